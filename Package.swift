@@ -1,0 +1,84 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Every room of ours: Swift 6, explicit existentials, explicit imports, no warnings.
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .treatAllWarnings(as: .error),
+]
+
+func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
+  .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
+}
+
+let package = Package(
+  name: "segue",
+  products: [
+    .executable(name: "segued", targets: ["segued"]),
+    .executable(name: "segue", targets: ["segue"]),
+    .executable(name: "segue-worker", targets: ["segue-worker"]),
+  ],
+  targets: [
+    // C libraries: a module map and the macros Swift cannot import, nothing else.
+    .systemLibrary(name: "CFFmpeg"),
+    .systemLibrary(name: "CPulse"),
+    .systemLibrary(name: "CSystemd"),
+    .systemLibrary(name: "CSQLite"),
+    .systemLibrary(name: "CJansson"),
+    .systemLibrary(name: "CExpat"),
+    .target(name: "CSegue"),
+
+    // The ground.
+    room("SegueSystem", ["CSegue"]),
+    room("SegueWire", ["SegueSystem", "CJansson"]),
+    room("SegueLoop", ["SegueSystem", "CSystemd"]),
+    room("SegueRing", ["SegueSystem", "CSegue"]),
+    room("SegueLink", ["SegueSystem", "SegueWire", "SegueRing", "CSegue"]),
+
+    // The wrappers.
+    room("SegueMedia", ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "CFFmpeg"]),
+    room("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),
+    room("SegueLibrary", ["SegueSystem", "SegueWire", "CSQLite", "CExpat"]),
+
+    // The house.
+    room(
+      "SeguePlayer",
+      ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SeguePulse", "SegueLibrary"]),
+    room("SegueServer", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer"]),
+    room("SegueDesktop", ["SegueSystem", "SegueLoop", "CSystemd"]),
+    room("SegueClient", ["SegueSystem", "SegueWire"]),
+
+    // The roof.
+    program(
+      "segued",
+      [
+        "SegueSystem", "SegueWire", "SegueLoop", "SegueLibrary", "SeguePlayer", "SegueServer",
+        "SegueDesktop",
+      ]),
+    program("segue", ["SegueClient"]),
+    program("segue-worker", ["SegueSystem", "SegueMedia"]),
+
+    // What is tested, by its public face.
+    .target(
+      name: "SegueTestKit", dependencies: ["SegueSystem", "SegueWire"], path: "Tests/SegueTestKit",
+      swiftSettings: strict),
+    tests("GroundTests", ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SegueTestKit"]),
+    tests("MediaTests", ["SegueMedia", "SegueLink", "SegueRing", "SegueTestKit"]),
+    tests("PulseTests", ["SeguePulse", "SegueRing", "SegueTestKit"]),
+    tests("LibraryTests", ["SegueLibrary", "SegueTestKit"]),
+    tests("PlayerTests", ["SeguePlayer", "SegueTestKit"]),
+    tests("ClientTests", ["SegueClient", "SegueTestKit"]),
+    tests("DaemonTests", ["SegueTestKit"]),
+  ]
+)

@@ -1,0 +1,3 @@
+// Expat, the XML reader of XSPF playlists.
+#pragma once
+#include <expat.h>

@@ -1,0 +1,130 @@
+#define _GNU_SOURCE
+#include "CSegue.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <malloc.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SIZE_SEALS (F_SEAL_SHRINK | F_SEAL_GROW)
+
+int segue_memfd(const char *name, size_t size) {
+  int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  if (fd < 0) return -1;
+  if (ftruncate(fd, (off_t)size) < 0 || fcntl(fd, F_ADD_SEALS, SIZE_SEALS | F_SEAL_SEAL) < 0) {
+    int saved = errno;
+    close(fd);
+    errno = saved;
+    return -1;
+  }
+  return fd;
+}
+
+int64_t segue_memfd_sealed_size(int fd) {
+  int seals = fcntl(fd, F_GET_SEALS);
+  if (seals < 0) return -1;
+  if ((seals & SIZE_SEALS) != SIZE_SEALS) {
+    errno = EPERM;
+    return -1;
+  }
+  struct stat status;
+  if (fstat(fd, &status) < 0) return -1;
+  return (int64_t)status.st_size;
+}
+
+int segue_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
+
+ssize_t segue_send_fds(int socket, const void *bytes, size_t count, const int *fds, int fd_count) {
+  if (fd_count < 0 || fd_count > SEGUE_MAX_FDS) {
+    errno = EINVAL;
+    return -1;
+  }
+  struct iovec vector = {.iov_base = (void *)bytes, .iov_len = count};
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int) * SEGUE_MAX_FDS)];
+  } control;
+  memset(&control, 0, sizeof control);
+  struct msghdr message = {.msg_iov = &vector, .msg_iovlen = 1};
+  if (fd_count > 0) {
+    message.msg_control = control.space;
+    message.msg_controllen = CMSG_SPACE(sizeof(int) * (size_t)fd_count);
+    struct cmsghdr *header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof(int) * (size_t)fd_count);
+    memcpy(CMSG_DATA(header), fds, sizeof(int) * (size_t)fd_count);
+  }
+  return sendmsg(socket, &message, MSG_NOSIGNAL);
+}
+
+ssize_t segue_recv_fds(int socket, void *bytes, size_t capacity, int *fds, int *fd_count) {
+  struct iovec vector = {.iov_base = bytes, .iov_len = capacity};
+  union {
+    struct cmsghdr header;
+    char space[CMSG_SPACE(sizeof(int) * SEGUE_MAX_FDS)];
+  } control;
+  struct msghdr message = {
+      .msg_iov = &vector, .msg_iovlen = 1, .msg_control = control.space, .msg_controllen = sizeof control.space};
+  *fd_count = 0;
+  ssize_t received = recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  if (received < 0) return -1;
+  for (struct cmsghdr *header = CMSG_FIRSTHDR(&message); header; header = CMSG_NXTHDR(&message, header)) {
+    if (header->cmsg_level != SOL_SOCKET || header->cmsg_type != SCM_RIGHTS) continue;
+    int count = (int)((header->cmsg_len - CMSG_LEN(0)) / sizeof(int));
+    for (int i = 0; i < count; i++) {
+      int fd;
+      memcpy(&fd, CMSG_DATA(header) + (size_t)i * sizeof(int), sizeof(int));
+      if (*fd_count < SEGUE_MAX_FDS) fds[(*fd_count)++] = fd;
+      else close(fd);
+    }
+  }
+  if (message.msg_flags & (MSG_TRUNC | MSG_CTRUNC)) {
+    for (int i = 0; i < *fd_count; i++) close(fds[i]);
+    *fd_count = 0;
+    errno = EMSGSIZE;
+    return -1;
+  }
+  return received;
+}
+
+int64_t segue_peer_uid(int socket) {
+  struct ucred credentials;
+  socklen_t size = sizeof credentials;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) < 0) return -1;
+  return (int64_t)credentials.uid;
+}
+
+void segue_die_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
+
+void segue_lean_malloc(void) {
+  mallopt(M_ARENA_MAX, 1);
+  mallopt(M_TRIM_THRESHOLD, 128 * 1024);
+  mallopt(M_MMAP_THRESHOLD, 128 * 1024);
+}
+
+void segue_trim_malloc(void) { malloc_trim(0); }
+
+int segue_set_nonblocking(int fd) {
+  int flags = fcntl(fd, F_GETFL);
+  return flags < 0 ? -1 : fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+}
+
+int segue_set_close_on_exec(int fd, int on) { return fcntl(fd, F_SETFD, on ? FD_CLOEXEC : 0); }
+
+int segue_dup_close_on_exec(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 3); }
+
+int segue_open(const char *path, int flags, unsigned mode) { return open(path, flags, mode); }
+
+int segue_terminal_columns(int fd) {
+  struct winsize size;
+  return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}

@@ -1,0 +1,49 @@
+// What Linux offers only through macros, variadics, or headers outside the Glibc module.
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/// A sealed-size anonymous file of `size` bytes, close-on-exec. The descriptor, or -1 with errno.
+int segue_memfd(const char *name, size_t size);
+
+/// The size of a memory file whose size is sealed against change; -1 with errno EPERM if it is not sealed.
+int64_t segue_memfd_sealed_size(int fd);
+
+/// A close-on-exec, non-blocking event counter. The descriptor, or -1 with errno.
+int segue_eventfd(void);
+
+/// Sends one packet with up to `SEGUE_MAX_FDS` descriptors beside it. Bytes sent, or -1 with errno.
+#define SEGUE_MAX_FDS 4
+ssize_t segue_send_fds(int socket, const void *bytes, size_t count, const int *fds, int fd_count);
+
+/// Receives one packet; `fds` has room for `SEGUE_MAX_FDS`, `fd_count` is set to how many came (all close-on-exec).
+/// Bytes received, 0 at the end, or -1 with errno; EMSGSIZE if the packet or its descriptors did not fit.
+ssize_t segue_recv_fds(int socket, void *bytes, size_t capacity, int *fds, int *fd_count);
+
+/// The uid of the process at the other end of a Unix socket, or -1 with errno.
+int64_t segue_peer_uid(int socket);
+
+/// Ends this process when the thread that started it ends (PR_SET_PDEATHSIG), and names it.
+void segue_die_with_parent(void);
+
+/// Keeps malloc to one arena and gives freed memory back early: the daemon is small and mostly asleep.
+void segue_lean_malloc(void);
+
+/// Gives what malloc holds free back to the system.
+void segue_trim_malloc(void);
+
+/// fcntl(F_SETFL) with O_NONBLOCK added. 0, or -1 with errno.
+int segue_set_nonblocking(int fd);
+
+/// fcntl(F_SETFD) with FD_CLOEXEC set or cleared. 0, or -1 with errno.
+int segue_set_close_on_exec(int fd, int on);
+
+/// fcntl(F_DUPFD_CLOEXEC). The new descriptor, or -1 with errno.
+int segue_dup_close_on_exec(int fd);
+
+/// openat(2) without its variadic mode. The descriptor, or -1 with errno.
+int segue_open(const char *path, int flags, unsigned mode);
+
+/// The terminal's width in columns, or 0 if `fd` is none.
+int segue_terminal_columns(int fd);

@@ -1,0 +1,5 @@
+// sd-event and sd-daemon.
+#pragma once
+#include <sys/epoll.h>
+#include <systemd/sd-daemon.h>
+#include <systemd/sd-event.h>

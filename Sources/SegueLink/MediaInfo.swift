@@ -1,0 +1,38 @@
+public import SegueSystem
+public import SegueWire
+
+/// What the worker found in a file.
+public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
+  public var audio: Audio
+  /// Of the track, or of the range that was asked for.
+  public var duration: MediaTime?
+  public var durationKind: DurationKind
+  public var seekable: Bool
+  public var metadata: Metadata
+
+  public init(audio: Audio, duration: MediaTime?, durationKind: DurationKind, seekable: Bool, metadata: Metadata) {
+    self.audio = audio
+    self.duration = duration
+    self.durationKind = durationKind
+    self.seekable = seekable
+    self.metadata = metadata
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("audio", audio)
+    json.member("duration", duration)
+    json.member("durationKind", durationKind.rawValue)
+    json.member("seekable", seekable)
+    json.member("metadata", metadata)
+    json.endObject()
+  }
+
+  public init(_ json: JSON) {
+    audio = Audio(json["audio"] ?? json)
+    duration = json["duration"]?.time
+    durationKind = json["durationKind"]?.string.flatMap(DurationKind.init) ?? .estimated
+    seekable = json["seekable"]?.bool ?? false
+    metadata = json["metadata"].map(Metadata.init) ?? Metadata()
+  }
+}

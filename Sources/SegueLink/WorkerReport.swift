@@ -1,0 +1,83 @@
+public import SegueRing
+public import SegueSystem
+public import SegueWire
+
+/// From a worker to the daemon; one packet each. The daemon reads them as if an enemy wrote them.
+public enum WorkerReport: Equatable, Sendable {
+  /// The file of `generation` is open and its first PCM is coming.
+  case opened(Generation, MediaInfo)
+  /// It cannot be opened, or broke off: no more PCM, and no `end` mark, will come for it.
+  case failed(Generation, Failure)
+  /// All of it is in the ring, with its `end` mark: it lasts exactly so long.
+  case ended(Generation, duration: MediaTime)
+  /// A stream's live title changes to this at `mediaTime`.
+  case title(Generation, String, at: MediaTime)
+  case probed(ticket: UInt32, MediaInfo)
+  case failedProbe(ticket: UInt32, Failure)
+}
+
+extension WorkerReport: JSONEncodable {
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    switch self {
+    case .opened(let generation, let info):
+      json.member("report", "opened")
+      json.member("generation", generation.number)
+      json.member("info", info)
+    case .failed(let generation, let failure):
+      json.member("report", "failed")
+      json.member("generation", generation.number)
+      json.member("kind", failure.kind.rawValue)
+      json.member("message", failure.message)
+    case .ended(let generation, let duration):
+      json.member("report", "ended")
+      json.member("generation", generation.number)
+      json.member("duration", duration.nanoseconds)
+    case .title(let generation, let title, let time):
+      json.member("report", "title")
+      json.member("generation", generation.number)
+      json.member("title", title)
+      json.member("at", time.nanoseconds)
+    case .probed(let ticket, let info):
+      json.member("report", "probed")
+      json.member("ticket", ticket)
+      json.member("info", info)
+    case .failedProbe(let ticket, let failure):
+      json.member("report", "failedProbe")
+      json.member("ticket", ticket)
+      json.member("kind", failure.kind.rawValue)
+      json.member("message", failure.message)
+    }
+    json.endObject()
+  }
+
+  /// nil for what no honest worker sends.
+  public init?(_ json: JSON) {
+    let ticket = json["ticket"]?.integer.flatMap(UInt32.init(exactly:))
+    let failure = Failure(
+      json["kind"]?.string.flatMap(Failure.Kind.init) ?? .unplayable, json["message"]?.string ?? "cannot be decoded")
+    switch json["report"]?.string {
+    case "opened":
+      guard let generation = json.generation, let info = json["info"] else { return nil }
+      self = .opened(generation, MediaInfo(info))
+    case "failed":
+      guard let generation = json.generation else { return nil }
+      self = .failed(generation, failure)
+    case "ended":
+      guard let generation = json.generation, let duration = json["duration"]?.integer else { return nil }
+      self = .ended(generation, duration: MediaTime(nanoseconds: duration))
+    case "title":
+      guard let generation = json.generation, let title = json["title"]?.string, let time = json["at"]?.integer else {
+        return nil
+      }
+      self = .title(generation, title, at: MediaTime(nanoseconds: time))
+    case "probed":
+      guard let ticket, let info = json["info"] else { return nil }
+      self = .probed(ticket: ticket, MediaInfo(info))
+    case "failedProbe":
+      guard let ticket else { return nil }
+      self = .failedProbe(ticket: ticket, failure)
+    default: return nil
+    }
+  }
+}

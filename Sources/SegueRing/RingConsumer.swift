@@ -1,0 +1,101 @@
+internal import Glibc
+internal import SegueSystem
+
+/// What the shared memory held that no honest producer writes.
+public struct RingCorruption: Error, Equatable {
+  public let what: String
+}
+
+/// The reading end. Pulse thread only; allocates nothing, locks nothing, and believes nothing it reads:
+/// a broken ring throws, and the daemon replaces the worker.
+public struct RingConsumer: ~Copyable {
+  public let ring: SharedRing
+  private var consumed: UInt64
+  private var marksRead: UInt64
+
+  public init(_ ring: SharedRing) {
+    self.ring = ring
+    consumed = ring.word(RingLayout.readCursor).relaxed()
+    marksRead = ring.word(RingLayout.chunkReadCursor).relaxed()
+  }
+
+  /// What stands at the reading position.
+  public enum Head {
+    /// A mark that takes effect here; `takeMark()` steps over it.
+    case mark(Chunk)
+    /// So many bytes of PCM lie before the next mark, or before the end of what is written. Never 0.
+    case pcm(Int)
+    /// Nothing is written beyond this position yet.
+    case empty
+  }
+
+  /// Looks without stepping.
+  public func head() throws(RingCorruption) -> Head {
+    // The write cursor first: a mark is published before any byte behind it.
+    let written = ring.word(RingLayout.writeCursor).observe()
+    let unread = written &- consumed
+    guard unread <= UInt64(RingLayout.pcmCapacity) else { throw RingCorruption(what: "write cursor") }
+    var readable = unread
+    if let (chunk, byte) = try nextMark() {
+      let distance = byte &- consumed
+      if distance == 0 { return .mark(chunk) }
+      guard distance <= UInt64(RingLayout.pcmCapacity) else { throw RingCorruption(what: "mark behind the reader") }
+      readable = min(unread, distance)
+    }
+    return readable == 0 ? .empty : .pcm(Int(readable))
+  }
+
+  /// Steps over the mark that `head()` showed.
+  public mutating func takeMark() {
+    marksRead &+= 1
+    ring.word(RingLayout.chunkReadCursor).publish(marksRead)
+  }
+
+  /// Copies PCM that `head()` announced, across the ring's seam, and steps over it. `target.count` is at most that many.
+  public mutating func read(into target: UnsafeMutableRawBufferPointer) {
+    guard let destination = target.baseAddress else { return }
+    let start = Int(consumed % UInt64(RingLayout.pcmCapacity))
+    let first = min(target.count, RingLayout.pcmCapacity - start)
+    memcpy(destination, ring.pcm + start, first)
+    memcpy(destination + first, ring.pcm, target.count - first)
+    skip(target.count)
+  }
+
+  /// Steps over `count` bytes that `head()` announced, and wakes the producer if it waited for this.
+  public mutating func skip(_ count: Int) {
+    consumed &+= UInt64(count)
+    ring.word(RingLayout.readCursor).announce(consumed)
+    let mark = ring.word(RingLayout.producerSleepsUntil)
+    let lowMark = mark.observe()
+    guard lowMark != RingLayout.awake else { return }
+    if ring.word(RingLayout.writeCursor).relaxed() &- consumed <= lowMark,
+      mark.exchange(RingLayout.awake) != RingLayout.awake
+    {
+      ring.space.raise()
+    }
+  }
+
+  /// Announces that this side is dry and waits for `ring.data`. False if something came meanwhile: then look again.
+  public func prepareToWait() throws(RingCorruption) -> Bool {
+    ring.word(RingLayout.consumerIsDry).announce(1)
+    if case .empty = try head() { return true }
+    stopWaiting()
+    return false
+  }
+
+  /// Takes the announcement back, and lowers the signal.
+  public func stopWaiting() {
+    ring.word(RingLayout.consumerIsDry).announce(0)
+    ring.data.clear()
+  }
+
+  private func nextMark() throws(RingCorruption) -> (Chunk, UInt64)? {
+    let pending = ring.word(RingLayout.chunkWriteCursor).observe() &- marksRead
+    guard pending <= UInt64(RingLayout.chunkCapacity) else { throw RingCorruption(what: "mark cursor") }
+    guard pending > 0 else { return nil }
+    // Copied once: the producer's process could still change it while it is being checked.
+    let record = ring.record(marksRead).pointee
+    guard let chunk = record.chunk else { throw RingCorruption(what: "mark") }
+    return (chunk, record.byte)
+  }
+}

@@ -1,0 +1,47 @@
+/// How a sample is stored between worker and sink: little-endian in practice (host order), interleaved.
+public enum SampleFormat: UInt8, Sendable, CaseIterable {
+  case signed16 = 1
+  case signed32 = 2
+  case float32 = 3
+
+  public var bytes: Int { self == .signed16 ? 2 : 4 }
+}
+
+/// The channels of a frame, in the order of their bits in `mask` (the WAVE order that FFmpeg calls native).
+/// `mask` is 0 when the positions are unknown; then `count` channels follow the sink's default order.
+public struct ChannelLayout: Hashable, Sendable {
+  /// 1…32.
+  public var count: UInt8
+  /// Bit 0 front left, 1 front right, 2 front centre, 3 LFE, 4 back left, 5 back right, 6 front left of centre,
+  /// 7 front right of centre, 8 back centre, 9 side left, 10 side right, 11 top centre, … (AV_CH_*).
+  public var mask: UInt64
+
+  public init(count: UInt8, mask: UInt64) {
+    self.count = count
+    self.mask = mask
+  }
+
+  public static let mono = ChannelLayout(count: 1, mask: 0x4)
+  public static let stereo = ChannelLayout(count: 2, mask: 0x3)
+  public static let most: UInt8 = 32
+
+  public var isValid: Bool {
+    (1...Self.most).contains(count) && (mask == 0 || mask.nonzeroBitCount == Int(count))
+  }
+}
+
+/// What one frame of PCM is.
+public struct AudioFormat: Hashable, Sendable {
+  public var sample: SampleFormat
+  public var rate: SampleRate
+  public var channels: ChannelLayout
+
+  public init(sample: SampleFormat, rate: SampleRate, channels: ChannelLayout) {
+    self.sample = sample
+    self.rate = rate
+    self.channels = channels
+  }
+
+  public var bytesPerFrame: Int { sample.bytes * Int(channels.count) }
+  public var bytesPerSecond: Int { bytesPerFrame * Int(rate.hertz) }
+}

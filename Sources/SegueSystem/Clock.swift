@@ -1,0 +1,22 @@
+internal import Glibc
+
+/// CLOCK_MONOTONIC, in nanoseconds: the clock that `Status.monotonic` names and every anchor is stamped with.
+public struct MonotonicTime: Hashable, Comparable, Sendable {
+  public var nanoseconds: Int64
+
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  public static var now: MonotonicTime {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+
+  public static func < (a: MonotonicTime, b: MonotonicTime) -> Bool { a.nanoseconds < b.nanoseconds }
+  public static func + (a: MonotonicTime, b: MediaTime) -> MonotonicTime {
+    MonotonicTime(nanoseconds: a.nanoseconds + b.nanoseconds)
+  }
+  public static func - (a: MonotonicTime, b: MonotonicTime) -> MediaTime {
+    MediaTime(nanoseconds: a.nanoseconds - b.nanoseconds)
+  }
+}

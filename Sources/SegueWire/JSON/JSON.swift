@@ -1,0 +1,132 @@
+internal import CJansson
+
+/// A JSON value that was read: a view into a parsed document, which it keeps alive.
+///
+/// Jansson does the reading (RFC 8259, strict UTF-8, nesting up to 2,048). A value belongs to the thread that parsed it:
+/// two threads may not hold views into one document.
+public struct JSON {
+  /// What a value is.
+  public enum Kind: Sendable {
+    case object, array, string, integer, real, bool, null
+  }
+
+  private let document: Document
+  private let value: UnsafeMutablePointer<json_t>
+
+  private init(_ document: Document, _ value: UnsafeMutablePointer<json_t>) {
+    self.document = document
+    self.value = value
+  }
+
+  /// Reads exactly one value of any kind. Throws what is wrong and at which byte.
+  public init(parsing bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) {
+    var failure = json_error_t()
+    let text = bytes.bindMemory(to: CChar.self)
+    guard let base = text.baseAddress, let root = json_loadb(base, text.count, segue_json_load_flags, &failure) else {
+      if bytes.isEmpty { throw JSONSyntaxError(reason: "nothing where a value was expected", offset: 0) }
+      let reason = withUnsafeBytes(of: failure.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      throw JSONSyntaxError(reason: reason, offset: Int(failure.position))
+    }
+    self.init(Document(owning: root), root)
+  }
+
+  public init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
+    // `withUnsafeBytes` rethrows untyped.
+    let parsed: Result<JSON, JSONSyntaxError> = bytes.withUnsafeBytes { buffer in
+      Result { () throws(JSONSyntaxError) in try JSON(parsing: buffer) }
+    }
+    self = try parsed.get()
+  }
+
+  public init(parsing text: String) throws(JSONSyntaxError) { try self.init(parsing: Array(text.utf8)) }
+
+  public var kind: Kind {
+    switch json_type(UInt32(segue_json_typeof(value))) {
+    case JSON_OBJECT: .object
+    case JSON_ARRAY: .array
+    case JSON_STRING: .string
+    case JSON_INTEGER: .integer
+    case JSON_REAL: .real
+    case JSON_TRUE, JSON_FALSE: .bool
+    default: .null
+    }
+  }
+
+  public var isNull: Bool { kind == .null }
+
+  /// The text of a string; nil for every other kind.
+  public var string: String? {
+    guard let text = json_string_value(value) else { return nil }
+    let length = json_string_length(value)
+    return String(decoding: UnsafeRawBufferPointer(start: text, count: length), as: UTF8.self)
+  }
+
+  /// Calls `body` with the UTF-8 of a string, or with nil for every other kind.
+  public func withUTF8<Result>(_ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
+    body(json_string_value(value).map { UnsafeRawBufferPointer(start: $0, count: json_string_length(value)) })
+  }
+
+  /// A number without fraction that fits; 3.0 counts, 3.5 and "3" do not.
+  public var integer: Int64? {
+    switch kind {
+    case .integer: json_integer_value(value)
+    case .real: Int64(exactly: json_real_value(value))
+    default: nil
+    }
+  }
+
+  /// Any number.
+  public var double: Double? {
+    switch kind {
+    case .integer: Double(json_integer_value(value))
+    case .real: json_real_value(value)
+    default: nil
+    }
+  }
+
+  public var bool: Bool? {
+    guard kind == .bool else { return nil }
+    return segue_json_typeof(value) == Int32(JSON_TRUE.rawValue)
+  }
+
+  /// The member called `name`; nil if there is none or this is no object.
+  public subscript(name: String) -> JSON? { json_object_get(value, name).map { JSON(document, $0) } }
+
+  /// The number of elements of an array or members of an object; 0 for every other kind.
+  public var count: Int { kind == .array ? json_array_size(value) : json_object_size(value) }
+
+  /// The elements of an array; nil for every other kind.
+  public var elements: [JSON]? {
+    guard kind == .array else { return nil }
+    return (0..<json_array_size(value)).map { JSON(document, json_array_get(value, $0)!) }
+  }
+
+  /// The names of an object's members, in the order they came; empty for every other kind.
+  public var names: [String] {
+    var names: [String] = []
+    var iterator = json_object_iter(value)
+    while let member = iterator {
+      names.append(String(cString: json_object_iter_key(member)))
+      iterator = json_object_iter_next(value, member)
+    }
+    return names
+  }
+
+  /// The parsed tree and its only owner.
+  private final class Document {
+    private let root: UnsafeMutablePointer<json_t>
+
+    init(owning root: UnsafeMutablePointer<json_t>) { self.root = root }
+
+    deinit { segue_json_decref(root) }
+  }
+}
+
+/// Text that is not JSON.
+public struct JSONSyntaxError: Error, Equatable, CustomStringConvertible {
+  public let reason: String
+  /// The byte at which reading stopped, from 0.
+  public let offset: Int
+
+  public var description: String { "\(reason) (at byte \(offset))" }
+}

@@ -1,0 +1,106 @@
+public import SegueSystem
+
+/// What was asked for.
+public enum PlayState: String, Sendable {
+  case playing, paused, stopped
+}
+
+public enum RepeatMode: String, Sendable, CaseIterable {
+  case off, one, all
+}
+
+public enum ShuffleMode: String, Sendable, CaseIterable {
+  case off, tracks, albums
+}
+
+/// The whole state of the player (PROTOCOL.md, `Status`).
+public struct Status: Equatable, JSONEncodable, JSONDecodable {
+  public var state: PlayState
+  /// The audible position at `monotonic`; nil without a current track.
+  public var position: MediaTime?
+  public var duration: MediaTime?
+  public var durationKind: DurationKind?
+  /// CLOCK_MONOTONIC when `position` was true.
+  public var monotonic: MonotonicTime
+  /// 1 while the position advances, else 0.
+  public var rate: Int
+  public var track: Track?
+  public var index: Int?
+  public var length: Int
+  public var version: UInt64
+  /// 0…100.
+  public var volume: Int
+  public var muted: Bool
+  public var repeatMode: RepeatMode
+  public var shuffle: ShuffleMode
+  public var consume: Bool
+  public var output: Output
+  public var audio: Audio?
+
+  public init(
+    state: PlayState, position: MediaTime?, duration: MediaTime?, durationKind: DurationKind?,
+    monotonic: MonotonicTime, rate: Int, track: Track?, index: Int?, length: Int, version: UInt64, volume: Int,
+    muted: Bool, repeatMode: RepeatMode, shuffle: ShuffleMode, consume: Bool, output: Output, audio: Audio?
+  ) {
+    self.state = state
+    self.position = position
+    self.duration = duration
+    self.durationKind = durationKind
+    self.monotonic = monotonic
+    self.rate = rate
+    self.track = track
+    self.index = index
+    self.length = length
+    self.version = version
+    self.volume = volume
+    self.muted = muted
+    self.repeatMode = repeatMode
+    self.shuffle = shuffle
+    self.consume = consume
+    self.output = output
+    self.audio = audio
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("state", state.rawValue)
+    json.member("position", position)
+    json.member("duration", duration)
+    json.member("durationKind", durationKind?.rawValue)
+    json.member("monotonic", MediaTime(nanoseconds: monotonic.nanoseconds))
+    json.member("rate", rate)
+    json.member("track", track)
+    json.member("metadata", track?.metadata)
+    json.member("index", index)
+    json.member("length", length)
+    json.member("version", version)
+    json.member("volume", volume)
+    json.member("muted", muted)
+    json.member("repeat", repeatMode.rawValue)
+    json.member("shuffle", shuffle.rawValue)
+    json.member("consume", consume)
+    json.member("output", output)
+    json.member("audio", audio)
+    json.endObject()
+  }
+
+  public init(_ json: JSON) {
+    state = json["state"]?.string.flatMap(PlayState.init) ?? .stopped
+    position = json["position"]?.time
+    duration = json["duration"]?.time
+    durationKind = json["durationKind"]?.string.flatMap(DurationKind.init)
+    monotonic = MonotonicTime(nanoseconds: json["monotonic"]?.time?.nanoseconds ?? 0)
+    rate = json["rate"]?.int ?? 0
+    track = json["track"].flatMap { $0.isNull ? nil : Track($0) }
+    index = json["index"]?.int
+    length = json["length"]?.int ?? 0
+    version = UInt64(clamping: json["version"]?.integer ?? 0)
+    volume = json["volume"]?.int ?? 0
+    muted = json["muted"]?.bool ?? false
+    repeatMode = json["repeat"]?.string.flatMap(RepeatMode.init) ?? .all
+    shuffle = json["shuffle"]?.string.flatMap(ShuffleMode.init) ?? .off
+    consume = json["consume"]?.bool ?? false
+    output = json["output"].map(Output.init) ?? Output()
+    audio = json["audio"].flatMap { $0.isNull ? nil : Audio($0) }
+  }
+}

@@ -1,0 +1,63 @@
+public import SegueSystem
+
+/// How far a duration can be trusted.
+public enum DurationKind: String, Sendable {
+  /// Counted, or stated by a header that counts samples.
+  case exact
+  /// From a bit rate; replaced when known. Nothing ends or is clamped on it.
+  case estimated
+  /// Live: there is no end.
+  case unbounded
+}
+
+/// An entry of the play queue (PROTOCOL.md, `Track`).
+public struct Track: Equatable, JSONEncodable, JSONDecodable {
+  public var id: UInt64
+  public var index: Int
+  public var uri: String
+  public var duration: MediaTime?
+  /// nil until the file was looked into.
+  public var durationKind: DurationKind?
+  public var metadata: Metadata
+  public var favorite: Bool
+  /// Why it was skipped, if it was.
+  public var error: String?
+
+  public init(
+    id: UInt64, index: Int, uri: String, duration: MediaTime?, durationKind: DurationKind?, metadata: Metadata,
+    favorite: Bool, error: String?
+  ) {
+    self.id = id
+    self.index = index
+    self.uri = uri
+    self.duration = duration
+    self.durationKind = durationKind
+    self.metadata = metadata
+    self.favorite = favorite
+    self.error = error
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("id", id)
+    json.member("index", index)
+    json.member("uri", uri)
+    json.member("duration", duration)
+    json.member("durationKind", durationKind?.rawValue)
+    json.member("metadata", metadata)
+    json.member("favorite", favorite)
+    json.member("error", error)
+    json.endObject()
+  }
+
+  public init(_ json: JSON) {
+    id = UInt64(clamping: json["id"]?.integer ?? 0)
+    index = json["index"]?.int ?? 0
+    uri = json["uri"]?.string ?? ""
+    duration = json["duration"]?.time
+    durationKind = json["durationKind"]?.string.flatMap(DurationKind.init)
+    metadata = json["metadata"].map(Metadata.init) ?? Metadata()
+    favorite = json["favorite"]?.bool ?? false
+    error = json["error"]?.string
+  }
+}
