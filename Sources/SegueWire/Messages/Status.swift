@@ -34,13 +34,15 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
   public var repeatMode: RepeatMode
   public var shuffle: ShuffleMode
   public var consume: Bool
+  public var sleep: Sleep?
   public var output: Output
   public var audio: Audio?
 
   public init(
     state: PlayState, position: MediaTime?, duration: MediaTime?, durationKind: DurationKind?,
     monotonic: MonotonicTime, rate: Int, track: Track?, index: Int?, length: Int, version: UInt64, volume: Int,
-    muted: Bool, repeatMode: RepeatMode, shuffle: ShuffleMode, consume: Bool, output: Output, audio: Audio?
+    muted: Bool, repeatMode: RepeatMode, shuffle: ShuffleMode, consume: Bool, sleep: Sleep?, output: Output,
+    audio: Audio?
   ) {
     self.state = state
     self.position = position
@@ -57,6 +59,7 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
     self.repeatMode = repeatMode
     self.shuffle = shuffle
     self.consume = consume
+    self.sleep = sleep
     self.output = output
     self.audio = audio
   }
@@ -79,6 +82,7 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
     json.member("repeat", repeatMode.rawValue)
     json.member("shuffle", shuffle.rawValue)
     json.member("consume", consume)
+    json.member("sleep", sleep)
     json.member("output", output)
     json.member("audio", audio)
     json.endObject()
@@ -100,6 +104,7 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
     repeatMode = json["repeat"]?.string.flatMap(RepeatMode.init) ?? .all
     shuffle = json["shuffle"]?.string.flatMap(ShuffleMode.init) ?? .off
     consume = json["consume"]?.bool ?? false
+    sleep = json["sleep"].flatMap { $0.isNull ? nil : Sleep($0) }
     output = json["output"].map(Output.init) ?? Output()
     audio = json["audio"].flatMap { $0.isNull ? nil : Audio($0) }
   }

@@ -1,0 +1,43 @@
+// Thread: the loop, which is the main thread. Everything here is @MainActor and synchronous; what another thread wants
+// of the loop it posts to the mailbox. Nothing on this thread may block.
+
+internal import CSystemd
+public import SegueSystem
+
+/// sd-event: sockets, timers, signals and children in one place, asleep when nothing happens.
+@MainActor
+public final class EventLoop {
+  let event: OpaquePointer
+  /// How other threads reach the loop.
+  public let mailbox: Mailbox
+  private var mailboxSource: IOSource?
+
+  public init() throws(SystemError) {
+    var event: OpaquePointer?
+    try sdChecked("sd_event_new") { sd_event_new(&event) }
+    guard let event else { throw SystemError("sd_event_new") }
+    self.event = event
+    mailbox = try Mailbox()
+    let mailbox = mailbox
+    mailboxSource = try IOSource(on: self, descriptor: mailbox.raw, for: .readable) { _ in mailbox.deliver() }
+  }
+
+  /// Dispatches until `exit` is called; returns its code.
+  public func run() throws(SystemError) -> Int32 { try sdChecked("sd_event_loop") { sd_event_loop(event) } }
+
+  public func exit(_ code: Int32) { sd_event_exit(event, code) }
+
+  /// How often the loop came out of its sleep: one wakeup each.
+  public var iterations: UInt64 {
+    var count: UInt64 = 0
+    return sd_event_get_iteration(event, &count) >= 0 ? count : 0
+  }
+}
+
+/// sd-event answers -errno.
+@discardableResult
+func sdChecked(_ call: String, _ body: () -> Int32) throws(SystemError) -> Int32 {
+  let result = body()
+  if result < 0 { throw SystemError(call, code: -result) }
+  return result
+}

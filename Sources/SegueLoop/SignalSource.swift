@@ -1,0 +1,36 @@
+internal import CSystemd
+internal import Glibc
+public import SegueSystem
+
+/// A signal taken as an event instead of an interruption. Make these before the first thread starts: a new thread
+/// inherits what is blocked, and a thread that does not block the signal would die of it.
+@MainActor
+public final class SignalSource {
+  // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner lets go.
+  private nonisolated(unsafe) var source: OpaquePointer?
+  private let handler: @MainActor () -> Void
+
+  public init(on loop: EventLoop, signal number: Int32, handler: @escaping @MainActor () -> Void) throws(SystemError) {
+    self.handler = handler
+    var mask = sigset_t()
+    sigemptyset(&mask)
+    sigaddset(&mask, number)
+    pthread_sigmask(SIG_BLOCK, &mask, nil)
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    try sdChecked("sd_event_add_signal") { sd_event_add_signal(loop.event, &source, number, signalCame, context) }
+  }
+
+  deinit { sd_event_source_disable_unref(source) }
+
+  fileprivate func dispatch() { handler() }
+}
+
+private nonisolated func signalCame(
+  _: OpaquePointer?, _: UnsafePointer<signalfd_siginfo>?, context: UnsafeMutableRawPointer?
+) -> Int32 {
+  guard let context else { return 0 }
+  // A strong reference for the length of the call: the handler may let go of its source.
+  let source = Unmanaged<SignalSource>.fromOpaque(context).takeUnretainedValue()
+  MainActor.assumeIsolated { source.dispatch() }
+  return 0
+}

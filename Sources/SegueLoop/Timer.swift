@@ -1,0 +1,55 @@
+internal import CSystemd
+public import SegueSystem
+
+/// A one-shot timer that can be armed again. Disarmed it costs nothing, not even a wakeup.
+@MainActor
+public final class Timer {
+  // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner lets go.
+  private nonisolated(unsafe) var source: OpaquePointer?
+  private let handler: @MainActor () -> Void
+  public private(set) var isArmed = false
+
+  /// `slack`: how much later than asked it may fire, so that the kernel can join wakeups; at least 1 µs.
+  public init(
+    on loop: EventLoop, slack: MediaTime = MediaTime(nanoseconds: 1_000_000), handler: @escaping @MainActor () -> Void
+  ) throws(SystemError) {
+    self.handler = handler
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    try sdChecked("sd_event_add_time") {
+      sd_event_add_time(
+        loop.event, &source, Int32(CLOCK_MONOTONIC), UInt64.max, UInt64(max(1, slack.nanoseconds / 1_000)), timerFired,
+        context)
+    }
+    sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF))
+  }
+
+  deinit { sd_event_source_disable_unref(source) }
+
+  public func arm(at time: MonotonicTime) {
+    // Rounded up: it never fires before its time.
+    sd_event_source_set_time(source, UInt64(max(0, time.nanoseconds + 999) / 1_000))
+    sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
+    isArmed = true
+  }
+
+  public func arm(after delay: MediaTime) { arm(at: .now + delay) }
+
+  public func disarm() {
+    guard isArmed else { return }
+    sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF))
+    isArmed = false
+  }
+
+  fileprivate func dispatch() {
+    isArmed = false
+    handler()
+  }
+}
+
+private nonisolated func timerFired(_: OpaquePointer?, _: UInt64, context: UnsafeMutableRawPointer?) -> Int32 {
+  guard let context else { return 0 }
+  // A strong reference for the length of the call: the handler may let go of its source.
+  let source = Unmanaged<Timer>.fromOpaque(context).takeUnretainedValue()
+  MainActor.assumeIsolated { source.dispatch() }
+  return 0
+}

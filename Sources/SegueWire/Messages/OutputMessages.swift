@@ -1,0 +1,68 @@
+/// A sink of the sound server, as `output.list` shows it.
+public struct OutputDevice: Equatable, JSONEncodable {
+  public var name: String
+  public var description: String
+  /// Where sound goes when nobody chose.
+  public var isDefault: Bool
+  /// Where our stream is, or would go.
+  public var isCurrent: Bool
+  public var sampleRate: Int
+  public var channels: Int
+  public var format: String
+
+  public init(
+    name: String, description: String, isDefault: Bool, isCurrent: Bool, sampleRate: Int, channels: Int, format: String
+  ) {
+    self.name = name
+    self.description = description
+    self.isDefault = isDefault
+    self.isCurrent = isCurrent
+    self.sampleRate = sampleRate
+    self.channels = channels
+    self.format = format
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("name", name)
+    json.member("description", description)
+    json.member("default", isDefault)
+    json.member("current", isCurrent)
+    json.member("sampleRate", sampleRate)
+    json.member("channels", channels)
+    json.member("format", format)
+    json.endObject()
+  }
+}
+
+/// The answer of `output.list`.
+public struct OutputList: Equatable, JSONEncodable {
+  public var outputs: [OutputDevice]
+
+  public init(outputs: [OutputDevice]) { self.outputs = outputs }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("outputs", outputs)
+    json.endObject()
+  }
+}
+
+/// The answer of `volume`.
+public struct VolumeState: Equatable, JSONEncodable {
+  /// 0…100.
+  public var volume: Int
+  public var muted: Bool
+
+  public init(volume: Int, muted: Bool) {
+    self.volume = volume
+    self.muted = muted
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("volume", volume)
+    json.member("muted", muted)
+    json.endObject()
+  }
+}

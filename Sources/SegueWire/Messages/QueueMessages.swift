@@ -1,0 +1,85 @@
+/// The answer of `list`.
+public struct QueuePage: Equatable, JSONEncodable {
+  public var tracks: [Track]
+  public var total: Int
+  public var offset: Int
+  public var version: UInt64
+
+  public init(tracks: [Track], total: Int, offset: Int, version: UInt64) {
+    self.tracks = tracks
+    self.total = total
+    self.offset = offset
+    self.version = version
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("tracks", tracks)
+    json.member("total", total)
+    json.member("offset", offset)
+    json.member("version", version)
+    json.endObject()
+  }
+}
+
+/// What the queue's topic and the queue's methods say: enough to know that a `list` is due.
+public struct QueueSummary: Equatable, JSONEncodable {
+  public var version: UInt64
+  public var length: Int
+
+  public init(version: UInt64, length: Int) {
+    self.version = version
+    self.length = length
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("version", version)
+    json.member("length", length)
+    json.endObject()
+  }
+}
+
+/// The answer of `queue.add` and `queue.replace`.
+public struct AddResult: Equatable, JSONEncodable {
+  /// What could not be added, and why.
+  public struct Refusal: Equatable, JSONEncodable {
+    public var uri: String
+    public var failure: Failure
+
+    public init(uri: String, failure: Failure) {
+      self.uri = uri
+      self.failure = failure
+    }
+
+    public func encode(into json: inout JSONWriter) {
+      json.beginObject()
+      json.member("uri", uri)
+      json.member("kind", failure.kind.rawValue)
+      json.member("message", failure.message)
+      json.endObject()
+    }
+  }
+
+  /// The ids of the new entries, in queue order.
+  public var added: [UInt64]
+  public var failed: [Refusal]
+  public var version: UInt64
+
+  public init(added: [UInt64], failed: [Refusal], version: UInt64) {
+    self.added = added
+    self.failed = failed
+    self.version = version
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.key("added")
+    json.beginArray()
+    for id in added { json.integer(id) }
+    json.endArray()
+    json.member("failed", failed)
+    json.member("version", version)
+    json.endObject()
+  }
+}
