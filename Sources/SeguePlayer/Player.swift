@@ -1,5 +1,4 @@
 public import SegueLoop
-public import SegueSystem
 public import SegueWire
 
 /// The player: what the queue holds, what is heard, and everything that can be asked of both. Loop thread.
