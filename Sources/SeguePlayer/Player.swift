@@ -1,4 +1,5 @@
 public import SegueLoop
+internal import SegueSystem
 public import SegueWire
 
 /// The player: what the queue holds, what is heard, and everything that can be asked of both. Loop thread.
