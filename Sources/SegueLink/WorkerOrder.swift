@@ -26,8 +26,10 @@ public enum WorkerOrder: Equatable, Sendable {
   case ring
   /// Drop everything that is being decoded or waits, and decode this from `start` (of the track or range) on.
   case open(Generation, MediaSource, start: MediaTime)
-  /// Decode this after the current one has ended. Replaces an earlier `follow`, even one that is already being decoded.
-  case follow(Generation, MediaSource)
+  /// Decode this from its start once `after` has ended, without a gap. If `after` is what is being decoded, this waits
+  /// for its end and replaces an earlier `follow`; if `after` has ended already, what is being decoded now is dropped
+  /// (its generation gets no `end` mark) and this starts at once.
+  case follow(Generation, MediaSource, after: Generation)
   /// Drop everything and wait.
   case halt
   /// Look into a file; answered by `probed` or `failedProbe` of the same ticket, in order.
@@ -45,9 +47,10 @@ extension WorkerOrder: JSONEncodable {
       json.member("generation", generation.number)
       json.member("start", start.nanoseconds)
       source.encode(into: &json)
-    case .follow(let generation, let source):
+    case .follow(let generation, let source, let after):
       json.member("order", "follow")
       json.member("generation", generation.number)
+      json.member("after", after.number)
       source.encode(into: &json)
     case .halt:
       json.member("order", "halt")
@@ -68,8 +71,8 @@ extension WorkerOrder: JSONEncodable {
       guard let generation = json.generation, let start = json["start"]?.integer else { return nil }
       self = .open(generation, MediaSource(json), start: MediaTime(nanoseconds: start))
     case "follow":
-      guard let generation = json.generation else { return nil }
-      self = .follow(generation, MediaSource(json))
+      guard let generation = json.generation, let after = json.generation("after") else { return nil }
+      self = .follow(generation, MediaSource(json), after: after)
     case "probe":
       guard let ticket = json["ticket"]?.integer.flatMap(UInt32.init(exactly:)) else { return nil }
       self = .probe(ticket: ticket, MediaSource(json))
@@ -95,7 +98,9 @@ extension MediaSource {
 }
 
 extension JSON {
-  var generation: Generation? {
-    self["generation"]?.integer.flatMap(UInt32.init(exactly:)).flatMap { $0 == 0 ? nil : Generation($0) }
+  var generation: Generation? { generation("generation") }
+
+  func generation(_ name: String) -> Generation? {
+    self[name]?.integer.flatMap(UInt32.init(exactly:)).flatMap { $0 == 0 ? nil : Generation($0) }
   }
 }
