@@ -1,5 +1,10 @@
+// Thread: the loop. The player waits for nobody: what takes time is answered later, through completions.
+
+public import SegueLibrary
 public import SegueLoop
-internal import SegueSystem
+internal import SegueLink
+internal import SegueRing
+public import SegueSystem
 public import SegueWire
 
 /// The player: what the queue holds, what is heard, and everything that can be asked of both. Loop thread.
@@ -8,55 +13,219 @@ public final class Player {
   /// Called after every change, at most once a topic and turn of the loop.
   public var onChange: (@MainActor (Topic) -> Void)?
 
-  public init(loop: EventLoop) {}
+  let loop: EventLoop
+  let engine: Engine
+  let prober: Prober
+  let pool: WorkerPool
+  let files: FileWorker
+  let keeper: StateKeeper
+  var configuration: Configuration
 
-  public var status: Status {
-    Status(
-      state: .stopped, position: nil, duration: nil, durationKind: nil, monotonic: .now, rate: 0, track: nil,
-      index: nil,
-      length: 0, version: 0, volume: 100, muted: false, repeatMode: .all, shuffle: .off, consume: false, sleep: nil,
-      output: Output(), audio: nil)
+  var queue: PlayQueue
+  private(set) var transport = Transport()
+  /// What the worker found in each track of the plan.
+  private var opened: [UInt32: MediaInfo] = [:]
+  var volume: VolumeState
+  var sleeper: SleepTimer
+  /// Additions under way, the first of which inserts.
+  var additions = FIFO<Addition>()
+  var addition: Addition?
+  /// Entries nobody has looked into yet wait their turn here.
+  var isProbing = false
+  var probeCursor = 0
+  private var changed: Set<Topic> = []
+
+  /// The player as it was left: queue, modes, position, volume, sleep timer.
+  /// `worker`: the program that decodes. Throws only what leaves a daemon without its loop.
+  public init(loop: EventLoop, configuration: Configuration, worker: FilePath) throws(SystemError) {
+    self.loop = loop
+    self.configuration = configuration
+    files = FileWorker()
+    let opener = MediaOpener(files: files, mailbox: loop.mailbox)
+    pool = try WorkerPool(loop: loop, program: worker, gracePeriod: configuration.gracePeriod)
+    prober = try Prober(loop: loop, pool: pool, opener: opener)
+    keeper = try StateKeeper(loop: loop)
+    let saved = keeper.load()
+    queue = PlayQueue(saved.state, seed: UInt64.random(in: .min ... .max))
+    volume = VolumeState(volume: saved.state.volume, muted: saved.state.muted)
+    sleeper = try SleepTimer(loop: loop)
+    engine = try Engine(loop: loop, pool: pool, opener: opener)
+    connect()
+    restore(saved)
   }
 
-  public var summary: QueueSummary { QueueSummary(version: 0, length: 0) }
-
-  /// `limit` is kept to 1…1,000. An offset beyond the end gives an empty page.
-  public func page(offset: Int, limit: Int) -> QueuePage { QueuePage(tracks: [], total: 0, offset: offset, version: 0) }
-
-  public func play(_ target: PlayTarget, then: @escaping Completion<Status>) { then(.success(status)) }
-  public func pause(then: @escaping Completion<Status>) { then(.success(status)) }
-  public func toggle(then: @escaping Completion<Status>) { then(.success(status)) }
-  public func stop(then: @escaping Completion<Status>) { then(.success(status)) }
-  public func next(then: @escaping Completion<Status>) { then(.success(status)) }
-  public func previous(then: @escaping Completion<Status>) { then(.success(status)) }
-  public func seek(_ target: SeekTarget, then: @escaping Completion<Status>) { then(.success(status)) }
-
-  public var volume: VolumeState { VolumeState(volume: 100, muted: false) }
-  public func setVolume(_ change: VolumeChange, then: @escaping Completion<VolumeState>) { then(.success(volume)) }
-
-  public func setRepeat(_ mode: RepeatMode, then: @escaping Completion<Status>) { then(.success(status)) }
-  public func setShuffle(_ mode: ShuffleMode, then: @escaping Completion<Status>) { then(.success(status)) }
-  public func setConsume(_ on: Bool, then: @escaping Completion<Status>) { then(.success(status)) }
-  /// nil turns it off.
-  public func setSleep(_ sleep: Sleep?, then: @escaping Completion<Status>) { then(.success(status)) }
-
-  public func add(
-    _ uris: [String], at placement: Placement, play: Bool, then: @escaping Completion<AddResult>
-  ) { then(.success(AddResult(added: [], failed: [], version: 0))) }
-  public func replace(with uris: [String], then: @escaping Completion<AddResult>) {
-    then(.success(AddResult(added: [], failed: [], version: 0)))
+  private func connect() {
+    engine.gracePeriod = { [weak self] in self?.configuration.gracePeriod ?? .zero }
+    engine.uri = { [weak self] entry in self?.queue.entry(entry)?.uri }
+    engine.report = { [weak self] event in self?.dispatch(event) }
+    engine.onOpened = { [weak self] generation, info in self?.learn(generation, info) }
+    engine.onLength = { [weak self] generation, duration in self?.learn(generation, duration) }
+    engine.onStreamTitle = { [weak self] generation, title in self?.learn(generation, title: title) }
+    engine.onOutput = { [weak self] in self?.note(.output, .player) }
+    engine.onVolume = { [weak self] state in self?.hear(state) }
+    sleeper.onEnd = { [weak self] in self?.fallAsleep() }
+    keeper.playhead = { [weak self] in self?.playhead ?? SavedPlayhead() }
   }
-  public func remove(_ ids: [UInt64], then: @escaping Completion<QueueSummary>) { then(.success(summary)) }
-  public func move(_ ids: [UInt64], to index: Int, then: @escaping Completion<QueueSummary>) { then(.success(summary)) }
-  public func clear(then: @escaping Completion<QueueSummary>) { then(.success(summary)) }
 
-  public func outputs(then: @escaping Completion<OutputList>) { then(.success(OutputList(outputs: []))) }
-  /// nil: the server's default.
-  public func setOutput(_ device: String?, then: @escaping Completion<OutputList>) { outputs(then: then) }
+  // MARK: The machine
 
-  /// The player's share of `daemon.stats`.
-  public func count(into counters: inout Counters) {}
+  /// Feeds the transport, and does what it says.
+  func dispatch(_ event: Transport.Event) {
+    let before = transport.state
+    for action in transport.handle(event) where !engine.perform(action) { decide(action) }
+    if case .audible = event { note(.player) }
+    if transport.state != before { note(.player) }
+    keeper.isAdvancing = transport.playState == .playing
+  }
 
-  /// Saves and lets go of worker, stream and threads; `then` is called when all is on disk.
-  public func shutdown(then: @escaping @MainActor () -> Void) { then() }
+  /// What the transport leaves to whoever knows the queue.
+  private func decide(_ action: Transport.Action) {
+    switch action {
+    case .plan: plan()
+    case .blame(let entry, let failure): blame(entry, failure)
+    case .skip(let entry, let wasPaused): skip(entry, wasPaused: wasPaused)
+    case .passed: advance()
+    case .playedOut: playOut()
+    default: break
+    }
+  }
+
+  /// Tells the transport what should come after what is heard.
+  func plan() {
+    guard !transport.plan.isEmpty else { return }
+    var future = queue
+    var successors: [EntryID] = []
+    for _ in transport.plan {
+      let before = future.currentEntry
+      guard let next = future.advance(.trackEnded, skipping: { $0.error != nil }).entry,
+        sleeper.allows(future.currentEntry, after: before, wraps: queue.isLast(before?.id))
+      else { break }
+      successors.append(next)
+    }
+    dispatch(.successors(successors))
+  }
+
+  private func blame(_ entry: EntryID, _ failure: Failure) {
+    guard let found = queue.entry(entry) else { return }
+    Log.warning("\(found.uri): skipped: \(failure.message)")
+    var info = found.info
+    info.error = failure.message
+    apply(queue.update(entry, info))
+  }
+
+  /// The current track would not even open: on to the next that may, or stop where none does.
+  private func skip(_ entry: EntryID, wasPaused: Bool) {
+    let advance = queue.advance(.trackEnded, skipping: { $0.error != nil })
+    apply(advance.change)
+    guard let next = advance.entry, next != entry else {
+      if advance.nothingPlayable || queue.count == 1 {
+        Log.error("nothing in the queue can be played; stopped")
+      }
+      return keeper.savePlayhead()
+    }
+    dispatch(.play(next, from: .zero))
+    if wasPaused { dispatch(.pause) }
+  }
+
+  /// The next of the plan is heard now.
+  private func advance() {
+    let advance = queue.advance(.trackEnded, skipping: { $0.error != nil })
+    apply(advance.change)
+    sleeper.trackPassed()
+    forgetOld()
+    keeper.savePlayhead()
+    describe()
+    note(.player)
+  }
+
+  private func playOut() {
+    let slept = sleeper.endsHere
+    let advance = queue.advance(.trackEnded, skipping: { $0.error != nil })
+    apply(advance.change)
+    if slept { sleeper.finish() }
+    if advance.nothingPlayable { Log.error("nothing in the queue can be played; stopped") }
+    opened = [:]
+    keeper.savePlayhead()
+    note(.player)
+  }
+
+  // MARK: What is known of the tracks
+
+  private func learn(_ generation: Generation, _ info: MediaInfo) {
+    guard let item = transport.plan.first(where: { $0.generation == generation }),
+      let entry = queue.entry(item.entry)
+    else { return }
+    opened[generation.number] = info
+    apply(queue.update(item.entry, EntryInfo(found: info, uri: entry.uri, before: entry.info)))
+    if item == transport.plan.first {
+      describe()
+      note(.player)
+    }
+  }
+
+  /// A track that was decoded to its end from its beginning has been counted.
+  private func learn(_ generation: Generation, _ duration: MediaTime) {
+    guard let item = transport.plan.first(where: { $0.generation == generation }),
+      var info = queue.entry(item.entry)?.info, info.duration != duration || info.durationKind != .exact
+    else { return }
+    info.duration = duration
+    info.durationKind = .exact
+    apply(queue.update(item.entry, info))
+    note(.player)
+  }
+
+  private func learn(_ generation: Generation, title: String) {
+    guard let item = transport.plan.first, item.generation == generation,
+      var info = queue.entry(item.entry)?.info, info.metadata.stream != title
+    else { return }
+    info.metadata.stream = title
+    apply(queue.update(item.entry, info))
+    describe()
+    note(.player)
+  }
+
+  private func forgetOld() {
+    let kept = Set(transport.plan.map(\.generation.number))
+    opened = opened.filter { kept.contains($0.key) }
+  }
+
+  /// Names what is heard to the sound server.
+  private func describe() {
+    guard let entry = queue.currentEntry else { return }
+    let metadata = entry.metadata
+    engine.sink.send(
+      .describe(
+        title: metadata.stream ?? metadata.title ?? MediaOpener.displayName(of: entry.uri), artist: metadata.artist,
+        file: entry.uri))
+  }
+
+  /// What the worker found in the track that is heard; nil while nothing of it is open.
+  var currentInfo: MediaInfo? { transport.plan.first.flatMap { opened[$0.generation.number] } }
+
+  // MARK: Telling
+
+  /// Tells observers on the next turn of the loop, once for many changes.
+  func note(_ topics: Topic...) {
+    if changed.isEmpty {
+      loop.mailbox.post { [weak self] in self?.tell() }
+    }
+    changed.formUnion(topics)
+  }
+
+  private func tell() {
+    let topics = changed
+    changed = []
+    for topic in Topic.allCases where topics.contains(topic) { onChange?(topic) }
+  }
+
+  /// Saves what changed in the queue, and tells of it.
+  func apply(_ change: QueueChange, then: (@MainActor () -> Void)? = nil) {
+    let orders = queue.orders(for: change)
+    if orders.isEmpty {
+      then?()
+    } else {
+      keeper.save(orders, then: then)
+      note(.queue)
+    }
+  }
 }

@@ -1,0 +1,206 @@
+// Thread: the loop. It joins opener, worker and sink; it waits for none of them.
+
+internal import SegueLink
+internal import SegueLoop
+internal import SeguePulse
+internal import SegueRing
+internal import SegueSystem
+internal import SegueWire
+
+/// Carries out what the transport decides, and tells it what came of it.
+@MainActor
+final class Engine {
+  /// What the transport is told. Set once, by the player.
+  var report: (@MainActor (Transport.Event) -> Void)?
+  /// What the file of a generation turned out to be.
+  var onOpened: (@MainActor (Generation, MediaInfo) -> Void)?
+  var onLength: (@MainActor (Generation, MediaTime) -> Void)?
+  var onStreamTitle: (@MainActor (Generation, String) -> Void)?
+  var onOutput: (@MainActor () -> Void)?
+  var onVolume: (@MainActor (VolumeState) -> Void)?
+
+  let sink: SinkPort
+  private let pool: WorkerPool
+  private let opener: MediaOpener
+  private let uri: @MainActor (EntryID) -> String?
+  private var grace: Timer?
+  private let gracePeriod: @MainActor () -> MediaTime
+
+  /// The worker that decodes, if one does.
+  private var worker: WorkerProcess?
+  /// Whether `worker` has been given anything to decode.
+  private var workerIsFresh = true
+  /// The one generation whose file is being opened.
+  private var opening: Generation?
+
+  init(
+    loop: EventLoop, pool: WorkerPool, opener: MediaOpener, gracePeriod: @escaping @MainActor () -> MediaTime,
+    uri: @escaping @MainActor (EntryID) -> String?
+  ) throws(SystemError) {
+    self.pool = pool
+    self.opener = opener
+    self.uri = uri
+    self.gracePeriod = gracePeriod
+    sink = try SinkPort(loop: loop)
+    sink.onEvent = { [weak self] event in self?.hear(event) }
+    grace = try Timer(on: loop, slack: MediaTime(seconds: 1)) { [weak self] in
+      guard let self else { return }
+      self.report?(.graceElapsed(at: self.sink.position?.time))
+    }
+  }
+
+  /// Does what concerns sound; false for what is the player's own.
+  func perform(_ action: Transport.Action) -> Bool {
+    switch action {
+    case .open(let item): open(item)
+    case .follow(let item, let after): follow(item, after: after)
+    case .followNothing(let after): sink.send(.followNothing(after: after))
+    case .endOfInput(let generation): sink.send(.endOfInput(generation))
+    case .pauseSink: sink.send(.pause)
+    case .resumeSink: sink.send(.resume)
+    case .silence: silence()
+    case .release: release()
+    case .startGrace: grace?.arm(after: gracePeriod())
+    case .cancelGrace: grace?.disarm()
+    case .plan, .blame, .skip, .passed, .playedOut: return false
+    }
+    return true
+  }
+
+  func shutdown() {
+    worker = nil
+    pool.drain()
+    sink.shutdown()
+  }
+
+  // MARK: Decoding
+
+  private func open(_ item: Transport.Item) {
+    withWorker(for: item.generation) { worker, ring in
+      sink.send(.play(item.generation, ring, paused: false))
+      send(item) { [weak self] source, file in
+        self?.order(.open(item.generation, source, start: item.start), file, to: worker)
+      }
+    }
+  }
+
+  private func follow(_ item: Transport.Item, after: Generation) {
+    withWorker(for: item.generation) { worker, ring in
+      sink.send(.follow(item.generation, ring, after: after))
+      // A worker that knows nothing of `after` starts afresh; the sink joins the two rings.
+      let startsAfresh = workerIsFresh
+      send(item) { [weak self] source, file in
+        let order: WorkerOrder =
+          startsAfresh
+          ? .open(item.generation, source, start: item.start) : .follow(item.generation, source, after: after)
+        self?.order(order, file, to: worker)
+      }
+    }
+  }
+
+  /// Runs `body` with the worker that decodes and its ring; a failure to have one is the generation's.
+  private func withWorker(for generation: Generation, _ body: (WorkerProcess, SharedRing) -> Void) {
+    do {
+      let worker = try worker ?? hire()
+      body(worker, try worker.decodingRing())
+    } catch {
+      fail(generation, Failure(.unavailable, "no decoder can be started: \(error)"))
+    }
+  }
+
+  private func hire() throws(SystemError) -> WorkerProcess {
+    let worker = try pool.take()
+    worker.onReport = { [weak self] report in self?.hear(report) }
+    worker.onEnd = { [weak self, weak worker] failure in
+      guard let self, self.worker === worker else { return }
+      self.dismiss(failure)
+    }
+    self.worker = worker
+    workerIsFresh = true
+    return worker
+  }
+
+  private func send(_ item: Transport.Item, _ order: @escaping @MainActor (MediaSource, OpenedMedia) -> Void) {
+    let generation = item.generation
+    guard let uri = uri(item.entry) else {
+      return fail(generation, Failure(.noSuchTrack, "the track is no longer in the queue"))
+    }
+    opening = generation
+    opener.open(uri) { [weak self] result in
+      guard let self, self.opening == generation else { return }
+      self.opening = nil
+      switch result {
+      case .success(let media): order(media.source, media)
+      case .failure(let failure): self.fail(generation, failure)
+      }
+    }
+  }
+
+  private func order(_ order: WorkerOrder, _ media: OpenedMedia, to worker: WorkerProcess) {
+    // If it died meanwhile, its end has been told and another plan made.
+    guard self.worker === worker else { return }
+    workerIsFresh = false
+    worker.send(order, file: media.file?.descriptor.raw)
+  }
+
+  /// Told on a later turn: the transport is in the middle of a list of actions.
+  private func fail(_ generation: Generation, _ failure: Failure) {
+    sink.later { [weak self] in self?.report?(.failed(generation, failure)) }
+  }
+
+  private func silence() {
+    opening = nil
+    sink.send(.stop)
+    if !workerIsFresh { worker?.send(.halt) }
+  }
+
+  private func release() {
+    opening = nil
+    sink.send(.release)
+    worker = nil
+    pool.drain()
+  }
+
+  private func dismiss(_ failure: Failure) {
+    worker = nil
+    pool.noteLoss()
+    Log.warning("\(failure.message)")
+    report?(.workerDied(failure))
+  }
+
+  // MARK: News
+
+  private func hear(_ workerReport: WorkerReport) {
+    switch workerReport {
+    case .opened(let generation, let info):
+      onOpened?(generation, info)
+      report?(.opened(generation))
+    case .ended(let generation, let duration):
+      onLength?(generation, duration)
+      report?(.ended(generation))
+    case .failed(let generation, let failure):
+      report?(.failed(generation, failure))
+    case .title(let generation, let title, let time):
+      sink.whenAudible(generation, time) { [weak self] in self?.onStreamTitle?(generation, title) }
+    case .probed, .failedProbe:
+      break
+    }
+  }
+
+  private func hear(_ event: SinkPort.Event) {
+    switch event {
+    case .audible(let generation): report?(.audible(generation))
+    case .finished(let generation): report?(.finished(generation))
+    case .lost(let position): report?(.lost(at: position))
+    case .connected: report?(.connected)
+    case .corkRequested: report?(.corkRequested)
+    case .uncorkRequested: report?(.uncorkRequested)
+    case .volume(let state): onVolume?(state)
+    case .output: onOutput?()
+    case .corrupt(let generation, let what):
+      Log.error("the decoder wrote what no decoder writes (\(what)); it is ended")
+      worker = nil
+      report?(.failed(generation, Failure(.unplayable, "the decoder broke down on this file")))
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import SegueLibrary
+internal import SegueLink
+internal import SegueSystem
+public import SegueWire
+
+extension Player {
+  /// The state now, the position being the audible one.
+  public var status: Status {
+    // The ear may have crossed a joint since the last timer.
+    var heard = engine.sink.position
+    if let generation = heard?.generation, transport.plan.dropFirst().contains(where: { $0.generation == generation }) {
+      dispatch(.audible(generation))
+      heard = engine.sink.position
+    }
+    let now = MonotonicTime.now
+    let track = queue.currentIndex.map { track(at: $0) }
+    var position = track.map { _ in MediaTime.zero }
+    var isAdvancing = false
+    switch transport.state {
+    case .stopped: break
+    case .dormant(_, let time), .lost(_, let time): position = time
+    case .active(let plan, let isPaused):
+      position = plan[0].start
+      if let heard, heard.generation == plan[0].generation {
+        position = heard.time
+        isAdvancing = heard.isAdvancing && !isPaused
+      }
+    }
+    return Status(
+      state: transport.playState, position: position, duration: track?.duration, durationKind: track?.durationKind,
+      monotonic: heard?.at ?? now, rate: isAdvancing ? 1 : 0, track: track, index: queue.currentIndex,
+      length: queue.count, version: queue.version, volume: volume.volume, muted: volume.muted,
+      repeatMode: queue.repeatMode, shuffle: queue.shuffle, consume: queue.consume, sleep: sleeper.setting,
+      output: output, audio: currentInfo?.audio)
+  }
+
+  public var summary: QueueSummary { QueueSummary(version: queue.version, length: queue.count) }
+
+  /// `limit` is kept to 1…1,000. An offset beyond the end gives an empty page.
+  public func page(offset: Int, limit: Int) -> QueuePage {
+    let start = offset.clamped(to: 0...queue.count)
+    let entries = queue.page(offset: start, limit: limit.clamped(to: 1...1_000))
+    return QueuePage(
+      tracks: entries.indices.map { track(at: $0) }, total: queue.count, offset: start, version: queue.version)
+  }
+
+  private var output: Output {
+    var output = engine.sink.output
+    if case .lost = transport.state { output.state = .lost }
+    output.latency = engine.sink.latency
+    return output
+  }
+
+  private func track(at index: Int) -> Track {
+    let entry = queue.entries[index]
+    var metadata = entry.metadata
+    if metadata.title == nil { metadata.title = MediaOpener.displayName(of: entry.uri) }
+    return Track(
+      id: entry.id.number, index: index, uri: entry.uri, duration: entry.duration, durationKind: entry.durationKind,
+      metadata: metadata, favorite: false, error: entry.error)
+  }
+}

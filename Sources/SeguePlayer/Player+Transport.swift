@@ -1,0 +1,136 @@
+internal import SegueLibrary
+public import SegueSystem
+public import SegueWire
+
+/// Play, pause and their kin. Each answers the state that it made.
+extension Player {
+  public func play(_ target: PlayTarget, then: @escaping Completion<Status>) {
+    switch target {
+    case .resume:
+      switch transport.playState {
+      case .playing: then(.success(status))
+      case .paused: perform(.resume, then: then)
+      case .stopped: playCurrentOrFirst(then: then)
+      }
+    case .index(let index):
+      guard queue.entries.indices.contains(index) else { return then(.failure(noTrack(at: index))) }
+      play(queue.entries[index].id, then: then)
+    case .id(let id):
+      guard queue.index(of: EntryID(id)) != nil else { return then(.failure(noTrack(withID: id))) }
+      play(EntryID(id), then: then)
+    case .uri(let uri):
+      add([uri], at: .next, play: true) { [weak self] result in
+        guard let self else { return }
+        switch result {
+        case .failure(let failure): then(.failure(failure))
+        case .success(let result):
+          if result.added.isEmpty, let refusal = result.failed.first { return then(.failure(refusal.failure)) }
+          then(.success(self.status))
+        }
+      }
+    }
+  }
+
+  public func pause(then: @escaping Completion<Status>) { perform(.pause, then: then) }
+
+  public func toggle(then: @escaping Completion<Status>) {
+    if transport.playState == .playing { pause(then: then) } else { play(.resume, then: then) }
+  }
+
+  public func stop(then: @escaping Completion<Status>) { perform(.stop, then: then) }
+  public func next(then: @escaping Completion<Status>) { step(.next, then: then) }
+  public func previous(then: @escaping Completion<Status>) { step(.prev, then: then) }
+
+  public func seek(_ target: SeekTarget, then: @escaping Completion<Status>) {
+    guard let current = queue.currentEntry else {
+      return then(.failure(queue.isEmpty ? Failure.emptyQueue : Failure(.noSuchTrack, "no track is current; play one first")))
+    }
+    guard transport.playState != .stopped else {
+      return then(.failure(Failure(.unavailable, "stopped: there is nothing to seek in; play first")))
+    }
+    let status = status
+    if current.durationKind == .unbounded || currentInfo?.seekable == false {
+      return then(.failure(Failure(.notSeekable, "this stream cannot be sought in")))
+    }
+    // Nothing is clamped on an estimate.
+    let end = current.durationKind == .exact ? current.duration : nil
+    let position: MediaTime
+    switch target {
+    case .position(let time):
+      guard time >= .zero, end.map({ time <= $0 }) ?? true else {
+        let length = end.map { "0 to \($0.seconds)" } ?? "0 or more"
+        return then(.failure(Failure(.outOfRange, "position is \(time.seconds); it must be \(length) seconds")))
+      }
+      position = time
+    case .offset(let offset):
+      position = max(.zero, (status.position ?? .zero) + offset)
+      if let end, position >= end { return next(then: then) }
+    case .fraction(let fraction):
+      guard (0...1).contains(fraction) else {
+        return then(.failure(Failure(.outOfRange, "fraction is \(fraction); it must be 0 to 1")))
+      }
+      guard let duration = current.duration else {
+        return then(.failure(Failure(.notSeekable, "the length of this track is not known, so neither is its part")))
+      }
+      position = MediaTime(seconds: duration.seconds * fraction)
+    }
+    perform(.jump(current.id, to: position), then: then)
+  }
+
+  // MARK: Steps
+
+  private func perform(_ event: Transport.Event, then: Completion<Status>) {
+    dispatch(event)
+    keeper.savePlayhead()
+    then(.success(status))
+  }
+
+  private func playCurrentOrFirst(then: Completion<Status>) {
+    guard !queue.isEmpty else { return then(.failure(.emptyQueue)) }
+    let advance =
+      queue.currentEntry == nil ? queue.advance(.trackEnded, skipping: { $0.error != nil }).entry : queue.current
+    start(advance ?? queue.entries[0].id, then: then)
+  }
+
+  private func play(_ id: EntryID, then: Completion<Status>) {
+    // The track that is current already goes on from where it is.
+    if id == queue.current, transport.playState == .paused { return perform(.resume, then: then) }
+    if id == queue.current, transport.playState == .playing { return then(.success(status)) }
+    start(id, then: then)
+  }
+
+  private func start(_ id: EntryID, then: Completion<Status>) {
+    queue.setCurrent(id)
+    perform(.play(id, from: .zero), then: then)
+  }
+
+  private func step(_ reason: PlayQueue.Reason, then: @escaping Completion<Status>) {
+    guard !queue.isEmpty else { return then(.failure(.emptyQueue)) }
+    // What is heard is where a step starts from.
+    _ = status
+    let advance = queue.advance(reason, skipping: { $0.error != nil })
+    if let entry = advance.entry {
+      dispatch(.jump(entry, to: .zero))
+    } else {
+      dispatch(.stop)
+    }
+    keeper.savePlayhead()
+    apply(advance.change) { [weak self] in
+      if let self { then(.success(self.status)) }
+    }
+    note(.player)
+  }
+
+  private func noTrack(at index: Int) -> Failure {
+    if queue.isEmpty { return .emptyQueue }
+    return Failure(.noSuchTrack, "no track at index \(index); the queue has \(queue.count), from 0 to \(queue.count - 1)")
+  }
+
+  private func noTrack(withID id: UInt64) -> Failure {
+    Failure(.noSuchTrack, "no track with id \(id) in the queue; `list` shows what there is")
+  }
+}
+
+extension Failure {
+  static let emptyQueue = Failure(.emptyQueue, "the queue is empty; add music with queue.add")
+}

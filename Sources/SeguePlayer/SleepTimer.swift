@@ -1,0 +1,60 @@
+// Thread: the loop.
+
+internal import SegueLibrary
+internal import SegueLoop
+internal import SegueSystem
+internal import SegueWire
+
+/// Stops the music later: after a time, or where a track, an album or the queue ends.
+@MainActor
+final class SleepTimer {
+  /// Called when the time is up.
+  var onEnd: (@MainActor () -> Void)?
+
+  private var deadline: MonotonicTime?
+  private var end: SleepEnd?
+  private var timer: Timer?
+
+  init(loop: EventLoop) throws(SystemError) {
+    timer = try Timer(on: loop) { [weak self] in
+      self?.deadline = nil
+      self?.onEnd?()
+    }
+  }
+
+  /// As `Status` shows it: what is left of the time, from now on.
+  var setting: Sleep? {
+    if let deadline { return .seconds(max(.zero, deadline - .now)) }
+    return end.map(Sleep.after)
+  }
+
+  func set(_ sleep: Sleep?) {
+    timer?.disarm()
+    deadline = nil
+    end = nil
+    switch sleep {
+    case nil: break
+    case .after(let end): self.end = end
+    case .seconds(let time):
+      let deadline = MonotonicTime.now + time
+      self.deadline = deadline
+      timer?.arm(at: deadline)
+    }
+  }
+
+  /// Whether `next` may still be played after `last`. `wraps`: `last` is the end of the queue.
+  func allows(_ next: QueueEntry?, after last: QueueEntry?, wraps: Bool) -> Bool {
+    switch end {
+    case nil: true
+    case .track: false
+    case .queue: !wraps
+    case .album: next.map { $0.isOfOneAlbum(with: last) } ?? false
+    }
+  }
+
+  /// Whether the end of what was last to be played is the end it waits for.
+  var endsHere: Bool { end != nil }
+
+  /// It has done its work.
+  func finish() { set(nil) }
+}

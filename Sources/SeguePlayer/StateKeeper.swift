@@ -1,0 +1,110 @@
+// Thread: the loop. What is written to disk is written on the library thread; the position file lies in memory.
+
+internal import Glibc
+internal import SegueLibrary
+internal import SegueLoop
+internal import SegueSystem
+internal import SegueWire
+
+/// Keeps what must outlive the daemon: changes at once, the position every few seconds while it advances.
+@MainActor
+final class StateKeeper {
+  /// Where playing stands now. Set once, by the player.
+  var playhead: @MainActor () -> SavedPlayhead = { SavedPlayhead() }
+
+  /// While true the position is noted from time to time.
+  var isAdvancing = false {
+    didSet {
+      guard isAdvancing != oldValue else { return }
+      if isAdvancing { timer?.arm(after: Self.notePeriod) } else { timer?.disarm() }
+    }
+  }
+
+  private let store: StateStore
+  private let position: PositionFile
+  private let mailbox: Mailbox
+  private var timer: Timer?
+  private var notesUntilSaved = StateKeeper.notesPerSave
+  private var isFailing = false
+
+  /// A `kill -9` costs less than five seconds.
+  private static let notePeriod = MediaTime(seconds: 4)
+  /// A power cut costs about a minute.
+  private static let notesPerSave = 15
+
+  init(loop: EventLoop) throws(SystemError) {
+    let folder = Directories.environment("STATE_DIRECTORY") ?? Directories.state.appending("segue")
+    store = StateStore(path: folder.appending("segue.db"))
+    position = PositionFile(path: (Directories.runtime?.appending("segue") ?? folder).appending("position"))
+    mailbox = loop.mailbox
+    timer = try Timer(on: loop, slack: MediaTime(seconds: 0.5)) { [weak self] in self?.notePosition() }
+  }
+
+  /// Reads everything; the daemon has nobody to answer before that, so this waits.
+  func load() -> SavedState {
+    let answer = BlockingAnswer<Result<SavedState, StoreError>>()
+    store.load { answer.give($0) }
+    var state: SavedState
+    switch answer.wait() {
+    case .success(let saved): state = saved
+    case .failure(let error):
+      Log.error("what was saved cannot be read (\(error)); starting with an empty queue")
+      state = SavedState()
+    }
+    // The small file is the fresher one after a crash.
+    if let noted = position.read(), noted.time > state.playhead.time { state.playhead = noted }
+    return state
+  }
+
+  /// Saves, and calls `then` on the loop when that is durable, or has failed and was logged.
+  func save(_ orders: [StoreOrder], then: (@MainActor @Sendable () -> Void)? = nil) {
+    store.save(orders) { [mailbox, weak self] result in
+      mailbox.post {
+        self?.note(result)
+        then?()
+      }
+    }
+  }
+
+  func savePlayhead() {
+    let head = playhead()
+    save([.playhead(head)])
+    write(head)
+  }
+
+  /// Writes the last of it and waits until all is on disk.
+  func close() {
+    isAdvancing = false
+    save([.playhead(playhead())])
+    store.close()
+    position.remove()
+  }
+
+  private func notePosition() {
+    let head = playhead()
+    write(head)
+    notesUntilSaved -= 1
+    if notesUntilSaved == 0 {
+      notesUntilSaved = Self.notesPerSave
+      save([.playhead(head)])
+    }
+    if isAdvancing { timer?.arm(after: Self.notePeriod) }
+  }
+
+  private func write(_ head: SavedPlayhead) {
+    do { try position.write(head) } catch { Log.debug("the position is not noted: \(error)") }
+  }
+
+  /// One line when saving begins to fail, one when it works again.
+  private func note(_ result: Result<Void, StoreError>) {
+    switch result {
+    case .success where isFailing:
+      isFailing = false
+      Log.notice("saving works again")
+    case .failure(let error) where !isFailing:
+      isFailing = true
+      Log.error("queue and position cannot be saved: \(error); playing goes on, and saving is tried again")
+    default: break
+    }
+  }
+}

@@ -1,0 +1,65 @@
+internal import SegueSystem
+
+/// What people ask for.
+extension Transport {
+  mutating func handleRequest(_ event: Event) -> [Action] {
+    switch (event, state) {
+    case (.play(let entry, let position), .lost):
+      become(.lost(entry, at: position))
+      return []
+    case (.play(let entry, let position), _):
+      return start(entry, from: position)
+
+    case (.jump(let entry, let position), .active(_, isPaused: false)):
+      return start(entry, from: position)
+    case (.jump(let entry, let position), .active(_, isPaused: true)), (.jump(let entry, let position), .dormant):
+      let wasActive = !plan.isEmpty
+      become(.dormant(entry, at: position))
+      return wasActive ? [.silence, .startGrace] : []
+    case (.jump(let entry, let position), .lost):
+      become(.lost(entry, at: position))
+      return []
+    case (.jump, .stopped):
+      return []
+
+    case (.pause, .active(let plan, isPaused: false)):
+      become(.active(plan, isPaused: true))
+      return [.pauseSink, .startGrace]
+    case (.pause, .lost(let entry, let position)):
+      become(.dormant(entry, at: position))
+      return [.silence, .startGrace]
+
+    case (.resume, .active(let plan, isPaused: true)):
+      become(.active(plan, isPaused: false))
+      return [.cancelGrace, .resumeSink]
+    case (.resume, .dormant(let entry, let position)):
+      return start(entry, from: position)
+
+    case (.stop, .active), (.stop, .dormant), (.stop, .lost):
+      become(.stopped)
+      return [.silence, .startGrace]
+
+    default: return []
+    }
+  }
+
+  /// Keeps what is planned as it should be, cuts off the rest, and plans one more as soon as the last one is known to open.
+  mutating func replan(_ entries: [EntryID]) -> [Action] {
+    guard case .active(var plan, let isPaused) = state else { return [] }
+    var actions: [Action] = []
+    let agreed = zip(plan.dropFirst(), entries).prefix { $0.entry == $1 }.count + 1
+    let wasCut = agreed < plan.count
+    plan.removeSubrange(agreed...)
+    let last = plan[agreed - 1]
+    // One file is opened at a time, so that a folder of broken ones is not opened all at once.
+    if entries.count >= agreed, last.phase != .opening {
+      let item = newItem(entries[agreed - 1], from: .zero)
+      plan.append(item)
+      actions = [.follow(item, after: last.generation)]
+    } else if wasCut {
+      actions = [.followNothing(after: last.generation)]
+    }
+    become(.active(plan, isPaused: isPaused))
+    return actions
+  }
+}

@@ -1,0 +1,40 @@
+internal import SegueRing
+internal import SegueSystem
+
+/// What the sink says.
+extension Transport {
+  mutating func handleSink(_ event: Event) -> [Action] {
+    switch (event, state) {
+    case (.audible(let generation), .active(let plan, let isPaused)):
+      guard let index = plan.firstIndex(where: { $0.generation == generation }), index > 0 else { return [] }
+      become(.active(Array(plan[index...]), isPaused: isPaused))
+      return plan[..<index].map { .passed($0.entry) }
+
+    case (.finished(let generation), .active(let plan, _)):
+      // A track that was planned while the sink drained is started by the sink itself.
+      guard let last = plan.last, last.generation == generation else { return [] }
+      become(.stopped)
+      return plan.dropLast().map { .passed($0.entry) } + [.startGrace, .playedOut(last.entry)]
+
+    case (.lost(let position), .active(let plan, isPaused: false)):
+      become(.lost(plan[0].entry, at: position ?? plan[0].start))
+      return [.silence]
+    case (.lost(let position), .active(let plan, isPaused: true)):
+      become(.dormant(plan[0].entry, at: position ?? plan[0].start))
+      return [.silence]
+
+    case (.connected, .lost(let entry, let position)):
+      return start(entry, from: position)
+
+    case (.corkRequested, .active(let plan, isPaused: false)):
+      become(.active(plan, isPaused: true))
+      noteServerPause(true)
+      return [.pauseSink, .startGrace]
+    case (.uncorkRequested, _) where wasPausedByServer:
+      noteServerPause(false)
+      return handleRequest(.resume)
+
+    default: return []
+    }
+  }
+}

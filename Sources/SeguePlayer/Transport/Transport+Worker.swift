@@ -1,0 +1,58 @@
+internal import SegueRing
+internal import SegueWire
+
+/// What the worker says. A generation that is in no plan any more belongs to a track nobody waits for: its news is old.
+extension Transport {
+  mutating func handleWorker(_ event: Event) -> [Action] {
+    guard case .active(var plan, let isPaused) = state else { return [] }
+    switch event {
+    case .opened(let generation):
+      guard let index = plan.firstIndex(where: { $0.generation == generation }), plan[index].phase == .opening else {
+        return []
+      }
+      plan[index].phase = .decoding
+      become(.active(plan, isPaused: isPaused))
+      return index == plan.count - 1 ? [.plan] : []
+
+    case .ended(let generation):
+      guard let index = plan.firstIndex(where: { $0.generation == generation }) else { return [] }
+      plan[index].phase = .decoded
+      become(.active(plan, isPaused: isPaused))
+      return []
+
+    case .failed(let generation, let failure):
+      guard let index = plan.firstIndex(where: { $0.generation == generation }) else { return [] }
+      return fail(index, of: plan, isPaused: isPaused, failure)
+
+    case .workerDied(let failure):
+      // It died of the first track it had not done with; of none, if all are in the ring.
+      guard let index = plan.firstIndex(where: { $0.phase != .decoded }) else { return [] }
+      return fail(index, of: plan, isPaused: isPaused, failure)
+
+    default: return []
+    }
+  }
+
+  private mutating func fail(_ index: Int, of plan: [Item], isPaused: Bool, _ failure: Failure) -> [Action] {
+    var plan = plan
+    let item = plan[index]
+    let blame = Action.blame(item.entry, failure)
+    switch item.phase {
+    case .decoded:
+      return []
+    case .decoding:
+      // Some of it is on its way to the ear: that is played, and the next goes on behind it.
+      plan[index].phase = .decoded
+      plan.removeSubrange((index + 1)...)
+      become(.active(plan, isPaused: isPaused))
+      return [blame, .endOfInput(item.generation), .plan]
+    case .opening where index == 0:
+      become(.stopped)
+      return [blame, .silence, .startGrace, .skip(item.entry, wasPaused: isPaused)]
+    case .opening:
+      plan.removeSubrange(index...)
+      become(.active(plan, isPaused: isPaused))
+      return [blame, .followNothing(after: plan[index - 1].generation), .plan]
+    }
+  }
+}

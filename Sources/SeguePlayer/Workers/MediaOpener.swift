@@ -1,0 +1,48 @@
+// Thread: the loop; the files themselves are opened on FileWorker's thread.
+
+internal import SegueLibrary
+internal import SegueLink
+internal import SegueLoop
+internal import SegueSystem
+internal import SegueWire
+
+/// A file ready to be passed to a worker, or a stream that the worker opens itself.
+struct OpenedMedia: Sendable {
+  let source: MediaSource
+  /// nil for a stream.
+  let file: OpenFile?
+}
+
+/// Turns a URI into what a worker can be given.
+@MainActor
+struct MediaOpener {
+  private let files: FileWorker
+  private let mailbox: Mailbox
+
+  init(files: FileWorker, mailbox: Mailbox) {
+    self.files = files
+    self.mailbox = mailbox
+  }
+
+  /// `then` is called on the loop; for streams and for what is no URI before this returns.
+  func open(_ uri: String, then: @escaping @MainActor @Sendable (Result<OpenedMedia, Failure>) -> Void) {
+    switch MediaURI(uri) {
+    case nil:
+      then(.failure(Failure(.notFound, "\(uri) is neither a file:// URI nor a URL that can be played")))
+    case .stream(let url):
+      then(.success(OpenedMedia(source: MediaSource(name: url, url: url), file: nil)))
+    case .file(let path, let range):
+      let source = MediaSource(
+        name: String(decoding: path.lastComponent, as: UTF8.self), rangeStart: range?.startTime ?? .zero,
+        rangeEnd: range?.endTime)
+      files.open(path) { [mailbox] result in
+        mailbox.post { then(result.map { OpenedMedia(source: source, file: $0) }) }
+      }
+    }
+  }
+
+  /// What a track without a title is called: its file's name without the extension, or its URL.
+  nonisolated static func displayName(of uri: String) -> String {
+    if case .file(let path, _) = MediaURI(uri) { path.stem } else { uri }
+  }
+}

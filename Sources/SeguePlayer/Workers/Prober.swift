@@ -1,0 +1,153 @@
+// Thread: the loop.
+
+internal import SegueLink
+internal import SegueLoop
+internal import SegueSystem
+internal import SegueWire
+
+/// Looks into files through workers of their own, so that one that kills a demuxer costs nobody else anything.
+///
+/// Requests are answered in any order. Each worker has a few of them at once, to be busy while the next file is opened;
+/// one that dies or hangs costs the file it was at, the rest is asked again of another.
+@MainActor
+final class Prober {
+  typealias Answer = Result<MediaInfo, Failure>
+
+  private struct Request {
+    let uri: String
+    let then: @MainActor (Answer) -> Void
+  }
+
+  /// A worker and what it has not answered yet, in the order it was asked.
+  private final class Post {
+    let worker: WorkerProcess
+    var asked: [(ticket: UInt32, request: Request)] = []
+    /// Requests whose file is still being opened.
+    var opening = 0
+    /// Set when an answer came since the watch last looked.
+    var hasAnswered = false
+
+    init(_ worker: WorkerProcess) { self.worker = worker }
+
+    var load: Int { asked.count + opening }
+  }
+
+  private let pool: WorkerPool
+  private let opener: MediaOpener
+  private var watch: Timer?
+  private var waiting = FIFO<Request>()
+  private var posts: [Post] = []
+  private var lastTicket: UInt32 = 0
+
+  private static let mostWorkers = 2
+  private static let mostAtOnce = 8
+  /// A file that takes longer to look into is given up.
+  private static let patience = MediaTime(seconds: 5)
+
+  init(loop: EventLoop, pool: WorkerPool, opener: MediaOpener) throws(SystemError) {
+    self.pool = pool
+    self.opener = opener
+    watch = try Timer(on: loop, slack: MediaTime(seconds: 0.5)) { [weak self] in self?.endTheHung() }
+  }
+
+  func probe(_ uri: String, then: @escaping @MainActor (Answer) -> Void) {
+    waiting.append(Request(uri: uri, then: then))
+    assign()
+  }
+
+  private func assign() {
+    while !waiting.isEmpty {
+      guard let post = freePost() else { return }
+      guard let request = waiting.popFirst() else { return }
+      post.opening += 1
+      opener.open(request.uri) { [weak self, weak post] result in
+        guard let self, let post else { return }
+        post.opening -= 1
+        self.ask(post, request, result)
+      }
+    }
+  }
+
+  private func freePost() -> Post? {
+    if let free = posts.min(by: { $0.load < $1.load }), free.load == 0 || posts.count == Self.mostWorkers {
+      return free.load < Self.mostAtOnce ? free : nil
+    }
+    do {
+      let post = Post(try pool.take())
+      post.worker.onReport = { [weak self, weak post] report in
+        if let self, let post { self.hear(report, of: post) }
+      }
+      post.worker.onEnd = { [weak self, weak post] failure in
+        if let self, let post { self.replace(post, failure) }
+      }
+      posts.append(post)
+      return post
+    } catch {
+      Log.error("no worker can be started: \(error)")
+      let failure = Failure(.unavailable, "no decoder can be started: \(error)")
+      while let request = waiting.popFirst() { request.then(.failure(failure)) }
+      return nil
+    }
+  }
+
+  private func ask(_ post: Post, _ request: Request, _ result: Result<OpenedMedia, Failure>) {
+    switch result {
+    case .failure(let failure):
+      request.then(.failure(failure))
+      settle(post)
+    case .success(let media):
+      guard posts.contains(where: { $0 === post }) else {
+        // Its worker died while the file was being opened.
+        waiting.append(request)
+        return assign()
+      }
+      lastTicket &+= 1
+      post.asked.append((lastTicket, request))
+      post.worker.send(.probe(ticket: lastTicket, media.source), file: media.file?.descriptor.raw)
+      if watch?.isArmed == false { watch?.arm(after: Self.patience) }
+    }
+  }
+
+  private func hear(_ report: WorkerReport, of post: Post) {
+    let ticket: UInt32
+    let answer: Answer
+    switch report {
+    case .probed(let asked, let info): (ticket, answer) = (asked, .success(info))
+    case .failedProbe(let asked, let failure): (ticket, answer) = (asked, .failure(failure))
+    default: return
+    }
+    guard let index = post.asked.firstIndex(where: { $0.ticket == ticket }) else { return }
+    post.hasAnswered = true
+    post.asked.remove(at: index).request.then(answer)
+    settle(post)
+  }
+
+  /// Gives it more to do, or sends it home.
+  private func settle(_ post: Post) {
+    assign()
+    guard post.load == 0, waiting.isEmpty, let index = posts.firstIndex(where: { $0 === post }) else { return }
+    posts.remove(at: index)
+    pool.keep(post.worker)
+    if posts.isEmpty { watch?.disarm() }
+  }
+
+  private func replace(_ post: Post, _ failure: Failure) {
+    pool.noteLoss()
+    posts.removeAll { $0 === post }
+    // It answers in order, so it died of the first it was asked.
+    if let culprit = post.asked.first?.request {
+      Log.warning("\(culprit.uri): \(failure.message) while looking into it")
+      culprit.then(.failure(failure))
+    }
+    for (_, request) in post.asked.dropFirst() { waiting.append(request) }
+    assign()
+  }
+
+  private func endTheHung() {
+    for post in posts where !post.asked.isEmpty {
+      if !post.hasAnswered { post.worker.kill() }
+      post.hasAnswered = false
+    }
+    if posts.contains(where: { !$0.asked.isEmpty }) { watch?.arm(after: Self.patience) }
+  }
+}

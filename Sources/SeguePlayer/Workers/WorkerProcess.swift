@@ -1,0 +1,90 @@
+// Thread: the loop. Foreign bytes are on the other side of the socket: every packet is checked, none is waited for.
+
+internal import Glibc
+internal import SegueLink
+internal import SegueLoop
+internal import SegueRing
+internal import SegueSystem
+internal import SegueWire
+
+/// One `segue-worker`, from its start to its end. Letting go of it ends it.
+@MainActor
+final class WorkerProcess {
+  /// Called for every report, and once, last of all, with why the worker is gone.
+  var onReport: (@MainActor (WorkerReport) -> Void)?
+  var onEnd: (@MainActor (Failure) -> Void)?
+
+  /// Where its PCM goes, once it was told to decode.
+  private(set) var ring: SharedRing?
+
+  private let link: LinkSocket
+  private var child: ChildProcess?
+  private var source: IOSource?
+  private var isOver = false
+
+  init(on loop: EventLoop, program: FilePath) throws(SystemError) {
+    let (ours, theirs) = try LinkSocket.pair()
+    link = ours
+    child = try ChildProcess(on: loop, program: program, channel: theirs.raw) { [weak self] status in
+      self?.end("the decoder \(status)")
+    }
+    source = try IOSource(on: loop, descriptor: ours.raw, for: .readable) { [weak self] _ in self?.receive() }
+  }
+
+  /// The ring this worker decodes into, made and passed over at the first call.
+  func decodingRing() throws(SystemError) -> SharedRing {
+    if let ring { return ring }
+    let ring = try SharedRing()
+    try link.send(WorkerOrder.ring, descriptors: [ring.memory.raw, ring.space.raw, ring.data.raw])
+    self.ring = ring
+    return ring
+  }
+
+  /// A worker that has stopped reading its orders is as good as dead, and is made so.
+  /// `file` is copied and stays the caller's.
+  func send(_ order: WorkerOrder, file: Int32? = nil) {
+    do {
+      try link.send(order, descriptors: file.map { [$0] } ?? [])
+    } catch {
+      Log.warning("a worker takes no orders (\(error)); it is ended")
+      child?.kill()
+    }
+  }
+
+  /// Ends it now; `onEnd` follows.
+  func kill() { child?.kill() }
+
+  private func receive() {
+    while !isOver {
+      do {
+        guard let packet = try link.receive() else {
+          // Its socket is closed. The child's exit says why; one that closed it and lives on is ended.
+          source = nil
+          child?.kill()
+          return
+        }
+        guard let json = try? JSON(parsing: packet.bytes), let report = WorkerReport(json) else {
+          Log.error("a worker sent what no worker sends; it is ended")
+          child?.kill()
+          return
+        }
+        onReport?(report)
+      } catch {
+        if error.code == EAGAIN { return }
+        Log.error("a worker's socket: \(error); it is ended")
+        source = nil
+        child?.kill()
+        return
+      }
+    }
+  }
+
+  private func end(_ reason: String) {
+    // What it said before it went still counts.
+    if source != nil { receive() }
+    guard !isOver else { return }
+    isOver = true
+    source = nil
+    onEnd?(Failure(.unplayable, reason))
+  }
+}

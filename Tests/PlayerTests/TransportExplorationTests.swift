@@ -1,0 +1,121 @@
+import SegueRing
+import SegueSystem
+import SegueWire
+import Testing
+
+@testable import SeguePlayer
+
+/// Every state that four events can lead to, against every event, with what must hold after each.
+@Suite struct TransportExplorationTests {
+  static let one = EntryID(1)
+  static let two = EntryID(2)
+  static let three = EntryID(3)
+  static let failure = Failure(.unplayable, "broken")
+
+  /// The alphabet: what people, worker, sink and clock can say, to the generations of the plan and to one long gone.
+  private static func events(for transport: Transport) -> [Transport.Event] {
+    let position = MediaTime(seconds: 7)
+    var events: [Transport.Event] = [
+      .play(one, from: .zero), .play(two, from: position), .jump(one, to: position), .jump(two, to: .zero),
+      .pause, .resume, .stop, .successors([]), .successors([two]), .successors([two, three]), .successors([one, two]),
+      .workerDied(failure), .lost(at: position), .lost(at: nil), .connected, .corkRequested, .uncorkRequested,
+      .graceElapsed(at: position), .graceElapsed(at: nil),
+    ]
+    for generation in transport.plan.map(\.generation) + [Generation(999_999)] {
+      events += [
+        .opened(generation), .ended(generation), .failed(generation, failure), .audible(generation),
+        .finished(generation),
+      ]
+    }
+    return events
+  }
+
+  @Test func everyEventInEveryReachableStateKeepsThePromises() {
+    var known: Set<String> = []
+    var frontier = [Transport()]
+    var checked = 0
+    for _ in 0..<5 {
+      var next: [Transport] = []
+      for before in frontier {
+        for event in Self.events(for: before) {
+          var after = before
+          let actions = after.handle(event)
+          check(before, event, after, actions)
+          checked += 1
+          if known.insert(shape(after)).inserted { next.append(after) }
+        }
+      }
+      frontier = next
+    }
+    #expect(known.count > 100, "the exploration has become a stroll")
+    #expect(checked > 10_000)
+  }
+
+  /// States that differ in their generations' numbers alone are one.
+  private func shape(_ transport: Transport) -> String {
+    switch transport.state {
+    case .active(let plan, let isPaused):
+      "active \(isPaused) \(transport.wasPausedByServer) "
+        + plan.map { "\($0.entry.number)\($0.phase)\($0.start.nanoseconds)" }.joined(separator: ",")
+    default: "\(transport.state) \(transport.wasPausedByServer)"
+    }
+  }
+
+  private func check(_ before: Transport, _ event: Transport.Event, _ after: Transport, _ actions: [Transport.Action]) {
+    let story: Comment = "\(before.state) + \(event) → \(after.state), \(actions)"
+    let plan = after.plan
+
+    if case .active(let plan, _) = after.state { #expect(!plan.isEmpty, story) }
+    #expect(zip(plan, plan.dropFirst()).allSatisfy { $0.generation.number < $1.generation.number }, story)
+    #expect(plan.dropLast().allSatisfy { $0.phase != .opening }, "one file opens at a time: \(story)")
+
+    let oldest = before.plan.map(\.generation.number).max() ?? 0
+    for action in actions {
+      switch action {
+      case .open(let item):
+        #expect(plan == [item], story)
+        #expect(item.generation.number > oldest, "a generation was used twice: \(story)")
+        #expect(after.playState == .playing, story)
+      case .follow(let item, let previous):
+        #expect(plan.last == item && plan.dropLast().last?.generation == previous, story)
+        #expect(item.generation.number > oldest, story)
+      case .followNothing(let previous):
+        #expect(plan.last?.generation == previous, story)
+      case .pauseSink:
+        #expect(before.playState == .playing && after.playState == .paused, story)
+      case .resumeSink:
+        #expect(before.playState == .paused && after.playState == .playing, story)
+      case .release:
+        #expect(after.playState != .playing && plan.isEmpty, story)
+      default: break
+      }
+    }
+
+    // Whoever leaves the sound to itself starts the grace period; whoever comes back takes it away.
+    let wasSilent = before.playState != .playing
+    if !wasSilent, after.playState != .playing, !actions.contains(.release) {
+      let isLoss = if case .lost = event { true } else { false }
+      #expect(isLoss || actions.contains(.startGrace), story)
+    }
+    if wasSilent, case .active(_, isPaused: false) = after.state { #expect(actions.contains(.cancelGrace), story) }
+
+    switch event {
+    case .jump, .graceElapsed, .successors:
+      #expect(after.playState == before.playState, "only play, pause and stop change what was asked for: \(story)")
+    case .opened(let generation), .ended(let generation), .failed(let generation, _), .audible(let generation),
+      .finished(let generation):
+      if !before.plan.contains(where: { $0.generation == generation }) {
+        #expect(after == before && actions.isEmpty, "old news changed something: \(story)")
+      }
+    case .stop:
+      #expect(after.state == .stopped, story)
+    case .play(let entry, let position):
+      switch after.state {
+      case .active(let plan, isPaused: false): #expect(plan.first?.entry == entry && plan.first?.start == position, story)
+      case .lost(entry, at: position): break
+      default: Issue.record("play does not play: \(story)")
+      }
+    default: break
+    }
+  }
+}

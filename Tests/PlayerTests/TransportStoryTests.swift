@@ -1,0 +1,146 @@
+import SegueRing
+import SegueSystem
+import SegueWire
+import Testing
+
+@testable import SeguePlayer
+
+/// The courses of events the exploration cannot judge: what exactly is done, and in which order.
+@Suite struct TransportStoryTests {
+  private let one = EntryID(1)
+  private let two = EntryID(2)
+  private let three = EntryID(3)
+  private let failure = Failure(.unplayable, "broken")
+
+  private func generation(_ number: UInt32) -> Generation { Generation(number) }
+
+  private func item(_ entry: EntryID, _ number: UInt32, _ phase: Transport.Phase = .opening) -> Transport.Item {
+    Transport.Item(entry: entry, generation: generation(number), start: .zero, phase: phase)
+  }
+
+  /// Plays `one`, with `two` planned behind it and both known to open.
+  private func playingTwo() -> Transport {
+    var transport = Transport()
+    _ = transport.handle(.play(one, from: .zero))
+    _ = transport.handle(.opened(generation(1)))
+    _ = transport.handle(.successors([two]))
+    _ = transport.handle(.opened(generation(2)))
+    return transport
+  }
+
+  @Test func aTrackIsPlannedBehindTheOtherAsSoonAsThatOneOpens() {
+    var transport = Transport()
+    #expect(transport.handle(.play(one, from: .zero)) == [.cancelGrace, .open(item(one, 1))])
+    #expect(transport.handle(.successors([two])).isEmpty, "nothing is planned behind a file that may not open")
+    #expect(transport.handle(.opened(generation(1))) == [.plan])
+    #expect(transport.handle(.successors([two])) == [.follow(item(two, 2), after: generation(1))])
+    #expect(transport.handle(.audible(generation(2))) == [.passed(one)])
+    #expect(transport.plan.map(\.entry) == [two])
+  }
+
+  @Test func shortTracksMakeALongPlanAndPassTogether() {
+    var transport = playingTwo()
+    #expect(transport.handle(.successors([two, three])) == [.follow(item(three, 3), after: generation(2))])
+    #expect(transport.handle(.audible(generation(3))) == [.passed(one), .passed(two)])
+  }
+
+  @Test func aChangedQueueCutsThePlanWhereItDiffers() {
+    var transport = playingTwo()
+    #expect(transport.handle(.successors([three])) == [.follow(item(three, 3), after: generation(1))])
+    #expect(transport.handle(.successors([])) == [.followNothing(after: generation(1))])
+    #expect(transport.handle(.opened(generation(2))).isEmpty, "the cut one's news is old")
+  }
+
+  @Test func theLastTrackIsDrainedAndThenAllIsQuiet() {
+    var transport = playingTwo()
+    _ = transport.handle(.audible(generation(2)))
+    #expect(transport.handle(.finished(generation(2))) == [.startGrace, .playedOut(two)])
+    #expect(transport.state == .stopped)
+    #expect(transport.handle(.graceElapsed(at: nil)) == [.release])
+  }
+
+  @Test func finishingCrossedByANewPlanIsNotTheEnd() {
+    var transport = playingTwo()
+    #expect(transport.handle(.finished(generation(1))).isEmpty)
+    #expect(transport.playState == .playing)
+  }
+
+  @Test func aTrackThatBreaksOffIsPlayedAsFarAsItGoes() {
+    var transport = playingTwo()
+    let actions = transport.handle(.failed(generation(1), failure))
+    #expect(actions == [.blame(one, failure), .endOfInput(generation(1)), .plan])
+    #expect(transport.handle(.successors([two])) == [.follow(item(two, 3), after: generation(1))])
+  }
+
+  @Test func aFollowerThatCannotBeOpenedCostsOnlyItself() {
+    var transport = Transport()
+    _ = transport.handle(.play(one, from: .zero))
+    _ = transport.handle(.opened(generation(1)))
+    _ = transport.handle(.successors([two]))
+    let actions = transport.handle(.failed(generation(2), failure))
+    #expect(actions == [.blame(two, failure), .followNothing(after: generation(1)), .plan])
+    #expect(transport.handle(.successors([three])) == [.follow(item(three, 3), after: generation(1))])
+  }
+
+  @Test func theFirstTrackThatCannotBeOpenedIsSkipped() {
+    var transport = Transport()
+    _ = transport.handle(.play(one, from: .zero))
+    let actions = transport.handle(.failed(generation(1), failure))
+    #expect(actions == [.blame(one, failure), .silence, .startGrace, .skip(one, wasPaused: false)])
+  }
+
+  @Test func aDyingWorkerIsHeldAgainstTheTrackItWasAt() {
+    var transport = playingTwo()
+    _ = transport.handle(.ended(generation(1)))
+    #expect(transport.handle(.workerDied(failure)).first == .blame(two, failure))
+    var done = playingTwo()
+    _ = done.handle(.ended(generation(1)))
+    _ = done.handle(.ended(generation(2)))
+    #expect(done.handle(.workerDied(failure)).isEmpty, "everything it had to do is in the ring")
+  }
+
+  @Test func aLongPauseLetsGoAndGoesOnWhereItWas() {
+    var transport = playingTwo()
+    #expect(transport.handle(.pause) == [.pauseSink, .startGrace])
+    let here = MediaTime(seconds: 42)
+    #expect(transport.handle(.graceElapsed(at: here)) == [.silence, .release])
+    #expect(transport.playState == .paused)
+    let again = Transport.Item(entry: one, generation: generation(3), start: here)
+    #expect(transport.handle(.resume) == [.cancelGrace, .open(again)])
+  }
+
+  @Test func aLostServerHoldsThePositionAndComesBackByItself() {
+    var transport = playingTwo()
+    let here = MediaTime(seconds: 42)
+    #expect(transport.handle(.lost(at: here)) == [.silence])
+    #expect(transport.playState == .playing)
+    let again = Transport.Item(entry: one, generation: generation(3), start: here)
+    #expect(transport.handle(.connected) == [.cancelGrace, .open(again)])
+  }
+
+  @Test func aPauseDuringTheLossStaysAPause() {
+    var transport = playingTwo()
+    _ = transport.handle(.lost(at: nil))
+    _ = transport.handle(.pause)
+    #expect(transport.handle(.connected).isEmpty)
+    #expect(transport.playState == .paused)
+  }
+
+  @Test func aCallPausesAndItsEndResumesUnlessSomebodyPressedAKey() {
+    var transport = playingTwo()
+    #expect(transport.handle(.corkRequested) == [.pauseSink, .startGrace])
+    #expect(transport.handle(.uncorkRequested) == [.cancelGrace, .resumeSink])
+    _ = transport.handle(.corkRequested)
+    _ = transport.handle(.pause)
+    #expect(transport.handle(.uncorkRequested).isEmpty)
+    #expect(transport.playState == .paused)
+  }
+
+  @Test func aSeekWhilePausedStaysPausedAndHasDroppedTheOldSound() {
+    var transport = playingTwo()
+    _ = transport.handle(.pause)
+    let there = MediaTime(seconds: 9)
+    #expect(transport.handle(.jump(one, to: there)) == [.silence, .startGrace])
+    #expect(transport.state == .dormant(one, at: there))
+  }
+}
