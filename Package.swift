@@ -49,7 +49,7 @@ let package = Package(
     // The wrappers.
     room("SegueMedia", ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "CFFmpeg"]),
     room("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),
-    room("SegueLibrary", ["SegueSystem", "SegueWire", "CSQLite", "CExpat"]),
+    room("SegueLibrary", ["SegueSystem", "SegueWire", "CSegue", "CSQLite", "CExpat"]),
 
     // The house.
     room(
@@ -76,8 +76,8 @@ let package = Package(
     tests("GroundTests", ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SegueTestKit"]),
     tests("MediaTests", ["SegueMedia", "SegueLink", "SegueRing", "SegueTestKit"]),
     tests("PulseTests", ["SeguePulse", "SegueRing", "SegueTestKit"]),
-    tests("LibraryTests", ["SegueLibrary", "SegueTestKit"]),
-    tests("PlayerTests", ["SeguePlayer", "SegueTestKit"]),
+    tests("LibraryTests", ["SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
+    tests("PlayerTests", ["SeguePlayer", "SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ClientTests", ["SegueClient", "SegueTestKit"]),
     tests("DaemonTests", ["SegueTestKit"]),
   ]

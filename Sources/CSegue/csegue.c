@@ -128,3 +128,5 @@ int segue_terminal_columns(int fd) {
   struct winsize size;
   return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
+
+void segue_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

@@ -47,3 +47,6 @@ int segue_open(const char *path, int flags, unsigned mode);
 
 /// The terminal's width in columns, or 0 if `fd` is none.
 int segue_terminal_columns(int fd);
+
+/// Names the calling thread for tools; what goes beyond 15 bytes is cut off.
+void segue_name_thread(const char *name);

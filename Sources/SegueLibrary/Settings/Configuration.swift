@@ -1,0 +1,36 @@
+public import SegueSystem
+
+/// What `segue.conf` says. Everything has a default that works.
+public struct Configuration: Equatable, Sendable {
+  /// What a restart does with what was playing.
+  public enum Restore: String, Sendable, CaseIterable {
+    case paused, resume, stopped
+  }
+
+  /// `[Library] MusicFolder=`; nil for `MusicFolder.path`.
+  public var musicFolder: FilePath?
+  /// `[Output] Device=`; nil for the server's default.
+  public var device: String?
+  /// `[Player] Restore=`.
+  public var restore: Restore = .paused
+  /// `[Player] GracePeriod=`, seconds: how long stream and worker outlive a pause or stop.
+  public var gracePeriod = MediaTime(nanoseconds: 10_000_000_000)
+
+  public init() {}
+
+  /// Something in the file that was passed over.
+  public struct Warning: Equatable, Sendable, CustomStringConvertible {
+    public let path: FilePath
+    /// From 1; 0 for the file as a whole.
+    public let line: Int
+    public let message: String
+
+    public var description: String { line > 0 ? "\(path):\(line): \(message)" : "\(path): \(message)" }
+  }
+
+  /// `$XDG_CONFIG_HOME/segue/segue.conf`.
+  public static var standardPath: FilePath { Directories.config.appending("segue/segue.conf") }
+
+  /// Reads `path`; a file that is not there is as good as an empty one. Blocks for one small file.
+  public static func read(_ path: FilePath) -> (Configuration, [Warning]) { (Configuration(), []) }
+}

@@ -1,0 +1,99 @@
+public import SegueSystem
+public import SegueWire
+
+/// All that outlives the daemon.
+public struct SavedState: Equatable, Sendable {
+  /// In the queue's order.
+  public var entries: [SavedEntry] = []
+  /// The next id to give out.
+  public var nextID: UInt64 = 1
+  public var modes = SavedModes()
+  public var playhead = SavedPlayhead()
+  public var volume = SavedVolume()
+  public var sleep: SavedSleep?
+  /// The sink that was chosen; nil for the server's default.
+  public var device: String?
+
+  public init() {}
+}
+
+/// A row of the queue.
+public struct SavedEntry: Equatable, Sendable {
+  public var id: UInt64
+  /// Its place: rows are in ascending order of it.
+  public var rank: Int64
+  public var uri: String
+  public var duration: MediaTime?
+  public var durationKind: DurationKind?
+  public var metadata: Metadata
+  public var error: String?
+  public var probed: Bool
+
+  public init(
+    id: UInt64, rank: Int64, uri: String, duration: MediaTime? = nil, durationKind: DurationKind? = nil,
+    metadata: Metadata = Metadata(), error: String? = nil, probed: Bool = false
+  ) {
+    self.id = id
+    self.rank = rank
+    self.uri = uri
+    self.duration = duration
+    self.durationKind = durationKind
+    self.metadata = metadata
+    self.error = error
+    self.probed = probed
+  }
+}
+
+public struct SavedModes: Equatable, Sendable {
+  public var repeatMode: RepeatMode
+  public var shuffle: ShuffleMode
+  public var consume: Bool
+
+  public init(repeatMode: RepeatMode = .all, shuffle: ShuffleMode = .off, consume: Bool = false) {
+    self.repeatMode = repeatMode
+    self.shuffle = shuffle
+    self.consume = consume
+  }
+}
+
+/// Where playing stood.
+public struct SavedPlayhead: Equatable, Sendable {
+  /// The current entry's id.
+  public var entry: UInt64?
+  public var position: MediaTime
+  public var state: PlayState
+  /// When this was true.
+  public var time: WallTime
+
+  public init(
+    entry: UInt64? = nil, position: MediaTime = .zero, state: PlayState = .stopped,
+    time: WallTime = WallTime(nanoseconds: 0)
+  ) {
+    self.entry = entry
+    self.position = position
+    self.state = state
+    self.time = time
+  }
+}
+
+public struct SavedVolume: Equatable, Sendable {
+  /// 0…100.
+  public var level: Int
+  public var muted: Bool
+
+  public init(level: Int = 100, muted: Bool = false) {
+    self.level = level
+    self.muted = muted
+  }
+}
+
+/// When playing is to stop by itself.
+public enum SavedSleep: Equatable, Sendable {
+  case at(WallTime)
+  case after(Mark)
+
+  /// The end of what is being played.
+  public enum Mark: String, Sendable, CaseIterable {
+    case track, album, queue
+  }
+}

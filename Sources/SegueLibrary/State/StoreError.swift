@@ -1,0 +1,32 @@
+public import SegueSystem
+
+/// Why the store could not do what it was asked.
+public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
+  public enum Kind: Sendable {
+    /// The disk or the quota is full.
+    case full
+    /// The file or its folder may not be written.
+    case readOnly
+    /// What is in the file is no database, or a broken one.
+    case corrupt
+    /// A later version of Segue wrote it.
+    case newer
+    /// Another process holds it longer than the busy timeout.
+    case busy
+    /// Everything else: the message says what.
+    case other
+  }
+
+  public let kind: Kind
+  public let path: FilePath
+  /// What SQLite or the system said.
+  public let reason: String
+
+  init(_ kind: Kind, _ path: FilePath, _ reason: String) {
+    self.kind = kind
+    self.path = path
+    self.reason = reason
+  }
+
+  public var description: String { "\(path): \(reason)" }
+}

@@ -1,0 +1,109 @@
+// A thread of our own that does posted jobs one after another, over a state that never leaves it. It may block in SQLite
+// and in the file system; nobody waits for it, except `close`. The mailbox is guarded by `inbox`; the semaphore counts
+// what is in it.
+
+internal import CSegue
+internal import Glibc
+internal import SegueSystem
+internal import Synchronization
+
+/// A thread that starts with its first job and ends with `close`.
+final class SerialThread<State>: Sendable {
+  typealias Job = @Sendable (inout State) -> Void
+
+  private let name: String
+  private let makeState: @Sendable () -> State
+  private let inbox = Mutex(Inbox())
+  private let work = Semaphore()
+
+  private struct Inbox {
+    var jobs: [Job] = []
+    var thread: pthread_t?
+    var isClosed = false
+  }
+
+  /// `name` is what tools show (15 bytes at most); `state` runs on the thread, before the first job.
+  init(name: String, state: @escaping @Sendable () -> State) {
+    self.name = name
+    makeState = state
+  }
+
+  /// Adds a job behind the others. Any thread. After `close` it is dropped.
+  func post(_ job: @escaping Job) {
+    let accepted = inbox.withLock { inbox in
+      if inbox.isClosed { return false }
+      inbox.jobs.append(job)
+      if inbox.thread == nil { inbox.thread = start() }
+      return true
+    }
+    if accepted { work.signal() }
+  }
+
+  /// Waits until all that was posted is done, and ends the thread. Not from the thread itself.
+  func close() {
+    let thread = inbox.withLock { inbox in
+      inbox.isClosed = true
+      defer { inbox.thread = nil }
+      return inbox.thread
+    }
+    guard let thread else { return }
+    work.signal()
+    pthread_join(thread, nil)
+  }
+
+  private func start() -> pthread_t? {
+    var thread = pthread_t()
+    // The thread holds this object until it ends: balanced in `serialThreadMain`.
+    let context = Unmanaged.passRetained(Start(run: { [self] in run() })).toOpaque()
+    let status = pthread_create(&thread, nil, serialThreadMain, context)
+    precondition(status == 0, "a thread could not be started: \(String(cString: strerror(status)))")
+    return thread
+  }
+
+  private func run() {
+    segue_name_thread(name)
+    var state = makeState()
+    while true {
+      work.wait()
+      let job = inbox.withLock { inbox -> Job? in inbox.jobs.isEmpty ? nil : inbox.jobs.removeFirst() }
+      // Woken without a job: closed, and all done.
+      guard let job else { return }
+      job(&state)
+    }
+  }
+}
+
+/// What a new thread is to run.
+private final class Start {
+  let run: () -> Void
+
+  init(run: @escaping () -> Void) { self.run = run }
+}
+
+private nonisolated func serialThreadMain(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let context else { return nil }
+  Unmanaged<Start>.fromOpaque(context).takeRetainedValue().run()
+  return nil
+}
+
+/// sem_t, which must not move.
+private final class Semaphore: @unchecked Sendable {
+  // sem_wait and sem_post are safe from any thread; the pointer is set once.
+  private let raw: UnsafeMutablePointer<sem_t>
+
+  init() {
+    raw = .allocate(capacity: 1)
+    sem_init(raw, 0, 0)
+  }
+
+  deinit {
+    sem_destroy(raw)
+    raw.deallocate()
+  }
+
+  func signal() { sem_post(raw) }
+
+  func wait() {
+    while sem_wait(raw) != 0 {}
+  }
+}

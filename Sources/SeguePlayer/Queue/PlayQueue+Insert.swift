@@ -1,0 +1,76 @@
+internal import SegueSystem
+
+extension PlayQueue {
+  /// Puts `new` at `point`, in its order. Without a current entry before there is none after.
+  @discardableResult
+  public mutating func insert(_ new: [NewEntry], at point: InsertionPoint) -> Insertion {
+    guard !new.isEmpty else { return Insertion(ids: [], change: .none) }
+    let (index, place) = resolve(point)
+    let range = index..<(index + new.count)
+    let ranks = RankSpan(
+      after: index > 0 ? entries[index - 1].rank : nil, before: index < count ? entries[index].rank : nil,
+      count: new.count)
+
+    let firstID = nextID
+    nextID += UInt64(new.count)
+    entries.insert(
+      contentsOf: new.enumerated().map { offset, entry in
+        QueueEntry(id: EntryID(firstID + UInt64(offset)), rank: ranks?[offset] ?? 0, new: entry)
+      }, at: index)
+    ids.insert(contentsOf: firstID..<nextID, at: index)
+    if let current = currentIndex, current >= index { currentIndex = current + new.count }
+    walk?.inserted(range, place, entries)
+    version += 1
+
+    if ranks == nil { renumber() }
+    return Insertion(
+      ids: (firstID..<nextID).map(EntryID.init), change: ranks == nil ? .all : .upserted(Array(entries[range])))
+  }
+
+  /// Puts `new` in the place of all there is. If the current entry's URI is among them, that entry plays on, with its
+  /// id and what is known of it, where it stands now.
+  @discardableResult
+  public mutating func replaceAll(_ new: [NewEntry]) -> (insertion: Insertion, removal: Removal) {
+    let old = ids.map(EntryID.init)
+    let playing = currentEntry
+    let stays = playing.flatMap { playing in new.firstIndex { $0.uri == playing.uri } }
+    entries = []
+    ids = []
+    currentIndex = nil
+    walk?.restart(entries)
+    var added = insert(new, at: .end).ids
+    if let stays, let playing {
+      var kept = playing
+      kept.rank = entries[stays].rank
+      entries[stays] = kept
+      ids[stays] = kept.id.number
+      added[stays] = kept.id
+      currentIndex = stays
+      walk?.restart(entries)
+      walk?.jump(to: stays, entries)
+    }
+    if new.isEmpty, !old.isEmpty { version += 1 }
+    let removed = stays == nil ? old : old.filter { $0 != playing?.id }
+    return (
+      Insertion(ids: added, change: .all),
+      Removal(removed: removed, currentChanged: playing != nil && stays == nil, current: current, change: .all)
+    )
+  }
+
+  private func resolve(_ point: InsertionPoint) -> (Int, ShuffledWalk.Place) {
+    switch point {
+    case .end: return (count, .anywhere)
+    case .next: return (currentIndex.map { $0 + 1 } ?? 0, .afterCurrent)
+    case .index(let index): return (index.clamped(to: 0...count), .anywhere)
+    case .after(let id):
+      guard let index = index(of: id) else { return (count, .anywhere) }
+      return (index + 1, .after(index))
+    }
+  }
+
+  /// New ranks with full gaps for all.
+  mutating func renumber() {
+    guard let ranks = RankSpan(after: nil, before: nil, count: count) else { return }
+    for index in entries.indices { entries[index].rank = ranks[index] }
+  }
+}

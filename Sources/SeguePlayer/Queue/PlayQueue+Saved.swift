@@ -1,0 +1,44 @@
+public import SegueLibrary
+
+extension PlayQueue {
+  /// The queue as it was saved. `nextID` is taken from the rows where what was saved is behind them.
+  public init(_ saved: SavedState, seed: UInt64) {
+    self.init(seed: seed)
+    entries = saved.entries.map(QueueEntry.init)
+    ids = saved.entries.map(\.id)
+    nextID = max(saved.nextID, (ids.max() ?? 0) + 1)
+    repeatMode = saved.modes.repeatMode
+    consume = saved.modes.consume
+    if let id = saved.playhead.entry { setCurrent(EntryID(id)) }
+    shuffle = saved.modes.shuffle
+  }
+
+  /// The modes, as the store keeps them.
+  public var savedModes: SavedModes { SavedModes(repeatMode: repeatMode, shuffle: shuffle, consume: consume) }
+
+  /// What the store must do after `change`.
+  public func orders(for change: QueueChange) -> [StoreOrder] {
+    switch change {
+    case .none: []
+    case .all: [.replaceEntries(entries.map(\.saved)), .nextID(nextID)]
+    case .rows(let upserted, let removed):
+      (removed.isEmpty ? [] : [.removeEntries(removed.map(\.number))])
+        + (upserted.isEmpty ? [] : [.upsertEntries(upserted.map(\.saved)), .nextID(nextID)])
+    }
+  }
+}
+
+extension QueueEntry {
+  fileprivate init(_ saved: SavedEntry) {
+    let info = EntryInfo(
+      metadata: saved.metadata, duration: saved.duration, durationKind: saved.durationKind, error: saved.error,
+      probed: saved.probed)
+    self.init(id: EntryID(saved.id), rank: saved.rank, new: NewEntry(uri: saved.uri, info: info))
+  }
+
+  var saved: SavedEntry {
+    SavedEntry(
+      id: id.number, rank: rank, uri: uri, duration: duration, durationKind: durationKind, metadata: metadata,
+      error: error, probed: probed)
+  }
+}

@@ -1,0 +1,63 @@
+/// What a change of the queue means for its rows in the store.
+public enum QueueChange: Sendable {
+  case none
+  /// Rows to write, whole, and rows to delete.
+  case rows(upserted: [QueueEntry], removed: [EntryID])
+  /// Every row anew: `PlayQueue.entries`.
+  case all
+
+  static func upserted(_ entries: [QueueEntry]) -> QueueChange {
+    entries.isEmpty ? .none : .rows(upserted: entries, removed: [])
+  }
+
+  static func removed(_ ids: [EntryID]) -> QueueChange { ids.isEmpty ? .none : .rows(upserted: [], removed: ids) }
+}
+
+/// Where new entries go.
+public enum InsertionPoint: Equatable, Sendable {
+  case end
+  /// Right after the current one, under shuffle too; at the front while there is none.
+  case next
+  /// Before the entry at this index, clamped to the queue. Under shuffle: heard some time this round.
+  case index(Int)
+  /// Right after this one, and under shuffle too if this one is about to be heard: the way to add to what `.next` began.
+  /// At the end if it is gone.
+  case after(EntryID)
+}
+
+extension PlayQueue {
+  /// What `insert` and `replaceAll` did.
+  public struct Insertion: Sendable {
+    /// Of the new entries, in their order.
+    public let ids: [EntryID]
+    public let change: QueueChange
+  }
+
+  /// What `replaceAll`, `remove` and `clear` did.
+  public struct Removal: Sendable {
+    /// Those that were in the queue.
+    public let removed: [EntryID]
+    /// True if the current entry was among them: stop what plays and, if it was playing, go on with `current`.
+    public let currentChanged: Bool
+    /// The current entry now: the successor of one that was removed; nil where the play order ends there.
+    public let current: EntryID?
+    public let change: QueueChange
+  }
+
+  /// Why the queue advances.
+  public enum Reason: Sendable {
+    /// The current track was played to its end.
+    case trackEnded
+    /// By hand.
+    case next, prev
+  }
+
+  /// Where `advance` came to.
+  public struct Advance: Sendable {
+    /// The entry to play, current now; nil at the end.
+    public let entry: EntryID?
+    /// True if there is none because every entry of the queue was refused by the caller.
+    public let nothingPlayable: Bool
+    public let change: QueueChange
+  }
+}

@@ -1,0 +1,148 @@
+/// The way through a shuffled queue: which indices were heard in which order, what comes next, and what is still open.
+///
+/// A round is a permutation of the queue. It is decided as late as can be: one track ahead when tracks are shuffled
+/// (a Fisher–Yates shuffle a step at a time), all albums at once when albums are. So an entry that is added later has
+/// the same chance as the others, and what was foretold as next stays next. The round before is kept for going back.
+/// A value without entries: the queue passes them in, and tells of every index that moves.
+struct ShuffledWalk: Sendable {
+  /// Indices into the queue: the round before, if any, then this one. Within a round no index occurs twice.
+  var steps: [Int32]
+  /// Where this round begins in `steps`.
+  var roundStart = 0
+  /// What is heard now; -1 before the first.
+  var position = -1
+  /// How many of `steps` are in the order they will be heard in. More than `position`, at least `roundStart`.
+  var decided = 0
+  /// How many of `steps` were put there by name ("play next") and stay whatever comes.
+  var pinned = 0
+  let byAlbum: Bool
+  var generator: SplitMix64
+
+  init(byAlbum: Bool, entries: [QueueEntry], current: Int?, generator: SplitMix64) {
+    self.byAlbum = byAlbum
+    self.generator = generator
+    steps = Array(0..<Int32(entries.count))
+    if let current { jump(to: current, entries) } else { decide(entries) }
+  }
+
+  /// The queue's index at `position`; nil before the first.
+  var current: Int? { position < 0 ? nil : Int(steps[position]) }
+
+  /// Forgets where it is; what was not heard is heard in a new round.
+  mutating func restart(_ entries: [QueueEntry]) {
+    self = ShuffledWalk(byAlbum: byAlbum, entries: entries, current: nil, generator: generator)
+  }
+
+  // MARK: Walking
+
+  /// One step on, into a new round if `wraps`. nil at the end.
+  mutating func forward(wraps: Bool, _ entries: [QueueEntry]) -> Int? {
+    if position + 1 >= steps.count {
+      guard wraps, !entries.isEmpty else { return nil }
+      beginRound(entries)
+    }
+    position += 1
+    decide(entries)
+    return current
+  }
+
+  /// One step back. Before the first comes, if `wraps`, something of this round that was not heard yet.
+  mutating func back(wraps: Bool, _ entries: [QueueEntry]) -> Int? {
+    if position > 0 {
+      position -= 1
+      return current
+    }
+    guard wraps, position + 1 < steps.count, let last = steps.last else { return nil }
+    if byAlbum, position == 0, entries[Int(last)].album == entries[Int(steps[0])].album {
+      // The last album of the round is this very one: to its end.
+      position = steps.count - 1
+      decide(entries)
+      return current
+    }
+    let album = entries[Int(last)].album
+    let before =
+      byAlbum
+      ? steps[(position + 1)...].filter { entries[Int($0)].album == album }.sorted() : [last]
+    if byAlbum {
+      let moved = Set(before)
+      let firstLeft = position + 1
+      let tail = steps[firstLeft...].filter { !moved.contains($0) }
+      decided -= steps[firstLeft..<decided].count(where: moved.contains)
+      pinned = min(pinned, decided)
+      steps.replaceSubrange(firstLeft..., with: tail)
+    } else {
+      steps.removeLast()
+      decided = min(decided, steps.count)
+      pinned = min(pinned, decided)
+    }
+    steps.insert(contentsOf: before, at: 0)
+    if roundStart > 0 { roundStart += before.count }
+    decided += before.count
+    if pinned > 0 { pinned += before.count }
+    position = before.count - 1
+    decide(entries)
+    return current
+  }
+
+  /// Makes the entry at `index` the current one, wherever it was in this round; under albums the rest of its album
+  /// follows it, in the queue's order.
+  mutating func jump(to index: Int, _ entries: [QueueEntry]) {
+    let album = entries[index].album
+    var members: [Int32] = byAlbum ? [] : [Int32(index)]
+    var kept = Array(steps[..<roundStart])
+    kept.reserveCapacity(steps.count)
+    var keptPosition = min(position, roundStart - 1)
+    var keptDecided = roundStart
+    for slot in roundStart..<steps.count {
+      let step = steps[slot]
+      if byAlbum ? entries[Int(step)].album == album : Int(step) == index {
+        if byAlbum { members.append(step) }
+        continue
+      }
+      kept.append(step)
+      if slot <= position { keptPosition += 1 }
+      if slot < decided { keptDecided += 1 }
+    }
+    // Its album may have been joined by this entry since it was heard.
+    if !members.contains(Int32(index)) { members.append(Int32(index)) }
+    members.sort()
+    let slot = max(keptPosition + 1, roundStart)
+    kept.insert(contentsOf: members, at: slot)
+    steps = kept
+    position = slot + (members.firstIndex(of: Int32(index)) ?? 0)
+    decided = max(keptDecided, slot) + members.count
+    pinned = min(max(pinned, slot) + members.count, decided)
+    decide(entries)
+  }
+
+  // MARK: Deciding
+
+  private mutating func beginRound(_ entries: [QueueEntry]) {
+    let last = steps.last
+    steps.removeFirst(roundStart)
+    position -= roundStart
+    roundStart = steps.count
+    decided = roundStart
+    pinned = 0
+    steps.append(contentsOf: 0..<Int32(entries.count))
+    choose(avoiding: last, entries)
+  }
+
+  /// Sees to it that what follows `position` in this round is decided.
+  mutating func decide(_ entries: [QueueEntry]) {
+    decided = max(decided, position + 1)
+    if decided == position + 1, decided < steps.count { choose(avoiding: nil, entries) }
+  }
+
+  /// Decides what comes at `decided`: not `last`, if there is anything else.
+  private mutating func choose(avoiding last: Int32?, _ entries: [QueueEntry]) {
+    if byAlbum { return permuteAlbums(avoiding: last, entries) }
+    var end = steps.count
+    if let last, end - decided > 1, let same = steps[decided...].firstIndex(of: last) {
+      end -= 1
+      steps.swapAt(same, end)
+    }
+    steps.swapAt(decided, Int.random(in: decided..<end, using: &generator))
+    decided += 1
+  }
+}
