@@ -47,7 +47,7 @@ let package = Package(
     room("SegueLink", ["SegueSystem", "SegueWire", "SegueRing", "CSegue"]),
 
     // The wrappers.
-    room("SegueMedia", ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "CFFmpeg"]),
+    room("SegueMedia", ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "CSegue", "CFFmpeg"]),
     room("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),
     room("SegueLibrary", ["SegueSystem", "SegueWire", "CSegue", "CSQLite", "CExpat"]),
 
@@ -67,11 +67,12 @@ let package = Package(
         "SegueDesktop",
       ]),
     program("segue", ["SegueClient"]),
-    program("segue-worker", ["SegueSystem", "SegueMedia"]),
+    program("segue-worker", ["SegueSystem", "SegueLink", "SegueMedia"]),
 
     // What is tested, by its public face.
     .target(
-      name: "SegueTestKit", dependencies: ["SegueSystem", "SegueWire"], path: "Tests/SegueTestKit",
+      name: "SegueTestKit", dependencies: ["SegueSystem", "SegueWire", "SegueRing", "SegueLink", "CSegue"],
+      path: "Tests/SegueTestKit",
       swiftSettings: strict),
     tests("GroundTests", ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SegueTestKit"]),
     tests("MediaTests", ["SegueMedia", "SegueLink", "SegueRing", "SegueTestKit"]),

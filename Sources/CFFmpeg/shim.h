@@ -12,3 +12,13 @@ static const int segue_averror_eof = AVERROR_EOF;
 static const int segue_averror_eagain = AVERROR(EAGAIN);
 static const int segue_averror_exit = AVERROR_EXIT;
 static const int segue_averror_invalid_data = AVERROR_INVALIDDATA;
+static const int segue_averror_protocol_not_found = AVERROR_PROTOCOL_NOT_FOUND;
+static const int segue_averror_http_not_found = AVERROR_HTTP_NOT_FOUND;
+static const int segue_averror_http_forbidden = AVERROR_HTTP_FORBIDDEN;
+static const int segue_averror_http_unauthorized = AVERROR_HTTP_UNAUTHORIZED;
+
+/// Frees an I/O context made by avio_alloc_context, and the buffer it has by now.
+static inline void segue_free_io(AVIOContext *io) {
+  av_freep(&io->buffer);
+  avio_context_free(&io);
+}

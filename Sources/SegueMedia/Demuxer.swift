@@ -1,0 +1,101 @@
+internal import CFFmpeg
+internal import SegueSystem
+internal import SegueWire
+
+/// An open container: the packets of its one audio stream, in order, and a way to go back and forth in it.
+final class Demuxer {
+  let context: UnsafeMutablePointer<AVFormatContext>
+  let stream: UnsafeMutablePointer<AVStream>
+  /// nil for network streams.
+  let file: SourceFile?
+  private let io: UnsafeMutablePointer<AVIOContext>?
+
+  /// Opens `file`, which came with `name`.
+  init(file: SourceFile, name: String) throws(MediaError) {
+    guard let io = file.makeContext() else { throw .unplayable("out of memory") }
+    self.file = file
+    self.io = io
+    do {
+      (context, stream) = try Self.open(name, io: io, interruption: nil, options: DemuxerOptions.file)
+    } catch {
+      segue_free_io(io)
+      throw error
+    }
+  }
+
+  /// Opens a network stream. `interruption` is asked, again and again, whether to give up.
+  init(url: String, interruption: OrderInbox) throws(MediaError) {
+    file = nil
+    io = nil
+    (context, stream) = try Self.open(
+      DemuxerOptions.address(url), io: nil, interruption: interruption, options: DemuxerOptions.network)
+  }
+
+  deinit {
+    var context: UnsafeMutablePointer<AVFormatContext>? = context
+    avformat_close_input(&context)
+    if let io { segue_free_io(io) }
+  }
+
+  var timeBase: AVRational { stream.pointee.time_base }
+  var parameters: AVCodecParameters { stream.pointee.codecpar.pointee }
+  var formatName: String { String(cString: context.pointee.iformat.pointee.name) }
+
+  /// The next packet of the audio stream; false at the end.
+  func read(_ packet: Packet) throws(MediaError) -> Bool {
+    while true {
+      let code = av_read_frame(context, packet.pointer)
+      if code == segue_averror_eof { return false }
+      if code < 0 { throw MediaError(code: code, doing: "read on in") }
+      if packet.pointer.pointee.stream_index == stream.pointee.index { return true }
+      packet.unref()
+    }
+  }
+
+  /// Goes to the last place at or before `timestamp` where decoding can start. False if the container cannot.
+  func seek(to timestamp: Int64) throws(MediaError) -> Bool {
+    let code = av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD)
+    if code == segue_averror_exit { throw .interrupted }
+    return code >= 0
+  }
+}
+
+extension Demuxer {
+  private typealias Opened = (UnsafeMutablePointer<AVFormatContext>, UnsafeMutablePointer<AVStream>)
+
+  private static func open(
+    _ name: String, io: UnsafeMutablePointer<AVIOContext>?, interruption: OrderInbox?, options: [(String, String)]
+  ) throws(MediaError) -> Opened {
+    var context = avformat_alloc_context()
+    guard let made = context else { throw .unplayable("out of memory") }
+    made.pointee.pb = io
+    if let interruption { made.pointee.interrupt_callback = interruption.callback }
+    var dictionary = OpaquePointer?.none
+    for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }
+    // On failure the context is freed and set to nil; an I/O context of ours is left to us.
+    let code = avformat_open_input(&context, name, nil, &dictionary)
+    av_dict_free(&dictionary)
+    guard code >= 0, let opened = context else { throw MediaError(code: code, doing: "open") }
+    do {
+      return (opened, try chooseStream(of: opened))
+    } catch {
+      avformat_close_input(&context)
+      throw error
+    }
+  }
+
+  private static func chooseStream(
+    of context: UnsafeMutablePointer<AVFormatContext>
+  ) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
+    let code = avformat_find_stream_info(context, nil)
+    if code == segue_averror_exit { throw .interrupted }
+    let best = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
+    guard best >= 0, let streams = context.pointee.streams, let chosen = streams[Int(best)] else {
+      throw .unplayable("no audio stream")
+    }
+    for index in 0..<Int(context.pointee.nb_streams) where index != Int(best) {
+      streams[index]?.pointee.discard = AVDISCARD_ALL
+    }
+    return chosen
+  }
+}

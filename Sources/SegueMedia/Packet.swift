@@ -1,0 +1,44 @@
+internal import CFFmpeg
+
+/// One AVPacket, used again and again.
+final class Packet {
+  let pointer: UnsafeMutablePointer<AVPacket>
+
+  init() {
+    guard let pointer = av_packet_alloc() else { fatalError("out of memory") }
+    self.pointer = pointer
+  }
+
+  deinit {
+    var pointer: UnsafeMutablePointer<AVPacket>? = pointer
+    av_packet_free(&pointer)
+  }
+
+  func unref() { av_packet_unref(pointer) }
+
+  /// Presentation time in the stream's time base, if the container says.
+  var pts: Int64? { segue_timestamp(pointer.pointee.pts) }
+
+  /// Samples that libavformat marked as delay at the front and padding at the back of what this packet decodes to
+  /// (AV_PKT_DATA_SKIP_SAMPLES: little-endian u32 each).
+  var skip: (front: Int64, back: Int64)? {
+    SkipSamples.read(av_packet_get_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, nil))
+  }
+}
+
+enum SkipSamples {
+  static func read(_ bytes: UnsafePointer<UInt8>?) -> (front: Int64, back: Int64)? {
+    guard let bytes else { return nil }
+    let raw = UnsafeRawPointer(bytes)
+    let front = UInt32(littleEndian: raw.loadUnaligned(as: UInt32.self))
+    let back = UInt32(littleEndian: raw.loadUnaligned(fromByteOffset: 4, as: UInt32.self))
+    return (Int64(front), Int64(back))
+  }
+}
+
+extension Int64 {
+  /// nil for AV_NOPTS_VALUE.
+  var timestamp: Int64? { segue_timestamp(self) }
+}
+
+private func segue_timestamp(_ value: Int64) -> Int64? { value == segue_av_nopts_value ? nil : value }

@@ -1,0 +1,89 @@
+internal import CFFmpeg
+internal import Glibc
+internal import SegueSystem
+
+/// The bytes of a file that came as a descriptor, as libavformat reads them: by position, so that the descriptor's own
+/// offset (which other processes may share) plays no part.
+final class SourceFile {
+  private let descriptor: Descriptor
+  private var offset: Int64 = 0
+  /// In bytes; nil for what has no size (a pipe).
+  let size: Int64?
+  private let isSeekable: Bool
+
+  /// What is read at a time: large enough for few calls, small enough that a probe of a header reads little.
+  private static let bufferSize: Int32 = 32 * 1024
+
+  init(_ descriptor: consuming Descriptor) {
+    var status = stat()
+    let isRegular = fstat(descriptor.raw, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    size = isRegular ? Int64(status.st_size) : nil
+    isSeekable = isRegular
+    self.descriptor = descriptor
+  }
+
+  /// An I/O context over this file, which must outlive it. The caller frees it with `segue_free_io`.
+  func makeContext() -> UnsafeMutablePointer<AVIOContext>? {
+    guard let buffer = av_malloc(Int(Self.bufferSize)) else { return nil }
+    let context = avio_alloc_context(
+      buffer.assumingMemoryBound(to: UInt8.self), Self.bufferSize, 0, Unmanaged.passUnretained(self).toOpaque(),
+      readSourceFile, nil, isSeekable ? seekSourceFile : nil)
+    if context == nil { av_free(buffer) }
+    context?.pointee.seekable = isSeekable ? AVIO_SEEKABLE_NORMAL : 0
+    return context
+  }
+
+  /// Copies what lies at `position` without moving the reading position. Fewer bytes only at the end of the file.
+  func peek(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
+    var done = 0
+    while done < target.count, let base = target.baseAddress {
+      let count = pread(descriptor.raw, base + done, target.count - done, off_t(position) + off_t(done))
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  fileprivate func read(into target: UnsafeMutablePointer<UInt8>, count: Int32) -> Int32 {
+    while true {
+      let received =
+        isSeekable
+        ? pread(descriptor.raw, target, Int(count), off_t(offset)) : Glibc.read(descriptor.raw, target, Int(count))
+      if received > 0 {
+        offset += Int64(received)
+        return Int32(received)
+      }
+      if received == 0 { return segue_averror_eof }
+      if errno != EINTR { return -errno }
+    }
+  }
+
+  fileprivate func seek(to position: Int64, whence: Int32) -> Int64 {
+    if whence & AVSEEK_SIZE != 0 { return size ?? -1 }
+    let base: Int64
+    switch whence & ~AVSEEK_FORCE {
+    case SEEK_SET: base = 0
+    case SEEK_CUR: base = offset
+    case SEEK_END: base = size ?? 0
+    default: return Int64(-EINVAL)
+    }
+    let (target, overflow) = base.addingReportingOverflow(position)
+    guard !overflow, target >= 0 else { return Int64(-EINVAL) }
+    offset = target
+    return target
+  }
+}
+
+// Called by libavformat on the decoding thread, within a call that holds the `SourceFile` alive.
+private nonisolated func readSourceFile(
+  context: UnsafeMutableRawPointer?, target: UnsafeMutablePointer<UInt8>?, count: Int32
+) -> Int32 {
+  guard let context, let target else { return -EINVAL }
+  return Unmanaged<SourceFile>.fromOpaque(context).takeUnretainedValue().read(into: target, count: count)
+}
+
+private nonisolated func seekSourceFile(context: UnsafeMutableRawPointer?, position: Int64, whence: Int32) -> Int64 {
+  guard let context else { return Int64(-EINVAL) }
+  return Unmanaged<SourceFile>.fromOpaque(context).takeUnretainedValue().seek(to: position, whence: whence)
+}

@@ -1,0 +1,10 @@
+internal import CFFmpeg
+internal import CSegue
+
+extension Worker {
+  /// Called once, first thing in the process: it ends with the daemon that started it, and the libraries keep quiet.
+  public static func prepareProcess() {
+    segue_die_with_parent()
+    av_log_set_level(AV_LOG_QUIET)
+  }
+}

@@ -1,0 +1,93 @@
+// The worker process has one thread, this one. It owns everything here. It may block in three places only: in `sleep`,
+// in a read of the network (which `OrderInbox` interrupts), and in a read of a file.
+internal import Glibc
+public import SegueLink
+internal import SegueRing
+internal import SegueSystem
+internal import SegueWire
+
+/// Carries out the daemon's orders until the daemon goes.
+public final class Worker {
+  private let link: LinkSocket
+  let inbox: OrderInbox
+  var output: RingOutput?
+  /// What is being decoded, and what waits for its end.
+  var current: Deck?
+  var following: Deck?
+
+  public init(_ link: LinkSocket) {
+    self.link = link
+    inbox = OrderInbox(link)
+  }
+
+  /// Returns when the daemon has closed its end.
+  public func run() {
+    while true {
+      inbox.collect()
+      while let order = inbox.next() { carryOut(order) }
+      if inbox.isClosed { return }
+      switch work() {
+      case .busy: break
+      case .idle: sleep(onRing: false)
+      case .filled: sleep(onRing: true)
+      }
+    }
+  }
+
+  private func carryOut(_ order: OrderInbox.Item) {
+    switch order {
+    case .ring(let ring):
+      output = RingOutput(ring)
+    case .open(let generation, let source, let file, let start):
+      output?.startAnew()
+      current = Deck(generation, source, file, start: start)
+      following = nil
+    case .follow(let generation, let source, let file, let after):
+      let deck = Deck(generation, source, file, start: .zero)
+      if current?.generation == after {
+        following = deck
+      } else {
+        current = deck
+        following = nil
+      }
+    case .halt:
+      current = nil
+      following = nil
+    case .probe(let ticket, let source, let file):
+      probe(ticket, source, file)
+    }
+  }
+
+  private func probe(_ ticket: UInt32, _ source: MediaSource, _ file: SourceFile?) {
+    do throws(MediaError) {
+      let track = try MediaTrack(source, file: file, start: .zero, inbox: inbox)
+      report(.probed(ticket: ticket, track.info))
+    } catch {
+      switch error {
+      case .failed(let failure): report(.failedProbe(ticket: ticket, failure))
+      case .interrupted: report(.failedProbe(ticket: ticket, Failure(.unavailable, "interrupted")))
+      }
+    }
+  }
+
+  func report(_ report: WorkerReport) {
+    do {
+      try link.send(report)
+    } catch {
+      // The daemon is gone; `run` will see that its socket closed.
+      Log.debug("\(error)")
+    }
+  }
+
+  /// Waits for an order or, if `onRing`, until the consumer has made room.
+  private func sleep(onRing: Bool) {
+    var waiting = [pollfd(fd: link.raw, events: Int16(POLLIN), revents: 0)]
+    if onRing, let output {
+      output.signal()
+      guard output.prepareToSleep() else { return }
+      waiting.append(pollfd(fd: output.ring.space.raw, events: Int16(POLLIN), revents: 0))
+    }
+    poll(&waiting, nfds_t(waiting.count), -1)
+    if onRing { output?.wake() }
+  }
+}

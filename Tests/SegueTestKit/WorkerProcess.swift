@@ -1,0 +1,209 @@
+internal import CSegue
+internal import Glibc
+public import SegueLink
+public import SegueRing
+public import SegueSystem
+public import SegueWire
+
+/// A real `segue-worker`, its socket and its ring, in the hands of a test. One thread, the test's, has it.
+public final class WorkerProcess {
+  public let pid: Int32
+  public let ring: SharedRing
+  private let link: LinkSocket
+  private var consumer: RingConsumer
+  /// Every report that came, in order.
+  public private(set) var reports: [WorkerReport] = []
+  /// What has been taken out of the ring, in the order of its generations.
+  public private(set) var takes: [Take] = []
+  private var hasEnded = false
+
+  /// One generation as it came out of the ring.
+  public struct Take {
+    public var generation: Generation
+    /// Its parts: one for each `begin` mark.
+    public var parts: [Part] = []
+    /// Where its `end` mark was; nil if none came (yet).
+    public var end: Frames?
+
+    /// All its PCM.
+    public var bytes: [UInt8] { parts.flatMap(\.bytes) }
+  }
+
+  public struct Part {
+    public var format: AudioFormat
+    public var mediaFrame: Frames
+    public var bytes: [UInt8] = []
+
+    public var frames: Frames { Frames(bytes.count / format.bytesPerFrame) }
+  }
+
+  /// Nothing that was waited for came in time, or something came that must not.
+  public struct Unexpected: Error, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// Starts a worker. With `ring` it gets a ring first, as decoding workers do.
+  public init(ring wantsRing: Bool = true) throws {
+    let (daemon, worker) = try LinkSocket.pair()
+    link = daemon
+    ring = try SharedRing()
+    consumer = RingConsumer(ring)
+    pid = try Self.spawn(worker.raw)
+    if wantsRing { try link.send(WorkerOrder.ring, descriptors: [ring.memory.raw, ring.space.raw, ring.data.raw]) }
+  }
+
+  /// Kills the worker if it still runs, and reaps it.
+  deinit {
+    guard !hasEnded else { return }
+    kill(pid, SIGKILL)
+    waitpid(pid, nil, 0)
+  }
+
+  /// The program that was built beside the tests.
+  public static func product(_ name: String) -> FilePath {
+    var buffer = [CChar](repeating: 0, count: 4096)
+    let count = readlink("/proc/self/exe", &buffer, buffer.count)
+    let own = FilePath(bytes: buffer[..<max(0, count)].map(UInt8.init(bitPattern:)))
+    return own.parent.appending(name)
+  }
+
+  private static func spawn(_ socket: Int32) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    // The number of the socket may be the very one it should get: dup2 would then leave it close-on-exec.
+    let source = fcntl(socket, F_DUPFD_CLOEXEC, LinkSocket.workerDescriptor + 1)
+    defer { close(source) }
+    posix_spawn_file_actions_adddup2(&actions, source, LinkSocket.workerDescriptor)
+    var pid: pid_t = 0
+    let path = product("segue-worker")
+    let code = path.withCString { program in
+      var arguments: [UnsafeMutablePointer<CChar>?] = [UnsafeMutablePointer(mutating: program), nil]
+      return posix_spawn(&pid, program, &actions, nil, &arguments, environ)
+    }
+    guard code == 0 else { throw SystemError("posix_spawn", path.description, code: code) }
+    return pid
+  }
+}
+
+extension WorkerProcess {
+  /// Sends an order; `path`, if given, is opened here and goes along as a descriptor.
+  public func send(_ order: WorkerOrder, file path: FilePath? = nil) throws {
+    guard let path else { return try link.send(order) }
+    let raw = path.withCString { segue_open($0, O_RDONLY | O_CLOEXEC, 0) }
+    guard raw >= 0 else { throw SystemError("open", path.description) }
+    let descriptor = Descriptor(owning: raw)
+    try link.send(order, descriptors: [descriptor.raw])
+  }
+
+  public func open(
+    _ generation: UInt32, _ path: FilePath, start: MediaTime = .zero, from: MediaTime = .zero, to: MediaTime? = nil
+  ) throws {
+    let source = MediaSource(name: name(of: path), rangeStart: from, rangeEnd: to)
+    try send(.open(Generation(generation), source, start: start), file: path)
+  }
+
+  public func follow(
+    _ generation: UInt32, _ path: FilePath, after: UInt32, from: MediaTime = .zero, to: MediaTime? = nil
+  ) throws {
+    let source = MediaSource(name: name(of: path), rangeStart: from, rangeEnd: to)
+    try send(.follow(Generation(generation), source, after: Generation(after)), file: path)
+  }
+
+  public func probe(_ ticket: UInt32, _ path: FilePath) throws {
+    try send(.probe(ticket: ticket, MediaSource(name: name(of: path))), file: path)
+  }
+
+  private func name(of path: FilePath) -> String { String(decoding: path.lastComponent, as: UTF8.self) }
+}
+
+extension WorkerProcess {
+  /// How long anything may take before a test gives up on it.
+  private static let patience = MediaTime(seconds: 20)
+
+  /// Takes in reports and, if `draining`, PCM until `condition` holds. Throws if it never does, or the worker dies.
+  public func wait(
+    for what: String, draining: Bool = true, until condition: (WorkerProcess) -> Bool
+  ) throws {
+    let deadline = MonotonicTime.now + Self.patience
+    while true {
+      if draining { try drain() }
+      if condition(self) { return }
+      let left = (deadline - MonotonicTime.now).nanoseconds / 1_000_000
+      guard left > 0 else { throw Unexpected(description: "waited in vain for \(what); reports: \(reports)") }
+      let isDry = draining ? try consumer.prepareToWait() : false
+      if draining, !isDry { continue }
+      var waiting = [
+        pollfd(fd: link.raw, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: ring.data.raw, events: Int16(POLLIN), revents: 0),
+      ]
+      poll(&waiting, draining ? 2 : 1, Int32(clamping: left))
+      if draining { consumer.stopWaiting() }
+      if waiting[0].revents != 0 { try receive() }
+    }
+  }
+
+  /// Everything of `generation`: returns when its `end` mark came out of the ring and its `ended` came.
+  public func take(_ generation: UInt32) throws -> Take {
+    let wanted = Generation(generation)
+    try wait(for: "the end of \(wanted)") { worker in
+      worker.takes.contains { $0.generation == wanted && $0.end != nil } && worker.duration(of: generation) != nil
+        || worker.failure(of: generation) != nil
+    }
+    guard let take = takes.last(where: { $0.generation == wanted && $0.end != nil }) else {
+      throw Unexpected(description: "\(wanted) failed: \(failure(of: generation)?.message ?? "")")
+    }
+    return take
+  }
+
+  public func info(of generation: UInt32) -> MediaInfo? {
+    for case .opened(Generation(generation), let info) in reports { return info }
+    return nil
+  }
+
+  public func failure(of generation: UInt32) -> Failure? {
+    for case .failed(Generation(generation), let failure) in reports { return failure }
+    return nil
+  }
+
+  public func duration(of generation: UInt32) -> MediaTime? {
+    for case .ended(Generation(generation), let duration) in reports { return duration }
+    return nil
+  }
+
+  /// Takes in one report, waiting for it.
+  public func receive() throws {
+    guard let packet = try link.receive() else { throw Unexpected(description: "the worker died; \(reports)") }
+    guard let report = WorkerReport(try JSON(parsing: packet.bytes)) else {
+      throw Unexpected(description: "no report: \(String(decoding: packet.bytes, as: UTF8.self))")
+    }
+    reports.append(report)
+  }
+
+  private func drain() throws {
+    while true {
+      switch try consumer.head() {
+      case .empty: return
+      case .mark(let chunk):
+        consumer.takeMark()
+        note(chunk)
+      case .pcm(let count):
+        guard let last = takes.indices.last, let part = takes[last].parts.indices.last else {
+          throw Unexpected(description: "PCM before any mark")
+        }
+        var piece = [UInt8](repeating: 0, count: count)
+        piece.withUnsafeMutableBytes { consumer.read(into: $0) }
+        takes[last].parts[part].bytes += piece
+      }
+    }
+  }
+
+  private func note(_ chunk: Chunk) {
+    if takes.last?.generation != chunk.generation { takes.append(Take(generation: chunk.generation)) }
+    let last = takes.count - 1
+    switch chunk.kind {
+    case .begin: takes[last].parts.append(Part(format: chunk.format, mediaFrame: chunk.mediaFrame))
+    case .end: takes[last].end = chunk.mediaFrame
+    }
+  }
+}
