@@ -28,11 +28,13 @@ public final class Player {
   var volume: VolumeState
   var sleeper: SleepTimer
   /// Additions under way, the first of which inserts.
-  var additions = FIFO<Addition>()
+  var additions = FIFO<PendingAddition>()
   var addition: Addition?
-  /// Entries nobody has looked into yet wait their turn here.
-  var isProbing = false
-  var probeCursor = 0
+  /// Entries nobody has looked into yet.
+  var unprobed = FIFO<EntryID>()
+  /// How many of them are being looked into, and what was found and not yet told.
+  var probesUnderWay = 0
+  var probed: [(EntryID, Prober.Answer)] = []
   private var changed: Set<Topic> = []
 
   /// The player as it was left: queue, modes, position, volume, sleep timer.
@@ -46,8 +48,8 @@ public final class Player {
     prober = try Prober(loop: loop, pool: pool, opener: opener)
     keeper = try StateKeeper(loop: loop)
     let saved = keeper.load()
-    queue = PlayQueue(saved.state, seed: UInt64.random(in: .min ... .max))
-    volume = VolumeState(volume: saved.state.volume, muted: saved.state.muted)
+    queue = PlayQueue(saved, seed: UInt64.random(in: .min ... .max))
+    volume = VolumeState(volume: saved.volume.level, muted: saved.volume.muted)
     sleeper = try SleepTimer(loop: loop)
     engine = try Engine(loop: loop, pool: pool, opener: opener)
     connect()
@@ -96,9 +98,9 @@ public final class Player {
     var future = queue
     var successors: [EntryID] = []
     for _ in transport.plan {
-      let before = future.currentEntry
+      let (before, index) = (future.currentEntry, future.currentIndex)
       guard let next = future.advance(.trackEnded, skipping: { $0.error != nil }).entry,
-        sleeper.allows(future.currentEntry, after: before, wraps: queue.isLast(before?.id))
+        sleeper.allows(future.currentEntry, after: before, wraps: (future.currentIndex ?? 0) <= (index ?? -1))
       else { break }
       successors.append(next)
     }
@@ -131,7 +133,6 @@ public final class Player {
   private func advance() {
     let advance = queue.advance(.trackEnded, skipping: { $0.error != nil })
     apply(advance.change)
-    sleeper.trackPassed()
     forgetOld()
     keeper.savePlayhead()
     describe()
@@ -142,7 +143,10 @@ public final class Player {
     let slept = sleeper.endsHere
     let advance = queue.advance(.trackEnded, skipping: { $0.error != nil })
     apply(advance.change)
-    if slept { sleeper.finish() }
+    if slept {
+      sleeper.finish()
+      sleepChanged {}
+    }
     if advance.nothingPlayable { Log.error("nothing in the queue can be played; stopped") }
     opened = [:]
     keeper.savePlayhead()

@@ -28,6 +28,21 @@ final class SleepTimer {
     return end.map(Sleep.after)
   }
 
+  /// As it is kept across a restart.
+  var saved: SavedSleep? {
+    if let deadline { return .at(.now + (deadline - .now)) }
+    return end.flatMap { SavedSleep.Mark(rawValue: $0.rawValue) }.map(SavedSleep.after)
+  }
+
+  /// As it was kept. A time that has passed meanwhile is over.
+  func restore(_ saved: SavedSleep?) {
+    switch saved {
+    case nil: set(nil)
+    case .at(let time): set(time > .now ? .seconds(time - .now) : nil)
+    case .after(let mark): set(SleepEnd(rawValue: mark.rawValue).map(Sleep.after))
+    }
+  }
+
   func set(_ sleep: Sleep?) {
     timer?.disarm()
     deadline = nil

@@ -18,13 +18,14 @@ final class Engine {
   var onStreamTitle: (@MainActor (Generation, String) -> Void)?
   var onOutput: (@MainActor () -> Void)?
   var onVolume: (@MainActor (VolumeState) -> Void)?
+  var uri: @MainActor (EntryID) -> String? = { _ in nil }
+  /// How long stream and worker outlive a pause or stop.
+  var gracePeriod: @MainActor () -> MediaTime = { .zero }
 
   let sink: SinkPort
   private let pool: WorkerPool
   private let opener: MediaOpener
-  private let uri: @MainActor (EntryID) -> String?
   private var grace: Timer?
-  private let gracePeriod: @MainActor () -> MediaTime
 
   /// The worker that decodes, if one does.
   private var worker: WorkerProcess?
@@ -33,14 +34,9 @@ final class Engine {
   /// The one generation whose file is being opened.
   private var opening: Generation?
 
-  init(
-    loop: EventLoop, pool: WorkerPool, opener: MediaOpener, gracePeriod: @escaping @MainActor () -> MediaTime,
-    uri: @escaping @MainActor (EntryID) -> String?
-  ) throws(SystemError) {
+  init(loop: EventLoop, pool: WorkerPool, opener: MediaOpener) throws(SystemError) {
     self.pool = pool
     self.opener = opener
-    self.uri = uri
-    self.gracePeriod = gracePeriod
     sink = try SinkPort(loop: loop)
     sink.onEvent = { [weak self] event in self?.hear(event) }
     grace = try Timer(on: loop, slack: MediaTime(seconds: 1)) { [weak self] in
@@ -140,7 +136,7 @@ final class Engine {
     // If it died meanwhile, its end has been told and another plan made.
     guard self.worker === worker else { return }
     workerIsFresh = false
-    worker.send(order, file: media.file?.descriptor.raw)
+    worker.send(order, file: media.file?.raw)
   }
 
   /// Told on a later turn: the transport is in the middle of a list of actions.

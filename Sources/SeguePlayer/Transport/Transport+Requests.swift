@@ -39,6 +39,10 @@ extension Transport {
       become(.stopped)
       return [.silence, .startGrace]
 
+    case (.restored(let entry, let position), .stopped):
+      become(.dormant(entry, at: position))
+      return []
+
     default: return []
     }
   }

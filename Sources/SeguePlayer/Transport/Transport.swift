@@ -50,6 +50,8 @@ struct Transport: Equatable, Sendable {
     case pause
     case resume
     case stop
+    /// As the last daemon left it.
+    case restored(EntryID, at: MediaTime)
     /// What should come after the first of the plan, in order; one more than is planned is enough.
     case successors([EntryID])
     // What the worker says.
@@ -112,7 +114,7 @@ extension Transport {
 
   mutating func handle(_ event: Event) -> [Action] {
     switch event {
-    case .play, .jump, .pause, .resume, .stop:
+    case .play, .jump, .pause, .resume, .stop, .restored:
       isPausedByServer = false
       return handleRequest(event)
     case .successors(let entries): return replan(entries)

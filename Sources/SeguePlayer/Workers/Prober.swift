@@ -103,7 +103,7 @@ final class Prober {
       }
       lastTicket &+= 1
       post.asked.append((lastTicket, request))
-      post.worker.send(.probe(ticket: lastTicket, media.source), file: media.file?.descriptor.raw)
+      post.worker.send(.probe(ticket: lastTicket, media.source), file: media.file?.raw)
       if watch?.isArmed == false { watch?.arm(after: Self.patience) }
     }
   }

@@ -11,15 +11,22 @@ final class WorkerPool {
   private let loop: EventLoop
   private let program: FilePath
   private var idle: [WorkerProcess] = []
+  private var retirement: Timer?
+  private let gracePeriod: MediaTime
 
-  init(loop: EventLoop, program: FilePath) {
+  init(loop: EventLoop, program: FilePath, gracePeriod: MediaTime) throws(SystemError) {
     self.loop = loop
     self.program = program
+    self.gracePeriod = gracePeriod
+    retirement = try Timer(on: loop, slack: MediaTime(seconds: 1)) { [weak self] in self?.drain() }
   }
 
   /// A warm worker, or a new one. The caller sets its handlers.
   func take() throws(SystemError) -> WorkerProcess {
-    if let warm = idle.popLast() { return warm }
+    if let warm = idle.popLast() {
+      retirement?.disarm()
+      return warm
+    }
     started += 1
     return try WorkerProcess(on: loop, program: program)
   }
@@ -28,11 +35,16 @@ final class WorkerPool {
   func keep(_ worker: WorkerProcess) {
     worker.onReport = nil
     worker.onEnd = { [weak self, weak worker] _ in self?.idle.removeAll { $0 === worker } }
-    if idle.isEmpty { idle.append(worker) }
+    guard idle.isEmpty else { return }
+    idle.append(worker)
+    retirement?.arm(after: gracePeriod)
   }
 
   /// Lets go of all that are idle.
-  func drain() { idle.removeAll() }
+  func drain() {
+    idle.removeAll()
+    retirement?.disarm()
+  }
 
   func noteLoss() { lost += 1 }
 }

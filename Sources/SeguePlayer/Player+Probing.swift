@@ -1,0 +1,50 @@
+internal import SegueLibrary
+internal import SegueLoop
+
+/// Entries that came in unseen are looked into while nobody waits for it, a few at a time.
+extension Player {
+  private static let mostAtOnce = 16
+  /// Findings are told in such portions, so that a long queue does not mean as many events and transactions.
+  private static let portion = 64
+
+  /// Remembers those of `ids` nobody has looked into.
+  func noteUnprobed(_ ids: some Sequence<EntryID>) {
+    for id in ids { unprobed.append(id) }
+    probeNext()
+  }
+
+  private func probeNext() {
+    while probesUnderWay < Self.mostAtOnce, let id = unprobed.popFirst() {
+      guard let entry = queue.entry(id), !entry.probed, case .file = MediaURI(entry.uri) else { continue }
+      probesUnderWay += 1
+      prober.probe(entry.uri) { [weak self] answer in
+        guard let self else { return }
+        self.probesUnderWay -= 1
+        self.probed.append((id, answer))
+        self.probeNext()
+        if self.probesUnderWay == 0 || self.probed.count >= Self.portion { self.tellProbed() }
+      }
+    }
+  }
+
+  private func tellProbed() {
+    var orders: [StoreOrder] = []
+    for (id, answer) in probed {
+      guard let entry = queue.entry(id) else { continue }
+      var info: EntryInfo
+      switch answer {
+      case .success(let found):
+        info = EntryInfo(found: found, uri: entry.uri, before: entry.info)
+      case .failure(let failure):
+        info = entry.info
+        info.error = failure.message
+        info.probed = true
+      }
+      orders += queue.orders(for: queue.update(id, info))
+    }
+    probed = []
+    guard !orders.isEmpty else { return }
+    keeper.save(orders)
+    note(.queue, .player)
+  }
+}

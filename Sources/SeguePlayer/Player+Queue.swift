@@ -1,0 +1,134 @@
+internal import SegueLibrary
+internal import SegueSystem
+public import SegueWire
+
+/// What is in the queue. A change is on disk before its answer.
+extension Player {
+  public func add(_ uris: [String], at placement: Placement, play: Bool, then: @escaping Completion<AddResult>) {
+    if case .index(let index) = placement, !(0...queue.count).contains(index) {
+      return then(
+        .failure(Failure(.outOfRange, "at is \(index); it must be \"end\", \"next\", or 0 to \(queue.count)")))
+    }
+    let addition = Addition(uris, files: files, prober: prober, mailbox: loop.mailbox)
+    var point: InsertionPoint =
+      switch placement {
+      case .end: .end
+      case .next: .next
+      case .index(let index): .index(index)
+      }
+    var added: [EntryID] = []
+    enqueue(
+      addition,
+      deliver: { [weak self] entries in
+        guard let self, !entries.isEmpty else { return }
+        let insertion = self.queue.insert(entries, at: point)
+        let isFirst = added.isEmpty
+        added += insertion.ids
+        if let last = insertion.ids.last { point = .after(last) }
+        self.noteUnprobed(insertion.ids)
+        self.apply(insertion.change)
+        self.plan()
+        self.note(.player)
+        if isFirst, play, let first = insertion.ids.first {
+          self.queue.setCurrent(first)
+          self.dispatch(.play(first, from: .zero))
+        }
+      },
+      finish: { [weak self] in self?.answer(added, addition.refusals, then: then) })
+  }
+
+  /// Nothing changes if `uris` names something and nothing of it can be had.
+  public func replace(with uris: [String], then: @escaping Completion<AddResult>) {
+    let addition = Addition(uris, files: files, prober: prober, mailbox: loop.mailbox)
+    var entries: [NewEntry] = []
+    enqueue(
+      addition, deliver: { entries += $0 },
+      finish: { [weak self] in
+        guard let self else { return }
+        guard !entries.isEmpty || uris.isEmpty else { return self.answer([], addition.refusals, then: then) }
+        let (insertion, removal) = self.queue.replaceAll(entries)
+        self.noteUnprobed(insertion.ids)
+        self.apply(insertion.change)
+        self.goOn(after: removal, orFrom: insertion.ids.first)
+        self.answer(insertion.ids, addition.refusals, then: then)
+      })
+  }
+
+  public func remove(_ ids: [UInt64], then: @escaping Completion<QueueSummary>) {
+    if let unknown = ids.first(where: { queue.index(of: EntryID($0)) == nil }), ids.count == 1 || queue.isEmpty {
+      return then(.failure(Failure(.noSuchTrack, "no track with id \(unknown) in the queue")))
+    }
+    // What is heard is what is current.
+    _ = status
+    let removal = queue.remove(ids.map(EntryID.init))
+    settle(removal.change, then: then)
+    goOn(after: removal, orFrom: nil)
+  }
+
+  public func move(_ ids: [UInt64], to index: Int, then: @escaping Completion<QueueSummary>) {
+    if let unknown = ids.first(where: { queue.index(of: EntryID($0)) == nil }) {
+      return then(.failure(Failure(.noSuchTrack, "no track with id \(unknown) in the queue")))
+    }
+    guard (0..<max(1, queue.count)).contains(index) else {
+      return then(.failure(Failure(.outOfRange, "to is \(index); it must be 0 to \(max(0, queue.count - 1))")))
+    }
+    settle(queue.move(ids.map(EntryID.init), to: index), then: then)
+    plan()
+  }
+
+  public func clear(then: @escaping Completion<QueueSummary>) {
+    let removal = queue.clear()
+    settle(removal.change, then: then)
+    goOn(after: removal, orFrom: nil)
+  }
+
+  // MARK: Additions, one after another
+
+  private func enqueue(
+    _ addition: Addition, deliver: @escaping Addition.Deliver, finish: @escaping @MainActor () -> Void
+  ) {
+    additions.append(
+      PendingAddition(addition: addition, deliver: deliver) { [weak self] in
+        finish()
+        self?.addition = nil
+        self?.startNextAddition()
+      })
+    startNextAddition()
+  }
+
+  private func startNextAddition() {
+    guard addition == nil, let next = additions.popFirst() else { return }
+    addition = next.addition
+    next.addition.start(deliver: next.deliver, finish: next.finish)
+  }
+
+  private func answer(_ added: [EntryID], _ refusals: [AddResult.Refusal], then: @escaping Completion<AddResult>) {
+    let result = AddResult(added: added.map(\.number), failed: refusals, version: queue.version)
+    keeper.save([]) { then(.success(result)) }
+  }
+
+  // MARK: After a change
+
+  private func settle(_ change: QueueChange, then: @escaping Completion<QueueSummary>) {
+    let summary = summary
+    apply(change) { then(.success(summary)) }
+    note(.player)
+  }
+
+  /// What plays is still in the queue and plays on, or its successor is played, or there is none.
+  private func goOn(after removal: PlayQueue.Removal, orFrom first: EntryID?) {
+    guard removal.currentChanged else { return plan() }
+    let next = removal.current ?? first
+    if let next { queue.setCurrent(next) }
+    if let next, transport.playState != .stopped { dispatch(.jump(next, to: .zero)) } else { dispatch(.stop) }
+    keeper.savePlayhead()
+    note(.player)
+  }
+}
+
+/// An addition and what is done with what it finds.
+struct PendingAddition {
+  let addition: Addition
+  let deliver: Addition.Deliver
+  let finish: @MainActor () -> Void
+}
