@@ -4,6 +4,8 @@ internal import SegueSystem
 /// What the shared memory held that no honest producer writes.
 public struct RingCorruption: Error, Equatable {
   public let what: String
+
+  public init(_ what: String) { self.what = what }
 }
 
 /// The reading end. Pulse thread only; allocates nothing, locks nothing, and believes nothing it reads:
@@ -29,20 +31,27 @@ public struct RingConsumer: ~Copyable {
     case empty
   }
 
-  /// Looks without stepping.
-  public func head() throws(RingCorruption) -> Head {
+  /// The most PCM a ring can hold, in bytes.
+  public static let capacity = RingLayout.pcmCapacity
+
+  /// Looks without stepping. PCM is shown in whole frames of `frameSize` bytes; a mark within a frame is corruption.
+  public func head(frameSize: Int = 1) throws(RingCorruption) -> Head {
     // The write cursor first: a mark is published before any byte behind it.
     let written = ring.word(RingLayout.writeCursor).observe()
     let unread = written &- consumed
-    guard unread <= UInt64(RingLayout.pcmCapacity) else { throw RingCorruption(what: "write cursor") }
-    var readable = unread
+    guard unread <= UInt64(RingLayout.pcmCapacity) else { throw RingCorruption("write cursor") }
+    var readable = Int(unread)
     if let (chunk, byte) = try nextMark() {
       let distance = byte &- consumed
       if distance == 0 { return .mark(chunk) }
-      guard distance <= UInt64(RingLayout.pcmCapacity) else { throw RingCorruption(what: "mark behind the reader") }
-      readable = min(unread, distance)
+      guard distance <= UInt64(RingLayout.pcmCapacity) else { throw RingCorruption("mark behind the reader") }
+      if Int(distance) <= readable {
+        readable = Int(distance)
+        guard readable >= frameSize else { throw RingCorruption("mark within a frame") }
+      }
     }
-    return readable == 0 ? .empty : .pcm(Int(readable))
+    let frames = readable / frameSize
+    return frames == 0 ? .empty : .pcm(frames * frameSize)
   }
 
   /// Steps over the mark that `head()` showed.
@@ -75,10 +84,11 @@ public struct RingConsumer: ~Copyable {
     }
   }
 
-  /// Announces that this side is dry and waits for `ring.data`. False if something came meanwhile: then look again.
-  public func prepareToWait() throws(RingCorruption) -> Bool {
+  /// Announces that this side is dry (not a whole frame, no mark) and waits for `ring.data`. False if something came
+  /// meanwhile: then look again.
+  public func prepareToWait(frameSize: Int = 1) throws(RingCorruption) -> Bool {
     ring.word(RingLayout.consumerIsDry).announce(1)
-    if case .empty = try head() { return true }
+    if case .empty = try head(frameSize: frameSize) { return true }
     stopWaiting()
     return false
   }
@@ -91,11 +101,11 @@ public struct RingConsumer: ~Copyable {
 
   private func nextMark() throws(RingCorruption) -> (Chunk, UInt64)? {
     let pending = ring.word(RingLayout.chunkWriteCursor).observe() &- marksRead
-    guard pending <= UInt64(RingLayout.chunkCapacity) else { throw RingCorruption(what: "mark cursor") }
+    guard pending <= UInt64(RingLayout.chunkCapacity) else { throw RingCorruption("mark cursor") }
     guard pending > 0 else { return nil }
     // Copied once: the producer's process could still change it while it is being checked.
     let record = ring.record(marksRead).pointee
-    guard let chunk = record.chunk else { throw RingCorruption(what: "mark") }
+    guard let chunk = record.chunk else { throw RingCorruption("mark") }
     return (chunk, record.byte)
   }
 }

@@ -48,6 +48,9 @@ public final class SharedRing: Sendable {
     self.data = data
   }
 
+  /// Bytes of PCM that were ever written, as the producer says. Any thread.
+  public var bytesWritten: UInt64 { word(RingLayout.writeCursor).relaxed() }
+
   deinit { munmap(base, Self.size) }
 
   /// The atomic word at `offset` of the header.

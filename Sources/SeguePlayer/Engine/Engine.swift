@@ -28,7 +28,10 @@ final class Engine {
   private var grace: Timer?
 
   /// The worker that decodes, if one does.
-  private var worker: WorkerProcess?
+  private var worker: WorkerProcess? {
+    willSet { bytesOfOldWorkers += worker?.ring?.bytesWritten ?? 0 }
+  }
+  private var bytesOfOldWorkers: UInt64 = 0
   /// Whether `worker` has been given anything to decode.
   private var workerIsFresh = true
   /// The one generation whose file is being opened.
@@ -44,6 +47,9 @@ final class Engine {
       self.report?(.graceElapsed(at: self.sink.position?.time))
     }
   }
+
+  /// PCM that came out of workers so far.
+  var bytesDecoded: UInt64 { bytesOfOldWorkers + (worker?.ring?.bytesWritten ?? 0) }
 
   /// Does what concerns sound; false for what is the player's own.
   func perform(_ action: Transport.Action) -> Bool {

@@ -1,0 +1,99 @@
+// Pulse thread only. The writing allocates nothing of ours: PCM goes from the ring into memory that the server shares.
+internal import CPulse
+internal import SegueSystem
+
+extension PlaybackStream {
+  /// How many bytes the server would take now: what it asked for, and after a flush all of its buffer, for which it asks
+  /// only later.
+  var room: Int {
+    guard isReady else { return 0 }
+    let asked = pa_stream_writable_size(stream)
+    return max(asked == .max ? 0 : asked, target - written) / format.bytesPerFrame * format.bytesPerFrame
+  }
+
+  /// Hands over up to `count` bytes, which `fill` puts into memory it is given, in as many pieces as it takes.
+  func write(_ count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
+    var rest = count
+    while rest > 0 {
+      var memory: UnsafeMutableRawPointer?
+      var size = rest
+      // A connection that just broke gives no memory; its failure is on its way.
+      guard pa_stream_begin_write(stream, &memory, &size) == 0, let memory else { return }
+      size = min(size, rest)
+      fill(UnsafeMutableRawBufferPointer(start: memory, count: size))
+      pa_stream_write(stream, memory, size, nil, Int64(-stepBack), PA_SEEK_RELATIVE)
+      stepBack = 0
+      written += size
+      rest -= size
+    }
+  }
+
+  /// Takes back the last `count` bytes that were written, so that they cannot be heard any more unless they are being
+  /// heard. `tail` is the frame before them, which is written again to set the position.
+  func takeBack(_ count: Int, tail: UnsafeRawBufferPointer) {
+    stepBack = count
+    written -= count
+    write(count) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
+    stepBack = count + tail.count
+    written -= count + tail.count
+    write(tail.count) { $0.copyMemory(from: tail) }
+  }
+
+  /// Stops (`true`) or starts the sound. Stopping gives back what the sink has not played.
+  func cork(_ on: Bool) {
+    isCorked = on
+    timingsVoid = timingsAsked
+    drop(pa_stream_cork(stream, on ? 1 : 0, nil, nil))
+  }
+
+  /// Forgets what the server has. Precondition: corked; a running stream would play on what its sink has taken.
+  func flush() {
+    drop(pa_stream_flush(stream, nil, nil))
+    written = 0
+    stepBack = 0
+    timingsVoid = timingsAsked
+  }
+
+  /// Starts although less is there than the server wanted.
+  func trigger() { drop(pa_stream_trigger(stream, nil, nil)) }
+
+  /// Answers when all that was written has been heard.
+  func drain(_ heard: @escaping () -> Void) -> Request.Handle? {
+    Request.send({ pa_stream_drain(self.stream, streamRequestDone, $0) }) { answer in
+      if case .done(true) = answer { heard() }
+    }
+  }
+
+  /// The owner is told by `streamTimed`.
+  func requestTiming() {
+    guard isReady, let operation = pa_stream_update_timing_info(stream, nil, nil) else { return }
+    timingsAsked += 1
+    drop(operation)
+  }
+
+  /// What the last answer said; nil if it does not fit what was done meanwhile.
+  var timing: StreamTiming? {
+    guard timingsAnswered > timingsVoid, let info = pa_stream_get_timing_info(stream)?.pointee, info.write_index_corrupt == 0,
+      info.read_index_corrupt == 0
+    else { return nil }
+    // The server counts from the stream's beginning, and its write position is where ours is.
+    let base = info.write_index - Int64(written)
+    let frame = Int64(format.bytesPerFrame)
+    var wall = timeval()
+    var then = info.timestamp
+    pa_gettimeofday(&wall)
+    let age = MediaTime(nanoseconds: Int64(pa_timeval_diff(&wall, &then)) * 1000)
+    return StreamTiming(
+      time: MonotonicTime(nanoseconds: MonotonicTime.now.nanoseconds - age.nanoseconds),
+      read: Frames((info.read_index - base) / frame),
+      sinkLatency: MediaTime(nanoseconds: Int64(info.sink_usec) * 1000),
+      isPlaying: info.playing != 0,
+      sinceChange: info.since_underrun < 0 ? nil : Frames(info.since_underrun / frame))
+  }
+
+  func describe(_ properties: TrackProperties) {
+    let list = properties.list()
+    defer { pa_proplist_free(list) }
+    drop(pa_stream_proplist_update(stream, PA_UPDATE_REPLACE, list, nil, nil))
+  }
+}

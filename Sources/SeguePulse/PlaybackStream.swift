@@ -1,0 +1,131 @@
+// Pulse thread only.
+internal import CPulse
+internal import SegueSystem
+
+/// Who is told what a stream needs and what becomes of it.
+protocol StreamOwner: AnyObject {
+  func streamIsReady(_ stream: PlaybackStream)
+  func streamFailed(_ stream: PlaybackStream, reason: String)
+  /// The server has room for more.
+  func streamWants(_ stream: PlaybackStream)
+  func streamStarted(_ stream: PlaybackStream)
+  func streamUnderflowed(_ stream: PlaybackStream)
+  func streamMoved(_ stream: PlaybackStream)
+  func streamSuspended(_ stream: PlaybackStream, _ suspended: Bool)
+  /// New timing came; it may be of no use.
+  func streamTimed(_ stream: PlaybackStream)
+  /// Another program's sound is (`true`), or is no longer, more urgent than ours.
+  func streamCorkRequested(_ stream: PlaybackStream, _ cork: Bool)
+}
+
+/// What a new stream is asked to be.
+struct StreamWish {
+  var device: String?
+  /// nil: what the server remembers of us.
+  var volume: Volume?
+  var muted: Bool?
+  var properties: TrackProperties
+}
+
+/// A stream to the server, in one format: a `pa_stream`. It starts corked. Orders to it are sent at once and carried out
+/// by the server in that order; nothing here waits for an answer.
+final class PlaybackStream {
+  let format: AudioFormat
+  let stream: OpaquePointer
+  weak var owner: (any StreamOwner)?
+
+  private(set) var isReady = false
+  var isCorked = true
+  /// Bytes written since the last flush, less those taken back.
+  var written = 0
+  /// Bytes the next write starts before the server's write position.
+  var stepBack = 0
+  /// As the server last said.
+  var channelVolumes: pa_cvolume?
+  /// Timing requests sent and answered; answers to those sent before the last cork or flush are about another state.
+  var timingsAsked = 0
+  var timingsAnswered = 0
+  var timingsVoid = 0
+  /// What the server holds at most, and what it wants before it starts; bytes.
+  private(set) var target = 0
+  private(set) var prebuffer = 0
+
+  /// Two seconds at the server; it asks for more when half a second is missing, and lets the sink take a whole one.
+  static let buffered = MediaTime(nanoseconds: 2_000_000_000)
+  static let request = MediaTime(nanoseconds: 500_000_000)
+  static let start = MediaTime(nanoseconds: 100_000_000)
+
+  /// Nil if libpulse takes no such format, or the connection is no more.
+  init?(_ connection: Connection, format: AudioFormat, wish: StreamWish, owner: any StreamOwner) {
+    guard var spec = format.sampleSpec else { return nil }
+    var map = format.channels.channelMap
+    let properties = wish.properties.list()
+    defer { pa_proplist_free(properties) }
+    pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "music")
+    guard let stream = pa_stream_new_with_proplist(connection.context, nil, &spec, &map, properties) else { return nil }
+    self.format = format
+    self.stream = stream
+    self.owner = owner
+    listen()
+    guard connect(wish) else { return nil }
+  }
+
+  private func connect(_ wish: StreamWish) -> Bool {
+    var attributes = pa_buffer_attr(
+      maxlength: .max, tlength: UInt32(format.bytes(in: Self.buffered)), prebuf: UInt32(format.bytes(in: Self.start)),
+      minreq: UInt32(format.bytes(in: Self.request)), fragsize: .max)
+    var flags = PA_STREAM_START_CORKED.rawValue
+    switch wish.muted {
+    case true: flags |= PA_STREAM_START_MUTED.rawValue
+    case false: flags |= PA_STREAM_START_UNMUTED.rawValue
+    default: break
+    }
+    guard var volume = wish.volume?.spread(over: format.channels.count) else {
+      return pa_stream_connect_playback(stream, wish.device, &attributes, pa_stream_flags_t(flags), nil, nil) == 0
+    }
+    return pa_stream_connect_playback(stream, wish.device, &attributes, pa_stream_flags_t(flags), &volume, nil) == 0
+  }
+
+  deinit {
+    // No callback may reach this object from here on. A stream that is still being made would stay at the server for as
+    // long as the connection: it is closed as soon as it is there.
+    deafen()
+    if pa_stream_get_state(stream) == PA_STREAM_CREATING {
+      pa_stream_set_state_callback(stream, closeWhenReady, nil)
+    } else {
+      pa_stream_disconnect(stream)
+    }
+    pa_stream_unref(stream)
+  }
+
+  /// The stream's number at the server, and its sink's.
+  var sinkInput: UInt32 { pa_stream_get_index(stream) }
+  var sinkIndex: UInt32 { pa_stream_get_device_index(stream) }
+
+  func stateChanged() {
+    switch pa_stream_get_state(stream) {
+    case PA_STREAM_READY:
+      isReady = true
+      if let attributes = pa_stream_get_buffer_attr(stream)?.pointee {
+        target = Int(attributes.tlength)
+        prebuffer = Int(attributes.prebuf)
+      }
+      owner?.streamIsReady(self)
+    case PA_STREAM_FAILED, PA_STREAM_TERMINATED:
+      isReady = false
+      let error = pa_context_errno(pa_stream_get_context(stream))
+      owner?.streamFailed(self, reason: String(cString: pa_strerror(error)))
+    default: break
+    }
+  }
+
+  func bufferChanged() {
+    guard let attributes = pa_stream_get_buffer_attr(stream)?.pointee else { return }
+    target = Int(attributes.tlength)
+    prebuffer = Int(attributes.prebuf)
+  }
+}
+
+private func closeWhenReady(stream: OpaquePointer?, _: UnsafeMutableRawPointer?) {
+  if let stream, pa_stream_get_state(stream) == PA_STREAM_READY { pa_stream_disconnect(stream) }
+}

@@ -1,0 +1,64 @@
+internal import CPulse
+internal import SegueSystem
+
+extension AudioFormat {
+  /// nil where PulseAudio has no such format: above 384 kHz.
+  var sampleSpec: pa_sample_spec? {
+    let format =
+      switch sample {
+      case .signed16: segue_pa_sample_s16
+      case .signed32: segue_pa_sample_s32
+      case .float32: segue_pa_sample_float32
+      }
+    var spec = pa_sample_spec(format: format, rate: rate.hertz, channels: channels.count)
+    return pa_sample_spec_valid(&spec) != 0 ? spec : nil
+  }
+
+  /// Whole frames of at least `time`, in bytes.
+  func bytes(in time: MediaTime) -> Int { Int(rate.frames(in: time).count) * bytesPerFrame }
+}
+
+extension ChannelLayout {
+  /// The positions by their bits (the order of WAVEFORMATEXTENSIBLE); unknown ones follow PulseAudio's WAVE default, and
+  /// what that does not know either is numbered.
+  var channelMap: pa_channel_map {
+    var map = pa_channel_map()
+    map.channels = count
+    let known = mask.nonzeroBitCount == Int(count) && mask >> UInt64(Self.positions.count) == 0
+    if known, place({ Self.positions[$0] }, in: &map) { return map }
+    if mask == 0, pa_channel_map_init_auto(&map, UInt32(count), PA_CHANNEL_MAP_WAVEEX) != nil { return map }
+    map.channels = count
+    withUnsafeMutableBytes(of: &map.map) { bytes in
+      let slots = bytes.assumingMemoryBound(to: pa_channel_position_t.self)
+      for index in 0..<Int(count) {
+        slots[index] = pa_channel_position_t(PA_CHANNEL_POSITION_AUX0.rawValue + Int32(index))
+      }
+    }
+    return map
+  }
+
+  private func place(_ position: (Int) -> pa_channel_position_t, in map: inout pa_channel_map) -> Bool {
+    withUnsafeMutableBytes(of: &map.map) { bytes in
+      let slots = bytes.assumingMemoryBound(to: pa_channel_position_t.self)
+      var slot = 0
+      for bit in 0..<64 where mask & 1 << UInt64(bit) != 0 {
+        slots[slot] = position(bit)
+        slot += 1
+      }
+    }
+    // One channel alone at the front is mono, which servers spread to every loudspeaker.
+    if count == 1, mask == ChannelLayout.mono.mask { map.map.0 = PA_CHANNEL_POSITION_MONO }
+    return pa_channel_map_valid(&map) != 0
+  }
+
+  /// By bit.
+  private static let positions = [
+    PA_CHANNEL_POSITION_FRONT_LEFT, PA_CHANNEL_POSITION_FRONT_RIGHT, PA_CHANNEL_POSITION_FRONT_CENTER,
+    PA_CHANNEL_POSITION_LFE, PA_CHANNEL_POSITION_REAR_LEFT, PA_CHANNEL_POSITION_REAR_RIGHT,
+    PA_CHANNEL_POSITION_FRONT_LEFT_OF_CENTER, PA_CHANNEL_POSITION_FRONT_RIGHT_OF_CENTER,
+    PA_CHANNEL_POSITION_REAR_CENTER, PA_CHANNEL_POSITION_SIDE_LEFT, PA_CHANNEL_POSITION_SIDE_RIGHT,
+    PA_CHANNEL_POSITION_TOP_CENTER, PA_CHANNEL_POSITION_TOP_FRONT_LEFT, PA_CHANNEL_POSITION_TOP_FRONT_CENTER,
+    PA_CHANNEL_POSITION_TOP_FRONT_RIGHT, PA_CHANNEL_POSITION_TOP_REAR_LEFT, PA_CHANNEL_POSITION_TOP_REAR_CENTER,
+    PA_CHANNEL_POSITION_TOP_REAR_RIGHT,
+  ]
+}

@@ -1,0 +1,102 @@
+// Pulse thread only.
+internal import SegueRing
+internal import SegueSystem
+
+extension Sink {
+  func play(_ generation: Generation, _ ring: SharedRing, paused: Bool) {
+    silence()
+    isWanted = true
+    isPaused = paused
+    phase = .starting
+    writing = Feed(generation, from: source(of: ring))
+    forgetSources()
+    connect()
+    pour()
+  }
+
+  func pause() {
+    guard !isPaused else { return }
+    isPaused = true
+    callOffDrain()
+    guard let stream, stream.isReady, !stream.isCorked else { return }
+    stream.cork(true)
+    stream.requestTiming()
+    timeline.freeze(at: .now)
+    publish()
+  }
+
+  func resume() {
+    guard isPaused else { return }
+    isPaused = false
+    switch phase {
+    case .idle: break
+    case .starting: pour()
+    case .playing: uncork()
+    case .ending, .changing:
+      uncork()
+      awaitEnd()
+    }
+  }
+
+  func stop() {
+    silence()
+    forgetSources()
+    isWanted = false
+    isPaused = false
+    giveUpConnecting()
+  }
+
+  func release() {
+    stop()
+    closeStream()
+  }
+
+  func endInput(of generation: Generation) {
+    for feed in [writing, next] where feed?.generation == generation { feed?.isInputOver = true }
+    pour()
+  }
+
+  /// Drops every generation, and ends the sound of the old ones at once.
+  func silence() {
+    dropGenerations()
+    if let stream, stream.isReady {
+      if !stream.isCorked { stream.cork(true) }
+      if stream.written > 0 { stream.flush() }
+    }
+  }
+
+  /// Forgets what there is to play; what the server has got of it is left there.
+  func dropGenerations() {
+    callOffDrain()
+    for source in sources { source.stopWaiting() }
+    writing = nil
+    next = nil
+    previous = nil
+    phase = .idle
+    timeline = Timeline()
+    publish()
+  }
+
+  /// Lets the stream run, with what it has.
+  func uncork() {
+    guard let stream, stream.isReady, stream.isCorked else { return }
+    hasStarted = false
+    stream.cork(false)
+    stream.requestTiming()
+  }
+
+  /// The source of this ring: there is one consumer to a ring.
+  func source(of ring: SharedRing) -> RingSource {
+    if let known = sources.first(where: { $0.ring === ring }) { return known }
+    let source = RingSource(ring, loop: loop) { [unowned self] in pour() }
+    sources.append(source)
+    return source
+  }
+
+  /// Lets rings go that nobody plays from. The one used last stays: its worker most likely goes on.
+  func forgetSources() {
+    guard sources.count > 1 else { return }
+    let last = sources.last
+    sources.removeAll { $0 !== writing?.source && $0 !== next?.source && $0 !== last }
+  }
+}

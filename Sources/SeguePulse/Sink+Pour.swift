@@ -1,0 +1,141 @@
+// Pulse thread only: the audio path. Steady, it copies from the ring into the server's memory and nothing else.
+internal import SegueRing
+internal import SegueSystem
+
+extension Sink {
+  /// Hands over what there is and what the server takes; starts the sound when there is enough.
+  func pour() {
+    guard phase == .starting || phase == .playing, let feed = writing else { return }
+    do throws(RingCorruption) {
+      try pourAll()
+    } catch {
+      abandon(writing ?? feed, error)
+    }
+    startIfReady()
+    publish()
+  }
+
+  private func pourAll() throws(RingCorruption) {
+    while let feed = writing {
+      switch try feed.head(follower: next?.generation) {
+      case .begins(let format, let media):
+        guard hasStream(for: format) else { return }
+        feed.enter(format)
+        timeline.begin(feed.generation, at: media)
+        announce()
+      case .pcm(let count):
+        guard let stream, case let room = stream.room, room > 0 else { return }
+        hand(min(count, room), of: feed, to: stream)
+      case .end:
+        jointFrame = lastFrame
+        previous = feed.generation
+        writing = next
+        next = nil
+        if writing == nil { return end() }
+      case .dry:
+        if try feed.source.wait(frameSize: feed.format?.bytesPerFrame ?? 1) { return }
+      case .elsewhere:
+        return
+      }
+    }
+  }
+
+  private func hand(_ count: Int, of feed: Feed, to stream: PlaybackStream) {
+    let before = stream.written
+    let frameSize = stream.format.bytesPerFrame
+    stream.write(count) { memory in
+      feed.source.consumer.read(into: memory)
+      lastFrame.take(lastOf: memory, frameSize: frameSize)
+    }
+    timeline.wrote(Frames((stream.written - before) / frameSize))
+  }
+
+  /// Whether PCM of this format can be handed over, now or when the stream is ready. If not, what it takes is under way.
+  private func hasStream(for format: AudioFormat) -> Bool {
+    if let stream {
+      if stream.format == format {
+        timeline.rate = format.rate
+        return true
+      }
+      if stream.written > 0 {
+        phase = .changing
+        if !isPaused {
+          uncork()
+          awaitEnd()
+        }
+        return false
+      }
+      closeStream()
+    }
+    guard let connection, connection.isReady else { return false }
+    timeline.rate = format.rate
+    return openStream(format, on: connection)
+  }
+
+  /// Everything is handed over, and nothing follows.
+  func end() {
+    phase = .ending
+    guard stream != nil, timeline.written > .zero else { return finish() }
+    if !isPaused {
+      uncork()
+      awaitEnd()
+    }
+  }
+
+  /// The ring of `feed` is broken. If it is a follower, the one that is heard ends as if nothing followed.
+  private func abandon(_ feed: Feed, _ corruption: RingCorruption) {
+    feed.source.stopWaiting()
+    let isFollower = !isCurrent(feed, named: nil)
+    if isFollower { takeBackFollower() }
+    writing = nil
+    next = nil
+    emit(.corrupt(feed.generation, corruption.what))
+    if isFollower { end() }
+  }
+
+  /// Starts the sound once the server would start it by itself.
+  private func startIfReady() {
+    guard phase == .starting, !isPaused, let stream, stream.isReady, stream.written >= stream.prebuffer,
+      stream.written > 0
+    else { return }
+    phase = .playing
+    uncork()
+  }
+
+  /// Asks to be told when all that was handed over has been heard; the server may forget to, so there is a limit.
+  func awaitEnd() {
+    guard let stream, let connection else { return }
+    drain = stream.drain { [unowned self] in endWasHeard() }
+    let rest = timeline.clock.latency ?? PlaybackStream.buffered
+    drainLimit = connection.timer(after: rest + PlaybackStream.buffered) { [unowned self] in endWasHeard() }
+  }
+
+  func callOffDrain() {
+    drain?.cancel()
+    drain = nil
+    drainLimit = nil
+  }
+
+  private func endWasHeard() {
+    callOffDrain()
+    switch phase {
+    case .ending: finish()
+    case .changing:
+      closeStream()
+      let old = timeline
+      timeline = Timeline()
+      if let writing { timeline.inherit(writing.generation, from: old) }
+      previous = nil
+      phase = .starting
+      pour()
+    default: break
+    }
+  }
+
+  private func finish() {
+    let last = previous
+    if let stream, stream.isReady, !stream.isCorked { stream.cork(true) }
+    dropGenerations()
+    if let last { emit(.finished(last)) }
+  }
+}

@@ -1,0 +1,76 @@
+// Pulse thread only.
+internal import SegueSystem
+
+extension Sink: ConnectionOwner {
+  /// Sees to it that there is a connection, or one under way.
+  func connect() {
+    if let retry {
+      // Somebody wants it now.
+      _ = retry
+      self.retry = nil
+      connection?.connect()
+    }
+    guard connection == nil else { return }
+    connection = newConnection()
+    connection?.connect()
+  }
+
+  func giveUpConnecting() {
+    guard let connection, !connection.isReady else { return }
+    retry = nil
+    self.connection = nil
+    isLost = false
+    patience = Self.shortest
+  }
+
+  func connectionIsReady() {
+    isLost = false
+    patience = Self.shortest
+    emit(.connected)
+    for token in listsAsked { askForSinks(token) }
+    pour()
+  }
+
+  func connectionFailed(_ reason: String) {
+    dropGenerations()
+    connection = nil
+    closeStream()
+    for token in listsAsked { emit(.sinksUnavailable(token: token, reason: reason)) }
+    listsAsked = []
+    guard isWanted else { return }
+    if !isLost {
+      isLost = true
+      emit(.lost(reason: reason))
+    }
+    guard isWanted, connection == nil, let next = newConnection() else { return }
+    connection = next
+    retry = next.timer(after: patience) { [unowned self] in
+      retry = nil
+      connection?.connect()
+    }
+    patience = min(MediaTime(nanoseconds: patience.nanoseconds * 2), Self.longest)
+  }
+
+  private func newConnection() -> Connection? {
+    Connection(loop, applicationName: setup.applicationName, server: setup.server, owner: self)
+  }
+
+  func listSinks(_ token: UInt64) {
+    listsAsked.append(token)
+    connect()
+    if connection?.isReady == true { askForSinks(token) }
+  }
+
+  private func askForSinks(_ token: UInt64) {
+    let current = stream.flatMap { $0.isReady ? $0.sinkIndex : nil }
+    connection?.listSinks(current: current) { [unowned self] sinks in
+      guard let index = listsAsked.firstIndex(of: token) else { return }
+      listsAsked.remove(at: index)
+      if let sinks {
+        emit(.sinks(token: token, sinks))
+      } else {
+        emit(.sinksUnavailable(token: token, reason: connection?.reason ?? ""))
+      }
+    }
+  }
+}

@@ -1,0 +1,96 @@
+// Pulse thread only.
+internal import SegueRing
+internal import SegueSystem
+
+extension Sink: StreamOwner {
+  /// False if the server cannot play such a format at all.
+  func openStream(_ format: AudioFormat, on connection: Connection) -> Bool {
+    let wish = StreamWish(device: device, volume: volume, muted: isMuted, properties: properties)
+    stream = PlaybackStream(connection, format: format, wish: wish, owner: self)
+    if stream == nil {
+      refuse("the sound server takes no \(format.rate) with \(format.channels.count) channels")
+      return false
+    }
+    return true
+  }
+
+  func closeStream() {
+    stream = nil
+    guard isOpen else { return }
+    isOpen = false
+    connection?.watchSinkInputs(false)
+    emit(.closed)
+  }
+
+  /// There is no stream to be had: drops what there is to play.
+  private func refuse(_ reason: String) {
+    dropGenerations()
+    closeStream()
+    isWanted = false
+    emit(.refused(reason))
+  }
+
+  func streamIsReady(_ stream: PlaybackStream) {
+    pour()
+    stream.describe(properties)
+    connection?.watchSinkInputs(true)
+    isOpen = true
+    connection?.describeSink(stream.sinkIndex) { [unowned self] in emit(.opened($0)) }
+    readVolume()
+  }
+
+  func streamFailed(_ stream: PlaybackStream, reason: String) {
+    guard isOpen else { return refuse(reason) }
+    // The server is there and took the stream away: its sink went, or somebody killed it. To whoever waits for sound
+    // that is a loss that is over already.
+    dropGenerations()
+    self.stream = nil
+    closeStream()
+    guard isWanted else { return }
+    emit(.lost(reason: reason))
+    emit(.connected)
+  }
+
+  func streamWants(_ stream: PlaybackStream) {
+    pour()
+    if !stream.isCorked, MonotonicTime.now - lastTiming > Self.timingInterval { askTiming() }
+  }
+
+  func streamStarted(_ stream: PlaybackStream) {
+    hasStarted = true
+    askTiming()
+  }
+
+  func streamUnderflowed(_ stream: PlaybackStream) {
+    // At the end there is nothing more to come; and what came before the last start is about another sound.
+    guard phase == .playing, hasStarted, !stream.isCorked else { return }
+    timeline.starve()
+    publish()
+    underruns += 1
+    emit(.underrun(total: underruns))
+  }
+
+  func streamMoved(_ stream: PlaybackStream) {
+    askTiming()
+    connection?.describeSink(stream.sinkIndex) { [unowned self] in emit(.moved($0)) }
+  }
+
+  func streamSuspended(_ stream: PlaybackStream, _ suspended: Bool) {
+    if suspended {
+      timeline.freeze(at: .now)
+      publish()
+    } else {
+      askTiming()
+    }
+  }
+
+  func streamCorkRequested(_ stream: PlaybackStream, _ cork: Bool) {
+    emit(cork ? .corkRequested : .uncorkRequested)
+  }
+
+  func setDevice(_ name: String?) {
+    device = name
+    guard let connection, let stream, stream.isReady else { return }
+    connection.move(stream.sinkInput, to: name) { [unowned self] in emit(.refused($0)) }
+  }
+}

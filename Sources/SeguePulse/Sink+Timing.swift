@@ -1,0 +1,30 @@
+// Pulse thread only.
+internal import SegueRing
+internal import SegueSystem
+
+extension Sink {
+  /// How old timing may be before new one is asked for, together with the next writing. Libpulse's own automatic would
+  /// wake us for it; between two answers the sink's clock strays by no more than some microseconds.
+  static let timingInterval = MediaTime(nanoseconds: 4_000_000_000)
+
+  func askTiming() {
+    lastTiming = .now
+    stream?.requestTiming()
+  }
+
+  func streamTimed(_ stream: PlaybackStream) {
+    guard phase != .idle, let timing = stream.timing else { return }
+    timeline.update(timing, corked: stream.isCorked, now: .now)
+    announce()
+    publish()
+  }
+
+  /// Says of which generations it is known, or known better, when they will be heard.
+  func announce() {
+    for (segment, time) in timeline.announcements(at: .now) {
+      emit(.scheduled(segment.generation, segment.media, timeline.rate, at: time))
+    }
+  }
+
+  func publish() { setup.face.publish(timeline.clock) }
+}

@@ -1,0 +1,99 @@
+// Pulse thread only: libpulse's callbacks and the orders all arrive here, one after the other. It must not block, and
+// takes no lock but those of the mailbox and the published clock.
+internal import SegueRing
+internal import SegueSystem
+
+/// What the pulse thread knows and does. The aspects lie in their own files: playing, following, timing, the server.
+final class Sink {
+  struct Setup: Sendable {
+    var applicationName: String
+    var server: String?
+    var deliver: @Sendable (SinkEvent) -> Void
+    var face: ClockFace
+  }
+
+  /// How far the sound is.
+  enum Phase {
+    /// Nothing to play.
+    case idle
+    /// Corked, until enough is handed over.
+    case starting
+    case playing
+    /// All is handed over, and nothing follows: waiting to hear the end.
+    case ending
+    /// All is handed over that the stream can take: what follows has another format, and waits for the end.
+    case changing
+  }
+
+  let setup: Setup
+  let loop: PulseLoop
+
+  var connection: Connection?
+  /// Until the next try to connect.
+  var retry: Timer?
+  var patience = Sink.shortest
+  /// Whether somebody wants sound: then a lost server is looked for again.
+  var isWanted = false
+  /// Whether `lost` was said and `connected` not yet.
+  var isLost = false
+  var listsAsked: [UInt64] = []
+
+  var stream: PlaybackStream?
+  /// Whether `opened` was said and `closed` not yet.
+  var isOpen = false
+  var phase = Phase.idle
+  var isPaused = false
+  /// Whose PCM is being handed over, and who comes then.
+  var writing: Feed?
+  var next: Feed?
+  /// Who was handed over before `writing`, in this stream.
+  var previous: Generation?
+  /// The rings in use, and the one used last.
+  var sources: [RingSource] = []
+  /// The last frame handed over, and the last one before the joint with `writing`.
+  var lastFrame = FrameCopy()
+  var jointFrame = FrameCopy()
+
+  var timeline = Timeline()
+  /// Whether the server has played anything since the stream was uncorked.
+  var hasStarted = false
+  var lastTiming = MonotonicTime(nanoseconds: 0)
+  var underruns: UInt64 = 0
+  var drain: Request.Handle?
+  var drainLimit: Timer?
+
+  var device: String?
+  var volume: Volume?
+  var isMuted: Bool?
+  var properties = TrackProperties()
+
+  static let shortest = MediaTime(nanoseconds: 50_000_000)
+  static let longest = MediaTime(nanoseconds: 500_000_000)
+
+  init(_ setup: Setup, loop: PulseLoop) {
+    self.setup = setup
+    self.loop = loop
+  }
+
+  func emit(_ event: SinkEvent) { setup.deliver(event) }
+
+  func carryOut(_ order: SinkOrder) {
+    switch order {
+    case .play(let generation, let ring, let paused): play(generation, ring, paused: paused)
+    case .follow(let generation, let ring, let current): follow(generation, ring, after: current)
+    case .followNothing: followNothing()
+    case .endOfInput(let generation): endInput(of: generation)
+    case .pause: pause()
+    case .resume: resume()
+    case .stop: stop()
+    case .release: release()
+    case .volume(let percent): setVolume(Volume(percent: percent.clamped(to: 0...100)))
+    case .mute(let muted): setMute(muted)
+    case .device(let name): setDevice(name)
+    case .describe(let title, let artist, let file):
+      properties = TrackProperties(title: title, artist: artist, file: file)
+      if let stream, stream.isReady { stream.describe(properties) }
+    case .listSinks(let token): listSinks(token)
+    }
+  }
+}

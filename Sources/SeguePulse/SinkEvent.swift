@@ -1,0 +1,33 @@
+public import SegueRing
+public import SegueSystem
+
+/// What the sink has to say, on the pulse thread.
+public enum SinkEvent: Sendable, Equatable {
+  /// A server answered: after the start, and after every `lost`.
+  case connected
+  /// Something is wanted and there is no server. Once per loss; the generations are dropped, and the sink tries again by
+  /// itself for as long as something is wanted.
+  case lost(reason: String)
+  case opened(StreamInfo)
+  case closed
+  /// The first frame of a generation, `Frames` of its track, will be heard at that time. Again if that moves by more than
+  /// 20 ms before it has come.
+  case scheduled(Generation, Frames, SampleRate, at: MonotonicTime)
+  /// Its last frame was heard, and nothing followed.
+  case finished(Generation)
+  /// The server ran out of sound in the midst of a generation; so often by now.
+  case underrun(total: UInt64)
+  /// The stream's volume at the server became this, whoever changed it.
+  case volume(percent: Int, muted: Bool)
+  /// The stream plays on another sink now.
+  case moved(StreamInfo)
+  /// PulseAudio's role-cork wants silence, for a call perhaps; and wants it no more.
+  case corkRequested
+  case uncorkRequested
+  /// The ring of this generation holds what no honest worker writes. Nothing more is read from it.
+  case corrupt(Generation, String)
+  /// The server would not open a stream, or not move it.
+  case refused(String)
+  case sinks(token: UInt64, [SinkDescription])
+  case sinksUnavailable(token: UInt64, reason: String)
+}

@@ -1,0 +1,31 @@
+public import SegueRing
+
+/// What the sink is told to do. Orders are carried out in the order they were sent.
+public enum SinkOrder: Sendable {
+  /// Drops everything, silences the old sound at once, and plays this generation from the ring as soon as about 100 ms
+  /// of it, or its end mark, is there. `paused`: gets ready without a sound.
+  case play(Generation, SharedRing, paused: Bool)
+  /// What comes after the end mark of the current generation, which is the one `after` names; without it, the one that
+  /// is heard now or within the next 50 ms. Replaces an earlier answer: PCM of the replaced follower that the server has
+  /// already got is taken back.
+  case follow(Generation, SharedRing, after: Generation? = nil)
+  /// Nothing comes after the current generation: it is drained, and `finished` follows.
+  case followNothing
+  /// No more PCM nor mark will come for this generation: what is in the ring is all of it.
+  case endOfInput(Generation)
+  case pause
+  case resume
+  /// Silence at once. The stream stays, corked and empty.
+  case stop
+  /// Closes the stream. The connection stays.
+  case release
+  /// 0…100 percent of the server's linear scale, where 100 is its norm; kept for the next stream if there is none.
+  case volume(percent: Int)
+  case mute(Bool)
+  /// The name of a sink, or nil for the server's default. A running stream moves there.
+  case device(String?)
+  /// What other programs show of the stream: the track's title, artist and file.
+  case describe(title: String?, artist: String?, file: String?)
+  /// Answered by `sinks` or `sinksUnavailable` of the same token.
+  case listSinks(token: UInt64)
+}

@@ -1,0 +1,123 @@
+internal import SegueRing
+internal import SegueSystem
+
+/// What the server said about the stream at `time`, in frames since the last flush.
+struct StreamTiming: Equatable {
+  var time: MonotonicTime
+  /// Taken out of the stream's buffer by the sink.
+  var read: Frames
+  /// From there to the loudspeaker.
+  var sinkLatency: MediaTime
+  var isPlaying: Bool
+  /// Played since the last silence, or silence since the last sound; nil if it has not begun at all.
+  var sinceChange: Frames?
+}
+
+/// The clock as the pulse thread writes it: what has been handed over, and what the server says of it.
+struct Timeline {
+  private(set) var clock = SinkClock()
+  private var announced: [(generation: Generation, time: MonotonicTime)] = []
+
+  /// How much a moment may move before it is announced again.
+  static let tolerance = MediaTime(nanoseconds: 20_000_000)
+  /// A step back that is hidden by standing still; a larger one is a new truth.
+  static let hiddenStep = MediaTime(nanoseconds: 250_000_000)
+
+  /// Of the stream.
+  var rate: SampleRate {
+    get { clock.rate }
+    set { clock.rate = newValue }
+  }
+
+  var written: Frames { clock.written }
+
+  /// Where in the stream a generation begins, if it has begun and is not over.
+  func start(of generation: Generation) -> Frames? {
+    clock.segments.first { $0.generation == generation }?.start
+  }
+
+  /// The next frames are those of `generation`, from `media` on.
+  mutating func begin(_ generation: Generation, at media: Frames) {
+    clock.segments.append(SinkClock.Segment(start: clock.written, generation: generation, media: media))
+  }
+
+  mutating func wrote(_ frames: Frames) { clock.written += frames }
+
+  /// Takes back what was written from `frame` on. Precondition: it is not beyond what was written.
+  mutating func rewind(to frame: Frames) {
+    precondition(frame <= clock.written, "there is nothing to take back")
+    clock.segments.removeAll { $0.start >= frame }
+    announced.removeAll { known in !clock.segments.contains { $0.generation == known.generation } }
+    clock.written = frame
+  }
+
+  /// The server ran dry; the sound stands where the writing does.
+  mutating func starve() { clock.stall = clock.written }
+
+  /// The sound stops where it is at `time`.
+  mutating func freeze(at time: MonotonicTime) {
+    guard let (frame, _) = clock.streamFrame(at: time) else { return }
+    clock.anchor = SinkClock.Anchor(time: time, frame: frame)
+    clock.isRunning = false
+  }
+
+  /// Takes over what the server said.
+  mutating func update(_ timing: StreamTiming, corked: Bool, now: MonotonicTime) {
+    let before = clock.streamFrame(at: now)?.frame
+    let ahead = clock.rate.frames(in: timing.sinkLatency)
+    if corked {
+      // The sink gave back what it had not played.
+      clock.anchor = SinkClock.Anchor(time: timing.time, frame: timing.read)
+      clock.isRunning = false
+    } else if timing.isPlaying, let played = timing.sinceChange {
+      clock.stall = nil
+      if played < ahead {
+        // Before the sound, silence is still on its way to the loudspeaker.
+        let delay = clock.rate.time(of: ahead - played)
+        clock.anchor = SinkClock.Anchor(time: timing.time + delay, frame: timing.read - played)
+      } else {
+        clock.anchor = SinkClock.Anchor(time: timing.time, frame: timing.read - ahead)
+      }
+      clock.isRunning = true
+    } else if let silent = timing.sinceChange {
+      clock.anchor = SinkClock.Anchor(time: timing.time, frame: timing.read - max(.zero, ahead - silent))
+      clock.isRunning = true
+      clock.stall = clock.stall ?? clock.written
+    } else {
+      return
+    }
+    settle(after: before, at: now)
+  }
+
+  /// Keeps what is shown from stepping back a little, and forgets segments that are over.
+  private mutating func settle(after before: Frames?, at now: MonotonicTime) {
+    clock.floor = .zero
+    guard let (frame, _) = clock.streamFrame(at: now) else { return }
+    clock.latency = clock.rate.time(of: clock.written - frame)
+    if let before, frame < before, clock.rate.time(of: before - frame) < Self.hiddenStep { clock.floor = before }
+    while clock.segments.count > 1, clock.segments[1].start <= frame { clock.segments.removeFirst() }
+  }
+
+  /// The generations whose beginning is now known, or known better, and has not passed.
+  mutating func announcements(at now: MonotonicTime) -> [(SinkClock.Segment, at: MonotonicTime)] {
+    var news: [(SinkClock.Segment, at: MonotonicTime)] = []
+    for segment in clock.segments {
+      guard let time = clock.time(of: segment.start) else { continue }
+      if let index = announced.firstIndex(where: { $0.generation == segment.generation }) {
+        let known = announced[index].time
+        guard now < known || now < time, abs((time - known).nanoseconds) > Self.tolerance.nanoseconds else { continue }
+        announced[index].time = time
+      } else {
+        announced.append((segment.generation, time))
+        if announced.count > 8 { announced.removeFirst() }
+      }
+      news.append((segment, at: time))
+    }
+    return news
+  }
+
+  /// What was announced of `generation` holds on in this timeline: it went on in another stream.
+  mutating func inherit(_ generation: Generation, from other: Timeline) {
+    if let known = other.announced.last(where: { $0.generation == generation }) { announced.append(known) }
+  }
+}

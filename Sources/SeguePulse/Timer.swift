@@ -1,0 +1,31 @@
+// Pulse thread only.
+internal import CPulse
+internal import SegueSystem
+
+/// Calls back once on the pulse thread, unless it goes away before.
+final class Timer {
+  private let api: UnsafeMutablePointer<pa_mainloop_api>
+  private var event: OpaquePointer?
+  private let fired: () -> Void
+
+  /// - Parameter context: lends its loop; libpulse offers monotonic timers by way of a context only.
+  init(_ loop: PulseLoop, context: OpaquePointer, after delay: MediaTime, fired: @escaping () -> Void) {
+    api = loop.api
+    self.fired = fired
+    let due = pa_rtclock_now() + pa_usec_t(max(0, delay.nanoseconds / 1000))
+    // Unretained: `deinit` frees the event before the object goes.
+    event = pa_context_rttime_new(context, due, timerFired, Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  deinit { if let event { api.pointee.time_free(event) } }
+
+  fileprivate func fire() { fired() }
+}
+
+private func timerFired(
+  _: UnsafeMutablePointer<pa_mainloop_api>?, _: OpaquePointer?, _: UnsafePointer<timeval>?,
+  context: UnsafeMutableRawPointer?
+) {
+  guard let context else { return }
+  Unmanaged<Timer>.fromOpaque(context).takeUnretainedValue().fire()
+}

@@ -1,0 +1,39 @@
+internal import Glibc
+public import SegueSystem
+
+/// A program that a test started, and ends: by its number, never by its name.
+public final class ChildProcess: Sendable {
+  public let pid: pid_t
+
+  /// Starts `command`, looked up on the path, with exactly this environment. `output`: what its standard output becomes;
+  /// standard error goes to `errors`, or nowhere.
+  public init(
+    _ command: [String], environment: [String: String], output: Int32? = nil, errors: Int32? = nil
+  ) throws(SystemError) {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
+    for (target, source) in [(Int32(1), output), (Int32(2), errors)] {
+      if let source {
+        posix_spawn_file_actions_adddup2(&actions, source, target)
+      } else {
+        posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_WRONLY, 0)
+      }
+    }
+    var arguments = command.map { strdup($0) } + [nil]
+    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for string in arguments + variables { free(string) } }
+    var pid: pid_t = 0
+    let result = posix_spawnp(&pid, command[0], &actions, nil, &arguments, &variables)
+    guard result == 0 else { throw SystemError("posix_spawn", command[0], code: result) }
+    self.pid = pid
+  }
+
+  /// Sends `signal` and waits for the end. Once.
+  public func end(_ signal: Int32 = SIGTERM) {
+    kill(pid, signal)
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+  }
+}

@@ -1,0 +1,141 @@
+internal import Glibc
+public import SegueSystem
+internal import Synchronization
+
+/// A sound server of a test's own: its own folder, socket and home; nobody else's is touched. It can be killed and started
+/// again on the same socket. Any thread.
+public final class PulseServer: Sendable {
+  /// A sink to load.
+  public enum Sink: Sendable {
+    /// Plays into nothing in real time; `NAME.monitor` gives back what was played.
+    case null(String, rate: Int = 44_100, format: String = "s16le", channels: Int = 2)
+    /// Writes what is played into a FIFO, `fifo(NAME)`, bit for bit and as fast as it is read.
+    case pipe(String, rate: Int = 44_100, format: String = "s16le", channels: Int = 2)
+  }
+
+  public let directory: String
+  private let sinks: [Sink]
+  private let process = Mutex<ChildProcess?>(nil)
+
+  /// `PULSE_SERVER` for its clients.
+  public var address: String { "unix:\(socket)" }
+
+  private var socket: String { directory + "/socket" }
+
+  /// Starts it, and returns once it takes connections.
+  public init(_ sinks: [Sink] = [.null("test")]) throws(SystemError) {
+    var template = Array("/tmp/segue-test-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { throw SystemError("mkdtemp") }
+    directory = String(cString: made)
+    self.sinks = sinks
+    try start()
+  }
+
+  deinit {
+    process.withLock { $0?.end(SIGKILL) }
+    guard let folder = opendir(directory) else { return }
+    closedir(folder)
+    _ = try? ChildProcess(["rm", "-rf", directory], environment: ["PATH": "/usr/bin:/bin"]).end(0)
+  }
+
+  /// What a client needs to find it, and to leave the user's own settings alone.
+  public var environment: [String: String] {
+    [
+      "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": directory, "XDG_RUNTIME_DIR": directory,
+      "XDG_CONFIG_HOME": directory, "PULSE_SERVER": address, "LC_ALL": "C.UTF-8",
+    ]
+  }
+
+  /// Where a pipe sink writes.
+  public func fifo(_ name: String) -> String { directory + "/\(name).fifo" }
+
+  /// Starts it again after `kill`.
+  public func start() throws(SystemError) {
+    unlink(socket)
+    var command = ["pulseaudio", "-n", "--exit-idle-time=-1", "--daemonize=no", "--use-pid-file=no", "--log-level=error"]
+    // The native protocol last: once the socket is there, so are the sinks.
+    for module in sinks.map(load) + ["module-native-protocol-unix socket=\(socket) auth-anonymous=1"] {
+      command += ["-L", module]
+    }
+    var variables = environment
+    variables["PULSE_SERVER"] = nil
+    let child = try ChildProcess(command, environment: variables)
+    process.withLock { $0 = child }
+    try awaitSocket()
+  }
+
+  /// As a crash: SIGKILL.
+  public func kill() {
+    process.withLock { process in
+      process?.end(SIGKILL)
+      process = nil
+    }
+  }
+
+  /// Runs `pactl` against it and returns what it printed.
+  @discardableResult
+  public func control(_ arguments: String...) throws(SystemError) -> String {
+    var ends: [Int32] = [-1, -1]
+    try checked("pipe") { pipe(&ends) }
+    defer { close(ends[0]) }
+    let child: ChildProcess
+    do {
+      defer { close(ends[1]) }
+      child = try ChildProcess(["pactl"] + arguments, environment: environment, output: ends[1])
+    }
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while case let count = read(ends[0], &buffer, buffer.count), count > 0 { text += buffer[..<count] }
+    child.end(0)
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Records a source, by default the monitor of the sink `test`, in pieces of 5 ms.
+  public func record(
+    _ source: String = "test.monitor", rate: Int = 44_100, format: String = "s16le", channels: Int = 2
+  ) throws(SystemError) -> Recorder {
+    var ends: [Int32] = [-1, -1]
+    try checked("pipe") { pipe(&ends) }
+    defer { close(ends[1]) }
+    let command = [
+      "parec", "--raw", "--device=\(source)", "--rate=\(rate)", "--format=\(format)", "--channels=\(channels)",
+      "--latency-msec=5", "--process-time-msec=5",
+    ]
+    let child = try ChildProcess(command, environment: environment, output: ends[1])
+    return Recorder(reading: Descriptor(owning: ends[0]), from: child)
+  }
+
+  /// Reads what a pipe sink plays.
+  public func readFIFO(_ name: String) throws(SystemError) -> Recorder {
+    let path = fifo(name)
+    let descriptor = try checked("open", path) { open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
+    return Recorder(reading: Descriptor(owning: descriptor), from: nil)
+  }
+
+  private func load(_ sink: Sink) -> String {
+    switch sink {
+    case .null(let name, let rate, let format, let channels):
+      "module-null-sink sink_name=\(name) rate=\(rate) format=\(format) channels=\(channels)"
+    case .pipe(let name, let rate, let format, let channels):
+      "module-pipe-sink sink_name=\(name) file=\(fifo(name)) rate=\(rate) format=\(format) channels=\(channels)"
+    }
+  }
+
+  private func awaitSocket() throws(SystemError) {
+    for _ in 0..<2000 {
+      let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      defer { close(descriptor) }
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.utf8) }
+      let connected = withUnsafePointer(to: &address) {
+        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
+        }
+      }
+      if connected { return }
+      usleep(5000)
+    }
+    throw SystemError("connect", "private pulseaudio", code: ETIMEDOUT)
+  }
+}

@@ -1,0 +1,96 @@
+// The reading thread fills the journal; the test's thread reads it.
+internal import Glibc
+public import SegueSystem
+
+/// What comes out of a descriptor, with the time each piece came. Any thread.
+public final class Recorder: Sendable {
+  public struct Piece: Sendable {
+    public var time: MonotonicTime
+    public var bytes: [UInt8]
+  }
+
+  public let pieces = Journal<Piece>()
+  private let child: ChildProcess?
+  private let thread: ReadingThread
+
+  init(reading descriptor: consuming Descriptor, from child: ChildProcess?) {
+    self.child = child
+    thread = ReadingThread(descriptor, into: pieces)
+  }
+
+  /// Everything so far.
+  public var bytes: [UInt8] { pieces.all.flatMap(\.bytes) }
+
+  /// Waits until `enough` likes what there is; nil if that does not happen in time.
+  public func wait(seconds: Int = 20, until enough: ([UInt8]) -> Bool) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    return pieces.wait(seconds: seconds) { piece -> [UInt8]? in
+      bytes += piece.bytes
+      return enough(bytes) ? bytes : nil
+    }?.0
+  }
+
+  /// When the first piece came, at or after `time`, that holds any other byte than 0.
+  public func firstSound(after time: MonotonicTime, seconds: Int = 20) -> MonotonicTime? {
+    pieces.wait(seconds: seconds) { piece in
+      piece.time >= time && piece.bytes.contains { $0 != 0 } ? piece.time : nil
+    }?.0
+  }
+
+  deinit {
+    child?.end()
+    thread.stop()
+  }
+}
+
+/// Reads a descriptor until it ends, or is told to stop.
+private final class ReadingThread: @unchecked Sendable {
+  // Proof: `id` is written in `init` and read in `stop`; the rest is constant.
+  private var id = pthread_t()
+  private let stopping: EventCounter?
+
+  init(_ descriptor: consuming Descriptor, into journal: Journal<Recorder.Piece>) {
+    stopping = try? EventCounter()
+    let body = Body(raw: descriptor.release(), stop: stopping?.raw ?? -1, journal: journal)
+    // Retained here, released by the thread's function.
+    pthread_create(&id, nil, readingThread, Unmanaged.passRetained(body).toOpaque())
+  }
+
+  func stop() {
+    stopping?.raise()
+    pthread_join(id, nil)
+  }
+
+  final class Body {
+    let raw: Int32
+    let stop: Int32
+    let journal: Journal<Recorder.Piece>
+
+    init(raw: Int32, stop: Int32, journal: Journal<Recorder.Piece>) {
+      self.raw = raw
+      self.stop = stop
+      self.journal = journal
+    }
+
+    func run() {
+      defer { close(raw) }
+      var buffer = [UInt8](repeating: 0, count: 1 << 16)
+      while true {
+        var watched = [pollfd(fd: raw, events: Int16(POLLIN), revents: 0), pollfd(fd: stop, events: Int16(POLLIN), revents: 0)]
+        guard poll(&watched, 2, -1) >= 0 || errno == EINTR, watched[1].revents == 0 else { return }
+        let count = read(raw, &buffer, buffer.count)
+        if count > 0 {
+          journal.append(Recorder.Piece(time: .now, bytes: Array(buffer[..<count])))
+        } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
+          return
+        }
+      }
+    }
+  }
+}
+
+private func readingThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let context else { return nil }
+  Unmanaged<ReadingThread.Body>.fromOpaque(context).takeRetainedValue().run()
+  return nil
+}
