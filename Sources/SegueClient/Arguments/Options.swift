@@ -1,0 +1,80 @@
+internal import SegueSystem
+
+/// What stands on the command line beside the verb and its words. Options may stand anywhere; `--` ends them.
+struct Options {
+  enum Color: String, CaseIterable {
+    case auto, always, never
+  }
+
+  var socket: FilePath?
+  var json = false
+  var quiet = false
+  var help = false
+  var version = false
+  var color = Color.auto
+  /// The verb and its arguments.
+  var words: [Argument] = []
+
+  /// Every option with its help, in the order `--help` shows them.
+  static let all: [(syntax: String, summary: String)] = [
+    ("-h, --help", "this help; after a verb, the verb's"),
+    ("-q, --quiet", "print nothing but errors"),
+    ("--json", "print what the daemon answered, as one line of JSON"),
+    ("--socket PATH", "talk to the daemon there (else $SEGUE_SOCKET, else the user's own)"),
+    ("--color WHEN", "auto, always (as on a terminal, into a pipe too) or never; NO_COLOR is heeded"),
+    ("--version", "print the version of this program"),
+  ]
+
+  init(parsing arguments: [Argument]) throws(ClientError) {
+    var rest = arguments[...]
+    while let argument = rest.popFirst() {
+      guard argument.bytes.first == UInt8(ascii: "-"), argument.bytes.count > 1, !argument.isNegativeAmount else {
+        words.append(argument)
+        continue
+      }
+      if argument.text == "--" {
+        words += rest
+        return
+      }
+      try take(argument, &rest)
+    }
+  }
+
+  private mutating func take(_ argument: Argument, _ rest: inout ArraySlice<Argument>) throws(ClientError) {
+    let equals = argument.bytes.firstIndex(of: UInt8(ascii: "="))
+    let name = String(decoding: argument.bytes[..<(equals ?? argument.bytes.endIndex)], as: UTF8.self)
+    let attached = equals.map { Argument(bytes: Array(argument.bytes[($0 + 1)...])) }
+    switch name {
+    case "--socket":
+      let value = try Self.value(of: name, attached, &rest)
+      if value.bytes.isEmpty { throw .usage("--socket needs a path") }
+      socket = value.path
+      return
+    case "--color", "--colour":
+      let value = try Self.value(of: name, attached, &rest).text
+      guard let when = Color(rawValue: value) else {
+        throw .usage("--color is auto, always or never, not “\(value)”")
+      }
+      color = when
+      return
+    case "-h", "--help": help = true
+    case "-q", "--quiet": quiet = true
+    case "--json": json = true
+    case "--version": version = true
+    default:
+      let known = Self.all.flatMap { $0.syntax.split(separator: " ").map { $0.filter { $0 != "," } } }
+      throw .usage(
+        "there is no option \(name)",
+        hints: Suggestion.nearest(to: name, among: known.filter { $0.hasPrefix("-") }).map { ["did you mean \($0)?"] }
+          ?? ["segue --help   lists them;  --  before a name that starts with a dash"])
+    }
+    if attached != nil { throw .usage("\(name) takes no value") }
+  }
+
+  private static func value(
+    of name: String, _ attached: Argument?, _ rest: inout ArraySlice<Argument>
+  ) throws(ClientError) -> Argument {
+    guard let value = attached ?? rest.popFirst() else { throw .usage("\(name) needs a value") }
+    return value
+  }
+}

@@ -1,0 +1,66 @@
+/// Something `segue` can be told to do. Parsing, help and suggestions all read this.
+struct Verb: Sendable {
+  /// The heading it stands under in `--help`.
+  enum Family: String, CaseIterable, Sendable {
+    case playback = "Playing"
+    case queue = "The queue"
+    case modes = "How it plays"
+    case other = "Looking on, and the rest"
+  }
+
+  let name: String
+  let aliases: [String]
+  let family: Family
+  /// Its arguments, as a manual page writes them; empty for none.
+  let syntax: String
+  /// How many arguments it takes.
+  let arity: ClosedRange<Int>
+  let summary: String
+  /// What `segue help VERB` adds: paragraphs and examples.
+  let details: String
+  let run: @Sendable (Session, [Argument]) throws(ClientError) -> Void
+
+  init(
+    _ name: String, aliases: [String] = [], _ family: Family, _ syntax: String = "", _ arity: ClosedRange<Int> = 0...0,
+    _ summary: String, details: String = "",
+    run: @escaping @Sendable (Session, [Argument]) throws(ClientError) -> Void
+  ) {
+    self.name = name
+    self.aliases = aliases
+    self.family = family
+    self.syntax = syntax
+    self.arity = arity
+    self.summary = summary
+    self.details = details
+    self.run = run
+  }
+
+  /// What is typed: `segue seek [+|-]TIME|N%`.
+  var usage: String { syntax.isEmpty ? "segue \(name)" : "segue \(name) \(syntax)" }
+
+  /// For verbs that take any number of arguments.
+  static let many = Int.max
+
+  static let all = playback + queue + modes + other
+
+  /// The verb called `name`, by its name or an alias; throws what was probably meant.
+  static func named(_ name: String) throws(ClientError) -> Verb {
+    if let verb = all.first(where: { $0.name == name || $0.aliases.contains(name) }) { return verb }
+    let names = all.flatMap { [$0.name] + $0.aliases }
+    throw .usage(
+      "there is no verb “\(name)”",
+      hints: Suggestion.nearest(to: name, among: names).map { ["did you mean   segue \($0)   ?"] }
+        ?? ["segue --help   lists the verbs"])
+  }
+
+  func check(_ arguments: [Argument]) throws(ClientError) {
+    if arguments.count < arity.lowerBound {
+      throw .usage("\(name) needs more than that:  \(usage)", hints: ["segue help \(name)"])
+    }
+    if arguments.count > arity.upperBound {
+      throw .usage(
+        "\(name) takes \(arity.upperBound == 0 ? "no argument" : "no more than that"):  \(usage)",
+        hints: ["segue help \(name)"])
+    }
+  }
+}

@@ -1,0 +1,126 @@
+internal import Glibc
+internal import SegueSystem
+internal import SegueWire
+
+/// A blocking conversation with the daemon: requests out, answers matched by their id; what comes unasked in between
+/// (events) is passed over by `answer` and returned by `event`.
+final class Connection {
+  private let socket: Descriptor
+  private var reader: LineReader
+  private var lastID = 0
+  /// Answers that came while another was waited for.
+  private var early: [Int: JSON] = [:]
+
+  /// Throws with exit code 3 when nobody listens at `path`.
+  init(path: FilePath) throws(ClientError) {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    let capacity = MemoryLayout.size(ofValue: address.sun_path) - 1
+    guard path.bytes.count <= capacity else {
+      throw .usage("the socket's path is longer than the \(capacity) bytes the system takes: \(path)")
+    }
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.bytes) }
+    do throws(SystemError) {
+      socket = Descriptor(
+        owning: try checked("socket") { Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) })
+      let raw = socket.raw
+      try checked("connect", path.description) {
+        withUnsafePointer(to: &address) { pointer in
+          pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            connect(raw, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+          }
+        }
+      }
+      reader = LineReader(socket: raw)
+    } catch {
+      throw .noDaemon(at: path, because: error)
+    }
+  }
+
+  /// The descriptor, for `poll`.
+  var raw: Int32 { socket.raw }
+
+  /// A line is here that `poll` no longer sees.
+  var hasBufferedLine: Bool { reader.hasLine }
+
+  /// Sends requests in one go; their numbers, in order.
+  func send(_ requests: [Request]) -> [Int] {
+    var lines: [UInt8] = []
+    let first = lastID + 1
+    for request in requests {
+      lastID += 1
+      lines += request.line(id: lastID)
+    }
+    write(lines)
+    return Array(first...lastID)
+  }
+
+  /// Waits until an answer is on its way, at most `milliseconds`.
+  func waitForAnswer(milliseconds: Int32) -> Bool {
+    if reader.hasLine { return true }
+    var entry = pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0)
+    return poll(&entry, 1, milliseconds) != 0
+  }
+
+  /// The result of request `id`; throws what the daemon answered instead.
+  func answer(to id: Int) throws(ClientError) -> JSON {
+    while true {
+      let message: JSON
+      if let kept = early.removeValue(forKey: id) { message = kept } else { message = try nextMessage() }
+      guard let answered = message["id"] else { continue }
+      if let other = answered.int, other != id {
+        early[other] = message
+        continue
+      }
+      // An error without a number is about the line or the connection: whoever waits is meant.
+      if let error = message["error"], !error.isNull { throw .answered(error) }
+      guard answered.int == id else { continue }
+      guard let result = message["result"] else { throw .unusable("an answer with neither result nor error") }
+      return result
+    }
+  }
+
+  /// The parameters of the next event; answers to nobody are passed over.
+  func event() throws(ClientError) -> JSON {
+    while true {
+      let message = try nextMessage()
+      if message["method"]?.string == "event", let parameters = message["params"] { return parameters }
+    }
+  }
+
+  private func nextMessage() throws(ClientError) -> JSON {
+    let line: [UInt8]
+    do throws(LineReader.Failure) {
+      line = try reader.next()
+    } catch {
+      switch error {
+      case .closed(let midway): throw .gone(midway: midway)
+      case .tooLong: throw .unusable("a line of more than \(LineReader.longest >> 20) MiB")
+      case .system(let error): throw .unusable("\(error)")
+      }
+    }
+    let message: JSON
+    do throws(JSONSyntaxError) {
+      message = try JSON(parsing: line)
+    } catch {
+      throw .unusable("a line that is no JSON: \(error)")
+    }
+    guard message.kind == .object else { throw .unusable("a line that is no JSON object") }
+    return message
+  }
+
+  /// A daemon that closed early may have said why: the failure shows when its answer is read.
+  private func write(_ bytes: [UInt8]) {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes.withUnsafeBytes { buffer in
+        Glibc.send(socket.raw, buffer.baseAddress! + sent, buffer.count - sent, Int32(MSG_NOSIGNAL))
+      }
+      if count > 0 {
+        sent += count
+      } else if errno != EINTR {
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+internal import Glibc
+internal import SegueSystem
+
+/// Lines out of a blocking socket, of any length up to `longest`.
+struct LineReader {
+  /// More than the daemon's longest answer; beyond it something else is talking.
+  static let longest = 128 << 20
+
+  enum Failure: Error {
+    /// The other end closed; `midway` when inside a line.
+    case closed(midway: Bool)
+    case tooLong
+    case system(SystemError)
+  }
+
+  private let socket: Int32
+  private var bytes: [UInt8] = []
+  /// Where the next line starts, and up to where no LF was found yet.
+  private var start = 0
+  private var searched = 0
+
+  init(socket: Int32) { self.socket = socket }
+
+  /// A whole line is here already.
+  var hasLine: Bool { mutating get { nextLineEnd() != nil } }
+
+  /// The next line without its end; waits for it.
+  mutating func next() throws(Failure) -> [UInt8] {
+    while true {
+      if let end = nextLineEnd() {
+        let line = Array(bytes[start..<end])
+        start = end + 1
+        searched = start
+        if start == bytes.count { forget() }
+        return line
+      }
+      if bytes.count - start > Self.longest { throw .tooLong }
+      try fill()
+    }
+  }
+
+  private mutating func nextLineEnd() -> Int? {
+    let found = bytes.withUnsafeBytes { buffer -> Int? in
+      guard let base = buffer.baseAddress, searched < buffer.count,
+        let end = memchr(base + searched, 0x0A, buffer.count - searched)
+      else { return nil }
+      return UnsafeRawPointer(end) - base
+    }
+    searched = found ?? bytes.count
+    return found
+  }
+
+  private mutating func fill() throws(Failure) {
+    if start > 0 {
+      bytes.removeSubrange(..<start)
+      searched -= start
+      start = 0
+    }
+    let received: Result<[UInt8], SystemError> = Result { () throws(SystemError) in
+      try receive()
+    }
+    switch received {
+    case .failure(let error) where error.code == ECONNRESET: throw .closed(midway: !bytes.isEmpty)
+    case .failure(let error): throw .system(error)
+    case .success(let chunk) where chunk.isEmpty: throw .closed(midway: !bytes.isEmpty)
+    case .success(let chunk): bytes += chunk
+    }
+  }
+
+  private func receive() throws(SystemError) -> [UInt8] {
+    var failure: SystemError?
+    let chunk = [UInt8](unsafeUninitializedCapacity: 64 << 10) { buffer, count in
+      do throws(SystemError) {
+        count = try checked("read", "the socket") { read(socket, buffer.baseAddress, buffer.count) }
+      } catch {
+        failure = error
+      }
+    }
+    if let failure { throw failure }
+    return chunk
+  }
+
+  private mutating func forget() {
+    bytes.removeAll(keepingCapacity: bytes.count <= 1 << 20)
+    start = 0
+    searched = 0
+  }
+}

@@ -1,0 +1,53 @@
+internal import SegueSystem
+internal import SegueWire
+
+/// What a verb works with: the daemon, reached when it is first needed, and the place where output goes.
+final class Session {
+  let options: Options
+  let console: Console
+  private var opened: Connection?
+
+  init(options: Options, console: Console) {
+    self.options = options
+    self.console = console
+  }
+
+  var style: Style { console.style }
+  var socket: FilePath { options.socket ?? Directories.socket }
+
+  func connection() throws(ClientError) -> Connection {
+    if let opened { return opened }
+    let connection = try Connection(path: socket)
+    opened = connection
+    return connection
+  }
+
+  /// The result of one request. `note` is shown to a person who has waited for half a second.
+  func call(_ request: Request, note: String = "waiting for the daemon…") throws(ClientError) -> JSON {
+    try call([request], note: note)[0]
+  }
+
+  /// The results of requests sent in one go, in their order.
+  func call(_ requests: [Request], note: String = "waiting for the daemon…") throws(ClientError) -> [JSON] {
+    let connection = try connection()
+    let ids = connection.send(requests)
+    let isLate = !connection.waitForAnswer(milliseconds: 500)
+    if isLate { console.note(note) }
+    defer { if isLate { console.clearNote() } }
+    var results: [JSON] = []
+    for id in ids { results.append(try connection.answer(to: id)) }
+    return results
+  }
+
+  /// A result as `--json` prints it.
+  func print(json: JSON) {
+    var line = JSONWriter()
+    line.value(json)
+    console.line(bytes: line.bytes)
+  }
+
+  /// Prints `result` raw under `--json`, else what `text` makes of it.
+  func print(_ result: JSON, _ text: (JSON) -> String) {
+    if options.json { print(json: result) } else { console.line(text(result)) }
+  }
+}

@@ -1,0 +1,55 @@
+/// How many columns of a terminal text takes, glyph by glyph: 2 for East Asian wide and emoji (however many scalars
+/// an emoji is joined from), 0 for what stands on the glyph before. `visible` text only: no control characters.
+public enum Columns {
+  public static func of(_ text: String) -> Int {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
+    return text.reduce(0) { $0 + of($1) }
+  }
+
+  public static func of(_ glyph: Character) -> Int {
+    let scalars = glyph.unicodeScalars
+    guard let first = scalars.first else { return 0 }
+    if scalars.count == 1 { return of(first) }
+    let isEmoji =
+      first.properties.isEmojiPresentation
+      || first.properties.isEmoji && scalars.contains { $0 == Self.emojiStyle || $0 == Self.joiner }
+    return isEmoji ? 2 : scalars.reduce(0) { $0 + of($1) }
+  }
+
+  /// One scalar alone, as `wcwidth` counts it.
+  public static func of(_ scalar: Unicode.Scalar) -> Int {
+    if scalar.value < 0x300 { return 1 }
+    if scalar.properties.isEmojiPresentation {
+      return isRegionalIndicator(scalar) ? 1 : 2
+    }
+    if isWide(scalar.value) { return 2 }
+    // Vowels and finals of Hangul stand in the cell of the consonant before them.
+    if 0x1160...0x11FF ~= scalar.value || 0xD7B0...0xD7FB ~= scalar.value { return 0 }
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format: return 0
+    default: return 1
+    }
+  }
+
+  private static let emojiStyle: Unicode.Scalar = "\u{FE0F}"
+  private static let joiner: Unicode.Scalar = "\u{200D}"
+
+  private static func isRegionalIndicator(_ scalar: Unicode.Scalar) -> Bool { 0x1F1E6...0x1F1FF ~= scalar.value }
+
+  private static func isWide(_ value: UInt32) -> Bool {
+    var low = 0
+    var high = wide.count
+    while low < high {
+      let middle = (low + high) / 2
+      if wide[middle].upperBound < value { low = middle + 1 } else { high = middle }
+    }
+    return low < wide.count && wide[low].contains(value)
+  }
+
+  /// East Asian Width W and F (UAX #11), emoji aside.
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0xA4CF,
+    0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6B, 0xFF01...0xFF60,
+    0xFFE0...0xFFE6, 0x16FE0...0x18CFF, 0x18D00...0x18D08, 0x1AFF0...0x1B2FF, 0x1F200...0x1F265, 0x20000...0x3FFFD,
+  ]
+}

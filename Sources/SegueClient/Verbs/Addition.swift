@@ -1,0 +1,81 @@
+internal import SegueSystem
+internal import SegueWire
+
+/// `queue.add` for any number of URIs: what a request cannot hold goes into further ones, and the answers are joined.
+struct Addition {
+  /// Well below the 1 MiB a request may have.
+  private static let longest = 900_000
+
+  private var added: [JSON] = []
+  private var failed: [JSON] = []
+  private var version: JSON?
+
+  init(_ session: Session, _ uris: [String], at place: String, play: Bool) throws(ClientError) {
+    let batches = Self.batches(uris)
+    var answers: [JSON] = []
+    // Each batch placed after the current entry pushes those placed before it on: the last goes first.
+    let isBackwards = place == "next"
+    for (number, batch) in (isBackwards ? batches.reversed() : batches).enumerated() {
+      let isFirst = isBackwards ? number == batches.count - 1 : number == 0
+      let request = Request("queue.add") { json in
+        json.member("uris", batch)
+        json.member("at", place)
+        if play, isFirst { json.member("play", true) }
+      }
+      answers.append(try session.call(request, note: Self.note(uris)))
+    }
+    version = answers.last?["version"]
+    for answer in isBackwards ? answers.reversed() : answers {
+      added += answer["added"]?.elements ?? []
+      failed += answer["failed"]?.elements ?? []
+    }
+  }
+
+  /// How many entries there are now that were not before.
+  var count: Int { added.count }
+
+  /// What could not be added and why, for people.
+  var failures: [String] {
+    failed.map { entry in
+      let kind = entry["kind"]?.string.map { " (\($0))" } ?? ""
+      return "\(place(entry["uri"]?.string ?? "")): \(entry["message"]?.string ?? "cannot be added")\(kind)"
+    }
+  }
+
+  /// The answer as one request would have had it.
+  var json: [UInt8] {
+    var json = JSONWriter()
+    json.beginObject()
+    json.key("added")
+    json.beginArray()
+    for id in added { json.value(id) }
+    json.endArray()
+    json.key("failed")
+    json.beginArray()
+    for entry in failed { json.value(entry) }
+    json.endArray()
+    json.key("version")
+    if let version { json.value(version) } else { json.null() }
+    json.endObject()
+    return json.bytes
+  }
+
+  private static func note(_ uris: [String]) -> String {
+    uris.count == 1 ? "adding \(place(uris[0]))…" : "adding \(uris.count) places…"
+  }
+
+  private static func batches(_ uris: [String]) -> [[String]] {
+    var batches: [[String]] = [[]]
+    var size = 0
+    for uri in uris {
+      let cost = uri.utf8.count + 3
+      if size + cost > longest, size > 0 {
+        batches.append([])
+        size = 0
+      }
+      batches[batches.count - 1].append(uri)
+      size += cost
+    }
+    return batches
+  }
+}

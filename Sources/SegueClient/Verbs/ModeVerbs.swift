@@ -1,0 +1,137 @@
+internal import SegueSystem
+internal import SegueWire
+
+extension Verb {
+  static let modes = [
+    Verb(
+      "volume", aliases: ["vol"], .modes, "[N|+N|-N|mute|unmute|toggle]", 0...1, "show or set the volume, 0 to 100",
+      details: """
+          segue volume                   show it
+          segue volume 60
+          segue volume +5                louder (5+ too)
+          segue volume -5                softer (5- too)
+          segue volume toggle            mute, or sound again
+        """, run: ModeVerbs.volume),
+    Verb(
+      "repeat", .modes, "[off|one|all]", 0...1, "show or set what follows the last track",
+      details: "all: after the last comes the first. one: the same track again. off: the end.",
+      run: ModeVerbs.repeats),
+    Verb(
+      "shuffle", aliases: ["random"], .modes, "[off|tracks|albums]", 0...1, "show or set the order",
+      details: "albums: the albums in any order, each from its first track to its last.", run: ModeVerbs.shuffle),
+    Verb(
+      "consume", .modes, "[on|off]", 0...1, "show or set whether played tracks leave the queue",
+      run: ModeVerbs.consume),
+    Verb(
+      "sleep", .modes, "[TIME|track|album|queue|off]", 0...1, "show or set when to stop",
+      details: """
+          segue sleep                    show it
+          segue sleep 30m                in half an hour (1h30m, 45:00, 90 seconds: 90)
+          segue sleep track              after this track; album, queue likewise
+          segue sleep off                play on
+        """, run: ModeVerbs.sleep),
+    Verb(
+      "outputs", aliases: ["output"], .modes, "[N|NAME|default]", 0...1, "show where sound can go, or move it there",
+      details: """
+        A name may be a part of one, of the description too, if only one output has it.
+
+          segue outputs
+          segue outputs 2
+          segue outputs hdmi
+          segue outputs default          wherever the sound server sends music
+        """, run: OutputVerb.run),
+  ]
+}
+
+enum ModeVerbs {
+  @Sendable static func volume(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    var request = Request("volume")
+    switch arguments.first?.text {
+    case nil: break
+    case "mute": request = Request("volume") { $0.member("muted", true) }
+    case "unmute": request = Request("volume") { $0.member("muted", false) }
+    case "toggle":
+      let isMuted = try session.call(request)["muted"]?.bool ?? false
+      request = Request("volume") { $0.member("muted", !isMuted) }
+    case .some(let text): request = try level(text)
+    }
+    session.print(try session.call(request)) { result in
+      "volume \(result["volume"]?.int ?? 0)%" + (result["muted"]?.bool == true ? " (muted)" : "")
+    }
+  }
+
+  private static func level(_ text: String) throws(ClientError) -> Request {
+    // "50%" is what the program itself prints.
+    let amount = Amount(text.hasSuffix("%") ? String(text.dropLast()) : text)
+    guard !amount.magnitude.isEmpty, amount.magnitude.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+      let value = Int(amount.magnitude), value <= 100
+    else {
+      throw .usage(
+        "“\(text)” is no volume: 0 to 100, +N, -N, mute, unmute or toggle", hints: ["segue help volume"])
+    }
+    return Request("volume") {
+      switch amount.direction {
+      case .to: $0.member("level", value)
+      case .up: $0.member("delta", value)
+      case .down: $0.member("delta", -value)
+      }
+    }
+  }
+
+  @Sendable static func repeats(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    try mode(session, "repeat", arguments, among: RepeatMode.allCases.map(\.rawValue)) { $0.repeatMode.rawValue }
+  }
+
+  @Sendable static func shuffle(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    try mode(session, "shuffle", arguments, among: ShuffleMode.allCases.map(\.rawValue)) { $0.shuffle.rawValue }
+  }
+
+  @Sendable static func consume(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    var request = Request("status")
+    if let argument = arguments.first {
+      let word = try choice("consume", argument.text, among: ["on", "off"])
+      request = Request("consume") { $0.member("on", word == "on") }
+    }
+    session.print(try session.call(request)) { "consume \(Status($0).consume ? "on" : "off")" }
+  }
+
+  @Sendable static func sleep(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    var request = Request("status")
+    if let text = arguments.first?.text {
+      if text == "off" {
+        request = Request("sleep") { $0.member("off", true) }
+      } else if SleepEnd(rawValue: text) != nil {
+        request = Request("sleep") { $0.member("after", text) }
+      } else if let time = TimeArgument.parse(text) {
+        request = Request("sleep") { $0.member("seconds", time) }
+      } else {
+        throw .usage(
+          "“\(text)” is no time to sleep: a TIME like 30m, or track, album, queue, off", hints: ["segue help sleep"])
+      }
+    }
+    session.print(try session.call(request)) { result in
+      let status = Status(result)
+      return "sleep " + (status.sleep?.words(status, at: .now) ?? "off")
+    }
+  }
+
+  private static func mode(
+    _ session: Session, _ method: String, _ arguments: [Argument], among modes: [String], _ current: (Status) -> String
+  ) throws(ClientError) {
+    var request = Request("status")
+    if let argument = arguments.first {
+      let mode = try choice(method, argument.text, among: modes)
+      request = Request(method) { $0.member("mode", mode) }
+    }
+    session.print(try session.call(request)) { "\(method) \(current(Status($0)))" }
+  }
+
+  private static func choice(_ verb: String, _ word: String, among words: [String]) throws(ClientError) -> String {
+    guard words.contains(word) else {
+      throw .usage(
+        "\(verb) is \(words.dropLast().joined(separator: ", ")) or \(words.last ?? ""), not “\(word)”",
+        hints: Suggestion.nearest(to: word, among: words).map { ["did you mean   segue \(verb) \($0)   ?"] } ?? [])
+    }
+    return word
+  }
+}

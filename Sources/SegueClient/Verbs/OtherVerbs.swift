@@ -1,0 +1,85 @@
+internal import SegueSystem
+internal import SegueWire
+
+extension Verb {
+  static let other = [
+    Verb(
+      "watch", .other, "[TOPIC…]", 0...many, "print what changes, a line of JSON each",
+      details: """
+        Topics: player, queue, library, output; all of them without an argument. The
+        first line is the whole state, every other one an event with the whole new
+        state of its topic. There are no ticks: a position goes on from "monotonic"
+        with "rate". Ends with 3 when the daemon goes.
+
+          segue watch player | jq --unbuffered -r '.data.metadata.title // empty'
+        """, run: WatchVerb.run),
+    Verb(
+      "rpc", .other, "METHOD [JSON]", 1...2, "call a method of the socket protocol, print its result",
+      details: """
+        The result is one line of JSON; rpc.discover describes every method.
+
+          segue rpc list '{"offset": 0, "limit": 5}'
+          segue rpc queue.replace '{"uris": ["file:///music/a.flac"]}'
+          segue rpc rpc.discover | jq -r '.methods[].name'
+        """, run: OtherVerbs.rpc),
+    Verb("stats", .other, "", 0...0, "counters of the daemon since it started", run: OtherVerbs.stats),
+    Verb(
+      "shutdown", .other, "", 0...0, "end the daemon in order; nothing is lost", run: OtherVerbs.shutdown),
+    Verb("version", .other, "", 0...0, "of this program and of the daemon", run: OtherVerbs.version),
+    Verb("help", .other, "[VERB]", 0...1, "this help, or a verb's", run: OtherVerbs.help),
+  ]
+}
+
+enum OtherVerbs {
+  @Sendable static func rpc(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    var parameters: [UInt8]?
+    if arguments.count == 2 { parameters = try parse(arguments[1]) }
+    session.print(json: try session.call(Request(arguments[0].text, json: parameters)))
+  }
+
+  /// The parameters in one line, whatever they looked like.
+  private static func parse(_ argument: Argument) throws(ClientError) -> [UInt8] {
+    let value: JSON
+    do throws(JSONSyntaxError) {
+      value = try JSON(parsing: argument.bytes)
+    } catch {
+      throw .usage(
+        "the parameters are no JSON: \(error)", hints: [#"quote them from the shell: '{"offset": 0}'"#])
+    }
+    guard value.kind == .object || value.kind == .array else {
+      throw .usage("parameters are a JSON object or array", hints: [#"like '{"offset": 0}'"#])
+    }
+    var json = JSONWriter()
+    json.value(value)
+    return json.bytes
+  }
+
+  @Sendable static func stats(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    let result = try session.call(Request("daemon.stats"))
+    if session.options.json { return session.print(json: result) }
+    for name in result.names {
+      guard let value = result[name] else { continue }
+      var text = JSONWriter()
+      text.value(value)
+      session.console.line("\(name.visible): \((value.string ?? String(decoding: text.bytes, as: UTF8.self)).visible)")
+    }
+  }
+
+  @Sendable static func shutdown(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    session.print(try session.call(Request("daemon.shutdown"), note: "the daemon is stopping…")) { _ in
+      "the daemon stops"
+    }
+  }
+
+  @Sendable static func version(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    if !session.options.json { session.console.line("segue \(Version.program)") }
+    session.print(try session.call(Request("rpc.version"))) { result in
+      "segued \((result["version"]?.string ?? "of no version").visible), protocol \(result["protocol"]?.int ?? 0)"
+    }
+  }
+
+  @Sendable static func help(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    guard let word = arguments.first else { return session.console.line(Help.overview) }
+    session.console.line(Help.of(try Verb.named(word.text)))
+  }
+}

@@ -1,0 +1,127 @@
+internal import SegueSystem
+internal import SegueWire
+
+extension Verb {
+  static let playback = [
+    Verb(
+      "status", .playback, "", 0...0, "what is heard, how far it is, and how it plays",
+      details: """
+        On a terminal a few lines with a bar; into a pipe always the same lines of
+        “key: value”, in this order, empty for what is not known:
+
+          state position duration duration-kind title artist album uri number length
+          volume muted repeat shuffle consume sleep output device error
+
+        position and duration are seconds, number and length count from 1, sleep is
+        off, track, album, queue or seconds, output is idle, open or lost.
+
+          segue status | sed -n 's/^title: //p'
+          segue status --json | jq .metadata.album
+        """, run: PlaybackVerbs.status),
+    Verb(
+      "play", .playback, "[N|PATH|URL…]", 0...many, "go on, or play an entry, a file, a folder, a URL",
+      details: """
+        Without an argument: goes on after a pause, or starts the current or first
+        entry. With several paths the first is played and the rest come after it;
+        what was in the queue stays there.
+
+          segue play                     go on
+          segue play 7                   the seventh entry of the queue
+          segue play ~/Music/Album       a folder, in the order of its disc
+          segue play ./7                 a file that is called 7
+          segue play https://example.org/radio.m3u
+        """, run: PlaybackVerbs.play),
+    Verb(
+      "pause", .playback, "", 0...0, "stand still and keep the place", run: PlaybackVerbs.plain("pause")),
+    Verb(
+      "toggle", aliases: ["play-pause"], .playback, "", 0...0, "pause if it plays, play if not",
+      run: PlaybackVerbs.plain("toggle")),
+    Verb(
+      "stop", .playback, "", 0...0, "stop, and go back to the track's start", run: PlaybackVerbs.plain("stop")),
+    Verb("next", .playback, "", 0...0, "the next track", run: PlaybackVerbs.plain("next")),
+    Verb(
+      "prev", aliases: ["previous"], .playback, "", 0...0, "the track before", run: PlaybackVerbs.plain("prev")),
+    Verb(
+      "seek", .playback, "[+|-]TIME|N%", 1...1, "go to a place in the track",
+      details: """
+          segue seek 90                  to a minute and a half
+          segue seek 1:02:03.5           hours, minutes, seconds
+          segue seek +10                 ten seconds on (10+ is the same)
+          segue seek -1:30               a minute and a half back (1:30- too)
+          segue seek 50%                 to the middle
+        """, run: PlaybackVerbs.seek),
+  ]
+}
+
+enum PlaybackVerbs {
+  @Sendable static func status(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    let result = try session.call(Request("status"))
+    if session.options.json { return session.print(json: result) }
+    let status = Status(result)
+    let lines =
+      session.style.isTerminal
+      ? StatusScreen(status: status, style: session.style, now: .now).lines : StatusFields.lines(status)
+    for line in lines { session.console.line(line) }
+  }
+
+  /// A method without parameters that answers a `Status`.
+  static func plain(_ method: String) -> @Sendable (Session, [Argument]) throws(ClientError) -> Void {
+    { (session, _) throws(ClientError) in try session.transport(Request(method)) }
+  }
+
+  @Sendable static func play(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    guard let first = arguments.first else { return try session.transport(Request("play")) }
+    if let number = EntryRange.number(first.text) {
+      guard arguments.count == 1 else {
+        throw .usage(
+          "play takes one entry's number, or paths", hints: ["./\(first.text)   is the file of that name"])
+      }
+      return try session.transport(Request("play") { $0.member("index", number - 1) })
+    }
+    let uris = try uris(arguments)
+    if uris.count == 1 {
+      return try session.transport(Request("play") { $0.member("uri", uris[0]) }, note: "opening \(place(uris[0]))…")
+    }
+    try QueueVerbs.add(session, uris, at: "next", play: true)
+  }
+
+  @Sendable static func seek(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    let text = arguments[0].text
+    try session.transport(try seekRequest(text))
+  }
+
+  private static func seekRequest(_ text: String) throws(ClientError) -> Request {
+    if let share = TimeArgument.share(text) {
+      return Request("seek") {
+        $0.key("fraction")
+        $0.double(share)
+      }
+    }
+    let amount = Amount(text)
+    guard let time = TimeArgument.parse(amount.magnitude) else {
+      throw .usage(
+        "“\(text)” is no place to go to: a TIME like 90 or 1:30, +TIME, -TIME, or 0% to 100%",
+        hints: ["segue help seek   has examples"])
+    }
+    return Request("seek") {
+      switch amount.direction {
+      case .to: $0.member("position", time)
+      case .up: $0.member("offset", time)
+      case .down: $0.member("offset", MediaTime.zero - time)
+      }
+    }
+  }
+
+  static func uris(_ arguments: [Argument]) throws(ClientError) -> [String] {
+    var uris: [String] = []
+    for argument in arguments { uris.append(try Resource.uri(argument)) }
+    return uris
+  }
+}
+
+extension Session {
+  /// Calls a method that answers a `Status`, and says in one line what holds now.
+  func transport(_ request: Request, note: String = "waiting for the daemon…") throws(ClientError) {
+    print(try call(request, note: note)) { StatusLine.of(Status($0), style) }
+  }
+}

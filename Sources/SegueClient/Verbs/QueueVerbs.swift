@@ -1,0 +1,142 @@
+internal import SegueSystem
+internal import SegueWire
+
+extension Verb {
+  static let queue = [
+    Verb(
+      "list", aliases: ["ls", "queue"], .queue, "[FROM[-TO]]", 0...1, "what is in the queue, the current one marked",
+      details: """
+        On a terminal a table that fits it; into a pipe every entry in a line of its
+        own: number, title, artist, duration, and “current” or “unplayable” or
+        nothing, with tabs between. ~4:56 is an estimate, “live” has no end.
+
+          segue list                     everything
+          segue list 100                 from entry 100 on
+          segue list 5-10
+          segue list | cut -f2 | sort | uniq -d
+        """, run: QueueVerbs.list),
+    Verb(
+      "add", .queue, "PATH|URL…", 1...many, "put files, folders, playlists, URLs at the end",
+      details: """
+        Folders are taken whole, in the order of disc and track. Playlists: m3u, m3u8,
+        pls, xspf, cue. What cannot be added is named, and the rest is added.
+
+          segue add ~/Music
+          segue add one.flac two.mp3 https://example.org/radio.m3u
+        """, run: QueueVerbs.add),
+    Verb(
+      "insert", .queue, "PATH|URL…", 1...many, "the same, after the current entry",
+      details: """
+          segue insert encore.ogg        is played next
+        """, run: QueueVerbs.insert),
+    Verb(
+      "remove", aliases: ["rm", "del"], .queue, "N|N-M…", 1...many, "take entries out",
+      details: """
+          segue remove 3
+          segue remove 2 5-9 12          numbers are those before the call
+        """, run: QueueVerbs.remove),
+    Verb(
+      "move", aliases: ["mv"], .queue, "N[-M] TO", 2...2, "move entries, so that the first stands at TO",
+      details: """
+          segue move 9 1                 the ninth becomes the first
+          segue move 4-6 10
+        """, run: QueueVerbs.move),
+    Verb("clear", .queue, "", 0...0, "empty the queue", run: QueueVerbs.clear),
+  ]
+}
+
+enum QueueVerbs {
+  @Sendable static func list(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    var range: EntryRange?
+    if let argument = arguments.first { range = try EntryRange(parsing: argument.text, open: true) }
+    // A number alone is where the list starts.
+    let first = range?.first ?? 1
+    let last = arguments.first?.text.contains("-") == true ? range?.last : nil
+    if session.options.json { return session.print(json: try QueueReader(session).json(first, last)) }
+    let reading = try QueueReader(session).rows(first, last)
+    if reading.total == 0 {
+      if session.style.isTerminal { session.console.line("The queue is empty.  segue add PATH   puts something in.") }
+      return
+    }
+    if first > reading.total {
+      throw ClientError(
+        .failed, "there is no entry \(first): the queue has \(reading.total)", kind: "no_such_track",
+        hints: ["segue list   shows the numbers"])
+    }
+    let table = QueueTable(rows: reading.rows, state: reading.state, style: session.style)
+    for line in table.lines { session.console.line(line) }
+  }
+
+  @Sendable static func add(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    try add(session, try PlaybackVerbs.uris(arguments), at: "end", play: false)
+  }
+
+  @Sendable static func insert(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    try add(session, try PlaybackVerbs.uris(arguments), at: "next", play: false)
+  }
+
+  /// Adds, names what could not be added, and fails only if nothing was.
+  static func add(_ session: Session, _ uris: [String], at place: String, play: Bool) throws(ClientError) {
+    let addition = try Addition(session, uris, at: place, play: play)
+    for failure in addition.failures { session.console.complain(failure) }
+    if session.options.json {
+      session.console.line(bytes: addition.json)
+    } else if addition.count > 0, play {
+      try session.transport(Request("status"))
+    } else if addition.count > 0 {
+      session.console.line("added \(addition.count == 1 ? "1 track" : "\(addition.count) tracks")")
+    }
+    if addition.count == 0 {
+      throw ClientError(
+        .failed, addition.failures.isEmpty ? "there is nothing to play in it" : "nothing was added",
+        hints: ["segue help add   tells what can be added"])
+    }
+  }
+
+  @Sendable static func remove(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    var ranges: [EntryRange] = []
+    for argument in arguments { ranges.append(try EntryRange(parsing: argument.text)) }
+    let ids = try QueueReader(session).ids(ranges)
+    // 1 MiB is the longest request; an id has 20 digits at most.
+    var result: JSON?
+    var rest = ids[...]
+    while !rest.isEmpty {
+      let batch = rest.prefix(40_000)
+      rest = rest.dropFirst(40_000)
+      result = try session.call(Request("queue.remove") { $0.ids(batch) }, note: "removing…")
+    }
+    if let result { session.print(result) { summary("removed", ids.count, $0) } }
+  }
+
+  @Sendable static func move(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    let range = try EntryRange(parsing: arguments[0].text)
+    guard let target = EntryRange.number(arguments[1].text) else {
+      throw .usage("“\(arguments[1].text)” is no place in the queue: entries are numbered from 1")
+    }
+    let ids = try QueueReader(session).ids([range])
+    let result = try session.call(
+      Request("queue.move") {
+        $0.ids(ids[...])
+        $0.member("to", target - 1)
+      }, note: "moving…")
+    session.print(result) { summary("moved", ids.count, $0) }
+  }
+
+  @Sendable static func clear(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    session.print(try session.call(Request("queue.clear"))) { _ in "the queue is empty" }
+  }
+
+  private static func summary(_ done: String, _ count: Int, _ result: JSON) -> String {
+    let left = result["length"]?.int.map { "; \($0) in the queue" } ?? ""
+    return "\(done) \(count == 1 ? "1 track" : "\(count) tracks")\(left)"
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func ids(_ ids: ArraySlice<UInt64>) {
+    key("ids")
+    beginArray()
+    for id in ids { integer(id) }
+    endArray()
+  }
+}

@@ -1,0 +1,45 @@
+internal import Glibc
+internal import SegueWire
+
+/// `segue watch`: a line for the state and one for every event, until the daemon or the reader goes.
+enum WatchVerb {
+  private static let topics = ["player", "queue", "library", "output"]
+
+  @Sendable static func run(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    let topics = arguments.isEmpty ? topics : arguments.map(\.text)
+    let state = try session.call(Request("subscribe") { $0.member("topics", topics) })
+    let connection = try session.connection()
+    var message = state
+    while true {
+      session.print(json: message)
+      guard try isWritten(session), waits(connection) else { return }
+      message = try connection.event()
+    }
+  }
+
+  /// False when whoever read has enough.
+  private static func isWritten(_ session: Session) throws(ClientError) -> Bool {
+    do throws(Console.WriteFailure) {
+      try session.console.flush()
+      return true
+    } catch {
+      switch error {
+      case .readerGone: return false
+      case .system(let error): throw ClientError(.failed, "\(error)")
+      }
+    }
+  }
+
+  /// Waits for the daemon's next line; false when the reader of standard output went away meanwhile.
+  private static func waits(_ connection: Connection) -> Bool {
+    while !connection.hasBufferedLine {
+      var entries = [
+        pollfd(fd: connection.raw, events: Int16(POLLIN), revents: 0), pollfd(fd: 1, events: 0, revents: 0),
+      ]
+      guard poll(&entries, 2, -1) > 0 else { continue }
+      if entries[1].revents & Int16(POLLERR | POLLHUP) != 0 { return false }
+      if entries[0].revents != 0 { return true }
+    }
+    return true
+  }
+}

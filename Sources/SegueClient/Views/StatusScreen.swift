@@ -1,0 +1,133 @@
+internal import SegueSystem
+internal import SegueWire
+
+/// `segue status` for a person: a few lines, none wider than the terminal.
+struct StatusScreen {
+  let status: Status
+  let style: Style
+  let now: MonotonicTime
+
+  var lines: [String] {
+    guard status.length > 0 || status.track != nil else { return emptyQueue + troubles }
+    return heading + (status.track.map(description) ?? []) + progress + [modes] + sleep + sound + troubles
+  }
+
+  private var emptyQueue: [String] {
+    [
+      fit(status.state.symbol(style) + " The queue is empty."),
+      fit("  segue add ~/Music    puts a folder into it, then  segue play"),
+      fit("  segue play PATH      plays a file, a folder or a URL at once"),
+      modes,
+    ]
+  }
+
+  private var heading: [String] {
+    let word = status.state.symbol(style) + " " + status.state.rawValue
+    let place = status.index.map { "  \($0 + 1) of \(status.length)" } ?? "  \(status.length) in the queue"
+    return [style.paint(word, status.state.paint) + (Columns.of(word + place) <= style.columns ? place : "")]
+  }
+
+  private func description(_ track: Track) -> [String] {
+    var lines = [style.paint(fit("  " + track.title), .bold)]
+    let metadata = track.metadata
+    var album = (metadata.album ?? "").visible
+    if !album.isEmpty, let year = metadata.year { album += " (\(year))" }
+    let credits = [track.artist, album].filter { !$0.isEmpty }.joined(separator: " \(style.dash) ")
+    if !credits.isEmpty { lines.append(fit("  " + credits)) }
+    if let stream = metadata.stream, !stream.isEmpty, let name = metadata.title, !name.isEmpty {
+      lines.append(fit("  on " + name.visible))
+    }
+    return lines
+  }
+
+  /// `1:23 / 4:56 (28%)` and a bar over what is left of the line.
+  private var progress: [String] {
+    guard status.track != nil else { return [] }
+    var text = "  " + StatusLine.clock(status, at: now)
+    guard let duration = status.duration, duration > .zero, status.durationKind != .unbounded,
+      let position = status.position(at: now)
+    else { return [fit(text)] }
+    let share = min(1, position.seconds / duration.seconds)
+    text += " (\(Int(share * 100))%)"
+    let room = style.columns - Columns.of(text) - 2
+    guard room >= 8 else { return [fit(text)] }
+    return [text + "  " + bar(share, columns: min(room, 60))]
+  }
+
+  private func bar(_ share: Double, columns: Int) -> String {
+    let filled = Int(share * Double(columns))
+    let (on, off) = style.unicode ? ("━", "─") : ("=", "-")
+    let (open, close) = style.unicode ? ("", "") : ("[", "]")
+    let inside = columns - open.utf8.count - close.utf8.count
+    let done = min(filled, inside)
+    return open + style.paint(String(repeating: on, count: done), .green)
+      + style.paint(String(repeating: off, count: inside - done), .dim) + close
+  }
+
+  private var modes: String {
+    fit(
+      "  " + [
+        "volume \(status.volume)%" + (status.muted ? " (muted)" : ""), "repeat \(status.repeatMode.rawValue)",
+        "shuffle \(status.shuffle.rawValue)", "consume \(status.consume ? "on" : "off")",
+      ].joined(separator: "   "))
+  }
+
+  private var sleep: [String] {
+    guard let sleep = status.sleep else { return [] }
+    return [fit("  sleep: " + sleep.words(status, at: now))]
+  }
+
+  private var sound: [String] {
+    guard let audio = status.audio else { return [] }
+    var words = [audio.codec.visible.uppercased()]
+    if audio.sampleRate > 0 { words.append("\(kilohertz(audio.sampleRate)) kHz") }
+    if let bits = audio.bitDepth { words.append("\(bits) bit") }
+    if audio.channels > 0 { words.append(channels(audio.channels)) }
+    if let rate = audio.bitRate, !audio.lossless { words.append("\((rate + 500) / 1000) kbit/s") }
+    return [style.paint(fit("  " + words.joined(separator: " ")), .dim)]
+  }
+
+  /// What keeps music from being heard.
+  private var troubles: [String] {
+    var lines: [String] = []
+    if status.output.state == .lost {
+      lines.append("no sound server: playback goes on by itself when one is back")
+    }
+    if let error = status.output.error { lines.append("output: \(error.visible)") }
+    if let error = status.track?.error { lines.append("track: \(error.visible)") }
+    return lines.map { style.paint(fit("  ! " + $0), .red) }
+  }
+
+  private func kilohertz(_ rate: Int) -> String {
+    let tenths = (rate + 50) / 100
+    return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
+  }
+
+  private func channels(_ count: Int) -> String {
+    switch count {
+    case 1: "mono"
+    case 2: "stereo"
+    default: "\(count) channels"
+    }
+  }
+
+  private func fit(_ line: String) -> String { line.cut(to: style.columns, mark: style.ellipsis) }
+}
+
+extension Sleep {
+  /// `in 29:59`, `after this track`.
+  func words(_ status: Status, at now: MonotonicTime) -> String {
+    switch self {
+    case .after(.track): "after this track"
+    case .after(.album): "after this album"
+    case .after(.queue): "at the end of the queue"
+    case .seconds(let left): "in \(remaining(left, status, now).clock)"
+    }
+  }
+
+  /// What is left of `left`, which was true at `Status.monotonic`.
+  func remaining(_ left: MediaTime, _ status: Status, _ now: MonotonicTime) -> MediaTime {
+    guard status.monotonic.nanoseconds > 0, now > status.monotonic else { return left }
+    return max(.zero, left - (now - status.monotonic))
+  }
+}

@@ -1,0 +1,19 @@
+internal import SegueSystem
+internal import SegueWire
+
+extension Track {
+  /// The title; for what has none, the file's name or the URI. A live stream's own title comes first.
+  var title: String {
+    if let stream = metadata.stream, !stream.isEmpty { return stream.visible }
+    if let title = metadata.title, !title.isEmpty { return title.visible }
+    return (FileURI.decode(uri)?.stem ?? uri).visible
+  }
+
+  var artist: String { (metadata.artist ?? metadata.artists.first ?? "").visible }
+
+  /// `Title — Artist`, whichever there is.
+  func heading(_ style: Style) -> String { artist.isEmpty ? title : "\(title) \(style.dash) \(artist)" }
+}
+
+/// A URI as a person would write it: a path where it is one.
+func place(_ uri: String) -> String { (FileURI.decode(uri)?.description ?? uri).visible }
