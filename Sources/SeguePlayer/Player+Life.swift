@@ -1,4 +1,5 @@
 public import SegueLibrary
+internal import SeguePulse
 internal import SegueSystem
 public import SegueWire
 

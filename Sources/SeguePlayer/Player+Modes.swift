@@ -1,4 +1,5 @@
 internal import SegueLibrary
+internal import SeguePulse
 internal import SegueSystem
 public import SegueWire
 

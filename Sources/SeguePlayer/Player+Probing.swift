@@ -1,5 +1,7 @@
 internal import SegueLibrary
 internal import SegueLoop
+internal import SegueSystem
+internal import SegueWire
 
 /// Entries that came in unseen are looked into while nobody waits for it, a few at a time.
 extension Player {

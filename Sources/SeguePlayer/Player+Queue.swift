@@ -1,4 +1,5 @@
 internal import SegueLibrary
+internal import SegueLoop
 internal import SegueSystem
 public import SegueWire
 

@@ -13,8 +13,8 @@ extension Player {
       heard = engine.sink.position
     }
     let now = MonotonicTime.now
-    let track = queue.currentIndex.map { track(at: $0) }
-    var position = track.map { _ in MediaTime.zero }
+    let track: Track? = queue.currentIndex.map { self.track(at: $0) }
+    var position: MediaTime? = track == nil ? nil : .zero
     var isAdvancing = false
     switch transport.state {
     case .stopped: break

@@ -1,5 +1,6 @@
 internal import SegueLibrary
-public import SegueSystem
+internal import SegueLink
+internal import SegueSystem
 public import SegueWire
 
 /// Play, pause and their kin. Each answers the state that it made.
@@ -43,7 +44,8 @@ extension Player {
 
   public func seek(_ target: SeekTarget, then: @escaping Completion<Status>) {
     guard let current = queue.currentEntry else {
-      return then(.failure(queue.isEmpty ? Failure.emptyQueue : Failure(.noSuchTrack, "no track is current; play one first")))
+      return then(
+        .failure(queue.isEmpty ? Failure.emptyQueue : Failure(.noSuchTrack, "no track is current; play one first")))
     }
     guard transport.playState != .stopped else {
       return then(.failure(Failure(.unavailable, "stopped: there is nothing to seek in; play first")))
@@ -123,7 +125,8 @@ extension Player {
 
   private func noTrack(at index: Int) -> Failure {
     if queue.isEmpty { return .emptyQueue }
-    return Failure(.noSuchTrack, "no track at index \(index); the queue has \(queue.count), from 0 to \(queue.count - 1)")
+    return Failure(
+      .noSuchTrack, "no track at index \(index); the queue has \(queue.count), from 0 to \(queue.count - 1)")
   }
 
   private func noTrack(withID id: UInt64) -> Failure {

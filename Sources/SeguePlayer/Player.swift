@@ -1,11 +1,12 @@
 // Thread: the loop. The player waits for nobody: what takes time is answered later, through completions.
 
 public import SegueLibrary
-public import SegueLoop
 internal import SegueLink
+public import SegueLoop
+internal import SeguePulse
 internal import SegueRing
 public import SegueSystem
-public import SegueWire
+internal import SegueWire
 
 /// The player: what the queue holds, what is heard, and everything that can be asked of both. Loop thread.
 @MainActor

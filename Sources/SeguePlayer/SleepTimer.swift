@@ -63,7 +63,7 @@ final class SleepTimer {
     case nil: true
     case .track: false
     case .queue: !wraps
-    case .album: next.map { $0.isOfOneAlbum(with: last) } ?? false
+    case .album: next?.album == last?.album
     }
   }
 

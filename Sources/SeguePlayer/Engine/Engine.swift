@@ -1,5 +1,6 @@
 // Thread: the loop. It joins opener, worker and sink; it waits for none of them.
 
+internal import SegueLibrary
 internal import SegueLink
 internal import SegueLoop
 internal import SeguePulse
@@ -56,7 +57,7 @@ final class Engine {
     switch action {
     case .open(let item): open(item)
     case .follow(let item, let after): follow(item, after: after)
-    case .followNothing(let after): sink.send(.followNothing(after: after))
+    case .followNothing: sink.send(.followNothing)
     case .endOfInput(let generation): sink.send(.endOfInput(generation))
     case .pauseSink: sink.send(.pause)
     case .resumeSink: sink.send(.resume)

@@ -1,5 +1,6 @@
 // Thread: the loop.
 
+internal import SegueLibrary
 internal import SegueLink
 internal import SegueLoop
 internal import SegueSystem
