@@ -90,7 +90,7 @@ extension Player {
   private func playCurrentOrFirst(then: Completion<Status>) {
     guard !queue.isEmpty else { return then(.failure(.emptyQueue)) }
     let advance =
-      queue.currentEntry == nil ? queue.advance(.trackEnded, skipping: { $0.error != nil }).entry : queue.current
+      queue.currentEntry == nil ? queue.advance(.trackEnded, skipping: isRefused).entry : queue.current
     start(advance ?? queue.entries[0].id, then: then)
   }
 
@@ -110,7 +110,7 @@ extension Player {
     guard !queue.isEmpty else { return then(.failure(.emptyQueue)) }
     // What is heard is where a step starts from.
     _ = status
-    let advance = queue.advance(reason, skipping: { $0.error != nil })
+    let advance = queue.advance(reason, skipping: isRefused)
     if let entry = advance.entry {
       dispatch(.jump(entry, to: .zero))
     } else {

@@ -93,6 +93,11 @@ public final class Player {
     }
   }
 
+  /// What cannot be played is passed over; what broke off midway and is on its way to the ear is still heard.
+  func isRefused(_ entry: QueueEntry) -> Bool {
+    entry.error != nil && !transport.plan.dropFirst().contains { $0.entry == entry.id }
+  }
+
   /// Tells the transport what should come after what is heard.
   func plan() {
     guard !transport.plan.isEmpty else { return }
@@ -100,7 +105,7 @@ public final class Player {
     var successors: [EntryID] = []
     for _ in transport.plan {
       let (before, index) = (future.currentEntry, future.currentIndex)
-      guard let next = future.advance(.trackEnded, skipping: { $0.error != nil }).entry,
+      guard let next = future.advance(.trackEnded, skipping: isRefused).entry,
         sleeper.allows(future.currentEntry, after: before, wraps: (future.currentIndex ?? 0) <= (index ?? -1))
       else { break }
       successors.append(next)
@@ -118,7 +123,7 @@ public final class Player {
 
   /// The current track would not even open: on to the next that may, or stop where none does.
   private func skip(_ entry: EntryID, wasPaused: Bool) {
-    let advance = queue.advance(.trackEnded, skipping: { $0.error != nil })
+    let advance = queue.advance(.trackEnded, skipping: isRefused)
     apply(advance.change)
     guard let next = advance.entry, next != entry else {
       if advance.nothingPlayable || queue.count == 1 {
@@ -132,7 +137,7 @@ public final class Player {
 
   /// The next of the plan is heard now.
   private func advance() {
-    let advance = queue.advance(.trackEnded, skipping: { $0.error != nil })
+    let advance = queue.advance(.trackEnded, skipping: isRefused)
     apply(advance.change)
     forgetOld()
     keeper.savePlayhead()
@@ -142,7 +147,7 @@ public final class Player {
 
   private func playOut() {
     let slept = sleeper.endsHere
-    let advance = queue.advance(.trackEnded, skipping: { $0.error != nil })
+    let advance = queue.advance(.trackEnded, skipping: isRefused)
     apply(advance.change)
     if slept {
       sleeper.finish()
