@@ -1,7 +1,8 @@
 // Any thread may call this. The work is done on two threads, each started with its first job: "files" walks folders and
 // reads playlists, which can take minutes; "open" opens what is to be played, which must not wait for that. Neither owns
-// anything between jobs, and nobody waits for them but `close`.
+// anything between jobs, and nobody waits for them but `close`. `resolving` is guarded by its mutex.
 
+internal import Glibc
 public import SegueSystem
 public import SegueWire
 internal import Synchronization
@@ -10,6 +11,7 @@ internal import Synchronization
 public final class FileWorker: Sendable {
   private let walker = SerialThread<Void>(name: "files") {}
   private let opener = SerialThread<Void>(name: "open") {}
+  private let resolving = Mutex<[Ticket]>([])
 
   public init() {}
 
@@ -28,40 +30,32 @@ public final class FileWorker: Sendable {
     var isCancelled: Bool { flag.load(ordering: .relaxed) }
   }
 
-  /// Finds what `uris` stand for: files, folders, playlists, streams, in their order. `report` runs on the thread "files".
+  /// Finds what `uris` stand for, in their order: files, folders (walked to the bottom), playlists, streams. `report` runs
+  /// on the thread "files", a folder or at most a thousand entries at a time. One resolve is done after another.
   @discardableResult
   public func resolve(_ uris: [String], _ report: @escaping @Sendable (Progress) -> Void) -> Ticket {
     let ticket = Ticket()
-    walker.post { _ in report(.finished(cancelled: false)) }
+    resolving.withLock { $0.append(ticket) }
+    walker.post { [self] _ in
+      Resolver(ticket, report).run(uris)
+      resolving.withLock { $0.removeAll { $0 === ticket } }
+    }
     return ticket
   }
 
-  /// Opens a file for playing. `answer` runs on the thread "open". The descriptor is of a regular file, for reading,
-  /// close-on-exec.
+  /// Opens a file for playing. `answer` runs on the thread "open". The file is a regular one, open for reading and
+  /// close-on-exec; a pipe, device, socket or folder is refused, and never waited for.
   public func open(_ path: FilePath, _ answer: @escaping @Sendable (Result<OpenFile, Failure>) -> Void) {
-    opener.post { _ in answer(.failure(Failure(.notFound, ""))) }
+    opener.post { _ in
+      let opened = Result { () throws(SystemError) in OpenFile(path: path, descriptor: try RegularFile.open(path)) }
+      answer(opened.mapError { Failure($0, path) })
+    }
   }
 
-  /// Cuts short what is being resolved, answers what waits, and ends the threads.
+  /// Cuts short what is being resolved, answers all that waits, and ends the threads.
   public func close() {
+    for ticket in resolving.withLock({ $0 }) { ticket.cancel() }
     walker.close()
     opener.close()
   }
-}
-
-/// An open file on its way from thread to thread.
-public final class OpenFile: Sendable {
-  public let path: FilePath
-  private let descriptor: Descriptor
-
-  init(path: FilePath, descriptor: consuming Descriptor) {
-    self.path = path
-    self.descriptor = descriptor
-  }
-
-  /// The number; valid for as long as this object lives.
-  public var raw: Int32 { descriptor.raw }
-
-  /// A descriptor of one's own for the same open file.
-  public func duplicate() throws(SystemError) -> Descriptor { try descriptor.duplicate() }
 }

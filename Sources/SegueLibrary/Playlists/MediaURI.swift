@@ -1,4 +1,5 @@
 public import SegueSystem
+public import SegueWire
 
 /// What an entry's URI names: a file, a part of one, or a stream.
 public enum MediaURI: Hashable, Sendable {
@@ -7,8 +8,54 @@ public enum MediaURI: Hashable, Sendable {
   /// A URL that libavformat opens, as it was given.
   case stream(String)
 
-  /// nil for what is neither.
-  public init?(_ uri: String) { return nil }
+  /// What FFmpeg plays from a network.
+  static let streamSchemes: Set<String> = [
+    "http", "https", "ftp", "mms", "mmsh", "mmst", "rtmp", "rtmpe", "rtmps", "rtmpt", "rtmpte", "rtmpts", "rtp", "rtsp",
+    "rtsps", "srt",
+  ]
 
-  public var uri: String { "" }
+  /// Throws what is wrong with `uri` in a sentence: a path without a scheme, a scheme that is not played, another
+  /// machine's file.
+  public init(_ uri: String) throws(Failure) {
+    guard let scheme = Self.scheme(of: uri) else {
+      throw Failure(.invalidParams, "\(uri): no URI; a file is named as file:///its/path, percent-encoded")
+    }
+    if scheme == "file" {
+      guard let path = FileURI.decode(uri) else {
+        throw Failure(.notFound, "\(uri): names no file of this machine")
+      }
+      self = .file(path, range: CueRange(fragmentOf: uri))
+      return
+    }
+    guard Self.streamSchemes.contains(scheme) else {
+      throw Failure(.notFound, "\(uri): the scheme \"\(scheme)\" is none that can be played")
+    }
+    let rest = uri.utf8.dropFirst(scheme.utf8.count + 1)
+    guard rest.starts(with: "//".utf8), rest.count > 2, !uri.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+      throw Failure(.notFound, "\(uri): no well-formed URL")
+    }
+    self = .stream(uri)
+  }
+
+  /// As it is written in the queue; reading it again gives the same value.
+  public var uri: String {
+    switch self {
+    case .file(let path, let range): FileURI.encode(path) + (range?.fragment ?? "")
+    case .stream(let url): url
+    }
+  }
+
+  /// In lower case; nil if `text` begins with none (RFC 3986, 3.1).
+  static func scheme(of text: String) -> String? {
+    guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+    let name = text.utf8[..<colon]
+    guard let first = name.first, isLetter(first),
+      name.allSatisfy({ isLetter($0) || (0x30...0x39).contains($0) || $0 == 0x2B || $0 == 0x2D || $0 == 0x2E })
+    else { return nil }
+    return String(text[..<colon]).lowercased()
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
 }

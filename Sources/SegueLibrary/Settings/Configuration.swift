@@ -1,3 +1,4 @@
+internal import Glibc
 public import SegueSystem
 
 /// What `segue.conf` says. Everything has a default that works.
@@ -13,7 +14,7 @@ public struct Configuration: Equatable, Sendable {
   public var device: String?
   /// `[Player] Restore=`.
   public var restore: Restore = .paused
-  /// `[Player] GracePeriod=`, seconds: how long stream and worker outlive a pause or stop.
+  /// `[Player] GracePeriod=`, whole seconds: how long stream and worker outlive a pause or stop.
   public var gracePeriod = MediaTime(nanoseconds: 10_000_000_000)
 
   public init() {}
@@ -31,6 +32,15 @@ public struct Configuration: Equatable, Sendable {
   /// `$XDG_CONFIG_HOME/segue/segue.conf`.
   public static var standardPath: FilePath { Directories.config.appending("segue/segue.conf") }
 
-  /// Reads `path`; a file that is not there is as good as an empty one. Blocks for one small file.
-  public static func read(_ path: FilePath) -> (Configuration, [Warning]) { (Configuration(), []) }
+  /// Reads `path`. A file that is not there is as good as an empty one; what is wrong in one is passed over and told.
+  /// Blocks for one small file: at the start and on a reload.
+  public static func read(_ path: FilePath) -> (Configuration, [Warning]) {
+    do {
+      return parse(try SmallFile.read(path, upTo: 1024 * 1024), path)
+    } catch  where error.code == ENOENT || error.code == ENOTDIR {
+      return (Configuration(), [])
+    } catch {
+      return (Configuration(), [Warning(path: path, line: 0, message: "not read: \(error.reason)")])
+    }
+  }
 }

@@ -1,4 +1,6 @@
+internal import Glibc
 public import SegueSystem
+internal import SegueWire
 
 /// Where playing stands, in a small file that is in memory (the runtime folder), so that writing it every few seconds
 /// wakes no disk. Written whole and renamed into place: a reader sees the old or the new, after a crash too.
@@ -7,11 +9,39 @@ public struct PositionFile: Sendable {
 
   public init(path: FilePath) { self.path = path }
 
-  /// A few dozen bytes to a file in memory: quick enough for the loop.
-  public func write(_ playhead: SavedPlayhead) throws(SystemError) {}
+  /// Some hundred bytes to a file in memory: quick enough for the loop. The folder must be there.
+  public func write(_ playhead: SavedPlayhead) throws(SystemError) {
+    var json = JSONWriter()
+    json.beginObject()
+    json.member("entry", playhead.entry)
+    json.member("position", playhead.position.nanoseconds)
+    json.member("state", playhead.state.rawValue)
+    json.member("time", playhead.time.nanoseconds)
+    json.endObject()
+    json.endLine()
+    let draft = path.adding(".new")
+    try SmallFile.write(json.bytes, to: draft)
+    try Folder.rename(draft, path)
+  }
 
   /// nil if there is none, or none that can be understood.
-  public func read() -> SavedPlayhead? { nil }
+  public func read() -> SavedPlayhead? {
+    guard let bytes = try? SmallFile.read(path, upTo: 4096), let json = try? JSON(parsing: bytes),
+      let position = json["position"]?.integer, let time = json["time"]?.integer,
+      let state = json["state"]?.string.flatMap(PlayState.init)
+    else { return nil }
+    return SavedPlayhead(
+      entry: json["entry"]?.integer.flatMap(UInt64.init(exactly:)), position: MediaTime(nanoseconds: position),
+      state: state, time: WallTime(nanoseconds: time))
+  }
 
-  public func remove() {}
+  /// For an orderly end: the database knows all then.
+  public func remove() { Folder.removeFile(path) }
+}
+
+extension SavedState {
+  /// Takes over what the position file says, if that is newer.
+  public mutating func prefer(_ playhead: SavedPlayhead?) {
+    if let playhead, playhead.time > self.playhead.time { self.playhead = playhead }
+  }
 }

@@ -1,13 +1,107 @@
 // On the thread "library" only.
 
+internal import Glibc
 internal import SegueSystem
 
-/// The SQLite file: opened at the first use, opened again after a failure.
+/// The SQLite file: opened at the first use, and again after a failure. What could not be written waits here.
 final class StateDatabase {
-  let path: FilePath
+  private let path: FilePath
+  private var connection: SQLiteConnection?
+  private var pending = PendingChanges()
+  private var isBehind = false
 
   init(path: FilePath) { self.path = path }
 
-  func load() throws(StoreError) -> SavedState { SavedState() }
-  func save(_ orders: [StoreOrder]) throws(StoreError) {}
+  func load() throws(StoreError) -> SavedState {
+    do {
+      return try read()
+    } catch  where error.kind == .corrupt || error.kind == .newer {
+      try setAside(because: error)
+      return try read()
+    }
+  }
+
+  private func read() throws(StoreError) -> SavedState {
+    let connection = try open()
+    defer { connection.releaseMemory() }
+    do {
+      return try SavedState(reading: connection)
+    } catch {
+      self.connection = nil
+      throw error
+    }
+  }
+
+  /// Writes `orders` and what failed before.
+  func save(_ orders: [StoreOrder]) throws(StoreError) {
+    for order in orders { pending.add(order) }
+    do {
+      try write()
+    } catch  where error.kind == .corrupt || error.kind == .newer {
+      try setAside(because: error)
+      throw error
+    }
+  }
+
+  /// The last try for what failed before.
+  func finish() {
+    guard isBehind else { return }
+    do { try write() } catch { Log.error("what was changed last is lost: \(error)") }
+  }
+
+  private func write() throws(StoreError) {
+    isBehind = true
+    let connection = try open()
+    defer { connection.releaseMemory() }
+    do {
+      try connection.transaction { () throws(StoreError) in try pending.write(to: connection) }
+    } catch {
+      self.connection = nil
+      throw error
+    }
+    pending = PendingChanges()
+    isBehind = false
+  }
+
+  private func open() throws(StoreError) -> SQLiteConnection {
+    if let connection { return connection }
+    do {
+      try Folder.create(path.parent)
+    } catch {
+      throw StoreError(error, path.parent)
+    }
+    let opened = try SQLiteConnection(path: path, busyTimeout: MediaTime(nanoseconds: 2_000_000_000))
+    // Before anything else touches the file: a newer one must stay as it is.
+    try StateSchema.check(opened)
+    // A small cache: rows are written and read once. The log is cut back after a big transaction.
+    try opened.execute(
+      """
+      PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -512;
+      PRAGMA journal_size_limit = 1048576
+      """)
+    try StateSchema.migrate(opened)
+    connection = opened
+    return opened
+  }
+
+  /// Renames the file, so that nothing is lost and a new one can begin.
+  private func setAside(because error: StoreError) throws(StoreError) {
+    connection = nil
+    let mark = error.kind == .newer ? "newer" : "broken"
+    let moved = FilePath(bytes: path.bytes + Array(".\(mark)-\(WallTime.now.nanoseconds / 1_000_000)".utf8))
+    do {
+      try Folder.rename(path, moved)
+    } catch {
+      throw StoreError(error, path)
+    }
+    // The log belongs to the file: under its new name SQLite finds it again. The index of it is made anew.
+    try? Folder.rename(path.adding("-wal"), moved.adding("-wal"))
+    Folder.removeFile(path.adding("-shm"))
+    Log.warning("\(error); it was set aside as \(moved), and a new one begun")
+  }
+}
+
+extension FilePath {
+  /// The same path with `suffix` at the end of its name.
+  func adding(_ suffix: String) -> FilePath { FilePath(bytes: bytes + Array(suffix.utf8)) }
 }

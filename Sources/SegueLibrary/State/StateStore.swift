@@ -22,7 +22,8 @@ public final class StateStore: Sendable {
   }
 
   /// Writes `orders` in one transaction, after all that was ordered before. `completion` runs on the library thread,
-  /// once they are durable or have failed.
+  /// once they are durable or have failed. After `corrupt` or `newer` the store has begun a new file, which holds what
+  /// is ordered from then on: save everything.
   public func save(
     _ orders: [StoreOrder], _ completion: (@Sendable (Result<Void, StoreError>) -> Void)? = nil
   ) {
@@ -33,5 +34,8 @@ public final class StateStore: Sendable {
   }
 
   /// Waits until everything is written, and lets go of the file.
-  public func close() { thread.close() }
+  public func close() {
+    thread.post { $0.finish() }
+    thread.close()
+  }
 }

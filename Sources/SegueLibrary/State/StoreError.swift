@@ -1,7 +1,8 @@
+internal import Glibc
 public import SegueSystem
 
 /// Why the store could not do what it was asked.
-public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
+public struct StoreError: Error, Equatable, CustomStringConvertible {
   public enum Kind: Sendable {
     /// The disk or the quota is full.
     case full
@@ -11,9 +12,9 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     case corrupt
     /// A later version of Segue wrote it.
     case newer
-    /// Another process holds it longer than the busy timeout.
+    /// Another process held it for longer than the busy timeout.
     case busy
-    /// Everything else: the message says what.
+    /// Everything else: the reason says what.
     case other
   }
 
@@ -28,5 +29,20 @@ public struct StoreError: Error, Equatable, Sendable, CustomStringConvertible {
     self.reason = reason
   }
 
+  init(_ error: SystemError, _ path: FilePath) {
+    self.init(Kind(systemCode: error.code), path, error.reason)
+  }
+
   public var description: String { "\(path): \(reason)" }
+}
+
+extension StoreError.Kind {
+  /// `systemCode` is an errno, 0 if there was none.
+  init(systemCode: Int32) {
+    switch systemCode {
+    case ENOSPC, EDQUOT: self = .full
+    case EACCES, EPERM, EROFS: self = .readOnly
+    default: self = .other
+    }
+  }
 }

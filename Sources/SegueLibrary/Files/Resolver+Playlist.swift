@@ -1,0 +1,56 @@
+internal import Glibc
+internal import SegueSystem
+internal import SegueWire
+
+extension Resolver {
+  /// Adds the entries of a playlist; `above` are the playlists it was reached through. What is missing is reported with
+  /// its line, and the rest goes on.
+  func readPlaylist(_ path: FilePath, _ format: PlaylistFormat, within above: [FileIdentity]) throws(Failure) {
+    var status = stat()
+    guard path.withCString({ stat($0, &status) }) == 0 else {
+      throw Failure(SystemError("stat", path.description), path)
+    }
+    let identity = FileIdentity(status)
+    guard !above.contains(identity) else { throw Failure(.unplayable, "\(path): a playlist that names itself") }
+    guard above.count < PlaylistLimits.depth else {
+      throw Failure(.unplayable, "\(path): playlists nested deeper than \(PlaylistLimits.depth)")
+    }
+
+    let source = FoundBatch.Source.playlist(path)
+    guard case .items(let items) = try Playlist.read(path, format) else {
+      add(FoundTrack(uri: FileURI.encode(path)), to: source)
+      return
+    }
+    guard items.count <= PlaylistLimits.entries else {
+      throw Failure(.tooLarge, "\(path): more than \(PlaylistLimits.entries) entries")
+    }
+    for item in items where !ticket.isCancelled {
+      do {
+        try add(item, of: path, format, to: source, within: above + [identity])
+      } catch {
+        let failure = Failure(error.kind, "\(error.message) (line \(item.line) of \(path))")
+        fail(item.namedURI(of: path), failure, in: source)
+      }
+    }
+  }
+
+  private func add(
+    _ item: PlaylistItem, of playlist: FilePath, _ format: PlaylistFormat, to source: FoundBatch.Source,
+    within playlists: [FileIdentity]
+  ) throws(Failure) {
+    if let uri = item.absoluteURI {
+      switch try MediaURI(uri) {
+      case .stream(let url):
+        add(item.track(uri: url), to: source)
+        return
+      case .file(let path, let range):
+        let track = item.track(uri: MediaURI.file(path, range: item.range ?? range).uri)
+        return try resolve(path, named: track, in: source, within: playlists)
+      }
+    }
+    guard let path = item.file(of: playlist, format) else {
+      throw Failure(.notFound, "the entry names no file")
+    }
+    try resolve(path, named: item.track(at: path), in: source, within: playlists)
+  }
+}

@@ -1,0 +1,92 @@
+// On the thread "files" only. Blocks in the file system; looks at `ticket` between any two files.
+
+internal import Glibc
+internal import SegueSystem
+internal import SegueWire
+
+/// One `FileWorker.resolve`: turns what was named into tracks.
+final class Resolver {
+  let ticket: FileWorker.Ticket
+  private let report: @Sendable (FileWorker.Progress) -> Void
+  private var batch: FoundBatch?
+  /// No batch grows beyond this.
+  private static let batchSize = 1000
+
+  init(_ ticket: FileWorker.Ticket, _ report: @escaping @Sendable (FileWorker.Progress) -> Void) {
+    self.ticket = ticket
+    self.report = report
+  }
+
+  func run(_ uris: [String]) {
+    for uri in uris where !ticket.isCancelled {
+      do {
+        try resolve(uri)
+      } catch {
+        fail(uri, error, in: .single)
+      }
+    }
+    flush()
+    report(.finished(cancelled: ticket.isCancelled))
+  }
+
+  private func resolve(_ uri: String) throws(Failure) {
+    switch try MediaURI(uri) {
+    case .stream: add(FoundTrack(uri: uri), to: .single)
+    case .file(let path, .some(let range)):
+      _ = try kind(path)
+      add(FoundTrack(uri: MediaURI.file(path, range: range).uri, duration: range.duration), to: .single)
+    case .file(let path, nil):
+      try resolve(path, named: FoundTrack(uri: FileURI.encode(path)), in: .single, within: [])
+    }
+  }
+
+  /// Adds what lies at `path`: a folder's files, a playlist's entries, or the file itself, as `track`.
+  func resolve(
+    _ path: FilePath, named track: FoundTrack, in source: FoundBatch.Source, within playlists: [FileIdentity]
+  ) throws(Failure) {
+    switch try kind(path) {
+    case .folder:
+      try walk(path)
+    case .file:
+      if case .playlist(let format) = MediaKind(path) {
+        try readPlaylist(path, format, within: playlists)
+      } else {
+        add(track, to: source)
+      }
+    case .special:
+      throw Failure(SystemError("open", path.description, code: EINVAL), path)
+    }
+  }
+
+  private func kind(_ path: FilePath) throws(Failure) -> FileKind {
+    do {
+      return try FileKind(path)
+    } catch {
+      throw Failure(error, path)
+    }
+  }
+
+  // MARK: Reporting
+
+  func add(_ track: FoundTrack, to source: FoundBatch.Source) {
+    begin(source)
+    batch?.tracks.append(track)
+  }
+
+  func fail(_ uri: String, _ failure: Failure, in source: FoundBatch.Source) {
+    begin(source)
+    batch?.failures.append(FailedURI(uri: uri, failure: failure))
+  }
+
+  /// Sends what was collected.
+  func flush() {
+    if let batch, !ticket.isCancelled { report(.found(batch)) }
+    batch = nil
+  }
+
+  private func begin(_ source: FoundBatch.Source) {
+    if let batch, batch.source == source, batch.tracks.count + batch.failures.count < Self.batchSize { return }
+    flush()
+    batch = FoundBatch(source: source, tracks: [], failures: [])
+  }
+}

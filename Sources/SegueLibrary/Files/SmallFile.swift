@@ -1,0 +1,37 @@
+internal import Glibc
+internal import SegueSystem
+
+/// Files that are read and written whole.
+enum SmallFile {
+  /// Replaces what is in `path`; the user's alone.
+  static func write(_ bytes: [UInt8], to path: FilePath) throws(SystemError) {
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+    let file = Descriptor(owning: try checked("open", path.description) { path.withCString { open($0, flags, 0o600) } })
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let written = try checked("write", path.description) {
+        rest.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress, $0.count) }
+      }
+      rest = rest.dropFirst(written)
+    }
+  }
+
+  /// Everything in `path`, which must be a regular file. EFBIG if it is more than `most` bytes.
+  static func read(_ path: FilePath, upTo most: Int) throws(SystemError) -> [UInt8] {
+    try read(RegularFile.open(path), path, upTo: most)
+  }
+
+  static func read(_ file: borrowing Descriptor, _ path: FilePath, upTo most: Int) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      let raw = file.raw
+      let count = try checked("read", path.description) {
+        chunk.withUnsafeMutableBytes { Glibc.read(raw, $0.baseAddress, $0.count) }
+      }
+      if count == 0 { return bytes }
+      bytes += chunk[..<count]
+      if bytes.count > most { throw SystemError("read", path.description, code: EFBIG) }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+internal import SegueSystem
+internal import SegueWire
+
+/// M3U and M3U8: a location a line; `#EXTINF` before it tells seconds and a title.
+enum M3U {
+  static func read(_ bytes: [UInt8]) -> PlaylistContent {
+    var items: [PlaylistItem] = []
+    var coming = PlaylistItem(location: [], line: 0)
+    for (number, line) in TextLines(bytes) {
+      let trimmed = line.trimmed
+      if trimmed.isEmpty { continue }
+      guard trimmed.first == UInt8(ascii: "#") else {
+        coming.location = Array(line)
+        coming.line = number
+        items.append(coming)
+        coming = PlaylistItem(location: [], line: 0)
+        if items.count > PlaylistLimits.entries { break }
+        continue
+      }
+      if trimmed.after("#EXT-X-") != nil { return .manifest }
+      if let info = trimmed.after("#EXTINF:") {
+        let (duration, title) = extinf(info)
+        coming.duration = duration
+        coming.metadata.title = title
+      }
+    }
+    return .items(items)
+  }
+
+  /// `123,Title`, `-1 key="a, b",Title`.
+  private static func extinf(_ text: ArraySlice<UInt8>) -> (MediaTime?, String?) {
+    var quoted = false
+    let comma = text.firstIndex { byte in
+      if byte == UInt8(ascii: "\"") { quoted.toggle() }
+      return byte == UInt8(ascii: ",") && !quoted
+    }
+    let head = text[..<(comma ?? text.endIndex)].trimmed.prefix { $0 != 0x20 && $0 != 0x09 }
+    let seconds = Double(String(decoding: head, as: UTF8.self)) ?? -1
+    return (
+      seconds > 0 && seconds.isFinite ? MediaTime(seconds: seconds) : nil, comma.flatMap { text[($0 + 1)...].text }
+    )
+  }
+}

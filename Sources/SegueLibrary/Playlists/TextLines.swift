@@ -1,0 +1,59 @@
+/// The lines of a text file that may come from any system: ended by LF, CR LF or CR, with or without a UTF-8 BOM.
+struct TextLines: Sequence, IteratorProtocol {
+  private let bytes: ArraySlice<UInt8>
+  private var index: Int
+  private var number = 0
+
+  init(_ bytes: [UInt8]) {
+    self.bytes = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+    index = self.bytes.startIndex
+  }
+
+  /// The next line without its end, and its number from 1.
+  mutating func next() -> (number: Int, text: ArraySlice<UInt8>)? {
+    guard index < bytes.endIndex else { return nil }
+    let end = bytes[index...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
+    let line = bytes[index..<end]
+    index = end
+    if index < bytes.endIndex {
+      index += bytes[index] == 0x0D && index + 1 < bytes.endIndex && bytes[index + 1] == 0x0A ? 2 : 1
+    }
+    number += 1
+    return (number, line)
+  }
+}
+
+extension Collection<UInt8> where SubSequence == ArraySlice<UInt8> {
+  /// Without spaces and tabs at both ends.
+  var trimmed: ArraySlice<UInt8> {
+    var slice = self[...]
+    while let first = slice.first, first == 0x20 || first == 0x09 { slice = slice.dropFirst() }
+    while let last = slice.last, last == 0x20 || last == 0x09 { slice = slice.dropLast() }
+    return slice
+  }
+
+  /// As text for people: UTF-8 if it is that, else Latin-1. Nil if there is nothing.
+  var text: String? {
+    let slice = self.trimmed
+    guard !slice.isEmpty else { return nil }
+    return String(validating: slice, as: UTF8.self) ?? String(String.UnicodeScalarView(slice.map(Unicode.Scalar.init)))
+  }
+
+  /// What follows `prefix`, which is compared without regard to ASCII case; nil if it does not begin so.
+  func after(_ prefix: StaticString) -> ArraySlice<UInt8>? {
+    let slice = self[...]
+    let length = prefix.utf8CodeUnitCount
+    guard slice.count >= length else { return nil }
+    let matches = prefix.withUTF8Buffer { buffer in
+      zip(slice, buffer).allSatisfy { $0 == $1 || ($0 | 0x20 == $1 | 0x20 && (0x61...0x7A).contains($0 | 0x20)) }
+    }
+    return matches ? slice.dropFirst(length) : nil
+  }
+
+  /// A number of ASCII digits, at most nine; nil for anything else.
+  var number: Int? {
+    let slice = self.trimmed
+    guard (1...9).contains(slice.count), slice.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+    return slice.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+  }
+}

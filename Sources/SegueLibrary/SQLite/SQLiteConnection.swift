@@ -1,0 +1,98 @@
+// On the thread that made it only: opened without SQLite's own mutexes.
+
+internal import CSQLite
+internal import SegueSystem
+
+/// One connection to a database file, and the statements that were prepared on it.
+final class SQLiteConnection {
+  let path: FilePath
+  private let handle: OpaquePointer
+  private var statements: [String: SQLiteStatement] = [:]
+
+  /// Opens `path`, making the file if there is none; its folder must be there. `busyTimeout` is how long another
+  /// process's lock is waited for.
+  init(path: FilePath, busyTimeout: MediaTime) throws(StoreError) {
+    self.path = path
+    var opened: OpaquePointer?
+    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let code = path.withCString { sqlite3_open_v2($0, &opened, flags, nil) }
+    guard code == SQLITE_OK, let opened else {
+      let error = StoreError(code: code, handle: opened, path: path)
+      sqlite3_close_v2(opened)
+      throw error
+    }
+    handle = opened
+    sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.nanoseconds / 1_000_000))
+  }
+
+  deinit {
+    statements = [:]
+    sqlite3_close_v2(handle)
+  }
+
+  /// Runs statements that answer nothing of interest.
+  func execute(_ sql: String) throws(StoreError) {
+    let code = sqlite3_exec(handle, sql, nil, nil, nil)
+    guard code == SQLITE_OK else { throw error(code) }
+  }
+
+  /// The statement for `sql`, prepared once, reset and without bindings.
+  func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
+    if let cached = statements[sql] {
+      cached.reset()
+      return cached
+    }
+    var raw: OpaquePointer?
+    let code = sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &raw, nil)
+    guard code == SQLITE_OK, let raw else { throw error(code) }
+    let statement = SQLiteStatement(owning: raw, of: self)
+    statements[sql] = statement
+    return statement
+  }
+
+  /// The first column of the first row, or 0.
+  func integer(_ sql: String) throws(StoreError) -> Int64 {
+    let statement = try statement(sql)
+    defer { statement.reset() }
+    return try statement.step() ? statement.integer(0) ?? 0 : 0
+  }
+
+  /// Runs `body` in one transaction, which a throw takes back.
+  func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
+    try execute("BEGIN IMMEDIATE")
+    do {
+      try body()
+      try execute("COMMIT")
+    } catch {
+      // A full disk may have ended the transaction already.
+      if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
+      throw error
+    }
+  }
+
+  /// Gives the page cache back: the daemon sleeps between saves.
+  func releaseMemory() { sqlite3_db_release_memory(handle) }
+
+  func error(_ code: Int32) -> StoreError { StoreError(code: code, handle: handle, path: path) }
+}
+
+extension StoreError {
+  /// `code` is an extended result code; `handle` has the words for it.
+  fileprivate init(code: Int32, handle: OpaquePointer?, path: FilePath) {
+    let reason = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
+    self.init(Kind(code: code, systemCode: handle.map { sqlite3_system_errno($0) } ?? 0), path, reason)
+  }
+}
+
+extension StoreError.Kind {
+  fileprivate init(code: Int32, systemCode: Int32) {
+    switch code & 0xFF {
+    case SQLITE_FULL: self = .full
+    case SQLITE_READONLY, SQLITE_PERM: self = .readOnly
+    case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt
+    case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+    case SQLITE_CANTOPEN, SQLITE_IOERR: self = StoreError.Kind(systemCode: systemCode)
+    default: self = .other
+    }
+  }
+}

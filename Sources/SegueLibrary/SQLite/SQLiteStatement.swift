@@ -1,0 +1,79 @@
+// On the thread of its connection only.
+
+internal import CSQLite
+
+/// A prepared statement. Parameters count from 1, columns from 0, as SQLite's do.
+final class SQLiteStatement {
+  private let raw: OpaquePointer
+  // The connection keeps its statements, not the other way round; it outlives them (its deinit drops them first).
+  private unowned let connection: SQLiteConnection
+
+  init(owning raw: OpaquePointer, of connection: SQLiteConnection) {
+    self.raw = raw
+    self.connection = connection
+  }
+
+  deinit { sqlite3_finalize(raw) }
+
+  func reset() {
+    sqlite3_reset(raw)
+    sqlite3_clear_bindings(raw)
+  }
+
+  /// True while there is a row to read.
+  func step() throws(StoreError) -> Bool {
+    let code = sqlite3_step(raw)
+    switch code {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    default:
+      let error = connection.error(code)
+      sqlite3_reset(raw)
+      throw error
+    }
+  }
+
+  /// Runs it to its end and makes it ready for the next time.
+  func run() throws(StoreError) {
+    while try step() {}
+    reset()
+  }
+
+  func bind(_ parameter: Int32, _ value: Int64?) {
+    if let value { sqlite3_bind_int64(raw, parameter, value) } else { sqlite3_bind_null(raw, parameter) }
+  }
+
+  func bind(_ parameter: Int32, _ value: String?) {
+    guard var value else {
+      sqlite3_bind_null(raw, parameter)
+      return
+    }
+    value.withUTF8 { bind(parameter, UnsafeRawBufferPointer($0)) }
+  }
+
+  /// UTF-8, copied.
+  func bind(_ parameter: Int32, _ text: UnsafeRawBufferPointer) {
+    // An empty buffer may have no address, which SQLite would take for NULL.
+    guard let base = text.baseAddress else {
+      sqlite3_bind_text(raw, parameter, "", 0, segue_sqlite_transient())
+      return
+    }
+    let characters = base.assumingMemoryBound(to: CChar.self)
+    sqlite3_bind_text64(
+      raw, parameter, characters, UInt64(text.count), segue_sqlite_transient(), UInt8(SQLITE_UTF8))
+  }
+
+  /// nil for NULL.
+  func integer(_ column: Int32) -> Int64? {
+    sqlite3_column_type(raw, column) == SQLITE_NULL ? nil : sqlite3_column_int64(raw, column)
+  }
+
+  /// nil for NULL.
+  func text(_ column: Int32) -> String? { withText(column) { $0.map { String(decoding: $0, as: UTF8.self) } } }
+
+  /// The bytes of a text, valid in `body`; nil for NULL.
+  func withText<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
+    guard let text = sqlite3_column_text(raw, column) else { return body(nil) }
+    return body(UnsafeRawBufferPointer(start: text, count: Int(sqlite3_column_bytes(raw, column))))
+  }
+}

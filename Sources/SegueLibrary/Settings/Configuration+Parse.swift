@@ -1,0 +1,109 @@
+internal import SegueSystem
+
+extension Configuration {
+  /// INI as systemd's: sections, `Key=value`, comments after `#` or `;` at a line's start. Of a key that comes twice the
+  /// last counts; an empty value is the default again.
+  static func parse(_ bytes: [UInt8], _ path: FilePath) -> (Configuration, [Warning]) {
+    var configuration = Configuration()
+    var warnings: [Warning] = []
+    var section: String?
+    for (number, line) in TextLines(bytes) {
+      let line = line.trimmed
+      guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else { continue }
+      if let message = configuration.take(line, &section) {
+        warnings.append(Warning(path: path, line: number, message: message))
+      }
+    }
+    return (configuration, warnings)
+  }
+
+  /// One line; answers what is wrong with it.
+  private mutating func take(_ line: ArraySlice<UInt8>, _ section: inout String?) -> String? {
+    if line.first == UInt8(ascii: "[") {
+      guard line.last == UInt8(ascii: "]") else { return "a section's name ends with ]" }
+      let name = line.dropFirst().dropLast().text ?? ""
+      section = name
+      return Key.sections.contains(name)
+        ? nil : "unknown section [\(name)]; did you mean [\(nearest(to: name, in: Key.sections))]?"
+    }
+    guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { return "neither a section nor Key=value" }
+    let name = line[..<equals].text ?? ""
+    let value = line[(equals + 1)...].trimmed
+    guard let section else { return "\(name)= stands before any section" }
+    // The section was told of already.
+    guard Key.sections.contains(section) else { return nil }
+    guard let key = Key.allCases.first(where: { $0.rawValue == name }) else {
+      return "unknown key \(name)=; did you mean \(nearest(to: name, in: Key.allCases.map(\.rawValue)))=?"
+    }
+    guard key.section == section else { return "\(name)= belongs in [\(key.section)]" }
+    return set(key, value)
+  }
+
+  private mutating func set(_ key: Key, _ value: ArraySlice<UInt8>) -> String? {
+    switch key {
+    case .musicFolder:
+      let folder = value.after("~/").map { Directories.home.appending($0) } ?? FilePath(bytes: Array(value))
+      guard value.isEmpty || (folder.isAbsolute && !folder.bytes.contains(0)) else {
+        return "MusicFolder=\(folder) is no absolute path (one that begins with / or ~/)"
+      }
+      musicFolder = value.isEmpty ? nil : folder
+    case .device: device = value.text
+    case .restore:
+      let name = value.text ?? Configuration().restore.rawValue
+      guard let found = Restore(rawValue: name) else {
+        let nearest = nearest(to: name, in: Restore.allCases.map(\.rawValue))
+        return "Restore=\(name) is none of paused, resume, stopped; did you mean \(nearest)?"
+      }
+      restore = found
+    case .gracePeriod:
+      guard !value.isEmpty else {
+        gracePeriod = Configuration().gracePeriod
+        return nil
+      }
+      guard let seconds = value.number, seconds <= 86_400 else {
+        return "GracePeriod=\(value.text ?? "") is no whole number of seconds from 0 to 86400"
+      }
+      gracePeriod = MediaTime(seconds: Double(seconds))
+    }
+    return nil
+  }
+
+  private enum Key: String, CaseIterable {
+    case musicFolder = "MusicFolder"
+    case device = "Device"
+    case restore = "Restore"
+    case gracePeriod = "GracePeriod"
+
+    static let sections = ["Library", "Output", "Player"]
+
+    var section: String {
+      switch self {
+      case .musicFolder: "Library"
+      case .device: "Output"
+      case .restore, .gracePeriod: "Player"
+      }
+    }
+  }
+}
+
+/// The candidate that the fewest edits make of `name`.
+private func nearest(to name: String, in candidates: [String]) -> String {
+  let name = Array(name.lowercased().utf8.prefix(64))
+  return candidates.min { distance(name, Array($0.lowercased().utf8)) < distance(name, Array($1.lowercased().utf8)) }
+    ?? ""
+}
+
+/// Levenshtein's: insertions, deletions and replacements that make `b` of `a`.
+private func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+  var row = Array(0...b.count)
+  for (i, left) in a.enumerated() {
+    var diagonal = row[0]
+    row[0] = i + 1
+    for (j, right) in b.enumerated() {
+      let replaced = diagonal + (left == right ? 0 : 1)
+      diagonal = row[j + 1]
+      row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
+    }
+  }
+  return row[b.count]
+}
