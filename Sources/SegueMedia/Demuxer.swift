@@ -41,6 +41,12 @@ final class Demuxer {
   var parameters: AVCodecParameters { stream.pointee.codecpar.pointee }
   var formatName: String { String(cString: context.pointee.iformat.pointee.name) }
 
+  /// A network stream that nobody can say the length of, or go back in.
+  var isLive: Bool {
+    file == nil && context.pointee.duration.timestamp == nil
+      && (context.pointee.pb == nil || context.pointee.pb.pointee.seekable & AVIO_SEEKABLE_NORMAL == 0)
+  }
+
   /// The next packet of the audio stream; false at the end.
   func read(_ packet: Packet) throws(MediaError) -> Bool {
     while true {
