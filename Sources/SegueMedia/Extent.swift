@@ -13,8 +13,9 @@ struct Extent {
   var tagDelay: Int64 = 0
   var gapless = Audio.Gapless.approximate
 
-  /// `delay` is what libavformat marked on the first frame; `rate` that of the decoded frames.
-  init(_ demuxer: Demuxer, codec: Codec, rate: SampleRate, delay: Int64, tags: MetadataReader) {
+  /// `delay` is what libavformat marked on the first frame, `rate` that of the decoded frames, `firstPacket` the offset
+  /// of the first packet in the file.
+  init(_ demuxer: Demuxer, codec: Codec, rate: SampleRate, delay: Int64, firstPacket: Int64, tags: MetadataReader) {
     let stream = demuxer.stream.pointee
     if let duration = stream.duration.timestamp, duration > 0 {
       length = Self.time(duration, stream.time_base)
@@ -24,7 +25,7 @@ struct Extent {
     if codec.isLossless { gapless = .exact }
     switch demuxer.formatName {
     case "mov,mp4,m4a,3gp,3g2,mj2": stateMovie(stream, rate, tags, codec, delay)
-    case "mp3": stateMPEG(demuxer, rate, tags, delay)
+    case "mp3": stateMPEG(demuxer, rate, tags, delay, firstPacket)
     case "ogg": stateOgg(codec, rate, stream, delay)
     case "flac", "aiff", "wv", "ape", "mpc", "mpc8", "tta", "tak", "dsf", "caf", "au", "w64", "rf64", "iff":
       if length != nil { kind = .exact }
@@ -62,9 +63,12 @@ struct Extent {
     kind = .exact
   }
 
-  private mutating func stateMPEG(_ demuxer: Demuxer, _ rate: SampleRate, _ tags: MetadataReader, _ delay: Int64) {
+  private mutating func stateMPEG(
+    _ demuxer: Demuxer, _ rate: SampleRate, _ tags: MetadataReader, _ delay: Int64, _ firstPacket: Int64
+  ) {
     kind = .estimated
     let xing = demuxer.file.flatMap(GaplessTag.Xing.read)
+    lazy var index = demuxer.file.flatMap { MPEGIndex($0, from: firstPacket) }
     if delay == 0, let tag = tags.iTunSMPB, let count = tag.count {
       tagDelay = tag.delay + GaplessTag.layer3Delay
       limit = Frames(count)
@@ -79,6 +83,13 @@ struct Extent {
       }
       length = rate.time(of: Frames(max(0, count)))
       kind = .exact
+    } else if let index, index.isComplete {
+      length = rate.time(of: Frames(Int64(index.count) * Int64(index.samples)))
+      kind = .exact
+    } else if let index, let size = demuxer.file?.size, let last = index.offsets.last, index.count > 0 {
+      // As far as the walk came, a frame took so many bytes.
+      let perFrame = Double(last - (index.offsets.first ?? 0) + 1) / Double(max(1, index.count - 1))
+      length = MediaTime(seconds: Double(size) / max(1, perFrame) * Double(index.samples) / Double(rate.hertz))
     }
   }
 

@@ -5,22 +5,27 @@ internal import SegueSystem
 internal import SegueWire
 
 extension MediaTrack {
-  /// What is to be told of it. With `counting`, the frames of a file whose header does not count them are counted.
-  func info(counting: Bool) -> MediaInfo {
-    var (length, kind) = (extent.length, extent.kind)
-    if counting, kind == .estimated, let counted = countFrames() { (length, kind) = (counted, .exact) }
+  /// What is to be told of it.
+  var info: MediaInfo {
+    var kind = extent.kind
+    let duration = duration(of: extent.length, &kind)
     return MediaInfo(
-      audio: audio, duration: duration(of: length, &kind), durationKind: kind, seekable: isSeekable,
-      metadata: tags.metadata)
+      audio: audio, duration: duration, durationKind: kind, seekable: isSeekable, metadata: tags.metadata)
   }
 
   private var audio: Audio {
     let parameters = demuxer.parameters
-    let rate = [parameters.bit_rate, demuxer.context.pointee.bit_rate].first { $0 > 0 }
+    let stated = [parameters.bit_rate, demuxer.context.pointee.bit_rate].first { $0 > 0 }
     return Audio(
       codec: codec.name, container: Self.container(demuxer.formatName), sampleRate: Int(format.rate.hertz),
-      channels: Int(format.channels.count), bitDepth: bitDepth, bitRate: rate.map(Int.init),
+      channels: Int(format.channels.count), bitDepth: bitDepth, bitRate: stated.map(Int.init) ?? averageRate,
       lossless: codec.isLossless, gapless: extent.gapless)
+  }
+
+  /// Bits of the file per second of its length; covers and the like count too.
+  private var averageRate: Int? {
+    guard let size = demuxer.file?.size, let length = extent.length, length > .zero else { return nil }
+    return Int(min(Double(size) * 8 / length.seconds, 1e9))
   }
 
   /// Of libavformat's list of names the one people use.
@@ -47,12 +52,5 @@ extension MediaTrack {
   private var isSeekable: Bool {
     guard demuxer.file == nil else { return demuxer.file?.size != nil }
     return !demuxer.isLive && (demuxer.context.pointee.pb?.pointee.seekable ?? 0) & AVIO_SEEKABLE_NORMAL != 0
-  }
-
-  private func countFrames() -> MediaTime? {
-    guard demuxer.formatName == "mp3", codec.id == AV_CODEC_ID_MP3, let file = demuxer.file, firstPacketOffset >= 0,
-      let index = MPEGIndex(file, from: firstPacketOffset), index.isComplete
-    else { return nil }
-    return format.rate.time(of: Frames(Int64(index.count) * Int64(index.samples)))
   }
 }

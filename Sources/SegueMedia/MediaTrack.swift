@@ -69,7 +69,7 @@ final class MediaTrack {
     bitDepth = codec.bitDepth(decoder, demuxer.parameters)
     hasFrame = true
     let delay = frame.skip?.front ?? 0
-    extent = Extent(demuxer, codec: codec, rate: rate, delay: delay, tags: tags)
+    extent = Extent(demuxer, codec: codec, rate: rate, delay: delay, firstPacket: first.packetOffset, tags: tags)
     // Delay that is not marked still shows as time before zero.
     let timeBase = demuxer.timeBase
     let pts = frame.pts

@@ -34,7 +34,7 @@ extension Worker {
     switch deck.state {
     case .waiting:
       let track = try MediaTrack.open(deck.source, file: deck.file, start: deck.start, inbox: inbox)
-      report(.opened(deck.generation, track.info(counting: false)))
+      report(.opened(deck.generation, track.info))
       deck.state = .decoding(track)
       return true
     case .decoding(let track):
