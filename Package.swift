@@ -75,7 +75,9 @@ let package = Package(
       path: "Tests/SegueTestKit",
       swiftSettings: strict),
     tests("GroundTests", ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SegueTestKit"]),
-    tests("MediaTests", ["SegueMedia", "SegueLink", "SegueRing", "SegueTestKit"]),
+    tests(
+      "MediaTests", ["segue-worker", "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueTestKit"],
+      exclude: ["Fixtures"]),
     tests("PulseTests", ["SeguePulse", "SegueRing", "SegueTestKit"]),
     tests("LibraryTests", ["SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("PlayerTests", ["SeguePlayer", "SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),

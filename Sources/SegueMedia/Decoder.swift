@@ -39,15 +39,17 @@ final class Decoder {
     case wantsPacket
     /// Everything sent has come out.
     case ended
+    /// What was sent could not be decoded; go on.
+    case broken
   }
 
-  func receive(_ frame: Frame) throws(MediaError) -> Answer {
+  func receive(_ frame: Frame) -> Answer {
     let code = avcodec_receive_frame(context, frame.pointer)
     switch code {
     case 0...: return .frame
     case segue_averror_eagain: return .wantsPacket
     case segue_averror_eof: return .ended
-    default: throw MediaError(code: code, doing: "decode")
+    default: return .broken
     }
   }
 

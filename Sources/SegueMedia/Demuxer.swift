@@ -41,6 +41,12 @@ final class Demuxer {
   var parameters: AVCodecParameters { stream.pointee.codecpar.pointee }
   var formatName: String { String(cString: context.pointee.iformat.pointee.name) }
 
+  /// A network stream that nobody can say the length of, or go back in.
+  var isLive: Bool {
+    file == nil && context.pointee.duration.timestamp == nil
+      && (context.pointee.pb == nil || context.pointee.pb.pointee.seekable & AVIO_SEEKABLE_NORMAL == 0)
+  }
+
   /// The next packet of the audio stream; false at the end.
   func read(_ packet: Packet) throws(MediaError) -> Bool {
     while true {
@@ -84,18 +90,41 @@ extension Demuxer {
     }
   }
 
+  /// Formats whose headers say all that decoding needs. The others' streams have to be looked into, which reads on for
+  /// several milliseconds, and opens decoders of its own.
+  private static let selfDescribing: Set<String> = [
+    "wav", "flac", "mov,mp4,m4a,3gp,3g2,mj2", "mp3", "ogg", "aiff", "wv", "ape", "mpc", "mpc8", "tta", "dsf", "caf",
+    "matroska,webm", "asf", "w64", "au",
+  ]
+
   private static func chooseStream(
     of context: UnsafeMutablePointer<AVFormatContext>
   ) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
+    let streams = UnsafeBufferPointer(start: context.pointee.streams, count: Int(context.pointee.nb_streams))
+    let audible = streams.compactMap { $0 }.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
+    let name = String(cString: context.pointee.iformat.pointee.name)
+    // A wave file is suspected to hold DTS in disguise, and searched for it up to here.
+    if name == "wav" { context.pointee.probesize = 16 * 1024 }
+    if audible.count == 1, let only = audible.first, selfDescribing.contains(name) {
+      discardAll(of: context, but: only)
+      return only
+    }
     let code = avformat_find_stream_info(context, nil)
     if code == segue_averror_exit { throw .interrupted }
     let best = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
-    guard best >= 0, let streams = context.pointee.streams, let chosen = streams[Int(best)] else {
+    guard best >= 0, let chosen = context.pointee.streams?[Int(best)] else {
       throw .unplayable("no audio stream")
     }
-    for index in 0..<Int(context.pointee.nb_streams) where index != Int(best) {
-      streams[index]?.pointee.discard = AVDISCARD_ALL
-    }
+    discardAll(of: context, but: chosen)
     return chosen
+  }
+
+  private static func discardAll(
+    of context: UnsafeMutablePointer<AVFormatContext>, but chosen: UnsafeMutablePointer<AVStream>
+  ) {
+    for index in 0..<Int(context.pointee.nb_streams) {
+      guard let stream = context.pointee.streams[index], stream != chosen else { continue }
+      stream.pointee.discard = AVDISCARD_ALL
+    }
   }
 }

@@ -22,7 +22,8 @@ final class Frame {
   var channelCount: Int { Int(pointer.pointee.ch_layout.nb_channels) }
   var layout: ChannelLayout { ChannelLayout(pointer.pointee.ch_layout) }
 
-  /// See `Packet.skip`; the decoder passes it on because of AV_CODEC_FLAG2_SKIP_MANUAL.
+  /// Delay and padding within this frame, as libavformat found them; handed out because of
+  /// AV_CODEC_FLAG2_SKIP_MANUAL.
   var skip: (front: Int64, back: Int64)? {
     guard let data = av_frame_get_side_data(pointer, AV_FRAME_DATA_SKIP_SAMPLES), data.pointee.size >= 8 else {
       return nil

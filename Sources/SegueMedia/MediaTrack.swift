@@ -8,28 +8,48 @@ internal import SegueWire
 final class MediaTrack {
   /// What comes out, in order.
   enum Piece {
-    /// Interleaved frames from track frame `at` on; the bytes are valid until the next call of `next`.
+    /// Interleaved frames; `at` counts from the beginning of the track or range. Valid until the next call of `next`.
     case pcm(AudioFormat, at: Frames, UnsafeRawBufferPointer)
     /// There is no more; the track, or range, lasts exactly so long.
-    case end(duration: MediaTime, AudioFormat, at: Frames)
+    case end(AudioFormat, at: Frames)
   }
 
   let demuxer: Demuxer
-  private let decoder: Decoder
-  private let packet = Packet()
-  private let frame = Frame()
+  let decoder: Decoder
+  let codec: Codec
+  let packet = Packet()
+  let frame = Frame()
+  let extent: Extent
+  let tags: MetadataReader
+  let source: MediaSource
+  /// That of the decoded frame that came last.
+  private(set) var format: AudioFormat
+  /// The depth of the samples at the start.
+  let bitDepth: Int?
+  var trimmer: Trimmer
+  /// A decoded frame waits in `frame`.
+  var hasFrame: Bool
+  /// nil if the container has no timestamps.
+  let timeline: Timeline?
+  /// Where the first packet lies in the file, in bytes; below zero if the container does not say.
+  let firstPacketOffset: Int64
   private let interleaver = Interleaver()
-  private var trimmer: Trimmer
-  /// The first frame of the range, at the trimmer's rate.
-  private var rangeStart: Frames
-  /// Where the decoder's output goes on: track frame, at the trimmer's rate.
-  private var reached: Frames
-  private var format: AudioFormat
-  /// The first decoded frame waits in `frame`.
-  private var hasFrame: Bool
-  let info: MediaInfo
 
-  init(_ source: MediaSource, file: SourceFile?, start: MediaTime, inbox: OrderInbox) throws(MediaError) {
+  /// Opens `source` so that its first piece starts `start` after the beginning of the track or range.
+  static func open(
+    _ source: MediaSource, file: SourceFile?, start: MediaTime, inbox: OrderInbox
+  ) throws(MediaError) -> MediaTrack {
+    let track = try MediaTrack(source, file, start, inbox)
+    if try track.seek() { return track }
+    // Half way into a jump that led nowhere: begin again, and let the trimmer drop what comes before.
+    guard file != nil else { throw .failed(Failure(.notSeekable, "the server does not allow to start anywhere in it")) }
+    return try MediaTrack(source, file, start, inbox)
+  }
+
+  /// Decodes the first frame: only that shows that the source can be played, and as what.
+  private init(
+    _ source: MediaSource, _ file: SourceFile?, _ start: MediaTime, _ inbox: OrderInbox
+  ) throws(MediaError) {
     if let file {
       demuxer = try Demuxer(file: file, name: source.name)
     } else if let url = source.url, DemuxerOptions.allows(url) {
@@ -37,29 +57,38 @@ final class MediaTrack {
     } else {
       throw .failed(Failure(.unavailable, "only http, https, rtmp and mms addresses are played"))
     }
+    self.source = source
+    codec = Codec(id: demuxer.parameters.codec_id)
     decoder = try Decoder(for: demuxer)
-    guard try Self.decode(demuxer, decoder, packet, frame), let format = Interleaver.target(of: frame) else {
+    tags = MetadataReader(demuxer)
+    guard let first = try Self.firstFrame(demuxer, decoder, packet, frame) else {
       throw .unplayable("not a single frame of it can be decoded")
     }
-    self.format = format
+    format = first.format
+    let rate = first.format.rate
+    bitDepth = codec.bitDepth(decoder, demuxer.parameters)
     hasFrame = true
-    let first = format.rate.frames(in: source.rangeStart + start)
-    let limit = source.rangeEnd.map { format.rate.frames(in: $0) }
     let delay = frame.skip?.front ?? 0
-    rangeStart = format.rate.frames(in: source.rangeStart)
-    reached = first
-    trimmer = Trimmer(rate: format.rate, first: first, limit: limit, position: -delay)
-    info = MediaInfo(
-      audio: Audio(
-        codec: String(cString: avcodec_get_name(demuxer.parameters.codec_id)), container: demuxer.formatName,
-        sampleRate: Int(format.rate.hertz), channels: Int(format.channels.count), bitDepth: nil, bitRate: nil,
-        lossless: false, gapless: .approximate),
-      duration: nil, durationKind: .estimated, seekable: true, metadata: MetadataReader(demuxer).metadata)
+    extent = Extent(demuxer, codec: codec, rate: rate, delay: delay, firstPacket: first.packetOffset, tags: tags)
+    // Delay that is not marked still shows as time before zero.
+    let timeBase = demuxer.timeBase
+    let pts = frame.pts
+    let early = pts.map { min(0, av_rescale_q($0, timeBase, AVRational(num: 1, den: Int32(rate.hertz)))) }
+    let position = delay > 0 ? -delay : extent.tagDelay > 0 ? -extent.tagDelay : early ?? 0
+    let grid = codec.grid(firstCount: frame.count)
+    timeline = pts.map {
+      Timeline(timeBase: timeBase, rate: rate, firstTimestamp: $0, firstFrame: position, grid: grid)
+    }
+    let rangeEnd = source.rangeEnd.map { rate.frames(in: $0) }
+    trimmer = Trimmer(
+      rate: rate, start: rate.frames(in: source.rangeStart), skipped: rate.frames(in: start),
+      limit: [extent.limit, rangeEnd].compactMap { $0 }.min(), position: position)
+    firstPacketOffset = first.packetOffset
   }
 
   func next() throws(MediaError) -> Piece {
     while !trimmer.isComplete {
-      if !hasFrame { hasFrame = try Self.decode(demuxer, decoder, packet, frame) }
+      if !hasFrame { hasFrame = try decode() }
       guard hasFrame else { break }
       hasFrame = false
       guard let format = Interleaver.target(of: frame) else { continue }
@@ -67,21 +96,23 @@ final class MediaTrack {
       self.format = format
       let cut = trimmer.take(count: frame.count, padding: frame.skip?.back ?? 0)
       guard cut.count > 0 else { continue }
-      reached = cut.trackFrame + Frames(cut.count)
-      return .pcm(
-        format, at: cut.trackFrame - rangeStart, interleaver.interleave(frame, from: cut.offset, count: cut.count))
+      return .pcm(format, at: cut.trackFrame, interleaver.interleave(frame, from: cut.offset, count: cut.count))
     }
-    return .end(duration: format.rate.time(of: reached - rangeStart), format, at: reached - rangeStart)
+    return .end(format, at: trimmer.end)
   }
 
   /// Fills `frame` with the next decoded frame; false at the end.
+  func decode() throws(MediaError) -> Bool { try Self.decode(demuxer, decoder, packet, frame) }
+
   private static func decode(
     _ demuxer: Demuxer, _ decoder: Decoder, _ packet: Packet, _ frame: Frame
   ) throws(MediaError) -> Bool {
     while true {
-      switch try decoder.receive(frame) {
+      switch decoder.receive(frame) {
       case .frame: if frame.count > 0 { return true }
       case .ended: return false
+      // A broken packet costs its own frames, nothing more.
+      case .broken: continue
       case .wantsPacket:
         if try demuxer.read(packet) {
           _ = decoder.send(packet)
@@ -89,6 +120,28 @@ final class MediaTrack {
         } else {
           _ = decoder.send(nil)
         }
+      }
+    }
+  }
+
+  private static func firstFrame(
+    _ demuxer: Demuxer, _ decoder: Decoder, _ packet: Packet, _ frame: Frame
+  ) throws(MediaError) -> (format: AudioFormat, packetOffset: Int64)? {
+    var packetOffset: Int64?
+    while true {
+      switch decoder.receive(frame) {
+      case .frame:
+        if frame.count > 0, let format = Interleaver.target(of: frame) { return (format, packetOffset ?? -1) }
+      case .ended: return nil
+      case .broken: continue
+      case .wantsPacket:
+        guard try demuxer.read(packet) else {
+          _ = decoder.send(nil)
+          continue
+        }
+        if packetOffset == nil { packetOffset = packet.pointer.pointee.pos }
+        _ = decoder.send(packet)
+        packet.unref()
       }
     }
   }

@@ -17,15 +17,11 @@ final class Packet {
   func unref() { av_packet_unref(pointer) }
 
   /// Presentation time in the stream's time base, if the container says.
-  var pts: Int64? { segue_timestamp(pointer.pointee.pts) }
-
-  /// Samples that libavformat marked as delay at the front and padding at the back of what this packet decodes to
-  /// (AV_PKT_DATA_SKIP_SAMPLES: little-endian u32 each).
-  var skip: (front: Int64, back: Int64)? {
-    SkipSamples.read(av_packet_get_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, nil))
-  }
+  var pts: Int64? { pointer.pointee.pts.timestamp }
 }
 
+/// Samples that are delay at the front and padding at the back of what a packet decodes to
+/// (AV_PKT_DATA_SKIP_SAMPLES: little-endian u32 each).
 enum SkipSamples {
   static func read(_ bytes: UnsafePointer<UInt8>?) -> (front: Int64, back: Int64)? {
     guard let bytes else { return nil }
@@ -38,7 +34,5 @@ enum SkipSamples {
 
 extension Int64 {
   /// nil for AV_NOPTS_VALUE.
-  var timestamp: Int64? { segue_timestamp(self) }
+  var timestamp: Int64? { self == segue_av_nopts_value ? nil : self }
 }
-
-private func segue_timestamp(_ value: Int64) -> Int64? { value == segue_av_nopts_value ? nil : value }

@@ -22,8 +22,9 @@ final class SourceFile {
     self.descriptor = descriptor
   }
 
-  /// An I/O context over this file, which must outlive it. The caller frees it with `segue_free_io`.
+  /// An I/O context over this file from its beginning on; the file must outlive it. The caller frees it with `segue_free_io`.
   func makeContext() -> UnsafeMutablePointer<AVIOContext>? {
+    offset = 0
     guard let buffer = av_malloc(Int(Self.bufferSize)) else { return nil }
     let context = avio_alloc_context(
       buffer.assumingMemoryBound(to: UInt8.self), Self.bufferSize, 0, Unmanaged.passUnretained(self).toOpaque(),

@@ -1,56 +1,69 @@
 internal import SegueSystem
 
-/// The one place that cuts: knows which track frame comes next out of the decoder, and which of them are wanted.
+/// The one place that cuts: knows which frame of the file comes next out of the decoder, and which of them are wanted.
 ///
-/// Track frame 0 is the first frame that is no encoder delay; delay lies below zero, padding at and beyond `limit`.
+/// File frame 0 is the first that is no encoder delay; delay lies below zero, padding at and beyond `limit`. A track is
+/// the whole file or a range of it; its own frames count from where the range starts.
 struct Trimmer {
   private(set) var rate: SampleRate
-  /// The first frame wanted.
-  private var first: Int64
-  /// One past the last frame wanted; nil while only the end of the file says.
+  /// The file frame that is the track's frame 0.
+  private var start: Int64
+  /// The first file frame wanted.
+  private(set) var first: Frames
+  /// One past the last file frame wanted; nil while only the end of the file says.
   private var limit: Int64?
-  /// The track frame the next decoded frame starts with; nil after a jump, until a timestamp tells.
-  private(set) var position: Int64?
+  /// The file frame the next decoded frame starts with.
+  private var position: Int64
+  /// The file frame the very first decoded frame started with: zero or below.
+  let origin: Int64
+  /// One past the last frame that was decoded and is no padding.
+  private var reached: Int64
 
-  init(rate: SampleRate, first: Frames, limit: Frames?, position: Int64?) {
+  /// `skipped` frames of the track are not wanted. Decoding starts with file frame `position`.
+  init(rate: SampleRate, start: Frames, skipped: Frames, limit: Frames?, position: Int64) {
     self.rate = rate
-    self.first = first.count
+    self.start = start.count
+    first = start + skipped
     self.limit = limit?.count
     self.position = position
+    origin = position
+    reached = start.count
   }
 
-  /// The part of a decoded frame that is wanted, and the track frame it starts with.
+  /// The part of a decoded frame that is wanted, and the frame of the track it starts with.
   struct Cut: Equatable {
     var offset: Int
     var count: Int
     var trackFrame: Frames
   }
 
-  /// Places `count` decoded frames, the last `padding` of which are none of the track's.
+  /// Places `count` decoded frames, the last `padding` of which are none of the file's.
   mutating func take(count: Int, padding: Int64) -> Cut {
-    let start = position ?? 0
-    let end = start + Int64(count)
-    position = end
-    let from = max(start, first)
-    let to = min(end - min(padding, Int64(count)), limit ?? .max)
-    return Cut(offset: Int(from - start), count: max(0, Int(to - from)), trackFrame: Frames(from))
+    let begin = position
+    position += Int64(count)
+    let end = min(position - min(padding, Int64(count)), limit ?? .max)
+    reached = max(reached, end)
+    let from = max(begin, first.count)
+    return Cut(offset: Int(from - begin), count: max(0, Int(end - from)), trackFrame: Frames(from - start))
   }
 
   /// Nothing that is wanted will come any more.
-  var isComplete: Bool {
-    guard let position, let limit else { return false }
-    return position >= limit
-  }
+  var isComplete: Bool { limit.map { position >= $0 } ?? false }
 
-  /// After a jump: the next decoded frame starts with this track frame, or with one that is not known yet.
-  mutating func jump(to position: Int64?) { self.position = position }
+  /// How many frames the track has, as far as it was decoded.
+  var end: Frames { Frames(reached - start) }
 
-  /// The track goes on at another rate.
+  /// After a jump: the next decoded frame starts with this file frame.
+  mutating func jump(to position: Int64) { self.position = position }
+
+  /// The file goes on at another rate.
   mutating func change(to new: SampleRate) {
     func rescale(_ frame: Int64) -> Int64 { new.frames(in: rate.time(of: Frames(frame))).count }
-    first = rescale(first)
+    start = rescale(start)
+    first = Frames(rescale(first.count))
     limit = limit.map(rescale)
-    position = position.map(rescale)
+    position = rescale(position)
+    reached = rescale(reached)
     rate = new
   }
 }

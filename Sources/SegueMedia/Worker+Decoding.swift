@@ -33,7 +33,7 @@ extension Worker {
   private func advance(_ deck: Deck, _ output: RingOutput) throws(MediaError) -> Bool {
     switch deck.state {
     case .waiting:
-      let track = try MediaTrack(deck.source, file: deck.file, start: deck.start, inbox: inbox)
+      let track = try MediaTrack.open(deck.source, file: deck.file, start: deck.start, inbox: inbox)
       report(.opened(deck.generation, track.info))
       deck.state = .decoding(track)
       return true
@@ -50,9 +50,9 @@ extension Worker {
           deck.format = format
         }
         deck.unwritten = rest(of: bytes, after: output.write(bytes))
-      case .end(let duration, let format, let frame):
+      case .end(let format, let frame):
         output.end(deck.generation, format, at: frame)
-        report(.ended(deck.generation, duration: duration))
+        report(.ended(deck.generation, duration: format.rate.time(of: frame)))
         goOn()
       }
       return true

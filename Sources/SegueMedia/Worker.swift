@@ -60,7 +60,7 @@ public final class Worker {
 
   private func probe(_ ticket: UInt32, _ source: MediaSource, _ file: SourceFile?) {
     do throws(MediaError) {
-      let track = try MediaTrack(source, file: file, start: .zero, inbox: inbox)
+      let track = try MediaTrack.open(source, file: file, start: .zero, inbox: inbox)
       report(.probed(ticket: ticket, track.info))
     } catch {
       switch error {

@@ -1,0 +1,119 @@
+internal import CFFmpeg
+internal import SegueSystem
+internal import SegueWire
+
+/// How long the audio of a source is, before any of it but the first frame was decoded, and how surely.
+struct Extent {
+  /// Frames the container states beyond doubt: what decodes beyond them is padding.
+  var limit: Frames?
+  /// The likely length.
+  var length: MediaTime?
+  var kind = DurationKind.estimated
+  /// Frames of delay that only a tag knows of and libavformat does not mark.
+  var tagDelay: Int64 = 0
+  var gapless = Audio.Gapless.approximate
+
+  /// `delay` is what libavformat marked on the first frame, `rate` that of the decoded frames, `firstPacket` the offset
+  /// of the first packet in the file.
+  init(_ demuxer: Demuxer, codec: Codec, rate: SampleRate, delay: Int64, firstPacket: Int64, tags: MetadataReader) {
+    let stream = demuxer.stream.pointee
+    if let duration = stream.duration.timestamp, duration > 0 {
+      length = Self.time(duration, stream.time_base)
+    } else if let duration = demuxer.context.pointee.duration.timestamp, duration > 0 {
+      length = MediaTime(nanoseconds: duration.multipliedReportingOverflow(by: 1000).partialValue)
+    }
+    if codec.isLossless { gapless = .exact }
+    switch demuxer.formatName {
+    case "mov,mp4,m4a,3gp,3g2,mj2": stateMovie(stream, rate, tags, codec, delay)
+    case "mp3": stateMPEG(demuxer, rate, tags, delay, firstPacket)
+    case "ogg": stateOgg(codec, rate, stream, delay)
+    case "flac", "aiff", "wv", "ape", "mpc", "mpc8", "tta", "tak", "dsf", "caf", "au", "w64", "rf64", "iff":
+      if length != nil { kind = .exact }
+      if demuxer.formatName.hasPrefix("mpc") { gapless = .exact }
+    case "wav": stateWave(demuxer, rate)
+    case "matroska,webm":
+      if codec.id == AV_CODEC_ID_OPUS, delay > 0 { gapless = .exact }
+    default: break
+    }
+    if demuxer.isLive {
+      length = nil
+      kind = .unbounded
+    }
+    // A header cannot mean years.
+    if let stated = length, !(MediaTime(nanoseconds: 1)...MediaTime.longest).contains(stated) {
+      length = nil
+      kind = .estimated
+    }
+  }
+
+  private mutating func stateMovie(
+    _ stream: AVStream, _ rate: SampleRate, _ tags: MetadataReader, _ codec: Codec, _ delay: Int64
+  ) {
+    if let tag = tags.iTunSMPB, let count = tag.count {
+      limit = Frames(count)
+      tagDelay = delay == 0 ? tag.delay : 0
+      gapless = .exact
+    } else if let duration = stream.duration.timestamp, duration > 0 {
+      // The edit list's, or the sum of the sample durations.
+      limit = Frames(av_rescale_q(duration, stream.time_base, AVRational(num: 1, den: Int32(rate.hertz))))
+      if delay > 0 { gapless = .exact }
+    }
+    guard let limit else { return }
+    length = rate.time(of: limit)
+    kind = .exact
+  }
+
+  private mutating func stateMPEG(
+    _ demuxer: Demuxer, _ rate: SampleRate, _ tags: MetadataReader, _ delay: Int64, _ firstPacket: Int64
+  ) {
+    kind = .estimated
+    let xing = demuxer.file.flatMap(GaplessTag.Xing.read)
+    lazy var index = demuxer.file.flatMap { MPEGIndex($0, from: firstPacket) }
+    if delay == 0, let tag = tags.iTunSMPB, let count = tag.count {
+      tagDelay = tag.delay + GaplessTag.layer3Delay
+      limit = Frames(count)
+      gapless = .exact
+      length = rate.time(of: Frames(count))
+      kind = .exact
+    } else if let (tag, header) = xing, let frames = tag.frameCount, frames > 0 {
+      var count = frames * Int64(header.samples)
+      if delay > 0, let (encoder, padding) = tag.delayAndPadding {
+        count -= encoder + padding
+        gapless = .exact
+      }
+      length = rate.time(of: Frames(max(0, count)))
+      kind = .exact
+    } else if let index, index.isComplete {
+      length = rate.time(of: Frames(Int64(index.count) * Int64(index.samples)))
+      kind = .exact
+    } else if let index, let size = demuxer.file?.size, let last = index.offsets.last, index.count > 0 {
+      // As far as the walk came, a frame took so many bytes.
+      let perFrame = Double(last - (index.offsets.first ?? 0) + 1) / Double(max(1, index.count - 1))
+      length = MediaTime(seconds: Double(size) / max(1, perFrame) * Double(index.samples) / Double(rate.hertz))
+    }
+  }
+
+  private mutating func stateOgg(_ codec: Codec, _ rate: SampleRate, _ stream: AVStream, _ delay: Int64) {
+    gapless = .exact
+    guard let duration = stream.duration.timestamp, duration > 0 else { return }
+    kind = .exact
+    // The last granule of Opus counts the pre-skip.
+    if codec.id == AV_CODEC_ID_OPUS { length = Self.time(max(0, duration - delay), stream.time_base) }
+  }
+
+  private mutating func stateWave(_ demuxer: Demuxer, _ rate: SampleRate) {
+    let parameters = demuxer.parameters
+    guard length != nil else { return }
+    kind = .exact
+    // The header's size can be anything; the file's is a fact.
+    if let size = demuxer.file?.size, parameters.block_align > 0, Codec(id: parameters.codec_id).isPCM,
+      let stated = length
+    {
+      length = min(stated, rate.time(of: Frames(size / Int64(parameters.block_align))))
+    }
+  }
+
+  private static func time(_ value: Int64, _ base: AVRational) -> MediaTime {
+    MediaTime(nanoseconds: av_rescale_q(value, base, AVRational(num: 1, den: 1_000_000_000)))
+  }
+}

@@ -1,0 +1,68 @@
+/// Delay and length as encoders note them beside the audio.
+struct GaplessTag: Equatable {
+  /// Frames before the first true one.
+  var delay: Int64
+  /// True frames; nil if the tag says only what precedes them.
+  var count: Int64?
+
+  /// A decoder of MPEG audio layer 3 delays by so many frames more (LAME's DECDELAY, and one).
+  static let layer3Delay: Int64 = 528 + 1
+
+  init(delay: Int64, count: Int64?) {
+    self.delay = delay
+    self.count = count
+  }
+
+  /// `iTunSMPB`: hexadecimal words, of which the second is the delay, the third the padding, and the fourth the length.
+  init?(iTunSMPB text: String) {
+    let words = text.split(separator: " ").map { Int64($0, radix: 16) }
+    guard words.count >= 4, let delay = words[1], let count = words[3], (0...65_536).contains(delay), count > 0 else {
+      return nil
+    }
+    self.init(delay: delay, count: count)
+  }
+
+  /// The Xing, Info or LAME tag in the first frame of an MPEG audio layer 3 stream.
+  /// `frame` starts with that frame's header. The delay is LAME's, without the decoder's; the count needs both.
+  struct Xing: Equatable {
+    var frameCount: Int64?
+    var byteCount: Int64?
+    var delayAndPadding: (delay: Int64, padding: Int64)?
+    /// The tag says "Info", which LAME writes for constant bit rates.
+    var isConstantRate = false
+
+    static func == (a: Xing, b: Xing) -> Bool {
+      a.frameCount == b.frameCount && a.byteCount == b.byteCount && a.isConstantRate == b.isConstantRate
+        && a.delayAndPadding?.delay == b.delayAndPadding?.delay
+        && a.delayAndPadding?.padding == b.delayAndPadding?.padding
+    }
+
+    init?(_ frame: [UInt8], header: MPEGHeader) {
+      var at = header.sideInfoEnd
+      guard frame.count >= at + 8 else { return nil }
+      let magic = frame[at..<at + 4]
+      guard magic.elementsEqual("Xing".utf8) || magic.elementsEqual("Info".utf8) else { return nil }
+      isConstantRate = magic.elementsEqual("Info".utf8)
+      func word(_ index: Int) -> Int64? {
+        guard frame.count >= index + 4 else { return nil }
+        return frame[index..<index + 4].reduce(0) { $0 << 8 | Int64($1) }
+      }
+      let flags = frame[at + 7]
+      at += 8
+      if flags & 1 != 0 {
+        frameCount = word(at)
+        at += 4
+      }
+      if flags & 2 != 0 {
+        byteCount = word(at)
+        at += 4
+      }
+      if flags & 4 != 0 { at += 100 }
+      if flags & 8 != 0 { at += 4 }
+      // The encoder's name takes 9 bytes, and 12 more lie before the two 12-bit numbers.
+      guard frame.count >= at + 24, frame[at] != 0 else { return }
+      let packed = frame[at + 21..<at + 24].reduce(0) { $0 << 8 | Int64($1) }
+      delayAndPadding = (packed >> 12, packed & 0xFFF)
+    }
+  }
+}

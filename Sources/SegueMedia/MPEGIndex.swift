@@ -1,0 +1,90 @@
+internal import CFFmpeg
+
+/// Where the frames of an MPEG audio layer 3 file lie, found by hopping from header to header: a few milliseconds for
+/// an hour of music, where libavformat would parse every byte up to a seek's target.
+struct MPEGIndex {
+  /// Frames found, the first being the one the walk started at.
+  private(set) var count = 0
+  /// Sample frames of each.
+  let samples: Int
+  /// Whether the walk came to the end of the file, or to the tags there: `count` is then all there is.
+  private(set) var isComplete = false
+  /// Offsets of every `stride`th frame.
+  private(set) var offsets: [Int64] = []
+
+  static let stride = 8
+
+  private static let windowSize = 256 * 1024
+
+  /// Walks `file` from the frame at `start`. nil if there is none.
+  init?(_ file: SourceFile, from start: Int64) {
+    guard let size = file.size, let first = Self.header(in: file, at: start) else { return nil }
+    samples = first.samples
+    let window = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.windowSize, alignment: 16)
+    defer { window.deallocate() }
+    var position = start
+    var base = start
+    var filled = 0
+    while position + 4 <= size {
+      if position + 4 > base + Int64(filled) {
+        base = position
+        filled = file.peek(at: base, into: window)
+        guard filled >= 4 else { return }
+      }
+      let word = UInt32(bigEndian: window.loadUnaligned(fromByteOffset: Int(position - base), as: UInt32.self))
+      guard let header = MPEGHeader(word), header.kind == first.kind else {
+        isComplete = Self.isTag(word)
+        return
+      }
+      // What a truncated last frame decodes to, nobody knows.
+      guard position + Int64(header.size) <= size else { return }
+      if count % Self.stride == 0 { offsets.append(position) }
+      count += 1
+      position += Int64(header.size)
+    }
+    isComplete = true
+  }
+
+  /// Gives the offsets to libavformat, frame 0 being at `timestamp`.
+  func add(to stream: UnsafeMutablePointer<AVStream>, firstTimestamp timestamp: Int64, rate: Int64) {
+    let base = stream.pointee.time_base
+    let step = Int64(samples * Self.stride)
+    for (index, offset) in offsets.enumerated() {
+      let time = av_rescale_q(Int64(index) * step, AVRational(num: 1, den: Int32(rate)), base)
+      av_add_index_entry(stream, offset, timestamp + time, 0, 0, AVINDEX_KEYFRAME)
+    }
+  }
+
+  static func header(in file: SourceFile, at position: Int64) -> MPEGHeader? {
+    var bytes = [UInt8](repeating: 0, count: 4)
+    guard bytes.withUnsafeMutableBytes({ file.peek(at: position, into: $0) }) == 4 else { return nil }
+    return MPEGHeader(bytes.reduce(0) { $0 << 8 | UInt32($1) })
+  }
+
+  /// "TAG", "APETAGEX", "LYRICSBEGIN", "3DI" or zeros follow the last frame.
+  private static func isTag(_ word: UInt32) -> Bool {
+    word >> 8 == 0x54_4147 || word == 0x4150_4554 || word == 0x4C59_5249 || word >> 8 == 0x33_4449 || word == 0
+  }
+}
+
+extension GaplessTag.Xing {
+  /// Reads the tag of an MPEG file, past the ID3v2 tags before it.
+  static func read(_ file: SourceFile) -> (tag: GaplessTag.Xing, header: MPEGHeader)? {
+    var position: Int64 = 0
+    var bytes = [UInt8](repeating: 0, count: 512)
+    for _ in 0..<4 {
+      let count = bytes.withUnsafeMutableBytes { file.peek(at: position, into: $0) }
+      guard count >= 10 else { return nil }
+      guard bytes[..<3].elementsEqual("ID3".utf8) else {
+        guard let header = MPEGHeader(bytes[..<4].reduce(0) { $0 << 8 | UInt32($1) }),
+          let tag = GaplessTag.Xing(Array(bytes[..<count]), header: header)
+        else { return nil }
+        return (tag, header)
+      }
+      // ID3v2: the size is four times seven bits; a footer repeats the header.
+      let size = bytes[6..<10].reduce(0) { $0 << 7 | Int64($1 & 0x7F) }
+      position += 10 + size + (bytes[5] & 0x10 != 0 ? 10 : 0)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,56 @@
+// Decoding thread only.
+internal import CFFmpeg
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+extension MediaTrack {
+  /// What is to be told of it.
+  var info: MediaInfo {
+    var kind = extent.kind
+    let duration = duration(of: extent.length, &kind)
+    return MediaInfo(
+      audio: audio, duration: duration, durationKind: kind, seekable: isSeekable, metadata: tags.metadata)
+  }
+
+  private var audio: Audio {
+    let parameters = demuxer.parameters
+    let stated = [parameters.bit_rate, demuxer.context.pointee.bit_rate].first { $0 > 0 }
+    return Audio(
+      codec: codec.name, container: Self.container(demuxer.formatName), sampleRate: Int(format.rate.hertz),
+      channels: Int(format.channels.count), bitDepth: bitDepth, bitRate: stated.map(Int.init) ?? averageRate,
+      lossless: codec.isLossless, gapless: extent.gapless)
+  }
+
+  /// Bits of the file per second of its length; covers and the like count too.
+  private var averageRate: Int? {
+    guard let size = demuxer.file?.size, let length = extent.length, length > .zero else { return nil }
+    return Int(min(Double(size) * 8 / length.seconds, 1e9))
+  }
+
+  /// Of libavformat's list of names the one people use.
+  private static func container(_ name: String) -> String {
+    switch name {
+    case "mov,mp4,m4a,3gp,3g2,mj2": "mp4"
+    case "matroska,webm": "matroska"
+    case "mpc8": "mpc"
+    default: name.firstIndex(of: ",").map { String(name[..<$0]) } ?? name
+    }
+  }
+
+  private func duration(of length: MediaTime?, _ kind: inout DurationKind) -> MediaTime? {
+    if let end = source.rangeEnd {
+      guard let length, end > length else {
+        kind = .exact
+        return end - source.rangeStart
+      }
+      return max(.zero, length - source.rangeStart)
+    }
+    return length.map { max(.zero, $0 - source.rangeStart) }
+  }
+
+  private var isSeekable: Bool {
+    guard demuxer.file == nil else { return demuxer.file?.size != nil }
+    return !demuxer.isLive && (demuxer.context.pointee.pb?.pointee.seekable ?? 0) & AVIO_SEEKABLE_NORMAL != 0
+  }
+}

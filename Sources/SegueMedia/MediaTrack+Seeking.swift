@@ -1,0 +1,49 @@
+// Decoding thread only.
+internal import CFFmpeg
+internal import SegueSystem
+
+extension MediaTrack {
+  /// Decoding from the start up to a target this near costs no more than a jump.
+  private static let near = MediaTime(seconds: 1)
+
+  /// Jumps to where the first frame that is wanted can be decoded, if that is far away. False if the container or the
+  /// codec cannot, or not exactly; then this track is of no use any more.
+  func seek() throws(MediaError) -> Bool {
+    let rate = trimmer.rate
+    let target = trimmer.first.count
+    let preroll = codec.preroll(at: rate)
+    guard target - preroll > rate.frames(in: Self.near).count else { return true }
+    guard let timeline, !codec.needsDecodingFromStart else { return false }
+    fillIndex(rate)
+    // Containers promise to go to or before what they are asked for. Where one does not, ask for less.
+    for back in [Int64(0), 2 * Int64(rate.hertz), 10 * Int64(rate.hertz)] {
+      let from = max(target - preroll - back, trimmer.origin)
+      guard try demuxer.seek(to: timeline.timestamp(of: from)) else { return false }
+      decoder.flush()
+      guard try decodeTimed(), let pts = frame.pts else { continue }
+      let position = timeline.frame(at: pts)
+      if position <= target - preroll {
+        trimmer.jump(to: position)
+        hasFrame = true
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Decodes until a frame has a timestamp. False at the end.
+  private func decodeTimed() throws(MediaError) -> Bool {
+    while try decode() {
+      if frame.pts != nil, Interleaver.target(of: frame)?.rate == format.rate { return true }
+    }
+    return false
+  }
+
+  private func fillIndex(_ rate: SampleRate) {
+    guard demuxer.formatName == "mp3", codec.id == AV_CODEC_ID_MP3, let file = demuxer.file, firstPacketOffset >= 0,
+      let timeline, let index = MPEGIndex(file, from: firstPacketOffset)
+    else { return }
+    index.add(
+      to: demuxer.stream, firstTimestamp: timeline.timestamp(of: trimmer.origin), rate: Int64(rate.hertz))
+  }
+}

@@ -1,0 +1,43 @@
+internal import CFFmpeg
+internal import SegueSystem
+
+/// How timestamps and track frames of one stream belong together.
+struct Timeline {
+  private let timeBase: AVRational
+  private let rate: SampleRate
+  /// The timestamp of the first decoded frame, and the track frame it is (below zero where delay precedes the track).
+  private let firstTimestamp: Int64
+  private let firstFrame: Int64
+  /// Where timestamps are coarser than frames (Matroska's milliseconds), positions are multiples of this from the first.
+  private let grid: Int64
+
+  init(timeBase: AVRational, rate: SampleRate, firstTimestamp: Int64, firstFrame: Int64, grid: Int64) {
+    self.timeBase = timeBase
+    self.rate = rate
+    self.firstFrame = firstFrame
+    let isCoarse = Int64(timeBase.num) * Int64(rate.hertz) > Int64(timeBase.den)
+    self.grid = isCoarse ? max(1, grid) : 1
+    // A coarse first timestamp is the true one rounded; the delay says what was rounded.
+    let stated = av_rescale_q(firstTimestamp, timeBase, AVRational(num: 1, den: Int32(rate.hertz)))
+    let unit = Int64(timeBase.num) * Int64(rate.hertz) / max(1, Int64(timeBase.den))
+    hasRoundedStart = isCoarse && abs(stated - firstFrame) <= unit + 1
+    self.firstTimestamp = firstTimestamp
+  }
+
+  /// Track frame 0 lies at timestamp 0, and `firstTimestamp` only approximates that of the first frame.
+  private let hasRoundedStart: Bool
+
+  /// The track frame that `timestamp` names.
+  func frame(at timestamp: Int64) -> Int64 {
+    let unit = AVRational(num: 1, den: Int32(rate.hertz))
+    let origin = hasRoundedStart ? 0 : firstTimestamp
+    let offset = av_rescale_q(timestamp - origin, timeBase, unit) - (hasRoundedStart ? firstFrame : 0)
+    return (offset + (offset >= 0 ? grid : -grid) / 2) / grid * grid + firstFrame
+  }
+
+  /// The last timestamp at or before `frame`.
+  func timestamp(of frame: Int64) -> Int64 {
+    let unit = AVRational(num: 1, den: Int32(rate.hertz))
+    return firstTimestamp + av_rescale_q_rnd(frame - firstFrame, unit, timeBase, AV_ROUND_DOWN)
+  }
+}
