@@ -76,7 +76,7 @@ let package = Package(
       swiftSettings: strict),
     tests("GroundTests", ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SegueTestKit"]),
     tests("MediaTests", ["SegueMedia", "SegueLink", "SegueRing", "SegueTestKit"]),
-    tests("PulseTests", ["SeguePulse", "SegueRing", "SegueTestKit"]),
+    tests("PulseTests", ["SegueSystem", "SeguePulse", "SegueRing", "SegueTestKit"]),
     tests("LibraryTests", ["SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("PlayerTests", ["SeguePlayer", "SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ClientTests", ["SegueClient", "SegueTestKit"]),

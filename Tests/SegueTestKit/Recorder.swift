@@ -21,12 +21,17 @@ public final class Recorder: Sendable {
   /// Everything so far.
   public var bytes: [UInt8] { pieces.all.flatMap(\.bytes) }
 
-  /// Waits until `enough` likes what there is; nil if that does not happen in time.
-  public func wait(seconds: Int = 20, until enough: ([UInt8]) -> Bool) -> [UInt8]? {
+  /// Waits for `count` bytes of sound: from the first byte on that is not 0. nil if they do not come in time.
+  public func sound(_ count: Int, seconds: Int = 20) -> [UInt8]? {
     var bytes: [UInt8] = []
     return pieces.wait(seconds: seconds) { piece -> [UInt8]? in
-      bytes += piece.bytes
-      return enough(bytes) ? bytes : nil
+      if bytes.isEmpty {
+        guard let first = piece.bytes.firstIndex(where: { $0 != 0 }) else { return nil }
+        bytes += piece.bytes[first...]
+      } else {
+        bytes += piece.bytes
+      }
+      return bytes.count >= count ? bytes : nil
     }?.0
   }
 
@@ -76,7 +81,9 @@ private final class ReadingThread: @unchecked Sendable {
       defer { close(raw) }
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
       while true {
-        var watched = [pollfd(fd: raw, events: Int16(POLLIN), revents: 0), pollfd(fd: stop, events: Int16(POLLIN), revents: 0)]
+        var watched = [
+          pollfd(fd: raw, events: Int16(POLLIN), revents: 0), pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
+        ]
         guard poll(&watched, 2, -1) >= 0 || errno == EINTR, watched[1].revents == 0 else { return }
         let count = read(raw, &buffer, buffer.count)
         if count > 0 {
