@@ -17,7 +17,7 @@ import Testing
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.play(Generation(1), format, pcm)
     probe.expect(.finished(Generation(1)))
-    let heard = try #require(recorder.sound(pcm.count))
+    let heard = try #require(recorder.sound())
     #expect(heard.prefix(pcm.count).elementsEqual(pcm))
   }
 
@@ -33,7 +33,7 @@ import Testing
     worker.play(Generation(1), .cd, one)
     worker.play(Generation(2), .cd, two)
     probe.expect(.finished(Generation(2)))
-    let heard = try #require(recorder.sound(one.count + two.count))
+    let heard = try #require(recorder.sound())
     #expect(heard.prefix(one.count + two.count) == (one + two)[...])
   }
 }

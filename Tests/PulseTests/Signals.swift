@@ -34,3 +34,18 @@ func level(_ value: Int16, frames: Int, channels: Int = 2) -> [UInt8] {
     count = samples * 2
   }
 }
+
+/// Without the frames that are all zero, which noise has none of. Frames of 4 bytes.
+func withoutSilence(_ bytes: [UInt8]) -> [UInt8] {
+  bytes.withUnsafeBytes { source in
+    [UInt8](unsafeUninitializedCapacity: bytes.count) { target, count in
+      let frames = source.bindMemory(to: UInt32.self)
+      let kept = UnsafeMutableRawBufferPointer(target).bindMemory(to: UInt32.self)
+      for frame in frames where frame != 0 {
+        kept[count] = frame
+        count += 1
+      }
+      count *= 4
+    }
+  }
+}

@@ -1,3 +1,4 @@
+import Glibc
 import SeguePulse
 import SegueRing
 import SegueSystem
@@ -39,5 +40,27 @@ final class SinkProbe: Sendable {
 
   func expect(_ event: SinkEvent, from index: Int = 0, at location: SourceLocation = #_sourceLocation) {
     expect(from: index, "\(event)", at: location) { $0 == event ? true : nil }
+  }
+
+  /// Waits until the sink's clock shows at least this frame of a track; nil if it does not in time.
+  func audible(atLeast frame: Int) -> Frames? {
+    watch { position in position.frame >= Frames(frame) ? position.frame : nil }
+  }
+
+  /// Waits until the sink's clock stands, and says where.
+  func standing() -> Frames? {
+    watch { position in position.advancing ? nil : position.frame }
+  }
+
+  /// Looks at the clock until `pick` makes something of it, for 20 s at most.
+  private func watch<Found>(
+    _ pick: ((generation: Generation, frame: Frames, rate: SampleRate, advancing: Bool)) -> Found?
+  ) -> Found? {
+    let end = MonotonicTime.now + MediaTime(seconds: 20)
+    while MonotonicTime.now < end {
+      if let position = sink.clock.position(at: .now), let found = pick(position) { return found }
+      usleep(500)
+    }
+    return nil
   }
 }

@@ -21,17 +21,24 @@ public final class Recorder: Sendable {
   /// Everything so far.
   public var bytes: [UInt8] { pieces.all.flatMap(\.bytes) }
 
-  /// Waits for `count` bytes of sound: from the first byte on that is not 0. nil if they do not come in time.
-  public func sound(_ count: Int, seconds: Int = 20) -> [UInt8]? {
+  /// Waits for sound, and for the silence after it: from the first byte that is not 0 on, until `silence` zero bytes in a
+  /// row. nil if they do not come in time.
+  public func sound(untilSilence silence: Int = 64 << 10, seconds: Int = 20) -> [UInt8]? {
     var bytes: [UInt8] = []
+    var zeros = 0
     return pieces.wait(seconds: seconds) { piece -> [UInt8]? in
+      var new = piece.bytes[...]
       if bytes.isEmpty {
-        guard let first = piece.bytes.firstIndex(where: { $0 != 0 }) else { return nil }
-        bytes += piece.bytes[first...]
-      } else {
-        bytes += piece.bytes
+        guard let first = new.firstIndex(where: { $0 != 0 }) else { return nil }
+        new = new[first...]
       }
-      return bytes.count >= count ? bytes : nil
+      if let last = new.lastIndex(where: { $0 != 0 }) {
+        zeros = new.endIndex - last - 1
+      } else {
+        zeros += new.count
+      }
+      bytes += new
+      return zeros >= silence ? bytes : nil
     }?.0
   }
 
