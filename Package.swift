@@ -78,7 +78,7 @@ let package = Package(
     tests(
       "MediaTests", ["segue-worker", "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueTestKit"],
       exclude: ["Fixtures"]),
-    tests("PulseTests", ["SeguePulse", "SegueRing", "SegueTestKit"]),
+    tests("PulseTests", ["SegueSystem", "SeguePulse", "SegueRing", "SegueTestKit"]),
     tests("LibraryTests", ["SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("PlayerTests", ["SeguePlayer", "SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ClientTests", ["SegueClient", "SegueTestKit"]),

@@ -22,7 +22,8 @@ extension Connection {
           SinkDescription(
             name: name, description: string(info.description), isDefault: name == standard,
             isCurrent: info.index == current, sampleRate: Int(info.sample_spec.rate),
-            channels: Int(info.sample_spec.channels), format: string(pa_sample_format_to_string(info.sample_spec.format)))
+            channels: Int(info.sample_spec.channels),
+            format: string(pa_sample_format_to_string(info.sample_spec.format)))
         )
       case .end(let complete): answered(complete ? sinks : nil)
       default: break
@@ -38,7 +39,8 @@ extension Connection {
       answered(
         StreamInfo(
           device: string(info.name), description: string(info.description), sampleRate: Int(info.sample_spec.rate),
-          channels: Int(info.sample_spec.channels), format: string(pa_sample_format_to_string(info.sample_spec.format))))
+          channels: Int(info.sample_spec.channels), format: string(pa_sample_format_to_string(info.sample_spec.format)))
+      )
     }
   }
 

@@ -26,11 +26,11 @@ final class Feed {
     case end
     /// Nothing yet.
     case dry
-    /// Something else follows without an end mark: somebody told the worker to do something else, and will tell us.
+    /// Something newer stands here: somebody told the worker to do something else, and will tell us too.
     case elsewhere
   }
 
-  /// Looks, and steps over what belongs to no generation of interest.
+  /// Looks, and steps over what is left of older generations; they were numbered as they were begun.
   /// `follower`: the generation that may begin without an end mark of this one.
   func head(follower: Generation?) throws(RingCorruption) -> Head {
     // No honest worker sets so many marks without PCM, or is skipped so far in one go; a hostile one could keep us here.
@@ -53,7 +53,9 @@ final class Feed {
           source.consumer.takeMark()
           return .end
         case (.begin, false) where format != nil:
-          return chunk.generation == follower ? .end : .elsewhere
+          return chunk.generation == follower || isInputOver ? .end : .elsewhere
+        case (.begin, false) where chunk.generation.number > generation.number:
+          return isInputOver ? .end : .elsewhere
         default:
           source.consumer.takeMark()
         }

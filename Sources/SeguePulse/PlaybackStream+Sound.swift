@@ -73,7 +73,8 @@ extension PlaybackStream {
 
   /// What the last answer said; nil if it does not fit what was done meanwhile.
   var timing: StreamTiming? {
-    guard timingsAnswered > timingsVoid, let info = pa_stream_get_timing_info(stream)?.pointee, info.write_index_corrupt == 0,
+    guard timingsAnswered > timingsVoid, let info = pa_stream_get_timing_info(stream)?.pointee,
+      info.write_index_corrupt == 0,
       info.read_index_corrupt == 0
     else { return nil }
     // The server counts from the stream's beginning, and its write position is where ours is.

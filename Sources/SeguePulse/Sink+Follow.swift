@@ -2,75 +2,78 @@
 internal import SegueRing
 internal import SegueSystem
 
+/// Where a generation ended in the stream, and its last frame: whatever follows it can be taken back to here.
+struct Joint {
+  var generation: Generation
+  var at: Frames
+  var tail: FrameCopy
+}
+
 extension Sink {
   /// A joint so near ahead counts as passed: whoever speaks of "the current one" may have seen its moment come already.
   static let joint = MediaTime(nanoseconds: 50_000_000)
 
-  func follow(_ generation: Generation, _ ring: SharedRing, after current: Generation?) {
-    guard writing != nil || phase == .ending else { return }
-    let feed = Feed(generation, from: source(of: ring))
-    if let writing, isCurrent(writing, named: current) {
-      next = feed
-    } else {
-      takeBackFollower()
-      writing = feed
-    }
-    forgetSources()
+  func follow(_ generation: Generation, _ ring: SharedRing, after named: Generation?) {
+    guard let current = named ?? current, endChain(after: current) else { return }
+    feeds.append(Feed(generation, from: source(of: ring)))
     goOn()
   }
 
   func followNothing() {
-    guard let writing else { return }
-    if isCurrent(writing, named: nil) {
-      next = nil
-    } else {
-      takeBackFollower()
-      self.writing = nil
-    }
+    guard let current, endChain(after: current) else { return }
     goOn()
   }
 
-  /// Whether the generation being handed over is the one that is heard, rather than its follower.
-  func isCurrent(_ feed: Feed, named current: Generation?) -> Bool {
-    if let current { return feed.generation == current }
-    guard previous != nil else { return true }
-    guard feed.format != nil else { return false }
-    guard let start = timeline.start(of: feed.generation), let heard = timeline.clock.streamFrame(at: .now)?.frame else {
-      return true
-    }
-    return heard + timeline.rate.frames(in: Self.joint) >= start
+  /// The generation that is heard; before the first sound, the first.
+  private var current: Generation? {
+    let heard = timeline.clock.streamFrame(at: .now)?.frame ?? .zero
+    let soon = heard + timeline.rate.frames(in: Self.joint)
+    if let ahead = joints.first(where: { $0.at > soon }) { return ahead.generation }
+    return feeds.first?.generation ?? joints.last?.generation
   }
 
-  /// Takes the PCM of the follower back from the server, as far as it has got any.
-  func takeBackFollower() {
-    callOffDrain()
-    guard let writing, let stream, let start = timeline.start(of: writing.generation) else { return }
-    if start > .zero {
-      let count = Int((timeline.written - start).count) * stream.format.bytesPerFrame
-      if count > 0 { jointFrame.withBytes { stream.takeBack(count, tail: $0) } }
-      timeline.rewind(to: start)
-      lastFrame = jointFrame
+  /// Drops whatever was to come after this generation, also from the server. False if it is not in the chain.
+  private func endChain(after generation: Generation) -> Bool {
+    if let index = feeds.firstIndex(where: { $0.generation == generation }) {
+      feeds.removeSubrange((index + 1)...)
+    } else if let index = joints.firstIndex(where: { $0.generation == generation }) {
+      feeds.removeAll()
+      let joint = joints[index]
+      joints.removeSubrange((index + 1)...)
+      takeBack(to: joint)
     } else {
-      // Nothing came before it: the one before has no frames.
-      stream.cork(true)
-      stream.flush()
-      timeline.rewind(to: .zero)
+      return false
+    }
+    forgetSources()
+    return true
+  }
+
+  /// Takes back from the server what came after the joint.
+  func takeBack(to joint: Joint) {
+    callOffDrain()
+    if phase != .starting { phase = .playing }
+    guard let stream, timeline.written > joint.at else { return }
+    let heard = timeline.clock.streamFrame(at: .now)?.frame ?? .zero
+    if joint.tail.size > 0, heard < joint.at {
+      let count = Int((timeline.written - joint.at).count) * stream.format.bytesPerFrame
+      joint.tail.withBytes { stream.takeBack(count, tail: $0) }
+      timeline.rewind(to: joint.at)
+      lastFrame = joint.tail
+    } else {
+      // The follower is being heard already, or nothing comes before it: what is next begins anew.
+      mute()
+      joints = []
+      timeline = Timeline()
       phase = .starting
     }
+    publish()
   }
 
-  /// Goes on after what follows has changed.
   private func goOn() {
     switch phase {
-    case .idle: break
-    case .ending, .changing:
-      // A change of format within a generation goes its way, and so does the end of one that nothing follows.
-      guard let writing, writing.format == nil || phase == .ending else { break }
-      callOffDrain()
-      phase = .playing
-      pour()
     case .starting, .playing:
-      if writing == nil { end() } else { pour() }
+      if feeds.isEmpty { end() } else { pour() }
+    case .idle, .ending, .changing: break
     }
   }
 }

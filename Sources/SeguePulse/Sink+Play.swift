@@ -8,7 +8,7 @@ extension Sink {
     isWanted = true
     isPaused = paused
     phase = .starting
-    writing = Feed(generation, from: source(of: ring))
+    feeds = [Feed(generation, from: source(of: ring))]
     forgetSources()
     connect()
     pour()
@@ -52,26 +52,30 @@ extension Sink {
   }
 
   func endInput(of generation: Generation) {
-    for feed in [writing, next] where feed?.generation == generation { feed?.isInputOver = true }
+    for feed in feeds where feed.generation == generation { feed.isInputOver = true }
     pour()
   }
 
   /// Drops every generation, and ends the sound of the old ones at once.
   func silence() {
     dropGenerations()
-    if let stream, stream.isReady {
-      if !stream.isCorked { stream.cork(true) }
-      if stream.written > 0 { stream.flush() }
-    }
+    mute()
+  }
+
+  /// Ends the sound at once: what the server has got is forgotten.
+  func mute() {
+    guard let stream, stream.isReady else { return }
+    if !stream.isCorked { stream.cork(true) }
+    if stream.written > 0 { stream.flush() }
   }
 
   /// Forgets what there is to play; what the server has got of it is left there.
   func dropGenerations() {
     callOffDrain()
     for source in sources { source.stopWaiting() }
-    writing = nil
-    next = nil
-    previous = nil
+    feeds = []
+    joints = []
+    lastFrame = FrameCopy()
     phase = .idle
     timeline = Timeline()
     publish()
@@ -97,6 +101,6 @@ extension Sink {
   func forgetSources() {
     guard sources.count > 1 else { return }
     let last = sources.last
-    sources.removeAll { $0 !== writing?.source && $0 !== next?.source && $0 !== last }
+    sources.removeAll { source in source !== last && !feeds.contains { $0.source === source } }
   }
 }

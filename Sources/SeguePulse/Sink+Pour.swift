@@ -5,19 +5,19 @@ internal import SegueSystem
 extension Sink {
   /// Hands over what there is and what the server takes; starts the sound when there is enough.
   func pour() {
-    guard phase == .starting || phase == .playing, let feed = writing else { return }
+    guard phase == .starting || phase == .playing, !feeds.isEmpty else { return }
     do throws(RingCorruption) {
       try pourAll()
     } catch {
-      abandon(writing ?? feed, error)
+      abandon(error)
     }
     startIfReady()
     publish()
   }
 
   private func pourAll() throws(RingCorruption) {
-    while let feed = writing {
-      switch try feed.head(follower: next?.generation) {
+    while let feed = feeds.first {
+      switch try feed.head(follower: feeds.dropFirst().first?.generation) {
       case .begins(let format, let media):
         guard hasStream(for: format) else { return }
         feed.enter(format)
@@ -27,11 +27,9 @@ extension Sink {
         guard let stream, case let room = stream.room, room > 0 else { return }
         hand(min(count, room), of: feed, to: stream)
       case .end:
-        jointFrame = lastFrame
-        previous = feed.generation
-        writing = next
-        next = nil
-        if writing == nil { return end() }
+        joints.append(Joint(generation: feed.generation, at: timeline.written, tail: lastFrame))
+        feeds.removeFirst()
+        if feeds.isEmpty { return end() }
       case .dry:
         if try feed.source.wait(frameSize: feed.format?.bytesPerFrame ?? 1) { return }
       case .elsewhere:
@@ -82,15 +80,17 @@ extension Sink {
     }
   }
 
-  /// The ring of `feed` is broken. If it is a follower, the one that is heard ends as if nothing followed.
-  private func abandon(_ feed: Feed, _ corruption: RingCorruption) {
+  /// The ring of the generation being handed over is broken. If another is still heard, that one ends as if nothing
+  /// followed.
+  private func abandon(_ corruption: RingCorruption) {
+    guard let feed = feeds.first else { return }
     feed.source.stopWaiting()
-    let isFollower = !isCurrent(feed, named: nil)
-    if isFollower { takeBackFollower() }
-    writing = nil
-    next = nil
+    feeds.removeAll()
     emit(.corrupt(feed.generation, corruption.what))
-    if isFollower { end() }
+    let heard = timeline.clock.streamFrame(at: .now)?.frame ?? .zero
+    guard let joint = joints.last, heard < joint.at else { return }
+    takeBack(to: joint)
+    end()
   }
 
   /// Starts the sound once the server would start it by itself.
@@ -124,8 +124,8 @@ extension Sink {
       closeStream()
       let old = timeline
       timeline = Timeline()
-      if let writing { timeline.inherit(writing.generation, from: old) }
-      previous = nil
+      if let feed = feeds.first { timeline.inherit(feed.generation, from: old) }
+      joints = []
       phase = .starting
       pour()
     default: break
@@ -133,7 +133,7 @@ extension Sink {
   }
 
   private func finish() {
-    let last = previous
+    let last = joints.last?.generation
     if let stream, stream.isReady, !stream.isCorked { stream.cork(true) }
     dropGenerations()
     if let last { emit(.finished(last)) }

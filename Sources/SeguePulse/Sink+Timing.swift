@@ -15,6 +15,9 @@ extension Sink {
   func streamTimed(_ stream: PlaybackStream) {
     guard phase != .idle, let timing = stream.timing else { return }
     timeline.update(timing, corked: stream.isCorked, now: .now)
+    if let heard = timeline.clock.streamFrame(at: .now)?.frame {
+      joints.removeAll { $0.at < heard && $0.at < timeline.written }
+    }
     announce()
     publish()
   }

@@ -43,16 +43,13 @@ final class Sink {
   var isOpen = false
   var phase = Phase.idle
   var isPaused = false
-  /// Whose PCM is being handed over, and who comes then.
-  var writing: Feed?
-  var next: Feed?
-  /// Who was handed over before `writing`, in this stream.
-  var previous: Generation?
+  /// Whose PCM is being handed over, and who comes then, in order.
+  var feeds: [Feed] = []
+  /// The ends of those before, in this stream, as far as they have not been heard.
+  var joints: [Joint] = []
   /// The rings in use, and the one used last.
   var sources: [RingSource] = []
-  /// The last frame handed over, and the last one before the joint with `writing`.
   var lastFrame = FrameCopy()
-  var jointFrame = FrameCopy()
 
   var timeline = Timeline()
   /// Whether the server has played anything since the stream was uncorked.
@@ -80,7 +77,7 @@ final class Sink {
   func carryOut(_ order: SinkOrder) {
     switch order {
     case .play(let generation, let ring, let paused): play(generation, ring, paused: paused)
-    case .follow(let generation, let ring, let current): follow(generation, ring, after: current)
+    case .follow(let generation, let ring, let named): follow(generation, ring, after: named)
     case .followNothing: followNothing()
     case .endOfInput(let generation): endInput(of: generation)
     case .pause: pause()

@@ -1,4 +1,4 @@
-internal import Glibc
+public import Glibc
 public import SegueSystem
 
 /// A program that a test started, and ends: by its number, never by its name.

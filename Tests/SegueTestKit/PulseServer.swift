@@ -9,7 +9,7 @@ public final class PulseServer: Sendable {
   public enum Sink: Sendable {
     /// Plays into nothing in real time; `NAME.monitor` gives back what was played.
     case null(String, rate: Int = 44_100, format: String = "s16le", channels: Int = 2)
-    /// Writes what is played into a FIFO, `fifo(NAME)`, bit for bit and as fast as it is read.
+    /// Writes what is played into a FIFO, `fifo(NAME)`, bit for bit, in real time. It cannot rewind.
     case pipe(String, rate: Int = 44_100, format: String = "s16le", channels: Int = 2)
   }
 
@@ -52,7 +52,9 @@ public final class PulseServer: Sendable {
   /// Starts it again after `kill`.
   public func start() throws(SystemError) {
     unlink(socket)
-    var command = ["pulseaudio", "-n", "--exit-idle-time=-1", "--daemonize=no", "--use-pid-file=no", "--log-level=error"]
+    var command = [
+      "pulseaudio", "-n", "--exit-idle-time=-1", "--daemonize=no", "--use-pid-file=no", "--log-level=error",
+    ]
     // The native protocol last: once the socket is there, so are the sinks.
     for module in sinks.map(load) + ["module-native-protocol-unix socket=\(socket) auth-anonymous=1"] {
       command += ["-L", module]
@@ -117,7 +119,7 @@ public final class PulseServer: Sendable {
     case .null(let name, let rate, let format, let channels):
       "module-null-sink sink_name=\(name) rate=\(rate) format=\(format) channels=\(channels)"
     case .pipe(let name, let rate, let format, let channels):
-      "module-pipe-sink sink_name=\(name) file=\(fifo(name)) rate=\(rate) format=\(format) channels=\(channels)"
+      "module-pipe-sink sink_name=\(name) file=\(fifo(name)) rate=\(rate) format=\(format) channels=\(channels) use_system_clock_for_timing=yes"
     }
   }
 

@@ -21,12 +21,24 @@ public final class Recorder: Sendable {
   /// Everything so far.
   public var bytes: [UInt8] { pieces.all.flatMap(\.bytes) }
 
-  /// Waits until `enough` likes what there is; nil if that does not happen in time.
-  public func wait(seconds: Int = 20, until enough: ([UInt8]) -> Bool) -> [UInt8]? {
+  /// Waits for sound, and for the silence after it: from the first byte that is not 0 on, until `silence` zero bytes in a
+  /// row. nil if they do not come in time.
+  public func sound(untilSilence silence: Int = 64 << 10, seconds: Int = 20) -> [UInt8]? {
     var bytes: [UInt8] = []
+    var zeros = 0
     return pieces.wait(seconds: seconds) { piece -> [UInt8]? in
-      bytes += piece.bytes
-      return enough(bytes) ? bytes : nil
+      var new = piece.bytes[...]
+      if bytes.isEmpty {
+        guard let first = new.firstIndex(where: { $0 != 0 }) else { return nil }
+        new = new[first...]
+      }
+      if let last = new.lastIndex(where: { $0 != 0 }) {
+        zeros = new.endIndex - last - 1
+      } else {
+        zeros += new.count
+      }
+      bytes += new
+      return zeros >= silence ? bytes : nil
     }?.0
   }
 
@@ -76,7 +88,9 @@ private final class ReadingThread: @unchecked Sendable {
       defer { close(raw) }
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
       while true {
-        var watched = [pollfd(fd: raw, events: Int16(POLLIN), revents: 0), pollfd(fd: stop, events: Int16(POLLIN), revents: 0)]
+        var watched = [
+          pollfd(fd: raw, events: Int16(POLLIN), revents: 0), pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
+        ]
         guard poll(&watched, 2, -1) >= 0 || errno == EINTR, watched[1].revents == 0 else { return }
         let count = read(raw, &buffer, buffer.count)
         if count > 0 {

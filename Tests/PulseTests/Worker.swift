@@ -1,0 +1,43 @@
+import SegueRing
+import SegueSystem
+
+/// A stand-in for the worker: writes PCM into a ring, in this process.
+struct Worker: ~Copyable {
+  let ring: SharedRing
+  private var producer: RingProducer
+
+  init() throws {
+    ring = try SharedRing()
+    producer = RingProducer(ring)
+  }
+
+  mutating func begin(_ generation: Generation, _ format: AudioFormat, at media: Frames = .zero) {
+    producer.mark(Chunk(kind: .begin, generation: generation, format: format, mediaFrame: media))
+  }
+
+  mutating func end(_ generation: Generation, _ format: AudioFormat) {
+    producer.mark(Chunk(kind: .end, generation: generation, format: format, mediaFrame: .zero))
+    producer.signal()
+  }
+
+  /// Writes all of it, waiting for room.
+  mutating func write(_ pcm: [UInt8]) {
+    var rest = pcm[...]
+    while !rest.isEmpty {
+      let taken = rest.withUnsafeBytes { producer.write($0) }
+      rest = rest.dropFirst(taken)
+      producer.signal()
+      if !rest.isEmpty, producer.prepareToSleep(untilUnreadIsAtMost: RingConsumer.capacity / 2) {
+        waitUntilReadable(ring.space.raw)
+        producer.wake()
+      }
+    }
+  }
+
+  /// A whole generation.
+  mutating func play(_ generation: Generation, _ format: AudioFormat, _ pcm: [UInt8], at media: Frames = .zero) {
+    begin(generation, format, at: media)
+    write(pcm)
+    end(generation, format)
+  }
+}
