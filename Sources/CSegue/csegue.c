@@ -96,6 +96,8 @@ ssize_t segue_recv_fds(int socket, void *bytes, size_t capacity, int *fds, int *
   return received;
 }
 
+int segue_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
+
 int64_t segue_peer_uid(int socket) {
   struct ucred credentials;
   socklen_t size = sizeof credentials;

@@ -21,6 +21,9 @@ ssize_t segue_send_fds(int socket, const void *bytes, size_t count, const int *f
 /// Bytes received, 0 at the end, or -1 with errno; EMSGSIZE if the packet or its descriptors did not fit.
 ssize_t segue_recv_fds(int socket, void *bytes, size_t capacity, int *fds, int *fd_count);
 
+/// The next connection of a listening socket, close-on-exec and non-blocking; -1 with errno.
+int segue_accept(int listener);
+
 /// The uid of the process at the other end of a Unix socket, or -1 with errno.
 int64_t segue_peer_uid(int socket);
 
