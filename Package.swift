@@ -63,7 +63,7 @@ let package = Package(
     program(
       "segued",
       [
-        "SegueSystem", "SegueWire", "SegueLoop", "SegueLibrary", "SeguePlayer", "SegueServer",
+        "CSegue", "SegueSystem", "SegueWire", "SegueLoop", "SegueLibrary", "SeguePlayer", "SegueServer",
         "SegueDesktop",
       ]),
     program("segue", ["SegueClient"]),

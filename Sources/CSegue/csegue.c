@@ -42,7 +42,7 @@ int64_t segue_memfd_sealed_size(int fd) {
 
 int segue_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
-ssize_t segue_send_fds(int socket, const void *bytes, size_t count, const int *fds, int fd_count) {
+ptrdiff_t segue_send_fds(int socket, const void *bytes, size_t count, const int *fds, int fd_count) {
   if (fd_count < 0 || fd_count > SEGUE_MAX_FDS) {
     errno = EINVAL;
     return -1;
@@ -66,7 +66,7 @@ ssize_t segue_send_fds(int socket, const void *bytes, size_t count, const int *f
   return sendmsg(socket, &message, MSG_NOSIGNAL);
 }
 
-ssize_t segue_recv_fds(int socket, void *bytes, size_t capacity, int *fds, int *fd_count) {
+ptrdiff_t segue_recv_fds(int socket, void *bytes, size_t capacity, int *fds, int *fd_count) {
   struct iovec vector = {.iov_base = bytes, .iov_len = capacity};
   union {
     struct cmsghdr header;
@@ -95,6 +95,8 @@ ssize_t segue_recv_fds(int socket, void *bytes, size_t capacity, int *fds, int *
   }
   return received;
 }
+
+int segue_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
 
 int64_t segue_peer_uid(int socket) {
   struct ucred credentials;

@@ -2,7 +2,6 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 /// A sealed-size anonymous file of `size` bytes, close-on-exec. The descriptor, or -1 with errno.
 int segue_memfd(const char *name, size_t size);
@@ -15,11 +14,14 @@ int segue_eventfd(void);
 
 /// Sends one packet with up to `SEGUE_MAX_FDS` descriptors beside it. Bytes sent, or -1 with errno.
 #define SEGUE_MAX_FDS 4
-ssize_t segue_send_fds(int socket, const void *bytes, size_t count, const int *fds, int fd_count);
+ptrdiff_t segue_send_fds(int socket, const void *bytes, size_t count, const int *fds, int fd_count);
 
 /// Receives one packet; `fds` has room for `SEGUE_MAX_FDS`, `fd_count` is set to how many came (all close-on-exec).
 /// Bytes received, 0 at the end, or -1 with errno; EMSGSIZE if the packet or its descriptors did not fit.
-ssize_t segue_recv_fds(int socket, void *bytes, size_t capacity, int *fds, int *fd_count);
+ptrdiff_t segue_recv_fds(int socket, void *bytes, size_t capacity, int *fds, int *fd_count);
+
+/// The next connection of a listening socket, close-on-exec and non-blocking; -1 with errno.
+int segue_accept(int listener);
 
 /// The uid of the process at the other end of a Unix socket, or -1 with errno.
 int64_t segue_peer_uid(int socket);

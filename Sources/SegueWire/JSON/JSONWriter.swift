@@ -27,6 +27,12 @@ public struct JSONWriter: Sendable {
     bytes.append(UInt8(ascii: ":"))
   }
 
+  /// A member's name that is known only when it is written.
+  public mutating func key(named name: String) {
+    string(name)
+    bytes.append(UInt8(ascii: ":"))
+  }
+
   public mutating func string(_ text: String) {
     separate()
     bytes.append(UInt8(ascii: "\""))
@@ -69,13 +75,16 @@ public struct JSONWriter: Sendable {
   /// Ends a line.
   public mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
 
+  /// A comma between values that a `removeAll` may have parted.
+  public mutating func comma() { bytes.append(UInt8(ascii: ",")) }
+
   /// Writes again what was read, so that an id comes back as it was sent.
   public mutating func value(_ value: JSON) {
     switch value.kind {
     case .null: null()
     case .bool: bool(value.bool ?? false)
     case .integer: integer(value.integer ?? 0)
-    case .real: double(value.double ?? 0)
+    case .real: raw("\(value.double ?? 0)".utf8)
     case .string: string(value.string ?? "")
     case .array:
       beginArray()
@@ -84,8 +93,7 @@ public struct JSONWriter: Sendable {
     case .object:
       beginObject()
       for name in value.names {
-        string(name)
-        bytes.append(UInt8(ascii: ":"))
+        key(named: name)
         if let member = value[name] { self.value(member) } else { null() }
       }
       endObject()
@@ -104,10 +112,10 @@ public struct JSONWriter: Sendable {
     bytes.append(bracket)
   }
 
-  /// A comma, unless a bracket, a colon or a line's start stands before.
+  /// A comma, unless a bracket, a colon, a comma or a line's start stands before.
   private mutating func separate() {
     switch bytes.last {
-    case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: "\n"): break
+    case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: ","), UInt8(ascii: "\n"): break
     default: bytes.append(UInt8(ascii: ","))
     }
   }

@@ -1,0 +1,56 @@
+internal import CSystemd
+public import SegueSystem
+
+/// What systemd is told of us, and what it hands us (sd_notify(3), sd_listen_fds(3)). Without systemd nothing happens.
+/// Loop thread: the calls never wait for an answer.
+public enum ServiceManager {
+  /// A state of the service.
+  public enum State: Equatable, Sendable {
+    /// It listens; after a reload, the new configuration holds.
+    case ready
+    /// The configuration is being read again.
+    case reloading
+    case stopping
+    /// A line for `systemctl status`.
+    case status(String)
+  }
+
+  public static func tell(_ state: State) {
+    // Failure means that nobody listens, which is no failure of ours.
+    sd_notify(0, message(of: state))
+  }
+
+  private static func message(of state: State) -> String {
+    switch state {
+    case .ready: "READY=1"
+    case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now.nanoseconds / 1_000)"
+    case .stopping: "STOPPING=1"
+    case .status(let line):
+      // A line feed would begin another variable.
+      "STATUS=" + String(line.map { $0.isNewline ? " " : $0 })
+    }
+  }
+
+  /// The listening socket of our socket unit; nil when we were not started by one. To be called once.
+  public static func inheritedSocket() throws(InheritedSocketError) -> Descriptor? {
+    let count = sd_listen_fds(1)
+    guard count != 0 else { return nil }
+    guard count > 0 else { throw InheritedSocketError("the inherited sockets cannot be read", code: -count) }
+    guard count == 1 else { throw InheritedSocketError("\(count) sockets were inherited, and one is served") }
+    let descriptor = Descriptor(owning: SD_LISTEN_FDS_START)
+    guard sd_is_socket_unix(descriptor.raw, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 else {
+      throw InheritedSocketError("the inherited descriptor is no listening Unix stream socket")
+    }
+    return descriptor
+  }
+}
+
+/// Why an inherited socket is not served.
+public struct InheritedSocketError: Error, CustomStringConvertible {
+  public let description: String
+
+  init(_ message: String) { description = message }
+  init(_ message: String, code: Int32) {
+    description = "\(message): \(SystemError("sd_listen_fds", code: code).reason)"
+  }
+}

@@ -1,0 +1,58 @@
+internal import SegueLoop
+internal import SeguePlayer
+internal import SegueWire
+
+let daemonMethods = [
+  Method(
+    name: "rpc.version", summary: "The protocol's number, and the program's.",
+    result: (
+      name: "version",
+      schema: .object([.init("protocol", .integer(1...1)), .init("version", .string)])
+    )
+  ) { call in
+    call.answer(Versions(program: call.server.version))
+  },
+  Method(
+    name: "rpc.discover", summary: "This document.",
+    result: (name: "OpenRPC Schema", schema: .object([.init("openrpc", .string)]))
+  ) { call in
+    call.answer(Discovery(methods: call.server.methods.methods, version: call.server.version))
+  },
+  Method(
+    name: "daemon.stats", summary: "Counts since the daemon started.",
+    result: (name: "counters", schema: .named("Counters"))
+  ) { call in
+    var counters = Counters()
+    call.player.count(into: &counters)
+    counters.clients = call.server.clients
+    counters.requests = call.server.requests
+    counters.wakeups = call.server.loop.iterations
+    call.answer(counters)
+  },
+  Method(
+    name: "daemon.shutdown", summary: "Answers, then ends the daemon in order; its state is kept.",
+    result: (name: "nothing", schema: .object([]))
+  ) { call in
+    call.answer(Empty())
+    call.server.requestShutdown()
+  },
+]
+
+/// The answer of `rpc.version`.
+private struct Versions: JSONEncodable {
+  let program: String
+
+  func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("protocol", 1)
+    json.member("version", program)
+    json.endObject()
+  }
+}
+
+private struct Empty: JSONEncodable {
+  func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.endObject()
+  }
+}

@@ -1,0 +1,78 @@
+internal import SegueWire
+
+/// A method of the protocol: its one definition, from which requests are checked and `rpc.discover` is written.
+struct Method: Sendable {
+  let name: String
+  let summary: String
+  /// In the order they take when they are given by position.
+  var parameters: [Parameter] = []
+  var choice = Choice.any
+  /// The result's name in the document, and what it is.
+  let result: (name: String, schema: Schema)
+  let run: @MainActor @Sendable (Call) -> Void
+
+  struct Parameter: Sendable {
+    let name: String
+    let schema: Schema
+    let summary: String
+    var isRequired = false
+    /// What its absence stands for, as JSON; nil where it stands for nothing in particular.
+    var defaultValue: String?
+  }
+
+  /// How the parameters go together.
+  enum Choice: Sendable {
+    case any
+    case atMostOne
+    case exactlyOne
+  }
+}
+
+extension Method {
+  /// The values of `params` in the order of `parameters`, checked. Throws what is wrong and what would be right.
+  func bind(_ params: JSON?) throws(Failure) -> [JSON?] {
+    guard let params else {
+      try check([JSON?](repeating: nil, count: parameters.count))
+      return [JSON?](repeating: nil, count: parameters.count)
+    }
+    let values: [JSON?]
+    if let elements = params.elements {
+      guard elements.count <= parameters.count else {
+        throw refusal("takes \(parameterList), and \(elements.count) values were given")
+      }
+      values = elements + [JSON?](repeating: nil, count: parameters.count - elements.count)
+    } else {
+      if let unknown = params.names.first(where: { name in !parameters.contains { $0.name == name } }) {
+        throw refusal("has no parameter `\(unknown)`; it takes \(parameterList)")
+      }
+      values = parameters.map { params[$0.name] }
+    }
+    try check(values)
+    return values
+  }
+
+  private func check(_ values: [JSON?]) throws(Failure) {
+    var given = 0
+    for (parameter, value) in zip(parameters, values) {
+      if let value {
+        given += 1
+        if !parameter.schema.accepts(value) {
+          throw refusal("wants \(parameter.schema.wording) as `\(parameter.name)`")
+        }
+      } else if parameter.isRequired {
+        throw refusal("needs `\(parameter.name)`: \(parameter.schema.wording)")
+      }
+    }
+    switch choice {
+    case .any: break
+    case .atMostOne: if given > 1 { throw refusal("takes one of \(parameterList), not several") }
+    case .exactlyOne: if given != 1 { throw refusal("takes exactly one of \(parameterList)") }
+    }
+  }
+
+  private var parameterList: String {
+    parameters.isEmpty ? "none" : parameters.map { "`\($0.name)`" }.joined(separator: ", ")
+  }
+
+  private func refusal(_ message: String) -> Failure { Failure(.invalidParams, "`\(name)` \(message)") }
+}

@@ -1,0 +1,34 @@
+internal import SegueWire
+
+/// Every method there is.
+struct MethodTable: Sendable {
+  let methods: [Method]
+  private let byName: [String: Method]
+
+  init(_ methods: [Method]) {
+    self.methods = methods
+    byName = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) })
+  }
+
+  static let standard = MethodTable(
+    transportMethods + modeMethods + queueMethods + outputMethods + subscriptionMethods + daemonMethods)
+
+  /// Checks `request` and hands it to its method.
+  @MainActor
+  func carryOut(_ request: Request, for session: Session) {
+    guard let method = byName[request.method] else {
+      let unknown = Call(Self.unknown, id: request.id, values: [], session: session)
+      return unknown.fail(
+        Failure(.methodNotFound, "there is no method `\(request.method)`; `rpc.discover` lists those there are"))
+    }
+    let values: [JSON?]
+    do throws(Failure) {
+      values = try method.bind(request.params)
+    } catch {
+      return Call(method, id: request.id, values: [], session: session).fail(error)
+    }
+    method.run(Call(method, id: request.id, values: values, session: session))
+  }
+
+  private static let unknown = Method(name: "", summary: "", result: (name: "", schema: .object([]))) { _ in }
+}

@@ -1,0 +1,87 @@
+internal import SeguePlayer
+internal import SegueWire
+
+private let addResult = (name: "added", schema: Schema.named("AddResult"))
+private let summaryResult = (name: "queue", schema: Schema.named("Queue"))
+private let uris = Method.Parameter(
+  name: "uris", schema: .array(of: .string), summary: "Files, folders, playlists, URLs.", isRequired: true)
+private let ids = Method.Parameter(
+  name: "ids", schema: .array(of: .count), summary: "Ids of queue entries.", isRequired: true)
+
+let queueMethods = [
+  Method(
+    name: "list", summary: "A page of the play queue.",
+    parameters: [
+      .init(
+        name: "offset", schema: .count, summary: "The first index; beyond the end the page is empty.", defaultValue: "0"
+      ),
+      .init(
+        name: "limit", schema: .integer(1...Int64.max), summary: "At most so many; over 1000 is taken as 1000.",
+        defaultValue: "1000"),
+    ],
+    result: (name: "page", schema: .named("QueuePage"))
+  ) { call in
+    call.answer(
+      call.player.page(offset: call.integer("offset") ?? 0, limit: min(call.integer("limit") ?? 1_000, 1_000)))
+  },
+  Method(
+    name: "queue.add",
+    summary:
+      "Adds files, folders (with what is in them, in disc and track order), playlists (m3u, m3u8, pls, xspf, cue) "
+      + "and URLs. What cannot be added is listed with its reason, and the rest is added.",
+    parameters: [
+      uris,
+      .init(
+        name: "at", schema: .either(.choice(["end", "next"]), .count), summary: "Where; a number is an index.",
+        defaultValue: "\"end\""),
+      .init(name: "play", schema: .boolean, summary: "Starts the first of them.", defaultValue: "false"),
+    ],
+    result: addResult
+  ) { call in
+    let placement: Placement =
+      if let index = call.integer("at") {
+        .index(index)
+      } else {
+        call.string("at") == "next" ? .next : .end
+      }
+    call.player.add(call.strings("uris"), at: placement, play: call.bool("play") ?? false, then: call.answer)
+  },
+  Method(
+    name: "queue.replace", summary: "Puts these in the queue's place; the current track plays on if it is among them.",
+    parameters: [uris], result: addResult
+  ) { call in
+    call.player.replace(with: call.strings("uris"), then: call.answer)
+  },
+  Method(name: "queue.remove", summary: "Takes entries out.", parameters: [ids], result: summaryResult) { call in
+    call.player.remove(call.ids("ids"), then: call.answer)
+  },
+  Method(
+    name: "queue.move", summary: "Moves entries, in the order given, so that the first of them comes to lie at `to`.",
+    parameters: [ids, .init(name: "to", schema: .count, summary: "An index.", isRequired: true)], result: summaryResult
+  ) { call in
+    call.player.move(call.ids("ids"), to: call.integer("to") ?? 0, then: call.answer)
+  },
+  Method(name: "queue.clear", summary: "Empties the queue.", result: summaryResult) { call in
+    call.player.clear(then: call.answer)
+  },
+]
+
+let outputMethods = [
+  Method(
+    name: "output.list", summary: "The sinks of the sound server.",
+    result: (name: "outputs", schema: .named("OutputList"))
+  ) { call in
+    call.player.outputs(then: call.answer)
+  },
+  Method(
+    name: "output.set", summary: "Moves the sound to a sink.",
+    parameters: [
+      .init(
+        name: "device", schema: .nullable(.string), summary: "Its name; null is the server's default.", isRequired: true
+      )
+    ],
+    result: (name: "outputs", schema: .named("OutputList"))
+  ) { call in
+    call.player.setOutput(call.string("device"), then: call.answer)
+  },
+]

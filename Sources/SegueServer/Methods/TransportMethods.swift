@@ -1,0 +1,73 @@
+internal import SeguePlayer
+internal import SegueSystem
+internal import SegueWire
+
+/// The answer of everything that moves the player.
+let statusResult = (name: "status", schema: Schema.named("Status"))
+
+let transportMethods = [
+  Method(name: "status", summary: "What plays, how, and through what.", result: statusResult) { call in
+    call.answer(call.player.status)
+  },
+  Method(
+    name: "play",
+    summary:
+      "Goes on, or starts at the current or first track; with a parameter, starts that track from its beginning.",
+    parameters: [
+      .init(name: "index", schema: .count, summary: "Its place in the queue, from 0."),
+      .init(name: "id", schema: .count, summary: "Its id."),
+      .init(name: "uri", schema: .string, summary: "A file or URL, placed after the current track and started."),
+    ],
+    choice: .atMostOne, result: statusResult
+  ) { call in
+    let target: PlayTarget =
+      if let index = call.integer("index") {
+        .index(index)
+      } else if let id = call["id"]?.integer {
+        .id(UInt64(clamping: id))
+      } else if let uri = call.string("uri") {
+        .uri(uri)
+      } else {
+        .resume
+      }
+    call.player.play(target, then: call.answer)
+  },
+  Method(name: "pause", summary: "Halts and keeps the position.", result: statusResult) { call in
+    call.player.pause(then: call.answer)
+  },
+  Method(name: "toggle", summary: "Pauses what plays, and plays what does not.", result: statusResult) { call in
+    call.player.toggle(then: call.answer)
+  },
+  Method(name: "stop", summary: "Halts and returns to the track's start.", result: statusResult) { call in
+    call.player.stop(then: call.answer)
+  },
+  Method(name: "next", summary: "Goes to the next track; paused stays paused.", result: statusResult) { call in
+    call.player.next(then: call.answer)
+  },
+  Method(name: "prev", summary: "Goes to the track before; paused stays paused.", result: statusResult) { call in
+    call.player.previous(then: call.answer)
+  },
+  Method(
+    name: "seek",
+    summary:
+      "Moves within the track, to the sample; paused stays paused. An `offset` that leads before the start is the "
+      + "start, one that leads past the end is `next`.",
+    parameters: [
+      .init(
+        name: "position", schema: .seconds, summary: "Seconds from the start; outside the track is `out_of_range`."),
+      .init(name: "offset", schema: .seconds, summary: "Seconds from where it is."),
+      .init(name: "fraction", schema: .number(0...1), summary: "Part of the duration."),
+    ],
+    choice: .exactlyOne, result: statusResult
+  ) { call in
+    let target: SeekTarget =
+      if let position = call.time("position") {
+        .position(position)
+      } else if let offset = call.time("offset") {
+        .offset(offset)
+      } else {
+        .fraction(call["fraction"]?.double ?? 0)
+      }
+    call.player.seek(target, then: call.answer)
+  },
+]

@@ -1,0 +1,155 @@
+internal import SegueSystem
+internal import SegueWire
+
+extension Discovery {
+  /// The objects of the protocol, in the order PROTOCOL.md names them.
+  static let schemas: [(name: String, schema: Schema)] = [
+    ("Track", track), ("Metadata", metadata), ("Status", status), ("Output", output), ("Audio", audio),
+    ("Sleep", sleep), ("Volume", volume), ("Queue", queue), ("QueuePage", queuePage), ("AddResult", addResult),
+    ("OutputList", outputList), ("Snapshot", snapshot), ("Subscription", subscription), ("Counters", counters),
+  ]
+
+  private static let text = Schema.nullable(.string)
+  private static let number = Schema.nullable(.count)
+  private static let time = Schema.nullable(.seconds)
+  private static let durationKind = Schema.nullable(.choice(["exact", "estimated", "unbounded"]))
+  private static let percent = Schema.integer(0...100)
+
+  private static let track = Schema.object([
+    .init("id", .count, "Stays with the entry for its life; never used twice."),
+    .init("index", .count, "Its place in the queue, from 0."),
+    .init("uri", .string, "Percent-encoded; a file's name survives byte for byte."),
+    .init("duration", time, "Seconds."),
+    .init("durationKind", durationKind),
+    .init("metadata", .named("Metadata")),
+    .init("favorite", .boolean),
+    .init("error", text, "Why it was skipped."),
+  ])
+
+  private static let metadata = Schema.object([
+    .init("title", text, "The file's name where it has no title."),
+    .init("artist", text),
+    .init("artists", .array(of: .string)),
+    .init("album", text),
+    .init("albumArtist", text),
+    .init("composer", text),
+    .init("genre", .array(of: .string)),
+    .init("date", text, "As the file writes it."),
+    .init("year", .nullable(.integer())),
+    .init("track", .nullable(.integer())),
+    .init("trackTotal", .nullable(.integer())),
+    .init("disc", .nullable(.integer())),
+    .init("discTotal", .nullable(.integer())),
+    .init("art", text, "A file:// URI of the cover."),
+    .init("stream", text, "A live stream's current title."),
+  ])
+
+  private static let status = Schema.object([
+    .init("state", .choice(["playing", "paused", "stopped"]), "What was asked for."),
+    .init("position", time, "Seconds that were heard at `monotonic`."),
+    .init("duration", time, "Seconds."),
+    .init("durationKind", durationKind),
+    .init("monotonic", .seconds, "CLOCK_MONOTONIC, in seconds."),
+    .init("rate", .integer(0...1), "1 while the position advances."),
+    .init("track", .nullable(.named("Track"))),
+    .init("metadata", .nullable(.named("Metadata"))),
+    .init("index", number),
+    .init("length", .count, "Of the queue."),
+    .init("version", .count, "Grows with every change of the queue."),
+    .init("volume", percent),
+    .init("muted", .boolean),
+    .init("repeat", .choice(RepeatMode.allCases.map(\.rawValue))),
+    .init("shuffle", .choice(ShuffleMode.allCases.map(\.rawValue))),
+    .init("consume", .boolean),
+    .init("sleep", .nullable(.named("Sleep"))),
+    .init("output", .named("Output")),
+    .init("audio", .nullable(.named("Audio"))),
+  ])
+
+  private static let output = Schema.object([
+    .init("state", .choice(["idle", "open", "lost"]), "Whether sound comes out."),
+    .init("device", text),
+    .init("sampleRate", number),
+    .init("channels", number),
+    .init("format", text),
+    .init("latency", time, "Seconds from write to loudspeaker."),
+    .init("underruns", .count),
+    .init("reconnects", .count),
+    .init("error", text),
+  ])
+
+  private static let audio = Schema.object([
+    .init("codec", .string),
+    .init("container", .string),
+    .init("sampleRate", .count),
+    .init("channels", .count),
+    .init("bitDepth", number),
+    .init("bitRate", number, "Bits per second."),
+    .init("lossless", .boolean),
+    .init("gapless", .choice(["exact", "approximate"]), "How the track's ends are known."),
+  ])
+
+  private static let sleep = Schema.either(
+    .object([.init("seconds", .seconds, "From `Status.monotonic` on.")]),
+    .object([.init("after", .choice(SleepEnd.allCases.map(\.rawValue)))]))
+
+  private static let volume = Schema.object([.init("volume", percent), .init("muted", .boolean)])
+
+  private static let queue = Schema.object([.init("version", .count), .init("length", .count)])
+
+  private static let queuePage = Schema.object([
+    .init("tracks", .array(of: .named("Track"))),
+    .init("total", .count),
+    .init("offset", .count),
+    .init("version", .count),
+  ])
+
+  private static let addResult = Schema.object([
+    .init("added", .array(of: .count), "The new entries' ids, in queue order."),
+    .init(
+      "failed",
+      .array(
+        of: .object([
+          .init("uri", .string),
+          .init("kind", .choice(Failure.Kind.allCases.map(\.rawValue))),
+          .init("message", .string),
+        ]))),
+    .init("version", .count),
+  ])
+
+  private static let outputList = Schema.object([
+    .init(
+      "outputs",
+      .array(
+        of: .object([
+          .init("name", .string),
+          .init("description", .string),
+          .init("default", .boolean),
+          .init("current", .boolean),
+          .init("sampleRate", .count),
+          .init("channels", .count),
+          .init("format", .string),
+        ])))
+  ])
+
+  private static let snapshot = Schema.object([
+    .init("seq", .count, "The number of the connection's last event."),
+    .init("topics", .array(of: .string)),
+    .init("status", .named("Status")),
+    .init("queue", .named("Queue")),
+    .init("output", .named("Output")),
+  ])
+
+  private static let subscription = Schema.object([.init("topics", .array(of: .string))])
+
+  private static let counters = Schema.object([
+    .init("clients", .count),
+    .init("requests", .count),
+    .init("underruns", .count),
+    .init("reconnects", .count),
+    .init("workersStarted", .count),
+    .init("workersLost", .count),
+    .init("bytesDecoded", .count),
+    .init("wakeups", .count),
+  ])
+}

@@ -1,0 +1,138 @@
+internal import SegueWire
+
+/// What a JSON value may be: for checking parameters, for saying what would have been right, and for `rpc.discover`.
+indirect enum Schema: Sendable {
+  case string
+  case integer(ClosedRange<Int64>? = nil)
+  /// Any number, with or without a fraction.
+  case number(ClosedRange<Double>? = nil)
+  case boolean
+  case choice([String])
+  case array(of: Schema)
+  case object([Member])
+  case nullable(Schema)
+  case either(Schema, Schema)
+  /// A schema that has a name in `components`.
+  case named(String)
+
+  struct Member: Sendable {
+    let name: String
+    let schema: Schema
+    let summary: String?
+
+    init(_ name: String, _ schema: Schema, _ summary: String? = nil) {
+      self.name = name
+      self.schema = schema
+      self.summary = summary
+    }
+  }
+
+  /// 0, 1, 2, …
+  static let count = Schema.integer(0...Int64.max)
+  static let seconds = Schema.number()
+}
+
+extension Schema {
+  /// Whether `json` may stand where this is asked for. Parameters have no named parts and no objects in them.
+  func accepts(_ json: JSON) -> Bool {
+    switch self {
+    case .string: json.kind == .string
+    case .integer(let range): json.integer.map { range?.contains($0) ?? true } ?? false
+    case .number(let range): json.double.map { range?.contains($0) ?? true } ?? false
+    case .boolean: json.kind == .bool
+    case .choice(let words): json.string.map(words.contains) ?? false
+    case .array(let element): json.elements?.allSatisfy(element.accepts) ?? false
+    case .nullable(let schema): json.isNull || schema.accepts(json)
+    case .either(let one, let other): one.accepts(json) || other.accepts(json)
+    case .object, .named: preconditionFailure("no parameter is an object")
+    }
+  }
+
+  /// What would be right, for people: "an integer from 0 to 100".
+  var wording: String {
+    switch self {
+    case .string: "a string"
+    case .integer(let range): "an integer" + Self.wording(of: range, endless: Int64.max)
+    case .number(let range): "a number" + Self.wording(of: range, endless: .infinity)
+    case .boolean: "true or false"
+    case .choice(let words): words.map { "\"\($0)\"" }.joined(separator: " or ")
+    case .array(let element): "an array, each element \(element.wording)"
+    case .nullable(let schema): "\(schema.wording) or null"
+    case .either(let one, let other): "\(one.wording) or \(other.wording)"
+    case .object, .named: "an object"
+    }
+  }
+
+  private static func wording<Bound>(of range: ClosedRange<Bound>?, endless: Bound) -> String {
+    guard let range else { return "" }
+    return range.upperBound == endless
+      ? " from \(range.lowerBound)" : " from \(range.lowerBound) to \(range.upperBound)"
+  }
+}
+
+extension Schema: JSONEncodable {
+  /// As JSON Schema (draft 7) has it.
+  func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    writeKeywords(into: &json)
+    json.endObject()
+  }
+
+  func writeKeywords(into json: inout JSONWriter) {
+    switch self {
+    case .string: json.member("type", "string")
+    case .integer(let range):
+      json.member("type", "integer")
+      if let range {
+        json.member("minimum", range.lowerBound)
+        if range.upperBound != .max { json.member("maximum", range.upperBound) }
+      }
+    case .number(let range):
+      json.member("type", "number")
+      if let range {
+        json.key("minimum")
+        json.double(range.lowerBound)
+        if range.upperBound.isFinite {
+          json.key("maximum")
+          json.double(range.upperBound)
+        }
+      }
+    case .boolean: json.member("type", "boolean")
+    case .choice(let words): json.member("enum", words)
+    case .array(let element):
+      json.member("type", "array")
+      json.member("items", element)
+    case .object(let members): Self.writeObject(members, into: &json)
+    case .nullable(let schema): Self.writeAlternatives([schema], orNull: true, into: &json)
+    case .either(let one, let other): Self.writeAlternatives([one, other], orNull: false, into: &json)
+    case .named(let name): json.member("$ref", "#/components/schemas/\(name)")
+    }
+  }
+
+  private static func writeObject(_ members: [Member], into json: inout JSONWriter) {
+    json.member("type", "object")
+    json.member("required", members.map(\.name))
+    json.key("properties")
+    json.beginObject()
+    for member in members {
+      json.key(named: member.name)
+      json.beginObject()
+      if let summary = member.summary { json.member("description", summary) }
+      member.schema.writeKeywords(into: &json)
+      json.endObject()
+    }
+    json.endObject()
+  }
+
+  private static func writeAlternatives(_ schemas: [Schema], orNull: Bool, into json: inout JSONWriter) {
+    json.key("anyOf")
+    json.beginArray()
+    for schema in schemas { schema.encode(into: &json) }
+    if orNull {
+      json.beginObject()
+      json.member("type", "null")
+      json.endObject()
+    }
+    json.endArray()
+  }
+}

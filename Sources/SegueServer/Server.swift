@@ -1,0 +1,171 @@
+// Thread: the loop. Owns every session and the buffers they share; must not block.
+
+internal import Glibc
+public import SegueLoop
+public import SeguePlayer
+public import SegueSystem
+internal import SegueWire
+
+/// The socket's side of the daemon: sessions, their turns, and what they are told.
+@MainActor
+public final class Server {
+  let loop: EventLoop
+  let player: Player
+  let methods: MethodTable
+  let version: String
+  /// Asks the daemon to stop.
+  let requestShutdown: @MainActor () -> Void
+
+  private var door: Door?
+  private var sessions: [ObjectIdentifier: Session] = [:]
+  var requests: UInt64 = 0
+
+  /// What the session whose turn it is writes; empty between turns.
+  var output = JSONWriter()
+  private var turn: Session?
+  private var queue: [Session] = []
+  private var continuation: Deferred?
+  /// Topics that changed in somebody's turn.
+  private var changed: [Topic] = []
+  /// The topics' states as they were last told, until they change.
+  private var states: [Topic: [UInt8]] = [:]
+  private var input = [UInt8](repeating: 0, count: Server.inputCapacity)
+
+  /// Serves the clients of `listener`. `shutdown` is called when one of them asks for the daemon's end.
+  public init(
+    loop: EventLoop, player: Player, listener: Listener, version: String, shutdown: @escaping @MainActor () -> Void
+  ) throws(SystemError) {
+    self.loop = loop
+    self.player = player
+    self.version = version
+    requestShutdown = shutdown
+    methods = MethodTable.standard
+    continuation = try Deferred(on: loop) { [unowned self] in continueTurns() }
+    door = try Door(listener, on: loop) { [unowned self] in welcome($0) }
+  }
+
+  /// The number of connections.
+  var clients: Int { sessions.count }
+
+  /// Takes no more clients; those there are, are served until `close`.
+  public func stopListening() { door = nil }
+
+  /// Closes every connection; what a client has not taken is lost.
+  public func close() {
+    stopListening()
+    for session in Array(sessions.values) { session.close() }
+  }
+
+  // MARK: Clients
+
+  /// Takes a client in, or sends it away with the reason.
+  private func welcome(_ descriptor: consuming Descriptor) {
+    do throws(SystemError) {
+      let user = try UnixSocket.peerUser(of: descriptor.raw)
+      guard user == getuid() || user == 0 else {
+        Log.warning("a process of user \(user) was turned away from the socket")
+        return
+      }
+      guard sessions.count < Self.mostClients else {
+        return Door.refuse(descriptor, because: "\(Self.mostClients) clients are connected already")
+      }
+      let session = try Session(descriptor, server: self)
+      sessions[ObjectIdentifier(session)] = session
+    } catch {
+      Log.warning("a client could not be taken in: \(error)")
+    }
+  }
+
+  func remove(_ session: Session) { sessions[ObjectIdentifier(session)] = nil }
+
+  // MARK: Turns
+
+  func beginTurn(of session: Session) {
+    precondition(turn == nil, "turns do not nest")
+    turn = session
+  }
+
+  func isTurn(of session: Session) -> Bool { turn === session }
+
+  func endTurn() {
+    turn = nil
+    if !changed.isEmpty { tellChanges() }
+  }
+
+  /// Another turn for `session`, after everybody else who is ready.
+  func queueTurn(of session: Session) {
+    guard !session.isQueued else { return }
+    session.isQueued = true
+    queue.append(session)
+    continuation?.raise()
+  }
+
+  private func continueTurns() {
+    let due = queue
+    queue = []
+    for session in due {
+      session.isQueued = false
+      session.takeTurn()
+    }
+  }
+
+  /// Empties the shared output. What a single large answer needed is given back.
+  func emptyOutput() {
+    if output.bytes.capacity > Self.keptOutput { output = JSONWriter() } else { output.removeAll() }
+  }
+
+  // MARK: Events
+
+  /// `topic` changed: its subscribers are told, the newest state only.
+  public func publish(_ topic: Topic) {
+    states[topic] = nil
+    if !changed.contains(topic) { changed.append(topic) }
+    if turn == nil { tellChanges() }
+  }
+
+  private func tellChanges() {
+    let topics = changed
+    changed = []
+    for session in Array(sessions.values) where !session.subscription.topics.isEmpty {
+      for topic in topics { session.subscription.note(topic) }
+      session.tellEvents()
+    }
+  }
+
+  /// The whole state of `topic`, as its events carry it.
+  func state(of topic: Topic) -> [UInt8] {
+    if let known = states[topic] { return known }
+    var json = JSONWriter()
+    switch topic {
+    case .player: player.status.encode(into: &json)
+    case .queue: player.summary.encode(into: &json)
+    case .output: player.status.output.encode(into: &json)
+    case .library: json.null()
+    }
+    states[topic] = json.bytes
+    return json.bytes
+  }
+
+  // MARK: Input
+
+  /// What a read brought.
+  enum Input {
+    case some, none, end, gone
+  }
+
+  func read(from descriptor: Int32, into framer: inout LineFramer) -> Input {
+    let count = Glibc.read(descriptor, &input, input.count)
+    if count > 0 {
+      input.withUnsafeBytes { framer.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+      return .some
+    }
+    if count == 0 { return .end }
+    return errno == EAGAIN || errno == EINTR ? .none : .gone
+  }
+
+  // MARK: Limits
+
+  private static let mostClients = 1_024
+  private static let inputCapacity = 64 * 1024
+  private static let keptOutput = 256 * 1024
+}

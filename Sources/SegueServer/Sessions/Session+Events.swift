@@ -1,0 +1,28 @@
+internal import SeguePlayer
+internal import SegueSystem
+internal import SegueWire
+
+extension Session {
+  /// Sends the events the client is owed, unless it is behind: then the newest of each topic waits until it caught up.
+  func sendOwedEvents() {
+    guard !subscription.owesNothing, !isClosed else { return }
+    if backlog.count > Self.mostUnread {
+      Log.notice("a subscriber that leaves \(backlog.count) bytes unread is sent away")
+      close()
+      return
+    }
+    guard backlog.isEmpty, batch?.hasAnswers != true else { return }
+    for (topic, sequence) in subscription.settle() {
+      server.output.event(topic: topic.rawValue, sequence: sequence, data: server.state(of: topic))
+    }
+    flush()
+  }
+
+  /// Sends them outside of a turn.
+  func tellEvents() {
+    sendOwedEvents()
+    settle()
+  }
+
+  private static let mostUnread = 4 << 20
+}

@@ -1,0 +1,99 @@
+// Thread: main, which is the loop.
+
+internal import Glibc
+internal import SegueDesktop
+internal import SegueLoop
+internal import SeguePlayer
+internal import SegueServer
+internal import SegueSystem
+internal import SegueWire
+
+/// The daemon's parts and their lives: made in order, ended in order.
+@MainActor
+final class Daemon {
+  private let arguments: Arguments
+  private let loop: EventLoop
+  private var signals: [SignalSource] = []
+  private var player: Player?
+  private var server: Server?
+  private var headline = ""
+  /// Reads the configuration again.
+  private let reload: @MainActor () -> Void
+
+  init(_ arguments: Arguments, reload: @escaping @MainActor () -> Void) throws(SystemError) {
+    self.arguments = arguments
+    self.reload = reload
+    loop = try EventLoop()
+  }
+
+  /// Listens, plays, and returns the exit code when it was told to stop.
+  func run() throws -> Int32 {
+    // Before anything starts a thread: threads inherit what is blocked.
+    signals = [
+      try SignalSource(on: loop, signal: SIGTERM) { [unowned self] in stop() },
+      try SignalSource(on: loop, signal: SIGINT) { [unowned self] in stop() },
+      try SignalSource(on: loop, signal: SIGHUP) { [unowned self] in readConfigurationAgain() },
+    ]
+    // First of all the socket: a second daemon must not touch the first one's state.
+    let listener = try listen()
+    let player = Player(loop: loop)
+    let server = try Server(loop: loop, player: player, listener: listener, version: Segued.version) {
+      [unowned self] in stop()
+    }
+    self.player = player
+    self.server = server
+    player.onChange = { [unowned self] topic in
+      server.publish(topic)
+      if topic == .player { tellHeadline() }
+    }
+    if !arguments.sources.isEmpty {
+      player.replace(with: arguments.sources) { [unowned self] result in filled(result) }
+    }
+    ServiceManager.tell(.ready)
+    tellHeadline()
+    return try loop.run()
+  }
+
+  private func listen() throws -> Listener {
+    if let inherited = try ServiceManager.inheritedSocket() { return Listener(inheriting: inherited) }
+    return try Listener(at: arguments.socket ?? Directories.socket)
+  }
+
+  private func filled(_ result: Result<AddResult, Failure>) {
+    switch result {
+    case .success(let added):
+      for refusal in added.failed { Log.warning("\(refusal.uri): \(refusal.failure.message)") }
+      if !added.added.isEmpty { player?.play(.index(0)) { _ in } }
+    case .failure(let failure): Log.error(failure.message)
+    }
+  }
+
+  private func readConfigurationAgain() {
+    ServiceManager.tell(.reloading)
+    reload()
+    ServiceManager.tell(.ready)
+  }
+
+  /// Takes no more clients, saves, and leaves the loop. A second request changes nothing.
+  private func stop() {
+    guard let server, let player else { return loop.exit(0) }
+    self.server = nil
+    ServiceManager.tell(.stopping)
+    server.stopListening()
+    player.shutdown { [loop] in
+      server.close()
+      loop.exit(0)
+    }
+  }
+
+  /// What `systemctl status` shows.
+  private func tellHeadline() {
+    guard let status = player?.status else { return }
+    let title = status.track.map { [$0.metadata.artist, $0.metadata.title ?? $0.uri].compactMap(\.self) } ?? []
+    let line = ([status.state.rawValue] + [title.joined(separator: " – ")]).filter { !$0.isEmpty }.joined(
+      separator: ": ")
+    guard line != headline else { return }
+    headline = line
+    ServiceManager.tell(.status(line))
+  }
+}

@@ -1,0 +1,48 @@
+// Thread: main, which is the loop. Signals are blocked here before anything can start a thread.
+
+internal import CSegue
+internal import Glibc
+internal import SegueDesktop
+internal import SegueServer
+internal import SegueSystem
+
+/// The program: arguments, and how it ends.
+@main
+@MainActor
+struct Segued {
+  static let version = "0.1.0"
+
+  static func main() {
+    segue_lean_malloc()
+    signal(SIGPIPE, SIG_IGN)
+    Log.start(program: "segued", upTo: .info)
+    exit(run())
+  }
+
+  /// The exit code: 0 after an orderly stop, 1 when it cannot run, 2 when the arguments are wrong.
+  private static func run() -> Int32 {
+    do throws(Arguments.Outcome) {
+      let arguments = try Arguments(CommandLine.arguments.dropFirst())
+      if arguments.isVerbose { Log.start(program: "segued", upTo: .debug) }
+      return serve(arguments)
+    } catch {
+      switch error {
+      case .help: print(Arguments.help, terminator: "")
+      case .version: print("segued \(version)")
+      case .wrong(let reason):
+        Log.error("\(reason); `segued --help` says more")
+        return 2
+      }
+      return 0
+    }
+  }
+
+  private static func serve(_ arguments: Arguments) -> Int32 {
+    do {
+      return try Daemon(arguments, reload: {}).run()
+    } catch {
+      Log.error("\(error)")
+      return 1
+    }
+  }
+}
