@@ -1,0 +1,82 @@
+import argparse
+import contextlib
+import sys
+
+from . import machine, music, report, sections
+from .figures import Figures
+from .load import Echo, Load
+from .players import everyone
+from .pulse import Pulse
+from .sandbox import Sandbox
+
+
+class Bench:
+    """What every section works with."""
+
+    def __init__(self, sandbox, pulse, load, quick):
+        self.sandbox, self.pulse, self.load = sandbox, pulse, load
+        self.environment = sandbox.environment("monitor")
+        self.files, self.music_source = music.make(sandbox.folder("music"))
+        self.seconds = 5 if quick else 30   # of playing that are watched
+        self.idle = 5 if quick else 30      # of pause and stop
+        self.rounds = 1 if quick else 4     # of what is over in a moment
+        self.figures = Figures()
+
+    def note(self, figure, kind, value):
+        self.figures.note(figure, kind.name, value)
+        print(f"    {figure.label}: {value:,.{figure.places}f}", file=sys.stderr, flush=True)
+
+
+def arguments():
+    parser = argparse.ArgumentParser(prog="contrib/bench/run", description="Segue beside mpd, mpv and cmus.")
+    parser.add_argument("--quick", action="store_true", help="a first look: short windows, once")
+    parser.add_argument("--only", choices=sections.every, action="append", metavar="SECTION",
+                        help=f"this section ({', '.join(sections.every)}); may be given again")
+    parser.add_argument("--peers", metavar="NAME,…", help="these beside Segue (default: all that are installed)")
+    parser.add_argument("--repeat", type=int, metavar="N", help="rounds (default: 3, with --quick 1)")
+    return parser.parse_args()
+
+
+def chosen(names):
+    wanted = None if names is None else {"segue", *names.lower().split(",")}
+    kinds = [kind for kind in everyone if wanted is None or kind.name.lower() in wanted]
+    unknown = (wanted or set()) - {kind.name.lower() for kind in kinds} - {""}
+    if unknown:
+        sys.exit(f"error: no such player: {', '.join(unknown)}")
+    for kind in kinds:
+        if not kind.installed():
+            print(f"==> {kind.name} is not installed", file=sys.stderr)
+    return [kind for kind in kinds if kind.installed()]
+
+
+def main():
+    options = arguments()
+    names = options.only or list(sections.every)
+    repeats = options.repeat or (1 if options.quick else 3)
+    kinds = chosen(options.peers)
+    with contextlib.ExitStack() as stack:
+        sandbox = stack.enter_context(Sandbox())
+        print("==> Making the music", file=sys.stderr)
+        bench = Bench(sandbox, stack.enter_context(Pulse(sandbox)), Load(sandbox), options.quick)
+        versions = {}
+        for kind in kinds:
+            with kind(sandbox) as player:
+                versions[kind.name] = player.version()
+        for round in range(1, repeats + 1):
+            for name in names:
+                if name == "answers":
+                    with Echo(bench.load) as echo:
+                        print(f"==> {name}, round {round} of {repeats}: the echo server", file=sys.stderr)
+                        sections.loads(bench, Echo, echo, "stopped")
+                for kind in kinds:
+                    print(f"==> {name}, round {round} of {repeats}: {kind.name}", file=sys.stderr, flush=True)
+                    sections.every[name](bench, kind)
+        columns = [kind.name for kind in kinds] + ["echo"] * ("answers" in names)
+        table = bench.figures.table(columns)
+        text = report.markdown(machine.facts(versions, bench.music_source), table, repeats)
+        print(text)
+        if not options.quick and not options.only:
+            report.write(text, table)
+
+
+main()

@@ -1,0 +1,41 @@
+"""The figures: which there are, what each player's were, and the table of their medians."""
+
+import dataclasses
+import statistics
+
+
+@dataclasses.dataclass(frozen=True)
+class Figure:
+    label: str
+    places: int = 0      # behind the point
+
+
+class Figures:
+    """Figures in the order in which they were first noted, each with every player's values."""
+
+    def __init__(self):
+        self._values = {}
+
+    def note(self, figure, player, value):
+        self._values.setdefault(figure, {}).setdefault(player, []).append(value)
+
+    def median(self, figure, player):
+        values = self._values[figure].get(player)
+        return statistics.median(values) if values else None
+
+    def table(self, players):
+        """In Markdown: a row a figure, a column a player, then what Segue's is to MPD's."""
+        compared = "Segue" in players and "MPD" in players
+        rows = [["", *players, *(["Segue : MPD"] if compared else [])]]
+        for figure in self._values:
+            medians = [self.median(figure, player) for player in players]
+            cells = ["–" if value is None else f"{value:,.{figure.places}f}" for value in medians]
+            if compared:
+                ours, theirs = self.median(figure, "Segue"), self.median(figure, "MPD")
+                cells.append(f"{ours / theirs:.2f}" if ours is not None and theirs else "–")
+            rows.append([figure.label, *cells])
+        widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+        rule = ["-" * widths[0], *("-" * (width - 1) + ":" for width in widths[1:])]
+        rows.insert(1, rule)
+        pad = lambda row: [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:]))]
+        return "\n".join(f"| {' | '.join(pad(row))} |" for row in rows) + "\n"

@@ -1,0 +1,66 @@
+import fcntl
+import os
+import pty
+import struct
+import subprocess
+import termios
+import threading
+
+from .player import Player
+
+
+class CMUS(Player):
+    name = "cmus"
+    programs = ("cmus",)
+    question, answer_end = "status\n", "\n\n"
+
+    def command(self):
+        return ["cmus", "--listen", str(self.socket)]
+
+    def prepare(self):
+        (self.home / "rc").write_text("set output_plugin=pulse\nset mpris=false\nset resume=false\n")
+        self.environment["CMUS_HOME"] = str(self.home)
+
+    def spawn(self):
+        """It draws on a terminal, so it gets one, and somebody who reads what it draws."""
+        self.terminal, inside = pty.openpty()
+        fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+        self.process = subprocess.Popen(
+            self.command(), env=self.environment, stdin=inside, stdout=inside, stderr=inside, start_new_session=True)
+        os.close(inside)
+        self.reader = threading.Thread(target=self._drain, daemon=True)
+        self.reader.start()
+
+    def _drain(self):
+        try:
+            while os.read(self.terminal, 1 << 16):
+                pass
+        except OSError:  # the other end is closed
+            pass
+
+    def __exit__(self, *_):
+        super().__exit__()
+        self.reader.join()
+        os.close(self.terminal)
+
+    def ask(self, request):
+        # A command's answer is an empty line, a question's ends with one.
+        self._connection.sendall(request.encode())
+        return self._read_until(b"\n\n" if request == self.question else b"\n")
+
+    def load(self, file):
+        self.file = file
+
+    def play(self):
+        self.ask(f"player-play {self.file}\n")
+
+    def pause(self):
+        self.ask("player-pause\n")
+
+    resume = pause
+
+    def stop(self):
+        self.ask("player-stop\n")
+
+    def seek(self, seconds):
+        self.ask(f"seek {seconds}\n")

@@ -1,0 +1,46 @@
+from .player import Player
+
+
+class MPD(Player):
+    name = "MPD"
+    programs = ("mpd",)
+    question, answer_end, greeting = "status\n", "OK\n", 1
+
+    def command(self):
+        return ["mpd", "--no-daemon", str(self.home / "conf")]
+
+    def prepare(self):
+        (self.home / "conf").write_text(f"""\
+bind_to_address "{self.socket}"
+log_file "/dev/null"
+max_connections "200"
+audio_output {{
+  type "pulse"
+  name "bench"
+}}
+""")
+
+    def ask(self, request):
+        self._connection.sendall(request.encode())
+        while (line := self._read_until(b"\n")) != "OK":
+            if line.startswith("ACK "):
+                raise RuntimeError(line)
+
+    def load(self, file):
+        self.ask("clear\n")
+        self.ask(f'add "{file.as_uri()}"\n')
+
+    def play(self):
+        self.ask("play 0\n")
+
+    def pause(self):
+        self.ask("pause 1\n")
+
+    def resume(self):
+        self.ask("pause 0\n")
+
+    def stop(self):
+        self.ask("stop\n")
+
+    def seek(self, seconds):
+        self.ask(f"seekcur {seconds}\n")

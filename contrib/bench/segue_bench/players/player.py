@@ -1,0 +1,110 @@
+"""What every player must do for us."""
+
+import shutil
+import socket
+import subprocess
+import time
+
+from ..sandbox import end
+
+
+class Player:
+    name = ""            # as the table's column is called
+    programs = ()        # what must be installed
+    # How its status is asked for: the request, what ends the answer, the lines of greeting.
+    question, answer_end, greeting = "", "\n", 0
+    releases_late = 0    # seconds until it has closed and freed what it only keeps for a quick return
+
+    def __init__(self, sandbox):
+        self.home = sandbox.folder(self.name.lower())
+        self.environment = sandbox.environment(self.name.lower())
+        self.socket = self.home / "socket"
+
+    @classmethod
+    def installed(cls):
+        return all(map(shutil.which, cls.programs))
+
+    def version(self):
+        """The first line of what it says."""
+        words = [self.programs[0], "--version"]
+        return subprocess.run(words, capture_output=True, text=True).stdout.splitlines()[0].strip()
+
+    def command(self):
+        """The words that start it in the foreground."""
+        raise NotImplementedError
+
+    def prepare(self):
+        """What must be in its home before it starts."""
+
+    def spawn(self):
+        self.process = subprocess.Popen(
+            self.command(), env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL)
+
+    def __enter__(self):
+        """Starts it, and knows in `start_seconds` how long it took from there to the first answer."""
+        self.socket.unlink(missing_ok=True)
+        self.prepare()
+        begin = time.monotonic()
+        self.spawn()
+        self._connection = self._reach()
+        self._rest = b""
+        for _ in range(self.greeting):
+            self._read_until(b"\n")
+        self.ask(self.question)
+        self.start_seconds = time.monotonic() - begin
+        return self
+
+    def __exit__(self, *_):
+        self._connection.close()
+        end(self.process)
+
+    @property
+    def pid(self):
+        return self.process.pid
+
+    def _reach(self):
+        deadline = time.monotonic() + 20
+        while time.monotonic() < deadline and self.process.poll() is None:
+            connection = socket.socket(socket.AF_UNIX)
+            try:
+                connection.connect(str(self.socket))
+                connection.settimeout(20)
+                return connection
+            except OSError:
+                connection.close()
+                time.sleep(0.0002)
+        raise RuntimeError(f"{self.name} does not listen at {self.socket}")
+
+    def _read_until(self, ending):
+        while ending not in self._rest:
+            got = self._connection.recv(1 << 16)
+            if not got:
+                raise RuntimeError(f"{self.name} hung up")
+            self._rest += got
+        line, _, self._rest = self._rest.partition(ending)
+        return line.decode(errors="replace")
+
+    def ask(self, request):
+        """Sends it, and gives the answer without its end."""
+        self._connection.sendall(request.encode())
+        return self._read_until(self.answer_end.encode())
+
+    def load(self, file):
+        """Makes that file the one `play` starts."""
+        raise NotImplementedError
+
+    def play(self):
+        raise NotImplementedError
+
+    def pause(self):
+        raise NotImplementedError
+
+    def resume(self):
+        raise NotImplementedError
+
+    def stop(self):
+        raise NotImplementedError
+
+    def seek(self, seconds):
+        raise NotImplementedError

@@ -1,0 +1,59 @@
+import json
+import pathlib
+import time
+
+from .. import account
+from .player import Player
+
+
+class Segue(Player):
+    name = "Segue"
+    folder = pathlib.Path(__file__).resolve().parents[4] / ".build/release"
+    programs = (str(folder / "segued"),)
+    question = '{"method":"status","id":0}\n'
+    releases_late = 20
+
+    def version(self):
+        return self.call("rpc.version")["version"]
+
+    def command(self):
+        return [*self.programs, "--socket", str(self.socket)]
+
+    def prepare(self):
+        """An empty queue."""
+        state = pathlib.Path(self.environment["XDG_STATE_HOME"]) / "segue"
+        for file in state.glob("*"):
+            file.unlink()
+
+    def call(self, method, **params):
+        answer = json.loads(self.ask(json.dumps({"method": method, "params": params, "id": 1}) + "\n"))
+        if "error" in answer:
+            raise RuntimeError(f"{method}: {answer['error']['message']}")
+        return answer["result"]
+
+    def load(self, file):
+        self.call("queue.clear")
+        if not self.call("queue.add", uris=[file.as_uri()])["added"]:
+            raise RuntimeError(f"segued does not take {file}")
+
+    def play(self):
+        self.call("play")
+
+    resume = play
+
+    def pause(self):
+        self.call("pause")
+
+    def stop(self):
+        self.call("stop")
+
+    def seek(self, seconds):
+        self.call("seek", position=seconds)
+
+    def cool(self):
+        """Waits until no worker runs."""
+        deadline = time.monotonic() + 60
+        while len(account.family(self.pid)) > 1:
+            if time.monotonic() > deadline:
+                raise RuntimeError("the worker does not go")
+            time.sleep(0.1)

@@ -1,0 +1,122 @@
+"""What is measured. Each section takes the bench and one kind of player, once, and notes its figures."""
+
+import time
+
+from . import account, monitor, music
+from .figures import Figure
+from .players import Segue
+
+idle_memory = Figure("private dirty memory, started, MB", 1)
+playing_memory = Figure("private dirty memory, playing, MB", 1)
+playing_share = Figure("share of all memory (PSS), playing, MB", 1)
+
+
+def playing(bench, kind):
+    """CPU, context switches and memory while each codec plays. A fresh process for each."""
+    for codec in music.codecs:
+        with kind(bench.sandbox) as player:
+            player.load(bench.files[codec])
+            player.play()
+            time.sleep(6)  # until buffers are full and the play is steady
+            server = account.cpu_seconds([bench.pulse.pid])
+            begin = time.monotonic()
+            cpu, switches = account.watch(player.pid, bench.seconds)
+            server = (account.cpu_seconds([bench.pulse.pid]) - server) / (time.monotonic() - begin)
+            bench.note(Figure(f"{codec}: CPU, player, s per minute of music", 3), kind, cpu * 60)
+            bench.note(Figure(f"{codec}: CPU, sound server, s per minute", 3), kind, server * 60)
+            bench.note(Figure(f"{codec}: CPU, both, s per minute", 3), kind, (cpu + server) * 60)
+            bench.note(Figure(f"{codec}: context switches a second", 1), kind, switches)
+            if codec == "FLAC":
+                bench.note(playing_memory, kind, account.memory(player.pid))
+                bench.note(playing_share, kind, account.memory(player.pid, "Pss"))
+
+
+def quiet(bench, kind):
+    """Context switches while nothing is heard, and memory before anything was."""
+    with kind(bench.sandbox) as player:
+        time.sleep(2)
+        bench.note(idle_memory, kind, account.memory(player.pid))
+        player.load(bench.files["MP3"])
+        player.play()
+        time.sleep(3)
+        player.pause()
+        time.sleep(player.releases_late + 3)
+        bench.note(Figure("context switches a second, paused", 2), kind, account.watch(player.pid, bench.idle)[1])
+        player.stop()
+        time.sleep(player.releases_late + 3)
+        bench.note(Figure("context switches a second, stopped", 2), kind, account.watch(player.pid, bench.idle)[1])
+
+
+def start(bench, kind):
+    """From exec to the first answer."""
+    for _ in range(3 * bench.rounds):
+        with kind(bench.sandbox) as player:
+            bench.note(Figure("start: exec to the first answer, ms", 1), kind, player.start_seconds * 1000)
+
+
+def moments(bench, kind):
+    """From a command to what is heard of it, in milliseconds."""
+    def note(what, seconds):
+        if seconds is None:
+            raise RuntimeError(f"{kind.name}: {what}: the monitor heard nothing of it")
+        bench.note(Figure(f"{what}, ms", 1), kind, seconds * 1000)
+
+    def timed(command, *arguments):
+        begin = time.monotonic()
+        command(*arguments)
+        return begin
+
+    with kind(bench.sandbox) as player, monitor.Monitor(bench.environment) as heard:
+        player.load(bench.files["seek"])
+        if kind is Segue:
+            player.cool()
+        else:
+            time.sleep(1)
+        begin = timed(player.play)
+        note("play to sound, for the first time (no worker)", after(begin, heard.first_sound(begin)))
+        for _ in range(bench.rounds):
+            time.sleep(1)
+            # To the other half of the file, which sounds in the other channel.
+            for target, channel in ((music.half + 20, monitor.right), (20, monitor.left)):
+                begin = timed(player.seek, target)
+                note("seek to the new sound", after(begin, heard.first_sound(begin, channel)))
+                time.sleep(1)
+            begin = timed(player.pause)
+            note("pause to silence", after(begin, heard.last_sound(begin)))
+            time.sleep(0.5)
+            begin = timed(player.resume)
+            note("resume to sound", after(begin, heard.first_sound(begin)))
+            time.sleep(0.5)
+            begin = timed(player.stop)
+            note("stop to silence", after(begin, heard.last_sound(begin)))
+            time.sleep(0.5)
+            begin = timed(player.play)
+            note("play to sound, again", after(begin, heard.first_sound(begin)))
+
+
+def after(begin, moment):
+    return None if moment is None else moment - begin
+
+
+def answers(bench, kind):
+    """How fast its status is told, one at a time and many at once."""
+    with kind(bench.sandbox) as player:
+        loads(bench, kind, player, "stopped")
+        player.load(bench.files["MP3"])
+        player.play()
+        time.sleep(3)
+        loads(bench, kind, player, "playing")
+
+
+def loads(bench, kind, server, state):
+    def rate(count, depth, connections):
+        return bench.load.run(server, count * bench.rounds, depth, connections)
+
+    alone = rate(5000, 1, 1)
+    bench.note(Figure(f"status, {state}: one at a time, median, µs", 1), kind, alone["median"])
+    bench.note(Figure(f"status, {state}: one at a time, 99th percentile, µs", 1), kind, alone["p99"])
+    bench.note(Figure(f"status, {state}: pipelined, answers a second"), kind, rate(50000, 32, 1)["rate"])
+    bench.note(Figure(f"status, {state}: 100 connections, answers a second"), kind, rate(50000, 1, 100)["rate"])
+
+
+every = {"playing": playing, "quiet": quiet, "start": start, "moments": moments, "answers": answers}

@@ -1,0 +1,74 @@
+# shellcheck shell=bash
+# What Segue needs from the system, found by the file it needs, not by a package's name: so that a machine without
+# apt, or one whose libraries came another way, is served as well. Sourced, never run; wants say.sh.
+
+# A command or a header, and the package of Debian and Ubuntu that holds it.
+build_needs=(
+  "g++ g++"
+  "ld.gold binutils-gold"
+  "libavformat/avformat.h libavformat-dev"
+  "libavcodec/avcodec.h libavcodec-dev"
+  "libavutil/avutil.h libavutil-dev"
+  "libswresample/swresample.h libswresample-dev"
+  "pulse/pulseaudio.h libpulse-dev"
+  "systemd/sd-event.h libsystemd-dev"
+  "sqlite3.h libsqlite3-dev"
+  "jansson.h libjansson-dev"
+  "expat.h libexpat1-dev"
+)
+# The programs `swift build` itself loads or calls, which a bare system lacks.
+toolchain_needs=(
+  "git git"
+  "libcurl.so.4 libcurl4"
+  "libxml2.so libxml2"
+  "libncurses.so.6 libncurses6"
+  "libsqlite3.so.0 libsqlite3-0"
+)
+
+# Whether a need is met: NAME.h is a header, NAME.so… a library, anything else a command.
+have() {
+  case $1 in
+    *.h) compgen -G "/usr/include/$1" || compgen -G "/usr/include/*/$1" || compgen -G "/usr/local/include/$1" ;;
+    *.so*) compgen -G "/usr/lib/$1*" || compgen -G "/usr/lib/*/$1*" || compgen -G "/usr/lib64/$1*" ;;
+    *) command -v "$1" ;;
+  esac >/dev/null
+}
+
+# Runs apt-get as root, by whichever way there is.
+as_root_apt() {
+  local command=(env DEBIAN_FRONTEND=noninteractive apt-get -y -q "$@")
+  if ((EUID == 0)); then
+    "${command[@]}" >&2
+  elif [[ -n ${CI:-} || ! -t 0 ]]; then
+    sudo -n "${command[@]}" >&2
+  else
+    sudo "${command[@]}" >&2
+  fi
+}
+
+# Installs what is missing of the needs given ("what package", each one argument); returns at once when nothing is.
+require() {
+  local need packages=()
+  for need in "$@"; do
+    have "${need%% *}" || packages+=("${need##* }")
+  done
+  ((${#packages[@]} > 0)) || return 0
+
+  local by_hand="apt-get install ${packages[*]}"
+  command -v apt-get >/dev/null || fail "these are missing, and this machine has no apt: ${packages[*]}" \
+    "The names are Debian's; install what your system calls them, then run this again."
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || fail "these packages are missing, and there is no sudo: ${packages[*]}" \
+      "As root:  $by_hand"
+    step "Installing ${packages[*]} (sudo may ask for your password)"
+  else
+    step "Installing ${packages[*]}"
+  fi
+  # --no-remove: never at the cost of something that is there, a desktop's PipeWire for example.
+  local install=(install --no-install-recommends --no-remove "${packages[@]}")
+  as_root_apt "${install[@]}" && return
+  note "Not in the package lists as they are: fetching new ones."
+  if ! { as_root_apt update && as_root_apt "${install[@]}"; }; then
+    fail "apt could not install ${packages[*]}" "What it said stands above. By hand:  sudo $by_hand"
+  fi
+}
