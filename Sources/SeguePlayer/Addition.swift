@@ -89,7 +89,7 @@ final class Addition {
     guard !batch.tracks.isEmpty else { return complete(batch, answers) }
     for (index, track) in batch.tracks.enumerated() {
       // A stream is looked into when it is played: it may be slow, or count listeners.
-      guard case .file = MediaURI(track.uri) else {
+      guard case .file = try? MediaURI(track.uri) else {
         answers.give(nil, at: index)
         if answers.isComplete { complete(batch, answers) }
         continue

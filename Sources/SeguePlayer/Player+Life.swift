@@ -19,16 +19,20 @@ extension Player {
     }
   }
 
-  /// Fills the queue of a daemon that was given something to play, or that has nothing: from the music folder then.
+  /// Fills the queue with what the daemon was given; with the music folder if that is nothing, and the queue is empty.
   public func fill(from uris: [String]) {
-    let folder = configuration.musicFolder ?? MusicFolder.path
-    let uris = uris.isEmpty && queue.isEmpty ? [FileURI.encode(folder)] : uris
-    guard !uris.isEmpty else { return }
-    add(uris, at: .end, play: false) { result in
-      guard case .success(let result) = result else { return }
-      for refusal in result.failed { Log.warning("\(refusal.uri): \(refusal.failure.message)") }
-      Log.info("\(result.added.count) tracks added to the queue")
+    if uris.isEmpty {
+      guard queue.isEmpty else { return }
+      add([FileURI.encode(configuration.musicFolder ?? MusicFolder.path)], at: .end, play: false, then: logFilling)
+    } else {
+      replace(with: uris, then: logFilling)
     }
+  }
+
+  private func logFilling(_ result: Result<AddResult, Failure>) {
+    guard case .success(let result) = result else { return }
+    for refusal in result.failed { Log.warning("\(refusal.uri): \(refusal.failure.message)") }
+    Log.info("the queue was filled with \(result.added.count) tracks")
   }
 
   /// Takes what may change while running.

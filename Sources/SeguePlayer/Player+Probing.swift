@@ -17,7 +17,7 @@ extension Player {
 
   private func probeNext() {
     while probesUnderWay < Self.mostAtOnce, let id = unprobed.popFirst() {
-      guard let entry = queue.entry(id), !entry.probed, case .file = MediaURI(entry.uri) else { continue }
+      guard let entry = queue.entry(id), !entry.probed, case .file = try? MediaURI(entry.uri) else { continue }
       probesUnderWay += 1
       prober.probe(entry.uri) { [weak self] answer in
         guard let self else { return }

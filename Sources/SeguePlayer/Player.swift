@@ -6,7 +6,7 @@ public import SegueLoop
 internal import SeguePulse
 internal import SegueRing
 public import SegueSystem
-internal import SegueWire
+public import SegueWire
 
 /// The player: what the queue holds, what is heard, and everything that can be asked of both. Loop thread.
 @MainActor
@@ -26,7 +26,7 @@ public final class Player {
   private(set) var transport = Transport()
   /// What the worker found in each track of the plan.
   private var opened: [UInt32: MediaInfo] = [:]
-  var volume: VolumeState
+  public internal(set) var volume: VolumeState
   var sleeper: SleepTimer
   /// Additions under way, the first of which inserts.
   var additions = FIFO<PendingAddition>()

@@ -2,6 +2,7 @@
 
 internal import Glibc
 internal import SegueDesktop
+internal import SegueLibrary
 internal import SegueLoop
 internal import SeguePlayer
 internal import SegueServer
@@ -17,12 +18,9 @@ final class Daemon {
   private var player: Player?
   private var server: Server?
   private var headline = ""
-  /// Reads the configuration again.
-  private let reload: @MainActor () -> Void
 
-  init(_ arguments: Arguments, reload: @escaping @MainActor () -> Void) throws(SystemError) {
+  init(_ arguments: Arguments) throws(SystemError) {
     self.arguments = arguments
-    self.reload = reload
     loop = try EventLoop()
   }
 
@@ -36,7 +34,7 @@ final class Daemon {
     ]
     // First of all the socket: a second daemon must not touch the first one's state.
     let listener = try listen()
-    let player = Player(loop: loop)
+    let player = try Player(loop: loop, configuration: readConfiguration(), worker: try WorkerProgram.find())
     let server = try Server(loop: loop, player: player, listener: listener, version: Segued.version) {
       [unowned self] in stop()
     }
@@ -46,9 +44,7 @@ final class Daemon {
       server.publish(topic)
       if topic == .player { tellHeadline() }
     }
-    if !arguments.sources.isEmpty {
-      player.replace(with: arguments.sources) { [unowned self] result in filled(result) }
-    }
+    player.fill(from: arguments.sources)
     ServiceManager.tell(.ready)
     tellHeadline()
     return try loop.run()
@@ -59,18 +55,15 @@ final class Daemon {
     return try Listener(at: arguments.socket ?? Directories.socket)
   }
 
-  private func filled(_ result: Result<AddResult, Failure>) {
-    switch result {
-    case .success(let added):
-      for refusal in added.failed { Log.warning("\(refusal.uri): \(refusal.failure.message)") }
-      if !added.added.isEmpty { player?.play(.index(0)) { _ in } }
-    case .failure(let failure): Log.error(failure.message)
-    }
+  private func readConfiguration() -> Configuration {
+    let (configuration, warnings) = Configuration.read(Configuration.standardPath)
+    for warning in warnings { Log.warning(warning.description) }
+    return configuration
   }
 
   private func readConfigurationAgain() {
     ServiceManager.tell(.reloading)
-    reload()
+    player?.reconfigure(readConfiguration())
     ServiceManager.tell(.ready)
   }
 
@@ -80,10 +73,9 @@ final class Daemon {
     self.server = nil
     ServiceManager.tell(.stopping)
     server.stopListening()
-    player.shutdown { [loop] in
-      server.close()
-      loop.exit(0)
-    }
+    player.shutdown()
+    server.close()
+    loop.exit(0)
   }
 
   /// What `systemctl status` shows.

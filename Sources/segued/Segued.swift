@@ -39,7 +39,7 @@ struct Segued {
 
   private static func serve(_ arguments: Arguments) -> Int32 {
     do {
-      return try Daemon(arguments, reload: {}).run()
+      return try Daemon(arguments).run()
     } catch {
       Log.error("\(error)")
       return 1

@@ -26,9 +26,9 @@ struct MediaOpener {
 
   /// `then` is called on the loop; for streams and for what is no URI before this returns.
   func open(_ uri: String, then: @escaping @MainActor @Sendable (Result<OpenedMedia, Failure>) -> Void) {
-    switch MediaURI(uri) {
-    case nil:
-      then(.failure(Failure(.notFound, "\(uri) is neither a file:// URI nor a URL that can be played")))
+    let media: MediaURI
+    do { media = try MediaURI(uri) } catch { return then(.failure(error)) }
+    switch media {
     case .stream(let url):
       then(.success(OpenedMedia(source: MediaSource(name: url, url: url), file: nil)))
     case .file(let path, let range):
@@ -43,6 +43,6 @@ struct MediaOpener {
 
   /// What a track without a title is called: its file's name without the extension, or its URL.
   nonisolated static func displayName(of uri: String) -> String {
-    if case .file(let path, _) = MediaURI(uri) { path.stem } else { uri }
+    if case .file(let path, _) = try? MediaURI(uri) { path.stem } else { uri }
   }
 }
