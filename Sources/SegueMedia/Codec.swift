@@ -55,11 +55,14 @@ struct Codec {
     }
   }
 
-  /// Whether a timestamp after a jump cannot be told to belong to the frame decoded first: packets of several frames
-  /// that start in the middle of one. Then a seek decodes from the start.
+  /// Whether it is not certain, after a jump, which frame is decoded first: WMA's packets start in the middle of one,
+  /// and libavcodec's Musepack decoder goes on counting in the packet it was taken from. A seek decodes from the start
+  /// then, at some thousand times the speed of playing.
   var needsDecodingFromStart: Bool {
     switch id {
-    case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2, AV_CODEC_ID_WMAPRO, AV_CODEC_ID_WMALOSSLESS, AV_CODEC_ID_WMAVOICE: true
+    case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2, AV_CODEC_ID_WMAPRO, AV_CODEC_ID_WMALOSSLESS, AV_CODEC_ID_WMAVOICE,
+      AV_CODEC_ID_MUSEPACK8:
+      true
     default: false
     }
   }

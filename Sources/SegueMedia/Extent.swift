@@ -18,18 +18,18 @@ struct Extent {
   init(_ demuxer: Demuxer, codec: Codec, rate: SampleRate, delay: Int64, firstPacket: Int64, tags: MetadataReader) {
     let stream = demuxer.stream.pointee
     if let duration = stream.duration.timestamp, duration > 0 {
-      length = Self.time(duration, stream.time_base)
+      length = rate.time(of: Self.frames(duration, stream.time_base, rate))
     } else if let duration = demuxer.context.pointee.duration.timestamp, duration > 0 {
       length = MediaTime(nanoseconds: duration.multipliedReportingOverflow(by: 1000).partialValue)
     }
     if codec.isLossless { gapless = .exact }
     switch demuxer.formatName {
-    case "mov,mp4,m4a,3gp,3g2,mj2": stateMovie(stream, rate, tags, codec, delay)
+    case "mov,mp4,m4a,3gp,3g2,mj2": stateMovie(demuxer, rate, tags, delay)
     case "mp3": stateMPEG(demuxer, rate, tags, delay, firstPacket)
-    case "ogg": stateOgg(codec, rate, stream, delay)
-    case "flac", "aiff", "wv", "ape", "mpc", "mpc8", "tta", "tak", "dsf", "caf", "au", "w64", "rf64", "iff":
+    case "ogg": stateOgg(demuxer, codec, rate, delay)
+    case "flac", "aiff", "wv", "ape", "tta", "tak", "dsf", "caf", "au", "w64", "rf64", "iff":
       if length != nil { kind = .exact }
-      if demuxer.formatName.hasPrefix("mpc") { gapless = .exact }
+    case "mpc", "mpc8": stateMusepack(demuxer, rate)
     case "wav": stateWave(demuxer, rate)
     case "matroska,webm":
       if codec.id == AV_CODEC_ID_OPUS, delay > 0 { gapless = .exact }
@@ -46,16 +46,19 @@ struct Extent {
     }
   }
 
-  private mutating func stateMovie(
-    _ stream: AVStream, _ rate: SampleRate, _ tags: MetadataReader, _ codec: Codec, _ delay: Int64
-  ) {
+  private mutating func stateMovie(_ demuxer: Demuxer, _ rate: SampleRate, _ tags: MetadataReader, _ delay: Int64) {
+    let stream = demuxer.stream.pointee
     if let tag = tags.iTunSMPB, let count = tag.count {
       limit = Frames(count)
       tagDelay = delay == 0 ? tag.delay : 0
       gapless = .exact
+    } else if let header = demuxer.file.flatMap({ MovieHeader($0, track: stream.id) }),
+      let scale = Int32(exactly: header.timescale)
+    {
+      limit = Self.frames(header.length, AVRational(num: 1, den: scale), rate)
+      if delay > 0 { gapless = .exact }
     } else if let duration = stream.duration.timestamp, duration > 0 {
-      // The edit list's, or the sum of the sample durations.
-      limit = Frames(av_rescale_q(duration, stream.time_base, AVRational(num: 1, den: Int32(rate.hertz))))
+      limit = Self.frames(duration, stream.time_base, rate)
       if delay > 0 { gapless = .exact }
     }
     guard let limit else { return }
@@ -93,12 +96,30 @@ struct Extent {
     }
   }
 
-  private mutating func stateOgg(_ codec: Codec, _ rate: SampleRate, _ stream: AVStream, _ delay: Int64) {
+  private mutating func stateOgg(_ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate, _ delay: Int64) {
     gapless = .exact
-    guard let duration = stream.duration.timestamp, duration > 0 else { return }
+    let stream = demuxer.stream.pointee
+    guard let file = demuxer.file, !OggPages.isChained(file), let duration = stream.duration.timestamp, duration > 0
+    else {
+      length = nil
+      return
+    }
+    // The last granule, which for Opus counts the pre-skip. It is the limit also because libavformat, where a file has
+    // one page only, marks a block too much as padding.
+    let count = Self.frames(duration, stream.time_base, rate)
+    limit = codec.id == AV_CODEC_ID_OPUS ? max(.zero, count - Frames(delay)) : count
+    length = limit.map(rate.time(of:))
     kind = .exact
-    // The last granule of Opus counts the pre-skip.
-    if codec.id == AV_CODEC_ID_OPUS { length = Self.time(max(0, duration - delay), stream.time_base) }
+  }
+
+  private mutating func stateMusepack(_ demuxer: Demuxer, _ rate: SampleRate) {
+    tagDelay = MusepackHeader.decoderDelay
+    gapless = .exact
+    guard let header = demuxer.file.flatMap(MusepackHeader.init) else { return }
+    tagDelay += header.silence
+    limit = Frames(header.count - header.silence)
+    length = limit.map(rate.time(of:))
+    kind = .exact
   }
 
   private mutating func stateWave(_ demuxer: Demuxer, _ rate: SampleRate) {
@@ -113,7 +134,7 @@ struct Extent {
     }
   }
 
-  private static func time(_ value: Int64, _ base: AVRational) -> MediaTime {
-    MediaTime(nanoseconds: av_rescale_q(value, base, AVRational(num: 1, den: 1_000_000_000)))
+  private static func frames(_ value: Int64, _ base: AVRational, _ rate: SampleRate) -> Frames {
+    Frames(av_rescale_q(value, base, AVRational(num: 1, den: Int32(rate.hertz))))
   }
 }

@@ -73,11 +73,14 @@ final class MediaTrack {
     // Delay that is not marked still shows as time before zero.
     let timeBase = demuxer.timeBase
     let pts = frame.pts
+    let isVorbis = codec.id == AV_CODEC_ID_VORBIS && demuxer.formatName == "ogg"
     let early = pts.map { min(0, av_rescale_q($0, timeBase, AVRational(num: 1, den: Int32(rate.hertz)))) }
     let position = delay > 0 ? -delay : extent.tagDelay > 0 ? -extent.tagDelay : early ?? 0
     let grid = codec.grid(firstCount: frame.count)
+    // libavformat gives the first block of a short Vorbis stream a length that it has not; granules count from 0.
+    let isMisplaced = isVorbis && (0..<8192).contains(pts ?? -1)
     timeline = pts.map {
-      Timeline(timeBase: timeBase, rate: rate, firstTimestamp: $0, firstFrame: position, grid: grid)
+      Timeline(timeBase: timeBase, rate: rate, firstTimestamp: isMisplaced ? 0 : $0, firstFrame: position, grid: grid)
     }
     let rangeEnd = source.rangeEnd.map { rate.frames(in: $0) }
     trimmer = Trimmer(
@@ -94,7 +97,7 @@ final class MediaTrack {
       guard let format = Interleaver.target(of: frame) else { continue }
       if format.rate != self.format.rate { trimmer.change(to: format.rate) }
       self.format = format
-      let cut = trimmer.take(count: frame.count, padding: frame.skip?.back ?? 0)
+      let cut = trimmer.take(count: frame.count, padding: extent.limit == nil ? frame.skip?.back ?? 0 : 0)
       guard cut.count > 0 else { continue }
       return .pcm(format, at: cut.trackFrame, interleaver.interleave(frame, from: cut.offset, count: cut.count))
     }

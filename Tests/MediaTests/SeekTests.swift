@@ -1,0 +1,75 @@
+import SegueLink
+import SegueRing
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// The largest difference of any sample.
+enum Closeness {
+  static func of(_ parts: [WorkerProcess.Part], to wanted: some Collection<Float>) -> Float {
+    let samples = parts.flatMap(\.samples)
+    guard samples.count == wanted.count else { return .infinity }
+    return zip(samples, wanted).reduce(0) { max($0, abs($1.0 - $1.1)) }
+  }
+}
+
+/// A seek gives what decoding from the start gives from there on.
+@Suite struct SeekTests {
+  static let exact = ["long.flac", "long.alac.m4a", "long.wv", "a.wav"]
+  static let lossy = [
+    "long.cbr.mp3", "long.vbr.mp3", "long.untagged.mp3", "long.ogg", "long.m4a", "long.aac", "long.opus",
+    "long.vorbis.mka", "long.opus.webm", "long.wma", "long.mpc", "video.mp4",
+  ]
+  static let frames: [Int64] = [0, 1, 1151, 4096, 20_001, 60_007, 88_200, 123_456, 160_000]
+
+  @Test(arguments: exact) func losslessFormatsSeekBitForBit(_ name: String) throws {
+    let (whole, worker) = try Fixture.decode(name)
+    let format = try #require(whole.parts.first).format
+    for (index, frame) in Self.frames.enumerated() where Frames(frame) < whole.end ?? .zero {
+      let generation = UInt32(index + 2)
+      try worker.open(generation, Fixture.path(name), start: format.rate.time(of: Frames(frame)))
+      let take = try worker.take(generation)
+      #expect(take.parts.first?.mediaFrame == Frames(frame))
+      #expect(take.bytes == Array(whole.bytes[Int(frame) * format.bytesPerFrame..<whole.bytes.count]), "from \(frame)")
+      #expect(take.end == whole.end)
+      #expect(worker.duration(of: generation) == worker.duration(of: 1))
+    }
+  }
+
+  @Test(arguments: lossy) func lossyFormatsSeekToTheFrame(_ name: String) throws {
+    let (whole, worker) = try Fixture.decode(name)
+    let part = try #require(whole.parts.first)
+    let samples = part.samples
+    for (index, frame) in Self.frames.enumerated() where Frames(frame) < whole.end ?? .zero {
+      let generation = UInt32(index + 2)
+      try worker.open(generation, Fixture.path(name), start: part.format.rate.time(of: Frames(frame)))
+      let take = try worker.take(generation)
+      #expect(take.parts.first?.mediaFrame == Frames(frame))
+      #expect(take.end == whole.end, "from \(frame)")
+      let wanted = samples[Int(frame) * Int(part.format.channels.count)..<samples.count]
+      #expect(Closeness.of(take.parts, to: wanted) < 0.0005, "from \(frame)")
+    }
+  }
+
+  @Test(arguments: exact + lossy) func startingBeyondTheEndIsTheEnd(_ name: String) throws {
+    let (whole, worker) = try Fixture.decode(name)
+    try worker.open(2, Fixture.path(name), start: MediaTime(seconds: 5000))
+    let take = try worker.take(2)
+    #expect(take.bytes.isEmpty)
+    #expect(take.end == whole.end)
+    #expect(worker.duration(of: 2) == worker.duration(of: 1))
+  }
+
+  /// The second half of a track that is a range.
+  @Test func aSeekInARangeCountsFromTheRange() throws {
+    let (whole, worker) = try Fixture.decode("long.flac")
+    let format = try #require(whole.parts.first).format
+    let time = { (frame: Int64) in format.rate.time(of: Frames(frame)) }
+    try worker.open(2, Fixture.path("long.flac"), start: time(30_000), from: time(70_000), to: time(120_001))
+    let take = try worker.take(2)
+    #expect(take.parts.first?.mediaFrame == Frames(Int64(30_000)))
+    #expect(take.end == Frames(Int64(50_001)))
+    #expect(take.bytes == Array(whole.bytes[100_000 * format.bytesPerFrame..<120_001 * format.bytesPerFrame]))
+  }
+}
