@@ -21,11 +21,19 @@ public final class ChildProcess: Sendable {
         posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_WRONLY, 0)
       }
     }
+    // The test's thread may block signals, which a child inherits: it could not be ended gently.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var arguments = command.map { strdup($0) } + [nil]
     var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for string in arguments + variables { free(string) } }
     var pid: pid_t = 0
-    let result = posix_spawnp(&pid, command[0], &actions, nil, &arguments, &variables)
+    let result = posix_spawnp(&pid, command[0], &actions, &attributes, &arguments, &variables)
     guard result == 0 else { throw SystemError("posix_spawn", command[0], code: result) }
     self.pid = pid
   }

@@ -1,4 +1,4 @@
-internal import Glibc
+public import Glibc
 public import SegueSystem
 internal import Synchronization
 
@@ -16,6 +16,8 @@ public final class PulseServer: Sendable {
   public let directory: String
   private let sinks: [Sink]
   private let process = Mutex<ChildProcess?>(nil)
+
+  public var pid: pid_t { process.withLock { $0?.pid ?? -1 } }
 
   /// `PULSE_SERVER` for its clients.
   public var address: String { "unix:\(socket)" }

@@ -44,7 +44,7 @@ public final class Recorder: Sendable {
 
   /// When the first piece came, at or after `time`, that holds any other byte than 0.
   public func firstSound(after time: MonotonicTime, seconds: Int = 20) -> MonotonicTime? {
-    pieces.wait(seconds: seconds) { piece in
+    pieces.wait(seconds: seconds) { piece -> MonotonicTime? in
       piece.time >= time && piece.bytes.contains { $0 != 0 } ? piece.time : nil
     }?.0
   }

@@ -1,0 +1,123 @@
+import SeguePulse
+import SegueRing
+import SegueSystem
+import SegueTestKit
+import Testing
+
+/// What comes after the current generation, and how it is changed when its PCM may have gone out already.
+@Suite(.serialized) struct FollowTests {
+  let server: PulseServer
+  let recorder: Recorder
+  let probe: SinkProbe
+  let one = noise(44_100, .cd, seed: 1)
+  let two = noise(30_000, .cd, seed: 2)
+  let three = noise(22_050, .cd, seed: 3)
+
+  init() throws {
+    server = try PulseServer([.pipe("test")])
+    recorder = try server.readFIFO("test")
+    probe = SinkProbe(server)
+  }
+
+  private func expectScheduled(_ generation: Generation, from index: Int = 0) -> MonotonicTime? {
+    probe.expect(from: index, "schedule of \(generation)") {
+      if case .scheduled(generation, _, _, let time) = $0 { time } else { nil }
+    }
+  }
+
+  @Test func aFollowerWhosePCMWentOutIsTakenBack() throws {
+    var worker = try Worker()
+    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    worker.play(Generation(1), .cd, one)
+    worker.play(Generation(2), .cd, two)
+    // Announced once it was handed over.
+    _ = expectScheduled(Generation(2))
+    probe.sink.send(.follow(Generation(3), worker.ring, after: Generation(1)))
+    worker.play(Generation(3), .cd, three)
+    probe.expect(.finished(Generation(3)))
+    #expect(try #require(recorder.sound()).starts(with: one + three))
+  }
+
+  @Test func aFollowerTakenBackForNothingIsNotHeard() throws {
+    var worker = try Worker()
+    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    probe.sink.send(.follow(Generation(2), worker.ring))
+    worker.play(Generation(1), .cd, one)
+    worker.play(Generation(2), .cd, two)
+    _ = expectScheduled(Generation(2))
+    probe.sink.send(.followNothing)
+    probe.expect(.finished(Generation(1)))
+    #expect(withoutSilence(try #require(recorder.sound())) == one)
+  }
+
+  @Test func aFollowerReplacedBeforeItsPCMIsSkipped() throws {
+    var worker = try Worker()
+    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    probe.sink.send(.follow(Generation(2), worker.ring))
+    probe.sink.send(.follow(Generation(3), worker.ring))
+    worker.play(Generation(1), .cd, one)
+    worker.begin(Generation(2), .cd)
+    worker.write(two)
+    worker.play(Generation(3), .cd, three)
+    probe.expect(.finished(Generation(3)))
+    #expect(withoutSilence(try #require(recorder.sound())) == one + three)
+  }
+
+  @Test func aFollowerThatComesWhileTheEndIsHeardJoins() throws {
+    var worker = try Worker()
+    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    worker.play(Generation(1), .cd, one)
+    try #require(probe.audible(atLeast: 4410) != nil)
+    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    worker.play(Generation(2), .cd, two)
+    probe.expect(.finished(Generation(2)))
+    #expect(try #require(recorder.sound()).starts(with: one + two))
+  }
+
+  @Test func manyShortTracksMakeAChain() throws {
+    var worker = try Worker()
+    var all: [UInt8] = []
+    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    for number in UInt32(1)...12 {
+      let pcm = noise(2000 + Int(number), .cd, seed: UInt64(number))
+      probe.sink.send(.follow(Generation(number + 1), worker.ring, after: Generation(number)))
+      worker.play(Generation(number), .cd, pcm)
+      all += pcm
+    }
+    worker.play(Generation(13), .cd, one)
+    all += one
+    probe.expect(.finished(Generation(13)))
+    #expect(try #require(recorder.sound()).starts(with: all))
+  }
+
+  @Test func theNextGenerationMayComeFromAnotherRing() throws {
+    var first = try Worker()
+    var second = try Worker()
+    probe.sink.send(.play(Generation(1), first.ring, paused: false))
+    probe.sink.send(.follow(Generation(2), second.ring, after: Generation(1)))
+    first.begin(Generation(1), .cd)
+    first.write(one)
+    second.play(Generation(2), .cd, two)
+    probe.sink.send(.endOfInput(Generation(1)))
+    probe.expect(.finished(Generation(2)))
+    #expect(try #require(recorder.sound()).starts(with: one + two))
+  }
+
+  @Test func theScheduleSaysWhenAFollowerIsHeard() throws {
+    var worker = try Worker()
+    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    worker.play(Generation(1), .cd, one)
+    worker.play(Generation(2), .cd, two, at: Frames(77))
+    let start = try #require(expectScheduled(Generation(1)))
+    let joint = try #require(expectScheduled(Generation(2)))
+    let clock = probe.sink.clock
+    #expect(((joint - start) - SampleRate.cd.time(of: Frames(44_100))).seconds.magnitude < 0.021)
+    let before = clock.position(at: joint + MediaTime(seconds: -0.03))
+    let after = clock.position(at: joint + MediaTime(seconds: 0.03))
+    #expect(before?.generation == Generation(1))
+    #expect(after?.generation == Generation(2))
+    #expect(after.map { ($0.frame - Frames(77)).count < 44 * 52 } == true)
+  }
+}
