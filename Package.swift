@@ -82,6 +82,6 @@ let package = Package(
     tests("LibraryTests", ["SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("PlayerTests", ["SeguePlayer", "SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ClientTests", ["SegueClient", "SegueTestKit"]),
-    tests("DaemonTests", ["SegueTestKit"]),
+    tests("DaemonTests", ["SegueSystem", "SegueWire", "SegueTestKit"]),
   ]
 )

@@ -10,8 +10,6 @@ internal import SegueSystem
 @main
 @MainActor
 struct Segued {
-  static let version = "0.1.0"
-
   static func main() {
     segue_lean_malloc()
     signal(SIGPIPE, SIG_IGN)
@@ -28,7 +26,7 @@ struct Segued {
     } catch {
       switch error {
       case .help: print(Arguments.help, terminator: "")
-      case .version: print("segued \(version)")
+      case .version: print("segued \(Version.program)")
       case .wrong(let reason):
         Log.error("\(reason); `segued --help` says more")
         return 2

@@ -6,9 +6,9 @@ public final class ChildProcess: Sendable {
   public let pid: pid_t
 
   /// Starts `command`, looked up on the path, with exactly this environment. `output`: what its standard output becomes;
-  /// standard error goes to `errors`, or nowhere.
+  /// standard error goes to `errors`, or nowhere. `third`: what its descriptor 3 becomes.
   public init(
-    _ command: [String], environment: [String: String], output: Int32? = nil, errors: Int32? = nil
+    _ command: [String], environment: [String: String], output: Int32? = nil, errors: Int32? = nil, third: Int32? = nil
   ) throws(SystemError) {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -29,6 +29,10 @@ public final class ChildProcess: Sendable {
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+    if let third {
+      precondition(third != 3, "dup2 of 3 to 3 would leave it close-on-exec")
+      posix_spawn_file_actions_adddup2(&actions, third, 3)
+    }
     var arguments = command.map { strdup($0) } + [nil]
     var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for string in arguments + variables { free(string) } }
@@ -38,10 +42,19 @@ public final class ChildProcess: Sendable {
     self.pid = pid
   }
 
-  /// Sends `signal` and waits for the end. Once.
-  public func end(_ signal: Int32 = SIGTERM) {
+  /// Whether it still runs; to be asked before `end`.
+  public var isRunning: Bool {
+    var information = siginfo_t()
+    return waitid(P_PID, id_t(pid), &information, WEXITED | WNOHANG | WNOWAIT) == 0
+      && information._sifields._kill.si_pid == 0
+  }
+
+  /// Sends `signal` (0: none) and waits for the end. Once. Its exit code; nil if a signal ended it.
+  @discardableResult
+  public func end(_ signal: Int32 = SIGTERM) -> Int32? {
     kill(pid, signal)
     var status: Int32 = 0
     while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
   }
 }

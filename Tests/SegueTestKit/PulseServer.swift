@@ -34,7 +34,7 @@ public final class PulseServer: Sendable {
   }
 
   deinit {
-    process.withLock { $0?.end(SIGKILL) }
+    process.withLock { _ = $0?.end(SIGKILL) }
     guard let folder = opendir(directory) else { return }
     closedir(folder)
     _ = try? ChildProcess(["rm", "-rf", directory], environment: ["PATH": "/usr/bin:/bin"]).end(0)

@@ -1,0 +1,132 @@
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// The examples of the JSON-RPC 2.0 specification, section 7, with our methods in the place of its own.
+@Suite struct ProtocolSpecificationTests {
+  let daemon: DaemonProcess
+  let client: SocketClient
+
+  init() throws {
+    daemon = try DaemonProcess()
+    client = try daemon.connect()
+  }
+
+  @Test func positionalParameters() throws {
+    try client.send(#"{"jsonrpc": "2.0", "method": "volume", "params": [7], "id": 1}"#)
+    let answer = try client.json()
+    #expect(answer["jsonrpc"]?.string == "2.0")
+    #expect(answer["result"]?["volume"]?.int == 7)
+    #expect(answer["id"]?.int == 1)
+    #expect(answer["error"] == nil)
+  }
+
+  @Test func namedParametersInAnyOrder() throws {
+    for params in [#"{"level": 7, "muted": true}"#, #"{"muted": true, "level": 7}"#] {
+      let answer = try client.call("volume", params)
+      #expect(answer["volume"]?.int == 7)
+      #expect(answer["muted"]?.bool == true)
+      try client.call("volume", #"{"level": 70, "muted": false}"#)
+    }
+  }
+
+  @Test func notificationsAreCarriedOutAndNotAnswered() throws {
+    try client.send(#"{"jsonrpc": "2.0", "method": "volume", "params": [31]}"#)
+    try client.send(#"{"jsonrpc": "2.0", "method": "foobar"}"#)
+    // The next answer is the next request's: nothing came in between.
+    #expect(try client.call("volume")["volume"]?.int == 31)
+  }
+
+  @Test func aMethodThatIsNotThere() throws {
+    try client.send(#"{"jsonrpc": "2.0", "method": "foobar", "id": "1"}"#)
+    try expectError(-32601, "method_not_found", id: #""1""#)
+  }
+
+  @Test func invalidJSON() throws {
+    try client.send(#"{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]"#)
+    try expectError(-32700, "parse_error", id: "null")
+  }
+
+  @Test func aRequestThatIsNone() throws {
+    try client.send(#"{"jsonrpc": "2.0", "method": 1, "params": "bar"}"#)
+    try expectError(-32600, "invalid_request", id: "null")
+  }
+
+  @Test func aBatchOfInvalidJSON() throws {
+    try client.send(#"[{"jsonrpc": "2.0", "method": "list", "params": [1,2], "id": "1"},{"jsonrpc": "2.0", "method"]"#)
+    try expectError(-32700, "parse_error", id: "null")
+  }
+
+  @Test func anEmptyBatch() throws {
+    try client.send("[]")
+    try expectError(-32600, "invalid_request", id: "null")
+  }
+
+  @Test func aBatchOfOneThatIsNoRequest() throws {
+    try client.send("[1]")
+    let answers = try #require(try client.json().elements)
+    #expect(answers.map { $0["error"]?["code"]?.int } == [-32600])
+    #expect(answers[0]["id"]?.isNull == true)
+  }
+
+  @Test func aBatchOfThreeThatAreNoRequests() throws {
+    try client.send("[1,2,3]")
+    let answers = try #require(try client.json().elements)
+    #expect(answers.map { $0["error"]?["code"]?.int } == [-32600, -32600, -32600])
+  }
+
+  @Test func aMixedBatch() throws {
+    try client.send(
+      #"""
+      [{"jsonrpc": "2.0", "method": "list", "params": [1,2], "id": "1"},\#
+      {"jsonrpc": "2.0", "method": "volume", "params": [7]},\#
+      {"jsonrpc": "2.0", "method": "volume", "params": [42], "id": "2"},\#
+      {"foo": "boo"},\#
+      {"jsonrpc": "2.0", "method": "foo.get", "params": {"name": "myself"}, "id": "5"},\#
+      {"jsonrpc": "2.0", "method": "volume", "id": "9"}]
+      """#)
+    let answers = try #require(try client.json().elements)
+    #expect(answers.map { $0["id"]?.string } == ["1", "2", nil, "5", "9"])
+    #expect(answers.map { $0["error"]?["code"]?.int } == [nil, nil, -32600, -32601, nil])
+    #expect(answers[1]["result"]?["volume"]?.int == 42)
+    #expect(answers[4]["result"]?["volume"]?.int == 42, "a batch is carried out in order")
+  }
+
+  @Test func aBatchOfNotificationsIsNotAnswered() throws {
+    try client.send(#"[{"jsonrpc": "2.0", "method": "volume", "params": [3]},{"jsonrpc": "2.0", "method": "volume"}]"#)
+    #expect(try client.call("volume")["volume"]?.int == 3)
+  }
+
+  @Test(arguments: ["1", "-7", "0", #""""#, #""a\"bé""#, "null", "1.0", "2.5", "-0.125", "9223372036854775807"])
+  func anIDComesBackAsItWasSent(id: String) throws {
+    try client.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.version\",\"id\":\(id)}")
+    let line = try #require(try client.line())
+    #expect(line.hasSuffix(",\"id\":\(id)}"), "\(line)")
+    #expect(line.contains("\"result\""))
+  }
+
+  @Test(arguments: ["[1]", "{}", "true"])
+  func anIDThatMayNotBe(id: String) throws {
+    try client.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.version\",\"id\":\(id)}")
+    try expectError(-32600, "invalid_request", id: "null")
+  }
+
+  @Test func theVersionMayBeLeftOutButNotWrong() throws {
+    try client.send(#"{"method":"rpc.version","id":1}"#)
+    #expect(try client.json()["result"]?["protocol"]?.int == 1)
+    for version in [#""1.0""#, "2.0", "null"] {
+      try client.send("{\"jsonrpc\":\(version),\"method\":\"rpc.version\",\"id\":2}")
+      try expectError(-32600, "invalid_request", id: "2")
+    }
+  }
+
+  private func expectError(_ code: Int, _ kind: String, id: String) throws {
+    let line = try #require(try client.line())
+    let answer = try JSON(parsing: line)
+    #expect(answer["error"]?["code"]?.int == code)
+    #expect(answer["error"]?["data"]?["kind"]?.string == kind)
+    #expect(answer["error"]?["message"]?.string?.isEmpty == false)
+    #expect(answer["result"] == nil)
+    #expect(line.hasSuffix(",\"id\":\(id)}"), "\(line)")
+  }
+}

@@ -1,0 +1,33 @@
+internal import Glibc
+public import SegueSystem
+
+/// The service manager's end of sd_notify(3): where a daemon says that it is ready.
+public final class NotifySocket {
+  private let descriptor: Descriptor
+
+  public init(at path: FilePath) throws(SystemError) {
+    let raw = try checked("socket") {
+      socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    }
+    descriptor = Descriptor(owning: raw)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.bytes.prefix(UnixSocket.longestPath)) }
+    try checked("bind", path.description) {
+      withUnsafePointer(to: &address) { address in
+        address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(raw, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+    }
+  }
+
+  /// The next message; nil if none came in so many milliseconds.
+  public func next(waiting milliseconds: Int32) throws(SystemError) -> String? {
+    var wanted = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
+    guard try checked("poll", "", { poll(&wanted, 1, milliseconds) }) > 0 else { return nil }
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    let count = try checked("recv") { recv(descriptor.raw, &buffer, buffer.count, 0) }
+    return String(decoding: buffer[..<count], as: UTF8.self)
+  }
+}

@@ -1,0 +1,143 @@
+internal import Glibc
+public import SegueSystem
+public import SegueWire
+
+/// A client of the daemon's socket, as plain as one can be: bytes out, lines in, and nothing of `SegueClient`.
+/// Everything waits, for at most `patience`, and then throws. One thread, the test's, has it.
+public final class SocketClient {
+  /// What was waited for did not come, or something else did.
+  public struct Unexpected: Error, CustomStringConvertible {
+    public let description: String
+  }
+
+  /// An error that was answered.
+  public struct Refusal: Error, Equatable {
+    public let code: Int
+    public let kind: String
+    public let message: String
+  }
+
+  private let descriptor: Descriptor
+  private var framer = LineFramer()
+  private var isAtEnd = false
+  private var lastID = 0
+  /// Events that came while an answer was waited for.
+  private var events: [JSON] = []
+
+  /// How long anything may take before the test fails.
+  public static let patience = 30
+
+  public init(to path: FilePath) throws(SystemError) {
+    descriptor = try UnixSocket.connect(to: path)
+    var timeout = timeval(tv_sec: Self.patience, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+      try checked("setsockopt") {
+        setsockopt(descriptor.raw, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
+      }
+    }
+  }
+
+  // MARK: Bytes and lines
+
+  public func send(_ bytes: [UInt8]) throws(SystemError) {
+    var sent = 0
+    while sent < bytes.count {
+      sent += try checked("send") {
+        bytes[sent...].withUnsafeBytes { Glibc.send(descriptor.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+      }
+    }
+  }
+
+  /// Sends `line` and an LF.
+  public func send(_ line: String) throws(SystemError) { try send(Array((line + "\n").utf8)) }
+
+  /// Says that nothing more will be sent.
+  public func finish() { shutdown(descriptor.raw, Int32(SHUT_WR)) }
+
+  /// The next line; nil once the daemon has closed the connection.
+  public func line() throws -> String? {
+    var buffer = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      if let line = framer.next({ String(decoding: $0, as: UTF8.self) }) { return line }
+      if isAtEnd { return nil }
+      let count = recv(descriptor.raw, &buffer, buffer.count, 0)
+      switch count {
+      case 1...: buffer[..<count].withUnsafeBytes { framer.append($0) }
+      // A daemon that closes with something of ours unread resets the connection, after its last words.
+      case 0: isAtEnd = true
+      case _ where errno == ECONNRESET: isAtEnd = true
+      case _ where errno == EINTR: continue
+      default: throw SystemError("recv", "nothing came in \(Self.patience) s")
+      }
+      if isAtEnd { framer.end() }
+    }
+  }
+
+  /// The next line, read.
+  public func json() throws -> JSON {
+    guard let line = try line() else { throw Unexpected(description: "the daemon closed the connection") }
+    return try JSON(parsing: line)
+  }
+
+  // MARK: Requests and events
+
+  /// Calls `method` with `params` (JSON) and returns its result; throws `Refusal` for an error.
+  @discardableResult
+  public func call(_ method: String, _ params: String? = nil) throws -> JSON {
+    try answer(to: try begin(method, params))
+  }
+
+  /// The error that `method` answers; throws if it answers a result.
+  public func refusal(of method: String, _ params: String? = nil) throws -> Refusal {
+    do {
+      let result = try call(method, params)
+      throw Unexpected(description: "\(method) answered \(result)")
+    } catch let refusal as Refusal {
+      return refusal
+    }
+  }
+
+  /// Sends a request without waiting; its id.
+  public func begin(_ method: String, _ params: String? = nil) throws -> Int {
+    lastID += 1
+    let params = params.map { ",\"params\":\($0)" } ?? ""
+    try send("{\"jsonrpc\":\"2.0\",\"id\":\(lastID),\"method\":\"\(method)\"\(params)}")
+    return lastID
+  }
+
+  /// The answer to the request `id`, which must be the next answer that comes.
+  public func answer(to id: Int) throws -> JSON {
+    while true {
+      let json = try json()
+      if json["method"]?.string == "event" {
+        events.append(json)
+        continue
+      }
+      guard json["id"]?.int == id else { throw Unexpected(description: "answered out of order, or to nobody: \(json)") }
+      if let error = json["error"] {
+        throw Refusal(
+          code: error["code"]?.int ?? 0, kind: error["data"]?["kind"]?.string ?? "",
+          message: error["message"]?.string ?? "")
+      }
+      guard let result = json["result"] else { throw Unexpected(description: "neither result nor error") }
+      return result
+    }
+  }
+
+  /// The next event: its `params`.
+  public func event() throws -> JSON {
+    let json = events.isEmpty ? try json() : events.removeFirst()
+    guard json["method"]?.string == "event", let params = json["params"] else {
+      throw Unexpected(description: "an answer came where an event was waited for")
+    }
+    return params
+  }
+
+  /// Passes events over until one of `topic` satisfies `condition`; its `data`.
+  public func event(of topic: String, where condition: (JSON) -> Bool = { _ in true }) throws -> JSON {
+    while true {
+      let event = try event()
+      if event["topic"]?.string == topic, let data = event["data"], condition(data) { return data }
+    }
+  }
+}
