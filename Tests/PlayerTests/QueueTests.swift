@@ -60,7 +60,7 @@ import Testing
       return
     }
     #expect(queue.names == ["0", "2", "5", "1", "3", "4"])
-    #expect(upserted.map(\.id) == ids)
+    #expect(queue.entries[upserted].map(\.id) == ids)
     #expect(removed.isEmpty)
     #expect(queue.currentIndex == 5)
     queue.move(ids, to: 99)
