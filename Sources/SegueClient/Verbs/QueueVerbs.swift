@@ -52,7 +52,7 @@ enum QueueVerbs {
     // A number alone is where the list starts.
     let first = range?.first ?? 1
     let last = arguments.first?.text.contains("-") == true ? range?.last : nil
-    if session.options.json { return session.print(json: try QueueReader(session).json(first, last)) }
+    if session.options.json { return session.console.line(bytes: try QueueReader(session).json(first, last)) }
     let reading = try QueueReader(session).rows(first, last)
     if reading.total == 0 {
       if session.style.isTerminal { session.console.line("The queue is empty.  segue add PATH   puts something in.") }
