@@ -170,7 +170,7 @@ public final class ClientProcess {
   /// False at the end; a terminal's end is EIO.
   private static func take(_ descriptor: Int32, _ bytes: inout [UInt8]) -> Bool {
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    let count = read(descriptor, &chunk, chunk.count)
+    let count = Glibc.read(descriptor, &chunk, chunk.count)
     if count > 0 { bytes += chunk[..<count] }
     return count > 0
   }
