@@ -18,7 +18,9 @@ public enum Columns {
 
   /// One scalar alone, as `wcwidth` counts it.
   public static func of(_ scalar: Unicode.Scalar) -> Int {
-    if scalar.value < 0x300 { return 1 }
+    // Latin, Greek and Cyrillic letters; CJK ideographs: most of what titles are written in, without a look-up.
+    if scalar.value < 0x300 || 0x370..<0x483 ~= scalar.value { return 1 }
+    if 0x4E00...0x9FFF ~= scalar.value { return 2 }
     if scalar.properties.isEmojiPresentation {
       return isRegionalIndicator(scalar) ? 1 : 2
     }
