@@ -21,6 +21,10 @@ public final class ChildProcess: Sendable {
         posix_spawn_file_actions_addopen(&actions, target, "/dev/null", O_WRONLY, 0)
       }
     }
+    if let third {
+      precondition(third != 3, "dup2 of 3 to 3 would leave it close-on-exec")
+      posix_spawn_file_actions_adddup2(&actions, third, 3)
+    }
     // The test's thread may block signals, which a child inherits: it could not be ended gently.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -29,10 +33,6 @@ public final class ChildProcess: Sendable {
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-    if let third {
-      precondition(third != 3, "dup2 of 3 to 3 would leave it close-on-exec")
-      posix_spawn_file_actions_adddup2(&actions, third, 3)
-    }
     var arguments = command.map { strdup($0) } + [nil]
     var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for string in arguments + variables { free(string) } }

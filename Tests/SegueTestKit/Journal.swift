@@ -36,6 +36,12 @@ public final class Journal<Entry: Sendable>: @unchecked Sendable {
     return entries
   }
 
+  public var count: Int {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    return entries.count
+  }
+
   /// The first entry at or behind `index` that `pick` makes something of, and the index behind it.
   /// nil when `seconds` have passed without one.
   public func wait<Found>(from index: Int = 0, seconds: Int = 20, _ pick: (Entry) -> Found?) -> (Found, next: Int)? {

@@ -1,0 +1,82 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Tracks that follow each other, heard at the sink frame by frame.
+@Suite struct PlaybackJointTests {
+  @Test func anAlbumIsHeardAsOnePiece() throws {
+    let stage = try Stage()
+    let lengths = [50_001, 23_457, 1, 44_100, 30_011]
+    let total = lengths.reduce(0, +)
+    try stage.add(try stage.album(lengths), play: true)
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: total)])
+    let status = try stage.waitForStop()
+    #expect(status.output.underruns == 0)
+  }
+
+  @Test func flacIsHeardBitForBitAndJoins() throws {
+    let stage = try Stage()
+    try stage.add([AudioFile.fixture("a.flac"), AudioFile.fixture("b.flac")], play: true)
+    try stage.ear.listenToTheEnd()
+    let files = try [AudioFile.fixture("a.wav"), AudioFile.fixture("b.wav")].map(AudioFile.read)
+    // Without leading and trailing silence: the signal begins with a sample that is 0.
+    let expected = files.flatMap { $0.dropFirst(44) }
+    let bytes = stage.ear.bytes
+    let start = try #require(bytes.indices.first { bytes[$0] != 0 }) / 4 * 4
+    let offset = try #require(expected.indices.first { expected[$0] != 0 }) / 4 * 4
+    let length = expected.count - offset
+    #expect(bytes[start...].prefix(length) == expected[offset...])
+    #expect(bytes[(start + length)...].allSatisfy { $0 == 0 })
+  }
+
+  @Test func tracksOfATenthOfASecondJoinToo() throws {
+    let stage = try Stage()
+    // Twice the sink's buffer is in flight at once.
+    try stage.add(try stage.album(Array(repeating: 4_410, count: 45)), play: true)
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 45 * 4_410)])
+  }
+
+  @Test(arguments: [1, 441, 4_410, 14_000])
+  func aShortClipIsHeardWhole(frames: Int) throws {
+    let stage = try Stage()
+    try stage.add([try stage.track("clip", 0..<frames)], play: true)
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: frames)])
+    try stage.waitForStop()
+  }
+
+  /// The stream is drained and opened anew where the format differs: silence may come between, and every frame is heard.
+  @Test func otherFormatsLoseNothing() throws {
+    let stage = try Stage(.pipe("test", format: "s32le"), sampleBytes: 4)
+    let deep = Signal.pcm(20_000..<40_001)
+    var wide: [UInt8] = []
+    for sample in stride(from: 0, to: deep.count, by: 2) { wide += [0, 0, deep[sample], deep[sample + 1]] }
+    let paths = [
+      try stage.track("1", 0..<20_000), try stage.write("2.wav", AudioFile.wave(wide, bytes: 4)),
+      try stage.track("3", 40_001..<60_003),
+    ]
+    try stage.add(paths, play: true)
+    try stage.ear.listen(for: "the last frame") { $0.joined.last?.upperBound == 60_003 }
+    #expect(stage.ear.score.joined == [0..<60_003])
+  }
+
+  @Test func anotherRateLosesNothing() throws {
+    let stage = try Stage()
+    // Half the rate: the server makes two frames of each of its frames, near enough.
+    let slow = AudioFile.wave(Array(repeating: 0x21, count: 11_025 * 4), rate: 22_050)
+    let paths = [
+      try stage.track("1", 0..<30_000), try stage.write("2.wav", slow), try stage.track("3", 30_000..<50_000),
+    ]
+    try stage.add(paths, play: true)
+    try stage.ear.listen(for: "the last frame") { $0.runs.contains { $0.end == 50_000 && $0.first != nil } }
+    let sound = stage.ear.score.sound
+    let first = try #require(sound.first)
+    #expect(first == Score.Run(first: 0, count: 30_000))
+    #expect(sound.last == Score.Run(first: 30_000, count: 20_000))
+    let between = sound.dropFirst().dropLast().reduce(0) { $0 + $1.count }
+    #expect(abs(between - 22_050) < 200, "half a second at the sink's rate; \(between)")
+  }
+}

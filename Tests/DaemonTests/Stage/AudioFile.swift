@@ -1,0 +1,56 @@
+import Glibc
+import SegueSystem
+
+/// Files that tests make.
+enum AudioFile {
+  /// A RIFF wave file of PCM.
+  static func wave(_ pcm: [UInt8], rate: Int = Signal.rate, channels: Int = 2, bytes: Int = 2) -> [UInt8] {
+    var file = Array("RIFF".utf8)
+    file += little(UInt32(36 + pcm.count)) + Array("WAVEfmt ".utf8) + little(UInt32(16))
+    file += little(UInt16(1)) + little(UInt16(channels)) + little(UInt32(rate))
+    file += little(UInt32(rate * channels * bytes)) + little(UInt16(channels * bytes)) + little(UInt16(bytes * 8))
+    return file + Array("data".utf8) + little(UInt32(pcm.count)) + pcm
+  }
+
+  /// `flac` with these Vorbis comments in the place of its own.
+  static func tagged(_ flac: [UInt8], _ tags: [(String, String)]) -> [UInt8] {
+    // "fLaC", then STREAMINFO (4 + 34 bytes), then other blocks up to the one with the top bit set.
+    let streamInfo = Array(flac[4..<42])
+    var audio = 42
+    var isLast = flac[4] & 0x80 != 0
+    while !isLast {
+      isLast = flac[audio] & 0x80 != 0
+      audio += 4 + Int(flac[audio + 1]) << 16 + Int(flac[audio + 2]) << 8 + Int(flac[audio + 3])
+    }
+    var comments = little(UInt32(5)) + Array("Segue".utf8) + little(UInt32(tags.count))
+    for (name, value) in tags {
+      let text = Array("\(name)=\(value)".utf8)
+      comments += little(UInt32(text.count)) + text
+    }
+    let header = [0x84, UInt8(comments.count >> 16), UInt8(comments.count >> 8 & 0xFF), UInt8(comments.count & 0xFF)]
+    return flac[..<4] + [streamInfo[0] & 0x7F] + streamInfo[1...] + header + comments + flac[audio...]
+  }
+
+  /// One of the files in MediaTests/Fixtures; make.py there says what they hold.
+  static func fixture(_ name: String) -> FilePath {
+    FilePath(#filePath).parent.parent.parent.appending("MediaTests/Fixtures").appending(name).normalized
+  }
+
+  static func read(_ path: FilePath) throws -> [UInt8] {
+    guard let file = path.withCString({ fopen($0, "rb") }) else { throw SystemError("fopen", path.description) }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 4 << 20)
+    bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
+    return bytes
+  }
+
+  static func write(_ bytes: [UInt8], to path: FilePath) throws {
+    guard let file = path.withCString({ fopen($0, "wb") }) else { throw SystemError("fopen", path.description) }
+    defer { fclose(file) }
+    guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw SystemError("fwrite", path.description) }
+  }
+
+  private static func little(_ value: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: value.littleEndian) { Array($0) }
+  }
+}

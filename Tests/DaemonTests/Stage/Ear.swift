@@ -1,0 +1,80 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import Testing
+
+/// Listens to what the sound server plays. One thread, the test's, has it.
+final class Ear {
+  private let recorder: Recorder
+  private let sampleBytes: Int
+  private var next = 0
+  private var rest: [UInt8] = []
+  private(set) var score = Score()
+  /// When the frame at the end of each piece came, in the order they came.
+  private(set) var marks: [(time: MonotonicTime, frame: Int)] = []
+
+  /// `sampleBytes`: 2, or 4 for a sink of 32 bits, of which the upper 16 count.
+  init(_ recorder: Recorder, sampleBytes: Int = 2) {
+    self.recorder = recorder
+    self.sampleBytes = sampleBytes
+  }
+
+  /// All bytes so far.
+  var bytes: [UInt8] { recorder.bytes }
+
+  /// Forgets what was heard so far.
+  func forget() {
+    take()
+    score = Score()
+    marks = []
+  }
+
+  /// Listens until `condition` holds; fails the test if it never does.
+  func listen(
+    for what: String, seconds: Int = 20, at location: SourceLocation = #_sourceLocation,
+    until condition: (Score) -> Bool
+  ) throws {
+    take()
+    if condition(score) { return }
+    let found = recorder.pieces.wait(from: next, seconds: seconds) { piece -> Bool? in
+      note(piece)
+      return condition(score) ? true : nil
+    }
+    try #require(found != nil, "waited in vain for \(what); heard \(score)", sourceLocation: location)
+  }
+
+  /// Until so many frames of silence follow a sound.
+  func listenToTheEnd(silence: Int = 20_000, at location: SourceLocation = #_sourceLocation) throws {
+    try listen(for: "the end", at: location) { !$0.sound.isEmpty && $0.silence >= silence }
+  }
+
+  /// Until this frame is heard, or one behind it in the same run.
+  func listen(toFrame frame: Int, at location: SourceLocation = #_sourceLocation) throws {
+    try listen(for: "frame \(frame)", at: location) { score in
+      guard let last = score.runs.last, let first = last.first else { return false }
+      return first <= frame && last.end > frame
+    }
+  }
+
+  /// Takes in what has come.
+  private func take() {
+    while recorder.pieces.count > next { _ = recorder.pieces.wait(from: next, seconds: 0) { note($0) } }
+  }
+
+  private func note(_ piece: Recorder.Piece) {
+    next += 1
+    rest += piece.bytes
+    let size = sampleBytes * 2
+    let whole = rest.count / size
+    rest.withUnsafeBytes { raw in
+      for frame in 0..<whole {
+        let at = frame * size + sampleBytes - 2
+        let left = raw.loadUnaligned(fromByteOffset: at, as: UInt16.self)
+        let right = raw.loadUnaligned(fromByteOffset: at + sampleBytes, as: UInt16.self)
+        score.append(UInt32(right) << 16 | UInt32(left))
+      }
+    }
+    rest.removeFirst(whole * size)
+    if let now = score.now { marks.append((piece.time, now)) }
+  }
+}

@@ -1,0 +1,130 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+
+/// The whole of it: a daemon, its worker, a sound server, an ear at the sink, and files to play.
+final class Stage {
+  let server: PulseServer
+  let ear: Ear
+  let daemon: DaemonProcess
+  /// Asks.
+  private(set) var client: SocketClient
+  /// Is told.
+  private(set) var watcher: SocketClient
+  let folder: FilePath
+
+  /// `configuration`: the text of segue.conf. Repeat is off unless a test sets it.
+  init(_ sink: PulseServer.Sink = .pipe("test"), configuration: String = "", sampleBytes: Int = 2) throws {
+    server = try PulseServer([sink])
+    switch sink {
+    case .pipe(let name, _, _, _): ear = Ear(try server.readFIFO(name), sampleBytes: sampleBytes)
+    case .null(let name, _, _, _): ear = Ear(try server.record("\(name).monitor"), sampleBytes: sampleBytes)
+    }
+    daemon = try DaemonProcess(pulse: server, running: false)
+    folder = daemon.directory.appending("files")
+    for path in ["files", "home/.config", "home/.config/segue"] {
+      daemon.directory.appending(path).withCString { _ = mkdir($0, 0o700) }
+    }
+    try AudioFile.write(
+      Array(configuration.utf8), to: daemon.directory.appending("home/.config/segue/segue.conf"))
+    try daemon.start()
+    client = try daemon.connect()
+    watcher = try daemon.connect()
+    try watcher.call("subscribe")
+    try client.call("repeat", #"{"mode":"off"}"#)
+  }
+
+  /// Connects to the daemon that was started again.
+  func reconnect() throws {
+    client = try daemon.connect()
+    watcher = try daemon.connect()
+    try watcher.call("subscribe")
+  }
+
+  // MARK: Files
+
+  /// Puts a file into `folder`; its path.
+  @discardableResult
+  func write(_ name: String, _ bytes: [UInt8]) throws -> FilePath {
+    let path = folder.appending(name)
+    var parents: [FilePath] = []
+    var parent = path.parent
+    while parent != folder {
+      parents.append(parent)
+      parent = parent.parent
+    }
+    for parent in parents.reversed() { parent.withCString { _ = mkdir($0, 0o700) } }
+    try AudioFile.write(bytes, to: path)
+    return path
+  }
+
+  @discardableResult
+  func write(_ name: String, _ text: String) throws -> FilePath { try write(name, Array(text.utf8)) }
+
+  /// A wave file of numbered frames.
+  func track(_ name: String, _ frames: Range<Int>) throws -> FilePath {
+    try write(name + ".wav", AudioFile.wave(Signal.pcm(frames)))
+  }
+
+  /// Consecutive tracks, numbered on from 0; the lengths in frames.
+  func album(_ lengths: [Int]) throws -> [FilePath] {
+    var start = 0
+    return try lengths.enumerated().map { index, length in
+      defer { start += length }
+      return try track("\(index + 1)", start..<(start + length))
+    }
+  }
+
+  // MARK: Requests
+
+  /// Adds files, and with `play` starts the first; the ids.
+  @discardableResult
+  func add(_ paths: [FilePath], at place: String = #""end""#, play: Bool = false) throws -> [Int] {
+    try add(uris: paths.map(FileURI.encode), at: place, play: play)
+  }
+
+  @discardableResult
+  func add(uris: [String], at place: String = #""end""#, play: Bool = false) throws -> [Int] {
+    let answer = try client.call("queue.add", #"{"uris":\#(list(uris)),"at":\#(place),"play":\#(play)}"#)
+    if let refused = answer["failed"]?.elements, !refused.isEmpty {
+      throw Unexpected("not added: \(refused.compactMap { $0["message"]?.string })")
+    }
+    return answer["added"]?.elements?.compactMap(\.int) ?? []
+  }
+
+  func status() throws -> Status { Status(try client.call("status")) }
+
+  @discardableResult
+  func ask(_ method: String, _ params: String? = nil) throws -> Status { Status(try client.call(method, params)) }
+
+  /// The ids in the queue.
+  func ids() throws -> [Int] { try client.call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? [] }
+
+  /// Waits until a `player` event satisfies `condition`, or the state does already.
+  @discardableResult
+  func wait(until condition: (Status) -> Bool) throws -> Status {
+    let now = try status()
+    if condition(now) { return now }
+    return Status(try watcher.event(of: "player") { condition(Status($0)) })
+  }
+
+  /// Waits until playing has come to its end.
+  @discardableResult
+  func waitForStop() throws -> Status { try wait { $0.state == .stopped } }
+
+  /// A JSON array of strings.
+  func list(_ strings: [String]) -> String { "[" + strings.map(quoted).joined(separator: ",") + "]" }
+}
+
+/// `text` as a JSON string; of what has to be escaped, only what occurs in paths and names here.
+func quoted(_ text: String) -> String {
+  "\"" + text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] } + "\""
+}
+
+/// Something came out otherwise than it must for the test to go on.
+struct Unexpected: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) { self.description = description }
+}
