@@ -1,0 +1,105 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What `status` says against what is heard at that moment.
+@Suite struct PlaybackClockTests {
+  /// The monitor's recorder hands on pieces of 5 ms, some 5 ms after they were played.
+  static let tolerance = 0.03
+
+  /// Every answer of `status` over a while: monotone, and as the ear has it.
+  private func compare(_ stage: Stage, from start: Int, seconds: Double) throws {
+    var answers: [Status] = []
+    while (answers.last?.position ?? .zero).seconds < Double(start) / Double(Signal.rate) + seconds {
+      answers.append(try stage.status())
+      try stage.ear.listen(for: "sound") { _ in stage.ear.marks.count > answers.count * 4 }
+    }
+    for (earlier, later) in zip(answers, answers.dropFirst()) {
+      #expect((earlier.position ?? .zero) <= (later.position ?? .zero))
+    }
+    try stage.ear.listen(toFrame: start + Int(seconds * Double(Signal.rate)))
+    // The best agreement there is says how far the clock is off; the recorder is late by what the machine does.
+    var differences: [Double] = []
+    for answer in answers where answer.rate == 1 {
+      guard let mark = stage.ear.marks.first(where: { $0.time >= answer.monotonic && $0.frame >= start }) else { continue }
+      let heard = Double(mark.frame) / Double(Signal.rate) - (mark.time - answer.monotonic).seconds
+      differences.append((answer.position ?? .zero).seconds - heard)
+    }
+    let sorted = differences.sorted()
+    try #require(sorted.count > 5)
+    let median = sorted[sorted.count / 2]
+    #expect(abs(median) < Self.tolerance, "position is ahead of the ear by \(median) s (\(sorted))")
+  }
+
+  @Test func theNullSinksMonitorAgrees() throws {
+    let stage = try Stage(.null("test"))
+    try stage.add([try stage.track("long", 0..<(20 * Signal.rate))], play: true)
+    try stage.ear.listen(for: "sound") { !$0.sound.isEmpty }
+    try compare(stage, from: 0, seconds: 1.5)
+    try stage.ask("seek", #"{"position":10}"#)
+    try stage.ear.listen(for: "the target") { ($0.now ?? 0) > 10 * Signal.rate }
+    try compare(stage, from: 10 * Signal.rate, seconds: 1.5)
+    try stage.ask("pause")
+    try stage.ear.listen(for: "silence") { $0.silence > 3_000 }
+    let paused = try stage.status()
+    let last = try #require(stage.ear.score.sound.last)
+    #expect(abs((paused.position ?? .zero).seconds - Double(last.end) / Double(Signal.rate)) < Self.tolerance)
+    try stage.ask("play")
+    try compare(stage, from: last.end, seconds: 1)
+  }
+
+  @Test func aTracksEventComesWhenItIsHeard() throws {
+    let stage = try Stage(.null("test"))
+    let ids = try stage.add(try stage.album([66_150, 66_150, 44_100]), play: true)
+    for (index, start) in [(1, 66_150), (2, 132_300)] {
+      let change = Status(try stage.watcher.event(of: "player") { Status($0).track?.id == UInt64(ids[index]) })
+      let at = MonotonicTime.now
+      try stage.ear.listen(toFrame: start + 8_000)
+      let mark = try #require(stage.ear.marks.first { $0.frame >= start })
+      let heard = mark.time.nanoseconds - Int64(Double(mark.frame - start) / Double(Signal.rate) * 1e9)
+      #expect(abs(Double(at.nanoseconds - heard)) < Self.tolerance * 1e9, "the event is off by \(at.nanoseconds - heard) ns")
+      #expect((change.position ?? .zero) < MediaTime(seconds: 0.1))
+      #expect(change.durationKind == .exact)
+      #expect(change.duration == MediaTime(seconds: index == 1 ? 1.5 : 1))
+    }
+  }
+
+  @Test func anEventFollowsEverySeek() throws {
+    let stage = try Stage()
+    try stage.add([try stage.track("long", 0..<(20 * Signal.rate))], play: true)
+    try stage.wait { $0.rate == 1 }
+    try stage.client.call("seek", #"{"position":11}"#)
+    let event = Status(try stage.watcher.event(of: "player") { (Status($0).position ?? .zero) >= MediaTime(seconds: 11) })
+    #expect(event.state == .playing)
+    // The clock stands until the first frame is heard, and then there is an event to say that it runs.
+    let runs = Status(try stage.watcher.event(of: "player") { Status($0).rate == 1 })
+    #expect((runs.position ?? .zero) < MediaTime(seconds: 11.5))
+  }
+
+  /// Nobody records here: the server then renders two seconds at once, and what it says of its latency jumps.
+  @Test func theClockIsSteadyWhereTheServerRendersAhead() throws {
+    let server = try PulseServer([.null("test")])
+    let daemon = try DaemonProcess(pulse: server)
+    let client = try daemon.connect()
+    let path = daemon.directory.appending("long.wav")
+    try AudioFile.write(AudioFile.wave(Signal.pcm(0..<(30 * Signal.rate))), to: path)
+    try client.call("queue.add", #"{"uris":[\#(quoted(FileURI.encode(path)))],"play":true}"#)
+    for target in [0.0, 20, 5] {
+      let asked = MonotonicTime.now
+      if target > 0 { try client.call("seek", #"{"position":\#(target)}"#) }
+      var offsets: [Double] = []
+      while true {
+        let status = Status(try client.call("status"))
+        let played = (status.position ?? .zero).seconds - target
+        if target > 0 || status.rate == 1 {
+          #expect(played <= (status.monotonic - asked).seconds + Self.tolerance || target == 0, "ahead of time itself")
+        }
+        if status.rate == 1 { offsets.append(played - (status.monotonic - asked).seconds) }
+        if played > 1.2 { break }
+      }
+      let (least, most) = (offsets.min() ?? 0, offsets.max() ?? 0)
+      #expect(most - least < Self.tolerance, "the clock ran unevenly: \(least)…\(most) at \(target)")
+    }
+  }
+}

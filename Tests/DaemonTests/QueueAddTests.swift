@@ -1,0 +1,142 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Folders, playlists, cue sheets, URLs: what comes into the queue, and how it sounds.
+@Suite struct QueueAddTests {
+  let stage: Stage
+
+  init() throws { stage = try Stage() }
+
+  /// The titles in the queue.
+  private func titles() throws -> [String?] {
+    try stage.client.call("list")["tracks"]?.elements?.map { $0["metadata"]?["title"]?.string } ?? []
+  }
+
+  @Test func aFolderComesInDiscAndTrackOrder() throws {
+    let flac = try AudioFile.read(AudioFile.fixture("short.flac"))
+    // The names say otherwise than the tags.
+    for (name, disc, track) in [("a", 2, 1), ("b", 1, 10), ("c", 1, 2), ("d", 2, 2), ("deep/e", 1, 1)] {
+      let tags = [
+        ("TITLE", "\(disc).\(track)"), ("ALBUM", "Folder"), ("ARTIST", "Somebody"), ("DISCNUMBER", "\(disc)"),
+        ("TRACKNUMBER", "\(track)"),
+      ]
+      try stage.write("album/\(name).flac", AudioFile.tagged(flac, tags))
+    }
+    try stage.write("album/cover.jpg", "no music")
+    try stage.write("album/notes.txt", "no music")
+    let ids = try stage.add([stage.folder.appending("album")])
+    #expect(ids.count == 5)
+    let titles = try titles().compactMap(\.self)
+    #expect(titles.filter { $0 != "1.1" } == ["1.2", "1.10", "2.1", "2.2"])
+    #expect(titles.count == 5)
+    let track = try #require(try stage.client.call("list")["tracks"]?.elements?.first)
+    #expect(track["metadata"]?["artist"]?.string == "Somebody")
+    #expect(track["metadata"]?["album"]?.string == "Folder")
+    #expect(track["durationKind"]?.string == "exact")
+  }
+
+  @Test(arguments: ["m3u", "m3u8", "pls", "xspf"]) func aPlaylistIsItsTracks(kind: String) throws {
+    let paths = try stage.album([9_000, 8_000, 7_000])
+    let text =
+      switch kind {
+      case "m3u": "1.wav\r\n# a comment\r\n./2.wav\r\n\(paths[2])\r\n"
+      case "m3u8": "#EXTM3U\n#EXTINF:1,Один\n1.wav\n2.wav\n\(FileURI.encode(paths[2]))\n"
+      case "pls": "[playlist]\nFile2=2.wav\nFile1=1.wav\nTitle1=One\nFile3=\(paths[2])\nNumberOfEntries=3\nVersion=2\n"
+      default:
+        "<?xml version=\"1.0\"?><playlist version=\"1\" xmlns=\"http://xspf.org/ns/0/\"><trackList>"
+          + "<track><location>1.wav</location><title>One</title></track>"
+          + "<track><location>2.wav</location></track>"
+          + "<track><location>\(FileURI.encode(paths[2]))</location></track></trackList></playlist>"
+      }
+    let playlist = try stage.write("list.\(kind)", text)
+    let ids = try stage.add([playlist], play: true)
+    #expect(ids.count == 3)
+    switch kind {
+    case "m3u8": #expect(try titles() == ["Один", "2", "3"])
+    case "m3u": #expect(try titles() == ["1", "2", "3"])
+    default: #expect(try titles() == ["One", "2", "3"])
+    }
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 24_000)])
+  }
+
+  @Test func tracksOfACueSheetAreHeardAsOnePiece() throws {
+    // 75 cue frames a second: 588 frames of sound each.
+    let length = 588 * 300
+    try AudioFile.write(AudioFile.wave(Signal.pcm(0..<length)), to: stage.folder.appending("disc.wav"))
+    let sheet = try stage.write(
+      "disc.cue",
+      """
+      PERFORMER "Somebody"
+      TITLE "Disc"
+      FILE "disc.wav" WAVE
+        TRACK 01 AUDIO
+          TITLE "One"
+          INDEX 01 00:00:00
+        TRACK 02 AUDIO
+          TITLE "Two"
+          PERFORMER "Another"
+          INDEX 00 00:01:20
+          INDEX 01 00:01:37
+        TRACK 03 AUDIO
+          TITLE "Three"
+          INDEX 01 00:02:40
+      """)
+    let ids = try stage.add([sheet], play: true)
+    #expect(ids.count == 3)
+    #expect(try titles() == ["One", "Two", "Three"])
+    let second = try stage.wait { $0.track?.id == UInt64(ids[1]) }
+    #expect(second.track?.metadata.artist == "Another")
+    #expect(second.track?.metadata.album == "Disc")
+    #expect(second.duration == MediaTime(seconds: Double(75 * 2 + 40 - 75 - 37) / 75))
+    #expect((second.position ?? .zero) < MediaTime(seconds: 0.5), "from the track's start, not the file's")
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: length)])
+    // One track of it alone: its range, to the frame; and a seek counts from its start.
+    stage.ear.forget()
+    try stage.ask("sleep", #"{"after":"track"}"#)
+    try stage.ask("play", #"{"index":1}"#)
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound == [Score.Run(first: 588 * 112, count: 588 * 78)])
+    stage.ear.forget()
+    try stage.ask("play", #"{"index":2}"#)
+    try stage.ask("seek", #"{"position":1}"#)
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound.last == Score.Run(first: 588 * (190 + 75), count: 588 * 35))
+  }
+
+  @Test func whatCannotBeAddedIsNamedAndTheRestIsAdded() throws {
+    let good = try stage.album([5_000])[0]
+    let text = try stage.write("text.flac", "this is no music at all, whatever its name says")
+    let missing = stage.folder.appending("missing.flac")
+    let empty = stage.folder.appending("empty")
+    try stage.write("empty/readme.txt", "nothing")
+    let list = try stage.write("list.m3u8", "1.wav\ngone.wav\n")
+    let uris = [FileURI.encode(text), FileURI.encode(good), FileURI.encode(missing), FileURI.encode(empty),
+      FileURI.encode(list), "gopher://nowhere/x", "no uri"]
+    let answer = try stage.client.call("queue.add", #"{"uris":\#(stage.list(uris))}"#)
+    let failed = answer["failed"]?.elements ?? []
+    let kinds = Dictionary(
+      failed.map { ($0["uri"]?.string ?? "", $0["kind"]?.string ?? "") }, uniquingKeysWith: { first, _ in first })
+    #expect(kinds[FileURI.encode(text)] == "unplayable")
+    #expect(kinds[FileURI.encode(missing)] == "not_found")
+    #expect(kinds[FileURI.encode(stage.folder.appending("gone.wav"))] == "not_found")
+    #expect(kinds["gopher://nowhere/x"] != nil)
+    #expect(kinds["no uri"] != nil)
+    #expect(failed.allSatisfy { $0["message"]?.string?.isEmpty == false })
+    #expect(answer["added"]?.count == 2, "the file, and the playlist's first")
+  }
+
+  @Test func aNameThatIsNoUTF8SurvivesTheRoundTrip() throws {
+    let path = stage.folder.appending([0x66, 0xFF, 0x20, 0x23, 0x25] + Array(".wav".utf8))
+    try AudioFile.write(AudioFile.wave(Signal.pcm(0..<5_000)), to: path)
+    try stage.add([stage.folder])
+    let track = try #require(try stage.client.call("list")["tracks"]?.elements?.first)
+    #expect(track["uri"]?.string == FileURI.encode(path))
+    try stage.ask("play", #"{"index":0}"#)
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 5_000)])
+  }
+}
