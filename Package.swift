@@ -81,7 +81,7 @@ let package = Package(
     tests("PulseTests", ["SegueSystem", "SeguePulse", "SegueRing", "SegueTestKit"]),
     tests("LibraryTests", ["SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("PlayerTests", ["SeguePlayer", "SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
-    tests("ClientTests", ["SegueClient", "SegueTestKit"]),
+    tests("ClientTests", ["SegueClient", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("DaemonTests", ["SegueSystem", "SegueWire", "SegueTestKit"]),
   ]
 )

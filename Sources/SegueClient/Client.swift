@@ -25,11 +25,11 @@ public enum Client {
   private static func run(_ options: Options, _ console: Console) throws(ClientError) {
     if options.version { return console.line("segue \(Version.program)") }
     guard let word = options.words.first else {
-      if options.help { return console.line(Help.overview) }
+      if options.help { return console.line(console.style.words(Help.overview)) }
       return try PlaybackVerbs.status(Session(options: options, console: console), [])
     }
     let verb = try Verb.named(word.text)
-    if options.help { return console.line(Help.of(verb)) }
+    if options.help { return console.line(console.style.words(Help.of(verb))) }
     let arguments = Array(options.words.dropFirst())
     try verb.check(arguments)
     try verb.run(Session(options: options, console: console), arguments)

@@ -101,41 +101,4 @@ extension Sink {
     phase = .playing
     uncork()
   }
-
-  /// Asks to be told when all that was handed over has been heard; the server may forget to, so there is a limit.
-  func awaitEnd() {
-    guard let stream, let connection else { return }
-    drain = stream.drain { [unowned self] in endWasHeard() }
-    let rest = timeline.clock.latency ?? PlaybackStream.buffered
-    drainLimit = connection.timer(after: rest + PlaybackStream.buffered) { [unowned self] in endWasHeard() }
-  }
-
-  func callOffDrain() {
-    drain?.cancel()
-    drain = nil
-    drainLimit = nil
-  }
-
-  private func endWasHeard() {
-    callOffDrain()
-    switch phase {
-    case .ending: finish()
-    case .changing:
-      closeStream()
-      let old = timeline
-      timeline = Timeline()
-      if let feed = feeds.first { timeline.inherit(feed.generation, from: old) }
-      joints = []
-      phase = .starting
-      pour()
-    default: break
-    }
-  }
-
-  private func finish() {
-    let last = joints.last?.generation
-    if let stream, stream.isReady, !stream.isCorked { stream.cork(true) }
-    dropGenerations()
-    if let last { emit(.finished(last)) }
-  }
 }

@@ -20,6 +20,7 @@ extension Sink {
     }
     announce()
     publish()
+    settleEnd()
   }
 
   /// Says of which generations it is known, or known better, when they will be heard.

@@ -57,7 +57,9 @@ final class Sink {
   var lastTiming = MonotonicTime(nanoseconds: 0)
   var underruns: UInt64 = 0
   var drain: Request.Handle?
-  var drainLimit: Timer?
+  /// Whether the server said that it is drained.
+  var isDrained = false
+  var endTimer: Timer?
 
   var device: String?
   var volume: Volume?

@@ -64,7 +64,7 @@ final class Door {
     json.response(to: .null, failure: Failure(.tooManyClients, reason))
     json.endLine()
     // A new connection has room for a line; one that has none gets none.
-    _ = try? write(json.bytes[...], to: client.raw)
+    _ = json.withBytes { line in Result { () throws(SystemError) in try sendAtOnce(line, to: client.raw) } }
   }
 
   private static func openReserve() -> Descriptor? {

@@ -13,8 +13,8 @@ public final class Server {
   let player: Player
   let methods: MethodTable
   let version: String
-  /// Asks the daemon to stop.
-  let requestShutdown: @MainActor () -> Void
+  private let shutdown: @MainActor () -> Void
+  private var isShutdownDue = false
 
   private var door: Door?
   private var sessions: [ObjectIdentifier: Session] = [:]
@@ -38,7 +38,7 @@ public final class Server {
     self.loop = loop
     self.player = player
     self.version = version
-    requestShutdown = shutdown
+    self.shutdown = shutdown
     methods = MethodTable.standard
     continuation = try Deferred(on: loop) { [unowned self] in continueTurns() }
     door = try Door(listener, on: loop) { [unowned self] in welcome($0) }
@@ -90,7 +90,14 @@ public final class Server {
   func endTurn() {
     turn = nil
     if !changed.isEmpty { tellChanges() }
+    if isShutdownDue {
+      isShutdownDue = false
+      shutdown()
+    }
   }
+
+  /// Asks the daemon to stop, once the turn's answers are sent.
+  func requestShutdown() { isShutdownDue = true }
 
   /// Another turn for `session`, after everybody else who is ready.
   func queueTurn(of session: Session) {
@@ -111,7 +118,7 @@ public final class Server {
 
   /// Empties the shared output. What a single large answer needed is given back.
   func emptyOutput() {
-    if output.bytes.capacity > Self.keptOutput { output = JSONWriter() } else { output.removeAll() }
+    if output.count > Self.keptOutput { output = JSONWriter() } else { output.removeAll() }
   }
 
   // MARK: Events
@@ -150,7 +157,7 @@ public final class Server {
 
   /// What a read brought.
   enum Input {
-    case some, none, end, gone
+    case some, nothing, end, gone
   }
 
   func read(from descriptor: Int32, into framer: inout LineFramer) -> Input {
@@ -160,7 +167,7 @@ public final class Server {
       return .some
     }
     if count == 0 { return .end }
-    return errno == EAGAIN || errno == EINTR ? .none : .gone
+    return errno == EAGAIN ? .nothing : errno == EINTR ? .some : .gone
   }
 
   // MARK: Limits

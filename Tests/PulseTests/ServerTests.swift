@@ -222,4 +222,24 @@ import Testing
     #expect(inputs.contains("media.role = \"music\""))
     #expect(inputs.contains("application.name = \"Segue test\""))
   }
+
+  @Test(arguments: [
+    (ChannelLayout.mono, "mono"),
+    (ChannelLayout(count: 6, mask: 0x3F), "front-left,front-right,front-center,lfe,rear-left,rear-right"),
+    (ChannelLayout(count: 6, mask: 0x60F), "front-left,front-right,front-center,lfe,side-left,side-right"),
+    (ChannelLayout(count: 2, mask: 0), "front-left,front-right"),
+    // A position PulseAudio has no name for, and more channels than it has an order for.
+    (ChannelLayout(count: 2, mask: 1 << 40 | 1), "aux0,aux1"),
+    (ChannelLayout(count: 19, mask: 0), "aux0,aux1"),
+  ])
+  func channelsHaveTheirPlaces(_ layout: ChannelLayout, _ map: String) throws {
+    let server = try PulseServer()
+    let probe = SinkProbe(server)
+    var worker = try Worker()
+    let format = AudioFormat(sample: .signed16, rate: .cd, channels: layout)
+    probe.sink.send(.play(Generation(1), worker.ring, paused: true))
+    worker.play(Generation(1), format, noise(22_050, format))
+    probe.expect("stream", opened)
+    #expect(try server.control("list", "sink-inputs").contains("Channel Map: \(map)"))
+  }
 }

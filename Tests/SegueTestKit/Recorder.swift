@@ -56,41 +56,20 @@ public final class Recorder: Sendable {
 }
 
 /// Reads a descriptor until it ends, or is told to stop.
-private final class ReadingThread: @unchecked Sendable {
-  // Proof: `id` is written in `init` and read in `stop`; the rest is constant.
-  private var id = pthread_t()
+private final class ReadingThread: Sendable {
   private let stopping: EventCounter?
+  // Guard: set in `init`, used once, in `stop`.
+  nonisolated(unsafe) private let thread: TestThread
 
   init(_ descriptor: consuming Descriptor, into journal: Journal<Recorder.Piece>) {
-    stopping = try? EventCounter()
-    let body = Body(raw: descriptor.release(), stop: stopping?.raw ?? -1, journal: journal)
-    // Retained here, released by the thread's function.
-    pthread_create(&id, nil, readingThread, Unmanaged.passRetained(body).toOpaque())
-  }
-
-  func stop() {
-    stopping?.raise()
-    pthread_join(id, nil)
-  }
-
-  final class Body {
-    let raw: Int32
-    let stop: Int32
-    let journal: Journal<Recorder.Piece>
-
-    init(raw: Int32, stop: Int32, journal: Journal<Recorder.Piece>) {
-      self.raw = raw
-      self.stop = stop
-      self.journal = journal
-    }
-
-    func run() {
+    let stopping = try? EventCounter()
+    self.stopping = stopping
+    let raw = descriptor.release()
+    thread = TestThread {
       defer { close(raw) }
       var buffer = [UInt8](repeating: 0, count: 1 << 16)
       while true {
-        var watched = [
-          pollfd(fd: raw, events: Int16(POLLIN), revents: 0), pollfd(fd: stop, events: Int16(POLLIN), revents: 0),
-        ]
+        var watched = [raw, stopping?.raw ?? -1].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
         guard poll(&watched, 2, -1) >= 0 || errno == EINTR, watched[1].revents == 0 else { return }
         let count = read(raw, &buffer, buffer.count)
         if count > 0 {
@@ -101,10 +80,9 @@ private final class ReadingThread: @unchecked Sendable {
       }
     }
   }
-}
 
-private func readingThread(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
-  guard let context else { return nil }
-  Unmanaged<ReadingThread.Body>.fromOpaque(context).takeRetainedValue().run()
-  return nil
+  func stop() {
+    stopping?.raise()
+    thread.join()
+  }
 }

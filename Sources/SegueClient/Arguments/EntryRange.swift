@@ -4,10 +4,18 @@ struct EntryRange: Equatable {
   /// nil: to the end.
   let last: Int?
 
-  /// Beyond any queue, and far from overflow.
-  private static let highest = 1_000_000_000
+  /// The whole queue.
+  static let all = EntryRange(first: 1, last: nil)
 
-  /// `N`, `N-M` and, where `open`, `N-`; throws what is wrong with it.
+  /// Beyond any queue, and far from overflow.
+  static let highest = 1_000_000_000
+
+  private init(first: Int, last: Int?) {
+    self.first = first
+    self.last = last
+  }
+
+  /// `N-M`, and `N` for that entry alone; where `open`, `N` and `N-` reach to the end. Throws what is wrong with it.
   init(parsing text: String, open: Bool = false) throws(ClientError) {
     let ends = text.split(separator: "-", omittingEmptySubsequences: false)
     let example = open ? "like 5, 5-10 or 5-" : "like 5 or 5-10"
@@ -16,7 +24,7 @@ struct EntryRange: Equatable {
     }
     self.first = first
     if ends.count == 1 {
-      last = first
+      last = open ? nil : first
     } else if open, ends[1].isEmpty {
       last = nil
     } else {

@@ -40,7 +40,9 @@ enum Help {
     var text = "Usage:  \(verb.usage)\n\n  \(verb.summary)"
     if !verb.aliases.isEmpty { text += "\n  Also called: \(verb.aliases.joined(separator: ", "))" }
     if !verb.details.isEmpty {
-      text += "\n\n" + verb.details.split(separator: "\n", omittingEmptySubsequences: false)
+      text +=
+        "\n\n"
+        + verb.details.split(separator: "\n", omittingEmptySubsequences: false)
         .map { $0.isEmpty ? "" : "  \($0)" }.joined(separator: "\n")
     }
     return text

@@ -20,8 +20,8 @@ struct Options {
     ("-h, --help", "this help; after a verb, the verb's"),
     ("-q, --quiet", "print nothing but errors"),
     ("--json", "print what the daemon answered, as one line of JSON"),
-    ("--socket PATH", "talk to the daemon there (else $SEGUE_SOCKET, else the user's own)"),
-    ("--color WHEN", "auto, always (as on a terminal, into a pipe too) or never; NO_COLOR is heeded"),
+    ("--socket PATH", "where the daemon listens (else $SEGUE_SOCKET)"),
+    ("--color WHEN", "auto, never, or always: as on a terminal"),
     ("--version", "print the version of this program"),
   ]
 

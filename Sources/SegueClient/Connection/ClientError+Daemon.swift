@@ -22,7 +22,8 @@ extension ClientError {
   static func gone(midway: Bool) -> ClientError {
     ClientError(
       .noDaemon,
-      midway ? "the daemon went away in the middle of its answer" : "the daemon closed the connection without an answer",
+      midway
+        ? "the daemon went away in the middle of its answer" : "the daemon closed the connection without an answer",
       hints: ["systemctl --user status segued", "segue status   to see whether it is back"])
   }
 

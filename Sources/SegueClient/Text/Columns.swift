@@ -18,18 +18,25 @@ public enum Columns {
 
   /// One scalar alone, as `wcwidth` counts it.
   public static func of(_ scalar: Unicode.Scalar) -> Int {
-    if scalar.value < 0x300 { return 1 }
+    // Latin, Greek and Cyrillic letters; CJK ideographs: most of what titles are written in, without a look-up.
+    if scalar.value < 0x300 || 0x370..<0x483 ~= scalar.value { return 1 }
+    if 0x4E00...0x9FFF ~= scalar.value { return 2 }
     if scalar.properties.isEmojiPresentation {
       return isRegionalIndicator(scalar) ? 1 : 2
     }
-    if isWide(scalar.value) { return 2 }
     // Vowels and finals of Hangul stand in the cell of the consonant before them.
     if 0x1160...0x11FF ~= scalar.value || 0xD7B0...0xD7FB ~= scalar.value { return 0 }
     switch scalar.properties.generalCategory {
-    case .nonspacingMark, .enclosingMark, .format: return 0
-    default: return 1
+    case .nonspacingMark, .enclosingMark: return 0
+    case .format: return signs.contains(scalar.value) ? 1 : 0
+    default: return isWide(scalar.value) ? 2 : 1
     }
   }
+
+  /// Format characters that are seen: Arabic, Syriac and Kaithi signs around numbers (Prepended_Concatenation_Mark).
+  private static let signs: Set<UInt32> = [
+    0x600, 0x601, 0x602, 0x603, 0x604, 0x605, 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD,
+  ]
 
   private static let emojiStyle: Unicode.Scalar = "\u{FE0F}"
   private static let joiner: Unicode.Scalar = "\u{200D}"
@@ -48,8 +55,8 @@ public enum Columns {
 
   /// East Asian Width W and F (UAX #11), emoji aside.
   private static let wide: [ClosedRange<UInt32>] = [
-    0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0xA4CF,
-    0xA960...0xA97C, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6B, 0xFF01...0xFF60,
+    0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3041...0xA4CF, 0xA960...0xA97C, 0xAC00...0xD7A3,
+    0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6B, 0xFF01...0xFF60,
     0xFFE0...0xFFE6, 0x16FE0...0x18CFF, 0x18D00...0x18D08, 0x1AFF0...0x1B2FF, 0x1F200...0x1F265, 0x20000...0x3FFFD,
   ]
 }

@@ -46,13 +46,14 @@ final class Console {
   /// A message on standard error with what would help below it.
   func complain(_ message: String, hints: [String] = []) {
     let text = (["segue: \(message.visible)"] + hints.map { "  \($0.visible)" }).joined(separator: "\n") + "\n"
-    standardError(text)
+    standardError(style.words(text))
   }
 
   /// A passing note for a person who waits; `clearNote` takes it away. Only on a terminal, and not under `--quiet`.
   func note(_ text: String) {
     guard showsNotes else { return }
-    standardError("\r" + text.visible.cut(to: max(1, style.columns - 1), mark: style.ellipsis))
+    let columns = Terminal.columns(of: 2) ?? style.columns
+    standardError("\r" + style.words(text).visible.cut(to: max(1, columns - 1), mark: style.ellipsis))
   }
 
   func clearNote() {

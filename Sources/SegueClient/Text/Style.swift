@@ -35,6 +35,19 @@ struct Style {
     color && !text.isEmpty ? "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m" : text
   }
 
+  /// Words of our own, without what only Unicode has where that is not understood.
+  func words(_ text: String) -> String {
+    if unicode { return text }
+    return text.reduce(into: "") { result, glyph in
+      switch glyph {
+      case "“", "”": result += "\""
+      case "…": result += "..."
+      case "—", "·": result += "-"
+      default: result.append(glyph)
+      }
+    }
+  }
+
   /// What stands for something that was cut off.
   var ellipsis: String { unicode ? "…" : "..." }
   var dash: String { unicode ? "—" : "-" }

@@ -26,14 +26,14 @@ extension Verb {
       "sleep", .modes, "[TIME|track|album|queue|off]", 0...1, "show or set when to stop",
       details: """
           segue sleep                    show it
-          segue sleep 30m                in half an hour (1h30m, 45:00, 90 seconds: 90)
+          segue sleep 30m                in half an hour (1h30m, 45:00 too)
           segue sleep track              after this track; album, queue likewise
           segue sleep off                play on
         """, run: ModeVerbs.sleep),
     Verb(
       "outputs", aliases: ["output"], .modes, "[N|NAME|default]", 0...1, "show where sound can go, or move it there",
       details: """
-        A name may be a part of one, of the description too, if only one output has it.
+        A part of a name or of a description will do, if only one output has it.
 
           segue outputs
           segue outputs 2

@@ -14,7 +14,7 @@ extension Verb {
           segue watch player | jq --unbuffered -r '.data.metadata.title // empty'
         """, run: WatchVerb.run),
     Verb(
-      "rpc", .other, "METHOD [JSON]", 1...2, "call a method of the socket protocol, print its result",
+      "rpc", .other, "METHOD [JSON]", 1...2, "call a method of the socket, print its result",
       details: """
         The result is one line of JSON; rpc.discover describes every method.
 
@@ -79,7 +79,7 @@ enum OtherVerbs {
   }
 
   @Sendable static func help(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    guard let word = arguments.first else { return session.console.line(Help.overview) }
-    session.console.line(Help.of(try Verb.named(word.text)))
+    let text = if let word = arguments.first { Help.of(try Verb.named(word.text)) } else { Help.overview }
+    session.console.line(session.style.words(text))
   }
 }

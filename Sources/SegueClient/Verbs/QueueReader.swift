@@ -11,85 +11,95 @@ struct QueueReader {
 
   init(_ session: Session) { self.session = session }
 
-  /// Entries `first`…`last` (1-based; nil: to the end) for a table.
-  func rows(_ first: Int, _ last: Int?) throws(ClientError) -> (rows: [QueueTable.Row], state: PlayState, total: Int) {
+  /// The entries of `range` for a table.
+  func rows(_ range: EntryRange) throws(ClientError) -> (rows: [QueueTable.Row], state: PlayState, total: Int) {
     let status = Status(try session.call(Request("status")))
     var rows: [QueueTable.Row] = []
-    let end = try pages(first, last, restart: { rows = [] }) { page in
+    let end = try pages([range]) { page, isFirst in
+      if isFirst { rows = [] }
       for track in page["tracks"]?.elements ?? [] { rows.append(.init(Track(track), current: status.track?.id)) }
     }
-    return (rows, status.state, end["total"]?.int ?? 0)
+    return (rows, status.state, total(end))
   }
 
-  /// The answer of `list` as if it had come in one page.
-  func json(_ first: Int, _ last: Int?) throws(ClientError) -> JSON {
+  /// The answer of `list` for `range`, as if it had come in one page.
+  func json(_ range: EntryRange) throws(ClientError) -> [UInt8] {
     var tracks: [JSON] = []
-    let end = try pages(first, last, restart: { tracks = [] }) { tracks += $0["tracks"]?.elements ?? [] }
+    let end = try pages([range]) { page, isFirst in
+      if isFirst { tracks = [] }
+      tracks += page["tracks"]?.elements ?? []
+    }
     var whole = JSONWriter()
     whole.beginObject()
     whole.key("tracks")
     whole.beginArray()
     for track in tracks { whole.value(track) }
     whole.endArray()
-    whole.member("total", end["total"]?.int ?? 0)
-    whole.member("offset", first - 1)
+    whole.member("total", total(end))
+    whole.member("offset", range.first - 1)
     whole.member("version", end["version"]?.integer ?? 0)
     whole.endObject()
-    do throws(JSONSyntaxError) {
-      return try JSON(parsing: whole.bytes)
-    } catch {
-      throw .unusable("a queue that cannot be written down: \(error)")
-    }
+    return whole.bytes
   }
 
   /// The ids of entries, each once, in the order they were named. Throws if one is not there.
   func ids(_ ranges: [EntryRange]) throws(ClientError) -> [UInt64] {
-    var ids: [UInt64] = []
-    var seen: Set<UInt64> = []
-    for range in ranges {
-      var found: [UInt64] = []
-      let end = try pages(range.first, range.last, restart: { found = [] }) { page in
-        for track in page["tracks"]?.elements ?? [] { found.append(Track(track).id) }
-      }
-      let total = end["total"]?.int ?? 0
-      let last = range.last ?? total
-      guard last <= total, found.count == last - range.first + 1 else {
-        throw ClientError(
-          .failed, "there is no entry \(max(range.first, min(last, total + 1))): the queue has \(total)",
-          kind: "no_such_track", hints: ["segue list   shows the numbers"])
-      }
-      ids += found.filter { seen.insert($0).inserted }
+    var found: [UInt64] = []
+    let end = try pages(ranges) { page, isFirst in
+      if isFirst { found = [] }
+      for track in page["tracks"]?.elements ?? [] { found.append(Track(track).id) }
     }
-    return ids
+    let total = total(end)
+    for range in ranges {
+      guard let last = range.last, last > total else { continue }
+      throw .noEntry(max(range.first, total + 1), of: total)
+    }
+    guard found.count == ranges.reduce(0, { $0 + ($1.last ?? total) - $1.first + 1 }) else {
+      throw .unusable("fewer entries than it has")
+    }
+    var seen: Set<UInt64> = []
+    return found.filter { seen.insert($0).inserted }
   }
 
-  /// Gives each page of entries `first`…`last` to `body`; the last page. `restart` forgets what was given so far.
-  private func pages(
-    _ first: Int, _ last: Int?, restart: () -> Void, _ body: (JSON) -> Void
-  ) throws(ClientError) -> JSON {
-    var offset = first - 1
-    var version: Int64?
+  /// Gives every page of `ranges` to `body`, which is told when one is the first (again); the last page.
+  private func pages(_ ranges: [EntryRange], _ body: (JSON, _ isFirst: Bool) -> Void) throws(ClientError) -> JSON {
     var restarts = 0
     while true {
-      let limit = min(Self.pageSize, (last ?? .max) - offset)
-      let page = try session.call(
-        Request("list") {
-          $0.member("offset", offset)
-          $0.member("limit", limit)
-        }, note: "reading the queue…")
-      let pageVersion = page["version"]?.integer
-      if version != nil, version != pageVersion, restarts < Self.patience {
-        restarts += 1
-        offset = first - 1
-        version = nil
-        restart()
-        continue
+      var last: JSON?
+      var isSame = true
+      for range in ranges where isSame {
+        var offset = range.first - 1
+        while isSame {
+          let page = try page(offset, range.last)
+          isSame = last == nil || restarts == Self.patience || last?["version"]?.integer == page["version"]?.integer
+          if isSame { body(page, last == nil) }
+          last = page
+          let count = page["tracks"]?.count ?? 0
+          offset += count
+          if count == 0 || offset >= min(range.last ?? .max, total(page)) { break }
+        }
       }
-      version = pageVersion
-      body(page)
-      let count = page["tracks"]?.count ?? 0
-      offset += count
-      if count == 0 || offset >= min(last ?? .max, page["total"]?.int ?? 0) { return page }
+      guard let last else { throw .usage("no entries were named") }
+      if isSame { return last }
+      restarts += 1
     }
+  }
+
+  private func page(_ offset: Int, _ last: Int?) throws(ClientError) -> JSON {
+    let request = Request("list") {
+      $0.member("offset", offset)
+      $0.member("limit", min(Self.pageSize, (last ?? .max) - offset))
+    }
+    return try session.call(request, note: "reading the queue…")
+  }
+
+  private func total(_ page: JSON) -> Int { (page["total"]?.int ?? 0).clamped(to: 0...EntryRange.highest) }
+}
+
+extension ClientError {
+  static func noEntry(_ number: Int, of total: Int) -> ClientError {
+    ClientError(
+      .failed, "there is no entry \(number): the queue has \(total)", kind: "no_such_track",
+      hints: ["segue list   shows the numbers"])
   }
 }

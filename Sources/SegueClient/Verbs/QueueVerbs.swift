@@ -47,22 +47,15 @@ extension Verb {
 
 enum QueueVerbs {
   @Sendable static func list(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    var range: EntryRange?
+    var range = EntryRange.all
     if let argument = arguments.first { range = try EntryRange(parsing: argument.text, open: true) }
-    // A number alone is where the list starts.
-    let first = range?.first ?? 1
-    let last = arguments.first?.text.contains("-") == true ? range?.last : nil
-    if session.options.json { return session.print(json: try QueueReader(session).json(first, last)) }
-    let reading = try QueueReader(session).rows(first, last)
+    if session.options.json { return session.console.line(bytes: try QueueReader(session).json(range)) }
+    let reading = try QueueReader(session).rows(range)
     if reading.total == 0 {
       if session.style.isTerminal { session.console.line("The queue is empty.  segue add PATH   puts something in.") }
       return
     }
-    if first > reading.total {
-      throw ClientError(
-        .failed, "there is no entry \(first): the queue has \(reading.total)", kind: "no_such_track",
-        hints: ["segue list   shows the numbers"])
-    }
+    if range.first > reading.total { throw .noEntry(range.first, of: reading.total) }
     let table = QueueTable(rows: reading.rows, state: reading.state, style: session.style)
     for line in table.lines { session.console.line(line) }
   }

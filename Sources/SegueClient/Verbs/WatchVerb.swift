@@ -3,11 +3,10 @@ internal import SegueWire
 
 /// `segue watch`: a line for the state and one for every event, until the daemon or the reader goes.
 enum WatchVerb {
-  private static let topics = ["player", "queue", "library", "output"]
-
   @Sendable static func run(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    let topics = arguments.isEmpty ? topics : arguments.map(\.text)
-    let state = try session.call(Request("subscribe") { $0.member("topics", topics) })
+    let topics = arguments.map(\.text)
+    let request = topics.isEmpty ? Request("subscribe") : Request("subscribe") { $0.member("topics", topics) }
+    let state = try session.call(request)
     let connection = try session.connection()
     var message = state
     while true {

@@ -13,7 +13,7 @@ struct QueueTable {
     let isUnplayable: Bool
 
     init(_ track: Track, current: UInt64?) {
-      number = track.index + 1
+      number = track.index.fromOne
       title = track.title
       artist = track.artist
       duration = durationText(track.duration, track.durationKind)

@@ -14,7 +14,7 @@ enum StatusFields {
       ("artist", track?.artist),
       ("album", track?.metadata.album),
       ("uri", track?.uri),
-      ("number", status.index.map { String($0 + 1) }),
+      ("number", status.index.map { String($0.fromOne) }),
       ("length", String(status.length)),
       ("volume", String(status.volume)),
       ("muted", status.muted ? "yes" : "no"),

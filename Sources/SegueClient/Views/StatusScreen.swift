@@ -9,7 +9,7 @@ struct StatusScreen {
 
   var lines: [String] {
     guard status.length > 0 || status.track != nil else { return emptyQueue + troubles }
-    return heading + (status.track.map(description) ?? []) + progress + [modes] + sleep + sound + troubles
+    return heading + (status.track.map(description) ?? []) + progress + modes + sleep + sound + troubles
   }
 
   private var emptyQueue: [String] {
@@ -17,13 +17,12 @@ struct StatusScreen {
       fit(status.state.symbol(style) + " The queue is empty."),
       fit("  segue add ~/Music    puts a folder into it, then  segue play"),
       fit("  segue play PATH      plays a file, a folder or a URL at once"),
-      modes,
-    ]
+    ] + modes
   }
 
   private var heading: [String] {
     let word = status.state.symbol(style) + " " + status.state.rawValue
-    let place = status.index.map { "  \($0 + 1) of \(status.length)" } ?? "  \(status.length) in the queue"
+    let place = status.index.map { "  \($0.fromOne) of \(status.length)" } ?? "  \(status.length) in the queue"
     return [style.paint(word, status.state.paint) + (Columns.of(word + place) <= style.columns ? place : "")]
   }
 
@@ -55,21 +54,26 @@ struct StatusScreen {
   }
 
   private func bar(_ share: Double, columns: Int) -> String {
-    let filled = Int(share * Double(columns))
     let (on, off) = style.unicode ? ("━", "─") : ("=", "-")
     let (open, close) = style.unicode ? ("", "") : ("[", "]")
     let inside = columns - open.utf8.count - close.utf8.count
-    let done = min(filled, inside)
+    let done = Int(share * Double(inside))
     return open + style.paint(String(repeating: on, count: done), .green)
       + style.paint(String(repeating: off, count: inside - done), .dim) + close
   }
 
-  private var modes: String {
-    fit(
-      "  " + [
-        "volume \(status.volume)%" + (status.muted ? " (muted)" : ""), "repeat \(status.repeatMode.rawValue)",
-        "shuffle \(status.shuffle.rawValue)", "consume \(status.consume ? "on" : "off")",
-      ].joined(separator: "   "))
+  /// How it plays, in as many lines as that takes.
+  private var modes: [String] {
+    let words = [
+      "volume \(status.volume)%" + (status.muted ? " (muted)" : ""), "repeat \(status.repeatMode.rawValue)",
+      "shuffle \(status.shuffle.rawValue)", "consume \(status.consume ? "on" : "off")",
+    ]
+    var lines = ["  " + words[0]]
+    for word in words.dropFirst() {
+      let longer = lines[lines.count - 1] + "   " + word
+      if Columns.of(longer) <= style.columns { lines[lines.count - 1] = longer } else { lines.append("  " + word) }
+    }
+    return lines.map(fit)
   }
 
   private var sleep: [String] {
@@ -83,7 +87,7 @@ struct StatusScreen {
     if audio.sampleRate > 0 { words.append("\(kilohertz(audio.sampleRate)) kHz") }
     if let bits = audio.bitDepth { words.append("\(bits) bit") }
     if audio.channels > 0 { words.append(channels(audio.channels)) }
-    if let rate = audio.bitRate, !audio.lossless { words.append("\((rate + 500) / 1000) kbit/s") }
+    if let rate = audio.bitRate, !audio.lossless { words.append("\(rate.rounded(to: 1000)) kbit/s") }
     return [style.paint(fit("  " + words.joined(separator: " ")), .dim)]
   }
 
@@ -99,7 +103,7 @@ struct StatusScreen {
   }
 
   private func kilohertz(_ rate: Int) -> String {
-    let tenths = (rate + 50) / 100
+    let tenths = rate.rounded(to: 100)
     return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10).\(tenths % 10)"
   }
 

@@ -15,5 +15,13 @@ extension Track {
   func heading(_ style: Style) -> String { artist.isEmpty ? title : "\(title) \(style.dash) \(artist)" }
 }
 
+extension Int {
+  /// A place in the queue, counted from 0, as people count.
+  var fromOne: Int { Swift.min(self, .max - 1) + 1 }
+
+  /// This in units of `unit`, to the nearest.
+  func rounded(to unit: Int) -> Int { self / unit + (self % unit * 2 >= unit ? 1 : 0) }
+}
+
 /// A URI as a person would write it: a path where it is one.
 func place(_ uri: String) -> String { (FileURI.decode(uri)?.description ?? uri).visible }

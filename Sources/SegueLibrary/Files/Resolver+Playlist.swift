@@ -24,6 +24,7 @@ extension Resolver {
     guard items.count <= PlaylistLimits.entries else {
       throw Failure(.tooLarge, "\(path): more than \(PlaylistLimits.entries) entries")
     }
+    guard !items.isEmpty else { throw Failure(.notFound, "\(path): nothing to play in this playlist") }
     for item in items where !ticket.isCancelled {
       do {
         try add(item, of: path, format, to: source, within: above + [identity])

@@ -5,17 +5,23 @@ public enum MusicFolder {
   /// `$XDG_MUSIC_DIR`, else what `user-dirs.dirs` says, else `~/Music`. Whether it exists is another question. Reads one
   /// small file.
   public static var path: FilePath {
-    if let named = Directories.environment("XDG_MUSIC_DIR"), named.isAbsolute { return named.normalized }
-    let file = Directories.config.appending("user-dirs.dirs")
-    if let bytes = try? SmallFile.read(file, upTo: 64 * 1024), let named = read(bytes, home: Directories.home) {
-      return named
+    find(named: Directories.environment("XDG_MUSIC_DIR"), config: Directories.config, home: Directories.home)
+  }
+
+  /// The same for another environment: `named` is what the variable says, `config` the folder of `user-dirs.dirs`.
+  public static func find(named: FilePath?, config: FilePath, home: FilePath) -> FilePath {
+    if let named, named.isAbsolute { return named.normalized }
+    if let bytes = try? SmallFile.read(config.appending("user-dirs.dirs"), upTo: 64 * 1024),
+      let found = read(bytes, home: home)
+    {
+      return found
     }
-    return Directories.home.appending("Music")
+    return home.appending("Music")
   }
 
   /// `XDG_MUSIC_DIR="$HOME/Music"` in the shell's manner, absolute or under `$HOME` (xdg-user-dirs). The home folder
   /// itself stands for "no such folder" there. nil if there is none.
-  static func read(_ bytes: [UInt8], home: FilePath) -> FilePath? {
+  private static func read(_ bytes: [UInt8], home: FilePath) -> FilePath? {
     var found: FilePath?
     for (_, line) in TextLines(bytes) {
       guard let value = line.trimmed.after("XDG_MUSIC_DIR=") else { continue }

@@ -1,40 +1,52 @@
-/// What was ordered and is not in the file yet, each row and value once, so that after failures a retry costs no more
-/// than the state is large.
+/// What was ordered and is not in the file yet.
 struct PendingChanges {
-  /// Set: what the file holds of the queue is void, and these are the rows.
-  private(set) var replacement: [SavedEntry]?
-  private(set) var upserts: [UInt64: SavedEntry] = [:]
-  private(set) var removals: Set<UInt64> = []
-  private(set) var nextID: UInt64?
-  private(set) var modes: SavedModes?
-  private(set) var playhead: SavedPlayhead?
-  private(set) var volume: SavedVolume?
-  // Two levels: whether it was ordered, and what.
-  private(set) var sleep: SavedSleep??
-  private(set) var device: String??
+  private(set) var orders: [StoreOrder] = []
 
-  mutating func add(_ order: StoreOrder) {
-    switch order {
-    case .replaceEntries(let entries):
-      replacement = entries
-      upserts = [:]
-      removals = []
-    case .upsertEntries(let entries):
-      for entry in entries {
-        upserts[entry.id] = entry
-        removals.remove(entry.id)
+  mutating func add(_ new: [StoreOrder]) { orders += new }
+
+  /// Keeps each row and value once, so that after many failures a retry costs no more than the state is large.
+  mutating func compact() {
+    var replacement: [SavedEntry]?
+    var upserts: [UInt64: SavedEntry] = [:]
+    var removals: Set<UInt64> = []
+    var values: [StoreOrder.Value: StoreOrder] = [:]
+    for order in orders {
+      switch order {
+      case .replaceEntries(let entries): (replacement, upserts, removals) = (entries, [:], [])
+      case .upsertEntries(let entries):
+        for entry in entries {
+          upserts[entry.id] = entry
+          removals.remove(entry.id)
+        }
+      case .removeEntries(let ids):
+        for id in ids {
+          upserts[id] = nil
+          removals.insert(id)
+        }
+      case .nextID, .modes, .playhead, .volume, .sleep, .device:
+        if let value = order.value { values[value] = order }
       }
-    case .removeEntries(let ids):
-      for id in ids {
-        upserts[id] = nil
-        removals.insert(id)
-      }
-    case .nextID(let id): nextID = max(id, nextID ?? 0)
-    case .modes(let value): modes = value
-    case .playhead(let value): playhead = value
-    case .volume(let value): volume = value
-    case .sleep(let value): sleep = .some(value)
-    case .device(let value): device = .some(value)
+    }
+    orders = Array(values.values)
+    if let replacement { orders.append(.replaceEntries(replacement)) }
+    if !removals.isEmpty { orders.append(.removeEntries(removals.sorted())) }
+    if !upserts.isEmpty { orders.append(.upsertEntries(upserts.values.sorted { $0.id < $1.id })) }
+  }
+}
+
+extension StoreOrder {
+  /// Orders of which only the last counts (of the next id too: it only grows).
+  fileprivate enum Value { case nextID, modes, playhead, volume, sleep, device }
+
+  fileprivate var value: Value? {
+    switch self {
+    case .replaceEntries, .upsertEntries, .removeEntries: nil
+    case .nextID: .nextID
+    case .modes: .modes
+    case .playhead: .playhead
+    case .volume: .volume
+    case .sleep: .sleep
+    case .device: .device
     }
   }
 }

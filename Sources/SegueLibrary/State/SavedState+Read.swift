@@ -4,7 +4,7 @@ internal import SegueWire
 extension SavedState {
   /// Reads everything. A value that this version does not know counts as its default.
   init(reading connection: SQLiteConnection) throws(StoreError) {
-    entries = try Self.entries(connection)
+    entries = try SavedEntry.readAll(connection)
     let values = StateValues(connection)
     nextID = UInt64(bitPattern: try values.integer(.nextID) ?? 1)
     modes = SavedModes(
@@ -25,33 +25,5 @@ extension SavedState {
       sleep = try values.text(.sleepAfter).flatMap(SavedSleep.Mark.init).map(SavedSleep.after)
     }
     device = try values.text(.device)
-  }
-
-  private static func entries(_ connection: SQLiteConnection) throws(StoreError) -> [SavedEntry] {
-    var entries: [SavedEntry] = []
-    entries.reserveCapacity(Int(try connection.integer("SELECT count(*) FROM queue")))
-    let rows = try connection.statement(
-      "SELECT id, rank, uri, duration, kind, metadata, error, probed FROM queue ORDER BY id")
-    defer { rows.reset() }
-    var inOrder = true
-    while try rows.step() {
-      let entry = SavedEntry(
-        id: UInt64(bitPattern: rows.integer(0) ?? 0), rank: rows.integer(1) ?? 0, uri: rows.text(2) ?? "",
-        duration: rows.integer(3).map(MediaTime.init(nanoseconds:)),
-        durationKind: rows.text(4).flatMap(DurationKind.init), metadata: metadata(rows, 5), error: rows.text(6),
-        probed: rows.integer(7) == 1)
-      if let last = entries.last, last.rank > entry.rank { inOrder = false }
-      entries.append(entry)
-    }
-    // By id they mostly are in order, and then SQLite need not sort.
-    if !inOrder { entries.sort { ($0.rank, $0.id) < ($1.rank, $1.id) } }
-    return entries
-  }
-
-  private static func metadata(_ row: SQLiteStatement, _ column: Int32) -> Metadata {
-    row.withText(column) { text in
-      guard let text, let json = try? JSON(parsing: text) else { return Metadata() }
-      return Metadata(json)
-    }
   }
 }

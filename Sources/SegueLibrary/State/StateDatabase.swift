@@ -34,7 +34,7 @@ final class StateDatabase {
 
   /// Writes `orders` and what failed before.
   func save(_ orders: [StoreOrder]) throws(StoreError) {
-    for order in orders { pending.add(order) }
+    pending.add(orders)
     do {
       try write()
     } catch  where error.kind == .corrupt || error.kind == .newer {
@@ -54,7 +54,9 @@ final class StateDatabase {
     let connection = try open()
     defer { connection.releaseMemory() }
     do {
-      try connection.transaction { () throws(StoreError) in try pending.write(to: connection) }
+      try connection.transaction { () throws(StoreError) in
+        for order in pending.orders { try order.write(to: connection) }
+      }
     } catch {
       self.connection = nil
       throw error

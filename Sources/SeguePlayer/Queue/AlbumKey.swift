@@ -7,30 +7,47 @@ struct AlbumKey: Hashable, Sendable {
   let value: UInt64
 
   init(uri: String, metadata: Metadata) {
-    var hash = FNV1a()
-    if let album = metadata.album { hash.add(album.utf8) }
-    hash.separate()
+    var hash = WordHash()
+    if let album = metadata.album { hash.add(album) }
     if metadata.album != nil, let artist = metadata.albumArtist {
-      hash.add(artist.utf8)
-    } else if metadata.album == nil, !uri.utf8.starts(with: "file:".utf8) {
-      hash.add(uri.utf8)
+      hash.add(artist)
     } else {
-      // Tracks of a cue sheet differ only in what follows "#", which holds no slash.
-      let path = uri.utf8
-      hash.add(path[..<(path.lastIndex(of: UInt8(ascii: "/")) ?? path.endIndex)])
+      var uri = uri
+      uri.withUTF8 { text in
+        let standsAlone = metadata.album == nil && !text.starts(with: "file:".utf8)
+        // Tracks of a cue sheet differ only in what follows "#", which holds no slash.
+        let end = standsAlone ? nil : text.lastIndex(of: UInt8(ascii: "/"))
+        hash.add(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[..<(end ?? text.count)]))
+      }
     }
     value = hash.value
   }
 
-  /// Fowler, Noll and Vo's hash (variant 1a, 64 bits): the same in every run, and quick on short text.
-  private struct FNV1a {
-    private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
+  /// A multiplicative hash over words of eight bytes: a few nanoseconds for a name, the same in every run.
+  private struct WordHash {
+    private(set) var value: UInt64 = 0
 
-    mutating func add(_ bytes: some Sequence<UInt8>) {
-      for byte in bytes { value = (value ^ UInt64(byte)) &* 0x100_0000_01B3 }
+    mutating func add(_ text: String) {
+      var text = text
+      text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
     }
 
-    /// A byte that UTF-8 never holds.
-    mutating func separate() { add(CollectionOfOne(0xFF)) }
+    /// The length goes in too, so that two texts are not the same as their sum cut elsewhere.
+    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+      mix(UInt64(bytes.count))
+      var offset = 0
+      while offset + 8 <= bytes.count {
+        mix(bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+        offset += 8
+      }
+      var rest: UInt64 = 0
+      for byte in bytes[offset...] { rest = rest << 8 | UInt64(byte) }
+      mix(rest)
+    }
+
+    private mutating func mix(_ word: UInt64) {
+      let product = (value ^ word ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+      value = product.high ^ product.low
+    }
   }
 }

@@ -13,18 +13,23 @@ extension PlayQueue {
 
     let firstID = nextID
     nextID += UInt64(new.count)
-    entries.insert(
-      contentsOf: new.enumerated().map { offset, entry in
-        QueueEntry(id: EntryID(firstID + UInt64(offset)), rank: ranks?[offset] ?? 0, new: entry)
-      }, at: index)
+    // Built in place at the end, which is where most go; elsewhere as one block.
+    func entry(_ offset: Int) -> QueueEntry {
+      QueueEntry(id: EntryID(firstID + UInt64(offset)), rank: ranks?[offset] ?? 0, new: new[offset])
+    }
+    if index == count {
+      entries.reserveCapacity(max(count + new.count, entries.capacity))
+      for offset in new.indices { entries.append(entry(offset)) }
+    } else {
+      entries.insert(contentsOf: new.indices.map(entry), at: index)
+    }
     ids.insert(contentsOf: firstID..<nextID, at: index)
     if let current = currentIndex, current >= index { currentIndex = current + new.count }
     walk?.inserted(range, place, entries)
     version += 1
 
     if ranks == nil { renumber() }
-    return Insertion(
-      ids: (firstID..<nextID).map(EntryID.init), change: ranks == nil ? .all : .upserted(Array(entries[range])))
+    return Insertion(ids: (firstID..<nextID).map(EntryID.init), change: ranks == nil ? .all : .upserted(range))
   }
 
   /// Puts `new` in the place of all there is. If the current entry's URI is among them, that entry plays on, with its

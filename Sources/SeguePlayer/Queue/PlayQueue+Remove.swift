@@ -6,7 +6,7 @@ extension PlayQueue {
   @discardableResult
   public mutating func remove(_ removed: [EntryID]) -> Removal {
     let gone = mask(of: removed)
-    guard let firstGone = gone.firstIndex(of: true) else {
+    guard gone.contains(true) else {
       return Removal(removed: [], currentChanged: false, current: current, change: .none)
     }
     let currentGoes = currentIndex.map { gone[$0] } ?? false
@@ -16,21 +16,31 @@ extension PlayQueue {
     }
 
     var newIndex = [Int32](repeating: -1, count: count)
-    var kept = firstGone
-    for index in 0..<firstGone { newIndex[index] = Int32(index) }
     var goneIDs: [EntryID] = []
-    for index in firstGone..<count {
-      if gone[index] {
-        goneIDs.append(entries[index].id)
+    var runs: [Range<Int>] = []
+    var kept: Int32 = 0
+    for index in 0..<count {
+      if !gone[index] {
+        newIndex[index] = kept
+        kept += 1
         continue
       }
-      newIndex[index] = Int32(kept)
-      entries.swapAt(kept, index)
-      ids[kept] = ids[index]
-      kept += 1
+      goneIDs.append(entries[index].id)
+      if let last = runs.indices.last, runs[last].upperBound == index {
+        runs[last] = runs[last].lowerBound..<(index + 1)
+      } else {
+        runs.append(index..<(index + 1))
+      }
     }
-    entries.removeLast(count - kept)
-    ids.removeLast(ids.count - kept)
+    if runs.count <= Self.fewRuns {
+      for run in runs.reversed() {
+        entries.removeSubrange(run)
+        ids.removeSubrange(run)
+      }
+    } else {
+      entries = entries.indices.lazy.filter { !gone[$0] }.map { entries[$0] }
+      ids = entries.map(\.id.number)
+    }
     currentIndex = currentIndex.map { Int(newIndex[$0]) }
     walk?.removed(newIndex: newIndex, entries)
     version += 1
@@ -62,21 +72,28 @@ extension PlayQueue {
     let end = start + positions.count
 
     // Who stands where afterwards, as indices of before.
-    var order: [Int] = []
+    var order: [Int32] = []
     order.reserveCapacity(count)
     for index in 0..<count where !gone[index] {
-      if order.count == start { order.append(contentsOf: positions) }
-      order.append(index)
+      if order.count == start { order.append(contentsOf: positions.map(Int32.init)) }
+      order.append(Int32(index))
     }
-    if order.count == start { order.append(contentsOf: positions) }
-    guard !order.elementsEqual(0..<count) else { return .none }
+    if order.count == start { order.append(contentsOf: positions.map(Int32.init)) }
+    guard !order.elementsEqual(0..<Int32(count)) else { return .none }
 
     var newIndex = [Int32](repeating: 0, count: count)
-    for (new, old) in order.enumerated() { newIndex[old] = Int32(new) }
-    let before = entries
-    for (new, old) in order.enumerated() where new != old {
-      entries[new] = before[old]
-      ids[new] = before[old].id.number
+    for (new, old) in order.enumerated() { newIndex[Int(old)] = Int32(new) }
+    if positions.count <= Self.fewRuns {
+      let moved = positions.map { entries[$0] }
+      for position in positions.sorted(by: >) {
+        entries.remove(at: position)
+        ids.remove(at: position)
+      }
+      entries.insert(contentsOf: moved, at: start)
+      ids.insert(contentsOf: moved.map(\.id.number), at: start)
+    } else {
+      entries = order.map { entries[Int($0)] }
+      ids = entries.map(\.id.number)
     }
     currentIndex = currentIndex.map { Int(newIndex[$0]) }
     walk?.moved(newIndex: newIndex)
@@ -90,8 +107,11 @@ extension PlayQueue {
       return .all
     }
     for index in start..<end { entries[index].rank = ranks[index - start] }
-    return .upserted(Array(entries[start..<end]))
+    return .upserted(start..<end)
   }
+
+  /// Up to here moving blocks of memory in place beats building the array anew, which counts every reference.
+  private static let fewRuns = 8
 
   /// Which indices `wanted` names.
   private func mask(of wanted: [EntryID]) -> [Bool] {
@@ -110,13 +130,23 @@ extension PlayQueue {
       }
       return found
     }
-    var table: [UInt64: Int] = [:]
-    table.reserveCapacity(wanted.count)
-    for (turn, id) in wanted.enumerated() where table[id.number] == nil { table[id.number] = turn }
-    var at = [Int](repeating: -1, count: wanted.count)
-    for (index, id) in ids.enumerated() {
-      if let turn = table[id] { at[turn] = index }
+    guard let low = ids.min(), let high = ids.max() else { return [] }
+    let wanted = wanted.map(\.number).filter { (low...high).contains($0) }
+    var place: [Int32]
+    // The numbers of a queue lie close together: a table by number, unless it were mostly holes.
+    if high - low < 16 * UInt64(count) + 4096 {
+      place = [Int32](repeating: -1, count: Int(high - low) + 1)
+      for (index, id) in ids.enumerated() { place[Int(id - low)] = Int32(index) }
+      place = wanted.map { place[Int($0 - low)] }
+    } else {
+      let table = Dictionary(uniqueKeysWithValues: zip(ids, Int32(0)...))
+      place = wanted.map { table[$0] ?? -1 }
     }
-    return at.filter { $0 >= 0 }
+    var seen = [Bool](repeating: false, count: count)
+    return place.compactMap { index in
+      guard index >= 0, !seen[Int(index)] else { return nil }
+      seen[Int(index)] = true
+      return Int(index)
+    }
   }
 }

@@ -16,14 +16,14 @@ extension PlayQueue {
   /// The modes, as the store keeps them.
   public var savedModes: SavedModes { SavedModes(repeatMode: repeatMode, shuffle: shuffle, consume: consume) }
 
-  /// What the store must do after `change`.
+  /// What the store must do after `change`. To be asked before the queue is changed again.
   public func orders(for change: QueueChange) -> [StoreOrder] {
     switch change {
     case .none: []
     case .all: [.replaceEntries(entries.map(\.saved)), .nextID(nextID)]
     case .rows(let upserted, let removed):
       (removed.isEmpty ? [] : [.removeEntries(removed.map(\.number))])
-        + (upserted.isEmpty ? [] : [.upsertEntries(upserted.map(\.saved)), .nextID(nextID)])
+        + (upserted.isEmpty ? [] : [.upsertEntries(entries[upserted].map(\.saved)), .nextID(nextID)])
     }
   }
 }

@@ -79,6 +79,6 @@ public struct PlayQueue: Sendable {
     guard let index = index(of: id), entries[index].info != info else { return .none }
     entries[index].info = info
     version += 1
-    return .upserted([entries[index]])
+    return .upserted(index..<(index + 1))
   }
 }

@@ -1,16 +1,13 @@
 /// What a change of the queue means for its rows in the store.
 public enum QueueChange: Sendable {
   case none
-  /// Rows to write, whole, and rows to delete.
-  case rows(upserted: [QueueEntry], removed: [EntryID])
+  /// Rows to write, whole (where they are in `PlayQueue.entries` right after the change), and rows to delete.
+  case rows(upserted: Range<Int>, removed: [EntryID])
   /// Every row anew: `PlayQueue.entries`.
   case all
 
-  static func upserted(_ entries: [QueueEntry]) -> QueueChange {
-    entries.isEmpty ? .none : .rows(upserted: entries, removed: [])
-  }
-
-  static func removed(_ ids: [EntryID]) -> QueueChange { ids.isEmpty ? .none : .rows(upserted: [], removed: ids) }
+  static func upserted(_ range: Range<Int>) -> QueueChange { .rows(upserted: range, removed: []) }
+  static func removed(_ ids: [EntryID]) -> QueueChange { .rows(upserted: 0..<0, removed: ids) }
 }
 
 /// Where new entries go.

@@ -47,13 +47,23 @@ struct Call {
   // MARK: The answer
 
   func answer(_ value: some JSONEncodable) {
-    guard !id.isNotification else { return finish(nil) }
-    finish { $0.response(to: id, result: value) }
+    if id.isNotification {
+      session.complete()
+    } else if session.isInTurn {
+      session.complete { $0.response(to: id, result: value) }
+    } else {
+      session.completeLater { $0.response(to: id, result: value) }
+    }
   }
 
   func fail(_ failure: Failure) {
-    guard !id.isNotification else { return finish(nil) }
-    finish { $0.response(to: id, failure: failure) }
+    if id.isNotification {
+      session.complete()
+    } else if session.isInTurn {
+      session.complete { $0.response(to: id, failure: failure) }
+    } else {
+      session.completeLater { $0.response(to: id, failure: failure) }
+    }
   }
 
   func answer<Value: JSONEncodable>(_ result: Result<Value, Failure>) {
@@ -61,9 +71,5 @@ struct Call {
     case .success(let value): answer(value)
     case .failure(let failure): fail(failure)
     }
-  }
-
-  private func finish(_ write: ((inout JSONWriter) -> Void)?) {
-    if session.isInTurn { session.complete(write) } else { session.completeLater(write) }
   }
 }

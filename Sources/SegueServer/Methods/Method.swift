@@ -1,15 +1,27 @@
 internal import SegueWire
 
 /// A method of the protocol: its one definition, from which requests are checked and `rpc.discover` is written.
-struct Method: Sendable {
+final class Method: Sendable {
   let name: String
   let summary: String
   /// In the order they take when they are given by position.
-  var parameters: [Parameter] = []
-  var choice = Choice.any
+  let parameters: [Parameter]
+  let choice: Choice
   /// The result's name in the document, and what it is.
   let result: (name: String, schema: Schema)
   let run: @MainActor @Sendable (Call) -> Void
+
+  init(
+    name: String, summary: String, parameters: [Parameter] = [], choice: Choice = .any,
+    result: (name: String, schema: Schema), run: @escaping @MainActor @Sendable (Call) -> Void
+  ) {
+    self.name = name
+    self.summary = summary
+    self.parameters = parameters
+    self.choice = choice
+    self.result = result
+    self.run = run
+  }
 
   struct Parameter: Sendable {
     let name: String
@@ -31,6 +43,7 @@ struct Method: Sendable {
 extension Method {
   /// The values of `params` in the order of `parameters`, checked. Throws what is wrong and what would be right.
   func bind(_ params: JSON?) throws(Failure) -> [JSON?] {
+    if params == nil && parameters.isEmpty { return [] }
     guard let params else {
       try check([JSON?](repeating: nil, count: parameters.count))
       return [JSON?](repeating: nil, count: parameters.count)

@@ -9,7 +9,7 @@ struct OutputBacklog {
   var count: Int { bytes.count - start }
   var isEmpty: Bool { count == 0 }
 
-  mutating func append(_ more: some Collection<UInt8>) {
+  mutating func append(_ more: UnsafeRawBufferPointer) {
     if start > bytes.count / 2 {
       bytes.removeFirst(start)
       start = 0
@@ -19,18 +19,19 @@ struct OutputBacklog {
 
   /// Writes what the socket takes. Throws when the other side is gone.
   mutating func drain(to socket: Int32) throws(SystemError) {
-    start += try write(bytes[start...], to: socket)
+    let sent = bytes.withUnsafeBytes { bytes in
+      Result { () throws(SystemError) in try sendAtOnce(UnsafeRawBufferPointer(rebasing: bytes[start...]), to: socket) }
+    }
+    start += try sent.get()
     // A reader that was far behind once does not keep its megabyte.
     if isEmpty { self = OutputBacklog() }
   }
 }
 
 /// Writes as much as the socket takes at once; how many bytes that were. Throws when the other side is gone.
-func write(_ bytes: ArraySlice<UInt8>, to socket: Int32) throws(SystemError) -> Int {
+func sendAtOnce(_ bytes: UnsafeRawBufferPointer, to socket: Int32) throws(SystemError) -> Int {
   do throws(SystemError) {
-    return try checked("send") {
-      bytes.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
-    }
+    return try checked("send") { send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }
   } catch {
     if error.code == EAGAIN { return 0 }
     throw error

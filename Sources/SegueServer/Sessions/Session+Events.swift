@@ -8,10 +8,9 @@ extension Session {
     guard !subscription.owesNothing, !isClosed else { return }
     if backlog.count > Self.mostUnread {
       Log.notice("a subscriber that leaves \(backlog.count) bytes unread is sent away")
-      close()
-      return
+      return close()
     }
-    guard backlog.isEmpty, batch?.hasAnswers != true else { return }
+    guard backlog.isEmpty, !isInBatchAnswer else { return }
     for (topic, sequence) in subscription.settle() {
       server.output.event(topic: topic.rawValue, sequence: sequence, data: server.state(of: topic))
     }

@@ -1,6 +1,5 @@
 // Thread: the loop. A session never waits: it reads what is there, writes what is taken, and yields after its share.
 
-internal import Glibc
 internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
@@ -12,54 +11,47 @@ internal import SegueWire
 @MainActor
 final class Session {
   unowned let server: Server
-  /// nil once the client is gone or sent away.
+  /// nil once closed.
   private var descriptor: Descriptor?
   private var source: IOSource?
 
   private var framer = LineFramer()
+  /// The socket may hold input: it is told of once, when it comes.
+  private var mayHaveInput = false
+  /// The client has said its last, and all of it was read.
+  private var isAtEnd = false
+  /// Nothing more is carried out; the connection goes when its output is taken.
+  private var isRefusing = false
+  /// The client is gone. What it asked for is carried out, and nobody is told.
+  private var isDeaf = false
+
   /// The batch that is being answered.
-  private(set) var batch: BatchProgress?
-  private var phase = Phase.open
-  /// The answer of a request that took longer than its turn.
-  private var lateAnswer: ((inout JSONWriter) -> Void)?
+  private var batch: BatchProgress?
   /// A request was handed out whose answer has not come.
   private var isWaiting = false
+  /// The answer of a request that took longer than its turn.
+  private var lateAnswer: ((inout JSONWriter) -> Void)?
   private(set) var backlog = OutputBacklog()
   var subscription = Subscription()
   /// In the server's line for another turn.
   var isQueued = false
 
-  /// How much of the connection is left.
-  private enum Phase: Equatable {
-    case open
-    /// The client sends nothing more; what it asked for is answered.
-    case ended
-    /// Nothing more is carried out; what was answered is still sent.
-    case closing
-    /// The client is gone. What it asked for is carried out, and nobody is told.
-    case deaf
-    case closed
-  }
-
   init(_ descriptor: consuming Descriptor, server: Server) throws(SystemError) {
     let raw = descriptor.raw
     self.descriptor = consume descriptor
     self.server = server
-    source = try IOSource(on: server.loop, descriptor: raw, for: .readable) { [unowned self] readiness in
+    source = try IOSource(on: server.loop, descriptor: raw, for: Self.interest) { [unowned self] readiness in
       becameReady(readiness)
     }
   }
 
-  var isClosed: Bool { phase == .closed }
+  var isClosed: Bool { descriptor == nil }
 
   // MARK: Turns
 
   private func becameReady(_ readiness: Readiness) {
-    if readiness.contains(.hangUp) || readiness.contains(.error) {
-      goDeaf()
-    } else if readiness.contains(.readable) {
-      read()
-    }
+    if !readiness.isDisjoint(with: [.readable, .endOfInput, .hangUp, .error]) { mayHaveInput = true }
+    if !readiness.isDisjoint(with: [.hangUp, .error]) { isDeaf = true }
     takeTurn()
   }
 
@@ -72,9 +64,14 @@ final class Session {
       self.lateAnswer = nil
       write(lateAnswer)
     }
-    var left = Self.requestsPerTurn
-    while mayContinue, left > 0, server.output.bytes.count < Self.outputPerTurn, carryOutNext() { left -= 1 }
-    if left == 0 || server.output.bytes.count >= Self.outputPerTurn { server.queueTurn(of: self) }
+    var left = Self.stepsPerTurn
+    while mayContinue, carryOutNext() || read() {
+      left -= 1
+      if left == 0 || server.output.count >= Self.outputPerTurn {
+        server.queueTurn(of: self)
+        break
+      }
+    }
     flush()
     sendOwedEvents()
     settle()
@@ -82,11 +79,9 @@ final class Session {
   }
 
   /// Nothing stands in the way of the next request.
-  private var mayContinue: Bool {
-    !isWaiting && phase != .closing && phase != .closed && backlog.count <= Self.backPressure
-  }
+  private var mayContinue: Bool { !isWaiting && !isRefusing && backlog.count <= Self.backPressure }
 
-  /// Carries out one request, or reads one line; false when there is none.
+  /// Carries out the next request that was read; false when there is none.
   private func carryOutNext() -> Bool {
     if batch != nil {
       carryOutNextOfBatch()
@@ -99,10 +94,9 @@ final class Session {
     case .failure(let invalid): refuse(invalid)
     case nil:
       guard framer.isOverrun else { return false }
+      isRefusing = true
       let message = "a line is at most \(LineFramer.longestLine) bytes long"
       refuse(InvalidRequest(.tooLarge, message, code: Failure.Kind.invalidRequest.code))
-      if phase != .deaf { phase = .closing }
-      return false
     }
     return true
   }
@@ -135,15 +129,25 @@ final class Session {
   /// Whether an answer can be written at once.
   var isInTurn: Bool { server.isTurn(of: self) }
 
-  /// Writes the answer of the request that was handed out last, in the session's turn; nil for a notification.
-  func complete(_ answer: ((inout JSONWriter) -> Void)?) {
+  /// Whether the line under way is a batch's answer, into which nothing else may be written.
+  var isInBatchAnswer: Bool { batch?.hasAnswers == true }
+
+  /// The notification that was handed out last is done.
+  func complete() {
     precondition(isWaiting, "a request is answered once")
     isWaiting = false
-    if let answer { write(answer) }
+    if !isInTurn { server.queueTurn(of: self) }
+  }
+
+  /// Writes the answer of the request that was handed out last, in the session's turn.
+  func complete(_ answer: (inout JSONWriter) -> Void) {
+    precondition(isWaiting, "a request is answered once")
+    isWaiting = false
+    write(answer)
   }
 
   /// Keeps that answer for a turn of the session, which it asks for.
-  func completeLater(_ answer: ((inout JSONWriter) -> Void)?) {
+  func completeLater(_ answer: @escaping (inout JSONWriter) -> Void) {
     precondition(isWaiting, "a request is answered once")
     isWaiting = false
     lateAnswer = answer
@@ -167,85 +171,67 @@ final class Session {
 
   // MARK: The socket
 
-  private func read() {
-    // The rest waits in the kernel until what is here has been carried out.
-    guard phase == .open, wantsInput, let descriptor = descriptor?.raw else { return }
+  /// Reads once; false when there is nothing new to carry out.
+  private func read() -> Bool {
+    guard mayHaveInput, !isAtEnd, let descriptor = descriptor?.raw else { return false }
     switch server.read(from: descriptor, into: &framer) {
-    case .some: break
-    case .none: break
+    case .some: return true
+    case .nothing:
+      mayHaveInput = false
+      return false
     case .end:
+      isAtEnd = true
       framer.end()
-      phase = .ended
-    case .gone: goDeaf()
+      return true
+    case .gone:
+      isAtEnd = true
+      isDeaf = true
+      framer.end()
+      return true
     }
-  }
-
-  /// Input is taken while it is carried out at once; beyond that only a little ahead.
-  private var wantsInput: Bool {
-    let isHeldUp = isWaiting || batch != nil || isQueued || backlog.count > Self.backPressure
-    return !isHeldUp || framer.pending < Self.inputAhead
   }
 
   /// Sends what the turn has written, or keeps what the socket does not take.
   func flush() {
     defer { server.emptyOutput() }
-    guard let descriptor = descriptor?.raw, !server.output.bytes.isEmpty else { return }
-    if !backlog.isEmpty {
-      backlog.append(server.output.bytes)
-      return
+    guard !isDeaf, !server.output.isEmpty, let descriptor = descriptor?.raw else { return }
+    let result = server.output.withBytes { output in
+      Result { () throws(SystemError) in
+        let sent = backlog.isEmpty ? try sendAtOnce(output, to: descriptor) : 0
+        if sent < output.count { backlog.append(UnsafeRawBufferPointer(rebasing: output[sent...])) }
+      }
     }
-    do throws(SystemError) {
-      let sent = try SegueServer.write(server.output.bytes[...], to: descriptor)
-      if sent < server.output.bytes.count { backlog.append(server.output.bytes[sent...]) }
-    } catch {
-      goDeaf()
-    }
+    if case .failure = result { isDeaf = true }
   }
 
   private func drain() {
     guard !backlog.isEmpty, let descriptor = descriptor?.raw else { return }
-    do throws(SystemError) { try backlog.drain(to: descriptor) } catch { goDeaf() }
+    do throws(SystemError) { try backlog.drain(to: descriptor) } catch { isDeaf = true }
   }
 
-  /// Waits for what the session needs next, or closes it when that is nothing.
+  /// Closes the session if nothing is left to do, or sees to it that it hears when its output can go on.
   func settle() {
-    let isDone = !isWaiting && !isQueued && batch == nil && backlog.isEmpty
-    if isDone && phase != .open && phase != .closed { return close() }
-    var interest: Readiness = []
-    if phase == .open && wantsInput && backlog.count <= Self.backPressure { interest.insert(.readable) }
-    if !backlog.isEmpty { interest.insert(.writable) }
-    source?.interest = interest
+    if isDeaf { backlog = OutputBacklog() }
+    let isDone = !isWaiting && !isQueued && backlog.isEmpty
+    if isDone && (isAtEnd || isRefusing) { return close() }
+    source?.interest = backlog.isEmpty ? Self.interest : Self.interest.union(.writable)
   }
 
-  /// The client is gone: its last words are read, and nothing is sent any more.
-  private func goDeaf() {
-    guard phase != .closed, phase != .deaf, let descriptor = descriptor?.raw else { return }
-    if phase == .open { while case .some = server.read(from: descriptor, into: &framer) {} }
-    framer.end()
-    phase = .deaf
-    letGo()
-  }
-
+  /// Sends what is taken at once, and closes the connection.
   func close() {
     guard !isClosed else { return }
-    phase = .closed
-    letGo()
-    server.remove(self)
-  }
-
-  private func letGo() {
+    drain()
     source = nil
     descriptor = nil
-    backlog = OutputBacklog()
+    server.remove(self)
   }
 
   // MARK: Limits
 
+  private static let interest: Readiness = [.readable, .endOfInput, .onChange]
   /// A session's share of a turn of the loop: some hundred microseconds.
-  private static let requestsPerTurn = 64
+  private static let stepsPerTurn = 64
   private static let outputPerTurn = 64 * 1024
   /// More than this unread, and the client's requests wait (PROTOCOL.md, Transport).
   private static let backPressure = 1 << 20
-  /// Input that is read while requests wait.
-  private static let inputAhead = 64 * 1024
 }

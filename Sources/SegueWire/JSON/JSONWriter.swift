@@ -1,84 +1,115 @@
+internal import Glibc
 public import SegueSystem
 
 /// Writes JSON (RFC 8259) by appending to one buffer, without a tree between: a `Status` costs about a microsecond.
 ///
 /// Commas write themselves: the byte before says whether one is due. The caller balances braces.
-public struct JSONWriter: Sendable {
-  public private(set) var bytes: [UInt8] = []
+public struct JSONWriter: ~Copyable, @unchecked Sendable {
+  // Proof: the memory is reached through this value alone, which cannot be copied.
+  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  /// Bytes written.
+  public private(set) var count = 0
 
   public init() {}
 
-  public mutating func reserve(_ count: Int) { bytes.reserveCapacity(count) }
+  deinit { memory.deallocate() }
+
+  public var isEmpty: Bool { count == 0 }
+
+  /// A copy of what was written.
+  public var bytes: [UInt8] { Array(memory[..<count]) }
+
+  /// Calls `body` with what was written.
+  public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    body(UnsafeRawBufferPointer(rebasing: memory[..<count]))
+  }
+
+  public mutating func reserve(_ count: Int) { makeRoom(max(0, count - self.count)) }
 
   /// Empties the buffer and keeps its memory.
-  public mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+  public mutating func removeAll() { count = 0 }
 
   public mutating func beginObject() { open(UInt8(ascii: "{")) }
-  public mutating func endObject() { bytes.append(UInt8(ascii: "}")) }
+  public mutating func endObject() { append(UInt8(ascii: "}")) }
   public mutating func beginArray() { open(UInt8(ascii: "[")) }
-  public mutating func endArray() { bytes.append(UInt8(ascii: "]")) }
+  public mutating func endArray() { append(UInt8(ascii: "]")) }
 
   /// A member's name, which needs no escaping.
   public mutating func key(_ name: StaticString) {
-    separate()
-    bytes.append(UInt8(ascii: "\""))
-    name.withUTF8Buffer { bytes.append(contentsOf: $0) }
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(UInt8(ascii: ":"))
+    separate(roomFor: name.utf8CodeUnitCount + 3)
+    put(UInt8(ascii: "\""))
+    put(name)
+    put(UInt8(ascii: "\""))
+    put(UInt8(ascii: ":"))
   }
 
   /// A member's name that is known only when it is written.
   public mutating func key(named name: String) {
     string(name)
-    bytes.append(UInt8(ascii: ":"))
+    append(UInt8(ascii: ":"))
   }
 
   public mutating func string(_ text: String) {
-    separate()
-    bytes.append(UInt8(ascii: "\""))
     var text = text
-    text.withUTF8 { appendEscaped($0) }
-    bytes.append(UInt8(ascii: "\""))
+    text.withUTF8 { utf8 in
+      separate(roomFor: utf8.count + 2)
+      put(UInt8(ascii: "\""))
+      if Self.needsEscaping(utf8) { appendEscaped(utf8) } else { put(UnsafeRawBufferPointer(utf8)) }
+      append(UInt8(ascii: "\""))
+    }
   }
 
   public mutating func integer(_ value: some BinaryInteger) {
-    separate()
-    appendDecimal(Int64(value))
+    separate(roomFor: Self.mostDigits)
+    putDecimal(Int64(value))
   }
 
-  public mutating func bool(_ value: Bool) {
-    separate()
-    bytes.append(contentsOf: value ? Self.trueBytes : Self.falseBytes)
-  }
+  public mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
 
-  public mutating func null() {
-    separate()
-    bytes.append(contentsOf: Self.nullBytes)
-  }
+  public mutating func null() { literal("null") }
 
   /// Seconds, exact to the nanosecond and without trailing zeros: `2.5`, `180`, `-0.000000001`.
-  public mutating func seconds(_ time: MediaTime) { decimal(nanos: time.nanoseconds) }
+  public mutating func seconds(_ time: MediaTime) {
+    separate(roomFor: 2 * Self.mostDigits)
+    if time.nanoseconds < 0 { put(UInt8(ascii: "-")) }
+    let (whole, rest) = time.nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
+    putDecimal(Int64(whole))
+    guard rest > 0 else { return }
+    put(UInt8(ascii: "."))
+    var divisor: UInt64 = 100_000_000
+    var left = rest
+    while left > 0 {
+      put(UInt8(ascii: "0") + UInt8(left / divisor))
+      left %= divisor
+      divisor /= 10
+    }
+  }
 
   /// A finite number; JSON knows no other, so infinities and NaN are written as null.
   public mutating func double(_ value: Double) {
     guard value.isFinite else { return null() }
-    separate()
-    if let whole = Int64(exactly: value) { appendDecimal(whole) } else { bytes.append(contentsOf: "\(value)".utf8) }
+    if let whole = Int64(exactly: value) { integer(whole) } else { raw("\(value)".utf8) }
   }
 
   /// JSON that was written before, or digits the caller vouches for.
   public mutating func raw(_ json: some Collection<UInt8>) {
-    separate()
-    bytes.append(contentsOf: json)
+    separate(roomFor: json.count)
+    for byte in json { put(byte) }
+  }
+
+  /// JSON that was written before.
+  public mutating func raw(_ json: UnsafeRawBufferPointer) {
+    separate(roomFor: json.count)
+    put(json)
   }
 
   /// Ends a line.
-  public mutating func endLine() { bytes.append(UInt8(ascii: "\n")) }
+  public mutating func endLine() { append(UInt8(ascii: "\n")) }
 
   /// A comma between values that a `removeAll` may have parted.
-  public mutating func comma() { bytes.append(UInt8(ascii: ",")) }
+  public mutating func comma() { append(UInt8(ascii: ",")) }
 
-  /// Writes again what was read, so that an id comes back as it was sent.
+  /// Writes again what was read.
   public mutating func value(_ value: JSON) {
     switch value.kind {
     case .null: null()
@@ -100,72 +131,100 @@ public struct JSONWriter: Sendable {
     }
   }
 
-  // MARK: The bytes
+  // MARK: The bytes. What is called append makes room, what is called put has it.
 
-  private static let trueBytes = Array("true".utf8)
-  private static let falseBytes = Array("false".utf8)
-  private static let nullBytes = Array("null".utf8)
-  private static let hexDigits = Array("0123456789abcdef".utf8)
+  /// Of an Int64, with its sign.
+  private static let mostDigits = 20
+  private static let hexDigits: StaticString = "0123456789abcdef"
+
+  private mutating func makeRoom(_ more: Int) {
+    guard count + more > memory.count else { return }
+    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(256, (count + more) * 2), alignment: 16)
+    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
+    memory.deallocate()
+    memory = larger
+  }
+
+  /// A comma, unless a bracket, a colon, a comma or a line's start stands before; and room for what follows.
+  private mutating func separate(roomFor more: Int) {
+    makeRoom(more + 1)
+    guard count > 0 else { return }
+    switch memory[count - 1] {
+    case UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: ","), UInt8(ascii: "\n"): break
+    default: put(UInt8(ascii: ","))
+    }
+  }
 
   private mutating func open(_ bracket: UInt8) {
-    separate()
-    bytes.append(bracket)
+    separate(roomFor: 1)
+    put(bracket)
   }
 
-  /// A comma, unless a bracket, a colon, a comma or a line's start stands before.
-  private mutating func separate() {
-    switch bytes.last {
-    case nil, UInt8(ascii: "{"), UInt8(ascii: "["), UInt8(ascii: ":"), UInt8(ascii: ","), UInt8(ascii: "\n"): break
-    default: bytes.append(UInt8(ascii: ","))
-    }
+  private mutating func literal(_ word: StaticString) {
+    separate(roomFor: word.utf8CodeUnitCount)
+    put(word)
   }
 
-  private mutating func decimal(nanos: Int64) {
-    separate()
-    if nanos < 0 { bytes.append(UInt8(ascii: "-")) }
-    let (whole, rest) = nanos.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
-    appendDecimal(Int64(whole))
-    guard rest > 0 else { return }
-    bytes.append(UInt8(ascii: "."))
-    var divisor: UInt64 = 100_000_000
-    var left = rest
-    while left > 0 {
-      bytes.append(UInt8(ascii: "0") + UInt8(left / divisor))
-      left %= divisor
-      divisor /= 10
-    }
+  private mutating func append(_ byte: UInt8) {
+    makeRoom(1)
+    put(byte)
   }
 
-  private mutating func appendDecimal(_ value: Int64) {
-    if value < 0 { bytes.append(UInt8(ascii: "-")) }
-    let start = bytes.count
+  private mutating func put(_ byte: UInt8) {
+    memory[count] = byte
+    count += 1
+  }
+
+  private mutating func put(_ text: StaticString) {
+    put(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  private mutating func put(_ text: UnsafeRawBufferPointer) {
+    guard let source = text.baseAddress, let target = memory.baseAddress else { return }
+    memcpy(target + count, source, text.count)
+    count += text.count
+  }
+
+  private mutating func putDecimal(_ value: Int64) {
+    if value < 0 { put(UInt8(ascii: "-")) }
+    let start = count
     var rest = value.magnitude
     repeat {
-      bytes.append(UInt8(ascii: "0") + UInt8(rest % 10))
+      put(UInt8(ascii: "0") + UInt8(rest % 10))
       rest /= 10
     } while rest > 0
-    bytes[start...].reverse()
+    memory[start..<count].reverse()
+  }
+
+  private static func needsEscaping(_ byte: UInt8) -> Bool {
+    byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+  }
+
+  /// Looks at every byte without stopping early, which is what vectors are good at.
+  private static func needsEscaping(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    text.reduce(0) { $0 | (needsEscaping($1) ? 1 : 0) as UInt8 } != 0
   }
 
   private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
-    var clean = 0
-    for (index, byte) in text.enumerated() where byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
-    {
-      bytes.append(contentsOf: text[clean..<index])
-      clean = index + 1
-      bytes.append(UInt8(ascii: "\\"))
+    // A control character takes six bytes; another byte is its own or has a backslash before.
+    makeRoom(text.count * 6 + 1)
+    for byte in text {
+      guard Self.needsEscaping(byte) else {
+        put(byte)
+        continue
+      }
+      put(UInt8(ascii: "\\"))
       switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes.append(byte)
-      case 0x0A: bytes.append(UInt8(ascii: "n"))
-      case 0x0D: bytes.append(UInt8(ascii: "r"))
-      case 0x09: bytes.append(UInt8(ascii: "t"))
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): put(byte)
+      case 0x0A: put(UInt8(ascii: "n"))
+      case 0x0D: put(UInt8(ascii: "r"))
+      case 0x09: put(UInt8(ascii: "t"))
       default:
-        bytes.append(contentsOf: "u00".utf8)
-        bytes.append(Self.hexDigits[Int(byte >> 4)])
-        bytes.append(Self.hexDigits[Int(byte & 15)])
+        put("u00")
+        put(Self.hexDigits.utf8Start[Int(byte >> 4)])
+        put(Self.hexDigits.utf8Start[Int(byte & 15)])
       }
     }
-    bytes.append(contentsOf: text[clean...])
   }
 }
 

@@ -1,0 +1,63 @@
+// Pulse thread only.
+internal import SegueRing
+internal import SegueSystem
+
+/// How a stream comes to its end: everything is handed over, and the last frame is to be heard.
+extension Sink {
+  /// The clock may be so far ahead of the loudspeaker.
+  private static let margin = MediaTime(nanoseconds: 20_000_000)
+
+  /// Asks to be told when all that was handed over has been heard; the server may forget to, so there is a limit.
+  func awaitEnd() {
+    guard let stream, let connection else { return }
+    drain = stream.drain { [unowned self] in
+      isDrained = true
+      askTiming()
+    }
+    let limit = (timeline.clock.latency ?? .zero) + PlaybackStream.buffered + PlaybackStream.buffered
+    endTimer = connection.timer(after: limit) { [unowned self] in endWasHeard() }
+  }
+
+  func callOffDrain() {
+    drain?.cancel()
+    drain = nil
+    isDrained = false
+    endTimer = nil
+  }
+
+  /// PulseAudio says that a stream is drained as soon as its sink has taken the last frame, if that was so when it was
+  /// asked. The sink may hold a second of sound, which corking would cut off: the clock decides.
+  func settleEnd() {
+    guard isDrained, let connection else { return }
+    let heard = timeline.clock.streamFrame(at: .now)?.frame ?? .zero
+    let rest = timeline.rate.time(of: timeline.written - heard)
+    if rest > .zero {
+      endTimer = connection.timer(after: rest + Self.margin) { [unowned self] in endWasHeard() }
+    } else {
+      endWasHeard()
+    }
+  }
+
+  private func endWasHeard() {
+    callOffDrain()
+    switch phase {
+    case .ending: finish()
+    case .changing:
+      closeStream()
+      let old = timeline
+      timeline = Timeline()
+      if let feed = feeds.first { timeline.inherit(feed.generation, from: old) }
+      joints = []
+      phase = .starting
+      pour()
+    default: break
+    }
+  }
+
+  func finish() {
+    let last = joints.last?.generation
+    if let stream, stream.isReady, !stream.isCorked { stream.cork(true) }
+    dropGenerations()
+    if let last { emit(.finished(last)) }
+  }
+}

@@ -1,0 +1,211 @@
+import SegueSystem
+import SegueTestKit
+import Testing
+
+/// What goes wrong, and how that is told: exit status, words, and what would help.
+@Suite struct FailureTests {
+  @Test func nobodyListens() throws {
+    let folder = try TemporaryFolder()
+    let path = "\(folder.path)/socket"
+    let outcome = try ClientProcess.run(["status", "--socket", path])
+    #expect(outcome.code == 3)
+    #expect(outcome.output == [])
+    #expect(outcome.errorText.hasPrefix("segue: no daemon is running (nobody listens at \(path))\n"))
+    #expect(outcome.errorText.contains("systemctl --user start segued.socket"))
+    #expect(outcome.errorText.contains("segued &"))
+    // A socket that a daemon left behind.
+    let left = try StubDaemon(Recordings.standard)
+    try folder.link("stale", to: left.path)
+    try folder.write("file")
+    #expect(try ClientProcess.run(["next", "--socket", "\(folder.path)/file"]).code == 3)
+    #expect(try ClientProcess.run(["next", "--socket", String(repeating: "x", count: 200)]).code == 2)
+  }
+
+  @Test func theDaemonsErrorsAreToldWithWhatHelps() throws {
+    let daemon = try StubDaemon { method, _ in
+      switch method {
+      case "next": [.error(code: 2, kind: "empty_queue", message: "the queue is empty")]
+      case "play": [.error(code: 1, kind: "no_such_track", message: "there is no entry\\u001b 99")]
+      default: [.error(code: 77, kind: "brand_new", message: "something else")]
+      }
+    }
+    let empty = try ClientProcess.run(["next"], environment: daemon.environment)
+    #expect(empty.code == 1 && empty.output == [])
+    #expect(empty.errorText == "segue: the queue is empty (empty_queue)\n  segue add ~/Music   and then   segue play\n")
+    let none = try ClientProcess.run(["play", "100"], environment: daemon.environment)
+    #expect(none.code == 1)
+    #expect(none.errorText == "segue: there is no entry^[ 99 (no_such_track)\n  segue list   shows the numbers\n")
+    let unknown = try ClientProcess.run(["rpc", "x"], environment: daemon.environment)
+    #expect(unknown.code == 1 && unknown.errorText == "segue: something else (brand_new)\n")
+  }
+
+  @Test func whatCannotBeAddedIsNamed() throws {
+    let failed = #"[{"uri":"file:///a%20b.txt","kind":"unplayable","message":"no audio in it"}]"#
+    let daemon = try StubDaemon { _, parameters in
+      let added = parameters.contains("good") ? "[7]" : "[]"
+      let refused = parameters.contains("empty") ? "[]" : failed
+      return [.result(#"{"added":\#(added),"failed":\#(refused),"version":9}"#)]
+    }
+    let some = try ClientProcess.run(["add", "http://good/", "http://bad/"], environment: daemon.environment)
+    #expect(some.code == 0 && some.lines == ["added 1 track"])
+    #expect(some.errorText == "segue: /a b.txt: no audio in it (unplayable)\n")
+    let none = try ClientProcess.run(["add", "http://bad/"], environment: daemon.environment)
+    #expect(none.code == 1 && none.output == [])
+    #expect(none.errorText.hasPrefix("segue: /a b.txt: no audio in it (unplayable)\nsegue: nothing was added\n"))
+    let empty = try ClientProcess.run(["add", "http://empty/", "--json"], environment: daemon.environment)
+    #expect(empty.code == 1 && empty.lines == [#"{"added":[],"failed":[],"version":9}"#])
+    #expect(empty.errorText.contains("nothing to play"))
+  }
+
+  @Test func aPathThatIsNotThereIsNotSent() throws {
+    let daemon = try StubDaemon(Recordings.standard)
+    let outcome = try ClientProcess.run(["add", "/", "no/such file"], environment: daemon.environment)
+    #expect(outcome.code == 1)
+    #expect(outcome.errorText.hasPrefix("segue: no/such file: No such file or directory (not_found)\n"))
+    #expect(daemon.requests == [])
+    #expect(try ClientProcess.run(["add", ""], environment: daemon.environment).code == 1)
+  }
+
+  @Test func entriesThatAreNotThereAreNotTaken() throws {
+    let daemon = try StubDaemon(Recordings.standard)
+    for words in [["remove", "6"], ["remove", "4-6"], ["move", "6", "1"]] {
+      let outcome = try ClientProcess.run(words, environment: daemon.environment)
+      #expect(outcome.code == 1)
+      #expect(outcome.errorText.hasPrefix("segue: there is no entry 6: the queue has 5 (no_such_track)\n"))
+    }
+    #expect(daemon.requests.allSatisfy { $0.hasPrefix("list ") })
+  }
+
+  @Test(arguments: [
+    ["nxt"], ["frobnicate"], ["--frob"], ["next", "--jsn"], ["-x", "next"], ["next", "now"], ["seek"],
+    ["seek", "1", "2"],
+    ["seek", "x"], ["seek", ""], ["seek", "1:60"], ["seek", "1:2:3:4"], ["seek", "101%"], ["seek", "+5%"],
+    ["seek", "1e3"], ["seek", "0x10"], ["seek", "inf"], ["seek", "--5"], ["seek", "++5"], ["seek", "1m1h"],
+    ["seek", "99999999999999999999"], ["play", "1", "2"], ["list", "0"], ["list", "3-1"], ["list", "a"], ["remove"],
+    ["remove", "0"], ["remove", "1-"], ["remove", "-1"], ["remove", "1-2-3"], ["move", "1"], ["move", "1", "0"],
+    ["remove", "99999999999999999999"], ["volume", "101"], ["volume", "loud"], ["volume", "+"], ["volume", "-0x5"],
+    ["repeat", "twice"], ["shuffle", "on"], ["consume", "yes"], ["sleep", "soon"], ["add"], ["insert"],
+    ["rpc"], ["rpc", "list", "{"], ["rpc", "list", "3"], ["help", "nxt"], ["--socket"], ["--socket="],
+    ["--color", "pink", "next"], ["--json=yes", "next"], ["status", "now"],
+  ])
+  func aWrongCommandLineIsSaidToBeWrong(words: [String]) throws {
+    let daemon = try StubDaemon(Recordings.standard)
+    let outcome = try ClientProcess.run(words, environment: daemon.environment)
+    #expect(outcome.code == 2)
+    #expect(outcome.output == [])
+    #expect(outcome.errorText.hasPrefix("segue: "))
+    #expect(daemon.requests == [])
+  }
+
+  @Test func slipsAreUnderstood() throws {
+    for (word, meant) in [
+      ("nxt", "next"), ("puase", "pause"), ("statsu", "status"), ("vol.", "vol"), ("previ", "previous"),
+    ] {
+      #expect(try ClientProcess.run([word]).errorText.contains("did you mean   segue \(meant)   ?"), "\(word)")
+    }
+    #expect(try ClientProcess.run(["--jsn"]).errorText.contains("did you mean --json?"))
+    #expect(try ClientProcess.run(["repeat", "al"]).errorText.contains("segue repeat all"))
+    #expect(try !ClientProcess.run(["frobnicate"]).errorText.contains("did you mean"))
+  }
+
+  struct Hostile: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let steps: [StubDaemon.Step]
+    let code: Int32
+    let says: String
+
+    init(_ name: String, _ steps: [StubDaemon.Step], _ code: Int32, _ says: String) {
+      testDescription = name
+      self.steps = steps
+      self.code = code
+      self.says = says
+    }
+  }
+
+  static let hostile = [
+    Hostile("no JSON", [.line("220 welcome")], 1, "a line that is no JSON"),
+    Hostile("an empty line", [.line("")], 1, "a line that is no JSON"),
+    Hostile("no object", [.line("[1]")], 1, "no JSON object"),
+    Hostile("bytes that are no UTF-8", [.bytes([0xFF, 0xFE, 0x0A])], 1, "a line that is no JSON"),
+    Hostile("nested too deep", [.line(String(repeating: "[", count: 100_000))], 1, "a line that is no JSON"),
+    Hostile("neither result nor error", [.line(#"{"jsonrpc":"2.0","id":1}"#)], 1, "neither result nor error"),
+    Hostile("hung up", [.close], 3, "closed the connection without an answer"),
+    Hostile("hung up midway", [.bytes(Array(#"{"jsonrpc":"#.utf8)), .close], 3, "in the middle of its answer"),
+    Hostile("a line without end", [.endless], 1, "a line of more than 128 MiB"),
+    Hostile(
+      "an error of no request",
+      [
+        .line(#"{"id":null,"error":{"code":8,"message":"too many clients","data":{"kind":"too_many_clients"}}}"#),
+        .close,
+      ],
+      1, "too many clients (too_many_clients)"),
+    Hostile("an error that is no object", [.line(#"{"id":1,"error":"no"}"#)], 1, "did not say why"),
+  ]
+
+  @Test(arguments: hostile)
+  func aBrokenAnswerIsToldNotObeyed(_ hostile: Hostile) throws {
+    let daemon = try StubDaemon { _, _ in hostile.steps }
+    for verb in [["status"], ["list"], ["next"]] {
+      let outcome = try ClientProcess.run(verb, environment: daemon.environment)
+      #expect(outcome.code == hostile.code)
+      #expect(outcome.errorText.contains(hostile.says), "\(outcome.errorText)")
+      #expect(outcome.output == [])
+    }
+  }
+
+  /// Members that are missing, of another kind or out of all measure are unknown, not an end.
+  @Test(arguments: [
+    "null", "[]", "3", "{}", #"{"state":7,"track":[],"length":"x","output":null}"#,
+    #"{"state":"playing","length":9223372036854775807,"index":9223372036854775806,"position":1e300,"duration":-5,"track":{}}"#,
+    #"{"state":"playing","length":-1,"index":-9223372036854775808,"volume":1e18,"monotonic":-1e300,"rate":1,"position":5,"track":{"index":-3,"duration":1e-300,"durationKind":"exact","metadata":{"year":-1}},"duration":1e-300}"#,
+    #"{"track":{"index":9223372036854775807,"uri":"file://"},"index":9223372036854775807,"sleep":{"seconds":1e300},"length":1,"audio":{"sampleRate":9223372036854775807,"bitRate":9223372036854775807,"channels":-1,"codec":"\u0000"}}"#,
+    #"{"tracks":[{"index":9223372036854775807},{},3],"total":-7,"offset":3}"#,
+    #"{"tracks":[],"total":9223372036854775807}"#, #"{"tracks":7,"total":5}"#,
+    #"{"outputs":[{},3,{"name":1}]}"#, #"{"added":3,"failed":[3,{}]}"#,
+  ])
+  func aNonsensicalResultDoesNotKill(result: String) throws {
+    let daemon = try StubDaemon { _, _ in [.result(result)] }
+    for verb in [
+      ["status"], ["next"], ["list"], ["list", "--json"], ["volume"], ["sleep"], ["outputs"], ["stats"], ["version"],
+      ["add", "/"], ["remove", "1"],
+    ] {
+      for place in [ClientProcess.Place.pipe, .terminal(columns: 40)] {
+        let outcome = try ClientProcess.run(verb, environment: daemon.environment, on: place)
+        #expect((0...1).contains(outcome.code), "\(verb): \(outcome.code) \(outcome.errorText)")
+        if verb == ["remove", "1"] { #expect(outcome.code == 1) }
+      }
+    }
+  }
+
+  @Test func eventsAndOthersAnswersInBetweenArePassedOver() throws {
+    let daemon = try StubDaemon { _, _ in
+      [
+        .line(#"{"jsonrpc":"2.0","method":"event","params":{"topic":"player","seq":1,"data":{}}}"#),
+        .line(#"{"jsonrpc":"2.0","id":77,"result":null}"#), .line(#"{"jsonrpc":"2.0","id":"1","result":3}"#),
+        .result(#"{"volume":42,"muted":true}"#),
+      ]
+    }
+    #expect(try ClientProcess.run(["volume"], environment: daemon.environment).lines == ["volume 42% (muted)"])
+  }
+
+  @Test func outputThatCannotBeWrittenIsAFailureUnlessNobodyReads() throws {
+    let daemon = try StubDaemon(Recordings.standard)
+    let full = try ClientProcess.run(["list"], environment: daemon.environment, on: .file("/dev/full"))
+    #expect(full.code == 1 && full.errorText.contains("No space left"))
+    let client = try ClientProcess(["list"], environment: daemon.environment)
+    client.closeOutput()
+    let gone = try client.finish()
+    #expect(gone.code == 0 && gone.errors == [])
+  }
+
+  @Test func aPersonWhoWaitsIsToldWhatFor() throws {
+    let daemon = try StubDaemon { method, parameters in
+      (method == "queue.add" ? [.hold] : []) + Recordings.standard(method, parameters)
+    }
+    let client = try ClientProcess(
+      ["add", "/usr"], environment: daemon.environment, on: .terminalWithErrors(columns: 60))
+    #expect(try client.read(upTo: "…") == "\radding /usr…")
+    daemon.release()
+    #expect(try client.finish().text == "\r\u{1B}[Kadded 2 tracks\n")
+  }
+}

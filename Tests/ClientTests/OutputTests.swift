@@ -1,0 +1,187 @@
+import SegueClient
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What a person, and a program, reads.
+@Suite struct OutputTests {
+  /// Runs `words` against a daemon that answers `status` with `status`.
+  private func run(
+    _ words: [String], _ status: Status = Recordings.status(), on place: ClientProcess.Place = .pipe,
+    environment: [String: String] = [:]
+  ) throws -> ClientProcess.Outcome {
+    let answer = Recordings.json(status)
+    let daemon = try StubDaemon { method, parameters in
+      ["status", "next", "pause", "sleep"].contains(method)
+        ? [.result(answer)] : Recordings.standard(method, parameters)
+    }
+    return try ClientProcess.run(words, environment: daemon.environment.merging(environment) { $1 }, on: place)
+  }
+
+  @Test func statusForAProgramIsAlwaysTheSameLines() throws {
+    let status = Recordings.status { status in
+      status.track?.metadata.album = "Kind\nof: Blue"
+      status.sleep = .after(.album)
+      status.durationKind = .estimated
+    }
+    let outcome = try run(["status"], status)
+    #expect(
+      outcome.lines == [
+        "state: playing", "position: 83.000", "duration: 201.000", "duration-kind: estimated", "title: So What",
+        "artist: Miles Davis", "album: Kind^Jof: Blue", "uri: file:///music/2.flac", "number: 3", "length: 5",
+        "volume: 80", "muted: no", "repeat: all", "shuffle: off", "consume: off", "sleep: album", "output: open",
+        "device: null", "error:",
+      ])
+    let empty = try run(["status"], Recordings.status(.stopped, track: nil, length: 0))
+    let keys = { (outcome: ClientProcess.Outcome) in outcome.lines.map { $0.prefix { $0 != ":" } } }
+    #expect(keys(empty) == keys(outcome))
+  }
+
+  @Test func statusOnATerminalHasABarAsWideAsThereIsRoom() throws {
+    let status = Recordings.status(position: 100.5)
+    let wide = try run(["status"], status, on: .terminal(columns: 80), environment: ["NO_COLOR": "1"]).lines
+    #expect(
+      wide == [
+        "▶ playing  3 of 5", "  So What", "  Miles Davis",
+        "  1:40 / 3:21 (50%)  " + String(repeating: "━", count: 29) + String(repeating: "─", count: 30),
+        "  volume 80%   repeat all   shuffle off   consume off",
+      ])
+    let narrow = try run(["status"], status, on: .terminal(columns: 40), environment: ["NO_COLOR": "1"]).lines
+    #expect(narrow[3] == "  1:40 / 3:21 (50%)  " + String(repeating: "━", count: 9) + String(repeating: "─", count: 10))
+    #expect(narrow[4...] == ["  volume 80%   repeat all   shuffle off", "  consume off"])
+  }
+
+  @Test func statusInAPlainLocaleIsASCII() throws {
+    let lines = try run(["status"], on: .terminal(columns: 60), environment: ["LANG": "C", "NO_COLOR": "1"]).lines
+    #expect(lines.first == "> playing  3 of 5")
+    #expect(lines[3] == "  1:23 / 3:21 (41%)  [===============----------------------]")
+    #expect(lines.joined().utf8.allSatisfy { $0 < 0x80 })
+    let line = try run(["next"], environment: ["LC_ALL": "POSIX"]).lines
+    #expect(line == ["playing So What - Miles Davis  1:23 / 3:21"])
+  }
+
+  @Test func statusSaysWhatIsWrong() throws {
+    let status = Recordings.status { status in
+      status.output.state = .lost
+      status.output.error = "connection refused"
+      status.track?.error = "no audio\u{1B}[2J"
+      status.muted = true
+    }
+    let text = try run(["status"], status, on: .terminal(columns: 100), environment: ["NO_COLOR": "1"]).text
+    #expect(text.contains("! no sound server"))
+    #expect(text.contains("! output: connection refused"))
+    #expect(text.contains("! track: no audio^[[2J"))
+    #expect(text.contains("volume 80% (muted)"))
+    #expect(try run(["next"], status).lines == ["playing So What — Miles Davis  1:23 / 3:21  (no sound server)"])
+  }
+
+  @Test func anEmptyQueueSaysWhatToDo() throws {
+    let status = Recordings.status(.stopped, track: nil, length: 0)
+    let text = try run(["status"], status, on: .terminal(columns: 80)).text
+    #expect(text.contains("The queue is empty."))
+    #expect(text.contains("segue add ~/Music"))
+  }
+
+  @Test func aDurationShowsHowFarItCanBeTrusted() throws {
+    let cases: [(Double?, DurationKind?, String)] = [
+      (201, .exact, "1:23 / 3:21"), (201, .estimated, "1:23 / ~3:21"), (nil, .unbounded, "1:23 (live)"),
+      (nil, nil, "1:23"), (7384, .exact, "1:23 / 2:03:04"),
+    ]
+    for (seconds, kind, expected) in cases {
+      let status = Recordings.status(track: Recordings.track(2, "T", seconds: seconds, kind: kind))
+      #expect(try run(["pause"], status).lines == ["playing T  " + expected])
+    }
+  }
+
+  @Test func thePositionIsCarriedOnFromItsMoment() throws {
+    // Told 40 s ago, and moving.
+    let moving = Recordings.status(rate: 1) {
+      $0.monotonic = MonotonicTime(nanoseconds: MonotonicTime.now.nanoseconds - 40_000_000_000)
+    }
+    let line = try run(["status"], moving).lines[1]
+    let position = try #require(Double(line.dropFirst("position: ".count)))
+    #expect((123...201).contains(position))
+    // Never beyond an end that is known for sure.
+    var late = moving
+    late.monotonic = MonotonicTime(nanoseconds: 1)
+    #expect(try run(["status"], late).lines[1] == "position: 201.000")
+    late.rate = 0
+    #expect(try run(["status"], late).lines[1] == "position: 83.000")
+  }
+
+  @Test func sleepIsCountedDown() throws {
+    let status = Recordings.status {
+      $0.sleep = .seconds(MediaTime(seconds: 1800))
+      $0.monotonic = MonotonicTime(nanoseconds: MonotonicTime.now.nanoseconds - 30 * 60 * 1_000_000_000)
+    }
+    #expect(try run(["sleep"], status).lines == ["sleep in 0:00"])
+    #expect(try run(["sleep"], Recordings.status { $0.sleep = .after(.track) }).lines == ["sleep after this track"])
+    #expect(try run(["sleep"]).lines == ["sleep off"])
+  }
+
+  @Test func aTransportLineFitsItsTerminal() throws {
+    let status = Recordings.status(track: Recordings.track(2, String(repeating: "長い", count: 40), artist: "X"))
+    for columns in [40, 80, 200] {
+      let line = try run(
+        ["next"], status, on: .terminal(columns: UInt16(columns)), environment: ["NO_COLOR": "1"]
+      ).lines
+      #expect(line.count == 1)
+      #expect(line[0].hasPrefix("▶ 長い") && line[0].hasSuffix("  1:23 / 3:21"))
+      #expect(Columns.of(line[0]) <= columns)
+      #expect(line[0].contains("…") == (columns < 200))
+    }
+  }
+
+  @Test func colorIsForTerminalsAndCanBeRefused() throws {
+    let terminal = ClientProcess.Place.terminal(columns: 80)
+    #expect(try run(["next"], on: terminal).text.contains("\u{1B}["))
+    #expect(try !run(["next"]).text.contains("\u{1B}"))
+    #expect(try !run(["next"], on: terminal, environment: ["NO_COLOR": "1"]).text.contains("\u{1B}"))
+    #expect(try !run(["next"], on: terminal, environment: ["TERM": "dumb"]).text.contains("\u{1B}"))
+    #expect(try !run(["--color", "never", "next"], on: terminal).text.contains("\u{1B}"))
+    #expect(try run(["next", "--color=always"], environment: ["NO_COLOR": "1"]).text.contains("\u{1B}["))
+  }
+
+  @Test func jsonIsTheResultInOneLine() throws {
+    let status = Recordings.status()
+    #expect(try run(["status", "--json"], status).lines == [Recordings.json(status)])
+    #expect(try run(["--json", "next"], status, on: .terminal(columns: 40)).lines == [Recordings.json(status)])
+    #expect(try run(["--json", "list"]).lines == [Recordings.page(Recordings.tracks, total: 5)])
+    #expect(
+      try run(["list", "2-3", "--json"]).lines == [
+        Recordings.page(Array(Recordings.tracks[1...2]), total: 5, offset: 1)
+      ])
+    #expect(try run(["rpc", "volume"]).lines == [#"{"volume":80,"muted":false}"#])
+    #expect(try run(["outputs", "--json"]).lines == [Recordings.outputs])
+    #expect(try run(["shutdown", "--json"]).lines == ["null"])
+  }
+
+  @Test func quietPrintsNothing() throws {
+    for words in [["next"], ["status"], ["list"], ["add", "/"], ["--json", "volume"]] {
+      let outcome = try run(words + ["-q"])
+      #expect(outcome.code == 0)
+      #expect(outcome.output == [] && outcome.errors == [])
+    }
+  }
+
+  @Test func smallVerbsSayWhatHoldsNow() throws {
+    #expect(try run(["volume", "30"]).lines == ["volume 80%"])
+    #expect(try run(["repeat"]).lines == ["repeat all"])
+    #expect(try run(["shuffle"]).lines == ["shuffle off"])
+    #expect(try run(["consume"]).lines == ["consume off"])
+    #expect(try run(["add", "/"]).lines == ["added 2 tracks"])
+    #expect(try run(["remove", "1"]).lines == ["removed 1 track; 3 in the queue"])
+    #expect(try run(["clear"]).lines == ["the queue is empty"])
+    #expect(try run(["stats"]).lines == ["clients: 1", "requests: 12"])
+    #expect(try run(["version"]).lines == ["segue \(Version.program)", "segued 9.8.7, protocol 1"])
+    #expect(
+      try run(["outputs"]).lines == [
+        "alsa.analog\tBuilt-in Audio\ts16le 2 ch 44100 Hz\tcurrent,default",
+        "alsa.hdmi\tMonitor (HDMI)\ts16le 2 ch 48000 Hz\t",
+      ])
+    let table = try run(["outputs"], on: .terminal(columns: 30), environment: ["NO_COLOR": "1"]).lines
+    #expect(table.first == "▶ 1  Built-in Audio  (default)")
+    #expect(table.allSatisfy { Columns.of($0) <= 30 })
+  }
+}

@@ -1,0 +1,179 @@
+import SegueSystem
+import SegueTestKit
+import Testing
+
+/// What each verb asks the daemon for.
+@Suite struct RequestTests {
+  struct Example: Sendable, CustomTestStringConvertible {
+    let words: [String]
+    let requests: [String]
+    var testDescription: String { words.joined(separator: " ") }
+
+    init(_ words: String, _ requests: String...) {
+      self.words = words.split(separator: " ").map(String.init)
+      self.requests = requests
+    }
+  }
+
+  static let examples: [Example] = [
+    Example("", "status"),
+    Example("status", "status"),
+    Example("play", "play"),
+    Example("play 3", #"play {"index":2}"#),
+    Example("play http://host/a.mp3", #"play {"uri":"http://host/a.mp3"}"#),
+    Example(
+      "play http://host/a http://host/b",
+      #"queue.add {"uris":["http://host/a","http://host/b"],"at":"next","play":true}"#,
+      "status"),
+    Example("pause", "pause"),
+    Example("toggle", "toggle"),
+    Example("play-pause", "toggle"),
+    Example("stop", "stop"),
+    Example("next", "next"),
+    Example("prev", "prev"),
+    Example("previous", "prev"),
+    Example("seek 90", #"seek {"position":90}"#),
+    Example("seek 1:30", #"seek {"position":90}"#),
+    Example("seek 1:02:03.5", #"seek {"position":3723.5}"#),
+    Example("seek 1h2m3s", #"seek {"position":3723}"#),
+    Example("seek +10", #"seek {"offset":10}"#),
+    Example("seek 10+", #"seek {"offset":10}"#),
+    Example("seek -5", #"seek {"offset":-5}"#),
+    Example("seek 10-", #"seek {"offset":-10}"#),
+    Example("seek -1:30", #"seek {"offset":-90}"#),
+    Example("seek -.5", #"seek {"offset":-0.5}"#),
+    Example("seek 50%", #"seek {"fraction":0.5}"#),
+    Example("seek 100%", #"seek {"fraction":1}"#),
+    Example("list", "status", #"list {"offset":0,"limit":1000}"#),
+    Example("list 2-3", "status", #"list {"offset":1,"limit":2}"#),
+    Example("list 4", "status", #"list {"offset":3,"limit":1000}"#),
+    Example("list 4 --json", #"list {"offset":3,"limit":1000}"#),
+    Example("add http://host/a", #"queue.add {"uris":["http://host/a"],"at":"end"}"#),
+    Example("insert http://host/a", #"queue.add {"uris":["http://host/a"],"at":"next"}"#),
+    Example("remove 2", #"list {"offset":1,"limit":1}"#, #"queue.remove {"ids":[101]}"#),
+    Example(
+      "remove 4-5 1 4", #"list {"offset":3,"limit":2}"#, #"list {"offset":0,"limit":1}"#,
+      #"list {"offset":3,"limit":1}"#, #"queue.remove {"ids":[103,104,100]}"#),
+    Example("move 4 1", #"list {"offset":3,"limit":1}"#, #"queue.move {"ids":[103],"to":0}"#),
+    Example("move 1-2 4", #"list {"offset":0,"limit":2}"#, #"queue.move {"ids":[100,101],"to":3}"#),
+    Example("clear", "queue.clear"),
+    Example("volume", "volume"),
+    Example("volume 30", #"volume {"level":30}"#),
+    Example("volume 30%", #"volume {"level":30}"#),
+    Example("volume +5", #"volume {"delta":5}"#),
+    Example("volume -5", #"volume {"delta":-5}"#),
+    Example("volume 5-", #"volume {"delta":-5}"#),
+    Example("volume mute", #"volume {"muted":true}"#),
+    Example("volume unmute", #"volume {"muted":false}"#),
+    Example("volume toggle", "volume", #"volume {"muted":true}"#),
+    Example("repeat", "status"),
+    Example("repeat one", #"repeat {"mode":"one"}"#),
+    Example("shuffle albums", #"shuffle {"mode":"albums"}"#),
+    Example("consume on", #"consume {"on":true}"#),
+    Example("consume off", #"consume {"on":false}"#),
+    Example("sleep", "status"),
+    Example("sleep 30m", #"sleep {"seconds":1800}"#),
+    Example("sleep 45:00", #"sleep {"seconds":2700}"#),
+    Example("sleep album", #"sleep {"after":"album"}"#),
+    Example("sleep off", #"sleep {"off":true}"#),
+    Example("outputs", "output.list"),
+    Example("outputs alsa.hdmi", "output.list", #"output.set {"device":"alsa.hdmi"}"#),
+    Example("outputs 2", "output.list", #"output.set {"device":"alsa.hdmi"}"#),
+    Example("outputs Built-in", "output.list", #"output.set {"device":"alsa.analog"}"#),
+    Example("outputs default", "output.list", #"output.set {"device":null}"#),
+    Example("rpc status", "status"),
+    Example(#"rpc list {"offset":1,"limit":2}"#, #"list {"offset":1,"limit":2}"#),
+    Example("rpc favorites.list [1,null]", "favorites.list [1,null]"),
+    Example("stats", "daemon.stats"),
+    Example("shutdown", "daemon.shutdown"),
+    Example("version", "rpc.version"),
+    Example("--json next", "next"),
+    Example("next --json -q", "next"),
+  ]
+
+  @Test(arguments: examples)
+  func verb(_ example: Example) throws {
+    let daemon = try StubDaemon(Recordings.standard)
+    let outcome = try ClientProcess.run(example.words, environment: daemon.environment)
+    #expect(outcome.code == 0, "\(outcome.errorText)")
+    #expect(daemon.requests == example.requests)
+    #expect(outcome.errorText == "")
+  }
+
+  @Test func pathsBecomeAbsoluteURIsByteForByte() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("one two#3?%.flac")
+    try folder.write(bytes: Array("na".utf8) + [0xEF, 0xFF] + Array("me.ogg".utf8))
+    try folder.write("7")
+    let daemon = try StubDaemon(Recordings.standard)
+    let arguments =
+      ["add", "one two#3?%.flac"].map { Array($0.utf8) } + [Array("./na".utf8) + [0xEF, 0xFF] + Array("me.ogg".utf8)]
+      + [Array(".".utf8), Array("\(folder.path)//./7".utf8)]
+    let outcome = try ClientProcess(bytes: arguments, environment: daemon.environment, folder: folder.path).finish()
+    #expect(outcome.code == 0, "\(outcome.errorText)")
+    let root = "file://\(folder.path)"
+    #expect(
+      daemon.requests == [
+        #"queue.add {"uris":["\#(root)/one%20two%233%3F%25.flac","\#(root)/na%EF%FFme.ogg","\#(root)","\#(root)/7"],"at":"end"}"#
+      ])
+  }
+
+  @Test func aFileNamedLikeAnOptionOrANumberIsReached() throws {
+    let folder = try TemporaryFolder()
+    try folder.write("-q")
+    try folder.write("7")
+    let daemon = try StubDaemon(Recordings.standard)
+    for words in [["play", "./7"], ["play", "--", "-q"], ["play", "../\(folder.name)/7"]] {
+      let outcome = try ClientProcess.run(words, environment: daemon.environment, folder: folder.path)
+      #expect(outcome.code == 0, "\(outcome.errorText)")
+    }
+    let root = "file://\(folder.path)"
+    #expect(
+      daemon.requests == [
+        #"play {"uri":"\#(root)/7"}"#, #"play {"uri":"\#(root)/-q"}"#, #"play {"uri":"\#(root)/7"}"#,
+      ])
+  }
+
+  @Test func theSocketIsNamedByOptionThenVariableThenSession() throws {
+    let daemon = try StubDaemon(Recordings.standard)
+    let wrong = ["SEGUE_SOCKET": "/nonexistent/socket"]
+    #expect(try ClientProcess.run(["--socket", "\(daemon.path)", "next"], environment: wrong).code == 0)
+    #expect(try ClientProcess.run(["next", "--socket=\(daemon.path)"], environment: wrong).code == 0)
+    let folder = try TemporaryFolder()
+    try folder.makeFolder("segue")
+    try folder.link("segue/socket", to: daemon.path)
+    #expect(try ClientProcess.run(["next"], environment: ["XDG_RUNTIME_DIR": "\(folder.path)"]).code == 0)
+    #expect(daemon.requests == ["next", "next", "next"])
+  }
+
+  @Test func moreThanARequestHoldsIsAddedInSeveral() throws {
+    let daemon = try StubDaemon { method, parameters in
+      guard method == "queue.add" else { return Recordings.standard(method, parameters) }
+      return parameters.utf8.count > 1 << 20 ? [.close] : Recordings.standard(method, parameters)
+    }
+    let urls = (0..<200).map { "http://host/\($0)/" + String(repeating: "x", count: 8_000) }
+    let outcome = try ClientProcess.run(["insert", "--json"] + urls, environment: daemon.environment)
+    #expect(outcome.code == 0, "\(outcome.errorText)")
+    let requests = daemon.requests
+    #expect(requests.count == 2)
+    // Each goes after the current entry: what is to stand first goes last.
+    #expect(requests.first?.contains("http://host/199/") == true)
+    #expect(requests.last?.contains("http://host/0/") == true)
+    #expect(outcome.lines == [#"{"added":[200,201,200,201],"failed":[],"version":8}"#])
+  }
+
+  @Test func aLongQueueIsReadInPagesAndAgainWhenItChanges() throws {
+    let tracks = (0..<2_500).map { Recordings.track($0, "Title \($0 + 1)") }
+    let calls = Counter()
+    let daemon = try StubDaemon { method, parameters in
+      guard method == "list" else { return Recordings.standard(method, parameters) }
+      let asked = Recordings.page(of: tracks, asked: parameters)
+      // From the second page on it is another queue.
+      return [.result(calls.next() == 0 ? asked.replacing("\"version\":7", with: "\"version\":6") : asked)]
+    }
+    let outcome = try ClientProcess.run(["list"], environment: daemon.environment)
+    #expect(outcome.lines.map { $0.split(separator: "\t")[0] } == (1...2_500).map { "\($0)" })
+    let offsets = [0, 1000, 0, 1000, 2000].map { #"list {"offset":\#($0),"limit":1000}"# }
+    #expect(daemon.requests == ["status"] + offsets)
+  }
+}

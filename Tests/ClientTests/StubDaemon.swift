@@ -1,0 +1,192 @@
+// A thread of its own per stub accepts one client after the other and answers by script; what it was asked and the
+// connection it speaks on are shared with the test's thread under a mutex. It must not outlive the stub: `deinit` joins.
+import Glibc
+import SegueSystem
+import SegueWire
+import Synchronization
+
+/// A daemon by script: listens on a socket of its own, remembers what it was asked, answers what the test says.
+final class StubDaemon {
+  /// One step of an answer.
+  enum Step: Sendable {
+    case result(String)
+    case error(code: Int, kind: String, message: String)
+    /// A line as it is.
+    case line(String)
+    case bytes([UInt8])
+    /// Bytes without a line's end, as long as anybody reads.
+    case endless
+    /// Holds the answer back until `release`.
+    case hold
+    case close
+  }
+
+  typealias Script = @Sendable (_ method: String, _ parameters: String) -> [Step]
+
+  let path: FilePath
+  private let folder: FilePath
+  private let shared: Shared
+  private var thread = pthread_t()
+
+  /// What both threads touch.
+  final class Shared: Sendable {
+    let listener: Int32
+    let script: Script
+    /// Each request as `method parameters`, in order.
+    let requests = Mutex<[String]>([])
+    let held = Gate()
+    /// The client now connected, or -1.
+    let client = Mutex<Int32>(-1)
+
+    init(listener: Int32, script: @escaping Script) {
+      self.listener = listener
+      self.script = script
+    }
+  }
+
+  init(_ script: @escaping Script) throws {
+    var template = Array("/tmp/segue-stub-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw SystemError("mkdtemp") }
+    folder = FilePath(bytes: template.dropLast().map(UInt8.init(bitPattern:)))
+    let path = folder.appending("socket")
+    self.path = path
+    let listener = try checked("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.bytes) }
+    _ = try checked("bind", path.description) {
+      withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+          bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+        }
+      }
+    }
+    _ = try checked("listen") { listen(listener, 8) }
+    shared = Shared(listener: listener, script: script)
+    // Released by the thread when it ends.
+    pthread_create(&thread, nil, serveStub, Unmanaged.passRetained(shared).toOpaque())
+  }
+
+  deinit {
+    release()
+    shutdown(shared.listener, Int32(SHUT_RDWR))
+    disconnect()
+    pthread_join(thread, nil)
+    close(shared.listener)
+    _ = path.withCString { unlink($0) }
+    _ = folder.withCString { rmdir($0) }
+  }
+
+  /// The variables that lead a client here.
+  var environment: [String: String] { ["SEGUE_SOCKET": path.description] }
+
+  var requests: [String] { shared.requests.withLock { $0 } }
+
+  /// Says something unasked.
+  func send(_ line: String) {
+    shared.client.withLock { client in
+      let bytes = Array((line + "\n").utf8)
+      _ = Glibc.send(client, bytes, bytes.count, Int32(MSG_NOSIGNAL))
+    }
+  }
+
+  /// Lets the answer out that `hold` keeps back.
+  func release() { shared.held.open() }
+
+  /// Hangs up.
+  func disconnect() {
+    shared.client.withLock { client in
+      if client >= 0 { _ = shutdown(client, Int32(SHUT_RDWR)) }
+    }
+  }
+}
+
+/// A semaphore of the system's: one thread waits, another opens.
+final class Gate: @unchecked Sendable {
+  // `sem_t` is made for concurrent use; its address never changes.
+  private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
+
+  init() { sem_init(semaphore, 0, 0) }
+
+  deinit {
+    sem_destroy(semaphore)
+    semaphore.deallocate()
+  }
+
+  func open() { sem_post(semaphore) }
+
+  func wait() {
+    while sem_wait(semaphore) != 0, errno == EINTR {}
+  }
+}
+
+private func serveStub(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+  guard let context else { return nil }
+  let shared = Unmanaged<StubDaemon.Shared>.fromOpaque(context).takeRetainedValue()
+  while true {
+    let client = accept(shared.listener, nil, nil)
+    guard client >= 0 else { return nil }
+    shared.client.withLock { $0 = client }
+    var pending: [UInt8] = []
+    while let line = nextLine(client, &pending), answer(line, client, shared) {}
+    shared.client.withLock { $0 = -1 }
+    close(client)
+  }
+}
+
+private func nextLine(_ client: Int32, _ pending: inout [UInt8]) -> [UInt8]? {
+  while true {
+    if let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+      defer { pending.removeSubrange(...end) }
+      return Array(pending[..<end])
+    }
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    let count = read(client, &chunk, chunk.count)
+    guard count > 0 else { return nil }
+    pending += chunk[..<count]
+  }
+}
+
+/// False when the connection is to be closed.
+private func answer(_ line: [UInt8], _ client: Int32, _ shared: StubDaemon.Shared) -> Bool {
+  guard let request = try? JSON(parsing: line), let method = request["method"]?.string else { return false }
+  var parameters = JSONWriter()
+  if let given = request["params"] { parameters.value(given) }
+  let parameterText = String(decoding: parameters.bytes, as: UTF8.self)
+  shared.requests.withLock { $0.append(parameterText.isEmpty ? method : "\(method) \(parameterText)") }
+  let id = request["id"]?.integer ?? 0
+  for step in shared.script(method, parameterText) {
+    switch step {
+    case .result(let result): write(#"{"jsonrpc":"2.0","id":\#(id),"result":\#(result)}"# + "\n", client)
+    case .error(let code, let kind, let message):
+      write(
+        #"{"jsonrpc":"2.0","id":\#(id),"error":{"code":\#(code),"message":"\#(message)","data":{"kind":"\#(kind)"}}}"#
+          + "\n", client)
+    case .line(let text): write(text + "\n", client)
+    case .bytes(let bytes): write(bytes, client)
+    case .endless:
+      let chunk = [UInt8](repeating: UInt8(ascii: "x"), count: 1 << 20)
+      while write(chunk, client) {}
+      return false
+    case .hold: shared.held.wait()
+    case .close: return false
+    }
+  }
+  return true
+}
+
+@discardableResult
+private func write(_ text: String, _ client: Int32) -> Bool { write(Array(text.utf8), client) }
+
+@discardableResult
+private func write(_ bytes: [UInt8], _ client: Int32) -> Bool {
+  var sent = 0
+  while sent < bytes.count {
+    let count = bytes.withUnsafeBytes {
+      Glibc.send(client, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
+    }
+    guard count > 0 else { return false }
+    sent += count
+  }
+  return true
+}

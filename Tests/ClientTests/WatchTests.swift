@@ -1,0 +1,63 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import Testing
+
+/// `segue watch`: lines for as long as both ends are there.
+@Suite struct WatchTests {
+  private func event(_ seq: Int) -> String {
+    #"{"jsonrpc":"2.0","method":"event","params":{"topic":"queue","seq":\#(seq),"data":{"version":\#(seq),"length":3}}}"#
+  }
+
+  private func line(_ seq: Int) -> String { #"{"topic":"queue","seq":\#(seq),"data":{"version":\#(seq),"length":3}}"# }
+
+  private let script: StubDaemon.Script = { _, _ in [.result(#"{"seq":0,"status":{"state":"stopped"}}"#)] }
+
+  @Test func theStateFirstThenEveryEventAtOnce() throws {
+    let daemon = try StubDaemon(script)
+    let client = try ClientProcess(["watch", "player", "queue"], environment: daemon.environment)
+    #expect(try client.readLine() == #"{"seq":0,"status":{"state":"stopped"}}"#)
+    daemon.send(event(1))
+    #expect(try client.readLine() == line(1))
+    daemon.send(event(2) + "\n" + #"{"jsonrpc":"2.0","id":9,"result":null}"# + "\n" + event(4))
+    #expect(try client.readLine() == line(2))
+    #expect(try client.readLine() == line(4))
+    #expect(daemon.requests == [#"subscribe {"topics":["player","queue"]}"#])
+    daemon.disconnect()
+    let outcome = try client.finish()
+    #expect(outcome.code == 3)
+    #expect(outcome.errorText.contains("the daemon"))
+  }
+
+  @Test func withoutTopicsItWatchesAll() throws {
+    let daemon = try StubDaemon(script)
+    let client = try ClientProcess(["watch"], environment: daemon.environment)
+    _ = try client.readLine()
+    #expect(daemon.requests == ["subscribe"])
+  }
+
+  @Test func itEndsWhenItsReaderGoesThoughNothingHappens() throws {
+    let daemon = try StubDaemon(script)
+    let client = try ClientProcess(["watch"], environment: daemon.environment)
+    _ = try client.readLine()
+    client.closeOutput()
+    let outcome = try client.finish()
+    #expect(outcome.code == 0 && outcome.errors == [])
+  }
+
+  @Test func itEndsOnSIGTERM() throws {
+    let daemon = try StubDaemon(script)
+    let client = try ClientProcess(["watch"], environment: daemon.environment)
+    _ = try client.readLine()
+    client.send(signal: SIGTERM)
+    #expect(try client.finish().code == -SIGTERM)
+  }
+
+  @Test func aRefusedTopicIsAFailure() throws {
+    let daemon = try StubDaemon { _, _ in
+      [.error(code: -32602, kind: "invalid_params", message: "topics: there is no topic weather")]
+    }
+    let outcome = try ClientProcess.run(["watch", "weather"], environment: daemon.environment)
+    #expect(outcome.code == 1 && outcome.errorText.contains("weather (invalid_params)"))
+  }
+}

@@ -1,0 +1,212 @@
+import Glibc
+import SegueRing
+import SegueSystem
+import SegueTestKit
+import Testing
+
+/// The ring between two threads, and before a producer that lies.
+struct RingTests {
+  private let format = AudioFormat(sample: .signed16, rate: .cd, channels: .stereo)
+
+  private func chunk(_ kind: Chunk.Kind, _ generation: UInt32, at media: Int = 0) -> Chunk {
+    Chunk(kind: kind, generation: Generation(generation), format: format, mediaFrame: Frames(media))
+  }
+
+  /// Bytes that say where they are.
+  private func pattern(_ start: Int, _ count: Int) -> [UInt8] {
+    (start..<start + count).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 13) }
+  }
+
+  private func write(_ bytes: [UInt8], _ producer: inout RingProducer) -> Int {
+    bytes.withUnsafeBytes { producer.write($0) }
+  }
+
+  private func read(_ count: Int, _ consumer: inout RingConsumer) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: count) { buffer, taken in
+      consumer.read(into: UnsafeMutableRawBufferPointer(buffer))
+      taken = count
+    }
+  }
+
+  private func show(_ consumer: borrowing RingConsumer, frameSize: Int = 1) throws -> String {
+    switch try consumer.head(frameSize: frameSize) {
+    case .mark(let chunk): "\(chunk.kind) \(chunk.generation.number)"
+    case .pcm(let count): "pcm \(count)"
+    case .empty: "empty"
+    }
+  }
+
+  @Test func marksStandWhereTheyWereSet() throws {
+    let ring = try SharedRing()
+    var producer = RingProducer(ring)
+    var consumer = RingConsumer(ring)
+    #expect(try show(consumer) == "empty")
+    producer.mark(chunk(.begin, 1))
+    #expect(write(pattern(0, 100), &producer) == 100)
+    producer.mark(chunk(.end, 1))
+    producer.mark(chunk(.begin, 2, at: 9))
+    #expect(write(pattern(100, 60), &producer) == 60)
+    #expect(try show(consumer) == "begin 1")
+    consumer.takeMark()
+    #expect(try show(consumer) == "pcm 100")
+    #expect(read(40, &consumer) == pattern(0, 40))
+    #expect(try show(consumer) == "pcm 60")
+    consumer.skip(60)
+    #expect(try show(consumer) == "end 1")
+    consumer.takeMark()
+    guard case .mark(let second) = try consumer.head() else {
+      Issue.record("no mark")
+      return
+    }
+    #expect(second == chunk(.begin, 2, at: 9))
+    consumer.takeMark()
+    #expect(read(60, &consumer) == pattern(100, 60))
+    #expect(try show(consumer) == "empty")
+  }
+
+  @Test func onlyWholeFramesAreShown() throws {
+    let ring = try SharedRing()
+    var producer = RingProducer(ring)
+    var consumer = RingConsumer(ring)
+    _ = write(pattern(0, 5), &producer)
+    #expect(try show(consumer, frameSize: 6) == "empty")
+    let waits = try consumer.prepareToWait(frameSize: 6)
+    #expect(waits)
+    _ = write(pattern(5, 8), &producer)
+    producer.signal()
+    #expect(isReadable(ring.data.raw))
+    consumer.stopWaiting()
+    #expect(!isReadable(ring.data.raw))
+    #expect(try show(consumer, frameSize: 6) == "pcm 12")
+    consumer.skip(12)
+    producer.mark(chunk(.end, 1))
+    #expect(throws: RingCorruption.self) { try show(consumer, frameSize: 6) }
+  }
+
+  @Test func aFullRingTakesNoMoreAndLosesNothing() throws {
+    let ring = try SharedRing()
+    var producer = RingProducer(ring)
+    var consumer = RingConsumer(ring)
+    #expect(producer.free == RingConsumer.capacity)
+    #expect(write(pattern(0, RingConsumer.capacity), &producer) == RingConsumer.capacity)
+    #expect(write([1], &producer) == 0)
+    #expect(read(7, &consumer) == pattern(0, 7))
+    #expect(write(pattern(RingConsumer.capacity, 9), &producer) == 7)
+    let sleeps = producer.prepareToSleep(untilUnreadIsAtMost: RingConsumer.capacity - 8)
+    #expect(sleeps)
+    #expect(!isReadable(ring.space.raw))
+    consumer.skip(8)
+    #expect(isReadable(ring.space.raw))
+    producer.wake()
+    let sleepsAgain = producer.prepareToSleep(untilUnreadIsAtMost: RingConsumer.capacity)
+    #expect(!sleepsAgain)
+  }
+
+  @Test func asManyMarksAsFit() throws {
+    let ring = try SharedRing()
+    var producer = RingProducer(ring)
+    var consumer = RingConsumer(ring)
+    for round in 0..<3 {
+      var set = 0
+      while producer.canMark {
+        producer.mark(chunk(.begin, UInt32(round * 1000 + set + 1)))
+        set += 1
+      }
+      for number in 1...set {
+        #expect(try show(consumer) == "begin \(round * 1000 + number)")
+        consumer.takeMark()
+      }
+    }
+  }
+
+  /// Two threads, frames of every odd size, many times round: each byte arrives once and in order, and nobody sleeps
+  /// through a signal.
+  @Test(arguments: [2, 6, 7 * 4, 32 * 4]) func twoThreadsAgree(_ frameSize: Int) throws {
+    let ring = try SharedRing()
+    let total = 3 * RingConsumer.capacity / frameSize * frameSize
+    let thread = TestThread {
+      var producer = RingProducer(ring)
+      var written = 0
+      var step = 1
+      while written < total {
+        let count = min(step * frameSize, total - written, producer.free / frameSize * frameSize)
+        let bytes = pattern(written, count)
+        written += bytes.withUnsafeBytes { producer.write($0) }
+        producer.signal()
+        step = step * 5 % 4093 + 1
+        if producer.free < frameSize, producer.prepareToSleep(untilUnreadIsAtMost: RingConsumer.capacity / 2) {
+          waitUntilReadable(ring.space.raw)
+          producer.wake()
+        }
+      }
+      producer.mark(chunk(.end, 1))
+      producer.signal()
+    }
+    var consumer = RingConsumer(ring)
+    var taken = 0
+    var wrong = 0
+    reading: while true {
+      switch try consumer.head(frameSize: frameSize) {
+      case .pcm(let count):
+        let piece = min(count, 40_000 / frameSize * frameSize)
+        if read(piece, &consumer) != pattern(taken, piece) { wrong += 1 }
+        taken += piece
+      case .mark: break reading
+      case .empty:
+        if try consumer.prepareToWait(frameSize: frameSize) {
+          #expect(waitUntilReadable(ring.data.raw), "the producer forgot to signal")
+          consumer.stopWaiting()
+        }
+      }
+    }
+    thread.join()
+    #expect(wrong == 0)
+    #expect(taken == total)
+  }
+
+  /// Words of the header and of records, as a worker that was taken over could write them.
+  @Test(arguments: [
+    // The write cursor: further than the ring is large, and behind the reader.
+    (offset: 0, value: UInt64(RingConsumer.capacity) + 101), (0, 50), (0, .max),
+    // The mark cursor: more marks than there is room for, and none where there was one.
+    (128, 300), (128, .max),
+    // The first record: beyond the ring, behind the reader; no frames; a rate, format, kind, layout that is none.
+    (4096, .max), (4096, 3), (4104, .max), (4120, 0), (4120, 1 | 0xFFFF_FFFF << 32), (4120, 0), (4128, .max),
+    (4128, 0), (4112, .max),
+  ])
+  func lyingCursorsAndRecordsAreCorruption(_ lie: (offset: Int, value: UInt64)) throws {
+    let ring = try SharedRing()
+    let memory = try #require(mmap(nil, SharedRing.size, PROT_READ | PROT_WRITE, MAP_SHARED, ring.memory.raw, 0))
+    defer { munmap(memory, SharedRing.size) }
+    var producer = RingProducer(ring)
+    var consumer = RingConsumer(ring)
+    _ = write(pattern(0, 100), &producer)
+    consumer.skip(100)
+    producer.mark(chunk(.begin, 1))
+    _ = write(pattern(100, 100), &producer)
+    #expect(try show(consumer) == "begin 1")
+    memory.storeBytes(of: lie.value, toByteOffset: lie.offset, as: UInt64.self)
+    #expect(throws: RingCorruption.self) { try show(consumer) }
+  }
+
+  @Test func aRingOfAnotherSizeOrOneThatMayShrinkIsNotAdopted() throws {
+    let ring = try SharedRing()
+    let path = "/proc/self/fd/\(ring.memory.raw)"
+    #expect(throws: SystemError.self) { try adopt(open("/dev/null", O_RDWR), ring) }
+    #expect(throws: Never.self) { try adopt(open(path, O_RDWR), ring) }
+  }
+
+  private func adopt(_ raw: Int32, _ ring: SharedRing) throws {
+    _ = try SharedRing(
+      adopting: Descriptor(owning: raw), space: Descriptor(owning: dup(ring.space.raw)),
+      data: Descriptor(owning: dup(ring.data.raw)))
+  }
+
+  private func isReadable(_ descriptor: Int32) -> Bool { waitUntilReadable(descriptor, milliseconds: 0) }
+
+  @discardableResult
+  private func waitUntilReadable(_ descriptor: Int32, milliseconds: Int32 = 20_000) -> Bool {
+    var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&watched, 1, milliseconds) == 1
+  }
+}

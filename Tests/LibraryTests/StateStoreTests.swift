@@ -1,0 +1,178 @@
+import Glibc
+import SegueLibrary
+import SegueSystem
+import SegueWire
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct StateStoreTests {
+  private let scratch = Scratch()
+  private var path: FilePath { scratch["deep/er/state.db"] }
+
+  private func entry(_ id: UInt64, rank: Int64? = nil) -> SavedEntry {
+    var metadata = Metadata()
+    metadata.title = "Titel \u{1F3B5} \"\(id)\""
+    metadata.artists = ["a", "b"]
+    metadata.track = Int(id)
+    return SavedEntry(
+      id: id, rank: rank ?? Int64(id) * 10, uri: "file:///m/\(id).flac",
+      duration: MediaTime(nanoseconds: 123_456_789_012), durationKind: .estimated, metadata: metadata,
+      error: id == 3 ? "" : nil, probed: true)
+  }
+
+  /// Everything that can be saved, each different from its default.
+  private var full: (state: SavedState, orders: [StoreOrder]) {
+    var state = SavedState()
+    state.entries = [entry(1), SavedEntry(id: 2, rank: 20, uri: "http://x/"), entry(3)]
+    state.nextID = 17
+    state.modes = SavedModes(repeatMode: .one, shuffle: .albums, consume: true)
+    state.playhead = SavedPlayhead(
+      entry: 3, position: MediaTime(nanoseconds: 5), state: .paused, time: WallTime(nanoseconds: 99))
+    state.volume = SavedVolume(level: 42, muted: true)
+    state.sleep = .after(.album)
+    state.device = "sink"
+    return (
+      state,
+      [
+        .replaceEntries(state.entries), .nextID(17), .modes(state.modes), .playhead(state.playhead),
+        .volume(state.volume), .sleep(state.sleep), .device(state.device),
+      ]
+    )
+  }
+
+  @Test func anEmptyStoreIsTheDefault() async throws {
+    let store = StateStore(path: path)
+    #expect(try await store.load() == SavedState())
+    store.close()
+  }
+
+  @Test func everythingComesBack() async throws {
+    let (state, orders) = full
+    let store = StateStore(path: path)
+    try await store.save(orders)
+    #expect(try await store.load() == state)
+    store.close()
+    let again = StateStore(path: path)
+    #expect(try await again.load() == state)
+    try await again.save([.sleep(.at(WallTime(nanoseconds: 7))), .device(nil), .nextID(4)])
+    var later = state
+    (later.sleep, later.device) = (.at(WallTime(nanoseconds: 7)), nil)
+    #expect(try await again.load() == later, "the next id only grows")
+    again.close()
+    #expect(scratch.names(path.parent) == ["state.db"], "an orderly end leaves one file")
+  }
+
+  @Test func rowsComeInTheOrderOfTheirRanks() async throws {
+    let store = StateStore(path: path)
+    try await store.save([.upsertEntries((1...5).map { entry($0) })])
+    try await store.save([.removeEntries([2, 77]), .upsertEntries([entry(5, rank: 5), entry(9, rank: 25)])])
+    try await store.save([
+      .removeEntries([1]), .upsertEntries([entry(1, rank: 26)]), .upsertEntries([entry(8)]), .removeEntries([8]),
+    ])
+    #expect(try await store.load().entries.map(\.id) == [5, 9, 1, 3, 4])
+    store.close()
+  }
+
+  /// What the files hold while the store is open is what a `kill -9` leaves.
+  @Test func whatWasConfirmedSurvivesTheDeathOfTheProcess() async throws {
+    let (state, orders) = full
+    let store = StateStore(path: path)
+    try await store.save([.upsertEntries([entry(100)])])
+    try await store.save(orders)
+    let image = scratch["image/state.db"]
+    for suffix in ["", "-wal"] {
+      let bytes = scratch.read(FilePath("\(path)\(suffix)"))
+      #expect(!bytes.isEmpty)
+      scratch.write(FilePath("\(image)\(suffix)"), bytes)
+    }
+    let revived = StateStore(path: image)
+    #expect(try await revived.load() == state)
+    revived.close()
+    store.close()
+  }
+
+  @Test(arguments: [0, 100, 4096, 100_000]) func junkIsSetAside(size: Int) async throws {
+    scratch.write(path, [UInt8](repeating: 0x5A, count: size))
+    let store = StateStore(path: path)
+    #expect(try await store.load() == SavedState())
+    try await store.save([.volume(SavedVolume(level: 3))])
+    #expect(try await store.load().volume.level == 3)
+    store.close()
+    let kept = scratch.names(path.parent).filter { $0.hasPrefix("state.db.broken-") }
+    // SQLite takes an empty file for a new database.
+    #expect(kept.count == (size == 0 ? 0 : 1))
+    if let name = kept.first { #expect(scratch.read(path.parent.appending(name)).count == size) }
+  }
+
+  @Test func aBrokenPageIsSetAside() async throws {
+    let store = StateStore(path: path)
+    try await store.save([.replaceEntries((1...2000).map { entry($0) })])
+    store.close()
+    var bytes = scratch.read(path)
+    for index in 8192..<(bytes.count - 4096) { bytes[index] = 0xA5 }
+    scratch.write(path, bytes)
+    let again = StateStore(path: path)
+    #expect(try await again.load() == SavedState())
+    try await again.save([.upsertEntries([entry(1)])])
+    again.close()
+    #expect(scratch.names(path.parent).contains { $0.hasPrefix("state.db.broken-") })
+  }
+
+  @Test func aNewerOneIsSetAsideUntouched() async throws {
+    let store = StateStore(path: path)
+    try await store.save([.volume(SavedVolume(level: 3))])
+    store.close()
+    // user_version, big-endian, at offset 60 (SQLite file format, 1.3).
+    var bytes = scratch.read(path)
+    bytes[63] = 200
+    scratch.write(path, bytes)
+    let again = StateStore(path: path)
+    #expect(try await again.load() == SavedState())
+    again.close()
+    let kept = scratch.names(path.parent).filter { $0.hasPrefix("state.db.newer-") }
+    #expect(kept.count == 1)
+    if let name = kept.first { #expect(scratch.read(path.parent.appending(name)) == bytes) }
+  }
+
+  @Test func whatFailedIsSavedWithTheNext() async throws {
+    // A file where a folder must be: nothing can be opened.
+    let obstacle = scratch.write("deep")
+    let store = StateStore(path: path)
+    await #expect(throws: StoreError.self) {
+      try await store.save([.upsertEntries([entry(1), entry(2)]), .nextID(3)])
+    }
+    await #expect(throws: StoreError.self) {
+      try await store.save([.removeEntries([1]), .volume(SavedVolume(level: 1))])
+    }
+    await #expect(throws: StoreError.self) { try await store.load() }
+    _ = obstacle.withCString { unlink($0) }
+    try await store.save([.volume(SavedVolume(level: 2))])
+    let state = try await store.load()
+    #expect(state.entries == [entry(2)])
+    #expect(state.nextID == 3)
+    #expect(state.volume.level == 2)
+    store.close()
+  }
+
+  @Test func closingWritesWhatWaits() async throws {
+    let store = StateStore(path: path)
+    for number in 1...50 { store.save([.upsertEntries([entry(UInt64(number))])], nil) }
+    store.close()
+    let again = StateStore(path: path)
+    #expect(try await again.load().entries.count == 50)
+    again.close()
+  }
+
+  @Test func twoWritersWaitForEachOther() async throws {
+    let (first, second) = (StateStore(path: path), StateStore(path: path))
+    _ = try await first.load()
+    // Both write: the second waits its turn, and neither loses anything.
+    async let one: Void = first.save([.replaceEntries((1...3000).map { entry($0) })])
+    async let two: Void = second.save([.volume(SavedVolume(level: 9))])
+    _ = try await (one, two)
+    let state = try await second.load()
+    #expect(state.entries.count == 3000)
+    #expect(state.volume.level == 9)
+    first.close()
+    second.close()
+  }
+}

@@ -1,0 +1,125 @@
+import Glibc
+import SegueLibrary
+import SegueSystem
+import Testing
+
+/// A folder of a test's own, gone with it.
+final class Scratch: Sendable {
+  let path: FilePath
+
+  init() {
+    var template = Array("/tmp/segue-library-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { fatalError("no scratch folder: \(String(cString: strerror(errno)))") }
+    path = FilePath(bytes: template.dropLast().map(UInt8.init(bitPattern:)))
+  }
+
+  deinit { Self.remove(path) }
+
+  subscript(_ name: String) -> FilePath { path.appending(name) }
+
+  /// Writes a file, and the folders above it.
+  @discardableResult
+  func write(_ name: String, _ text: String = "") -> FilePath { write(self[name], Array(text.utf8)) }
+
+  @discardableResult
+  func write(_ file: FilePath, _ bytes: [UInt8]) -> FilePath {
+    makeFolder(file.parent)
+    let stream = file.withCString { fopen($0, "w") }
+    guard let stream else { fatalError("\(file): \(String(cString: strerror(errno)))") }
+    fwrite(bytes, 1, bytes.count, stream)
+    fclose(stream)
+    return file
+  }
+
+  func read(_ file: FilePath) -> [UInt8] {
+    guard let stream = file.withCString({ fopen($0, "r") }) else { return [] }
+    defer { fclose(stream) }
+    var bytes = [UInt8](repeating: 0, count: 16 << 20)
+    return Array(bytes[..<fread(&bytes, 1, bytes.count, stream)])
+  }
+
+  func makeFolder(_ folder: FilePath) {
+    if folder.withCString({ mkdir($0, 0o755) }) == 0 || errno == EEXIST { return }
+    makeFolder(folder.parent)
+    _ = folder.withCString { mkdir($0, 0o755) }
+  }
+
+  func link(_ name: String, to target: String) {
+    _ = self[name].withCString { symlink(target, $0) }
+  }
+
+  /// The names in a folder, sorted.
+  func names(_ folder: FilePath) -> [String] {
+    Self.children(folder).map { String(decoding: $0, as: UTF8.self) }.sorted()
+  }
+
+  private static func children(_ folder: FilePath) -> [[UInt8]] {
+    guard let stream = folder.withCString({ opendir($0) }) else { return [] }
+    defer { closedir(stream) }
+    var names: [[UInt8]] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
+    }
+    return names
+  }
+
+  /// Links are removed, not followed.
+  private static func remove(_ path: FilePath) {
+    if path.withCString({ unlink($0) }) == 0 { return }
+    for name in children(path) { remove(path.appending(name)) }
+    _ = path.withCString { rmdir($0) }
+  }
+}
+
+/// What a resolve found, all of it.
+struct Found: Sendable {
+  var batches: [FoundBatch] = []
+  var cancelled = false
+
+  var tracks: [FoundTrack] { batches.flatMap(\.tracks) }
+  var failures: [FailedURI] { batches.flatMap(\.failures) }
+
+  /// The paths below `scratch`, fragments kept.
+  func names(in scratch: Scratch) -> [String] {
+    let root = FileURI.encode(scratch.path) + "/"
+    return tracks.map { $0.uri.hasPrefix(root) ? String($0.uri.dropFirst(root.count)) : $0.uri }
+  }
+}
+
+extension FileWorker {
+  func found(_ uris: [String]) async -> Found {
+    let (stream, continuation) = AsyncStream.makeStream(of: Progress.self)
+    resolve(uris) { progress in
+      continuation.yield(progress)
+      if case .finished = progress { continuation.finish() }
+    }
+    var found = Found()
+    for await progress in stream {
+      switch progress {
+      case .found(let batch): found.batches.append(batch)
+      case .finished(let cancelled): found.cancelled = cancelled
+      }
+    }
+    return found
+  }
+
+  static func find(_ paths: FilePath...) async -> Found {
+    let worker = FileWorker()
+    let found = await worker.found(paths.map(FileURI.encode))
+    worker.close()
+    return found
+  }
+}
+
+extension StateStore {
+  func load() async throws -> SavedState {
+    try await withCheckedContinuation { continuation in load { continuation.resume(returning: $0) } }.get()
+  }
+
+  func save(_ orders: [StoreOrder]) async throws {
+    try await withCheckedContinuation { continuation in
+      save(orders) { continuation.resume(returning: $0) }
+    }.get()
+  }
+}

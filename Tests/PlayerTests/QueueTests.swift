@@ -1,0 +1,106 @@
+import SeguePlayer
+import SegueWire
+import Testing
+
+@Suite struct QueueTests {
+  @Test func insertionPoints() throws {
+    var queue = PlayQueue.numbered(3)
+    #expect(queue.current == nil)
+    queue.insert([.track("front")], at: .next)
+    #expect(queue.names == ["front", "0", "1", "2"])
+    queue.setCurrent(queue.id("0"))
+    queue.insert([.track("a"), .track("b")], at: .next)
+    queue.insert([.track("end")], at: .index(99))
+    queue.insert([.track("start")], at: .index(-1))
+    queue.insert([.track("late")], at: .after(try #require(queue.id("b"))))
+    queue.insert([.track("lost")], at: .after(EntryID(999)))
+    #expect(queue.names == ["start", "front", "0", "a", "b", "late", "1", "2", "end", "lost"])
+    #expect(queue.name(queue.current) == "0")
+    #expect(queue.version == 7)
+    #expect(Set(queue.entries.map(\.id)).count == 10)
+  }
+
+  @Test func pagesAreClamped() {
+    let queue = PlayQueue.numbered(5)
+    #expect(queue.page(offset: 3, limit: 10).map(\.id.number) == [4, 5])
+    #expect(queue.page(offset: 9, limit: 10).isEmpty)
+    #expect(queue.page(offset: -1, limit: -1).isEmpty)
+    #expect(queue.page(offset: 1, limit: .max).count == 4)
+  }
+
+  @Test func removingTheCurrentLeadsToItsSuccessor() throws {
+    var queue = PlayQueue.numbered(4)
+    queue.setCurrent(queue.id("1"))
+    let others = queue.remove([try #require(queue.id("0"))])
+    #expect(!others.currentChanged)
+    #expect(queue.name(others.current) == "1")
+    let two = queue.remove([try #require(queue.id("1")), try #require(queue.id("2"))])
+    #expect(two.currentChanged)
+    #expect(queue.name(two.current) == "3")
+    queue.repeatMode = .off
+    let last = queue.remove([try #require(queue.id("3")), EntryID(77)])
+    #expect(last.currentChanged)
+    #expect(last.current == nil)
+    #expect(queue.isEmpty)
+    #expect(queue.insert([.track("new")], at: .end).ids == [EntryID(5)], "ids are never used twice")
+  }
+
+  @Test func removingTheLastWrapsUnderRepeatAll() throws {
+    var queue = PlayQueue.numbered(3)
+    queue.setCurrent(queue.id("2"))
+    #expect(queue.name(queue.remove([try #require(queue.id("2"))]).current) == "0")
+  }
+
+  @Test func movingKeepsTheOrderGiven() {
+    var queue = PlayQueue.numbered(6)
+    queue.setCurrent(queue.id("4"))
+    let ids = ["5", "1"].compactMap(queue.id)
+    guard case .rows(let upserted, let removed) = queue.move(ids + ids, to: 2) else {
+      Issue.record("a move writes the moved rows")
+      return
+    }
+    #expect(queue.names == ["0", "2", "5", "1", "3", "4"])
+    #expect(queue.entries[upserted].map(\.id) == ids)
+    #expect(removed.isEmpty)
+    #expect(queue.currentIndex == 5)
+    queue.move(ids, to: 99)
+    #expect(queue.names == ["0", "2", "3", "4", "5", "1"])
+    let version = queue.version
+    queue.move(ids, to: 4)
+    #expect(queue.version == version, "nothing moved")
+  }
+
+  @Test func replacingKeepsThePlayingTrack() throws {
+    var queue = PlayQueue.numbered(3)
+    let playing = try #require(queue.id("1"))
+    queue.setCurrent(playing)
+    _ = queue.update(playing, EntryInfo(probed: true))
+    let kept = queue.replaceAll([.track("x"), .track("1"), .track("y")])
+    #expect(!kept.removal.currentChanged)
+    #expect(queue.current == playing)
+    #expect(queue.currentIndex == 1)
+    #expect(queue.currentEntry?.probed == true)
+    #expect(kept.insertion.ids == queue.entries.map(\.id))
+    #expect(kept.removal.removed.count == 2)
+    let gone = queue.replaceAll([.track("z")])
+    #expect(gone.removal.currentChanged)
+    #expect(gone.removal.current == nil)
+    #expect(queue.replaceAll([]).removal.removed.count == 1)
+    #expect(queue.isEmpty)
+  }
+
+  @Test func ranksSurviveAThousandInsertionsInOnePlace() {
+    var queue = PlayQueue.numbered(2)
+    queue.setCurrent(queue.id("0"))
+    var renumberings = 0
+    for number in 0..<1000 {
+      if case .all = queue.insert([.track("n\(number)")], at: .next).change { renumberings += 1 }
+      #expect(queue.entries.adjacentPairs().allSatisfy { $0.rank < $1.rank })
+    }
+    #expect((1...50).contains(renumberings))
+  }
+}
+
+extension Array {
+  fileprivate func adjacentPairs() -> Zip2Sequence<Array, ArraySlice<Element>> { zip(self, dropFirst()) }
+}
