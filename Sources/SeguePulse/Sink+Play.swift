@@ -46,9 +46,11 @@ extension Sink {
     giveUpConnecting()
   }
 
+  /// The rings go too: the workers that fill them do not outlive the stream.
   func release() {
     stop()
     closeStream()
+    sources = []
   }
 
   func endInput(of generation: Generation) {
@@ -75,6 +77,7 @@ extension Sink {
     for source in sources { source.stopWaiting() }
     feeds = []
     joints = []
+    finished = nil
     lastFrame = FrameCopy()
     phase = .idle
     timeline = Timeline()

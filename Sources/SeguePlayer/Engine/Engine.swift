@@ -57,7 +57,7 @@ final class Engine {
     switch action {
     case .open(let item): open(item)
     case .follow(let item, let after): follow(item, after: after)
-    case .followNothing: sink.send(.followNothing)
+    case .followNothing(let after): sink.send(.followNothing(after: after))
     case .endOfInput(let generation): sink.send(.endOfInput(generation))
     case .pauseSink: sink.send(.pause)
     case .resumeSink: sink.send(.resume)
