@@ -47,7 +47,7 @@ final class Sink {
   var feeds: [Feed] = []
   /// The ends of those before, in this stream, as far as they have not been heard.
   var joints: [Joint] = []
-  /// The rings in use, and the one used last.
+  /// The rings in use, each with its one consumer.
   var sources: [RingSource] = []
   var lastFrame = FrameCopy()
 
