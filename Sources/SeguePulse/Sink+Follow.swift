@@ -53,7 +53,7 @@ extension Sink {
       lastFrame = joint.tail
     } else {
       // The follower is being heard already, or nothing comes before it: what is next begins anew.
-      mute()
+      hush()
       joints = []
       timeline = Timeline()
       phase = .starting

@@ -18,12 +18,13 @@ extension Sink {
     if let heard = timeline.clock.streamFrame(at: .now)?.frame {
       joints.removeAll { $0.at < heard && $0.at < timeline.written }
     }
-    announce()
     publish()
+    announce()
     settleEnd()
   }
 
-  /// Says of which generations it is known, or known better, when they will be heard.
+  /// Says of which generations it is known, or known better, when they will be heard. After `publish`: whoever hears of
+  /// it finds it on the clock.
   func announce() {
     for (segment, time) in timeline.announcements(at: .now) {
       emit(.scheduled(segment.generation, segment.media, timeline.rate, at: time))

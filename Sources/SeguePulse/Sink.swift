@@ -49,7 +49,7 @@ final class Sink {
   var joints: [Joint] = []
   /// Who was heard last, if nothing followed.
   var finished: Generation?
-  /// The rings in use, and the one used last.
+  /// The rings in use, each with its one consumer.
   var sources: [RingSource] = []
   var lastFrame = FrameCopy()
 
