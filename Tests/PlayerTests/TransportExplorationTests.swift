@@ -111,7 +111,8 @@ import Testing
       #expect(after.state == .stopped, story)
     case .play(let entry, let position):
       switch after.state {
-      case .active(let plan, isPaused: false): #expect(plan.first?.entry == entry && plan.first?.start == position, story)
+      case .active(let plan, isPaused: false):
+        #expect(plan.first?.entry == entry && plan.first?.start == position, story)
       case .lost(entry, at: position): break
       default: Issue.record("play does not play: \(story)")
       }
