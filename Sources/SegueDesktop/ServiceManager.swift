@@ -1,8 +1,9 @@
 internal import CSystemd
+internal import Glibc
 public import SegueSystem
 
 /// What systemd is told of us, and what it hands us (sd_notify(3), sd_listen_fds(3)). Without systemd nothing happens.
-/// Loop thread: the calls never wait for an answer.
+/// Loop thread: no call waits for an answer.
 public enum ServiceManager {
   /// A state of the service.
   public enum State: Equatable, Sendable {
@@ -17,7 +18,33 @@ public enum ServiceManager {
 
   public static func tell(_ state: State) {
     // Failure means that nobody listens, which is no failure of ours.
-    sd_notify(0, message(of: state))
+    switch state {
+    case .ready, .reloading: sd_notify(0, message(of: state))
+    case .stopping, .status: tellIfThereIsRoom(message(of: state))
+    }
+  }
+
+  /// sd_notify waits while the manager's queue is full. For what it can do without, the music is not held up.
+  private static func tellIfThereIsRoom(_ message: String) {
+    guard let name = Directories.environment("NOTIFY_SOCKET")?.bytes, let first = name.first else { return }
+    var address = sockaddr_un()
+    guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { path in
+      path.copyBytes(from: name)
+      // unix(7): an abstract name, which systemd writes with an @, begins with a zero byte.
+      if first == UInt8(ascii: "@") { path[0] = 0 }
+    }
+    let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
+    let raw = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    guard raw >= 0 else { return }
+    let sender = Descriptor(owning: raw)
+    let bytes = Array(message.utf8)
+    _ = withUnsafePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        sendto(sender.raw, bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL.rawValue), $0, length)
+      }
+    }
   }
 
   private static func message(of state: State) -> String {
