@@ -51,6 +51,9 @@ public final class SharedRing: Sendable {
   /// Bytes of PCM that were ever written, as the producer says. Any thread.
   public var bytesWritten: UInt64 { word(RingLayout.writeCursor).relaxed() }
 
+  /// Whether all PCM that was written has been read. Any thread.
+  public var isDry: Bool { word(RingLayout.readCursor).relaxed() == bytesWritten }
+
   deinit { munmap(base, Self.size) }
 
   /// The atomic word at `offset` of the header.

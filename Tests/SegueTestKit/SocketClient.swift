@@ -56,6 +56,12 @@ public final class SocketClient {
   /// Says that nothing more will be sent.
   public func finish() { shutdown(descriptor.raw, Int32(SHUT_WR)) }
 
+  /// Whether something has come that was not read yet.
+  public var hasMore: Bool {
+    var wanted = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
+    return poll(&wanted, 1, 0) > 0
+  }
+
   /// The next line, however long; nil once the daemon has closed the connection.
   public func line() throws -> String? {
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)

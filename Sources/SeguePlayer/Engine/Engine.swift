@@ -27,10 +27,12 @@ final class Engine {
   private let pool: WorkerPool
   private let opener: MediaOpener
   private var grace: Timer?
+  private var watch: WorkerWatch?
 
   /// The worker that decodes, if one does.
   private var worker: WorkerProcess? {
     willSet { bytesOfOldWorkers += worker?.ring?.bytesWritten ?? 0 }
+    didSet { watch?.forget() }
   }
   private var bytesOfOldWorkers: UInt64 = 0
   /// Whether `worker` has been given anything to decode.
@@ -46,6 +48,9 @@ final class Engine {
     grace = try Timer(on: loop, slack: MediaTime(seconds: 1)) { [weak self] in
       guard let self else { return }
       self.report?(.graceElapsed(at: self.sink.position?.time))
+    }
+    watch = try WorkerWatch(loop: loop) { [weak self] in
+      self?.worker?.kill(because: "the decoder got stuck in this file")
     }
   }
 
@@ -82,7 +87,7 @@ final class Engine {
     withWorker(for: item.generation) { worker, ring in
       sink.send(.play(item.generation, ring, paused: false))
       send(item) { [weak self] source, file in
-        self?.order(.open(item.generation, source, start: item.start), file, to: worker)
+        self?.order(.open(item.generation, source, start: item.start), item.generation, file, to: worker)
       }
     }
   }
@@ -96,7 +101,7 @@ final class Engine {
         let order: WorkerOrder =
           startsAfresh
           ? .open(item.generation, source, start: item.start) : .follow(item.generation, source, after: after)
-        self?.order(order, file, to: worker)
+        self?.order(order, item.generation, file, to: worker)
       }
     }
   }
@@ -139,10 +144,13 @@ final class Engine {
     }
   }
 
-  private func order(_ order: WorkerOrder, _ media: OpenedMedia, to worker: WorkerProcess) {
+  private func order(
+    _ order: WorkerOrder, _ generation: Generation, _ media: OpenedMedia, to worker: WorkerProcess
+  ) {
     // If it died meanwhile, its end has been told and another plan made.
     guard self.worker === worker else { return }
     workerIsFresh = false
+    if let ring = worker.ring { watch?.ordered(generation, isFile: media.file != nil, into: ring) }
     worker.send(order, file: media.file?.raw)
   }
 
@@ -155,6 +163,7 @@ final class Engine {
     opening = nil
     sink.send(.stop)
     if !workerIsFresh { worker?.send(.halt) }
+    watch?.forget()
   }
 
   private func release() {
@@ -176,12 +185,15 @@ final class Engine {
   private func hear(_ workerReport: WorkerReport) {
     switch workerReport {
     case .opened(let generation, let info):
+      watch?.heard()
       onOpened?(generation, info)
       report?(.opened(generation))
     case .ended(let generation, let duration):
+      watch?.heard(endOf: generation)
       onLength?(generation, duration)
       report?(.ended(generation))
     case .failed(let generation, let failure):
+      watch?.heard(endOf: generation)
       report?(.failed(generation, failure))
     case .title(let generation, let title, let time):
       sink.whenAudible(generation, time) { [weak self] in self?.onStreamTitle?(generation, title) }

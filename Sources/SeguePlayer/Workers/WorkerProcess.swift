@@ -21,6 +21,8 @@ final class WorkerProcess {
   private var child: ChildProcess?
   private var source: IOSource?
   private var isOver = false
+  /// Why we ended it, if we did.
+  private var verdict: String?
 
   init(on loop: EventLoop, program: FilePath) throws(SystemError) {
     let (ours, theirs) = try LinkSocket.pair()
@@ -51,8 +53,11 @@ final class WorkerProcess {
     }
   }
 
-  /// Ends it now; `onEnd` follows.
-  func kill() { child?.kill() }
+  /// Ends it now; `onEnd` follows, with `reason` if there is one.
+  func kill(because reason: String? = nil) {
+    verdict = reason
+    child?.kill()
+  }
 
   private func receive() {
     while !isOver {
@@ -85,6 +90,6 @@ final class WorkerProcess {
     guard !isOver else { return }
     isOver = true
     source = nil
-    onEnd?(Failure(.unplayable, reason))
+    onEnd?(Failure(.unplayable, verdict ?? reason))
   }
 }

@@ -63,6 +63,7 @@ final class Stage {
   func write(_ name: String, _ text: String) throws -> FilePath { try write(name, Array(text.utf8)) }
 
   /// A wave file of numbered frames.
+  @discardableResult
   func track(_ name: String, _ frames: Range<Int>) throws -> FilePath {
     try write(name + ".wav", AudioFile.wave(Signal.pcm(frames)))
   }
@@ -101,12 +102,14 @@ final class Stage {
   /// The ids in the queue.
   func ids() throws -> [Int] { try client.call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? [] }
 
-  /// Waits until a `player` event satisfies `condition`, or the state does already.
+  /// Waits until `status` satisfies `condition`: asks at once, and again after every event.
   @discardableResult
   func wait(until condition: (Status) -> Bool) throws -> Status {
-    let now = try status()
-    if condition(now) { return now }
-    return Status(try watcher.event(of: "player") { condition(Status($0)) })
+    while true {
+      let now = try status()
+      if condition(now) { return now }
+      _ = try watcher.event()
+    }
   }
 
   /// Waits until playing has come to its end.

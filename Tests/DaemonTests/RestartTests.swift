@@ -1,0 +1,135 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What a daemon that is ended, or killed, and started again still knows.
+@Suite struct RestartTests {
+  /// How a daemon may end.
+  enum End: CaseIterable { case orderly, crash }
+
+  private func end(_ stage: Stage, _ how: End) throws {
+    switch how {
+    case .orderly: #expect(stage.daemon.stop() == 0)
+    case .crash: stage.daemon.kill()
+    }
+    try stage.daemon.start()
+    try stage.reconnect()
+  }
+
+  @Test(arguments: End.allCases) func everythingAnsweredIsStillThere(how: End) throws {
+    let stage = try Stage()
+    let ids = try stage.add(try stage.album(Array(repeating: 20 * Signal.rate, count: 4)))
+    try stage.client.call("queue.move", #"{"ids":[\#(ids[3])],"to":0}"#)
+    try stage.client.call("queue.remove", #"{"ids":[\#(ids[1])]}"#)
+    try stage.client.call("repeat", #"{"mode":"one"}"#)
+    try stage.client.call("shuffle", #"{"mode":"albums"}"#)
+    try stage.client.call("consume", #"{"on":true}"#)
+    try stage.client.call("volume", #"{"level":77,"muted":true}"#)
+    try stage.client.call("sleep", #"{"after":"album"}"#)
+    try stage.ask("play", #"{"id":\#(ids[2])}"#)
+    try stage.wait { $0.rate == 1 }
+    try stage.ask("seek", #"{"position":11}"#)
+    let paused = try stage.ask("pause")
+    let before = try stage.client.call("list")["tracks"]?.elements ?? []
+
+    try end(stage, how)
+    let status = try stage.status()
+    #expect(try stage.ids() == [ids[3], ids[0], ids[2]])
+    let after = try stage.client.call("list")["tracks"]?.elements ?? []
+    #expect(after.map { $0["uri"]?.string } == before.map { $0["uri"]?.string })
+    #expect(after.map { $0["duration"]?.double } == [20, 20, 20])
+    #expect(status.state == .paused)
+    #expect(status.track?.id == UInt64(ids[2]))
+    let drift = (status.position ?? .zero).seconds - (paused.position ?? .zero).seconds
+    #expect(abs(drift) < 0.001)
+    #expect(status.repeatMode == .one)
+    #expect(status.shuffle == .albums)
+    #expect(status.consume)
+    #expect(status.volume == 77)
+    #expect(status.muted)
+    #expect(status.sleep == .after(.album))
+    #expect(status.output.state == .idle, "nothing is opened before it is needed")
+
+    // The highest id is gone; a new entry does not get it.
+    try stage.client.call("queue.clear")
+    try end(stage, how)
+    let fresh = try stage.add([stage.folder.appending("1.wav")])
+    #expect(fresh[0] > (ids.max() ?? 0))
+  }
+
+  @Test(arguments: End.allCases) func itPlaysOnFromWhereItWas(how: End) throws {
+    let stage = try Stage()
+    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
+    try stage.ear.listen(toFrame: 2_000)
+    try stage.ask("seek", #"{"position":20}"#)
+    try stage.ear.listen(toFrame: 21 * Signal.rate)
+    let heard = 21 * Signal.rate
+    try end(stage, how)
+    let status = try stage.status()
+    #expect(status.state == .paused)
+    let position = (status.position ?? .zero).seconds
+    // After a crash it may be five seconds behind.
+    #expect(position >= 20 && position < 22, "\(position)")
+    if how == .orderly { #expect(abs(position - Double(heard) / Double(Signal.rate)) < 0.5, "\(position)") }
+    stage.ear.forget()
+    try stage.ask("play")
+    let frame = Int((position * Double(Signal.rate)).rounded())
+    try stage.ear.listen(toFrame: frame + 4_000)
+    let first = try #require(stage.ear.score.sound.last?.first)
+    #expect(abs(first - frame) <= 1)
+  }
+
+  @Test(arguments: End.allCases) func resumeGoesOnByItself(how: End) throws {
+    let stage = try Stage(configuration: "[Player]\nRestore=resume\n")
+    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
+    try stage.ear.listen(toFrame: 2_000)
+    try stage.ask("seek", #"{"position":20}"#)
+    try stage.ear.listen(toFrame: 20 * Signal.rate + 4_000)
+    try end(stage, how)
+    #expect(try stage.status().state == .playing)
+    stage.ear.forget()
+    try stage.ear.listen(toFrame: 21 * Signal.rate)
+    #expect((stage.ear.score.sound.last?.first ?? 0) >= 20 * Signal.rate)
+  }
+
+  @Test func stoppedStaysStopped() throws {
+    let stage = try Stage(configuration: "[Player]\nRestore=resume\n")
+    let ids = try stage.add(try stage.album([44_100, 44_100]), play: true)
+    try stage.ask("next")
+    try stage.ask("stop")
+    try end(stage, .crash)
+    let status = try stage.status()
+    #expect(status.state == .stopped)
+    #expect(status.track?.id == UInt64(ids[1]))
+  }
+
+  @Test func aFreshStartFillsTheQueueFromTheMusicFolder() throws {
+    let daemon = try DaemonProcess(running: false)
+    for name in ["b.wav", "a.wav"] {
+      try AudioFile.write(
+        AudioFile.wave(Signal.pcm(0..<4_410)), to: daemon.directory.appending("music").appending(name))
+    }
+    try daemon.start()
+    let client = try daemon.connect()
+    let watcher = try daemon.connect()
+    if try watcher.call("subscribe")["queue"]?["length"]?.int != 2 {
+      _ = try watcher.event(of: "queue") { $0["length"]?.int == 2 }
+    }
+    let list = try client.call("list")
+    #expect(list["tracks"]?.elements?.map { $0["metadata"]?["title"]?.string } == ["a", "b"])
+    // Emptied and started again it fills again; with something in it, it does not.
+    try client.call("queue.remove", #"{"ids":[\#(list["tracks"]?.elements?.first?["id"]?.int ?? 0)]}"#)
+    daemon.kill()
+    try daemon.start()
+    #expect(try daemon.connect().call("status")["length"]?.int == 1)
+    // Arguments take the queue's place.
+    daemon.stop()
+    let path = daemon.directory.appending("music/a.wav")
+    try daemon.start([path.description, path.description, path.description])
+    let last = try daemon.connect()
+    if try last.call("subscribe")["queue"]?["length"]?.int != 3 {
+      _ = try last.event(of: "queue") { $0["length"]?.int == 3 }
+    }
+  }
+}

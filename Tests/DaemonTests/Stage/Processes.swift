@@ -1,0 +1,57 @@
+import Glibc
+import SegueSystem
+
+/// What the kernel says of a process.
+enum Processes {
+  /// The processes that `pid` started and has not reaped.
+  static func children(of pid: Int32) -> [Int32] {
+    numbers(in: "/proc").filter { child in
+      // "pid (name) state ppid …": the name may hold anything, so it is read from its end.
+      let stat = text("/proc/\(child)/stat")
+      guard let end = stat.lastIndex(of: ")") else { return false }
+      let fields = stat[stat.index(after: end)...].split(separator: " ")
+      return fields.count > 1 && fields[0] != "Z" && Int32(fields[1]) == pid
+    }
+  }
+
+  /// Waits until the last of them has gone.
+  static func waitForNoChildren(of pid: Int32) throws {
+    for _ in 0..<2_000 {
+      if children(of: pid).isEmpty { return }
+      usleep(5_000)
+    }
+    throw Unexpected("processes that stay: \(children(of: pid))")
+  }
+
+  /// How often the threads of these processes were switched to, all in all.
+  static func switches(of pids: [Int32]) -> Int {
+    var sum = 0
+    for pid in pids {
+      for thread in numbers(in: "/proc/\(pid)/task") {
+        for line in text("/proc/\(pid)/task/\(thread)/status").split(separator: "\n")
+        where line.contains("voluntary_ctxt_switches") {
+          sum += line.split { $0 == " " || $0 == "\t" }.last.flatMap { Int($0) } ?? 0
+        }
+      }
+    }
+    return sum
+  }
+
+  private static func numbers(in path: String) -> [Int32] {
+    guard let folder = opendir(path) else { return [] }
+    defer { closedir(folder) }
+    var numbers: [Int32] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if let number = Int32(name) { numbers.append(number) }
+    }
+    return numbers
+  }
+
+  private static func text(_ path: String) -> String {
+    guard let file = fopen(path, "r") else { return "" }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 4_096)
+    return String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+  }
+}
