@@ -22,3 +22,11 @@ static inline void segue_free_io(AVIOContext *io) {
   av_freep(&io->buffer);
   avio_context_free(&io);
 }
+
+/// swr_convert of interleaved samples; `input` NULL asks for what is still held. The parameter's constness differs
+/// between FFmpeg's versions.
+static inline int segue_resample(
+    struct SwrContext *context, uint8_t **output, int room, const uint8_t *input, int count) {
+  const uint8_t *planes[1] = {input};
+  return swr_convert(context, output, room, input ? (void *)planes : NULL, count);
+}

@@ -12,7 +12,7 @@ struct Codec {
     guard let descriptor = avcodec_descriptor_get(id) else { return false }
     let properties = descriptor.pointee.props
     // WavPack and the like are both; without a statement to the contrary they are lossless.
-    return properties & AV_CODEC_PROP_LOSSLESS != 0 || isPCM
+    return properties & AV_CODEC_PROP_LOSSLESS != 0 || isPCM || isDSD
   }
 
   var isPCM: Bool {
@@ -20,9 +20,17 @@ struct Codec {
     (AV_CODEC_ID_FIRST_AUDIO.rawValue..<AV_CODEC_ID_ADPCM_IMA_QT.rawValue).contains(id.rawValue)
   }
 
+  var isDSD: Bool {
+    switch id {
+    case AV_CODEC_ID_DSD_LSBF, AV_CODEC_ID_DSD_MSBF, AV_CODEC_ID_DSD_LSBF_PLANAR, AV_CODEC_ID_DSD_MSBF_PLANAR: true
+    default: false
+    }
+  }
+
   /// Bits of a source sample, for codecs that have any.
   func bitDepth(_ decoder: Decoder, _ parameters: AVCodecParameters) -> Int? {
     guard isLossless else { return nil }
+    if isDSD { return 1 }
     if let bits = decoder.bitsPerRawSample { return bits }
     let exact = Int(av_get_exact_bits_per_sample(id))
     if exact > 0 { return exact }
@@ -31,6 +39,8 @@ struct Codec {
 
   /// What has to be decoded before a frame for it to come out as if decoded from the start.
   func preroll(at rate: SampleRate) -> Int64 {
+    // The decimation filter's memory is a few bytes; this is plenty.
+    if isDSD { return 4096 }
     if isLossless { return 0 }
     return switch id {
     // RFC 7845 section 4.6: 80 ms at 48 kHz; four times that, since the predictors converge slowly.

@@ -6,6 +6,10 @@ final class Decoder {
 
   init(for demuxer: Demuxer) throws(MediaError) {
     let parameters = demuxer.parameters
+    // 'drms' and 'enca': iTunes' and Common Encryption's sample entries.
+    if [0x736D_7264, 0x6163_6E65].contains(parameters.codec_tag) {
+      throw .unplayable("encrypted: its seller allows it in certain players only")
+    }
     let name = String(cString: avcodec_get_name(parameters.codec_id))
     guard let codec = avcodec_find_decoder(parameters.codec_id), let context = avcodec_alloc_context3(codec) else {
       throw .unplayable("no decoder for its codec (\(name))")

@@ -27,10 +27,11 @@ struct Extent {
     case "mov,mp4,m4a,3gp,3g2,mj2": stateMovie(demuxer, rate, tags, delay)
     case "mp3": stateMPEG(demuxer, rate, tags, delay, firstPacket)
     case "ogg": stateOgg(demuxer, codec, rate, delay)
-    case "flac", "aiff", "wv", "ape", "tta", "tak", "dsf", "caf", "au", "w64", "rf64", "iff":
+    case "flac", "aiff", "wv", "ape", "tta", "tak", "caf", "au", "w64", "rf64", "iff":
       if length != nil { kind = .exact }
     case "mpc", "mpc8": stateMusepack(demuxer, rate)
-    case "wav": stateWave(demuxer, rate)
+    case "dsf": stateDSF(demuxer, rate)
+    case "wav": stateWave(demuxer, rate, firstPacket)
     case "matroska,webm":
       if codec.id == AV_CODEC_ID_OPUS, delay > 0 { gapless = .exact }
     default: break
@@ -122,16 +123,22 @@ struct Extent {
     kind = .exact
   }
 
-  private mutating func stateWave(_ demuxer: Demuxer, _ rate: SampleRate) {
+  /// A wave header's size can be anything; the file's is a fact.
+  private mutating func stateWave(_ demuxer: Demuxer, _ rate: SampleRate, _ firstPacket: Int64) {
     let parameters = demuxer.parameters
-    guard length != nil else { return }
-    kind = .exact
-    // The header's size can be anything; the file's is a fact.
-    if let size = demuxer.file?.size, parameters.block_align > 0, Codec(id: parameters.codec_id).isPCM,
-      let stated = length
-    {
-      length = min(stated, rate.time(of: Frames(size / Int64(parameters.block_align))))
+    if let size = demuxer.file?.size, parameters.block_align > 0, Codec(id: parameters.codec_id).isPCM {
+      let most = rate.time(of: Frames((size - max(0, firstPacket)) / Int64(parameters.block_align)))
+      length = min(length ?? most, most)
     }
+    if length != nil { kind = .exact }
+  }
+
+  /// The header counts bits of one channel; the last block is padded.
+  private mutating func stateDSF(_ demuxer: Demuxer, _ rate: SampleRate) {
+    guard let count = demuxer.file?.littleEndian(at: 64), count > 0 else { return }
+    limit = Frames((count + 7) / 8)
+    length = limit.map(rate.time(of:))
+    kind = .exact
   }
 
   private static func frames(_ value: Int64, _ base: AVRational, _ rate: SampleRate) -> Frames {

@@ -6,6 +6,9 @@ internal import SegueSystem
 final class Interleaver {
   private var scratch: UnsafeMutableRawBufferPointer = .allocate(byteCount: 64 * 1024, alignment: 64)
 
+  /// DSD at 512 times, decimated by eight.
+  private static let fastest = SampleRate(2_822_400)
+
   deinit { scratch.deallocate() }
 
   /// What `frame` becomes; nil for sample formats and shapes that no decoder of audio should have.
@@ -18,7 +21,7 @@ final class Interleaver {
     default: return nil
     }
     let format = AudioFormat(sample: sample, rate: frame.rate, channels: frame.layout)
-    guard format.channels.isValid, (SampleRate(1)...SampleRate.highest).contains(format.rate) else { return nil }
+    guard format.channels.isValid, (SampleRate(1)...Self.fastest).contains(format.rate) else { return nil }
     return format
   }
 

@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import Glibc
 internal import SegueWire
 
 /// Why a source gives no (more) PCM.
@@ -13,7 +14,8 @@ enum MediaError: Error {
   init(code: Int32, doing: String) {
     switch code {
     case segue_averror_exit: self = .interrupted
-    case segue_averror_invalid_data: self = .unplayable("not audio: nothing in it has the form of a known format")
+    case segue_averror_invalid_data, -EINVAL:
+      self = .unplayable("not audio, or cut off before any began: it has the form of no known format")
     case segue_averror_protocol_not_found:
       self = .failed(Failure(.unavailable, "cannot \(doing) it: its protocol is not supported"))
     case segue_averror_http_not_found: self = .failed(Failure(.notFound, "the server has no such file (404)"))

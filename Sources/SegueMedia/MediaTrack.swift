@@ -11,7 +11,9 @@ final class MediaTrack {
     /// Interleaved frames; `at` counts from the beginning of the track or range. Valid until the next call of `next`.
     case pcm(AudioFormat, at: Frames, UnsafeRawBufferPointer)
     /// There is no more; the track, or range, lasts exactly so long.
-    case end(AudioFormat, at: Frames)
+    case end(AudioFormat, at: Frames, duration: MediaTime)
+    /// A live stream's title changes to this.
+    case title(String, at: MediaTime)
   }
 
   let demuxer: Demuxer
@@ -34,6 +36,11 @@ final class MediaTrack {
   /// Where the first packet lies in the file, in bytes; below zero if the container does not say.
   let firstPacketOffset: Int64
   private let interleaver = Interleaver()
+  private var liveTitle = LiveTitle()
+  /// Set while the frames come at a rate that is too high.
+  var downsampler: Downsampler?
+  /// The track frame, at its target's rate, that comes out of it next.
+  var downsampledFrame = Frames.zero
 
   /// Opens `source` so that its first piece starts `start` after the beginning of the track or range.
   static func open(
@@ -51,6 +58,7 @@ final class MediaTrack {
     _ source: MediaSource, _ file: SourceFile?, _ start: MediaTime, _ inbox: OrderInbox
   ) throws(MediaError) {
     if let file {
+      if file.size == 0 { throw .unplayable("an empty file") }
       demuxer = try Demuxer(file: file, name: source.name)
     } else if let url = source.url, DemuxerOptions.allows(url) {
       demuxer = try Demuxer(url: url, interruption: inbox)
@@ -93,23 +101,30 @@ final class MediaTrack {
     while !trimmer.isComplete {
       if !hasFrame { hasFrame = try decode() }
       guard hasFrame else { break }
+      if let title = liveTitle.poll(demuxer) { return .title(title, at: trimmer.time) }
+      guard let format = Interleaver.target(of: frame) else {
+        hasFrame = false
+        continue
+      }
+      if let rest = restOfDownsampler(before: format) { return rest }
       hasFrame = false
-      guard let format = Interleaver.target(of: frame) else { continue }
       if format.rate != self.format.rate { trimmer.change(to: format.rate) }
       self.format = format
       let cut = trimmer.take(count: frame.count, padding: extent.limit == nil ? frame.skip?.back ?? 0 : 0)
       guard cut.count > 0 else { continue }
-      return .pcm(format, at: cut.trackFrame, interleaver.interleave(frame, from: cut.offset, count: cut.count))
+      let bytes = interleaver.interleave(frame, from: cut.offset, count: cut.count)
+      if let piece = downsampled(bytes, at: cut.trackFrame) { return piece }
     }
-    return .end(format, at: trimmer.end)
+    if let rest = restOfDownsampler(before: nil) { return rest }
+    let target = Downsampler.target(of: format)
+    let duration = format.rate.time(of: trimmer.end)
+    return .end(
+      target, at: target.rate == format.rate ? trimmer.end : target.rate.frames(in: duration), duration: duration)
   }
 
   /// Fills `frame` with the next decoded frame; false at the end.
-  func decode() throws(MediaError) -> Bool { try Self.decode(demuxer, decoder, packet, frame) }
-
-  private static func decode(
-    _ demuxer: Demuxer, _ decoder: Decoder, _ packet: Packet, _ frame: Frame
-  ) throws(MediaError) -> Bool {
+  func decode() throws(MediaError) -> Bool {
+    var failures = 0
     while true {
       switch decoder.receive(frame) {
       case .frame: if frame.count > 0 { return true }
@@ -117,15 +132,36 @@ final class MediaTrack {
       // A broken packet costs its own frames, nothing more.
       case .broken: continue
       case .wantsPacket:
-        if try demuxer.read(packet) {
-          _ = decoder.send(packet)
-          packet.unref()
-        } else {
-          _ = decoder.send(nil)
+        do throws(MediaError) {
+          guard try demuxer.read(packet) else {
+            _ = decoder.send(nil)
+            continue
+          }
+          failures = 0
+        } catch {
+          failures += 1
+          try passOver(error, failures: failures)
+          continue
         }
+        _ = decoder.send(packet)
+        packet.unref()
       }
     }
   }
+
+  /// A file may be damaged in its middle and sound again after it; one that stays unreadable ends there.
+  private func passOver(_ error: MediaError, failures: Int) throws(MediaError) {
+    guard case .failed(let failure) = error else { throw error }
+    let moment = "after \(trimmer.time.seconds) s"
+    guard demuxer.file != nil else {
+      throw .failed(Failure(.offline, "the stream broke off \(moment): \(failure.message)"))
+    }
+    guard failures >= Self.mostFailures else { return }
+    Log.warning("\(source.name): damaged or truncated \(moment): \(failure.message)")
+    _ = decoder.send(nil)
+  }
+
+  private static let mostFailures = 16
 
   private static func firstFrame(
     _ demuxer: Demuxer, _ decoder: Decoder, _ packet: Packet, _ frame: Frame

@@ -40,8 +40,9 @@ struct Trimmer {
   /// Places `count` decoded frames, the last `padding` of which are none of the file's.
   mutating func take(count: Int, padding: Int64) -> Cut {
     let begin = position
-    position += Int64(count)
-    let end = min(position - min(padding, Int64(count)), limit ?? .max)
+    // Padding takes no time: in a chain of streams the next begins where the true frames of this one end.
+    position += Int64(count) - min(padding, Int64(count))
+    let end = min(position, limit ?? .max)
     reached = max(reached, end)
     let from = max(begin, first.count)
     return Cut(offset: Int(from - begin), count: max(0, Int(end - from)), trackFrame: Frames(from - start))
@@ -52,6 +53,9 @@ struct Trimmer {
 
   /// How many frames the track has, as far as it was decoded.
   var end: Frames { Frames(reached - start) }
+
+  /// How far the track was decoded.
+  var time: MediaTime { rate.time(of: Frames(max(0, position - start))) }
 
   /// After a jump: the next decoded frame starts with this file frame.
   mutating func jump(to position: Int64) { self.position = position }

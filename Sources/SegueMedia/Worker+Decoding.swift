@@ -50,9 +50,11 @@ extension Worker {
           deck.format = format
         }
         deck.unwritten = rest(of: bytes, after: output.write(bytes))
-      case .end(let format, let frame):
+      case .title(let title, let time):
+        report(.title(deck.generation, title, at: time))
+      case .end(let format, let frame, let duration):
         output.end(deck.generation, format, at: frame)
-        report(.ended(deck.generation, duration: format.rate.time(of: frame)))
+        report(.ended(deck.generation, duration: duration))
         goOn()
       }
       return true

@@ -8,7 +8,12 @@ extension Player {
   /// Takes up where the last daemon left off.
   func restore(_ saved: SavedState) {
     sleeper.restore(saved.sleep)
-    if let device = saved.device ?? configuration.device { engine.sink.send(.device(device)) }
+    device = saved.device ?? configuration.device
+    if let device { engine.sink.send(.device(device)) }
+    if saved.volume != SavedVolume() {
+      engine.sink.send(.volume(percent: volume.volume))
+      engine.sink.send(.mute(volume.muted))
+    }
     noteUnprobed(queue.entries.lazy.filter { !$0.probed && $0.error == nil }.map(\.id))
     guard let number = saved.playhead.entry, queue.setCurrent(EntryID(number)) else { return }
     let (entry, position) = (EntryID(number), saved.playhead.position)
@@ -37,7 +42,10 @@ extension Player {
 
   /// Takes what may change while running.
   public func reconfigure(_ configuration: Configuration) {
-    if configuration.device != self.configuration.device { engine.sink.send(.device(configuration.device)) }
+    if configuration.device != self.configuration.device {
+      device = configuration.device
+      engine.sink.send(.device(device))
+    }
     self.configuration = configuration
   }
 
@@ -55,6 +63,16 @@ extension Player {
     keeper.close()
     engine.shutdown()
     files.close()
+  }
+
+  /// All that is kept, for a store that lost it.
+  var everything: @Sendable () -> [StoreOrder] {
+    let rows = queue.makingOrders(for: .all)
+    let rest: [StoreOrder] = [
+      .modes(queue.savedModes), .playhead(playhead), .volume(SavedVolume(level: volume.volume, muted: volume.muted)),
+      .sleep(sleeper.saved), .device(device),
+    ]
+    return { rows() + rest }
   }
 
   /// Where playing stands.

@@ -88,6 +88,7 @@ extension Player {
         let names = list.outputs.map(\.name).joined(separator: ", ")
         return then(.failure(Failure(.notFound, "no output is called \(device); there are \(names)")))
       }
+      self.device = device
       self.engine.sink.send(.device(device))
       self.note(.output)
       self.keeper.save([.device(device)]) { [weak self] in self?.engine.sink.list(then: then) }

@@ -27,7 +27,9 @@ public final class Player {
   /// What the worker found in each track of the plan.
   private var opened: [UInt32: MediaInfo] = [:]
   public internal(set) var volume: VolumeState
-  var sleeper: SleepTimer
+  let sleeper: SleepTimer
+  /// The sink that was chosen; nil for the server's default.
+  var device: String?
   /// Additions under way, the first of which inserts.
   var additions = FIFO<PendingAddition>()
   var addition: Addition?
@@ -67,6 +69,7 @@ public final class Player {
     engine.onOutput = { [weak self] in self?.note(.output, .player) }
     engine.onVolume = { [weak self] state in self?.hear(state) }
     sleeper.onEnd = { [weak self] in self?.fallAsleep() }
+    keeper.everything = { [weak self] in self?.everything ?? { [] } }
     keeper.playhead = { [weak self] in self?.playhead ?? SavedPlayhead() }
   }
 
@@ -229,12 +232,11 @@ public final class Player {
   }
 
   /// Saves what changed in the queue, and tells of it.
-  func apply(_ change: QueueChange, then: (@MainActor () -> Void)? = nil) {
-    let orders = queue.orders(for: change)
-    if orders.isEmpty {
+  func apply(_ change: QueueChange, then: (@MainActor @Sendable () -> Void)? = nil) {
+    if case .none = change {
       then?()
     } else {
-      keeper.save(orders, then: then)
+      keeper.save(making: queue.makingOrders(for: change), then: then)
       note(.queue)
     }
   }

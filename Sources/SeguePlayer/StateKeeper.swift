@@ -12,6 +12,9 @@ final class StateKeeper {
   /// Where playing stands now. Set once, by the player.
   var playhead: @MainActor () -> SavedPlayhead = { SavedPlayhead() }
 
+  /// All there is to save, for a file that had to be begun anew. Set once, by the player.
+  var everything: @MainActor () -> @Sendable () -> [StoreOrder] = { { [] } }
+
   /// While true the position is noted from time to time.
   var isAdvancing = false {
     didSet {
@@ -58,7 +61,12 @@ final class StateKeeper {
 
   /// Saves, and calls `then` on the loop when that is durable, or has failed and was logged.
   func save(_ orders: [StoreOrder], then: (@MainActor @Sendable () -> Void)? = nil) {
-    store.save(orders) { [mailbox, weak self] result in
+    save(making: { orders }, then: then)
+  }
+
+  /// The same, with the orders made on the library thread: there may be a hundred thousand rows.
+  func save(making orders: @escaping @Sendable () -> [StoreOrder], then: (@MainActor @Sendable () -> Void)? = nil) {
+    store.save(making: orders) { [mailbox, weak self] result in
       mailbox.post {
         self?.note(result)
         then?()
@@ -101,6 +109,9 @@ final class StateKeeper {
     case .success where isFailing:
       isFailing = false
       Log.notice("saving works again")
+    case .failure(let error) where error.kind == .corrupt || error.kind == .newer:
+      Log.error("what was saved had to be begun anew: \(error)")
+      save(making: everything())
     case .failure(let error) where !isFailing:
       isFailing = true
       Log.error("queue and position cannot be saved: \(error); playing goes on, and saving is tried again")

@@ -59,9 +59,11 @@ extension PlaybackStream {
 
   /// Answers when all that was written has been heard.
   func drain(_ heard: @escaping () -> Void) -> Request.Handle? {
-    Request.send({ pa_stream_drain(self.stream, streamRequestDone, $0) }) { answer in
-      if case .done(true) = answer { heard() }
-    }
+    Request.send(
+      { pa_stream_drain(self.stream, streamRequestDone, $0) },
+      answered: { answer in
+        if case .done(true) = answer { heard() }
+      })
   }
 
   /// The owner is told by `streamTimed`.

@@ -6,13 +6,15 @@ extension PlaybackStream {
   /// Volume and mute as the server has them; not answered if the stream is gone.
   func readVolume(answered: @escaping (Volume, Bool) -> Void) {
     guard isReady else { return }
-    Request.send({
-      pa_context_get_sink_input_info(pa_stream_get_context(self.stream), self.sinkInput, sinkInputInfoCame, $0)
-    }) { [weak self] answer in
-      guard let self, case .sinkInput(let info) = answer else { return }
-      self.channelVolumes = info.volume
-      answered(Volume(info.volume), info.mute != 0)
-    }
+    Request.send(
+      {
+        pa_context_get_sink_input_info(pa_stream_get_context(self.stream), self.sinkInput, sinkInputInfoCame, $0)
+      },
+      answered: { [weak self] answer in
+        guard let self, case .sinkInput(let info) = answer else { return }
+        self.channelVolumes = info.volume
+        answered(Volume(info.volume), info.mute != 0)
+      })
   }
 
   func setVolume(_ volume: Volume) {

@@ -54,6 +54,9 @@ final class PlaybackStream {
   static let buffered = MediaTime(nanoseconds: 2_000_000_000)
   static let request = MediaTime(nanoseconds: 500_000_000)
   static let start = MediaTime(nanoseconds: 100_000_000)
+  /// A server cuts down what is asked for beyond this, in bytes, and leaves its sink no share of it
+  /// (`MAX_MEMBLOCKQ_LENGTH`).
+  private static let most = 4 << 20
 
   /// Nil if libpulse takes no such format, or the connection is no more.
   init?(_ connection: Connection, format: AudioFormat, wish: StreamWish, owner: any StreamOwner) {
@@ -71,9 +74,12 @@ final class PlaybackStream {
   }
 
   private func connect(_ wish: StreamWish) -> Bool {
+    let frame = format.bytesPerFrame
+    let length = min(format.bytes(in: Self.buffered), Self.most / frame * frame)
+    let request = min(format.bytes(in: Self.request), length / 4 / frame * frame)
     var attributes = pa_buffer_attr(
-      maxlength: .max, tlength: UInt32(format.bytes(in: Self.buffered)), prebuf: UInt32(format.bytes(in: Self.start)),
-      minreq: UInt32(format.bytes(in: Self.request)), fragsize: .max)
+      maxlength: .max, tlength: UInt32(length), prebuf: UInt32(format.bytes(in: Self.start)), minreq: UInt32(request),
+      fragsize: .max)
     var flags = PA_STREAM_START_CORKED.rawValue
     switch wish.muted {
     case true: flags |= PA_STREAM_START_MUTED.rawValue

@@ -58,6 +58,7 @@ extension Sink {
     let last = joints.last?.generation
     if let stream, stream.isReady, !stream.isCorked { stream.cork(true) }
     dropGenerations()
+    finished = last
     if let last { emit(.finished(last)) }
   }
 }

@@ -10,26 +10,18 @@ struct Joint {
 }
 
 extension Sink {
-  /// A joint so near ahead counts as passed: whoever speaks of "the current one" may have seen its moment come already.
-  static let joint = MediaTime(nanoseconds: 50_000_000)
-
-  func follow(_ generation: Generation, _ ring: SharedRing, after named: Generation?) {
-    guard let current = named ?? current, endChain(after: current) else { return }
-    feeds.append(Feed(generation, from: source(of: ring)))
-    goOn()
+  func follow(_ generation: Generation, _ ring: SharedRing, after previous: Generation) {
+    if endChain(after: previous) {
+      feeds.append(Feed(generation, from: source(of: ring)))
+      goOn()
+    } else if phase == .idle, previous == finished {
+      // The order crossed the news of the end.
+      play(generation, ring, paused: isPaused)
+    }
   }
 
-  func followNothing() {
-    guard let current, endChain(after: current) else { return }
-    goOn()
-  }
-
-  /// The generation that is heard; before the first sound, the first.
-  private var current: Generation? {
-    let heard = timeline.clock.streamFrame(at: .now)?.frame ?? .zero
-    let soon = heard + timeline.rate.frames(in: Self.joint)
-    if let ahead = joints.first(where: { $0.at > soon }) { return ahead.generation }
-    return feeds.first?.generation ?? joints.last?.generation
+  func followNothing(after previous: Generation) {
+    if endChain(after: previous) { goOn() }
   }
 
   /// Drops whatever was to come after this generation, also from the server. False if it is not in the chain.
@@ -61,7 +53,7 @@ extension Sink {
       lastFrame = joint.tail
     } else {
       // The follower is being heard already, or nothing comes before it: what is next begins anew.
-      mute()
+      hush()
       joints = []
       timeline = Timeline()
       phase = .starting

@@ -46,9 +46,11 @@ extension Sink {
     giveUpConnecting()
   }
 
+  /// The rings go too: the workers that fill them do not outlive the stream.
   func release() {
     stop()
     closeStream()
+    sources = []
   }
 
   func endInput(of generation: Generation) {
@@ -59,11 +61,11 @@ extension Sink {
   /// Drops every generation, and ends the sound of the old ones at once.
   func silence() {
     dropGenerations()
-    mute()
+    hush()
   }
 
   /// Ends the sound at once: what the server has got is forgotten.
-  func mute() {
+  func hush() {
     guard let stream, stream.isReady else { return }
     if !stream.isCorked { stream.cork(true) }
     if stream.written > 0 { stream.flush() }
@@ -75,6 +77,7 @@ extension Sink {
     for source in sources { source.stopWaiting() }
     feeds = []
     joints = []
+    finished = nil
     lastFrame = FrameCopy()
     phase = .idle
     timeline = Timeline()
@@ -97,10 +100,8 @@ extension Sink {
     return source
   }
 
-  /// Lets rings go that nobody plays from. The one used last stays: its worker most likely goes on.
+  /// Lets rings go that nobody plays from: their memory may be all that is left of a worker.
   func forgetSources() {
-    guard sources.count > 1 else { return }
-    let last = sources.last
-    sources.removeAll { source in source !== last && !feeds.contains { $0.source === source } }
+    sources.removeAll { source in !feeds.contains { $0.source === source } }
   }
 }

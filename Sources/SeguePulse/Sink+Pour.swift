@@ -13,19 +13,22 @@ extension Sink {
     }
     startIfReady()
     publish()
+    announce()
   }
 
   private func pourAll() throws(RingCorruption) {
-    while let feed = feeds.first {
+    // Bounded, for a hostile worker could feed marks or crumbs as fast as they are taken, and never let us go.
+    for _ in 0..<10_000 {
+      guard let feed = feeds.first else { return }
       switch try feed.head(follower: feeds.dropFirst().first?.generation) {
       case .begins(let format, let media):
         guard hasStream(for: format) else { return }
         feed.enter(format)
         timeline.begin(feed.generation, at: media)
-        announce()
       case .pcm(let count):
-        guard let stream, case let room = stream.room, room > 0 else { return }
-        hand(min(count, room), of: feed, to: stream)
+        guard let stream, case let room = stream.room, room > 0,
+          hand(min(count, room), of: feed, to: stream)
+        else { return }
       case .end:
         joints.append(Joint(generation: feed.generation, at: timeline.written, tail: lastFrame))
         feeds.removeFirst()
@@ -36,9 +39,11 @@ extension Sink {
         return
       }
     }
+    throw RingCorruption("crumbs without end")
   }
 
-  private func hand(_ count: Int, of feed: Feed, to stream: PlaybackStream) {
+  /// False if the stream took nothing: its connection broke, and that is on its way to us.
+  private func hand(_ count: Int, of feed: Feed, to stream: PlaybackStream) -> Bool {
     let before = stream.written
     let frameSize = stream.format.bytesPerFrame
     stream.write(count) { memory in
@@ -46,6 +51,7 @@ extension Sink {
       lastFrame.take(lastOf: memory, frameSize: frameSize)
     }
     timeline.wrote(Frames((stream.written - before) / frameSize))
+    return stream.written > before
   }
 
   /// Whether PCM of this format can be handed over, now or when the stream is ready. If not, what it takes is under way.

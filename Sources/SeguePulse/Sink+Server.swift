@@ -4,19 +4,19 @@ internal import SegueSystem
 extension Sink: ConnectionOwner {
   /// Sees to it that there is a connection, or one under way.
   func connect() {
-    if let retry {
-      // Somebody wants it now.
-      _ = retry
-      self.retry = nil
-      connection?.connect()
+    if connection == nil {
+      connection = newConnection()
+    } else if retry == nil {
+      return
     }
-    guard connection == nil else { return }
-    connection = newConnection()
+    // Somebody wants it now: no need to wait any longer.
+    retry = nil
     connection?.connect()
   }
 
+  /// Nobody wants sound any more.
   func giveUpConnecting() {
-    guard let connection, !connection.isReady else { return }
+    guard let connection, !connection.isReady, listsAsked.isEmpty else { return }
     retry = nil
     self.connection = nil
     isLost = false
@@ -32,6 +32,7 @@ extension Sink: ConnectionOwner {
   }
 
   func connectionFailed(_ reason: String) {
+    let heard = heardFrame
     dropGenerations()
     connection = nil
     closeStream()
@@ -40,7 +41,7 @@ extension Sink: ConnectionOwner {
     guard isWanted else { return }
     if !isLost {
       isLost = true
-      emit(.lost(reason: reason))
+      emit(.lost(reason: reason, heard: heard))
     }
     guard isWanted, connection == nil, let next = newConnection() else { return }
     connection = next

@@ -18,16 +18,22 @@ extension Sink {
     if let heard = timeline.clock.streamFrame(at: .now)?.frame {
       joints.removeAll { $0.at < heard && $0.at < timeline.written }
     }
-    announce()
     publish()
+    announce()
     settleEnd()
   }
 
-  /// Says of which generations it is known, or known better, when they will be heard.
+  /// Says of which generations it is known, or known better, when they will be heard. After `publish`: whoever hears of
+  /// it finds it on the clock.
   func announce() {
     for (segment, time) in timeline.announcements(at: .now) {
       emit(.scheduled(segment.generation, segment.media, timeline.rate, at: time))
     }
+  }
+
+  /// What is at the loudspeaker now, as far as is known.
+  var heardFrame: HeardFrame? {
+    timeline.clock.position(at: .now).map { HeardFrame(generation: $0.generation, frame: $0.frame, rate: $0.rate) }
   }
 
   func publish() { setup.face.publish(timeline.clock) }

@@ -47,7 +47,9 @@ final class Sink {
   var feeds: [Feed] = []
   /// The ends of those before, in this stream, as far as they have not been heard.
   var joints: [Joint] = []
-  /// The rings in use, and the one used last.
+  /// Who was heard last, if nothing followed.
+  var finished: Generation?
+  /// The rings in use, each with its one consumer.
   var sources: [RingSource] = []
   var lastFrame = FrameCopy()
 
@@ -80,7 +82,7 @@ final class Sink {
     switch order {
     case .play(let generation, let ring, let paused): play(generation, ring, paused: paused)
     case .follow(let generation, let ring, let named): follow(generation, ring, after: named)
-    case .followNothing: followNothing()
+    case .followNothing(let previous): followNothing(after: previous)
     case .endOfInput(let generation): endInput(of: generation)
     case .pause: pause()
     case .resume: resume()

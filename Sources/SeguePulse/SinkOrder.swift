@@ -5,12 +5,11 @@ public enum SinkOrder: Sendable {
   /// Drops everything, silences the old sound at once, and plays this generation from the ring as soon as about 100 ms
   /// of it, or its end mark, is there. `paused`: gets ready without a sound.
   case play(Generation, SharedRing, paused: Bool)
-  /// What comes after the end mark of the current generation, which is the one `after` names; without it, the one that
-  /// is heard now or within the next 50 ms. Replaces an earlier answer: PCM of the replaced follower that the server has
-  /// already got is taken back.
-  case follow(Generation, SharedRing, after: Generation? = nil)
-  /// Nothing comes after the current generation: it is drained, and `finished` follows.
-  case followNothing
+  /// What comes after the end of `after`, without a gap. What was to come there before is dropped, and taken back where
+  /// the server has already got PCM of it. If `after` was drained and `finished` meanwhile, this starts at once.
+  case follow(Generation, SharedRing, after: Generation)
+  /// Nothing comes after this generation: what was to come is dropped, the end is drained, and `finished` follows.
+  case followNothing(after: Generation)
   /// No more PCM nor mark will come for this generation: what is in the ring is all of it.
   case endOfInput(Generation)
   case pause

@@ -60,6 +60,12 @@ public struct RingConsumer: ~Copyable {
     ring.word(RingLayout.chunkReadCursor).publish(marksRead)
   }
 
+  /// Bytes written and not yet read, before and behind marks.
+  public var unread: Int { Int(ring.word(RingLayout.writeCursor).observe() &- consumed) }
+
+  /// Whether the producer has done what it can and waits for room.
+  public var producerSleeps: Bool { ring.word(RingLayout.producerSleepsUntil).observe() != RingLayout.awake }
+
   /// Copies PCM that `head()` announced, across the ring's seam, and steps over it. `target.count` is at most that many.
   public mutating func read(into target: UnsafeMutableRawBufferPointer) {
     guard let destination = target.baseAddress else { return }

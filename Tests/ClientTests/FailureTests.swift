@@ -25,8 +25,8 @@ import Testing
     let daemon = try StubDaemon { method, _ in
       switch method {
       case "next": [.error(code: 2, kind: "empty_queue", message: "the queue is empty")]
-      case "play": [.error(code: 1, kind: "no_such_track", message: "there is no entry\\u001b 99")]
-      default: [.error(code: 77, kind: "brand_new", message: "something else")]
+      case "play": [.error(code: 1, kind: "no_such_track", message: "no track at index 99")]
+      default: [.error(code: 77, kind: "brand_new", message: "something\\u001b else")]
       }
     }
     let empty = try ClientProcess.run(["next"], environment: daemon.environment)
@@ -34,9 +34,9 @@ import Testing
     #expect(empty.errorText == "segue: the queue is empty (empty_queue)\n  segue add ~/Music   and then   segue play\n")
     let none = try ClientProcess.run(["play", "100"], environment: daemon.environment)
     #expect(none.code == 1)
-    #expect(none.errorText == "segue: there is no entry^[ 99 (no_such_track)\n  segue list   shows the numbers\n")
+    #expect(none.errorText == "segue: there is no entry 100 (no_such_track)\n  segue list   shows the numbers\n")
     let unknown = try ClientProcess.run(["rpc", "x"], environment: daemon.environment)
-    #expect(unknown.code == 1 && unknown.errorText == "segue: something else (brand_new)\n")
+    #expect(unknown.code == 1 && unknown.errorText == "segue: something^[ else (brand_new)\n")
   }
 
   @Test func whatCannotBeAddedIsNamed() throws {
@@ -186,6 +186,13 @@ import Testing
       ]
     }
     #expect(try ClientProcess.run(["volume"], environment: daemon.environment).lines == ["volume 42% (muted)"])
+  }
+
+  @Test func aDaemonThatGoesWhenToldToIsNoFailure() throws {
+    let daemon = try StubDaemon { _, _ in [.close] }
+    let outcome = try ClientProcess.run(["shutdown"], environment: daemon.environment)
+    #expect(outcome.code == 0 && outcome.lines == ["the daemon stops"])
+    #expect(try ClientProcess.run(["shutdown"], environment: ["SEGUE_SOCKET": "/nonexistent/socket"]).code == 3)
   }
 
   @Test func outputThatCannotBeWrittenIsAFailureUnlessNobodyReads() throws {

@@ -22,7 +22,9 @@ import Testing
     // The best agreement there is says how far the clock is off; the recorder is late by what the machine does.
     var differences: [Double] = []
     for answer in answers where answer.rate == 1 {
-      guard let mark = stage.ear.marks.first(where: { $0.time >= answer.monotonic && $0.frame >= start }) else { continue }
+      guard let mark = stage.ear.marks.first(where: { $0.time >= answer.monotonic && $0.frame >= start }) else {
+        continue
+      }
       let heard = Double(mark.frame) / Double(Signal.rate) - (mark.time - answer.monotonic).seconds
       differences.append((answer.position ?? .zero).seconds - heard)
     }
@@ -58,7 +60,8 @@ import Testing
       try stage.ear.listen(toFrame: start + 8_000)
       let mark = try #require(stage.ear.marks.first { $0.frame >= start })
       let heard = mark.time.nanoseconds - Int64(Double(mark.frame - start) / Double(Signal.rate) * 1e9)
-      #expect(abs(Double(at.nanoseconds - heard)) < Self.tolerance * 1e9, "the event is off by \(at.nanoseconds - heard) ns")
+      #expect(
+        abs(Double(at.nanoseconds - heard)) < Self.tolerance * 1e9, "the event is off by \(at.nanoseconds - heard) ns")
       #expect((change.position ?? .zero) < MediaTime(seconds: 0.1))
       #expect(change.durationKind == .exact)
       #expect(change.duration == MediaTime(seconds: index == 1 ? 1.5 : 1))
@@ -70,7 +73,8 @@ import Testing
     try stage.add([try stage.track("long", 0..<(20 * Signal.rate))], play: true)
     try stage.wait { $0.rate == 1 }
     try stage.client.call("seek", #"{"position":11}"#)
-    let event = Status(try stage.watcher.event(of: "player") { (Status($0).position ?? .zero) >= MediaTime(seconds: 11) })
+    let event = Status(
+      try stage.watcher.event(of: "player") { (Status($0).position ?? .zero) >= MediaTime(seconds: 11) })
     #expect(event.state == .playing)
     // The clock stands until the first frame is heard, and then there is an event to say that it runs.
     let runs = Status(try stage.watcher.event(of: "player") { Status($0).rate == 1 })

@@ -35,7 +35,8 @@ import Testing
     try stage.ask("repeat", #"{"mode":"all"}"#)
     try stage.add(try stage.album(Self.lengths), play: true)
     try stage.ear.listen(for: "the third round") { $0.sound.count == 3 }
-    #expect(stage.ear.score.sound.dropLast() == [Score.Run(first: 0, count: 30_000), Score.Run(first: 0, count: 30_000)])
+    #expect(
+      stage.ear.score.sound.dropLast() == [Score.Run(first: 0, count: 30_000), Score.Run(first: 0, count: 30_000)])
     #expect(!stage.ear.score.runs.dropFirst(2).contains { $0.first == nil })
   }
 

@@ -114,8 +114,10 @@ import Testing
     let empty = stage.folder.appending("empty")
     try stage.write("empty/readme.txt", "nothing")
     let list = try stage.write("list.m3u8", "1.wav\ngone.wav\n")
-    let uris = [FileURI.encode(text), FileURI.encode(good), FileURI.encode(missing), FileURI.encode(empty),
-      FileURI.encode(list), "gopher://nowhere/x", "no uri"]
+    let uris = [
+      FileURI.encode(text), FileURI.encode(good), FileURI.encode(missing), FileURI.encode(empty),
+      FileURI.encode(list), "gopher://nowhere/x", "no uri",
+    ]
     let answer = try stage.client.call("queue.add", #"{"uris":\#(stage.list(uris))}"#)
     let failed = answer["failed"]?.elements ?? []
     let kinds = Dictionary(

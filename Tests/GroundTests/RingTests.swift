@@ -12,10 +12,19 @@ struct RingTests {
     Chunk(kind: kind, generation: Generation(generation), format: format, mediaFrame: Frames(media))
   }
 
-  /// Bytes that say where they are.
-  private func pattern(_ start: Int, _ count: Int) -> [UInt8] {
-    (start..<start + count).map { UInt8(truncatingIfNeeded: ($0 &* 2_654_435_761) >> 13) }
-  }
+  /// Bytes that say where they are; they repeat after 65,537.
+  private static let table: [UInt8] = {
+    var state: UInt32 = 1
+    let period = (0..<65_537).map { _ in
+      state = state &* 1_664_525 &+ 1_013_904_223
+      return UInt8(truncatingIfNeeded: state >> 24)
+    }
+    var table: [UInt8] = []
+    while table.count < 65_537 + RingConsumer.capacity { table += period }
+    return table
+  }()
+
+  private func pattern(_ start: Int, _ count: Int) -> [UInt8] { Array(Self.table[(start % 65_537)...].prefix(count)) }
 
   private func write(_ bytes: [UInt8], _ producer: inout RingProducer) -> Int {
     bytes.withUnsafeBytes { producer.write($0) }

@@ -1,3 +1,4 @@
+import SegueLibrary
 import SeguePlayer
 import SegueWire
 import Testing
@@ -87,6 +88,32 @@ import Testing
     #expect(gone.removal.current == nil)
     #expect(queue.replaceAll([]).removal.removed.count == 1)
     #expect(queue.isEmpty)
+  }
+
+  @Test func whatWasSavedComesBack() throws {
+    var queue = PlayQueue.numbered(5)
+    queue.setCurrent(queue.id("3"))
+    queue.consume = true
+    queue.shuffle = .tracks
+    queue.repeatMode = .off
+    let removal = queue.remove([try #require(queue.id("4"))])
+    #expect(queue.orders(for: removal.change) == [.removeEntries([5])])
+    var saved = SavedState()
+    for order in queue.orders(for: .all) {
+      if case .replaceEntries(let entries) = order { saved.entries = entries }
+      if case .nextID(let id) = order { saved.nextID = id }
+    }
+    saved.modes = queue.savedModes
+    saved.playhead.entry = queue.current?.number
+    var revived = PlayQueue(saved, seed: 9)
+    #expect(revived.names == queue.names)
+    #expect(revived.current == queue.current)
+    #expect(revived.savedModes == queue.savedModes)
+    #expect(revived.rest().count == 3, "a new round begins with the current one")
+    #expect(revived.insert([.track("new")], at: .end).ids == [EntryID(6)])
+    saved.nextID = 0
+    var behind = PlayQueue(saved, seed: 9)
+    #expect(behind.insert([.track("new")], at: .end).ids == [EntryID(5)], "ahead of every row at least")
   }
 
   @Test func ranksSurviveAThousandInsertionsInOnePlace() {

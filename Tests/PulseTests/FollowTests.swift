@@ -42,11 +42,11 @@ import Testing
   @Test func aFollowerTakenBackForNothingIsNotHeard() throws {
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
-    probe.sink.send(.follow(Generation(2), worker.ring))
+    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
     worker.play(Generation(1), .cd, one)
     worker.play(Generation(2), .cd, two)
     _ = expectScheduled(Generation(2))
-    probe.sink.send(.followNothing)
+    probe.sink.send(.followNothing(after: Generation(1)))
     probe.expect(.finished(Generation(1)))
     #expect(withoutSilence(try #require(recorder.sound())) == one)
   }
@@ -54,8 +54,8 @@ import Testing
   @Test func aFollowerReplacedBeforeItsPCMIsSkipped() throws {
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
-    probe.sink.send(.follow(Generation(2), worker.ring))
-    probe.sink.send(.follow(Generation(3), worker.ring))
+    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.follow(Generation(3), worker.ring, after: Generation(1)))
     worker.play(Generation(1), .cd, one)
     worker.begin(Generation(2), .cd)
     worker.write(two)

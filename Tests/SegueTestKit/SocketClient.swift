@@ -18,7 +18,9 @@ public final class SocketClient {
   }
 
   private let descriptor: Descriptor
-  private var framer = LineFramer()
+  private var received: [UInt8] = []
+  /// Up to where no LF has been found.
+  private var searched = 0
   private var isAtEnd = false
   private var lastID = 0
   /// Events that came while an answer was waited for.
@@ -60,22 +62,28 @@ public final class SocketClient {
     return poll(&wanted, 1, 0) > 0
   }
 
-  /// The next line; nil once the daemon has closed the connection.
+  /// The next line, however long; nil once the daemon has closed the connection.
   public func line() throws -> String? {
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
-      if let line = framer.next({ String(decoding: $0, as: UTF8.self) }) { return line }
+      if let end = received[searched...].firstIndex(of: 0x0A) {
+        defer {
+          received.removeSubrange(...end)
+          searched = 0
+        }
+        return String(decoding: received[..<end], as: UTF8.self)
+      }
+      searched = received.count
       if isAtEnd { return nil }
       let count = recv(descriptor.raw, &buffer, buffer.count, 0)
       switch count {
-      case 1...: buffer[..<count].withUnsafeBytes { framer.append($0) }
+      case 1...: received += buffer[..<count]
       // A daemon that closes with something of ours unread resets the connection, after its last words.
       case 0: isAtEnd = true
       case _ where errno == ECONNRESET: isAtEnd = true
       case _ where errno == EINTR: continue
       default: throw SystemError("recv", "nothing came in \(Self.patience) s")
       }
-      if isAtEnd { framer.end() }
     }
   }
 

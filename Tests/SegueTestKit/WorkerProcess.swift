@@ -207,3 +207,21 @@ extension WorkerProcess {
     }
   }
 }
+
+extension WorkerProcess {
+  /// What lies in the ring once the worker has nothing to do until some of it is read.
+  public func unreadOnceAsleep() throws -> Int {
+    let deadline = MonotonicTime.now + Self.patience
+    while MonotonicTime.now < deadline {
+      if consumer.producerSleeps { return consumer.unread }
+      sched_yield()
+    }
+    throw Unexpected(description: "the worker does not go to sleep")
+  }
+
+  /// Gives the process to the caller, who reaps it.
+  public func release() -> Int32 {
+    hasEnded = true
+    return pid
+  }
+}

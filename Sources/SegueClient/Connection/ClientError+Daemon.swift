@@ -50,7 +50,8 @@ extension ClientError {
     case .unplayable: ["segue next   goes on with the next track"]
     case .notSeekable: ["segue next   goes on with the next track"]
     case .outOfRange: ["segue status   shows how long it is"]
-    case .unavailable: ["segue outputs   shows where sound can go", "journalctl --user -u segued   shows what failed"]
+    case .unavailable:
+      ["pactl info   shows whether a sound server runs", "journalctl --user -u segued   shows what failed"]
     case .methodNotFound: ["segue version   shows whether client and daemon belong together"]
     case .invalidParams: ["segue help VERB   shows what it takes"]
     case .tooManyClients, .busy, .rateLimited, .timeout: ["try again in a moment"]

@@ -66,8 +66,14 @@ enum OtherVerbs {
   }
 
   @Sendable static func shutdown(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    session.print(try session.call(Request("daemon.shutdown"), note: "the daemon is stopping…")) { _ in
-      "the daemon stops"
+    // Without a daemon this is an error; one that goes before its answer is read does as it was told.
+    _ = try session.connection()
+    do throws(ClientError) {
+      let result = try session.call(Request("daemon.shutdown"), note: "the daemon is stopping…")
+      session.print(result) { _ in "the daemon stops" }
+    } catch {
+      guard error.exit == .noDaemon else { throw error }
+      session.console.line(session.options.json ? "null" : "the daemon stops")
     }
   }
 

@@ -76,13 +76,22 @@ enum PlaybackVerbs {
         throw .usage(
           "play takes one entry's number, or paths", hints: ["./\(first.text)   is the file of that name"])
       }
-      return try session.transport(Request("play") { $0.member("index", number - 1) })
+      return try play(session, entry: number)
     }
     let uris = try uris(arguments)
     if uris.count == 1 {
       return try session.transport(Request("play") { $0.member("uri", uris[0]) }, note: "opening \(place(uris[0]))…")
     }
     try QueueVerbs.add(session, uris, at: "next", play: true)
+  }
+
+  private static func play(_ session: Session, entry number: Int) throws(ClientError) {
+    do throws(ClientError) {
+      try session.transport(Request("play") { $0.member("index", number - 1) })
+    } catch {
+      // The daemon counts from 0, and its message too.
+      throw error.kind == Failure.Kind.noSuchTrack.rawValue ? .noEntry(number) : error
+    }
   }
 
   @Sendable static func seek(_ session: Session, _ arguments: [Argument]) throws(ClientError) {

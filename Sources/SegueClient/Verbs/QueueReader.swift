@@ -97,9 +97,9 @@ struct QueueReader {
 }
 
 extension ClientError {
-  static func noEntry(_ number: Int, of total: Int) -> ClientError {
+  static func noEntry(_ number: Int, of total: Int? = nil) -> ClientError {
     ClientError(
-      .failed, "there is no entry \(number): the queue has \(total)", kind: "no_such_track",
-      hints: ["segue list   shows the numbers"])
+      .failed, "there is no entry \(number)" + (total.map { ": the queue has \($0)" } ?? ""),
+      kind: Failure.Kind.noSuchTrack.rawValue, hints: hints(for: .noSuchTrack))
   }
 }

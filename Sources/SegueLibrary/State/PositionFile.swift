@@ -31,7 +31,8 @@ public struct PositionFile: Sendable {
       let state = json["state"]?.string.flatMap(PlayState.init)
     else { return nil }
     return SavedPlayhead(
-      entry: json["entry"]?.integer.flatMap(UInt64.init(exactly:)), position: MediaTime(nanoseconds: position),
+      entry: json["entry"]?.integer.flatMap(UInt64.init(exactly:)),
+      position: MediaTime(nanoseconds: position).clamped(to: .zero ... .longest),
       state: state, time: WallTime(nanoseconds: time))
   }
 

@@ -17,11 +17,11 @@ extension SavedEntry {
     }
   }
 
-  /// All rows, in the order of their ranks.
+  /// All rows, in the order of their ranks. An id that was never given out marks a row that was not written by us.
   static func readAll(_ connection: SQLiteConnection) throws(StoreError) -> [SavedEntry] {
     var entries: [SavedEntry] = []
     entries.reserveCapacity(Int(try connection.integer("SELECT count(*) FROM queue")))
-    let rows = try connection.statement("SELECT \(columns) FROM queue ORDER BY id")
+    let rows = try connection.statement("SELECT \(columns) FROM queue WHERE id > 0 ORDER BY id")
     defer { rows.reset() }
     var inOrder = true
     while try rows.step() {

@@ -6,14 +6,14 @@ extension SavedState {
   init(reading connection: SQLiteConnection) throws(StoreError) {
     entries = try SavedEntry.readAll(connection)
     let values = StateValues(connection)
-    nextID = UInt64(bitPattern: try values.integer(.nextID) ?? 1)
+    nextID = UInt64(max(try values.integer(.nextID) ?? 1, 1))
     modes = SavedModes(
       repeatMode: try values.text(.repeatMode).flatMap(RepeatMode.init) ?? .all,
       shuffle: try values.text(.shuffle).flatMap(ShuffleMode.init) ?? .off,
       consume: try values.integer(.consume) == 1)
     playhead = SavedPlayhead(
       entry: try values.integer(.entry).map(UInt64.init(bitPattern:)),
-      position: MediaTime(nanoseconds: try values.integer(.position) ?? 0),
+      position: MediaTime(nanoseconds: try values.integer(.position) ?? 0).clamped(to: .zero ... .longest),
       state: try values.text(.playState).flatMap(PlayState.init) ?? .stopped,
       time: WallTime(nanoseconds: try values.integer(.playheadTime) ?? 0))
     volume = SavedVolume(

@@ -73,6 +73,8 @@ final class StateDatabase {
       throw StoreError(error, path.parent)
     }
     let opened = try SQLiteConnection(path: path, busyTimeout: MediaTime(nanoseconds: 2_000_000_000))
+    // Nobody else reads it while the daemon runs: no index of the log in shared memory, no lock around every statement.
+    try opened.execute("PRAGMA locking_mode = EXCLUSIVE")
     // Before anything else touches the file: a newer one must stay as it is.
     try StateSchema.check(opened)
     // A small cache: rows are written and read once. The log is cut back after a big transaction.

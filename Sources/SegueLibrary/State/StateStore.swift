@@ -27,8 +27,16 @@ public final class StateStore: Sendable {
   public func save(
     _ orders: [StoreOrder], _ completion: (@Sendable (Result<Void, StoreError>) -> Void)? = nil
   ) {
+    save(making: { orders }, completion)
+  }
+
+  /// The same, the orders being made on the library thread.
+  public func save(
+    making orders: @escaping @Sendable () -> [StoreOrder],
+    _ completion: (@Sendable (Result<Void, StoreError>) -> Void)? = nil
+  ) {
     thread.post { database in
-      let result = Result { () throws(StoreError) in try database.save(orders) }
+      let result = Result { () throws(StoreError) in try database.save(orders()) }
       completion?(result)
     }
   }

@@ -35,7 +35,9 @@ extension PlayQueue {
     let wraps = repeatMode != .off
     var index = currentIndex
     // The rest of this round and one more hold every entry.
-    for _ in 0..<(2 * count) {
+    for turn in 0..<(2 * count) {
+      // So many refused in a row: one pass in the order of memory tells sooner whether any will do.
+      if turn == 64, entries.indices.allSatisfy({ $0 == consumed || refused($0) }) { break }
       let next =
         reason == .prev
         ? previous(of: index, wraps: wraps, &walk) : next(after: index, wraps: wraps, &walk)

@@ -1,7 +1,8 @@
 public import SegueLibrary
 
 extension PlayQueue {
-  /// The queue as it was saved. `nextID` is taken from the rows where what was saved is behind them.
+  /// The queue as it was saved. A hundred thousand entries take 100 ms: make it in the completion of `StateStore.load`.
+  /// `nextID` is taken from the rows where what was saved is behind them.
   public init(_ saved: SavedState, seed: UInt64) {
     self.init(seed: seed)
     entries = saved.entries.map(QueueEntry.init)
@@ -17,13 +18,20 @@ extension PlayQueue {
   public var savedModes: SavedModes { SavedModes(repeatMode: repeatMode, shuffle: shuffle, consume: consume) }
 
   /// What the store must do after `change`. To be asked before the queue is changed again.
-  public func orders(for change: QueueChange) -> [StoreOrder] {
+  public func orders(for change: QueueChange) -> [StoreOrder] { makingOrders(for: change)() }
+
+  /// The same, to be made elsewhere (`StateStore.save(making:)`): of a hundred thousand entries it takes 50 ms.
+  public func makingOrders(for change: QueueChange) -> @Sendable () -> [StoreOrder] {
+    let nextID = nextID
     switch change {
-    case .none: []
-    case .all: [.replaceEntries(entries.map(\.saved)), .nextID(nextID)]
+    case .none: return { [] }
+    case .all: return { [entries] in [.replaceEntries(entries.map(\.saved)), .nextID(nextID)] }
     case .rows(let upserted, let removed):
-      (removed.isEmpty ? [] : [.removeEntries(removed.map(\.number))])
-        + (upserted.isEmpty ? [] : [.upsertEntries(entries[upserted].map(\.saved)), .nextID(nextID)])
+      let rows = Array(entries[upserted])
+      return {
+        (removed.isEmpty ? [] : [.removeEntries(removed.map(\.number))])
+          + (rows.isEmpty ? [] : [.upsertEntries(rows.map(\.saved)), .nextID(nextID)])
+      }
     }
   }
 }

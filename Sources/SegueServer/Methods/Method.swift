@@ -65,17 +65,15 @@ extension Method {
   }
 
   private func check(_ values: [JSON?]) throws(Failure) {
-    var given = 0
+    // What was given comes first: a misspelt type says more than a missing neighbour.
     for (parameter, value) in zip(parameters, values) {
-      if let value {
-        given += 1
-        if !parameter.schema.accepts(value) {
-          throw refusal("wants \(parameter.schema.wording) as `\(parameter.name)`")
-        }
-      } else if parameter.isRequired {
-        throw refusal("needs `\(parameter.name)`: \(parameter.schema.wording)")
-      }
+      guard let value, !parameter.schema.accepts(value) else { continue }
+      throw refusal("wants \(parameter.schema.wording) as `\(parameter.name)`")
     }
+    for (parameter, value) in zip(parameters, values) where value == nil && parameter.isRequired {
+      throw refusal("needs `\(parameter.name)`: \(parameter.schema.wording)")
+    }
+    let given = values.count { $0 != nil }
     switch choice {
     case .any: break
     case .atMostOne: if given > 1 { throw refusal("takes one of \(parameterList), not several") }

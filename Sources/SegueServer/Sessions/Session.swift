@@ -89,6 +89,9 @@ final class Session {
     }
     let line = framer.next { line in Result { () throws(InvalidRequest) in try Incoming(line: line) } }
     switch line {
+    case .success(.plain(let request)):
+      server.requests += 1
+      carryOut(request)
     case .success(.single(let json)): carryOut(json)
     case .success(.batch(let requests)): batch = BatchProgress(requests)
     case .failure(let invalid): refuse(invalid)
@@ -116,12 +119,15 @@ final class Session {
   private func carryOut(_ json: JSON) {
     server.requests += 1
     do throws(InvalidRequest) {
-      let request = try Request(json)
-      isWaiting = true
-      server.methods.carryOut(request, for: self)
+      carryOut(try Request(json))
     } catch {
       refuse(error)
     }
+  }
+
+  private func carryOut(_ request: Request) {
+    isWaiting = true
+    server.methods.carryOut(request, for: self)
   }
 
   // MARK: Answers

@@ -45,6 +45,8 @@ public struct InvalidRequest: Error {
 
 /// What a line held.
 public enum Incoming {
+  /// A request without parameters, recognised at a glance.
+  case plain(Request)
   case single(JSON)
   /// One element or more.
   case batch([JSON])
@@ -53,6 +55,10 @@ public enum Incoming {
 extension Incoming {
   /// Reads a line. An empty array is no batch but an error (JSON-RPC 2.0, section 6).
   public init(line: UnsafeRawBufferPointer) throws(InvalidRequest) {
+    if let request = Request(plain: line) {
+      self = .plain(request)
+      return
+    }
     let json: JSON
     do {
       json = try JSON(parsing: line)

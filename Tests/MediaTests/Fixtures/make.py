@@ -170,10 +170,10 @@ def main():
     write_dsf("one-bit.dsf", 4096)
     ffmpeg("eight.wav", "short.aiff", "-c:a", "pcm_s16be")
 
-    # A file that changes its rate and depth midway: FLAC streams one after the other, as Ogg links.
-    write_wav(at("22.wav"), chirp(11025, 22050, 1), 22050)
-    run("oggenc", "-Q", "-s", "1", "-o", at("1.ogg"), "a.wav")
-    run("oggenc", "-Q", "-s", "2", "-o", at("2.ogg"), at("22.wav"))
+    # A file that changes its rate and its channels midway: two Ogg streams, one after the other.
+    write_wav(at("22.wav"), chirp(44100, 22050), 22050)
+    run("oggenc", "-Q", "-q", "2", "-s", "1", "-o", at("1.ogg"), at("long.wav"))
+    run("oggenc", "-Q", "-q", "8", "-s", "2", "-o", at("2.ogg"), at("22.wav"))
     with open("chained.ogg", "wb") as out:
         for name in ("1.ogg", "2.ogg"):
             out.write(open(at(name), "rb").read())

@@ -1,0 +1,139 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// The socket's place, the daemon's arguments, and its start and end.
+@Suite struct ProtocolDoorTests {
+  private func mode(of path: FilePath) -> mode_t? {
+    var status = stat()
+    return path.withCString { lstat($0, &status) } == 0 ? status.st_mode & 0o777 : nil
+  }
+
+  @Test func onlyItsOwnerMayComeIn() throws {
+    let daemon = try DaemonProcess()
+    #expect(mode(of: daemon.socket) == 0o600)
+    #expect(mode(of: daemon.socket.parent) == 0o700)
+    #expect(daemon.stop() == 0)
+    #expect(mode(of: daemon.socket) == nil, "an orderly end leaves no socket")
+  }
+
+  @Test(arguments: ["SIGTERM", "SIGINT"])
+  func signalsEndItInOrder(name: String) throws {
+    let daemon = try DaemonProcess()
+    let client = try daemon.connect()
+    try client.call("status")
+    #expect(daemon.stop(name == "SIGTERM" ? SIGTERM : SIGINT) == 0)
+    #expect(try client.line() == nil)
+    #expect(try daemon.notification { $0.contains("STOPPING=1") }.isEmpty == false)
+  }
+
+  @Test func aClientMayEndIt() throws {
+    let daemon = try DaemonProcess()
+    let client = try daemon.connect()
+    try client.call("daemon.shutdown")
+    #expect(try client.line() == nil)
+    #expect(daemon.waitForEnd() == 0)
+  }
+
+  @Test func hangUpReadsTheConfigurationAgain() throws {
+    let daemon = try DaemonProcess()
+    daemon.signal(SIGHUP)
+    let reloading = try daemon.notification { $0.contains("RELOADING=1") }
+    #expect(reloading.contains("MONOTONIC_USEC="))
+    _ = try daemon.notification { $0.contains("READY=1") }
+    try daemon.connect().call("status")
+  }
+
+  @Test func aSecondDaemonGivesWay() throws {
+    let daemon = try DaemonProcess()
+    let (code, errors) = try daemon.runToEnd([])
+    #expect(code == 1)
+    #expect(errors.contains("\(daemon.socket)"))
+    #expect(errors.contains("already"))
+    try daemon.connect().call("status")
+  }
+
+  @Test func aSocketThatACrashLeftIsReplaced() throws {
+    let daemon = try DaemonProcess()
+    daemon.kill()
+    #expect(mode(of: daemon.socket) != nil)
+    try daemon.start()
+    try daemon.connect().call("status")
+  }
+
+  @Test func somebodyElsesSocketIsLeftAlone() throws {
+    let daemon = try DaemonProcess(running: false)
+    let path = daemon.directory.appending("other")
+    let stranger = try UnixSocket.listen(at: path)
+    let (code, errors) = try daemon.runToEnd(["--socket", path.description])
+    #expect(code == 1)
+    #expect(errors.contains("already"))
+    // It is there still, and takes connections.
+    _ = try UnixSocket.connect(to: path)
+    _ = try UnixSocket.accept(from: stranger.raw)
+  }
+
+  @Test func aFileInItsPlaceIsLeftAlone() throws {
+    let daemon = try DaemonProcess(running: false)
+    let path = daemon.directory.appending("file")
+    let file = path.withCString { open($0, O_CREAT | O_WRONLY | O_CLOEXEC, 0o644) }
+    close(try #require(file >= 0 ? file : nil))
+    let (code, errors) = try daemon.runToEnd(["--socket", path.description])
+    #expect(code == 1)
+    #expect(errors.contains("no socket"))
+    #expect(mode(of: path) != nil)
+  }
+
+  @Test func aPathThatIsTooLong() throws {
+    let daemon = try DaemonProcess(running: false)
+    let path = "\(daemon.directory)/" + String(repeating: "x", count: 120)
+    let (code, errors) = try daemon.runToEnd(["--socket", path])
+    #expect(code == 1)
+    #expect(errors.contains("107"))
+    #expect(errors.contains("\(path.utf8.count)"))
+  }
+
+  @Test func aFolderThatCannotBeMade() throws {
+    let daemon = try DaemonProcess(running: false)
+    // A file stands where a folder would have to be: that stops root too.
+    let (code, errors) = try daemon.runToEnd(["--socket", "/dev/null/segue/socket"])
+    #expect(code == 1)
+    #expect(errors.contains("/dev/null"))
+  }
+
+  @Test(arguments: [["--nonsense"], ["--socket"], ["--socket="]])
+  func wrongArguments(arguments: [String]) throws {
+    let daemon = try DaemonProcess(running: false)
+    let (code, errors) = try daemon.runToEnd(arguments)
+    #expect(code == 2)
+    #expect(errors.contains(arguments[0].split(separator: "=")[0]))
+  }
+
+  @Test func anInheritedSocketIsServedAndKept() throws {
+    let daemon = try DaemonProcess(running: false)
+    let path = daemon.directory.appending("inherited")
+    let listener = try UnixSocket.listen(at: path)
+    // Somebody came before the daemon did, as with the first `segue play`.
+    let early = try SocketClient(to: path)
+    try daemon.start(listener: listener.raw)
+    #expect(try early.call("rpc.version")["protocol"]?.int == 1)
+    #expect(daemon.stop() == 0)
+    #expect(mode(of: path) != nil, "it is the service manager's")
+  }
+
+  @Test func anInheritedDescriptorThatIsNoSocket() throws {
+    let daemon = try DaemonProcess(running: false)
+    let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
+    defer { close(file) }
+    let (code, errors) = try daemon.runToEnd([], listener: file)
+    #expect(code == 1)
+    #expect(errors.contains("inherited"))
+  }
+
+  @Test func theServiceManagerHearsWhatIsPlayed() throws {
+    let daemon = try DaemonProcess()
+    #expect(try daemon.notification { $0.contains("STATUS=") }.contains("stopped"))
+  }
+}

@@ -1,0 +1,113 @@
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Many requests, many clients, and readers that do not read.
+@Suite struct ProtocolFlowTests {
+  let daemon: DaemonProcess
+
+  init() throws { daemon = try DaemonProcess() }
+
+  @Test func pipelinedRequestsAreAnsweredInOrder() throws {
+    let client = try daemon.connect()
+    let count = 5_000
+    // Some take a turn through the store, some are answered at once, some are wrong.
+    let lines = (0..<count).map { id in
+      switch id % 5 {
+      case 0: #"{"id":\#(id),"method":"volume","params":{"level":\#(id % 101)}}"#
+      case 1: #"{"id":\#(id),"method":"repeat","params":{"mode":"one"}}"#
+      case 2: #"{"id":\#(id),"method":"nothing"}"#
+      case 3: #"{"id":\#(id),"method":"queue.clear"}"#
+      default: #"{"id":\#(id),"method":"volume"}"#
+      }
+    }
+    // Sent in pieces that fit the sockets' buffers, so that a test of one thread cannot lock itself up.
+    for start in stride(from: 0, to: count, by: 250) {
+      try client.send(lines[start..<start + 250].joined(separator: "\n"))
+      for id in start..<start + 250 {
+        let answer = try client.json()
+        try #require(answer["id"]?.int == id)
+        if id % 5 == 4 { #expect(answer["result"]?["volume"]?.int == (id - 4) % 101) }
+      }
+    }
+  }
+
+  @Test func aClientThatDoesNotReadHoldsUpNobody() throws {
+    let stalled = try daemon.connect()
+    let other = try daemon.connect()
+    let flood = Array(String(repeating: "{\"id\":1,\"method\":\"rpc.discover\"}\n", count: 400).utf8)
+    try stalled.send(flood)
+    // Far more than a socket's buffers hold is owed by now, and the daemon works for others.
+    for _ in 0..<100 { #expect(try other.call("rpc.version")["protocol"]?.int == 1) }
+    for _ in 0..<400 { #expect(try stalled.json()["result"]?["openrpc"]?.string == "1.2.6") }
+  }
+
+  @Test func aBatchWhoseAnswerIsLargeComesWhole() throws {
+    let client = try daemon.connect()
+    let batch = "[" + (0..<300).map { #"{"id":\#($0),"method":"rpc.discover"}"# }.joined(separator: ",") + "]"
+    try client.send(batch)
+    let answers = try #require(try client.json().elements)
+    #expect(answers.map { $0["id"]?.int } == (0..<300).map { $0 })
+  }
+
+  @Test func theThousandAndTwentyFifthClientIsSentAwayAndThereIsRoomAgain() throws {
+    var clients: [SocketClient] = []
+    for _ in 0..<1_024 { clients.append(try daemon.connect()) }
+    for client in clients { try client.send(#"{"id":1,"method":"rpc.version"}"#) }
+    for client in clients { #expect(try client.json()["result"] != nil) }
+    let surplus = try daemon.connect()
+    let refusal = try surplus.json()
+    #expect(refusal["error"]?["code"]?.int == 8)
+    #expect(refusal["error"]?["data"]?["kind"]?.string == "too_many_clients")
+    #expect(try surplus.line() == nil)
+
+    let left = clients.removeLast()
+    left.finish()
+    #expect(try left.line() == nil)
+    #expect(try daemon.connect().call("daemon.stats")["clients"]?.int == 1_024)
+  }
+
+  @Test func subscribersHearOfChangesAndNobodyElseDoes() throws {
+    let listener = try daemon.connect()
+    let bystander = try daemon.connect()
+    let first = try listener.call("subscribe", #"{"topics":["player"]}"#)
+    #expect(first["seq"]?.int == 0)
+    #expect(first["status"]?["volume"] != nil)
+    #expect(first["queue"]?["version"] != nil)
+    try bystander.call("volume", "[41]")
+    let event = try listener.event()
+    #expect(event["topic"]?.string == "player")
+    #expect(event["seq"]?.int == 1)
+    #expect(event["data"]?["volume"]?.int == 41)
+
+    #expect(try listener.call("unsubscribe")["topics"]?.count == 0)
+    try bystander.call("volume", "[42]")
+    #expect(try listener.call("volume")["volume"]?.int == 42, "no event came before the answer")
+  }
+
+  @Test func aSubscriberThatIsBehindGetsTheNewestStateOnly() throws {
+    let listener = try daemon.connect()
+    let other = try daemon.connect()
+    try listener.call("subscribe", #"{"topics":["player"]}"#)
+    for round in 0..<4_000 { try other.call("volume", "[\(round % 100)]") }
+    try other.call("volume", "[100]")
+    var last = 0
+    var count = 0
+    while true {
+      let event = try listener.event()
+      let sequence = try #require(event["seq"]?.int)
+      #expect(sequence > last)
+      last = sequence
+      count += 1
+      if event["data"]?["volume"]?.int == 100 { break }
+    }
+    #expect(count < last, "states were merged: \(count) events of \(last)")
+  }
+
+  @Test func topicsAreChecked() throws {
+    let refusal = try daemon.connect().refusal(of: "subscribe", #"{"topics":["weather"]}"#)
+    #expect(refusal.code == -32602)
+    #expect(refusal.message.contains("topics"))
+    #expect(refusal.message.contains("player"))
+  }
+}

@@ -1,0 +1,83 @@
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Bytes that mean harm, or were cut in unlucky places. After each the daemon answers somebody else.
+@Suite struct ProtocolHostileTests {
+  let daemon: DaemonProcess
+  let client: SocketClient
+
+  init() throws {
+    daemon = try DaemonProcess()
+    client = try daemon.connect()
+  }
+
+  static let garbage: [[UInt8]] = [
+    Array("".utf8), Array("   ".utf8), Array("}".utf8), Array("nul".utf8), Array(#"{"id":1"#.utf8),
+    Array(#"{"id":1,"method":"status"}{"id":2}"#.utf8), Array(#"{"id":1e999,"method":"status"}"#.utf8),
+    Array(#"{"id":1,"method":"sta\u0000tus","params":{"\u0000":1}}"#.utf8), [0], [0xFF, 0xFE, 0x00],
+    Array("\"".utf8) + [0xC3, 0x28] + Array("\"".utf8), Array(#""\ud800""#.utf8),
+    [UInt8](repeating: UInt8(ascii: "["), count: 100_000),
+    Array(String(repeating: #"{"a":"#, count: 100_000).utf8),
+    Array(("[" + String(repeating: "9", count: 100_000) + "]").utf8),
+  ]
+
+  @Test(arguments: garbage)
+  func garbageIsAParseError(bytes: [UInt8]) throws {
+    try client.send(bytes + [0x0A])
+    let answer = try client.json()
+    #expect(answer["error"]?["code"]?.int == -32700)
+    #expect(answer["id"]?.isNull == true)
+    #expect(try client.call("rpc.version")["protocol"]?.int == 1, "the connection goes on")
+  }
+
+  @Test func anUnknownMethodsNameMayHoldAnything() throws {
+    let answer = try client.refusal(of: #"a\u0000b\n\"é"#)
+    #expect(answer.kind == "method_not_found")
+    #expect(answer.message.contains("a\0b\n\"é"))
+  }
+
+  @Test func aLineAtTheLimitIsReadAndOneBeyondClosesTheConnection() throws {
+    let head = #"{"id":1,"method":"rpc.version"}"#
+    try client.send(head + String(repeating: " ", count: LineFramer.longestLine - head.utf8.count))
+    #expect(try client.json()["result"]?["protocol"]?.int == 1)
+
+    let other = try daemon.connect()
+    // The daemon may close before it has read all: then the rest cannot be sent, and need not be.
+    try? other.send(String(repeating: "x", count: LineFramer.longestLine + 1))
+    let answer = try other.json()
+    #expect(answer["error"]?["code"]?.int == -32600)
+    #expect(answer["error"]?["data"]?["kind"]?.string == "too_large")
+    #expect(try other.line() == nil)
+    #expect(try client.call("rpc.version")["protocol"]?.int == 1)
+  }
+
+  @Test func byteByByteWithCRLF() throws {
+    for byte in Array("{\"id\":1,\"method\":\"rpc.version\"}\r\n".utf8) { try client.send([byte]) }
+    #expect(try client.json()["result"]?["protocol"]?.int == 1)
+  }
+
+  @Test func aLastLineWithoutItsEndIsAnsweredBeforeTheConnectionCloses() throws {
+    try client.send(Array("{\"id\":1,\"method\":\"rpc.version\"}\n{\"id\":2,\"method\":\"volume\"}".utf8))
+    client.finish()
+    #expect(try client.json()["id"]?.int == 1)
+    #expect(try client.json()["id"]?.int == 2)
+    #expect(try client.line() == nil)
+  }
+
+  @Test func aClientThatLeavesAtOnceIsStillObeyed() throws {
+    do {
+      let hasty = try daemon.connect()
+      try hasty.send(#"{"method":"volume","params":{"level":13}}"#)
+    }
+    while try client.call("volume")["volume"]?.int != 13 {
+      if try client.call("daemon.stats")["clients"]?.int == 1 { break }
+    }
+    #expect(try client.call("volume")["volume"]?.int == 13)
+  }
+
+  @Test func halfALineAndGone() throws {
+    for _ in 0..<50 { try daemon.connect().send(Array(#"{"id":1,"meth"#.utf8)) }
+    #expect(try client.call("rpc.version")["protocol"]?.int == 1)
+  }
+}

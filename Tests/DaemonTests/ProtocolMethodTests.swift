@@ -1,0 +1,170 @@
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What the methods take, what they refuse, and that `rpc.discover` says the same.
+@Suite struct ProtocolMethodTests {
+  let daemon: DaemonProcess
+  let client: SocketClient
+
+  init() throws {
+    daemon = try DaemonProcess()
+    client = try daemon.connect()
+  }
+
+  /// A method, wrong parameters, and what the message has to name.
+  static let wrong: [(method: String, params: String, named: [String])] = [
+    ("status", #"{"verbose":true}"#, ["verbose"]),
+    ("status", "[1]", ["status"]),
+    ("list", #"{"limit":0}"#, ["limit", "from 1"]),
+    ("list", #"{"limit":"5"}"#, ["limit", "integer"]),
+    ("list", #"{"offset":-1}"#, ["offset", "from 0"]),
+    ("list", #"{"offset":1.5}"#, ["offset"]),
+    ("list", "[0, 10, 20]", ["offset", "limit"]),
+    ("play", #"{"index":1,"id":2}"#, ["index", "id", "uri"]),
+    ("play", #"{"index":null}"#, ["index"]),
+    ("seek", "{}", ["position", "offset", "fraction"]),
+    ("seek", #"{"position":1,"offset":1}"#, ["position", "offset"]),
+    ("seek", #"{"fraction":1.01}"#, ["fraction", "0.0 to 1.0"]),
+    ("volume", #"{"level":101}"#, ["level", "0 to 100"]),
+    ("volume", #"{"level":50,"delta":1}"#, ["level", "delta"]),
+    ("volume", #"{"muted":1}"#, ["muted", "true or false"]),
+    ("repeat", #"{"mode":"sometimes"}"#, ["mode", "\"off\"", "\"one\"", "\"all\""]),
+    ("shuffle", "{}", ["mode", "albums"]),
+    ("consume", #"{"on":"yes"}"#, ["on"]),
+    ("sleep", #"{"seconds":-1}"#, ["seconds"]),
+    ("sleep", #"{"off":false}"#, ["off"]),
+    ("queue.add", "{}", ["uris"]),
+    ("queue.add", #"{"uris":"a.flac"}"#, ["uris", "array"]),
+    ("queue.add", #"{"uris":[1]}"#, ["uris", "string"]),
+    ("queue.add", #"{"uris":[],"at":"start"}"#, ["at", "\"end\"", "\"next\"", "integer"]),
+    ("queue.remove", #"{"ids":[1.5]}"#, ["ids"]),
+    ("queue.move", #"{"ids":[1]}"#, ["to"]),
+    ("output.set", "{}", ["device"]),
+    ("unsubscribe", #"{"topics":"player"}"#, ["topics"]),
+  ]
+
+  @Test(arguments: wrong.indices)
+  func aWrongParameterIsNamed(index: Int) throws {
+    let (method, params, named) = Self.wrong[index]
+    let refusal = try client.refusal(of: method, params)
+    #expect(refusal.code == -32602)
+    #expect(refusal.kind == "invalid_params")
+    for word in named + [method] { #expect(refusal.message.contains(word), "\(refusal.message)") }
+  }
+
+  @Test(arguments: ["5", #""x""#, "null", "true"])
+  func parametersThatAreNoStructure(params: String) throws {
+    #expect(try client.refusal(of: "status", params).code == -32600)
+  }
+
+  @Test func aLimitOverAThousandIsAThousand() throws {
+    #expect(try client.call("list", #"{"limit":9000000000000000000}"#)["tracks"]?.count == 0)
+  }
+
+  @Test func anEmptyQueueRefusesByItsKind() throws {
+    let refusal = try client.refusal(of: "play")
+    #expect(refusal.code == 2)
+    #expect(refusal.kind == "empty_queue")
+    #expect(try client.refusal(of: "play", #"{"index":7}"#).code > 0)
+  }
+
+  @Test func statusHasEveryMemberTheProtocolNames() throws {
+    let status = try client.call("status")
+    let names = [
+      "state", "position", "duration", "durationKind", "monotonic", "rate", "track", "metadata", "index", "length",
+      "version", "volume", "muted", "repeat", "shuffle", "consume", "output", "audio",
+    ]
+    for name in names { #expect(status[name] != nil, "\(name)") }
+    #expect(status["state"]?.string == "stopped")
+  }
+
+  @Test func theStatisticsCountWhatHappens() throws {
+    let before = try client.call("daemon.stats")
+    try client.call("status")
+    let after = try client.call("daemon.stats")
+    #expect(after["clients"]?.int == 1)
+    #expect((after["requests"]?.int ?? 0) - (before["requests"]?.int ?? 0) == 2)
+    #expect((after["wakeups"]?.int ?? 0) > (before["wakeups"]?.int ?? 0))
+  }
+
+  // MARK: rpc.discover
+
+  @Test func theDocumentIsOpenRPC() throws {
+    let document = try client.call("rpc.discover")
+    #expect(document["openrpc"]?.string == "1.2.6")
+    #expect(document["info"]?["title"]?.string == "Segue")
+    #expect(document["info"]?["version"]?.string == (try client.call("rpc.version")["version"]?.string))
+    let methods = try #require(document["methods"]?.elements)
+    let names = methods.compactMap { $0["name"]?.string }
+    #expect(names.count == methods.count)
+    #expect(Set(names).count == names.count)
+    let wanted = [
+      "status", "list", "play", "pause", "toggle", "stop", "next", "prev", "seek", "volume", "repeat", "shuffle",
+      "consume", "sleep", "queue.add", "queue.replace", "queue.remove", "queue.move", "queue.clear", "output.list",
+      "output.set", "subscribe", "unsubscribe", "rpc.version", "rpc.discover", "daemon.stats", "daemon.shutdown",
+    ]
+    #expect(Set(wanted).subtracting(names) == [])
+    for method in methods {
+      #expect(method["params"]?.elements != nil)
+      #expect(method["result"]?["name"]?.string?.isEmpty == false)
+      #expect(method["result"]?["schema"]?.kind == .object)
+      for parameter in method["params"]?.elements ?? [] {
+        #expect(parameter["name"]?.string?.isEmpty == false)
+        #expect(parameter["schema"]?.kind == .object)
+      }
+    }
+    for kind in Failure.Kind.allCases {
+      #expect(document["components"]?["errors"]?[kind.rawValue]?["code"]?.int == kind.code)
+    }
+  }
+
+  /// Every method of the document is there, takes no parameter but the document's, and wants those it requires.
+  @Test func theDocumentAndTheMethodsAgree() throws {
+    for method in try #require(try client.call("rpc.discover")["methods"]?.elements) {
+      let name = try #require(method["name"]?.string)
+      let parameters = method["params"]?.elements ?? []
+      let surplus = "[" + Array(repeating: "0", count: parameters.count + 1).joined(separator: ",") + "]"
+      #expect(try client.refusal(of: name, surplus).code == -32602, "\(name)")
+      let unknown = try client.refusal(of: name, #"{"surely not a parameter":0}"#)
+      #expect(unknown.code == -32602)
+      for parameter in parameters {
+        let parameterName = try #require(parameter["name"]?.string)
+        #expect(unknown.message.contains("`\(parameterName)`"))
+        // An object is right nowhere: the parameter is known, and refused for what it is.
+        let refusal = try client.refusal(of: name, "{\"\(parameterName)\":{}}")
+        #expect(refusal.code == -32602)
+        #expect(refusal.message.contains("`\(parameterName)`"))
+        if parameter["required"]?.bool == true {
+          #expect(try client.refusal(of: name, "{}").kind == "invalid_params", "\(name)")
+        }
+      }
+    }
+  }
+
+  @Test func answersAreWhatTheDocumentSays() throws {
+    let document = try client.call("rpc.discover")
+    let validator = SchemaValidator(document)
+    let safe = [
+      ("status", nil), ("list", nil), ("stop", nil), ("volume", nil), ("volume", "[50]"), ("repeat", #"["one"]"#),
+      ("shuffle", #"["albums"]"#), ("consume", "[true]"), ("sleep", "[60]"), ("sleep", #"{"after":"album"}"#),
+      ("queue.add", #"{"uris":["file:///nowhere"]}"#), ("queue.clear", nil), ("subscribe", nil), ("unsubscribe", nil),
+      ("rpc.version", nil), ("daemon.stats", nil),
+    ]
+    for (name, params) in safe {
+      let method = try #require(document["methods"]?.elements?.first { $0["name"]?.string == name })
+      let schema = try #require(method["result"]?["schema"])
+      #expect(validator.complaint(try client.call(name, params), schema, at: name) == nil)
+    }
+  }
+
+  /// The objects no daemon without music answers: filled to the last member.
+  @Test func filledObjectsAreWhatTheDocumentSays() throws {
+    let document = try client.call("rpc.discover")
+    let validator = SchemaValidator(document)
+    for (name, text) in FilledObjects.all {
+      let schema = try #require(document["components"]?["schemas"]?[name])
+      #expect(validator.complaint(try JSON(parsing: text), schema, at: name) == nil)
+    }
+  }
+}

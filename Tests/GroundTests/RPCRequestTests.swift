@@ -1,0 +1,43 @@
+import SegueWire
+import Testing
+
+/// A request means the same whether it is read at a glance or by the JSON reader.
+@Suite struct RPCRequestTests {
+  private func read(_ line: String) -> String {
+    Array(line.utf8).withUnsafeBytes { bytes in
+      do throws(InvalidRequest) {
+        switch try Incoming(line: bytes) {
+        case .plain(let request): return "\(request.method) \(request.id)"
+        case .single(let json):
+          let request = try Request(json)
+          return "\(request.method) \(request.id)"
+        case .batch(let requests): return "batch of \(requests.count)"
+        }
+      } catch {
+        return "\(error.failure.kind) \(error.id)"
+      }
+    }
+  }
+
+  /// Each line, and the same with a line's tail of tabs, which only the JSON reader takes.
+  @Test(arguments: [
+    #"{"jsonrpc":"2.0","id":1,"method":"status"}"#, #"{ "method" : "status" , "id" : "x" }  "#, #"{"method":"a"}"#,
+    #"{"id":999999999999999999,"method":"a"}"#, #"{"id":9223372036854775807,"method":"a"}"#,
+    #"{"id":01,"method":"a"}"#, #"{"id":1.5,"method":"a"}"#, #"{"id":1e2,"method":"a"}"#, #"{"id":-3,"method":"a"}"#,
+    #"{"id":1}"#, #"{}"#, #"{"method":"a","method":"b"}"#, #"{"id":1,"id":2,"method":"a"}"#,
+    #"{"jsonrpc":"2.1","method":"a"}"#, #"{"method":"a\n"}"#, #"{"method":"é"}"#, #"{"method":"a","x":1}"#,
+    #"{"method":"a",}"#, #"{"method":"a"} {"#, #"{"method":"a" "id":1}"#, #"{"method":"a","id":null}"#,
+    #"{"method":"a","params":[]}"#, #"{"method":"a"#, "[1,2]", #"{"id":123456789012345678901,"method":"a"}"#,
+  ])
+  func bothReadersAgree(line: String) { #expect(read(line) == read(line + "\t")) }
+
+  @Test func theCommonLineIsReadAtAGlance() throws {
+    let line = Array(#"{"jsonrpc":"2.0","id":1,"method":"status"}"#.utf8)
+    let incoming = try line.withUnsafeBytes { try Incoming(line: $0) }
+    guard case .plain(let request) = incoming, case .integer(1) = request.id else {
+      Issue.record("read as \(incoming)")
+      return
+    }
+    #expect(request.method == "status")
+  }
+}

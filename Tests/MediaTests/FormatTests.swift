@@ -1,0 +1,135 @@
+import SegueLink
+import SegueRing
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What comes out of files of every depth, channel count, rate and container.
+@Suite struct FormatTests {
+  struct Expected: Sendable, CustomStringConvertible {
+    var name: String
+    var codec: String
+    var container: String
+    var sample = SampleFormat.signed16
+    var rate: UInt32 = 44_100
+    var channels = ChannelLayout.mono
+    var bits: Int?
+    var frames: Int64
+    var description: String { name }
+  }
+
+  static let files = [
+    Expected(name: "eight.wav", codec: "pcm_u8", container: "wav", bits: 8, frames: 2205),
+    Expected(name: "short.aiff", codec: "pcm_s16be", container: "aiff", bits: 16, frames: 2205),
+    Expected(
+      name: "deep.wav", codec: "pcm_s24le", container: "wav", sample: .signed32, channels: .stereo, bits: 24,
+      frames: 2205),
+    Expected(
+      name: "deep.flac", codec: "flac", container: "flac", sample: .signed32, channels: .stereo, bits: 24, frames: 2205),
+    Expected(
+      name: "long32.wav", codec: "pcm_s32le", container: "wav", sample: .signed32, channels: .stereo, bits: 32,
+      frames: 2205),
+    Expected(
+      name: "float.wav", codec: "pcm_f32le", container: "wav", sample: .float32, channels: .stereo, bits: 32,
+      frames: 2205),
+    Expected(
+      name: "double.wav", codec: "pcm_f64le", container: "wav", sample: .float32, channels: .stereo, bits: 64,
+      frames: 2205),
+    Expected(
+      name: "surround.flac", codec: "flac", container: "flac", rate: 48_000,
+      channels: ChannelLayout(count: 6, mask: 0x3F), bits: 16, frames: 4800),
+    Expected(
+      name: "fast.flac", codec: "flac", container: "flac", sample: .signed32, rate: 192_000, channels: .stereo,
+      bits: 24, frames: 19_200),
+    Expected(name: "slow.wav", codec: "pcm_s16le", container: "wav", rate: 8000, bits: 16, frames: 800),
+    Expected(name: "lying.wav", codec: "pcm_s16le", container: "wav", rate: 8000, bits: 16, frames: 800),
+    Expected(name: "cover.flac", codec: "flac", container: "flac", bits: 16, frames: 2205),
+    Expected(name: "cover.mp3", codec: "mp3", container: "mp3", sample: .float32, frames: 2205),
+    Expected(name: "cover.m4a", codec: "aac", container: "mp4", sample: .float32, frames: 2205),
+    Expected(
+      name: "one-bit.dsf", codec: "dsd_lsbf_planar", container: "dsf", sample: .float32, rate: 352_800, bits: 1,
+      frames: 32_768
+    ),
+  ]
+
+  @Test(arguments: files) func comesOutAsItIs(_ file: Expected) throws {
+    let (take, worker) = try Fixture.decode(file.name)
+    let part = try #require(take.parts.first)
+    #expect(take.parts.count == 1)
+    #expect(
+      part.format
+        == AudioFormat(sample: file.sample, rate: SampleRate(file.rate), channels: file.channels))
+    #expect(take.end == Frames(file.frames))
+    #expect(part.frames == Frames(file.frames))
+    let info = try #require(worker.info(of: 1))
+    #expect(info.audio.codec == file.codec)
+    #expect(info.audio.container == file.container)
+    #expect(info.audio.sampleRate == Int(file.rate))
+    #expect(info.audio.channels == Int(file.channels.count))
+    #expect(info.audio.bitDepth == file.bits)
+    #expect(info.audio.gapless == .exact)
+    #expect(info.durationKind == .exact)
+    #expect(info.duration == worker.duration(of: 1))
+    #expect(info.seekable)
+    #expect(part.samples.contains { abs($0) > 0.2 }, "it is not silent")
+  }
+
+  @Test func everyDepthKeepsItsBits() throws {
+    let deep = Array(try Fixture.bytes("deep.wav").dropFirst(44))
+    let (wave, _) = try Fixture.decode("deep.wav")
+    let (flac, _) = try Fixture.decode("deep.flac")
+    // 24 bits lie in the upper three of four bytes.
+    let widened = stride(from: 0, to: deep.count, by: 3).flatMap { [0] + deep[$0..<$0 + 3] }
+    #expect(wave.bytes == widened)
+    #expect(flac.bytes == widened)
+    let eight = Array(try Fixture.bytes("eight.wav").dropFirst(44))
+    let (narrow, _) = try Fixture.decode("eight.wav")
+    #expect(narrow.bytes == eight.flatMap { [0, $0 ^ 0x80] })
+    let (wide, _) = try Fixture.decode("long32.wav")
+    let samples = Array(try Fixture.bytes("long32.wav").dropFirst(44))
+    #expect(wide.bytes == samples)
+  }
+
+  @Test func whatIsNoNumberIsSilence() throws {
+    let (take, _) = try Fixture.decode("nan.wav")
+    #expect(Array(take.parts[0].samples.prefix(5)) == [0.25, 0, 0, 0, 0.5])
+    let isClean = take.parts[0].samples.allSatisfy(\.isFinite)
+    #expect(isClean)
+  }
+
+  /// DSD at 256 times decodes to 1.4 MHz, four times as many frames as leave the worker.
+  @Test func ratesBeyondAnySinkComeDown() throws {
+    var file = try Fixture.bytes("one-bit.dsf")
+    file.replaceSubrange(56..<60, with: withUnsafeBytes(of: UInt32(256 * 44_100).littleEndian, Array.init))
+    let path = try Temporary.file("one-bit-256.dsf", file)
+    let worker = try WorkerProcess()
+    try worker.open(1, path)
+    let take = try worker.take(1)
+    #expect(take.parts.map(\.format.rate) == [SampleRate(352_800)])
+    #expect(take.end == Frames(Int64(8192)))
+    #expect(abs((take.parts.first?.frames.count ?? 0) - 8192) <= 1)
+    try worker.open(2, path, start: SampleRate(352_800).time(of: Frames(Int64(2000))))
+    let rest = try worker.take(2)
+    #expect(rest.parts.first?.mediaFrame == Frames(Int64(2000)))
+  }
+
+  @Test func soundOfAVideoPlays() throws {
+    let (take, worker) = try Fixture.decode("video.mp4")
+    #expect(worker.info(of: 1)?.audio.codec == "aac")
+    #expect((take.end ?? .zero).count > 20_000)
+  }
+
+  /// Mono at 44.1 kHz, then stereo at 22.05 kHz: two links of one Ogg file.
+  @Test func formatMayChangeMidway() throws {
+    let (take, worker) = try Fixture.decode("chained.ogg")
+    #expect(take.parts.map(\.format.rate.hertz) == [44_100, 22_050])
+    #expect(take.parts.map(\.format.channels) == [.mono, .stereo])
+    #expect(take.parts[0].frames == Frames(176_400))
+    // libavformat leaves some of the last block's padding on.
+    #expect((44_100..<44_100 + 1024).contains(take.parts[1].frames.count))
+    // The second link goes on counting, in its own frames.
+    #expect(take.parts[1].mediaFrame == Frames(88_200))
+    #expect(worker.info(of: 1)?.durationKind == .estimated)
+  }
+}

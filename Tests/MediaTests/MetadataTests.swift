@@ -1,0 +1,63 @@
+import SegueLink
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+@Suite struct MetadataTests {
+  private func metadata(_ name: String) throws -> Metadata {
+    let (_, worker) = try Fixture.decode(name)
+    return try #require(worker.info(of: 1)).metadata
+  }
+
+  @Test(arguments: ["tags.flac", "tags.m4a", "tags.mp3", "tags.opus"])
+  func everyContainersTagsAreRead(_ name: String) throws {
+    let tags = try metadata(name)
+    #expect(tags.title == "Полёт")
+    #expect(tags.album == "Альбом")
+    #expect(tags.albumArtist == "Все")
+    #expect(tags.composer == "Кто-то")
+    #expect(tags.date == "1999-03-01")
+    #expect(tags.year == 1999)
+    #expect(tags.track == 3)
+    #expect(tags.trackTotal == 12)
+    #expect(tags.disc == 1)
+    #expect(tags.discTotal == 2)
+    #expect(tags.art == nil)
+  }
+
+  /// Vorbis comments repeat a name for each value; elsewhere a semicolon may belong to the name.
+  @Test func severalValuesAreSplitOnlyWhereTheFormatHasThem() throws {
+    let flac = try metadata("tags.flac")
+    #expect(flac.artists == ["Один", "Два"])
+    #expect(flac.artist == "Один, Два")
+    #expect(flac.genre == ["Jazz", "Swing"])
+    let mp3 = try metadata("tags.mp3")
+    #expect(mp3.artists == ["Один;Два"])
+  }
+
+  @Test func hostileTagsAreMended() throws {
+    let tags = try metadata("broken-tags.flac")
+    #expect(tags.title == "AB\u{FFFD}\u{FFFD}EF H")
+    #expect(tags.artist?.utf8.count == 4096)
+  }
+
+  @Test func aProbeAnswersInOrder() throws {
+    let worker = try WorkerProcess(ring: false)
+    let names = ["tags.flac", "text.mp3", "a.opus", "long.untagged.mp3"]
+    for (ticket, name) in names.enumerated() { try worker.probe(UInt32(ticket), Fixture.path(name)) }
+    try worker.wait(for: "four answers", draining: false) { $0.reports.count == 4 }
+    guard case .probed(0, let first) = worker.reports[0], case .failedProbe(1, let failure) = worker.reports[1],
+      case .probed(2, let third) = worker.reports[2], case .probed(3, let fourth) = worker.reports[3]
+    else {
+      Issue.record("\(worker.reports)")
+      return
+    }
+    #expect(first.metadata.title == "Полёт")
+    #expect(failure.kind == .unplayable)
+    #expect(third.duration == SampleRate(48_000).time(of: Frames(Signal.cut)))
+    // Without a header that counts, the frames themselves were.
+    #expect(fourth.durationKind == .exact)
+    #expect(fourth.audio.gapless == .approximate)
+  }
+}
