@@ -11,7 +11,7 @@ public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .exited(let code): "exited with \(code)"
-    case .killed(let signal): "was killed by \(String(cString: strsignal(signal)))"
+    case .killed(let signal): "was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
     }
   }
 }

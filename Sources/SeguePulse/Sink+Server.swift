@@ -32,6 +32,7 @@ extension Sink: ConnectionOwner {
   }
 
   func connectionFailed(_ reason: String) {
+    let heard = heardFrame
     dropGenerations()
     connection = nil
     closeStream()
@@ -40,7 +41,7 @@ extension Sink: ConnectionOwner {
     guard isWanted else { return }
     if !isLost {
       isLost = true
-      emit(.lost(reason: reason))
+      emit(.lost(reason: reason, heard: heard))
     }
     guard isWanted, connection == nil, let next = newConnection() else { return }
     connection = next

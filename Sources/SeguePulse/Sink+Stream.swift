@@ -43,11 +43,12 @@ extension Sink: StreamOwner {
     guard isOpen else { return refuse(reason) }
     // The server is there and took the stream away: its sink went, or somebody killed it. To whoever waits for sound
     // that is a loss that is over already.
+    let heard = heardFrame
     dropGenerations()
     self.stream = nil
     closeStream()
     guard isWanted else { return }
-    emit(.lost(reason: reason))
+    emit(.lost(reason: reason, heard: heard))
     emit(.connected)
   }
 

@@ -1,13 +1,20 @@
 public import SegueRing
 public import SegueSystem
 
+/// A frame of a track, on its way through the ear.
+public struct HeardFrame: Sendable, Equatable {
+  public var generation: Generation
+  public var frame: Frames
+  public var rate: SampleRate
+}
+
 /// What the sink has to say, on the pulse thread.
 public enum SinkEvent: Sendable, Equatable {
   /// A server answered: after the start, and after every `lost`.
   case connected
   /// Something is wanted and there is no server. Once per loss; the generations are dropped, and the sink tries again by
-  /// itself for as long as something is wanted.
-  case lost(reason: String)
+  /// itself for as long as something is wanted. `heard`: the frame that was at the loudspeaker last, if any was.
+  case lost(reason: String, heard: HeardFrame?)
   case opened(StreamInfo)
   case closed
   /// The first frame of a generation, `Frames` of its track, will be heard at that time. Again if that moves by more than

@@ -17,7 +17,7 @@ import Testing
   /// The worker that decodes.
   private func worker() throws -> Int32 {
     let children = Processes.children(of: try #require(stage.daemon.pid))
-    return try #require(children.first, "no worker")
+    return try #require(children.first(where: Processes.hasRing), "no worker that decodes")
   }
 
   @Test func aFileThatWentBadIsSkippedWithItsReason() throws {

@@ -112,15 +112,30 @@ import Testing
   @Test func aLostServerHoldsThePositionAndComesBackByItself() {
     var transport = playingTwo()
     let here = MediaTime(seconds: 42)
-    #expect(transport.handle(.lost(at: here)) == [.silence])
+    #expect(transport.handle(.lost(generation(1), at: here)) == [.idleWorker])
     #expect(transport.playState == .playing)
     let again = Transport.Item(entry: one, generation: generation(3), start: here)
     #expect(transport.handle(.connected) == [.cancelGrace, .open(again)])
   }
 
+  @Test func aLossBehindTheJointIsOneOfTheNextTrack() {
+    var transport = playingTwo()
+    let here = MediaTime(seconds: 1)
+    #expect(transport.handle(.lost(generation(2), at: here)) == [.passed(one), .idleWorker])
+    let again = Transport.Item(entry: two, generation: generation(3), start: here)
+    #expect(transport.handle(.connected) == [.cancelGrace, .open(again)])
+  }
+
+  @Test func aLossBeforeAnythingWasHeardStartsWhereItWasToStart() {
+    var transport = Transport()
+    _ = transport.handle(.play(one, from: MediaTime(seconds: 30)))
+    _ = transport.handle(.lost(generation(77), at: MediaTime(seconds: 5)))
+    #expect(transport.state == .lost(one, at: MediaTime(seconds: 30)))
+  }
+
   @Test func aPauseDuringTheLossStaysAPause() {
     var transport = playingTwo()
-    _ = transport.handle(.lost(at: nil))
+    _ = transport.handle(.lost())
     _ = transport.handle(.pause)
     #expect(transport.handle(.connected).isEmpty)
     #expect(transport.playState == .paused)

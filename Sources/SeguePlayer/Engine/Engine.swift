@@ -66,7 +66,10 @@ final class Engine {
     case .endOfInput(let generation): sink.send(.endOfInput(generation))
     case .pauseSink: sink.send(.pause)
     case .resumeSink: sink.send(.resume)
-    case .silence: silence()
+    case .silence:
+      sink.send(.stop)
+      idleWorker()
+    case .idleWorker: idleWorker()
     case .release: release()
     case .startGrace: grace?.arm(after: gracePeriod())
     case .cancelGrace: grace?.disarm()
@@ -159,9 +162,8 @@ final class Engine {
     sink.later { [weak self] in self?.report?(.failed(generation, failure)) }
   }
 
-  private func silence() {
+  private func idleWorker() {
     opening = nil
-    sink.send(.stop)
     if !workerIsFresh { worker?.send(.halt) }
     watch?.forget()
   }
@@ -206,7 +208,7 @@ final class Engine {
     switch event {
     case .audible(let generation): report?(.audible(generation))
     case .finished(let generation): report?(.finished(generation))
-    case .lost(let position): report?(.lost(at: position))
+    case .lost(let heard, let time): report?(.lost(heard, at: time))
     case .connected: report?(.connected)
     case .corkRequested: report?(.corkRequested)
     case .uncorkRequested: report?(.uncorkRequested)

@@ -12,7 +12,8 @@ final class SinkPort {
   enum Event {
     case audible(Generation)
     case finished(Generation)
-    case lost(at: MediaTime?)
+    /// Where the ear was, if it was anywhere.
+    case lost(Generation?, at: MediaTime)
     case connected
     case corkRequested
     case uncorkRequested
@@ -147,12 +148,11 @@ final class SinkPort {
     case .connected:
       output.error = nil
       onEvent?(.connected)
-    case .lost(let reason):
-      let heard = position?.time
+    case .lost(let reason, let heard):
       output = Output(carrying: output, error: reason)
       output.reconnects += 1
       agenda = []
-      onEvent?(.lost(at: heard))
+      onEvent?(.lost(heard?.generation, at: heard.map { $0.rate.time(of: $0.frame) } ?? .zero))
       onEvent?(.output)
     case .opened(let info), .moved(let info):
       output.state = .open

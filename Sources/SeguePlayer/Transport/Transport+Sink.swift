@@ -16,12 +16,12 @@ extension Transport {
       become(.stopped)
       return plan.dropLast().map { .passed($0.entry) } + [.startGrace, .playedOut(last.entry)]
 
-    case (.lost(let position), .active(let plan, isPaused: false)):
-      become(.lost(plan[0].entry, at: position ?? plan[0].start))
-      return [.silence]
-    case (.lost(let position), .active(let plan, isPaused: true)):
-      become(.dormant(plan[0].entry, at: position ?? plan[0].start))
-      return [.silence]
+    case (.lost(let heard, let time), .active(let plan, let isPaused)):
+      let index = plan.firstIndex { $0.generation == heard }
+      let position = index == nil ? plan[0].start : time
+      let entry = plan[index ?? 0].entry
+      become(isPaused ? .dormant(entry, at: position) : .lost(entry, at: position))
+      return plan[..<(index ?? 0)].map { .passed($0.entry) } + [isPaused ? .silence : .idleWorker]
 
     case (.connected, .lost(let entry, let position)):
       return start(entry, from: position)

@@ -62,8 +62,8 @@ struct Transport: Equatable, Sendable {
     // What the sink says.
     case audible(Generation)
     case finished(Generation)
-    /// nil where nothing was heard yet: then it stays where it was started.
-    case lost(at: MediaTime?)
+    /// The server is gone. What was heard last, where anything was: else it stays where it was started.
+    case lost(Generation? = nil, at: MediaTime = .zero)
     case connected
     case corkRequested
     case uncorkRequested
@@ -82,6 +82,8 @@ struct Transport: Equatable, Sendable {
     case resumeSink
     /// Silence at once, and let the worker drop what it has.
     case silence
+    /// The sink has lost its server and looks for it; let the worker drop what it has meanwhile.
+    case idleWorker
     /// The stream closes, the worker goes.
     case release
     case startGrace

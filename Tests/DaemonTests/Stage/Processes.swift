@@ -23,6 +23,17 @@ enum Processes {
     throw Unexpected("processes that stay: \(children(of: pid))")
   }
 
+  /// Whether it has a ring for PCM: a worker that only looks into files has none.
+  static func hasRing(_ pid: Int32) -> Bool {
+    guard let maps = fopen("/proc/\(pid)/maps", "r") else { return false }
+    defer { fclose(maps) }
+    var line = [CChar](repeating: 0, count: 4_096)
+    while fgets(&line, Int32(line.count), maps) != nil {
+      if line.withUnsafeBufferPointer({ strstr($0.baseAddress, "segue-ring") }) != nil { return true }
+    }
+    return false
+  }
+
   /// How often the threads of these processes were switched to, all in all.
   static func switches(of pids: [Int32]) -> Int {
     var sum = 0
