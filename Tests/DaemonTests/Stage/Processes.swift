@@ -29,7 +29,7 @@ enum Processes {
     defer { fclose(maps) }
     var line = [CChar](repeating: 0, count: 4_096)
     while fgets(&line, Int32(line.count), maps) != nil {
-      if line.withUnsafeBufferPointer({ strstr($0.baseAddress, "segue-ring") }) != nil { return true }
+      if strstr(line, "segue-ring") != nil { return true }
     }
     return false
   }
