@@ -131,5 +131,6 @@ import Testing
     // The second link goes on counting, in its own frames.
     #expect(take.parts[1].mediaFrame == Frames(88_200))
     #expect(worker.info(of: 1)?.durationKind == .estimated)
+    #expect(worker.info(of: 1)?.audio.gapless == .approximate)
   }
 }
