@@ -43,6 +43,10 @@ final class Demuxer {
   var parameters: AVCodecParameters { stream.pointee.codecpar.pointee }
   var formatName: String { String(cString: context.pointee.iformat.pointee.name) }
 
+  /// Notes and samples, which the demuxer itself makes sound of: tracker modules, music of game consoles. A jump in them
+  /// leads to some row, and leaves out what is still ringing there.
+  var rendersNotes: Bool { ["libopenmpt", "libgme"].contains(formatName) }
+
   /// A network stream that nobody can say the length of, or go back in.
   var isLive: Bool {
     file == nil && context.pointee.duration.timestamp == nil
