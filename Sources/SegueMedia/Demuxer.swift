@@ -9,6 +9,7 @@ final class Demuxer {
   /// nil for network streams.
   let file: SourceFile?
   private let io: UnsafeMutablePointer<AVIOContext>?
+  private var reconnection: Reconnection?
 
   /// Opens `file`, which came with `name`.
   init(file: SourceFile, name: String) throws(MediaError) {
@@ -29,6 +30,7 @@ final class Demuxer {
     io = nil
     (context, stream) = try Self.open(
       DemuxerOptions.address(url), io: nil, interruption: interruption, options: DemuxerOptions.network)
+    reconnection = context.pointee.pb.map(Reconnection.init)
   }
 
   deinit {
@@ -41,6 +43,10 @@ final class Demuxer {
   var parameters: AVCodecParameters { stream.pointee.codecpar.pointee }
   var formatName: String { String(cString: context.pointee.iformat.pointee.name) }
 
+  /// Notes and samples, which the demuxer itself makes sound of: tracker modules, music of game consoles. A jump in them
+  /// leads to some row, and leaves out what is still ringing there.
+  var rendersNotes: Bool { ["libopenmpt", "libgme"].contains(formatName) }
+
   /// A network stream that nobody can say the length of, or go back in.
   var isLive: Bool {
     file == nil && context.pointee.duration.timestamp == nil
@@ -51,7 +57,11 @@ final class Demuxer {
   func read(_ packet: Packet) throws(MediaError) -> Bool {
     while true {
       let code = av_read_frame(context, packet.pointer)
-      if code == segue_averror_eof { return false }
+      reconnection?.watch()
+      if code < 0, reconnection?.isExhausted == true {
+        throw .failed(Failure(.offline, "its server hangs up again and again"))
+      }
+      if code == segue_averror_eof || reconnection?.isEnd(code) == true { return false }
       if code < 0 { throw MediaError(code: code, doing: "read on in") }
       if packet.pointer.pointee.stream_index == stream.pointee.index { return true }
       packet.unref()

@@ -7,7 +7,7 @@ enum DemuxerOptions {
   static let network = [
     ("protocol_whitelist", "http,https,httpproxy,tls,tcp,rtmp,rtmps,rtmpt,ffrtmphttp,mmsh,mmst"),
     ("rw_timeout", "15000000"),
-    ("reconnect", "1"), ("reconnect_streamed", "1"), ("reconnect_on_network_error", "1"),
+    ("reconnect", "1"), ("reconnect_on_network_error", "1"),
     ("reconnect_delay_max", "5"),
     ("user_agent", "segue"),
     ("icy", "1"),

@@ -98,8 +98,8 @@ struct Extent {
   }
 
   private mutating func stateOgg(_ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate, _ delay: Int64) {
-    gapless = .exact
     let stream = demuxer.stream.pointee
+    // In a chain libavformat knows the padding of the last link only, and that not always.
     guard let file = demuxer.file, !OggPages.isChained(file), let duration = stream.duration.timestamp, duration > 0
     else {
       length = nil
@@ -111,6 +111,7 @@ struct Extent {
     limit = codec.id == AV_CODEC_ID_OPUS ? max(.zero, count - Frames(delay)) : count
     length = limit.map(rate.time(of:))
     kind = .exact
+    gapless = .exact
   }
 
   private mutating func stateMusepack(_ demuxer: Demuxer, _ rate: SampleRate) {

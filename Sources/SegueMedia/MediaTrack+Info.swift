@@ -34,6 +34,8 @@ extension MediaTrack {
     case "mov,mp4,m4a,3gp,3g2,mj2": "mp4"
     case "matroska,webm": "matroska"
     case "mpc8": "mpc"
+    case "libopenmpt": "module"
+    case "libgme": "gme"
     default: name.firstIndex(of: ",").map { String(name[..<$0]) } ?? name
     }
   }

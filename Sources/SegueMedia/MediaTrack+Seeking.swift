@@ -13,7 +13,7 @@ extension MediaTrack {
     let target = trimmer.first.count
     let preroll = codec.preroll(at: rate)
     guard target - preroll > rate.frames(in: Self.near).count else { return true }
-    guard let timeline, !codec.needsDecodingFromStart else { return false }
+    guard let timeline, !codec.needsDecodingFromStart, !demuxer.rendersNotes else { return false }
     fillIndex(rate)
     // Containers promise to go to or before what they are asked for. Where one does not, ask for less.
     for back in [Int64(0), 2 * Int64(rate.hertz), 10 * Int64(rate.hertz)] {

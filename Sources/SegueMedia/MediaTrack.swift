@@ -42,7 +42,8 @@ final class MediaTrack {
   /// The track frame, at its target's rate, that comes out of it next.
   var downsampledFrame = Frames.zero
 
-  /// Opens `source` so that its first piece starts `start` after the beginning of the track or range.
+  /// Opens `source` so that its first piece starts `start` after the beginning of the track or range; a live stream has
+  /// no beginning, and starts now.
   static func open(
     _ source: MediaSource, file: SourceFile?, start: MediaTime, inbox: OrderInbox
   ) throws(MediaError) -> MediaTrack {
@@ -91,8 +92,9 @@ final class MediaTrack {
       Timeline(timeBase: timeBase, rate: rate, firstTimestamp: isMisplaced ? 0 : $0, firstFrame: position, grid: grid)
     }
     let rangeEnd = source.rangeEnd.map { rate.frames(in: $0) }
+    // A live stream is joined where it is, wherever one left it.
     trimmer = Trimmer(
-      rate: rate, start: rate.frames(in: source.rangeStart), skipped: rate.frames(in: start),
+      rate: rate, start: rate.frames(in: source.rangeStart), skipped: demuxer.isLive ? .zero : rate.frames(in: start),
       limit: [extent.limit, rangeEnd].compactMap { $0 }.min(), position: position)
     firstPacketOffset = first.packetOffset
   }

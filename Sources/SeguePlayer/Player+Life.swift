@@ -28,17 +28,23 @@ extension Player {
   public func fill(from uris: [String]) {
     if uris.isEmpty {
       guard queue.isEmpty else { return }
-      add([FileURI.encode(configuration.musicFolder ?? MusicFolder.path)], at: .end, play: false, then: logFilling)
+      let folder = configuration.musicFolder ?? MusicFolder.path
+      add([FileURI.encode(folder)], at: .end, play: false) { result in
+        guard case .success(let result) = result else { return }
+        // That there is no music yet is no fault.
+        Log.info("\(result.added.count) tracks from the music folder \(folder)")
+        for refusal in result.failed where !result.added.isEmpty { Self.log(refusal) }
+      }
     } else {
-      replace(with: uris, then: logFilling)
+      replace(with: uris) { result in
+        guard case .success(let result) = result else { return }
+        Log.info("\(result.added.count) tracks in the queue")
+        result.failed.forEach(Self.log)
+      }
     }
   }
 
-  private func logFilling(_ result: Result<AddResult, Failure>) {
-    guard case .success(let result) = result else { return }
-    for refusal in result.failed { Log.warning("\(refusal.uri): \(refusal.failure.message)") }
-    Log.info("the queue was filled with \(result.added.count) tracks")
-  }
+  private static func log(_ refusal: AddResult.Refusal) { Log.warning("\(refusal.uri): \(refusal.failure.message)") }
 
   /// Takes what may change while running.
   public func reconfigure(_ configuration: Configuration) {

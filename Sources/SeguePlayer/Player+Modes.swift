@@ -38,6 +38,7 @@ extension Player {
     if let muted = change.muted { wanted.muted = muted }
     if wanted.volume != volume.volume { engine.sink.send(.volume(percent: wanted.volume)) }
     if wanted.muted != volume.muted { engine.sink.send(.mute(wanted.muted)) }
+    if wanted != volume { volumeAwaitingEcho = wanted }
     volume = wanted
     note(.player)
     saveVolume { then(.success(wanted)) }
@@ -45,6 +46,11 @@ extension Player {
 
   /// Somebody turned the stream's volume at the server.
   func hear(_ state: VolumeState) {
+    // The server's echoes of earlier changes are late news until that of the last one has come.
+    if let awaited = volumeAwaitingEcho {
+      if state == awaited { volumeAwaitingEcho = nil }
+      return
+    }
     guard state != volume else { return }
     volume = VolumeState(volume: state.volume.clamped(to: 0...100), muted: state.muted)
     note(.player)

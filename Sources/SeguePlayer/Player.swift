@@ -27,6 +27,8 @@ public final class Player {
   /// What the worker found in each track of the plan.
   private var opened: [UInt32: MediaInfo] = [:]
   public internal(set) var volume: VolumeState
+  /// What was last ordered of the server and has not come back as its volume yet.
+  var volumeAwaitingEcho: VolumeState?
   let sleeper: SleepTimer
   /// The sink that was chosen; nil for the server's default.
   var device: String?
@@ -39,6 +41,8 @@ public final class Player {
   var probesUnderWay = 0
   var probed: [(EntryID, Prober.Answer)] = []
   private var changed: Set<Topic> = []
+  /// Grows with every change of anything but the position, which its own clock tells.
+  public private(set) var revision: UInt64 = 0
 
   /// The player as it was left: queue, modes, position, volume, sleep timer.
   /// `worker`: the program that decodes. Throws only what leaves a daemon without its loop.
@@ -66,7 +70,11 @@ public final class Player {
     engine.onOpened = { [weak self] generation, info in self?.learn(generation, info) }
     engine.onLength = { [weak self] generation, duration in self?.learn(generation, duration) }
     engine.onStreamTitle = { [weak self] generation, title in self?.learn(generation, title: title) }
-    engine.onOutput = { [weak self] in self?.note(.output, .player) }
+    engine.onOutput = { [weak self] in
+      // An echo from a stream or server that is gone never comes.
+      if self?.engine.sink.output.state != .open { self?.volumeAwaitingEcho = nil }
+      self?.note(.output, .player)
+    }
     engine.onVolume = { [weak self] state in self?.hear(state) }
     sleeper.onEnd = { [weak self] in self?.fallAsleep() }
     keeper.everything = { [weak self] in self?.everything ?? { [] } }
@@ -219,6 +227,7 @@ public final class Player {
 
   /// Tells observers on the next turn of the loop, once for many changes.
   func note(_ topics: Topic...) {
+    revision += 1
     if changed.isEmpty {
       loop.mailbox.post { [weak self] in self?.tell() }
     }

@@ -49,6 +49,9 @@ final class PlaybackStream {
   /// What the server holds at most, and what it wants before it starts; bytes.
   private(set) var target = 0
   private(set) var prebuffer = 0
+  /// What a sink that renders ahead takes at once when the sound starts, and a little more. With less it fills up with
+  /// silence, and plays the rest by rewinding over and over.
+  private(set) var headStart = 0
 
   /// Two seconds at the server; it asks for more when half a second is missing, and lets the sink take a whole one.
   static let buffered = MediaTime(nanoseconds: 2_000_000_000)
@@ -112,10 +115,7 @@ final class PlaybackStream {
     switch pa_stream_get_state(stream) {
     case PA_STREAM_READY:
       isReady = true
-      if let attributes = pa_stream_get_buffer_attr(stream)?.pointee {
-        target = Int(attributes.tlength)
-        prebuffer = Int(attributes.prebuf)
-      }
+      bufferChanged()
       owner?.streamIsReady(self)
     case PA_STREAM_FAILED, PA_STREAM_TERMINATED:
       isReady = false
@@ -129,6 +129,8 @@ final class PlaybackStream {
     guard let attributes = pa_stream_get_buffer_attr(stream)?.pointee else { return }
     target = Int(attributes.tlength)
     prebuffer = Int(attributes.prebuf)
+    // The server leaves its sink what two requests leave of the buffer.
+    headStart = max(prebuffer, target - Int(attributes.minreq) * 3 / 2)
   }
 }
 

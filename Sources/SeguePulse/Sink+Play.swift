@@ -80,6 +80,7 @@ extension Sink {
     finished = nil
     lastFrame = FrameCopy()
     phase = .idle
+    startTimer = nil
     timeline = Timeline()
     publish()
   }

@@ -99,12 +99,22 @@ extension Sink {
     end()
   }
 
-  /// Starts the sound once the server would start it by itself.
+  /// Starts the sound once there is a head start, which a decoder gives within milliseconds; a slow one is not waited for.
   private func startIfReady() {
-    guard phase == .starting, !isPaused, let stream, stream.isReady, stream.written >= stream.prebuffer,
-      stream.written > 0
-    else { return }
+    guard phase == .starting, !isPaused, let stream, stream.isReady, stream.written > 0 else { return }
+    if stream.written >= stream.headStart {
+      start()
+    } else if startTimer == nil {
+      startTimer = connection?.timer(after: Self.startPatience) { [unowned self] in start() }
+    }
+  }
+
+  private func start() {
+    startTimer = nil
+    guard phase == .starting, !isPaused, let stream, stream.isReady, stream.written >= stream.prebuffer else { return }
     phase = .playing
     uncork()
   }
+
+  private static let startPatience = MediaTime(nanoseconds: 20_000_000)
 }

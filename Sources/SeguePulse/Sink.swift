@@ -54,6 +54,8 @@ final class Sink {
   var lastFrame = FrameCopy()
 
   var timeline = Timeline()
+  /// Until the sound starts with less than a head start.
+  var startTimer: Timer?
   /// Whether the server has played anything since the stream was uncorked.
   var hasStarted = false
   var lastTiming = MonotonicTime(nanoseconds: 0)

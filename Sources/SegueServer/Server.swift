@@ -16,6 +16,8 @@ public final class Server {
   private let shutdown: @MainActor () -> Void
   private var isShutdownDue = false
 
+  /// What the sessions' sockets are watched by.
+  let sockets: IOGroup
   private var door: Door?
   private var sessions: [ObjectIdentifier: Session] = [:]
   var requests: UInt64 = 0
@@ -27,6 +29,7 @@ public final class Server {
   private var continuation: Deferred?
   /// Topics that changed in somebody's turn.
   private var changed: [Topic] = []
+  private var statusAnswer = CachedStatus()
   /// The topics' states as they were last told, until they change.
   private var states: [Topic: [UInt8]] = [:]
   private var input = [UInt8](repeating: 0, count: Server.inputCapacity)
@@ -40,6 +43,7 @@ public final class Server {
     self.version = version
     self.shutdown = shutdown
     methods = MethodTable.standard
+    sockets = try IOGroup(on: loop)
     continuation = try Deferred(on: loop) { [unowned self] in continueTurns() }
     door = try Door(listener, on: loop) { [unowned self] in welcome($0) }
   }
@@ -153,18 +157,21 @@ public final class Server {
     return json.bytes
   }
 
+  /// `Status` as it is answered, whether anything has changed or not since the last one.
+  func encodedStatus() -> EncodedJSON { statusAnswer.current(of: player) }
+
   // MARK: Input
 
-  /// What a read brought.
+  /// What a read brought. After `last` the socket has nothing more: the next comes with news of it.
   enum Input {
-    case some, nothing, end, gone
+    case some, last, nothing, end, gone
   }
 
   func read(from descriptor: Int32, into framer: inout LineFramer) -> Input {
     let count = Glibc.read(descriptor, &input, input.count)
     if count > 0 {
       input.withUnsafeBytes { framer.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-      return .some
+      return count < input.count ? .last : .some
     }
     if count == 0 { return .end }
     return errno == EAGAIN ? .nothing : errno == EINTR ? .some : .gone

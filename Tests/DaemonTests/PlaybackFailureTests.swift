@@ -80,7 +80,8 @@ import Testing
 
   @Test func aWorkerThatDiesAtATrackCostsItsRest() throws {
     let length = 30 * Signal.rate
-    try stage.add([try stage.track("long", 0..<length), try stage.track("next", length..<(length + 30_000))], play: true)
+    try stage.add(
+      [try stage.track("long", 0..<length), try stage.track("next", length..<(length + 30_000))], play: true)
     try stage.ear.listen(toFrame: 8_000)
     kill(try worker(), SIGKILL)
     try stage.ear.listenToTheEnd()

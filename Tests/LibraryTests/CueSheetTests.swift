@@ -98,6 +98,7 @@ import Testing
       scratch.write(
         "a.cue",
         "INDEX 01 00:00:00\nTRACK\nTRACK 01 AUDIO\nFILE \"a.wav\" WAVE\nINDEX 01 00:99:00\nTRACK 02 AUDIO\nINDEX 01 x\n"
+          + "TRACK 03 AUDIO\nINDEX 01 999999998:00:00\nTRACK 03 AUDIO\nINDEX 01 999999999:00:00\n"
           + "TRACK 03 AUDIO\nINDEX 01 00:10:00\nTRACK 04 AUDIO\nINDEX 01 00:05:00\nFILE \"\nTITLE \"\n"))
     // Track 3 ends before it begins: it is dropped, and the last one that makes sense remains.
     #expect(found.names(in: scratch) == ["a.wav#t=5"])

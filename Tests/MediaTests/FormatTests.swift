@@ -114,6 +114,24 @@ import Testing
     #expect(rest.parts.first?.mediaFrame == Frames(Int64(2000)))
   }
 
+  /// Eight notes, a row of samples each. A seek gives what is heard there, not the row's beginning.
+  @Test func trackerModulesPlay() throws {
+    let (take, worker) = try Fixture.decode("scale.mod")
+    let info = try #require(worker.info(of: 1))
+    #expect(info.audio.container == "module")
+    #expect(info.metadata.title == "Scale")
+    let part = try #require(take.parts.first)
+    // 64 rows of three ticks of 20 ms.
+    let wanted = part.format.rate.frames(in: MediaTime(seconds: 3.84)).count
+    #expect(abs(part.frames.count - wanted) <= part.format.rate.frames(in: MediaTime(seconds: 0.2)).count)
+    #expect(part.samples.contains { abs($0) > 0.1 }, "it is not silent")
+    let from = Frames(Int64(100_003))
+    try worker.open(2, Fixture.path("scale.mod"), start: part.format.rate.time(of: from))
+    let rest = try worker.take(2)
+    #expect(rest.parts.first?.mediaFrame == from)
+    #expect(rest.bytes == Array(take.bytes.dropFirst(Int(from.count) * part.format.bytesPerFrame)))
+  }
+
   @Test func soundOfAVideoPlays() throws {
     let (take, worker) = try Fixture.decode("video.mp4")
     #expect(worker.info(of: 1)?.audio.codec == "aac")
@@ -131,5 +149,6 @@ import Testing
     // The second link goes on counting, in its own frames.
     #expect(take.parts[1].mediaFrame == Frames(88_200))
     #expect(worker.info(of: 1)?.durationKind == .estimated)
+    #expect(worker.info(of: 1)?.audio.gapless == .approximate)
   }
 }

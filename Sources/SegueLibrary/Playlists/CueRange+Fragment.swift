@@ -51,7 +51,8 @@ extension CueRange {
       let six = halves[1].prefix(6)
       micros = Int64(six + String(repeating: "0", count: 6 - six.count)) ?? 0
     }
-    return seconds * framesPerSecond + (micros * framesPerSecond + 500_000) / 1_000_000
+    let frames = seconds * framesPerSecond + (micros * framesPerSecond + 500_000) / 1_000_000
+    return frames <= longest ? frames : nil
   }
 
   /// At most nine digits: more than thirty years.

@@ -115,7 +115,8 @@ struct CueSheet {
     guard parts.count == 3, let minutes = parts[0], let seconds = parts[1], let frames = parts[2], seconds < 60,
       frames < CueRange.framesPerSecond
     else { return nil }
-    return (Int64(minutes) * 60 + Int64(seconds)) * CueRange.framesPerSecond + Int64(frames)
+    let position = (Int64(minutes) * 60 + Int64(seconds)) * CueRange.framesPerSecond + Int64(frames)
+    return position <= CueRange.longest ? position : nil
   }
 
   /// What stands between quotation marks, else everything, or, with `beforeLast`, everything before the last word (the

@@ -61,8 +61,9 @@ final class Prober {
       guard let post = freePost() else { return }
       guard let request = waiting.popFirst() else { return }
       post.opening += 1
-      opener.open(request.uri) { [weak self, weak post] result in
-        guard let self, let post else { return }
+      // The post is held: if its worker dies meanwhile, `ask` gives the request to another.
+      opener.open(request.uri) { [weak self] result in
+        guard let self else { return }
         post.opening -= 1
         self.ask(post, request, result)
       }

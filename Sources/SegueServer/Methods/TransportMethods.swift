@@ -7,7 +7,7 @@ let statusResult = (name: "status", schema: Schema.named("Status"))
 
 let transportMethods = [
   Method(name: "status", summary: "What plays, how, and through what.", result: statusResult) { call in
-    call.answer(call.player.status)
+    call.answer(call.server.encodedStatus())
   },
   Method(
     name: "play",

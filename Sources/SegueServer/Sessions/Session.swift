@@ -13,11 +13,13 @@ final class Session {
   unowned let server: Server
   /// nil once closed.
   private var descriptor: Descriptor?
-  private var source: IOSource?
+  private var source: IOGroup.Member?
 
   private var framer = LineFramer()
   /// The socket may hold input: it is told of once, when it comes.
   private var mayHaveInput = false
+  /// The client has said its last; what it said before may still lie in the socket, with no more news of it.
+  private var isEnding = false
   /// The client has said its last, and all of it was read.
   private var isAtEnd = false
   /// Nothing more is carried out; the connection goes when its output is taken.
@@ -40,7 +42,7 @@ final class Session {
     let raw = descriptor.raw
     self.descriptor = consume descriptor
     self.server = server
-    source = try IOSource(on: server.loop, descriptor: raw, for: Self.interest) { [unowned self] readiness in
+    source = try IOGroup.Member(of: server.sockets, descriptor: raw, for: Self.interest) { [unowned self] readiness in
       becameReady(readiness)
     }
   }
@@ -51,6 +53,7 @@ final class Session {
 
   private func becameReady(_ readiness: Readiness) {
     if !readiness.isDisjoint(with: [.readable, .endOfInput, .hangUp, .error]) { mayHaveInput = true }
+    if !readiness.isDisjoint(with: [.endOfInput, .hangUp, .error]) { isEnding = true }
     if !readiness.isDisjoint(with: [.hangUp, .error]) { isDeaf = true }
     takeTurn()
   }
@@ -182,6 +185,9 @@ final class Session {
     guard mayHaveInput, !isAtEnd, let descriptor = descriptor?.raw else { return false }
     switch server.read(from: descriptor, into: &framer) {
     case .some: return true
+    case .last:
+      mayHaveInput = isEnding
+      return true
     case .nothing:
       mayHaveInput = false
       return false
@@ -227,6 +233,7 @@ final class Session {
   func close() {
     guard !isClosed else { return }
     drain()
+    source?.leave()
     source = nil
     descriptor = nil
     server.remove(self)
@@ -234,7 +241,7 @@ final class Session {
 
   // MARK: Limits
 
-  private static let interest: Readiness = [.readable, .endOfInput, .onChange]
+  private static let interest: Readiness = [.readable, .endOfInput]
   /// A session's share of a turn of the loop: some hundred microseconds.
   private static let stepsPerTurn = 64
   private static let outputPerTurn = 64 * 1024

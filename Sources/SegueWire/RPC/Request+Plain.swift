@@ -1,3 +1,5 @@
+internal import Glibc
+
 extension Request {
   /// Reads the line that status bars and scripts send over and over: `jsonrpc`, `id` and `method`, each at most once, in
   /// any order, their values whole numbers or strings of unescaped ASCII. nil for everything else, right or wrong: that is
@@ -10,12 +12,12 @@ extension Request {
     var hasVersion = false
     repeat {
       guard let name = scanner.string(), scanner.take(":") else { return nil }
-      if name.elementsEqual("method".utf8), method == nil, let text = scanner.string() {
+      if name.isEqual("method"), method == nil, let text = scanner.string() {
         method = String(decoding: text, as: UTF8.self)
-      } else if name.elementsEqual("id".utf8), id == nil, let value = scanner.id() {
+      } else if name.isEqual("id"), id == nil, let value = scanner.id() {
         id = value
-      } else if name.elementsEqual("jsonrpc".utf8), !hasVersion, let version = scanner.string(),
-        version.elementsEqual("2.0".utf8)
+      } else if name.isEqual("jsonrpc"), !hasVersion, let version = scanner.string(),
+        version.isEqual("2.0")
       {
         hasVersion = true
       } else {
@@ -24,6 +26,13 @@ extension Request {
     } while scanner.take(",")
     guard scanner.take("}"), scanner.isAtEnd, let method else { return nil }
     self.init(method: method, params: nil, id: id ?? .notification)
+  }
+}
+
+extension Slice<UnsafeRawBufferPointer> {
+  fileprivate func isEqual(_ text: StaticString) -> Bool {
+    guard count == text.utf8CodeUnitCount, let start = base.baseAddress else { return false }
+    return memcmp(start + startIndex, text.utf8Start, count) == 0
   }
 }
 

@@ -102,6 +102,21 @@ def write_dsf(path, count):
     open(path, "wb").write(b"DSD " + struct.pack("<QQQ", 28, 28 + len(fmt) + len(body), 0) + fmt + body)
 
 
+def write_module(path):
+    """A ProTracker module: one pattern, in which the first channel plays a scale on a square wave."""
+    sample = bytes([64] * 16 + [192] * 16)
+    instrument = struct.pack(">22sHBBHH", b"square", len(sample) // 2, 0, 48, 0, len(sample) // 2)
+    nothing = struct.pack(">22sHBBHH", b"", 0, 0, 0, 0, 1)
+    periods = [428, 381, 339, 320, 285, 254, 226, 214]
+    pattern = bytearray(64 * 4 * 4)
+    for step, period in enumerate(periods):
+        # Instrument 1, its number split around the period; the first row also sets three ticks a row.
+        effect = 0xF03 if step == 0 else 0
+        struct.pack_into(">HH", pattern, step * 8 * 16, period, 1 << 12 | effect)
+    head = struct.pack(">20s", b"Scale") + instrument + nothing * 30 + bytes([1, 127]) + bytes(128) + b"M.K."
+    open(path, "wb").write(head + pattern + sample)
+
+
 def main():
     os.chdir(HERE)
     work = tempfile.mkdtemp()
@@ -169,6 +184,7 @@ def main():
     write_wav("slow.wav", chirp(800, 8000, 1), 8000)
     write_dsf("one-bit.dsf", 4096)
     ffmpeg("eight.wav", "short.aiff", "-c:a", "pcm_s16be")
+    write_module("scale.mod")
 
     # A file that changes its rate and its channels midway: two Ogg streams, one after the other.
     write_wav(at("22.wav"), chirp(44100, 22050), 22050)

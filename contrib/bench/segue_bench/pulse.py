@@ -31,5 +31,11 @@ class Pulse:
         end(self.process)
 
     @property
+    def is_played_to(self):
+        """Whether some stream flows."""
+        inputs = subprocess.run(["pactl", "list", "sink-inputs"], env=self.environment, capture_output=True, text=True)
+        return "Corked: no" in inputs.stdout
+
+    @property
     def pid(self):
         return self.process.pid

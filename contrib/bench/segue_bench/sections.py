@@ -1,5 +1,6 @@
 """What is measured. Each section takes the bench and one kind of player, once, and notes its figures."""
 
+import sys
 import time
 
 from . import account, monitor, music
@@ -22,6 +23,9 @@ def playing(bench, kind):
             begin = time.monotonic()
             cpu, switches = account.watch(player.pid, bench.seconds)
             server = (account.cpu_seconds([bench.pulse.pid]) - server) / (time.monotonic() - begin)
+            if not bench.pulse.is_played_to:
+                print(f"    {codec}: it does not play that", file=sys.stderr)
+                continue
             bench.note(Figure(f"{codec}: CPU, player, s per minute of music", 3), kind, cpu * 60)
             bench.note(Figure(f"{codec}: CPU, sound server, s per minute", 3), kind, server * 60)
             bench.note(Figure(f"{codec}: CPU, both, s per minute", 3), kind, (cpu + server) * 60)

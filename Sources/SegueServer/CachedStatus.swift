@@ -1,0 +1,38 @@
+// Thread: the loop.
+
+internal import SeguePlayer
+internal import SegueSystem
+internal import SegueWire
+
+/// The last `Status` that was answered, as bytes.
+///
+/// It stays true while nothing changes: `position` is that of `monotonic`, and a reader extrapolates. It is made anew
+/// all the same after ten milliseconds, because the clock it was made by is corrected now and then.
+@MainActor
+struct CachedStatus {
+  private var bytes: [UInt8] = []
+  private var revision: UInt64?
+  private var made = MonotonicTime(nanoseconds: 0)
+
+  private static let lifetime = MediaTime(nanoseconds: 10_000_000)
+
+  mutating func current(of player: Player) -> EncodedJSON {
+    let now = MonotonicTime.now
+    if revision != player.revision || now - made > Self.lifetime {
+      var json = JSONWriter()
+      player.status.encode(into: &json)
+      bytes = json.bytes
+      // Asking may have found a change.
+      revision = player.revision
+      made = now
+    }
+    return EncodedJSON(bytes: bytes)
+  }
+}
+
+/// JSON that was written before.
+struct EncodedJSON: JSONEncodable {
+  let bytes: [UInt8]
+
+  func encode(into json: inout JSONWriter) { bytes.withUnsafeBytes { json.raw($0) } }
+}
