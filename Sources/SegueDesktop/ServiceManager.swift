@@ -42,7 +42,7 @@ public enum ServiceManager {
     let bytes = Array(message.utf8)
     _ = withUnsafePointer(to: &address) { address in
       address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        sendto(sender.raw, bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL.rawValue), $0, length)
+        sendto(sender.raw, bytes, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL), $0, length)
       }
     }
   }
