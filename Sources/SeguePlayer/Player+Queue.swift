@@ -56,7 +56,8 @@ extension Player {
   }
 
   public func remove(_ ids: [UInt64], then: @escaping Completion<QueueSummary>) {
-    if let unknown = ids.first(where: { queue.index(of: EntryID($0)) == nil }), ids.count == 1 || queue.isEmpty {
+    // Of many, those that have gone meanwhile are passed over.
+    if ids.count == 1 || queue.isEmpty, let unknown = unknown(among: ids) {
       return then(.failure(Failure(.noSuchTrack, "no track with id \(unknown) in the queue")))
     }
     // What is heard is what is current.
@@ -67,7 +68,7 @@ extension Player {
   }
 
   public func move(_ ids: [UInt64], to index: Int, then: @escaping Completion<QueueSummary>) {
-    if let unknown = ids.first(where: { queue.index(of: EntryID($0)) == nil }) {
+    if let unknown = unknown(among: ids) {
       return then(.failure(Failure(.noSuchTrack, "no track with id \(unknown) in the queue")))
     }
     guard (0..<max(1, queue.count)).contains(index) else {
@@ -81,6 +82,14 @@ extension Player {
     let removal = queue.clear()
     settle(removal.change, then: then)
     goOn(after: removal, orFrom: nil)
+  }
+
+  /// The first of `ids` that is not in the queue.
+  private func unknown(among ids: [UInt64]) -> UInt64? {
+    // A scan an id while they are few; beyond, one table for all.
+    if ids.count <= 16 { return ids.first { queue.index(of: EntryID($0)) == nil } }
+    let known = Set(queue.entries.lazy.map(\.id.number))
+    return ids.first { !known.contains($0) }
   }
 
   // MARK: Additions, one after another
