@@ -32,7 +32,8 @@ import Testing
     ("#t=,20", CueRange(start: 0, end: 1500)), ("#t=1:30,2:00.5", CueRange(start: 6750, end: 9038)),
     ("#x=1&t=2", CueRange(start: 150, end: nil)), ("#t=1:00:00", CueRange(start: 270_000, end: nil)),
     ("#t=20,10", nil), ("#t=", nil), ("#t=a", nil), ("#t=1,", nil), ("#t=-1", nil), ("#foo", nil),
-    ("#t=99999999999", nil), ("#t=0,999999999:999999999:0", nil), ("#t=999999999:0", nil), ("#t=1e3", nil), ("#t=1:2:3:4", nil), ("", nil),
+    ("#t=99999999999", nil), ("#t=0,999999999:999999999:0", nil), ("#t=999999999:0", nil), ("#t=1e3", nil),
+    ("#t=1:2:3:4", nil), ("", nil),
   ]) func fragments(text: String, range: CueRange?) throws {
     #expect(try MediaURI("file:///a" + text) == .file(FilePath("/a"), range: range))
   }
