@@ -32,6 +32,8 @@ public final class Player {
   let sleeper: SleepTimer
   /// The sink that was chosen; nil for the server's default.
   var device: String?
+  /// Whether the default is used because the chosen one could not be.
+  var isDeviceMissing = false
   /// Additions under way, the first of which inserts.
   var additions = FIFO<PendingAddition>()
   var addition: Addition?
@@ -75,6 +77,7 @@ public final class Player {
       if self?.engine.sink.output.state != .open { self?.volumeAwaitingEcho = nil }
       self?.note(.output, .player)
     }
+    engine.onRefusal = { [weak self] reason in self?.hear(refusal: reason) }
     engine.onVolume = { [weak self] state in self?.hear(state) }
     sleeper.onEnd = { [weak self] in self?.fallAsleep() }
     keeper.everything = { [weak self] in self?.everything ?? { [] } }

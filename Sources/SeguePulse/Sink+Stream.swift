@@ -92,6 +92,6 @@ extension Sink: StreamOwner {
   func setDevice(_ name: String?) {
     device = name
     guard let connection, let stream, stream.isReady else { return }
-    connection.move(stream.sinkInput, to: name) { [unowned self] in emit(.refused($0)) }
+    connection.move(stream.sinkInput, to: name) { [unowned self] in emit(.moveRefused($0)) }
   }
 }

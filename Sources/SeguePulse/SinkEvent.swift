@@ -33,8 +33,10 @@ public enum SinkEvent: Sendable, Equatable {
   case uncorkRequested
   /// The ring of this generation holds what no honest worker writes. Nothing more is read from it.
   case corrupt(Generation, String)
-  /// The server would not open a stream, or not move it.
+  /// The server would not open a stream. The sink has dropped its generations.
   case refused(String)
+  /// The server would not move the stream to another sink; it plays on where it was.
+  case moveRefused(String)
   case sinks(token: UInt64, [SinkDescription])
   case sinksUnavailable(token: UInt64, reason: String)
 }

@@ -33,6 +33,14 @@ import Testing
     #expect(!heard.score.sound.contains { ($0.first ?? 0) < 30 * Signal.rate })
   }
 
+  @Test func aChosenSinkThatIsGoneGivesWayToTheDefault() throws {
+    let stage = try Stage(.null("test"), configuration: "[Output]\nDevice=unplugged\n")
+    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
+    let playing = try stage.wait { $0.rate == 1 }
+    #expect(playing.output.device == "test")
+    #expect(playing.output.error == nil)
+  }
+
   @Test func aServerThatIsGoneIsWaitedForAtThePosition() throws {
     try stage.add([try long()], play: true)
     try stage.ear.listen(toFrame: 60_000)

@@ -168,7 +168,7 @@ import Testing
     let after = try #require(probe.expect { if case .sinks(2, let sinks) = $0 { sinks } else { nil } })
     #expect(after.first { $0.isCurrent }?.name == "other")
     probe.sink.send(.device("nowhere"))
-    probe.expect("refusal") { if case .refused = $0 { true } else { nil } }
+    probe.expect("refusal") { if case .moveRefused = $0 { true } else { nil } }
     #expect(probe.audible(atLeast: 66_150) != nil)
   }
 

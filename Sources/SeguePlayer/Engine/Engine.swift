@@ -18,6 +18,8 @@ final class Engine {
   var onLength: (@MainActor (Generation, MediaTime) -> Void)?
   var onStreamTitle: (@MainActor (Generation, String) -> Void)?
   var onOutput: (@MainActor () -> Void)?
+  /// The server would not open a stream, and why.
+  var onRefusal: (@MainActor (String) -> Void)?
   var onVolume: (@MainActor (VolumeState) -> Void)?
   var uri: @MainActor (EntryID) -> String? = { _ in nil }
   /// How long stream and worker outlive a pause or stop.
@@ -214,6 +216,7 @@ final class Engine {
     case .uncorkRequested: report?(.uncorkRequested)
     case .volume(let state): onVolume?(state)
     case .output: onOutput?()
+    case .refused(let reason): onRefusal?(reason)
     case .corrupt(let generation, let what):
       Log.error("the decoder wrote what no decoder writes (\(what)); it is ended")
       worker = nil

@@ -21,6 +21,8 @@ final class SinkPort {
     /// `output` has changed.
     case output
     case corrupt(Generation, String)
+    /// The server would not open a stream.
+    case refused(String)
   }
 
   var onEvent: (@MainActor (Event) -> Void)?
@@ -174,6 +176,10 @@ final class SinkPort {
     case .uncorkRequested: onEvent?(.uncorkRequested)
     case .corrupt(let generation, let what): onEvent?(.corrupt(generation, what))
     case .refused(let reason):
+      output.error = reason
+      onEvent?(.refused(reason))
+      onEvent?(.output)
+    case .moveRefused(let reason):
       output.error = reason
       onEvent?(.output)
     case .sinks(let token, let sinks):

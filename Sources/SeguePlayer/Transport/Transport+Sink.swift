@@ -26,6 +26,10 @@ extension Transport {
     case (.connected, .lost(let entry, let position)):
       return start(entry, from: position)
 
+    case (.refused, .active(let plan, _)):
+      become(.dormant(plan[0].entry, at: plan[0].start))
+      return [.silence, .startGrace]
+
     case (.corkRequested, .active(let plan, isPaused: false)):
       become(.active(plan, isPaused: true))
       noteServerPause(true)

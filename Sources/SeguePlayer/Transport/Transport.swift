@@ -65,6 +65,8 @@ struct Transport: Equatable, Sendable {
     /// The server is gone. What was heard last, where anything was: else it stays where it was started.
     case lost(Generation? = nil, at: MediaTime = .zero)
     case connected
+    /// The server would open no stream.
+    case refused
     case corkRequested
     case uncorkRequested
     // The clock.
@@ -121,7 +123,7 @@ extension Transport {
       return handleRequest(event)
     case .successors(let entries): return replan(entries)
     case .opened, .ended, .failed, .workerDied: return handleWorker(event)
-    case .audible, .finished, .lost, .connected, .corkRequested, .uncorkRequested: return handleSink(event)
+    case .audible, .finished, .lost, .connected, .refused, .corkRequested, .uncorkRequested: return handleSink(event)
     case .graceElapsed(let position): return release(at: position)
     }
   }
