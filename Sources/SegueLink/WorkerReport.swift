@@ -4,6 +4,8 @@ public import SegueWire
 
 /// From a worker to the daemon; one packet each. The daemon reads them as if an enemy wrote them.
 public enum WorkerReport: Equatable, Sendable {
+  /// First of all: it has come up and takes orders. One that ends before it has no file to blame.
+  case ready
   /// The file of `generation` is open and its first PCM is coming.
   case opened(Generation, MediaInfo)
   /// It cannot be opened, or broke off: no more PCM, and no `end` mark, will come for it.
@@ -20,6 +22,8 @@ extension WorkerReport: JSONEncodable {
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
     switch self {
+    case .ready:
+      json.member("report", "ready")
     case .opened(let generation, let info):
       json.member("report", "opened")
       json.member("generation", generation.number)
@@ -57,6 +61,7 @@ extension WorkerReport: JSONEncodable {
     let failure = Failure(
       json["kind"]?.string.flatMap(Failure.Kind.init) ?? .unplayable, json["message"]?.string ?? "cannot be decoded")
     switch json["report"]?.string {
+    case "ready": self = .ready
     case "opened":
       guard let generation = json.generation, let info = json["info"] else { return nil }
       self = .opened(generation, MediaInfo(info))
@@ -64,13 +69,13 @@ extension WorkerReport: JSONEncodable {
       guard let generation = json.generation else { return nil }
       self = .failed(generation, failure)
     case "ended":
-      guard let generation = json.generation, let duration = json["duration"]?.integer else { return nil }
-      self = .ended(generation, duration: MediaTime(nanoseconds: duration))
+      guard let generation = json.generation, let duration = json.mediaTime("duration") else { return nil }
+      self = .ended(generation, duration: duration)
     case "title":
-      guard let generation = json.generation, let title = json["title"]?.string, let time = json["at"]?.integer else {
+      guard let generation = json.generation, let title = json["title"]?.string, let time = json.mediaTime("at") else {
         return nil
       }
-      self = .title(generation, title, at: MediaTime(nanoseconds: time))
+      self = .title(generation, title, at: time)
     case "probed":
       guard let ticket, let info = json["info"] else { return nil }
       self = .probed(ticket: ticket, MediaInfo(info))
@@ -79,5 +84,14 @@ extension WorkerReport: JSONEncodable {
       self = .failedProbe(ticket: ticket, failure)
     default: return nil
     }
+  }
+}
+
+extension JSON {
+  /// Nanoseconds within ±`MediaTime.longest`, so that no sum with a time of ours overflows.
+  fileprivate func mediaTime(_ name: String) -> MediaTime? {
+    guard let count = self[name]?.integer else { return nil }
+    let limit = MediaTime.longest.nanoseconds
+    return MediaTime(nanoseconds: count.clamped(to: -limit...limit))
   }
 }

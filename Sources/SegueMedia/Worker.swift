@@ -22,6 +22,7 @@ public final class Worker {
 
   /// Returns when the daemon has closed its end.
   public func run() {
+    report(.ready)
     while true {
       inbox.collect()
       while let order = inbox.next() { carryOut(order) }

@@ -37,6 +37,8 @@ extension Player {
       switch answer {
       case .success(let found):
         info = EntryInfo(found: found, uri: entry.uri, before: entry.info)
+      // No fault of the file: it is looked into when it is played, or by the next daemon.
+      case .failure(let failure) where failure.kind == .unavailable: continue
       case .failure(let failure):
         info = entry.info
         info.error = failure.message

@@ -48,6 +48,7 @@ extension Player {
     var output = engine.sink.output
     if case .lost = transport.state { output.state = .lost }
     output.latency = engine.sink.latency
+    output.error = output.error ?? engine.trouble
     return output
   }
 

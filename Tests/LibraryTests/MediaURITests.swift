@@ -38,6 +38,12 @@ import Testing
     #expect(try MediaURI("file:///a" + text) == .file(FilePath("/a"), range: range))
   }
 
+  @Test func aURLHasItsLimit() throws {
+    let name = String(repeating: "a", count: 16 * 1024 - "http://".utf8.count)
+    #expect(throws: Never.self) { try MediaURI("http://" + name) }
+    #expect(throws: Failure.self) { try MediaURI("http://a" + name) }
+  }
+
   @Test func streamsAreKeptAsTheyAre() throws {
     for url in ["http://radio.example:8000/a?b=c#d", "HTTPS://x/", "rtsp://u:p@h/s", "mms://h/x"] {
       #expect(try MediaURI(url) == .stream(url))

@@ -137,6 +137,15 @@ import Testing
     #expect(found.failures[0].failure.message.contains("deeper than 8"))
   }
 
+  @Test func playlistsThatMultiplyAreBounded() async {
+    scratch.write("a.m3u", String(repeating: "b.m3u\n", count: 30))
+    scratch.write("b.m3u", String(repeating: "c.m3u\n", count: 30))
+    scratch.write("c.m3u", String(repeating: "foo://bar\n", count: 1_000))
+    let found = await FileWorker.find(scratch["a.m3u"])
+    #expect(found.failures.count < 200_010, "900,930 were named")
+    #expect(found.failures.last?.failure.kind == .tooLarge)
+  }
+
   @Test func hostileFiles() async {
     let junk = scratch.write(scratch["junk.m3u"], (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7919 >> 3) })
     let large = scratch.write(scratch["large.pls"], [UInt8](repeating: 0x61, count: (16 << 20) + 1))

@@ -18,7 +18,8 @@ import Testing
     var events: [Transport.Event] = [
       .play(one, from: .zero), .play(two, from: position), .jump(one, to: position), .jump(two, to: .zero),
       .pause, .resume, .stop, .successors([]), .successors([two]), .successors([two, three]), .successors([one, two]),
-      .workerDied(failure), .lost(), .connected, .refused, .corkRequested, .uncorkRequested,
+      .workerDied(failure), .workerNotStarted, .noDecoder, .lost(), .connected, .refused, .corkRequested,
+      .uncorkRequested,
       .graceElapsed(at: position), .graceElapsed(at: nil),
     ]
     for generation in transport.plan.map(\.generation) + [Generation(999_999)] {

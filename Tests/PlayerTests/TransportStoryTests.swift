@@ -158,4 +158,25 @@ import Testing
     #expect(transport.handle(.jump(one, to: there)) == [.silence, .startGrace])
     #expect(transport.state == .dormant(one, at: there))
   }
+
+  @Test func aWorkerThatNeverStartedCostsNoTrack() {
+    var transport = Transport()
+    _ = transport.handle(.play(one, from: MediaTime(seconds: 7)))
+    let again = Transport.Item(entry: one, generation: generation(2), start: MediaTime(seconds: 7))
+    #expect(transport.handle(.workerNotStarted) == [.cancelGrace, .open(again)])
+    #expect(transport.handle(.noDecoder) == [.silence, .startGrace])
+    #expect(transport.state == .dormant(one, at: MediaTime(seconds: 7)), "it waits where it was asked to begin")
+  }
+
+  @Test func withoutADecoderWhatIsDecodedIsHeardToItsEnd() {
+    var transport = Transport()
+    _ = transport.handle(.play(one, from: .zero))
+    _ = transport.handle(.opened(generation(1)))
+    _ = transport.handle(.ended(generation(1)))
+    _ = transport.handle(.successors([two]))
+    #expect(transport.handle(.workerNotStarted) == [.followNothing(after: generation(1)), .plan])
+    _ = transport.handle(.successors([two]))
+    #expect(transport.handle(.noDecoder) == [.followNothing(after: generation(1))])
+    #expect(transport.handle(.finished(generation(1))) == [.startGrace, .playedOut(one)])
+  }
 }

@@ -14,6 +14,8 @@ public final class DaemonProcess {
   public let socket: FilePath
   /// What it is started with; may be changed between a `kill` and a `start`.
   public var environment: [String: String]
+  /// The program; may be changed between a `kill` and a `start`.
+  public var program = WorkerProcess.product("segued")
   private let notifications: NotifySocket
   private var process: ChildProcess?
 
@@ -112,7 +114,7 @@ public final class DaemonProcess {
   private func spawn(_ arguments: [String], listener: Int32?) throws(SystemError) -> ChildProcess {
     let file = errorPath.withCString { open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
     let errors = Descriptor(owning: file)
-    let program = WorkerProcess.product("segued").description
+    let program = program.description
     guard let listener else {
       return try ChildProcess([program] + arguments, environment: environment, errors: errors.raw)
     }

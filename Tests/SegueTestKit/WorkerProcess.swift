@@ -177,7 +177,7 @@ extension WorkerProcess {
     guard let report = WorkerReport(try JSON(parsing: packet.bytes)) else {
       throw Unexpected(description: "no report: \(String(decoding: packet.bytes, as: UTF8.self))")
     }
-    reports.append(report)
+    if report != .ready { reports.append(report) }
   }
 
   private func drain() throws {

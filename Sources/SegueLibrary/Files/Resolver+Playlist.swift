@@ -26,6 +26,7 @@ extension Resolver {
     }
     guard !items.isEmpty else { throw Failure(.notFound, "\(path): nothing to play in this playlist") }
     for item in items where !ticket.isCancelled {
+      try countEntry(of: path)
       do {
         try add(item, of: path, format, to: source, within: above + [identity])
       } catch {

@@ -9,6 +9,8 @@ final class Resolver {
   let ticket: FileWorker.Ticket
   private let report: @Sendable (FileWorker.Progress) -> Void
   private var batch: FoundBatch?
+  /// Entries of playlists that were looked at, over all that were named.
+  private var playlistEntries = 0
   /// No batch grows beyond this.
   private static let batchSize = 1000
 
@@ -63,6 +65,14 @@ final class Resolver {
       return try FileKind(path)
     } catch {
       throw Failure(error, path)
+    }
+  }
+
+  /// Counts one more entry of a playlist; throws when it is one too many.
+  func countEntry(of playlist: FilePath) throws(Failure) {
+    playlistEntries += 1
+    guard playlistEntries <= PlaylistLimits.entries else {
+      throw Failure(.tooLarge, "\(playlist): playlists with more than \(PlaylistLimits.entries) entries in all")
     }
   }
 

@@ -8,6 +8,9 @@ public enum MediaURI: Hashable, Sendable {
   /// A URL that libavformat opens, as it was given.
   case stream(String)
 
+  /// More than any server takes, and little enough for an order to a worker.
+  static let longestURL = 16 * 1024
+
   /// What FFmpeg plays from a network.
   static let streamSchemes: Set<String> = [
     "http", "https", "ftp", "mms", "mmsh", "mmst", "rtmp", "rtmpe", "rtmps", "rtmpt", "rtmpte", "rtmpts", "rtp", "rtsp",
@@ -33,6 +36,9 @@ public enum MediaURI: Hashable, Sendable {
     let rest = uri.utf8.dropFirst(scheme.utf8.count + 1)
     guard rest.starts(with: "//".utf8), rest.count > 2, !uri.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
       throw Failure(.notFound, "\(uri): no well-formed URL")
+    }
+    guard uri.utf8.count <= Self.longestURL else {
+      throw Failure(.tooLarge, "a URL of \(uri.utf8.count) bytes: at most \(Self.longestURL) are taken")
     }
     self = .stream(uri)
   }

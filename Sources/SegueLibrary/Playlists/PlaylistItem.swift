@@ -24,6 +24,7 @@ enum PlaylistContent {
 /// What every format is held to.
 enum PlaylistLimits {
   static let bytes = 16 * 1024 * 1024
+  /// Of one playlist, and of all together that one addition comes to: some that name each other have billions.
   static let entries = 200_000
   /// Of playlists that name playlists.
   static let depth = 8

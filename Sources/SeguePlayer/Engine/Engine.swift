@@ -39,6 +39,11 @@ final class Engine {
   private var bytesOfOldWorkers: UInt64 = 0
   /// Whether `worker` has been given anything to decode.
   private var workerIsFresh = true
+  /// Workers in a row that ended before any file had reached them.
+  private var failedStarts = 0
+  private static let mostFailedStarts = 3
+  /// Why there is no decoder, for people; nil while there is one to be had.
+  private(set) var trouble: String?
   /// The one generation whose file is being opened.
   private var opening: Generation?
 
@@ -89,7 +94,7 @@ final class Engine {
   // MARK: Decoding
 
   private func open(_ item: Transport.Item) {
-    withWorker(for: item.generation) { worker, ring in
+    withWorker { worker, ring in
       sink.send(.play(item.generation, ring, paused: false))
       send(item) { [weak self] source, file in
         self?.order(.open(item.generation, source, start: item.start), item.generation, file, to: worker)
@@ -98,7 +103,7 @@ final class Engine {
   }
 
   private func follow(_ item: Transport.Item, after: Generation) {
-    withWorker(for: item.generation) { worker, ring in
+    withWorker { worker, ring in
       sink.send(.follow(item.generation, ring, after: after))
       // A worker that knows nothing of `after` starts afresh; the sink joins the two rings.
       let startsAfresh = workerIsFresh
@@ -111,13 +116,21 @@ final class Engine {
     }
   }
 
-  /// Runs `body` with the worker that decodes and its ring; a failure to have one is the generation's.
-  private func withWorker(for generation: Generation, _ body: (WorkerProcess, SharedRing) -> Void) {
+  /// Runs `body` with the worker that decodes and its ring, if they can be had.
+  private func withWorker(_ body: (WorkerProcess, SharedRing) -> Void) {
+    let worker: WorkerProcess
     do {
-      let worker = try worker ?? hire()
+      worker = try self.worker ?? hire()
+    } catch {
+      let reason = "no decoder can be started: \(error)"
+      // Told on a later turn: the transport is in the middle of a list of actions.
+      return sink.later { [weak self] in self?.giveUp(because: reason) }
+    }
+    do {
       body(worker, try worker.decodingRing())
     } catch {
-      fail(generation, Failure(.unavailable, "no decoder can be started: \(error)"))
+      // It is about to end, or made to; that is told then.
+      worker.kill(because: "the decoder takes no ring: \(error)")
     }
   }
 
@@ -181,7 +194,24 @@ final class Engine {
     worker = nil
     pool.noteLoss()
     Log.warning("\(failure.message)")
-    report?(.workerDied(failure))
+    guard workerIsFresh || failure.kind == .unavailable else {
+      report?(.workerDied(failure))
+      return
+    }
+    failedStarts += 1
+    if failedStarts < Self.mostFailedStarts {
+      report?(.workerNotStarted)
+    } else {
+      giveUp(because: failure.message)
+    }
+  }
+
+  /// Until somebody asks again.
+  private func giveUp(because reason: String) {
+    failedStarts = 0
+    trouble = reason
+    Log.error("\(reason); nothing can be played")
+    report?(.noDecoder)
   }
 
   // MARK: News
@@ -190,6 +220,8 @@ final class Engine {
     switch workerReport {
     case .opened(let generation, let info):
       watch?.heard()
+      failedStarts = 0
+      trouble = nil
       onOpened?(generation, info)
       report?(.opened(generation))
     case .ended(let generation, let duration):
@@ -201,7 +233,7 @@ final class Engine {
       report?(.failed(generation, failure))
     case .title(let generation, let title, let time):
       sink.whenAudible(generation, time) { [weak self] in self?.onStreamTitle?(generation, title) }
-    case .probed, .failedProbe:
+    case .ready, .probed, .failedProbe:
       break
     }
   }

@@ -29,8 +29,26 @@ extension Transport {
       guard let index = plan.firstIndex(where: { $0.phase != .decoded }) else { return [] }
       return fail(index, of: plan, isPaused: isPaused, failure)
 
+    case .workerNotStarted, .noDecoder:
+      guard let index = plan.firstIndex(where: { $0.phase == .opening }) else { return [] }
+      return goWithoutWorker(index, of: plan, isPaused: isPaused, mayTryAgain: event == .workerNotStarted)
+
     default: return []
     }
+  }
+
+  /// No track is to blame. What is in the ring is played to its end; what was asked for and has not begun waits.
+  private mutating func goWithoutWorker(
+    _ index: Int, of plan: [Item], isPaused: Bool, mayTryAgain: Bool
+  ) -> [Action] {
+    let item = plan[index]
+    if index > 0 {
+      become(.active(Array(plan[..<index]), isPaused: isPaused))
+      return [.followNothing(after: plan[index - 1].generation)] + (mayTryAgain ? [.plan] : [])
+    }
+    if mayTryAgain, !isPaused { return start(item.entry, from: item.start) }
+    become(.dormant(item.entry, at: item.start))
+    return [.silence, .startGrace]
   }
 
   private mutating func fail(_ index: Int, of plan: [Item], isPaused: Bool, _ failure: Failure) -> [Action] {

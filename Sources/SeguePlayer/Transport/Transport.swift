@@ -59,6 +59,10 @@ struct Transport: Equatable, Sendable {
     case ended(Generation)
     case failed(Generation, Failure)
     case workerDied(Failure)
+    /// The worker ended before any file had reached it; another may do.
+    case workerNotStarted
+    /// No worker can be had.
+    case noDecoder
     // What the sink says.
     case audible(Generation)
     case finished(Generation)
@@ -122,7 +126,7 @@ extension Transport {
       isPausedByServer = false
       return handleRequest(event)
     case .successors(let entries): return replan(entries)
-    case .opened, .ended, .failed, .workerDied: return handleWorker(event)
+    case .opened, .ended, .failed, .workerDied, .workerNotStarted, .noDecoder: return handleWorker(event)
     case .audible, .finished, .lost, .connected, .refused, .corkRequested, .uncorkRequested: return handleSink(event)
     case .graceElapsed(let position): return release(at: position)
     }

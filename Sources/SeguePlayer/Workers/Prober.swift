@@ -33,19 +33,24 @@ final class Prober {
     var load: Int { asked.count + opening }
   }
 
+  private let loop: EventLoop
   private let pool: WorkerPool
   private let opener: MediaOpener
   private var watch: Timer?
   private var waiting = FIFO<Request>()
   private var posts: [Post] = []
   private var lastTicket: UInt32 = 0
+  /// Workers in a row that ended before they came up.
+  private var failedStarts = 0
 
   private static let mostWorkers = 2
   private static let mostAtOnce = 8
+  private static let mostFailedStarts = 3
   /// A file that takes longer to look into is given up.
   private static let patience = MediaTime(seconds: 5)
 
   init(loop: EventLoop, pool: WorkerPool, opener: MediaOpener) throws(SystemError) {
+    self.loop = loop
     self.pool = pool
     self.opener = opener
     watch = try Timer(on: loop, slack: MediaTime(seconds: 0.5)) { [weak self] in self?.endTheHung() }
@@ -85,10 +90,20 @@ final class Prober {
       posts.append(post)
       return post
     } catch {
-      Log.error("no worker can be started: \(error)")
-      let failure = Failure(.unavailable, "no decoder can be started: \(error)")
-      while let request = waiting.popFirst() { request.then(.failure(failure)) }
+      giveUp(Failure(.unavailable, "no decoder can be started: \(error)"))
       return nil
+    }
+  }
+
+  /// Answers all that waits, on a later turn: whoever is answered may ask at once for the next.
+  private func giveUp(_ failure: Failure) {
+    failedStarts = 0
+    Log.error("\(failure.message); nothing can be looked into")
+    let refused = waiting
+    waiting = FIFO()
+    loop.mailbox.post {
+      var refused = refused
+      while let request = refused.popFirst() { request.then(.failure(failure)) }
     }
   }
 
@@ -119,6 +134,7 @@ final class Prober {
     default: return
     }
     guard let index = post.asked.firstIndex(where: { $0.ticket == ticket }) else { return }
+    failedStarts = 0
     post.hasAnswered = true
     post.asked.remove(at: index).request.then(answer)
     settle(post)
@@ -136,6 +152,13 @@ final class Prober {
   private func replace(_ post: Post, _ failure: Failure) {
     pool.noteLoss()
     posts.removeAll { $0 === post }
+    if failure.kind == .unavailable {
+      // No file had a part in it.
+      for (_, request) in post.asked { waiting.append(request) }
+      failedStarts += 1
+      if failedStarts >= Self.mostFailedStarts { giveUp(failure) }
+      return assign()
+    }
     // It answers in order, so it died of the first it was asked.
     if let culprit = post.asked.first?.request {
       Log.warning("\(culprit.uri): \(failure.message) while looking into it")

@@ -12,6 +12,7 @@ internal import SegueWire
 final class WorkerProcess {
   /// Called for every report, and once, last of all, with why the worker is gone.
   var onReport: (@MainActor (WorkerReport) -> Void)?
+  /// `unavailable` if it never came up, which is no file's fault.
   var onEnd: (@MainActor (Failure) -> Void)?
 
   /// Where its PCM goes, once it was told to decode.
@@ -21,6 +22,9 @@ final class WorkerProcess {
   private var child: ChildProcess?
   private var source: IOSource?
   private var isOver = false
+  /// It has come up: what ends it from now on is the file it has at hand.
+  private var isReady = false
+  private var allowance = ReportAllowance()
   /// Why we ended it, if we did.
   private var verdict: String?
 
@@ -45,6 +49,7 @@ final class WorkerProcess {
   /// A worker that has stopped reading its orders is as good as dead, and is made so.
   /// `file` is copied and stays the caller's.
   func send(_ order: WorkerOrder, file: Int32? = nil) {
+    allowance.noteOrder()
     do {
       try link.send(order, descriptors: file.map { [$0] } ?? [])
     } catch {
@@ -59,8 +64,9 @@ final class WorkerProcess {
     child?.kill()
   }
 
-  private func receive() {
-    while !isOver {
+  /// Reads what is there, a few packets a turn: others wait too.
+  private func receive(upTo most: Int = WorkerProcess.reportsPerTurn) {
+    for _ in 0..<most where !isOver {
       do {
         guard let packet = try link.receive() else {
           // Its socket is closed. The child's exit says why; one that closed it and lives on is ended.
@@ -73,7 +79,13 @@ final class WorkerProcess {
           child?.kill()
           return
         }
-        onReport?(report)
+        guard allowance.take() else {
+          Log.error("a worker says more than it was asked; it is ended")
+          source = nil
+          child?.kill()
+          return
+        }
+        if case .ready = report { isReady = true } else { onReport?(report) }
       } catch {
         if error.code == EAGAIN { return }
         Log.error("a worker's socket: \(error); it is ended")
@@ -86,10 +98,13 @@ final class WorkerProcess {
 
   private func end(_ reason: String) {
     // What it said before it went still counts.
-    if source != nil { receive() }
+    if source != nil { receive(upTo: .max) }
     guard !isOver else { return }
     isOver = true
     source = nil
-    onEnd?(Failure(.unplayable, verdict ?? reason))
+    let reason = verdict ?? reason
+    onEnd?(isReady ? Failure(.unplayable, reason) : Failure(.unavailable, "no decoder comes up: \(reason)"))
   }
+
+  private static let reportsPerTurn = 16
 }
