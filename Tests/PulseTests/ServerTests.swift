@@ -180,6 +180,9 @@ import Testing
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.play(Generation(1), .cd, noise(4410, .cd))
     probe.expect("refusal") { if case .refused = $0 { true } else { nil } }
+    // The server's default takes its place, and nothing is lost.
+    #expect(probe.expect("stream", opened)?.device == "test")
+    probe.expect(.finished(Generation(1)))
     probe.sink.send(.device(nil))
     let absurd = AudioFormat(sample: .signed16, rate: SampleRate(900_000), channels: .stereo)
     var index = probe.count
