@@ -64,13 +64,13 @@ extension WorkerReport: JSONEncodable {
       guard let generation = json.generation else { return nil }
       self = .failed(generation, failure)
     case "ended":
-      guard let generation = json.generation, let duration = json["duration"]?.integer else { return nil }
-      self = .ended(generation, duration: MediaTime(nanoseconds: duration))
+      guard let generation = json.generation, let duration = json.mediaTime("duration") else { return nil }
+      self = .ended(generation, duration: duration)
     case "title":
-      guard let generation = json.generation, let title = json["title"]?.string, let time = json["at"]?.integer else {
+      guard let generation = json.generation, let title = json["title"]?.string, let time = json.mediaTime("at") else {
         return nil
       }
-      self = .title(generation, title, at: MediaTime(nanoseconds: time))
+      self = .title(generation, title, at: time)
     case "probed":
       guard let ticket, let info = json["info"] else { return nil }
       self = .probed(ticket: ticket, MediaInfo(info))
@@ -79,5 +79,12 @@ extension WorkerReport: JSONEncodable {
       self = .failedProbe(ticket: ticket, failure)
     default: return nil
     }
+  }
+}
+
+extension JSON {
+  /// A moment in a track, in nanoseconds. What no track has would overflow where it is added to another.
+  fileprivate func mediaTime(_ name: String) -> MediaTime? {
+    self[name]?.integer.map { MediaTime(nanoseconds: $0).clamped(to: .zero ... .longest) }
   }
 }
