@@ -30,7 +30,9 @@ final class WorkerProcess {
     child = try ChildProcess(on: loop, program: program, channel: theirs.raw) { [weak self] status in
       self?.end("the decoder \(status)")
     }
-    source = try IOSource(on: loop, descriptor: ours.raw, for: .readable) { [weak self] _ in self?.receive() }
+    source = try IOSource(on: loop, descriptor: ours.raw, for: .readable) { [weak self] _ in
+      self?.receive(atMost: Self.reportsPerTurn)
+    }
   }
 
   /// The ring this worker decodes into, made and passed over at the first call.
@@ -59,8 +61,13 @@ final class WorkerProcess {
     child?.kill()
   }
 
-  private func receive() {
-    while !isOver {
+  /// A worker that sends as fast as it can must not keep the loop to itself.
+  private static let reportsPerTurn = 64
+
+  private func receive(atMost most: Int = .max) {
+    var count = 0
+    while !isOver, count < most {
+      count += 1
       do {
         guard let packet = try link.receive() else {
           // Its socket is closed. The child's exit says why; one that closed it and lives on is ended.
