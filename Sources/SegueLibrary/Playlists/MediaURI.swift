@@ -8,11 +8,8 @@ public enum MediaURI: Hashable, Sendable {
   /// A URL that libavformat opens, as it was given.
   case stream(String)
 
-  /// What FFmpeg plays from a network.
-  static let streamSchemes: Set<String> = [
-    "http", "https", "ftp", "mms", "mmsh", "mmst", "rtmp", "rtmpe", "rtmps", "rtmpt", "rtmpte", "rtmpts", "rtp", "rtsp",
-    "rtsps", "srt",
-  ]
+  /// What the worker opens (`DemuxerOptions`).
+  static let streamSchemes: Set<String> = ["http", "https", "mms", "mmsh", "mmst", "rtmp", "rtmps", "rtmpt"]
 
   /// Throws what is wrong with `uri` in a sentence: a path without a scheme, a scheme that is not played, another
   /// machine's file.
