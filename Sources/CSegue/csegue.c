@@ -120,8 +120,6 @@ int segue_set_nonblocking(int fd) {
 
 int segue_set_close_on_exec(int fd, int on) { return fcntl(fd, F_SETFD, on ? FD_CLOEXEC : 0); }
 
-int segue_dup_close_on_exec(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 3); }
-
 int segue_open(const char *path, int flags, unsigned mode) { return open(path, flags, mode); }
 
 int segue_terminal_columns(int fd) {

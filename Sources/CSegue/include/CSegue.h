@@ -38,9 +38,6 @@ int segue_set_nonblocking(int fd);
 /// fcntl(F_SETFD) with FD_CLOEXEC set or cleared. 0, or -1 with errno.
 int segue_set_close_on_exec(int fd, int on);
 
-/// fcntl(F_DUPFD_CLOEXEC). The new descriptor, or -1 with errno.
-int segue_dup_close_on_exec(int fd);
-
 /// openat(2) without its variadic mode. The descriptor, or -1 with errno.
 int segue_open(const char *path, int flags, unsigned mode);
 

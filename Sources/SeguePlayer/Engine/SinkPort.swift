@@ -176,6 +176,7 @@ final class SinkPort {
     case .uncorkRequested: onEvent?(.uncorkRequested)
     case .corrupt(let generation, let what): onEvent?(.corrupt(generation, what))
     case .refused(let reason):
+      Log.warning("\(reason)")
       output.error = reason
       onEvent?(.refused(reason))
       onEvent?(.output)
