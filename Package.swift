@@ -63,8 +63,7 @@ let package = Package(
     program(
       "segued",
       [
-        "CSegue", "SegueSystem", "SegueWire", "SegueLoop", "SegueLibrary", "SeguePlayer", "SegueServer",
-        "SegueDesktop",
+        "SegueSystem", "SegueWire", "SegueLoop", "SegueLibrary", "SeguePlayer", "SegueServer", "SegueDesktop",
       ]),
     program("segue", ["SegueClient"]),
     program("segue-worker", ["SegueSystem", "SegueLink", "SegueMedia"]),

@@ -113,16 +113,12 @@ void segue_lean_malloc(void) {
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);
 }
 
-void segue_trim_malloc(void) { malloc_trim(0); }
-
 int segue_set_nonblocking(int fd) {
   int flags = fcntl(fd, F_GETFL);
   return flags < 0 ? -1 : fcntl(fd, F_SETFL, flags | O_NONBLOCK);
 }
 
 int segue_set_close_on_exec(int fd, int on) { return fcntl(fd, F_SETFD, on ? FD_CLOEXEC : 0); }
-
-int segue_dup_close_on_exec(int fd) { return fcntl(fd, F_DUPFD_CLOEXEC, 3); }
 
 int segue_open(const char *path, int flags, unsigned mode) { return open(path, flags, mode); }
 

@@ -97,9 +97,14 @@ private func spawn(_ program: FilePath, channel: Int32) throws(SystemError) -> I
 }
 
 private nonisolated func childEnded(
-  _: OpaquePointer?, information: UnsafePointer<siginfo_t>?, context: UnsafeMutableRawPointer?
+  source: OpaquePointer?, information: UnsafePointer<siginfo_t>?, context: UnsafeMutableRawPointer?
 ) -> Int32 {
-  guard let information, let context else { return 0 }
+  guard let context else {
+    // Its owner let go of it before it ended. It is reaped, and the loop lets go too.
+    sd_event_source_set_floating(source, 0)
+    return 0
+  }
+  guard let information else { return 0 }
   let code = information.pointee._sifields._sigchld.si_status
   let status: ExitStatus = information.pointee.si_code == Int32(CLD_EXITED) ? .exited(code) : .killed(signal: code)
   let child = Unmanaged<ChildProcess>.fromOpaque(context).takeUnretainedValue()

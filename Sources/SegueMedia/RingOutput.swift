@@ -54,7 +54,10 @@ final class RingOutput {
   func signal() { producer.signal() }
 
   /// False if there is room already; otherwise `ring.space` will be raised once there is.
-  func prepareToSleep() -> Bool { producer.prepareToSleep(untilUnreadIsAtMost: target / 2) }
+  func prepareToSleep() -> Bool {
+    // With no room for a mark there may be little PCM: then any of it being read is news.
+    producer.prepareToSleep(untilUnreadIsAtMost: canMark ? target / 2 : max(0, min(target / 2, producer.unread - 1)))
+  }
 
   func wake() { producer.wake() }
 

@@ -53,6 +53,7 @@ extension Player {
       engine.sink.send(.device(device))
     }
     self.configuration = configuration
+    pool.gracePeriod = configuration.gracePeriod
   }
 
   /// The player's share of `daemon.stats`.

@@ -83,18 +83,10 @@ extension Player {
     keeper.save([.sleep(sleeper.saved)], then: then)
   }
 
-  /// The server opens no stream. A chosen sink that is gone is no reason for silence: the default plays on.
+  /// The server opens no stream of this kind, on any sink.
   func hear(refusal reason: String) {
-    let wasPlaying = transport.playState == .playing
+    Log.error("the sound server opens no stream: \(reason); paused")
     dispatch(.refused)
-    if let device, !isDeviceMissing {
-      isDeviceMissing = true
-      Log.warning("the output \(device) cannot be used (\(reason)); playing on the server's default")
-      engine.sink.send(.device(nil))
-      if wasPlaying { dispatch(.resume) }
-    } else {
-      Log.error("the sound server opens no stream: \(reason); paused")
-    }
   }
 
   public func outputs(then: @escaping Completion<OutputList>) { engine.sink.list(then: then) }
@@ -109,7 +101,6 @@ extension Player {
         return then(.failure(Failure(.notFound, "no output is called \(device); there are \(names)")))
       }
       self.device = device
-      self.isDeviceMissing = false
       self.engine.sink.send(.device(device))
       self.note(.output)
       self.keeper.save([.device(device)]) { [weak self] in self?.engine.sink.list(then: then) }

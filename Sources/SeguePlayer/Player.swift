@@ -32,8 +32,6 @@ public final class Player {
   let sleeper: SleepTimer
   /// The sink that was chosen; nil for the server's default.
   var device: String?
-  /// Whether the default is used because the chosen one could not be.
-  var isDeviceMissing = false
   /// Additions under way, the first of which inserts.
   var additions = FIFO<PendingAddition>()
   var addition: Addition?

@@ -55,7 +55,7 @@ final class StateKeeper {
       state = SavedState()
     }
     // The small file is the fresher one after a crash.
-    if let noted = position.read(), noted.time > state.playhead.time { state.playhead = noted }
+    state.prefer(position.read())
     return state
   }
 

@@ -54,9 +54,6 @@ extension PlaybackStream {
     timingsVoid = timingsAsked
   }
 
-  /// Starts although less is there than the server wanted.
-  func trigger() { drop(pa_stream_trigger(stream, nil, nil)) }
-
   /// Answers when all that was written has been heard.
   func drain(_ heard: @escaping () -> Void) -> Request.Handle? {
     Request.send(

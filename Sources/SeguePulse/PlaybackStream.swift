@@ -31,6 +31,8 @@ struct StreamWish {
 /// by the server in that order; nothing here waits for an answer.
 final class PlaybackStream {
   let format: AudioFormat
+  /// The sink it was to be on; nil: the server's default.
+  let device: String?
   let stream: OpaquePointer
   weak var owner: (any StreamOwner)?
 
@@ -70,6 +72,7 @@ final class PlaybackStream {
     pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "music")
     guard let stream = pa_stream_new_with_proplist(connection.context, nil, &spec, &map, properties) else { return nil }
     self.format = format
+    device = wish.device
     self.stream = stream
     self.owner = owner
     listen()

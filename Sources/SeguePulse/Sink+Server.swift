@@ -33,6 +33,7 @@ extension Sink: ConnectionOwner {
 
   func connectionFailed(_ reason: String) {
     let heard = heardFrame
+    another = nil
     dropGenerations()
     connection = nil
     closeStream()

@@ -5,6 +5,10 @@ internal import SegueSystem
 extension Sink: StreamOwner {
   /// False if the server cannot play such a format at all.
   func openStream(_ format: AudioFormat, on connection: Connection) -> Bool {
+    openStream(format, on: connection, device: device)
+  }
+
+  private func openStream(_ format: AudioFormat, on connection: Connection, device: String?) -> Bool {
     let wish = StreamWish(device: device, volume: volume, muted: isMuted, properties: properties)
     stream = PlaybackStream(connection, format: format, wish: wish, owner: self)
     if stream == nil {
@@ -40,7 +44,7 @@ extension Sink: StreamOwner {
   }
 
   func streamFailed(_ stream: PlaybackStream, reason: String) {
-    guard isOpen else { return refuse(reason) }
+    guard isOpen else { return openElsewhere(than: stream, reason) }
     // The server is there and took the stream away: its sink went, or somebody killed it. To whoever waits for sound
     // that is a loss that is over already.
     let heard = heardFrame
@@ -51,6 +55,30 @@ extension Sink: StreamOwner {
     emit(.lost(reason: reason, heard: heard))
     emit(.connected)
   }
+
+  /// The stream was not to be had. If the sink that was chosen is away, the server's own choice will do; where there is
+  /// no sink at all, that is a loss like that of the server.
+  private func openElsewhere(than stream: PlaybackStream, _ reason: String) {
+    guard let connection else { return }
+    if let device = stream.device {
+      emit(.deviceRefused("the sink \(device) cannot be played on (\(reason)); the server's default is used"))
+      _ = openStream(stream.format, on: connection, device: nil)
+      return
+    }
+    let heard = heardFrame
+    dropGenerations()
+    self.stream = nil
+    closeStream()
+    guard isWanted else { return }
+    emit(.lost(reason: reason, heard: heard))
+    another = connection.timer(after: Self.untilAnother) { [unowned self] in
+      another = nil
+      if isWanted { emit(.connected) }
+    }
+  }
+
+  /// How long after a stream was not to be had another one is tried.
+  private static let untilAnother = MediaTime(nanoseconds: 2_000_000_000)
 
   func streamWants(_ stream: PlaybackStream) {
     pour()
@@ -92,6 +120,6 @@ extension Sink: StreamOwner {
   func setDevice(_ name: String?) {
     device = name
     guard let connection, let stream, stream.isReady else { return }
-    connection.move(stream.sinkInput, to: name) { [unowned self] in emit(.moveRefused($0)) }
+    connection.move(stream.sinkInput, to: name) { [unowned self] in emit(.deviceRefused($0)) }
   }
 }

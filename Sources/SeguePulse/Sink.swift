@@ -37,6 +37,8 @@ final class Sink {
   /// Whether `lost` was said and `connected` not yet.
   var isLost = false
   var listsAsked: [UInt64] = []
+  /// Until the next try to have a stream where there was no sink.
+  var another: Timer?
 
   var stream: PlaybackStream?
   /// Whether `opened` was said and `closed` not yet.

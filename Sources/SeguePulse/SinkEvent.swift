@@ -35,8 +35,8 @@ public enum SinkEvent: Sendable, Equatable {
   case corrupt(Generation, String)
   /// The server would not open a stream. The sink has dropped its generations.
   case refused(String)
-  /// The server would not move the stream to another sink; it plays on where it was.
-  case moveRefused(String)
+  /// The sink that was chosen cannot be played on; the sound stays where it is, or goes to the server's default.
+  case deviceRefused(String)
   case sinks(token: UInt64, [SinkDescription])
   case sinksUnavailable(token: UInt64, reason: String)
 }

@@ -55,10 +55,13 @@ struct ChunkRecord {
     channelCount = chunk.format.channels.count
   }
 
+  private static let longestSeconds = MediaTime.longest.nanoseconds / 1_000_000_000
+
   /// The chunk, or nil if any member is not what it may be.
   var chunk: Chunk? {
     guard let kind = Chunk.Kind(rawValue: kind), let sample = SampleFormat(rawValue: sample), generation != 0,
-      (1...SampleRate.highest.hertz).contains(rate), mediaFrame >= 0
+      (1...SampleRate.highest.hertz).contains(rate),
+      (0...Int64(rate) * Self.longestSeconds).contains(mediaFrame)
     else { return nil }
     let layout = ChannelLayout(count: channelCount, mask: channelMask)
     guard layout.isValid else { return nil }

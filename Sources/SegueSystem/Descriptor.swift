@@ -17,10 +17,6 @@ public struct Descriptor: ~Copyable, Sendable {
     discard self
     return raw
   }
-
-  public func duplicate() throws(SystemError) -> Descriptor {
-    Descriptor(owning: try checked("dup") { segue_dup_close_on_exec(raw) })
-  }
 }
 
 /// An eventfd: a counter one side raises and the other side polls. Safe from any thread.

@@ -1,9 +1,6 @@
 // Thread: main, which is the loop. Signals are blocked here before anything can start a thread.
 
-internal import CSegue
 internal import Glibc
-internal import SegueDesktop
-internal import SegueServer
 internal import SegueSystem
 
 /// The program: arguments, and how it ends.
@@ -11,7 +8,7 @@ internal import SegueSystem
 @MainActor
 struct Segued {
   static func main() {
-    segue_lean_malloc()
+    Memory.keepLean()
     signal(SIGPIPE, SIG_IGN)
     Log.start(program: "segued", upTo: .info)
     exit(run())

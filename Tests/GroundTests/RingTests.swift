@@ -198,6 +198,15 @@ struct RingTests {
     #expect(throws: RingCorruption.self) { try show(consumer) }
   }
 
+  /// A frame number that no track has would overflow where it is made a time.
+  @Test func aFrameBeyondTheLongestTimeIsCorruption() throws {
+    let ring = try SharedRing()
+    var producer = RingProducer(ring)
+    let consumer = RingConsumer(ring)
+    producer.mark(chunk(.begin, 1, at: .max))
+    #expect(throws: RingCorruption.self) { try show(consumer) }
+  }
+
   @Test func aRingOfAnotherSizeOrOneThatMayShrinkIsNotAdopted() throws {
     let ring = try SharedRing()
     let path = "/proc/self/fd/\(ring.memory.raw)"

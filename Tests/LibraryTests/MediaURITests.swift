@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func streamsAreKeptAsTheyAre() throws {
-    for url in ["http://radio.example:8000/a?b=c#d", "HTTPS://x/", "rtsp://u:p@h/s", "mms://h/x"] {
+    for url in ["http://radio.example:8000/a?b=c#d", "HTTPS://x/", "rtmp://u:p@h/s", "mms://h/x"] {
       #expect(try MediaURI(url) == .stream(url))
       #expect(try MediaURI(url).uri == url)
     }

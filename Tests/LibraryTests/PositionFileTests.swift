@@ -24,8 +24,15 @@ import Testing
     #expect(PositionFile(path: scratch.write("position", text)).read() == nil)
   }
 
-  @Test func aMissingFolderIsAnError() {
-    #expect(throws: SystemError.self) { try PositionFile(path: scratch["none/position"]).write(playhead) }
+  @Test func aMissingFolderIsMade() throws {
+    let file = PositionFile(path: scratch["none/yet/position"])
+    try file.write(playhead)
+    #expect(file.read() == playhead)
+  }
+
+  @Test func aFolderThatCannotBeIsAnError() {
+    _ = scratch.write("file", "")
+    #expect(throws: SystemError.self) { try PositionFile(path: scratch["file/position"]).write(playhead) }
   }
 
   @Test func theNewerIsPreferred() {

@@ -168,7 +168,7 @@ import Testing
     let after = try #require(probe.expect { if case .sinks(2, let sinks) = $0 { sinks } else { nil } })
     #expect(after.first { $0.isCurrent }?.name == "other")
     probe.sink.send(.device("nowhere"))
-    probe.expect("refusal") { if case .moveRefused = $0 { true } else { nil } }
+    probe.expect("refusal") { if case .deviceRefused = $0 { true } else { nil } }
     #expect(probe.audible(atLeast: 66_150) != nil)
   }
 
@@ -180,6 +180,9 @@ import Testing
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.play(Generation(1), .cd, noise(4410, .cd))
     probe.expect("refusal") { if case .refused = $0 { true } else { nil } }
+    // The server's default takes its place, and nothing is lost.
+    #expect(probe.expect("stream", opened)?.device == "test")
+    probe.expect(.finished(Generation(1)))
     probe.sink.send(.device(nil))
     let absurd = AudioFormat(sample: .signed16, rate: SampleRate(900_000), channels: .stereo)
     var index = probe.count

@@ -26,23 +26,17 @@ int segue_accept(int listener);
 /// The uid of the process at the other end of a Unix socket, or -1 with errno.
 int64_t segue_peer_uid(int socket);
 
-/// Ends this process when the thread that started it ends (PR_SET_PDEATHSIG), and names it.
+/// Ends this process when the thread that started it ends (PR_SET_PDEATHSIG).
 void segue_die_with_parent(void);
 
 /// Keeps malloc to one arena and gives freed memory back early: the daemon is small and mostly asleep.
 void segue_lean_malloc(void);
-
-/// Gives what malloc holds free back to the system.
-void segue_trim_malloc(void);
 
 /// fcntl(F_SETFL) with O_NONBLOCK added. 0, or -1 with errno.
 int segue_set_nonblocking(int fd);
 
 /// fcntl(F_SETFD) with FD_CLOEXEC set or cleared. 0, or -1 with errno.
 int segue_set_close_on_exec(int fd, int on);
-
-/// fcntl(F_DUPFD_CLOEXEC). The new descriptor, or -1 with errno.
-int segue_dup_close_on_exec(int fd);
 
 /// openat(2) without its variadic mode. The descriptor, or -1 with errno.
 int segue_open(const char *path, int flags, unsigned mode);

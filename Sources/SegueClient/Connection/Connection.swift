@@ -13,25 +13,12 @@ final class Connection {
 
   /// Throws with exit code 3 when nobody listens at `path`.
   init(path: FilePath) throws(ClientError) {
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    let capacity = MemoryLayout.size(ofValue: address.sun_path) - 1
-    guard path.bytes.count <= capacity else {
-      throw .usage("the socket's path is longer than the \(capacity) bytes the system takes: \(path)")
+    guard path.bytes.count <= UnixSocket.longestPath else {
+      throw .usage("the socket's path is longer than the \(UnixSocket.longestPath) bytes the system takes: \(path)")
     }
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.bytes) }
     do throws(SystemError) {
-      socket = Descriptor(
-        owning: try checked("socket") { Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) })
-      let raw = socket.raw
-      try checked("connect", path.description) {
-        withUnsafePointer(to: &address) { pointer in
-          pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-            connect(raw, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-          }
-        }
-      }
-      reader = LineReader(socket: raw)
+      socket = try UnixSocket.connect(to: path)
+      reader = LineReader(socket: socket.raw)
     } catch {
       throw .noDaemon(at: path, because: error)
     }

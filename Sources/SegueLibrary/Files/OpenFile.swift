@@ -12,7 +12,4 @@ public final class OpenFile: Sendable {
 
   /// The number; valid for as long as this object lives.
   public var raw: Int32 { descriptor.raw }
-
-  /// A descriptor of one's own for the same open file.
-  public func duplicate() throws(SystemError) -> Descriptor { try descriptor.duplicate() }
 }

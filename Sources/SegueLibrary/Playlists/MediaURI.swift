@@ -11,11 +11,8 @@ public enum MediaURI: Hashable, Sendable {
   /// More than any server takes, and little enough for an order to a worker.
   static let longestURL = 16 * 1024
 
-  /// What FFmpeg plays from a network.
-  static let streamSchemes: Set<String> = [
-    "http", "https", "ftp", "mms", "mmsh", "mmst", "rtmp", "rtmpe", "rtmps", "rtmpt", "rtmpte", "rtmpts", "rtp", "rtsp",
-    "rtsps", "srt",
-  ]
+  /// What the worker opens (`DemuxerOptions`).
+  static let streamSchemes: Set<String> = ["http", "https", "mms", "mmsh", "mmst", "rtmp", "rtmps", "rtmpt"]
 
   /// Throws what is wrong with `uri` in a sentence: a path without a scheme, a scheme that is not played, another
   /// machine's file.

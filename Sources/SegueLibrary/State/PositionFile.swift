@@ -9,7 +9,7 @@ public struct PositionFile: Sendable {
 
   public init(path: FilePath) { self.path = path }
 
-  /// Some hundred bytes to a file in memory: quick enough for the loop. The folder must be there.
+  /// Some hundred bytes to a file in memory: quick enough for the loop. Makes the folder if need be.
   public func write(_ playhead: SavedPlayhead) throws(SystemError) {
     var json = JSONWriter()
     json.beginObject()
@@ -20,7 +20,12 @@ public struct PositionFile: Sendable {
     json.endObject()
     json.endLine()
     let draft = path.adding(".new")
-    try SmallFile.write(json.bytes, to: draft)
+    do {
+      try SmallFile.write(json.bytes, to: draft)
+    } catch  where error.code == ENOENT {
+      try Folder.create(path.parent)
+      try SmallFile.write(json.bytes, to: draft)
+    }
     try Folder.rename(draft, path)
   }
 

@@ -59,6 +59,7 @@ final class StateDatabase {
       }
     } catch {
       self.connection = nil
+      pending.compact()
       throw error
     }
     pending = PendingChanges()

@@ -179,7 +179,8 @@ final class SinkPort {
       output.error = reason
       onEvent?(.refused(reason))
       onEvent?(.output)
-    case .moveRefused(let reason):
+    case .deviceRefused(let reason):
+      Log.warning("\(reason)")
       output.error = reason
       onEvent?(.output)
     case .sinks(let token, let sinks):

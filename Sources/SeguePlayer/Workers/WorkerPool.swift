@@ -12,7 +12,8 @@ final class WorkerPool {
   private let program: FilePath
   private var idle: [WorkerProcess] = []
   private var retirement: Timer?
-  private let gracePeriod: MediaTime
+  /// How long an idle worker is kept.
+  var gracePeriod: MediaTime
 
   init(loop: EventLoop, program: FilePath, gracePeriod: MediaTime) throws(SystemError) {
     self.loop = loop

@@ -34,7 +34,9 @@ final class WorkerProcess {
     child = try ChildProcess(on: loop, program: program, channel: theirs.raw) { [weak self] status in
       self?.end("the decoder \(status)")
     }
-    source = try IOSource(on: loop, descriptor: ours.raw, for: .readable) { [weak self] _ in self?.receive() }
+    source = try IOSource(on: loop, descriptor: ours.raw, for: .readable) { [weak self] _ in
+      self?.receive()
+    }
   }
 
   /// The ring this worker decodes into, made and passed over at the first call.

@@ -1,5 +1,6 @@
 internal import SegueLoop
 internal import SeguePlayer
+internal import SegueSystem
 internal import SegueWire
 
 let daemonMethods = [
@@ -44,7 +45,7 @@ private struct Versions: JSONEncodable {
 
   func encode(into json: inout JSONWriter) {
     json.beginObject()
-    json.member("protocol", 1)
+    json.member("protocol", Version.socketProtocol)
     json.member("version", program)
     json.endObject()
   }

@@ -1,0 +1,8 @@
+internal import CSegue
+
+/// The process' memory.
+public enum Memory {
+  /// Keeps malloc to one arena, which gives back early what is freed: for a program that is small and mostly asleep.
+  /// Before the first thread.
+  public static func keepLean() { segue_lean_malloc() }
+}
