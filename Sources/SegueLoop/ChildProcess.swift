@@ -48,11 +48,9 @@ public final class ChildProcess {
       sd_event_source_disable_unref(source)
       return
     }
-    // The event source reaps it, with nobody left to tell.
+    // The event source reaps it, with nobody left to tell, and is let go of then: it holds a descriptor.
     sd_event_source_set_userdata(source, nil)
     Glibc.kill(pid, SIGKILL)
-    sd_event_source_set_floating(source, 1)
-    sd_event_source_unref(source)
   }
 
   /// SIGKILL: a worker has nothing to save.
@@ -99,12 +97,10 @@ private func spawn(_ program: FilePath, channel: Int32) throws(SystemError) -> I
 private nonisolated func childEnded(
   source: OpaquePointer?, information: UnsafePointer<siginfo_t>?, context: UnsafeMutableRawPointer?
 ) -> Int32 {
-  guard let context else {
-    // Its owner let go of it before it ended. It is reaped, and the loop lets go too.
-    sd_event_source_set_floating(source, 0)
+  guard let information, let context else {
+    sd_event_source_disable_unref(source)
     return 0
   }
-  guard let information else { return 0 }
   let code = information.pointee._sifields._sigchld.si_status
   let status: ExitStatus = information.pointee.si_code == Int32(CLD_EXITED) ? .exited(code) : .killed(signal: code)
   let child = Unmanaged<ChildProcess>.fromOpaque(context).takeUnretainedValue()

@@ -6,7 +6,7 @@ import Testing
 
 /// Programs in the worker's place that are none. No track may be blamed for them, and nobody may wait for ever.
 @Suite(.timeLimit(.minutes(2))) struct PlantedWorkerTests {
-  private let stage: Stage
+  let stage: Stage
   private let worker: FilePath
 
   /// A daemon beside a worker that can be exchanged; the real one at first.
@@ -55,5 +55,17 @@ import Testing
     try stage.ask("play")
     try stage.ear.listenToTheEnd()
     #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 80_000)])
+  }
+}
+
+extension PlantedWorkerTests {
+  @Test func workersThatWereLetGoLeaveNoDescriptor() throws {
+    let pid = try #require(stage.daemon.pid)
+    let path = try stage.track("a", 0..<400)
+    try stage.add([path])
+    let before = Processes.descriptors(of: pid)
+    for _ in 0..<20 { try stage.add([path, path]) }
+    #expect(try stage.client.call("daemon.stats")["workersStarted"]?.int ?? 0 > 10)
+    #expect(Processes.descriptors(of: pid) < before + 8)
   }
 }

@@ -48,6 +48,9 @@ enum Processes {
     return sum
   }
 
+  /// How many descriptors it holds.
+  static func descriptors(of pid: Int32) -> Int { numbers(in: "/proc/\(pid)/fd").count }
+
   private static func numbers(in path: String) -> [Int32] {
     guard let folder = opendir(path) else { return [] }
     defer { closedir(folder) }
