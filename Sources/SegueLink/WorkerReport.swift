@@ -88,10 +88,8 @@ extension WorkerReport: JSONEncodable {
 }
 
 extension JSON {
-  /// Nanoseconds within ±`MediaTime.longest`, so that no sum with a time of ours overflows.
+  /// A moment in a track, in nanoseconds. What no track has would overflow where it is added to another.
   fileprivate func mediaTime(_ name: String) -> MediaTime? {
-    guard let count = self[name]?.integer else { return nil }
-    let limit = MediaTime.longest.nanoseconds
-    return MediaTime(nanoseconds: count.clamped(to: -limit...limit))
+    self[name]?.integer.map { MediaTime(nanoseconds: $0).clamped(to: .zero ... .longest) }
   }
 }

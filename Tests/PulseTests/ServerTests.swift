@@ -179,7 +179,7 @@ import Testing
     probe.sink.send(.device("nowhere"))
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.play(Generation(1), .cd, noise(4410, .cd))
-    probe.expect("refusal") { if case .refused = $0 { true } else { nil } }
+    probe.expect("refusal") { if case .deviceRefused = $0 { true } else { nil } }
     // The server's default takes its place, and nothing is lost.
     #expect(probe.expect("stream", opened)?.device == "test")
     probe.expect(.finished(Generation(1)))
