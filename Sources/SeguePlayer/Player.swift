@@ -45,16 +45,19 @@ public final class Player {
   public private(set) var revision: UInt64 = 0
 
   /// The player as it was left: queue, modes, position, volume, sleep timer.
-  /// `worker`: the program that decodes. Throws only what leaves a daemon without its loop.
-  public init(loop: EventLoop, configuration: Configuration, worker: FilePath) throws(SystemError) {
+  /// `worker`: the program that decodes. `runtimeFolder`: where the socket lies; no other daemon has it. Throws what leaves a daemon without its loop, and when another daemon keeps its
+  /// queue in the same place.
+  public init(
+    loop: EventLoop, configuration: Configuration, worker: FilePath, runtimeFolder: FilePath
+  ) throws(SystemError) {
     self.loop = loop
     self.configuration = configuration
     files = FileWorker()
     let opener = MediaOpener(files: files, mailbox: loop.mailbox)
     pool = try WorkerPool(loop: loop, program: worker, gracePeriod: configuration.gracePeriod)
     prober = try Prober(loop: loop, pool: pool, opener: opener)
-    keeper = try StateKeeper(loop: loop)
-    let saved = keeper.load()
+    keeper = try StateKeeper(loop: loop, runtimeFolder: runtimeFolder)
+    let saved = try keeper.load()
     queue = PlayQueue(saved, seed: UInt64.random(in: .min ... .max))
     volume = VolumeState(volume: saved.volume.level, muted: saved.volume.muted)
     sleeper = try SleepTimer(loop: loop)

@@ -35,21 +35,26 @@ final class StateKeeper {
   /// A power cut costs about a minute.
   private static let notesPerSave = 15
 
-  init(loop: EventLoop) throws(SystemError) {
+  /// `runtimeFolder`: in memory, and this daemon's alone.
+  init(loop: EventLoop, runtimeFolder: FilePath) throws(SystemError) {
     let folder = Directories.environment("STATE_DIRECTORY") ?? Directories.state.appending("segue")
     store = StateStore(path: folder.appending("segue.db"))
-    position = PositionFile(path: (Directories.runtime?.appending("segue") ?? folder).appending("position"))
+    position = PositionFile(path: runtimeFolder.appending("position"))
     mailbox = loop.mailbox
     timer = try Timer(on: loop, slack: MediaTime(seconds: 0.5)) { [weak self] in self?.notePosition() }
   }
 
-  /// Reads everything; the daemon has nobody to answer before that, so this waits.
-  func load() -> SavedState {
+  /// Reads everything; the daemon has nobody to answer before that, so this waits. Throws if another daemon owns the
+  /// file: two would each undo what the other saved.
+  func load() throws(SystemError) -> SavedState {
     let answer = BlockingAnswer<Result<SavedState, StoreError>>()
     store.load { answer.give($0) }
     var state: SavedState
     switch answer.wait() {
     case .success(let saved): state = saved
+    case .failure(let error) where error.kind == .busy:
+      let advice = "another segued keeps its queue there; give this one an XDG_STATE_HOME of its own"
+      throw SystemError("fcntl", "\(error.path): \(advice)", code: EBUSY)
     case .failure(let error):
       Log.error("what was saved cannot be read (\(error)); starting with an empty queue")
       state = SavedState()

@@ -34,7 +34,9 @@ final class Daemon {
     ]
     // First of all the socket: a second daemon must not touch the first one's state.
     let listener = try listen()
-    let player = try Player(loop: loop, configuration: readConfiguration(), worker: try WorkerProgram.find())
+    let player = try Player(
+      loop: loop, configuration: readConfiguration(), worker: try WorkerProgram.find(),
+      runtimeFolder: (arguments.socket ?? Directories.socket).parent)
     let server = try Server(loop: loop, player: player, listener: listener, version: Version.program) {
       [unowned self] in stop()
     }

@@ -55,6 +55,15 @@ import Testing
     try daemon.connect().call("status")
   }
 
+  @Test func aSecondDaemonOnTheSameQueueGivesWay() throws {
+    let daemon = try DaemonProcess()
+    try daemon.connect().call("repeat", #"{"mode":"one"}"#)
+    let (code, errors) = try daemon.runToEnd(["--socket", "\(daemon.directory)/other/socket"])
+    #expect(code == 1)
+    #expect(errors.contains("XDG_STATE_HOME"))
+    try daemon.connect().call("status")
+  }
+
   @Test func aSocketThatACrashLeftIsReplaced() throws {
     let daemon = try DaemonProcess()
     daemon.kill()

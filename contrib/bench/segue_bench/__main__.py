@@ -17,7 +17,7 @@ class Bench:
         self.sandbox, self.pulse, self.load = sandbox, pulse, load
         self.environment = sandbox.environment("monitor")
         self.files, self.music_source = music.make(sandbox.folder("music"))
-        self.seconds = 5 if quick else 30   # of playing that are watched
+        self.seconds = 5 if quick else 20   # of playing that are watched
         self.idle = 5 if quick else 30      # of pause and stop
         self.rounds = 1 if quick else 4     # of what is over in a moment
         self.figures = Figures()
