@@ -25,7 +25,7 @@ import Testing
     // A seek is not forgotten.
     #expect(try stage.ask("seek", #"{"position":30}"#).position == MediaTime(seconds: 30))
     try stage.server.start()
-    let playing = try stage.wait { $0.rate == 1 }
+    let playing = try stage.wait { $0.rate == 1 && $0.output.device != nil }
     #expect(playing.output.state == .open)
     #expect(playing.output.device == "test")
     let heard = Ear(try stage.server.record())
@@ -36,7 +36,7 @@ import Testing
   @Test func aChosenSinkThatIsGoneGivesWayToTheDefault() throws {
     let stage = try Stage(.null("test"), configuration: "[Output]\nDevice=unplugged\n")
     try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
-    let playing = try stage.wait { $0.rate == 1 }
+    let playing = try stage.wait { $0.rate == 1 && $0.output.device != nil }
     #expect(playing.output.device == "test")
     #expect(playing.output.error == nil)
   }
@@ -103,7 +103,7 @@ import Testing
   @Test func sinksAreListedAndSwitched() throws {
     try stage.server.control("load-module", "module-null-sink", "sink_name=other", "rate=48000", "format=s32le")
     try stage.add([try long()], play: true)
-    let before = try stage.wait { $0.rate == 1 }
+    let before = try stage.wait { $0.rate == 1 && $0.output.device != nil }
     #expect(before.output.device == "test")
     let outputs = try stage.client.call("output.list")["outputs"]?.elements ?? []
     #expect(outputs.map { $0["name"]?.string } == ["test", "other"])
