@@ -10,10 +10,11 @@ marks = "<!-- bench -->\n", "<!-- /bench -->\n"
 
 
 def markdown(facts, table, repeats):
+    rounds = "one round" if repeats == 1 else f"medians of {repeats} rounds"
     return "\n".join([
         "# Segue beside its peers",
         "",
-        f"Printed by `contrib/bench/run`: medians of {repeats} rounds, in which the players took turns.",
+        f"Printed by `contrib/bench/run`: {rounds}, in which the players took turns.",
         "",
         *(f"- {fact}" for fact in facts),
         "",
