@@ -44,7 +44,9 @@ extension Player {
         info.error = failure.message
         info.probed = true
       }
-      orders += queue.orders(for: queue.update(id, info))
+      // Changed first and asked then: in one expression the queue is copied before the change, and the copy is asked.
+      let change = queue.update(id, info)
+      orders += queue.orders(for: change)
     }
     probed = []
     guard !orders.isEmpty else { return }
