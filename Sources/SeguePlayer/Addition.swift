@@ -30,7 +30,7 @@ final class Addition {
 
   static let mostLookedInto = 1_000
   /// So many go into the queue in one turn of the loop.
-  private static let portion = 4_000
+  private static let portion = 1_000
 
   init(_ uris: [String], files: FileWorker, prober: Prober, mailbox: Mailbox) {
     self.uris = uris

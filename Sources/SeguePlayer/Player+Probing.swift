@@ -17,7 +17,10 @@ extension Player {
 
   private func probeNext() {
     while probesUnderWay < Self.mostAtOnce, let id = unprobed.popFirst() {
-      guard let entry = queue.entry(id), !entry.probed, case .file = try? MediaURI(entry.uri) else { continue }
+      guard let index = queue.index(of: id, near: lastProbed) else { continue }
+      lastProbed = index
+      let entry = queue.entries[index]
+      guard !entry.probed, case .file = try? MediaURI(entry.uri) else { continue }
       probesUnderWay += 1
       prober.probe(entry.uri) { [weak self] answer in
         guard let self else { return }
@@ -31,8 +34,11 @@ extension Player {
 
   private func tellProbed() {
     var orders: [StoreOrder] = []
+    var near = lastProbed - probed.count - Self.mostAtOnce
     for (id, answer) in probed {
-      guard let entry = queue.entry(id) else { continue }
+      guard let index = queue.index(of: id, near: near) else { continue }
+      near = index - Self.mostAtOnce
+      let entry = queue.entries[index]
       var info: EntryInfo
       switch answer {
       case .success(let found):
@@ -45,7 +51,7 @@ extension Player {
         info.probed = true
       }
       // Changed first and asked then: in one expression the queue is copied before the change, and the copy is asked.
-      let change = queue.update(id, info)
+      let change = queue.update(at: index, info)
       orders += queue.orders(for: change)
     }
     probed = []

@@ -37,6 +37,8 @@ public final class Player {
   var addition: Addition?
   /// Entries nobody has looked into yet.
   var unprobed = FIFO<EntryID>()
+  /// Where the last of them was found: the next is most likely beside it.
+  var lastProbed = 0
   /// How many of them are being looked into, and what was found and not yet told.
   var probesUnderWay = 0
   var probed: [(EntryID, Prober.Answer)] = []

@@ -1,3 +1,4 @@
+import Glibc
 import SegueSystem
 import SegueTestKit
 import SegueWire
@@ -56,6 +57,26 @@ import Testing
     try end(stage, how)
     let fresh = try stage.add([stage.folder.appending("1.wav")])
     #expect(fresh[0] > (ids.max() ?? 0))
+  }
+
+  /// More than are looked into before they are placed: what is found later is kept as well.
+  @Test func whatWasFoundInALongQueueIsKept() throws {
+    let stage = try Stage()
+    let track = try stage.track("1", 0..<4_410)
+    let list = try stage.write("long.m3u8", String(repeating: "1.wav\n", count: 1_500))
+    try stage.add([list])
+    func durations() throws -> [Double?] {
+      try [0, 1_000].flatMap { offset in
+        let page = try stage.client.call("list", #"{"offset":\#(offset)}"#)["tracks"]?.elements ?? []
+        return page.map { $0["duration"]?.double }
+      }
+    }
+    // Every portion of findings is told.
+    while try durations().contains(nil) { _ = try stage.watcher.event(of: "queue") }
+    // So that the next daemon can find out nothing.
+    track.withCString { _ = unlink($0) }
+    try end(stage, .crash)
+    #expect(try durations() == Array(repeating: 0.1, count: 1_500))
   }
 
   @Test(arguments: End.allCases) func itPlaysOnFromWhereItWas(how: End) throws {

@@ -37,6 +37,14 @@ public struct PlayQueue: Sendable {
     return ids.firstIndex(of: id.number)
   }
 
+  /// The same, quick where `id` is at `guess` or little beyond.
+  func index(of id: EntryID, near guess: Int) -> Int? {
+    let near = ids[guess.clamped(to: 0...count)...].prefix(Self.near)
+    return near.firstIndex(of: id.number) ?? index(of: id)
+  }
+
+  private static let near = 64
+
   public func entry(_ id: EntryID) -> QueueEntry? { index(of: id).map { entries[$0] } }
 
   /// Up to `limit` entries from index `offset` on; their indices are the queue's.
@@ -76,7 +84,12 @@ public struct PlayQueue: Sendable {
 
   /// What became known of `id`. Its place under album shuffle is settled when its round or the queue changes next.
   public mutating func update(_ id: EntryID, _ info: EntryInfo) -> QueueChange {
-    guard let index = index(of: id), entries[index].info != info else { return .none }
+    index(of: id).map { update(at: $0, info) } ?? .none
+  }
+
+  /// The same of the entry at `index`.
+  mutating func update(at index: Int, _ info: EntryInfo) -> QueueChange {
+    guard entries[index].info != info else { return .none }
     entries[index].info = info
     version += 1
     return .upserted(index..<(index + 1))
