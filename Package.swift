@@ -28,6 +28,7 @@ let package = Package(
     .executable(name: "segued", targets: ["segued"]),
     .executable(name: "segue", targets: ["segue"]),
     .executable(name: "segue-worker", targets: ["segue-worker"]),
+    .library(name: "AudioPathWatch", type: .dynamic, targets: ["AudioPathWatch"]),
   ],
   targets: [
     // C libraries: a module map and the macros Swift cannot import, nothing else.
@@ -73,6 +74,8 @@ let package = Package(
       name: "SegueTestKit", dependencies: ["SegueSystem", "SegueWire", "SegueRing", "SegueLink", "CSegue"],
       path: "Tests/SegueTestKit",
       swiftSettings: strict),
+    // Preloaded into a daemon by a test.
+    .target(name: "AudioPathWatch", path: "Tests/AudioPathWatch"),
     tests("GroundTests", ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SegueTestKit"]),
     tests(
       "MediaTests", ["segue-worker", "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueTestKit"],

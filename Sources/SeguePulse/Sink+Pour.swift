@@ -6,21 +6,24 @@ extension Sink {
   /// Hands over what there is and what the server takes; starts the sound when there is enough.
   func pour() {
     guard phase == .starting || phase == .playing, !feeds.isEmpty else { return }
+    let before = (phase, timeline.clock.segments.count)
     do throws(RingCorruption) {
       try pourAll()
     } catch {
       abandon(error)
     }
     startIfReady()
-    publish()
+    if before == (.playing, timeline.clock.segments.count), phase == .playing { offer() } else { publish() }
     announce()
   }
 
   private func pourAll() throws(RingCorruption) {
+    // By index: an iterator, or `first` of a slice, allocates where it is not specialised.
     // Bounded, for a hostile worker could feed marks or crumbs as fast as they are taken, and never let us go.
     for _ in 0..<10_000 {
-      guard let feed = feeds.first else { return }
-      switch try feed.head(follower: feeds.dropFirst().first?.generation) {
+      guard !feeds.isEmpty else { return }
+      let feed = feeds[0]
+      switch try feed.head(follower: feeds.count > 1 ? feeds[1].generation : nil) {
       case .begins(let format, let media):
         guard hasStream(for: format) else { return }
         feed.enter(format)

@@ -37,4 +37,7 @@ extension Sink {
   }
 
   func publish() { setup.face.publish(timeline.clock) }
+
+  /// Publishes what was written since, and nothing else.
+  func offer() { setup.face.offer(timeline.clock) }
 }

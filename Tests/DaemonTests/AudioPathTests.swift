@@ -1,0 +1,42 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What the write callback does while a track plays: it hands over sound, and nothing that may wait.
+@Suite(.disabled(if: Sanitizer.isOn, "a sanitizer has an allocator of its own")) struct AudioPathTests {
+  /// One call of the callback, as `AudioPathWatch` noted it.
+  struct Call: Equatable, CustomStringConvertible {
+    var bytes, allocations, releases, locks, waits: Int
+
+    var isFree: Bool { allocations == 0 && releases == 0 && locks == 0 && waits == 0 }
+
+    var description: String {
+      "\(bytes) bytes, \(allocations) allocations, \(releases) releases, \(locks) locks, \(waits) waits"
+    }
+  }
+
+  @Test func theWriteCallbackNeitherAllocatesNorLocks() throws {
+    let stage = try Stage()
+    let report = stage.folder.appending("report")
+    stage.daemon.kill()
+    stage.daemon.environment["LD_PRELOAD"] = WorkerProcess.product("libAudioPathWatch.so").description
+    stage.daemon.environment["AUDIO_PATH_WATCH"] = report.description
+    try stage.daemon.start()
+    try stage.reconnect()
+    try stage.add([try stage.track("long", 0..<(8 * Signal.rate))], play: true)
+    try stage.ear.listenToTheEnd()
+
+    let lines = String(decoding: try AudioFile.read(report), as: UTF8.self).split(separator: "\n")
+    let calls = lines.compactMap { line -> Call? in
+      let numbers = line.split(separator: " ").compactMap { Int($0) }
+      return numbers.count == 5
+        ? Call(
+          bytes: numbers[0], allocations: numbers[1], releases: numbers[2], locks: numbers[3], waits: numbers[4]) : nil
+    }
+    // The first opens the stream's books, the last ends them.
+    let steady = calls.dropFirst().filter { $0.bytes > 0 }.dropLast()
+    #expect(steady.count >= 3, "\(calls)")
+    #expect(steady.filter { !$0.isFree } == [], "\(calls)")
+  }
+}
