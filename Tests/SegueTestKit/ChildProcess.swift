@@ -34,7 +34,7 @@ public final class ChildProcess: Sendable {
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
     var arguments = command.map { strdup($0) } + [nil]
-    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    var variables = environment.merging(Sanitizer.environment) { $1 }.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for string in arguments + variables { free(string) } }
     var pid: pid_t = 0
     let result = posix_spawnp(&pid, command[0], &actions, &attributes, &arguments, &variables)

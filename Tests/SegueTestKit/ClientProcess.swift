@@ -93,7 +93,9 @@ public final class ClientProcess {
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     var command = [WorkerProcess.product("segue").bytes] + arguments
     if let folder { command = [Array("/usr/bin/env".utf8), Array("-C".utf8), folder.bytes] + command }
-    let variables = ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"].merging(environment) { $1 }
+    let variables = ["PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"].merging(environment) { $1 }.merging(
+      Sanitizer.environment
+    ) { $1 }
     var words = command.map(copy) + [nil]
     var settings = variables.map { copy(Array("\($0.key)=\($0.value)".utf8)) } + [nil]
     defer { for word in words + settings { free(word) } }

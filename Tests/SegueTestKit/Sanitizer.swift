@@ -1,6 +1,20 @@
 import Glibc
+import SegueSystem
 
-/// Whether the tests, and so the programs beside them, were built with a sanitizer.
+/// What the tests, and so the programs beside them, were built with to be watched.
 public enum Sanitizer {
   public static var isOn: Bool { dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil }
+
+  /// What a program that is watched has to be told by its environment; every child process of a test is.
+  static let environment: [String: String] = {
+    var found: [String: String] = [:]
+    for name in ["TSAN_OPTIONS", "ASAN_OPTIONS"] {
+      if let value = getenv(name) { found[name] = String(cString: value) }
+    }
+    // Beside the runner's own record of what was reached, one for each program, into which all its processes are counted.
+    if let own = getenv("LLVM_PROFILE_FILE") {
+      found["LLVM_PROFILE_FILE"] = FilePath(String(cString: own)).parent.appending("children-%4m.profraw").description
+    }
+    return found
+  }()
 }
