@@ -38,6 +38,7 @@ let package = Package(
     .systemLibrary(name: "CSQLite"),
     .systemLibrary(name: "CJansson"),
     .systemLibrary(name: "CExpat"),
+    .systemLibrary(name: "CSeccomp"),
     .target(name: "CSegue"),
 
     // The ground.
@@ -49,6 +50,7 @@ let package = Package(
 
     // The wrappers.
     room("SegueMedia", ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "CSegue", "CFFmpeg"]),
+    room("SegueSandbox", ["SegueSystem", "SegueLink", "CSegue", "CSeccomp"]),
     room("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),
     room("SegueLibrary", ["SegueSystem", "SegueWire", "CSegue", "CSQLite", "CExpat"]),
 
@@ -67,7 +69,7 @@ let package = Package(
         "SegueSystem", "SegueWire", "SegueLoop", "SegueLibrary", "SeguePlayer", "SegueServer", "SegueDesktop",
       ]),
     program("segue", ["SegueClient"]),
-    program("segue-worker", ["SegueSystem", "SegueLink", "SegueMedia"]),
+    program("segue-worker", ["SegueSystem", "SegueLink", "SegueMedia", "SegueSandbox"]),
 
     // What is tested, by its public face.
     .target(

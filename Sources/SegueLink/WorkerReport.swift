@@ -4,8 +4,9 @@ public import SegueWire
 
 /// From a worker to the daemon; one packet each. The daemon reads them as if an enemy wrote them.
 public enum WorkerReport: Equatable, Sendable {
-  /// First of all: it has come up and takes orders. One that ends before it has no file to blame.
-  case ready
+  /// First of all: it has come up, locked in but for what the kernel lacks, and takes orders. One that ends before it
+  /// has no file to blame.
+  case ready(lacking: Set<SandboxPart>)
   /// The file of `generation` is open and its first PCM is coming.
   case opened(Generation, MediaInfo)
   /// It cannot be opened, or broke off: no more PCM, and no `end` mark, will come for it.
@@ -22,8 +23,9 @@ extension WorkerReport: JSONEncodable {
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
     switch self {
-    case .ready:
+    case .ready(let lacking):
       json.member("report", "ready")
+      json.member("lacking", lacking.map(\.rawValue).sorted())
     case .opened(let generation, let info):
       json.member("report", "opened")
       json.member("generation", generation.number)
@@ -61,7 +63,9 @@ extension WorkerReport: JSONEncodable {
     let failure = Failure(
       json["kind"]?.string.flatMap(Failure.Kind.init) ?? .unplayable, json["message"]?.string ?? "cannot be decoded")
     switch json["report"]?.string {
-    case "ready": self = .ready
+    case "ready":
+      let lacking = json["lacking"]?.elements?.compactMap { $0.string.flatMap(SandboxPart.init) } ?? []
+      self = .ready(lacking: Set(lacking))
     case "opened":
       guard let generation = json.generation, let info = json["info"] else { return nil }
       self = .opened(generation, MediaInfo(info))

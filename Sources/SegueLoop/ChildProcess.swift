@@ -25,10 +25,11 @@ public final class ChildProcess {
   private let ended: @MainActor (ExitStatus) -> Void
   private nonisolated(unsafe) var isRunning = true
 
-  /// Starts `program` with no arguments, an unblocked signal mask, `/dev/null` as its input, our stderr as its output and
+  /// Starts `program` with one argument, an unblocked signal mask, `/dev/null` as its input, our stderr as its output and
   /// `channel` as its descriptor 3; nothing else is open in it.
   public init(
-    on loop: EventLoop, program: FilePath, channel: Int32, ended: @escaping @MainActor (ExitStatus) -> Void
+    on loop: EventLoop, program: FilePath, argument: String, channel: Int32,
+    ended: @escaping @MainActor (ExitStatus) -> Void
   ) throws(SystemError) {
     self.ended = ended
     // sd-event wants SIGCHLD blocked before it watches a child.
@@ -36,7 +37,7 @@ public final class ChildProcess {
     sigemptyset(&mask)
     sigaddset(&mask, SIGCHLD)
     pthread_sigmask(SIG_BLOCK, &mask, nil)
-    pid = try spawn(program, channel: channel)
+    pid = try spawn(program, argument, channel: channel)
     let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_event_add_child") {
       sd_event_add_child(loop.event, &source, pid, Int32(WEXITED), childEnded, context)
@@ -64,7 +65,7 @@ public final class ChildProcess {
   }
 }
 
-private func spawn(_ program: FilePath, channel: Int32) throws(SystemError) -> Int32 {
+private func spawn(_ program: FilePath, _ argument: String, channel: Int32) throws(SystemError) -> Int32 {
   var actions = posix_spawn_file_actions_t()
   posix_spawn_file_actions_init(&actions)
   defer { posix_spawn_file_actions_destroy(&actions) }
@@ -84,11 +85,9 @@ private func spawn(_ program: FilePath, channel: Int32) throws(SystemError) -> I
 
   var pid: Int32 = 0
   let failure = program.withCString { path in
-    var name = Array("segue-worker".utf8CString)
-    return name.withUnsafeMutableBufferPointer { name in
-      var arguments: [UnsafeMutablePointer<CChar>?] = [name.baseAddress, nil]
-      return posix_spawn(&pid, path, &actions, &attributes, &arguments, environ)
-    }
+    var arguments = [strdup(path), strdup(argument), nil]
+    defer { for string in arguments { free(string) } }
+    return posix_spawn(&pid, path, &actions, &attributes, &arguments, environ)
   }
   if failure != 0 { throw SystemError("posix_spawn", program.description, code: failure) }
   return pid

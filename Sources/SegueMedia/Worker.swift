@@ -9,20 +9,23 @@ internal import SegueWire
 /// Carries out the daemon's orders until the daemon goes.
 public final class Worker {
   private let link: LinkSocket
+  private let lacking: Set<SandboxPart>
   let inbox: OrderInbox
   var output: RingOutput?
   /// What is being decoded, and what waits for its end.
   var current: Deck?
   var following: Deck?
 
-  public init(_ link: LinkSocket) {
+  /// `lacking`: the locks it could not be put behind, for the daemon to know.
+  public init(_ link: LinkSocket, lacking: Set<SandboxPart>) {
     self.link = link
+    self.lacking = lacking
     inbox = OrderInbox(link)
   }
 
   /// Returns when the daemon has closed its end.
   public func run() {
-    report(.ready)
+    report(.ready(lacking: lacking))
     while true {
       inbox.collect()
       while let order = inbox.next() { carryOut(order) }

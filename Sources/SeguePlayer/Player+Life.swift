@@ -1,4 +1,5 @@
 public import SegueLibrary
+internal import SegueLink
 internal import SeguePulse
 internal import SegueSystem
 public import SegueWire
@@ -63,6 +64,7 @@ extension Player {
     counters.workersStarted = pool.started
     counters.workersLost = pool.lost
     counters.bytesDecoded = engine.bytesDecoded
+    counters.sandboxLacks = pool.lacking.map { $0.map(\.rawValue).sorted() }
   }
 
   /// Saves, and lets go of worker, stream and threads. The daemon ends after it: it waits for the disk.

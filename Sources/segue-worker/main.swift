@@ -1,7 +1,14 @@
+internal import Glibc
 internal import SegueLink
 internal import SegueMedia
+internal import SegueSandbox
 internal import SegueSystem
 
 Log.start(program: "segue-worker", upTo: .info)
+guard CommandLine.arguments.count == 2, let role = WorkerRole(rawValue: CommandLine.arguments[1]) else {
+  Log.error("segued starts this program, for one of: \(WorkerRole.allCases.map(\.rawValue).joined(separator: ", "))")
+  exit(2)
+}
 Worker.prepareProcess()
-Worker(LinkSocket(Descriptor(owning: LinkSocket.workerDescriptor))).run()
+let lacking = Sandbox.lockIn(as: role)
+Worker(LinkSocket(Descriptor(owning: LinkSocket.workerDescriptor)), lacking: lacking).run()

@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func onlyTheNetworksSchemesAreOpened() throws {
-    let worker = try WorkerProcess()
+    let worker = try WorkerProcess(.network)
     let addresses = [
       "file:///etc/hostname", "/etc/hostname", "concat:/etc/hostname", "subfile,,start,0,end,9,,:/x", "",
     ]

@@ -9,7 +9,7 @@ import Testing
 /// Streams over HTTP: what ends, ends; what breaks off is taken up again, but not for ever.
 @Suite struct NetworkTests {
   private func open(_ server: WebServer, start: MediaTime = .zero) throws -> WorkerProcess {
-    let worker = try WorkerProcess()
+    let worker = try WorkerProcess(.network)
     try worker.send(.open(Generation(1), MediaSource(name: server.url, url: server.url), start: start))
     return worker
   }

@@ -13,6 +13,8 @@ public final class WorkerProcess {
   private var consumer: RingConsumer
   /// Every report that came, in order.
   public private(set) var reports: [WorkerReport] = []
+  /// What it said it could not be locked in with; nil before it has come up.
+  public private(set) var lacking: Set<SandboxPart>?
   /// What has been taken out of the ring, in the order of its generations.
   public private(set) var takes: [Take] = []
   private var hasEnded = false
@@ -43,12 +45,12 @@ public final class WorkerProcess {
   }
 
   /// Starts a worker. With `ring` it gets a ring first, as decoding workers do.
-  public init(ring wantsRing: Bool = true) throws {
+  public init(_ role: WorkerRole = .files, ring wantsRing: Bool = true) throws {
     let (daemon, worker) = try LinkSocket.pair()
     link = daemon
     ring = try SharedRing()
     consumer = RingConsumer(ring)
-    pid = try Self.spawn(worker.raw)
+    pid = try Self.spawn(role, worker.raw)
     if wantsRing { try link.send(WorkerOrder.ring, descriptors: [ring.memory.raw, ring.space.raw, ring.data.raw]) }
   }
 
@@ -67,7 +69,7 @@ public final class WorkerProcess {
     return own.parent.appending(name)
   }
 
-  private static func spawn(_ socket: Int32) throws -> pid_t {
+  private static func spawn(_ role: WorkerRole, _ socket: Int32) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -78,7 +80,8 @@ public final class WorkerProcess {
     var pid: pid_t = 0
     let path = product("segue-worker")
     let code = path.withCString { program in
-      var arguments: [UnsafeMutablePointer<CChar>?] = [UnsafeMutablePointer(mutating: program), nil]
+      var arguments = [strdup(program), strdup(role.rawValue), nil]
+      defer { for string in arguments { free(string) } }
       return posix_spawn(&pid, program, &actions, nil, &arguments, environ)
     }
     guard code == 0 else { throw SystemError("posix_spawn", path.description, code: code) }
@@ -177,7 +180,7 @@ extension WorkerProcess {
     guard let report = WorkerReport(try JSON(parsing: packet.bytes)) else {
       throw Unexpected(description: "no report: \(String(decoding: packet.bytes, as: UTF8.self))")
     }
-    if report != .ready { reports.append(report) }
+    if case .ready(let lacking) = report { self.lacking = lacking } else { reports.append(report) }
   }
 
   private func drain() throws {

@@ -15,6 +15,7 @@ build_needs=(
   "sqlite3.h libsqlite3-dev"
   "jansson.h libjansson-dev"
   "expat.h libexpat1-dev"
+  "seccomp.h libseccomp-dev"
 )
 # The programs `swift build` itself loads or calls, which a bare system lacks.
 toolchain_needs=(

@@ -46,3 +46,19 @@ int segue_terminal_columns(int fd);
 
 /// Names the calling thread for tools; what goes beyond 15 bytes is cut off.
 void segue_name_thread(const char *name);
+
+/// prctl(PR_SET_NO_NEW_PRIVS): for good, here and in whatever is started from here. 0, or -1 with errno.
+int segue_no_new_privileges(void);
+
+/// The version of Landlock that the kernel has, from 1; -1 if it has none.
+int segue_landlock_version(void);
+
+/// A set of rules over these rights (LANDLOCK_ACCESS_FS_*, LANDLOCK_ACCESS_NET_*, LANDLOCK_SCOPE_*), all refused so far.
+/// The descriptor, or -1 with errno.
+int segue_landlock_ruleset(uint64_t files, uint64_t network, uint64_t scopes);
+
+/// Allows `rights` to the file at `path`, or to the files beneath it. 0, or -1 with errno.
+int segue_landlock_allow(int ruleset, const char *path, uint64_t rights);
+
+/// Holds the calling thread to the rules, for good. 0, or -1 with errno.
+int segue_landlock_restrict(int ruleset);

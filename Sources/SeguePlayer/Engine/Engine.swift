@@ -37,6 +37,9 @@ final class Engine {
     didSet { watch?.forget() }
   }
   private var bytesOfOldWorkers: UInt64 = 0
+  /// The worker of the other role that takes over once `worker` has done with what it has: a file after a stream, or the
+  /// other way round. It is given nothing before, for a stream would run away from its listener.
+  private var successor: (worker: WorkerProcess, item: Transport.Item, after: Generation)?
   /// Whether `worker` has been given anything to decode.
   private var workerIsFresh = true
   /// Workers in a row that ended before any file had reached them.
@@ -69,7 +72,9 @@ final class Engine {
     switch action {
     case .open(let item): open(item)
     case .follow(let item, let after): follow(item, after: after)
-    case .followNothing(let after): sink.send(.followNothing(after: after))
+    case .followNothing(let after):
+      successor = nil
+      sink.send(.followNothing(after: after))
     case .endOfInput(let generation): sink.send(.endOfInput(generation))
     case .pauseSink: sink.send(.pause)
     case .resumeSink: sink.send(.resume)
@@ -87,6 +92,7 @@ final class Engine {
 
   func shutdown() {
     worker = nil
+    successor = nil
     pool.drain()
     sink.shutdown()
   }
@@ -94,7 +100,10 @@ final class Engine {
   // MARK: Decoding
 
   private func open(_ item: Transport.Item) {
-    withWorker { worker, ring in
+    successor = nil
+    let role = role(for: item)
+    if worker?.role != role { worker = nil }
+    withWorker(role) { worker, ring in
       sink.send(.play(item.generation, ring, paused: false))
       send(item) { [weak self] source, file in
         self?.order(.open(item.generation, source, start: item.start), item.generation, file, to: worker)
@@ -103,7 +112,13 @@ final class Engine {
   }
 
   private func follow(_ item: Transport.Item, after: Generation) {
-    withWorker { worker, ring in
+    let role = role(for: item)
+    if let worker, worker.role != role {
+      engage(role, for: item, after: after)
+      return takeOver()
+    }
+    successor = nil
+    withWorker(role) { worker, ring in
       sink.send(.follow(item.generation, ring, after: after))
       // A worker that knows nothing of `after` starts afresh; the sink joins the two rings.
       let startsAfresh = workerIsFresh
@@ -116,34 +131,70 @@ final class Engine {
     }
   }
 
-  /// Runs `body` with the worker that decodes and its ring, if they can be had.
-  private func withWorker(_ body: (WorkerProcess, SharedRing) -> Void) {
-    let worker: WorkerProcess
-    do {
-      worker = try self.worker ?? hire()
-    } catch {
-      let reason = "no decoder can be started: \(error)"
-      // Told on a later turn: the transport is in the middle of a list of actions.
-      return sink.later { [weak self] in self?.giveUp(because: reason) }
+  private func role(for item: Transport.Item) -> WorkerRole { uri(item.entry).map(MediaOpener.role) ?? .files }
+
+  /// Has a worker of `role` stand by, and the sink know where the sound will go on.
+  private func engage(_ role: WorkerRole, for item: Transport.Item, after: Generation) {
+    let waiting = successor?.worker
+    successor = nil
+    guard let worker = waiting ?? hire(role) else { return }
+    successor = (worker, item, after)
+    withRing(of: worker) { ring in sink.send(.follow(item.generation, ring, after: after)) }
+  }
+
+  /// Lets the successor begin if the worker before has done with its last.
+  private func takeOver() {
+    guard let (worker, item, after) = successor, opening != after, watch?.owes(after) != true else { return }
+    successor = nil
+    // What the other one decoded stays in its ring, which the sink holds.
+    self.worker = worker
+    workerIsFresh = true
+    send(item) { [weak self] source, file in
+      self?.order(.open(item.generation, source, start: item.start), item.generation, file, to: worker)
     }
+  }
+
+  /// Runs `body` with the worker that decodes and its ring, if they can be had.
+  private func withWorker(_ role: WorkerRole, _ body: (WorkerProcess, SharedRing) -> Void) {
+    if worker == nil {
+      worker = hire(role)
+      workerIsFresh = true
+    }
+    guard let worker else { return }
+    withRing(of: worker) { ring in body(worker, ring) }
+  }
+
+  private func withRing(of worker: WorkerProcess, _ body: (SharedRing) -> Void) {
     do {
-      body(worker, try worker.decodingRing())
+      body(try worker.decodingRing())
     } catch {
       // It is about to end, or made to; that is told then.
       worker.kill(because: "the decoder takes no ring: \(error)")
     }
   }
 
-  private func hire() throws(SystemError) -> WorkerProcess {
-    let worker = try pool.take()
-    worker.onReport = { [weak self] report in self?.hear(report) }
-    worker.onEnd = { [weak self, weak worker] failure in
-      guard let self, self.worker === worker else { return }
-      self.dismiss(failure)
+  /// nil if none can be started, which is reported.
+  private func hire(_ role: WorkerRole) -> WorkerProcess? {
+    do {
+      let worker = try pool.take(role)
+      worker.onReport = { [weak self, weak worker] report in
+        if let self, self.worker === worker { self.hear(report) }
+      }
+      worker.onEnd = { [weak self, weak worker] failure in
+        guard let self else { return }
+        if self.worker === worker {
+          self.dismiss(failure)
+        } else if self.successor?.worker === worker {
+          self.dismissSuccessor(failure)
+        }
+      }
+      return worker
+    } catch {
+      let reason = "no decoder can be started: \(error)"
+      // Told on a later turn: the transport is in the middle of a list of actions.
+      sink.later { [weak self] in self?.giveUp(because: reason) }
+      return nil
     }
-    self.worker = worker
-    workerIsFresh = true
-    return worker
   }
 
   private func send(_ item: Transport.Item, _ order: @escaping @MainActor (MediaSource, OpenedMedia) -> Void) {
@@ -179,6 +230,7 @@ final class Engine {
 
   private func idleWorker() {
     opening = nil
+    successor = nil
     if !workerIsFresh { worker?.send(.halt) }
     watch?.forget()
   }
@@ -187,17 +239,32 @@ final class Engine {
     opening = nil
     sink.send(.release)
     worker = nil
+    successor = nil
     pool.drain()
   }
 
   private func dismiss(_ failure: Failure) {
     worker = nil
+    successor = nil
     pool.noteLoss()
     Log.warning("\(failure.message)")
     guard workerIsFresh || failure.kind == .unavailable else {
       report?(.workerDied(failure))
       return
     }
+    startAgain(failure)
+  }
+
+  /// It had been given nothing.
+  private func dismissSuccessor(_ failure: Failure) {
+    successor = nil
+    pool.noteLoss()
+    Log.warning("\(failure.message)")
+    startAgain(failure)
+  }
+
+  /// No file had a part in it: another worker is tried, a few times.
+  private func startAgain(_ failure: Failure) {
     failedStarts += 1
     if failedStarts < Self.mostFailedStarts {
       report?(.workerNotStarted)
@@ -228,9 +295,11 @@ final class Engine {
       watch?.heard(endOf: generation)
       onLength?(generation, duration)
       report?(.ended(generation))
+      takeOver()
     case .failed(let generation, let failure):
       watch?.heard(endOf: generation)
       report?(.failed(generation, failure))
+      takeOver()
     case .title(let generation, let title, let time):
       sink.whenAudible(generation, time) { [weak self] in self?.onStreamTitle?(generation, title) }
     case .ready, .probed, .failedProbe:
@@ -252,6 +321,7 @@ final class Engine {
     case .corrupt(let generation, let what):
       Log.error("the decoder wrote what no decoder writes (\(what)); it is ended")
       worker = nil
+      successor = nil
       report?(.failed(generation, Failure(.unplayable, "the decoder broke down on this file")))
     }
   }

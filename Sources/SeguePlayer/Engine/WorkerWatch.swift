@@ -43,6 +43,8 @@ final class WorkerWatch {
     if let generation { owed.removeAll { $0.generation.number <= generation.number } }
   }
 
+  func owes(_ generation: Generation) -> Bool { owed.contains { $0.generation == generation } }
+
   /// Nothing is owed any more.
   func forget() {
     owed = []

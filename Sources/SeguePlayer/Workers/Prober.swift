@@ -80,7 +80,7 @@ final class Prober {
       return free.load < Self.mostAtOnce ? free : nil
     }
     do {
-      let post = Post(try pool.take())
+      let post = Post(try pool.take(.files))
       post.worker.onReport = { [weak self, weak post] report in
         if let self, let post { self.hear(report, of: post) }
       }

@@ -1,3 +1,4 @@
+internal import SegueLink
 internal import SegueLoop
 internal import SegueSystem
 
@@ -7,6 +8,8 @@ internal import SegueSystem
 final class WorkerPool {
   private(set) var started: UInt64 = 0
   private(set) var lost: UInt64 = 0
+  /// The locks that workers could not be put behind; nil before the first has come up.
+  private(set) var lacking: Set<SandboxPart>?
 
   private let loop: EventLoop
   private let program: FilePath
@@ -23,20 +26,21 @@ final class WorkerPool {
   }
 
   /// A warm worker, or a new one. The caller sets its handlers.
-  func take() throws(SystemError) -> WorkerProcess {
-    if let warm = idle.popLast() {
-      retirement?.disarm()
+  func take(_ role: WorkerRole) throws(SystemError) -> WorkerProcess {
+    if let index = idle.lastIndex(where: { $0.role == role }) {
+      let warm = idle.remove(at: index)
+      if idle.isEmpty { retirement?.disarm() }
       return warm
     }
     started += 1
-    return try WorkerProcess(on: loop, program: program)
+    return try WorkerProcess(on: loop, program: program, role: role) { [weak self] lacking in self?.note(lacking) }
   }
 
-  /// Keeps one warm; a second is let go.
+  /// Keeps one of each role warm; a second is let go.
   func keep(_ worker: WorkerProcess) {
     worker.onReport = nil
     worker.onEnd = { [weak self, weak worker] _ in self?.idle.removeAll { $0 === worker } }
-    guard idle.isEmpty else { return }
+    guard !idle.contains(where: { $0.role == worker.role }) else { return }
     idle.append(worker)
     retirement?.arm(after: gracePeriod)
   }
@@ -48,4 +52,13 @@ final class WorkerPool {
   }
 
   func noteLoss() { lost += 1 }
+
+  /// Says once what the machine lacks, not at every start of a worker.
+  private func note(_ lacking: Set<SandboxPart>) {
+    let new = lacking.subtracting(self.lacking ?? [])
+    self.lacking = (self.lacking ?? []).union(lacking)
+    guard !new.isEmpty else { return }
+    let names = new.map(\.rawValue).sorted().joined(separator: ", ")
+    Log.warning("this kernel, or what segued runs in, lacks \(names): workers that read files are locked in without it")
+  }
 }

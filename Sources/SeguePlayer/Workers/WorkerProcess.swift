@@ -15,6 +15,7 @@ final class WorkerProcess {
   /// `unavailable` if it never came up, which is no file's fault.
   var onEnd: (@MainActor (Failure) -> Void)?
 
+  let role: WorkerRole
   /// Where its PCM goes, once it was told to decode.
   private(set) var ring: SharedRing?
 
@@ -24,14 +25,21 @@ final class WorkerProcess {
   private var isOver = false
   /// It has come up: what ends it from now on is the file it has at hand.
   private var isReady = false
+  private let onReady: @MainActor (Set<SandboxPart>) -> Void
   private var allowance = ReportAllowance()
   /// Why we ended it, if we did.
   private var verdict: String?
 
-  init(on loop: EventLoop, program: FilePath) throws(SystemError) {
+  /// `onReady`: called when it has come up, with the locks it lacks.
+  init(
+    on loop: EventLoop, program: FilePath, role: WorkerRole, onReady: @escaping @MainActor (Set<SandboxPart>) -> Void
+  ) throws(SystemError) {
+    self.role = role
+    self.onReady = onReady
     let (ours, theirs) = try LinkSocket.pair()
     link = ours
-    child = try ChildProcess(on: loop, program: program, channel: theirs.raw) { [weak self] status in
+    child = try ChildProcess(on: loop, program: program, argument: role.rawValue, channel: theirs.raw) {
+      [weak self] status in
       self?.end("the decoder \(status)")
     }
     source = try IOSource(on: loop, descriptor: ours.raw, for: .readable) { [weak self] _ in
@@ -87,7 +95,12 @@ final class WorkerProcess {
           child?.kill()
           return
         }
-        if case .ready = report { isReady = true } else { onReport?(report) }
+        if case .ready(let lacking) = report {
+          isReady = true
+          onReady(lacking)
+        } else {
+          onReport?(report)
+        }
       } catch {
         if error.code == EAGAIN { return }
         Log.error("a worker's socket: \(error); it is ended")

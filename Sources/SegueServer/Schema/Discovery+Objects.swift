@@ -150,6 +150,9 @@ extension Discovery {
     .init("workersStarted", .count),
     .init("workersLost", .count),
     .init("bytesDecoded", .count),
+    .init(
+      "sandboxLacks", .nullable(.array(of: .choice(["no_new_privs", "landlock", "seccomp", "rlimits"]))),
+      "What the kernel lacks to lock workers in with: best none. Null before the first worker has come up."),
     .init("wakeups", .count),
   ])
 }

@@ -7,6 +7,8 @@ public struct Counters: Equatable, JSONEncodable {
   public var workersStarted: UInt64 = 0
   public var workersLost: UInt64 = 0
   public var bytesDecoded: UInt64 = 0
+  /// What workers could not be locked in with, by the kernel's names; nil before the first has come up.
+  public var sandboxLacks: [String]?
   /// Times the loop came out of its sleep.
   public var wakeups: UInt64 = 0
 
@@ -21,6 +23,11 @@ public struct Counters: Equatable, JSONEncodable {
     json.member("workersStarted", workersStarted)
     json.member("workersLost", workersLost)
     json.member("bytesDecoded", bytesDecoded)
+    if let sandboxLacks {
+      json.member("sandboxLacks", sandboxLacks)
+    } else {
+      json.member("sandboxLacks", String?.none)
+    }
     json.member("wakeups", wakeups)
     json.endObject()
   }

@@ -1,0 +1,20 @@
+// Called once, on the process' only thread, before it reads anything foreign. Landlock and seccomp hold the calling thread
+// and those that it starts; there is no other yet.
+internal import CSegue
+public import SegueLink
+
+/// How a worker locks itself in.
+public enum Sandbox {
+  /// Gives up, for good, every right that decoding does not need. What the kernel could not do is answered; the rest
+  /// holds. Afterwards no file can be opened, but for the resolver's and the certificates in a worker for the network.
+  public static func lockIn(as role: WorkerRole) -> Set<SandboxPart> {
+    var lacking: Set<SandboxPart> = []
+    if !Limits.lower() { lacking.insert(.limits) }
+    // The next two need it, unless this is root.
+    if segue_no_new_privileges() != 0 { lacking.insert(.noNewPrivileges) }
+    if !Landlock.restrict(to: role) { lacking.insert(.landlock) }
+    // Last: it forbids the calls of the others.
+    if !SyscallFilter.load(for: role) { lacking.insert(.seccomp) }
+    return lacking
+  }
+}

@@ -1,0 +1,71 @@
+// Once, on the only thread; see Sandbox.swift.
+internal import CSeccomp
+internal import Glibc
+
+/// The calls themselves: what decoding, probing and streaming make, found by tracing them over every format. Whatever
+/// can be called on all that is at hand without harm needs no further word.
+extension SyscallFilter {
+  /// What nothing here ever does: start a program or a process, reach into another, look for another way in.
+  static let fatal = [
+    "execve", "execveat", "fork", "vfork", "ptrace", "process_vm_readv", "process_vm_writev", "kill", "tkill",
+    "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_open", "pidfd_getfd", "pidfd_send_signal", "unshare", "setns",
+    "mount",
+    "open_by_handle_at", "bpf", "io_uring_setup", "userfaultfd", "perf_event_open",
+  ]
+
+  static let common = [
+    // Files, the ring's counters, the daemon's socket.
+    "read", "pread64", "write", "close", "fstat", "recvmsg", "sendmsg", "poll", "ppoll",
+    // Memory, within what `allowCommonWithin` says.
+    "brk", "munmap", "mremap", "madvise",
+    // What the runtimes of C and Swift do, up to an orderly crash.
+    "futex", "sched_yield", "getrandom", "clock_gettime", "gettimeofday", "time", "getpid", "gettid", "rt_sigaction",
+    "rt_sigprocmask", "rt_sigreturn", "restart_syscall", "writev", "exit", "exit_group",
+  ]
+
+  mutating func allowCommonWithin() {
+    // No code but what was loaded at the start.
+    allow("mmap", where: .argument(2, lacks: PROT_EXEC))
+    allow("mprotect", where: .argument(2, lacks: PROT_EXEC))
+    // abort(3).
+    allow("tgkill", where: .argument(0, is: getpid()))
+    // A ring's size is looked at. Not F_SETFL: the daemon must never wait in a read of the counters it shares with us.
+    allow("fcntl", where: .argument(1, is: Self.getSeals))
+  }
+
+  mutating func confineToFiles() {
+    // glibc's fstat(3).
+    allow("newfstatat", where: .argument(3, is: Self.emptyPath))
+    kill(["socket", "socketpair", "connect", "bind", "listen"])
+  }
+
+  mutating func openToNetwork() {
+    // TCP, and UDP for names. Nothing else: a Unix socket leads to whatever runs programs for the user.
+    for family in [AF_INET, AF_INET6] {
+      for kind in [SOCK_STREAM, SOCK_DGRAM] {
+        allow(
+          "socket", where: .argument(0, is: family),
+          .argument(1, without: Self.socketFlags, is: Int32(kind.rawValue)))
+      }
+    }
+    allow([
+      "connect", "shutdown", "sendto", "sendmmsg", "recvfrom", "getsockopt", "setsockopt", "getsockname", "getpeername",
+      "nanosleep", "clock_nanosleep", "uname",
+    ])
+    allow("ioctl", where: .argument(1, is: Self.bytesToRead))
+    allow("fcntl", where: .argument(1, is: F_GETFL))
+    allow("fcntl", where: .argument(1, is: F_SETFL), .argument(2, has: O_NONBLOCK))
+    // Which files, says Landlock.
+    allow("open", where: .argument(1, lacks: Self.writing))
+    allow("openat", where: .argument(2, lacks: Self.writing))
+    allow(["newfstatat", "stat", "statx", "access", "faccessat", "faccessat2", "lseek"])
+  }
+
+  /// AT_EMPTY_PATH, F_GET_SEALS, FIONREAD: macros that Swift does not see.
+  private static let emptyPath: Int32 = 0x1000
+  private static let getSeals: Int32 = 1034
+  private static let bytesToRead: Int32 = 0x541B
+
+  private static let socketFlags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+  private static let writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND
+}
