@@ -20,7 +20,7 @@ import Testing
       ["cp", stage.daemon.program.description, folder.description], environment: ["PATH": "/usr/bin:/bin"])
     copy.end(0)
     stage.daemon.program = folder.appending("segued")
-    try plant("exec \(WorkerProcess.product("segue-worker"))")
+    try plant("exec \(WorkerProcess.product("segue-worker")) \"$@\"")
     try stage.daemon.start()
     try stage.reconnect()
   }
@@ -51,7 +51,7 @@ import Testing
     let started = try stage.client.call("daemon.stats")["workersStarted"]?.int ?? 0
     #expect(started < 12, "\(started) were started")
 
-    try plant("exec \(WorkerProcess.product("segue-worker"))")
+    try plant("exec \(WorkerProcess.product("segue-worker")) \"$@\"")
     try stage.ask("play")
     try stage.ear.listenToTheEnd()
     #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 80_000)])
