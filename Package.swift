@@ -78,14 +78,23 @@ let package = Package(
       swiftSettings: strict),
     // Preloaded into a daemon by a test.
     .target(name: "AudioPathWatch", path: "Tests/AudioPathWatch"),
+    .target(name: "CAttempts", path: "Tests/CAttempts"),
+    .executableTarget(
+      name: "sandbox-probe", dependencies: ["SegueLink", "SegueSandbox", "CAttempts"], path: "Tests/SandboxProbe",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "planted-worker",
+      dependencies: ["SegueSystem", "SegueWire", "SegueRing", "SegueLink", "SegueSandbox", "CSegue"],
+      path: "Tests/PlantedWorker", swiftSettings: strict),
     tests("GroundTests", ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SegueTestKit"]),
     tests(
       "MediaTests", ["segue-worker", "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueTestKit"],
       exclude: ["Fixtures"]),
+    tests("SandboxTests", ["segue-worker", "sandbox-probe", "SegueSystem", "SegueLink", "SegueTestKit"]),
     tests("PulseTests", ["SegueSystem", "SeguePulse", "SegueRing", "SegueTestKit"]),
     tests("LibraryTests", ["SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("PlayerTests", ["SeguePlayer", "SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ClientTests", ["SegueClient", "SegueSystem", "SegueWire", "SegueTestKit"]),
-    tests("DaemonTests", ["SegueSystem", "SegueWire", "SegueTestKit"]),
+    tests("DaemonTests", ["planted-worker", "SegueSystem", "SegueWire", "SegueTestKit"]),
   ]
 )

@@ -30,7 +30,7 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
 
   public init(_ json: JSON) {
     audio = Audio(json["audio"] ?? json)
-    duration = json["duration"]?.time
+    duration = json["duration"]?.time?.clamped(to: .zero ... .longest)
     durationKind = json["durationKind"]?.string.flatMap(DurationKind.init) ?? .estimated
     seekable = json["seekable"]?.bool ?? false
     metadata = json["metadata"].map(Metadata.init) ?? Metadata()

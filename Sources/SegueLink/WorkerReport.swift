@@ -19,6 +19,18 @@ public enum WorkerReport: Equatable, Sendable {
   case failedProbe(ticket: UInt32, Failure)
 }
 
+extension WorkerReport {
+  /// Whose decoding it is about; nil for what is not about decoding.
+  public var generation: Generation? {
+    switch self {
+    case .opened(let generation, _), .failed(let generation, _), .ended(let generation, _),
+      .title(let generation, _, _):
+      generation
+    case .ready, .probed, .failedProbe: nil
+    }
+  }
+}
+
 extension WorkerReport: JSONEncodable {
   public func encode(into json: inout JSONWriter) {
     json.beginObject()

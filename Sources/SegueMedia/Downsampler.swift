@@ -4,9 +4,6 @@ internal import SegueSystem
 
 /// Brings what no sound server takes (DSD at 128 times and more decodes to 705,600 Hz) down to a rate it does.
 final class Downsampler {
-  /// The highest rate that leaves the worker.
-  static let highest = SampleRate(384_000)
-
   let source: AudioFormat
   let target: AudioFormat
   private var context: OpaquePointer?
@@ -14,9 +11,9 @@ final class Downsampler {
 
   /// What `format` is brought down to: itself unless its rate is too high.
   static func target(of format: AudioFormat) -> AudioFormat {
-    guard format.rate > highest else { return format }
+    guard format.rate > .highestPlayed else { return format }
     var target = format
-    target.rate = format.rate.hertz % 44_100 == 0 ? SampleRate(352_800) : highest
+    target.rate = format.rate.hertz % 44_100 == 0 ? SampleRate(352_800) : .highestPlayed
     return target
   }
 

@@ -4,7 +4,7 @@ internal import SegueSystem
 extension MediaTrack {
   /// `bytes` as they leave the track; nil if the resampler has taken them in and given nothing yet.
   func downsampled(_ bytes: UnsafeRawBufferPointer, at frame: Frames) -> Piece? {
-    guard format.rate > Downsampler.highest else { return .pcm(format, at: frame, bytes) }
+    guard format.rate > .highestPlayed else { return .pcm(format, at: frame, bytes) }
     if downsampler == nil {
       downsampler = Downsampler(from: format)
       let target = Downsampler.target(of: format)

@@ -18,6 +18,7 @@ extension Sink {
   }
 
   private func pourAll() throws(RingCorruption) {
+    timeline.awaitPCM(false)
     // By index: an iterator, or `first` of a slice, allocates where it is not specialised.
     // Bounded, for a hostile worker could feed marks or crumbs as fast as they are taken, and never let us go.
     for _ in 0..<10_000 {
@@ -37,9 +38,9 @@ extension Sink {
         feeds.removeFirst()
         if feeds.isEmpty { return end() }
       case .dry:
-        if try feed.source.wait(frameSize: feed.format?.bytesPerFrame ?? 1) { return }
+        if try feed.source.wait(frameSize: feed.format?.bytesPerFrame ?? 1) { return timeline.awaitPCM(true) }
       case .elsewhere:
-        return
+        return timeline.awaitPCM(true)
       }
     }
     throw RingCorruption("crumbs without end")

@@ -28,6 +28,8 @@ public struct SinkClock: Sendable, Equatable {
   var written = Frames.zero
   /// Where the server ran dry, until it plays again.
   var stall: Frames?
+  /// Whether all that is missing for more sound is PCM from the worker.
+  public internal(set) var awaitsPCM = false
   /// What has been shown already; nothing below it is shown again.
   var floor = Frames.zero
 

@@ -41,6 +41,8 @@ struct Timeline {
     clock.segments.append(SinkClock.Segment(start: clock.written, generation: generation, media: media))
   }
 
+  mutating func awaitPCM(_ awaits: Bool) { clock.awaitsPCM = awaits }
+
   mutating func wrote(_ frames: Frames) { clock.written += frames }
 
   /// Takes back what was written from `frame` on. Precondition: it is not beyond what was written.

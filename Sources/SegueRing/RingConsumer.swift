@@ -17,8 +17,7 @@ public struct RingConsumer: ~Copyable {
 
   public init(_ ring: SharedRing) {
     self.ring = ring
-    consumed = ring.word(RingLayout.readCursor).relaxed()
-    marksRead = ring.word(RingLayout.chunkReadCursor).relaxed()
+    (consumed, marksRead) = ring.place
   }
 
   /// What stands at the reading position.
@@ -57,11 +56,12 @@ public struct RingConsumer: ~Copyable {
   /// Steps over the mark that `head()` showed.
   public mutating func takeMark() {
     marksRead &+= 1
+    ring.notePlace(bytes: consumed, marks: marksRead)
     ring.word(RingLayout.chunkReadCursor).publish(marksRead)
   }
 
-  /// Bytes written and not yet read, before and behind marks.
-  public var unread: Int { Int(ring.word(RingLayout.writeCursor).observe() &- consumed) }
+  /// Bytes written and not yet read, before and behind marks, as the producer says.
+  public var unread: UInt64 { ring.word(RingLayout.writeCursor).observe() &- consumed }
 
   /// Whether the producer has done what it can and waits for room.
   public var producerSleeps: Bool { ring.word(RingLayout.producerSleepsUntil).observe() != RingLayout.awake }
@@ -79,6 +79,7 @@ public struct RingConsumer: ~Copyable {
   /// Steps over `count` bytes that `head()` announced, and wakes the producer if it waited for this.
   public mutating func skip(_ count: Int) {
     consumed &+= UInt64(count)
+    ring.notePlace(bytes: consumed, marks: marksRead)
     ring.word(RingLayout.readCursor).announce(consumed)
     let mark = ring.word(RingLayout.producerSleepsUntil)
     let lowMark = mark.observe()

@@ -1,6 +1,7 @@
 internal import CSegue
 internal import Glibc
 public import SegueSystem
+internal import Synchronization
 
 /// The memory that PCM crosses the process wall in, and the two counters that wake either side.
 ///
@@ -16,6 +17,10 @@ public final class SharedRing: Sendable {
 
   // Guard: the pointer never changes; what it points to is reached through atomics and the SPSC discipline.
   nonisolated(unsafe) let base: UnsafeMutableRawPointer
+
+  // Guard: atomic. In memory of this process, where the producer's cannot write.
+  private let taken = Atomic<UInt64>(0)
+  private let marksTaken = Atomic<UInt64>(0)
 
   public static let size = RingLayout.pcm + RingLayout.pcmCapacity
 
@@ -48,11 +53,18 @@ public final class SharedRing: Sendable {
     self.data = data
   }
 
-  /// Bytes of PCM that were ever written, as the producer says. Any thread.
-  public var bytesWritten: UInt64 { word(RingLayout.writeCursor).relaxed() }
+  /// Bytes of PCM that this process' consumer has taken out so far; nothing the producer's process could forge. Any
+  /// thread.
+  public var bytesRead: UInt64 { taken.load(ordering: .relaxed) }
 
-  /// Whether all PCM that was written has been read. Any thread.
-  public var isDry: Bool { word(RingLayout.readCursor).relaxed() == bytesWritten }
+  /// Where a consumer stopped: bytes and marks. The words in the shared memory tell the producer, and nobody else.
+  var place: (bytes: UInt64, marks: UInt64) { (bytesRead, marksTaken.load(ordering: .relaxed)) }
+
+  /// Consumer only.
+  func notePlace(bytes: UInt64, marks: UInt64) {
+    taken.store(bytes, ordering: .relaxed)
+    marksTaken.store(marks, ordering: .relaxed)
+  }
 
   deinit { munmap(base, Self.size) }
 

@@ -23,7 +23,8 @@ public struct SampleRate: Hashable, Comparable, Sendable, CustomStringConvertibl
   public init(_ hertz: UInt32) { self.hertz = hertz }
 
   public static let cd = SampleRate(44_100)
-  public static let highest = SampleRate(1_000_000)
+  /// The highest that a sound server takes, and that leaves a worker.
+  public static let highestPlayed = SampleRate(384_000)
 
   public static func < (a: SampleRate, b: SampleRate) -> Bool { a.hertz < b.hertz }
 
@@ -34,7 +35,7 @@ public struct SampleRate: Hashable, Comparable, Sendable, CustomStringConvertibl
     return MediaTime(nanoseconds: whole * 1_000_000_000 + rest * 1_000_000_000 / rate)
   }
 
-  /// The frame nearest to `time`. `frames(in: time(of: f)) == f` for every rate up to `highest`.
+  /// The frame nearest to `time`. `frames(in: time(of: f)) == f` for every rate.
   public func frames(in time: MediaTime) -> Frames {
     let rate = Int64(hertz)
     let (whole, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)

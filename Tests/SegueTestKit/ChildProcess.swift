@@ -53,8 +53,14 @@ public final class ChildProcess: Sendable {
   @discardableResult
   public func end(_ signal: Int32 = SIGTERM) -> Int32? {
     kill(pid, signal)
+    let status = wait()
+    return status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
+  }
+
+  /// Waits for the end. Once, and not beside `end`. The status as wait(2) has it.
+  public func wait() -> Int32 {
     var status: Int32 = 0
     while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-    return status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
+    return status
   }
 }

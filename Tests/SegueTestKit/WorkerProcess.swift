@@ -216,7 +216,7 @@ extension WorkerProcess {
   public func unreadOnceAsleep() throws -> Int {
     let deadline = MonotonicTime.now + Self.patience
     while MonotonicTime.now < deadline {
-      if consumer.producerSleeps { return consumer.unread }
+      if consumer.producerSleeps { return Int(consumer.unread) }
       sched_yield()
     }
     throw Unexpected(description: "the worker does not go to sleep")

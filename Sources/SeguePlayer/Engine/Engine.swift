@@ -33,7 +33,7 @@ final class Engine {
 
   /// The worker that decodes, if one does.
   private var worker: WorkerProcess? {
-    willSet { bytesOfOldWorkers += worker?.ring?.bytesWritten ?? 0 }
+    willSet { bytesOfOldWorkers += worker?.ring?.bytesRead ?? 0 }
     didSet { watch?.forget() }
   }
   private var bytesOfOldWorkers: UInt64 = 0
@@ -59,13 +59,13 @@ final class Engine {
       guard let self else { return }
       self.report?(.graceElapsed(at: self.sink.position?.time))
     }
-    watch = try WorkerWatch(loop: loop) { [weak self] in
+    watch = try WorkerWatch(loop: loop, awaitsPCM: { [weak self] in self?.sink.awaitsPCM == true }) { [weak self] in
       self?.worker?.kill(because: "the decoder got stuck in this file")
     }
   }
 
-  /// PCM that came out of workers so far.
-  var bytesDecoded: UInt64 { bytesOfOldWorkers + (worker?.ring?.bytesWritten ?? 0) }
+  /// PCM that was taken over from workers so far.
+  var bytesDecoded: UInt64 { bytesOfOldWorkers + (worker?.ring?.bytesRead ?? 0) }
 
   /// Does what concerns sound; false for what is the player's own.
   func perform(_ action: Transport.Action) -> Bool {
@@ -219,7 +219,8 @@ final class Engine {
     // If it died meanwhile, its end has been told and another plan made.
     guard self.worker === worker else { return }
     workerIsFresh = false
-    if let ring = worker.ring { watch?.ordered(generation, isFile: media.file != nil, into: ring) }
+    let after: Generation? = if case .follow(_, _, let after) = order { after } else { nil }
+    if let ring = worker.ring { watch?.ordered(generation, after: after, isFile: media.file != nil, into: ring) }
     worker.send(order, file: media.file?.raw)
   }
 
@@ -284,26 +285,35 @@ final class Engine {
   // MARK: News
 
   private func hear(_ workerReport: WorkerReport) {
+    guard let generation = workerReport.generation, let watch else { return }
+    switch watch.hear(of: generation) {
+    case .old: return
+    case .early: worker?.kill(because: "the decoder spoke of a track it cannot have reached")
+    case .due: hear(workerReport, of: generation, watch)
+    }
+  }
+
+  private func hear(_ workerReport: WorkerReport, of generation: Generation, _ watch: WorkerWatch) {
     switch workerReport {
-    case .opened(let generation, let info):
-      watch?.heard()
+    case .opened(_, let info):
       failedStarts = 0
       trouble = nil
       onOpened?(generation, info)
       report?(.opened(generation))
-    case .ended(let generation, let duration):
-      watch?.heard(endOf: generation)
+    case .ended(_, let duration):
+      watch.paid(generation)
+      // Its end is marked in the ring before it is reported: what is not there by now will never be.
+      sink.send(.endOfInput(generation))
       onLength?(generation, duration)
       report?(.ended(generation))
       takeOver()
-    case .failed(let generation, let failure):
-      watch?.heard(endOf: generation)
+    case .failed(_, let failure):
+      // Who knows in what state the file has left it: the next one is not to suffer for it.
+      worker = nil
       report?(.failed(generation, failure))
-      takeOver()
-    case .title(let generation, let title, let time):
+    case .title(_, let title, let time):
       sink.whenAudible(generation, time) { [weak self] in self?.onStreamTitle?(generation, title) }
-    case .ready, .probed, .failedProbe:
-      break
+    case .ready, .probed, .failedProbe: break
     }
   }
 

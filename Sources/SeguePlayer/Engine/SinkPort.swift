@@ -71,6 +71,9 @@ final class SinkPort {
     return (heard.generation, heard.rate.time(of: heard.frame), now, heard.advancing)
   }
 
+  /// Whether all that is missing for more sound is PCM from the worker.
+  var awaitsPCM: Bool { sink.clock.awaitsPCM }
+
   var latency: MediaTime? { sink.clock.latency }
 
   /// Does `action` on a later turn of the loop.

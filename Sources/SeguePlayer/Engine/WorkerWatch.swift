@@ -4,15 +4,15 @@ internal import SegueLoop
 internal import SegueRing
 internal import SegueSystem
 
-/// Notices a decoding worker that hangs: one that owes something, says nothing, and lets the ring run dry.
-///
-/// A worker that sleeps beside a full ring owes as well, but leaves something to hear; so does one whose sink is paused.
+/// What the decoding worker owes, and whether it is about to pay: it notices one that hangs, by what this process knows
+/// itself. The shared memory would say what a worker that a file has taken over wants it to.
 @MainActor
 final class WorkerWatch {
   private var timer: Timer?
+  private let awaitsPCM: @MainActor () -> Bool
   private let hangs: @MainActor () -> Void
   private weak var ring: SharedRing?
-  /// What was ordered and has not ended.
+  /// What was ordered and has not ended, in the order it is decoded.
   private var owed: [(generation: Generation, patience: MediaTime)] = []
   private var lastSign = MonotonicTime.now
   private var bytesSeen: UInt64 = 0
@@ -23,25 +23,44 @@ final class WorkerWatch {
   /// Longer than the network's own limits, after which the worker gives up by itself.
   private static let patienceWithStreams = MediaTime(seconds: 60)
 
-  /// `hangs` is called once for a worker that does.
-  init(loop: EventLoop, hangs: @escaping @MainActor () -> Void) throws(SystemError) {
+  /// `awaitsPCM`: whether the sink has nothing to play but what comes from the worker. `hangs` is called once for a worker
+  /// that does not give it.
+  init(
+    loop: EventLoop, awaitsPCM: @escaping @MainActor () -> Bool, hangs: @escaping @MainActor () -> Void
+  ) throws(SystemError) {
+    self.awaitsPCM = awaitsPCM
     self.hangs = hangs
     timer = try Timer(on: loop, slack: MediaTime(seconds: 1)) { [weak self] in self?.look() }
   }
 
-  func ordered(_ generation: Generation, isFile: Bool, into ring: SharedRing) {
+  /// What was ordered behind `after`, and everything else if that is nil, is not owed any more.
+  func ordered(_ generation: Generation, after: Generation?, isFile: Bool, into ring: SharedRing) {
     self.ring = ring
+    owed.removeSubrange((owed.firstIndex { $0.generation == after }.map { $0 + 1 } ?? 0)...)
     owed.append((generation, isFile ? Self.patienceWithFiles : Self.patienceWithStreams))
     lastSign = .now
     if timer?.isArmed == false { timer?.arm(after: Self.period) }
   }
 
-  /// The worker said something; with `generation`, that this is over.
-  func heard(endOf generation: Generation? = nil) {
-    lastSign = .now
-    // Generations are decoded in their order: those before it were cut off.
-    if let generation { owed.removeAll { $0.generation.number <= generation.number } }
+  enum Standing {
+    /// It is the turn of this one.
+    case due
+    /// It was cut off, or has ended: what is said of it is old.
+    case old
+    /// Another one comes before it: no honest worker speaks of this one yet.
+    case early
   }
+
+  /// The worker said something of `generation`.
+  func hear(of generation: Generation) -> Standing {
+    guard let index = owed.firstIndex(where: { $0.generation == generation }) else { return .old }
+    guard index == 0 else { return .early }
+    lastSign = .now
+    return .due
+  }
+
+  /// It was decoded to its end.
+  func paid(_ generation: Generation) { owed.removeAll { $0.generation == generation } }
 
   func owes(_ generation: Generation) -> Bool { owed.contains { $0.generation == generation } }
 
@@ -54,8 +73,9 @@ final class WorkerWatch {
   private func look() {
     guard let patience = owed.map(\.patience).max(), let ring else { return }
     let now = MonotonicTime.now
-    if !ring.isDry || ring.bytesWritten != bytesSeen { lastSign = now }
-    bytesSeen = ring.bytesWritten
+    // One that sleeps beside a full ring owes as well, but it has given; so has one whose sink waits for its server.
+    if !awaitsPCM() || ring.bytesRead != bytesSeen { lastSign = now }
+    bytesSeen = ring.bytesRead
     if now - lastSign >= patience {
       owed = []
       hangs()

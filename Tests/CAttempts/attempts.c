@@ -1,0 +1,115 @@
+#define _GNU_SOURCE
+#include "CAttempts.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/netlink.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static int counter = -1;
+static void *page;
+
+void attempt_prepare(void) {
+  counter = eventfd(0, EFD_NONBLOCK);
+  page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+}
+
+static int try_open(const char *path, int flags) {
+  int fd = open(path, flags, 0600);
+  if (fd >= 0) close(fd);
+  return fd;
+}
+
+static int try_create(void) {
+  char path[64] = "/tmp/segue-sandbox-XXXXXX";
+  int fd = mkstemp(path);
+  if (fd >= 0) unlink(path);
+  return fd;
+}
+
+static int try_fork(void) {
+  pid_t child = fork();
+  if (child == 0) _exit(0);
+  return child < 0 ? -1 : waitpid(child, NULL, 0) == child ? 0 : -1;
+}
+
+static void *idle(void *context) { return context; }
+
+static int try_thread(void) {
+  pthread_t thread;
+  errno = pthread_create(&thread, NULL, idle, NULL);
+  return errno != 0 ? -1 : (pthread_join(thread, NULL), 0);
+}
+
+static int try_bind(void) {
+  struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}};
+  int fd = socket(AF_INET, SOCK_STREAM, 0);
+  return fd < 0 ? fd : bind(fd, (struct sockaddr *)&address, sizeof address);
+}
+
+static int try_map(size_t size, int protection) {
+  return mmap(NULL, size, protection, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? -1 : 0;
+}
+
+static int try_limits(void) {
+  struct rlimit limit = {1024, 1024};
+  return setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int try_read_process(void) {
+  char there = 1, here = 0;
+  struct iovec local = {&here, 1}, remote = {&there, 1};
+  return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == 1 ? 0 : -1;
+}
+
+static int result_of(const char *name) {
+  if (!strcmp(name, "read a file")) return try_open("/etc/passwd", O_RDONLY);
+  if (!strcmp(name, "read the hosts")) return try_open("/etc/hosts", O_RDONLY);
+  if (!strcmp(name, "write to a device")) return try_open("/dev/null", O_WRONLY);
+  if (!strcmp(name, "look into a folder")) return try_open("/etc", O_RDONLY | O_DIRECTORY);
+  if (!strcmp(name, "open what it has again")) return try_open("/proc/self/exe", O_RDONLY);
+  if (!strcmp(name, "create a file")) return try_create();
+  if (!strcmp(name, "rename a file")) return rename("/", "/") == 0 || errno == EBUSY ? 0 : -1;
+  if (!strcmp(name, "run a program")) return execl("/bin/true", "true", (char *)NULL);
+  if (!strcmp(name, "fork")) return try_fork();
+  if (!strcmp(name, "start a thread")) return try_thread();
+  if (!strcmp(name, "open a TCP socket")) return socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (!strcmp(name, "open a Unix socket")) return socket(AF_UNIX, SOCK_STREAM, 0);
+  if (!strcmp(name, "open a netlink socket")) return socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
+  if (!strcmp(name, "serve on a port")) return try_bind();
+  if (!strcmp(name, "trace")) return (int)ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+  if (!strcmp(name, "read a process")) return try_read_process();
+  if (!strcmp(name, "signal the daemon")) return kill(getppid(), 0);
+  if (!strcmp(name, "signal a thread of the daemon")) return (int)syscall(SYS_tgkill, getppid(), getppid(), 0);
+  if (!strcmp(name, "signal itself")) return (int)syscall(SYS_tgkill, getpid(), getpid(), 0);
+  if (!strcmp(name, "make a counter block")) return fcntl(counter, F_SETFL, 0);
+  if (!strcmp(name, "keep a counter from blocking")) return fcntl(counter, F_SETFL, O_NONBLOCK);
+  if (!strcmp(name, "have the daemon signalled")) return fcntl(counter, F_SETOWN, getppid());
+  if (!strcmp(name, "outlive the daemon")) return prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
+  if (!strcmp(name, "load a filter")) return prctl(PR_SET_SECCOMP, 2, NULL, 0, 0) == 0 || errno == EFAULT ? 0 : -1;
+  if (!strcmp(name, "map code")) return try_map(4096, PROT_READ | PROT_EXEC);
+  if (!strcmp(name, "make code")) return mprotect(page, 4096, PROT_READ | PROT_EXEC);
+  if (!strcmp(name, "map data")) return try_map(1 << 20, PROT_READ | PROT_WRITE);
+  if (!strcmp(name, "map a gigabyte")) return try_map(1 << 30, PROT_READ | PROT_WRITE);
+  if (!strcmp(name, "make a memory file")) return memfd_create("x", 0);
+  if (!strcmp(name, "raise a limit")) return try_limits();
+  errno = -1;
+  return -1;
+}
+
+int attempt(const char *name) { return result_of(name) >= 0 ? 0 : errno; }

@@ -1,0 +1,8 @@
+// What a process that a file has taken over would try.
+#pragma once
+
+/// To be called before the lock-in: makes what some of the attempts are about.
+void attempt_prepare(void);
+
+/// Tries what `name` says. 0 if it succeeded, else errno; -1 if there is no such attempt.
+int attempt(const char *name);

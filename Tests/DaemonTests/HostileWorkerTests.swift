@@ -1,0 +1,95 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// A worker that a file has taken over, inside its lock-in (Tests/PlantedWorker): it costs that one track, whatever it
+/// does, and what comes before and behind is heard to the last frame.
+@Suite(.timeLimit(.minutes(3))) struct HostileWorkerTests {
+  private let planted: PlantedStage
+  private var stage: Stage { planted.stage }
+  private static let frames = 4_000
+
+  init() throws {
+    planted = try PlantedStage()
+    try planted.plant(program: "planted-worker")
+  }
+
+  /// A track that is silent but for what it does to the worker.
+  private func bad(_ name: String, on stage: Stage) throws -> FilePath {
+    try stage.write("\(name).wav", AudioFile.wave([UInt8](repeating: 0, count: 16_000)))
+  }
+
+  /// `faults` with a good track before and behind each.
+  private func queue(_ faults: [String], on stage: Stage) throws -> [FilePath] {
+    var paths = [try stage.track("good0", 0..<Self.frames)]
+    for (index, name) in faults.enumerated() {
+      let first = (index + 1) * Self.frames
+      paths.append(try bad(name, on: stage))
+      paths.append(try stage.track("good\(index + 1)", first..<(first + Self.frames)))
+    }
+    return paths
+  }
+
+  private func expectAllHeard(_ count: Int, on stage: Stage, at location: SourceLocation = #_sourceLocation) throws {
+    try stage.ear.listen(for: "the last track", seconds: 60, at: location) { score in
+      score.sound.last?.end == (count + 1) * Self.frames && score.silence > 0
+    }
+    #expect(stage.ear.score.joined == [0..<((count + 1) * Self.frames)], sourceLocation: location)
+  }
+
+  @Test func whateverItDoesItCostsThatOneTrack() throws {
+    let costly = [
+      "crash", "midway", "hangup", "eat", "garbage", "huge", "nested", "flood", "early", "writeCursor", "markCursor",
+      "rate", "far", "behind", "marks", "flip",
+    ]
+    let harmless = ["stranger", "mute", "numbers", "descriptors", "counters", "readCursor"]
+    let faults = costly + harmless
+    let pid = try #require(stage.daemon.pid)
+    let before = Processes.descriptors(of: pid)
+    try stage.add(try queue(faults, on: stage), play: true)
+    try expectAllHeard(faults.count, on: stage)
+    try stage.waitForStop()
+    #expect(stage.daemon.pid == pid)
+    let errors = try planted.errors()
+    for (index, fault) in faults.enumerated() {
+      #expect(
+        (errors[index * 2 + 1] != nil) == costly.contains(fault), "\(fault): \(errors[index * 2 + 1] ?? "no error")")
+      #expect(errors[index * 2 + 2] == nil, "behind \(fault)")
+    }
+    #expect(Processes.descriptors(of: pid) < before + 24)
+    for track in try stage.client.call("list")["tracks"]?.elements ?? [] {
+      #expect((track["duration"]?.double ?? 0) >= 0)
+    }
+  }
+
+  @Test func aProbeThatGoesWrongCostsThatOneFile() throws {
+    let faults = ["probe-crash", "probe-garbage", "probe-eat", "probe-stranger"]
+    let paths = try queue(faults, on: stage)
+    let answer = try stage.client.call("queue.add", #"{"uris":\#(stage.list(paths.map(FileURI.encode)))}"#)
+    #expect(answer["added"]?.count == paths.count - 3, "\(answer["failed"]?.elements?.map { $0["uri"]?.string } ?? [])")
+    #expect(
+      answer["failed"]?.elements?.compactMap { $0["kind"]?.string } == ["unplayable", "unplayable", "unplayable"])
+  }
+
+  /// All at once, for each takes as long as a disk may need to spin up.
+  @Test func oneThatNeitherAnswersNorDiesIsEnded() throws {
+    let others = try (0..<2).map { _ in try PlantedStage() }
+    for other in others { try other.plant(program: "planted-worker") }
+    let all = Array(zip([planted] + others, ["spin", "newer", "signals"]))
+    for (planted, fault) in all { try planted.stage.add(try queue([fault], on: planted.stage), play: true) }
+    let probed = [try bad("probe-spin", on: stage), try stage.track("probed", 0..<100)]
+    let answer = try stage.client.call("queue.add", #"{"uris":\#(stage.list(probed.map(FileURI.encode)))}"#)
+    #expect(answer["added"]?.count == 1)
+    #expect(answer["failed"]?.elements?.first?["uri"]?.string == FileURI.encode(probed[0]))
+    for (planted, fault) in all {
+      try planted.stage.ear.listen(for: "the track behind \(fault)", seconds: 60) {
+        $0.sound.contains { $0.end == 2 * Self.frames }
+      }
+      let errors = try planted.errors()
+      #expect(errors[0] == nil && errors[2] == nil)
+      #expect(errors[1]?.contains("stuck") == true, "\(fault): \(errors)")
+    }
+  }
+}

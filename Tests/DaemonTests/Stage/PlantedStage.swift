@@ -1,0 +1,38 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+
+/// A stage whose daemon lies beside a worker that can be exchanged; the real one at first.
+struct PlantedStage {
+  let stage: Stage
+  private let worker: FilePath
+
+  init() throws {
+    stage = try Stage()
+    stage.daemon.kill()
+    let folder = stage.daemon.directory.appending("bin")
+    worker = folder.appending("segue-worker")
+    _ = folder.withCString { mkdir($0, 0o700) }
+    let copy = try ChildProcess(
+      ["cp", stage.daemon.program.description, folder.description], environment: ["PATH": "/usr/bin:/bin"])
+    copy.end(0)
+    stage.daemon.program = folder.appending("segued")
+    try plant(program: "segue-worker")
+    try stage.daemon.start()
+    try stage.reconnect()
+  }
+
+  func plant(_ script: String) throws {
+    try AudioFile.write(Array("#!/bin/sh\n\(script)\n".utf8), to: worker)
+    _ = worker.withCString { chmod($0, 0o700) }
+  }
+
+  /// One that was built beside the tests.
+  func plant(program: String) throws { try plant("exec \(WorkerProcess.product(program)) \"$@\"") }
+
+  /// What is wrong with each track in the queue.
+  func errors() throws -> [String?] {
+    try stage.client.call("list")["tracks"]?.elements?.map { $0["error"]?.string } ?? []
+  }
+}

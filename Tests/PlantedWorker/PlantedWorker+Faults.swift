@@ -1,0 +1,155 @@
+// One thread, the process' only one.
+import CSegue
+import Glibc
+import SegueLink
+import SegueRing
+import SegueSystem
+import SegueWire
+
+/// What may be wrong with it, by the name of the file that made it so.
+enum Fault: String {
+  // It ends, or does not go on.
+  case crash, midway, hangup, eat, spin
+  // What it says.
+  case garbage, huge, nested, flood, early, stranger, mute, numbers, descriptors
+  // What it writes into the ring.
+  case writeCursor, markCursor, readCursor, rate, far, behind, marks, flip, newer
+  // What it does with the counters.
+  case counters, signals
+}
+
+extension PlantedWorker {
+  /// True if it goes on as if nothing were wrong.
+  func misbehave(
+    _ fault: Fault, _ generation: Generation, _ ring: SharedRing, _ memory: UnsafeMutableRawPointer,
+    _ producer: inout RingProducer
+  ) throws -> Bool {
+    let silence = [UInt8](repeating: 0, count: 16_000)
+    let next = Generation(generation.number + 1)
+    let unknown = Generation(4_000_000_000)
+    switch fault {
+    case .crash: abort()
+    case .eat: eat()
+    case .spin: while true {}
+    case .hangup:
+      close(link.raw)
+      poll(nil, 0, -1)
+    case .garbage: say("nonsense")
+    case .huge: say("\"" + String(repeating: "x", count: 200_000) + "\"")
+    case .nested: say(String(repeating: "[", count: 100_000))
+    case .flood: while true { try link.send(WorkerReport.title(generation, "x", at: .zero)) }
+    case .stranger:
+      try link.send(WorkerReport.ended(unknown, duration: .longest))
+      try link.send(WorkerReport.failed(unknown, Failure(.unplayable, "x")))
+      return true
+    case .numbers:
+      say(Self.wildInfo(generation))
+      say(#"{"report":"title","generation":\#(generation.number),"title":"x","at":9223372036854775807}"#)
+      return true
+    case .descriptors:
+      let title = Array(#"{"report":"title","generation":\#(generation.number),"title":"x","at":0}"#.utf8)
+      for _ in 0..<100 { segue_send_fds(link.raw, title, title.count, [0, 1, 2, link.raw], 4) }
+      return true
+    case .counters:
+      var most = UInt64.max - 1
+      var count: UInt64 = 0
+      for counter in [ring.space.raw, ring.data.raw] { Glibc.write(counter, &most, 8) }
+      Glibc.read(ring.data.raw, &count, 8)
+      return true
+    case .readCursor:
+      memory.storeBytes(of: .max, toByteOffset: 64, as: UInt64.self)
+      memory.storeBytes(of: .max, toByteOffset: 192, as: UInt64.self)
+      return true
+
+    // The others have begun well.
+    case .early, .mute, .midway, .writeCursor, .markCursor, .rate, .far, .behind, .marks, .flip, .newer, .signals:
+      try link.send(WorkerReport.opened(generation, info(of: silence)))
+    }
+    switch fault {
+    case .early:
+      // The next order is that for the track behind this one.
+      _ = try link.receive()
+      try link.send(WorkerReport.failed(next, Failure(.unplayable, "x")))
+    case .mute:
+      try link.send(WorkerReport.ended(generation, duration: .longest))
+      return false
+    case .rate: begin(generation, rate: SampleRate(1_000_000), &producer)
+    case .marks:
+      while true { if producer.canMark { end(Generation(1), &producer) } }
+    case .newer:
+      begin(unknown, &producer)
+      write(silence, &producer)
+    case .signals: while true { ring.data.raise() }
+    default:
+      begin(generation, &producer)
+      write(silence, &producer)
+      if fault == .midway { abort() }
+    }
+    switch fault {
+    case .writeCursor: memory.storeBytes(of: .max, toByteOffset: 0, as: UInt64.self)
+    case .markCursor: memory.storeBytes(of: .max, toByteOffset: 128, as: UInt64.self)
+    case .far: mark(generation, at: .max / 2, memory, &producer)
+    case .behind: mark(generation, at: 3, memory, &producer)
+    case .flip: flip(ring, memory)
+    default: break
+    }
+    producer.signal()
+    ring.data.raise()
+    poll(nil, 0, -1)
+    return false
+  }
+
+  func misbehaveWhenAsked(_ name: String) throws {
+    switch String(name.prefix { $0 != "." }) {
+    case "probe-crash": abort()
+    case "probe-garbage": say("nonsense")
+    case "probe-eat": eat()
+    case "probe-spin": while true {}
+    case "probe-stranger":
+      for ticket in UInt32(1_000_000)..<1_000_020 {
+        try link.send(WorkerReport.failedProbe(ticket: ticket, Failure(.unplayable, "x")))
+      }
+    default: return
+    }
+  }
+
+  /// An `end` mark that claims to stand at this byte.
+  private func mark(
+    _ generation: Generation, at byte: UInt64, _ memory: UnsafeMutableRawPointer, _ producer: inout RingProducer
+  ) {
+    let marks = memory.load(fromByteOffset: 128, as: UInt64.self)
+    end(generation, &producer)
+    memory.storeBytes(of: byte, toByteOffset: 4096 + Int(marks % 256) * 64, as: UInt64.self)
+  }
+
+  /// Changes the words while they are being read.
+  private func flip(_ ring: SharedRing, _ memory: UnsafeMutableRawPointer) -> Never {
+    let offsets = [0, 64, 128, 192, 256, 320, 4096, 4104, 4120, 4128]
+    var random = SystemRandomNumberGenerator()
+    while true {
+      for offset in offsets {
+        memory.storeBytes(of: random.next() >> (random.next() % 64), toByteOffset: offset, as: UInt64.self)
+      }
+      ring.data.raise()
+    }
+  }
+
+  private func eat() -> Never {
+    while let piece = malloc(16 << 20) { memset(piece, 1, 16 << 20) }
+    abort()
+  }
+
+  private func say(_ text: String) {
+    let bytes = Array(text.utf8)
+    segue_send_fds(link.raw, bytes, bytes.count, [], 0)
+  }
+
+  private static func wildInfo(_ generation: Generation) -> String {
+    let text = String(repeating: "y", count: 30_000)
+    return """
+      {"report":"opened","generation":\(generation.number),"info":{"audio":{"codec":"\(text)","sampleRate":-9223372036854775808,\
+      "channels":9223372036854775807,"bitRate":-1},"duration":-1e308,"durationKind":"exact","seekable":true,\
+      "metadata":{"title":"\(text)","artists":["\(text)"],"year":9223372036854775807,"track":-9223372036854775808}}}
+      """
+  }
+}
