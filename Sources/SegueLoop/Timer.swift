@@ -9,30 +9,59 @@ public final class Timer {
   private let handler: @MainActor () -> Void
   public private(set) var isArmed = false
 
+  private let clock: Clock
+
+  /// What a timer runs on.
+  public enum Clock: Sendable {
+    /// Stands while the machine sleeps, as sound does.
+    case monotonic
+    /// Runs on meanwhile; a timer whose time comes then fires when the machine wakes. It does not wake it.
+    case boot
+  }
+
   /// `slack`: how much later than asked it may fire, so that the kernel can join wakeups; at least 1 µs.
   public init(
-    on loop: EventLoop, slack: MediaTime = MediaTime(nanoseconds: 1_000_000), handler: @escaping @MainActor () -> Void
+    on loop: EventLoop, clock: Clock = .monotonic, slack: MediaTime = MediaTime(nanoseconds: 1_000_000),
+    handler: @escaping @MainActor () -> Void
   ) throws(SystemError) {
+    self.clock = clock
     self.handler = handler
     let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_event_add_time") {
       sd_event_add_time(
-        loop.event, &source, Int32(CLOCK_MONOTONIC), UInt64.max, UInt64(max(1, slack.nanoseconds / 1_000)), timerFired,
-        context)
+        loop.event, &source, clock == .boot ? CLOCK_BOOTTIME : CLOCK_MONOTONIC, UInt64.max,
+        UInt64(max(1, slack.nanoseconds / 1_000)), timerFired, context)
     }
     sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF))
   }
 
   deinit { sd_event_source_disable_unref(source) }
 
+  /// Precondition: it runs on this clock.
   public func arm(at time: MonotonicTime) {
+    precondition(clock == .monotonic, "a time of another clock")
+    arm(nanoseconds: time.nanoseconds)
+  }
+
+  /// Precondition: it runs on this clock.
+  public func arm(at time: BootTime) {
+    precondition(clock == .boot, "a time of another clock")
+    arm(nanoseconds: time.nanoseconds)
+  }
+
+  public func arm(after delay: MediaTime) {
+    switch clock {
+    case .monotonic: arm(at: MonotonicTime.now + delay)
+    case .boot: arm(at: BootTime.now + delay)
+    }
+  }
+
+  private func arm(nanoseconds: Int64) {
     // Rounded up: it never fires before its time.
-    sd_event_source_set_time(source, UInt64(max(0, time.nanoseconds + 999) / 1_000))
+    sd_event_source_set_time(source, UInt64(max(0, nanoseconds + 999) / 1_000))
     sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
     isArmed = true
   }
-
-  public func arm(after delay: MediaTime) { arm(at: .now + delay) }
 
   public func disarm() {
     guard isArmed else { return }

@@ -11,12 +11,13 @@ final class SleepTimer {
   /// Called when the time is up.
   var onEnd: (@MainActor () -> Void)?
 
-  private var deadline: MonotonicTime?
+  /// By the clock that runs on while the machine sleeps: who falls asleep at eleven wants no music at seven.
+  private var deadline: BootTime?
   private var end: SleepEnd?
   private var timer: Timer?
 
   init(loop: EventLoop) throws(SystemError) {
-    timer = try Timer(on: loop) { [weak self] in
+    timer = try Timer(on: loop, clock: .boot) { [weak self] in
       self?.deadline = nil
       self?.onEnd?()
     }
@@ -51,7 +52,7 @@ final class SleepTimer {
     case nil: break
     case .after(let end): self.end = end
     case .seconds(let time):
-      let deadline = MonotonicTime.now + time
+      let deadline = BootTime.now + time
       self.deadline = deadline
       timer?.arm(at: deadline)
     }

@@ -8,6 +8,8 @@ protocol ConnectionOwner: AnyObject {
   func connectionFailed(_ reason: String)
   /// Something about a sink input changed, perhaps its volume.
   func sinkInputChanged(_ index: UInt32)
+  /// The server has one more sink.
+  func sinkAppeared()
 }
 
 /// A client's connection to a sound server: a `pa_context`. It lives once; after a failure another one is made.
@@ -57,9 +59,16 @@ final class Connection {
   /// What went wrong last, in libpulse's words.
   var reason: String { String(cString: pa_strerror(pa_context_errno(context))) }
 
-  /// Whether changes of sink inputs are reported.
-  func watchSinkInputs(_ on: Bool) {
-    let mask = on ? PA_SUBSCRIPTION_MASK_SINK_INPUT : PA_SUBSCRIPTION_MASK_NULL
+  /// What the owner is told of. A server wakes us for nothing else.
+  enum Watch { case nothing, sinkInputs, sinks }
+
+  func watch(_ what: Watch) {
+    let mask =
+      switch what {
+      case .nothing: PA_SUBSCRIPTION_MASK_NULL
+      case .sinkInputs: PA_SUBSCRIPTION_MASK_SINK_INPUT
+      case .sinks: PA_SUBSCRIPTION_MASK_SINK
+      }
     drop(pa_context_subscribe(context, mask, nil, nil))
   }
 
@@ -84,7 +93,13 @@ final class Connection {
 
   fileprivate func saw(_ event: pa_subscription_event_type_t, _ index: UInt32) {
     let kind = event.rawValue & PA_SUBSCRIPTION_EVENT_TYPE_MASK.rawValue
-    if kind == PA_SUBSCRIPTION_EVENT_CHANGE.rawValue { owner?.sinkInputChanged(index) }
+    switch (event.rawValue & PA_SUBSCRIPTION_EVENT_FACILITY_MASK.rawValue, kind) {
+    case (PA_SUBSCRIPTION_EVENT_SINK_INPUT.rawValue, PA_SUBSCRIPTION_EVENT_CHANGE.rawValue):
+      owner?.sinkInputChanged(index)
+    case (PA_SUBSCRIPTION_EVENT_SINK.rawValue, PA_SUBSCRIPTION_EVENT_NEW.rawValue):
+      owner?.sinkAppeared()
+    default: break
+    }
   }
 }
 

@@ -66,6 +66,7 @@ extension PlaybackStream {
   /// The owner is told by `streamTimed`.
   func requestTiming() {
     guard isReady, let operation = pa_stream_update_timing_info(stream, nil, nil) else { return }
+    if timingsAnswered == timingsAsked { timingAskedAt = .now }
     timingsAsked += 1
     drop(operation)
   }
@@ -82,9 +83,12 @@ extension PlaybackStream {
     var wall = timeval()
     var then = info.timestamp
     pa_gettimeofday(&wall)
-    let age = MediaTime(nanoseconds: Int64(pa_timeval_diff(&wall, &then)) * 1000)
+    // By the wall clock, which may be set, and runs while the machine sleeps: an answer is no older than its question.
+    let now = MonotonicTime.now
+    let sign: Int64 = pa_timeval_cmp(&wall, &then) < 0 ? -1 : 1
+    let age = MediaTime(nanoseconds: sign * Int64(clamping: pa_timeval_diff(&wall, &then)) * 1000)
     return StreamTiming(
-      time: MonotonicTime(nanoseconds: MonotonicTime.now.nanoseconds - age.nanoseconds),
+      time: now - age.clamped(to: .zero...max(.zero, now - timingAskedAt)),
       read: Frames((info.read_index - base) / frame),
       sinkLatency: MediaTime(nanoseconds: Int64(info.sink_usec) * 1000),
       isPlaying: info.playing != 0,

@@ -48,6 +48,8 @@ final class PlaybackStream {
   var timingsAsked = 0
   var timingsAnswered = 0
   var timingsVoid = 0
+  /// When the oldest of those not yet answered was sent.
+  var timingAskedAt = MonotonicTime(nanoseconds: 0)
   /// What the server holds at most, and what it wants before it starts; bytes.
   private(set) var target = 0
   private(set) var prebuffer = 0
@@ -113,6 +115,9 @@ final class PlaybackStream {
   /// The stream's number at the server, and its sink's.
   var sinkInput: UInt32 { pa_stream_get_index(stream) }
   var sinkIndex: UInt32 { pa_stream_get_device_index(stream) }
+
+  /// Whether its sink is: then nothing is played, and the server asks for nothing.
+  var isSuspended: Bool { isReady && pa_stream_is_suspended(stream) > 0 }
 
   func stateChanged() {
     switch pa_stream_get_state(stream) {

@@ -57,6 +57,7 @@ extension Sink {
   func finish() {
     let last = joints.last?.generation
     if let stream, stream.isReady, !stream.isCorked { stream.cork(true) }
+    keepVigil()
     dropGenerations()
     finished = last
     if let last { emit(.finished(last)) }

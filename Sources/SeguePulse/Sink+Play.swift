@@ -21,7 +21,9 @@ extension Sink {
     guard let stream, stream.isReady, !stream.isCorked else { return }
     stream.cork(true)
     stream.requestTiming()
-    timeline.freeze(at: .now)
+    // While the server is silent, the clock stands already.
+    if !isSilent { timeline.freeze(at: .now) }
+    keepVigil()
     publish()
   }
 
@@ -69,6 +71,7 @@ extension Sink {
     guard let stream, stream.isReady else { return }
     if !stream.isCorked { stream.cork(true) }
     if stream.written > 0 { stream.flush() }
+    keepVigil()
   }
 
   /// Forgets what there is to play; what the server has got of it is left there.
@@ -91,6 +94,7 @@ extension Sink {
     hasStarted = false
     stream.cork(false)
     stream.requestTiming()
+    keepVigil()
   }
 
   /// The source of this ring: there is one consumer to a ring.

@@ -10,14 +10,21 @@ extension Sink: ConnectionOwner {
       return
     }
     // Somebody wants it now: no need to wait any longer.
+    tryToConnect()
+  }
+
+  private func tryToConnect() {
     retry = nil
     connection?.connect()
+    keepVigil()
   }
 
   /// Nobody wants sound any more.
   func giveUpConnecting() {
     guard let connection, !connection.isReady, listsAsked.isEmpty else { return }
     retry = nil
+    socketWatch = nil
+    endVigil()
     self.connection = nil
     isLost = false
     patience = Self.shortest
@@ -26,6 +33,8 @@ extension Sink: ConnectionOwner {
   func connectionIsReady() {
     isLost = false
     patience = Self.shortest
+    socketWatch = nil
+    noteSign()
     emit(.connected)
     for token in listsAsked { askForSinks(token) }
     pour()
@@ -34,6 +43,7 @@ extension Sink: ConnectionOwner {
   func connectionFailed(_ reason: String) {
     let heard = heardFrame
     another = nil
+    endVigil()
     dropGenerations()
     connection = nil
     closeStream()
@@ -46,11 +56,16 @@ extension Sink: ConnectionOwner {
     }
     guard isWanted, connection == nil, let next = newConnection() else { return }
     connection = next
-    retry = next.timer(after: patience) { [unowned self] in
-      retry = nil
-      connection?.connect()
-    }
-    patience = min(MediaTime(nanoseconds: patience.nanoseconds * 2), Self.longest)
+    retry = next.timer(after: patience) { [unowned self] in tryToConnect() }
+    socketWatch = socketWatch ?? SocketWatch(loop, server: setup.server) { [unowned self] in serverAppeared() }
+    let longest = socketWatch == nil ? Self.longest : Self.longestWatching
+    patience = min(MediaTime(nanoseconds: patience.nanoseconds * 2), longest)
+  }
+
+  /// Its socket is there; that it does not listen yet is possible, and then the next try comes soon.
+  private func serverAppeared() {
+    patience = Self.shortest
+    if retry != nil { tryToConnect() }
   }
 
   private func newConnection() -> Connection? {

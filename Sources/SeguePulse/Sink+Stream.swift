@@ -15,6 +15,7 @@ extension Sink: StreamOwner {
       refuse("the sound server takes no \(format.rate) with \(format.channels.count) channels")
       return false
     }
+    keepVigil()
     return true
   }
 
@@ -22,7 +23,8 @@ extension Sink: StreamOwner {
     stream = nil
     guard isOpen else { return }
     isOpen = false
-    connection?.watchSinkInputs(false)
+    connection?.watch(.nothing)
+    keepVigil()
     emit(.closed)
   }
 
@@ -37,8 +39,9 @@ extension Sink: StreamOwner {
   func streamIsReady(_ stream: PlaybackStream) {
     pour()
     stream.describe(properties)
-    connection?.watchSinkInputs(true)
+    connection?.watch(.sinkInputs)
     isOpen = true
+    noteSign()
     connection?.describeSink(stream.sinkIndex) { [unowned self] in emit(.opened($0)) }
     readVolume()
   }
@@ -71,28 +74,38 @@ extension Sink: StreamOwner {
     closeStream()
     guard isWanted else { return }
     emit(.lost(reason: reason, heard: heard))
-    another = connection.timer(after: Self.untilAnother) { [unowned self] in
-      another = nil
-      if isWanted { emit(.connected) }
-    }
+    connection.watch(.sinks)
+    another = connection.timer(after: Self.untilAnother) { [unowned self] in tryAnother() }
   }
 
-  /// How long after a stream was not to be had another one is tried.
-  private static let untilAnother = MediaTime(nanoseconds: 2_000_000_000)
+  /// How long after a stream was not to be had another one is tried, if no sink appears before.
+  private static let untilAnother = MediaTime(nanoseconds: 10_000_000_000)
+
+  func sinkAppeared() {
+    if another != nil { tryAnother() }
+  }
+
+  private func tryAnother() {
+    another = nil
+    if isWanted { emit(.connected) }
+  }
 
   func streamWants(_ stream: PlaybackStream) {
+    noteSign()
     pour()
-    if !stream.isCorked, MonotonicTime.now - lastTiming > Self.timingInterval { askTiming() }
+    if !stream.isCorked, isTimingOld { askTiming() }
   }
 
   func streamStarted(_ stream: PlaybackStream) {
     hasStarted = true
+    noteSign()
     askTiming()
   }
 
   func streamUnderflowed(_ stream: PlaybackStream) {
     // At the end there is nothing more to come; and what came before the last start is about another sound.
     guard phase == .playing, hasStarted, !stream.isCorked else { return }
+    noteSign()
     timeline.starve()
     publish()
     underruns += 1
@@ -105,6 +118,8 @@ extension Sink: StreamOwner {
   }
 
   func streamSuspended(_ stream: PlaybackStream, _ suspended: Bool) {
+    // A suspended sink asks for nothing, and that is no sign of trouble.
+    noteSign()
     if suspended {
       timeline.freeze(at: .now)
       publish()

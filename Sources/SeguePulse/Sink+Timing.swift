@@ -7,13 +7,22 @@ extension Sink {
   /// wake us for it; between two answers the sink's clock strays by no more than some microseconds.
   static let timingInterval = MediaTime(nanoseconds: 4_000_000_000)
 
+  /// What was true before the machine slept need not be true after it.
+  var isTimingOld: Bool {
+    MonotonicTime.now - lastTiming > Self.timingInterval
+      || BootTime.slept - sleptAtTiming > MediaTime(nanoseconds: 100_000_000)
+  }
+
   func askTiming() {
     lastTiming = .now
+    sleptAtTiming = BootTime.slept
     stream?.requestTiming()
   }
 
   func streamTimed(_ stream: PlaybackStream) {
-    guard phase != .idle, let timing = stream.timing else { return }
+    noteSign()
+    // A suspended sink's figures are those of the moment it went.
+    guard phase != .idle, !stream.isSuspended, let timing = stream.timing else { return }
     timeline.update(timing, corked: stream.isCorked, now: .now)
     if let heard = timeline.clock.streamFrame(at: .now)?.frame {
       joints.removeAll { $0.at < heard && $0.at < timeline.written }

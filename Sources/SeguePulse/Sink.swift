@@ -32,6 +32,15 @@ final class Sink {
   /// Until the next try to connect.
   var retry: Timer?
   var patience = Sink.shortest
+  /// Sees the socket of a server that comes back, while one is looked for.
+  var socketWatch: SocketWatch?
+  /// Until the server is late with a sign of life; nil before one was owed.
+  var vigil: Timer?
+  var lastSign = MonotonicTime(nanoseconds: 0)
+  /// Whether the server was asked for a sign, and none has come.
+  var isOverdue = false
+  /// Whether `silent` was said and `answering` not yet.
+  var isSilent = false
   /// Whether somebody wants sound: then a lost server is looked for again.
   var isWanted = false
   /// Whether `lost` was said and `connected` not yet.
@@ -61,6 +70,7 @@ final class Sink {
   /// Whether the server has played anything since the stream was uncorked.
   var hasStarted = false
   var lastTiming = MonotonicTime(nanoseconds: 0)
+  var sleptAtTiming = MediaTime.zero
   var underruns: UInt64 = 0
   var drain: Request.Handle?
   /// Whether the server said that it is drained.
@@ -74,6 +84,8 @@ final class Sink {
 
   static let shortest = MediaTime(nanoseconds: 50_000_000)
   static let longest = MediaTime(nanoseconds: 500_000_000)
+  /// Where a server that comes back is seen: a try then is only for what nobody thought of.
+  static let longestWatching = MediaTime(nanoseconds: 10_000_000_000)
 
   init(_ setup: Setup, loop: PulseLoop) {
     self.setup = setup

@@ -15,6 +15,10 @@ public enum SinkEvent: Sendable, Equatable {
   /// Something is wanted and there is no server. Once per loss; the generations are dropped, and the sink tries again by
   /// itself for as long as something is wanted. `heard`: the frame that was at the loudspeaker last, if any was.
   case lost(reason: String, heard: HeardFrame?)
+  /// The server hangs: it owes something and gives no sign. The generations stay, and the clock stands.
+  case silent(String)
+  /// It gives signs again, or nothing is asked of it any more.
+  case answering
   case opened(StreamInfo)
   case closed
   /// The first frame of a generation, `Frames` of its track, will be heard at that time. Again if that moves by more than

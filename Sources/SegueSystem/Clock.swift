@@ -16,7 +16,35 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
   public static func + (a: MonotonicTime, b: MediaTime) -> MonotonicTime {
     MonotonicTime(nanoseconds: a.nanoseconds + b.nanoseconds)
   }
+  public static func - (a: MonotonicTime, b: MediaTime) -> MonotonicTime {
+    MonotonicTime(nanoseconds: a.nanoseconds - b.nanoseconds)
+  }
   public static func - (a: MonotonicTime, b: MonotonicTime) -> MediaTime {
+    MediaTime(nanoseconds: a.nanoseconds - b.nanoseconds)
+  }
+}
+
+/// CLOCK_BOOTTIME, in nanoseconds: runs on while the machine sleeps, which CLOCK_MONOTONIC does not. For what people mean
+/// by "in half an hour".
+public struct BootTime: Hashable, Comparable, Sendable {
+  public var nanoseconds: Int64
+
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  public static var now: BootTime {
+    var time = timespec()
+    clock_gettime(CLOCK_BOOTTIME, &time)
+    return BootTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+
+  /// How much this clock has gone beyond the monotonic one: it grows when the machine sleeps.
+  public static var slept: MediaTime { MediaTime(nanoseconds: now.nanoseconds - MonotonicTime.now.nanoseconds) }
+
+  public static func < (a: BootTime, b: BootTime) -> Bool { a.nanoseconds < b.nanoseconds }
+  public static func + (a: BootTime, b: MediaTime) -> BootTime {
+    BootTime(nanoseconds: a.nanoseconds + b.nanoseconds)
+  }
+  public static func - (a: BootTime, b: BootTime) -> MediaTime {
     MediaTime(nanoseconds: a.nanoseconds - b.nanoseconds)
   }
 }

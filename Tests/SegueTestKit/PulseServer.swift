@@ -68,13 +68,17 @@ public final class PulseServer: Sendable {
     try awaitSocket()
   }
 
-  /// As a crash: SIGKILL.
-  public func kill() {
+  /// As a crash, or with another signal; waits for the end.
+  public func kill(_ signal: Int32 = SIGKILL) {
     process.withLock { process in
-      process?.end(SIGKILL)
+      process?.end(signal)
       process = nil
     }
   }
+
+  /// It hangs: it neither answers nor dies, until `thaw`.
+  public func freeze() { Glibc.kill(pid, SIGSTOP) }
+  public func thaw() { Glibc.kill(pid, SIGCONT) }
 
   /// Runs `pactl` against it and returns what it printed.
   @discardableResult

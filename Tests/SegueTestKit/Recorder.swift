@@ -6,6 +6,7 @@ public import SegueSystem
 public final class Recorder: Sendable {
   public struct Piece: Sendable {
     public var time: MonotonicTime
+    /// None in the last one: whoever wrote them is gone.
     public var bytes: [UInt8]
   }
 
@@ -75,6 +76,7 @@ private final class ReadingThread: Sendable {
         if count > 0 {
           journal.append(Recorder.Piece(time: .now, bytes: Array(buffer[..<count])))
         } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
+          journal.append(Recorder.Piece(time: .now, bytes: []))
           return
         }
       }

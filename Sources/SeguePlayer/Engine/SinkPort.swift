@@ -37,6 +37,10 @@ final class SinkPort {
   private var unscheduled: [(generation: Generation, time: MediaTime, action: @MainActor () -> Void)] = []
   private var listings: [UInt64: Completion<OutputList>] = [:]
   private var lastListing: UInt64 = 0
+  /// Whether sound was lost and has not come back.
+  private var isLost = false
+  /// What `output.state` is again when a server that hangs answers.
+  private var beforeSilence = Output.State.idle
 
   private enum Happening {
     case audible
@@ -155,11 +159,22 @@ final class SinkPort {
       onEvent?(.connected)
     case .lost(let reason, let heard):
       output = Output(carrying: output, error: reason)
-      output.reconnects += 1
+      isLost = true
       agenda = []
       onEvent?(.lost(heard?.generation, at: heard.map { $0.rate.time(of: $0.frame) } ?? .zero))
       onEvent?(.output)
+    case .silent(let reason):
+      beforeSilence = output.state
+      output.state = .lost
+      output.error = reason
+      onEvent?(.output)
+    case .answering:
+      output.state = beforeSilence
+      output.error = nil
+      onEvent?(.output)
     case .opened(let info), .moved(let info):
+      if isLost { output.reconnects += 1 }
+      isLost = false
       output.state = .open
       output.describe(info)
       onEvent?(.output)

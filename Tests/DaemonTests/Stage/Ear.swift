@@ -9,6 +9,7 @@ final class Ear {
   private let sampleBytes: Int
   private var next = 0
   private var rest: [UInt8] = []
+  private var isOver = false
   private(set) var score = Score()
   /// When the frame at the end of each piece came, in the order they came.
   private(set) var marks: [(time: MonotonicTime, frame: Int)] = []
@@ -48,6 +49,11 @@ final class Ear {
     try listen(for: "the end", at: location) { !$0.sound.isEmpty && $0.silence >= silence }
   }
 
+  /// Until whoever plays is gone, and the last of it was heard.
+  func listenUntilItDies(at location: SourceLocation = #_sourceLocation) throws {
+    try listen(for: "the death of the server", at: location) { _ in isOver }
+  }
+
   /// Until this frame is heard, or one behind it in the same run.
   func listen(toFrame frame: Int, at location: SourceLocation = #_sourceLocation) throws {
     try listen(for: "frame \(frame)", at: location) { score in
@@ -63,6 +69,7 @@ final class Ear {
 
   private func note(_ piece: Recorder.Piece) {
     next += 1
+    isOver = isOver || piece.bytes.isEmpty
     rest += piece.bytes
     let size = sampleBytes * 2
     let whole = rest.count / size
