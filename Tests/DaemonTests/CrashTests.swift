@@ -1,0 +1,139 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// kill -9 at any moment: what was answered is there, and nothing else has changed.
+@Suite struct CrashTests {
+  /// What a client was told last: all of it must outlive the daemon.
+  private struct Told: Equatable {
+    var ids: [Int]
+    var repeatMode: RepeatMode
+    var shuffle: ShuffleMode
+    var consume: Bool
+    var volume: Int
+    var muted: Bool
+
+    init(_ stage: Stage) throws {
+      let status = try stage.status()
+      ids = try stage.ids()
+      (repeatMode, shuffle, consume) = (status.repeatMode, status.shuffle, status.consume)
+      (volume, muted) = (status.volume, status.muted)
+    }
+  }
+
+  /// A request, and what it does to what was told.
+  private struct Command {
+    var method: String
+    var params: String?
+    /// nil: only how the player stands.
+    var change: ((inout Told) -> Void)?
+    /// How many entries it adds behind the others; their ids are not known before the answer.
+    var added = 0
+  }
+
+  private func random(_ told: Told, _ files: [FilePath], _ random: inout some RandomNumberGenerator) -> Command {
+    let ids = told.ids
+    guard let one = ids.randomElement(using: &random) else { return add(files, &random) }
+    switch Int.random(in: 0..<14, using: &random) {
+    case 0, 1: return add(files, &random)
+    case 2: return Command(method: "queue.remove", params: #"{"ids":[\#(one)]}"#) { $0.ids.removeAll { $0 == one } }
+    case 3, 4:
+      let to = Int.random(in: 0..<ids.count, using: &random)
+      return Command(method: "queue.move", params: #"{"ids":[\#(one)],"to":\#(to)}"#) {
+        $0.ids.removeAll { $0 == one }
+        $0.ids.insert(one, at: to)
+      }
+    case 5:
+      let level = Int.random(in: 0...100, using: &random)
+      return Command(method: "volume", params: #"{"level":\#(level)}"#) { $0.volume = level }
+    case 6:
+      let on = Bool.random(using: &random)
+      return Command(method: "volume", params: #"{"muted":\#(on)}"#) { $0.muted = on }
+    case 7:
+      let mode = RepeatMode.allCases.randomElement(using: &random) ?? .all
+      return Command(method: "repeat", params: #"{"mode":"\#(mode.rawValue)"}"#) { $0.repeatMode = mode }
+    case 8:
+      let mode = ShuffleMode.allCases.randomElement(using: &random) ?? .off
+      return Command(method: "shuffle", params: #"{"mode":"\#(mode.rawValue)"}"#) { $0.shuffle = mode }
+    case 9:
+      let position = Int.random(in: 0..<50, using: &random)
+      return Command(method: "seek", params: #"{"position":\#(position)}"#)
+    case 10: return Command(method: "pause")
+    case 11: return Command(method: "play", params: #"{"id":\#(one)}"#)
+    case 12: return Command(method: "next")
+    default: return Command(method: "play")
+    }
+  }
+
+  private func add(_ files: [FilePath], _ random: inout some RandomNumberGenerator) -> Command {
+    let some = files.shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random))
+    let uris = some.map { quoted(FileURI.encode($0)) }.joined(separator: ",")
+    return Command(method: "queue.add", params: #"{"uris":[\#(uris)]}"#, added: some.count)
+  }
+
+  /// What may be true after the command, done or not.
+  private func hold(_ command: Command, on told: Told, found: Told, newestID: Int) -> Bool {
+    if found == told { return true }
+    var expected = told
+    command.change?(&expected)
+    if command.added > 0 {
+      // In portions, of which each is there or not; never with an id that was known before.
+      let new = found.ids.dropFirst(told.ids.count)
+      guard new.count <= command.added, new.allSatisfy({ $0 > newestID }) else { return false }
+      expected.ids += new
+    }
+    return found == expected
+  }
+
+  @Test func whatWasAnsweredHolds() throws {
+    let stage = try Stage(.null("test"))
+    let files = try (0..<4).map { try stage.track("\($0)", 0..<(60 * Signal.rate)) }
+    try stage.add(files)
+    var random = SystemRandomNumberGenerator()
+    var newestID = 0
+    var history: [String] = []
+    for round in 1...30 {
+      var told = try Told(stage)
+      for _ in 0..<Int.random(in: 1...12, using: &random) {
+        let command = self.random(told, files, &random)
+        history.append("\(command.method) \(command.params ?? "")")
+        // There may be nothing to seek in: a refusal changes nothing.
+        _ = try? stage.client.call(command.method, command.params)
+        var expected = told
+        command.change?(&expected)
+        told = try Told(stage)
+        if command.added == 0 { #expect(told == expected, "\(history.suffix(3))") }
+        newestID = max(newestID, told.ids.max() ?? 0)
+      }
+      let before = try stage.status()
+      let asked = MonotonicTime.now
+      let last = self.random(told, files, &random)
+      _ = try stage.client.begin(last.method, last.params)
+      usleep(UInt32.random(in: 0..<4_000, using: &random))
+      stage.daemon.kill()
+      let passed = MonotonicTime.now - asked
+      try stage.daemon.start()
+      try stage.reconnect()
+      let found = try Told(stage)
+      #expect(
+        hold(last, on: told, found: found, newestID: newestID),
+        "round \(round), \(last.method) \(last.params ?? ""): told \(told), found \(found)")
+      let after = try stage.status()
+      // The unanswered one may have moved it.
+      if last.change != nil || last.added > 0, found.ids.contains(Int(before.track?.id ?? 0)) {
+        #expect(after.track?.id == before.track?.id, "round \(round)")
+        #expect(after.state == (before.state == .stopped ? .stopped : .paused))
+        let ahead = (after.position ?? .zero) - (before.position ?? .zero)
+        let most = before.rate == 1 || before.state == .playing ? passed : .zero
+        #expect(ahead >= MediaTime(seconds: before.state == .playing ? -5 : -0.001), "round \(round): \(ahead)")
+        #expect(ahead <= most + MediaTime(seconds: 0.1), "round \(round): \(ahead) in \(passed)")
+      }
+      newestID = max(newestID, found.ids.max() ?? 0)
+    }
+    // Whatever was given out, an id is not given out again.
+    let fresh = try stage.add([files[0]])
+    #expect(fresh[0] > newestID)
+  }
+}
