@@ -65,6 +65,7 @@ extension Player {
     counters.workersLost = pool.lost
     counters.bytesDecoded = engine.bytesDecoded
     counters.sandboxLacks = pool.lacking.map { $0.map(\.rawValue).sorted() }
+    counters.saveError = keeper.trouble
   }
 
   /// Saves, and lets go of worker, stream and threads. The daemon ends after it: it waits for the disk.

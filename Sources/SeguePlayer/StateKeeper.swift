@@ -28,12 +28,20 @@ final class StateKeeper {
   private let mailbox: Mailbox
   private var timer: Timer?
   private var notesUntilSaved = StateKeeper.notesPerSave
-  private var isFailing = false
+  /// Why the last save failed, for people; nil while saving works.
+  private(set) var trouble: String?
+  /// Until what failed is tried again, if nothing else is saved before.
+  private var retry: Timer?
+  private var patience = StateKeeper.shortest
+  private var isNoted = true
 
   /// A `kill -9` costs less than five seconds.
   private static let notePeriod = MediaTime(seconds: 4)
   /// A power cut costs about a minute.
   private static let notesPerSave = 15
+  /// How soon what could not be saved is tried again; longer every time.
+  private static let shortest = MediaTime(seconds: 1)
+  private static let longest = MediaTime(seconds: 60)
 
   /// `runtimeFolder`: in memory, and this daemon's alone.
   init(loop: EventLoop, runtimeFolder: FilePath) throws(SystemError) {
@@ -42,6 +50,7 @@ final class StateKeeper {
     position = PositionFile(path: runtimeFolder.appending("position"))
     mailbox = loop.mailbox
     timer = try Timer(on: loop, slack: MediaTime(seconds: 0.5)) { [weak self] in self?.notePosition() }
+    retry = try Timer(on: loop, slack: MediaTime(seconds: 0.5)) { [weak self] in self?.tryAgain() }
   }
 
   /// Reads everything; the daemon has nobody to answer before that, so this waits. Throws if another daemon owns the
@@ -51,13 +60,17 @@ final class StateKeeper {
     store.load { answer.give($0) }
     var state: SavedState
     switch answer.wait() {
-    case .success(let saved): state = saved
+    case .success(let saved):
+      state = saved
+      // Whether it can be written too is better known now than at the first change.
+      tryAgain()
     case .failure(let error) where error.kind == .busy:
       let advice = "another segued keeps its queue there; give this one an XDG_STATE_HOME of its own"
       throw SystemError("fcntl", "\(error.path): \(advice)", code: EBUSY)
     case .failure(let error):
       Log.error("what was saved cannot be read (\(error)); starting with an empty queue")
       state = SavedState()
+      state.startIDsAnew()
     }
     // The small file is the fresher one after a crash.
     state.prefer(position.read())
@@ -82,12 +95,13 @@ final class StateKeeper {
   func savePlayhead() {
     let head = playhead()
     save([.playhead(head)])
-    write(head)
+    note(head)
   }
 
   /// Writes the last of it and waits until all is on disk.
   func close() {
     isAdvancing = false
+    retry?.disarm()
     save([.playhead(playhead())])
     store.close()
     position.remove()
@@ -95,32 +109,53 @@ final class StateKeeper {
 
   private func notePosition() {
     let head = playhead()
-    write(head)
+    note(head)
     notesUntilSaved -= 1
-    if notesUntilSaved == 0 {
+    // Without the small file the disk has to do.
+    if notesUntilSaved == 0 || !isNoted {
       notesUntilSaved = Self.notesPerSave
       save([.playhead(head)])
     }
     if isAdvancing { timer?.arm(after: Self.notePeriod) }
   }
 
-  private func write(_ head: SavedPlayhead) {
-    do { try position.write(head) } catch { Log.debug("the position is not noted: \(error)") }
+  /// Into the small file, where that can be written.
+  private func note(_ head: SavedPlayhead) {
+    do {
+      try position.write(head)
+      isNoted = true
+    } catch {
+      if isNoted { Log.warning("the position is saved on disk, for it cannot be noted in memory: \(error)") }
+      isNoted = false
+    }
+  }
+
+  private func tryAgain() {
+    store.retry { [mailbox, weak self] result in
+      mailbox.post { self?.note(result) }
+    }
   }
 
   /// One line when saving begins to fail, one when it works again.
   private func note(_ result: Result<Void, StoreError>) {
     switch result {
-    case .success where isFailing:
-      isFailing = false
+    case .success:
+      guard trouble != nil else { return }
+      trouble = nil
+      patience = Self.shortest
+      retry?.disarm()
       Log.notice("saving works again")
     case .failure(let error) where error.kind == .corrupt || error.kind == .newer:
       Log.error("what was saved had to be begun anew: \(error)")
       save(making: everything())
-    case .failure(let error) where !isFailing:
-      isFailing = true
-      Log.error("queue and position cannot be saved: \(error); playing goes on, and saving is tried again")
-    default: break
+    case .failure(let error):
+      if trouble == nil {
+        Log.error("queue and position cannot be saved: \(error); playing goes on, and saving is tried again")
+      }
+      trouble = error.description
+      guard retry?.isArmed == false else { return }
+      retry?.arm(after: patience)
+      patience = min(MediaTime(nanoseconds: patience.nanoseconds * 2), Self.longest)
     }
   }
 }

@@ -63,9 +63,15 @@ final class Daemon {
     return configuration
   }
 
+  /// All of it or nothing: half a configuration is nobody's wish.
   private func readConfigurationAgain() {
     ServiceManager.tell(.reloading)
-    player?.reconfigure(readConfiguration())
+    let (configuration, warnings) = Configuration.read(Configuration.standardPath)
+    if warnings.isEmpty {
+      player?.reconfigure(configuration)
+    } else {
+      for warning in warnings { Log.error("\(warning); the configuration stays as it was") }
+    }
     ServiceManager.tell(.ready)
   }
 

@@ -10,6 +10,8 @@ struct Segued {
   static func main() {
     Memory.keepLean()
     signal(SIGPIPE, SIG_IGN)
+    // A limit on the size of files is an error like a full disk, not the end.
+    signal(SIGXFSZ, SIG_IGN)
     Log.start(program: "segued", upTo: .info)
     exit(run())
   }

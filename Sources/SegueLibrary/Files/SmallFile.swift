@@ -3,9 +3,9 @@ internal import SegueSystem
 
 /// Files that are read and written whole.
 enum SmallFile {
-  /// Replaces what is in `path`; the user's alone.
+  /// Replaces what is in `path`; the user's alone. Waits for nobody: a FIFO of that name is an error.
   static func write(_ bytes: [UInt8], to path: FilePath) throws(SystemError) {
-    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let file = Descriptor(owning: try checked("open", path.description) { path.withCString { open($0, flags, 0o600) } })
     var rest = bytes[...]
     while !rest.isEmpty {

@@ -10,19 +10,41 @@ final class SQLiteConnection {
   private var statements: [String: SQLiteStatement] = [:]
 
   /// Opens `path`, making the file if there is none; its folder must be there. `busyTimeout` is how long another
-  /// process's lock is waited for.
+  /// process's lock is waited for. `readOnly` if the file can be read and not written.
   init(path: FilePath, busyTimeout: MediaTime) throws(StoreError) {
     self.path = path
+    handle = try Self.open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
+    sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.nanoseconds / 1_000_000))
+    // SQLite opens such a file for reading, and finds out at the first writing.
+    if sqlite3_db_readonly(handle, "main") == 1 { throw StoreError(.readOnly, path, "the file may not be written") }
+  }
+
+  /// Opens a file that nobody can write, or whose folder nobody can: with no lock, and nothing made beside it.
+  /// Precondition: nobody else has it open for writing.
+  init(onlyReading path: FilePath) throws(StoreError) {
+    self.path = path
+    if path.adding("-wal").exists {
+      // The log belongs to it. Its index is made in memory, since no other process has part in it.
+      handle = try Self.open(path, SQLITE_OPEN_READONLY, "unix-none")
+      try execute("PRAGMA locking_mode = EXCLUSIVE")
+    } else {
+      let uri = FilePath(FileURI.encode(path) + "?immutable=1")
+      handle = try Self.open(uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    }
+  }
+
+  private static func open(
+    _ path: FilePath, _ flags: Int32, _ system: String? = nil
+  ) throws(StoreError) -> OpaquePointer {
     var opened: OpaquePointer?
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
-    let code = path.withCString { sqlite3_open_v2($0, &opened, flags, nil) }
+    let flags = flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+    let code = path.withCString { sqlite3_open_v2($0, &opened, flags, system) }
     guard code == SQLITE_OK, let opened else {
       let error = StoreError(code: code, handle: opened, path: path)
       sqlite3_close_v2(opened)
       throw error
     }
-    handle = opened
-    sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.nanoseconds / 1_000_000))
+    return opened
   }
 
   deinit {
@@ -89,7 +111,8 @@ extension StoreError.Kind {
     switch code & 0xFF {
     case SQLITE_FULL: self = .full
     case SQLITE_READONLY, SQLITE_PERM: self = .readOnly
-    case SQLITE_CORRUPT, SQLITE_NOTADB: self = .corrupt
+    // What we say is right, so an error in it means that the tables are not ours.
+    case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR: self = .corrupt
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
     case SQLITE_CANTOPEN, SQLITE_IOERR: self = StoreError.Kind(systemCode: systemCode)
     default: self = .other

@@ -15,6 +15,13 @@ public struct SavedState: Equatable, Sendable {
   public var device: String?
 
   public init() {}
+
+  /// An addition that was cut off may have shown numbers that never reached the file: they are not given out again.
+  /// Nobody adds a million at once.
+  mutating func skipIDs() { nextID += 1 << 20 }
+
+  /// The numbers of a queue that is lost are not given out again: no daemon gives out one a millisecond.
+  public mutating func startIDsAnew() { nextID = UInt64(max(1, WallTime.now.nanoseconds / 1_000_000)) }
 }
 
 /// A row of the queue.

@@ -9,15 +9,31 @@ final class StateDatabase {
   private var connection: SQLiteConnection?
   private var pending = PendingChanges()
   private var isBehind = false
+  /// Whether there may be a file that nobody could read: nothing is mixed into it.
+  private var isUnread = false
 
   init(path: FilePath) { self.path = path }
 
   func load() throws(StoreError) -> SavedState {
+    isUnread = false
+    // An orderly end leaves no log behind.
+    let wasKilled = path.adding("-wal").exists
     do {
-      return try read()
+      var state = try read()
+      if wasKilled { state.skipIDs() }
+      return state
     } catch  where error.kind == .corrupt || error.kind == .newer {
-      try setAside(because: error)
-      return try read()
+      isUnread = true
+      return try beginAnew(because: error)
+    } catch  where error.kind == .busy {
+      throw error
+    } catch {
+      isUnread = true
+      guard path.exists else { throw error }
+      var state = try readOnly()
+      isUnread = false
+      state.skipIDs()
+      return state
     }
   }
 
@@ -30,6 +46,20 @@ final class StateDatabase {
       self.connection = nil
       throw error
     }
+  }
+
+  /// What is in a file that cannot be written.
+  private func readOnly() throws(StoreError) -> SavedState {
+    let connection = try SQLiteConnection(onlyReading: path)
+    try StateSchema.check(connection)
+    return try SavedState(reading: connection)
+  }
+
+  private func beginAnew(because error: StoreError) throws(StoreError) -> SavedState {
+    try setAside(because: error)
+    var state = try read()
+    state.startIDsAnew()
+    return state
   }
 
   /// Writes `orders` and what failed before.
@@ -73,6 +103,7 @@ final class StateDatabase {
     } catch {
       throw StoreError(error, path.parent)
     }
+    if isUnread, path.exists { try setAside(because: StoreError(.other, path, "it could not be read at the start")) }
     let opened = try SQLiteConnection(path: path, busyTimeout: MediaTime(nanoseconds: 2_000_000_000))
     // Nobody else reads it while the daemon runs: no index of the log in shared memory, no lock around every statement.
     try opened.execute("PRAGMA locking_mode = EXCLUSIVE")
@@ -92,7 +123,12 @@ final class StateDatabase {
   /// Renames the file, so that nothing is lost and a new one can begin.
   private func setAside(because error: StoreError) throws(StoreError) {
     connection = nil
-    let mark = error.kind == .newer ? "newer" : "broken"
+    let mark =
+      switch error.kind {
+      case .newer: "newer"
+      case .corrupt: "broken"
+      default: "unread"
+      }
     let moved = FilePath(bytes: path.bytes + Array(".\(mark)-\(WallTime.now.nanoseconds / 1_000_000)".utf8))
     do {
       try Folder.rename(path, moved)
@@ -102,11 +138,15 @@ final class StateDatabase {
     // The log belongs to the file: under its new name SQLite finds it again. The index of it is made anew.
     try? Folder.rename(path.adding("-wal"), moved.adding("-wal"))
     Folder.removeFile(path.adding("-shm"))
+    isUnread = false
     Log.warning("\(error); it was set aside as \(moved), and a new one begun")
   }
 }
 
 extension FilePath {
+  /// Whether there is anything of that name.
+  var exists: Bool { withCString { access($0, F_OK) } == 0 }
+
   /// The same path with `suffix` at the end of its name.
   func adding(_ suffix: String) -> FilePath { FilePath(bytes: bytes + Array(suffix.utf8)) }
 }

@@ -14,7 +14,9 @@ public final class StateStore: Sendable {
   public init(path: FilePath) { thread = SerialThread(name: "library") { StateDatabase(path: path) } }
 
   /// Reads everything. A database that is broken, or that a later version wrote, is set aside under another name (which
-  /// the log tells) and a new one begun: then the answer is an empty state. `completion` runs on the library thread.
+  /// the log tells) and a new one begun: then the answer is an empty state. One that cannot be written is read all the
+  /// same; one that cannot even be read is set aside as soon as something can be saved. `completion` runs on the library
+  /// thread.
   public func load(_ completion: @escaping @Sendable (Result<SavedState, StoreError>) -> Void) {
     thread.post { database in
       completion(Result { () throws(StoreError) in try database.load() })
@@ -40,6 +42,9 @@ public final class StateStore: Sendable {
       completion?(result)
     }
   }
+
+  /// Tries again what failed.
+  public func retry(_ completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) { save([], completion) }
 
   /// Waits until everything is written, and lets go of the file.
   public func close() {

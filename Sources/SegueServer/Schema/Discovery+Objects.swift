@@ -154,5 +154,6 @@ extension Discovery {
       "sandboxLacks", .nullable(.array(of: .choice(["no_new_privs", "landlock", "seccomp", "rlimits"]))),
       "What the kernel lacks to lock workers in with: best none. Null before the first worker has come up."),
     .init("wakeups", .count),
+    .init("saveError", text, "Why queue, modes and position cannot be saved at present."),
   ])
 }

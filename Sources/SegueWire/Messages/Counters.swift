@@ -11,6 +11,8 @@ public struct Counters: Equatable, JSONEncodable {
   public var sandboxLacks: [String]?
   /// Times the loop came out of its sleep.
   public var wakeups: UInt64 = 0
+  /// Why queue, modes and position cannot be saved at present; nil while they can.
+  public var saveError: String?
 
   public init() {}
 
@@ -29,6 +31,7 @@ public struct Counters: Equatable, JSONEncodable {
       json.member("sandboxLacks", String?.none)
     }
     json.member("wakeups", wakeups)
+    json.member("saveError", saveError)
     json.endObject()
   }
 }

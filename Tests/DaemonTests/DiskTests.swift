@@ -1,0 +1,204 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What keeps the daemon's state is full, read-only, broken, or not ours: it runs, says so, and loses nothing it need not.
+@Suite struct DiskTests {
+  private let daemon: DaemonProcess
+  private let folder: FilePath
+
+  init() throws {
+    daemon = try DaemonProcess(running: false)
+    folder = daemon.directory.appending("home/.local/state/segue")
+    var path = daemon.directory.appending("home")
+    for name in [".local", "state", "segue"] {
+      path = path.appending(name)
+      path.withCString { _ = mkdir($0, 0o700) }
+    }
+    for name in ["a", "b", "c"] {
+      try AudioFile.write(AudioFile.wave(Signal.pcm(0..<4_410)), to: daemon.directory.appending("\(name).wav"))
+    }
+  }
+
+  // MARK: What is asked of it
+
+  /// Adds tracks; their ids.
+  @discardableResult
+  private func add(_ names: String..., to client: SocketClient) throws -> [Int] {
+    let uris = names.map { quoted(FileURI.encode(daemon.directory.appending("\($0).wav"))) }.joined(separator: ",")
+    return try client.call("queue.add", #"{"uris":[\#(uris)]}"#)["added"]?.elements?.compactMap(\.int) ?? []
+  }
+
+  private func ids(_ client: SocketClient) throws -> [Int] {
+    try client.call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []
+  }
+
+  private func saveError(_ client: SocketClient) throws -> String? {
+    try client.call("daemon.stats")["saveError"]?.string
+  }
+
+  /// Waits until saving fails, or works, as `daemon.stats` has it; `change` is done before every look.
+  private func wait(
+    saving works: Bool, _ client: SocketClient, at location: SourceLocation = #_sourceLocation,
+    change: () throws -> Void = {}
+  ) throws {
+    for _ in 0..<(SocketClient.patience * 50) {
+      try change()
+      if try (saveError(client) == nil) == works { return }
+      usleep(20_000)
+    }
+    Issue.record("saving never \(works ? "works" : "fails"): \(daemon.errors)", sourceLocation: location)
+  }
+
+  /// Changes until the disk notices, then all is freed: whatever was answered meanwhile is saved, without another word.
+  private func sink(_ client: SocketClient, free: () throws -> Void) throws {
+    try client.call("repeat", #"{"mode":"one"}"#)
+    try wait(saving: false, client) { try add("a", to: client) }
+    #expect(daemon.errors.contains("queue and position cannot be saved: \(folder)/segue.db: "))
+    try client.call("queue.move", #"{"ids":[\#(try #require(ids(client).last))],"to":0}"#)
+    try client.call("volume", #"{"level":31}"#)
+    let told = try ids(client)
+    #expect(try saveError(client)?.contains("segue.db") == true)
+    try free()
+    try wait(saving: true, client)
+    #expect(daemon.errors.contains("saving works again"))
+    daemon.kill()
+    try daemon.start()
+    let after = try daemon.connect()
+    #expect(try ids(after) == told)
+    let status = try after.call("status")
+    #expect(status["repeat"]?.string == "one")
+    #expect(status["volume"]?.int == 31)
+    #expect(try saveError(after) == nil)
+  }
+
+  // MARK: Disks
+
+  @Test(.enabled(if: Disk.isAllowed, "this process may not mount")) func aFullDiskThatIsFreed() throws {
+    let disk = try Disk(over: folder)
+    try daemon.start()
+    let client = try daemon.connect()
+    try add("a", "b", to: client)
+    try disk.fill()
+    try sink(client) { disk.free() }
+  }
+
+  @Test(.enabled(if: Disk.isAllowed, "this process may not mount")) func aDiskThatIsFullAtTheStart() throws {
+    let disk = try Disk(over: folder)
+    try daemon.start()
+    let told = try add("a", "b", to: try daemon.connect())
+    daemon.kill()
+    try disk.fill()
+    try daemon.start()
+    let client = try daemon.connect()
+    #expect(try ids(client) == told)
+    try sink(client) { disk.free() }
+  }
+
+  /// A limit on the size of files does the same where nothing can be mounted; and its signal must not end the daemon.
+  @Test func aLimitThatIsRaised() throws {
+    try daemon.start()
+    let client = try daemon.connect()
+    try add("a", "b", to: client)
+    let pid = try #require(daemon.pid)
+    func limit(_ bytes: String) throws {
+      let code = try ChildProcess(
+        ["prlimit", "--pid", "\(pid)", "--fsize=\(bytes)"], environment: ["PATH": "/usr/bin:/bin"]
+      ).end(0)
+      try #require(code == 0)
+    }
+    // Only as far as it may be raised again.
+    try limit("4096:")
+    try sink(client) { try limit("unlimited:") }
+  }
+
+  @Test(.enabled(if: Disk.isAllowed, "this process may not mount"), arguments: [SIGTERM, SIGKILL])
+  func aReadOnlyDiskThatBecomesWritable(end: Int32) throws {
+    let disk = try Disk(over: folder)
+    try daemon.start()
+    let first = try daemon.connect()
+    let told = try add("a", "b", to: first)
+    try first.call("volume", #"{"level":44}"#)
+    daemon.stop(end)
+    try disk.makeWritable(false)
+    try daemon.start()
+    let client = try daemon.connect()
+    #expect(try ids(client) == told, "what can be read is there")
+    #expect(try client.call("status")["volume"]?.int == 44)
+    try wait(saving: false, client)
+    try sink(client) { try disk.makeWritable(true) }
+  }
+
+  @Test func aFolderThatCannotBeMadeAndThenCan() throws {
+    folder.withCString { _ = rmdir($0) }
+    try AudioFile.write([], to: folder)
+    try daemon.start()
+    let client = try daemon.connect()
+    try wait(saving: false, client)
+    let told = try add("a", "b", to: client)
+    folder.withCString { _ = unlink($0) }
+    try wait(saving: true, client)
+    daemon.kill()
+    try daemon.start()
+    #expect(try ids(try daemon.connect()) == told)
+  }
+
+  // MARK: Files
+
+  enum Damage: CaseIterable { case garbage, truncated, newer, foreign, folder }
+
+  /// The file as it was is found under another name, which the log tells; what comes after is kept.
+  @Test(arguments: Damage.allCases) func aFileThatIsNoGoodIsSetAside(_ damage: Damage) throws {
+    try daemon.start()
+    let old = try add("a", "b", "c", to: try daemon.connect())
+    daemon.stop()
+    let path = folder.appending("segue.db")
+    var bytes = try AudioFile.read(path)
+    switch damage {
+    case .garbage: bytes = (0..<20_000).map { _ in UInt8.random(in: 0...255) }
+    case .truncated: bytes.removeLast(bytes.count / 2)
+    // user_version, big-endian, at offset 60 (SQLite file format, 1.3).
+    case .newer: bytes[63] = 200
+    // A database whose tables are not what its version promises.
+    case .foreign: bytes = renamingTables(in: bytes)
+    case .folder:
+      path.withCString {
+        _ = unlink($0)
+        _ = mkdir($0, 0o700)
+      }
+    }
+    if damage != .folder { try AudioFile.write(bytes, to: path) }
+    try daemon.start()
+    let client = try daemon.connect()
+    #expect(try ids(client).isEmpty)
+    let new = try add("a", "b", to: client)
+    #expect(new.allSatisfy { $0 > old.max() ?? 0 }, "no number twice")
+    try wait(saving: true, client)
+    daemon.kill()
+    try daemon.start()
+    #expect(try ids(try daemon.connect()) == new)
+    let name = try #require(asideName, "\(daemon.errors)")
+    let aside = folder.appending(name)
+    #expect(daemon.errors.contains("it was set aside as \(aside)"))
+    if damage != .folder { #expect(try AudioFile.read(aside) == bytes) }
+  }
+
+  /// What the log says the file is called now.
+  private var asideName: String? {
+    daemon.errors.split(whereSeparator: \.isWhitespace).map(String.init)
+      .first { $0.contains("segue.db.") && !$0.hasSuffix(":") }?
+      .split(separator: "/").last.map { String($0.prefix { $0 != "," }) }
+  }
+
+  /// The same database with another name for the table `queue`.
+  private func renamingTables(in bytes: [UInt8]) -> [UInt8] {
+    var bytes = bytes
+    let (name, other) = (Array("queue".utf8), Array("other".utf8))
+    for start in 0..<(bytes.count - name.count) where bytes[start..<(start + name.count)].elementsEqual(name) {
+      bytes.replaceSubrange(start..<(start + name.count), with: other)
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,91 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Signals at bad moments: an end in the midst of a big addition, a configuration that is broken.
+@Suite struct SignalTests {
+  /// A playlist of more tracks than are handed on at once.
+  private func long(_ daemon: DaemonProcess) throws -> String {
+    try AudioFile.write(AudioFile.wave(Signal.pcm(0..<441)), to: daemon.directory.appending("1.wav"))
+    let list = daemon.directory.appending("long.m3u8")
+    try AudioFile.write(Array(String(repeating: "1.wav\n", count: 8_000).utf8), to: list)
+    return quoted(FileURI.encode(list))
+  }
+
+  /// A queue that was never answered may be there or not, and in part; but whatever was seen of it keeps its number.
+  @Test(arguments: [SIGTERM, SIGKILL]) func theEndInTheMidstOfABigAddition(signal: Int32) throws {
+    let daemon = try DaemonProcess()
+    let uri = try long(daemon)
+    for portions in [1, 4] {
+      let client = try daemon.connect()
+      let watcher = try daemon.connect()
+      let before = try watcher.call("subscribe")["queue"]?["length"]?.int ?? 0
+      _ = try client.begin("queue.add", #"{"uris":[\#(uri)]}"#)
+      _ = try watcher.event(of: "queue") { ($0["length"]?.int ?? 0) >= before + portions * 1_000 }
+      let length = try watcher.call("status")["length"]?.int ?? 0
+      let seen = try watcher.call("list", #"{"offset":\#(length - 1)}"#)["tracks"]?.elements?.last?["id"]?.int ?? 0
+      let code = daemon.stop(signal)
+      #expect(code == (signal == SIGTERM ? 0 : nil))
+      try daemon.start()
+      let again = try daemon.connect()
+      let kept = try again.call("status")["length"]?.int ?? 0
+      #expect(kept >= before)
+      if signal == SIGTERM { #expect(kept >= length, "what was seen is saved by an orderly end") }
+      let one = quoted(FileURI.encode(daemon.directory.appending("1.wav")))
+      let fresh = try again.call("queue.add", #"{"uris":[\#(one)]}"#)["added"]?.elements?.first?.int ?? 0
+      #expect(fresh > seen, "number \(seen) was seen, and \(fresh) given out")
+    }
+  }
+
+  @Test func aBrokenConfigurationChangesNothing() throws {
+    let stage = try Stage(.null("test"), configuration: "[Output]\nDevice=test\n")
+    try stage.server.control("load-module", "module-null-sink", "sink_name=other")
+    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
+    try stage.wait { $0.output.device == "test" }
+    let path = stage.daemon.directory.appending("home/.config/segue/segue.conf")
+    func reload(_ text: String) throws {
+      try AudioFile.write(Array(text.utf8), to: path)
+      stage.daemon.signal(SIGHUP)
+      _ = try stage.daemon.notification { $0.contains("RELOADING=1") }
+      _ = try stage.daemon.notification { $0.contains("READY=1") }
+    }
+    try reload("[Output]\nDevice=other\n[Player]\nGracePeriod=soon\n")
+    #expect(stage.daemon.errors.contains("\(path):4: GracePeriod=soon"))
+    #expect(stage.daemon.errors.contains("stays as it was"))
+    // A list comes after the move that must not be under way.
+    try stage.client.call("output.list")
+    #expect(try stage.status().output.device == "test")
+    try reload("[Output]\nDevice=other\n[Player]\nGracePeriod=2\n")
+    try stage.wait { $0.output.device == "other" }
+  }
+
+  enum Obstacle: CaseIterable { case folder, fifo, garbage }
+
+  /// Where the position cannot be noted in memory, it is saved on disk; what was noted is not believed blindly.
+  @Test(arguments: Obstacle.allCases) func thePositionFileIsInTheWay(_ obstacle: Obstacle) throws {
+    let stage = try Stage(.null("test"))
+    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
+    let file = stage.daemon.directory.appending("run/segue/position")
+    switch obstacle {
+    case .folder: FilePath("\(file).new").withCString { _ = mkdir($0, 0o700) }
+    case .fifo: FilePath("\(file).new").withCString { _ = mkfifo($0, 0o600) }
+    case .garbage: break
+    }
+    try stage.ask("seek", #"{"position":33}"#)
+    try stage.ask("pause")
+    // Its answer comes after everything that was saved before.
+    try stage.client.call("volume", #"{"level":50}"#)
+    stage.daemon.kill()
+    if obstacle == .garbage {
+      try AudioFile.write(Array(#"{"entry":1,"position":"far","time":9e99}"#.utf8), to: file)
+    }
+    try stage.daemon.start()
+    try stage.reconnect()
+    let status = try stage.status()
+    #expect(status.state == .paused)
+    #expect(abs((status.position ?? .zero).seconds - 33) < 1)
+    if obstacle != .garbage { #expect(stage.daemon.errors.contains("the position is saved on disk")) }
+  }
+}

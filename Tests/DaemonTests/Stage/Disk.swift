@@ -1,0 +1,53 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+
+/// A small disk of a test's own: a tmpfs, mounted over a folder. Gone with the object. Needs root and a kernel that lets
+/// it mount.
+final class Disk {
+  let folder: FilePath
+
+  init(over folder: FilePath, kilobytes: Int = 512) throws {
+    self.folder = folder
+    guard Disk.mount(["-t", "tmpfs", "-o", "size=\(kilobytes)k", "tmpfs", folder.description]) else {
+      throw Unexpected("no tmpfs over \(folder)")
+    }
+  }
+
+  deinit { _ = try? ChildProcess(["umount", "-l", folder.description], environment: Disk.environment).end(0) }
+
+  func makeWritable(_ on: Bool) throws {
+    guard Disk.mount(["-o", "remount,\(on ? "rw" : "ro")", folder.description]) else {
+      throw Unexpected("\(folder) is not remounted")
+    }
+  }
+
+  /// Takes all the room there is.
+  func fill() throws {
+    let file = filler.withCString { open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
+    guard file >= 0 else { throw SystemError("open", filler.description) }
+    defer { close(file) }
+    let zeros = [UInt8](repeating: 0, count: 4_096)
+    while write(file, zeros, zeros.count) > 0 {}
+    guard errno == ENOSPC else { throw SystemError("write", filler.description) }
+  }
+
+  func free() { filler.withCString { _ = unlink($0) } }
+
+  private var filler: FilePath { folder.appending("filler") }
+
+  /// Whether this process may mount at all.
+  static let isAllowed: Bool = {
+    var template = Array("/tmp/segue-disk-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { return false }
+    let folder = FilePath(String(cString: made))
+    defer { folder.withCString { _ = rmdir($0) } }
+    return (try? Disk(over: folder)) != nil
+  }()
+
+  private static let environment = ["PATH": "/usr/bin:/bin:/usr/sbin:/sbin"]
+
+  private static func mount(_ arguments: [String]) -> Bool {
+    (try? ChildProcess(["mount"] + arguments, environment: environment).end(0)) == 0
+  }
+}
