@@ -33,6 +33,7 @@ extension Player {
         if isFirst, play, let first = insertion.ids.first {
           self.queue.setCurrent(first)
           self.dispatch(.play(first, from: .zero))
+          self.keeper.savePlayhead()
         }
       },
       finish: { [weak self] in self?.answer(added, addition.refusals, then: then) })

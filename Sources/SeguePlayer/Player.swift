@@ -95,7 +95,12 @@ public final class Player {
     for action in transport.handle(event) where !engine.perform(action) { decide(action) }
     if case .audible = event { note(.player) }
     if transport.state != before { note(.player) }
-    keeper.isAdvancing = transport.playState == .playing
+    if case .lost = transport.state {
+      keeper.isAdvancing = false
+      if transport.state != before { keeper.savePlayhead() }
+    } else {
+      keeper.isAdvancing = transport.playState == .playing
+    }
   }
 
   /// What the transport leaves to whoever knows the queue.
@@ -150,6 +155,7 @@ public final class Player {
     }
     dispatch(.play(next, from: .zero))
     if wasPaused { dispatch(.pause) }
+    keeper.savePlayhead()
   }
 
   /// The next of the plan is heard now.

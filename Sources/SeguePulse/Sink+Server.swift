@@ -47,8 +47,7 @@ extension Sink: ConnectionOwner {
     dropGenerations()
     connection = nil
     closeStream()
-    for token in listsAsked { emit(.sinksUnavailable(token: token, reason: reason)) }
-    listsAsked = []
+    refuseLists(reason)
     guard isWanted else { return }
     if !isLost {
       isLost = true
@@ -76,6 +75,19 @@ extension Sink: ConnectionOwner {
     listsAsked.append(token)
     connect()
     if connection?.isReady == true { askForSinks(token) }
+    listPatience = connection?.timer(after: Self.untilListIsRefused) { [unowned self] in
+      refuseLists("it does not answer")
+      if !isWanted { giveUpConnecting() }
+    }
+  }
+
+  /// A server that hangs must not hold up a client for longer.
+  private static let untilListIsRefused = MediaTime(nanoseconds: 3_000_000_000)
+
+  private func refuseLists(_ reason: String) {
+    listPatience = nil
+    for token in listsAsked { emit(.sinksUnavailable(token: token, reason: reason)) }
+    listsAsked = []
   }
 
   private func askForSinks(_ token: UInt64) {
@@ -83,6 +95,7 @@ extension Sink: ConnectionOwner {
     connection?.listSinks(current: current) { [unowned self] sinks in
       guard let index = listsAsked.firstIndex(of: token) else { return }
       listsAsked.remove(at: index)
+      if listsAsked.isEmpty { listPatience = nil }
       if let sinks {
         emit(.sinks(token: token, sinks))
       } else {

@@ -46,6 +46,8 @@ final class Sink {
   /// Whether `lost` was said and `connected` not yet.
   var isLost = false
   var listsAsked: [UInt64] = []
+  /// Until whoever asked is told that no answer comes.
+  var listPatience: Timer?
   /// Until the next try to have a stream where there was no sink.
   var another: Timer?
 

@@ -70,7 +70,8 @@ import Testing
   private func add(_ files: [FilePath], _ random: inout some RandomNumberGenerator) -> Command {
     let some = files.shuffled(using: &random).prefix(Int.random(in: 1...3, using: &random))
     let uris = some.map { quoted(FileURI.encode($0)) }.joined(separator: ",")
-    return Command(method: "queue.add", params: #"{"uris":[\#(uris)]}"#, added: some.count)
+    let play = Bool.random(using: &random)
+    return Command(method: "queue.add", params: #"{"uris":[\#(uris)],"play":\#(play)}"#, added: some.count)
   }
 
   /// What may be true after the command, done or not.
@@ -94,7 +95,7 @@ import Testing
     var random = SystemRandomNumberGenerator()
     var newestID = 0
     var history: [String] = []
-    for round in 1...30 {
+    for round in 1...24 {
       var told = try Told(stage)
       for _ in 0..<Int.random(in: 1...12, using: &random) {
         let command = self.random(told, files, &random)
@@ -122,7 +123,7 @@ import Testing
         "round \(round), \(last.method) \(last.params ?? ""): told \(told), found \(found)")
       let after = try stage.status()
       // The unanswered one may have moved it.
-      if last.change != nil || last.added > 0, found.ids.contains(Int(before.track?.id ?? 0)) {
+      if last.change != nil, found.ids.contains(Int(before.track?.id ?? 0)) {
         #expect(after.track?.id == before.track?.id, "round \(round)")
         #expect(after.state == (before.state == .stopped ? .stopped : .paused))
         let ahead = (after.position ?? .zero) - (before.position ?? .zero)

@@ -13,7 +13,7 @@ import Testing
     Int(((position ?? .zero).seconds * Double(Signal.rate)).rounded())
   }
 
-  private func play(_ stage: Stage, seconds: Int = 120) throws {
+  private func play(_ stage: Stage, seconds: Int = 30) throws {
     try stage.add([try stage.track("long", 0..<(seconds * Signal.rate))], play: true)
   }
 
@@ -38,7 +38,7 @@ import Testing
 
   @Test func itMayDieTwentyTimesOver() throws {
     let stage = try Stage()
-    try play(stage)
+    try play(stage, seconds: 60)
     var random = SystemRandomNumberGenerator()
     var ear = stage.ear
     var slowest = MediaTime.zero
@@ -62,5 +62,202 @@ import Testing
     #expect(status.output.state == .open)
     #expect(status.output.reconnects == 20)
     #expect(status.output.error == nil)
+  }
+
+  /// Where nothing is asked of it, its going and coming wakes nobody.
+  @Test(arguments: ["pause", "stop"]) func whileNothingPlaysItIsNotLookedFor(method: String) throws {
+    let stage = try Stage(configuration: "[Player]\nGracePeriod=0\n")
+    try play(stage)
+    try stage.ear.listen(toFrame: 20_000)
+    try stage.ask(method)
+    try stage.ear.listen(for: "silence") { $0.silence > 2_000 }
+    let end = try #require(stage.ear.score.sound.last).end
+    let pid = try #require(stage.daemon.pid)
+    stage.server.kill()
+    try Processes.waitForNoChildren(of: pid)
+    let standing = try stage.wait { $0.output.state == .idle }
+    try Processes.waitForRest(of: pid)
+    let before = Processes.switches(of: [pid])
+    sleep(2)
+    #expect(Processes.switches(of: [pid]) == before, "no timer runs, nothing is tried")
+    #expect(try stage.status().output.state == .idle)
+    try stage.server.start()
+    let ear = Ear(try stage.server.readFIFO("test"))
+    #expect(try stage.ask("play").state == .playing)
+    try ear.listen(for: "the music") { ($0.sound.last?.count ?? 0) > 2_000 }
+    let first = try #require(ear.score.sound.first?.first)
+    #expect(abs(first - frame(standing.position)) <= 1)
+    #expect(method == "stop" ? first == 0 : abs(first - end) < Self.seam)
+  }
+
+  /// The old one's stream is kept for a while after a pause; the new one knows nothing of it.
+  @Test func itDiesUnderAStreamThatIsPaused() throws {
+    let stage = try Stage()
+    try play(stage)
+    try stage.ear.listen(toFrame: 20_000)
+    let paused = try stage.ask("pause")
+    stage.server.kill()
+    try stage.ear.listenUntilItDies()
+    let status = try stage.wait { $0.output.state == .idle }
+    #expect(status.state == .paused)
+    #expect(abs(frame(status.position) - frame(paused.position)) < 2_000)
+    try stage.server.start()
+    let ear = Ear(try stage.server.readFIFO("test"))
+    #expect(try stage.status().state == .paused, "paused stays paused")
+    try stage.ask("play")
+    try ear.listen(for: "the music") { ($0.sound.last?.count ?? 0) > 2_000 }
+    #expect(abs(try #require(ear.score.sound.first?.first) - frame(status.position)) <= 1)
+  }
+
+  @Test func aSeekIsKeptWhenItDiesOfIt() throws {
+    let stage = try Stage()
+    try play(stage)
+    var ear = stage.ear
+    for target in [20, 10, 25] {
+      try ear.listen(for: "sound") { ($0.sound.last?.count ?? 0) > 2_000 }
+      let id = try stage.client.begin("seek", #"{"position":\#(target)}"#)
+      usleep(UInt32.random(in: 0..<20_000))
+      stage.server.kill()
+      _ = try stage.client.answer(to: id)
+      // It may have been reached already, and a little more.
+      let stood = try standing(stage)
+      #expect((target * Signal.rate..<(target + 1) * Signal.rate).contains(stood), "\(target) s, and \(stood)")
+      ear = try restart(stage).ear
+      #expect(abs(try #require(ear.score.sound.first?.first) - stood) <= 1)
+    }
+  }
+
+  @Test func itIsNotThereWhenTheDaemonStarts() throws {
+    let stage = try Stage(configuration: "[Player]\nRestore=resume\n")
+    try play(stage)
+    try stage.ear.listen(toFrame: 30_000)
+    stage.server.kill()
+    let stood = try standing(stage)
+    stage.daemon.kill()
+    try stage.daemon.start()
+    try stage.reconnect()
+    #expect(abs(try standing(stage) - stood) <= 5 * Signal.rate, "five seconds at most after a crash")
+    let again = try standing(stage)
+    let (ear, _) = try restart(stage)
+    #expect(abs(try #require(ear.score.sound.first?.first) - again) <= 1)
+    #expect(try stage.wait { $0.rate == 1 }.output.reconnects == 1)
+  }
+
+  // MARK: Sinks
+
+  @Test func theSinkGoesAndTheSoundMovesOn() throws {
+    let stage = try Stage(.null("test"))
+    let server = stage.server
+    try server.control("load-module", "module-null-sink", "sink_name=other")
+    let other = Ear(try server.record("other.monitor"))
+    try play(stage)
+    try stage.ear.listen(toFrame: 30_000)
+    try server.control("unload-module", "module-null-sink")
+    // Both went, for both are of that module: the server is there, and has nothing to play on.
+    let stood = try standing(stage)
+    #expect(abs(stood - (try #require(stage.ear.score.sound.last).end)) < Signal.rate)
+    #expect(other.score.sound.isEmpty)
+    let pid = try #require(stage.daemon.pid)
+    // It waits for a sink, and tries nothing meanwhile.
+    try Processes.waitForRest(of: pid)
+    try server.control("load-module", "module-null-sink", "sink_name=one")
+    let playing = try stage.wait { $0.rate == 1 && $0.output.device == "one" }
+    #expect(playing.output.reconnects == 1)
+    #expect(frame(playing.position) >= stood && frame(playing.position) < stood + 2 * Signal.rate)
+    // With another there, the sound goes on without a loss.
+    try server.control("load-module", "module-null-sink", "sink_name=two")
+    let two = Ear(try server.record("two.monitor"))
+    let modules = try server.control("list", "short", "modules").split(separator: "\n")
+    let one = try #require(modules.first { $0.contains("sink_name=one") }?.prefix { $0.isNumber })
+    try server.control("unload-module", String(one))
+    let moved = try stage.wait { $0.output.device == "two" }
+    #expect(moved.state == .playing)
+    #expect(moved.output.state == .open)
+    try two.listen(for: "the music on the other sink") { ($0.sound.last?.count ?? 0) > Signal.rate / 2 }
+    let status = try stage.wait { $0.rate == 1 }
+    #expect(status.output.reconnects == 1)
+    #expect(status.output.underruns == 0)
+  }
+
+  @Test func somebodyMovesTheStream() throws {
+    let stage = try Stage(.null("test"))
+    try stage.server.control("load-module", "module-null-sink", "sink_name=other")
+    let other = Ear(try stage.server.record("other.monitor"))
+    try play(stage)
+    try stage.ear.listen(toFrame: 30_000)
+    let input = try stage.server.control("list", "short", "sink-inputs").prefix { $0.isNumber }
+    try stage.server.control("move-sink-input", String(input), "other")
+    let moved = try stage.wait { $0.output.device == "other" }
+    #expect(moved.output.state == .open)
+    try other.listen(for: "the music there") { ($0.sound.last?.count ?? 0) > 20_000 }
+    let (end, first) = (stage.ear.score.sound.last?.end ?? 0, try #require(other.score.sound.first?.first))
+    #expect(abs(first - end) < Self.seam, "left at \(end), came at \(first)")
+    #expect(try stage.wait { $0.rate == 1 }.output.reconnects == 0)
+  }
+
+  @Test func theSinkIsSuspendedAndResumed() throws {
+    let stage = try Stage(.null("test"))
+    try play(stage)
+    try stage.ear.listen(toFrame: 30_000)
+    try stage.server.control("suspend-sink", "test", "1")
+    // Nobody is told of it: the position is asked for.
+    var status = try stage.status()
+    while status.rate == 1 { status = try stage.status() }
+    #expect(status.state == .playing)
+    #expect(status.output.state == .open, "the server is there")
+    usleep(300_000)
+    #expect(try stage.status().position == status.position, "no sound, no position")
+    let end = try #require(stage.ear.score.sound.last).end
+    #expect(abs(frame(status.position) - end) < Self.seam)
+    // A seek meanwhile is kept.
+    #expect(try stage.ask("seek", #"{"position":20}"#).position == MediaTime(seconds: 20))
+    stage.ear.forget()
+    try stage.server.control("suspend-sink", "test", "0")
+    try stage.ear.listen(for: "the target") { ($0.sound.last?.count ?? 0) > 20_000 }
+    let first = try #require(stage.ear.score.sound.last?.first)
+    // A null sink may hide 20 ms where a stream starts.
+    #expect((0...1_000).contains(first - 20 * Signal.rate), "\(first)")
+    try stage.wait { $0.rate == 1 && ($0.position ?? .zero) > MediaTime(seconds: 20) }
+  }
+
+  // MARK: A server that hangs
+
+  @Test func itHangsAndGoesOn() throws {
+    // A null sink makes up for lost time when it wakes; a pipe has no room for it.
+    let stage = try Stage(.null("test"))
+    try play(stage)
+    try stage.ear.listen(toFrame: 60_000)
+    stage.server.freeze()
+    let stood = try standing(stage)
+    let end = try #require(stage.ear.score.sound.last).end
+    #expect(abs(stood - end) < 2 * Signal.rate, "stands at \(stood), heard to \(end)")
+    stage.server.thaw()
+    let back = try stage.wait { $0.output.state == .open && $0.rate == 1 }
+    #expect(back.output.error == nil)
+    #expect(back.output.reconnects == 0)
+    try stage.ear.listen(toFrame: end + 60_000)
+    #expect(stage.ear.score.joined.count == 1, "not a frame is lost, nor heard twice: \(stage.ear.score)")
+    // What hangs may be obeyed later, and die instead.
+    stage.server.freeze()
+    _ = try standing(stage)
+    #expect(try stage.ask("seek", #"{"position":20}"#).position == MediaTime(seconds: 20))
+    stage.server.kill()
+    #expect(try standing(stage) == 20 * Signal.rate)
+    try stage.server.start()
+    let ear = Ear(try stage.server.record())
+    try ear.listen(for: "the target") { ($0.sound.last?.first ?? 0) >= 20 * Signal.rate }
+  }
+
+  @Test func itHangsBeforeAnythingPlays() throws {
+    let stage = try Stage()
+    stage.server.freeze()
+    try play(stage)
+    #expect(try standing(stage) == 0)
+    // Who asks it something is not kept waiting for ever.
+    #expect(try stage.client.refusal(of: "output.list").kind == "unavailable")
+    stage.server.thaw()
+    try stage.ear.listen(toFrame: 20_000)
+    #expect(stage.ear.score.joined.first?.lowerBound == 0)
+    #expect(try stage.wait { $0.rate == 1 }.output.state == .open)
   }
 }

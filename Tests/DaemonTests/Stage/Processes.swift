@@ -48,6 +48,16 @@ enum Processes {
     return sum
   }
 
+  /// Waits until it sleeps: nothing that was begun is still being done.
+  static func waitForRest(of pid: Int32) throws {
+    for _ in 0..<200 {
+      let before = switches(of: [pid])
+      usleep(100_000)
+      if switches(of: [pid]) == before { return }
+    }
+    throw Unexpected("process \(pid) never comes to rest")
+  }
+
   /// How many descriptors it holds.
   static func descriptors(of pid: Int32) -> Int { numbers(in: "/proc/\(pid)/fd").count }
 
