@@ -36,6 +36,11 @@ enum AudioFile {
     FilePath(#filePath).parent.parent.parent.appending("MediaTests/Fixtures").appending(name).normalized
   }
 
+  /// One of the files in contrib/demo.
+  static func demo(_ name: String) -> FilePath {
+    FilePath(#filePath).parent.parent.parent.parent.appending("contrib/demo").appending(name)
+  }
+
   static func read(_ path: FilePath) throws -> [UInt8] {
     guard let file = path.withCString({ fopen($0, "rb") }) else { throw SystemError("fopen", path.description) }
     defer { fclose(file) }

@@ -36,13 +36,17 @@ enum Processes {
 
   /// How often the threads of these processes were switched to, all in all.
   static func switches(of pids: [Int32]) -> Int {
+    count("voluntary_ctxt_switches", of: pids) + count("nonvoluntary_ctxt_switches", of: pids)
+  }
+
+  /// How often they went to sleep, and so were woken.
+  static func wakeups(of pids: [Int32]) -> Int { count("voluntary_ctxt_switches", of: pids) }
+
+  private static func count(_ name: String, of pids: [Int32]) -> Int {
     var sum = 0
     for pid in pids {
       for thread in numbers(in: "/proc/\(pid)/task") {
-        for line in text("/proc/\(pid)/task/\(thread)/status").split(separator: "\n")
-        where line.contains("voluntary_ctxt_switches") {
-          sum += line.split { $0 == " " || $0 == "\t" }.last.flatMap { Int($0) } ?? 0
-        }
+        sum += field(name, in: "/proc/\(pid)/task/\(thread)/status") ?? 0
       }
     }
     return sum
@@ -56,6 +60,19 @@ enum Processes {
       if switches(of: [pid]) == before { return }
     }
     throw Unexpected("process \(pid) never comes to rest")
+  }
+
+  /// What nobody else has of its memory and would have to be swapped, in bytes.
+  static func privateDirty(of pid: Int32) -> Int {
+    (field("Private_Dirty", in: "/proc/\(pid)/smaps_rollup") ?? 0) << 10
+  }
+
+  /// The number behind `name:` in a file of such lines.
+  private static func field(_ name: String, in path: String) -> Int? {
+    for line in text(path).split(separator: "\n") where line.hasPrefix("\(name):") {
+      return line.dropFirst(name.count + 1).split { $0 == " " || $0 == "\t" }.first.flatMap { Int($0) }
+    }
+    return nil
   }
 
   /// How many descriptors it holds.
