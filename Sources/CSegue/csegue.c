@@ -113,6 +113,8 @@ void segue_lean_malloc(void) {
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);
 }
 
+void segue_trim_malloc(void) { malloc_trim(0); }
+
 int segue_set_nonblocking(int fd) {
   int flags = fcntl(fd, F_GETFL);
   return flags < 0 ? -1 : fcntl(fd, F_SETFL, flags | O_NONBLOCK);

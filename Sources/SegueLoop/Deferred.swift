@@ -1,31 +1,27 @@
-internal import CSystemd
 public import SegueSystem
 
-/// Work put off to the next turn of the loop, after what is ready already; raised many times, done once.
+/// Work put off to a later turn of the loop, after what is ready already; raised many times, done once.
+///
+/// A counter of its own, and not sd-event's defer source: one that raises itself again while it runs stays the oldest of
+/// all that is pending there, and is done again before anything else has its turn.
 @MainActor
 public final class Deferred {
-  // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner lets go.
-  private nonisolated(unsafe) var source: OpaquePointer?
-  private let handler: @MainActor () -> Void
+  private let counter: EventCounter
+  private var source: IOSource?
+  private var isRaised = false
 
   public init(on loop: EventLoop, handler: @escaping @MainActor () -> Void) throws(SystemError) {
-    self.handler = handler
-    let context = Unmanaged.passUnretained(self).toOpaque()
-    try sdChecked("sd_event_add_defer") { sd_event_add_defer(loop.event, &source, deferredCame, context) }
-    sd_event_source_set_enabled(source, Int32(SD_EVENT_OFF))
+    counter = try EventCounter()
+    // Told of every raise, it need not be cleared.
+    source = try IOSource(on: loop, descriptor: counter.raw, for: [.readable, .onChange]) { [unowned self] _ in
+      isRaised = false
+      handler()
+    }
   }
 
-  deinit { sd_event_source_disable_unref(source) }
-
-  public func raise() { sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT)) }
-
-  fileprivate func dispatch() { handler() }
-}
-
-private nonisolated func deferredCame(_: OpaquePointer?, context: UnsafeMutableRawPointer?) -> Int32 {
-  guard let context else { return 0 }
-  // A strong reference for the length of the call: the handler may let go of its source.
-  let source = Unmanaged<Deferred>.fromOpaque(context).takeUnretainedValue()
-  MainActor.assumeIsolated { source.dispatch() }
-  return 0
+  public func raise() {
+    guard !isRaised else { return }
+    isRaised = true
+    counter.raise()
+  }
 }

@@ -21,11 +21,15 @@ public final class Server {
   private var door: Door?
   private var sessions: [ObjectIdentifier: Session] = [:]
   var requests: UInt64 = 0
+  /// What the sessions hold of memory, in bytes: begun lines, batches, unread answers.
+  var held = 0
+  /// A line was read or an answer written in this turn that took a good deal of memory.
+  var hasUsedMuch = false
 
   /// What the session whose turn it is writes; empty between turns.
   var output = JSONWriter()
   private var turn: Session?
-  private var queue: [Session] = []
+  private var queue = FIFO<Session>()
   private var continuation: Deferred?
   /// Topics that changed in somebody's turn.
   private var changed: [Topic] = []
@@ -94,6 +98,11 @@ public final class Server {
   func endTurn() {
     turn = nil
     if !changed.isEmpty { tellChanges() }
+    if held > Self.mostHeld { sendLargestAway() }
+    if hasUsedMuch {
+      hasUsedMuch = false
+      Memory.giveBack()
+    }
     if isShutdownDue {
       isShutdownDue = false
       shutdown()
@@ -111,17 +120,30 @@ public final class Server {
     continuation?.raise()
   }
 
+  /// Once round the line, or as far as time allows: those who come with a word in between do not wait for all of it.
   private func continueTurns() {
-    let due = queue
-    queue = []
-    for session in due {
+    let end = MonotonicTime.now + Self.round
+    for _ in 0..<queue.count {
+      guard let session = queue.popFirst() else { break }
       session.isQueued = false
       session.takeTurn()
+      if MonotonicTime.now > end { break }
     }
+    if !queue.isEmpty { continuation?.raise() }
+  }
+
+  /// Those who take all that each may, together take too much: whoever holds most goes, until it is bearable.
+  private func sendLargestAway() {
+    while held > Self.mostHeld, let largest = sessions.values.max(by: { $0.held < $1.held }) {
+      Log.notice("a client that leaves \(largest.held) bytes lying is sent away: all hold \(held)")
+      largest.close()
+    }
+    Memory.giveBack()
   }
 
   /// Empties the shared output. What a single large answer needed is given back.
   func emptyOutput() {
+    if output.count > Self.longOutput { hasUsedMuch = true }
     if output.count > Self.keptOutput { output = JSONWriter() } else { output.removeAll() }
   }
 
@@ -182,4 +204,8 @@ public final class Server {
   private static let mostClients = 1_024
   private static let inputCapacity = 64 * 1024
   private static let keptOutput = 256 * 1024
+  private static let longOutput = 1 << 20
+  /// Of all sessions together; a hundred of them may take all that one can.
+  private static let mostHeld = 128 << 20
+  private static let round = MediaTime(nanoseconds: 1_000_000)
 }

@@ -11,7 +11,10 @@ import Testing
         case .single(let json):
           let request = try Request(json)
           return "\(request.method) \(request.id)"
-        case .batch(let requests): return "batch of \(requests.count)"
+        case .batch(var requests):
+          var count = 0
+          while requests.next() != nil { count += 1 }
+          return "batch of \(count)"
         }
       } catch {
         return "\(error.failure.kind) \(error.id)"
@@ -39,5 +42,25 @@ import Testing
       return
     }
     #expect(request.method == "status")
+  }
+
+  @Test func aBatchIsReadElementByElement() throws {
+    let elements = [
+      #"{"method":"a","params":[1,{"b":"]},["}]}"#, #""quoted \" , ] and \\""#, " 7 ", "[[],[{}],{}]", #""\\""#, "null",
+    ]
+    let line = Array(" [\(elements.joined(separator: ","))]\t".utf8)
+    guard case .batch(var batch) = try line.withUnsafeBytes({ try Incoming(line: $0) }) else {
+      Issue.record("no batch")
+      return
+    }
+    var read: [JSON] = []
+    while let element = batch.next() { read.append(element) }
+    try #require(read.count == elements.count)
+    #expect(read[0]["params"]?.elements?.last?["b"]?.string == "]},[")
+    #expect(read[1].string == #"quoted " , ] and \"#)
+    #expect(read[2].int == 7)
+    #expect(read[3].elements?.count == 3)
+    #expect(read[4].string == #"\"#)
+    #expect(read[5].isNull)
   }
 }

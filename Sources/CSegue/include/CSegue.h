@@ -32,6 +32,9 @@ void segue_die_with_parent(void);
 /// Keeps malloc to one arena and gives freed memory back early: the daemon is small and mostly asleep.
 void segue_lean_malloc(void);
 
+// malloc_trim(3), of all that is free.
+void segue_trim_malloc(void);
+
 /// fcntl(F_SETFL) with O_NONBLOCK added. 0, or -1 with errno.
 int segue_set_nonblocking(int fd);
 

@@ -2,21 +2,21 @@ internal import SeguePlayer
 internal import SegueSystem
 internal import SegueWire
 
-/// A request whose parameters are checked, on its way to be carried out. It is answered once.
+/// A request whose parameters are checked, on its way to be carried out.
 @MainActor
 struct Call {
   let method: Method
-  let session: Session
-  private let id: RequestID
+  /// What takes its time keeps this, not the call: the parameters may be a hundred times what their line was.
+  let reply: Reply
   private let values: [JSON?]
 
-  init(_ method: Method, id: RequestID, values: [JSON?], session: Session) {
+  init(_ method: Method, values: [JSON?], reply: Reply) {
     self.method = method
-    self.id = id
     self.values = values
-    self.session = session
+    self.reply = reply
   }
 
+  var session: Session { reply.session }
   var server: Server { session.server }
   var player: Player { session.server.player }
 
@@ -42,34 +42,5 @@ struct Call {
   /// A word the schema has checked already.
   func word<Word: RawRepresentable<String>>(_ name: String) -> Word? {
     string(name).flatMap { Word(rawValue: $0) }
-  }
-
-  // MARK: The answer
-
-  func answer(_ value: some JSONEncodable) {
-    if id.isNotification {
-      session.complete()
-    } else if session.isInTurn {
-      session.complete { $0.response(to: id, result: value) }
-    } else {
-      session.completeLater { $0.response(to: id, result: value) }
-    }
-  }
-
-  func fail(_ failure: Failure) {
-    if id.isNotification {
-      session.complete()
-    } else if session.isInTurn {
-      session.complete { $0.response(to: id, failure: failure) }
-    } else {
-      session.completeLater { $0.response(to: id, failure: failure) }
-    }
-  }
-
-  func answer<Value: JSONEncodable>(_ result: Result<Value, Failure>) {
-    switch result {
-    case .success(let value): answer(value)
-    case .failure(let failure): fail(failure)
-    }
   }
 }

@@ -11,13 +11,13 @@ let daemonMethods = [
       schema: .object([.init("protocol", .integer(1...1)), .init("version", .string)])
     )
   ) { call in
-    call.answer(Versions(program: call.server.version))
+    call.reply.answer(Versions(program: call.server.version))
   },
   Method(
     name: "rpc.discover", summary: "This document.",
     result: (name: "OpenRPC Schema", schema: .object([.init("openrpc", .string)]))
   ) { call in
-    call.answer(Discovery(methods: call.server.methods.methods, version: call.server.version))
+    call.reply.answer(Discovery(methods: call.server.methods.methods, version: call.server.version))
   },
   Method(
     name: "daemon.stats", summary: "Counts since the daemon started.",
@@ -28,13 +28,13 @@ let daemonMethods = [
     counters.clients = call.server.clients
     counters.requests = call.server.requests
     counters.wakeups = call.server.loop.iterations
-    call.answer(counters)
+    call.reply.answer(counters)
   },
   Method(
     name: "daemon.shutdown", summary: "Answers, then ends the daemon in order; its state is kept.",
     result: (name: "nothing", schema: .object([]))
   ) { call in
-    call.answer(Empty())
+    call.reply.answer(Empty())
     call.server.requestShutdown()
   },
 ]

@@ -16,19 +16,17 @@ struct MethodTable: Sendable {
   /// Checks `request` and hands it to its method.
   @MainActor
   func carryOut(_ request: Request, for session: Session) {
+    let reply = Reply(to: request.id, of: session)
     guard let method = byName[request.method] else {
-      let unknown = Call(Self.unknown, id: request.id, values: [], session: session)
-      return unknown.fail(
+      return reply.fail(
         Failure(.methodNotFound, "there is no method `\(request.method)`; `rpc.discover` lists those there are"))
     }
     let values: [JSON?]
     do throws(Failure) {
       values = try method.bind(request.params)
     } catch {
-      return Call(method, id: request.id, values: [], session: session).fail(error)
+      return reply.fail(error)
     }
-    method.run(Call(method, id: request.id, values: values, session: session))
+    method.run(Call(method, values: values, reply: reply))
   }
-
-  private static let unknown = Method(name: "", summary: "", result: (name: "", schema: .object([]))) { _ in }
 }

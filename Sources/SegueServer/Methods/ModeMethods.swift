@@ -13,12 +13,12 @@ let modeMethods = [
     result: (name: "volume", schema: .named("Volume"))
   ) { call in
     if call["level"] != nil && call["delta"] != nil {
-      return call.fail(Failure(.invalidParams, "`volume` takes `level` or `delta`, not both"))
+      return call.reply.fail(Failure(.invalidParams, "`volume` takes `level` or `delta`, not both"))
     }
     let level = call.integer("level").map(VolumeChange.Level.level) ?? call.integer("delta").map { .delta($0) }
     let muted = call.bool("muted")
-    guard level != nil || muted != nil else { return call.answer(call.player.volume) }
-    call.player.setVolume(VolumeChange(level: level, muted: muted), then: call.answer)
+    guard level != nil || muted != nil else { return call.reply.answer(call.player.volume) }
+    call.player.setVolume(VolumeChange(level: level, muted: muted), then: call.reply.answer)
   },
   Method(
     name: "repeat", summary: "What comes after the last track.",
@@ -29,7 +29,7 @@ let modeMethods = [
     ],
     result: statusResult
   ) { call in
-    call.player.setRepeat(call.word("mode") ?? .off, then: call.answer)
+    call.player.setRepeat(call.word("mode") ?? .off, then: call.reply.answer)
   },
   Method(
     name: "shuffle", summary: "The order in which tracks come.",
@@ -40,13 +40,13 @@ let modeMethods = [
     ],
     result: statusResult
   ) { call in
-    call.player.setShuffle(call.word("mode") ?? .off, then: call.answer)
+    call.player.setShuffle(call.word("mode") ?? .off, then: call.reply.answer)
   },
   Method(
     name: "consume", summary: "Whether a track that was played leaves the queue.",
     parameters: [.init(name: "on", schema: .boolean, summary: "Leaves it.", isRequired: true)], result: statusResult
   ) { call in
-    call.player.setConsume(call.bool("on") ?? false, then: call.answer)
+    call.player.setConsume(call.bool("on") ?? false, then: call.reply.answer)
   },
   Method(
     name: "sleep", summary: "Stops later, and does so after a restart too.",
@@ -67,10 +67,10 @@ let modeMethods = [
       sleep = .after(end)
     } else {
       guard call.bool("off") == true else {
-        return call.fail(Failure(.invalidParams, "`sleep` wants true as `off`; `seconds` or `after` turn it on"))
+        return call.reply.fail(Failure(.invalidParams, "`sleep` wants true as `off`; `seconds` or `after` turn it on"))
       }
       sleep = nil
     }
-    call.player.setSleep(sleep, then: call.answer)
+    call.player.setSleep(sleep, then: call.reply.answer)
   },
 ]

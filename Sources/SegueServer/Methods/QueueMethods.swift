@@ -21,7 +21,7 @@ let queueMethods = [
     ],
     result: (name: "page", schema: .named("QueuePage"))
   ) { call in
-    call.answer(
+    call.reply.answer(
       call.player.page(offset: call.integer("offset") ?? 0, limit: min(call.integer("limit") ?? 1_000, 1_000)))
   },
   Method(
@@ -44,25 +44,25 @@ let queueMethods = [
       } else {
         call.string("at") == "next" ? .next : .end
       }
-    call.player.add(call.strings("uris"), at: placement, play: call.bool("play") ?? false, then: call.answer)
+    call.player.add(call.strings("uris"), at: placement, play: call.bool("play") ?? false, then: call.reply.answer)
   },
   Method(
     name: "queue.replace", summary: "Puts these in the queue's place; the current track plays on if it is among them.",
     parameters: [uris], result: addResult
   ) { call in
-    call.player.replace(with: call.strings("uris"), then: call.answer)
+    call.player.replace(with: call.strings("uris"), then: call.reply.answer)
   },
   Method(name: "queue.remove", summary: "Takes entries out.", parameters: [ids], result: summaryResult) { call in
-    call.player.remove(call.ids("ids"), then: call.answer)
+    call.player.remove(call.ids("ids"), then: call.reply.answer)
   },
   Method(
     name: "queue.move", summary: "Moves entries, in the order given, so that the first of them comes to lie at `to`.",
     parameters: [ids, .init(name: "to", schema: .count, summary: "An index.", isRequired: true)], result: summaryResult
   ) { call in
-    call.player.move(call.ids("ids"), to: call.integer("to") ?? 0, then: call.answer)
+    call.player.move(call.ids("ids"), to: call.integer("to") ?? 0, then: call.reply.answer)
   },
   Method(name: "queue.clear", summary: "Empties the queue.", result: summaryResult) { call in
-    call.player.clear(then: call.answer)
+    call.player.clear(then: call.reply.answer)
   },
 ]
 
@@ -71,7 +71,7 @@ let outputMethods = [
     name: "output.list", summary: "The sinks of the sound server.",
     result: (name: "outputs", schema: .named("OutputList"))
   ) { call in
-    call.player.outputs(then: call.answer)
+    call.player.outputs(then: call.reply.answer)
   },
   Method(
     name: "output.set", summary: "Moves the sound to a sink.",
@@ -82,6 +82,6 @@ let outputMethods = [
     ],
     result: (name: "outputs", schema: .named("OutputList"))
   ) { call in
-    call.player.setOutput(call.string("device"), then: call.answer)
+    call.player.setOutput(call.string("device"), then: call.reply.answer)
   },
 ]

@@ -11,7 +11,7 @@ let subscriptionMethods = [
     parameters: [topics], result: (name: "snapshot", schema: .named("Snapshot"))
   ) { call in
     call.session.subscription.add(call.topics)
-    call.answer(
+    call.reply.answer(
       Snapshot(
         sequence: call.session.subscription.sequence, topics: call.session.subscription.topics,
         status: call.player.status, queue: call.player.summary))
@@ -21,7 +21,7 @@ let subscriptionMethods = [
     parameters: [topics], result: (name: "subscription", schema: .named("Subscription"))
   ) { call in
     call.session.subscription.remove(call.topics)
-    call.answer(Remaining(topics: call.session.subscription.topics))
+    call.reply.answer(Remaining(topics: call.session.subscription.topics))
   },
 ]
 

@@ -7,7 +7,7 @@ let statusResult = (name: "status", schema: Schema.named("Status"))
 
 let transportMethods = [
   Method(name: "status", summary: "What plays, how, and through what.", result: statusResult) { call in
-    call.answer(call.server.encodedStatus())
+    call.reply.answer(call.server.encodedStatus())
   },
   Method(
     name: "play",
@@ -30,22 +30,22 @@ let transportMethods = [
       } else {
         .resume
       }
-    call.player.play(target, then: call.answer)
+    call.player.play(target, then: call.reply.answer)
   },
   Method(name: "pause", summary: "Halts and keeps the position.", result: statusResult) { call in
-    call.player.pause(then: call.answer)
+    call.player.pause(then: call.reply.answer)
   },
   Method(name: "toggle", summary: "Pauses what plays, and plays what does not.", result: statusResult) { call in
-    call.player.toggle(then: call.answer)
+    call.player.toggle(then: call.reply.answer)
   },
   Method(name: "stop", summary: "Halts and returns to the track's start.", result: statusResult) { call in
-    call.player.stop(then: call.answer)
+    call.player.stop(then: call.reply.answer)
   },
   Method(name: "next", summary: "Goes to the next track; paused stays paused.", result: statusResult) { call in
-    call.player.next(then: call.answer)
+    call.player.next(then: call.reply.answer)
   },
   Method(name: "prev", summary: "Goes to the track before; paused stays paused.", result: statusResult) { call in
-    call.player.previous(then: call.answer)
+    call.player.previous(then: call.reply.answer)
   },
   Method(
     name: "seek",
@@ -68,6 +68,6 @@ let transportMethods = [
       } else {
         .fraction(call["fraction"]?.double ?? 0)
       }
-    call.player.seek(target, then: call.answer)
+    call.player.seek(target, then: call.reply.answer)
   },
 ]

@@ -37,6 +37,8 @@ final class Session {
   var subscription = Subscription()
   /// In the server's line for another turn.
   var isQueued = false
+  /// What it holds of the daemon's memory, in bytes, as of its last turn.
+  private(set) var held = 0
 
   init(_ descriptor: consuming Descriptor, server: Server) throws(SystemError) {
     let raw = descriptor.raw
@@ -55,11 +57,12 @@ final class Session {
     if !readiness.isDisjoint(with: [.readable, .endOfInput, .hangUp, .error]) { mayHaveInput = true }
     if !readiness.isDisjoint(with: [.endOfInput, .hangUp, .error]) { isEnding = true }
     if !readiness.isDisjoint(with: [.hangUp, .error]) { isDeaf = true }
-    takeTurn()
+    // One that has more to do than a few requests has its place in the line, and what it sends does not move it up.
+    if !isQueued { takeTurn(of: Self.stepsAtOnce) }
   }
 
   /// Carries out requests up to the session's share of a turn, sends the answers, and settles what to wait for.
-  func takeTurn() {
+  func takeTurn(of steps: Int = stepsPerTurn) {
     guard !isClosed else { return }
     server.beginTurn(of: self)
     drain()
@@ -67,7 +70,7 @@ final class Session {
       self.lateAnswer = nil
       write(lateAnswer)
     }
-    var left = Self.stepsPerTurn
+    var left = steps
     while mayContinue, carryOutNext() || read() {
       left -= 1
       if left == 0 || server.output.count >= Self.outputPerTurn {
@@ -90,13 +93,16 @@ final class Session {
       carryOutNextOfBatch()
       return true
     }
-    let line = framer.next { line in Result { () throws(InvalidRequest) in try Incoming(line: line) } }
+    let line = framer.next { line in
+      if line.count > Self.longLine { server.hasUsedMuch = true }
+      return Result { () throws(InvalidRequest) in try Incoming(line: line) }
+    }
     switch line {
     case .success(.plain(let request)):
       server.requests += 1
       carryOut(request)
     case .success(.single(let json)): carryOut(json)
-    case .success(.batch(let requests)): batch = BatchProgress(requests)
+    case .success(.batch(let requests)): batch = BatchProgress(requests: requests)
     case .failure(let invalid): refuse(invalid)
     case nil:
       guard framer.isOverrun else { return false }
@@ -108,7 +114,7 @@ final class Session {
   }
 
   private func carryOutNextOfBatch() {
-    if let request = batch?.next() {
+    if let request = batch?.requests.next() {
       carryOut(request)
       return
     }
@@ -168,6 +174,8 @@ final class Session {
   }
 
   private func write(_ answer: (inout JSONWriter) -> Void) {
+    // Ten thousand answers to somebody who is gone are not even put into words.
+    guard !isDeaf else { return }
     guard let batch else {
       answer(&server.output)
       server.output.endLine()
@@ -226,6 +234,7 @@ final class Session {
     if isDeaf { backlog = OutputBacklog() }
     let isDone = !isWaiting && !isQueued && backlog.isEmpty
     if isDone && (isAtEnd || isRefusing) { return close() }
+    account(for: framer.pending + (batch?.requests.size ?? 0) + backlog.count)
     source?.interest = backlog.isEmpty ? Self.interest : Self.interest.union(.writable)
   }
 
@@ -236,7 +245,13 @@ final class Session {
     source?.leave()
     source = nil
     descriptor = nil
+    account(for: 0)
     server.remove(self)
+  }
+
+  private func account(for bytes: Int) {
+    server.held += bytes - held
+    held = bytes
   }
 
   // MARK: Limits
@@ -244,6 +259,11 @@ final class Session {
   private static let interest: Readiness = [.readable, .endOfInput]
   /// A session's share of a turn of the loop: some hundred microseconds.
   private static let stepsPerTurn = 64
+  /// What is done as soon as it comes, before those who wait in line: so that who asks little is not kept waiting by a
+  /// hundred who ask much.
+  private static let stepsAtOnce = 8
+  /// One that is read takes up to a hundred times its length.
+  private static let longLine = 16 * 1024
   private static let outputPerTurn = 64 * 1024
   /// More than this unread, and the client's requests wait (PROTOCOL.md, Transport).
   private static let backPressure = 1 << 20

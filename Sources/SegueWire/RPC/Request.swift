@@ -49,7 +49,7 @@ public enum Incoming {
   case plain(Request)
   case single(JSON)
   /// One element or more.
-  case batch([JSON])
+  case batch(Batch)
 }
 
 extension Incoming {
@@ -65,14 +65,14 @@ extension Incoming {
     } catch {
       throw InvalidRequest(.parseError, "this is no JSON: \(error)")
     }
-    guard let elements = json.elements else {
+    guard json.kind == .array else {
       self = .single(json)
       return
     }
-    if elements.isEmpty {
+    if json.count == 0 {
       throw InvalidRequest(.invalidRequest, "a batch holds at least one request")
     }
-    self = .batch(elements)
+    self = .batch(Batch(sound: line))
   }
 }
 
