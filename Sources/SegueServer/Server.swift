@@ -182,6 +182,13 @@ public final class Server {
   /// `Status` as it is answered, whether anything has changed or not since the last one.
   func encodedStatus() -> EncodedJSON { statusAnswer.current(of: player) }
 
+  /// The methods' description, written once somebody asks for it.
+  private(set) lazy var discovery: EncodedJSON = {
+    var json = JSONWriter()
+    Discovery(methods: methods.methods, version: version).encode(into: &json)
+    return EncodedJSON(bytes: json.bytes)
+  }()
+
   // MARK: Input
 
   /// What a read brought. After `last` the socket has nothing more: the next comes with news of it.

@@ -17,7 +17,7 @@ let daemonMethods = [
     name: "rpc.discover", summary: "This document.",
     result: (name: "OpenRPC Schema", schema: .object([.init("openrpc", .string)]))
   ) { call in
-    call.reply.answer(Discovery(methods: call.server.methods.methods, version: call.server.version))
+    call.reply.answer(call.server.discovery)
   },
   Method(
     name: "daemon.stats", summary: "Counts since the daemon started.",

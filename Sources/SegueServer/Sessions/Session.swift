@@ -58,11 +58,11 @@ final class Session {
     if !readiness.isDisjoint(with: [.endOfInput, .hangUp, .error]) { isEnding = true }
     if !readiness.isDisjoint(with: [.hangUp, .error]) { isDeaf = true }
     // One that has more to do than a few requests has its place in the line, and what it sends does not move it up.
-    if !isQueued { takeTurn(of: Self.stepsAtOnce) }
+    if !isQueued { takeTurn(of: Self.stepsAtOnce, upTo: Self.outputAtOnce) }
   }
 
   /// Carries out requests up to the session's share of a turn, sends the answers, and settles what to wait for.
-  func takeTurn(of steps: Int = stepsPerTurn) {
+  func takeTurn(of steps: Int = stepsPerTurn, upTo mostOutput: Int = outputPerTurn) {
     guard !isClosed else { return }
     server.beginTurn(of: self)
     drain()
@@ -73,7 +73,7 @@ final class Session {
     var left = steps
     while mayContinue, carryOutNext() || read() {
       left -= 1
-      if left == 0 || server.output.count >= Self.outputPerTurn {
+      if left == 0 || server.output.count >= mostOutput {
         server.queueTurn(of: self)
         break
       }
@@ -262,6 +262,7 @@ final class Session {
   /// What is done as soon as it comes, before those who wait in line: so that who asks little is not kept waiting by a
   /// hundred who ask much.
   private static let stepsAtOnce = 8
+  private static let outputAtOnce = 8 * 1024
   /// One that is read takes up to a hundred times its length.
   private static let longLine = 16 * 1024
   private static let outputPerTurn = 64 * 1024

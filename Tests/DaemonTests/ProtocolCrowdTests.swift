@@ -1,0 +1,145 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What clients may do to others, to the music and to the machine: nothing.
+@Suite struct ProtocolCrowdTests {
+  private static let megabyte = 1 << 20
+
+  /// A thousand clients do everything that hurts, while music plays and somebody asks politely.
+  @Test func aCrowdHurtsNeitherTheMusicNorAGoodClient() throws {
+    let stage = try Stage()
+    let pid = try #require(stage.daemon.pid)
+    try stage.add([try stage.track("long", 0..<(120 * Signal.rate))], play: true)
+    try stage.ear.listen(toFrame: 1_000)
+    let before = Processes.descriptors(of: pid)
+
+    let crowd = try Crowd(around: stage.daemon.socket)
+    var most = 0
+    var round = 0
+    while case let deeds = crowd.soFar,
+      deeds.visits < 600 || deeds.longLines < 3 || deeds.overlongLines < 3 || deeds.batches < 1
+        || deeds.flood < Self.megabyte
+    {
+      round += 1
+      try #require(round < 20_000, "the crowd gets nowhere: \(deeds)")
+      // Answered, in order, and with the effect they had.
+      let mode = round.isMultiple(of: 2) ? "one" : "off"
+      #expect(try stage.client.call("repeat", "[\"\(mode)\"]")["repeat"]?.string == mode)
+      #expect(try stage.status().state == .playing)
+      #expect(try stage.client.call("list")["total"]?.int == 1)
+      most = max(most, Processes.privateDirty(of: pid))
+    }
+    print("the crowd did \(crowd.soFar) in \(round) rounds of a good client; at most \(most >> 20) MB of memory")
+    #expect(most < 192 * Self.megabyte)
+
+    crowd.end()
+    try waitUntil("everybody is gone") { try stage.client.call("daemon.stats")["clients"]?.int == 2 }
+    // Fewer, if the worker that looked into the file has gone.
+    #expect(Processes.descriptors(of: pid) <= before)
+    #expect(Processes.privateDirty(of: pid) < 16 * Self.megabyte)
+    let status = try stage.status()
+    #expect(status.output.underruns == 0)
+    #expect(status.output.reconnects == 0)
+    try stage.ear.listen(for: "what was played meanwhile") { !$0.sound.isEmpty }
+    #expect(stage.ear.score.sound.count == 1, "every frame, in its place: \(stage.ear.score)")
+    #expect(try stage.client.call("daemon.stats")["workersLost"]?.int == 0)
+  }
+
+  @Test func aThousandIdleClientsCostNextToNothing() throws {
+    let daemon = try DaemonProcess()
+    let pid = try #require(daemon.pid)
+    let client = try daemon.connect()
+    let before = (memory: Processes.privateDirty(of: pid), descriptors: Processes.descriptors(of: pid))
+    var idle: [SocketClient] = []
+    for _ in 0..<1_000 { idle.append(try daemon.connect()) }
+    try waitUntil("all are in") { try client.call("daemon.stats")["clients"]?.int == 1_001 }
+    #expect(Processes.privateDirty(of: pid) - before.memory < 8 * Self.megabyte)
+    idle = []
+    try waitUntil("they are gone") { try client.call("daemon.stats")["clients"]?.int == 1 }
+    #expect(Processes.descriptors(of: pid) == before.descriptors)
+  }
+
+  /// As many requests as fit into a line, by somebody who reads the answers and somebody who does not.
+  @Test func hugeBatchesAreAnsweredInOrderAndTakeLittleRoom() throws {
+    let daemon = try DaemonProcess()
+    let pid = try #require(daemon.pid)
+    let elements = (0..<27_000).map { #"{"method":"volume","id":\#($0)}"# }
+    let batch = Array(("[" + elements.joined(separator: ",") + "]\n").utf8)
+    let deaf = try (0..<4).map { _ in try daemon.connect() }
+    for client in deaf { try client.send(batch) }
+    let client = try daemon.connect()
+    try client.send(batch)
+    let answers = try #require(try client.json().elements)
+    #expect(answers.map { $0["id"]?.int } == Array(0..<27_000))
+    #expect(answers.allSatisfy { $0["result"]?["volume"]?.int == 100 })
+    #expect(Processes.privateDirty(of: pid) < 32 * Self.megabyte)
+    // The smallest there are, and none of them a request: each is refused.
+    try client.send(Array(("[" + String(repeating: "1,", count: 99_999) + "1]\n").utf8))
+    let refusals = try #require(try client.line())
+    #expect(refusals.utf8.count { $0 == UInt8(ascii: "{") } == 100_000 * 3)
+    #expect(Processes.privateDirty(of: pid) < 32 * Self.megabyte)
+    #expect(try client.call("rpc.version")["protocol"]?.int == 1)
+  }
+
+  /// Whoever leaves in the middle of much work is worked for to the end, and nobody waits for that.
+  @Test func nobodyWaitsBehindThoseWhoLeft() throws {
+    let daemon = try DaemonProcess()
+    let client = try daemon.connect()
+    let batch = Array(("[" + String(repeating: "1,", count: 200_000) + "1]\n").utf8)
+    do {
+      let leaving = try (0..<4).map { _ in try daemon.connect() }
+      for other in leaving { try other.send(batch) }
+    }
+    // Each answer comes while there is work left: else it came last of all.
+    var answered = 0
+    while try client.call("daemon.stats")["clients"]?.int != 1 { answered += 1 }
+    #expect(answered > 20)
+  }
+
+  /// What each client may leave lying is bounded, and so is what all of them may.
+  @Test func whoHoldsMostGoesWhenAllHoldTooMuch() throws {
+    let daemon = try DaemonProcess()
+    let pid = try #require(daemon.pid)
+    let good = try daemon.connect()
+    let half = [UInt8](repeating: UInt8(ascii: "x"), count: Self.megabyte - 1)
+    var greedy: [SocketClient] = []
+    for _ in 0..<160 {
+      let client = try daemon.connect()
+      try? client.send(half)
+      greedy.append(client)
+    }
+    try waitUntil("some are sent away") { try good.call("daemon.stats")["clients"]?.int ?? 0 < 130 }
+    #expect(try good.call("daemon.stats")["clients"]?.int ?? 0 > 100, "no more than it takes")
+    #expect(Processes.privateDirty(of: pid) < 192 * Self.megabyte)
+    greedy = []
+    try waitUntil("all are gone") { try good.call("daemon.stats")["clients"]?.int == 1 }
+    #expect(Processes.privateDirty(of: pid) < 16 * Self.megabyte)
+  }
+
+  @Test func aSubscriberThatLeavesFourMegabytesUnreadIsSentAway() throws {
+    let daemon = try DaemonProcess()
+    let other = try daemon.connect()
+    let silent = try daemon.connect()
+    try silent.call("subscribe")
+    // Every one of them is refused, with a reason.
+    let missing = list(Array(repeating: "?", count: 60_000))
+    try silent.send(#"{"id":7,"method":"queue.add","params":{"uris":\#(missing)}}"#)
+    var round = 0
+    try waitUntil("it is sent away") {
+      round += 1
+      try other.call("volume", "[\(round % 100)]")
+      return try other.call("daemon.stats")["clients"]?.int == 1
+    }
+    #expect(daemon.errors.contains("a subscriber that leaves"))
+  }
+
+  private func list(_ strings: [String]) -> String { "[" + strings.map(quoted).joined(separator: ",") + "]" }
+
+  /// Asks until it is so; half a minute at most.
+  private func waitUntil(_ what: String, _ condition: () throws -> Bool) throws {
+    let end = MonotonicTime.now + MediaTime(seconds: 30)
+    while try !condition() { try #require(MonotonicTime.now < end, "waited in vain until \(what)") }
+  }
+}

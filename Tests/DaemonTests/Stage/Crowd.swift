@@ -1,0 +1,179 @@
+// The crowd's thread owns every connection; the test's thread starts it, reads what was done so far, and ends it.
+import Glibc
+import SegueSystem
+import SegueTestKit
+import Synchronization
+
+/// Clients that hurt, all at it at the same time: each kind does one thing wrong, over and over, until the crowd is ended.
+final class Crowd: Sendable {
+  /// What was done so far.
+  struct Deeds: Sendable {
+    /// Connections made and dropped.
+    var visits = 0
+    /// Lines of a megabyte, and of one byte more, that were sent whole.
+    var longLines = 0
+    var overlongLines = 0
+    var batches = 0
+    /// Bytes sent by those who never read.
+    var flood = 0
+  }
+
+  private let isOver = Atomic(false)
+  private let deeds = Mutex(Deeds())
+  // Guard: set in `init`, used once, in `end`.
+  nonisolated(unsafe) private var thread: TestThread?
+
+  init(around socket: FilePath) throws {
+    let isReady = BlockingAnswer<String?>()
+    thread = TestThread { [self] in
+      let members: Members
+      do { members = try Members(socket) } catch { return isReady.give("\(error)") }
+      isReady.give(nil)
+      while !isOver.load(ordering: .relaxed) {
+        members.act()
+        deeds.withLock { $0 = members.deeds }
+        usleep(5_000)
+      }
+    }
+    if let failure = isReady.wait() { throw Unexpected("the crowd does not come together: \(failure)") }
+  }
+
+  var soFar: Deeds { deeds.withLock { $0 } }
+
+  /// They all go, in the middle of whatever they do.
+  func end() {
+    isOver.store(true, ordering: .relaxed)
+    thread?.join()
+    thread = nil
+  }
+}
+
+/// Everybody in the crowd, by what they do.
+private final class Members {
+  private let socket: FilePath
+  private(set) var deeds = Crowd.Deeds()
+  private let idle: [Caller]
+  private let halfLines: [Caller]
+  private let neverReading: [Caller]
+  private let silentSubscribers: [Caller]
+  private let byteByByte: [Caller]
+  private let long: Talker
+  private let overlong: Talker
+  private let batch: Talker
+  private var ticks = 0
+
+  private static let flood = Array(String(repeating: "{\"id\":1,\"method\":\"rpc.discover\"}\n", count: 200).utf8)
+  private static let aByteASecond = Array(#"{"id":1,"method":"status"}"#.utf8) + [0x0A]
+  private static let longest = 1 << 20
+  private static let longLine =
+    Array(#"{"id":1,"method":"status"}"#.utf8)
+    + [UInt8](repeating: UInt8(ascii: " "), count: longest - 26) + [0x0A]
+  private static let overlongLine = [UInt8](repeating: UInt8(ascii: "x"), count: longest + 1)
+  private static let batch = Array(("[" + String(repeating: "1,", count: 50_000) + "1]\n").utf8)
+
+  init(_ socket: FilePath) throws {
+    self.socket = socket
+    func callers(_ count: Int, saying text: String = "") throws -> [Caller] {
+      try (0..<count).map { _ in
+        let caller = try Caller(to: socket)
+        caller.say(Array(text.utf8))
+        return caller
+      }
+    }
+    idle = try callers(750)
+    halfLines = try callers(50, saying: #"{"id":1,"method":"sta"#)
+    neverReading = try callers(100)
+    silentSubscribers = try callers(20, saying: "{\"id\":1,\"method\":\"subscribe\"}\n")
+    byteByByte = try callers(20)
+    long = Talker(socket, Self.longLine)
+    overlong = Talker(socket, Self.overlongLine)
+    batch = Talker(socket, Self.batch)
+  }
+
+  /// Five milliseconds' worth.
+  func act() {
+    ticks += 1
+    for caller in neverReading {
+      if caller.unsent.isEmpty { caller.say(Self.flood) }
+      deeds.flood += caller.send()
+    }
+    for caller in halfLines + silentSubscribers { _ = caller.send() }
+    if ticks.isMultiple(of: 200) {
+      for caller in byteByByte {
+        caller.say([Self.aByteASecond[ticks / 200 % Self.aByteASecond.count]])
+        _ = caller.send()
+      }
+    }
+    for talker in [long, overlong, batch] { talker.act() }
+    (deeds.longLines, deeds.overlongLines, deeds.batches) = (long.count, overlong.count, batch.count)
+    visit()
+  }
+
+  /// Twelve thousand a minute: one says nothing, one leaves in the middle of its answer.
+  private func visit() {
+    guard let caller = try? Caller(to: socket) else { return }
+    if ticks.isMultiple(of: 2) {
+      caller.say(Array(String(repeating: "{\"id\":1,\"method\":\"rpc.discover\"}\n", count: 20).utf8))
+      _ = caller.send()
+    }
+    deeds.visits += 1
+  }
+}
+
+/// Says the same line again as soon as it was answered, on a new connection if that was closed.
+private final class Talker {
+  private let socket: FilePath
+  private let line: [UInt8]
+  private var caller: Caller?
+  private var isAnswered = false
+  /// How often it was sent whole and answered.
+  private(set) var count = 0
+
+  init(_ socket: FilePath, _ line: [UInt8]) {
+    self.socket = socket
+    self.line = line
+  }
+
+  func act() {
+    if caller == nil {
+      caller = try? Caller(to: socket)
+      caller?.say(line)
+    }
+    guard let caller else { return }
+    _ = caller.send()
+    if caller.hear() { isAnswered = true }
+    if isAnswered, caller.unsent.isEmpty || caller.isGone {
+      count += 1
+      isAnswered = false
+      caller.say(line)
+    }
+    if caller.isGone { self.caller = nil }
+  }
+}
+
+/// A connection that waits for nothing.
+private final class Caller {
+  private let descriptor: Descriptor
+  private(set) var unsent: ArraySlice<UInt8> = []
+  private(set) var isGone = false
+
+  init(to socket: FilePath) throws { descriptor = try UnixSocket.connect(to: socket, waits: false) }
+
+  func say(_ bytes: [UInt8]) { unsent = bytes[...] }
+
+  /// Sends what is taken; how many bytes that were.
+  func send() -> Int {
+    let count = unsent.withUnsafeBytes { Glibc.send(descriptor.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+    guard count > 0 else { return 0 }
+    unsent = unsent.dropFirst(count)
+    return count
+  }
+
+  /// Reads what there is; whether a line ended in it.
+  func hear() -> Bool {
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    let count = recv(descriptor.raw, &buffer, buffer.count, 0)
+    isGone = count == 0 || count < 0 && errno != EAGAIN
+    return count > 0 && buffer[..<count].contains(0x0A)
+  }
+}
