@@ -242,6 +242,8 @@ final class Engine {
     worker = nil
     successor = nil
     pool.drain()
+    // A daemon that will sleep for hours keeps nothing of what an evening's commands took.
+    Memory.giveBack()
   }
 
   private func dismiss(_ failure: Failure) {
