@@ -98,3 +98,20 @@ let package = Package(
     tests("DaemonTests", ["planted-worker", "SegueSystem", "SegueWire", "SegueTestKit"]),
   ]
 )
+
+/// What `contrib/fuzz` builds, and asks for by this variable: programs without a `main`, which libFuzzer brings along.
+func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
+  .executableTarget(
+    name: "Fuzz\(name)", dependencies: dependencies, path: "Tests/Fuzz/\(name)", exclude: ["Seeds"],
+    swiftSettings: strict)
+}
+
+if Context.environment["SEGUE_FUZZ"] != nil {
+  package.targets += [
+    fuzzer("Socket", ["SegueServer", "SegueSystem", "SegueWire"]),
+    fuzzer("Playlists", ["SegueLibrary", "SegueSystem", "SegueWire"]),
+    fuzzer("Settings", ["SegueLibrary", "SegueSystem"]),
+    fuzzer("Link", ["SegueLink", "SegueSystem", "SegueWire"]),
+    fuzzer("Ring", ["SegueRing", "SegueSystem"]),
+  ]
+}

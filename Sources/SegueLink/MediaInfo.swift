@@ -28,11 +28,17 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
     json.endObject()
   }
 
+  /// What a worker wrote, kept to what a track can have.
   public init(_ json: JSON) {
     audio = Audio(json["audio"] ?? json)
+    audio.codec = audio.codec.cut(to: Self.longestName)
+    audio.container = audio.container.cut(to: Self.longestName)
     duration = json["duration"]?.time?.clamped(to: .zero ... .longest)
     durationKind = json["durationKind"]?.string.flatMap(DurationKind.init) ?? .estimated
     seekable = json["seekable"]?.bool ?? false
-    metadata = json["metadata"].map(Metadata.init) ?? Metadata()
+    metadata = json["metadata"].map { Metadata($0).bounded } ?? Metadata()
   }
+
+  /// Of a codec or a container, in bytes.
+  private static let longestName = 64
 }

@@ -73,7 +73,7 @@ extension WorkerReport: JSONEncodable {
   public init?(_ json: JSON) {
     let ticket = json["ticket"]?.integer.flatMap(UInt32.init(exactly:))
     let failure = Failure(
-      json["kind"]?.string.flatMap(Failure.Kind.init) ?? .unplayable, json["message"]?.string ?? "cannot be decoded")
+      json["kind"]?.string.flatMap(Failure.Kind.init) ?? .unplayable, json.text("message") ?? "cannot be decoded")
     switch json["report"]?.string {
     case "ready":
       let lacking = json["lacking"]?.elements?.compactMap { $0.string.flatMap(SandboxPart.init) } ?? []
@@ -88,7 +88,7 @@ extension WorkerReport: JSONEncodable {
       guard let generation = json.generation, let duration = json.mediaTime("duration") else { return nil }
       self = .ended(generation, duration: duration)
     case "title":
-      guard let generation = json.generation, let title = json["title"]?.string, let time = json.mediaTime("at") else {
+      guard let generation = json.generation, let title = json.text("title"), let time = json.mediaTime("at") else {
         return nil
       }
       self = .title(generation, title, at: time)
@@ -104,6 +104,9 @@ extension WorkerReport: JSONEncodable {
 }
 
 extension JSON {
+  /// A text that somebody keeps: no longer than one of a tag.
+  fileprivate func text(_ name: String) -> String? { self[name]?.string?.cut(to: Metadata.longestText) }
+
   /// A moment in a track, in nanoseconds. What no track has would overflow where it is added to another.
   fileprivate func mediaTime(_ name: String) -> MediaTime? {
     self[name]?.integer.map { MediaTime(nanoseconds: $0).clamped(to: .zero ... .longest) }

@@ -40,12 +40,18 @@ struct Extent {
       length = nil
       kind = .unbounded
     }
-    // A header cannot mean years.
-    if let stated = length, !(MediaTime(nanoseconds: 1)...MediaTime.longest).contains(stated) {
+    // A header cannot mean years, nor less than nothing.
+    let longest = rate.frames(in: .longest)
+    if let stated = limit, !(.zero..<longest).contains(stated) { limit = nil }
+    if !(0..<Self.mostDelay * Int64(rate.hertz)).contains(tagDelay) { tagDelay = 0 }
+    if let stated = length, !(MediaTime(nanoseconds: 1)..<MediaTime.longest).contains(stated) {
       length = nil
       kind = .estimated
     }
   }
+
+  /// In seconds: more than any encoder's.
+  static let mostDelay: Int64 = 4
 
   private mutating func stateMovie(_ demuxer: Demuxer, _ rate: SampleRate, _ tags: MetadataReader, _ delay: Int64) {
     let stream = demuxer.stream.pointee
@@ -119,7 +125,7 @@ struct Extent {
     gapless = .exact
     guard let header = demuxer.file.flatMap(MusepackHeader.init) else { return }
     tagDelay += header.silence
-    limit = Frames(header.count - header.silence)
+    limit = Frames(max(0, header.count - header.silence))
     length = limit.map(rate.time(of:))
     kind = .exact
   }
@@ -137,12 +143,15 @@ struct Extent {
   /// The header counts bits of one channel; the last block is padded.
   private mutating func stateDSF(_ demuxer: Demuxer, _ rate: SampleRate) {
     guard let count = demuxer.file?.littleEndian(at: 64), count > 0 else { return }
-    limit = Frames((count + 7) / 8)
+    limit = Frames(count / 8 + (count % 8 > 0 ? 1 : 0))
     length = limit.map(rate.time(of:))
     kind = .exact
   }
 
+  /// `value` is more than zero.
   private static func frames(_ value: Int64, _ base: AVRational, _ rate: SampleRate) -> Frames {
-    Frames(av_rescale_q(value, base, AVRational(num: 1, den: Int32(rate.hertz))))
+    let frames = av_rescale_q(value, base, AVRational(num: 1, den: Int32(rate.hertz)))
+    // What does not fit comes back as the least number there is.
+    return Frames(frames < 0 ? Int64.max : frames)
   }
 }

@@ -79,12 +79,13 @@ final class MediaTrack {
     hasFrame = true
     let delay = frame.skip?.front ?? 0
     extent = Extent(demuxer, codec: codec, rate: rate, delay: delay, firstPacket: first.packetOffset, tags: tags)
-    // Delay that is not marked still shows as time before zero.
+    // Delay that is not marked still shows as time before zero; more of that than any encoder's is none.
     let timeBase = demuxer.timeBase
     let pts = frame.pts
     let isVorbis = codec.id == AV_CODEC_ID_VORBIS && demuxer.formatName == "ogg"
-    let early = pts.map { min(0, av_rescale_q($0, timeBase, AVRational(num: 1, den: Int32(rate.hertz)))) }
-    let position = delay > 0 ? -delay : extent.tagDelay > 0 ? -extent.tagDelay : early ?? 0
+    let stated = pts.map { av_rescale_q($0, timeBase, AVRational(num: 1, den: Int32(rate.hertz))) } ?? 0
+    let early = (-Extent.mostDelay * Int64(rate.hertz)..<0).contains(stated) ? stated : 0
+    let position = delay > 0 ? -delay : extent.tagDelay > 0 ? -extent.tagDelay : early
     let grid = codec.grid(firstCount: frame.count)
     // libavformat gives the first block of a short Vorbis stream a length that it has not; granules count from 0.
     let isMisplaced = isVorbis && (0..<8192).contains(pts ?? -1)

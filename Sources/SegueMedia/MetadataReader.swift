@@ -4,11 +4,6 @@ internal import SegueWire
 
 /// What a container and its stream say in their tags, as `Metadata`.
 struct MetadataReader {
-  /// Longest text passed on, in bytes of UTF-8: a tag may hold megabytes.
-  private static let longest = 4 * 1024
-  /// Most values of one tag.
-  private static let most = 32
-
   /// By name in lower case, valid UTF-8, not empty.
   private var tags: [String: String] = [:]
   /// Vorbis comments and APE tags repeat a name for each value; libavformat joins them with ";".
@@ -35,7 +30,7 @@ struct MetadataReader {
     (result.track, result.trackTotal) = numbers("track", "tracknumber", total: "tracktotal", "totaltracks")
     (result.disc, result.discTotal) = numbers("disc", "discnumber", total: "disctotal", "totaldiscs")
     result.stream = text("streamtitle")
-    return result
+    return result.bounded
   }
 
   var iTunSMPB: GaplessTag? { tags["itunsmpb"].flatMap(GaplessTag.init(iTunSMPB:)) }
@@ -45,7 +40,7 @@ struct MetadataReader {
   private func values(_ name: String) -> [String] {
     guard let joined = tags[name] else { return [] }
     guard joinsValues else { return [joined] }
-    return joined.split(separator: ";").prefix(Self.most).map(Self.trimmed).filter { !$0.isEmpty }
+    return joined.split(separator: ";").prefix(Metadata.mostValues).map(Self.trimmed).filter { !$0.isEmpty }
   }
 
   /// "3", "3/12", or the total in a tag of its own.
@@ -88,15 +83,15 @@ struct MetadataReader {
     }
   }
 
-  /// At most `longest` bytes, what is no UTF-8 as U+FFFD, control characters as spaces, none at the ends.
+  /// What is no UTF-8 as U+FFFD, control characters as spaces, none at the ends, and no more than is kept.
   static func repaired(_ bytes: UnsafePointer<CChar>) -> String {
-    let count = strnlen(bytes, longest)
-    let raw = UnsafeRawBufferPointer(start: bytes, count: count)
+    // More than is kept, so that white space in front costs nothing, and no character is cut in two.
+    let raw = UnsafeRawBufferPointer(start: bytes, count: strnlen(bytes, 2 * Metadata.longestText))
     var text = ""
     for scalar in String(decoding: raw, as: UTF8.self).unicodeScalars {
-      text.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0x7F ? " " : scalar)
+      text.unicodeScalars.append(scalar.properties.generalCategory == .control ? " " : scalar)
     }
-    return trimmed(text)
+    return trimmed(trimmed(text).cut(to: Metadata.longestText))
   }
 
   private static func trimmed(_ text: some StringProtocol) -> String {

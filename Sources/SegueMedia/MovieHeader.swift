@@ -21,7 +21,8 @@ struct MovieHeader {
         length = total
         return
       }
-      guard let edit = Self.onlyEdit(file, edits), edit.start <= total else { return nil }
+      guard let edit = Self.onlyEdit(file, edits), edit.start <= total, edit.length >= 0
+      else { return nil }
       let rest = total - edit.start
       let stated = Self.multiply(edit.length, scale) / movieScale
       // Within a tick of the movie's clock of the rest, it is the rest.

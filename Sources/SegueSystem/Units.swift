@@ -28,17 +28,23 @@ public struct SampleRate: Hashable, Comparable, Sendable, CustomStringConvertibl
 
   public static func < (a: SampleRate, b: SampleRate) -> Bool { a.hertz < b.hertz }
 
-  /// The time `frames` take, to the nanosecond below or at it.
+  /// The time `frames` take, to the nanosecond below or at it; at most `MediaTime.longest`, either way: a header may
+  /// state any number.
   public func time(of frames: Frames) -> MediaTime {
     let rate = Int64(hertz)
     let (whole, rest) = frames.count.quotientAndRemainder(dividingBy: rate)
+    let longest = MediaTime.longest.nanoseconds / 1_000_000_000
+    guard whole > -longest else { return MediaTime(nanoseconds: -MediaTime.longest.nanoseconds) }
+    guard whole < longest else { return .longest }
     return MediaTime(nanoseconds: whole * 1_000_000_000 + rest * 1_000_000_000 / rate)
   }
 
-  /// The frame nearest to `time`. `frames(in: time(of: f)) == f` for every rate.
+  /// The frame nearest to `time`, which is taken as at most `MediaTime.longest`, either way.
+  /// `frames(in: time(of: f)) == f` for every rate up to `highest`.
   public func frames(in time: MediaTime) -> Frames {
     let rate = Int64(hertz)
-    let (whole, rest) = time.nanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+    let longest = MediaTime.longest.nanoseconds
+    let (whole, rest) = time.nanoseconds.clamped(to: -longest...longest).quotientAndRemainder(dividingBy: 1_000_000_000)
     return Frames(whole * rate + (rest * rate + 500_000_000) / 1_000_000_000)
   }
 

@@ -12,6 +12,13 @@ enum Playlist {
     } catch {
       throw Failure(error, path)
     }
+    return try parse(bytes, path, format)
+  }
+
+  /// Reads what `path` holds.
+  static func parse(
+    _ bytes: [UInt8], _ path: FilePath, _ format: PlaylistFormat
+  ) throws(Failure) -> PlaylistContent {
     // XML has its own encodings; every other playlist is lines of text.
     if format != .xspf, bytes.contains(0) {
       throw Failure(.unplayable, "\(path): no playlist: it holds bytes that no text has")

@@ -40,7 +40,7 @@ extension PlaylistItem {
 
   func track(uri: String) -> FoundTrack {
     FoundTrack(
-      uri: uri, metadata: metadata, duration: duration,
+      uri: uri, metadata: metadata.bounded, duration: duration,
       durationKind: duration == nil ? nil : range == nil ? .estimated : .exact)
   }
 

@@ -21,7 +21,7 @@ public enum MusicFolder {
 
   /// `XDG_MUSIC_DIR="$HOME/Music"` in the shell's manner, absolute or under `$HOME` (xdg-user-dirs). The home folder
   /// itself stands for "no such folder" there. nil if there is none.
-  private static func read(_ bytes: [UInt8], home: FilePath) -> FilePath? {
+  static func read(_ bytes: [UInt8], home: FilePath) -> FilePath? {
     var found: FilePath?
     for (_, line) in TextLines(bytes) {
       guard let value = line.trimmed.after("XDG_MUSIC_DIR=") else { continue }
@@ -32,7 +32,7 @@ public enum MusicFolder {
         path = home.bytes + rest
       }
       let named = FilePath(bytes: path).normalized
-      if named.isAbsolute, named != home.normalized { found = named }
+      if named.isAbsolute, !named.bytes.contains(0), named != home.normalized { found = named }
     }
     return found
   }

@@ -1,0 +1,37 @@
+import SegueSystem
+
+@testable import SegueRing
+
+/// A ring's shared memory in the hands of an enemy, and the pulse thread reading on. The input is a script: what the
+/// enemy writes, and when the reader looks.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzRing(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+  var script = Script(UnsafeBufferPointer(start: bytes, count: count))
+  memory.initializeMemory(as: UInt8.self, repeating: 0, count: RingLayout.pcm)
+  ring.word(RingLayout.producerSleepsUntil).publish(RingLayout.awake)
+  var reader = Reader(ring)
+  while let command = script.next() {
+    switch command % 8 {
+    case 0: ring.word(64 * Int(script.number(1) % 6)).announce(script.number(8))
+    case 1: ring.word(64 * Int(script.number(1) % 6)).announce(reader.position &+ script.number(3))
+    case 2: write(script.take(40), toRecord: script.number(1))
+    case 3: write(script.mark(at: reader.position), toRecord: script.number(1))
+    case 4: guard (try? reader.wait()) != nil else { return 0 }
+    default: guard (try? reader.look(taking: Int(script.number(2)))) != nil else { return 0 }
+    }
+  }
+  return 0
+}
+
+private let ring = {
+  guard let ring = try? SharedRing() else { fatalError("no memory for a ring") }
+  return ring
+}()
+
+// Proof: the fuzzer has one thread.
+private nonisolated(unsafe) let memory = ring.base
+
+private func write(_ bytes: [UInt8], toRecord index: UInt64) {
+  let record = memory + RingLayout.chunks + Int(index) * RingLayout.chunkStride
+  record.copyMemory(from: bytes, byteCount: min(bytes.count, RingLayout.chunkStride))
+}

@@ -1,0 +1,31 @@
+import SegueSystem
+
+@testable import SegueRing
+
+/// The input, taken off its front.
+struct Script {
+  private var rest: Slice<UnsafeBufferPointer<UInt8>>
+
+  init(_ bytes: UnsafeBufferPointer<UInt8>) { rest = bytes[...] }
+
+  mutating func next() -> UInt8? { rest.popFirst() }
+
+  mutating func take(_ count: Int) -> [UInt8] {
+    defer { rest = rest.dropFirst(count) }
+    return Array(rest.prefix(count))
+  }
+
+  /// Of so many bytes; fewer at the end.
+  mutating func number(_ bytes: Int) -> UInt64 { take(bytes).reduce(0) { $0 << 8 | UInt64($1) } }
+
+  /// A mark that an honest worker could have set, a little way behind `position`.
+  mutating func mark(at position: UInt64) -> [UInt8] {
+    let format = AudioFormat(
+      sample: SampleFormat.allCases[Int(number(1)) % SampleFormat.allCases.count], rate: .cd,
+      channels: number(1) % 2 == 0 ? .mono : .stereo)
+    let chunk = Chunk(
+      kind: number(1) % 4 == 0 ? .end : .begin, generation: Generation(UInt32(number(1)) + 1), format: format,
+      mediaFrame: Frames(Int64(number(4))))
+    return withUnsafeBytes(of: ChunkRecord(chunk, at: position &+ number(2))) { Array($0) }
+  }
+}

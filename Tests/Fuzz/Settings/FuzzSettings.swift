@@ -1,0 +1,38 @@
+import SegueSystem
+
+@testable import SegueLibrary
+
+/// `segue.conf`, and the desktop's `user-dirs.dirs`.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzSettings(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
+  let input = Array(UnsafeBufferPointer(start: bytes, count: count))
+  let (configuration, warnings) = Configuration.parse(input, path)
+  let lines = input.count { $0 == 0x0A || $0 == 0x0D } + 1
+  for warning in warnings {
+    precondition((1...lines).contains(warning.line) && !warning.message.isEmpty, "a warning of nothing")
+  }
+  check(configuration.musicFolder)
+  precondition((.zero...MediaTime(seconds: 86_400)).contains(configuration.gracePeriod), "no grace period")
+  let (again, none) = Configuration.parse(text(of: configuration), path)
+  precondition(none.isEmpty, "what was taken is warned of: \(none)")
+  precondition(again == configuration, "what was taken is taken otherwise")
+  check(MusicFolder.read(input, home: FilePath("/home/u")))
+  return 0
+}
+
+private let path = FilePath("/etc/segue.conf")
+
+private func check(_ folder: FilePath?) {
+  guard let folder else { return }
+  precondition(folder.isAbsolute && !folder.bytes.contains(0), "no folder")
+}
+
+/// A file that says the same.
+private func text(of configuration: Configuration) -> [UInt8] {
+  let lines = [
+    "[Player]", "Restore=\(configuration.restore)",
+    "GracePeriod=\(configuration.gracePeriod.nanoseconds / 1_000_000_000)",
+    "[Output]", "Device=\(configuration.device ?? "")", "[Library]", "MusicFolder=",
+  ]
+  return Array(lines.joined(separator: "\n").utf8) + (configuration.musicFolder?.bytes ?? [])
+}

@@ -1,0 +1,74 @@
+import SegueSystem
+
+@testable import SegueServer
+@testable import SegueWire
+
+private let methods = Dictionary(uniqueKeysWithValues: MethodTable.standard.methods.map { ($0.name, $0) })
+
+/// One line of a client, through everything it passes before the loop.
+func check(_ line: UnsafeRawBufferPointer) {
+  let json = try? JSON(parsing: line)
+  if let json { checkWriting(json) }
+  if let plain = Request(plain: line) { compare(plain, json) }
+  do throws(InvalidRequest) {
+    switch try Incoming(line: line) {
+    case .plain(let request): carryOut(request)
+    case .single(let json): carryOut(json)
+    case .batch(let elements):
+      precondition(!elements.isEmpty, "an empty batch")
+      elements.forEach(carryOut)
+    }
+  } catch {
+    checkAnswer(error.id, error.failure)
+  }
+}
+
+/// What is taken at a glance means to the JSON reader the same.
+private func compare(_ plain: Request, _ json: JSON?) {
+  guard let json, let request = try? Request(json) else { preconditionFailure("taken at a glance, and no request") }
+  precondition(plain.method == request.method && request.params == nil, "taken at a glance for another")
+  let failure = Failure(.internalError, "")
+  precondition(answer(plain.id, failure) == answer(request.id, failure), "taken at a glance for another's")
+}
+
+/// What the writer writes the reader reads, and it is the same.
+private func checkWriting(_ json: JSON) {
+  var first = JSONWriter()
+  first.value(json)
+  guard let again = try? JSON(parsing: first.bytes) else { preconditionFailure("written, and not to be read") }
+  var second = JSONWriter()
+  second.value(again)
+  precondition(first.bytes == second.bytes, "written otherwise the second time")
+}
+
+private func carryOut(_ json: JSON) {
+  do throws(InvalidRequest) { carryOut(try Request(json)) } catch { checkAnswer(error.id, error.failure) }
+}
+
+private func carryOut(_ request: Request) {
+  guard let method = methods[request.method] else { return }
+  do throws(Failure) {
+    for (parameter, value) in zip(method.parameters, try method.bind(request.params)) {
+      guard let value else { continue }
+      precondition(parameter.schema.accepts(value), "an unchecked parameter")
+      if let time = value.time { precondition(abs(time.nanoseconds) <= MediaTime.longest.nanoseconds, "no time") }
+    }
+  } catch {
+    checkAnswer(request.id, error)
+  }
+}
+
+/// An answer is one line of JSON.
+private func checkAnswer(_ id: RequestID, _ failure: Failure) {
+  let bytes = answer(id, failure)
+  precondition(!bytes.contains(0x0A), "an answer of two lines")
+  guard let json = try? JSON(parsing: bytes), json["error"]?["data"]?["kind"]?.string == failure.kind.rawValue else {
+    preconditionFailure("an answer that is none")
+  }
+}
+
+private func answer(_ id: RequestID, _ failure: Failure) -> [UInt8] {
+  var json = JSONWriter()
+  json.response(to: id, failure: failure)
+  return json.bytes
+}
