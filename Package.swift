@@ -90,7 +90,7 @@ let package = Package(
     tests(
       "MediaTests", ["segue-worker", "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueTestKit"],
       exclude: ["Fixtures"]),
-    tests("SandboxTests", ["segue-worker", "sandbox-probe", "SegueSystem", "SegueLink", "SegueTestKit"]),
+    tests("SandboxTests", ["segue-worker", "sandbox-probe", "SegueSystem", "SegueLink", "SegueRing", "SegueTestKit"]),
     tests("PulseTests", ["SegueSystem", "SeguePulse", "SegueRing", "SegueTestKit"]),
     tests("LibraryTests", ["SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("PlayerTests", ["SeguePlayer", "SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),

@@ -1,5 +1,6 @@
 import Glibc
 import SegueLink
+import SegueRing
 import SegueSystem
 import SegueTestKit
 import Testing

@@ -59,9 +59,9 @@ final class Engine {
       guard let self else { return }
       self.report?(.graceElapsed(at: self.sink.position?.time))
     }
-    watch = try WorkerWatch(loop: loop, awaitsPCM: { [weak self] in self?.sink.awaitsPCM == true }) { [weak self] in
-      self?.worker?.kill(because: "the decoder got stuck in this file")
-    }
+    watch = try WorkerWatch(
+      loop: loop, awaitsPCM: { [weak self] in self?.sink.awaitsPCM == true },
+      hangs: { [weak self] in self?.worker?.kill(because: "the decoder got stuck in this file") })
   }
 
   /// PCM that was taken over from workers so far.
