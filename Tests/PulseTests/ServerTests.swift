@@ -172,7 +172,7 @@ import Testing
     #expect(probe.audible(atLeast: 66_150) != nil)
   }
 
-  @Test func aMissingDeviceAndAnImpossibleFormatAreRefused() throws {
+  @Test func aMissingDeviceIsRefusedAndAnImpossibleFormatIsCorruption() throws {
     let server = try PulseServer()
     let probe = SinkProbe(server)
     var worker = try Worker()
@@ -188,8 +188,9 @@ import Testing
     var index = probe.count
     probe.sink.send(.play(Generation(2), worker.ring, paused: false))
     worker.play(Generation(2), absurd, noise(4410, absurd))
-    probe.expect(from: index, "refusal") { if case .refused = $0 { true } else { nil } }
+    probe.expect(from: index, "corruption") { if case .corrupt = $0 { true } else { nil } }
     index = probe.count
+    worker = try Worker()
     probe.sink.send(.play(Generation(3), worker.ring, paused: false))
     worker.play(Generation(3), .cd, noise(4410, .cd))
     probe.expect(.finished(Generation(3)), from: index)
