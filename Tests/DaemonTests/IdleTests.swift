@@ -5,7 +5,8 @@ import SegueWire
 import Testing
 
 /// The idle contract: how often the daemon and its workers are woken. The seconds are the measurement.
-@Suite struct IdleTests {
+@Suite(.disabled(if: Sanitizer.isOn, "a sanitizer has a thread of its own, which looks round"))
+struct IdleTests {
   /// Watched at the same time, in every state in which nothing is to be heard, with the bars of three screens connected.
   @Test func nothingWakesUsWhileNothingIsHeard() throws {
     let houses = [

@@ -15,18 +15,16 @@ final class WebServer: Sendable {
   }
 
   let port: UInt16
-  private let listener: Int32
-  private let page: Page
-  private let connections = Mutex<[Int32]>([])
+  private let door: Door
 
   init(_ page: Page) throws {
-    self.page = page
-    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    let door = Door(Descriptor(owning: listener))
+    self.door = door
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let listener = listener
     port = try withUnsafeMutablePointer(to: &address) { pointer in
       try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
         try checked("bind") { bind(listener, raw, length) }
@@ -35,40 +33,47 @@ final class WebServer: Sendable {
       }
       return UInt16(bigEndian: pointer.pointee.sin_port)
     }
-    start { [page, connections = Connections(self)] in
+    start {
       while case let client = accept(listener, nil, nil), client >= 0 {
-        connections.note(client)
-        start { Self.answer(client, page) }
+        door.enter(client)
+        start {
+          Self.answer(client, page)
+          door.leave(client)
+        }
       }
+      // Held to here: its number is nobody else's before.
+      withExtendedLifetime(door) {}
     }
   }
 
-  deinit {
-    shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
-    for connection in connections.withLock({ $0 }) { shutdown(connection, Int32(SHUT_RDWR)) }
-  }
+  deinit { door.shut() }
 
   func url(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)" }
 
-  /// How the accepting thread reaches the server without keeping it.
-  private final class Connections: Sendable {
-    private let server: Weak
+  /// The listener and the connections that came through it, shared with the threads that serve them: a number is closed
+  /// under the lock, so that none is shut down that has become somebody else's.
+  private final class Door: Sendable {
+    private let listener: Descriptor
+    private let connections = Mutex<[Int32]>([])
 
-    init(_ server: WebServer) { self.server = Weak(server) }
+    init(_ listener: consuming Descriptor) { self.listener = listener }
 
-    func note(_ connection: Int32) { server.object?.connections.withLock { $0.append(connection) } }
-  }
+    func enter(_ connection: Int32) { connections.withLock { $0.append(connection) } }
 
-  private final class Weak: @unchecked Sendable {
-    // Proof: weak references are read atomically, and this one is never written again.
-    private(set) weak var object: WebServer?
+    func leave(_ connection: Int32) {
+      connections.withLock { connections in
+        connections.removeAll { $0 == connection }
+        close(connection)
+      }
+    }
 
-    init(_ object: WebServer) { self.object = object }
+    func shut() {
+      shutdown(listener.raw, Int32(SHUT_RDWR))
+      connections.withLock { for connection in $0 { shutdown(connection, Int32(SHUT_RDWR)) } }
+    }
   }
 
   private static func answer(_ client: Int32, _ page: Page) {
-    defer { close(client) }
     while let request = request(from: client) {
       switch page {
       case .refusal(let code):
