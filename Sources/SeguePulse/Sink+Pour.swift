@@ -103,7 +103,8 @@ extension Sink {
     end()
   }
 
-  /// Starts the sound once there is a head start, which a decoder gives within milliseconds; a slow one is not waited for.
+  /// Starts the sound once there is a head start, which a decoder gives within milliseconds. A slow disk or network is
+  /// waited for a while: to begin with a crumb would be to stop again.
   private func startIfReady() {
     guard phase == .starting, !isPaused, let stream, stream.isReady, stream.written > 0 else { return }
     if stream.written >= stream.headStart {
@@ -120,5 +121,5 @@ extension Sink {
     uncork()
   }
 
-  private static let startPatience = MediaTime(nanoseconds: 20_000_000)
+  private static let startPatience = MediaTime(nanoseconds: 1_500_000_000)
 }

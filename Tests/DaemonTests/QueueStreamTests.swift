@@ -56,4 +56,14 @@ import Testing
     #expect(errors[0] != nil && errors[1] != nil && errors[2] == nil, "\(errors)")
     withExtendedLifetime(web) {}
   }
+
+  /// Two thirds of a second of it come at once: to begin with that would be to stop again.
+  @Test func aSourceThatHesitatesIsWaitedForBeforeTheSound() throws {
+    let stage = try Stage()
+    let web = try WebServer(.hesitant(AudioFile.wave(Signal.pcm(0..<132_300)), after: 120_000))
+    try stage.add(uris: [web.url("late.wav")], play: true)
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 132_300)])
+    #expect(try stage.waitForStop().output.underruns == 0)
+  }
 }

@@ -10,6 +10,8 @@ final class WebServer: Sendable {
     case file([UInt8])
     /// A radio: a wave header and numbered frames without end, in real time after the first two seconds.
     case radio
+    /// A file of which so many bytes come, and the rest nearly a second later.
+    case hesitant([UInt8], after: Int)
     /// Nothing but a status line with this code.
     case refusal(Int)
   }
@@ -78,6 +80,11 @@ final class WebServer: Sendable {
       switch page {
       case .refusal(let code):
         send("HTTP/1.1 \(code) No\r\nContent-Length: 0\r\n\r\n", to: client)
+      case .hesitant(let bytes, let first):
+        send("HTTP/1.1 200 OK\r\nContent-Type: audio/wav\r\nContent-Length: \(bytes.count)\r\n\r\n", to: client)
+        guard send(Array(bytes[..<first]), to: client) else { return }
+        usleep(900_000)
+        guard send(Array(bytes[first...]), to: client) else { return }
       case .radio:
         send("HTTP/1.1 200 OK\r\nContent-Type: audio/wav\r\nicy-name: Test\r\nConnection: close\r\n\r\n", to: client)
         // A length that says: not known.

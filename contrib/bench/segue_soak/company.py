@@ -6,8 +6,8 @@ import socket
 import threading
 import time
 
-# What may rightly be refused when several change the same queue.
-refusals = {"out_of_range", "not_seekable", "empty_queue", "no_such_track"}
+# What may rightly be refused when several change the same queue, and one seeks what another has stopped.
+refusals = {"out_of_range", "not_seekable", "empty_queue", "no_such_track", "unavailable"}
 
 
 class Connection:
