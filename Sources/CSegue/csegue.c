@@ -12,6 +12,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define SIZE_SEALS (F_SEAL_SHRINK | F_SEAL_GROW)
@@ -121,6 +122,8 @@ int segue_set_nonblocking(int fd) {
 }
 
 int segue_set_close_on_exec(int fd, int on) { return fcntl(fd, F_SETFD, on ? FD_CLOEXEC : 0); }
+
+int segue_close_from(int first) { return (int)syscall(SYS_close_range, first, ~0u, 0); }
 
 int segue_open(const char *path, int flags, unsigned mode) { return open(path, flags, mode); }
 

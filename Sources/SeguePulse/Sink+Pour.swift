@@ -90,16 +90,16 @@ extension Sink {
     }
   }
 
-  /// The ring of the generation being handed over is broken. If another is still heard, that one ends as if nothing
-  /// followed.
+  /// The ring of the generation being handed over is broken: it ends here, or, if another is still heard, with that one.
+  /// What follows it can be joined on as ever.
   private func abandon(_ corruption: RingCorruption) {
     guard let feed = feeds.first else { return }
     feed.source.stopWaiting()
     feeds.removeAll()
     emit(.corrupt(feed.generation, corruption.what))
     let heard = timeline.clock.streamFrame(at: .now)?.frame ?? .zero
-    guard let joint = joints.last, heard < joint.at else { return }
-    takeBack(to: joint)
+    if let joint = joints.last, heard < joint.at { takeBack(to: joint) }
+    joints.append(Joint(generation: feed.generation, at: timeline.written, tail: lastFrame))
     end()
   }
 

@@ -8,6 +8,8 @@ public enum Sandbox {
   /// Gives up, for good, every right that decoding does not need. What the kernel could not do is answered; the rest
   /// holds. Afterwards no file can be opened, but for the resolver's and the certificates in a worker for the network.
   public static func lockIn(as role: WorkerRole) -> Set<SandboxPart> {
+    // What the daemon may have been started with, and passed on unawares, is no business of a worker's.
+    _ = segue_close_from(LinkSocket.workerDescriptor + 1)
     var lacking: Set<SandboxPart> = []
     if !Limits.lower() { lacking.insert(.limits) }
     // The next two need it, unless this is root.

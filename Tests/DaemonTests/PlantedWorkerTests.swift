@@ -36,6 +36,18 @@ import Testing
 }
 
 extension PlantedWorkerTests {
+  /// A kernel that lacks a lock says so at every start of a worker; the log does once, and the counters show it.
+  @Test func whatTheKernelLacksIsSaidOnce() throws {
+    #expect(try stage.client.call("daemon.stats")["sandboxLacks"]?.isNull == true)
+    try planted.plant(#"echo '{"report":"ready","lacking":["landlock"]}' >&3; exit 1"#)
+    let uris = stage.list([FileURI.encode(try stage.track("x", 0..<100))])
+    for _ in 0..<2 { try stage.client.call("queue.add", #"{"uris":\#(uris)}"#) }
+    let counters = try stage.client.call("daemon.stats")
+    #expect((counters["workersStarted"]?.int ?? 0) >= 2)
+    #expect(counters["sandboxLacks"]?.elements?.compactMap(\.string) == ["landlock"])
+    #expect(stage.daemon.errors.split(separator: "\n").filter { $0.contains("lacks landlock") }.count == 1)
+  }
+
   @Test func workersThatWereLetGoLeaveNoDescriptor() throws {
     let pid = try #require(stage.daemon.pid)
     let path = try stage.track("a", 0..<400)

@@ -22,6 +22,18 @@ import Testing
     #expect(stage.ear.score.sound.last == Score.Run(first: 308_700, count: 91_300))
   }
 
+  /// Each by a worker of its own kind, and not a frame lost where one takes over from the other.
+  @Test func filesAndStreamsFollowOneAnother() throws {
+    let web = try WebServer(.file(AudioFile.wave(Signal.pcm(40_000..<80_000))))
+    let files = try [0, 80_000].map { FileURI.encode(try stage.track("\($0)", $0..<($0 + 40_000))) }
+    try stage.add(uris: [files[0], web.url("middle.wav"), files[1]], play: true)
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.joined == [0..<120_000], "\(stage.ear.score)")
+    let counters = try stage.client.call("daemon.stats")
+    #expect(counters["sandboxLacks"]?.count == 0 && counters["sandboxLacks"]?.isNull == false)
+    #expect(counters["workersLost"]?.int == 0)
+  }
+
   @Test func aStreamWithoutEndPlaysAndIsNotSought() throws {
     let web = try WebServer(.radio)
     try stage.add(uris: [web.url("radio")], play: true)

@@ -13,9 +13,9 @@ enum Fault: String {
   // What it says.
   case garbage, huge, nested, flood, early, stranger, mute, numbers, descriptors
   // What it writes into the ring.
-  case writeCursor, markCursor, readCursor, rate, far, behind, marks, flip, newer
+  case writeCursor, rude, markCursor, readCursor, rate, far, behind, marks, flip, newer, unended
   // What it does with the counters.
-  case counters, signals
+  case counters
 }
 
 extension PlantedWorker {
@@ -62,7 +62,8 @@ extension PlantedWorker {
       return true
 
     // The others have begun well.
-    case .early, .mute, .midway, .writeCursor, .markCursor, .rate, .far, .behind, .marks, .flip, .newer, .signals:
+    case .early, .mute, .midway, .writeCursor, .rude, .markCursor, .rate, .far, .behind, .marks, .flip, .newer,
+      .unended:
       try link.send(WorkerReport.opened(generation, info(of: silence)))
     }
     switch fault {
@@ -75,22 +76,27 @@ extension PlantedWorker {
       return false
     case .rate: begin(generation, rate: SampleRate(1_000_000), &producer)
     case .marks:
-      while true { if producer.canMark { end(Generation(1), &producer) } }
+      while true {
+        if producer.canMark { end(Generation(1), &producer) }
+        ring.data.raise()
+      }
     case .newer:
       begin(unknown, &producer)
       write(silence, &producer)
-    case .signals: while true { ring.data.raise() }
     default:
       begin(generation, &producer)
       write(silence, &producer)
       if fault == .midway { abort() }
+      // What came before is in the same ring, and not to suffer for what is shown here.
+      while fault != .rude, producer.unread > 0 { poll(nil, 0, 5) }
     }
     switch fault {
-    case .writeCursor: memory.storeBytes(of: .max, toByteOffset: 0, as: UInt64.self)
+    case .writeCursor, .rude: memory.storeBytes(of: .max, toByteOffset: 0, as: UInt64.self)
     case .markCursor: memory.storeBytes(of: .max, toByteOffset: 128, as: UInt64.self)
-    case .far: mark(generation, at: .max / 2, memory, &producer)
-    case .behind: mark(generation, at: 3, memory, &producer)
+    case .far: mark(at: .max / 2, memory)
+    case .behind: mark(at: 3, memory)
     case .flip: flip(ring, memory)
+    case .unended: end(generation, &producer)
     default: break
     }
     producer.signal()
@@ -113,24 +119,27 @@ extension PlantedWorker {
     }
   }
 
-  /// An `end` mark that claims to stand at this byte.
-  private func mark(
-    _ generation: Generation, at byte: UInt64, _ memory: UnsafeMutableRawPointer, _ producer: inout RingProducer
-  ) {
+  /// Another mark as the one before, but that it claims to stand at this byte.
+  private func mark(at byte: UInt64, _ memory: UnsafeMutableRawPointer) {
     let marks = memory.load(fromByteOffset: 128, as: UInt64.self)
-    end(generation, &producer)
-    memory.storeBytes(of: byte, toByteOffset: 4096 + Int(marks % 256) * 64, as: UInt64.self)
+    let slot = memory + 4096 + Int(marks % 256) * 64
+    slot.copyMemory(from: memory + 4096 + Int((marks - 1) % 256) * 64, byteCount: 64)
+    slot.storeBytes(of: byte, as: UInt64.self)
+    memory.storeBytes(of: marks + 1, toByteOffset: 128, as: UInt64.self)
   }
 
-  /// Changes the words while they are being read.
+  /// Changes the words while they are being read; the end of the PCM between what it is and what it cannot be.
   private func flip(_ ring: SharedRing, _ memory: UnsafeMutableRawPointer) -> Never {
-    let offsets = [0, 64, 128, 192, 256, 320, 4096, 4104, 4120, 4128]
+    let written = memory.load(as: UInt64.self)
     var random = SystemRandomNumberGenerator()
     while true {
-      for offset in offsets {
-        memory.storeBytes(of: random.next() >> (random.next() % 64), toByteOffset: offset, as: UInt64.self)
+      for end in [written, written | 1 << 63] {
+        memory.storeBytes(of: end, as: UInt64.self)
+        for offset in [64, 128, 192, 256, 320, 4096, 4104, 4120, 4128] {
+          memory.storeBytes(of: random.next() >> (random.next() % 64), toByteOffset: offset, as: UInt64.self)
+        }
+        ring.data.raise()
       }
-      ring.data.raise()
     }
   }
 

@@ -24,7 +24,8 @@ import Testing
     ]
     for generation in transport.plan.map(\.generation) + [Generation(999_999)] {
       events += [
-        .opened(generation), .ended(generation), .failed(generation, failure), .audible(generation),
+        .opened(generation), .ended(generation), .failed(generation, failure), .corrupted(generation, failure),
+        .audible(generation),
         .finished(generation), .lost(generation, at: position),
       ]
     }

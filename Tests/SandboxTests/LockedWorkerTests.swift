@@ -21,7 +21,7 @@ import Testing
     #expect(limits.contains { $0.starts(with: ["Max", "open", "files", "64", "64"]) })
   }
 
-  /// What it opens, it opens before it is locked in: whatever a library wanted later would be refused.
+  /// Nothing that whoever started it had open, and nothing of a library's.
   @Test func itHoldsNothingButItsSocket() throws {
     let worker = try WorkerProcess(ring: false)
     try worker.wait(for: "the worker to come up", draining: false) { $0.lacking != nil }

@@ -42,6 +42,8 @@ final class Engine {
   private var successor: (worker: WorkerProcess, item: Transport.Item, after: Generation)?
   /// Whether `worker` has been given anything to decode.
   private var workerIsFresh = true
+  /// The first generation `worker` was given; those before came from others.
+  private var workersFirst = Generation(1)
   /// Workers in a row that ended before any file had reached them.
   private var failedStarts = 0
   private static let mostFailedStarts = 3
@@ -218,6 +220,7 @@ final class Engine {
   ) {
     // If it died meanwhile, its end has been told and another plan made.
     guard self.worker === worker else { return }
+    if workerIsFresh { workersFirst = generation }
     workerIsFresh = false
     let after: Generation? = if case .follow(_, _, let after) = order { after } else { nil }
     if let ring = worker.ring { watch?.ordered(generation, after: after, isFile: media.file != nil, into: ring) }
@@ -331,10 +334,13 @@ final class Engine {
     case .output: onOutput?()
     case .refused(let reason): onRefusal?(reason)
     case .corrupt(let generation, let what):
-      Log.error("the decoder wrote what no decoder writes (\(what)); it is ended")
-      worker = nil
-      successor = nil
-      report?(.failed(generation, Failure(.unplayable, "the decoder broke down on this file")))
+      Log.error("a decoder wrote what no decoder writes (\(what)); it is ended")
+      // Late news of one that is gone already is no fault of its successor's.
+      if !workerIsFresh, generation.number >= workersFirst.number {
+        worker = nil
+        successor = nil
+      }
+      report?(.corrupted(generation, Failure(.unplayable, "the decoder broke down on this file")))
     }
   }
 }

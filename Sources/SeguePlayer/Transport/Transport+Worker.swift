@@ -29,6 +29,14 @@ extension Transport {
       guard let index = plan.firstIndex(where: { $0.phase != .decoded }) else { return [] }
       return fail(index, of: plan, isPaused: isPaused, failure)
 
+    case .corrupted(let generation, let failure):
+      guard let index = plan.firstIndex(where: { $0.generation == generation }) else { return [] }
+      guard plan[index].phase == .decoded else { return fail(index, of: plan, isPaused: isPaused, failure) }
+      // Written in order, and broken by the one that was being decoded: this one ends here, and the rest is done again.
+      let culprit = plan[index...].first { $0.phase != .decoded } ?? plan[index]
+      become(.active(Array(plan[...index]), isPaused: isPaused))
+      return [.blame(culprit.entry, failure), .plan]
+
     case .workerNotStarted, .noDecoder:
       guard let index = plan.firstIndex(where: { $0.phase == .opening }) else { return [] }
       return goWithoutWorker(index, of: plan, isPaused: isPaused, mayTryAgain: event == .workerNotStarted)

@@ -59,6 +59,8 @@ struct Transport: Equatable, Sendable {
     case ended(Generation)
     case failed(Generation, Failure)
     case workerDied(Failure)
+    /// What the worker wrote for this generation, or over it, cannot be played.
+    case corrupted(Generation, Failure)
     /// The worker ended before any file had reached it; another may do.
     case workerNotStarted
     /// No worker can be had.
@@ -126,7 +128,7 @@ extension Transport {
       isPausedByServer = false
       return handleRequest(event)
     case .successors(let entries): return replan(entries)
-    case .opened, .ended, .failed, .workerDied, .workerNotStarted, .noDecoder: return handleWorker(event)
+    case .opened, .ended, .failed, .workerDied, .corrupted, .workerNotStarted, .noDecoder: return handleWorker(event)
     case .audible, .finished, .lost, .connected, .refused, .corkRequested, .uncorkRequested: return handleSink(event)
     case .graceElapsed(let position): return release(at: position)
     }

@@ -86,6 +86,8 @@ final class WorkerProcess {
         }
         guard let json = try? JSON(parsing: packet.bytes), let report = WorkerReport(json) else {
           Log.error("a worker sent what no worker sends; it is ended")
+          // Nor does what it says after that count.
+          source = nil
           child?.kill()
           return
         }
