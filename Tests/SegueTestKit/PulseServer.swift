@@ -83,6 +83,10 @@ public final class PulseServer: Sendable {
   /// Runs `pactl` against it and returns what it printed.
   @discardableResult
   public func control(_ arguments: String...) throws(SystemError) -> String {
+    try Self.control(arguments, environment)
+  }
+
+  static func control(_ arguments: [String], _ environment: [String: String]) throws(SystemError) -> String {
     var ends: [Int32] = [-1, -1]
     try checked("pipe") { pipe(&ends) }
     defer { close(ends[0]) }
@@ -101,6 +105,12 @@ public final class PulseServer: Sendable {
   /// Records a source, by default the monitor of the sink `test`, in pieces of 5 ms.
   public func record(
     _ source: String = "test.monitor", rate: Int = 44_100, format: String = "s16le", channels: Int = 2
+  ) throws(SystemError) -> Recorder {
+    try Self.record(source, rate: rate, format: format, channels: channels, environment)
+  }
+
+  static func record(
+    _ source: String, rate: Int = 44_100, format: String = "s16le", channels: Int = 2, _ environment: [String: String]
   ) throws(SystemError) -> Recorder {
     var ends: [Int32] = [-1, -1]
     try checked("pipe") { pipe(&ends) }

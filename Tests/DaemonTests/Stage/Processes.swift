@@ -75,6 +75,20 @@ enum Processes {
     return nil
   }
 
+  /// The kernel timers it holds (timerfd_create(2)): the clock of each, and what is left of it; 0 for one that is off.
+  static func timers(of pid: Int32) -> [(clock: Int32, seconds: Int)] {
+    numbers(in: "/proc/\(pid)/fdinfo").compactMap { number in
+      let lines = text("/proc/\(pid)/fdinfo/\(number)").split(separator: "\n")
+      // `it_value: (seconds, nanoseconds)`.
+      func value(_ name: String) -> Int? {
+        guard let line = lines.first(where: { $0.hasPrefix(name + ":") }) else { return nil }
+        return Int(line.dropFirst(name.count + 1).drop { !$0.isNumber }.prefix { $0.isNumber })
+      }
+      guard let clock = value("clockid"), let seconds = value("it_value") else { return nil }
+      return (Int32(clock), seconds)
+    }
+  }
+
   /// How many descriptors it holds.
   static func descriptors(of pid: Int32) -> Int { numbers(in: "/proc/\(pid)/fd").count }
 

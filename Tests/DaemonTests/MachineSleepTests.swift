@@ -1,0 +1,48 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// A machine that sleeps stops CLOCK_MONOTONIC, by which sound is timed, and not CLOCK_BOOTTIME, by which people go to bed.
+/// No test can put the machine to sleep; a time namespace sets the clocks apart as a sleep of ten days would have.
+@Suite struct MachineSleepTests {
+  private static let slept = 10 * 86_400
+  private static let unshare = ["unshare", "--time", "--boottime", "\(slept)", "--"]
+
+  /// Whether this process may make a time namespace.
+  static let isAllowed =
+    (try? ChildProcess(unshare + ["true"], environment: ["PATH": "/usr/bin:/bin"]).end(0)) == 0
+
+  /// The timer is the kernel's, on the clock that runs on: what is left of it when the machine wakes is what people mean.
+  @Test func theSleepTimerIsOnTheClockThatRunsOn() throws {
+    let daemon = try DaemonProcess()
+    try daemon.connect().call("sleep", #"{"seconds":3600}"#)
+    let timers = Processes.timers(of: try #require(daemon.pid))
+    #expect(timers.contains { $0.clock == CLOCK_BOOTTIME && (3_500...3_600).contains($0.seconds) }, "\(timers)")
+    #expect(!timers.contains { $0.clock == CLOCK_MONOTONIC && $0.seconds > 0 }, "\(timers)")
+  }
+
+  @Test(.enabled(if: isAllowed, "this process may make no time namespace")) func afterASleepEverythingIsInTime() throws
+  {
+    let stage = try Stage()
+    stage.daemon.stop()
+    let segued = stage.daemon.program.description
+    stage.daemon.program = FilePath("/usr/bin/unshare")
+    try stage.daemon.start(Array(Self.unshare.dropFirst()) + [segued])
+    try stage.reconnect()
+    try stage.add([try stage.track("long", 0..<(20 * Signal.rate))], play: true)
+    try stage.ear.listen(toFrame: 30_000)
+    let status = try stage.wait { $0.rate == 1 }
+    let heard = Double(try #require(stage.ear.score.now)) / Double(Signal.rate)
+    let position = (status.position ?? .zero) + (MonotonicTime.now - status.monotonic)
+    #expect(abs(position.seconds - heard) < 0.5, "\(position), and \(heard) s were heard")
+    guard case .seconds(let left) = try stage.ask("sleep", #"{"seconds":1}"#).sleep else {
+      throw Unexpected("no seconds")
+    }
+    #expect(left > .zero && left <= MediaTime(seconds: 1))
+    #expect(try stage.waitForStop().sleep == nil)
+    let end = try #require(stage.ear.score.sound.last).end
+    #expect(end < 20 * Signal.rate, "it was the timer, not the end")
+  }
+}

@@ -1,0 +1,86 @@
+internal import Glibc
+public import SegueSystem
+internal import Synchronization
+
+/// PipeWire with its PulseAudio server, in a folder, and on a bus, of a test's own. Any thread.
+public final class PipeWireServer: Sendable {
+  public let directory: String
+  private let bus: ChildProcess
+  private let processes = Mutex<[ChildProcess]>([])
+
+  /// Whether its programs are installed.
+  public static let isInstalled = ["pipewire", "pipewire-pulse", "wireplumber", "dbus-daemon"].allSatisfy {
+    access("/usr/bin/" + $0, X_OK) == 0
+  }
+
+  /// `PULSE_SERVER` for its clients.
+  public var address: String { "unix:\(directory)/pulse/native" }
+
+  /// Starts it, with a null sink `test` of 44,100 Hz, and returns once that is there.
+  public init() throws(SystemError) {
+    var template = Array("/tmp/segue-test-XXXXXX".utf8CString)
+    guard let made = mkdtemp(&template) else { throw SystemError("mkdtemp") }
+    directory = String(cString: made)
+    bus = try ChildProcess(
+      ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=unix:path=\(directory)/bus"],
+      environment: ["PATH": "/usr/bin:/bin"])
+    try start()
+  }
+
+  deinit {
+    kill()
+    bus.end(SIGKILL)
+    _ = try? ChildProcess(["rm", "-rf", directory], environment: ["PATH": "/usr/bin:/bin"]).end(0)
+  }
+
+  /// Starts it again after `kill`.
+  public func start() throws(SystemError) {
+    for program in ["pipewire", "wireplumber", "pipewire-pulse"] {
+      let child = try ChildProcess([program], environment: environment)
+      processes.withLock { $0.append(child) }
+      // Those that come after connect to it, and end where they cannot.
+      if program == "pipewire" {
+        try wait(for: "its socket") { () throws(SystemError) in access("\(directory)/pipewire-0", F_OK) == 0 }
+      }
+    }
+    try wait(for: "a server that answers") { () throws(SystemError) in try control("info").contains("PipeWire") }
+    try control("load-module", "module-null-sink", "sink_name=test", "rate=44100")
+    try wait(for: "the default sink") { () throws(SystemError) in
+      try control("set-default-sink", "test")
+      return try control("info").contains("Default Sink: test")
+    }
+  }
+
+  /// As a crash of all of it: SIGKILL.
+  public func kill() {
+    processes.withLock { processes in
+      for process in processes.reversed() { process.end(SIGKILL) }
+      processes = []
+    }
+  }
+
+  /// Runs `pactl` against it and returns what it printed.
+  @discardableResult
+  public func control(_ arguments: String...) throws(SystemError) -> String {
+    try PulseServer.control(arguments, environment)
+  }
+
+  /// Records the monitor of the sink.
+  public func record() throws(SystemError) -> Recorder { try PulseServer.record("test.monitor", environment) }
+
+  private var environment: [String: String] {
+    [
+      "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": directory, "XDG_RUNTIME_DIR": directory,
+      "XDG_CONFIG_HOME": directory, "XDG_STATE_HOME": directory, "PULSE_SERVER": address, "LC_ALL": "C.UTF-8",
+      "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(directory)/bus",
+    ]
+  }
+
+  private func wait(for what: String, until condition: () throws(SystemError) -> Bool) throws(SystemError) {
+    for _ in 0..<400 {
+      if try condition() { return }
+      usleep(50_000)
+    }
+    throw SystemError("PipeWire", what, code: ETIMEDOUT)
+  }
+}
