@@ -43,6 +43,7 @@ extension Sink: StreamOwner {
     isOpen = true
     noteSign()
     connection?.describeSink(stream.sinkIndex) { [unowned self] in emit(.opened($0)) }
+    payVolume()
     readVolume()
   }
 

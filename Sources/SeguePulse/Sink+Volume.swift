@@ -6,6 +6,7 @@ extension Sink {
       stream.setVolume(volume)
     } else {
       // Kept, and given to the next stream: to the listener it holds from now on.
+      isVolumeOwed = stream != nil
       noteVolume(volume, muted: isMuted)
     }
   }
@@ -14,8 +15,17 @@ extension Sink {
     if let stream, stream.isReady {
       stream.setMute(muted)
     } else {
+      isVolumeOwed = stream != nil
       noteVolume(volume, muted: muted)
     }
+  }
+
+  /// A stream that was being made knows nothing of what was set meanwhile.
+  func payVolume() {
+    guard isVolumeOwed, let stream else { return }
+    isVolumeOwed = false
+    if let volume { stream.setVolume(volume) }
+    if let isMuted { stream.setMute(isMuted) }
   }
 
   func sinkInputChanged(_ index: UInt32) {

@@ -82,6 +82,8 @@ final class Sink {
   var device: String?
   var volume: Volume?
   var isMuted: Bool?
+  /// Whether they were set while the stream was being made.
+  var isVolumeOwed = false
   var properties = TrackProperties()
 
   static let shortest = MediaTime(nanoseconds: 50_000_000)

@@ -19,6 +19,14 @@ import Testing
       error: id == 3 ? "" : nil, probed: true)
   }
 
+  /// Whether it holds nothing, and if it held something gives out no number that may have been given out.
+  private func emptied(_ store: StateStore, numbersGoOn: Bool) async throws -> Bool {
+    var state = try await store.load()
+    let hasMovedOn = state.nextID > 1_000_000
+    state.nextID = 1
+    return state == SavedState() && hasMovedOn == numbersGoOn
+  }
+
   /// Everything that can be saved, each different from its default.
   private var full: (state: SavedState, orders: [StoreOrder]) {
     var state = SavedState()
@@ -85,7 +93,11 @@ import Testing
       scratch.write(FilePath("\(image)\(suffix)"), bytes)
     }
     let revived = StateStore(path: image)
-    #expect(try await revived.load() == state)
+    // Numbers that may have been seen and were not saved are passed over.
+    var loaded = try await revived.load()
+    #expect(loaded.nextID > state.nextID)
+    loaded.nextID = state.nextID
+    #expect(loaded == state)
     revived.close()
     store.close()
   }
@@ -93,7 +105,7 @@ import Testing
   @Test(arguments: [0, 100, 4096, 100_000]) func junkIsSetAside(size: Int) async throws {
     scratch.write(path, [UInt8](repeating: 0x5A, count: size))
     let store = StateStore(path: path)
-    #expect(try await store.load() == SavedState())
+    #expect(try await emptied(store, numbersGoOn: size > 0))
     try await store.save([.volume(SavedVolume(level: 3))])
     #expect(try await store.load().volume.level == 3)
     store.close()
@@ -111,7 +123,7 @@ import Testing
     for index in 8192..<(bytes.count - 4096) { bytes[index] = 0xA5 }
     scratch.write(path, bytes)
     let again = StateStore(path: path)
-    #expect(try await again.load() == SavedState())
+    #expect(try await emptied(again, numbersGoOn: true))
     try await again.save([.upsertEntries([entry(1)])])
     again.close()
     #expect(scratch.names(path.parent).contains { $0.hasPrefix("state.db.broken-") })
@@ -126,7 +138,7 @@ import Testing
     bytes[63] = 200
     scratch.write(path, bytes)
     let again = StateStore(path: path)
-    #expect(try await again.load() == SavedState())
+    #expect(try await emptied(again, numbersGoOn: true))
     again.close()
     let kept = scratch.names(path.parent).filter { $0.hasPrefix("state.db.newer-") }
     #expect(kept.count == 1)

@@ -17,7 +17,7 @@ final class StateDatabase {
   func load() throws(StoreError) -> SavedState {
     isUnread = false
     // An orderly end leaves no log behind.
-    let wasKilled = path.adding("-wal").exists
+    let wasKilled = connection == nil && path.adding("-wal").exists
     do {
       var state = try read()
       if wasKilled { state.skipIDs() }
