@@ -7,7 +7,7 @@ import threading
 import time
 
 # What may rightly be refused when several change the same queue, and one seeks what another has stopped.
-refusals = {"out_of_range", "not_seekable", "empty_queue", "no_such_track", "unavailable"}
+refusals = {"out_of_range", "not_seekable", "empty_queue", "no_such_track"}
 
 
 class Connection:
@@ -40,7 +40,8 @@ class Connection:
         if answer["id"] != self.id:
             raise RuntimeError(f"answered out of order: {answer}")
         if "error" in answer:
-            if answer["error"]["data"]["kind"] in refusals:
+            kind = answer["error"]["data"]["kind"]
+            if kind in refusals or (method, kind) == ("seek", "unavailable"):
                 return None
             raise RuntimeError(f"{method} {params}: {answer['error']['message']}")
         return answer["result"]
