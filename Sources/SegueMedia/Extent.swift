@@ -40,9 +40,9 @@ struct Extent {
       length = nil
       kind = .unbounded
     }
-    // A header cannot mean years, nor less than nothing.
+    // A header cannot mean years, nor nothing: then the frames speak for themselves.
     let longest = rate.frames(in: .longest)
-    if let stated = limit, !(.zero..<longest).contains(stated) { limit = nil }
+    if let stated = limit, !(Frames(Int64(1))..<longest).contains(stated) { limit = nil }
     if !(0..<Self.mostDelay * Int64(rate.hertz)).contains(tagDelay) { tagDelay = 0 }
     if let stated = length, !(MediaTime(nanoseconds: 1)..<MediaTime.longest).contains(stated) {
       length = nil

@@ -119,6 +119,7 @@ final class MediaTrack {
       if let piece = downsampled(bytes, at: cut.trackFrame) { return piece }
     }
     if let rest = restOfDownsampler(before: nil) { return rest }
+    guard trimmer.end > .zero else { throw .unplayable("nothing of it is to be heard: it ends before it begins") }
     let target = Downsampler.target(of: format)
     let duration = format.rate.time(of: trimmer.end)
     return .end(

@@ -16,4 +16,48 @@ struct WorkerReportTests {
     let ended = WorkerReport(try JSON(parsing: #"{"report":"ended","generation":1,"duration":\#(given)}"#))
     #expect(ended == .ended(Generation(1), duration: expected))
   }
+
+  @Test func whatItSaysOfAFileIsKeptToWhatATrackMayHold() throws {
+    let long = String(repeating: "é", count: 60_000)
+    let text = "\"\(long)\""
+    let values = "[" + [String](repeating: text, count: 100).joined(separator: ",") + "]"
+    let info = """
+      {"audio":{"codec":\(text),"container":\(text)},"duration":-5,"metadata":{"title":\(text),"artists":\(values),
+      "genre":["a","b"],"art":"file:///\(long)"}}
+      """
+    let report = WorkerReport(try JSON(parsing: #"{"report":"probed","ticket":1,"info":\#(info)}"#))
+    guard case .probed(1, let info) = report else {
+      Issue.record("not read")
+      return
+    }
+    #expect(info.duration == nil)
+    #expect(info.metadata.title == String(repeating: "é", count: Metadata.longestText / 2))
+    #expect(info.metadata.artists.isEmpty)
+    #expect(info.metadata.genre == ["a", "b"])
+    #expect(info.metadata.art == nil, "half a URI names something else")
+    #expect(info.audio.codec.utf8.count <= 64 && info.audio.container.utf8.count <= 64)
+    let failed = WorkerReport(try JSON(parsing: #"{"report":"failedProbe","ticket":1,"message":\#(text)}"#))
+    guard case .failedProbe(1, let failure) = failed else {
+      Issue.record("not read")
+      return
+    }
+    #expect(failure.message.utf8.count == Metadata.longestText)
+  }
+
+  @Test(arguments: [
+    ("aéб😀", 9, "aéб😀"), ("aéб😀", 8, "aéб"), ("aéб😀", 4, "aé"), ("aéб😀", 2, "a"), ("é", 1, ""), ("", 0, ""),
+  ])
+  func aTextIsCutBetweenTwoCharacters(_ text: String, _ count: Int, _ expected: String) {
+    #expect(text.cut(to: count) == expected)
+  }
+
+  /// Whatever a header counts, and whatever the rate.
+  @Test(arguments: [Int64.min, -1, 0, 1, Int64.max], [UInt32(1), 44_100, 1_000_000])
+  func aTimeIsWithinTheLongest(frames: Int64, hertz: UInt32) {
+    let rate = SampleRate(hertz)
+    let time = rate.time(of: Frames(frames))
+    #expect(abs(time.nanoseconds) <= MediaTime.longest.nanoseconds)
+    if (0...1).contains(frames) { #expect(rate.frames(in: time) == Frames(frames)) }
+    #expect(abs(rate.frames(in: MediaTime(nanoseconds: frames)).count) <= rate.frames(in: .longest).count)
+  }
 }

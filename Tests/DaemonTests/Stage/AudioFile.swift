@@ -49,8 +49,12 @@ enum AudioFile {
     return bytes
   }
 
-  static func write(_ bytes: [UInt8], to path: FilePath) throws {
-    guard let file = path.withCString({ fopen($0, "wb") }) else { throw SystemError("fopen", path.description) }
+  static func write(_ bytes: [UInt8], to path: FilePath) throws { try put(bytes, to: path, mode: "wb") }
+
+  static func append(_ bytes: [UInt8], to path: FilePath) throws { try put(bytes, to: path, mode: "ab") }
+
+  private static func put(_ bytes: [UInt8], to path: FilePath, mode: String) throws {
+    guard let file = path.withCString({ fopen($0, mode) }) else { throw SystemError("fopen", path.description) }
     defer { fclose(file) }
     guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw SystemError("fwrite", path.description) }
   }

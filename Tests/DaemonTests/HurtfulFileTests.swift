@@ -1,0 +1,108 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What is no file of music, or one that goes on for ever, leads nowhere or changes under the player: each costs its own
+/// place in the queue, and its neighbours not a frame.
+@Suite struct HurtfulFileTests {
+  let stage: Stage
+
+  init() throws { stage = try Stage() }
+
+  private func errors() throws -> [String?] {
+    try stage.client.call("list")["tracks"]?.elements?.map { $0["error"]?.string } ?? []
+  }
+
+  private func link(_ name: String, to target: String) -> FilePath {
+    let path = stage.folder.appending(name)
+    _ = path.withCString { symlink(target, $0) }
+    return path
+  }
+
+  private func remove(_ path: FilePath) { _ = path.withCString { unlink($0) } }
+
+  /// Things that are none, by their names, and a word of the reason each has to give.
+  private func makeImpostors() throws -> [(path: FilePath, word: String)] {
+    let fifo = stage.folder.appending("fifo.flac")
+    _ = fifo.withCString { mkfifo($0, 0o600) }
+    let folder = stage.folder.appending("folder.mp3")
+    _ = folder.withCString { mkdir($0, 0o700) }
+    let listener = stage.folder.appending("socket.ogg")
+    _ = listener.withCString { mknod($0, S_IFSOCK | 0o600, 0) }
+    return [
+      (fifo, "pipe"), (folder, "no music"), (listener, "socket"),
+      (link("endless.wav", to: "/dev/zero"), "device"), (link("terminal.mp3", to: "/dev/tty"), "device"),
+      (link("circle.flac", to: "circle.flac"), "circle"), (link("gone.flac", to: "nowhere"), "no such file"),
+      // A file that not even root may read.
+      (link("secret.mp3", to: "/proc/sys/vm/compact_memory"), "not readable"),
+      (try stage.write("empty.flac", []), "empty"),
+      (stage.folder.appending(String(repeating: "n", count: 300) + ".mp3"), "too long"),
+    ]
+  }
+
+  @Test func whatIsNoFileIsRefusedWithItsReason() throws {
+    let good = try stage.album([20_000, 20_000])
+    let impostors = try makeImpostors()
+    let uris = ([good[0]] + impostors.map(\.path) + [good[1]]).map(FileURI.encode)
+    let answer = try stage.client.call("queue.add", #"{"uris":\#(stage.list(uris)),"play":true}"#)
+    #expect(answer["added"]?.count == 2)
+    let failed = answer["failed"]?.elements ?? []
+    #expect(failed.count == impostors.count)
+    for (path, word) in impostors {
+      let reason = failed.first { $0["uri"]?.string == FileURI.encode(path) }?["message"]?.string
+      #expect(reason?.contains(word) == true, "\(path): \(reason ?? "no reason")")
+    }
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 40_000)])
+  }
+
+  @Test func whatBecomesOfFilesCostsTheirTracksAlone() throws {
+    let impostors = try makeImpostors()
+    let paths = try stage.album(Array(repeating: 20_000, count: impostors.count + 2))
+    try stage.add(paths)
+    for (path, impostor) in zip(paths.dropFirst(), impostors) {
+      remove(path)
+      _ = impostor.path.withCString { old in path.withCString { rename(old, $0) } }
+    }
+    try stage.ask("play")
+    try stage.ear.listenToTheEnd()
+    let last = 20_000 * (paths.count - 1)
+    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 20_000), Score.Run(first: last, count: 20_000)])
+    #expect(try errors().map { $0 == nil } == paths.indices.map { $0 == 0 || $0 == paths.count - 1 })
+  }
+
+  @Test func foldersAndPlaylistsThatNameThemselvesEnd() throws {
+    try stage.track("music/1", 0..<20_000)
+    try stage.track("music/2", 20_000..<40_000)
+    _ = link("music/up", to: "..")
+    _ = link("music/here", to: ".")
+    #expect(try stage.add([stage.folder.appending("music")]).count == 2)
+    let own = try stage.write("own.m3u", "own.m3u\nmusic/1.wav\n")
+    let one = try stage.write("one.m3u", "two.pls\nmusic/2.wav\n")
+    try stage.write("two.pls", "[playlist]\nFile1=one.m3u\nFile2=folder\n")
+    _ = link("folder", to: ".")
+    let uris = [own, one].map(FileURI.encode)
+    let answer = try stage.client.call("queue.add", #"{"uris":\#(stage.list(uris))}"#)
+    let reasons = answer["failed"]?.elements?.compactMap { $0["message"]?.string } ?? []
+    #expect(reasons.count { $0.contains("names itself") } == 2, "\(reasons)")
+    #expect(answer["added"]?.count == 4, "1 of the first, both of the folder that the second leads to, and 2")
+  }
+
+  /// The daemon passed the descriptor on: what happens to the name is nothing to it.
+  @Test func aFileThatIsReplacedPlaysOn() throws {
+    let length = 20 * Signal.rate
+    let path = try stage.track("old", 0..<length)
+    try stage.add([path, try stage.track("next", length..<(length + 20_000))], play: true)
+    try stage.ear.listen(toFrame: 4_000)
+    try AudioFile.write(Array("another".utf8), to: stage.folder.appending("new"))
+    _ = stage.folder.appending("new").withCString { new in path.withCString { rename(new, $0) } }
+    try stage.ear.listen(toFrame: 16_000)
+    try stage.ask("seek", #"{"position":19.5}"#)
+    // A seek opens the file anew: it is another now, and the next one's turn.
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound.last == Score.Run(first: length, count: 20_000))
+    #expect(try errors().map { $0 != nil } == [true, false])
+  }
+}

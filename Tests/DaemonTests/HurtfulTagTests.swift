@@ -1,0 +1,82 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Tags that are too long, too many, or mean something to a terminal.
+@Suite struct HurtfulTagTests {
+  let stage: Stage
+
+  init() throws { stage = try Stage() }
+
+  private func tagged(_ name: String, _ tags: [(String, String)]) throws -> FilePath {
+    try stage.write(name, AudioFile.tagged(try AudioFile.read(AudioFile.fixture("a.flac")), tags))
+  }
+
+  private func metadata() throws -> Metadata {
+    Metadata(try #require(try stage.client.call("list")["tracks"]?.elements?.last?["metadata"]))
+  }
+
+  @Test func aMegabyteIsCutBetweenTwoCharacters() throws {
+    let long = String(repeating: "Ы😀", count: 170_000)
+    try stage.add([try tagged("long.flac", [("TITLE", long), ("ARTIST", "x" + long), ("ALBUM", " " + long)])])
+    let metadata = try metadata()
+    for text in [metadata.title, metadata.artist, metadata.album] {
+      let text = try #require(text)
+      #expect((Metadata.longestText - 3...Metadata.longestText).contains(text.utf8.count))
+      #expect(!text.unicodeScalars.contains("\u{FFFD}"))
+    }
+  }
+
+  @Test func thousandsOfTagsAreSomeTags() throws {
+    let many = (0..<5_000).map { ("TAG\($0)", "x") } + (0..<3_000).map { ("ARTIST", "Artist \($0)") }
+    try stage.add([try tagged("many.flac", many + [("TITLE", "T")])])
+    let metadata = try metadata()
+    #expect(metadata.title == "T")
+    #expect((1...Metadata.mostValues).contains(metadata.artists.count))
+    #expect(metadata.artists.first == "Artist 0")
+  }
+
+  /// What the client prints is one line a track, and nothing that a terminal obeys.
+  @Test func nothingThatATerminalObeysPasses() throws {
+    let evil = "\u{1B}[2J\u{1B}]0;title\u{7}\nline\r\u{8}\u{9B}31m\u{202E}\0end"
+    try stage.add([try tagged("evil.flac", [("TITLE", evil), ("ARTIST", evil), ("ALBUM", evil)])])
+    try stage.add([try stage.write("\u{1B}[31m\n.wav", AudioFile.wave(Signal.pcm(0..<40_000)))])
+    let list = try stage.write(
+      "list.m3u8", "#EXTM3U\n#EXTINF:1,\(evil.filter { $0 != "\n" && $0 != "\0" })\n\u{1B}[31m\n")
+    _ = try stage.client.call("queue.add", #"{"uris":\#(stage.list([FileURI.encode(list)]))}"#)
+    for track in try stage.client.call("list")["tracks"]?.elements ?? [] {
+      let title = track["metadata"]?["title"]?.string ?? ""
+      let isControlled = title.unicodeScalars.contains { $0.properties.generalCategory == .control }
+      #expect(
+        !isControlled || track["uri"]?.string?.hasSuffix(".wav") == true, "a name is a name: \(title.debugDescription)")
+    }
+    try stage.ask("play", #"{"index":1}"#)
+    for arguments in [["list"], ["status"], ["add", list.description]] {
+      for place in [ClientProcess.Place.pipe, .terminal(columns: 80)] {
+        let outcome = try ClientProcess.run(
+          arguments, environment: ["SEGUE_SOCKET": stage.daemon.socket.description, "NO_COLOR": "1"], on: place)
+        let scalars = String(decoding: outcome.output + outcome.errors, as: UTF8.self).unicodeScalars
+        #expect(!scalars.isEmpty)
+        // In a pipe tabs part the columns; one from a tag would be another column.
+        let layout: Set<Unicode.Scalar> = ["\n", "\t"]
+        let obeyed = scalars.filter { scalar in
+          scalar == "\u{202E}" || scalar.properties.generalCategory == .control && !layout.contains(scalar)
+        }
+        #expect(obeyed.isEmpty, "\(arguments) \(place): \(String(String.UnicodeScalarView(scalars)).debugDescription)")
+      }
+    }
+  }
+
+  /// A queue of tracks that are all title: an answer stays an answer.
+  @Test func longTitlesInAPlaylistAreShortInTheQueue() throws {
+    try stage.track("a", 0..<1_000)
+    let title = String(repeating: "long ", count: 10_000)
+    let entries = String(repeating: "#EXTINF:1,\(title)\na.wav\n", count: 200)
+    #expect(try stage.add([try stage.write("list.m3u8", "#EXTM3U\n" + entries)]).count == 200)
+    let id = try stage.client.begin("list")
+    let answer = try #require(try stage.client.line())
+    #expect(answer.utf8.count < 200 * (Metadata.longestText + 1_024), "\(answer.utf8.count) bytes for request \(id)")
+    #expect(answer.utf8.count > 200 * Metadata.longestText, "the titles are there")
+  }
+}

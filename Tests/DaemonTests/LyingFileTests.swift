@@ -1,0 +1,90 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Files whose headers claim what is not so, or are far larger than they need to be. Whatever becomes of them, what plays
+/// before and behind them is heard to the frame.
+@Suite struct LyingFileTests {
+  let stage: Stage
+
+  init() throws { stage = try Stage() }
+
+  /// A frame of MPEG audio that says of itself how many there are: the "Xing" tag's count, replaced.
+  private func lyingMP3() throws -> [UInt8] {
+    var bytes = try AudioFile.read(AudioFile.fixture("a.mp3"))
+    let tag = try #require(bytes.indices.dropLast(8).first { bytes[$0..<$0 + 4].elementsEqual("Info".utf8) })
+    // An hour of frames of 1,152 samples at 44.1 kHz.
+    bytes.replaceSubrange(tag + 8..<tag + 12, with: [0, 0x02, 0x1B, 0x47])
+    return bytes
+  }
+
+  private func id3(_ frame: String, claiming size: Int, _ body: [UInt8]) -> [UInt8] {
+    let total = size + 10
+    let shifts = [21, 14, 7, 0]
+    return Array("ID3\u{3}\0\0".utf8) + shifts.map { UInt8(total >> $0 & 0x7F) } + Array(frame.utf8)
+      + [24, 16, 8, 0].map { UInt8(size >> $0 & 0xFF) } + [0, 0] + body
+  }
+
+  @Test func anHourThatIsHalfASecondEndsWhenItEnds() throws {
+    try stage.write("b.mp3", try lyingMP3())
+    let good = try stage.album([20_000, 20_000])
+    try stage.add([good[0], stage.folder.appending("b.mp3"), good[1]], play: true)
+    let second = try stage.client.call("list")["tracks"]?.elements?[1]["duration"]?.double ?? 0
+    #expect(second > 3_000, "the lie is believed until it shows")
+    try stage.ear.listen(for: "the last track") { $0.sound.last?.end == 40_000 }
+    #expect(stage.ear.score.sound.first == Score.Run(first: 0, count: 20_000))
+    #expect(stage.ear.score.sound.last == Score.Run(first: 20_000, count: 20_000))
+    let track = try #require(try stage.client.call("list")["tracks"]?.elements?[1])
+    #expect(track["error"]?.isNull == true)
+    #expect(track["durationKind"]?.string == "exact" && (track["duration"]?.double ?? 0) < 1)
+  }
+
+  /// A minute that claims to be an hour, and nobody has heard its end yet.
+  @Test func aJumpToWhereNothingIsGoesOn() throws {
+    let bytes = try lyingMP3()
+    let music = try AudioFile.read(AudioFile.fixture("b.mp3"))
+    try stage.write("c.mp3", bytes + [[UInt8]](repeating: music, count: 60).joined())
+    let ids = try stage.add([stage.folder.appending("c.mp3"), try stage.track("next", 0..<20_000)], play: true)
+    try stage.ask("pause")
+    try stage.ask("seek", #"{"position":1800}"#)
+    try stage.ask("play")
+    try stage.wait { $0.track?.id == UInt64(ids[1]) }
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound.last == Score.Run(first: 0, count: 20_000))
+  }
+
+  @Test func headersOfHundredsOfMegabytesHurtNobody() throws {
+    let music = try AudioFile.read(AudioFile.fixture("a.mp3"))
+    // Claimed and there, claimed and not there, and a cover of 60 MB.
+    let claimed = try stage.write("claimed.mp3", id3("TIT2", claiming: 200 << 20, music))
+    let cover = [UInt8](repeating: 7, count: 60 << 20)
+    let large = try stage.write("large.mp3", id3("APIC", claiming: cover.count, cover) + music)
+    let sparse = try stage.write("sparse.mp3", id3("TIT2", claiming: 200 << 20, []))
+    _ = sparse.withCString { truncate($0, 200 << 20 + 20) }
+    try AudioFile.append(music, to: sparse)
+    let good = try stage.album([20_000, 20_000])
+    let uris = [good[0], claimed, large, sparse, good[1]].map(FileURI.encode)
+    let answer = try stage.client.call("queue.add", #"{"uris":\#(stage.list(uris)),"play":true}"#)
+    let refused = answer["failed"]?.elements ?? []
+    #expect(refused.allSatisfy { $0["message"]?.string?.isEmpty == false })
+    #expect((answer["added"]?.count ?? 0) + refused.count == 5)
+    try stage.ear.listen(for: "the last track") { $0.sound.last?.end == 40_000 }
+    #expect(stage.ear.score.sound.first == Score.Run(first: 0, count: 20_000))
+    #expect(stage.ear.score.sound.last == Score.Run(first: 20_000, count: 20_000))
+    for track in try stage.client.call("list")["tracks"]?.elements ?? [] {
+      #expect(track["error"]?.string?.isEmpty != true)
+      #expect(track["metadata"]?["title"]?.string?.utf8.count ?? 0 <= Metadata.longestText)
+    }
+  }
+
+  @Test func aNameOf255BytesThatAreNoTextIsPlayed() throws {
+    let path = stage.folder.appending([UInt8](repeating: 0xFE, count: 251) + Array(".wav".utf8))
+    try AudioFile.write(AudioFile.wave(Signal.pcm(0..<20_000)), to: path)
+    try stage.add([path], play: true)
+    #expect(try stage.status().track?.uri == FileURI.encode(path))
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 20_000)])
+  }
+}

@@ -1,0 +1,1 @@
+"""Broken media files, and a daemon that has to live with them."""

@@ -1,0 +1,163 @@
+"""Breaks the media tests' fixtures in thousands of ways and has a real daemon add them all and play some."""
+
+import argparse
+import pathlib
+import random
+import re
+import shutil
+import signal
+import sys
+import tempfile
+import time
+
+from .breaking import broken
+from .daemon import Daemon, Hang, patience
+
+root = pathlib.Path(__file__).resolve().parents[3]
+fixtures = sorted(
+    path for path in (root / "Tests/MediaTests/Fixtures").iterdir()
+    if path.suffix != ".py" and path.stat().st_size)
+found = root / ".build" / "mutate"
+batch_size = 100
+
+
+class Run:
+    def __init__(self, options):
+        self.options = options
+        self.counts = dict.fromkeys(["files", "taken", "refused", "crashed", "stuck", "played"], 0)
+        self.faults = []
+        self.slowest = 0
+
+    def fault(self, path, what):
+        """Something that must not be: told, kept, and repeatable."""
+        self.faults.append(what)
+        number = int(path.name.split("-")[0]) if path else None
+        again = f"contrib/mutate/run --seed {self.options.seed}" + (f" --only {number}" if path else "")
+        print(f"FAULT {path.name + ': ' if path else ''}{what}\n      again: {again}", flush=True)
+        if path and path.exists():
+            found.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, found)
+
+    def make(self, number, folder):
+        """The same for the same seed and number, whatever else is made."""
+        chance = random.Random(f"{self.options.seed}/{number}")
+        first, other = chance.choice(fixtures), chance.choice(fixtures)
+        data, done = broken(first.read_bytes(), chance, other.read_bytes())
+        name = chance.choice([first, first, first, other]).name
+        path = folder / f"{number:06}-{'-'.join(done)}-{name}"
+        path.write_bytes(data)
+        return path
+
+    def add(self, daemon, paths):
+        """Adds them all; the entries by their files."""
+        begun = time.monotonic()
+        result = daemon.adder.call("queue.replace", uris=[path.as_uri() for path in paths])
+        self.slowest = max(self.slowest, (time.monotonic() - begun) / len(paths))
+        by_uri = {path.as_uri(): path for path in paths}
+        for refusal in result["failed"]:
+            path = by_uri[refusal["uri"]]
+            self.refuse(path, refusal["message"])
+        tracks = daemon.client.call("list")["tracks"]
+        if len(tracks) + len(result["failed"]) != len(paths):
+            self.fault(None, f"{len(paths)} files, {len(tracks)} taken, {len(result['failed'])} refused")
+        self.counts["files"] += len(paths)
+        self.counts["taken"] += len(tracks)
+        return [(track["id"], by_uri[track["uri"]]) for track in tracks]
+
+    def refuse(self, path, reason):
+        self.counts["refused"] += 1
+        self.judge(path, reason)
+
+    def judge(self, path, reason):
+        """A crash in FFmpeg costs one track, and a trap in our own code is a fault."""
+        if not reason:
+            self.fault(path, "no reason is given")
+        ended_by = re.search(r"signal (\d+)", reason or "")
+        if ended_by and ended_by[1] in ("4", "5"):
+            self.fault(path, f"a trap: {reason}")
+        elif ended_by and ended_by[1] == "9" or "stuck" in (reason or ""):
+            self.counts["stuck"] += 1
+            print(f"stuck {path.name}", flush=True)
+        elif ended_by:
+            self.counts["crashed"] += 1
+            print(f"crash {path.name}: {reason}", flush=True)
+
+    def play(self, daemon, number, path, chance):
+        """Starts it, jumps in it, and sees to it that it sounds, is over, or is given up with a reason."""
+        self.counts["played"] += 1
+        status = daemon.client.call("play", id=number)
+        deadline = time.monotonic() + patience + 12
+        jumps = [chance.random(), 0.999, 0]
+        while time.monotonic() < deadline:
+            if status is None or not status["track"] or status["track"]["id"] != number or status["state"] != "playing":
+                break
+            if status["output"]["state"] == "open" and status["position"] is not None and status["rate"] == 1:
+                if not jumps:
+                    return
+                status = daemon.client.call("seek", fraction=jumps.pop()) or status
+            time.sleep(0.01)
+            status = daemon.client.call("status")
+        else:
+            return self.fault(path, f"neither sound nor a reason: {status and status['output']}")
+        track = next(t for t in daemon.client.call("list")["tracks"] if t["id"] == number)
+        if track["error"]:
+            self.judge(path, track["error"])
+        elif not track["duration"]:
+            self.fault(path, f"passed over without a reason; its duration: {track['duration']}")
+
+    def batch(self, daemon, numbers, folder):
+        folder.mkdir()
+        paths = [self.make(number, folder) for number in numbers]
+        try:
+            tracks = self.add(daemon, paths)
+            for number, path in tracks:
+                chance = random.Random(path.name)
+                if chance.random() < self.options.play:
+                    self.play(daemon, number, path, chance)
+            daemon.client.call("stop")
+        except (Hang, OSError, EOFError, TypeError) as error:
+            self.fault(None, f"{error!r} with one of {paths[0].name} … {paths[-1].name}")
+            raise
+        finally:
+            shutil.rmtree(folder)
+
+    def all(self):
+        with tempfile.TemporaryDirectory(prefix="segue-mutate-") as place:
+            daemon = Daemon(self.options.programs, place)
+            try:
+                daemon.client.call("repeat", mode="off")
+                numbers = [self.options.only] if self.options.only is not None else range(self.options.count)
+                for start in range(0, len(numbers), batch_size):
+                    self.batch(daemon, numbers[start:start + batch_size], pathlib.Path(place) / "files")
+                    if not sys.stdout.isatty() and start % 1000 == 0 and start:
+                        print(f"{start} …", flush=True)
+            except (Hang, OSError, EOFError, TypeError):
+                pass
+            finally:
+                if not daemon.is_running:
+                    self.fault(None, f"the daemon ended ({daemon.process.returncode})")
+                if daemon.watch.slowest > patience:
+                    self.fault(None, f"a status took {daemon.watch.slowest:.1f} s")
+                daemon.end()
+            log = daemon.log.read_text(errors="replace")
+            for line in sorted(set(re.findall(r".*Fatal error.*|.*unavailable.*", log))):
+                print(line)
+            print(", ".join(f"{count} {name}" for name, count in self.counts.items()), f"(seed {self.options.seed});",
+                  f"slowest status {daemon.watch.slowest * 1000:.0f} ms,",
+                  f"slowest batch {self.slowest * 1000:.0f} ms a file")
+        return 1 if self.faults else 0
+
+
+def main():
+    # As an interrupt: what was started is ended.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    parser = argparse.ArgumentParser(prog="contrib/mutate/run", description=__doc__)
+    parser.add_argument("count", nargs="?", type=int, default=2000, help="how many files (2000)")
+    parser.add_argument("--seed", type=int, default=1, help="others are broken otherwise (1)")
+    parser.add_argument("--play", type=float, default=0.2, metavar="SHARE", help="of those that were taken (0.2)")
+    parser.add_argument("--only", type=int, metavar="NUMBER", help="the one file of this number")
+    parser.add_argument("--programs", default=root / ".build" / "debug", help="where segued lies")
+    sys.exit(Run(parser.parse_args()).all())
+
+
+main()
