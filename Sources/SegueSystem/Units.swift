@@ -40,7 +40,7 @@ public struct SampleRate: Hashable, Comparable, Sendable, CustomStringConvertibl
   }
 
   /// The frame nearest to `time`, which is taken as at most `MediaTime.longest`, either way.
-  /// `frames(in: time(of: f)) == f` for every rate up to `highest`.
+  /// `frames(in: time(of: f)) == f` for every rate and every `f` of a track.
   public func frames(in time: MediaTime) -> Frames {
     let rate = Int64(hertz)
     let longest = MediaTime.longest.nanoseconds

@@ -9,6 +9,7 @@ public func fuzzRing(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   var script = Script(UnsafeBufferPointer(start: bytes, count: count))
   memory.initializeMemory(as: UInt8.self, repeating: 0, count: RingLayout.pcm)
   ring.word(RingLayout.producerSleepsUntil).publish(RingLayout.awake)
+  ring.notePlace(bytes: 0, marks: 0)
   var reader = Reader(ring)
   while let command = script.next() {
     switch command % 8 {
