@@ -103,7 +103,7 @@ class Run:
         if track["error"]:
             self.judge(path, track["error"])
         elif not track["duration"]:
-            self.fault(path, f"passed over without a reason; its duration: {track['duration']}")
+            self.fault(path, "passed over without a reason")
 
     def batch(self, daemon, numbers, folder):
         folder.mkdir()

@@ -57,7 +57,7 @@ class Watch(threading.Thread):
 
 
 class Daemon:
-    """Plays into a pipe that is emptied as fast as it is filled."""
+    """Plays into a sink that leads nowhere, in real time."""
 
     def __init__(self, programs, folder):
         self.folder = pathlib.Path(folder)
@@ -67,16 +67,12 @@ class Daemon:
         environment |= {"HOME": str(self.folder), "XDG_RUNTIME_DIR": str(self.folder), "LANG": "C.UTF-8"}
         environment |= {"XDG_MUSIC_DIR": str(self.folder / "none")}
         environment |= {"PULSE_SERVER": f"unix:{self.folder}/sound"}
-        fifo = self.folder / "pcm"
         self.server = subprocess.Popen(
             ["pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1", "--log-target=null"]
-            # It is kept busy on purpose, and would end itself for that.
-            + ["--no-cpu-limit", "--realtime=no"]
-            + [f"--load=module-pipe-sink sink_name=nowhere file={fifo} rate=44100 format=s16le channels=2"]
+            + ["--load=module-null-sink sink_name=nowhere rate=44100"]
             + [f"--load=module-native-protocol-unix socket={self.folder}/sound auth-anonymous=1"],
             env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_for(fifo.exists, "the sound server")
-        threading.Thread(target=drain, args=[fifo], daemon=True).start()
+        wait_for((self.folder / "sound").exists, "the sound server")
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
                 [self.programs / "segued"], env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
@@ -99,12 +95,6 @@ class Daemon:
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()
-
-
-def drain(fifo):
-    with open(fifo, "rb", buffering=0) as pipe:
-        while pipe.read(1 << 20):
-            pass
 
 
 def wait_for(condition, what):
