@@ -14,9 +14,15 @@ func check(_ line: UnsafeRawBufferPointer) {
     switch try Incoming(line: line) {
     case .plain(let request): carryOut(request)
     case .single(let json): carryOut(json)
-    case .batch(let elements):
+    case .batch(var batch):
+      let elements = json?.elements ?? []
       precondition(!elements.isEmpty, "an empty batch")
-      elements.forEach(carryOut)
+      for element in elements {
+        guard let next = batch.next() else { preconditionFailure("an element too few") }
+        precondition(written(next) == written(element), "another element")
+        carryOut(next)
+      }
+      if batch.next() != nil { preconditionFailure("an element too many") }
     }
   } catch {
     checkAnswer(error.id, error.failure)
@@ -33,12 +39,15 @@ private func compare(_ plain: Request, _ json: JSON?) {
 
 /// What the writer writes the reader reads, and it is the same.
 private func checkWriting(_ json: JSON) {
-  var first = JSONWriter()
-  first.value(json)
-  guard let again = try? JSON(parsing: first.bytes) else { preconditionFailure("written, and not to be read") }
-  var second = JSONWriter()
-  second.value(again)
-  precondition(first.bytes == second.bytes, "written otherwise the second time")
+  let first = written(json)
+  guard let again = try? JSON(parsing: first) else { preconditionFailure("written, and not to be read") }
+  precondition(written(again) == first, "written otherwise the second time")
+}
+
+private func written(_ json: JSON) -> [UInt8] {
+  var writer = JSONWriter()
+  writer.value(json)
+  return writer.bytes
 }
 
 private func carryOut(_ json: JSON) {
