@@ -98,7 +98,7 @@ class Run:
             time.sleep(0.01)
             status = daemon.client.call("status")
         else:
-            return self.fault(path, f"neither sound nor a reason: {status and status['output']}")
+            return self.fault(path, f"neither sound nor a reason: {status}")
         track = next(t for t in daemon.client.call("list")["tracks"] if t["id"] == number)
         if track["error"]:
             self.judge(path, track["error"])
