@@ -110,7 +110,7 @@ public final class Player {
     case .blame(let entry, let failure): blame(entry, failure)
     case .skip(let entry, let wasPaused): skip(entry, wasPaused: wasPaused)
     case .passed: advance()
-    case .playedOut: playOut()
+    case .playedOut(let entry): playOut(entry)
     default: break
     }
   }
@@ -158,9 +158,12 @@ public final class Player {
     keeper.savePlayhead()
   }
 
-  /// The next of the plan is heard now.
+  /// The next of the plan is heard now, though it may have broken off midway. Told once for each that was passed: where
+  /// one of them was refused meanwhile, the queue is there already.
   private func advance() {
-    let advance = queue.advance(.trackEnded, skipping: isRefused)
+    let heard = transport.entry
+    guard queue.current != heard else { return }
+    let advance = queue.advance(.trackEnded) { isRefused($0) && $0.id != heard }
     apply(advance.change)
     forgetOld()
     keeper.savePlayhead()
@@ -168,15 +171,20 @@ public final class Player {
     note(.player)
   }
 
-  private func playOut() {
+  private func playOut(_ entry: EntryID) {
     let slept = sleeper.endsHere
-    let advance = queue.advance(.trackEnded, skipping: isRefused)
-    apply(advance.change)
+    var nothingPlayable = false
+    // One that broke off midway may have been passed over already.
+    if queue.current == entry {
+      let advance = queue.advance(.trackEnded, skipping: isRefused)
+      apply(advance.change)
+      nothingPlayable = advance.nothingPlayable
+    }
     if slept {
       sleeper.finish()
       sleepChanged {}
     }
-    if advance.nothingPlayable { Log.error("nothing in the queue can be played; stopped") }
+    if nothingPlayable { Log.error("nothing in the queue can be played; stopped") }
     opened = [:]
     keeper.savePlayhead()
     note(.player)

@@ -64,6 +64,18 @@ import Testing
     }
   }
 
+  @Test func whatBrokeOffIsCurrentWhileItIsHeard() throws {
+    try stage.add(try queue(["midway"], on: stage))
+    try stage.ask("play")
+    var heard: [Int] = []
+    while true {
+      let status = Status(try stage.watcher.event(of: "player"))
+      if status.state == .stopped, !heard.isEmpty { break }
+      if status.rate == 1, let index = status.index, index != heard.last { heard.append(index) }
+    }
+    #expect(heard == [0, 1, 2])
+  }
+
   /// The ring holds what was decoded of the track before, too: that one may be cut off, and is not blamed.
   @Test func oneThatSpoilsTheRingAtOnceIsPassedOver() throws {
     try stage.add(try queue(["rude"], on: stage), play: true)

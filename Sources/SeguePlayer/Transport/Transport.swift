@@ -114,6 +114,15 @@ extension Transport {
     if case .active(let plan, _) = state { plan } else { [] }
   }
 
+  /// What is played, or would be if it could; nil while stopped.
+  var entry: EntryID? {
+    switch state {
+    case .stopped: nil
+    case .dormant(let entry, _), .lost(let entry, _): entry
+    case .active(let plan, _): plan[0].entry
+    }
+  }
+
   var playState: PlayState {
     switch state {
     case .stopped: .stopped
