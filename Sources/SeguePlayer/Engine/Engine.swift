@@ -76,6 +76,7 @@ final class Engine {
     case .follow(let item, let after): follow(item, after: after)
     case .followNothing(let after):
       successor = nil
+      watch?.cut(after: after)
       sink.send(.followNothing(after: after))
     case .endOfInput(let generation): sink.send(.endOfInput(generation))
     case .pauseSink: sink.send(.pause)
@@ -103,6 +104,7 @@ final class Engine {
 
   private func open(_ item: Transport.Item) {
     successor = nil
+    watch?.cut(after: nil)
     let role = role(for: item)
     if worker?.role != role { worker = nil }
     withWorker(role) { worker, ring in
@@ -120,6 +122,7 @@ final class Engine {
       return takeOver()
     }
     successor = nil
+    watch?.cut(after: after)
     withWorker(role) { worker, ring in
       sink.send(.follow(item.generation, ring, after: after))
       // A worker that knows nothing of `after` starts afresh; the sink joins the two rings.
@@ -218,7 +221,7 @@ final class Engine {
   private func order(
     _ order: WorkerOrder, _ generation: Generation, _ media: OpenedMedia, to worker: WorkerProcess
   ) {
-    // If it died meanwhile, its end has been told and another plan made.
+    // If it is gone meanwhile, that has been told and another plan made.
     guard self.worker === worker else { return }
     if workerIsFresh { workersFirst = generation }
     workerIsFresh = false
@@ -250,11 +253,13 @@ final class Engine {
   }
 
   private func dismiss(_ failure: Failure) {
+    // What it was to decode next has not reached it yet.
+    let owedNothing = watch?.owesNothing == true
     worker = nil
     successor = nil
     pool.noteLoss()
     Log.warning("\(failure.message)")
-    guard workerIsFresh || failure.kind == .unavailable else {
+    guard workerIsFresh || owedNothing || failure.kind == .unavailable else {
       report?(.workerDied(failure))
       return
     }

@@ -36,10 +36,16 @@ final class WorkerWatch {
   /// What was ordered behind `after`, and everything else if that is nil, is not owed any more.
   func ordered(_ generation: Generation, after: Generation?, isFile: Bool, into ring: SharedRing) {
     self.ring = ring
-    owed.removeSubrange((owed.firstIndex { $0.generation == after }.map { $0 + 1 } ?? 0)...)
+    cut(after: after)
     owed.append((generation, isFile ? Self.patienceWithFiles : Self.patienceWithStreams))
     lastSign = .now
     if timer?.isArmed == false { timer?.arm(after: Self.period) }
+  }
+
+  /// What was ordered behind `after`, and everything if that is nil, is waited for no more: what is still said of it is
+  /// old, though the order that takes its place is not given yet.
+  func cut(after: Generation?) {
+    owed.removeSubrange((owed.firstIndex { $0.generation == after }.map { $0 + 1 } ?? 0)...)
   }
 
   enum Standing {
@@ -62,6 +68,8 @@ final class WorkerWatch {
   /// It was decoded to its end.
   func paid(_ generation: Generation) { owed.removeAll { $0.generation == generation } }
 
+  var owesNothing: Bool { owed.isEmpty }
+
   func owes(_ generation: Generation) -> Bool { owed.contains { $0.generation == generation } }
 
   /// Nothing is owed any more.
@@ -77,7 +85,6 @@ final class WorkerWatch {
     if !awaitsPCM() || ring.bytesRead != bytesSeen { lastSign = now }
     bytesSeen = ring.bytesRead
     if now - lastSign >= patience {
-      owed = []
       hangs()
     } else {
       timer?.arm(after: Self.period)
