@@ -134,7 +134,7 @@ public final class Server {
 
   /// Those who take all that each may, together take too much: whoever holds most goes, until it is bearable.
   private func sendLargestAway() {
-    while held > Self.mostHeld, let largest = sessions.values.max(by: { $0.held < $1.held }) {
+    while held > Self.mostHeld, let largest = sessions.values.max(by: { $0.held < $1.held }), largest.held > 0 {
       Log.notice("a client that leaves \(largest.held) bytes lying is sent away: all hold \(held)")
       largest.close()
     }

@@ -231,6 +231,7 @@ final class Session {
 
   /// Closes the session if nothing is left to do, or sees to it that it hears when its output can go on.
   func settle() {
+    guard !isClosed else { return }
     if isDeaf { backlog = OutputBacklog() }
     let isDone = !isWaiting && !isQueued && backlog.isEmpty
     if isDone && (isAtEnd || isRefusing) { return close() }
