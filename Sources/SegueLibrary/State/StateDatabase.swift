@@ -117,6 +117,7 @@ final class StateDatabase {
       """)
     try StateSchema.migrate(opened)
     connection = opened
+    isUnread = false
     return opened
   }
 
