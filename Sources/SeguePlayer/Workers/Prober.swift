@@ -25,8 +25,8 @@ final class Prober {
     var asked: [(ticket: UInt32, request: Request)] = []
     /// Requests whose file is still being opened.
     var opening = 0
-    /// Set when an answer came since the watch last looked.
-    var hasAnswered = false
+    /// When it began with the first of `asked`.
+    var begun = MonotonicTime.now
 
     init(_ worker: WorkerProcess) { self.worker = worker }
 
@@ -119,6 +119,7 @@ final class Prober {
         return assign()
       }
       lastTicket &+= 1
+      if post.asked.isEmpty { post.begun = .now }
       post.asked.append((lastTicket, request))
       post.worker.send(.probe(ticket: lastTicket, media.source), file: media.file?.raw)
       if watch?.isArmed == false { watch?.arm(after: Self.patience) }
@@ -135,7 +136,7 @@ final class Prober {
     }
     guard let index = post.asked.firstIndex(where: { $0.ticket == ticket }) else { return }
     failedStarts = 0
-    post.hasAnswered = true
+    post.begun = .now
     post.asked.remove(at: index).request.then(answer)
     settle(post)
   }
@@ -169,10 +170,8 @@ final class Prober {
   }
 
   private func endTheHung() {
-    for post in posts where !post.asked.isEmpty {
-      if !post.hasAnswered { post.worker.kill() }
-      post.hasAnswered = false
-    }
+    let now = MonotonicTime.now
+    for post in posts where !post.asked.isEmpty && now - post.begun >= Self.patience { post.worker.kill() }
     if posts.contains(where: { !$0.asked.isEmpty }) { watch?.arm(after: Self.patience) }
   }
 }
