@@ -26,7 +26,8 @@ import Testing
     #expect(answer["failed"]?.elements?.first?["kind"]?.string == "unavailable", "\(answer)")
     #expect(try planted.errors() == [nil, nil])
     let started = try stage.client.call("daemon.stats")["workersStarted"]?.int ?? 0
-    #expect(started < 12, "\(started) were started")
+    // Three for every time one was wanted, which is a few times more where looking into files is still under way.
+    #expect(started < 24, "\(started) were started")
 
     try planted.plant(program: "segue-worker")
     try stage.ask("play")
