@@ -98,7 +98,7 @@ import Testing
     try stage.ear.listen(toFrame: 4_000)
     try AudioFile.write(Array("another".utf8), to: stage.folder.appending("new"))
     _ = stage.folder.appending("new").withCString { new in path.withCString { rename(new, $0) } }
-    try stage.ear.listen(toFrame: 16_000)
+    try stage.ear.listen(for: "the sound to go on") { ($0.now ?? 0) > 16_000 }
     try stage.ask("seek", #"{"position":19.5}"#)
     // A seek opens the file anew: it is another now, and the next one's turn.
     try stage.ear.listenToTheEnd()

@@ -114,6 +114,23 @@ import Testing
     #expect((stage.ear.score.sound.last?.first ?? 0) >= 20 * Signal.rate)
   }
 
+  @Test(arguments: End.allCases) func stoppedBeginsTheTrackAnewAndSilent(how: End) throws {
+    let stage = try Stage(configuration: "[Player]\nRestore=stopped\n")
+    let ids = try stage.add(try stage.album([44_100, 60 * Signal.rate]), play: true)
+    try stage.ask("next")
+    try stage.ask("seek", #"{"position":20}"#)
+    try stage.ear.listen(toFrame: 44_100 + 21 * Signal.rate)
+    try end(stage, how)
+    let status = try stage.status()
+    #expect(status.state == .stopped)
+    #expect(status.track?.id == UInt64(ids[1]))
+    #expect(status.position == .zero)
+    stage.ear.forget()
+    try stage.ask("play")
+    try stage.ear.listen(toFrame: 44_100 + 4_000)
+    #expect(stage.ear.score.sound.last?.first == 44_100)
+  }
+
   @Test func stoppedStaysStopped() throws {
     let stage = try Stage(configuration: "[Player]\nRestore=resume\n")
     let ids = try stage.add(try stage.album([44_100, 44_100]), play: true)
