@@ -34,6 +34,10 @@ final class StateKeeper {
   private var retry: Timer?
   private var patience = StateKeeper.shortest
   private var isNoted = true
+  /// Whose changes are saved once a file that had to be begun anew holds everything; nil while none is.
+  private var waiting: [Completion]?
+
+  typealias Completion = @MainActor @Sendable () -> Void
 
   /// A `kill -9` costs less than five seconds.
   private static let notePeriod = MediaTime(seconds: 4)
@@ -78,17 +82,12 @@ final class StateKeeper {
   }
 
   /// Saves, and calls `then` on the loop when that is durable, or has failed and was logged.
-  func save(_ orders: [StoreOrder], then: (@MainActor @Sendable () -> Void)? = nil) {
-    save(making: { orders }, then: then)
-  }
+  func save(_ orders: [StoreOrder], then: Completion? = nil) { save(making: { orders }, then: then) }
 
   /// The same, with the orders made on the library thread: there may be a hundred thousand rows.
-  func save(making orders: @escaping @Sendable () -> [StoreOrder], then: (@MainActor @Sendable () -> Void)? = nil) {
+  func save(making orders: @escaping @Sendable () -> [StoreOrder], then: Completion? = nil) {
     store.save(making: orders) { [mailbox, weak self] result in
-      mailbox.post {
-        self?.note(result)
-        then?()
-      }
+      mailbox.post { self?.settle(result, then) }
     }
   }
 
@@ -98,13 +97,15 @@ final class StateKeeper {
     note(head)
   }
 
-  /// Writes the last of it and waits until all is on disk.
+  /// Writes the last of it and waits until all is on disk. What the disk does not take of it, the small file keeps.
   func close() {
     isAdvancing = false
     retry?.disarm()
-    save([.playhead(playhead())])
-    store.close()
-    position.remove()
+    let head = playhead()
+    let answer = BlockingAnswer<Result<Void, StoreError>>()
+    store.save([.playhead(head)]) { answer.give($0) }
+    if case .failure(let error) = answer.wait(), error.condemnsFile { store.save(making: everything()) }
+    if store.close() { position.remove() } else { note(head) }
   }
 
   private func notePosition() {
@@ -136,6 +137,31 @@ final class StateKeeper {
     }
   }
 
+  private func settle(_ result: Result<Void, StoreError>, _ then: Completion?) {
+    if case .failure(let error) = result, error.condemnsFile {
+      // More of them may come, of saves that were under way already.
+      if waiting == nil { beginAnew(because: error) }
+    } else {
+      note(result)
+    }
+    if waiting == nil { then?() } else if let then { waiting?.append(then) }
+  }
+
+  /// Nobody is told that a change is saved before the new file holds all that the old one did.
+  private func beginAnew(because error: StoreError) {
+    Log.error("what was saved has to be begun anew: \(error)")
+    waiting = []
+    store.save(making: everything()) { [mailbox, weak self] result in
+      mailbox.post {
+        guard let self else { return }
+        let waiting = self.waiting ?? []
+        self.waiting = nil
+        self.note(result)
+        for then in waiting { then() }
+      }
+    }
+  }
+
   /// One line when saving begins to fail, one when it works again.
   private func note(_ result: Result<Void, StoreError>) {
     switch result {
@@ -145,9 +171,6 @@ final class StateKeeper {
       patience = Self.shortest
       retry?.disarm()
       Log.notice("saving works again")
-    case .failure(let error) where error.kind == .corrupt || error.kind == .newer:
-      Log.error("what was saved had to be begun anew: \(error)")
-      save(making: everything())
     case .failure(let error):
       if trouble == nil {
         Log.error("queue and position cannot be saved: \(error); playing goes on, and saving is tried again")

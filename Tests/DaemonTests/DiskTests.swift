@@ -102,16 +102,37 @@ import Testing
     try daemon.start()
     let client = try daemon.connect()
     try add("a", "b", to: client)
-    let pid = try #require(daemon.pid)
-    func limit(_ bytes: String) throws {
-      let code = try ChildProcess(
-        ["prlimit", "--pid", "\(pid)", "--fsize=\(bytes)"], environment: ["PATH": "/usr/bin:/bin"]
-      ).end(0)
-      try #require(code == 0)
-    }
-    // Only as far as it may be raised again.
-    try limit("4096:")
+    try limit(Self.page)
     try sink(client) { try limit("unlimited:") }
+  }
+
+  /// Only as far as it may be raised again.
+  private static let page = "4096:"
+
+  /// How long a file of the daemon's may be, as prlimit has it.
+  private func limit(_ bytes: String) throws {
+    let code = try ChildProcess(
+      ["prlimit", "--pid", "\(try #require(daemon.pid))", "--fsize=\(bytes)"], environment: ["PATH": "/usr/bin:/bin"]
+    ).end(0)
+    try #require(code == 0)
+  }
+
+  /// Where playing stands is in memory too, and stays there if the disk does not take it.
+  @Test func thePositionOutlivesAnEndThatCannotBeSaved() throws {
+    try daemon.start()
+    let client = try daemon.connect()
+    let told = try add("a", "b", to: client)
+    try client.call("play", #"{"id":\#(told[1])}"#)
+    try client.call("pause")
+    try limit(Self.page)
+    try wait(saving: false, client) { try client.call("volume", "[7]") }
+    try client.call("seek", #"{"position":0.05}"#)
+    #expect(daemon.stop() == 0)
+    #expect(daemon.errors.contains("what was changed last is lost"))
+    try daemon.start()
+    let status = try daemon.connect().call("status")
+    #expect(status["track"]?["id"]?.int == told[1])
+    #expect(status["position"]?.double == 0.05)
   }
 
   @Test(.enabled(if: Disk.isAllowed, "this process may not mount"), arguments: [SIGTERM, SIGKILL])
@@ -140,9 +161,11 @@ import Testing
     let told = try add("a", "b", to: client)
     folder.withCString { _ = unlink($0) }
     try wait(saving: true, client)
-    daemon.kill()
-    try daemon.start()
-    #expect(try ids(try daemon.connect()) == told)
+    #expect(try ids(client) == told)
+    // The file is its own now: opened again after a failure, it is not taken for one that nobody could read.
+    try limit(Self.page)
+    try sink(client) { try limit("unlimited:") }
+    #expect(asideName == nil)
   }
 
   // MARK: Files
@@ -183,6 +206,39 @@ import Testing
     let aside = folder.appending(name)
     #expect(daemon.errors.contains("it was set aside as \(aside)"))
     if damage != .folder { #expect(try AudioFile.read(aside) == bytes) }
+  }
+
+  /// Whatever is answered from then on is safe, and what was answered before is so again.
+  @Test func aFileThatBreaksInUseIsBegunAnewBeforeTheNextAnswer() throws {
+    try daemon.start()
+    let client = try daemon.connect()
+    // As many as take some time to write. Nobody looks into streams before they are played.
+    let uris = (0..<5_000).map { quoted("http://127.0.0.1:9/\($0)") }.joined(separator: ",")
+    try client.call("queue.add", #"{"uris":[\#(uris)]}"#)
+    for name in ["segue.db", "segue.db-wal"] {
+      let path = folder.appending(name)
+      try AudioFile.write([UInt8](repeating: 0x5A, count: try AudioFile.read(path).count), to: path)
+    }
+    try client.call("volume", "[31]")
+    daemon.kill()
+    #expect(daemon.errors.contains("what was saved has to be begun anew"))
+    try daemon.start()
+    let after = try daemon.connect()
+    #expect(try after.call("list")["total"]?.int == 5_000)
+    #expect(try after.call("status")["volume"]?.int == 31)
+  }
+
+  /// The same at an orderly end.
+  @Test func aFileThatIsFoundBrokenAtTheEndIsBegunAnew() throws {
+    try daemon.start()
+    let told = try add("a", "b", to: try daemon.connect())
+    for name in ["segue.db", "segue.db-wal"] {
+      let path = folder.appending(name)
+      try AudioFile.write([UInt8](repeating: 0x5A, count: try AudioFile.read(path).count), to: path)
+    }
+    #expect(daemon.stop() == 0)
+    try daemon.start()
+    #expect(try ids(try daemon.connect()) == told)
   }
 
   /// What the log says the file is called now.

@@ -8,7 +8,9 @@ final class StateDatabase {
   private let path: FilePath
   private var connection: SQLiteConnection?
   private var pending = PendingChanges()
-  private var isBehind = false
+  /// Why the file was set aside while it was in use, until all there is was ordered anew: a part of it is not to pass for
+  /// the whole.
+  private var wantsAll: StoreError?
   /// Whether there may be a file that nobody could read: nothing is mixed into it.
   private var isUnread = false
 
@@ -22,7 +24,7 @@ final class StateDatabase {
       var state = try read()
       if wasKilled { state.skipIDs() }
       return state
-    } catch  where error.kind == .corrupt || error.kind == .newer {
+    } catch  where error.condemnsFile {
       isUnread = true
       return try beginAnew(because: error)
     } catch  where error.kind == .busy {
@@ -62,25 +64,34 @@ final class StateDatabase {
     return state
   }
 
-  /// Writes `orders` and what failed before.
+  /// Writes `orders` and what failed before. After an error that condemns the file, every save fails with the same one
+  /// until `orders` tells of the whole queue.
   func save(_ orders: [StoreOrder]) throws(StoreError) {
     pending.add(orders)
+    if let wantsAll, !orders.contains(where: \.isOfWholeQueue) { throw wantsAll }
+    wantsAll = nil
     do {
       try write()
-    } catch  where error.kind == .corrupt || error.kind == .newer {
+    } catch  where error.condemnsFile {
       try setAside(because: error)
+      wantsAll = error
       throw error
     }
   }
 
-  /// The last try for what failed before.
-  func finish() {
-    guard isBehind else { return }
-    do { try write() } catch { Log.error("what was changed last is lost: \(error)") }
+  /// The last try for what failed before. False if it is lost.
+  func finish() -> Bool {
+    guard !pending.orders.isEmpty else { return true }
+    do {
+      try write()
+      return true
+    } catch {
+      Log.error("what was changed last is lost: \(error)")
+      return false
+    }
   }
 
   private func write() throws(StoreError) {
-    isBehind = true
     let connection = try open()
     defer { connection.releaseMemory() }
     do {
@@ -93,7 +104,6 @@ final class StateDatabase {
       throw error
     }
     pending = PendingChanges()
-    isBehind = false
   }
 
   private func open() throws(StoreError) -> SQLiteConnection {
@@ -142,6 +152,10 @@ final class StateDatabase {
     isUnread = false
     Log.warning("\(error); it was set aside as \(moved), and a new one begun")
   }
+}
+
+extension StoreOrder {
+  fileprivate var isOfWholeQueue: Bool { if case .replaceEntries = self { true } else { false } }
 }
 
 extension FilePath {

@@ -24,8 +24,8 @@ public final class StateStore: Sendable {
   }
 
   /// Writes `orders` in one transaction, after all that was ordered before. `completion` runs on the library thread,
-  /// once they are durable or have failed. After `corrupt` or `newer` the store has begun a new file, which holds what
-  /// is ordered from then on: save everything.
+  /// once they are durable or have failed. An error that condemns the file, which is set aside then, is answered until
+  /// everything is saved anew, the whole queue (`replaceEntries`) with it: the new file never holds less.
   public func save(
     _ orders: [StoreOrder], _ completion: (@Sendable (Result<Void, StoreError>) -> Void)? = nil
   ) {
@@ -46,9 +46,12 @@ public final class StateStore: Sendable {
   /// Tries again what failed.
   public func retry(_ completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) { save([], completion) }
 
-  /// Waits until everything is written, and lets go of the file.
-  public func close() {
-    thread.post { $0.finish() }
+  /// Waits until everything is written, and lets go of the file. False if some of it is lost. Once.
+  @discardableResult
+  public func close() -> Bool {
+    let isSaved = BlockingAnswer<Bool>()
+    thread.post { isSaved.give($0.finish()) }
     thread.close()
+    return isSaved.wait()
   }
 }

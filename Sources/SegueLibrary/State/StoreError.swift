@@ -34,6 +34,9 @@ public struct StoreError: Error, Equatable, CustomStringConvertible {
   }
 
   public var description: String { "\(path): \(reason)" }
+
+  /// Whether nothing can be done with what is in the file: the store sets it aside, and begins a new one.
+  public var condemnsFile: Bool { kind == .corrupt || kind == .newer }
 }
 
 extension StoreError.Kind {
