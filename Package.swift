@@ -93,7 +93,12 @@ let package = Package(
     tests("SandboxTests", ["segue-worker", "sandbox-probe", "SegueSystem", "SegueLink", "SegueRing", "SegueTestKit"]),
     tests("PulseTests", ["SegueSystem", "SeguePulse", "SegueRing", "SegueTestKit"]),
     tests("LibraryTests", ["SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
-    tests("PlayerTests", ["SeguePlayer", "SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
+    tests(
+      "PlayerTests",
+      [
+        "segue-worker", "SeguePlayer", "SegueLibrary", "SegueLoop", "SegueRing", "SegueSystem", "SegueWire",
+        "SegueTestKit",
+      ]),
     tests("ClientTests", ["SegueClient", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("DaemonTests", ["planted-worker", "SegueSystem", "SegueWire", "SegueTestKit"]),
   ]

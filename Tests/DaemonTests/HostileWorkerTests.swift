@@ -94,6 +94,12 @@ import Testing
       answer["failed"]?.elements?.compactMap { $0["kind"]?.string } == ["unplayable", "unplayable", "unplayable"])
   }
 
+  /// Three each for two workers: together they take longer than a single one may.
+  @Test func oneThatIsSlowTakesNoTimeFromTheNext() throws {
+    let paths = try (0..<6).map { try bad("probe-slow.\($0)", on: stage) }
+    try stage.add(paths)
+  }
+
   /// All at once, for each takes as long as a disk may need to spin up.
   @Test func oneThatNeitherAnswersNorDiesIsEnded() throws {
     let others = try (0..<3).map { _ in try PlantedStage() }

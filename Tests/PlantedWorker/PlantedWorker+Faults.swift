@@ -111,6 +111,8 @@ extension PlantedWorker {
     case "probe-garbage": say("nonsense")
     case "probe-eat": eat()
     case "probe-spin": while true {}
+    // Its lock-in knows no other way to sleep.
+    case "probe-slow": poll(nil, 0, 2_000)
     case "probe-stranger":
       for ticket in UInt32(1_000_000)..<1_000_020 {
         try link.send(WorkerReport.failedProbe(ticket: ticket, Failure(.unplayable, "x")))

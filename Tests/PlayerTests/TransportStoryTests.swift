@@ -99,6 +99,28 @@ import Testing
     #expect(done.handle(.workerDied(failure)).isEmpty, "everything it had to do is in the ring")
   }
 
+  /// The worker went over a track that nobody waits for any more.
+  @Test func aRingThatWasSpoiledByATrackLongGoneCostsNoTrack() {
+    let gone = generation(999)
+    var first = Transport()
+    _ = first.handle(.play(one, from: MediaTime(seconds: 3)))
+    var paused = first
+    let again = Transport.Item(entry: one, generation: generation(2), start: MediaTime(seconds: 3))
+    #expect(first.handle(.corrupted(gone, failure)) == [.cancelGrace, .open(again)])
+    _ = paused.handle(.pause)
+    #expect(paused.handle(.corrupted(gone, failure)) == [.silence, .startGrace])
+    #expect(paused.state == .dormant(one, at: MediaTime(seconds: 3)))
+
+    var second = playingTwo()
+    _ = second.handle(.ended(generation(1)))
+    #expect(second.handle(.corrupted(gone, failure)) == [.followNothing(after: generation(1)), .plan])
+    #expect(second.handle(.successors([two])) == [.follow(item(two, 3), after: generation(1))])
+    var done = playingTwo()
+    _ = done.handle(.ended(generation(1)))
+    _ = done.handle(.ended(generation(2)))
+    #expect(done.handle(.corrupted(gone, failure)).isEmpty, "everything there is to play was taken before")
+  }
+
   @Test func aLongPauseLetsGoAndGoesOnWhereItWas() {
     var transport = playingTwo()
     #expect(transport.handle(.pause) == [.pauseSink, .startGrace])
