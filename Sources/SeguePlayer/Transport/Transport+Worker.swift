@@ -31,7 +31,9 @@ extension Transport {
 
     case .corrupted(let generation, let failure):
       guard let index = plan.firstIndex(where: { $0.generation == generation }) else {
-        return goOnAfresh(plan, isPaused: isPaused)
+        // The worker went over a track that nobody waits for any more: what it had still to decode, another one does.
+        guard let index = plan.firstIndex(where: { $0.phase != .decoded }) else { return [] }
+        return goWithoutWorker(index, of: plan, isPaused: isPaused, mayTryAgain: true)
       }
       guard plan[index].phase == .decoded else { return fail(index, of: plan, isPaused: isPaused, failure) }
       // Written in order, and broken by the one that was being decoded: this one ends here, and the rest is done again.
@@ -45,18 +47,6 @@ extension Transport {
 
     default: return []
     }
-  }
-
-  /// The worker went over a track that nobody waits for any more: what it had still to decode, another one does.
-  private mutating func goOnAfresh(_ plan: [Item], isPaused: Bool) -> [Action] {
-    guard let index = plan.firstIndex(where: { $0.phase != .decoded }) else { return [] }
-    if index == 0, !isPaused { return start(plan[0].entry, from: plan[0].start) }
-    if index == 0 {
-      become(.dormant(plan[0].entry, at: plan[0].start))
-      return [.silence, .startGrace]
-    }
-    become(.active(Array(plan[..<index]), isPaused: isPaused))
-    return [.followNothing(after: plan[index - 1].generation), .plan]
   }
 
   /// No track is to blame. What is in the ring is played to its end; what was asked for and has not begun waits.
