@@ -11,30 +11,24 @@ struct Reply {
     self.session = session
   }
 
-  func answer(_ value: some JSONEncodable) {
-    if id.isNotification {
-      session.complete()
-    } else if session.isInTurn {
-      session.complete { $0.response(to: id, result: value) }
-    } else {
-      session.completeLater { $0.response(to: id, result: value) }
-    }
-  }
+  func answer(_ value: some JSONEncodable) { send { $0.response(to: id, result: value) } }
 
-  func fail(_ failure: Failure) {
-    if id.isNotification {
-      session.complete()
-    } else if session.isInTurn {
-      session.complete { $0.response(to: id, failure: failure) }
-    } else {
-      session.completeLater { $0.response(to: id, failure: failure) }
-    }
-  }
+  func fail(_ failure: Failure) { send { $0.response(to: id, failure: failure) } }
 
   func answer<Value: JSONEncodable>(_ result: Result<Value, Failure>) {
     switch result {
     case .success(let value): answer(value)
     case .failure(let failure): fail(failure)
+    }
+  }
+
+  private func send(_ write: @escaping (inout JSONWriter) -> Void) {
+    if id.isNotification {
+      session.complete()
+    } else if session.isInTurn {
+      session.complete(write)
+    } else {
+      session.completeLater(write)
     }
   }
 }
