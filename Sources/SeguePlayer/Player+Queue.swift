@@ -87,10 +87,7 @@ extension Player {
 
   /// The first of `ids` that is not in the queue.
   private func unknown(among ids: [UInt64]) -> UInt64? {
-    // A scan an id while they are few; beyond, one table for all.
-    if ids.count <= 16 { return ids.first { queue.index(of: EntryID($0)) == nil } }
-    let known = Set(queue.entries.lazy.map(\.id.number))
-    return ids.first { !known.contains($0) }
+    zip(ids, queue.places(of: ids.map(EntryID.init))).first { $0.1 == nil }?.0
   }
 
   // MARK: Additions, one after another

@@ -122,31 +122,11 @@ extension PlayQueue {
 
   /// Where each of `wanted` is, in their order, without the absent and the repeated.
   private func indices(of wanted: [EntryID]) -> [Int] {
-    // A scan an id while they are few; beyond, one table for all.
-    if wanted.count <= 16 {
-      var found: [Int] = []
-      for id in wanted {
-        if let index = index(of: id), !found.contains(index) { found.append(index) }
-      }
-      return found
-    }
-    guard let low = ids.min(), let high = ids.max() else { return [] }
-    let wanted = wanted.map(\.number).filter { (low...high).contains($0) }
-    var place: [Int32]
-    // The numbers of a queue lie close together: a table by number, unless it were mostly holes.
-    if high - low < 16 * UInt64(count) + 4096 {
-      place = [Int32](repeating: -1, count: Int(high - low) + 1)
-      for (index, id) in ids.enumerated() { place[Int(id - low)] = Int32(index) }
-      place = wanted.map { place[Int($0 - low)] }
-    } else {
-      let table = Dictionary(uniqueKeysWithValues: zip(ids, Int32(0)...))
-      place = wanted.map { table[$0] ?? -1 }
-    }
     var seen = [Bool](repeating: false, count: count)
-    return place.compactMap { index in
-      guard index >= 0, !seen[Int(index)] else { return nil }
-      seen[Int(index)] = true
-      return Int(index)
+    return places(of: wanted).compactMap { index in
+      guard let index, !seen[index] else { return nil }
+      seen[index] = true
+      return index
     }
   }
 }

@@ -45,6 +45,25 @@ public struct PlayQueue: Sendable {
 
   private static let near = 64
 
+  /// Where each of `wanted` is, in their order; nil for one that is not in the queue.
+  func places(of wanted: [EntryID]) -> [Int?] {
+    // A scan an id while they are few; beyond, one table for all.
+    if wanted.count <= 16 { return wanted.map { index(of: $0) } }
+    guard let low = ids.min(), let high = ids.max() else { return wanted.map { _ in nil } }
+    // The numbers of a queue lie close together: a table by number, unless it were mostly holes.
+    guard high - low < 16 * UInt64(count) + 4096 else {
+      let places = Dictionary(uniqueKeysWithValues: zip(ids, 0...))
+      return wanted.map { places[$0.number] }
+    }
+    var places = [Int32](repeating: -1, count: Int(high - low) + 1)
+    for (index, id) in ids.enumerated() { places[Int(id - low)] = Int32(index) }
+    return wanted.map { id in
+      guard (low...high).contains(id.number) else { return nil }
+      let place = places[Int(id.number - low)]
+      return place >= 0 ? Int(place) : nil
+    }
+  }
+
   public func entry(_ id: EntryID) -> QueueEntry? { index(of: id).map { entries[$0] } }
 
   /// Up to `limit` entries from index `offset` on; their indices are the queue's.
