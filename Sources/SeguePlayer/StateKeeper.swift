@@ -131,11 +131,8 @@ final class StateKeeper {
     }
   }
 
-  private func tryAgain() {
-    store.retry { [mailbox, weak self] result in
-      mailbox.post { self?.note(result) }
-    }
-  }
+  /// With the next save goes what failed before.
+  private func tryAgain() { save([]) }
 
   private func settle(_ result: Result<Void, StoreError>, _ then: Completion?) {
     if case .failure(let error) = result, error.condemnsFile {

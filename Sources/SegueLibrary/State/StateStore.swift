@@ -43,9 +43,6 @@ public final class StateStore: Sendable {
     }
   }
 
-  /// Tries again what failed.
-  public func retry(_ completion: @escaping @Sendable (Result<Void, StoreError>) -> Void) { save([], completion) }
-
   /// Waits until everything is written, and lets go of the file. False if some of it is lost. Once.
   @discardableResult
   public func close() -> Bool {
