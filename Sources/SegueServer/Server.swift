@@ -138,7 +138,7 @@ public final class Server {
       Log.notice("a client that leaves \(largest.held) bytes lying is sent away: all hold \(held)")
       largest.close()
     }
-    Memory.giveBack()
+    hasUsedMuch = true
   }
 
   /// Empties the shared output. What a single large answer needed is given back.
