@@ -78,25 +78,12 @@ final class WorkerProcess {
   private func receive(upTo most: Int = WorkerProcess.reportsPerTurn) {
     for _ in 0..<most where !isOver {
       do {
-        guard let packet = try link.receive() else {
-          // Its socket is closed. The child's exit says why; one that closed it and lives on is ended.
-          source = nil
-          child?.kill()
-          return
-        }
+        // Its socket is closed: its exit says why.
+        guard let packet = try link.receive() else { return hangUp() }
         guard let json = try? JSON(parsing: packet.bytes), let report = WorkerReport(json) else {
-          Log.error("a worker sent what no worker sends; it is ended")
-          // Nor does what it says after that count.
-          source = nil
-          child?.kill()
-          return
+          return hangUp(because: "a worker sent what no worker sends")
         }
-        guard allowance.take() else {
-          Log.error("a worker says more than it was asked; it is ended")
-          source = nil
-          child?.kill()
-          return
-        }
+        guard allowance.take() else { return hangUp(because: "a worker says more than it was asked") }
         if case .ready(let lacking) = report {
           isReady = true
           onReady(lacking)
@@ -105,12 +92,16 @@ final class WorkerProcess {
         }
       } catch {
         if error.code == EAGAIN { return }
-        Log.error("a worker's socket: \(error); it is ended")
-        source = nil
-        child?.kill()
-        return
+        return hangUp(because: "a worker's socket: \(error)")
       }
     }
+  }
+
+  /// Hears no more of what it says, and ends it, though it may live on behind a closed socket.
+  private func hangUp(because fault: String? = nil) {
+    if let fault { Log.error("\(fault); it is ended") }
+    source = nil
+    child?.kill()
   }
 
   private func end(_ reason: String) {
