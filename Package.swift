@@ -100,7 +100,7 @@ let package = Package(
         "SegueTestKit",
       ]),
     tests("ClientTests", ["SegueClient", "SegueSystem", "SegueWire", "SegueTestKit"]),
-    tests("DaemonTests", ["planted-worker", "SegueSystem", "SegueWire", "SegueTestKit"]),
+    tests("DaemonTests", ["planted-worker", "sandbox-probe", "SegueSystem", "SegueWire", "SegueTestKit"]),
   ]
 )
 

@@ -6,7 +6,8 @@ public import SegueLink
 /// How a worker locks itself in.
 public enum Sandbox {
   /// Gives up, for good, every right that decoding does not need. What the kernel could not do is answered; the rest
-  /// holds. Afterwards no file can be opened, but for the resolver's and the certificates in a worker for the network.
+  /// holds. Afterwards no file can be opened, but for the resolver's and the certificates in a worker for the network,
+  /// and without Landlock, which tells these from others, not those either.
   public static func lockIn(as role: WorkerRole) -> Set<SandboxPart> {
     // What the daemon may have been started with, and passed on unawares, is no business of a worker's.
     _ = segue_close_from(LinkSocket.workerDescriptor + 1)
@@ -14,9 +15,14 @@ public enum Sandbox {
     if !Limits.lower() { lacking.insert(.limits) }
     // The next two need it, unless this is root.
     if segue_no_new_privileges() != 0 { lacking.insert(.noNewPrivileges) }
-    if !Landlock.restrict(to: role) { lacking.insert(.landlock) }
+    let choosesFiles = Landlock.restrict(to: role)
+    if !choosesFiles {
+      lacking.insert(.landlock)
+      // The name servers are known to the end, then; names in /etc/hosts are not.
+      if role == .network { _ = segue_read_name_servers() }
+    }
     // Last: it forbids the calls of the others.
-    if !SyscallFilter.load(for: role) { lacking.insert(.seccomp) }
+    if !SyscallFilter.load(for: role, opening: choosesFiles) { lacking.insert(.seccomp) }
     return lacking
   }
 }

@@ -55,10 +55,13 @@ extension SyscallFilter {
     allow("ioctl", where: .argument(1, is: Self.bytesToRead))
     allow("fcntl", where: .argument(1, is: F_GETFL))
     allow("fcntl", where: .argument(1, is: F_SETFL), .argument(2, has: O_NONBLOCK))
-    // Which files, says Landlock.
+    allow(["newfstatat", "stat", "statx", "access", "faccessat", "faccessat2", "lseek"])
+  }
+
+  /// To read only; which files, says Landlock.
+  mutating func allowOpening() {
     allow("open", where: .argument(1, lacks: Self.writing))
     allow("openat", where: .argument(2, lacks: Self.writing))
-    allow(["newfstatat", "stat", "statx", "access", "faccessat", "faccessat2", "lseek"])
   }
 
   /// AT_EMPTY_PATH, F_GET_SEALS, FIONREAD: macros that Swift does not see.

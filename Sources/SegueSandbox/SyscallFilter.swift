@@ -10,15 +10,18 @@ struct SyscallFilter: ~Copyable {
   private let context: UnsafeMutableRawPointer
   private var isComplete = true
 
+  /// `opening`: whether something else says which files a worker for the network may open; it opens none otherwise.
   /// False if the kernel has no seccomp, or not to be had here.
-  static func load(for role: WorkerRole) -> Bool {
+  static func load(for role: WorkerRole, opening: Bool) -> Bool {
     guard var filter = SyscallFilter() else { return false }
     filter.kill(fatal)
     filter.allow(common)
     filter.allowCommonWithin()
     switch role {
     case .files: filter.confineToFiles()
-    case .network: filter.openToNetwork()
+    case .network:
+      filter.openToNetwork()
+      if opening { filter.allowOpening() }
     }
     return filter.isComplete && seccomp_load(filter.context) == 0
   }

@@ -4,9 +4,14 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
 #include <linux/netlink.h>
+#include <linux/seccomp.h>
+#include <netdb.h>
 #include <pthread.h>
+#include <resolv.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +29,22 @@
 
 static int counter = -1;
 static void *page;
+static struct in_addr name_server;
+
+// The first of /etc/resolv.conf, read without the resolver; all zeros if there is none with an IPv4 address.
+static struct in_addr first_name_server(void) {
+  struct in_addr found = {0};
+  char line[256], address[64];
+  FILE *file = fopen("/etc/resolv.conf", "re");
+  if (file == NULL) return found;
+  while (fgets(line, sizeof line, file))
+    if (sscanf(line, "nameserver %63s", address) == 1 && inet_aton(address, &found)) break;
+  fclose(file);
+  return found;
+}
 
 void attempt_prepare(void) {
+  name_server = first_name_server();
   counter = eventfd(0, EFD_NONBLOCK);
   page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
@@ -78,6 +97,15 @@ static int try_read_process(void) {
   return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == 1 ? 0 : -1;
 }
 
+// Whether the resolver asks the server that the system names, or the one it falls back to: this machine.
+static int try_name(void) {
+  struct addrinfo hints = {.ai_family = AF_INET}, *found = NULL;
+  setenv("RES_OPTIONS", "timeout:1 attempts:1", 1);
+  if (getaddrinfo("segue.invalid.", NULL, &hints, &found) == 0) freeaddrinfo(found);
+  errno = ENOENT;
+  return _res.nscount > 0 && _res.nsaddr_list[0].sin_addr.s_addr == name_server.s_addr ? 0 : -1;
+}
+
 static int result_of(const char *name) {
   if (!strcmp(name, "read a file")) return try_open("/etc/passwd", O_RDONLY);
   if (!strcmp(name, "read the hosts")) return try_open("/etc/hosts", O_RDONLY);
@@ -92,6 +120,7 @@ static int result_of(const char *name) {
   if (!strcmp(name, "open a TCP socket")) return socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (!strcmp(name, "open a Unix socket")) return socket(AF_UNIX, SOCK_STREAM, 0);
   if (!strcmp(name, "open a netlink socket")) return socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
+  if (!strcmp(name, "ask the name server")) return try_name();
   if (!strcmp(name, "serve on a port")) return try_bind();
   if (!strcmp(name, "trace")) return (int)ptrace(PTRACE_TRACEME, 0, NULL, NULL);
   if (!strcmp(name, "read a process")) return try_read_process();
@@ -111,6 +140,19 @@ static int result_of(const char *name) {
   if (!strcmp(name, "raise a limit")) return try_limits();
   errno = -1;
   return -1;
+}
+
+int attempt_hide_landlock(void) {
+  struct sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+      // landlock_create_ruleset, on every architecture.
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 444, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  struct sock_fprog program = {sizeof rules / sizeof *rules, rules};
+  if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+  return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
 }
 
 int attempt(const char *name) { return result_of(name) >= 0 ? 0 : errno; }

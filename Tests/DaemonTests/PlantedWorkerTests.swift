@@ -49,6 +49,20 @@ extension PlantedWorkerTests {
     #expect(stage.daemon.errors.split(separator: "\n").filter { $0.contains("lacks landlock") }.count == 1)
   }
 
+  /// Its worker opens no file then, and needs none.
+  @Test func aStreamPlaysOnAKernelWithoutLandlock() throws {
+    let worker = WorkerProcess.product("segue-worker")
+    try planted.plant("exec \(WorkerProcess.product("sandbox-probe")) --without-landlock run \(worker) \"$@\"")
+    let web = try WebServer(.file(AudioFile.wave(Signal.pcm(0..<80_000))))
+    try stage.add(uris: [web.url("song.wav")], play: true)
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 80_000)])
+    let counters = try stage.client.call("daemon.stats")
+    #expect(counters["sandboxLacks"]?.elements?.compactMap(\.string) == ["landlock"])
+    #expect(counters["workersLost"]?.int == 0)
+    #expect(stage.daemon.errors.contains("only /etc/hosts names"))
+  }
+
   @Test func workersThatWereLetGoLeaveNoDescriptor() throws {
     let pid = try #require(stage.daemon.pid)
     let path = try stage.track("a", 0..<400)

@@ -1,13 +1,29 @@
 // A program in the worker's lock-in that tries to get out of it. Arguments: the role, or "free" for no lock-in; what to
 // try. Exit status: 0 if that could be done, else the errno of its refusal.
+//
+// With "--without-landlock" before them, the kernel refuses Landlock as one does that has none. Such a kernel can also be
+// lent to another program: then "run" and its command follow.
 import CAttempts
 import Glibc
 import SegueLink
 import SegueSandbox
 
-attempt_prepare()
-if let role = WorkerRole(rawValue: CommandLine.arguments[1]) {
-  let lacking = Sandbox.lockIn(as: role)
-  precondition(lacking.isEmpty, "this kernel lacks \(lacking)")
+var arguments = CommandLine.arguments.dropFirst()
+var missing: Set<SandboxPart> = []
+if arguments.first == "--without-landlock" {
+  arguments.removeFirst()
+  precondition(attempt_hide_landlock() == 0, "no filter can be loaded here")
+  missing = [.landlock]
 }
-exit(attempt(CommandLine.arguments[2]))
+let words = Array(arguments)
+if words[0] == "run" {
+  var command = words.dropFirst().map { strdup($0) } + [nil]
+  execv(words[1], &command)
+  exit(127)
+}
+attempt_prepare()
+if let role = WorkerRole(rawValue: words[0]) {
+  let lacking = Sandbox.lockIn(as: role)
+  precondition(lacking == missing, "this kernel lacks \(lacking)")
+}
+exit(attempt(words[1]))

@@ -12,10 +12,10 @@ import Testing
     case killed(Int32)
   }
 
-  /// `role` nil: not locked in.
-  private func attempt(_ what: String, as role: WorkerRole?) throws -> Outcome {
-    let probe = try ChildProcess(
-      [WorkerProcess.product("sandbox-probe").description, role?.rawValue ?? "free", what], environment: [:])
+  /// `role` nil: not locked in. `options`: of the probe.
+  private func attempt(_ what: String, as role: WorkerRole?, _ options: [String] = []) throws -> Outcome {
+    let program = WorkerProcess.product("sandbox-probe").description
+    let probe = try ChildProcess([program] + options + [role?.rawValue ?? "free", what], environment: [:])
     let status = probe.wait()
     if status & 0x7F != 0 { return .killed(status & 0x7F) }
     return status >> 8 == 0 ? .done : .refused(status >> 8)
@@ -56,6 +56,22 @@ import Testing
     #expect(try attempt(what, as: nil) == .done)
     #expect(try attempt(what, as: .files) == files)
     #expect(try attempt(what, as: .network) == network)
+  }
+
+  /// Nothing tells the resolver's files from others, then, so that none can be opened.
+  @Test(arguments: ["read a file", "look into a folder", "open what it has again", "read the hosts"])
+  func noFileCanBeOpenedWithoutLandlock(_ what: String) throws {
+    #expect(try attempt(what, as: nil, ["--without-landlock"]) == .done)
+    for role in WorkerRole.allCases {
+      #expect(try attempt(what, as: role, ["--without-landlock"]) == .refused(EPERM), "\(role)")
+    }
+  }
+
+  @Test(arguments: [[], ["--without-landlock"]])
+  func whatStreamingNeedsIsThere(_ options: [String]) throws {
+    for what in ["open a TCP socket", "ask the name server", "keep a counter from blocking"] {
+      #expect(try attempt(what, as: .network, options) == .done, "\(what)")
+    }
   }
 
   @Test(arguments: WorkerRole.allCases)

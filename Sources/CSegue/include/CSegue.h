@@ -68,3 +68,6 @@ int segue_landlock_allow(int ruleset, const char *path, uint64_t rights);
 
 /// Holds the calling thread to the rules, for good. 0, or -1 with errno.
 int segue_landlock_restrict(int ruleset);
+
+/// Has glibc read /etc/resolv.conf, which it then looks at again only once that has changed. -1 and errno.
+int segue_read_name_servers(void);

@@ -59,6 +59,14 @@ final class WorkerPool {
     self.lacking = (self.lacking ?? []).union(lacking)
     guard !new.isEmpty else { return }
     let names = new.map(\.rawValue).sorted().joined(separator: ", ")
-    Log.warning("this kernel, or what segued runs in, lacks \(names): workers that read files are locked in without it")
+    let consequence =
+      if lacking.isSuperset(of: [.landlock, .seccomp]) {
+        "a file or a stream that takes over a worker can do what you can do"
+      } else if lacking.contains(.landlock) {
+        "the other locks hold; streams do not find servers that only /etc/hosts names"
+      } else {
+        "the other locks hold"
+      }
+    Log.warning("this kernel, or what segued runs in, lacks \(names): \(consequence)")
   }
 }

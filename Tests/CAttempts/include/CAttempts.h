@@ -4,5 +4,8 @@
 /// To be called before the lock-in: makes what some of the attempts are about.
 void attempt_prepare(void);
 
+/// Has the kernel refuse Landlock to this process, and to what it starts, as one does that has none. 0, or -1 with errno.
+int attempt_hide_landlock(void);
+
 /// Tries what `name` says. 0 if it succeeded, else errno; -1 if there is no such attempt.
 int attempt(const char *name);
