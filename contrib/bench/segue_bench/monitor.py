@@ -1,54 +1,38 @@
 """What comes out of the sink, with the time at which it came."""
 
 import array
-import os
-import subprocess
 import threading
 import time
 
-from . import pulse
-from .sandbox import end
+from .recording import Recording
 
 # Of 32768: above what a lossy codec leaves in a silent channel, far below the music.
 threshold = 100
 left, right, both = slice(0, None, 2), slice(1, None, 2), slice(None)
 
 
-class Monitor:
-    """Records while it is entered. Times are those of `time.monotonic`; they are right to a few milliseconds, which
-    is what the monitor gathers before it hands it over."""
+class Monitor(Recording):
+    """Keeps all of it."""
+
+    gathered = 2
 
     def __init__(self, environment):
-        self.environment = environment
+        super().__init__(environment)
         self.chunks = []
         self.arrival = threading.Condition()
 
     def __enter__(self):
-        self.process = subprocess.Popen(
-            ["parec", f"--device={pulse.sink}.monitor", "--raw", "--format=s16ne", f"--rate={pulse.rate}",
-             "--channels=2", "--latency-msec=2"], env=self.environment, stdout=subprocess.PIPE)
-        self.thread = threading.Thread(target=self._read, daemon=True)
-        self.thread.start()
+        super().__enter__()
         with self.arrival:
             if not self.arrival.wait_for(lambda: self.chunks, 5):
+                self.__exit__()
                 raise RuntimeError("the monitor gives nothing")
         return self
 
-    def __exit__(self, *_):
-        end(self.process)
-        self.thread.join()
-        self.process.stdout.close()
-
-    def _read(self):
-        rest = b""
-        while chunk := os.read(self.process.stdout.fileno(), 1 << 16):
-            now = time.monotonic()
-            chunk = rest + chunk
-            whole = len(chunk) // 4 * 4
-            chunk, rest = chunk[:whole], chunk[whole:]
-            with self.arrival:
-                self.chunks.append((now, array.array("h", chunk)))
-                self.arrival.notify()
+    def hear(self, moment, frames):
+        with self.arrival:
+            self.chunks.append((moment, array.array("h", frames)))
+            self.arrival.notify()
 
     def first_sound(self, after, channel=both, timeout=5):
         """When the first sound after that moment arrived; None if none did in time."""

@@ -2,13 +2,9 @@
 
 import array
 import collections
-import os
-import subprocess
 import threading
-import time
 
-from segue_bench import pulse
-from segue_bench.sandbox import end
+from segue_bench.recording import Recording
 
 from . import tracks
 
@@ -32,9 +28,9 @@ class Run:
         return self.last - self.first + 1
 
 
-class Ear:
+class Ear(Recording):
     def __init__(self, environment, lengths):
-        self.environment = environment
+        super().__init__(environment)
         self.lengths = lengths
         self.runs = []
         self.tracks_heard = 0
@@ -42,33 +38,11 @@ class Ear:
         self.lock = threading.Lock()
         self.run = None
 
-    def __enter__(self):
-        self.process = subprocess.Popen(
-            ["parec", f"--device={pulse.sink}.monitor", "--raw", "--format=s16le", f"--rate={tracks.rate}",
-             "--channels=2", "--latency-msec=10"], env=self.environment, stdout=subprocess.PIPE)
-        self.thread = threading.Thread(target=self._read, daemon=True)
-        self.thread.start()
-        return self
+    def hear(self, moment, frames):
+        with self.lock:
+            self._follow(array.array("I", frames), moment)
 
-    def __exit__(self, *_):
-        end(self.process)
-        self.thread.join()
-        self.process.stdout.close()
-
-    def _read(self):
-        rest = b""
-        while chunk := os.read(self.process.stdout.fileno(), 1 << 16):
-            now = time.monotonic()
-            chunk = rest + chunk
-            whole = len(chunk) // 4 * 4
-            values = array.array("I", chunk[:whole])
-            rest = chunk[whole:]
-            with self.lock:
-                self._hear(values, now)
-
-    def _hear(self, values, now):
-        if not values:
-            return
+    def _follow(self, values, now):
         run = self.run
         # Nearly always: the whole piece goes on where the one before ended.
         if run and values[0] == run.last + 1 and values[-1] == run.last + len(values) \

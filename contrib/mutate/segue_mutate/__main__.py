@@ -7,8 +7,10 @@ import re
 import shutil
 import signal
 import sys
-import tempfile
 import time
+
+from segue_bench.pulse import Pulse
+from segue_bench.sandbox import Sandbox
 
 from .breaking import broken
 from .daemon import Daemon, Hang, patience
@@ -19,6 +21,8 @@ fixtures = sorted(
     if path.suffix != ".py" and path.stat().st_size)
 found = root / ".build" / "mutate"
 batch_size = 100
+# A worker that hangs is given up after 15 to 18 s, and the next track sounds or ends soon after.
+stall = 30
 
 
 class Run:
@@ -86,7 +90,7 @@ class Run:
         """Starts it, jumps in it, and sees to it that it sounds, is over, or is given up with a reason."""
         self.counts["played"] += 1
         status = daemon.client.call("play", id=number)
-        deadline = time.monotonic() + patience + 12
+        deadline = time.monotonic() + stall
         jumps = [chance.random(), 0.999, 0]
         while time.monotonic() < deadline:
             if status is None or not status["track"] or status["track"]["id"] != number or status["state"] != "playing":
@@ -121,24 +125,26 @@ class Run:
         finally:
             shutil.rmtree(folder)
 
+    def feed(self, daemon, folder):
+        """Everything, as long as the daemon bears it."""
+        try:
+            daemon.client.call("repeat", mode="off")
+            numbers = [self.options.only] if self.options.only is not None else range(self.options.count)
+            for start in range(0, len(numbers), batch_size):
+                self.batch(daemon, numbers[start:start + batch_size], folder)
+                if not sys.stdout.isatty() and start % 1000 == 0 and start:
+                    print(f"{start} …", flush=True)
+        except (Hang, OSError, EOFError, TypeError):
+            pass
+        if not daemon.is_running:
+            self.fault(None, f"the daemon ended ({daemon.process.returncode})")
+        if daemon.watch.slowest > patience:
+            self.fault(None, f"a status took {daemon.watch.slowest:.1f} s")
+
     def all(self):
-        with tempfile.TemporaryDirectory(prefix="segue-mutate-") as place:
-            daemon = Daemon(self.options.programs, place)
-            try:
-                daemon.client.call("repeat", mode="off")
-                numbers = [self.options.only] if self.options.only is not None else range(self.options.count)
-                for start in range(0, len(numbers), batch_size):
-                    self.batch(daemon, numbers[start:start + batch_size], pathlib.Path(place) / "files")
-                    if not sys.stdout.isatty() and start % 1000 == 0 and start:
-                        print(f"{start} …", flush=True)
-            except (Hang, OSError, EOFError, TypeError):
-                pass
-            finally:
-                if not daemon.is_running:
-                    self.fault(None, f"the daemon ended ({daemon.process.returncode})")
-                if daemon.watch.slowest > patience:
-                    self.fault(None, f"a status took {daemon.watch.slowest:.1f} s")
-                daemon.end()
+        with Sandbox() as sandbox, Pulse(sandbox):
+            with Daemon(self.options.programs, sandbox) as daemon:
+                self.feed(daemon, sandbox.path / "files")
             log = daemon.log.read_text(errors="replace")
             for line in sorted(set(re.findall(r".*Fatal error.*|.*unavailable.*", log))):
                 print(line)

@@ -1,12 +1,13 @@
-"""A real daemon with folders and a sound server of its own."""
+"""A real daemon, and who asks it."""
 
 import json
-import os
 import pathlib
 import socket
 import subprocess
 import threading
 import time
+
+from segue_bench.sandbox import end
 
 patience = 5
 
@@ -57,49 +58,38 @@ class Watch(threading.Thread):
 
 
 class Daemon:
-    """Plays into a sink that leads nowhere, in real time."""
+    """Plays into a sink that leads nowhere, in real time, while it is entered."""
 
-    def __init__(self, programs, folder):
-        self.folder = pathlib.Path(folder)
-        self.log = self.folder / "log"
-        self.programs = pathlib.Path(programs)
-        environment = {key: os.environ[key] for key in ("PATH", "LD_LIBRARY_PATH") if key in os.environ}
-        environment |= {"HOME": str(self.folder), "XDG_RUNTIME_DIR": str(self.folder), "LANG": "C.UTF-8"}
-        environment |= {"XDG_MUSIC_DIR": str(self.folder / "none")}
-        environment |= {"PULSE_SERVER": f"unix:{self.folder}/sound"}
-        self.server = subprocess.Popen(
-            ["pulseaudio", "-n", "--daemonize=no", "--use-pid-file=no", "--exit-idle-time=-1", "--log-target=null"]
-            + ["--load=module-null-sink sink_name=nowhere rate=44100"]
-            + [f"--load=module-native-protocol-unix socket={self.folder}/sound auth-anonymous=1"],
-            env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        wait_for((self.folder / "sound").exists, "the sound server")
+    def __init__(self, programs, sandbox):
+        self.program = pathlib.Path(programs) / "segued"
+        self.environment = sandbox.environment("segue") | {"XDG_MUSIC_DIR": str(sandbox.path / "none")}
+        self.log = sandbox.path / "log"
+
+    def __enter__(self):
         with open(self.log, "wb") as log:
             self.process = subprocess.Popen(
-                [self.programs / "segued"], env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        path = self.folder / "segue" / "socket"
-        wait_for(path.exists, "the daemon")
+                [self.program], env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        try:
+            self._connect(pathlib.Path(self.environment["XDG_RUNTIME_DIR"]) / "segue" / "socket")
+        except BaseException:
+            end(self.process)
+            raise
+        return self
+
+    def _connect(self, path):
+        deadline = time.monotonic() + 30
+        while not path.exists():
+            if time.monotonic() > deadline or not self.is_running:
+                raise Hang("the daemon does not come up")
+            time.sleep(0.02)
         # An addition may look into hundreds of files, each of which may take its time.
         self.adder = Client(path, 300)
         self.client = Client(path, patience)
         self.watch = Watch(path)
 
+    def __exit__(self, *_):
+        end(self.process)
+
     @property
     def is_running(self):
         return self.process.poll() is None
-
-    def end(self):
-        for process in (self.process, self.server):
-            process.terminate()
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
-
-
-def wait_for(condition, what):
-    deadline = time.monotonic() + 30
-    while not condition():
-        if time.monotonic() > deadline:
-            raise Hang(f"{what} does not come up")
-        time.sleep(0.02)
