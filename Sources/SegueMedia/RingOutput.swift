@@ -55,8 +55,9 @@ final class RingOutput {
 
   /// False if there is room already; otherwise `ring.space` will be raised once there is.
   func prepareToSleep() -> Bool {
-    // With no room for a mark there may be little PCM: then any of it being read is news.
-    producer.prepareToSleep(untilUnreadIsAtMost: canMark ? target / 2 : max(0, min(target / 2, producer.unread - 1)))
+    // With no room for a mark there may be no PCM at all: only the marks say when it goes on.
+    canMark
+      ? producer.prepareToSleep(untilUnreadIsAtMost: target / 2) : producer.prepareToSleepUntilAMarkIsTaken()
   }
 
   func wake() { producer.wake() }

@@ -53,11 +53,12 @@ public struct RingConsumer: ~Copyable {
     return frames == 0 ? .empty : .pcm(frames * frameSize)
   }
 
-  /// Steps over the mark that `head()` showed.
+  /// Steps over the mark that `head()` showed, and wakes the producer if it waited for this.
   public mutating func takeMark() {
     marksRead &+= 1
     ring.notePlace(bytes: consumed, marks: marksRead)
-    ring.word(RingLayout.chunkReadCursor).publish(marksRead)
+    ring.word(RingLayout.chunkReadCursor).announce(marksRead)
+    if ring.word(RingLayout.producerSleepsUntil).observe() == RingLayout.aMarkIsTaken { wakeProducer() }
   }
 
   /// Bytes written and not yet read, before and behind marks, as the producer says.
@@ -81,14 +82,13 @@ public struct RingConsumer: ~Copyable {
     consumed &+= UInt64(count)
     ring.notePlace(bytes: consumed, marks: marksRead)
     ring.word(RingLayout.readCursor).announce(consumed)
-    let mark = ring.word(RingLayout.producerSleepsUntil)
-    let lowMark = mark.observe()
-    guard lowMark != RingLayout.awake else { return }
-    if ring.word(RingLayout.writeCursor).relaxed() &- consumed <= lowMark,
-      mark.exchange(RingLayout.awake) != RingLayout.awake
-    {
-      ring.space.raise()
-    }
+    let lowMark = ring.word(RingLayout.producerSleepsUntil).observe()
+    guard lowMark != RingLayout.awake, lowMark != RingLayout.aMarkIsTaken else { return }
+    if ring.word(RingLayout.writeCursor).relaxed() &- consumed <= lowMark { wakeProducer() }
+  }
+
+  private func wakeProducer() {
+    if ring.word(RingLayout.producerSleepsUntil).exchange(RingLayout.awake) != RingLayout.awake { ring.space.raise() }
   }
 
   /// Announces that this side is dry (not a whole frame, no mark) and waits for `ring.data`. False if something came

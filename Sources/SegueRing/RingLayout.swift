@@ -15,7 +15,8 @@ enum RingLayout {
   static let chunkWriteCursor = 128
   /// Chunk records read. Consumer's.
   static let chunkReadCursor = 192
-  /// The producer sleeps until no more than this many bytes are unread; `awake` while it does not. Producer's.
+  /// The producer sleeps until no more than this many bytes are unread, or until `aMarkIsTaken`; `awake` while it does
+  /// not. Producer's.
   static let producerSleepsUntil = 256
   /// 1 while the consumer has run dry and wants a `data` signal, else 0. Consumer's.
   static let consumerIsDry = 320
@@ -27,6 +28,8 @@ enum RingLayout {
 
   /// `producerSleepsUntil` while the producer is at work.
   static let awake = UInt64.max
+  /// `producerSleepsUntil` while it waits for room for a mark, which reading PCM does not make.
+  static let aMarkIsTaken = UInt64.max - 1
 
   /// 4 MiB: 23 s of CD audio, 0.9 s of 5.1 at 192 kHz in 32 bit. A power of two.
   static let pcmCapacity = 4 << 20

@@ -64,6 +64,17 @@ public struct RingProducer: ~Copyable {
     return true
   }
 
+  /// Announces that this side will sleep on `ring.space` until there is room for a mark. False if there is: then do not
+  /// sleep.
+  public func prepareToSleepUntilAMarkIsTaken() -> Bool {
+    ring.word(RingLayout.producerSleepsUntil).announce(RingLayout.aMarkIsTaken)
+    guard marked &- ring.word(RingLayout.chunkReadCursor).observe() < UInt64(RingLayout.chunkCapacity) else {
+      return true
+    }
+    wake()
+    return false
+  }
+
   /// Takes the announcement back, and lowers the signal.
   public func wake() {
     ring.word(RingLayout.producerSleepsUntil).announce(RingLayout.awake)

@@ -128,6 +128,28 @@ struct RingTests {
     }
   }
 
+  @Test func aProducerWithoutRoomForAMarkSleepsUntilOneIsTaken() throws {
+    let ring = try SharedRing()
+    var producer = RingProducer(ring)
+    var consumer = RingConsumer(ring)
+    producer.mark(chunk(.begin, 1))
+    #expect(write(pattern(0, 8), &producer) == 8)
+    let sleepsTooSoon = producer.prepareToSleepUntilAMarkIsTaken()
+    #expect(!sleepsTooSoon)
+    consumer.takeMark()
+    while producer.canMark { producer.mark(chunk(.end, 1)) }
+    let sleeps = producer.prepareToSleepUntilAMarkIsTaken()
+    #expect(sleeps)
+    consumer.skip(8)
+    #expect(!isReadable(ring.space.raw))
+    consumer.takeMark()
+    #expect(isReadable(ring.space.raw))
+    producer.wake()
+    let fits = producer.canMark
+    #expect(fits)
+    #expect(!isReadable(ring.space.raw))
+  }
+
   /// Two threads, frames of every odd size, many times round: each byte arrives once and in order, and nobody sleeps
   /// through a signal.
   @Test(arguments: [2, 6, 7 * 4, 32 * 4]) func twoThreadsAgree(_ frameSize: Int) throws {

@@ -112,4 +112,20 @@ import Testing
     #expect(waitpid(pid, &status, 0) == pid)
     #expect(status == 0, "it ended by itself, and in order")
   }
+
+  /// As many ends as the ring has room for, and no PCM at all: the next one waits asleep.
+  @Test func aRingFullOfMarksIsSleptBeside() throws {
+    let worker = try WorkerProcess()
+    let marks: UInt32 = 256
+    for generation in 1...marks {
+      try worker.open(generation, Fixture.path("a.wav"), start: MediaTime(seconds: 5_000))
+      try worker.wait(for: "the end", draining: false) { $0.duration(of: generation) != nil }
+    }
+    try worker.open(marks + 1, Fixture.path("a.wav"), start: MediaTime(seconds: 5_000))
+    try worker.wait(for: "opened", draining: false) { $0.info(of: marks + 1) != nil }
+    try worker.waitUntilAsleep()
+    #expect(worker.duration(of: marks + 1) == nil)
+    #expect(try worker.take(marks + 1).bytes.isEmpty)
+    #expect(worker.takes.count == Int(marks) + 1)
+  }
 }

@@ -222,6 +222,26 @@ extension WorkerProcess {
     throw Unexpected(description: "the worker does not go to sleep")
   }
 
+  /// Waits until the kernel has it asleep.
+  public func waitUntilAsleep() throws {
+    let deadline = MonotonicTime.now + Self.patience
+    while MonotonicTime.now < deadline {
+      if state == "S" { return }
+      usleep(1_000)
+    }
+    throw Unexpected(description: "the worker is busy for ever")
+  }
+
+  /// As the third field of `/proc/PID/stat` has it.
+  private var state: Character? {
+    guard let file = fopen("/proc/\(pid)/stat", "r") else { return nil }
+    defer { fclose(file) }
+    var line = [UInt8](repeating: 0, count: 512)
+    let text = String(decoding: line[..<fread(&line, 1, line.count, file)], as: UTF8.self)
+    // The second one, the program's name, is in parentheses and may hold anything.
+    return text.lastIndex(of: ")").flatMap { text[$0...].dropFirst(2).first }
+  }
+
   /// Gives the process to the caller, who reaps it.
   public func release() -> Int32 {
     hasEnded = true
