@@ -1,6 +1,7 @@
 // Called once, on the process' only thread, before it reads anything foreign. Landlock and seccomp hold the calling thread
 // and those that it starts; there is no other yet.
 internal import CSegue
+internal import Glibc
 public import SegueLink
 
 /// How a worker locks itself in.
@@ -11,6 +12,8 @@ public enum Sandbox {
   public static func lockIn(as role: WorkerRole) -> Set<SandboxPart> {
     // What the daemon may have been started with, and passed on unawares, is no business of a worker's.
     _ = segue_close_from(LinkSocket.workerDescriptor + 1)
+    // The Swift runtime's backtracer would start a program, which is refused: every crash would look like that call.
+    for crash in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] { signal(crash, SIG_DFL) }
     var lacking: Set<SandboxPart> = []
     if !Limits.lower() { lacking.insert(.limits) }
     // The next two need it, unless this is root.

@@ -56,6 +56,16 @@ import Testing
     #expect(poll(&waiting, 1, 0) == 0)
   }
 
+  /// The daemon's log names the signal: a crash must not pass for a call that the filter ended.
+  @Test(arguments: [SIGILL, SIGSEGV, SIGBUS]) func aCrashIsNoForbiddenCall(_ signal: Int32) throws {
+    let worker = try WorkerProcess(ring: false)
+    try worker.wait(for: "the worker to come up", draining: false) { $0.lacking != nil }
+    kill(worker.pid, signal)
+    var status: Int32 = 0
+    #expect(waitpid(worker.release(), &status, 0) > 0)
+    #expect(status & 0x7F == signal)
+  }
+
   private func text(_ path: String) -> String {
     guard let file = fopen(path, "r") else { return "" }
     defer { fclose(file) }
