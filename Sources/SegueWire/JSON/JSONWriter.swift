@@ -250,8 +250,9 @@ extension JSONWriter {
     if let value { seconds(value) } else { null() }
   }
 
-  public mutating func member(_ name: StaticString, _ values: [String]) {
+  public mutating func member(_ name: StaticString, _ values: [String]?) {
     key(name)
+    guard let values else { return null() }
     beginArray()
     for value in values { string(value) }
     endArray()

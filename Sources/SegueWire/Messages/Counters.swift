@@ -25,11 +25,7 @@ public struct Counters: Equatable, JSONEncodable {
     json.member("workersStarted", workersStarted)
     json.member("workersLost", workersLost)
     json.member("bytesDecoded", bytesDecoded)
-    if let sandboxLacks {
-      json.member("sandboxLacks", sandboxLacks)
-    } else {
-      json.member("sandboxLacks", String?.none)
-    }
+    json.member("sandboxLacks", sandboxLacks)
     json.member("wakeups", wakeups)
     json.member("saveError", saveError)
     json.endObject()
