@@ -8,8 +8,8 @@ internal import SegueWire
 /// One `queue.add` on its way: what was named is found, looked into, sorted, and handed on piece by piece.
 ///
 /// Up to `mostLookedInto` tracks are looked into first: folders are then in disc and track order, and what cannot be
-/// decoded is refused with its reason. What is beyond goes in at once, in the natural order of names, and is looked into
-/// later.
+/// decoded is refused with its reason. What is beyond goes in at once, in the natural order of names, and is looked
+/// into later.
 @MainActor
 final class Addition {
   /// A piece to be put into the queue, in order.

@@ -47,8 +47,8 @@ public final class Player {
   public private(set) var revision: UInt64 = 0
 
   /// The player as it was left: queue, modes, position, volume, sleep timer.
-  /// `worker`: the program that decodes. `runtimeFolder`: where the socket lies; no other daemon has it. Throws what leaves
-  /// a daemon without its loop, and when another daemon keeps its queue in the same place.
+  /// `worker`: the program that decodes. `runtimeFolder`: where the socket lies; no other daemon has it. Throws what
+  /// leaves a daemon without its loop, and when another daemon keeps its queue in the same place.
   public init(
     loop: EventLoop, configuration: Configuration, worker: FilePath, runtimeFolder: FilePath
   ) throws(SystemError) {

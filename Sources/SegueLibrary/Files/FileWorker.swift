@@ -1,6 +1,6 @@
 // Any thread may call this. The work is done on two threads, each started with its first job: "files" walks folders and
-// reads playlists, which can take minutes; "open" opens what is to be played, which must not wait for that. Neither owns
-// anything between jobs, and nobody waits for them but `close`. `resolving` is guarded by its mutex.
+// reads playlists, which can take minutes; "open" opens what is to be played, which must not wait for that. Neither
+// owns anything between jobs, and nobody waits for them but `close`. `resolving` is guarded by its mutex.
 
 internal import Glibc
 public import SegueSystem
@@ -30,8 +30,8 @@ public final class FileWorker: Sendable {
     var isCancelled: Bool { flag.load(ordering: .relaxed) }
   }
 
-  /// Finds what `uris` stand for, in their order: files, folders (walked to the bottom), playlists, streams. `report` runs
-  /// on the thread "files", a folder or at most a thousand entries at a time. One resolve is done after another.
+  /// Finds what `uris` stand for, in their order: files, folders (walked to the bottom), playlists, streams. `report`
+  /// runs on the thread "files", a folder or at most a thousand entries at a time. One resolve is done after another.
   @discardableResult
   public func resolve(_ uris: [String], _ report: @escaping @Sendable (Progress) -> Void) -> Ticket {
     let ticket = Ticket()

@@ -12,7 +12,8 @@ struct FolderListing {
   private(set) var isMarked = false
   let identity: FileIdentity
 
-  /// Reads `path`. Hidden names are passed over; of pipes and the like only what carries the name of music is asked for.
+  /// Reads `path`. Hidden names are passed over; of pipes and the like only what carries the name of music is asked
+  /// for.
   init(_ path: FilePath) throws(SystemError) {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK
     let folder = Descriptor(owning: try checked("open", path.description) { path.withCString { open($0, flags) } })

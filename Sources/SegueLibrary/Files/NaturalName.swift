@@ -1,5 +1,5 @@
-/// A name as people order names: runs of digits by their value, letters without regard to case, other bytes as they are.
-/// Names that are equal so far are ordered by their bytes, so the order is total.
+/// A name as people order names: runs of digits by their value, letters without regard to case, other bytes as they
+/// are. Names that are equal so far are ordered by their bytes, so the order is total.
 struct NaturalName: Comparable {
   let bytes: [UInt8]
   private let folded: [UInt8]

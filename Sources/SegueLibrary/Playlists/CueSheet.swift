@@ -3,9 +3,9 @@ internal import SegueWire
 
 /// A cue sheet: the tracks of a disc as ranges of one file or several.
 ///
-/// A track begins at its INDEX 01 and ends where the next of the same file begins, so that what lies between INDEX 00 and
-/// INDEX 01 is heard at the end of the track before it, as a CD player does. Silence that is not in the file (PREGAP,
-/// POSTGAP) is not played.
+/// A track begins at its INDEX 01 and ends where the next of the same file begins, so that what lies between INDEX 00
+/// and INDEX 01 is heard at the end of the track before it, as a CD player does. Silence that is not in the file
+/// (PREGAP, POSTGAP) is not played.
 struct CueSheet {
   private(set) var items: [PlaylistItem] = []
 

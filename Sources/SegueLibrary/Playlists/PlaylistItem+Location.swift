@@ -12,8 +12,8 @@ extension PlaylistItem {
   }
 
   /// The file that a location without scheme means, seen from the playlist's folder. As it is written, if there is such
-  /// a file; else with what other systems and old encodings do to names undone; else as it is written. nil where it names
-  /// nothing.
+  /// a file; else with what other systems and old encodings do to names undone; else as it is written. nil where it
+  /// names nothing.
   func file(of playlist: FilePath, _ format: PlaylistFormat) -> FilePath? {
     let written = isURI ? FileURI.percentDecoded(location) : location
     guard !written.trimmed.isEmpty, !written.contains(0) else { return nil }

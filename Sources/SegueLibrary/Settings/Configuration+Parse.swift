@@ -1,8 +1,8 @@
 internal import SegueSystem
 
 extension Configuration {
-  /// INI as systemd's: sections, `Key=value`, comments after `#` or `;` at a line's start. Of a key that comes twice the
-  /// last counts; an empty value is the default again.
+  /// INI as systemd's: sections, `Key=value`, comments after `#` or `;` at a line's start. Of a key that comes twice
+  /// the last counts; an empty value is the default again.
   static func parse(_ bytes: [UInt8], _ path: FilePath) -> (Configuration, [Warning]) {
     var configuration = Configuration()
     var warnings: [Warning] = []

@@ -2,8 +2,8 @@ public import SegueSystem
 
 /// Where the user keeps music.
 public enum MusicFolder {
-  /// `$XDG_MUSIC_DIR`, else what `user-dirs.dirs` says, else `~/Music`. Whether it exists is another question. Reads one
-  /// small file.
+  /// `$XDG_MUSIC_DIR`, else what `user-dirs.dirs` says, else `~/Music`. Whether it exists is another question. Reads
+  /// one small file.
   public static var path: FilePath {
     find(named: Directories.environment("XDG_MUSIC_DIR"), config: Directories.config, home: Directories.home)
   }

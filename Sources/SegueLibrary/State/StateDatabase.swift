@@ -8,8 +8,8 @@ final class StateDatabase {
   private let path: FilePath
   private var connection: SQLiteConnection?
   private var pending = PendingChanges()
-  /// Why the file was set aside while it was in use, until all there is was ordered anew: a part of it is not to pass for
-  /// the whole.
+  /// Why the file was set aside while it was in use, until all there is was ordered anew: a part of it is not to pass
+  /// for the whole.
   private var wantsAll: StoreError?
   /// Whether there may be a file that nobody could read: nothing is mixed into it.
   private var isUnread = false

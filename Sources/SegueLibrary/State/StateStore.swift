@@ -1,5 +1,5 @@
-// Any thread may call this. Its work is done on the thread "library", which owns the SQLite connection, may block in it,
-// and is waited for by nobody but `close`.
+// Any thread may call this. Its work is done on the thread "library", which owns the SQLite connection, may block in
+// it, and is waited for by nobody but `close`.
 
 public import SegueSystem
 
@@ -15,8 +15,8 @@ public final class StateStore: Sendable {
 
   /// Reads everything. A database that is broken, or that a later version wrote, is set aside under another name (which
   /// the log tells) and a new one begun: then the answer is an empty state. One that cannot be written is read all the
-  /// same; one that cannot even be read is set aside as soon as something can be saved. `completion` runs on the library
-  /// thread.
+  /// same; one that cannot even be read is set aside as soon as something can be saved. `completion` runs on the
+  /// library thread.
   public func load(_ completion: @escaping @Sendable (Result<SavedState, StoreError>) -> Void) {
     thread.post { database in
       completion(Result { () throws(StoreError) in try database.load() })

@@ -1,6 +1,6 @@
-// A thread of our own that does posted jobs one after another, over a state that never leaves it. It may block in SQLite
-// and in the file system; nobody waits for it, except `close`. The mailbox is guarded by `inbox`; the semaphore counts
-// what is in it.
+// A thread of our own that does posted jobs one after another, over a state that never leaves it. It may block in
+// SQLite and in the file system; nobody waits for it, except `close`. The mailbox is guarded by `inbox`; the semaphore
+// counts what is in it.
 
 internal import CSegue
 internal import Glibc

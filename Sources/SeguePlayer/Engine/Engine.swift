@@ -36,8 +36,8 @@ final class Engine {
     didSet { watch?.forget() }
   }
   private var bytesOfOldWorkers: UInt64 = 0
-  /// The worker of the other role that takes over once `worker` has done with what it has: a file after a stream, or the
-  /// other way round. It is given nothing before, for a stream would run away from its listener.
+  /// The worker of the other role that takes over once `worker` has done with what it has: a file after a stream, or
+  /// the other way round. It is given nothing before, for a stream would run away from its listener.
   var successor: (worker: WorkerProcess, item: Transport.Item, after: Generation)?
   /// The first generation `worker` was given, nil before it was given any; those before came from others.
   var workersFirst: Generation?

@@ -23,8 +23,8 @@ final class WorkerWatch {
   /// Longer than the network's own limits, after which the worker gives up by itself.
   private static let patienceWithStreams = MediaTime(seconds: 60)
 
-  /// `awaitsPCM`: whether the sink has nothing to play but what comes from the worker. `hangs` is called once for a worker
-  /// that does not give it.
+  /// `awaitsPCM`: whether the sink has nothing to play but what comes from the worker. `hangs` is called once for a
+  /// worker that does not give it.
   init(
     loop: EventLoop, awaitsPCM: @escaping @MainActor () -> Bool, hangs: @escaping @MainActor () -> Void
   ) throws(SystemError) {

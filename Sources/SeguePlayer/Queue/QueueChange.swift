@@ -17,8 +17,8 @@ public enum InsertionPoint: Equatable, Sendable {
   case next
   /// Before the entry at this index, clamped to the queue. Under shuffle: heard some time this round.
   case index(Int)
-  /// Right after this one, and under shuffle too if this one is about to be heard: the way to add to what `.next` began.
-  /// At the end if it is gone.
+  /// Right after this one, and under shuffle too if this one is about to be heard: the way to add to what `.next`
+  /// began. At the end if it is gone.
   case after(EntryID)
 }
 

@@ -47,7 +47,8 @@ extension Transport {
     }
   }
 
-  /// Keeps what is planned as it should be, cuts off the rest, and plans one more as soon as the last one is known to open.
+  /// Keeps what is planned as it should be, cuts off the rest, and plans one more as soon as the last one is known to
+  /// open.
   mutating func replan(_ entries: [EntryID]) -> [Action] {
     guard case .active(var plan, let isPaused) = state else { return [] }
     var actions: [Action] = []

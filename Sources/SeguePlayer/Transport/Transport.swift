@@ -7,8 +7,8 @@ internal import SegueWire
 /// queue inside, so that every state can be tested against every event.
 ///
 /// While something sounds it holds a *plan*: the track that is heard, and behind it every track that has been handed on
-/// to worker and sink already. With the sink's two seconds and the ring's ten, tracks of a tenth of a second make a long
-/// one. Whoever owns the queue says what should follow (`successors`); what is planned otherwise is cut off.
+/// to worker and sink already. With the sink's two seconds and the ring's ten, tracks of a tenth of a second make a
+/// long one. Whoever owns the queue says what should follow (`successors`); what is planned otherwise is cut off.
 struct Transport: Equatable, Sendable {
   private(set) var state: State = .stopped
   private var lastGeneration: UInt32 = 0

@@ -2,8 +2,8 @@ internal import CJansson
 
 /// A JSON value that was read: a view into a parsed document, which it keeps alive.
 ///
-/// Jansson does the reading (RFC 8259, strict UTF-8, nesting up to 2,048). A value belongs to the thread that parsed it:
-/// two threads may not hold views into one document.
+/// Jansson does the reading (RFC 8259, strict UTF-8, nesting up to 2,048). A value belongs to the thread that parsed
+/// it: two threads may not hold views into one document.
 public struct JSON {
   /// What a value is.
   public enum Kind: Sendable {

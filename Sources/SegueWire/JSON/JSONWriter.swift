@@ -276,7 +276,8 @@ public protocol JSONEncodable: Sendable {
   func encode(into json: inout JSONWriter)
 }
 
-/// What can be read back. A member that is missing or of another kind is unknown, not an error: a client outlives its daemon.
+/// What can be read back. A member that is missing or of another kind is unknown, not an error: a client outlives its
+/// daemon.
 public protocol JSONDecodable: Sendable {
   init(_ json: JSON)
 }

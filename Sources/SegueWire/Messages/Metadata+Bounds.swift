@@ -1,6 +1,6 @@
 extension Metadata {
-  /// The longest text kept of a tag, in bytes of UTF-8. A tag may hold megabytes, a queue 50,000 tracks, and an answer a
-  /// thousand of them.
+  /// The longest text kept of a tag, in bytes of UTF-8. A tag may hold megabytes, a queue 50,000 tracks, and an answer
+  /// a thousand of them.
   public static let longestText = 1024
   /// The most values kept of one tag; together they are no longer than one text.
   public static let mostValues = 32

@@ -1,5 +1,5 @@
-/// The requests of a batch, read one by one as they are carried out: read all at once they would take a hundred times the
-/// room of their line, for as long as the slowest reader of their answers likes.
+/// The requests of a batch, read one by one as they are carried out: read all at once they would take a hundred times
+/// the room of their line, for as long as the slowest reader of their answers likes.
 public struct Batch: Sendable {
   /// The array's text, which has been read once and is sound.
   private let text: [UInt8]

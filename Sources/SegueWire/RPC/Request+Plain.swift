@@ -1,9 +1,9 @@
 internal import Glibc
 
 extension Request {
-  /// Reads the line that status bars and scripts send over and over: `jsonrpc`, `id` and `method`, each at most once, in
-  /// any order, their values whole numbers or strings of unescaped ASCII. nil for everything else, right or wrong: that is
-  /// for the JSON reader. It costs a tenth of it.
+  /// Reads the line that status bars and scripts send over and over: `jsonrpc`, `id` and `method`, each at most once,
+  /// in any order, their values whole numbers or strings of unescaped ASCII. nil for everything else, right or wrong:
+  /// that is for the JSON reader. It costs a tenth of it.
   init?(plain line: UnsafeRawBufferPointer) {
     var scanner = PlainScanner(line)
     guard scanner.take("{") else { return nil }
