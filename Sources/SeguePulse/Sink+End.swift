@@ -48,7 +48,7 @@ extension Sink {
       timeline = Timeline()
       if let feed = feeds.first { timeline.inherit(feed.generation, from: old) }
       joints = []
-      phase = .starting
+      awaitStart()
       pour()
     default: break
     }

@@ -7,7 +7,7 @@ extension Sink {
     silence()
     isWanted = true
     isPaused = paused
-    phase = .starting
+    awaitStart()
     feeds = [Feed(generation, from: source(of: ring))]
     forgetSources()
     connect()

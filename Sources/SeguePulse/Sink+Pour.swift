@@ -102,24 +102,4 @@ extension Sink {
     joints.append(Joint(generation: feed.generation, at: timeline.written, tail: lastFrame))
     end()
   }
-
-  /// Starts the sound once there is a head start, which a decoder gives within milliseconds. A slow disk or network is
-  /// waited for a while: to begin with a crumb would be to stop again.
-  private func startIfReady() {
-    guard phase == .starting, !isPaused, let stream, stream.isReady, stream.written > 0 else { return }
-    if stream.written >= stream.headStart {
-      start()
-    } else if startTimer == nil {
-      startTimer = connection?.timer(after: Self.startPatience) { [unowned self] in start() }
-    }
-  }
-
-  private func start() {
-    startTimer = nil
-    guard phase == .starting, !isPaused, let stream, stream.isReady, stream.written >= stream.prebuffer else { return }
-    phase = .playing
-    uncork()
-  }
-
-  private static let startPatience = MediaTime(nanoseconds: 1_500_000_000)
 }

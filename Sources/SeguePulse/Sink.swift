@@ -67,6 +67,8 @@ final class Sink {
   var lastFrame = FrameCopy()
 
   var timeline = Timeline()
+  /// Since when there is PCM for a sound that has not started.
+  var firstPour: MonotonicTime?
   /// Until the sound starts with less than a head start.
   var startTimer: Timer?
   /// Whether the server has played anything since the stream was uncorked.

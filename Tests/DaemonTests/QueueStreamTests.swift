@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test func aStreamWithoutEndPlaysAndIsNotSought() throws {
-    let web = try WebServer(.radio)
+    let web = try WebServer(.radio(burst: 88_200))
     try stage.add(uris: [web.url("radio")], play: true)
     try stage.ear.listen(toFrame: 60_000)
     let status = try stage.status()
@@ -77,5 +77,14 @@ import Testing
     try stage.ear.listenToTheEnd()
     #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 132_300)])
     #expect(try stage.waitForStop().output.underruns == 0)
+  }
+
+  @Test func aRadioWithoutABurstLosesNothing() throws {
+    let web = try WebServer(.radio(burst: 0))
+    try stage.add(uris: [web.url("radio")], play: true)
+    try stage.ear.listen(toFrame: 150_000)
+    #expect(stage.ear.score.joined.count == 1 && stage.ear.score.joined.first?.lowerBound == 0, "\(stage.ear.score)")
+    #expect(try stage.status().state == .playing)
+    withExtendedLifetime(web) {}
   }
 }

@@ -8,8 +8,8 @@ final class WebServer: Sendable {
   enum Page: Sendable {
     /// A file that can be asked for in parts.
     case file([UInt8])
-    /// A radio: a wave header and numbered frames without end, in real time after the first two seconds.
-    case radio
+    /// A radio: a wave header and numbered frames without end, in real time after so many at once.
+    case radio(burst: Int)
     /// A file of which so many bytes come, and the rest nearly a second later.
     case hesitant([UInt8], after: Int)
     /// Nothing but a status line with this code.
@@ -85,16 +85,19 @@ final class WebServer: Sendable {
         guard send(Array(bytes[..<first]), to: client) else { return }
         usleep(900_000)
         guard send(Array(bytes[first...]), to: client) else { return }
-      case .radio:
+      case .radio(let burst):
         send("HTTP/1.1 200 OK\r\nContent-Type: audio/wav\r\nicy-name: Test\r\nConnection: close\r\n\r\n", to: client)
         // A length that says: not known.
         var header = AudioFile.wave([])
         for index in [4, 5, 6, 7, 40, 41, 42, 43] { header[index] = 0xFF }
         guard send(header, to: client) else { return }
-        var frame = 0
+        var frame = burst
+        guard send(Signal.pcm(0..<burst), to: client) else { return }
+        let start = MonotonicTime.now
         while send(Signal.pcm(frame..<(frame + 4_410)), to: client) {
           frame += 4_410
-          if frame > 88_200 { usleep(100_000) }
+          let ahead = start + SampleRate.cd.time(of: Frames(frame - burst)) - MonotonicTime.now
+          usleep(UInt32(max(0, ahead.nanoseconds / 1_000)))
         }
         return
       case .file(let bytes):

@@ -1,0 +1,50 @@
+// Pulse thread only.
+internal import SegueSystem
+
+/// When the sound starts. To begin with a crumb would be to stop again; to wait where that gains nothing is to be late.
+///
+/// - A decoder of a file, and the burst that most radios begin with, give the head start within milliseconds, and it
+///   starts. So it does at the end of what is shorter, which is `end`'s matter.
+/// - What comes hardly faster than it is heard, a radio without a burst, gets no head start: with the next of it that
+///   comes it starts, once it has a cushion and has been waited for half as long as that lasts which is there.
+/// - What comes in lumps, from a slow disk or a network that hesitates, is waited for as long as that lasts which is there:
+///   then the next lump may take twice as long.
+/// - What comes slower than it is heard starts after the time of a cushion, with what there is.
+extension Sink {
+  /// What makes up for a late packet.
+  private static let cushion = MediaTime(nanoseconds: 500_000_000)
+
+  /// What is poured from here on is for a sound that begins anew.
+  func awaitStart() {
+    phase = .starting
+    firstPour = nil
+    startTimer = nil
+  }
+
+  /// Starts the sound if it is time to, and otherwise sees to it that it will be. To be called when PCM has come.
+  func startIfReady() {
+    guard phase == .starting, let stream, stream.isReady, stream.written > 0 else { return }
+    let now = MonotonicTime.now
+    let first = firstPour ?? now
+    firstPour = first
+    guard !isPaused else { return }
+    let held = timeline.rate.time(of: timeline.written)
+    let waited = now - first
+    let isRealTime = held >= Self.cushion && waited + waited >= held
+    let rest = max(held, Self.cushion) - waited
+    if stream.written >= stream.headStart || isRealTime || rest <= .zero {
+      start()
+    } else if let startTimer {
+      startTimer.restart(after: rest)
+    } else {
+      startTimer = connection?.timer(after: rest) { [unowned self] in start() }
+    }
+  }
+
+  private func start() {
+    startTimer = nil
+    guard phase == .starting, !isPaused, let stream, stream.isReady, stream.written >= stream.prebuffer else { return }
+    phase = .playing
+    uncork()
+  }
+}
