@@ -7,6 +7,11 @@ struct Joint {
   var generation: Generation
   var at: Frames
   var tail: FrameCopy
+
+  /// Of a generation that is over, and has nothing in the stream any more.
+  static func before(everythingAfter generation: Generation) -> Joint {
+    Joint(generation: generation, at: .zero, tail: FrameCopy())
+  }
 }
 
 extension Sink {
@@ -14,14 +19,28 @@ extension Sink {
     if endChain(after: previous) {
       feeds.append(Feed(generation, from: source(of: ring)))
       goOn()
-    } else if phase == .idle, previous == finished {
-      // The order crossed the news of the end.
+    } else if isOver(previous) {
       play(generation, ring, paused: isPaused)
     }
   }
 
   func followNothing(after previous: Generation) {
-    if endChain(after: previous) { goOn() }
+    if endChain(after: previous) {
+      goOn()
+    } else if isOver(previous), previous != finished {
+      hush()
+      joints = [.before(everythingAfter: previous)]
+      finish()
+      forgetSources()
+    }
+  }
+
+  /// Whether the chain has left this one behind. An order that names it crossed the news of that, and counts: whoever
+  /// sent it knows of nothing that was heard since. Generations are numbered as they come; one that is newer than the
+  /// chain's first and not in it belongs to a chain that is no more.
+  private func isOver(_ generation: Generation) -> Bool {
+    guard let oldest = joints.first?.generation ?? feeds.first?.generation ?? finished else { return false }
+    return generation.number <= oldest.number
   }
 
   /// Drops whatever was to come after this generation, also from the server. False if it is not in the chain.
@@ -54,9 +73,9 @@ extension Sink {
     } else {
       // The follower is being heard already, or nothing comes before it: what is next begins anew.
       hush()
-      joints = []
+      joints = [.before(everythingAfter: joint.generation)]
       timeline = Timeline()
-      phase = .starting
+      awaitStart()
     }
     publish()
   }

@@ -6,9 +6,10 @@ public enum SinkOrder: Sendable {
   /// of it, or its end mark, is there. `paused`: gets ready without a sound.
   case play(Generation, SharedRing, paused: Bool)
   /// What comes after the end of `after`, without a gap. What was to come there before is dropped, and taken back where
-  /// the server has already got PCM of it. If `after` was drained and `finished` meanwhile, this starts at once.
+  /// the server has already got PCM of it. If `after` is over by then, this starts at once, in place of what is heard.
   case follow(Generation, SharedRing, after: Generation)
-  /// Nothing comes after this generation: what was to come is dropped, the end is drained, and `finished` follows.
+  /// Nothing comes after this generation: what was to come is dropped, the end is drained, and `finished` follows. If it
+  /// is over by then, what is heard in its place ends at once.
   case followNothing(after: Generation)
   /// No more PCM nor mark will come for this generation: what is in the ring is all of it.
   case endOfInput(Generation)

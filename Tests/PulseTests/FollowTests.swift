@@ -120,4 +120,71 @@ import Testing
     #expect(after?.generation == Generation(2))
     #expect(after.map { ($0.frame - Frames(77)).count < 44 * 52 } == true)
   }
+
+  // MARK: An order that crosses the news
+
+  /// The follower took the place of one that was heard to its end; who changes their mind knows only that one.
+  @Test func aFollowerOfWhatIsOverCanBeReplaced() throws {
+    var worker = try Worker()
+    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    worker.play(Generation(1), .cd, one)
+    probe.expect(.finished(Generation(1)))
+    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.follow(Generation(3), worker.ring, after: Generation(1)))
+    worker.play(Generation(3), .cd, three)
+    probe.expect(.finished(Generation(3)))
+    #expect(withoutSilence(try #require(recorder.sound(untilSilence: 256 << 10))) == one + three)
+  }
+
+  @Test func aFollowerOfWhatIsOverCanBeCutOff() throws {
+    var worker = try Worker()
+    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    worker.play(Generation(1), .cd, one)
+    probe.expect(.finished(Generation(1)))
+    let before = probe.count
+    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.followNothing(after: Generation(1)))
+    probe.expect(.finished(Generation(1)), from: before)
+  }
+
+  /// It began without a frame before it that could be written again.
+  @Test func aFollowerOfAnEmptyOneCanBeCutOff() throws {
+    var worker = try Worker()
+    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    worker.play(Generation(1), .cd, [])
+    worker.begin(Generation(2), .cd)
+    worker.write(noise(88_200, .cd))
+    try #require(probe.audible(atLeast: 1) != nil)
+    probe.sink.send(.followNothing(after: Generation(1)))
+    probe.expect(.finished(Generation(1)))
+    #expect(probe.sink.clock.position(at: .now) == nil)
+  }
+
+  @Test(arguments: [true, false]) func aFollowerThatIsHeardCanBeTakenAway(_ isReplaced: Bool) throws {
+    var worker = try Worker()
+    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    worker.play(Generation(1), .cd, noise(4410, .cd))
+    worker.begin(Generation(2), .cd)
+    worker.write(level(1111, frames: 176_400))
+    // What comes before is forgotten by the time the server has said so; standing, it has.
+    try #require(probe.audible(atLeast: 22_050) != nil)
+    probe.sink.send(.pause)
+    try #require(probe.standing() != nil)
+    let before = probe.count
+    if isReplaced {
+      probe.sink.send(.follow(Generation(3), worker.ring, after: Generation(1)))
+      worker.play(Generation(3), .cd, three)
+      probe.sink.send(.resume)
+      probe.expect(.finished(Generation(3)), from: before)
+      // Silence that comes now comes behind the last frame.
+      try #require(
+        recorder.pieces.wait(from: recorder.pieces.count) { $0.bytes.contains { $0 != 0 } ? nil : true } != nil)
+      #expect(withoutSilence(recorder.bytes).suffix(three.count).elementsEqual(three))
+    } else {
+      probe.sink.send(.followNothing(after: Generation(1)))
+      probe.expect(.finished(Generation(1)), from: before)
+    }
+  }
 }
