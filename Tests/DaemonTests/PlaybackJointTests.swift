@@ -79,4 +79,16 @@ import Testing
     let between = sound.dropFirst().dropLast().reduce(0) { $0 + $1.count }
     #expect(abs(between - 22_050) < 200, "half a second at the sink's rate; \(between)")
   }
+
+  /// All of them are at the server already, and it was said when the second would be heard.
+  @Test func whatTakesTheNextOnesPlaceIsCurrentOnceItIsHeard() throws {
+    let stage = try Stage()
+    let ids = try stage.add(try stage.album([60_000, 20_000, 60_000]), play: true)
+    try stage.ear.listen(toFrame: 10_000)
+    try stage.ask("queue.remove", #"{"ids":[\#(ids[1])]}"#)
+    try stage.wait { $0.track?.id == UInt64(ids[2]) }
+    #expect(try stage.status().state == .playing)
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.joined == [0..<60_000, 80_000..<140_000])
+  }
 }

@@ -117,7 +117,8 @@ final class SinkPort {
     while let first = agenda.first, first.at <= now {
       switch first.what {
       case .audible:
-        if let position, position.generation != first.generation {
+        // Where the ear is beyond it, it was heard, or something else took its place: whoever is told knows which.
+        if let position, position.generation.number < first.generation.number {
           // The clock was set back or stood still meanwhile. Paused, it is looked at again when it goes on.
           if position.isAdvancing { clockTimer?.arm(after: Self.lookAgain) }
           return
