@@ -51,13 +51,7 @@ extension Sink: StreamOwner {
     guard isOpen else { return openElsewhere(than: stream, reason) }
     // The server is there and took the stream away: its sink went, or somebody killed it. To whoever waits for sound
     // that is a loss that is over already.
-    let heard = heardFrame
-    dropGenerations()
-    self.stream = nil
-    closeStream()
-    guard isWanted else { return }
-    emit(.lost(reason: reason, heard: heard))
-    emit(.connected)
+    if lose(reason) { emit(.connected) }
   }
 
   /// The stream was not to be had. If the sink that was chosen is away, the server's own choice will do; where there is
@@ -69,14 +63,19 @@ extension Sink: StreamOwner {
       _ = openStream(stream.format, on: connection, device: nil)
       return
     }
-    let heard = heardFrame
-    dropGenerations()
-    self.stream = nil
-    closeStream()
-    guard isWanted else { return }
-    emit(.lost(reason: reason, heard: heard))
+    guard lose(reason) else { return }
     connection.watch(.sinks)
     another = connection.timer(after: Self.untilAnother) { [unowned self] in tryAnother() }
+  }
+
+  /// Drops the stream and what there is to play. True if somebody wants sound, and was told.
+  private func lose(_ reason: String) -> Bool {
+    let heard = heardFrame
+    dropGenerations()
+    closeStream()
+    guard isWanted else { return false }
+    emit(.lost(reason: reason, heard: heard))
+    return true
   }
 
   /// How long after a stream was not to be had another one is tried, if no sink appears before.
