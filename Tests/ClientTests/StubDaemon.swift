@@ -2,6 +2,7 @@
 // connection it speaks on are shared with the test's thread under a mutex. It must not outlive the stub: `deinit` joins.
 import Glibc
 import SegueSystem
+import SegueTestKit
 import SegueWire
 import Synchronization
 
@@ -24,7 +25,7 @@ final class StubDaemon {
   typealias Script = @Sendable (_ method: String, _ parameters: String) -> [Step]
 
   let path: FilePath
-  private let folder: FilePath
+  private let folder: TemporaryFolder
   private let shared: Shared
   private var thread = pthread_t()
 
@@ -45,10 +46,8 @@ final class StubDaemon {
   }
 
   init(_ script: @escaping Script) throws {
-    var template = Array("/tmp/segue-stub-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw SystemError("mkdtemp") }
-    folder = FilePath(bytes: template.dropLast().map(UInt8.init(bitPattern:)))
-    let path = folder.appending("socket")
+    folder = try TemporaryFolder()
+    let path = folder.path.appending("socket")
     self.path = path
     let listener = try checked("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
     var address = sockaddr_un()
@@ -73,8 +72,6 @@ final class StubDaemon {
     disconnect()
     pthread_join(thread, nil)
     close(shared.listener)
-    _ = path.withCString { unlink($0) }
-    _ = folder.withCString { rmdir($0) }
   }
 
   /// The variables that lead a client here.

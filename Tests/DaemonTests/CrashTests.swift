@@ -112,6 +112,7 @@ import Testing
       let asked = MonotonicTime.now
       let last = self.random(told, files, &random)
       _ = try stage.client.begin(last.method, last.params)
+      // At any moment of what it sets off.
       usleep(UInt32.random(in: 0..<4_000, using: &random))
       stage.daemon.kill()
       let passed = MonotonicTime.now - asked

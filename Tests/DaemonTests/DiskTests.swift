@@ -41,15 +41,12 @@ import Testing
 
   /// Waits until saving fails, or works, as `daemon.stats` has it; `change` is done before every look.
   private func wait(
-    saving works: Bool, _ client: SocketClient, at location: SourceLocation = #_sourceLocation,
-    change: () throws -> Void = {}
+    saving works: Bool, _ client: SocketClient, change: () throws -> Void = {}
   ) throws {
-    for _ in 0..<(SocketClient.patience * 50) {
+    try waitUntil("saving \(works ? "works" : "fails"): \(daemon.errors)", every: MediaTime(seconds: 0.02)) {
       try change()
-      if try (saveError(client) == nil) == works { return }
-      usleep(20_000)
+      return try (saveError(client) == nil) == works
     }
-    Issue.record("saving never \(works ? "works" : "fails"): \(daemon.errors)", sourceLocation: location)
   }
 
   /// Changes until the disk notices, then all is freed: whatever was answered meanwhile is saved, without another word.

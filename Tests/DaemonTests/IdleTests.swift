@@ -20,9 +20,10 @@ struct IdleTests {
     houses[3].server.kill()
     for house in houses { try house.waitForRelease() }
     houses[4].server.kill()
-    for house in houses { try house.settle() }
+    for house in houses { try Processes.waitForRest(of: try #require(house.daemon.pid)) }
 
     let before = houses.map(\.switches)
+    // What is measured.
     sleep(30)
     for (house, before) in zip(houses, before) {
       #expect(house.switches - before == 0, "\(house.name)")
@@ -42,6 +43,7 @@ struct IdleTests {
 
     let seconds = 15
     let before = [flac, mp3].map(\.wakeups)
+    // What is measured.
     sleep(UInt32(seconds))
     for (house, before) in zip([flac, mp3], before) {
       let rate = Double(house.wakeups - before) / Double(seconds)
@@ -95,16 +97,6 @@ struct IdleTests {
     func waitForRelease() throws {
       while try status().output.state != .idle { _ = try bars[1].event() }
       try Processes.waitForNoChildren(of: try #require(daemon.pid))
-    }
-
-    /// Waits until everything that follows a request has been done: a tenth of a second in which nothing is.
-    func settle() throws {
-      for _ in 0..<200 {
-        let before = switches
-        usleep(100_000)
-        if switches == before { return }
-      }
-      Issue.record("\(name): it never comes to rest")
     }
 
     /// Switches to the daemon and its workers so far.

@@ -154,10 +154,4 @@ import Testing
   private func expect(_ bytes: Int, below megabytes: Int, at location: SourceLocation = #_sourceLocation) {
     if !Sanitizer.isOn { #expect(bytes < megabytes * Self.megabyte, sourceLocation: location) }
   }
-
-  /// Asks until it is so; half a minute at most.
-  private func waitUntil(_ what: String, _ condition: () throws -> Bool) throws {
-    let end = MonotonicTime.now + MediaTime(seconds: 30)
-    while try !condition() { try #require(MonotonicTime.now < end, "waited in vain until \(what)") }
-  }
 }

@@ -78,6 +78,7 @@ import Testing
     let standing = try stage.wait { $0.output.state == .idle }
     try Processes.waitForRest(of: pid)
     let before = Processes.switches(of: [pid])
+    // As long as it would look twice, if it did.
     sleep(2)
     #expect(Processes.switches(of: [pid]) == before, "no timer runs, nothing is tried")
     #expect(try stage.status().output.state == .idle)
@@ -116,6 +117,7 @@ import Testing
     for target in [20, 10, 25] {
       try ear.listen(for: "sound") { ($0.sound.last?.count ?? 0) > 2_000 }
       let id = try stage.client.begin("seek", #"{"position":\#(target)}"#)
+      // At any moment of what the seek sets off.
       usleep(UInt32.random(in: 0..<20_000))
       stage.server.kill()
       _ = try stage.client.answer(to: id)
@@ -202,9 +204,13 @@ import Testing
     try stage.server.control("suspend-sink", "test", "1")
     // Nobody is told of it: the position is asked for.
     var status = try stage.status()
-    while status.rate == 1 { status = try stage.status() }
+    try waitUntil("no sound is said to be heard") {
+      status = try stage.status()
+      return status.rate != 1
+    }
     #expect(status.state == .playing)
     #expect(status.output.state == .open, "the server is there")
+    // Time in which a position that ran on would be somewhere else.
     usleep(300_000)
     #expect(try stage.status().position == status.position, "no sound, no position")
     let end = try #require(stage.ear.score.sound.last).end

@@ -1,19 +1,16 @@
 import Glibc
 import SegueLibrary
 import SegueSystem
+import SegueTestKit
 import Testing
 
 /// A folder of a test's own, gone with it.
 final class Scratch: Sendable {
-  let path: FilePath
+  private let folder: TemporaryFolder
 
-  init() {
-    var template = Array("/tmp/segue-library-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { fatalError("no scratch folder: \(String(cString: strerror(errno)))") }
-    path = FilePath(bytes: template.dropLast().map(UInt8.init(bitPattern:)))
-  }
+  init() { do { folder = try TemporaryFolder() } catch { fatalError("no scratch folder: \(error)") } }
 
-  deinit { Self.remove(path) }
+  var path: FilePath { folder.path }
 
   subscript(_ name: String) -> FilePath { path.appending(name) }
 
@@ -50,25 +47,7 @@ final class Scratch: Sendable {
 
   /// The names in a folder, sorted.
   func names(_ folder: FilePath) -> [String] {
-    Self.children(folder).map { String(decoding: $0, as: UTF8.self) }.sorted()
-  }
-
-  private static func children(_ folder: FilePath) -> [[UInt8]] {
-    guard let stream = folder.withCString({ opendir($0) }) else { return [] }
-    defer { closedir(stream) }
-    var names: [[UInt8]] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      if name != Array(".".utf8), name != Array("..".utf8) { names.append(name) }
-    }
-    return names
-  }
-
-  /// Links are removed, not followed.
-  private static func remove(_ path: FilePath) {
-    if path.withCString({ unlink($0) }) == 0 { return }
-    for name in children(path) { remove(path.appending(name)) }
-    _ = path.withCString { rmdir($0) }
+    TemporaryFolder.names(in: folder).map { String(decoding: $0, as: UTF8.self) }.sorted()
   }
 }
 

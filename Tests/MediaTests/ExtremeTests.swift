@@ -7,6 +7,10 @@ import Testing
 
 /// Numbers at the ends of their ranges, and files that change while they are read: the worker lives on.
 @Suite struct ExtremeTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   /// `fixture` with what stands `offset` bytes behind `anchor` replaced.
   private func altered(_ fixture: String, _ anchor: String, _ offset: Int, _ bytes: [UInt8]) throws -> FilePath {
     var data = try Fixture.bytes(fixture)
@@ -14,7 +18,7 @@ import Testing
     let found = data.indices.dropLast(wanted.count).first { data[$0..<$0 + wanted.count].elementsEqual(wanted) }
     let at = try #require(found, "\(fixture) holds no \(anchor)") + offset
     data.replaceSubrange(at..<at + bytes.count, with: bytes)
-    return try Temporary.file("\(anchor.filter(\.isLetter))-\(bytes[0])-\(fixture)", data)
+    return try folder.write("\(anchor.filter(\.isLetter))-\(bytes[0])-\(fixture)", data)
   }
 
   private static let most: [UInt8] = [0x7F] + [UInt8](repeating: 0xFF, count: 7)
@@ -56,7 +60,7 @@ import Testing
     // The header claims 4 GB, as one does whose writer has not finished.
     var wave = Array(try Fixture.bytes("a.wav")[..<44])
     wave.replaceSubrange(40..<44, with: [0, 0xFF, 0xFF, 0xFF])
-    let path = try Temporary.file("\(before)-\(after).wav", wave + pcm[..<(before * second)])
+    let path = try folder.write("\(before)-\(after).wav", wave + pcm[..<(before * second)])
     let worker = try WorkerProcess()
     try worker.open(1, path)
     #expect(try worker.unreadOnceAsleep() < after * second)

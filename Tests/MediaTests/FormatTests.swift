@@ -102,7 +102,8 @@ import Testing
   @Test func ratesBeyondAnySinkComeDown() throws {
     var file = try Fixture.bytes("one-bit.dsf")
     file.replaceSubrange(56..<60, with: withUnsafeBytes(of: UInt32(256 * 44_100).littleEndian, Array.init))
-    let path = try Temporary.file("one-bit-256.dsf", file)
+    let folder = try TemporaryFolder()
+    let path = try folder.write("one-bit-256.dsf", file)
     let worker = try WorkerProcess()
     try worker.open(1, path)
     let take = try worker.take(1)

@@ -8,6 +8,10 @@ import Testing
 
 /// What the worker does when orders come in the middle of things.
 @Suite struct OrderTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
   /// A plain wave file that lasts, with every frame's number in it.
   private func longWave(_ name: String, seconds: Int) throws -> FilePath {
     let frames = 44_100 * seconds
@@ -15,7 +19,7 @@ import Testing
     withUnsafeBytes(of: UInt32(frames * 4).littleEndian) { bytes += $0 }
     bytes.reserveCapacity(frames * 4 + 44)
     for frame in 0..<UInt32(frames) { withUnsafeBytes(of: frame.littleEndian) { bytes += $0 } }
-    return try Temporary.file(name, bytes)
+    return try folder.write(name, bytes)
   }
 
   @Test func theRingHoldsTenSecondsAndNoMore() throws {

@@ -14,15 +14,16 @@ import Testing
   private let loop: EventLoop
   private let files = FileWorker()
   private let engine: Engine
-  private let folder: FilePath
+  private let home: TemporaryFolder
+  private var folder: FilePath { home.path }
 
   /// What is played instead of the track that the worker is at.
   enum Change: CaseIterable { case another, anotherBehind, nothingBehind }
 
   init() throws {
     setenv("PULSE_SERVER", "unix:/dev/null", 1)
-    var template = Array("/tmp/segue-engine-XXXXXX".utf8CString)
-    folder = FilePath(String(cString: try #require(mkdtemp(&template))))
+    home = try TemporaryFolder()
+    let folder = home.path
     loop = try EventLoop()
     let opener = MediaOpener(files: files, mailbox: loop.mailbox)
     let worker = folder.appending("worker")
@@ -95,6 +96,5 @@ import Testing
     gate.give(())
     engine.shutdown()
     files.close()
-    _ = try SegueTestKit.ChildProcess(["rm", "-r", folder.description], environment: ["PATH": "/usr/bin:/bin"]).end(0)
   }
 }

@@ -79,6 +79,7 @@ import Testing
         paused.toggle()
         probe.sink.send(paused ? .pause : .resume)
       }
+      // Waits for nothing: as often as this it is looked at.
       usleep(200)
     }
     probe.expect(.finished(Generation(1)))

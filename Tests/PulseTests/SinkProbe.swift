@@ -52,15 +52,10 @@ final class SinkProbe: Sendable {
     watch { position in position.advancing ? nil : position.frame }
   }
 
-  /// Looks at the clock until `pick` makes something of it, for 20 s at most.
+  /// Looks at the clock until `pick` makes something of it.
   private func watch<Found>(
     _ pick: ((generation: Generation, frame: Frames, rate: SampleRate, advancing: Bool)) -> Found?
   ) -> Found? {
-    let end = MonotonicTime.now + MediaTime(seconds: 20)
-    while MonotonicTime.now < end {
-      if let position = sink.clock.position(at: .now), let found = pick(position) { return found }
-      usleep(500)
-    }
-    return nil
+    look(every: MediaTime(seconds: 0.0005)) { sink.clock.position(at: .now).flatMap(pick) }
   }
 }

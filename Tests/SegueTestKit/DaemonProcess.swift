@@ -4,18 +4,14 @@ public import SegueSystem
 /// A real `segued` with a home, folders and a socket of its own, in the hands of a test. It can be killed and started again
 /// on the same folders. One thread, the test's, has it.
 public final class DaemonProcess {
-  /// It ended, or did not answer in time.
-  public struct Unexpected: Error, CustomStringConvertible {
-    public let description: String
-  }
-
   /// Home, XDG folders and socket lie in it; gone with the object.
-  public let directory: FilePath
+  public var directory: FilePath { folder.path }
   public let socket: FilePath
   /// What it is started with; may be changed between a `kill` and a `start`.
   public var environment: [String: String]
   /// The program; may be changed between a `kill` and a `start`.
   public var program = WorkerProcess.product("segued")
+  private let folder: TemporaryFolder
   private let notifications: NotifySocket
   private var process: ChildProcess?
 
@@ -24,9 +20,8 @@ public final class DaemonProcess {
   public init(
     _ arguments: [String] = [], pulse: PulseServer? = nil, environment: [String: String] = [:], running: Bool = true
   ) throws {
-    var template = Array("/tmp/segue-daemon-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { throw SystemError("mkdtemp") }
-    directory = FilePath(String(cString: made))
+    folder = try TemporaryFolder()
+    let directory = folder.path
     socket = directory.appending("run/segue/socket")
     notifications = try NotifySocket(at: directory.appending("notify"))
     for folder in ["home", "run", "music"] { directory.appending(folder).withCString { _ = mkdir($0, 0o700) } }
@@ -38,10 +33,7 @@ public final class DaemonProcess {
     if running { try start(arguments) }
   }
 
-  deinit {
-    process?.end(SIGKILL)
-    _ = try? ChildProcess(["rm", "-rf", directory.description], environment: ["PATH": "/usr/bin:/bin"]).end(0)
-  }
+  deinit { process?.end(SIGKILL) }
 
   public var pid: Int32? { process?.pid }
 
@@ -55,7 +47,7 @@ public final class DaemonProcess {
       if !child.isRunning {
         process = nil
         child.end(0)
-        throw Unexpected(description: "segued ended instead of listening: \(errors)")
+        throw Unexpected("segued ended instead of listening: \(errors)")
       }
     }
   }
@@ -95,7 +87,7 @@ public final class DaemonProcess {
     for _ in 0..<(SocketClient.patience * 10) {
       if let message = try notifications.next(waiting: 100), condition(message) { return message }
     }
-    throw Unexpected(description: "no such notification")
+    throw Unexpected("no such notification")
   }
 
   /// All it has written to stderr.

@@ -4,7 +4,7 @@ internal import Synchronization
 
 /// PipeWire with its PulseAudio server, in a folder, and on a bus, of a test's own. Any thread.
 public final class PipeWireServer: Sendable {
-  public let directory: String
+  private let folder: TemporaryFolder
   private let bus: ChildProcess
   private let processes = Mutex<[ChildProcess]>([])
 
@@ -16,11 +16,12 @@ public final class PipeWireServer: Sendable {
   /// `PULSE_SERVER` for its clients.
   public var address: String { "unix:\(directory)/pulse/native" }
 
+  public var directory: String { folder.path.description }
+
   /// Starts it, with a null sink `test` of 44,100 Hz, and returns once that is there.
-  public init() throws(SystemError) {
-    var template = Array("/tmp/segue-test-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { throw SystemError("mkdtemp") }
-    directory = String(cString: made)
+  public init() throws {
+    folder = try TemporaryFolder()
+    let directory = folder.path.description
     bus = try ChildProcess(
       ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=unix:path=\(directory)/bus"],
       environment: ["PATH": "/usr/bin:/bin"])
@@ -30,22 +31,22 @@ public final class PipeWireServer: Sendable {
   deinit {
     kill()
     bus.end(SIGKILL)
-    _ = try? ChildProcess(["rm", "-rf", directory], environment: ["PATH": "/usr/bin:/bin"]).end(0)
   }
 
   /// Starts it again after `kill`.
-  public func start() throws(SystemError) {
+  public func start() throws {
     for program in ["pipewire", "wireplumber", "pipewire-pulse"] {
       let child = try ChildProcess([program], environment: environment)
       processes.withLock { $0.append(child) }
       // Those that come after connect to it, and end where they cannot.
       if program == "pipewire" {
-        try wait(for: "its socket") { () throws(SystemError) in access("\(directory)/pipewire-0", F_OK) == 0 }
+        try waitUntil("PipeWire has its socket") { access("\(directory)/pipewire-0", F_OK) == 0 }
       }
     }
-    try wait(for: "a server that answers") { () throws(SystemError) in try control("info").contains("PipeWire") }
+    let often = MediaTime(seconds: 0.05)
+    try waitUntil("PipeWire answers", every: often) { try control("info").contains("PipeWire") }
     try control("load-module", "module-null-sink", "sink_name=test", "rate=44100")
-    try wait(for: "the default sink") { () throws(SystemError) in
+    try waitUntil("its sink is the default", every: often) {
       try control("set-default-sink", "test")
       return try control("info").contains("Default Sink: test")
     }
@@ -74,13 +75,5 @@ public final class PipeWireServer: Sendable {
       "XDG_CONFIG_HOME": directory, "XDG_STATE_HOME": directory, "PULSE_SERVER": address, "LC_ALL": "C.UTF-8",
       "DBUS_SESSION_BUS_ADDRESS": "unix:path=\(directory)/bus",
     ]
-  }
-
-  private func wait(for what: String, until condition: () throws(SystemError) -> Bool) throws(SystemError) {
-    for _ in 0..<400 {
-      if try condition() { return }
-      usleep(50_000)
-    }
-    throw SystemError("PipeWire", what, code: ETIMEDOUT)
   }
 }

@@ -13,7 +13,7 @@ public final class PulseServer: Sendable {
     case pipe(String, rate: Int = 44_100, format: String = "s16le", channels: Int = 2)
   }
 
-  public let directory: String
+  private let folder: TemporaryFolder
   private let sinks: [Sink]
   private let process = Mutex<ChildProcess?>(nil)
 
@@ -22,23 +22,18 @@ public final class PulseServer: Sendable {
   /// `PULSE_SERVER` for its clients.
   public var address: String { "unix:\(socket)" }
 
+  public var directory: String { folder.path.description }
+
   private var socket: String { directory + "/socket" }
 
   /// Starts it, and returns once it takes connections.
-  public init(_ sinks: [Sink] = [.null("test")]) throws(SystemError) {
-    var template = Array("/tmp/segue-test-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { throw SystemError("mkdtemp") }
-    directory = String(cString: made)
+  public init(_ sinks: [Sink] = [.null("test")]) throws {
+    folder = try TemporaryFolder()
     self.sinks = sinks
     try start()
   }
 
-  deinit {
-    process.withLock { _ = $0?.end(SIGKILL) }
-    guard let folder = opendir(directory) else { return }
-    closedir(folder)
-    _ = try? ChildProcess(["rm", "-rf", directory], environment: ["PATH": "/usr/bin:/bin"]).end(0)
-  }
+  deinit { process.withLock { _ = $0?.end(SIGKILL) } }
 
   /// What a client needs to find it, and to leave the user's own settings alone.
   public var environment: [String: String] {
@@ -52,7 +47,7 @@ public final class PulseServer: Sendable {
   public func fifo(_ name: String) -> String { directory + "/\(name).fifo" }
 
   /// Starts it again after `kill`.
-  public func start() throws(SystemError) {
+  public func start() throws {
     unlink(socket)
     var command = [
       "pulseaudio", "-n", "--exit-idle-time=-1", "--daemonize=no", "--use-pid-file=no", "--log-level=error",
@@ -139,21 +134,18 @@ public final class PulseServer: Sendable {
     }
   }
 
-  private func awaitSocket() throws(SystemError) {
-    for _ in 0..<2000 {
+  private func awaitSocket() throws {
+    try waitUntil("the private PulseAudio listens") {
       let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
       defer { close(descriptor) }
       var address = sockaddr_un()
       address.sun_family = sa_family_t(AF_UNIX)
       withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.utf8) }
-      let connected = withUnsafePointer(to: &address) {
+      return withUnsafePointer(to: &address) {
         $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
           connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
         }
       }
-      if connected { return }
-      usleep(5000)
     }
-    throw SystemError("connect", "private pulseaudio", code: ETIMEDOUT)
   }
 }

@@ -5,11 +5,6 @@ public import SegueWire
 /// A client of the daemon's socket, as plain as one can be: bytes out, lines in, and nothing of `SegueClient`.
 /// Everything waits, for at most `patience`, and then throws. One thread, the test's, has it.
 public final class SocketClient {
-  /// What was waited for did not come, or something else did.
-  public struct Unexpected: Error, CustomStringConvertible {
-    public let description: String
-  }
-
   /// An error that was answered.
   public struct Refusal: Error, Equatable {
     public let code: Int
@@ -89,7 +84,7 @@ public final class SocketClient {
 
   /// The next line, read.
   public func json() throws -> JSON {
-    guard let line = try line() else { throw Unexpected(description: "the daemon closed the connection") }
+    guard let line = try line() else { throw Unexpected("the daemon closed the connection") }
     return try JSON(parsing: line)
   }
 
@@ -105,7 +100,7 @@ public final class SocketClient {
   public func refusal(of method: String, _ params: String? = nil) throws -> Refusal {
     do {
       let result = try call(method, params)
-      throw Unexpected(description: "\(method) answered \(result)")
+      throw Unexpected("\(method) answered \(result)")
     } catch let refusal as Refusal {
       return refusal
     }
@@ -127,13 +122,13 @@ public final class SocketClient {
         events.append(json)
         continue
       }
-      guard json["id"]?.int == id else { throw Unexpected(description: "answered out of order, or to nobody: \(json)") }
+      guard json["id"]?.int == id else { throw Unexpected("answered out of order, or to nobody: \(json)") }
       if let error = json["error"] {
         throw Refusal(
           code: error["code"]?.int ?? 0, kind: error["data"]?["kind"]?.string ?? "",
           message: error["message"]?.string ?? "")
       }
-      guard let result = json["result"] else { throw Unexpected(description: "neither result nor error") }
+      guard let result = json["result"] else { throw Unexpected("neither result nor error") }
       return result
     }
   }
@@ -142,7 +137,7 @@ public final class SocketClient {
   public func event() throws -> JSON {
     let json = events.isEmpty ? try json() : events.removeFirst()
     guard json["method"]?.string == "event", let params = json["params"] else {
-      throw Unexpected(description: "an answer came where an event was waited for")
+      throw Unexpected("an answer came where an event was waited for")
     }
     return params
   }

@@ -39,11 +39,6 @@ public final class WorkerProcess {
     public var frames: Frames { Frames(bytes.count / format.bytesPerFrame) }
   }
 
-  /// Nothing that was waited for came in time, or something came that must not.
-  public struct Unexpected: Error, CustomStringConvertible {
-    public let description: String
-  }
-
   /// Starts a worker. With `ring` it gets a ring first, as decoding workers do.
   public init(_ role: WorkerRole = .files, ring wantsRing: Bool = true) throws {
     let (daemon, worker) = try LinkSocket.pair()
@@ -121,19 +116,16 @@ extension WorkerProcess {
 }
 
 extension WorkerProcess {
-  /// How long anything may take before a test gives up on it.
-  private static let patience = MediaTime(seconds: 20)
-
   /// Takes in reports and, if `draining`, PCM until `condition` holds. Throws if it never does, or the worker dies.
   public func wait(
     for what: String, draining: Bool = true, until condition: (WorkerProcess) -> Bool
   ) throws {
-    let deadline = MonotonicTime.now + Self.patience
+    let deadline = MonotonicTime.now + patience
     while true {
       if draining { try drain() }
       if condition(self) { return }
       let left = (deadline - MonotonicTime.now).nanoseconds / 1_000_000
-      guard left > 0 else { throw Unexpected(description: "waited in vain for \(what); reports: \(reports)") }
+      guard left > 0 else { throw Unexpected("waited in vain for \(what); reports: \(reports)") }
       let isDry = draining ? try consumer.prepareToWait() : false
       if draining, !isDry { continue }
       var waiting = [
@@ -154,7 +146,7 @@ extension WorkerProcess {
         || worker.failure(of: generation) != nil
     }
     guard let take = takes.last(where: { $0.generation == wanted && $0.end != nil }) else {
-      throw Unexpected(description: "\(wanted) failed: \(failure(of: generation)?.message ?? "")")
+      throw Unexpected("\(wanted) failed: \(failure(of: generation)?.message ?? "")")
     }
     return take
   }
@@ -176,9 +168,9 @@ extension WorkerProcess {
 
   /// Takes in one report, waiting for it.
   public func receive() throws {
-    guard let packet = try link.receive() else { throw Unexpected(description: "the worker died; \(reports)") }
+    guard let packet = try link.receive() else { throw Unexpected("the worker died; \(reports)") }
     guard let report = WorkerReport(try JSON(parsing: packet.bytes)) else {
-      throw Unexpected(description: "no report: \(String(decoding: packet.bytes, as: UTF8.self))")
+      throw Unexpected("no report: \(String(decoding: packet.bytes, as: UTF8.self))")
     }
     if case .ready(let lacking) = report { self.lacking = lacking } else { reports.append(report) }
   }
@@ -192,7 +184,7 @@ extension WorkerProcess {
         note(chunk)
       case .pcm(let count):
         guard let last = takes.indices.last, let part = takes[last].parts.indices.last else {
-          throw Unexpected(description: "PCM before any mark")
+          throw Unexpected("PCM before any mark")
         }
         var piece = [UInt8](repeating: 0, count: count)
         piece.withUnsafeMutableBytes { consumer.read(into: $0) }
@@ -214,22 +206,13 @@ extension WorkerProcess {
 extension WorkerProcess {
   /// What lies in the ring once the worker has nothing to do until some of it is read.
   public func unreadOnceAsleep() throws -> Int {
-    let deadline = MonotonicTime.now + Self.patience
-    while MonotonicTime.now < deadline {
-      if consumer.producerSleeps { return Int(consumer.unread) }
-      sched_yield()
-    }
-    throw Unexpected(description: "the worker does not go to sleep")
+    try waitUntil("the worker goes to sleep") { consumer.producerSleeps }
+    return Int(consumer.unread)
   }
 
   /// Waits until the kernel has it asleep.
   public func waitUntilAsleep() throws {
-    let deadline = MonotonicTime.now + Self.patience
-    while MonotonicTime.now < deadline {
-      if state == "S" { return }
-      usleep(1_000)
-    }
-    throw Unexpected(description: "the worker is busy for ever")
+    try waitUntil("the worker sleeps") { state == "S" }
   }
 
   /// As the third field of `/proc/PID/stat` has it.

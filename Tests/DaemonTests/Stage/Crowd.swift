@@ -32,6 +32,7 @@ final class Crowd: Sendable {
       while !isOver.load(ordering: .relaxed) {
         members.act()
         deeds.withLock { $0 = members.deeds }
+        // Else it would be the machine that hurts, not the crowd.
         usleep(5_000)
       }
     }

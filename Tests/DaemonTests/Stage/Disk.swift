@@ -38,11 +38,8 @@ final class Disk {
 
   /// Whether this process may mount at all.
   static let isAllowed: Bool = {
-    var template = Array("/tmp/segue-disk-XXXXXX".utf8CString)
-    guard let made = mkdtemp(&template) else { return false }
-    let folder = FilePath(String(cString: made))
-    defer { folder.withCString { _ = rmdir($0) } }
-    return (try? Disk(over: folder)) != nil
+    guard let folder = try? TemporaryFolder() else { return false }
+    return (try? Disk(over: folder.path)) != nil
   }()
 
   private static let environment = ["PATH": "/usr/bin:/bin:/usr/sbin:/sbin"]

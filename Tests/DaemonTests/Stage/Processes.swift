@@ -1,5 +1,6 @@
 import Glibc
 import SegueSystem
+import SegueTestKit
 
 /// What the kernel says of a process.
 enum Processes {
@@ -16,11 +17,7 @@ enum Processes {
 
   /// Waits until the last of them has gone.
   static func waitForNoChildren(of pid: Int32) throws {
-    for _ in 0..<2_000 {
-      if children(of: pid).isEmpty { return }
-      usleep(5_000)
-    }
-    throw Unexpected("processes that stay: \(children(of: pid))")
+    try waitUntil("\(children(of: pid)) have gone") { children(of: pid).isEmpty }
   }
 
   /// Whether it has a ring for PCM: a worker that only looks into files has none.
@@ -52,14 +49,15 @@ enum Processes {
     return sum
   }
 
-  /// Waits until it sleeps: nothing that was begun is still being done.
+  /// Waits until it and its children sleep, and nothing that was begun is still being done: a tenth of a second in which
+  /// none of them was switched to.
   static func waitForRest(of pid: Int32) throws {
-    for _ in 0..<200 {
-      let before = switches(of: [pid])
-      usleep(100_000)
-      if switches(of: [pid]) == before { return }
+    var last = -1
+    try waitUntil("process \(pid) comes to rest", every: MediaTime(seconds: 0.1)) {
+      let before = last
+      last = switches(of: [pid] + children(of: pid))
+      return last == before
     }
-    throw Unexpected("process \(pid) never comes to rest")
   }
 
   /// What nobody else has of its memory and would have to be swapped, in bytes.

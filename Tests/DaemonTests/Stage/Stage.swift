@@ -124,10 +124,3 @@ final class Stage {
 func quoted(_ text: String) -> String {
   "\"" + text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] } + "\""
 }
-
-/// Something came out otherwise than it must for the test to go on.
-struct Unexpected: Error, CustomStringConvertible {
-  let description: String
-
-  init(_ description: String) { self.description = description }
-}

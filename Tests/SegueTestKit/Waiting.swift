@@ -1,0 +1,34 @@
+internal import Glibc
+public import SegueSystem
+
+/// Something came out otherwise than it must for the test to go on.
+public struct Unexpected: Error, CustomStringConvertible {
+  public let description: String
+
+  public init(_ description: String) { self.description = description }
+}
+
+/// How long what needs no time of its own may take on a machine that has other things to do.
+public let patience = MediaTime(seconds: 60)
+
+/// Looks again and again for what nobody announces; nil if it is not there in time.
+public func look<Found>(
+  every interval: MediaTime = MediaTime(seconds: 0.005), within limit: MediaTime = patience,
+  for find: () throws -> Found?
+) rethrows -> Found? {
+  let end = MonotonicTime.now + limit
+  while true {
+    if let found = try find() { return found }
+    if MonotonicTime.now >= end { return nil }
+    usleep(UInt32(clamping: interval.nanoseconds / 1_000))
+  }
+}
+
+/// Looks again and again whether it is so, where nobody announces it; throws if it never is.
+public func waitUntil(
+  _ what: @autoclosure () -> String, every interval: MediaTime = MediaTime(seconds: 0.005),
+  _ condition: () throws -> Bool
+) throws {
+  let isSo = try look(every: interval) { try condition() ? true : nil }
+  if isSo == nil { throw Unexpected("waited in vain until \(what())") }
+}
