@@ -162,7 +162,7 @@ final class Prober {
     }
     // It answers in order, so it died of the first it was asked.
     if let culprit = post.asked.first?.request {
-      Log.warning("\(culprit.uri): \(failure.message) while looking into it")
+      Log.warning("\(culprit.uri), while it was looked into: \(failure.message)")
       culprit.then(.failure(failure))
     }
     for (_, request) in post.asked.dropFirst() { waiting.append(request) }
@@ -171,7 +171,9 @@ final class Prober {
 
   private func endTheHung() {
     let now = MonotonicTime.now
-    for post in posts where !post.asked.isEmpty && now - post.begun >= Self.patience { post.worker.kill() }
+    for post in posts where !post.asked.isEmpty && now - post.begun >= Self.patience {
+      post.worker.kill(because: "the decoder said nothing of it for \(Self.patience.nanoseconds / 1_000_000_000) s")
+    }
     if posts.contains(where: { !$0.asked.isEmpty }) { watch?.arm(after: Self.patience) }
   }
 }
