@@ -24,8 +24,8 @@ import Testing
     ]
     for generation in transport.plan.map(\.generation) + [Generation(999_999)] {
       events += [
-        .opened(generation), .ended(generation), .failed(generation, failure), .corrupted(generation, failure),
-        .audible(generation),
+        .opened(generation), .ended(generation), .failed(generation, failure), .audible(generation),
+        .corrupted(generation, failure, isLate: false), .corrupted(generation, failure, isLate: true),
         .finished(generation), .lost(generation, at: position),
       ]
     }

@@ -106,19 +106,36 @@ import Testing
     _ = first.handle(.play(one, from: MediaTime(seconds: 3)))
     var paused = first
     let again = Transport.Item(entry: one, generation: generation(2), start: MediaTime(seconds: 3))
-    #expect(first.handle(.corrupted(gone, failure)) == [.cancelGrace, .open(again)])
+    #expect(first.handle(.corrupted(gone, failure, isLate: false)) == [.cancelGrace, .open(again)])
     _ = paused.handle(.pause)
-    #expect(paused.handle(.corrupted(gone, failure)) == [.silence, .startGrace])
+    #expect(paused.handle(.corrupted(gone, failure, isLate: false)) == [.silence, .startGrace])
     #expect(paused.state == .dormant(one, at: MediaTime(seconds: 3)))
 
     var second = playingTwo()
     _ = second.handle(.ended(generation(1)))
-    #expect(second.handle(.corrupted(gone, failure)) == [.followNothing(after: generation(1)), .plan])
+    #expect(second.handle(.corrupted(gone, failure, isLate: false)) == [.followNothing(after: generation(1)), .plan])
     #expect(second.handle(.successors([two])) == [.follow(item(two, 3), after: generation(1))])
     var done = playingTwo()
     _ = done.handle(.ended(generation(1)))
     _ = done.handle(.ended(generation(2)))
-    #expect(done.handle(.corrupted(gone, failure)).isEmpty, "everything there is to play was taken before")
+    #expect(
+      done.handle(.corrupted(gone, failure, isLate: false)).isEmpty, "everything there is to play was taken before")
+    var other = playingTwo()
+    #expect(other.handle(.corrupted(gone, failure, isLate: true)).isEmpty, "another worker has its place already")
+  }
+
+  /// The track that broke the ring ended its worker too, and another one is at the next.
+  @Test func aRingThatIsFoundSpoiledLateCostsNoTrackThatIsDecodedElsewhere() {
+    var transport = playingTwo()
+    _ = transport.handle(.ended(generation(1)))
+    #expect(transport.handle(.workerDied(failure)) == [.blame(two, failure), .endOfInput(generation(2)), .plan])
+    _ = transport.handle(.successors([three]))
+    #expect(transport.handle(.corrupted(generation(1), failure, isLate: true)) == [.plan])
+    #expect(transport.handle(.successors([three])) == [.follow(item(three, 4), after: generation(1))])
+    var spoiled = playingTwo()
+    _ = spoiled.handle(.ended(generation(1)))
+    let actions = spoiled.handle(.corrupted(generation(1), failure, isLate: false))
+    #expect(actions == [.blame(two, failure), .plan], "the one that was being decoded broke it")
   }
 
   @Test func aLongPauseLetsGoAndGoesOnWhereItWas() {

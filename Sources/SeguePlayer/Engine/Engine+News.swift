@@ -57,11 +57,12 @@ extension Engine {
     case .corrupt(let generation, let what):
       Log.error("a decoder wrote what no decoder writes (\(what)); it is ended")
       // Late news of one that is gone already is no fault of its successor's.
-      if let workersFirst, generation.number >= workersFirst.number {
+      let isLate = workersFirst.map { generation.number < $0.number } ?? true
+      if !isLate {
         worker = nil
         successor = nil
       }
-      report?(.corrupted(generation, Failure(.unplayable, "the decoder broke down on this file")))
+      report?(.corrupted(generation, Failure(.unplayable, "the decoder broke down on this file"), isLate: isLate))
     }
   }
 

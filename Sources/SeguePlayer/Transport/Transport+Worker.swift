@@ -29,16 +29,18 @@ extension Transport {
       guard let index = plan.firstIndex(where: { $0.phase != .decoded }) else { return [] }
       return fail(index, of: plan, isPaused: isPaused, failure)
 
-    case .corrupted(let generation, let failure):
+    case .corrupted(let generation, let failure, let isLate):
       guard let index = plan.firstIndex(where: { $0.generation == generation }) else {
         // The worker went over a track that nobody waits for any more: what it had still to decode, another one does.
-        guard let index = plan.firstIndex(where: { $0.phase != .decoded }) else { return [] }
+        guard !isLate, let index = plan.firstIndex(where: { $0.phase != .decoded }) else { return [] }
         return goWithoutWorker(index, of: plan, isPaused: isPaused, mayTryAgain: true)
       }
       guard plan[index].phase == .decoded else { return fail(index, of: plan, isPaused: isPaused, failure) }
       // Written in order, and broken by the one that was being decoded: this one ends here, and the rest is done again.
-      let culprit = plan[index...].first { $0.phase != .decoded } ?? plan[index]
       become(.active(Array(plan[...index]), isPaused: isPaused))
+      // Whoever ended a worker that is gone was blamed then.
+      if isLate { return [.plan] }
+      let culprit = plan[index...].first { $0.phase != .decoded } ?? plan[index]
       return [.blame(culprit.entry, failure), .plan]
 
     case .workerNotStarted, .noDecoder:

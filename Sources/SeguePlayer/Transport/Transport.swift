@@ -59,8 +59,9 @@ struct Transport: Equatable, Sendable {
     case ended(Generation)
     case failed(Generation, Failure)
     case workerDied(Failure)
-    /// What the worker wrote for this generation, or over it, cannot be played.
-    case corrupted(Generation, Failure)
+    /// What was written for this generation, or over it, cannot be played. `isLate`: by a worker that another one has
+    /// taken the place of already.
+    case corrupted(Generation, Failure, isLate: Bool)
     /// The worker ended before any file had reached it; another may do.
     case workerNotStarted
     /// No worker can be had.
