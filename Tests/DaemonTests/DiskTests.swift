@@ -167,7 +167,7 @@ import Testing
 
   // MARK: Files
 
-  enum Damage: CaseIterable { case garbage, truncated, newer, foreign, folder }
+  enum Damage: CaseIterable { case garbage, truncated, newer, foreign, folder, pipe }
 
   /// The file as it was is found under another name, which the log tells; what comes after is kept.
   @Test(arguments: Damage.allCases) func aFileThatIsNoGoodIsSetAside(_ damage: Damage) throws {
@@ -188,8 +188,14 @@ import Testing
         _ = unlink($0)
         _ = mkdir($0, 0o700)
       }
+    case .pipe:
+      path.withCString {
+        _ = unlink($0)
+        _ = mkfifo($0, 0o600)
+      }
     }
-    if damage != .folder { try AudioFile.write(bytes, to: path) }
+    let isFile = damage != .folder && damage != .pipe
+    if isFile { try AudioFile.write(bytes, to: path) }
     try daemon.start()
     let client = try daemon.connect()
     #expect(try ids(client).isEmpty)
@@ -202,7 +208,39 @@ import Testing
     let name = try #require(asideName, "\(daemon.errors)")
     let aside = folder.appending(name)
     #expect(daemon.errors.contains("it was set aside as \(aside)"))
-    if damage != .folder { #expect(try AudioFile.read(aside) == bytes) }
+    if isFile { #expect(try AudioFile.read(aside) == bytes) }
+  }
+
+  enum Loss: CaseIterable { case folder, files, replaced, emptied }
+
+  /// Whatever is answered from then on is kept again, and with it all that was there before.
+  @Test(arguments: Loss.allCases) func whatIsLostWhileItRunsIsBegunAnew(_ loss: Loss) throws {
+    try daemon.start()
+    let client = try daemon.connect()
+    try add("a", to: client)
+    let files = ["segue.db", "segue.db-wal"].map { folder.appending($0) }
+    switch loss {
+    case .folder: #expect(folder.withCString { rename($0, "\(folder).away") } == 0)
+    case .files: for file in files { _ = file.withCString { unlink($0) } }
+    case .replaced:
+      for file in files {
+        let bytes = try AudioFile.read(file)
+        _ = file.withCString { unlink($0) }
+        try AudioFile.write(bytes, to: file)
+      }
+    case .emptied: for file in files { _ = file.withCString { truncate($0, 0) } }
+    }
+    try client.call("volume", #"{"level":31}"#)
+    // The log's line comes before the new file does, and the next answer after it.
+    try add("b", to: client)
+    let told = try ids(client)
+    #expect(try saveError(client) == nil)
+    #expect(daemon.errors.contains("while in use"))
+    daemon.kill()
+    try daemon.start()
+    let after = try daemon.connect()
+    #expect(try ids(after) == told)
+    #expect(try after.call("status")["volume"]?.int == 31)
   }
 
   /// Whatever is answered from then on is safe, and what was answered before is so again.

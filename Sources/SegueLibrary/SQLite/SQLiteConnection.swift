@@ -1,6 +1,7 @@
 // On the thread that made it only: opened without SQLite's own mutexes.
 
 internal import CSQLite
+internal import Glibc
 internal import SegueSystem
 
 /// One connection to a database file, and the statements that were prepared on it.
@@ -13,6 +14,7 @@ final class SQLiteConnection {
   /// process's lock is waited for. `readOnly` if the file can be read and not written.
   init(path: FilePath, busyTimeout: MediaTime) throws(StoreError) {
     self.path = path
+    try Self.refuseSpecial(path)
     handle = try Self.open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.nanoseconds / 1_000_000))
     // SQLite opens such a file for reading, and finds out at the first writing.
@@ -23,6 +25,7 @@ final class SQLiteConnection {
   /// Precondition: nobody else has it open for writing.
   init(onlyReading path: FilePath) throws(StoreError) {
     self.path = path
+    try Self.refuseSpecial(path)
     if path.adding("-wal").exists {
       // The log belongs to it. Its index is made in memory, since no other process has part in it.
       handle = try Self.open(path, SQLITE_OPEN_READONLY, "unix-none")
@@ -31,6 +34,15 @@ final class SQLiteConnection {
       let uri = FilePath(FileURI.encode(path) + "?immutable=1")
       handle = try Self.open(uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     }
+  }
+
+  /// SQLite would wait for the other end of a pipe, for ever.
+  private static func refuseSpecial(_ path: FilePath) throws(StoreError) {
+    var status = stat()
+    guard path.withCString({ stat($0, &status) }) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
+      return
+    }
+    throw StoreError(.other, path, "a pipe, device or socket, not a file")
   }
 
   private static func open(

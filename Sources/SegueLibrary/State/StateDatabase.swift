@@ -11,6 +11,8 @@ final class StateDatabase {
   /// Why the file was set aside while it was in use, until all there is was ordered anew: a part of it is not to pass
   /// for the whole.
   private var wantsAll: StoreError?
+  /// The file that holds what was saved so far; nil before it was opened, and once it was set aside.
+  private var file: FileIdentity?
   /// Whether there may be a file that nobody could read: nothing is mixed into it.
   private var isUnread = false
 
@@ -92,6 +94,7 @@ final class StateDatabase {
   }
 
   private func write() throws(StoreError) {
+    try checkFile()
     let connection = try open()
     defer { connection.releaseMemory() }
     do {
@@ -104,6 +107,15 @@ final class StateDatabase {
       throw error
     }
     pending = PendingChanges()
+  }
+
+  /// Somebody may have removed, replaced or emptied the file: what is written to it then, nobody will find.
+  private func checkFile() throws(StoreError) {
+    guard let file else { return }
+    var status = stat()
+    let isThere = path.withCString { stat($0, &status) } == 0
+    if isThere, status.st_size > 0, FileIdentity(status) == file { return }
+    throw StoreError(.corrupt, path, "\(isThere ? "replaced or emptied" : "removed") while in use")
   }
 
   private func open() throws(StoreError) -> SQLiteConnection {
@@ -126,6 +138,8 @@ final class StateDatabase {
       PRAGMA journal_size_limit = 1048576
       """)
     try StateSchema.migrate(opened)
+    var status = stat()
+    file = path.withCString { stat($0, &status) } == 0 ? FileIdentity(status) : nil
     connection = opened
     isUnread = false
     return opened
@@ -134,6 +148,8 @@ final class StateDatabase {
   /// Renames the file, so that nothing is lost and a new one can begin.
   private func setAside(because error: StoreError) throws(StoreError) {
     connection = nil
+    file = nil
+    guard path.exists else { return Log.warning("\(error); a new one is begun") }
     let mark =
       switch error.kind {
       case .newer: "newer"
