@@ -7,7 +7,7 @@ public import SegueSystem
 /// at once cannot both find the socket stale, and a lock goes with its process however that ends.
 public final class Listener {
   private let descriptor: Descriptor
-  private let place: Place?
+  private var place: Place?
 
   /// What was made in the file system.
   private struct Place {
@@ -36,14 +36,24 @@ public final class Listener {
     place = Place(path: path, inode: Self.status(of: path)?.st_ino, lock: lock.release())
   }
 
-  deinit {
+  deinit { leave() }
+
+  /// Gives up the path, and the right to it.
+  func leave() {
     guard let place else { return }
+    self.place = nil
     // Only our own: somebody may have put another there.
     if Self.status(of: place.path)?.st_ino == place.inode { _ = place.path.withCString { unlink($0) } }
     close(place.lock)
   }
 
   var raw: Int32 { descriptor.raw }
+
+  /// Where it is found; nil if the service manager keeps it.
+  var path: FilePath? { place?.path }
+
+  /// Whether it is still found there.
+  var isInPlace: Bool { place.map { Self.status(of: $0.path)?.st_ino == $0.inode } ?? true }
 
   private static func makeFolder(_ folder: FilePath) throws(ListenError) {
     if folder.withCString({ mkdir($0, 0o700) }) < 0, errno != EEXIST {

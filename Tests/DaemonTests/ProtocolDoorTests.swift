@@ -72,6 +72,38 @@ import Testing
     try daemon.connect().call("status")
   }
 
+  enum Removal: CaseIterable { case socket, folder, renamed }
+
+  @Test(arguments: Removal.allCases) func aSocketThatSomebodyRemovedIsMadeAnew(_ removal: Removal) throws {
+    let daemon = try DaemonProcess()
+    let before = try daemon.connect()
+    for _ in 0..<3 {
+      switch removal {
+      case .socket: daemon.socket.withCString { _ = unlink($0) }
+      case .folder:
+        // It may be made again before `rm` is through.
+        let folder = daemon.socket.parent.description
+        _ = try ChildProcess(["rm", "-rf", folder], environment: ["PATH": "/usr/bin:/bin"]).end(0)
+      case .renamed: daemon.socket.withCString { #expect(rename($0, "\(daemon.socket).old") == 0) }
+      }
+      // Whoever is connected stays so. By this answer, or soon after it, the daemon has heard of it.
+      try before.call("status")
+      var client: SocketClient?
+      for _ in 0..<(SocketClient.patience * 100) where client == nil {
+        client = try? daemon.connect()
+        if client == nil { usleep(10_000) }
+      }
+      try #require(client, "\(removal): nobody can connect; \(daemon.errors)").call("status")
+      #expect(mode(of: daemon.socket) == 0o600)
+    }
+    #expect(daemon.errors.contains("was made anew"))
+    let (code, errors) = try daemon.runToEnd([])
+    #expect(code == 1)
+    #expect(errors.contains("already"))
+    #expect(daemon.stop() == 0)
+    #expect(mode(of: daemon.socket) == nil)
+  }
+
   @Test func somebodyElsesSocketIsLeftAlone() throws {
     let daemon = try DaemonProcess(running: false)
     let path = daemon.directory.appending("other")
