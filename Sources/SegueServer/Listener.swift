@@ -26,8 +26,7 @@ public final class Listener {
   public init(at path: FilePath) throws(ListenError) {
     guard path.bytes.count <= UnixSocket.longestPath else { throw .pathTooLong(path) }
     try Self.makeFolder(path.parent)
-    let lock = try Self.lock(FilePath(bytes: path.bytes + Array(".lock".utf8)), of: path)
-    try Self.removeStale(path)
+    let lock = try Self.takeOver(path)
     do throws(SystemError) {
       descriptor = try UnixSocket.listen(at: path)
     } catch {
@@ -73,6 +72,21 @@ public final class Listener {
     }
     // In a stranger's folder the socket could be replaced by the stranger's.
     guard status.st_uid == getuid() || status.st_uid == 0 else { throw .strangersFolder(folder) }
+  }
+
+  /// The lock, and no socket there any more. What a daemon had open that was killed while it started a worker, that child
+  /// holds for a moment, until it has become the worker.
+  private static func takeOver(_ path: FilePath) throws(ListenError) -> Descriptor {
+    for _ in 0..<50 {
+      do throws(ListenError) { return try takeOverAtOnce(path) } catch .occupied { usleep(10_000) }
+    }
+    return try takeOverAtOnce(path)
+  }
+
+  private static func takeOverAtOnce(_ path: FilePath) throws(ListenError) -> Descriptor {
+    let lock = try lock(FilePath(bytes: path.bytes + Array(".lock".utf8)), of: path)
+    try removeStale(path)
+    return lock
   }
 
   private static func lock(_ file: FilePath, of path: FilePath) throws(ListenError) -> Descriptor {
