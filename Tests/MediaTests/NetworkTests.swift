@@ -10,7 +10,8 @@ import Testing
 @Suite struct NetworkTests {
   private func open(_ server: WebServer, start: MediaTime = .zero) throws -> WorkerProcess {
     let worker = try WorkerProcess(.network)
-    try worker.send(.open(Generation(1), MediaSource(name: server.url, url: server.url), start: start))
+    try worker.send(
+      .open(Generation(1), MediaSource(name: server.url("stream"), url: server.url("stream")), start: start))
     return worker
   }
 
@@ -19,7 +20,7 @@ import Testing
     let server = try WebServer(["Content-Length: \(file.count)"], file)
     let take = try open(server).take(1)
     #expect(take.bytes == (try Fixture.samples(ofWave: "a.wav")))
-    #expect(server.connections == 1)
+    #expect(server.visits == 1)
   }
 
   @Test func aFileOfUnknownLengthEndsWhereItsServerHangsUp() throws {
@@ -28,7 +29,7 @@ import Testing
     let (local, _) = try Fixture.decode("long.aac")
     #expect(take.bytes == local.bytes)
     #expect(take.end == local.end)
-    #expect(server.connections == 1)
+    #expect(server.visits == 1)
   }
 
   /// A server that has nothing but one sentence, and hangs up after it, whoever asks.
@@ -39,7 +40,7 @@ import Testing
     #expect(worker.failure(of: 1)?.kind == .offline)
     #expect(worker.failure(of: 1)?.message.contains("hangs up") == true)
     #expect(worker.info(of: 1)?.durationKind == .unbounded)
-    #expect((3...8).contains(server.connections))
+    #expect((3...8).contains(server.visits))
   }
 
   /// Paused for an hour, a station goes on with what it sends now.
@@ -48,5 +49,6 @@ import Testing
     let worker = try open(server, start: MediaTime(seconds: 3600))
     try worker.wait(for: "PCM") { $0.takes.first?.bytes.isEmpty == false }
     #expect(worker.takes.first?.parts.first?.mediaFrame == .zero)
+    withExtendedLifetime(server) {}
   }
 }

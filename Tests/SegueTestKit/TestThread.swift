@@ -9,8 +9,11 @@ public final class TestThread {
     pthread_create(&id, nil, testThread, Unmanaged.passRetained(Body(body)).toOpaque())
   }
 
-  /// Waits for its end. Once.
+  /// Waits for its end. Once, unless it was detached.
   public func join() { pthread_join(id, nil) }
+
+  /// Nobody waits for its end. Once.
+  public func detach() { pthread_detach(id) }
 
   fileprivate final class Body {
     let run: @Sendable () -> Void

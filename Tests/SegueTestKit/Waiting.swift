@@ -13,10 +13,9 @@ public let patience = MediaTime(seconds: 60)
 
 /// Looks again and again for what nobody announces; nil if it is not there in time.
 public func look<Found>(
-  every interval: MediaTime = MediaTime(seconds: 0.005), within limit: MediaTime = patience,
-  for find: () throws -> Found?
+  every interval: MediaTime = MediaTime(seconds: 0.005), for find: () throws -> Found?
 ) rethrows -> Found? {
-  let end = MonotonicTime.now + limit
+  let end = MonotonicTime.now + patience
   while true {
     if let found = try find() { return found }
     if MonotonicTime.now >= end { return nil }

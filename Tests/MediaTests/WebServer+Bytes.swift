@@ -1,0 +1,13 @@
+import SegueTestKit
+
+extension WebServer {
+  /// Answers every request with the same bytes, and hangs up.
+  convenience init(_ headers: [String], _ body: [UInt8]) throws {
+    let head = (["HTTP/1.0 200 OK", "Content-Type: application/octet-stream"] + headers + ["", ""])
+      .joined(separator: "\r\n")
+    try self.init { _, client in
+      _ = client.send(Array(head.utf8) + body)
+      return false
+    }
+  }
+}
