@@ -25,6 +25,8 @@ public final class PipeWireServer: Sendable {
     bus = try ChildProcess(
       ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=unix:path=\(directory)/bus"],
       environment: ["PATH": "/usr/bin:/bin"])
+    // Without it WirePlumber ends, and nobody makes a sink the default.
+    try waitUntil("the bus listens") { listens(at: "\(directory)/bus") }
     try start()
   }
 
@@ -40,7 +42,7 @@ public final class PipeWireServer: Sendable {
       processes.withLock { $0.append(child) }
       // Those that come after connect to it, and end where they cannot.
       if program == "pipewire" {
-        try waitUntil("PipeWire has its socket") { access("\(directory)/pipewire-0", F_OK) == 0 }
+        try waitUntil("PipeWire listens") { listens(at: "\(directory)/pipewire-0") }
       }
     }
     let often = MediaTime(seconds: 0.05)

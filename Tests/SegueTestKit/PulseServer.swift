@@ -60,7 +60,7 @@ public final class PulseServer: Sendable {
     variables["PULSE_SERVER"] = nil
     let child = try ChildProcess(command, environment: variables)
     process.withLock { $0 = child }
-    try awaitSocket()
+    try waitUntil("the private PulseAudio listens") { listens(at: socket) }
   }
 
   /// As a crash, or with another signal; waits for the end.
@@ -131,21 +131,6 @@ public final class PulseServer: Sendable {
       "module-null-sink sink_name=\(name) rate=\(rate) format=\(format) channels=\(channels)"
     case .pipe(let name, let rate, let format, let channels):
       "module-pipe-sink sink_name=\(name) file=\(fifo(name)) rate=\(rate) format=\(format) channels=\(channels) use_system_clock_for_timing=yes"
-    }
-  }
-
-  private func awaitSocket() throws {
-    try waitUntil("the private PulseAudio listens") {
-      let descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-      defer { close(descriptor) }
-      var address = sockaddr_un()
-      address.sun_family = sa_family_t(AF_UNIX)
-      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.utf8) }
-      return withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size)) == 0
-        }
-      }
     }
   }
 }
