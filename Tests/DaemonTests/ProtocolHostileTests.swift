@@ -19,7 +19,7 @@ import Testing
     Array("\"".utf8) + [0xC3, 0x28] + Array("\"".utf8), Array(#""\ud800""#.utf8),
     [UInt8](repeating: UInt8(ascii: "["), count: 100_000),
     Array(String(repeating: #"{"a":"#, count: 100_000).utf8),
-    Array(("[" + String(repeating: "9", count: 100_000) + "]").utf8),
+    Array((#"{"id":"# + String(repeating: "9", count: 100_000) + "}").utf8),
   ]
 
   @Test(arguments: garbage)

@@ -54,7 +54,7 @@ import Testing
       return
     }
     var read: [JSON] = []
-    while let element = batch.next() { read.append(element) }
+    while let element = batch.next() { read.append(try element.get()) }
     try #require(read.count == elements.count)
     #expect(read[0]["params"]?.elements?.last?["b"]?.string == "]},[")
     #expect(read[1].string == #"quoted " , ] and \"#)
@@ -62,5 +62,27 @@ import Testing
     #expect(read[3].elements?.count == 3)
     #expect(read[4].string == #"\"#)
     #expect(read[5].isNull)
+  }
+
+  /// What only the reader finds out spoils its own request, not the batch.
+  @Test func anElementBeyondTheReaderIsRefusedByItself() throws {
+    let line = Array(#"[1e999,{"method":"a"},{"\u0000":1},123456789012345678901]"#.utf8)
+    guard case .batch(var batch) = try line.withUnsafeBytes({ try Incoming(line: $0) }) else {
+      Issue.record("no batch")
+      return
+    }
+    var sound: [Bool] = []
+    while let element = batch.next() { sound.append((try? element.get()) != nil) }
+    #expect(sound == [false, true, false, false])
+  }
+
+  @Test func aRequestOfTooManyValuesIsRefused() {
+    func list(_ count: Int) -> String {
+      #"{"method":"a","params":["# + Array(repeating: "1", count: count).joined(separator: ",") + "]}"
+    }
+    // The object, its method, the array: three more.
+    #expect(read(list(65_533)) == "a notification")
+    #expect(read(list(65_534)) == "tooLarge null")
+    #expect(read("[" + list(65_534) + "]") == "batch of 1")
   }
 }

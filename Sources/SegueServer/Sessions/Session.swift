@@ -114,9 +114,10 @@ final class Session {
   }
 
   private func carryOutNextOfBatch() {
-    if let request = batch?.requests.next() {
-      carryOut(request)
-      return
+    switch batch?.requests.next() {
+    case .success(let json): return carryOut(json)
+    case .failure(let invalid): return refuse(invalid)
+    case nil: break
     }
     if batch?.hasAnswers == true {
       server.output.endArray()
@@ -264,7 +265,7 @@ final class Session {
   /// hundred who ask much.
   private static let stepsAtOnce = 8
   private static let outputAtOnce = 8 * 1024
-  /// One that is read takes up to a hundred times its length.
+  /// One that is read takes many times its length.
   private static let longLine = 16 * 1024
   private static let outputPerTurn = 64 * 1024
   /// More than this unread, and the client's requests wait (PROTOCOL.md, Transport).

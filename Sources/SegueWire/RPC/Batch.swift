@@ -1,7 +1,7 @@
-/// The requests of a batch, read one by one as they are carried out: read all at once they would take a hundred times
-/// the room of their line, for as long as the slowest reader of their answers likes.
+/// The requests of a batch, read one by one as they are carried out: read all at once they would keep everybody waiting,
+/// and take a hundred times the room of their line for as long as the slowest reader of their answers likes.
 public struct Batch: Sendable {
-  /// The array's text, which has been read once and is sound.
+  /// The array's text, whose grammar was found sound.
   private let text: [UInt8]
   /// Behind the bracket, or behind the comma after the last element that was read.
   private var position: Int
@@ -15,16 +15,14 @@ public struct Batch: Sendable {
   /// The bytes it keeps.
   public var size: Int { text.count }
 
-  /// The next element; nil when all were read.
-  public mutating func next() -> JSON? {
+  /// The next element, or why it cannot be read (`JSONGrammar` tells what it does not look for); nil when all were taken.
+  public mutating func next() -> Result<JSON, InvalidRequest>? {
     guard position < text.count else { return nil }
     let (end, isLast) = elementEnd
     defer { position = isLast ? text.count : end + 1 }
-    let element = text.withUnsafeBytes { text in
-      Result { () throws(JSONSyntaxError) in try JSON(parsing: UnsafeRawBufferPointer(rebasing: text[position..<end])) }
+    return text.withUnsafeBytes { text in
+      Result { () throws(InvalidRequest) in try JSON(request: UnsafeRawBufferPointer(rebasing: text[position..<end])) }
     }
-    guard case .success(let json) = element else { preconditionFailure("a sound array holds sound elements") }
-    return json
   }
 
   /// Where the element at `position` ends, and whether the array ends there too.

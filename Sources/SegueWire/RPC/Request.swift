@@ -57,23 +57,42 @@ extension Incoming {
   public init(line: UnsafeRawBufferPointer) throws(InvalidRequest) {
     if let request = Request(plain: line) {
       self = .plain(request)
-      return
+    } else if line.first(where: { $0 > 0x20 }) == UInt8(ascii: "[") {
+      guard try JSON.countValues(line) > 1 else {
+        throw InvalidRequest(.invalidRequest, "a batch holds at least one request")
+      }
+      self = .batch(Batch(sound: line))
+    } else {
+      self = .single(try JSON(request: line))
     }
-    let json: JSON
-    do {
-      json = try JSON(parsing: line)
-    } catch {
-      throw InvalidRequest(.parseError, "this is no JSON: \(error)")
-    }
-    guard json.kind == .array else {
-      self = .single(json)
-      return
-    }
-    if json.count == 0 {
-      throw InvalidRequest(.invalidRequest, "a batch holds at least one request")
-    }
-    self = .batch(Batch(sound: line))
   }
+}
+
+extension JSON {
+  /// The most values that one request holds, itself and all that is in it: to read so many takes the loop some
+  /// milliseconds, in which nobody else is answered.
+  private static let mostValues = 65_536
+
+  /// Reads what should be one request.
+  init(request text: UnsafeRawBufferPointer) throws(InvalidRequest) {
+    // A value takes a byte and a comma at least: a short text holds too few to be gone through twice.
+    if text.count > 2 * Self.mostValues, try Self.countValues(text) > Self.mostValues {
+      throw InvalidRequest(.tooLarge, "a request holds at most \(Self.mostValues) values: send it in several")
+    }
+    do {
+      try self.init(parsing: text)
+    } catch {
+      throw InvalidRequest(noJSON: error)
+    }
+  }
+
+  fileprivate static func countValues(_ text: UnsafeRawBufferPointer) throws(InvalidRequest) -> Int {
+    do { return try JSONGrammar.countValues(text) } catch { throw InvalidRequest(noJSON: error) }
+  }
+}
+
+extension InvalidRequest {
+  fileprivate init(noJSON error: JSONSyntaxError) { self.init(.parseError, "this is no JSON: \(error)") }
 }
 
 extension Request {

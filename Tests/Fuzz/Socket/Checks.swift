@@ -8,21 +8,33 @@ private let methods = Dictionary(uniqueKeysWithValues: MethodTable.standard.meth
 /// One line of a client, through everything it passes before the loop.
 func check(_ line: UnsafeRawBufferPointer) {
   let json = try? JSON(parsing: line)
-  if let json { checkWriting(json) }
+  if let json {
+    checkWriting(json)
+    // The reader keeps one of two members of one name.
+    precondition((try? JSONGrammar.countValues(line)) ?? 0 >= values(in: json), "another grammar than the reader's")
+  }
   if let plain = Request(plain: line) { compare(plain, json) }
   do throws(InvalidRequest) {
     switch try Incoming(line: line) {
     case .plain(let request): carryOut(request)
     case .single(let json): carryOut(json)
     case .batch(var batch):
-      let elements = json?.elements ?? []
-      precondition(!elements.isEmpty, "an empty batch")
-      for element in elements {
-        guard let next = batch.next() else { preconditionFailure("an element too few") }
-        precondition(written(next) == written(element), "another element")
-        carryOut(next)
+      var read: [JSON] = []
+      var isWhole = true
+      while let next = batch.next() {
+        switch next {
+        case .success(let element):
+          read.append(element)
+          carryOut(element)
+        case .failure(let invalid):
+          isWhole = false
+          checkAnswer(invalid.id, invalid.failure)
+        }
       }
-      if batch.next() != nil { preconditionFailure("an element too many") }
+      precondition(isWhole == (json != nil), "a batch that is no JSON, and nobody is told")
+      if let json {
+        precondition(read.map(written) == json.elements?.map(written), "other elements")
+      }
     }
   } catch {
     checkAnswer(error.id, error.failure)
@@ -35,6 +47,11 @@ private func compare(_ plain: Request, _ json: JSON?) {
   precondition(plain.method == request.method && request.params == nil, "taken at a glance for another")
   let failure = Failure(.internalError, "")
   precondition(answer(plain.id, failure) == answer(request.id, failure), "taken at a glance for another's")
+}
+
+private func values(in json: JSON) -> Int {
+  let elements = json.elements ?? json.names.compactMap { json[$0] }
+  return 1 + elements.reduce(0) { $0 + values(in: $1) }
 }
 
 /// What the writer writes the reader reads, and it is the same.
