@@ -13,7 +13,8 @@ public let patience = MediaTime(seconds: 60)
 
 /// Looks again and again for what nobody announces; nil if it is not there in time.
 public func look<Found>(
-  every interval: MediaTime = MediaTime(seconds: 0.005), for find: () throws -> Found?
+  every interval: MediaTime = MediaTime(seconds: 0.005), within patience: MediaTime = patience,
+  for find: () throws -> Found?
 ) rethrows -> Found? {
   let end = MonotonicTime.now + patience
   while true {
@@ -26,9 +27,9 @@ public func look<Found>(
 /// Looks again and again whether it is so, where nobody announces it; throws if it never is.
 public func waitUntil(
   _ what: @autoclosure () -> String, every interval: MediaTime = MediaTime(seconds: 0.005),
-  _ condition: () throws -> Bool
+  within patience: MediaTime = patience, _ condition: () throws -> Bool
 ) throws {
-  let isSo = try look(every: interval) { try condition() ? true : nil }
+  let isSo = try look(every: interval, within: patience) { try condition() ? true : nil }
   if isSo == nil { throw Unexpected("waited in vain until \(what())") }
 }
 
