@@ -71,9 +71,11 @@ import Testing
     while let position = probe.sink.clock.position(at: .now)
       ?? (last == .zero ? (Generation(1), .zero, .cd, true) : nil)
     {
-      #expect(position.frame >= last)
+      // A pause may come between this thread's look at the clock and its look at the time: the sound then stands a
+      // moment earlier than it was told.
+      #expect(position.frame + Frames(88) >= last)
       #expect(position.frame <= Frames(88_200))
-      last = position.frame
+      last = max(last, position.frame)
       steps += 1
       if steps % 500 == 0 {
         paused.toggle()
