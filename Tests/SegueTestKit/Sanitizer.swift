@@ -11,9 +11,10 @@ public enum Sanitizer {
     for name in ["TSAN_OPTIONS", "ASAN_OPTIONS"] {
       if let value = getenv(name) { found[name] = String(cString: value) }
     }
-    // Beside the runner's own record of what was reached, one for each program, into which all its processes are counted.
+    // Beside the runner's own record of what was reached, one for each program, into which all its processes count while
+    // they run (%c): most are killed, and a worker that is locked in could not write one at its end.
     if let own = getenv("LLVM_PROFILE_FILE") {
-      found["LLVM_PROFILE_FILE"] = FilePath(String(cString: own)).parent.appending("children-%4m.profraw").description
+      found["LLVM_PROFILE_FILE"] = FilePath(String(cString: own)).parent.appending("children-%c%4m.profraw").description
     }
     return found
   }()
