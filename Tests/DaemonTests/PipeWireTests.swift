@@ -4,7 +4,9 @@ import SegueWire
 import Testing
 
 /// The essentials against PipeWire's PulseAudio server.
-@Suite(.enabled(if: PipeWireServer.isInstalled, "pipewire-pulse, wireplumber or dbus-daemon is not installed"))
+@Suite(
+  .enabled(if: PipeWireServer.isInstalled, "pipewire-pulse, wireplumber or dbus-daemon is not installed"),
+  .disabled(if: Sanitizer.isOn, "the slower its client, the longer it fades"))
 struct PipeWireTests {
   /// It fades a stream in, which spoils the numbers of these frames at most.
   private static let fade = 5_000
