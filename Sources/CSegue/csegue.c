@@ -106,6 +106,13 @@ int64_t segue_peer_uid(int socket) {
   return (int64_t)credentials.uid;
 }
 
+int64_t segue_peer_pid(int socket) {
+  struct ucred credentials;
+  socklen_t size = sizeof credentials;
+  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) < 0) return -1;
+  return (int64_t)credentials.pid;
+}
+
 void segue_die_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
 void segue_lean_malloc(void) {

@@ -75,12 +75,27 @@ public final class Listener {
   }
 
   /// The lock, and no socket there any more. What a daemon had open that was killed while it started a worker, that child
-  /// holds for a moment, until it has become the worker.
+  /// holds until it has become the worker: that is waited for.
   private static func takeOver(_ path: FilePath) throws(ListenError) -> Descriptor {
-    for _ in 0..<50 {
-      do throws(ListenError) { return try takeOverAtOnce(path) } catch .occupied { usleep(10_000) }
+    let end = MonotonicTime.now + MediaTime(seconds: 5)
+    while true {
+      do throws(ListenError) {
+        return try takeOverAtOnce(path)
+      } catch {
+        guard case .occupied = error, MonotonicTime.now < end, !isServed(path) else { throw error }
+        usleep(10_000)
+      }
     }
-    return try takeOverAtOnce(path)
+  }
+
+  /// Whether the daemon that listens there is alive, or cannot be told to be dead.
+  private static func isServed(_ path: FilePath) -> Bool {
+    do throws(SystemError) {
+      let connection = try UnixSocket.connect(to: path, waits: false)
+      return kill(try UnixSocket.peerProcess(of: connection.raw), 0) == 0 || errno != ESRCH
+    } catch {
+      return error.code != ECONNREFUSED && error.code != ENOENT
+    }
   }
 
   private static func takeOverAtOnce(_ path: FilePath) throws(ListenError) -> Descriptor {

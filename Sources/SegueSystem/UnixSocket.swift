@@ -32,6 +32,11 @@ public enum UnixSocket {
     Descriptor(owning: try checked("accept4") { segue_accept(listener) })
   }
 
+  /// The process at the other end; of a listener's, the one that began to listen, though it may be gone.
+  public static func peerProcess(of socket: Int32) throws(SystemError) -> Int32 {
+    Int32(try checked("getsockopt") { segue_peer_pid(socket) })
+  }
+
   /// Who started the process at the other end.
   public static func peerUser(of socket: Int32) throws(SystemError) -> UInt32 {
     UInt32(try checked("getsockopt") { segue_peer_uid(socket) })

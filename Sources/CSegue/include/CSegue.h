@@ -26,6 +26,9 @@ int segue_accept(int listener);
 /// The uid of the process at the other end of a Unix socket, or -1 with errno.
 int64_t segue_peer_uid(int socket);
 
+/// The pid of that process, or of the one that listened there; -1 with errno.
+int64_t segue_peer_pid(int socket);
+
 /// Ends this process when the thread that started it ends (PR_SET_PDEATHSIG).
 void segue_die_with_parent(void);
 
