@@ -24,7 +24,11 @@ class Connection:
 
     def line(self):
         while b"\n" not in self.rest:
-            got = self.socket.recv(1 << 18)
+            try:
+                got = self.socket.recv(1 << 18)
+            except TimeoutError:
+                # As an OSError it would pass for a condition that this machine cannot produce.
+                raise RuntimeError("the daemon has not answered for thirty seconds") from None
             if not got:
                 raise ConnectionError("the daemon closed a good client's connection")
             self.rest += got
