@@ -99,18 +99,19 @@ ptrdiff_t segue_recv_fds(int socket, void *bytes, size_t capacity, int *fds, int
 
 int segue_accept(int listener) { return accept4(listener, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC); }
 
+static int read_peer(int socket, struct ucred *credentials) {
+  socklen_t size = sizeof *credentials;
+  return getsockopt(socket, SOL_SOCKET, SO_PEERCRED, credentials, &size);
+}
+
 int64_t segue_peer_uid(int socket) {
   struct ucred credentials;
-  socklen_t size = sizeof credentials;
-  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) < 0) return -1;
-  return (int64_t)credentials.uid;
+  return read_peer(socket, &credentials) < 0 ? -1 : (int64_t)credentials.uid;
 }
 
 int64_t segue_peer_pid(int socket) {
   struct ucred credentials;
-  socklen_t size = sizeof credentials;
-  if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &credentials, &size) < 0) return -1;
-  return (int64_t)credentials.pid;
+  return read_peer(socket, &credentials) < 0 ? -1 : (int64_t)credentials.pid;
 }
 
 void segue_die_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }

@@ -1,7 +1,6 @@
 // On the thread that made it only: opened without SQLite's own mutexes.
 
 internal import CSQLite
-internal import Glibc
 internal import SegueSystem
 
 /// One connection to a database file, and the statements that were prepared on it.
@@ -38,10 +37,7 @@ final class SQLiteConnection {
 
   /// SQLite would wait for the other end of a pipe, for ever.
   private static func refuseSpecial(_ path: FilePath) throws(StoreError) {
-    var status = stat()
-    guard path.withCString({ stat($0, &status) }) == 0, ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else {
-      return
-    }
+    guard case .special = try? FileKind(path) else { return }
     throw StoreError(.other, path, "a pipe, device or socket, not a file")
   }
 

@@ -1,8 +1,8 @@
 /// Whether a text is JSON (RFC 8259), found out without making anything of it: a tree of all its values takes up to a
 /// hundred times its room, and a hundred times as long.
 ///
-/// What the reader takes this takes. The other way round there are three exceptions, which cost a tree to find: numbers
-/// beyond the reader's range, and a NUL in a member's name.
+/// What the reader takes this takes. The other way round there are two exceptions, which only the reader finds: a number
+/// beyond its range, and a NUL in a member's name.
 struct JSONGrammar {
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
@@ -29,8 +29,8 @@ struct JSONGrammar {
   private mutating func moveBeyondValue() throws(JSONSyntaxError) -> Bool {
     skipSpaces()
     switch current {
-    case UInt8(ascii: "{"): if try opens(true, closing: UInt8(ascii: "}")) { return true }
-    case UInt8(ascii: "["): if try opens(false, closing: UInt8(ascii: "]")) { return true }
+    case UInt8(ascii: "{"): if try opens(isObject: true) { return true }
+    case UInt8(ascii: "["): if try opens(isObject: false) { return true }
     case UInt8(ascii: "\""): try takeString()
     case UInt8(ascii: "t"): try take("true")
     case UInt8(ascii: "f"): try take("false")
@@ -41,10 +41,10 @@ struct JSONGrammar {
   }
 
   /// Enters a container; false if there is nothing in it, which has then been taken whole.
-  private mutating func opens(_ isObject: Bool, closing bracket: UInt8) throws(JSONSyntaxError) -> Bool {
+  private mutating func opens(isObject: Bool) throws(JSONSyntaxError) -> Bool {
     position += 1
     skipSpaces()
-    if current == bracket {
+    if current == Self.end(ofObject: isObject) {
       position += 1
       return false
     }
@@ -70,13 +70,15 @@ struct JSONGrammar {
           try takeName()
         }
         return true
-      case isObject ? UInt8(ascii: "}") : UInt8(ascii: "]"):
+      case Self.end(ofObject: isObject):
         position += 1
         containers.removeLast()
       default: throw failure(isObject ? "',' or '}' was expected" : "',' or ']' was expected")
       }
     }
   }
+
+  private static func end(ofObject isObject: Bool) -> UInt8 { UInt8(ascii: isObject ? "}" : "]") }
 
   private mutating func takeName() throws(JSONSyntaxError) {
     try takeString()
