@@ -23,7 +23,8 @@ extension Player {
       position = plan[0].start
       if let heard, heard.generation == plan[0].generation {
         position = heard.time
-        isAdvancing = heard.isAdvancing && !isPaused
+        // The sink's clock may start before its news of the stream has come through the loop.
+        isAdvancing = heard.isAdvancing && !isPaused && engine.sink.output.state == .open
       }
     }
     return Status(

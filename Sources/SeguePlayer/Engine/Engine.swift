@@ -59,7 +59,12 @@ final class Engine {
     }
     watch = try WorkerWatch(
       loop: loop, awaitsPCM: { [weak self] in self?.sink.awaitsPCM == true },
-      hangs: { [weak self] in self?.worker?.kill(because: "the decoder got stuck in this file") })
+      hangs: { [weak self] in
+        guard let worker = self?.worker else { return }
+        worker.kill(
+          because: worker.role == .network
+            ? "nothing has come from the server for too long" : "the decoder got stuck in this file")
+      })
   }
 
   /// PCM that was taken over from workers so far.
