@@ -7,12 +7,13 @@ internal import SegueSystem
 ///   starts. So it does at the end of what is shorter, which is `end`'s matter.
 /// - What comes hardly faster than it is heard, a radio without a burst, gets no head start: with the next of it that
 ///   comes it starts, once it has a cushion and has been waited for half as long as that lasts which is there.
-/// - What comes in lumps, from a slow disk or a network that hesitates, is waited for as long as that lasts which is there:
-///   then the next lump may take twice as long.
-/// - What comes slower than it is heard starts after the time of a cushion, with what there is.
+/// - What comes in lumps, from a slow disk or a network that hesitates, or slower than it is heard, is waited for; then it
+///   starts with what there is, and the next lump may take as long as that lasts.
 extension Sink {
   /// What makes up for a late packet.
   private static let cushion = MediaTime(nanoseconds: 500_000_000)
+  /// From the first PCM to the start with less than a head start: a disk that answers after a second has answered twice.
+  private static let patience = MediaTime(nanoseconds: 1_500_000_000)
 
   /// What is poured from here on is for a sound that begins anew.
   func awaitStart() {
@@ -31,7 +32,7 @@ extension Sink {
     let held = timeline.rate.time(of: timeline.written)
     let waited = now - first
     let isRealTime = held >= Self.cushion && waited + waited >= held
-    let rest = max(held, Self.cushion) - waited
+    let rest = Self.patience - waited
     if stream.written >= stream.headStart || isRealTime || rest <= .zero {
       start()
     } else if let startTimer {
