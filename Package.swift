@@ -52,7 +52,7 @@ let package = Package(
     room("SegueMedia", ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "CSegue", "CFFmpeg"]),
     room("SegueSandbox", ["SegueSystem", "SegueLink", "CSegue", "CSeccomp"]),
     room("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),
-    room("SegueLibrary", ["SegueSystem", "SegueWire", "CSegue", "CSQLite", "CExpat"]),
+    room("SegueLibrary", ["SegueSystem", "SegueWire", "SegueLink", "CSegue", "CSQLite", "CExpat"]),
 
     // The house.
     room(

@@ -32,7 +32,7 @@ public final class LinkSocket {
     return (daemon, worker)
   }
 
-  /// Sends one message with copies of up to four descriptors, which stay the caller's.
+  /// Sends one message with copies of up to `SEGUE_MAX_FDS` descriptors, which stay the caller's.
   /// `EAGAIN` on the daemon's end means the other side has stopped reading.
   public func send(_ message: some JSONEncodable, descriptors: [Int32] = []) throws(SystemError) {
     writer.removeAll()

@@ -34,6 +34,22 @@ public enum WorkerOrder: Equatable, Sendable {
   case halt
   /// Look into a file; answered by `probed` or `failedProbe` of the same ticket, in order.
   case probe(ticket: UInt32, MediaSource)
+  /// Tell all of these files that the library files them by; one descriptor each beside the order, `mostScanned` at most.
+  /// Answered by `scanned` of the same ticket, in as many packets as it takes.
+  case scan(ticket: UInt32, names: [String])
+  /// Give the text of the file's lyrics; answered by `lyrics` or `failedProbe`.
+  case lyrics(ticket: UInt32, name: String)
+  /// Copy the file's cover into the memory file beside it (two descriptors: the file, and one made by `segue_memfd` of
+  /// `CoverFound.largest` bytes); answered by `cover` or `failedProbe`.
+  case cover(ticket: UInt32, name: String)
+  /// Give sort keys to texts that come from elsewhere (cue sheets, names of genres), `mostCollated` at most; answered by
+  /// `collated`. None at all tells which locale's order it is.
+  case collate(ticket: UInt32, [String])
+
+  /// As many files as one `scan` may name.
+  public static let mostScanned = 16
+  /// As many texts as one `collate` may have: their keys fit one packet.
+  public static let mostCollated = 128
 }
 
 extension WorkerOrder: JSONEncodable {
@@ -58,12 +74,31 @@ extension WorkerOrder: JSONEncodable {
       json.member("order", "probe")
       json.member("ticket", ticket)
       source.encode(into: &json)
+    case .scan(let ticket, let names):
+      json.member("order", "scan")
+      json.member("ticket", ticket)
+      json.member("names", names)
+    case .lyrics(let ticket, let name):
+      json.member("order", "lyrics")
+      json.member("ticket", ticket)
+      json.member("name", name)
+    case .cover(let ticket, let name):
+      json.member("order", "cover")
+      json.member("ticket", ticket)
+      json.member("name", name)
+    case .collate(let ticket, let texts):
+      json.member("order", "collate")
+      json.member("ticket", ticket)
+      json.member("texts", texts)
     }
     json.endObject()
   }
 
   /// nil for what no daemon of this version sends.
   public init?(_ json: JSON) {
+    let ticket = json["ticket"]?.integer.flatMap(UInt32.init(exactly:))
+    let name = json["name"]?.string ?? ""
+    func texts(_ member: String) -> [String] { json[member]?.elements?.map { $0.string ?? "" } ?? [] }
     switch json["order"]?.string {
     case "ring": self = .ring
     case "halt": self = .halt
@@ -74,8 +109,20 @@ extension WorkerOrder: JSONEncodable {
       guard let generation = json.generation, let after = json.generation("after") else { return nil }
       self = .follow(generation, MediaSource(json), after: after)
     case "probe":
-      guard let ticket = json["ticket"]?.integer.flatMap(UInt32.init(exactly:)) else { return nil }
+      guard let ticket else { return nil }
       self = .probe(ticket: ticket, MediaSource(json))
+    case "scan":
+      guard let ticket else { return nil }
+      self = .scan(ticket: ticket, names: texts("names"))
+    case "lyrics":
+      guard let ticket else { return nil }
+      self = .lyrics(ticket: ticket, name: name)
+    case "cover":
+      guard let ticket else { return nil }
+      self = .cover(ticket: ticket, name: name)
+    case "collate":
+      guard let ticket else { return nil }
+      self = .collate(ticket: ticket, texts("texts"))
     default: return nil
     }
   }

@@ -17,6 +17,17 @@ public enum WorkerReport: Equatable, Sendable {
   case title(Generation, String, at: MediaTime)
   case probed(ticket: UInt32, MediaInfo)
   case failedProbe(ticket: UInt32, Failure)
+  /// The next files of a `scan`, in the order asked; those of one packet are done together, never half.
+  case scanned(ticket: UInt32, [ScanResult])
+  /// Plain text, or lines of LRC (`[mm:ss.cc]words`) where the file has times; nil if it has none.
+  case lyrics(ticket: UInt32, String?)
+  /// nil if the file has no picture.
+  case cover(ticket: UInt32, CoverFound?)
+  /// A key for each text asked, and the order they are keys of: keys of another `collation` do not compare with them.
+  case collated(ticket: UInt32, [[UInt8]], collation: String)
+
+  /// The most of a file's lyrics, in bytes of UTF-8.
+  public static let longestLyrics = 48 * 1024
 }
 
 extension WorkerReport {
@@ -26,7 +37,7 @@ extension WorkerReport {
     case .opened(let generation, _), .failed(let generation, _), .ended(let generation, _),
       .title(let generation, _, _):
       generation
-    case .ready, .probed, .failedProbe: nil
+    case .ready, .probed, .failedProbe, .scanned, .lyrics, .cover, .collated: nil
     }
   }
 }
@@ -65,6 +76,26 @@ extension WorkerReport: JSONEncodable {
       json.member("ticket", ticket)
       json.member("kind", failure.kind.rawValue)
       json.member("message", failure.message)
+    case .scanned(let ticket, let results):
+      json.member("report", "scanned")
+      json.member("ticket", ticket)
+      json.member("results", results)
+    case .lyrics(let ticket, let text):
+      json.member("report", "lyrics")
+      json.member("ticket", ticket)
+      json.member("text", text)
+    case .cover(let ticket, let cover):
+      json.member("report", "cover")
+      json.member("ticket", ticket)
+      json.member("cover", cover)
+    case .collated(let ticket, let keys, let collation):
+      json.member("report", "collated")
+      json.member("ticket", ticket)
+      json.member("collation", collation)
+      json.key("keys")
+      json.beginArray()
+      for key in keys { json.hexadecimal(key) }
+      json.endArray()
     }
     json.endObject()
   }
@@ -72,8 +103,6 @@ extension WorkerReport: JSONEncodable {
   /// nil for what no honest worker sends.
   public init?(_ json: JSON) {
     let ticket = json["ticket"]?.integer.flatMap(UInt32.init(exactly:))
-    let failure = Failure(
-      json["kind"]?.string.flatMap(Failure.Kind.init) ?? .unplayable, json.text("message") ?? "cannot be decoded")
     switch json["report"]?.string {
     case "ready":
       let lacking = json["lacking"]?.elements?.compactMap { $0.string.flatMap(SandboxPart.init) } ?? []
@@ -83,7 +112,7 @@ extension WorkerReport: JSONEncodable {
       self = .opened(generation, MediaInfo(info))
     case "failed":
       guard let generation = json.generation else { return nil }
-      self = .failed(generation, failure)
+      self = .failed(generation, Failure(worker: json))
     case "ended":
       guard let generation = json.generation, let duration = json.mediaTime("duration") else { return nil }
       self = .ended(generation, duration: duration)
@@ -97,7 +126,20 @@ extension WorkerReport: JSONEncodable {
       self = .probed(ticket: ticket, MediaInfo(info))
     case "failedProbe":
       guard let ticket else { return nil }
-      self = .failedProbe(ticket: ticket, failure)
+      self = .failedProbe(ticket: ticket, Failure(worker: json))
+    case "scanned":
+      guard let ticket, let results = json["results"]?.elements else { return nil }
+      self = .scanned(ticket: ticket, results.prefix(WorkerOrder.mostScanned).map(ScanResult.init))
+    case "lyrics":
+      guard let ticket else { return nil }
+      self = .lyrics(ticket: ticket, json["text"]?.string?.cut(to: Self.longestLyrics))
+    case "cover":
+      guard let ticket else { return nil }
+      self = .cover(ticket: ticket, json["cover"].flatMap { $0.isNull ? nil : CoverFound($0) })
+    case "collated":
+      guard let ticket, let collation = json.text("collation") else { return nil }
+      let keys = json["keys"]?.elements?.prefix(WorkerOrder.mostCollated).map { $0.hexadecimal ?? [] }
+      self = .collated(ticket: ticket, keys ?? [], collation: collation)
     default: return nil
     }
   }

@@ -15,12 +15,16 @@ final class OrderInbox {
     case follow(Generation, MediaSource, SourceFile?, after: Generation)
     case halt
     case probe(ticket: UInt32, MediaSource, SourceFile?)
+    case scan(ticket: UInt32, [(name: String, file: SourceFile)])
+    case lyrics(ticket: UInt32, name: String, SourceFile)
+    case cover(ticket: UInt32, name: String, SourceFile, target: SharedFile)
+    case collate(ticket: UInt32, [String])
 
     /// Whether whatever is being decoded is of no use any more.
     var replacesAll: Bool {
       switch self {
       case .open, .halt: true
-      case .ring, .follow, .probe: false
+      case .ring, .follow, .probe, .scan, .lyrics, .cover, .collate: false
       }
     }
   }
@@ -74,12 +78,19 @@ final class OrderInbox {
     return SourceFile(descriptor)
   }
 
+  private static func needed(_ packet: inout LinkPacket) throws(SystemError) -> SourceFile {
+    guard let file = file(&packet) else { throw missing }
+    return file
+  }
+
+  private static var missing: SystemError { SystemError("recvmsg", "an order without its descriptors", code: EPROTO) }
+
   private static func item(of order: WorkerOrder, _ packet: inout LinkPacket) throws(SystemError) -> Item {
     switch order {
     case .ring:
       guard let memory = packet.takeDescriptor(), let space = packet.takeDescriptor(),
         let data = packet.takeDescriptor()
-      else { throw SystemError("recvmsg", "ring without its descriptors", code: EPROTO) }
+      else { throw missing }
       return .ring(try SharedRing(adopting: memory, space: space, data: data))
     case .open(let generation, let source, let start):
       return .open(generation, source, file(&packet), start: start)
@@ -88,6 +99,16 @@ final class OrderInbox {
     case .halt: return .halt
     case .probe(let ticket, let source):
       return .probe(ticket: ticket, source, file(&packet))
+    case .scan(let ticket, let names):
+      return .scan(ticket: ticket, try names.map { name throws(SystemError) in (name, try needed(&packet)) })
+    case .lyrics(let ticket, let name):
+      return .lyrics(ticket: ticket, name: name, try needed(&packet))
+    case .cover(let ticket, let name):
+      let file = try needed(&packet)
+      guard let target = packet.takeDescriptor() else { throw missing }
+      return .cover(ticket: ticket, name: name, file, target: try SharedFile(adopting: target))
+    case .collate(let ticket, let texts):
+      return .collate(ticket: ticket, texts)
     }
   }
 }

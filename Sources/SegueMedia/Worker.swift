@@ -59,6 +59,14 @@ public final class Worker {
       following = nil
     case .probe(let ticket, let source, let file):
       probe(ticket, source, file)
+    case .scan(let ticket, let files):
+      scan(ticket, files)
+    case .lyrics(let ticket, let name, let file):
+      lyrics(ticket, name, file)
+    case .cover(let ticket, let name, let file, let target):
+      cover(ticket, name, file, target)
+    case .collate(let ticket, let texts):
+      collate(ticket, texts)
     }
   }
 

@@ -13,7 +13,7 @@ int64_t segue_memfd_sealed_size(int fd);
 int segue_eventfd(void);
 
 /// Sends one packet with up to `SEGUE_MAX_FDS` descriptors beside it. Bytes sent, or -1 with errno.
-#define SEGUE_MAX_FDS 4
+#define SEGUE_MAX_FDS 16
 ptrdiff_t segue_send_fds(int socket, const void *bytes, size_t count, const int *fds, int fd_count);
 
 /// Receives one packet; `fds` has room for `SEGUE_MAX_FDS`, `fd_count` is set to how many came (all close-on-exec).

@@ -30,15 +30,33 @@ private func check(_ report: WorkerReport) {
     precondition((.zero ... .longest).contains(time), "no time")
   case .ended(_, let duration):
     precondition((.zero ... .longest).contains(duration), "no duration")
+  case .scanned(_, let results):
+    precondition(results.count <= WorkerOrder.mostScanned, "more files than asked for")
+    for result in results { check(result) }
+  case .lyrics(_, let text):
+    precondition((text?.utf8.count ?? 0) <= WorkerReport.longestLyrics, "a long song")
+  case .cover(_, let cover):
+    precondition((0...CoverFound.largest).contains(cover?.size ?? 0), "a large picture")
+  case .collated(_, let keys, _):
+    precondition(keys.allSatisfy { $0.count <= SortKeys.longest }, "a long key")
   case .ready:
     break
   }
 }
 
+private func check(_ result: ScanResult) {
+  guard case .facts(let facts) = result else { return }
+  precondition(facts.info.metadata == facts.info.metadata.bounded, "more text than is kept")
+  precondition(facts.details == facts.details.bounded, "more text than is kept")
+  precondition(facts.chapters == Chapter.bounded(facts.chapters), "more chapters than are kept")
+}
+
 private func written(_ message: some JSONEncodable) -> JSON {
   var json = JSONWriter()
   message.encode(into: &json)
-  precondition(json.count <= LinkSocket.largestPacket, "a message that fits no packet")
+  // What is filled in for members that are missing makes a packet longer that is full of nothing but files.
+  let isScanned = if case .scanned = message as? WorkerReport { true } else { false }
+  precondition(isScanned || json.count <= LinkSocket.largestPacket, "a message that fits no packet")
   guard let read = try? JSON(parsing: json.bytes) else { preconditionFailure("a message that is none") }
   return read
 }

@@ -1,0 +1,64 @@
+public import SegueWire
+
+/// What MusicBrainz knows the track by: UUIDs in lower case, as `f4a1b2c3-…`.
+public struct MusicBrainzIDs: Equatable, JSONEncodable, JSONDecodable {
+  /// The recording.
+  public var track: String?
+  public var release: String?
+  public var releaseGroup: String?
+  /// In the order of the track's artists.
+  public var artists: [String]
+  public var albumArtists: [String]
+
+  /// What is no UUID is left out.
+  public init(
+    track: String? = nil, release: String? = nil, releaseGroup: String? = nil, artists: [String] = [],
+    albumArtists: [String] = []
+  ) {
+    self.track = track.flatMap(Self.identifier)
+    self.release = release.flatMap(Self.identifier)
+    self.releaseGroup = releaseGroup.flatMap(Self.identifier)
+    self.artists = artists.prefix(Metadata.mostValues).compactMap(Self.identifier)
+    self.albumArtists = albumArtists.prefix(Metadata.mostValues).compactMap(Self.identifier)
+  }
+
+  public var isEmpty: Bool { self == MusicBrainzIDs() }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.present("track", track)
+    json.present("release", release)
+    json.present("releaseGroup", releaseGroup)
+    json.present("artists", artists)
+    json.present("albumArtists", albumArtists)
+    json.endObject()
+  }
+
+  public init(_ json: JSON) {
+    func texts(_ name: String) -> [String] {
+      json[name]?.elements?.prefix(Metadata.mostValues).compactMap(\.string) ?? []
+    }
+    self.init(
+      track: json["track"]?.string, release: json["release"]?.string, releaseGroup: json["releaseGroup"]?.string,
+      artists: texts("artists"), albumArtists: texts("albumArtists"))
+  }
+
+  /// 8-4-4-4-12 hexadecimal digits (RFC 9562).
+  private static func identifier(_ text: String) -> String? {
+    let bytes = text.utf8
+    guard bytes.count == 36 else { return nil }
+    for (index, byte) in bytes.enumerated() {
+      switch index {
+      case 8, 13, 18, 23: guard byte == UInt8(ascii: "-") else { return nil }
+      default:
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+          UInt8(ascii: "A")...UInt8(ascii: "F"):
+          break
+        default: return nil
+        }
+      }
+    }
+    return text.lowercased()
+  }
+}
