@@ -39,7 +39,11 @@ let package = Package(
     .systemLibrary(name: "CJansson"),
     .systemLibrary(name: "CExpat"),
     .systemLibrary(name: "CSeccomp"),
+    .systemLibrary(name: "CICU"),
+    .systemLibrary(name: "CUchardet"),
     .target(name: "CSegue"),
+    // TagLib is C++: what is asked of it, as C.
+    .target(name: "CTagLib", linkerSettings: [.linkedLibrary("tag")]),
 
     // The ground.
     room("SegueSystem", ["CSegue"]),
@@ -49,7 +53,11 @@ let package = Package(
     room("SegueLink", ["SegueSystem", "SegueWire", "SegueRing", "CSegue"]),
 
     // The wrappers.
-    room("SegueMedia", ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "CSegue", "CFFmpeg"]),
+    room(
+      "SegueMedia",
+      [
+        "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "CSegue", "CFFmpeg", "CTagLib", "CICU", "CUchardet",
+      ]),
     room("SegueSandbox", ["SegueSystem", "SegueLink", "CSegue", "CSeccomp"]),
     room("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),
     room("SegueLibrary", ["SegueSystem", "SegueWire", "SegueLink", "CSegue", "CSQLite", "CExpat"]),
@@ -88,7 +96,8 @@ let package = Package(
       path: "Tests/PlantedWorker", swiftSettings: strict),
     tests("GroundTests", ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SegueTestKit"]),
     tests(
-      "MediaTests", ["segue-worker", "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueTestKit"],
+      "MediaTests",
+      ["segue-worker", "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueTestKit", "CSegue"],
       exclude: ["Fixtures"]),
     tests("SandboxTests", ["segue-worker", "sandbox-probe", "SegueSystem", "SegueLink", "SegueRing", "SegueTestKit"]),
     tests("PulseTests", ["SegueSystem", "SeguePulse", "SegueRing", "SegueTestKit"]),
@@ -101,7 +110,8 @@ let package = Package(
       ]),
     tests("ClientTests", ["SegueClient", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("DaemonTests", ["planted-worker", "sandbox-probe", "SegueSystem", "SegueWire", "SegueTestKit"]),
-  ]
+  ],
+  cxxLanguageStandard: .cxx17
 )
 
 /// What `contrib/fuzz` builds, and asks for by this variable: programs without a `main`, which libFuzzer brings along.

@@ -15,7 +15,7 @@ struct Extent {
 
   /// `delay` is what libavformat marked on the first frame, `rate` that of the decoded frames, `firstPacket` the offset
   /// of the first packet in the file.
-  init(_ demuxer: Demuxer, codec: Codec, rate: SampleRate, delay: Int64, firstPacket: Int64, tags: MetadataReader) {
+  init(_ demuxer: Demuxer, codec: Codec, rate: SampleRate, delay: Int64, firstPacket: Int64, tags: FileTags) {
     let stream = demuxer.stream.pointee
     if let duration = stream.duration.timestamp, duration > 0 {
       length = rate.time(of: Self.frames(duration, stream.time_base, rate))
@@ -53,7 +53,7 @@ struct Extent {
   /// In seconds: more than any encoder's.
   static let mostDelay: Int64 = 4
 
-  private mutating func stateMovie(_ demuxer: Demuxer, _ rate: SampleRate, _ tags: MetadataReader, _ delay: Int64) {
+  private mutating func stateMovie(_ demuxer: Demuxer, _ rate: SampleRate, _ tags: FileTags, _ delay: Int64) {
     let stream = demuxer.stream.pointee
     if let tag = tags.iTunSMPB, let count = tag.count {
       limit = Frames(count)
@@ -74,7 +74,7 @@ struct Extent {
   }
 
   private mutating func stateMPEG(
-    _ demuxer: Demuxer, _ rate: SampleRate, _ tags: MetadataReader, _ delay: Int64, _ firstPacket: Int64
+    _ demuxer: Demuxer, _ rate: SampleRate, _ tags: FileTags, _ delay: Int64, _ firstPacket: Int64
   ) {
     kind = .estimated
     let xing = demuxer.file.flatMap(GaplessTag.Xing.read)
@@ -96,10 +96,8 @@ struct Extent {
     } else if let index, index.isComplete {
       length = rate.time(of: Frames(Int64(index.count) * Int64(index.samples)))
       kind = .exact
-    } else if let index, let size = demuxer.file?.size, let last = index.offsets.last, index.count > 0 {
-      // As far as the walk came, a frame took so many bytes.
-      let perFrame = Double(last - (index.offsets.first ?? 0) + 1) / Double(max(1, index.count - 1))
-      length = MediaTime(seconds: Double(size) / max(1, perFrame) * Double(index.samples) / Double(rate.hertz))
+    } else if let file = demuxer.file, let likely = index?.length(of: file, rate: rate) {
+      length = likely
     }
   }
 
@@ -149,7 +147,7 @@ struct Extent {
   }
 
   /// `value` is more than zero.
-  private static func frames(_ value: Int64, _ base: AVRational, _ rate: SampleRate) -> Frames {
+  static func frames(_ value: Int64, _ base: AVRational, _ rate: SampleRate) -> Frames {
     let frames = av_rescale_q(value, base, AVRational(num: 1, den: Int32(rate.hertz)))
     // What does not fit comes back as the least number there is.
     return Frames(frames < 0 ? Int64.max : frames)

@@ -20,7 +20,7 @@ struct LiveTitle {
     var value: UnsafeMutablePointer<UInt8>?
     guard av_opt_get(io, "icy_metadata_packet", AV_OPT_SEARCH_CHILDREN, &value) >= 0, let value else { return nil }
     defer { av_free(value) }
-    return value.withMemoryRebound(to: CChar.self, capacity: 1) { title(inICY: MetadataReader.repaired($0)) }
+    return value.withMemoryRebound(to: CChar.self, capacity: 1) { title(inICY: TagText.mended(String(cString: $0))) }
   }
 
   /// `StreamTitle='A - B';StreamUrl='';`: quotes inside are not escaped, so the end is what looks like one.
@@ -45,7 +45,7 @@ struct LiveTitle {
   private static func comments(_ demuxer: Demuxer) -> String? {
     guard demuxer.stream.pointee.event_flags & AVSTREAM_EVENT_FLAG_METADATA_UPDATED != 0 else { return nil }
     demuxer.stream.pointee.event_flags &= ~AVSTREAM_EVENT_FLAG_METADATA_UPDATED
-    let metadata = MetadataReader(demuxer).metadata
+    let metadata = FileTags(demuxer).metadata
     let parts = [metadata.artist, metadata.title].compactMap { $0 }
     return parts.isEmpty ? nil : parts.joined(separator: " - ")
   }

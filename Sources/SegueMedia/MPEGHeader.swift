@@ -8,6 +8,9 @@ struct MPEGHeader {
   let samples: Int
   /// Bytes from its beginning to the end of its side information.
   let sideInfoEnd: Int
+  let channels: Int
+  /// Bits per second.
+  let bitRate: Int
   /// The bits that all frames of a stream have in common: version, layer, rate.
   let kind: UInt32
 
@@ -28,7 +31,9 @@ struct MPEGHeader {
     samples = isVersion1 ? 1152 : 576
     let kilobits = (isVersion1 ? Self.kilobits1 : Self.kilobits2)[bitRateIndex]
     size = samples / 8 * kilobits * 1000 / rate + Int(word >> 9 & 1)
+    bitRate = kilobits * 1000
     let isMono = word >> 6 & 3 == 3
+    channels = isMono ? 1 : 2
     sideInfoEnd = 4 + (isVersion1 ? (isMono ? 17 : 32) : (isMono ? 9 : 17))
     kind = word & 0xFFFE_0C00
   }

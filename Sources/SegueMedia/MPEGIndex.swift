@@ -1,4 +1,5 @@
 internal import CFFmpeg
+internal import SegueSystem
 
 /// Where the frames of an MPEG audio layer 3 file lie, found by hopping from header to header: a few milliseconds for
 /// an hour of music, where libavformat would parse every byte up to a seek's target.
@@ -16,16 +17,17 @@ struct MPEGIndex {
 
   private static let windowSize = 256 * 1024
 
-  /// Walks `file` from the frame at `start`. nil if there is none.
-  init?(_ file: SourceFile, from start: Int64) {
+  /// Walks `file` from the frame at `start` to its end, or over `most` bytes of it. nil if there is none.
+  init?(_ file: SourceFile, from start: Int64, most: Int64 = .max) {
     guard let size = file.size, let first = Self.header(in: file, at: start) else { return nil }
+    let stop = min(size, start.addingReportingOverflow(most).overflow ? size : start + most)
     samples = first.samples
     let window = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.windowSize, alignment: 16)
     defer { window.deallocate() }
     var position = start
     var base = start
     var filled = 0
-    while position + 4 <= size {
+    while position + 4 <= stop {
       if position + 4 > base + Int64(filled) {
         base = position
         filled = file.peek(at: base, into: window)
@@ -42,7 +44,15 @@ struct MPEGIndex {
       count += 1
       position += Int64(header.size)
     }
-    isComplete = true
+    isComplete = stop == size
+  }
+
+  /// How long all of `file` is if it goes on as far as the walk came, at `rate`.
+  func length(of file: SourceFile, rate: SampleRate) -> MediaTime? {
+    guard let size = file.size, let first = offsets.first, let last = offsets.last, count > 0 else { return nil }
+    let frames = (offsets.count - 1) * Self.stride
+    let perFrame = frames > 0 ? Double(last - first) / Double(frames) : Double(size - first) / Double(count)
+    return MediaTime(seconds: Double(size - first) / max(1, perFrame) * Double(samples) / Double(rate.hertz))
   }
 
   /// Gives the offsets to libavformat, frame 0 being at `timestamp`.

@@ -22,7 +22,7 @@ final class MediaTrack {
   let packet = Packet()
   let frame = Frame()
   let extent: Extent
-  let tags: MetadataReader
+  let tags: FileTags
   let source: MediaSource
   /// That of the decoded frame that came last.
   private(set) var format: AudioFormat
@@ -69,7 +69,7 @@ final class MediaTrack {
     self.source = source
     codec = Codec(id: demuxer.parameters.codec_id)
     decoder = try Decoder(for: demuxer)
-    tags = MetadataReader(demuxer)
+    tags = try FileTags.of(demuxer)
     guard let first = try Self.firstFrame(demuxer, decoder, packet, frame) else {
       throw .unplayable("not a single frame of it can be decoded")
     }

@@ -4,21 +4,25 @@ struct MovieHeader {
   /// Length of what is to be heard, in `timescale`ths of a second.
   let length: Int64
   let timescale: Int64
+  /// What is cut off in front, in the same unit: the encoder's delay.
+  let start: Int64
 
-  /// Reads `moov` for the track numbered `track`. nil if there is none, or its edits are more than a cut at either end.
-  init?(_ file: SourceFile, track: Int32) {
+  /// Reads `moov` for the track numbered `track` or, without a number, the first of sound. nil if there is none, or its
+  /// edits are more than a cut at either end.
+  init?(_ file: SourceFile, track: Int32?) {
     guard let size = file.size, let movie = Box.find("moov", in: file, 0..<size),
       let movieHeader = Box.find("mvhd", in: file, movie), let movieScale = Self.timescale(file, movieHeader)
     else { return nil }
     for trak in Box.all("trak", in: file, movie) {
-      guard let header = Box.find("tkhd", in: file, trak),
-        Self.word(file, header, Self.isLong(file, header) ? 20 : 12) == Int64(track),
+      guard Self.isNumber(track, of: trak, in: file),
         let media = Box.find("mdia", in: file, trak), let mediaHeader = Box.find("mdhd", in: file, media),
         let scale = Self.timescale(file, mediaHeader), let total = Self.duration(file, mediaHeader)
       else { continue }
+      if track == nil, !Self.isSound(file, media) { continue }
       timescale = scale
       guard let edits = Box.find("edts", in: file, trak).flatMap({ Box.find("elst", in: file, $0) }) else {
         length = total
+        start = 0
         return
       }
       guard let edit = Self.onlyEdit(file, edits), edit.start <= total, edit.length >= 0
@@ -27,10 +31,80 @@ struct MovieHeader {
       let stated = Self.multiply(edit.length, scale) / movieScale
       // Within a tick of the movie's clock of the rest, it is the rest.
       let tick = scale / movieScale + 1
+      start = edit.start
       length = edit.length == 0 || abs(stated - rest) <= tick ? rest : min(stated, rest)
       return
     }
     return nil
+  }
+
+  /// An AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1), as far as its first bytes tell.
+  struct AAC {
+    /// The audio object type; 2 is low complexity.
+    let type: Int
+    let rate: Int
+    let channels: Int
+    /// nil if nothing is said of it.
+    let hasSBR: Bool?
+  }
+
+  /// What the first AAC track is configured as. nil if that is in none of the simple forms.
+  static func aac(_ file: SourceFile) -> AAC? {
+    guard let size = file.size, let movie = Box.find("moov", in: file, 0..<size) else { return nil }
+    for track in Box.all("trak", in: file, movie) {
+      guard let media = Box.find("mdia", in: file, track), isSound(file, media),
+        let table = Box.find("minf", in: file, media).flatMap({ Box.find("stbl", in: file, $0) }),
+        let list = Box.find("stsd", in: file, table),
+        let entry = Box.find("mp4a", in: file, list.lowerBound + 8..<list.upperBound),
+        // A sample entry's 28 bytes come before its boxes; a descriptor's version and flags before its tags.
+        entry.count > 28, let descriptor = Box.find("esds", in: file, entry.lowerBound + 28..<entry.upperBound)
+      else { continue }
+      return config(file, descriptor.lowerBound + 4..<descriptor.upperBound)
+    }
+    return nil
+  }
+
+  /// Goes down the descriptors (ISO/IEC 14496-1, 7.2.6): 3, in it 4, in it 5, each with a length of seven bits a byte.
+  private static func config(_ file: SourceFile, _ range: Range<Int64>) -> AAC? {
+    var at = range.lowerBound
+    for (wanted, head) in [(3 as Int64, 3 as Int64), (4, 13), (5, 0)] {
+      guard at < range.upperBound, file.bigEndian(at: at, bytes: 1) == wanted else { return nil }
+      at += 1
+      for _ in 0..<4 {
+        guard let byte = file.bigEndian(at: at, bytes: 1) else { return nil }
+        at += 1
+        if byte & 0x80 == 0 { break }
+      }
+      at += head
+    }
+    guard at + 2 <= range.upperBound, let bits = file.bigEndian(at: at, bytes: 2) else { return nil }
+    let rates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350]
+    let (index, channels) = (Int(bits >> 7 & 15), Int(bits >> 3 & 15))
+    guard index < rates.count, (1...7).contains(channels) else { return nil }
+    // What follows may tell of SBR: a mark of eleven bits, type 5, and whether there is any.
+    let mark = at + 5 <= range.upperBound ? file.bigEndian(at: at + 2, bytes: 3) ?? 0 : 0
+    let saysSBR = mark >> 8 == 0x2B7 << 5 | 5
+    return AAC(
+      type: Int(bits >> 11), rate: rates[index], channels: channels == 7 ? 8 : channels,
+      hasSBR: saysSBR ? mark >> 7 & 1 == 1 : nil)
+  }
+
+  /// Whether it names chapters, in either of the two ways there are: Nero's list, or a track of texts.
+  static func hasChapters(_ file: SourceFile) -> Bool {
+    guard let size = file.size, let movie = Box.find("moov", in: file, 0..<size) else { return false }
+    if let data = Box.find("udta", in: file, movie), Box.find("chpl", in: file, data) != nil { return true }
+    return Box.all("trak", in: file, movie).contains { Box.find("tref", in: file, $0) != nil }
+  }
+
+  private static func isNumber(_ number: Int32?, of track: Range<Int64>, in file: SourceFile) -> Bool {
+    guard let number else { return true }
+    guard let header = Box.find("tkhd", in: file, track) else { return false }
+    return word(file, header, isLong(file, header) ? 20 : 12) == Int64(number)
+  }
+
+  /// The handler is called "soun".
+  private static func isSound(_ file: SourceFile, _ media: Range<Int64>) -> Bool {
+    Box.find("hdlr", in: file, media).flatMap { word(file, $0, 8) } == 0x736F_756E
   }
 
   private static func onlyEdit(_ file: SourceFile, _ list: Range<Int64>) -> (start: Int64, length: Int64)? {

@@ -1,9 +1,11 @@
 extension SourceFile {
   /// `bytes` (at most 8) at `position` as a number, the most significant first.
   func bigEndian(at position: Int64, bytes: Int) -> Int64? {
-    var buffer = [UInt8](repeating: 0, count: bytes)
-    guard buffer.withUnsafeMutableBytes({ peek(at: position, into: $0) }) == bytes else { return nil }
-    return buffer.reduce(0) { $0 << 8 | Int64($1) }
+    var value: UInt64 = 0
+    let count = withUnsafeMutableBytes(of: &value) {
+      peek(at: position, into: UnsafeMutableRawBufferPointer(rebasing: $0[..<bytes]))
+    }
+    return count == bytes ? Int64(bitPattern: UInt64(bigEndian: value) >> (64 - 8 * UInt64(bytes))) : nil
   }
 
   /// Eight bytes at `position` as a number, the least significant first.

@@ -7,6 +7,9 @@ internal import SegueSystem
 final class SourceFile {
   private let descriptor: Descriptor
   private var offset: Int64 = 0
+  /// What was peeked at lately: the beginning, and wherever else.
+  private var head = Window()
+  private var tail = Window()
   /// In bytes; nil for what has no size (a pipe).
   let size: Int64?
   private let isSeekable: Bool
@@ -36,6 +39,41 @@ final class SourceFile {
 
   /// Copies what lies at `position` without moving the reading position. Fewer bytes only at the end of the file.
   func peek(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
+    guard target.count <= Window.size / 4, let size, position >= 0, position < size else {
+      return fetch(at: position, into: target)
+    }
+    let target = UnsafeMutableRawBufferPointer(rebasing: target.prefix(Int(min(Int64(target.count), size - position))))
+    if position + Int64(target.count) <= Int64(Window.size) { return head.copy(from: self, at: position, into: target) }
+    return tail.copy(from: self, at: position, into: target)
+  }
+
+  /// Small reads of tags and headers come from here, so that a file costs a few system calls and not dozens.
+  private struct Window: ~Copyable {
+    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private var base: Int64 = 0
+    private var count = 0
+
+    // Below what makes malloc tidy up all it has whenever one of these is freed (FASTBIN_CONSOLIDATION_THRESHOLD).
+    static let size = 48 * 1024
+
+    deinit { memory.deallocate() }
+
+    mutating func copy(
+      from file: SourceFile, at position: Int64, into target: UnsafeMutableRawBufferPointer
+    ) -> Int {
+      if position < base || position + Int64(target.count) > base + Int64(count) {
+        if memory.isEmpty { memory = .allocate(byteCount: Self.size, alignment: 16) }
+        base = position + Int64(target.count) <= Int64(Self.size) ? 0 : position
+        count = file.fetch(at: base, into: memory)
+      }
+      let start = Int(position - base)
+      let length = max(0, min(target.count, count - start))
+      if length > 0 { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[start..<start + length])) }
+      return length
+    }
+  }
+
+  private func fetch(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
     var done = 0
     while done < target.count, let base = target.baseAddress {
       let count = pread(descriptor.raw, base + done, target.count - done, off_t(position) + off_t(done))

@@ -11,6 +11,8 @@ public final class Worker {
   private let link: LinkSocket
   private let lacking: Set<SandboxPart>
   let inbox: OrderInbox
+  /// What the library is told of files.
+  let survey: FileSurvey
   var output: RingOutput?
   /// What is being decoded, and what waits for its end.
   var current: Deck?
@@ -21,6 +23,7 @@ public final class Worker {
     self.link = link
     self.lacking = lacking
     inbox = OrderInbox(link)
+    survey = FileSurvey(inbox)
   }
 
   /// Returns when the daemon has closed its end.
@@ -75,10 +78,7 @@ public final class Worker {
       let track = try MediaTrack.open(source, file: file, start: .zero, inbox: inbox)
       report(.probed(ticket: ticket, track.info))
     } catch {
-      switch error {
-      case .failed(let failure): report(.failedProbe(ticket: ticket, failure))
-      case .interrupted: report(.failedProbe(ticket: ticket, Failure(.unavailable, "interrupted")))
-      }
+      report(.failedProbe(ticket: ticket, error.failure))
     }
   }
 

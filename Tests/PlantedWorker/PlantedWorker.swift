@@ -38,7 +38,7 @@ final class PlantedWorker {
       guard let file = packet.takeDescriptor() else { return true }
       try misbehaveWhenAsked(source.name)
       try link.send(WorkerReport.probed(ticket: ticket, info(of: samples(of: file))))
-    case .halt, nil: break
+    case .halt, .scan, .lyrics, .cover, .collate, nil: break
     }
     return true
   }

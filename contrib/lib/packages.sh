@@ -16,6 +16,9 @@ build_needs=(
   "jansson.h libjansson-dev"
   "expat.h libexpat1-dev"
   "seccomp.h libseccomp-dev"
+  "taglib/taglib.h libtag1-dev"
+  "unicode/ucol.h libicu-dev"
+  "uchardet/uchardet.h libuchardet-dev"
 )
 # The programs `swift build` itself loads or calls, which a bare system lacks.
 toolchain_needs=(

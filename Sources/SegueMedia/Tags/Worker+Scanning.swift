@@ -4,34 +4,110 @@ internal import SegueSystem
 internal import SegueWire
 
 extension Worker {
+  /// What one packet of facts holds, in bytes, before the next begins: with one more file it is still one packet.
+  private static let portion = 24 * 1024
+  /// How long a file that is done waits for the others to be told.
+  private static let longestWait = MediaTime(nanoseconds: 20_000_000)
+
   func scan(_ ticket: UInt32, _ files: [(name: String, file: SourceFile)]) {
-    for (name, file) in files { report(.scanned(ticket: ticket, [look(into: file, name)])) }
-  }
-
-  func lyrics(_ ticket: UInt32, _ name: String, _ file: SourceFile) {
-    report(.lyrics(ticket: ticket, nil))
-  }
-
-  func cover(_ ticket: UInt32, _ name: String, _ file: SourceFile, _ target: SharedFile) {
-    report(.cover(ticket: ticket, nil))
-  }
-
-  func collate(_ ticket: UInt32, _ texts: [String]) {
-    report(.collated(ticket: ticket, texts.map { Array($0.utf8.prefix(SortKeys.longest)) }, collation: "bytes"))
+    var done: [ScanResult] = []
+    var size = 0
+    var since = MonotonicTime.now
+    for (index, (name, file)) in files.enumerated() {
+      let result = look(into: file, name)
+      done.append(result)
+      size += result.likelySize
+      guard index == files.count - 1 || size > Self.portion || MonotonicTime.now - since > Self.longestWait else {
+        continue
+      }
+      report(.scanned(ticket: ticket, done))
+      done.removeAll(keepingCapacity: true)
+      size = 0
+      since = .now
+    }
   }
 
   private func look(into file: SourceFile, _ name: String) -> ScanResult {
     do throws(MediaError) {
-      let track = try MediaTrack.open(MediaSource(name: name), file: file, start: .zero, inbox: inbox)
-      return .facts(
-        FileFacts(
-          info: track.info, details: TagDetails(), sortKeys: SortKeys(title: Array(name.utf8.prefix(64))),
-          hasCover: false, hasLyrics: false, chapters: []))
+      return .facts(try survey.facts(of: file, name))
     } catch {
-      switch error {
-      case .failed(let failure): return .failed(failure)
-      case .interrupted: return .failed(Failure(.unavailable, "interrupted"))
-      }
+      return .failed(error.failure)
     }
+  }
+
+  func lyrics(_ ticket: UInt32, _ name: String, _ file: SourceFile) {
+    do throws(MediaError) {
+      report(.lyrics(ticket: ticket, try survey.tags(of: file, name).0.lyrics))
+    } catch {
+      report(.failedProbe(ticket: ticket, error.failure))
+    }
+  }
+
+  func cover(_ ticket: UInt32, _ name: String, _ file: SourceFile, _ target: SharedFile) {
+    do throws(MediaError) {
+      let (tags, demuxer) = try survey.tags(of: file, name)
+      let found: CoverFound??
+      if tags.hasCover {
+        found = tags.withCover { Self.copy($0, to: target) }
+      } else {
+        let opened = if let demuxer { demuxer } else { try Demuxer(file: file, name: name) }
+        found = opened.attachedPicture.map { Self.copy($0, to: target) }
+      }
+      switch found {
+      case .none: report(.cover(ticket: ticket, nil))
+      case .some(.some(let cover)): report(.cover(ticket: ticket, cover))
+      case .some(.none): report(.failedProbe(ticket: ticket, Failure(.tooLarge, "its cover is too large")))
+      }
+    } catch {
+      report(.failedProbe(ticket: ticket, error.failure))
+    }
+  }
+
+  /// nil if there is no room for it.
+  private static func copy(_ picture: UnsafeRawBufferPointer, to target: SharedFile) -> CoverFound? {
+    guard picture.count <= CoverFound.largest, target.write(picture) else { return nil }
+    return CoverFound(size: picture.count, format: CoverFound.Format(picture))
+  }
+
+  func collate(_ ticket: UInt32, _ texts: [String]) {
+    let keys = texts.prefix(WorkerOrder.mostCollated).map { survey.collator.key($0) }
+    report(.collated(ticket: ticket, keys, collation: survey.collator.name))
+  }
+}
+
+extension MediaError {
+  /// Said to somebody who waits for it.
+  var failure: Failure {
+    switch self {
+    case .failed(let failure): failure
+    case .interrupted: Failure(.unavailable, "interrupted")
+    }
+  }
+}
+
+extension CoverFound.Format {
+  /// By the first bytes of `picture`.
+  init(_ picture: UnsafeRawBufferPointer) {
+    func has(_ bytes: [UInt8], at index: Int = 0) -> Bool { picture.dropFirst(index).starts(with: bytes) }
+    self =
+      has([0xFF, 0xD8, 0xFF])
+      ? .jpeg
+      : has([0x89, 0x50, 0x4E, 0x47])
+        ? .png
+        : has(Array("GIF8".utf8))
+          ? .gif : has(Array("BM".utf8)) ? .bmp : has(Array("WEBP".utf8), at: 8) ? .webp : .other
+  }
+}
+
+extension ScanResult {
+  /// In bytes of JSON, without what is the same for all; every character may have to be escaped.
+  fileprivate var likelySize: Int {
+    guard case .facts(let facts) = self else { return 1024 }
+    let metadata = facts.info.metadata
+    let texts = [
+      metadata.title, metadata.artist, metadata.album, metadata.albumArtist, metadata.composer, metadata.date,
+    ]
+    return 1024 + 2 * texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+      + 2 * (metadata.artists + metadata.genre).reduce(0) { $0 + $1.utf8.count } + 128 * facts.chapters.count
   }
 }

@@ -1,0 +1,77 @@
+#include "file.hpp"
+
+#include <taglib/aifffile.h>
+#include <taglib/apefile.h>
+#include <taglib/asffile.h>
+#include <taglib/flacfile.h>
+#include <taglib/id3v2framefactory.h>
+#include <taglib/mp4file.h>
+#include <taglib/mpcfile.h>
+#include <taglib/mpegfile.h>
+#include <taglib/oggflacfile.h>
+#include <taglib/opusfile.h>
+#include <taglib/speexfile.h>
+#include <taglib/trueaudiofile.h>
+#include <taglib/vorbisfile.h>
+#include <taglib/wavfile.h>
+#include <taglib/wavpackfile.h>
+
+using namespace TagLib;
+
+ByteVector ForeignStream::readBlock(unsigned long length) {
+  if (position < 0 || position >= size) return ByteVector();
+  if (length > static_cast<unsigned long>(size - position)) length = static_cast<unsigned long>(size - position);
+  ByteVector block(static_cast<unsigned>(length), 0);
+  ptrdiff_t count = read(context, position, block.data(), length);
+  if (count < 0) count = 0;
+  if (static_cast<unsigned long>(count) < length) block.resize(static_cast<unsigned>(count));
+  position += count;
+  return block;
+}
+
+void ForeignStream::seek(long offset, Position from) {
+  position = offset + (from == Beginning ? 0 : from == Current ? position : size);
+}
+
+static File *open(segue_tags_kind kind, IOStream *stream, bool audio) {
+  ID3v2::FrameFactory *frames = ID3v2::FrameFactory::instance();
+  const AudioProperties::ReadStyle style = AudioProperties::Fast;
+  switch (kind) {
+    case SEGUE_TAGS_MPEG: return new MPEG::File(stream, frames, audio, style);
+    case SEGUE_TAGS_FLAC: return new FLAC::File(stream, frames, audio, style);
+    case SEGUE_TAGS_VORBIS: return new Ogg::Vorbis::File(stream, audio, style);
+    case SEGUE_TAGS_OPUS: return new Ogg::Opus::File(stream, audio, style);
+    case SEGUE_TAGS_SPEEX: return new Ogg::Speex::File(stream, audio, style);
+    case SEGUE_TAGS_OGG_FLAC: return new Ogg::FLAC::File(stream, audio, style);
+    case SEGUE_TAGS_MP4: return new MP4::File(stream, audio, style);
+    case SEGUE_TAGS_ASF: return new ASF::File(stream, audio, style);
+    case SEGUE_TAGS_WAV: return new RIFF::WAV::File(stream, audio, style);
+    case SEGUE_TAGS_AIFF: return new RIFF::AIFF::File(stream, audio, style);
+    case SEGUE_TAGS_APE: return new APE::File(stream, audio, style);
+    case SEGUE_TAGS_MUSEPACK: return new MPC::File(stream, audio, style);
+    case SEGUE_TAGS_WAVPACK: return new WavPack::File(stream, audio, style);
+    case SEGUE_TAGS_TTA: return new TrueAudio::File(stream, frames, audio, style);
+  }
+  return nullptr;
+}
+
+segue_tags *segue_tags_open(segue_tags_kind kind, int64_t size, segue_tags_read read, void *context, int audio) {
+  keepBytes();
+  std::unique_ptr<segue_tags> tags(new segue_tags(kind, size, read, context));
+  tags->file.reset(open(kind, &tags->stream, audio != 0));
+  if (!tags->file || !tags->file->isValid()) return nullptr;
+  return tags.release();
+}
+
+void segue_tags_close(segue_tags *tags) { delete tags; }
+
+ID3v2::Tag *id3v2(segue_tags *tags) {
+  switch (tags->kind) {
+    case SEGUE_TAGS_MPEG: return static_cast<MPEG::File *>(tags->file.get())->ID3v2Tag();
+    case SEGUE_TAGS_FLAC: return static_cast<FLAC::File *>(tags->file.get())->ID3v2Tag();
+    case SEGUE_TAGS_WAV: return static_cast<RIFF::WAV::File *>(tags->file.get())->ID3v2Tag();
+    case SEGUE_TAGS_AIFF: return static_cast<RIFF::AIFF::File *>(tags->file.get())->tag();
+    case SEGUE_TAGS_TTA: return static_cast<TrueAudio::File *>(tags->file.get())->ID3v2Tag();
+    default: return nullptr;
+  }
+}

@@ -1,0 +1,69 @@
+// Internal to this target.
+#pragma once
+#include "CTagLib.h"
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <taglib/taglib.h>
+#include <taglib/tfile.h>
+#include <taglib/tiostream.h>
+#include <taglib/tstring.h>
+
+/// A file that somebody else reads for us, in TagLib's eyes. Nothing can be written to it.
+class ForeignStream final : public TagLib::IOStream {
+ public:
+  ForeignStream(int64_t size, segue_tags_read read, void *context) : size(size), read(read), context(context) {}
+
+  TagLib::FileName name() const override { return ""; }
+  TagLib::ByteVector readBlock(unsigned long length) override;
+  void writeBlock(const TagLib::ByteVector &) override {}
+  void insert(const TagLib::ByteVector &, unsigned long, unsigned long) override {}
+  void removeBlock(unsigned long, unsigned long) override {}
+  bool readOnly() const override { return true; }
+  bool isOpen() const override { return true; }
+  void seek(long offset, Position from) override;
+  void clear() override {}
+  long tell() const override { return position; }
+  long length() override { return size; }
+  void truncate(long) override {}
+
+ private:
+  const int64_t size;
+  const segue_tags_read read;
+  void *const context;
+  long position = 0;
+};
+
+struct segue_tags {
+  segue_tags(segue_tags_kind kind, int64_t size, segue_tags_read read, void *context)
+      : kind(kind), stream(size, read, context) {}
+
+  const segue_tags_kind kind;
+  ForeignStream stream;
+  std::unique_ptr<TagLib::File> file;
+  /// What `segue_tags_picture` points into.
+  TagLib::ByteVector picture;
+};
+
+namespace TagLib::ID3v2 { class Tag; }
+
+/// The ID3v2 tag of a file; NULL if it has none.
+TagLib::ID3v2::Tag *id3v2(segue_tags *tags);
+
+/// Makes the texts of ID3v1, ID3v2's Latin-1 and INFO recognisable as bytes of an unnamed charset. Once is enough.
+void keepBytes();
+
+/// Where texts go.
+struct Output {
+  segue_tags_text text;
+  void *context;
+  int rank;
+
+  /// Something is not UTF-8 as its format demands, and TagLib has dropped it.
+  void lose() const { text(context, -1, "", 0, "", 0, 0); }
+
+  void put(const char *key, size_t keySize, const TagLib::String &value) const;
+  void put(const TagLib::String &key, const TagLib::String &value) const;
+  void put(const char *key, const TagLib::String &value) const { put(key, std::strlen(key), value); }
+};

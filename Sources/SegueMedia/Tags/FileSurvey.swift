@@ -1,0 +1,70 @@
+// Decoding thread only.
+internal import CFFmpeg
+internal import CTagLib
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// Looks into files for the library: by their headers and tags alone where those tell what playing would, else by
+/// opening them as for playing.
+final class FileSurvey {
+  private let inbox: OrderInbox
+  /// Made for the first file: a worker that only plays needs none.
+  lazy var collator = Collator()
+
+  init(_ inbox: OrderInbox) { self.inbox = inbox }
+
+  func facts(of file: SourceFile, _ name: String) throws(MediaError) -> FileFacts {
+    if let format = TagFormat(file), let tagFile = TagFile(file, format, audio: HeaderAudio.needsTagLib(format)),
+      let found = HeaderAudio(file, tagFile)
+    {
+      var opened: Demuxer?
+      let tags = try FileTags(tagFile) { () throws(MediaError) in
+        let demuxer = try Demuxer(file: file, name: name)
+        opened = demuxer
+        return demuxer
+      }
+      let (audio, duration, kind) = found.stated(tags)
+      let info = MediaInfo(
+        audio: audio, duration: duration, durationKind: kind, seekable: true, metadata: tags.metadata)
+      if format.kind == SEGUE_TAGS_MP4, MovieHeader.hasChapters(file) { opened = try Demuxer(file: file, name: name) }
+      return facts(info, tags, opened, name)
+    }
+    let track = try MediaTrack.open(MediaSource(name: name), file: file, start: .zero, inbox: inbox)
+    return facts(track.info, track.tags, track.demuxer, name)
+  }
+
+  /// The tags of a file whose audio nobody asks for.
+  func tags(of file: SourceFile, _ name: String) throws(MediaError) -> (FileTags, Demuxer?) {
+    if let format = TagFormat(file), let tagFile = TagFile(file, format, audio: false) {
+      return (try FileTags(tagFile) { () throws(MediaError) in try Demuxer(file: file, name: name) }, nil)
+    }
+    let demuxer = try Demuxer(file: file, name: name)
+    return (FileTags(demuxer), demuxer)
+  }
+
+  private func facts(_ info: MediaInfo, _ tags: FileTags, _ demuxer: Demuxer?, _ name: String) -> FileFacts {
+    let details = tags.details
+    var chapters = tags.chapters
+    if chapters.isEmpty, let demuxer { chapters = demuxer.chapters }
+    return FileFacts(
+      info: info, details: details, sortKeys: keys(info.metadata, details, name),
+      hasCover: tags.hasCover || demuxer?.attachedPicture != nil, hasLyrics: tags.hasLyrics,
+      chapters: chapters.count < 2 ? [] : Chapter.bounded(chapters))
+  }
+
+  private func keys(_ metadata: Metadata, _ details: TagDetails, _ name: String) -> SortKeys {
+    func key(_ text: String?, _ sort: String?) -> [UInt8] { collator.key(sort ?? text, keepsArticle: sort != nil) }
+    let artist = key(metadata.artist, details.artistSort)
+    return SortKeys(
+      title: key(metadata.title ?? Self.stem(name), details.titleSort), artist: artist,
+      album: key(metadata.album, details.albumSort), albumArtist: key(metadata.albumArtist, details.albumArtistSort),
+      artists: metadata.artists.count == 1 ? [artist] : metadata.artists.map { collator.key($0) })
+  }
+
+  /// A file's name without its suffix.
+  private static func stem(_ name: String) -> String {
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
+    return String(name[..<dot])
+  }
+}

@@ -1,0 +1,153 @@
+// Decoding thread only.
+internal import CFFmpeg
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// What a file or stream says of itself: the same for the library and for playing.
+struct FileTags {
+  private let values: TagValues
+  /// nil for what TagLib does not know.
+  private let file: TagFile?
+
+  /// Of a file whose form TagLib knows. If it dropped what is no UTF-8, `demuxer` (which is asked for only then) has it.
+  init(_ file: TagFile, demuxer: () throws(MediaError) -> Demuxer) throws(MediaError) {
+    var values = TagValues()
+    file.collect(into: &values)
+    if values.hasLost { try values.collect(demuxer()) }
+    values.decodeBytes()
+    self.values = values
+    self.file = file
+  }
+
+  /// Of what libavformat alone knows.
+  init(_ demuxer: Demuxer) {
+    var values = TagValues()
+    values.collect(demuxer)
+    values.decodeBytes()
+    self.values = values
+    file = nil
+  }
+
+  /// Of an open source, by whichever of the two knows more of it.
+  static func of(_ demuxer: Demuxer) throws(MediaError) -> FileTags {
+    guard let source = demuxer.file, let format = TagFormat(source),
+      let file = TagFile(source, format, audio: false)
+    else { return FileTags(demuxer) }
+    return try FileTags(file) { () throws(MediaError) in demuxer }
+  }
+
+  var metadata: Metadata {
+    var result = Metadata()
+    result.title = values.text(.title)
+    let artists = values.texts(.artist)
+    let named = values.texts(.artists)
+    result.artists = named.isEmpty ? artists : named
+    result.artist = artists.isEmpty ? named.isEmpty ? nil : Self.joined(named) : Self.joined(artists)
+    result.album = values.text(.album)
+    result.albumArtist = Self.joined(values.texts(.albumArtist))
+    result.composer = Self.joined(values.texts(.composer))
+    result.genre = values.texts(.genre)
+    result.date =
+      values.text(.date) ?? values.text(.releaseDate) ?? values.text(.originalDate) ?? values.text(.originalYear)
+    result.year = result.date.flatMap(Self.year)
+    (result.track, result.trackTotal) = numbers(.track, total: .trackTotal)
+    (result.disc, result.discTotal) = numbers(.disc, total: .discTotal)
+    result.stream = values.text(.streamTitle)
+    return result.bounded
+  }
+
+  var details: TagDetails {
+    var result = TagDetails()
+    result.originalDate = values.text(.originalDate) ?? values.text(.originalYear)
+    result.compilation = values.text(.compilation).map(Self.isTrue) ?? false
+    result.titleSort = values.text(.titleSort)
+    result.artistSort = Self.joined(values.texts(.artistSort))
+    result.albumSort = values.text(.albumSort)
+    result.albumArtistSort = Self.joined(values.texts(.albumArtistSort))
+    result.musicBrainz = MusicBrainzIDs(
+      track: values.text(.trackID), release: values.text(.releaseID), releaseGroup: values.text(.releaseGroupID),
+      artists: values.texts(.artistID).flatMap(Self.listed),
+      albumArtists: values.texts(.albumArtistID).flatMap(Self.listed))
+    result.gain = values.gain
+    return result.bounded
+  }
+
+  var iTunSMPB: GaplessTag? { values.raw(.gapless).flatMap(GaplessTag.init(iTunSMPB:)) }
+
+  var hasCover: Bool { file?.hasPicture ?? false }
+
+  /// Calls `body` with the cover's bytes, if TagLib finds one.
+  func withCover<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+    file?.withPicture { $0.isEmpty ? nil : body($0) }
+  }
+
+  var hasLyrics: Bool { values.has(.lyrics) || values.has(.sungLyrics) }
+
+  /// With times where the file has them.
+  var lyrics: String? {
+    let sung = file?.sungLines ?? []
+    let text: String?
+    if !sung.isEmpty {
+      let charset = Charset.common(to: sung.map(\.text))
+      text = sung.map { LyricsLine.written(TagText.trimmed(charset.text(of: $0.text)), at: $0.time) }.joined(
+        separator: "\n")
+    } else {
+      text = values.raw(.sungLyrics).flatMap { $0 == "1" ? nil : $0 } ?? values.raw(.lyrics)
+    }
+    return text.map { TagText.mendedLines($0).cut(to: WorkerReport.longestLyrics) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Those of ID3v2 and of Vorbis comments; the rest are the container's.
+  var chapters: [Chapter] {
+    guard values.has(.chapters), let file else { return values.commentChapters }
+    let found = file.chapters
+    let charset = Charset.common(to: found.map(\.text))
+    return found.map {
+      Chapter(title: TagText.mended(charset.text(of: $0.text)), start: .init(nanoseconds: Int64($0.time) * 1_000_000))
+    }
+  }
+
+  private static func joined(_ values: [String]) -> String? {
+    values.isEmpty ? nil : values.count == 1 ? values[0] : values.joined(separator: ", ")
+  }
+
+  /// "3", "3/12", or the total in a tag of its own.
+  private func numbers(_ field: TagField, total: TagField) -> (Int?, Int?) {
+    let parts = values.text(field)?.split(separator: "/", maxSplits: 1) ?? []
+    return (
+      parts.first.flatMap(Self.number),
+      (parts.count > 1 ? Self.number(parts[1]) : nil) ?? values.text(total).flatMap(Self.number)
+    )
+  }
+
+  private static func number(_ text: some StringProtocol) -> Int? {
+    Int(TagText.trimmed(text)).flatMap { (1...99_999).contains($0) ? $0 : nil }
+  }
+
+  private static func isTrue(_ text: String) -> Bool {
+    Int(text).map { $0 != 0 } ?? ["true", "yes"].contains(text.lowercased())
+  }
+
+  /// Some writers put several identifiers into one text.
+  private static func listed(_ text: String) -> [String] {
+    text.utf8.count == 36 ? [text] : text.split { $0 == ";" || $0 == "/" || $0 == "," || $0 == " " }.map(String.init)
+  }
+
+  /// The first four digits in a row: "1999-03-01", "01.03.1999".
+  private static func year(_ date: String) -> Int? {
+    var digits = 0
+    var value = 0
+    for byte in date.utf8 {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else {
+        digits = 0
+        value = 0
+        continue
+      }
+      digits += 1
+      value = value * 10 + Int(byte - UInt8(ascii: "0"))
+      if digits == 4 { return value == 0 ? nil : value }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,34 @@
+internal import CTagLib
+
+/// Genres as ID3 writes them: `17`, `(17)`, `(17)(4)Live`, `(RX)`, `((not a number)`, or just the name.
+enum GenreNumber {
+  static func names(in text: String) -> [String] {
+    if let name = name(text[...]) { return [name] }
+    var names: [String] = []
+    var rest = text[...]
+    while rest.first == "(", !rest.hasPrefix("(("), let end = rest.firstIndex(of: ")"),
+      let name = name(rest[rest.index(after: rest.startIndex)..<end])
+    {
+      names.append(name)
+      rest = rest[rest.index(after: end)...]
+    }
+    // What follows refines the number, or says it again.
+    let refined = rest.hasPrefix("((") ? rest.dropFirst() : rest
+    if !refined.isEmpty, !names.contains(String(refined)) { names.append(String(refined)) }
+    return names
+  }
+
+  private static func name(_ number: Substring) -> String? {
+    switch number {
+    case "RX": return "Remix"
+    case "CR": return "Cover"
+    default: break
+    }
+    guard let number = Int32(number), number >= 0 else { return nil }
+    let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+      let count = segue_tags_genre(number, buffer.baseAddress, buffer.count)
+      return String(decoding: UnsafeRawBufferPointer(buffer).prefix(count), as: UTF8.self)
+    }
+    return name.isEmpty ? nil : name
+  }
+}

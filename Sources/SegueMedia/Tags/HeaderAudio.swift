@@ -1,0 +1,165 @@
+// Decoding thread only.
+internal import CFFmpeg
+internal import CTagLib
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// What a file's headers say of its audio, for the forms whose headers say it as surely as decoding would.
+struct HeaderAudio {
+  private let file: SourceFile
+  private let kind: segue_tags_kind
+  private var codec: AVCodecID = AV_CODEC_ID_NONE
+  private var rate: SampleRate
+  private var channels: Int
+  private var bits: Int?
+  /// Bits a second, as the headers state it.
+  private var bitRate: Int?
+  private var length: MediaTime?
+  private var durationKind = DurationKind.exact
+  private var gapless = Audio.Gapless.exact
+  private var mpeg: MPEGStart?
+
+  /// MPEG audio's headers are read here, since TagLib does not count its padding.
+  static func needsTagLib(_ format: TagFormat) -> Bool { format.kind != SEGUE_TAGS_MPEG }
+
+  /// nil if only decoding tells.
+  init?(_ file: SourceFile, _ tags: TagFile) {
+    self.file = file
+    kind = tags.format.kind
+    if kind == SEGUE_TAGS_MPEG {
+      guard tags.format.start == 0, let start = MPEGStart(file, at: tags.format.audioStart) else { return nil }
+      mpeg = start
+      rate = SampleRate(UInt32(start.header.rate))
+      channels = start.header.channels
+      codec = AV_CODEC_ID_MP3
+      bitRate = start.bitRate
+      return
+    }
+    let said = tags.audio
+    guard (1...1_000_000).contains(said.sample_rate), (1...64).contains(said.channels) else { return nil }
+    rate = SampleRate(UInt32(said.sample_rate))
+    channels = Int(said.channels)
+    guard state(said) else { return nil }
+  }
+
+  private mutating func state(_ said: segue_tags_audio) -> Bool {
+    let depth = Int(said.bits_per_sample)
+    switch kind {
+    case SEGUE_TAGS_FLAC:
+      guard said.frames > 0 else { return false }
+      (codec, bits) = (AV_CODEC_ID_FLAC, depth)
+      length = rate.time(of: Frames(said.frames))
+    case SEGUE_TAGS_WAVPACK:
+      // One of bytes may be DSD, which comes out at another rate.
+      guard said.frames > 0, depth > 8 else { return false }
+      (codec, bits) = (AV_CODEC_ID_WAVPACK, depth)
+      length = rate.time(of: Frames(said.frames))
+    case SEGUE_TAGS_VORBIS, SEGUE_TAGS_OPUS:
+      guard said.frames > 0, said.is_chained == 0 else { return false }
+      codec = kind == SEGUE_TAGS_OPUS ? AV_CODEC_ID_OPUS : AV_CODEC_ID_VORBIS
+      bitRate = kind == SEGUE_TAGS_VORBIS && said.bit_rate > 0 ? Int(said.bit_rate) * 1000 : nil
+      if kind == SEGUE_TAGS_OPUS { rate = SampleRate(48_000) }
+      guard let skip = kind == SEGUE_TAGS_OPUS ? OpusHeader.skipped(file) : 0, skip <= said.frames else { return false }
+      length = rate.time(of: Frames(said.frames - skip))
+    case SEGUE_TAGS_MP4:
+      return stateMovie(said, depth)
+    case SEGUE_TAGS_WAV:
+      let name: AVCodecID? =
+        switch (said.codec, depth) {
+        case (SEGUE_CODEC_PCM, 8): AV_CODEC_ID_PCM_U8
+        case (SEGUE_CODEC_PCM, 16): AV_CODEC_ID_PCM_S16LE
+        case (SEGUE_CODEC_PCM, 24): AV_CODEC_ID_PCM_S24LE
+        case (SEGUE_CODEC_PCM, 32): AV_CODEC_ID_PCM_S32LE
+        case (SEGUE_CODEC_FLOAT, 32): AV_CODEC_ID_PCM_F32LE
+        case (SEGUE_CODEC_FLOAT, 64): AV_CODEC_ID_PCM_F64LE
+        default: nil
+        }
+      return statePCM(said, name, depth)
+    case SEGUE_TAGS_AIFF:
+      let name: AVCodecID? =
+        switch (said.codec, depth) {
+        case (SEGUE_CODEC_PCM, 8): AV_CODEC_ID_PCM_S8
+        case (SEGUE_CODEC_PCM, 16): AV_CODEC_ID_PCM_S16BE
+        case (SEGUE_CODEC_PCM, 24): AV_CODEC_ID_PCM_S24BE
+        case (SEGUE_CODEC_PCM, 32): AV_CODEC_ID_PCM_S32BE
+        case (SEGUE_CODEC_PCM_LITTLE, 16): AV_CODEC_ID_PCM_S16LE
+        default: nil
+        }
+      return statePCM(said, name, depth)
+    case SEGUE_TAGS_ASF:
+      guard said.codec == SEGUE_CODEC_WMA1 || said.codec == SEGUE_CODEC_WMA2, said.milliseconds > 0 else {
+        return false
+      }
+      codec = said.codec == SEGUE_CODEC_WMA1 ? AV_CODEC_ID_WMAV1 : AV_CODEC_ID_WMAV2
+      bitRate = Int(said.bit_rate) * 1000
+      length = MediaTime(nanoseconds: Int64(said.milliseconds) * 1_000_000)
+      (durationKind, gapless) = (.estimated, .approximate)
+    default:
+      return false
+    }
+    return true
+  }
+
+  private mutating func statePCM(_ said: segue_tags_audio, _ name: AVCodecID?, _ depth: Int) -> Bool {
+    guard let name, said.frames > 0, let size = file.size else { return false }
+    (codec, bits) = (name, depth)
+    // A header may count more than there is.
+    guard said.frames <= size / Int64(max(1, depth / 8 * channels)) else { return false }
+    bitRate = Int(rate.hertz) * channels * depth
+    length = rate.time(of: Frames(said.frames))
+    return true
+  }
+
+  private mutating func stateMovie(_ said: segue_tags_audio, _ depth: Int) -> Bool {
+    switch said.codec {
+    case SEGUE_CODEC_ALAC: (codec, bits) = (AV_CODEC_ID_ALAC, depth)
+    case SEGUE_CODEC_AAC:
+      // At low rates the other half is likely in SBR, which the header need not tell.
+      guard let config = MovieHeader.aac(file), config.type == 2, !(config.hasSBR ?? (config.rate <= 24_000)) else {
+        return false
+      }
+      codec = AV_CODEC_ID_AAC
+      (rate, channels) = (SampleRate(UInt32(config.rate)), config.channels)
+    default: return false
+    }
+    guard let header = MovieHeader(file, track: nil), let scale = Int32(exactly: header.timescale), header.length > 0
+    else { return false }
+    length = rate.time(of: Extent.frames(header.length, AVRational(num: 1, den: scale), rate))
+    bitRate = said.bit_rate > 0 ? Int(said.bit_rate) * 1000 : nil
+    gapless = said.codec == SEGUE_CODEC_ALAC || header.start > 0 ? .exact : .approximate
+    return true
+  }
+
+  /// All of it, `tags` counted in: iTunes notes the true length of what it encodes there.
+  func stated(_ tags: FileTags) -> (Audio, MediaTime?, DurationKind) {
+    var (length, durationKind, gapless) = (length, durationKind, gapless)
+    let count = kind == SEGUE_TAGS_MP4 || mpeg?.isMarked == false ? tags.iTunSMPB?.count : nil
+    if let count {
+      (length, durationKind, gapless) = (rate.time(of: Frames(count)), .exact, .exact)
+    } else if let mpeg {
+      (length, durationKind, gapless) = mpeg.stated(file)
+    }
+    let name = Codec(id: codec)
+    let average = length.flatMap { length in
+      length > .zero ? Int(min(Double(file.size ?? 0) * 8 / length.seconds, 1e9)) : nil
+    }
+    let audio = Audio(
+      codec: name.name, container: container, sampleRate: Int(rate.hertz), channels: channels, bitDepth: bits,
+      bitRate: bitRate ?? average, lossless: name.isLossless, gapless: name.isLossless ? .exact : gapless)
+    return (audio, length, durationKind)
+  }
+
+  private var container: String {
+    switch kind {
+    case SEGUE_TAGS_MPEG: "mp3"
+    case SEGUE_TAGS_FLAC: "flac"
+    case SEGUE_TAGS_WAVPACK: "wv"
+    case SEGUE_TAGS_MP4: "mp4"
+    case SEGUE_TAGS_WAV: "wav"
+    case SEGUE_TAGS_AIFF: "aiff"
+    case SEGUE_TAGS_ASF: "asf"
+    default: "ogg"
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// Decoding thread only.
+internal import SegueSystem
+internal import SegueWire
+
+/// The first frame of an MPEG audio layer 3 file, and what is said in it of all the others.
+struct MPEGStart {
+  let header: MPEGHeader
+  private let tag: GaplessTag.Xing?
+  private let offset: Int64
+
+  /// nil if no frame lies at `offset`, where the tags in front end.
+  init?(_ file: SourceFile, at offset: Int64) {
+    guard let header = MPEGIndex.header(in: file, at: offset) else { return nil }
+    // Four bytes look like a header by chance; two in a row hardly do.
+    guard let next = MPEGIndex.header(in: file, at: offset + Int64(header.size)), next.kind == header.kind else {
+      return nil
+    }
+    self.header = header
+    self.offset = offset
+    var frame = [UInt8](repeating: 0, count: 512)
+    let count = frame.withUnsafeMutableBytes { file.peek(at: offset, into: $0) }
+    frame.removeLast(frame.count - count)
+    tag = GaplessTag.Xing(frame, header: header)
+  }
+
+  /// Of the first frame, unless the tag tells the average.
+  var bitRate: Int? {
+    if let tag, let frames = tag.frameCount, let bytes = tag.byteCount, frames > 0, bytes > 0, bytes < 1 << 40 {
+      return Int(Double(bytes) * 8 * Double(header.rate) / (Double(frames) * Double(header.samples)))
+    }
+    return header.bitRate
+  }
+
+  /// Delay and padding are stated here, so that no other tag for them counts.
+  var isMarked: Bool { tag?.delayAndPadding != nil }
+
+  func stated(_ file: SourceFile) -> (length: MediaTime?, DurationKind, Audio.Gapless) {
+    let rate = SampleRate(UInt32(header.rate))
+    if let tag, let frames = tag.frameCount, frames > 0 {
+      let whole = frames * Int64(header.samples)
+      let cut = tag.delayAndPadding.map { $0.delay + $0.padding } ?? 0
+      return (rate.time(of: Frames(max(0, whole - cut))), .exact, tag.delayAndPadding == nil ? .approximate : .exact)
+    }
+    // Nothing counts them: a look at some of them is enough for a library.
+    guard let index = MPEGIndex(file, from: offset, most: Self.mostWalked) else {
+      return (nil, .estimated, .approximate)
+    }
+    if index.isComplete {
+      return (rate.time(of: Frames(Int64(index.count) * Int64(index.samples))), .exact, .approximate)
+    }
+    return (index.length(of: file, rate: rate), .estimated, .approximate)
+  }
+
+  private static let mostWalked: Int64 = 128 * 1024
+}

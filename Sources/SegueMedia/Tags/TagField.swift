@@ -1,0 +1,81 @@
+/// What Segue reads of tags, whatever a format calls it.
+enum TagField: Int, CaseIterable {
+  case title, artist, artists, album, albumArtist, composer, genre
+  case date, releaseDate, originalDate, originalYear
+  case track, trackTotal, disc, discTotal, compilation
+  case titleSort, artistSort, albumSort, albumArtistSort
+  case trackID, releaseID, releaseGroupID, artistID, albumArtistID
+  case trackGain, trackPeak, albumGain, albumPeak
+  case relativeTrackGain, relativeTrackPeak, relativeAlbumGain, relativeAlbumPeak
+  case opusTrackGain, opusAlbumGain
+  case lyrics, sungLyrics, gapless, streamTitle
+  /// There are chapters in ID3v2.
+  case chapters
+
+  /// The field of a key; nil for what nobody asks for. Case, blanks and punctuation make no difference: "Album Artist",
+  /// "ALBUM_ARTIST" and "AlbumArtist" are all in use.
+  init?(key: UnsafeRawBufferPointer) {
+    var name = ""
+    for byte in key.prefix(40) {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"): name.unicodeScalars.append(Unicode.Scalar(byte - 0x20))
+      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+        name.unicodeScalars.append(Unicode.Scalar(byte))
+      default: continue
+      }
+    }
+    guard let field = Self.fields[name] else { return nil }
+    self = field
+  }
+
+  /// The names of Vorbis comments and APE items, of MusicBrainz Picard and libavformat (in common), ID3v2.4's frames,
+  /// MP4's atoms (without their ©), ASF's attributes, the chunks of RIFF INFO.
+  private static let names: [TagField: [String]] = [
+    .title: ["TITLE", "TIT2", "NAM", "INAM"],
+    .artist: ["ARTIST", "TPE1", "ART", "IART", "AUTHOR"],
+    .artists: ["ARTISTS", "WMARTISTS"],
+    .album: ["ALBUM", "TALB", "ALB", "IPRD", "WMALBUMTITLE"],
+    .albumArtist: ["ALBUMARTIST", "TPE2", "AART", "WMALBUMARTIST"],
+    .composer: ["COMPOSER", "TCOM", "WRT", "IMUS", "WMCOMPOSER"],
+    .genre: ["GENRE", "TCON", "GEN", "IGNR", "WMGENRE"],
+    .date: ["DATE", "YEAR", "TDRC", "DAY", "ICRD", "WMYEAR", "DATERECORDED"],
+    .releaseDate: ["RELEASEDATE", "TDRL", "DATERELEASED"],
+    .originalDate: ["ORIGINALDATE", "TDOR", "WMORIGINALRELEASETIME"],
+    .originalYear: ["ORIGINALYEAR", "WMORIGINALRELEASEYEAR"],
+    .track: ["TRACK", "TRACKNUMBER", "TRCK", "TRKN", "ITRK", "IPRT", "WMTRACKNUMBER", "PARTNUMBER"],
+    .trackTotal: ["TRACKTOTAL", "TOTALTRACKS", "TOTALPARTS"],
+    .disc: ["DISC", "DISCNUMBER", "TPOS", "DISK", "WMPARTOFSET"],
+    .discTotal: ["DISCTOTAL", "TOTALDISCS"],
+    .compilation: ["COMPILATION", "TCMP", "CPIL", "WMISCOMPILATION"],
+    .titleSort: ["TITLESORT", "TSOT", "SONM", "WMTITLESORTORDER", "SORTNAME"],
+    .artistSort: ["ARTISTSORT", "TSOP", "SOAR", "WMARTISTSORTORDER", "SORTARTIST"],
+    .albumSort: ["ALBUMSORT", "TSOA", "SOAL", "WMALBUMSORTORDER", "SORTALBUM"],
+    .albumArtistSort: ["ALBUMARTISTSORT", "TSO2", "SOAA", "WMALBUMARTISTSORTORDER", "SORTALBUMARTIST"],
+    .trackID: ["MUSICBRAINZTRACKID", "UFIDHTTPMUSICBRAINZORG"],
+    .releaseID: ["MUSICBRAINZALBUMID"],
+    .releaseGroupID: ["MUSICBRAINZRELEASEGROUPID"],
+    .artistID: ["MUSICBRAINZARTISTID"],
+    .albumArtistID: ["MUSICBRAINZALBUMARTISTID"],
+    .trackGain: ["REPLAYGAINTRACKGAIN"],
+    .trackPeak: ["REPLAYGAINTRACKPEAK"],
+    .albumGain: ["REPLAYGAINALBUMGAIN"],
+    .albumPeak: ["REPLAYGAINALBUMPEAK"],
+    .relativeTrackGain: ["RVA2TRACKGAIN"],
+    .relativeTrackPeak: ["RVA2TRACKPEAK"],
+    .relativeAlbumGain: ["RVA2ALBUMGAIN"],
+    .relativeAlbumPeak: ["RVA2ALBUMPEAK"],
+    .opusTrackGain: ["R128TRACKGAIN"],
+    .opusAlbumGain: ["R128ALBUMGAIN"],
+    .lyrics: ["LYRICS", "USLT", "LYR", "UNSYNCEDLYRICS", "WMLYRICS"],
+    .sungLyrics: ["SYLT", "SYNCEDLYRICS"],
+    .gapless: ["ITUNSMPB", "COMMITUNSMPB"],
+    .streamTitle: ["STREAMTITLE"],
+    .chapters: ["CHAP"],
+  ]
+
+  private static let fields: [String: TagField] = {
+    var fields: [String: TagField] = [:]
+    for (field, names) in names { for name in names { fields[name] = field } }
+    return fields
+  }()
+}
