@@ -8,6 +8,9 @@ enum Fixture {
     FilePath(#filePath).parent.appending("Fixtures").appending(name)
   }
 
+  /// One of Fixtures/tags.py.
+  static func tagged(_ name: String) -> FilePath { path("Tags").appending(name) }
+
   static func bytes(_ name: String) throws -> [UInt8] {
     guard let file = path(name).withCString({ fopen($0, "rb") }) else { throw SystemError("fopen", name) }
     defer { fclose(file) }

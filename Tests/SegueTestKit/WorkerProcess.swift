@@ -94,6 +94,38 @@ extension WorkerProcess {
     try link.send(order, descriptors: [descriptor.raw])
   }
 
+  /// Sends an order with `paths`, opened here, and `more` beside it.
+  public func send(_ order: WorkerOrder, files paths: [FilePath], and more: [Int32] = []) throws {
+    var raws: [Int32] = []
+    defer { for raw in raws { close(raw) } }
+    for path in paths {
+      let raw = path.withCString { segue_open($0, O_RDONLY | O_CLOEXEC, 0) }
+      guard raw >= 0 else { throw SystemError("open", path.description) }
+      raws.append(raw)
+    }
+    try link.send(order, descriptors: raws + more)
+  }
+
+  /// The next report, once it comes; for a worker without a ring.
+  public func answer() throws -> WorkerReport {
+    let count = reports.count
+    try wait(for: "an answer", draining: false) { $0.reports.count > count }
+    return reports[count]
+  }
+
+  /// What it says of `paths`, in their order; as many orders as that takes.
+  public func scan(_ paths: [FilePath]) throws -> [ScanResult] {
+    var results: [ScanResult] = []
+    for start in stride(from: 0, to: paths.count, by: WorkerOrder.mostScanned) {
+      let some = Array(paths[start..<min(paths.count, start + WorkerOrder.mostScanned)])
+      try send(.scan(ticket: UInt32(start), names: some.map(name)), files: some)
+      while results.count < start + some.count {
+        if case .scanned(UInt32(start), let found) = try answer() { results += found }
+      }
+    }
+    return results
+  }
+
   public func open(
     _ generation: UInt32, _ path: FilePath, start: MediaTime = .zero, from: MediaTime = .zero, to: MediaTime? = nil
   ) throws {

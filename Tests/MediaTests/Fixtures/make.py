@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the fixtures beside it. Needs numpy, ffmpeg, lame, flac, wavpack, oggenc (vorbis-tools), mpcenc (musepack-tools).
+"""Makes the fixtures beside it. Needs numpy, mutagen, ffmpeg, lame, flac, wavpack, oggenc (vorbis-tools), mpcenc (musepack-tools).
 
 The tests know the signal by its formula (Signal.swift): two chirps, so that an offset of a single frame shows.
 """
@@ -10,6 +10,8 @@ import tempfile
 import wave
 
 import numpy
+
+import tags
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RATE = 44100
@@ -206,9 +208,9 @@ def main():
     run("ffmpeg", "-y", "-f", "lavfi", "-i", "color=c=teal:s=32x32:d=0.5", "-c:v", "mpeg4", "silent.mp4")
 
     # Tags.
-    tags = {"title": "Полёт", "artist": "Один;Два", "album": "Альбом", "album_artist": "Все", "date": "1999-03-01",
+    texts = {"title": "Полёт", "artist": "Один;Два", "album": "Альбом", "album_artist": "Все", "date": "1999-03-01",
             "track": "3/12", "disc": "1/2", "genre": "Jazz;Swing", "composer": "Кто-то"}
-    flags = [x for k, v in tags.items() for x in ("-metadata", "%s=%s" % (k, v))]
+    flags = [x for k, v in texts.items() for x in ("-metadata", "%s=%s" % (k, v))]
     ffmpeg("eight.wav", "tags.flac", *flags)
     ffmpeg("eight.wav", "tags.m4a", "-c:a", "aac", *flags)
     ffmpeg("eight.wav", "tags.mp3", "-b:a", "64k", *flags)
@@ -231,6 +233,8 @@ def main():
     open("text.mp3", "w").write("This is no music, whatever its name says.\n" * 40)
     open("list.wav", "w").write("#EXTM3U\n#EXTINF:1,x\nfile:///etc/hostname\n")
     open("concat.flac", "w").write("ffconcat version 1.0\nfile a.flac\n")
+
+    tags.main()
 
 
 main()

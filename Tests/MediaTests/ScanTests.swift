@@ -1,0 +1,126 @@
+import Glibc
+import SegueLink
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What the library is told of files, beside what playing them shows.
+@Suite struct ScanTests {
+  private func names(in folder: FilePath) throws -> [FilePath] {
+    let handle = try #require(folder.withCString { opendir($0) })
+    defer { closedir(handle) }
+    var paths: [FilePath] = []
+    while let entry = readdir(handle) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if name.first != UInt8(ascii: "."), entry.pointee.d_type == UInt8(DT_REG) { paths.append(folder.appending(name)) }
+    }
+    return paths
+  }
+
+  /// One reader for both; and no length is called exact that is not.
+  @Test func theLibraryIsToldWhatPlayingShows() throws {
+    let paths = try names(in: Fixture.path("a.wav").parent) + names(in: Fixture.tagged("v24.mp3").parent)
+    #expect(paths.count > 90)
+    let worker = try WorkerProcess(ring: false)
+    let scanned = try worker.scan(paths)
+    for (path, result) in zip(paths, scanned) {
+      try worker.probe(1, path)
+      switch (try worker.answer(), result) {
+      case (.probed(_, let info), .facts(let facts)): compare(info, facts.info, path)
+      case (.failedProbe(_, let asked), .failed(let told)): #expect(asked.kind == told.kind, "\(path)")
+      case (.failedProbe, .facts(let facts)):
+        // Headers promise what the rest of a damaged file does not hold; nobody but a decoder can tell.
+        let damaged = ["hollow.flac", "headless.m4a"].contains(String(decoding: path.lastComponent, as: UTF8.self))
+        #expect(damaged, "\(path): \(facts.info)")
+      default: Issue.record("\(path): \(result)")
+      }
+    }
+  }
+
+  private func compare(_ played: MediaInfo, _ told: MediaInfo, _ path: FilePath) {
+    #expect(told.metadata == played.metadata, "\(path)")
+    var (a, b) = (told.audio, played.audio)
+    // A header's average is rounded, or counts its own bytes.
+    (a.bitRate, b.bitRate) = (nil, nil)
+    #expect(a == b, "\(path)")
+    #expect((told.audio.bitRate == nil) == (played.audio.bitRate == nil), "\(path)")
+    if told.durationKind == .exact {
+      #expect(told.duration == played.duration, "\(path)")
+      #expect(played.durationKind == .exact, "\(path)")
+    } else if let length = told.duration, let known = played.duration {
+      #expect(abs(length.seconds - known.seconds) < 0.1 + known.seconds / 10, "\(path)")
+    }
+  }
+
+  @Test func namesOfAnyBytesAreTaken() throws {
+    let folder = try TemporaryFolder()
+    let names: [[UInt8]] = [
+      Array(repeating: UInt8(ascii: "n"), count: 251) + Array(".mp3".utf8), [0xCF, 0xF0, 0xE8, 0xFF, 0x0A, 0x1B],
+      Array("שלום 🛫 あ.ogg".utf8), Array("a\u{301}\"\\\t.flac".utf8), [0xFF],
+    ]
+    var paths: [FilePath] = []
+    for name in names {
+      let path = folder.path.appending(name)
+      let linked = path.withCString { target in Fixture.tagged("v22.mp3").withCString { symlink($0, target) } }
+      #expect(linked == 0)
+      paths.append(path)
+    }
+    let worker = try WorkerProcess(ring: false)
+    let results = try worker.scan(paths)
+    #expect(results.count == names.count)
+    for case .failed(let failure) in results { Issue.record("\(failure)") }
+  }
+
+  /// A title that is missing is that of the file, without its suffix.
+  @Test func aFileWithoutTitleIsSortedByItsName() throws {
+    let worker = try WorkerProcess(ring: false)
+    guard case .facts(let facts) = try worker.scan([Fixture.path("a.wav")])[0] else {
+      Issue.record("no facts")
+      return
+    }
+    #expect(facts.sortKeys.title == (try keys(["a"], worker))[0])
+    #expect(facts.sortKeys.artist.isEmpty && facts.sortKeys.album.isEmpty)
+  }
+
+  private func keys(_ texts: [String], _ worker: WorkerProcess) throws -> [[UInt8]] {
+    try worker.send(.collate(ticket: 9, texts), files: [])
+    guard case .collated(9, let keys, let collation) = try worker.answer() else {
+      Issue.record("\(worker.reports)")
+      return []
+    }
+    #expect(!collation.isEmpty && collation != "bytes")
+    return keys
+  }
+
+  @Test func textsAreOrderedAsPeopleDo() throws {
+    let worker = try WorkerProcess(ring: false)
+    let ordered = [
+      "2 Unlimited", "10cc", "ABBA", "An Albatross", "The Beatles", "Björk", "blur", "The Cure", "Zaz", "Ёлка",
+      "Земфира", "椎名林檎",
+    ]
+    let keys = try keys(ordered.reversed(), worker)
+    #expect(keys.count == ordered.count)
+    for (earlier, later) in zip(keys.dropFirst(), keys) {
+      #expect(earlier.lexicographicallyPrecedes(later))
+    }
+    #expect(try self.keys([], worker).isEmpty)
+    let long = try self.keys([String(repeating: "я", count: 5_000)], worker)
+    #expect(long[0].count == SortKeys.longest)
+  }
+
+  /// A sort name keeps its article: somebody wrote it for the order.
+  @Test func sortNamesGoBeforeNames() throws {
+    let worker = try WorkerProcess(ring: false)
+    guard case .facts(let facts) = try worker.scan([Fixture.tagged("v24.mp3")])[0] else {
+      Issue.record("no facts")
+      return
+    }
+    let expected = try keys(["Polet", "Akvarium", "Albom", "Vse", "Аквариум", "הדג נחש"], worker)
+    #expect(facts.sortKeys.title == expected[0])
+    #expect(facts.sortKeys.artist == expected[1])
+    #expect(facts.sortKeys.album == expected[2])
+    #expect(facts.sortKeys.albumArtist == expected[3])
+    #expect(facts.sortKeys.artists == Array(expected[4...]))
+  }
+}

@@ -1,0 +1,141 @@
+import Glibc
+import SegueLink
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What the library is told of tags, beside what mutagen reads out of the same files (Fixtures/Tags/expected.json).
+@Suite struct TagTests {
+  private func facts(_ name: String) throws -> FileFacts {
+    let worker = try WorkerProcess(ring: false)
+    return try #require(facts(try worker.scan([Fixture.tagged(name)]).first), "\(worker.reports)")
+  }
+
+  private func facts(_ result: ScanResult?) -> FileFacts? {
+    if case .facts(let facts) = result { facts } else { nil }
+  }
+
+  private static func expected() throws -> JSON { try JSON(parsing: Fixture.bytes("Tags/expected.json")) }
+
+  /// None, and no test with it, would be noticed here.
+  @Test func thereIsSomethingToCompareWith() throws { #expect(try Self.expected().count >= 19) }
+
+  @Test(arguments: try expected().names)
+  func everyTagIsWhatMutagenReads(_ name: String) throws {
+    let said = try #require(try Self.expected()[name])
+    let facts = try facts(name)
+    let (metadata, details) = (facts.info.metadata, facts.details)
+    let (ids, gain) = (details.musicBrainz, details.gain)
+    // The several objects of ASF that values may be in have no order: TagLib starts with another than mutagen.
+    let inOrder: ([String]) -> [String] = { name.hasSuffix(".wma") ? $0.sorted() : $0 }
+    func text(_ member: String) -> String? { said[member]?.string }
+    func texts(_ member: String) -> [String] { inOrder(said[member]?.elements?.compactMap(\.string) ?? []) }
+    #expect(metadata.title == text("title"))
+    #expect(metadata.artists == said["artists"]?.elements?.compactMap(\.string))
+    #expect(metadata.artist == (metadata.artists.isEmpty ? nil : metadata.artists.joined(separator: ", ")))
+    #expect(metadata.album == text("album"))
+    #expect(metadata.albumArtist == text("albumArtist"))
+    #expect(metadata.composer == text("composer"))
+    #expect(inOrder(metadata.genre) == texts("genre"))
+    #expect(metadata.date == text("date"))
+    #expect(metadata.track == said["track"]?.int)
+    #expect(metadata.trackTotal == said["trackTotal"]?.int)
+    #expect(metadata.disc == said["disc"]?.int)
+    #expect(metadata.discTotal == said["discTotal"]?.int)
+    #expect(details.originalDate == text("originalDate"))
+    #expect(details.compilation == said["compilation"]?.bool)
+    #expect(details.titleSort == text("titleSort"))
+    #expect(details.artistSort == text("artistSort"))
+    #expect(details.albumSort == text("albumSort"))
+    #expect(details.albumArtistSort == text("albumArtistSort"))
+    #expect(ids.track == text("trackID"))
+    #expect(ids.release == text("releaseID"))
+    #expect(ids.releaseGroup == text("releaseGroupID"))
+    #expect(inOrder(ids.artists) == texts("artistIDs"))
+    #expect(ids.albumArtists == texts("albumArtistIDs"))
+    #expect(gain.trackGain == said["trackGain"]?.double)
+    #expect(gain.trackPeak == said["trackPeak"]?.double)
+    #expect(gain.albumGain == said["albumGain"]?.double)
+    #expect(gain.albumPeak == said["albumPeak"]?.double)
+    #expect(facts.hasCover == (said["cover"]?.int != nil))
+    #expect(facts.hasLyrics == (text("lyrics") != nil))
+  }
+
+  /// mutagen takes all of these for the Latin-1 (or UTF-8) that they claim to be.
+  @Test(arguments: [
+    ("cp1251.mp3", "Группа крови", "Кино", "Группа крови"), ("cp1251.v1.mp3", "Группа крови", "Кино", "Группа крови"),
+    ("shift-jis.mp3", "丸ノ内サディスティック", "椎名林檎", "無罪モラトリアム"),
+    ("gbk.mp3", "月亮代表我的心", "邓丽君", "岛国之情歌第四集"), ("koi8.mp3", "Поезд в огне", "Аквариум", "Равноденствие"),
+    ("latin1.mp3", "Ágætis byrjun", "Sigur Rós", "Motörhead live"), ("utf8.mp3", "Полёт", "Кино", "Björk"),
+    ("broken.flac", "Группа крови", "Кино", nil),
+  ])
+  func aCharsetThatNobodyNamedIsGuessed(_ name: String, _ title: String, _ artist: String, _ album: String?) throws {
+    let metadata = try facts(name).info.metadata
+    #expect(metadata.title == title)
+    #expect(metadata.artists == [artist])
+    #expect(metadata.album == album)
+  }
+
+  @Test func chunksOfInfoAreRead() throws {
+    let metadata = try facts("info.wav").info.metadata
+    #expect(metadata.title == "Group of blood")
+    #expect(metadata.artists == ["Kino"])
+    #expect(metadata.album == "Album")
+    #expect(metadata.date == "1988")
+    #expect(metadata.genre == ["Rock"])
+    #expect(metadata.track == 3)
+  }
+
+  /// The frame of ID3v2 for it: mutagen reads it as no tag of ReplayGain.
+  @Test func relativeVolumeIsGain() throws {
+    let gain = try facts("rva2.mp3").details.gain
+    #expect(gain == ReplayGain(trackGain: -3.5, trackPeak: 0.75, albumGain: 2.25, albumPeak: 0.5))
+  }
+
+  /// The header of r128.opus turns it down by 6 dB, which its R128 gains come on top of: once, when it is decoded.
+  @Test func theGainOfAnOpusHeaderIsCountedOnce() throws {
+    func loudest(_ name: String) throws -> Float {
+      let worker = try WorkerProcess()
+      try worker.open(1, Fixture.tagged(name))
+      return try worker.take(1).bytes.withUnsafeBytes { $0.bindMemory(to: Float.self).reduce(0) { max($0, abs($1)) } }
+    }
+    let ratio = try loudest("r128.opus") / loudest("vorbis.opus")
+    #expect(abs(ratio - 0.501) < 0.005)
+    #expect(try facts("r128.opus").details.gain.trackGain == 3)
+  }
+
+  @Test(arguments: ["chapters.mp3", "chapters.ogg", "chapters.m4a", "chapters.mka"])
+  func chaptersAreRead(_ name: String) throws {
+    let chapters = try facts(name).chapters
+    #expect(chapters.map(\.title) == ["Вступление", "Midle =; part", "Конец"])
+    #expect(chapters.map(\.start) == [0, 1, 2].map { MediaTime(seconds: $0) })
+  }
+
+  /// What would break a line, a terminal or the wall of a packet.
+  @Test func hostileTagsAreMendedAndBounded() throws {
+    let facts = try facts("much.flac")
+    let title = try #require(facts.info.metadata.title)
+    #expect(title.hasPrefix("t [31m   \"\"\""))
+    #expect(title.utf8.count == Metadata.longestText)
+    #expect(facts.info.metadata == facts.info.metadata.bounded)
+    #expect(facts.details == facts.details.bounded)
+    #expect(facts.chapters.count == Chapter.most)
+    #expect(facts.sortKeys.title.count <= SortKeys.longest)
+  }
+
+  /// Sixteen of the worst in one order, beside plain ones: nothing is lost or out of order.
+  @Test func theWorstFilesFitThePackets() throws {
+    let worker = try WorkerProcess(ring: false)
+    let paths = (0..<16).map { Fixture.tagged($0 % 4 == 3 ? "v24.mp3" : "much.flac") }
+    let results = try worker.scan(paths)
+    #expect(results.count == 16)
+    for (index, result) in results.enumerated() {
+      guard case .facts(let facts) = result else {
+        Issue.record("\(result)")
+        continue
+      }
+      #expect(facts.info.audio.codec == (index % 4 == 3 ? "mp3" : "flac"))
+    }
+  }
+}
