@@ -85,8 +85,10 @@ static void put(const APE::Tag *tag, const Output &output) {
   if (!tag) return;
   for (const auto &item : tag->itemListMap()) {
     if (item.second.type() != APE::Item::Text) continue;
-    if (item.second.values().isEmpty()) output.lose();
-    for (const String &value : item.second.values()) output.put(item.first, value);
+    for (const String &value : item.second.values()) {
+      if (value.isEmpty()) output.lose();
+      else output.put(item.first, value);
+    }
   }
 }
 

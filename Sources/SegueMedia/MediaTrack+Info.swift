@@ -10,7 +10,7 @@ extension MediaTrack {
     var kind = extent.kind
     let duration = duration(of: extent.length, &kind)
     return MediaInfo(
-      audio: audio, duration: duration, durationKind: kind, seekable: isSeekable, metadata: tags.metadata)
+      audio: audio, duration: duration, durationKind: kind, seekable: isSeekable, metadata: metadata)
   }
 
   private var audio: Audio {

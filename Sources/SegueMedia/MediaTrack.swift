@@ -22,7 +22,7 @@ final class MediaTrack {
   let packet = Packet()
   let frame = Frame()
   let extent: Extent
-  let tags: FileTags
+  let metadata: Metadata
   let source: MediaSource
   /// That of the decoded frame that came last.
   private(set) var format: AudioFormat
@@ -69,7 +69,9 @@ final class MediaTrack {
     self.source = source
     codec = Codec(id: demuxer.parameters.codec_id)
     decoder = try Decoder(for: demuxer)
-    tags = try FileTags.of(demuxer)
+    // Not kept: with it TagLib would keep the pictures for as long as the track is played.
+    let tags = try FileTags.of(demuxer)
+    metadata = tags.metadata
     guard let first = try Self.firstFrame(demuxer, decoder, packet, frame) else {
       throw .unplayable("not a single frame of it can be decoded")
     }

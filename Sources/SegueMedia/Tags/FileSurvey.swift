@@ -31,7 +31,7 @@ final class FileSurvey {
       return facts(info, tags, opened, name)
     }
     let track = try MediaTrack.open(MediaSource(name: name), file: file, start: .zero, inbox: inbox)
-    return facts(track.info, track.tags, track.demuxer, name)
+    return facts(track.info, try FileTags.of(track.demuxer), track.demuxer, name)
   }
 
   /// The tags of a file whose audio nobody asks for.
