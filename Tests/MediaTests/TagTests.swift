@@ -68,7 +68,8 @@ import Testing
     ("shift-jis.mp3", "丸ノ内サディスティック", "椎名林檎", "無罪モラトリアム"),
     ("gbk.mp3", "月亮代表我的心", "邓丽君", "岛国之情歌第四集"), ("koi8.mp3", "Поезд в огне", "Аквариум", "Равноденствие"),
     ("latin1.mp3", "Ágætis byrjun", "Sigur Rós", "Motörhead live"), ("utf8.mp3", "Полёт", "Кино", "Björk"),
-    ("broken.flac", "Группа крови", "Кино", nil),
+    ("broken.flac", "Группа крови", "Кино", nil), ("broken.m4a", "Группа крови", "Кино", nil),
+    ("broken.wv", "Группа крови", "Кино", nil),
   ])
   func aCharsetThatNobodyNamedIsGuessed(_ name: String, _ title: String, _ artist: String, _ album: String?) throws {
     let metadata = try facts(name).info.metadata

@@ -383,9 +383,11 @@ def main():
             (kind, b"\0" + text.encode(charset)) for kind, text in zip((b"TIT2", b"TPE1", b"TALB"), texts)]))
     with open(ffmpeg("cp1251.v1.mp3", *lame, "-write_xing", "1"), "ab") as file:
         file.write(id3v1("Группа крови", "Кино", "Группа крови", 17, "cp1251"))
-    data = bytearray(open(ffmpeg("broken.flac", "-metadata", "title=" + "?" * 12, "-metadata", "artist=" + "!" * 4), "rb").read())
-    data = data.replace(b"?" * 12, "Группа крови".encode("cp1251")).replace(b"!" * 4, "Кино".encode("cp1251"))
-    open(os.path.join(OUT, "broken.flac"), "wb").write(data)
+    for name, codec in (("broken.flac", "flac"), ("broken.m4a", "aac"), ("broken.wv", "wavpack")):
+        path = ffmpeg(name, "-c:a", codec, "-metadata", "title=" + "?" * 12, "-metadata", "artist=" + "!" * 4)
+        data = open(path, "rb").read()
+        data = data.replace(b"?" * 12, "Группа крови".encode("cp1251")).replace(b"!" * 4, "Кино".encode("cp1251"))
+        open(path, "wb").write(data)
     data = open(ffmpeg("info.wav", "-metadata", "title=Group of blood", "-metadata", "artist=Kino", "-metadata", "date=1988",
                        "-metadata", "album=Album", "-metadata", "genre=Rock", "-metadata", "track=3"), "rb").read()
     open(os.path.join(OUT, "info.wav"), "wb").write(data)
