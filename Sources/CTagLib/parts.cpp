@@ -86,6 +86,7 @@ static void show(ASF::Tag *tag, Choice &choice) {
 }
 
 size_t segue_tags_picture(segue_tags *tags, const void **bytes) {
+  tags->picture.clear();
   Choice choice{tags->picture};
   File *base = tags->file.get();
   switch (tags->kind) {
