@@ -6,7 +6,7 @@ internal import SegueSystem
 /// One connection to a database file, and the statements that were prepared on it.
 final class SQLiteConnection {
   let path: FilePath
-  private let handle: OpaquePointer
+  let handle: OpaquePointer
   private var statements: [String: SQLiteStatement] = [:]
 
   /// Opens `path`, making the file if there is none; its folder must be there. `busyTimeout` is how long another
@@ -99,6 +99,9 @@ final class SQLiteConnection {
       throw error
     }
   }
+
+  /// Rows that were written since it was opened.
+  var changes: Int { Int(sqlite3_total_changes64(handle)) }
 
   /// Gives the page cache back: the daemon sleeps between saves.
   func releaseMemory() { sqlite3_db_release_memory(handle) }

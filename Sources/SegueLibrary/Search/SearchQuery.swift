@@ -1,0 +1,46 @@
+internal import SegueSystem
+
+/// What is searched for. A query is words, each perhaps with a field before it (`artist:kino`), quoted phrases, words that
+/// must not be there (`-live`) and filters. No query is wrong: what is none of these is words.
+struct SearchQuery {
+  enum Field: String, CaseIterable {
+    case title, artist, album, genre
+  }
+
+  struct Term {
+    /// nil: any.
+    var field: Field?
+    var word: SearchWord
+  }
+
+  /// All of them must be there.
+  var terms: [Term] = []
+  /// None of them may be there.
+  var excluded: [Term] = []
+  var years: ClosedRange<Int>?
+  /// Names of codecs or containers, in lower case: one of them.
+  var formats: [String] = []
+  /// How long ago it may have been found first.
+  var age: MediaTime?
+  /// 1…10
+  var ratings: ClosedRange<Int>?
+  var isFavorite = false
+
+  static let knownYears = 1...9999
+
+  var isEmpty: Bool {
+    terms.isEmpty && years == nil && formats.isEmpty && age == nil && ratings == nil && !isFavorite
+  }
+
+  /// Whether it asks for what the user thinks.
+  var asksForRegard: Bool { ratings != nil || isFavorite }
+
+  /// The words of no field, in their order.
+  var freeWords: [SearchWord] { terms.filter { $0.field == nil }.map(\.word) }
+
+  /// The words by which what was found is ranked: those of no field; if there are none, all.
+  var rankedTerms: [Term] {
+    let free = terms.filter { $0.field == nil }
+    return free.isEmpty ? terms : free
+  }
+}
