@@ -87,12 +87,16 @@ final class SQLiteConnection {
     return try statement.step() ? statement.integer(0) ?? 0 : 0
   }
 
-  /// Runs `body` in one transaction, which a throw takes back.
-  func transaction(_ body: () throws(StoreError) -> Void) throws(StoreError) {
-    try execute("BEGIN IMMEDIATE")
+  /// Runs `body` in one transaction, which a throw takes back. One that is reading waits for no writer, and sees one
+  /// state of the file.
+  func transaction<Value>(
+    isReading: Bool = false, _ body: () throws(StoreError) -> Value
+  ) throws(StoreError) -> Value {
+    try execute(isReading ? "BEGIN" : "BEGIN IMMEDIATE")
     do {
-      try body()
+      let value = try body()
       try execute("COMMIT")
+      return value
     } catch {
       // A full disk may have ended the transaction already.
       if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }

@@ -1,0 +1,54 @@
+// On the thread of its role only.
+
+internal import SegueSystem
+internal import SegueWire
+
+/// What a thread does with its connection.
+protocol LibraryRole: AnyObject {
+  static var threadsRole: LibraryFile.Role { get }
+  init(_ connection: SQLiteConnection) throws(StoreError)
+}
+
+/// A thread's connection to the library: opened with its first job, and again after a failure.
+final class LibraryConnection<Role: LibraryRole> {
+  private let file: LibraryFile
+  private var opened: Opened?
+
+  private struct Opened {
+    let connection: SQLiteConnection
+    let role: Role
+    let generation: Int
+  }
+
+  init(_ file: LibraryFile) { self.file = file }
+
+  /// `body` in a transaction.
+  func run<Value>(_ body: (Role) throws(StoreError) -> Value) -> Result<Value, Failure> {
+    do {
+      let opened = try open()
+      defer { opened.connection.releaseMemory() }
+      do {
+        return .success(
+          try opened.connection.transaction(isReading: Role.threadsRole == .reading) { () throws(StoreError) in
+            try body(opened.role)
+          })
+      } catch {
+        // What was remembered of rows may be untrue now.
+        self.opened = nil
+        if error.kind == .corrupt { try file.giveUp(opened.generation, because: error) }
+        throw error
+      }
+    } catch {
+      return .failure(Failure(.unavailable, "the library: \(error)"))
+    }
+  }
+
+  private func open() throws(StoreError) -> Opened {
+    if let opened, opened.generation == file.generation { return opened }
+    opened = nil
+    let (connection, generation) = try file.open(Role.threadsRole)
+    let new = Opened(connection: connection, role: try Role(connection), generation: generation)
+    opened = new
+    return new
+  }
+}

@@ -1,0 +1,103 @@
+// Used by the threads "index" and "search". `state` is guarded by its mutex: opening, migrating and setting aside are
+// done by one of them at a time.
+
+internal import SegueSystem
+internal import Synchronization
+
+/// The file `library.db`: opened at the first use, set aside when it is broken.
+final class LibraryFile: Sendable {
+  enum Role { case reading, writing }
+
+  let path: FilePath
+  private let state = Mutex(State())
+
+  private struct State {
+    /// Grows when another file takes the path: connections of the file before are of no use then.
+    var generation = 0
+    /// Whether this process brought the file up to date.
+    var isPrepared = false
+    /// What was told of last, so that a full disk is told of once.
+    var complaint: String?
+  }
+
+  init(path: FilePath) { self.path = path }
+
+  /// Of the file that is at `path` now.
+  var generation: Int { state.withLock(\.generation) }
+
+  /// A connection for one thread, and the generation it belongs to.
+  func open(_ role: Role) throws(StoreError) -> (SQLiteConnection, Int) {
+    let result = state.withLock { state in
+      Result { () throws(StoreError) in (try openOrBeginAnew(role, &state), state.generation) }
+    }
+    return try result.get()
+  }
+
+  /// The file of `generation` turned out to be broken. The other thread may have found it too.
+  func giveUp(_ generation: Int, because error: StoreError) throws(StoreError) {
+    let result = state.withLock { state in
+      Result { () throws(StoreError) in
+        if state.generation == generation { try setAside(because: error, &state) }
+      }
+    }
+    try result.get()
+  }
+
+  private func openOrBeginAnew(_ role: Role, _ state: inout State) throws(StoreError) -> SQLiteConnection {
+    do {
+      return try open(role, &state)
+    } catch  where error.kind == .corrupt || error.kind == .newer {
+      try setAside(because: error, &state)
+      return try open(role, &state)
+    }
+  }
+
+  private func open(_ role: Role, _ state: inout State) throws(StoreError) -> SQLiteConnection {
+    do {
+      try Folder.create(path.parent)
+    } catch {
+      throw StoreError(error, path.parent)
+    }
+    let connection: SQLiteConnection
+    do {
+      connection = try SQLiteConnection(path: path, busyTimeout: MediaTime(nanoseconds: 2_000_000_000))
+      try prepare(connection, &state)
+    } catch  where role == .reading && (error.kind == .readOnly || error.kind == .full) {
+      let connection = try SQLiteConnection(onlyReading: path)
+      try LibrarySchema.check(connection)
+      return connection
+    }
+    if role == .reading { try connection.execute("PRAGMA query_only = ON") }
+    return connection
+  }
+
+  private func prepare(_ connection: SQLiteConnection, _ state: inout State) throws(StoreError) {
+    // Before anything else touches the file: a newer one must stay as it is.
+    if !state.isPrepared { try LibrarySchema.check(connection) }
+    // No memory-mapped reading: a file that somebody cuts short would end the process by SIGBUS.
+    try connection.execute(
+      """
+      PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY;
+      PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 4194304
+      """)
+    if !state.isPrepared { try LibrarySchema.migrate(connection) }
+    state.isPrepared = true
+  }
+
+  /// Renames the file and begins a new one, with as much of what the user made as can be read.
+  private func setAside(because error: StoreError, _ state: inout State) throws(StoreError) {
+    state.isPrepared = false
+    state.generation += 1
+    let mark = error.kind == .newer ? "newer" : "broken"
+    let moved = path.adding(".\(mark)-\(WallTime.now.nanoseconds / 1_000_000)")
+    do {
+      try Folder.rename(path, moved)
+    } catch {
+      throw StoreError(error, path)
+    }
+    // The log belongs to the file: under its new name SQLite finds it again. The index of it is made anew.
+    try? Folder.rename(path.adding("-wal"), moved.adding("-wal"))
+    Folder.removeFile(path.adding("-shm"))
+    Log.warning("\(error); it was set aside as \(moved), and a new one begun")
+  }
+}

@@ -1,0 +1,10 @@
+// On the thread "search" only, inside the transaction of a `LibraryStore.read`.
+
+/// What can be asked of the library.
+public final class LibraryReader: LibraryRole {
+  static let threadsRole = LibraryFile.Role.reading
+
+  let connection: SQLiteConnection
+
+  init(_ connection: SQLiteConnection) throws(StoreError) { self.connection = connection }
+}

@@ -1,0 +1,44 @@
+// Any thread may call this. Its work is done on two threads, each started with its first job and waited for by nobody
+// but `close`: "index" owns the connection that writes, "search" one that reads (WAL: it never waits for a writer's
+// transaction). Both may block in SQLite.
+
+public import SegueSystem
+public import SegueWire
+
+/// What was found in the music folders and what the user made of it: favourites, ratings, plays, searches, bookmarks.
+/// One SQLite file of its own, so that a scan never delays a queue's save.
+public final class LibraryStore: Sendable {
+  private let index: SerialThread<LibraryConnection<LibraryWriter>>
+  private let search: SerialThread<LibraryConnection<LibraryReader>>
+
+  /// Opens nothing yet. The folder of `path` is made when it is needed.
+  public init(path: FilePath) {
+    let file = LibraryFile(path: path)
+    index = SerialThread(name: "index") { LibraryConnection(file) }
+    search = SerialThread(name: "search") { LibraryConnection(file) }
+  }
+
+  /// Reads. `body` and `answer` run on the thread "search", one after another; `body` sees one state of the library.
+  /// What fails is answered in words for whoever asked, of kind `unavailable`.
+  public func read<Value: Sendable>(
+    _ body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Value,
+    _ answer: @escaping @Sendable (Result<Value, Failure>) -> Void
+  ) {
+    search.post { connection in answer(connection.run(body)) }
+  }
+
+  /// Writes, in one transaction: all of `body` or, if it throws, nothing. `body` and `answer` run on the thread "index",
+  /// the answer once what was written survives the death of the process.
+  public func write<Value: Sendable>(
+    _ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Value,
+    _ answer: @escaping @Sendable (Result<Value, Failure>) -> Void
+  ) {
+    index.post { connection in answer(connection.run(body)) }
+  }
+
+  /// Waits until all that was asked for is done, and lets go of the file.
+  public func close() {
+    search.close()
+    index.close()
+  }
+}
