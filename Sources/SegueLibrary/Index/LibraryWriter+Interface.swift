@@ -9,6 +9,8 @@ extension LibraryWriter {
   public func knownFolders(in folder: FilePath) throws(StoreError) -> [[UInt8]] { fatalError() }
   /// Whether the index has files in or under `folder`.
   public func hasFiles(under folder: FilePath) throws(StoreError) -> Bool { fatalError() }
+  /// Adds what was found or writes it anew. A file that was elsewhere before keeps its row, and what the user made of it.
+  public func put(_ files: [ScannedFile]) throws(StoreError) { fatalError() }
   public func remove(_ files: [FilePath]) throws(StoreError) { fatalError() }
   /// With all under it.
   public func removeFolder(_ folder: FilePath) throws(StoreError) { fatalError() }

@@ -87,6 +87,9 @@ final class SQLiteConnection {
     return try statement.step() ? statement.integer(0) ?? 0 : 0
   }
 
+  /// The number of the row that was inserted last.
+  var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
+
   /// Runs `body` in one transaction, which a throw takes back. One that is reading waits for no writer, and sees one
   /// state of the file.
   func transaction<Value>(

@@ -63,6 +63,24 @@ final class SQLiteStatement {
       raw, parameter, characters, UInt64(text.count), segue_sqlite_transient(), UInt8(SQLITE_UTF8))
   }
 
+  /// Bytes that need not be text, copied.
+  func bind(_ parameter: Int32, blob bytes: [UInt8]) {
+    // An empty buffer may have no address, which SQLite would take for NULL.
+    guard !bytes.isEmpty else {
+      sqlite3_bind_zeroblob(raw, parameter, 0)
+      return
+    }
+    _ = bytes.withUnsafeBytes {
+      sqlite3_bind_blob64(raw, parameter, $0.baseAddress, UInt64($0.count), segue_sqlite_transient())
+    }
+  }
+
+  /// Empty for NULL.
+  func blob(_ column: Int32) -> [UInt8] {
+    guard let bytes = sqlite3_column_blob(raw, column) else { return [] }
+    return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(raw, column))))
+  }
+
   /// nil for NULL.
   func integer(_ column: Int32) -> Int64? {
     sqlite3_column_type(raw, column) == SQLITE_NULL ? nil : sqlite3_column_int64(raw, column)

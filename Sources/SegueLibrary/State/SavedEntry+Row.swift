@@ -44,11 +44,11 @@ extension SavedEntry {
     row.bind(7, probed ? 1 : 0)
     row.bind(8, metadata.title)
     row.bind(9, metadata.artist)
-    row.bind(10, Self.text(of: metadata.artists))
+    row.bind(10, TextList.text(of: metadata.artists))
     row.bind(11, metadata.album)
     row.bind(12, metadata.albumArtist)
     row.bind(13, metadata.composer)
-    row.bind(14, Self.text(of: metadata.genre))
+    row.bind(14, TextList.text(of: metadata.genre))
     row.bind(15, metadata.date)
     row.bind(16, metadata.year.map(Int64.init))
     row.bind(17, metadata.track.map(Int64.init))
@@ -63,11 +63,11 @@ extension SavedEntry {
     var metadata = Metadata()
     metadata.title = row.text(7)
     metadata.artist = row.text(8)
-    metadata.artists = row.text(9).map(Self.list) ?? []
+    metadata.artists = row.text(9).map(TextList.values) ?? []
     metadata.album = row.text(10)
     metadata.albumArtist = row.text(11)
     metadata.composer = row.text(12)
-    metadata.genre = row.text(13).map(Self.list) ?? []
+    metadata.genre = row.text(13).map(TextList.values) ?? []
     metadata.date = row.text(14)
     metadata.year = row.integer(15).map(Int.init)
     metadata.track = row.integer(16).map(Int.init)
@@ -81,21 +81,5 @@ extension SavedEntry {
       duration: row.integer(3).map(MediaTime.init(nanoseconds:)),
       durationKind: row.text(4).flatMap(DurationKind.init), metadata: metadata, error: row.text(5),
       probed: row.integer(6) == 1)
-  }
-
-  /// One value stands as it is, several as a JSON array, and none as NULL.
-  private static func text(of list: [String]) -> String? {
-    if list.isEmpty { return nil }
-    if list.count == 1, !list[0].hasPrefix("[") { return list[0] }
-    var json = JSONWriter()
-    json.beginArray()
-    for value in list { json.string(value) }
-    json.endArray()
-    return String(decoding: json.bytes, as: UTF8.self)
-  }
-
-  private static func list(_ text: String) -> [String] {
-    guard text.hasPrefix("["), let json = try? JSON(parsing: text) else { return [text] }
-    return json.elements?.compactMap(\.string) ?? [text]
   }
 }
