@@ -5,6 +5,12 @@ public final class LibraryReader: LibraryRole {
   static let threadsRole = LibraryFile.Role.reading
 
   let connection: SQLiteConnection
+  let search: SearchReader
 
-  init(_ connection: SQLiteConnection) throws(StoreError) { self.connection = connection }
+  init(_ connection: SQLiteConnection) throws(StoreError) {
+    self.connection = connection
+    search = try SearchReader(connection)
+  }
+
+  public func counts() throws(StoreError) -> LibraryCounts { try LibraryCounts(connection) }
 }

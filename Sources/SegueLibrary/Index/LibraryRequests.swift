@@ -9,7 +9,7 @@ public enum TrackSort: String, Sendable, CaseIterable {
   case year
   /// When it was found first.
   case added
-  /// 0 without one.
+  /// Without one before 0.
   case rating
 }
 

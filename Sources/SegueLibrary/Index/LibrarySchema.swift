@@ -6,35 +6,41 @@ enum LibrarySchema {
   static let userTables = ["favorite", "rating", "play", "search_history", "bookmark"]
 
   private static let user = """
-    CREATE TABLE favorite (uri TEXT PRIMARY KEY, time INTEGER NOT NULL, track INTEGER) WITHOUT ROWID;
-    CREATE INDEX favorite_track ON favorite (track) WHERE track IS NOT NULL;
+    -- kind and item: what the URI names in the index (FavoriteKind); 0 for what is not in it.
+    CREATE TABLE favorite (
+      uri TEXT PRIMARY KEY, time INTEGER NOT NULL, kind INTEGER NOT NULL, item INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX favorite_item ON favorite (kind, item);
+    CREATE INDEX favorite_time ON favorite (time);
     CREATE TABLE rating (uri TEXT PRIMARY KEY, value INTEGER NOT NULL, time INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE play (id INTEGER PRIMARY KEY, time INTEGER NOT NULL, uri TEXT NOT NULL);
     CREATE INDEX play_time ON play (time);
     CREATE INDEX play_uri ON play (uri);
-    CREATE TABLE search_history (query TEXT PRIMARY KEY, time INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE search_history (fold TEXT PRIMARY KEY, query TEXT NOT NULL, time INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE bookmark (uri TEXT PRIMARY KEY, position INTEGER NOT NULL, time INTEGER NOT NULL) WITHOUT ROWID;
     """
 
   private static let index = """
-    CREATE TABLE meta (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 
+    -- With all that are above them; one without files in or under it is taken away.
     CREATE TABLE folder (
-      id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, parent INTEGER, offline INTEGER NOT NULL DEFAULT 0
+      id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, parent INTEGER NOT NULL, offline INTEGER NOT NULL
     );
     CREATE INDEX folder_parent ON folder (parent);
 
-    -- A file, or a range of one (range_start, range_end: CD frames; -1 for a whole file). Year 0: unknown.
+    -- A file, or a range of one (CD frames; range_start -1 for a whole file). Year 0: unknown.
     CREATE TABLE track (
       id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, name BLOB NOT NULL, range_start INTEGER NOT NULL,
       range_end INTEGER, device INTEGER NOT NULL, inode INTEGER NOT NULL, size INTEGER NOT NULL,
       modified INTEGER NOT NULL, added INTEGER NOT NULL, part INTEGER NOT NULL, place INTEGER NOT NULL,
-      rating INTEGER NOT NULL, year INTEGER NOT NULL, title_key BLOB NOT NULL, title TEXT, artist TEXT, artists TEXT,
-      album TEXT, album_artist TEXT, composer TEXT, genre TEXT, date TEXT, track INTEGER, track_total INTEGER,
-      disc INTEGER, disc_total INTEGER, duration INTEGER, kind TEXT NOT NULL, codec TEXT NOT NULL,
-      container TEXT NOT NULL, sample_rate INTEGER NOT NULL, channels INTEGER NOT NULL, bit_depth INTEGER,
-      bit_rate INTEGER, flags INTEGER NOT NULL, release TEXT, details TEXT
+      main_artist INTEGER NOT NULL, rating INTEGER NOT NULL, year INTEGER NOT NULL, title_key BLOB NOT NULL,
+      title TEXT, artist TEXT, artists TEXT, album TEXT, album_artist TEXT, composer TEXT, genre TEXT, date TEXT,
+      track INTEGER, track_total INTEGER, disc INTEGER, disc_total INTEGER, duration INTEGER, kind TEXT NOT NULL,
+      codec TEXT NOT NULL, container TEXT NOT NULL, sample_rate INTEGER NOT NULL, channels INTEGER NOT NULL,
+      bit_depth INTEGER, bit_rate INTEGER, flags INTEGER NOT NULL, release TEXT, details TEXT
     );
+    -- With the stamp: a scan reads no more than this of a file that has not changed.
     CREATE INDEX track_file ON track (folder, name, range_start, inode, modified, size, device);
     CREATE INDEX track_inode ON track (inode);
     CREATE INDEX track_title ON track (title_key);
@@ -50,55 +56,57 @@ enum LibrarySchema {
     ) WITHOUT ROWID;
 
     -- What of an album lies in one folder, or in the disc folders of one. An album has one part or several; what names
-    -- no album has a part without one.
+    -- no album has a part without one. kin: those of one kin may be one album. discs: bit n for disc n.
     CREATE TABLE part (
       id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, title_fold TEXT NOT NULL, artist_fold TEXT NOT NULL,
-      album INTEGER, identity TEXT, track_count INTEGER NOT NULL DEFAULT 0, list_key BLOB NOT NULL DEFAULT x''
+      title TEXT NOT NULL, title_key BLOB NOT NULL, artist_key BLOB NOT NULL, album INTEGER, kin TEXT, artist TEXT,
+      release TEXT, year INTEGER NOT NULL DEFAULT 0, compilation INTEGER NOT NULL DEFAULT 0,
+      track_count INTEGER NOT NULL DEFAULT 0, duration INTEGER NOT NULL DEFAULT 0, discs INTEGER NOT NULL DEFAULT 0,
+      added INTEGER NOT NULL DEFAULT 0, art INTEGER, has_art INTEGER NOT NULL DEFAULT 0, list_key BLOB
     );
     CREATE UNIQUE INDEX part_place ON part (folder, title_fold, artist_fold);
     CREATE INDEX part_album ON part (album);
-    CREATE INDEX part_identity ON part (identity);
-    CREATE INDEX part_list ON part (list_key, track_count);
+    CREATE INDEX part_kin ON part (kin);
+    CREATE INDEX part_list ON part (list_key, track_count) WHERE list_key IS NOT NULL;
 
-    -- A row is kept while an album is a favourite, without tracks too.
+    -- Without tracks only while it is a favourite. Numbers are not used twice: scripts and queues name them.
     CREATE TABLE album (
-      id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, title TEXT NOT NULL, artist TEXT,
-      year INTEGER NOT NULL, track_count INTEGER NOT NULL, disc_count INTEGER NOT NULL, duration INTEGER NOT NULL,
-      compilation INTEGER NOT NULL, added INTEGER NOT NULL, art INTEGER, title_key BLOB NOT NULL,
-      artist_key BLOB NOT NULL
+      id INTEGER PRIMARY KEY AUTOINCREMENT, identity TEXT NOT NULL, title TEXT NOT NULL, artist TEXT,
+      year INTEGER NOT NULL, compilation INTEGER NOT NULL, track_count INTEGER NOT NULL, disc_count INTEGER NOT NULL,
+      duration INTEGER NOT NULL, added INTEGER NOT NULL, art INTEGER, title_key BLOB NOT NULL, artist_key BLOB NOT NULL
     );
+    CREATE INDEX album_identity ON album (identity);
     CREATE INDEX album_title ON album (title_key) WHERE track_count > 0;
-    CREATE INDEX album_artist_order ON album (artist_key) WHERE track_count > 0;
+    CREATE INDEX album_artist ON album (artist_key) WHERE track_count > 0;
     CREATE INDEX album_year ON album (year) WHERE track_count > 0;
     CREATE INDEX album_added ON album (added) WHERE track_count > 0;
 
     CREATE TABLE artist (
-      id INTEGER PRIMARY KEY, fold TEXT NOT NULL UNIQUE, name TEXT NOT NULL, sort_key BLOB NOT NULL,
-      track_count INTEGER NOT NULL, album_count INTEGER NOT NULL, main_count INTEGER NOT NULL
+      id INTEGER PRIMARY KEY AUTOINCREMENT, fold TEXT NOT NULL UNIQUE, name TEXT NOT NULL, sort_key BLOB NOT NULL,
+      track_count INTEGER NOT NULL, main_count INTEGER NOT NULL, album_count INTEGER NOT NULL
     );
-    CREATE INDEX artist_name ON artist (sort_key, main_count) WHERE track_count > 0;
+    CREATE INDEX artist_name ON artist (sort_key) WHERE track_count > 0;
+    CREATE INDEX artist_list ON artist (sort_key, main_count) WHERE main_count > 0;
+    -- Who stands for the tracks that name nobody.
+    INSERT INTO artist VALUES (0, '', '', x'ff', 0, 0, 0);
     -- main: 1 for the artist that a track is sorted by.
     CREATE TABLE track_artist (
       artist INTEGER NOT NULL, main INTEGER NOT NULL, part INTEGER NOT NULL, place INTEGER NOT NULL,
       track INTEGER NOT NULL, PRIMARY KEY (artist, main, part, place, track)
     ) WITHOUT ROWID;
-    CREATE TABLE album_artist (
-      artist INTEGER NOT NULL, album INTEGER NOT NULL, PRIMARY KEY (artist, album)
-    ) WITHOUT ROWID;
+    CREATE TABLE part_artist (artist INTEGER NOT NULL, part INTEGER NOT NULL, PRIMARY KEY (artist, part)) WITHOUT ROWID;
+    CREATE INDEX part_artist_part ON part_artist (part);
 
     CREATE TABLE genre (
       id INTEGER PRIMARY KEY, fold TEXT NOT NULL UNIQUE, name TEXT NOT NULL, track_count INTEGER NOT NULL
     );
-    CREATE TABLE track_genre (
-      genre INTEGER NOT NULL, track INTEGER NOT NULL, PRIMARY KEY (genre, track)
-    ) WITHOUT ROWID;
-    CREATE TABLE album_genre (
-      genre INTEGER NOT NULL, album INTEGER NOT NULL, PRIMARY KEY (genre, album)
-    ) WITHOUT ROWID;
+    CREATE TABLE track_genre (genre INTEGER NOT NULL, track INTEGER NOT NULL, PRIMARY KEY (genre, track)) WITHOUT ROWID;
+    CREATE TABLE part_genre (genre INTEGER NOT NULL, part INTEGER NOT NULL, PRIMARY KEY (genre, part)) WITHOUT ROWID;
+    CREATE INDEX part_genre_part ON part_genre (part);
 
-    -- What `finishScan` has yet to count anew: parts, artists, genres.
-    CREATE TABLE stale (kind INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
-    -- Marks in long lists: from (key, id) up to the next mark there are so many.
+    -- Parts that `finishScan` has yet to look at.
+    CREATE TABLE stale (part INTEGER PRIMARY KEY);
+    -- Marks in long lists (LibraryList): from (key, id) up to the next mark there are so many.
     CREATE TABLE mark (
       list INTEGER NOT NULL, key NOT NULL, id INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (list, key, id)
     ) WITHOUT ROWID;

@@ -1,12 +1,80 @@
 // On the thread "index" only, inside the transaction of a `LibraryStore.write`.
 
+internal import SegueSystem
+
 /// What may be changed in the library.
 public final class LibraryWriter: LibraryRole {
   static let threadsRole = LibraryFile.Role.writing
 
   let connection: SQLiteConnection
+  let search: SearchWriter
+  let statements: WriterStatements
 
-  init(_ connection: SQLiteConnection) throws(StoreError) { self.connection = connection }
+  // What was read of the file or is to be written to it at the end of a change. A transaction that fails drops the
+  // writer, and with it what was remembered and is not true.
+  var marks: ListMarks
+  var counts: LibraryCounts
+  var savedCounts: LibraryCounts
+  /// Whether the user made anything that names a track.
+  var hasUserRows: Bool
+  var unsettled: Int64
+  var lastFolder: (path: FilePath, id: Int64, part: Int64, disc: Int?)?
+  var parts: [PartPlace: Int64] = [:]
+  var staleParts: Set<Int64> = []
+  var artists: [String: Int64] = [:]
+  var artistChanges: [Int64: ArtistChange] = [:]
+  var genres: [String: Int64] = [:]
+  var genreChanges: [Int64: Int64] = [:]
+
+  /// Where a part of an album is: see the table `part`.
+  struct PartPlace: Hashable {
+    var folder: Int64
+    var titleFold: String
+    var artistFold: String
+  }
+
+  struct ArtistChange {
+    var tracks: Int64 = 0
+    var main: Int64 = 0
+  }
+
+  /// So many names are remembered of each kind.
+  static let mostRemembered = 4096
+
+  init(_ connection: SQLiteConnection) throws(StoreError) {
+    self.connection = connection
+    search = try SearchWriter(connection)
+    statements = try WriterStatements(connection)
+    marks = try ListMarks(connection)
+    counts = try LibraryCounts(connection)
+    savedCounts = counts
+    unsettled = try Meta.read(.unsettled, connection)
+    hasUserRows =
+      try connection.integer(
+        """
+        SELECT EXISTS (SELECT 1 FROM favorite) OR EXISTS (SELECT 1 FROM rating) OR EXISTS (SELECT 1 FROM play)
+          OR EXISTS (SELECT 1 FROM bookmark)
+        """) == 1
+  }
+
+  /// Writes what many rows have in common. At the end of every change.
+  func flush() throws(StoreError) {
+    try flushArtists()
+    try flushGenres()
+    for part in staleParts {
+      statements.addStale.bind(1, part)
+      try statements.addStale.run()
+    }
+    staleParts = []
+    try marks.flush(connection)
+    if counts != savedCounts {
+      try counts.write(connection)
+      savedCounts = counts
+    }
+    if parts.count > Self.mostRemembered { parts = [:] }
+    if artists.count > Self.mostRemembered { artists = [:] }
+    if genres.count > Self.mostRemembered { genres = [:] }
+  }
 }
 
 /// What the index remembers of a file.

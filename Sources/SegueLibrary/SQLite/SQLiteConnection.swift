@@ -90,6 +90,9 @@ final class SQLiteConnection {
   /// The number of the row that was inserted last.
   var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
+  /// How many rows the statement that ran last changed.
+  var changes: Int { Int(sqlite3_changes64(handle)) }
+
   /// Runs `body` in one transaction, which a throw takes back. One that is reading waits for no writer, and sees one
   /// state of the file.
   func transaction<Value>(

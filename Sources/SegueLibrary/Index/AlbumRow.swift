@@ -1,0 +1,145 @@
+/// A row of the table `album`.
+struct AlbumRow: Equatable {
+  var id: Int64
+  var title = ""
+  /// nil for a compilation.
+  var artist: String?
+  /// 0 if unknown.
+  var year: Int64 = 0
+  var isCompilation = false
+  var trackCount: Int64 = 0
+  var discCount: Int64 = 0
+  var duration: Int64 = 0
+  var added: Int64 = 0
+  /// The track to take the cover of.
+  var art: Int64?
+  /// The title, then the artist; the artist, then the year, then the title.
+  var titleKey: [UInt8] = []
+  var artistKey: [UInt8] = []
+}
+
+/// What an album needs to know of a part of it.
+struct AlbumPart {
+  var id: Int64
+  var title: String
+  var titleKey: [UInt8]
+  var artistKey: [UInt8]
+  var artist: String?
+  var year: Int64
+  var isCompilation: Bool
+  var trackCount: Int64
+  var duration: Int64
+  var discs: UInt64
+  var added: Int64
+  var art: Int64?
+  var hasArt: Bool
+  var listKey: [UInt8]?
+
+  /// The first discs first.
+  static func all(of album: Int64, _ connection: SQLiteConnection) throws(StoreError) -> [AlbumPart] {
+    let rows = try connection.statement(
+      """
+      SELECT id, title, title_key, artist_key, artist, year, compilation, track_count, duration, discs, added, art,
+        has_art, list_key
+      FROM part WHERE album = ? ORDER BY id
+      """)
+    rows.bind(1, album)
+    defer { rows.reset() }
+    var parts: [AlbumPart] = []
+    while try rows.step() {
+      parts.append(
+        AlbumPart(
+          id: rows.integer(0) ?? 0, title: rows.text(1) ?? "", titleKey: rows.blob(2), artistKey: rows.blob(3),
+          artist: rows.text(4), year: rows.integer(5) ?? 0, isCompilation: rows.integer(6) == 1,
+          trackCount: rows.integer(7) ?? 0, duration: rows.integer(8) ?? 0,
+          discs: UInt64(bitPattern: rows.integer(9) ?? 0), added: rows.integer(10) ?? 0, art: rows.integer(11),
+          hasArt: rows.integer(12) == 1, listKey: rows.isNull(13) ? nil : rows.blob(13)))
+    }
+    return parts.sorted { ($0.discs.trailingZeroBitCount, $0.id) < ($1.discs.trailingZeroBitCount, $1.id) }
+  }
+}
+
+extension AlbumRow {
+  static let lists: [LibraryList] = [.albumsByTitle, .albumsByArtist, .albumsByYear, .albumsByAdded]
+
+  func key(of list: LibraryList) -> ListKey {
+    switch list {
+    case .albumsByArtist: .bytes(artistKey)
+    case .albumsByYear: .number(year)
+    case .albumsByAdded: .number(added)
+    default: .bytes(titleKey)
+    }
+  }
+
+  /// nil while it has no tracks.
+  var searchText: SearchWriter.AlbumText? {
+    trackCount > 0 ? SearchWriter.AlbumText(title: title, artist: artist) : nil
+  }
+
+  /// Becomes what the parts come to; the largest one says what it is called.
+  mutating func sum(_ parts: [AlbumPart]) {
+    trackCount = parts.reduce(0) { $0 + $1.trackCount }
+    guard let main = parts.max(by: { $0.trackCount < $1.trackCount }) else { return }
+    title = main.title
+    artist = main.artist
+    year = main.year
+    isCompilation = main.isCompilation
+    duration = parts.reduce(0) { $0 + $1.duration }
+    discCount = Int64(max(1, parts.reduce(0) { $0 | $1.discs }.nonzeroBitCount))
+    added = parts.reduce(.max) { min($0, $1.added) }
+    art = (parts.first(where: \.hasArt) ?? main).art
+    titleKey = main.titleKey + [0] + main.artistKey
+    artistKey = main.artistKey + [0] + Self.bytes(UInt16(clamping: year)) + main.titleKey
+  }
+
+  /// Where a part of it stands in the list of the tracks by album: by title and artist, then the discs in order.
+  func listKey(_ part: AlbumPart) -> [UInt8] {
+    titleKey + [0] + Self.bytes(UInt64(id)) + [UInt8(clamping: part.discs.trailingZeroBitCount)]
+  }
+
+  private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: number.bigEndian) { Array($0) }
+  }
+
+  private static let columns = """
+    id, title, artist, year, compilation, track_count, disc_count, duration, added, art, title_key, artist_key
+    """
+
+  /// nil if there is none.
+  init?(_ id: Int64, _ connection: SQLiteConnection) throws(StoreError) {
+    let row = try connection.statement("SELECT \(Self.columns) FROM album WHERE id = ?")
+    row.bind(1, id)
+    defer { row.reset() }
+    guard try row.step() else { return nil }
+    self.init(row)
+  }
+
+  private init(_ row: SQLiteStatement) {
+    self.init(
+      id: row.integer(0) ?? 0, title: row.text(1) ?? "", artist: row.text(2), year: row.integer(3) ?? 0,
+      isCompilation: row.integer(4) == 1, trackCount: row.integer(5) ?? 0, discCount: row.integer(6) ?? 0,
+      duration: row.integer(7) ?? 0, added: row.integer(8) ?? 0, art: row.integer(9), titleKey: row.blob(10),
+      artistKey: row.blob(11))
+  }
+
+  func write(_ connection: SQLiteConnection) throws(StoreError) {
+    let update = try connection.statement(
+      """
+      UPDATE album SET title = ?, artist = ?, year = ?, compilation = ?, track_count = ?, disc_count = ?, duration = ?,
+        added = ?, art = ?, title_key = ?, artist_key = ? WHERE id = ?
+      """)
+    update.bind(1, title)
+    update.bind(2, artist)
+    update.bind(3, year)
+    update.bind(4, isCompilation ? 1 : 0)
+    update.bind(5, trackCount)
+    update.bind(6, discCount)
+    update.bind(7, duration)
+    update.bind(8, added)
+    update.bind(9, art)
+    update.bind(10, blob: titleKey)
+    update.bind(11, blob: artistKey)
+    update.bind(12, id)
+    try update.run()
+  }
+}

@@ -1,0 +1,166 @@
+// On the thread "search" only.
+
+internal import SegueSystem
+internal import SegueWire
+
+extension LibraryReader {
+  // MARK: Tracks
+
+  /// In the order asked; what is not there is left out.
+  public func tracks(_ ids: [Int64]) throws(StoreError) -> [LibraryTrack] {
+    let rows = try connection.statement(
+      """
+      SELECT \(TrackRow.qualifiedColumns), f.path, f.offline, p.album,
+        EXISTS (SELECT 1 FROM favorite v WHERE v.kind = 1 AND v.item = t.id)
+      FROM track t JOIN folder f ON f.id = t.folder JOIN part p ON p.id = t.part WHERE t.id = ?
+      """)
+    var tracks: [LibraryTrack] = []
+    tracks.reserveCapacity(ids.count)
+    for id in ids {
+      rows.bind(1, id)
+      if try rows.step() { tracks.append(LibraryTrack(rows)) }
+      rows.reset()
+    }
+    return tracks
+  }
+
+  /// `uri` as `MediaURI` writes it; nil for what is not in the index.
+  public func track(_ uri: String) throws(StoreError) -> LibraryTrack? {
+    guard let id = try trackNumber(uri) else { return nil }
+    return try tracks([id]).first
+  }
+
+  /// What is known of a track beyond its row; nil for what is not in the index.
+  public func details(_ uri: String) throws(StoreError) -> TrackDetails? {
+    guard let id = try trackNumber(uri) else { return nil }
+    let row = try connection.statement("SELECT details FROM track WHERE id = ?")
+    row.bind(1, id)
+    defer { row.reset() }
+    return try row.step() ? TrackDetails(text: row.text(0)) : nil
+  }
+
+  private func trackNumber(_ uri: String) throws(StoreError) -> Int64? {
+    guard case .file(let path, let range) = try? MediaURI(uri) else { return nil }
+    let find = try connection.statement(
+      """
+      SELECT id FROM track
+      WHERE folder = (SELECT id FROM folder WHERE path = ?) AND name = ? AND range_start = ?
+      """)
+    find.bind(1, blob: path.parent.bytes)
+    find.bind(2, blob: Array(path.lastComponent))
+    find.bind(3, range?.start ?? -1)
+    defer { find.reset() }
+    return try find.step() ? find.integer(0) : nil
+  }
+
+  // MARK: Albums
+
+  public func album(_ id: Int64) throws(StoreError) -> LibraryAlbum? { try albums([id]).first }
+
+  /// In the order asked; what is not there is left out.
+  public func albums(_ ids: [Int64]) throws(StoreError) -> [LibraryAlbum] {
+    let rows = try connection.statement(
+      """
+      SELECT a.id, a.title, a.artist, a.year, a.track_count, a.disc_count, a.duration, a.compilation, a.added, f.path,
+        t.name, EXISTS (SELECT 1 FROM favorite v WHERE v.kind = 2 AND v.item = a.id)
+      FROM album a LEFT JOIN track t ON t.id = a.art LEFT JOIN folder f ON f.id = t.folder
+      WHERE a.id = ? AND a.track_count > 0
+      """)
+    var albums: [LibraryAlbum] = []
+    albums.reserveCapacity(ids.count)
+    for id in ids {
+      rows.bind(1, id)
+      if try rows.step() {
+        albums.append(
+          LibraryAlbum(
+            id: id, title: rows.text(1) ?? "", albumArtist: rows.text(2),
+            year: rows.integer(3).flatMap { $0 == 0 ? nil : Int($0) }, trackCount: Int(rows.integer(4) ?? 0),
+            discCount: Int(rows.integer(5) ?? 1), duration: MediaTime(nanoseconds: rows.integer(6) ?? 0),
+            isCompilation: rows.integer(7) == 1,
+            artSource: rows.isNull(9) ? nil : FileURI.encode(FilePath(bytes: rows.blob(9)).appending(rows.blob(10))),
+            added: WallTime(nanoseconds: rows.integer(8) ?? 0), isFavorite: rows.integer(11) == 1))
+      }
+      rows.reset()
+    }
+    return albums
+  }
+
+  /// By disc, number, name.
+  public func tracks(ofAlbum id: Int64) throws(StoreError) -> [LibraryTrack] {
+    let rows = try connection.statement(
+      """
+      SELECT t.id FROM track t JOIN part p ON p.id = t.part WHERE p.album = ? ORDER BY p.list_key, p.id, t.place, t.id
+      """)
+    rows.bind(1, id)
+    defer { rows.reset() }
+    return try tracks(try rows.integers())
+  }
+
+  // MARK: Artists
+
+  public func artist(_ id: Int64) throws(StoreError) -> LibraryArtist? { try artists([id]).first }
+
+  /// In the order asked; what is not there is left out.
+  public func artists(_ ids: [Int64]) throws(StoreError) -> [LibraryArtist] {
+    let rows = try connection.statement(
+      """
+      SELECT name, album_count, track_count, EXISTS (SELECT 1 FROM favorite v WHERE v.kind = 3 AND v.item = artist.id)
+      FROM artist WHERE id = ? AND track_count > 0
+      """)
+    var artists: [LibraryArtist] = []
+    artists.reserveCapacity(ids.count)
+    for id in ids {
+      rows.bind(1, id)
+      if try rows.step() {
+        artists.append(
+          LibraryArtist(
+            id: id, name: rows.text(0) ?? "", albumCount: Int(rows.integer(1) ?? 0),
+            trackCount: Int(rows.integer(2) ?? 0), isFavorite: rows.integer(3) == 1))
+      }
+      rows.reset()
+    }
+    return artists
+  }
+
+  /// On which he is heard: by year, then title.
+  public func albums(ofArtist id: Int64) throws(StoreError) -> [LibraryAlbum] {
+    let rows = try connection.statement(
+      """
+      SELECT id FROM album WHERE track_count > 0 AND id IN (
+        SELECT p.album FROM part_artist a JOIN part p ON p.id = a.part WHERE a.artist = ?
+      ) ORDER BY year, title_key, id
+      """)
+    rows.bind(1, id)
+    defer { rows.reset() }
+    return try albums(try rows.integers())
+  }
+}
+
+extension LibraryTrack {
+  /// From a row of `tracks(_:)`.
+  fileprivate init(_ row: SQLiteStatement) {
+    let track = TrackRow(row)
+    let first = Int32(TrackRow.columnCount)
+    self.init(
+      id: track.id, uri: MediaURI.file(FilePath(bytes: row.blob(first)).appending(track.name), range: track.range).uri,
+      duration: track.duration, durationKind: track.kind, metadata: track.metadata, audio: track.audio,
+      album: row.integer(first + 2), hasCover: track.flags.contains(.hasCover),
+      hasLyrics: track.flags.contains(.hasLyrics), added: track.added, isFavorite: row.integer(first + 3) == 1,
+      rating: track.rating < 0 ? nil : Int(track.rating), isOffline: row.integer(first + 1) == 1)
+  }
+}
+
+extension TrackRow {
+  private static let names = columns.split { $0 == "," || $0 == " " || $0 == "\n" }
+  static let columnCount = names.count
+  static let qualifiedColumns = names.map { "t.\($0)" }.joined(separator: ", ")
+}
+
+extension SQLiteStatement {
+  /// The first column of all rows that are left.
+  func integers() throws(StoreError) -> [Int64] {
+    var integers: [Int64] = []
+    while try step() { integers.append(integer(0) ?? 0) }
+    return integers
+  }
+}

@@ -1,0 +1,98 @@
+// On the thread "search" only.
+
+internal import SegueSystem
+internal import SegueWire
+
+extension LibraryReader {
+  /// By title: what is not in the index comes last, by its URI.
+  public func favorites(
+    by sort: FavoriteSort = .date, _ order: SortOrder = .descending, _ page: PageRequest = PageRequest()
+  ) throws(StoreError) -> LibraryPage<Favorite> {
+    let key =
+      switch sort {
+      case .date: "v.time"
+      case .rating: "coalesce(t.rating, (SELECT value FROM rating r WHERE r.uri = v.uri), \(TrackRow.unrated))"
+      case .title: "coalesce(t.title_key, a.title_key, s.sort_key, x'ff')"
+      }
+    let rows = try connection.statement(
+      """
+      SELECT v.uri, v.time, v.kind, v.item FROM favorite v
+        LEFT JOIN track t ON v.kind = 1 AND t.id = v.item LEFT JOIN album a ON v.kind = 2 AND a.id = v.item
+        LEFT JOIN artist s ON v.kind = 3 AND s.id = v.item
+      ORDER BY \(key) \(order.sql), v.uri \(order.sql) LIMIT ? OFFSET ?
+      """)
+    rows.bind(1, Int64(page.limit))
+    rows.bind(2, Int64(page.offset))
+    defer { rows.reset() }
+    var favorites: [Favorite] = []
+    while try rows.step() {
+      let item = try item(rows.integer(2).flatMap(FavoriteKind.init) ?? .unknown, rows.integer(3) ?? 0)
+      favorites.append(
+        Favorite(uri: rows.text(0) ?? "", time: WallTime(nanoseconds: rows.integer(1) ?? 0), item: item))
+    }
+    let total = try connection.integer("SELECT count(*) FROM favorite")
+    return LibraryPage(items: favorites, total: Int(total), offset: page.offset)
+  }
+
+  private func item(_ kind: FavoriteKind, _ id: Int64) throws(StoreError) -> Favorite.Item {
+    switch kind {
+    case .track: try tracks([id]).first.map { .track($0) } ?? .unknown
+    case .album: try album(id).map { .album($0) } ?? .unknown
+    case .artist: try artist(id).map { .artist($0) } ?? .unknown
+    case .unknown: .unknown
+    }
+  }
+
+  public func isFavorite(_ uri: String) throws(StoreError) -> Bool {
+    try row("SELECT 1 FROM favorite WHERE uri = ?", uri) { _ in true } ?? false
+  }
+
+  /// 0…10; nil without one.
+  public func rating(_ uri: String) throws(StoreError) -> Int? {
+    try row("SELECT value FROM rating WHERE uri = ?", uri) { Int($0.integer(0) ?? 0) }
+  }
+
+  public func bookmark(_ uri: String) throws(StoreError) -> Bookmark? {
+    try row("SELECT position, time FROM bookmark WHERE uri = ?", uri) {
+      Bookmark(
+        uri: uri, position: MediaTime(nanoseconds: $0.integer(0) ?? 0),
+        time: WallTime(nanoseconds: $0.integer(1) ?? 0))
+    }
+  }
+
+  private func row<Value>(
+    _ sql: String, _ uri: String, _ read: (SQLiteStatement) -> Value
+  ) throws(StoreError) -> Value? {
+    let row = try connection.statement(sql)
+    row.bind(1, uri)
+    defer { row.reset() }
+    return try row.step() ? read(row) : nil
+  }
+
+  /// The newest first.
+  public func plays(_ page: PageRequest = PageRequest()) throws(StoreError) -> LibraryPage<Play> {
+    let rows = try connection.statement("SELECT time, uri FROM play ORDER BY time DESC, id DESC LIMIT ? OFFSET ?")
+    rows.bind(1, Int64(page.limit))
+    rows.bind(2, Int64(page.offset))
+    defer { rows.reset() }
+    var plays: [Play] = []
+    while try rows.step() {
+      let uri = rows.text(1) ?? ""
+      plays.append(Play(time: WallTime(nanoseconds: rows.integer(0) ?? 0), uri: uri, track: try track(uri)))
+    }
+    let total = try connection.integer("SELECT count(*) FROM play")
+    return LibraryPage(items: plays, total: Int(total), offset: page.offset)
+  }
+
+  /// Those of the last five searches that hold `text`, without regard to case; the newest first.
+  public func searches(containing text: String = "") throws(StoreError) -> [String] {
+    let sought = Filing.fold(text)
+    let rows = try connection.statement("SELECT query, fold FROM search_history ORDER BY time DESC")
+    defer { rows.reset() }
+    var searches: [String] = []
+    while try rows.step() {
+      if sought.isEmpty || (rows.text(1) ?? "").contains(sought) { searches.append(rows.text(0) ?? "") }
+    }
+    return searches
+  }
+}
