@@ -13,6 +13,8 @@ struct AlbumRow: Equatable {
   var added: Int64 = 0
   /// The track to take the cover of.
   var art: Int64?
+  /// All that its tracks name, a line each.
+  var genre: String?
   /// The title, then the artist; the artist, then the year, then the title.
   var titleKey: [UInt8] = []
   var artistKey: [UInt8] = []
@@ -72,8 +74,8 @@ extension AlbumRow {
   }
 
   /// nil while it has no tracks.
-  var searchText: SearchWriter.AlbumText? {
-    trackCount > 0 ? SearchWriter.AlbumText(title: title, artist: artist) : nil
+  var searchText: SearchText.Album? {
+    trackCount > 0 ? SearchText.Album(title: title, artist: artist, genre: genre, year: Int(year)) : nil
   }
 
   /// Becomes what the parts come to; the largest one says what it is called.
@@ -102,7 +104,8 @@ extension AlbumRow {
   }
 
   private static let columns = """
-    id, title, artist, year, compilation, track_count, disc_count, duration, added, art, title_key, artist_key
+    id, title, artist, year, compilation, track_count, disc_count, duration, added, art, genre, title_key,
+    artist_key
     """
 
   /// nil if there is none.
@@ -118,15 +121,15 @@ extension AlbumRow {
     self.init(
       id: row.integer(0) ?? 0, title: row.text(1) ?? "", artist: row.text(2), year: row.integer(3) ?? 0,
       isCompilation: row.integer(4) == 1, trackCount: row.integer(5) ?? 0, discCount: row.integer(6) ?? 0,
-      duration: row.integer(7) ?? 0, added: row.integer(8) ?? 0, art: row.integer(9), titleKey: row.blob(10),
-      artistKey: row.blob(11))
+      duration: row.integer(7) ?? 0, added: row.integer(8) ?? 0, art: row.integer(9), genre: row.text(10),
+      titleKey: row.blob(11), artistKey: row.blob(12))
   }
 
   func write(_ connection: SQLiteConnection) throws(StoreError) {
     let update = try connection.statement(
       """
       UPDATE album SET title = ?, artist = ?, year = ?, compilation = ?, track_count = ?, disc_count = ?, duration = ?,
-        added = ?, art = ?, title_key = ?, artist_key = ? WHERE id = ?
+        added = ?, art = ?, genre = ?, title_key = ?, artist_key = ? WHERE id = ?
       """)
     update.bind(1, title)
     update.bind(2, artist)
@@ -137,9 +140,10 @@ extension AlbumRow {
     update.bind(7, duration)
     update.bind(8, added)
     update.bind(9, art)
-    update.bind(10, blob: titleKey)
-    update.bind(11, blob: artistKey)
-    update.bind(12, id)
+    update.bind(10, genre)
+    update.bind(11, blob: titleKey)
+    update.bind(12, blob: artistKey)
+    update.bind(13, id)
     try update.run()
   }
 }

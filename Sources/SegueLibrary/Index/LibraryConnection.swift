@@ -22,6 +22,9 @@ final class LibraryConnection<Role: LibraryRole> {
 
   init(_ file: LibraryFile) { self.file = file }
 
+  /// What the thread works with; nil before the first job and after a failure.
+  var role: Role? { opened?.role }
+
   /// `body` in a transaction.
   func run<Value>(_ body: (Role) throws(StoreError) -> Value) -> Result<Value, Failure> {
     do {

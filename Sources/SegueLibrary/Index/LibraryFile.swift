@@ -72,6 +72,8 @@ final class LibraryFile: Sendable {
   }
 
   private func prepare(_ connection: SQLiteConnection, _ state: inout State) throws(StoreError) {
+    // The search's tables cannot be touched, nor made, by a connection that does not know its words.
+    _ = try connection.addSearchTokenizer()
     // Before anything else touches the file: a newer one must stay as it is.
     if !state.isPrepared { try LibrarySchema.check(connection) }
     // No memory-mapped reading: a file that somebody cuts short would end the process by SIGBUS.

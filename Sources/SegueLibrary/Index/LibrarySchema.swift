@@ -73,7 +73,8 @@ enum LibrarySchema {
     CREATE TABLE album (
       id INTEGER PRIMARY KEY AUTOINCREMENT, identity TEXT NOT NULL, title TEXT NOT NULL, artist TEXT,
       year INTEGER NOT NULL, compilation INTEGER NOT NULL, track_count INTEGER NOT NULL, disc_count INTEGER NOT NULL,
-      duration INTEGER NOT NULL, added INTEGER NOT NULL, art INTEGER, title_key BLOB NOT NULL, artist_key BLOB NOT NULL
+      duration INTEGER NOT NULL, added INTEGER NOT NULL, art INTEGER, genre TEXT, title_key BLOB NOT NULL,
+      artist_key BLOB NOT NULL
     );
     CREATE INDEX album_identity ON album (identity);
     CREATE INDEX album_title ON album (title_key) WHERE track_count > 0;
@@ -112,8 +113,14 @@ enum LibrarySchema {
     ) WITHOUT ROWID;
     """
 
+  private static let scan = """
+    -- By the hash of a folder's path: the digest of what was in it (ScanDigest) when all its files were in the index. A
+    -- step that drops tracks empties it.
+    CREATE TABLE seen_folder (path INTEGER PRIMARY KEY, digest INTEGER NOT NULL);
+    """
+
   /// Each step leads from its index to the next version. A step that was released is never changed.
-  static let steps = [user + index]
+  static let steps = [user + index + scan + SearchSchema.sql]
 }
 
 extension LibrarySchema {

@@ -33,7 +33,18 @@ public final class LibraryStore: Sendable {
     _ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Value,
     _ answer: @escaping @Sendable (Result<Value, Failure>) -> Void
   ) {
-    index.post { connection in answer(connection.run(body)) }
+    index.post { [self] connection in
+      answer(connection.run(body))
+      if connection.role?.isSettling == true { settle() }
+    }
+  }
+
+  /// Behind what waits already: the user's own changes come first.
+  private func settle() {
+    index.post { [self] connection in
+      guard case .success(true) = connection.run({ writer throws(StoreError) in try writer.settle() }) else { return }
+      settle()
+    }
   }
 
   /// Waits until all that was asked for is done, and lets go of the file.

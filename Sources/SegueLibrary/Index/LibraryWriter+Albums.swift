@@ -53,7 +53,7 @@ extension LibraryWriter {
     find.reset()
     if let known, !taken.contains(known), try isFree(known, for: kin) { return known }
     let insert = try connection.statement(
-      "INSERT INTO album VALUES (NULL, ?, '', NULL, 0, 0, 0, 0, 0, 0, NULL, x'', x'')")
+      "INSERT INTO album VALUES (NULL, ?, '', NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, x'', x'')")
     insert.bind(1, identity)
     try insert.run()
     return connection.lastRow
@@ -90,6 +90,7 @@ extension LibraryWriter {
     var new = old
     let parts = try AlbumPart.all(of: id, connection)
     new.sum(parts)
+    new.genre = try genres(ofAlbum: id)
     for list in AlbumRow.lists {
       if old.trackCount > 0 { marks.note(list, old.key(of: list), id, -1) }
       if new.trackCount > 0 { marks.note(list, new.key(of: list), id, 1) }
@@ -107,6 +108,20 @@ extension LibraryWriter {
     }
     try new.write(connection)
     for part in parts { try list(part.id, part.listKey, part.trackCount, under: new.listKey(part)) }
+  }
+
+  /// A line each; nil if there are none.
+  private func genres(ofAlbum id: Int64) throws(StoreError) -> String? {
+    let rows = try connection.statement(
+      """
+      SELECT DISTINCT g.name FROM part p JOIN part_genre x ON x.part = p.id JOIN genre g ON g.id = x.genre
+      WHERE p.album = ? ORDER BY g.fold
+      """)
+    rows.bind(1, id)
+    defer { rows.reset() }
+    var names: [String] = []
+    while try rows.step() { names.append(rows.text(0) ?? "") }
+    return names.isEmpty ? nil : names.joined(separator: "\n")
   }
 
   /// On how many albums an artist is heard.

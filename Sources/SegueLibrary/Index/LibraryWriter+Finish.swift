@@ -17,11 +17,15 @@ extension LibraryWriter {
     try connection.execute("DELETE FROM stale")
     try flush()
     try marks.renew(connection)
-    if unsettled > 0 {
-      try search.settle(changes: Int(unsettled))
-      unsettled = 0
-      try Meta.write(.unsettled, 0, connection)
-    }
+    isSettling = true
+  }
+
+  /// Puts the search in order after a scan, some milliseconds' worth; true while there is more to do.
+  func settle() throws(StoreError) -> Bool {
+    isSettling = try search.settle(changes: Int(unsettled))
+    unsettled = 0
+    try flush()
+    return isSettling
   }
 
   /// What has to be made true again.

@@ -58,7 +58,7 @@ extension LibraryWriter {
       let delete = try connection.statement("DELETE FROM failed_file WHERE folder = ?")
       delete.bind(1, id)
       try delete.run()
-      counts.failed -= connection.changes
+      counts.failed -= connection.changedByLast
       try prune(id)
     }
     try flush()

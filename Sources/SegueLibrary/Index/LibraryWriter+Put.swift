@@ -288,7 +288,7 @@ extension LibraryWriter {
     delete.bind(1, folder)
     delete.bind(2, blob: name)
     try delete.run()
-    counts.failed -= connection.changes
+    counts.failed -= connection.changedByLast
   }
 }
 

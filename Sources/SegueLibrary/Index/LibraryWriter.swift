@@ -18,6 +18,9 @@ public final class LibraryWriter: LibraryRole {
   /// Whether the user made anything that names a track.
   var hasUserRows: Bool
   var unsettled: Int64
+  private var savedUnsettled: Int64
+  /// Whether `settle` has something to do.
+  var isSettling = false
   var lastFolder: (path: FilePath, id: Int64, part: Int64, disc: Int?)?
   var parts: [PartPlace: Int64] = [:]
   var staleParts: Set<Int64> = []
@@ -49,6 +52,7 @@ public final class LibraryWriter: LibraryRole {
     counts = try LibraryCounts(connection)
     savedCounts = counts
     unsettled = try Meta.read(.unsettled, connection)
+    savedUnsettled = unsettled
     hasUserRows =
       try connection.integer(
         """
@@ -67,6 +71,10 @@ public final class LibraryWriter: LibraryRole {
     }
     staleParts = []
     try marks.flush(connection)
+    if unsettled != savedUnsettled {
+      try Meta.write(.unsettled, unsettled, connection)
+      savedUnsettled = unsettled
+    }
     if counts != savedCounts {
       try counts.write(connection)
       savedCounts = counts

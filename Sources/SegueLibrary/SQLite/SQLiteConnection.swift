@@ -91,7 +91,7 @@ final class SQLiteConnection {
   var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
   /// How many rows the statement that ran last changed.
-  var changes: Int { Int(sqlite3_changes64(handle)) }
+  var changedByLast: Int { Int(sqlite3_changes64(handle)) }
 
   /// Runs `body` in one transaction, which a throw takes back. One that is reading waits for no writer, and sees one
   /// state of the file.
