@@ -111,7 +111,7 @@ final class SQLiteConnection {
   }
 
   /// Rows that were written since it was opened.
-  var changes: Int { Int(sqlite3_total_changes64(handle)) }
+  var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
 
   /// Gives the page cache back: the daemon sleeps between saves.
   func releaseMemory() { sqlite3_db_release_memory(handle) }

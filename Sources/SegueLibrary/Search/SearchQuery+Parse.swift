@@ -20,6 +20,8 @@ extension SearchQuery {
       terms = excluded
       excluded = []
     }
+    let free = Array(freeWords.map(\.typed).joined(separator: [UInt8(ascii: " ")]))
+    if let wholes = SearchWord(free, isPhrase: true, tokenizer)?.wholes, !wholes.isEmpty { self.wholes = wholes }
   }
 
   /// A piece between spaces.

@@ -25,6 +25,8 @@ struct SearchQuery {
   /// 1…10
   var ratings: ClosedRange<Int>?
   var isFavorite = false
+  /// The words of no field as a whole title; nil if they are too long for that.
+  var wholes: [[UInt8]]?
 
   static let knownYears = 1...9999
 

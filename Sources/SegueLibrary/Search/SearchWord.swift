@@ -1,6 +1,8 @@
 /// A word of a query, or several that stand together (a quoted phrase, `AC/DC`, signs without spaces), as what is kept of
 /// a text: for each place the words that are as good there.
 struct SearchWord {
+  /// UTF-8, as it was typed.
+  let typed: [UInt8]
   /// The first at a place is what was typed.
   var places: [[[UInt8]]] = []
   /// All places as one word; empty if there is one place only.
@@ -15,7 +17,8 @@ struct SearchWord {
   /// nil if there is nothing in `text` to search for.
   init?(_ text: some Collection<UInt8>, isPhrase: Bool, _ tokenizer: SearchTokenizer) {
     self.isPhrase = isPhrase
-    let bytes = Array(text)
+    typed = Array(text)
+    let bytes = typed
     bytes.withUnsafeBufferPointer { read(tokenizer.words(of: $0, for: .asking)) }
     if places.isEmpty { return nil }
   }

@@ -4,6 +4,7 @@ extension SearchWriter {
   /// At the end of a scan, each time in a transaction of its own, while it returns true: gathers what many small
   /// transactions left apart, and learns the words by which mistyped ones are set right. One call takes a few tens of
   /// milliseconds. `changes` is how many texts were written since the last time; 0 to go on.
+  @discardableResult
   func settle(changes: Int) throws(StoreError) -> Bool {
     var work = try Work(connection)
     work.changes += Int64(changes)
@@ -82,10 +83,10 @@ extension SearchWriter {
       try connection.execute("INSERT INTO \(name) (\(name), rank) VALUES ('merge', -\(Self.pagesAtOnce))")
       return .merging(table + 1)
     }
-    let before = connection.changes
+    let before = connection.totalChanges
     try connection.execute("INSERT INTO \(name) (\(name), rank) VALUES ('merge', \(Self.pagesAtOnce))")
     // FTS5: fewer than two changes, nothing was left to do.
-    if connection.changes - before >= 2 { return .merging(table) }
+    if connection.totalChanges - before >= 2 { return .merging(table) }
     return table + 1 < Self.tables.count * 2 ? .merging(table + 1) : .learning("")
   }
 

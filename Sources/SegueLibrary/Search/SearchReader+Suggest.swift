@@ -1,0 +1,69 @@
+// On the thread of its connection only.
+
+extension SearchReader {
+  /// What is found of each kind for a suggestion: no more is looked for.
+  private static let mostSuggested = 200
+
+  /// What begins as `prefix` does, or has words that do: the best first, artists before albums before tracks among
+  /// equals; each text once.
+  func suggest(_ prefix: String, limit: Int) throws(StoreError) -> [SearchSuggestion] {
+    let query = SearchQuery(prefix, tokenizer)
+    var suggestions = try suggestions(query, limit)
+    if suggestions.isEmpty, let (other, _) = try correct(prefix, query) {
+      suggestions = try self.suggestions(other, limit)
+    }
+    return suggestions
+  }
+
+  private func suggestions(_ query: SearchQuery, _ limit: Int) throws(StoreError) -> [SearchSuggestion] {
+    var candidates: [(suggestion: SearchSuggestion, tier: SearchTier, key: [UInt8])] = []
+    for (kind, table) in [(SearchKind.artist, SearchTable.artists), (.album, .albums), (.track, .tracks)] {
+      // Several tracks have one title.
+      let needed = kind == .track ? limit * 4 : limit
+      let ids = try find(query, kind, needed: needed, most: Self.mostSuggested).ids.prefix(needed)
+      let ranking = SearchRanking(query, table, tokenizer)
+      let texts = try connection.statement(table.texts)
+      defer { texts.reset() }
+      for id in ids {
+        texts.reset()
+        texts.bind(1, id)
+        guard try texts.step(), let text = texts.text(0) else { continue }
+        let tier = ranking.rank(texts, columns: table.columns.count).tier
+        candidates.append((SearchSuggestion(text: text, kind: kind, id: id), tier, key(of: text)))
+      }
+    }
+    var seen: Set<[UInt8]> = []
+    var chosen: [SearchSuggestion] = []
+    for tier in [SearchTier.exact, .beginning, .title, .words, .unfinished] {
+      for candidate in candidates where candidate.tier == tier && chosen.count < limit {
+        if seen.insert([UInt8(ascii: candidate.suggestion.kind.letter)] + candidate.key).inserted {
+          chosen.append(candidate.suggestion)
+        }
+      }
+    }
+    return chosen
+  }
+
+  /// The same for texts that differ in case and punctuation only.
+  private func key(of text: String) -> [UInt8] {
+    var key: [UInt8] = []
+    var text = text
+    text.withUTF8 { bytes in
+      _ = tokenizer.words(of: bytes, for: .keeping).withWords { word, kind in
+        if kind == .word { key += Array(word) + [0] }
+        return 0
+      }
+    }
+    return key
+  }
+}
+
+extension SearchKind {
+  fileprivate var letter: Unicode.Scalar {
+    switch self {
+    case .track: "t"
+    case .album: "b"
+    case .artist: "a"
+    }
+  }
+}

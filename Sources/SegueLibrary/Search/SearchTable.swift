@@ -1,0 +1,58 @@
+/// Where things of one kind are looked for.
+struct SearchTable {
+  /// The FTS5 table.
+  let name: String
+  let columns: [String]
+  /// The column that is ranked by first, and of suggestions the text.
+  let title: String
+  /// The texts of a row by its number (?1): the values of `columns`, then a score: the greater is ranked first among
+  /// equals.
+  let texts: String
+
+  static let tracks = SearchTable(
+    name: "track_text", columns: ["title", "artist", "album", "genre"], title: "title",
+    texts: """
+      SELECT coalesce(title, CAST(name AS TEXT)),
+        coalesce(artists, artist, '') || char(10) || coalesce(album_artist, '') || char(10) || coalesce(composer, ''),
+        album, genre, (SELECT score FROM loved WHERE loved.id = track.id)
+      FROM track WHERE id = ?1
+      """)
+
+  /// The same rows of tracks that the user thinks something of.
+  static let lovedTracks = SearchTable(
+    name: "loved_text", columns: tracks.columns, title: tracks.title, texts: tracks.texts)
+
+  static let albums = SearchTable(
+    name: "album_text", columns: ["title", "artist", "genre"], title: "title",
+    texts: """
+      SELECT title, artist, NULL,
+        EXISTS (SELECT 1 FROM favorite WHERE uri = 'segue:album/' || album.id) * 1000000000 + track_count
+      FROM album WHERE id = ?1
+      """)
+
+  static let artists = SearchTable(
+    name: "artist_text", columns: ["name"], title: "name",
+    texts: """
+      SELECT name,
+        EXISTS (SELECT 1 FROM favorite WHERE uri = 'segue:artist/' || artist.id) * 1000000000 + track_count
+      FROM artist WHERE id = ?1
+      """)
+
+  private init(name: String, columns: [String], title: String, texts: String) {
+    self.name = name
+    self.columns = columns
+    self.title = title
+    self.texts = texts
+  }
+
+  /// The column of a field; nil if things of this kind have no such.
+  func column(_ field: SearchQuery.Field) -> String? {
+    switch (name, field) {
+    case ("album_text", .title): nil
+    case ("album_text", .album): "title"
+    case ("artist_text", .artist): "name"
+    case ("artist_text", _): nil
+    default: field.rawValue
+    }
+  }
+}
