@@ -130,3 +130,11 @@ if Context.environment["SEGUE_FUZZ"] != nil {
     fuzzer("Ring", ["SegueRing", "SegueSystem"]),
   ]
 }
+
+// What `contrib/bench/library` builds.
+if Context.environment["SEGUE_BENCH"] != nil {
+  package.targets.append(
+    .executableTarget(
+      name: "LibraryBench", dependencies: ["SegueLibrary", "SegueLink", "SegueSystem", "SegueWire"],
+      path: "contrib/bench/LibraryBench", swiftSettings: strict))
+}

@@ -1,0 +1,87 @@
+internal import SegueLibrary
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// Fills a library as a scan would, with files that are not there.
+struct Fill {
+  let store: LibraryStore
+  private var words = Words(seed: 1)
+  private var favorites: [String] = []
+
+  init(store: LibraryStore) { self.store = store }
+
+  /// So many files in one transaction, as a scan writes them.
+  private static let portion = 500
+  private static let genres = [
+    "Rock", "Pop", "Jazz", "Classical", "Hip-Hop", "Metal", "Folk", "Электроника", "Soundtrack",
+  ]
+
+  mutating func run(_ count: Int) {
+    var files: [ScannedFile] = []
+    var made = 0
+    var artistNumber = 0
+    while made < count {
+      let script: Words.Script = [.cyrillic, .latin, .latin, .latin, .latin, .latin, .latin, .latin, .latin, .han][
+        words.number(0..<10)]
+      let artist = words.text(script, 1..<4)
+      artistNumber += 1
+      for album in 0..<words.number(1..<7) {
+        let title = words.text(script, 1..<5)
+        let year = words.number(1960..<2026)
+        let genre = Self.genres[words.number(0..<Self.genres.count)]
+        let format = ["flac", "mp3", "mp3", "opus", "aac"][words.number(0..<5)]
+        for track in 1...words.number(5..<17) where made < count {
+          var metadata = Metadata()
+          metadata.title = words.text(script, 1..<6)
+          metadata.artist = artist
+          metadata.artists = [artist]
+          metadata.album = title
+          metadata.albumArtist = artist
+          metadata.genre = [genre]
+          metadata.year = year
+          metadata.track = track
+          let path = "/music/\(artistNumber)/\(album)/\(track).\(format)"
+          if made % 1000 == 0 { favorites.append("file://\(path)") }
+          files.append(file(metadata, path, format, made))
+          made += 1
+          if files.count == Self.portion { write(&files) }
+        }
+      }
+    }
+    write(&files)
+    wait { store.write({ writer throws(StoreError) in try writer.finishScan() }, $0) }
+    var more = true
+    while more { more = wait { store.write({ writer throws(StoreError) in try writer.settleSearch() }, $0) } }
+    // One track in a thousand is a favourite, as many are played.
+    let favorites = self.favorites
+    wait { store.write({ writer throws(StoreError) in try writer.setFavorite(favorites, true) }, $0) }
+    wait {
+      store.write({ writer throws(StoreError) in for uri in favorites { try writer.addPlay(uri) } }, $0)
+    }
+  }
+
+  private func file(_ metadata: Metadata, _ path: String, _ format: String, _ number: Int) -> ScannedFile {
+    let audio = Audio(
+      codec: format, container: format == "aac" ? "mov" : format, sampleRate: 44_100, channels: 2, bitDepth: nil,
+      bitRate: nil, lossless: format == "flac", gapless: .exact)
+    let info = MediaInfo(
+      audio: audio, duration: MediaTime(nanoseconds: 200_000_000_000), durationKind: .exact, seekable: true,
+      metadata: metadata)
+    let keys = SortKeys(
+      title: key(metadata.title), artist: key(metadata.artist), album: key(metadata.album),
+      albumArtist: key(metadata.albumArtist))
+    let facts = FileFacts(
+      info: info, details: TagDetails(), sortKeys: keys, hasCover: false, hasLyrics: false, chapters: [])
+    let stamp = FileStamp(device: 1, inode: UInt64(number + 1), size: 5_000_000, modified: Int64(number))
+    return ScannedFile(path: FilePath(path), stamp: stamp, result: .success(facts))
+  }
+
+  private func key(_ text: String?) -> [UInt8] { Array((text ?? "").lowercased().utf8.prefix(256)) }
+
+  private func write(_ files: inout [ScannedFile]) {
+    let portion = files
+    files = []
+    wait { store.write({ writer throws(StoreError) in try writer.put(portion) }, $0) }
+  }
+}

@@ -1,0 +1,62 @@
+internal import Glibc
+internal import SegueLibrary
+internal import SegueSystem
+internal import SegueWire
+
+/// `LibraryBench fill FILE COUNT` makes a library of so many tracks; `LibraryBench ask FILE` measures searching in it.
+@main
+enum LibraryBench {
+  static func main() {
+    let arguments = CommandLine.arguments
+    switch (arguments.dropFirst().first, arguments.count) {
+    case ("fill", 4):
+      guard let count = Int(arguments[3]) else { fail() }
+      let store = LibraryStore(path: FilePath(arguments[2]))
+      var fill = Fill(store: store)
+      fill.run(count)
+      store.close()
+    case ("ask", 3):
+      let store = LibraryStore(path: FilePath(arguments[2]))
+      var ask = Ask(store: store)
+      ask.run()
+      store.close()
+    default: fail()
+    }
+  }
+
+  private static func fail() -> Never {
+    print("usage: LibraryBench fill FILE COUNT | ask FILE")
+    exit(2)
+  }
+}
+
+/// Waits for the answer of a `LibraryStore`; a failure ends the program.
+@discardableResult
+func wait<Value: Sendable>(_ ask: (@escaping @Sendable (Result<Value, Failure>) -> Void) -> Void) -> Value {
+  let answered = Answer<Value>()
+  ask { answered.give($0) }
+  switch answered.take() {
+  case .success(let value): return value
+  case .failure(let failure): fatalError("\(failure)")
+  }
+}
+
+private final class Answer<Value: Sendable>: @unchecked Sendable {
+  // Written before the semaphore is posted and read after it was waited for; the pointer is set once.
+  private var result: Result<Value, Failure>?
+  private let semaphore: UnsafeMutablePointer<sem_t> = .allocate(capacity: 1)
+
+  init() { sem_init(semaphore, 0, 0) }
+  deinit { semaphore.deallocate() }
+
+  func give(_ result: Result<Value, Failure>) {
+    self.result = result
+    sem_post(semaphore)
+  }
+
+  func take() -> Result<Value, Failure> {
+    while sem_wait(semaphore) != 0 {}
+    guard let result else { fatalError("answered without an answer") }
+    return result
+  }
+}
