@@ -103,6 +103,11 @@ extension AlbumRow {
     withUnsafeBytes(of: number.bigEndian) { Array($0) }
   }
 
+  /// Of an album that is kept by its number alone, in the order of the table's columns.
+  static let carried = """
+    id, identity, title, artist, year, compilation, 0, disc_count, 0, added, NULL, NULL, title_key, artist_key
+    """
+
   private static let columns = """
     id, title, artist, year, compilation, track_count, disc_count, duration, added, art, genre, title_key,
     artist_key

@@ -28,21 +28,27 @@ final class LibraryConnection<Role: LibraryRole> {
   /// `body` in a transaction.
   func run<Value>(_ body: (Role) throws(StoreError) -> Value) -> Result<Value, Failure> {
     do {
-      let opened = try open()
-      defer { opened.connection.releaseMemory() }
-      do {
-        return .success(
-          try opened.connection.transaction(isReading: Role.threadsRole == .reading) { () throws(StoreError) in
-            try body(opened.role)
-          })
-      } catch {
-        // What was remembered of rows may be untrue now.
-        self.opened = nil
-        if error.kind == .corrupt { try file.giveUp(opened.generation, because: error) }
-        throw error
+      let value = try attempt(body)
+      if Role.threadsRole == .writing { file.tell(nil) }
+      return .success(value)
+    } catch {
+      if Role.threadsRole == .writing { file.tell(error) }
+      return .failure(Failure(.unavailable, "the library: \(error)"))
+    }
+  }
+
+  private func attempt<Value>(_ body: (Role) throws(StoreError) -> Value) throws(StoreError) -> Value {
+    let opened = try open()
+    defer { opened.connection.releaseMemory() }
+    do {
+      return try opened.connection.transaction(isReading: Role.threadsRole == .reading) { () throws(StoreError) in
+        try body(opened.role)
       }
     } catch {
-      return .failure(Failure(.unavailable, "the library: \(error)"))
+      // What was remembered of rows may be untrue now.
+      self.opened = nil
+      if error.kind == .corrupt { try file.giveUp(opened.generation, because: error) }
+      throw error
     }
   }
 

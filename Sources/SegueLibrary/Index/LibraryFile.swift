@@ -16,8 +16,8 @@ final class LibraryFile: Sendable {
     var generation = 0
     /// Whether this process brought the file up to date.
     var isPrepared = false
-    /// What was told of last, so that a full disk is told of once.
-    var complaint: String?
+    /// What was told of last, so that a full disk is told of once and not a hundred times.
+    var complaint: StoreError?
   }
 
   init(path: FilePath) { self.path = path }
@@ -46,9 +46,30 @@ final class LibraryFile: Sendable {
   private func openOrBeginAnew(_ role: Role, _ state: inout State) throws(StoreError) -> SQLiteConnection {
     do {
       return try open(role, &state)
-    } catch  where error.kind == .corrupt || error.kind == .newer {
+    } catch  where error.kind == .corrupt || error.kind == .newer || isUnreadable(because: error) {
       try setAside(because: error, &state)
       return try open(role, &state)
+    }
+  }
+
+  /// Whether there is something that cannot even be read, where a new file could be begun.
+  private func isUnreadable(because error: StoreError) -> Bool {
+    guard error.kind == .readOnly || error.kind == .other, path.exists else { return false }
+    guard let connection = try? SQLiteConnection(onlyReading: path) else { return true }
+    return (try? connection.integer("PRAGMA user_version")) == nil
+  }
+
+  /// Tells the log that writing fails, once, or that it goes on.
+  func tell(_ error: StoreError?) {
+    let isNews = state.withLock { state in
+      defer { state.complaint = error }
+      return (state.complaint == nil) != (error == nil)
+    }
+    guard isNews else { return }
+    if let error {
+      Log.error("the library cannot be saved: \(error)")
+    } else {
+      Log.notice("\(path): the library is saved again")
     }
   }
 
@@ -64,7 +85,10 @@ final class LibraryFile: Sendable {
       try prepare(connection, &state)
     } catch  where role == .reading && (error.kind == .readOnly || error.kind == .full) {
       let connection = try SQLiteConnection(onlyReading: path)
+      _ = try connection.addSearchTokenizer()
       try LibrarySchema.check(connection)
+      // A file that was made and could not be filled says nothing.
+      guard try connection.integer("PRAGMA user_version") == LibrarySchema.version else { throw error }
       return connection
     }
     if role == .reading { try connection.execute("PRAGMA query_only = ON") }
@@ -90,7 +114,12 @@ final class LibraryFile: Sendable {
   private func setAside(because error: StoreError, _ state: inout State) throws(StoreError) {
     state.isPrepared = false
     state.generation += 1
-    let mark = error.kind == .newer ? "newer" : "broken"
+    let mark =
+      switch error.kind {
+      case .newer: "newer"
+      case .corrupt: "broken"
+      default: "unread"
+      }
     let moved = path.adding(".\(mark)-\(WallTime.now.nanoseconds / 1_000_000)")
     do {
       try Folder.rename(path, moved)
@@ -101,5 +130,10 @@ final class LibraryFile: Sendable {
     try? Folder.rename(path.adding("-wal"), moved.adding("-wal"))
     Folder.removeFile(path.adding("-shm"))
     Log.warning("\(error); it was set aside as \(moved), and a new one begun")
+    let connection = try open(.writing, &state)
+    let count = try LibraryRescue.carry(from: moved, to: connection)
+    if count > 0 {
+      Log.notice("\(path): \(count) favourites, ratings, plays, searches and bookmarks were carried over")
+    }
   }
 }

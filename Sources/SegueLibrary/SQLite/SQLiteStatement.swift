@@ -75,6 +75,13 @@ final class SQLiteStatement {
     }
   }
 
+  /// What `row` has in `column`, whatever it is.
+  func bind(_ parameter: Int32, valueOf row: SQLiteStatement, _ column: Int32) {
+    sqlite3_bind_value(raw, parameter, sqlite3_column_value(row.raw, column))
+  }
+
+  var columnCount: Int32 { sqlite3_column_count(raw) }
+
   /// Empty for NULL.
   func blob(_ column: Int32) -> [UInt8] {
     guard let bytes = sqlite3_column_blob(raw, column) else { return [] }

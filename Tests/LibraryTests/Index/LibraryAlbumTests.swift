@@ -1,0 +1,149 @@
+import SegueLibrary
+import SegueSystem
+import SegueWire
+import Testing
+
+/// What becomes an album, and that it stays one.
+@Suite(.timeLimit(.minutes(1))) struct LibraryAlbumTests {
+  private let scratch = Scratch()
+  private let store: LibraryStore
+
+  init() { store = LibraryStore(path: scratch["library.db"]) }
+
+  private func album(_ title: String) async throws -> LibraryAlbum {
+    let albums = try await store.read { reader throws(StoreError) in try reader.albums().items }
+    return try #require(albums.first { $0.title == title })
+  }
+
+  @Test func aFolderWhoseArtistsAgreeIsAnAlbumOfTheirs() async throws {
+    let guest = Pressing(album: "Kärlek", artists: ["Ane Brun feat. Nina"])
+    let alone = Pressing(album: "Kärlek", artists: ["Ane Brun"])
+    try await store.scan(
+      [guest.file("/m/a/2.flac", "Two", track: 2)] + alone.files("/m/a", "One")
+        + [alone.file("/m/a/3.flac", "Three", track: 3)])
+    #expect(try await store.albumList() == ["Kärlek / Ane Brun / 3"])
+    let id = try await album("Kärlek").id
+    let tracks = try await store.read { reader throws(StoreError) in try reader.tracks(ofAlbum: id) }
+    #expect(tracks.map(\.metadata.title) == ["One", "Two", "Three"])
+    #expect(tracks.allSatisfy { $0.album == id })
+    store.close()
+  }
+
+  @Test func aFolderOfManyArtistsIsACompilation() async throws {
+    for (index, artist) in ["A", "B", "C"].enumerated() {
+      try await store.scan([
+        Pressing(album: "Mix", artists: [artist]).file("/m/mix/\(index).flac", "\(index)", track: index)
+      ])
+    }
+    #expect(try await store.albumList() == ["Mix / - / 3"])
+    #expect(try await album("Mix").isCompilation)
+    // One of the same title elsewhere is another.
+    try await store.scan(
+      [Pressing(album: "Mix", artists: ["D"]).file("/m/other/1.flac", "x")]
+        + [Pressing(album: "Mix", artists: ["E"]).file("/m/other/2.flac", "y")])
+    #expect(try await store.albumList() == ["Mix / - / 3", "Mix / - / 2"])
+    store.close()
+  }
+
+  @Test func aCompilationIsWholeWhereItsTracksLieByArtist() async throws {
+    for artist in ["A", "B", "C"] {
+      let pressing = Pressing(album: "Hits", artists: [artist], year: 1999, isCompilation: true)
+      try await store.scan([pressing.file("/m/\(artist)/Hits/1.flac", artist)])
+    }
+    let named = Pressing(album: "Best", albumArtist: "Various Artists", artists: ["A"])
+    try await store.scan(named.files("/m/A/Best", "a") + named.files("/m/B/Best", "b"))
+    #expect(try await store.albumList() == ["Best / - / 2", "Hits / - / 3"])
+    store.close()
+  }
+
+  @Test(arguments: [
+    ["/m/Album/CD1", "/m/Album/CD2"], ["/m/Album/Disc 1", "/m/Album/Disc 02"],
+    ["/m/Album (Disc 1)", "/m/Album (Disc 2)"], ["/m/Album/диск 1", "/m/Album/Диск 2"],
+  ])
+  func discsInFoldersAreOneAlbum(_ folders: [String]) async throws {
+    // Without disc tags: what the folders are called says it, or the album's title.
+    for (index, folder) in folders.enumerated().reversed() {
+      let title = folder.hasSuffix(")") ? "Album (Disc \(index + 1))" : "Album"
+      try await store.scan(Pressing(album: title).files(folder, "\(index + 1)a", "\(index + 1)b"))
+    }
+    #expect(try await store.albumList() == ["Album / Artist / 4"])
+    let found = try await album("Album")
+    #expect(found.discCount == 2)
+    #expect(found.duration == MediaTime(nanoseconds: 240_000_000_000))
+    let tracks = try await store.read { reader throws(StoreError) in try reader.tracks(ofAlbum: found.id) }
+    #expect(tracks.map(\.metadata.title) == ["1a", "1b", "2a", "2b"])
+    #expect(try await store.titles(by: .album) == ["1a", "1b", "2a", "2b"])
+    store.close()
+  }
+
+  @Test func twoOfOneNameAreTwo() async throws {
+    let one = "6cf3aaf4-8c80-4d2c-8f61-9a1d8cbd0f01"
+    let two = "6cf3aaf4-8c80-4d2c-8f61-9a1d8cbd0f02"
+    try await store.scan(
+      Pressing(album: "Weezer", year: 1994).files("/m/blue", "a")
+        + Pressing(album: "Weezer", year: 2001).files("/m/green", "b")
+        + Pressing(album: "weezer", year: 1994).files("/m/blue more", "c")
+        + Pressing(album: "Release", release: one).files("/m/r1", "d")
+        + Pressing(album: "Release", release: two).files("/m/r2", "e"))
+    #expect(
+      try await store.albumList() == [
+        "Release / Artist / 1", "Release / Artist / 1", "Weezer / Artist / 2", "Weezer / Artist / 1",
+      ])
+    // Of another artist too.
+    try await store.scan(Pressing(album: "Weezer", artists: ["Other"], year: 1994).files("/m/other", "f"))
+    #expect(try await store.albumList().count == 5)
+    store.close()
+  }
+
+  @Test func whatNamesNoAlbumIsInNone() async throws {
+    try await store.scan(Pressing(album: nil).files("/m/loose", "a", "b") + Pressing(album: "Z").files("/m/z", "c"))
+    #expect(try await store.albumList() == ["Z / Artist / 1"])
+    #expect(try await store.track("/m/loose/1.flac")?.album == nil)
+    #expect(try await store.titles(by: .album) == ["c", "a", "b"], "behind the albums")
+    store.close()
+  }
+
+  @Test func numbersStayWhenAScanFindsTheSameAlbum() async throws {
+    let pressing = Pressing(album: "Albun", year: 2000)
+    try await store.scan(Pressing(album: "Else").files("/m/else", "x") + pressing.files("/m/a", "1", "2"))
+    let id = try await album("Albun").id
+    try await store.scan(pressing.files("/m/a", "1", "2", "3"))
+    #expect(try await album("Albun").id == id)
+    // A title that is set right, track by track.
+    let right = Pressing(album: "Album", year: 2000)
+    try await store.scan(right.files("/m/a", "1", "2", "3"))
+    #expect(try await album("Album").id == id)
+    #expect(try await store.albumList() == ["Album / Artist / 3", "Else / Artist / 1"])
+    // A folder that moves takes its album along.
+    try await store.rename("/m/a", to: "/m/deep/er/b")
+    #expect(try await album("Album").id == id)
+    store.close()
+  }
+
+  @Test func anAlbumGoesWithItsLastTrack() async throws {
+    try await store.scan(Pressing(album: "Gone").files("/m/a", "1", "2") + Pressing(album: "Loved").files("/m/b", "3"))
+    let loved = try await album("Loved").uri
+    try await store.write { writer throws(StoreError) in try writer.setFavorite([loved], true) }
+    try await store.remove("/m/a/1.flac", "/m/a/2.flac", "/m/b/1.flac")
+    let counts = try await store.read { reader throws(StoreError) in try reader.counts() }
+    #expect(counts == LibraryCounts())
+    #expect(try await store.albumList().isEmpty)
+    // A favourite has its number when it comes back.
+    try await store.scan(Pressing(album: "Loved").files("/m/elsewhere", "3"))
+    let back = try await album("Loved")
+    #expect(back.uri == loved)
+    #expect(back.isFavorite)
+    store.close()
+  }
+
+  @Test func aDiscFolderThatIsRenamedLeavesItsAlbum() async throws {
+    let pressing = Pressing(album: "Album")
+    try await store.scan(pressing.files("/m/Album/CD1", "1") + pressing.files("/m/Album/CD2", "2"))
+    #expect(try await album("Album").discCount == 2)
+    try await store.rename("/m/Album/CD2", to: "/m/Album/bonus")
+    let found = try await album("Album")
+    #expect(found.discCount == 1, "the name said which disc it is")
+    #expect(found.trackCount == 2, "the same album all the same: same artist and title")
+    store.close()
+  }
+}

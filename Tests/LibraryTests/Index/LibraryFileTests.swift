@@ -1,0 +1,203 @@
+import Glibc
+import SegueLibrary
+import SegueLink
+import SegueSystem
+import SegueWire
+import Testing
+
+/// Files that come, change, move, fail and go.
+@Suite(.timeLimit(.minutes(1))) struct LibraryFileTests {
+  private let scratch = Scratch()
+  private let store: LibraryStore
+
+  init() { store = LibraryStore(path: scratch["library.db"]) }
+
+  private func stamp(_ path: FilePath) throws -> FileStamp {
+    var status = Glibc.stat()
+    try #require(path.withCString { stat($0, &status) } == 0)
+    return FileStamp(status)
+  }
+
+  @Test func everythingThatAFileSaysComesBack() async throws {
+    var pressing = Pressing(
+      album: "Album \"1\"\u{7}", albumArtist: "Boss", artists: ["[A]", "Б"], genres: ["Rock", "Поп"])
+    pressing.year = 1999
+    pressing.disc = 2
+    var file = pressing.file("/m/\u{1F3B5} näme%/1.opus", "Title\n2", track: 3)
+    var facts = try file.result.get()
+    facts.hasCover = true
+    facts.details.gain.trackGain = -6.5
+    facts.details.titleSort = "Sort"
+    facts.chapters = [
+      Chapter(title: "c", start: MediaTime(nanoseconds: 0)),
+      Chapter(title: "d", start: MediaTime(nanoseconds: 5_000_000_000)),
+    ]
+    facts.info.metadata.composer = "Composer"
+    facts.info.metadata.date = "1999-03-01"
+    file.result = .success(facts)
+    try await store.scan([file])
+    let uri = FileURI.encode(file.path)
+    let (track, details) = try await store.read { reader throws(StoreError) in
+      (try reader.track(uri), try reader.details(uri))
+    }
+    #expect(track?.uri == uri)
+    #expect(track?.metadata == facts.info.metadata)
+    #expect(track?.audio == facts.info.audio)
+    #expect(track?.duration == facts.info.duration)
+    #expect(track?.hasCover == true && track?.hasLyrics == false)
+    #expect(details == TrackDetails(tags: facts.details, chapters: facts.chapters))
+    store.close()
+  }
+
+  @Test func namesNeedNotBeText() async throws {
+    let path = FilePath(
+      bytes: Array("/m/".utf8) + [0xFF, 0xFE, 0x20] + Array("/".utf8) + [0x80, 0x2E, 0x6D, 0x70, 0x33])
+    var file = Pressing().file("/m/x.mp3", nil)
+    file.path = path
+    try await store.scan([file])
+    let (known, folders) = try await store.write { writer throws(StoreError) in
+      (try writer.knownFiles(in: path.parent), try writer.knownFolders(in: FilePath("/m")))
+    }
+    #expect(known == [Array(path.lastComponent): KnownFile(stamp: file.stamp, hasFailed: false)])
+    #expect(folders == [[0xFF, 0xFE, 0x20]])
+    // The folder moves, bytes and all.
+    let moved = FilePath(bytes: Array("/n/".utf8) + [0xC0])
+    try await store.write { writer throws(StoreError) in try writer.rename(path.parent, to: moved) }
+    let track = try await store.read { reader throws(StoreError) in try reader.tracks().items.first }
+    #expect(track?.uri == FileURI.encode(moved.appending(path.lastComponent)))
+    store.close()
+  }
+
+  @Test func aFileThatFailedIsRememberedUntilItIsMended() async throws {
+    let good = Pressing().file("/m/a.flac", "A")
+    var bad = good
+    bad.result = .failure(Failure(.unplayable, "no audio in it"))
+    try await store.scan([good])
+    try await store.scan([bad])
+    let (counts, failures) = try await store.read { reader throws(StoreError) in
+      (try reader.counts(), try reader.failures())
+    }
+    #expect(counts.tracks == 0 && counts.failed == 1)
+    #expect(failures.items == [FailedFile(uri: "file:///m/a.flac", failure: Failure(.unplayable, "no audio in it"))])
+    let known = try await store.write { writer throws(StoreError) in try writer.knownFiles(in: FilePath("/m")) }
+    #expect(known == [Array("a.flac".utf8): KnownFile(stamp: good.stamp, hasFailed: true)])
+    try await store.scan([good])
+    #expect(try await store.read { reader throws(StoreError) in try reader.counts().failed } == 0)
+    #expect(try await store.track("/m/a.flac") != nil)
+    store.close()
+  }
+
+  @Test func aFileFoundElsewhereKeepsItsRow() async throws {
+    let old = scratch.write("old/a.flac", "music")
+    let stamp = try stamp(old)
+    let pressing = Pressing(album: "Album")
+    try await store.scan([pressing.file("\(old)", "A", stamp: stamp)])
+    let before = try #require(try await store.track("\(old)"))
+    try await store.write { writer throws(StoreError) in
+      try writer.setFavorite([before.uri], true)
+      try writer.setRating(before.uri, 7)
+      try writer.addPlay(before.uri)
+      try writer.setBookmark(before.uri, MediaTime(nanoseconds: 5))
+    }
+    // A second link to it is a file of its own as long as the first is there.
+    let new = scratch["new/b.flac"]
+    scratch.makeFolder(new.parent)
+    _ = old.withCString { old in new.withCString { link(old, $0) } }
+    try await store.scan([pressing.file("\(new)", "A", stamp: stamp)])
+    #expect(try await store.read { reader throws(StoreError) in try reader.counts().tracks } == 2)
+    try await store.remove("\(new)")
+    _ = old.withCString { unlink($0) }
+    try await store.scan([pressing.file("\(new)", "A", stamp: stamp)])
+
+    let after = try #require(try await store.track("\(new)"))
+    #expect(after.id == before.id)
+    #expect(after.added == before.added)
+    #expect(after.isFavorite && after.rating == 7)
+    let (plays, mark, total) = try await store.read { reader throws(StoreError) in
+      (try reader.plays().items, try reader.bookmark(after.uri), try reader.counts().tracks)
+    }
+    #expect(plays.map(\.track?.id) == [before.id])
+    #expect(mark?.position == MediaTime(nanoseconds: 5))
+    #expect(total == 1)
+    let folders = try await store.write { writer throws(StoreError) in try writer.hasFiles(under: old.parent) }
+    #expect(!folders)
+    store.close()
+  }
+
+  @Test func aRenamedFolderTakesEverythingAlong() async throws {
+    try await store.scan(Pressing(album: "A").files("/m/a%b/x", "1", "2") + Pressing(album: "B").files("/m/a%bc", "3"))
+    let before = try #require(try await store.track("/m/a%25b/x/1.flac"))
+    try await store.write { writer throws(StoreError) in
+      try writer.setFavorite(["file:///m/a%25b/x/1.flac", "file:///m/a%25bc/1.flac"], true)
+      try writer.rename(FilePath("/m/a%b"), to: FilePath("/m/moved/here"))
+    }
+    let after = try #require(try await store.track("/m/moved/here/x/1.flac"))
+    #expect(after.id == before.id && after.isFavorite)
+    #expect(try await store.track("/m/a%25bc/1.flac")?.isFavorite == true, "its neighbour stays")
+    #expect(try await store.track("/m/a%25b/x/1.flac") == nil)
+    // What was there before gives way.
+    try await store.rename("/m/a%bc", to: "/m/moved/here")
+    #expect(try await store.titles(by: .title) == ["3"])
+    try await store.rename("/m/moved/here/1.flac", to: "/m/9.flac")
+    #expect(try await store.track("/m/9.flac")?.isFavorite == true)
+    let known = try await store.write { writer throws(StoreError) in try writer.hasFiles(under: FilePath("/m/moved")) }
+    #expect(!known)
+    store.close()
+  }
+
+  @Test func aCueSheetMakesTracksOfAFile() async throws {
+    var file = Pressing(album: "Disc").file("/m/disc.flac", "The whole disc")
+    let sheet = { (start: Int64, end: Int64?, title: String) in
+      var metadata = Metadata()
+      (metadata.title, metadata.artist, metadata.artists, metadata.track) = (
+        title, "Singer", ["Singer"], Int(start / 75) + 1
+      )
+      return ScannedFile.CueTrack(range: CueRange(start: start, end: end), metadata: metadata)
+    }
+    file.ranges = [sheet(0, 75, "First"), sheet(75, nil, "Last")]
+    try await store.scan([file])
+    #expect(try await store.titles(by: .album) == ["First", "Last"])
+    let last = try #require(try await store.track("/m/disc.flac#t=1"))
+    #expect(last.duration == MediaTime(nanoseconds: 59_000_000_000))
+    #expect(last.metadata.album == "Disc" && last.metadata.artist == "Singer")
+    // One more track: the first keeps its number. Without the sheet the file is one.
+    file.ranges = [sheet(0, 75, "First"), sheet(75, 150, "Second"), sheet(150, nil, "Last")]
+    let first = try await store.track("/m/disc.flac#t=0,1")?.id
+    try await store.scan([file])
+    #expect(try await store.titles(by: .album) == ["First", "Second", "Last"])
+    #expect(try await store.track("/m/disc.flac#t=0,1")?.id == first)
+    file.ranges = []
+    try await store.scan([file])
+    #expect(try await store.titles(by: .album) == ["The whole disc"])
+    store.close()
+  }
+
+  @Test func whatIsOfflineIsKept() async throws {
+    try await store.scan(Pressing().files("/mnt/usb/a", "1") + Pressing().files("/m", "2"))
+    try await store.write { writer throws(StoreError) in try writer.setOffline(FilePath("/mnt/usb"), true) }
+    #expect(try await store.track("/mnt/usb/a/1.flac")?.isOffline == true)
+    #expect(try await store.track("/m/1.flac")?.isOffline == false)
+    #expect(try await store.read { reader throws(StoreError) in try reader.random(9).map(\.metadata.title) } == ["2"])
+    try await store.write { writer throws(StoreError) in try writer.setOffline(FilePath("/mnt/usb"), false) }
+    #expect(try await store.track("/mnt/usb/a/1.flac")?.isOffline == false)
+    store.close()
+  }
+
+  @Test func aFolderGoesWithAllUnderIt() async throws {
+    var failed = Pressing().file("/m/a/deep/bad.flac", nil)
+    failed.result = .failure(Failure(.unplayable, "x"))
+    try await store.scan(
+      Pressing(album: "A").files("/m/a", "1") + Pressing(album: "B").files("/m/a/deep", "2") + [failed]
+        + Pressing(album: "C").files("/m/ab", "3"))
+    try await store.write { writer throws(StoreError) in
+      try writer.removeFolder(FilePath("/m/a"))
+      try writer.finishScan()
+    }
+    let (counts, titles) = (
+      try await store.read { reader throws(StoreError) in try reader.counts() }, try await store.titles(by: .title)
+    )
+    #expect(titles == ["3"])
+    #expect(counts.tracks == 1 && counts.albums == 1 && counts.failed == 0)
+    store.close()
+  }
+}

@@ -1,0 +1,164 @@
+import SegueLibrary
+import SegueLink
+import SegueSystem
+import SegueWire
+import Testing
+
+/// Lists in every order, pages of them, and filters.
+@Suite(.timeLimit(.minutes(2))) struct LibraryListTests {
+  private let scratch = Scratch()
+  private let store: LibraryStore
+
+  init() { store = LibraryStore(path: scratch["library.db"]) }
+
+  /// So many that lists have several marks, of few years, some artists and many albums; some of no album.
+  private func fill(_ count: Int) async throws {
+    var files: [ScannedFile] = []
+    for number in 0..<count {
+      let album = number / 7
+      var pressing = Pressing(album: number % 50 == 0 ? nil : "Album \(album * 7919 % 1000)")
+      pressing.artists = album % 9 == 0 ? [] : ["Artist \(album * 31 % 40)"]
+      pressing.year = album % 5 == 0 ? nil : 1990 + album % 6
+      pressing.genres = [["Rock", "Jazz"][number % 2]]
+      files.append(pressing.file("/m/\(album)/\(number % 7).flac", "T\(number * 7919 % 10007)", track: number % 7 + 1))
+    }
+    try await store.scan(files)
+  }
+
+  /// Every page at once and page by page is the same list, forwards and backwards.
+  private func holdsTogether() async throws {
+    for sort in TrackSort.allCases {
+      let whole = try await store.read { reader throws(StoreError) in
+        try reader.tracks(by: sort, .ascending, PageRequest(limit: 100_000))
+      }
+      #expect(Set(whole.items.map(\.id)).count == whole.total, "\(sort): each track once")
+      var pages: [Int64] = []
+      var backwards: [Int64] = []
+      for offset in stride(from: 0, to: whole.total, by: 301) {
+        let page = PageRequest(offset: offset, limit: 301)
+        let (one, other) = try await store.read { reader throws(StoreError) in
+          (try reader.tracks(by: sort, .ascending, page), try reader.tracks(by: sort, .descending, page))
+        }
+        #expect(one.total == whole.total && other.total == whole.total)
+        pages += one.items.map(\.id)
+        backwards += other.items.map(\.id)
+      }
+      #expect(pages == whole.items.map(\.id), "\(sort)")
+      #expect(backwards == whole.items.map(\.id).reversed(), "\(sort)")
+    }
+    for sort in AlbumSort.allCases {
+      let whole = try await store.read { reader throws(StoreError) in
+        try reader.albums(by: sort, .ascending, PageRequest(limit: 100_000))
+      }
+      let end = try await store.read { reader throws(StoreError) in
+        try reader.albums(by: sort, .descending, PageRequest(limit: 3))
+      }
+      #expect(end.items.map(\.id) == whole.items.suffix(3).map(\.id).reversed(), "\(sort)")
+      #expect(whole.total == whole.items.count)
+    }
+  }
+
+  @Test func pagesAreTheListInEveryOrder() async throws {
+    try await fill(4000)
+    let counts = try await store.read { reader throws(StoreError) in try reader.counts() }
+    #expect(counts.tracks == 4000)
+    try await holdsTogether()
+
+    let tracks = try await store.read { reader throws(StoreError) in
+      try reader.tracks(by: .title, .ascending, PageRequest(limit: 100_000)).items
+    }
+    #expect(tracks.map { Pressing.key($0.metadata.title) }.isSorted)
+    let byYear = try await store.read { reader throws(StoreError) in
+      try reader.tracks(by: .year, .ascending, PageRequest(limit: 100_000)).items
+    }
+    #expect(byYear.map { [UInt8(($0.metadata.year ?? 1900) - 1900)] }.isSorted)
+    store.close()
+  }
+
+  /// What changes after the marks were made is counted into them.
+  @Test func pagesStayTrueWhileTheLibraryChanges() async throws {
+    try await fill(3000)
+    for step in 0..<6 {
+      // A few, as a watch finds them; once so many that the marks are made anew.
+      let pressing = Pressing(album: "New \(step)", artists: ["Artist \(step)"], year: 1950 + step)
+      let files = (0..<(step == 4 ? 700 : 12)).map {
+        pressing.file("/new/\(step)/\($0).flac", "N\($0 * 77 % 1000)", track: $0)
+      }
+      try await store.scan(files)
+      let gone = (0..<7).map { FilePath("/m/\(step * 3)/\($0).flac") }
+      try await store.write { writer throws(StoreError) in
+        try writer.remove(gone)
+        try writer.setRating("file:///m/100/\(step).flac", step)
+        try writer.finishScan()
+      }
+      try await holdsTogether()
+    }
+    store.close()
+  }
+
+  @Test func pagesAreTrueBeforeAScanIsFinished() async throws {
+    try await fill(2000)
+    let more = (0..<1200).map { Pressing(album: "More").file("/more/\($0).flac", "M\($0)", track: $0) }
+    try await store.write { writer throws(StoreError) in try writer.put(more) }
+    for sort in [TrackSort.title, .added, .year] {
+      let page = try await store.read { reader throws(StoreError) in
+        try reader.tracks(by: sort, .ascending, PageRequest(offset: 3150, limit: 100))
+      }
+      #expect(page.total == 3200)
+      #expect(page.items.count == 50)
+    }
+    store.close()
+  }
+
+  @Test func artistsAreSortedAlbumByAlbum() async throws {
+    let b = Pressing(album: "Zebra", artists: ["Beta"])
+    let a = Pressing(album: "Mono", artists: ["Alpha", "Beta"])
+    try await store.scan(
+      b.files("/m/z", "z1", "z2") + a.files("/m/m", "m1")
+        + Pressing(album: "Aaa", artists: ["Beta"]).files("/m/a", "a1")
+        + Pressing(album: "Void", artists: []).files("/m/v", "v1"))
+    #expect(try await store.titles(by: .artist) == ["m1", "a1", "z1", "z2", "v1"])
+    let artists = try await store.read { reader throws(StoreError) in try reader.artists() }
+    #expect(artists.items.map { "\($0.name) \($0.albumCount) \($0.trackCount)" } == ["Alpha 1 1", "Beta 3 4"])
+    let beta = try #require(artists.items.last)
+    let albums = try await store.read { reader throws(StoreError) in try reader.albums(ofArtist: beta.id) }
+    #expect(albums.map(\.title) == ["Aaa", "Mono", "Zebra"])
+    var filter = LibraryFilter()
+    filter.artist = beta.id
+    #expect(try await store.titles(by: .title, .ascending, filter) == ["a1", "m1", "z1", "z2"])
+    #expect(try await store.titles(by: .album, .descending, filter) == ["z2", "z1", "m1", "a1"])
+    // He goes with his last track.
+    try await store.remove("/m/z/1.flac", "/m/z/2.flac", "/m/a/1.flac", "/m/m/1.flac")
+    #expect(try await store.read { reader throws(StoreError) in try reader.artists().total } == 0)
+    store.close()
+  }
+
+  @Test func filtersHoldTogether() async throws {
+    try await fill(500)
+    var filter = LibraryFilter()
+    filter.genre = "rock"
+    filter.years = 1991...1992
+    let wanted = filter
+    let all = try await store.read { reader throws(StoreError) in
+      try reader.tracks(by: .title, .ascending, PageRequest(limit: 1000)).items
+    }
+    let found = try await store.read { reader throws(StoreError) in
+      try reader.tracks(wanted, by: .title, .ascending, PageRequest(offset: 3, limit: 10))
+    }
+    let expected = all.filter { $0.metadata.genre == ["Rock"] && (1991...1992).contains($0.metadata.year ?? 0) }
+    #expect(found.total == expected.count)
+    #expect(found.items == Array(expected[3..<13]))
+    let genres = try await store.read { reader throws(StoreError) in try reader.genres().items }
+    #expect(genres == [LibraryGenre(name: "Jazz", trackCount: 250), LibraryGenre(name: "Rock", trackCount: 250)])
+    let sample = try await store.read { reader throws(StoreError) in try reader.random(20, wanted) }
+    #expect(sample.count == min(20, expected.count))
+    #expect(sample.allSatisfy { track in expected.contains { $0.id == track.id } })
+    let any = try await store.read { reader throws(StoreError) in try reader.random(40) }
+    #expect(Set(any.map(\.id)).count == 40)
+    store.close()
+  }
+}
+
+extension [[UInt8]] {
+  fileprivate var isSorted: Bool { zip(self, dropFirst()).allSatisfy { !$1.lexicographicallyPrecedes($0) } }
+}

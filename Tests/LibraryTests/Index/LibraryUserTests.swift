@@ -1,0 +1,141 @@
+import SegueLibrary
+import SegueSystem
+import SegueWire
+import Testing
+
+/// What the user makes of the library.
+@Suite(.timeLimit(.minutes(1))) struct LibraryUserTests {
+  private let scratch = Scratch()
+  private let store: LibraryStore
+
+  init() { store = LibraryStore(path: scratch["library.db"]) }
+
+  private func favorites(by sort: FavoriteSort, _ order: SortOrder) async throws -> [String] {
+    try await store.read { reader throws(StoreError) in
+      try reader.favorites(by: sort, order).items.map(\.uri)
+    }
+  }
+
+  @Test func favouritesInThreeOrders() async throws {
+    try await store.scan(Pressing(album: "Beta").files("/m/b", "Zulu", "Alpha"))
+    let album = try #require(try await store.read { reader throws(StoreError) in try reader.albums().items.first }).uri
+    let (zulu, alpha, stream) = ("file:///m/b/1.flac", "file:///m/b/2.flac", "http://radio/")
+    try await store.write { writer throws(StoreError) in
+      try writer.setFavorite([zulu], true, at: WallTime(nanoseconds: 1))
+      try writer.setFavorite([album], true, at: WallTime(nanoseconds: 2))
+      try writer.setFavorite([stream], true, at: WallTime(nanoseconds: 3))
+      try writer.setFavorite([alpha, zulu], true, at: WallTime(nanoseconds: 4))
+      try writer.setRating(zulu, 10)
+      try writer.setRating(stream, 4)
+      try writer.setRating(alpha, 0)
+    }
+    #expect(try await favorites(by: .date, .descending) == [alpha, stream, album, zulu], "one keeps its time")
+    #expect(try await favorites(by: .title, .ascending) == [alpha, album, zulu, stream])
+    #expect(try await favorites(by: .rating, .descending) == [zulu, stream, alpha, album])
+    let page = try await store.read { reader throws(StoreError) in
+      try reader.favorites(by: .date, .ascending, PageRequest(offset: 1, limit: 2))
+    }
+    #expect(page.total == 4)
+    #expect(page.items.map(\.uri) == [album, stream])
+    guard case .album(let found) = page.items[0].item, page.items[1].item == .unknown else {
+      Issue.record("a favourite says what it is")
+      return
+    }
+    #expect(found.isFavorite)
+    var filter = LibraryFilter()
+    filter.isFavorite = true
+    #expect(try await store.titles(by: .title, .ascending, filter) == ["Alpha", "Zulu"])
+    try await store.write { writer throws(StoreError) in try writer.setFavorite([zulu, album], false) }
+    #expect(try await favorites(by: .date, .ascending) == [stream, alpha])
+    #expect(try await store.read { reader throws(StoreError) in try reader.isFavorite(zulu) } == false)
+    store.close()
+  }
+
+  @Test func ratingsSortAndFilter() async throws {
+    try await store.scan(Pressing(album: "A").files("/m", "a", "b", "c", "d"))
+    try await store.write { writer throws(StoreError) in
+      try writer.setRating("file:///m/2.flac", 10)
+      try writer.setRating("file:///m/3.flac", 0)
+      try writer.setRating("file:///m/4.flac", 5)
+      try writer.setRating("file:///m/4.flac", nil)
+    }
+    #expect(try await store.titles(by: .rating, .descending).prefix(2) == ["b", "c"])
+    #expect(try await store.track("/m/3.flac")?.rating == 0)
+    #expect(try await store.track("/m/4.flac")?.rating == nil)
+    var filter = LibraryFilter()
+    filter.ratings = 0...9
+    #expect(try await store.titles(by: .title, .ascending, filter) == ["c"])
+    store.close()
+  }
+
+  /// By URI: it outlives the row, and is there when the file comes back.
+  @Test func whatTheUserMadeOutlivesTheFile() async throws {
+    let files = Pressing(album: "A").files("/m", "a")
+    let uri = "file:///m/1.flac"
+    try await store.write { writer throws(StoreError) in
+      // Before the index knows it.
+      try writer.setRating(uri, 8)
+    }
+    try await store.scan(files)
+    #expect(try await store.track("/m/1.flac")?.rating == 8)
+    try await store.write { writer throws(StoreError) in
+      try writer.setFavorite([uri], true)
+      try writer.addPlay(uri, at: WallTime(nanoseconds: 5))
+    }
+    try await store.remove("/m/1.flac")
+    #expect(
+      try await store.read { reader throws(StoreError) in try reader.favorites().items.map(\.item) } == [.unknown])
+    try await store.scan(files)
+    let track = try #require(try await store.track("/m/1.flac"))
+    #expect(track.isFavorite && track.rating == 8)
+    let plays = try await store.read { reader throws(StoreError) in try reader.plays() }
+    #expect(plays.items == [Play(time: WallTime(nanoseconds: 5), uri: uri, track: track)])
+    // A tag that changes takes nothing of it away.
+    try await store.scan(Pressing(album: "B").files("/m", "other"))
+    let changed = try #require(try await store.track("/m/1.flac"))
+    #expect(changed.id == track.id && changed.isFavorite && changed.rating == 8)
+    store.close()
+  }
+
+  @Test func playsAreListedTheNewestFirst() async throws {
+    try await store.write { writer throws(StoreError) in
+      for second in 1...9 { try writer.addPlay("http://\(second)/", at: WallTime(nanoseconds: Int64(second % 4))) }
+    }
+    let plays = try await store.read { reader throws(StoreError) in try reader.plays(PageRequest(offset: 1, limit: 3)) }
+    #expect(plays.items.map(\.uri) == ["http://3/", "http://6/", "http://2/"])
+    #expect(plays.total == 9)
+    store.close()
+  }
+
+  @Test func theLastFiveSearchesAreKept() async throws {
+    try await store.write { writer throws(StoreError) in
+      for (second, query) in ["Кино", "abba", "x", "Beatles", " ", "kinks", "КИНО", "Zappa 50%"].enumerated() {
+        try writer.addSearch(query, at: WallTime(nanoseconds: Int64(second)))
+      }
+    }
+    let searches = { (text: String) in
+      try await store.read { reader throws(StoreError) in try reader.searches(containing: text) }
+    }
+    #expect(try await searches("") == ["Zappa 50%", "КИНО", "kinks", "Beatles", "x"])
+    #expect(try await searches("ино") == ["КИНО"])
+    #expect(try await searches("K") == ["kinks"])
+    #expect(try await searches("%") == ["Zappa 50%"])
+    #expect(try await searches("nothing") == [])
+    store.close()
+  }
+
+  @Test func aBookmarkIsSetMovedAndTakenAway() async throws {
+    let uri = "file:///books/long.m4b"
+    let bookmark = { try await store.read { reader throws(StoreError) in try reader.bookmark(uri) } }
+    for position in [10, 20] {
+      try await store.write { writer throws(StoreError) in
+        try writer.setBookmark(uri, MediaTime(nanoseconds: Int64(position)), at: WallTime(nanoseconds: 7))
+      }
+    }
+    #expect(
+      try await bookmark() == Bookmark(uri: uri, position: MediaTime(nanoseconds: 20), time: WallTime(nanoseconds: 7)))
+    try await store.write { writer throws(StoreError) in try writer.setBookmark(uri, nil) }
+    #expect(try await bookmark() == nil)
+    store.close()
+  }
+}
