@@ -9,6 +9,16 @@ struct SearchText: Equatable {
   var year = 0
   /// Names by which `format:` finds it: FFmpeg's short names of codec and container.
   var formats: [String] = []
+
+  /// What of an album is searched.
+  struct Album: Equatable {
+    var title: String
+    /// nil for a compilation.
+    var artist: String?
+    var genre: String?
+    /// 0 if unknown.
+    var year = 0
+  }
 }
 
 /// What the user thinks of a track. A track of which he said nothing and which was never played has none.

@@ -43,7 +43,7 @@ struct SearchWriter {
     try statement.run()
   }
 
-  func replace(album id: Int64, _ old: AlbumText?, with new: AlbumText?) throws(StoreError) {
+  func replace(album id: Int64, _ old: SearchText.Album?, with new: SearchText.Album?) throws(StoreError) {
     guard old != new else { return }
     if let old { try remove(id, "album_text", Self.albumColumns, Self.values(old)) }
     if let new { try insert(id, "album_text", Self.albumColumns, Self.values(new)) }
@@ -55,16 +55,6 @@ struct SearchWriter {
     if let new { try insert(id, "artist_text", ["name"], [new]) }
   }
 
-  /// What of an album is searched.
-  struct AlbumText: Equatable {
-    var title: String
-    /// nil for a compilation.
-    var artist: String?
-    var genre: String?
-    /// 0 if unknown.
-    var year = 0
-  }
-
   private static let trackColumns = ["title", "artist", "album", "genre", "facts"]
   private static let albumColumns = ["title", "artist", "genre", "facts"]
 
@@ -72,7 +62,7 @@ struct SearchWriter {
     [text.title, text.artist, text.album, text.genre, SearchText.facts(text.year, text.formats, regard)]
   }
 
-  private static func values(_ album: AlbumText) -> [String?] {
+  private static func values(_ album: SearchText.Album) -> [String?] {
     [album.title, album.artist, album.genre, SearchText.facts(album.year, [])]
   }
 

@@ -1,0 +1,108 @@
+import SegueLibrary
+import Testing
+
+/// What a query can say, and that none is wrong.
+@Suite(.timeLimit(.minutes(1))) struct SearchQueryTests {
+  private typealias Track = SearchStage.Track
+
+  private func stage() async throws -> SearchStage {
+    try await SearchStage([
+      Track(title: "Zvezda", artist: "Kino", album: "Group of Blood", genre: "Rock", year: 1988, format: "flac"),
+      Track(title: "Love Me Do", artist: "The Beatles", album: "Please", genre: "Pop", year: 1963, format: "mp3"),
+      Track(title: "Love Live", artist: "Zebra", album: "Stripes", genre: "Rock", year: 1990, format: "mp3"),
+      Track(title: "Kino", artist: "Somebody", album: "Beatles Covers", genre: "Jazz", year: 1999, format: "opus"),
+      Track(title: "Old", artist: "Nobody", album: "Dust", genre: "Folk", year: 2004, format: "aac"),
+    ])
+  }
+
+  @Test(arguments: [
+    ("artist:kino", ["Zvezda"]), ("title:kino", ["Kino"]), ("album:beatles", ["Kino"]),
+    ("genre:rock", ["Zvezda", "Love Live"]),
+    ("ARTIST:KINO", ["Zvezda"]), ("artist:кино", ["Zvezda"]), ("artist:\"the beatles\"", ["Love Me Do"]),
+    ("artist:beat love", ["Love Me Do"]), ("love -live", ["Love Me Do"]), ("love -artist:zebra", ["Love Me Do"]),
+    ("love -\"me do\"", ["Love Live"]), ("\"love me\"", ["Love Me Do"]), ("\"me love\"", []),
+    ("me love", ["Love Me Do"]),
+    ("“love me” do", ["Love Me Do"]), ("«love live»", ["Love Live"]), ("beatles love", ["Love Me Do"]),
+    ("year:1988", ["Zvezda"]), ("year:1988..1990", ["Zvezda", "Love Live"]),
+    ("year:1963-1988", ["Zvezda", "Love Me Do"]),
+    ("year:1999..", ["Kino", "Old"]), ("year:..1963", ["Love Me Do"]),
+    ("year:1900..2004", ["Zvezda", "Love Me Do", "Love Live", "Kino", "Old"]),
+    ("love year:1990..1999", ["Love Live"]), ("format:mp3", ["Love Me Do", "Love Live"]),
+    ("format:MP3 year:1990", ["Love Live"]),
+    ("format:flac format:opus", ["Zvezda", "Kino"]), ("genre:rock format:mp3 love", ["Love Live"]),
+    ("artist:nobody kino", []),
+    ("year:1988 love", []), ("-love", ["Love Me Do", "Love Live"]),
+  ])
+  func filtersMean(query: String, titles: [String]) async throws {
+    #expect(Set(try await stage().titles(query)) == Set(titles))
+  }
+
+  @Test func whatIsFoundLately() async throws {
+    let stage = try await stage()
+    #expect(try await stage.search("added:30d").total == 5)
+    #expect(try await stage.titles("added:1h kino zve") == ["Zvezda"])
+    #expect(try await stage.search("added:0h").total == 0)
+  }
+
+  @Test func whatTheUserThinks() async throws {
+    let stage = try await stage()
+    #expect(try await stage.titles("is:favorite") == [])
+    try await stage.favor(1)
+    try await stage.rate(2, 7)
+    try await stage.rate(4, 10)
+    #expect(try await stage.titles("is:favorite") == ["Love Me Do"])
+    #expect(try await stage.titles("love is:favourite") == ["Love Me Do"])
+    #expect(Set(try await stage.titles("rating:7..")) == ["Love Live", "Old"])
+    #expect(try await stage.titles("rating:8..") == ["Old"])
+    #expect(try await stage.titles("rating:7") == ["Love Live"])
+    #expect(try await stage.titles("rating:1..10 is:favorite") == [])
+    try await stage.rate(2, 9)
+    #expect(try await stage.titles("rating:7") == [])
+    #expect(try await stage.titles("love rating:9") == ["Love Live"])
+  }
+
+  /// What means nothing is words, or nothing; what FTS5 would take for an operator is a word.
+  @Test(arguments: [
+    "love AND me", "love OR me", "NOT love", "love NOT", "love NEAR me", "NEAR(love me, 2)", "AND", "OR", "NOT", "NEAR",
+    "love*", "*", "^love", "^", "love:", ":love", ":", "title:", "title:\"", "\"", "\"\"", "\"love", "love\"", "lo\"ve",
+    "(love", "love)", "()", "{title}", "{title} : love", "title : love", "love + me", "+", "-", "--", "-\"", "--love",
+    "'",
+    "love'", "''", "\\", "%", "_", ";", "-- DROP TABLE track", "year:", "year:x", "year:..", "year:9..1", "year:99999",
+    "year:1..99999999999999999999", "rating:11", "rating:-1", "format:", "format:!", "added:", "added:d", "added:-5d",
+    "added:99999999999999999999y", "added:100000y", "is:", "is:x", "foo:bar", "http://x/?a=b", "a:b:c", "\u{0}",
+    "love\u{0}me", "\u{1}\u{2}\u{3}\u{4}",
+    "\u{1E}\u{1F}", "\u{4}1988", "\u{3}love", "\u{FEFF}", "\u{202E}evol", "\u{301}", "\u{200D}", "\n", "   ", "", "❤️",
+    "ё",
+    "' OR 1=1", "SELECT", "$x", "?1", "#", "@", "[love]", "love|me", "~", "`", "…", "—",
+  ])
+  func noQueryIsWrong(query: String) async throws {
+    let stage = try await stage()
+    for kind in SearchKind.allCases {
+      let page = try await stage.search(query, kind)
+      #expect(page.ids.count == page.total)
+    }
+    _ = try await stage.suggest(query)
+    #expect(try await stage.titles("zvezda") == ["Zvezda"])
+  }
+
+  @Test(
+    arguments: [
+      ("love AND me", []), ("love*", ["Love Me Do", "Love Live"]), ("^zvez", ["Zvezda"]), ("(zvezda)", ["Zvezda"]),
+      ("\"zvez", []), ("zvez\"", ["Zvezda"]), ("zvezda & kino", ["Zvezda"]), ("zvezda\u{0}kino", ["Zvezda"]),
+      ("foo:bar", []), ("love:", ["Love Me Do", "Love Live"]), ("year:x", []),
+    ] as [(String, [String])])
+  func operatorsAreWords(query: String, titles: [String]) async throws {
+    #expect(Set(try await stage().titles(query)) == Set(titles))
+  }
+
+  @Test func longQueriesAreCut() async throws {
+    let stage = try await stage()
+    for unit in ["a", "love ", "-love ", "кино", "東", "\"", "year:1990 ", "a'b'", "🔥", "\u{301}", "title:love "] {
+      let query = String(repeating: unit, count: 10_000 / unit.utf8.count)
+      #expect(try await stage.search(query).ids.count <= 5)
+      _ = try await stage.suggest(query)
+    }
+    let sure = "zvezda " + String(repeating: " ", count: 10_000)
+    #expect(try await stage.titles(sure) == ["Zvezda"])
+  }
+}

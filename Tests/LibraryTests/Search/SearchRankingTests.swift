@@ -1,0 +1,154 @@
+import SegueLibrary
+import Testing
+
+/// What is ranked first, of few and of many.
+@Suite(.timeLimit(.minutes(2))) struct SearchRankingTests {
+  private typealias Track = SearchStage.Track
+
+  private static let best = [
+    Track(title: "Night Train", artist: "A"), Track(title: "Into the Night", artist: "B"),
+    Track(title: "Night", artist: "C"),
+    Track(title: "Day", artist: "Night"), Track(title: "Nightingale", artist: "D"),
+    Track(title: "Other", artist: "Nightwish"),
+  ]
+  /// The title is it, begins with it, has it, something has it; the rest.
+  private static let ranked = [["Night"], ["Night Train", "Nightingale"], ["Into the Night"], ["Day"], ["Other"]]
+
+  private func isRanked(_ titles: [String]) -> Bool {
+    var rest = titles[...]
+    for tier in Self.ranked {
+      guard Set(rest.prefix(tier.count)) == Set(tier) else { return false }
+      rest = rest.dropFirst(tier.count)
+    }
+    return true
+  }
+
+  @Test func fewAreRanked() async throws {
+    let stage = try await SearchStage(Self.best)
+    let titles = try await stage.titles("night")
+    #expect(titles.count == 6)
+    #expect(isRanked(titles), "\(titles)")
+  }
+
+  /// With so many others that not every text is looked at.
+  @Test func manyAreRanked() async throws {
+    let others = (0..<1500).map { Track(title: "By \($0)", artist: "Nighthawks \($0)") }
+    let stage = try await SearchStage(others + Self.best)
+    let titles = try await stage.titles("night", PageRequest(limit: 5))
+    #expect(isRanked(titles + ["Other"]), "\(titles)")
+    #expect(try await stage.search("night").total == 1506)
+  }
+
+  @Test func favouritesAndWhatIsPlayedComeFirstAmongEquals() async throws {
+    for others in [0, 1500] {
+      let tracks = (0..<6).map { Track(title: "Same", artist: "Artist \($0)") }
+      let stage = try await SearchStage(tracks + (0..<others).map { _ in Track(title: "Same") })
+      let plain = try await stage.search("same", .track, PageRequest(limit: 6)).ids
+      try await stage.play(3)
+      try await stage.play(3)
+      try await stage.play(5)
+      try await stage.favor(4)
+      let ids = try await stage.search("same", .track, PageRequest(limit: 6)).ids
+      #expect(ids == [plain[4], plain[3], plain[5], plain[0], plain[1], plain[2]])
+      // Equals only: what fits better goes before.
+      try await stage.add([Track(title: "Sam")], from: 9000)
+      #expect(try await stage.titles("sam", PageRequest(limit: 2)) == ["Sam", "Same"])
+    }
+  }
+
+  /// Pages of one list: together they are the whole, and nothing is twice.
+  @Test func pagesFitTogether() async throws {
+    let stage = try await SearchStage(
+      (0..<900).map { Track(title: ["Rain", "Rain Song", "Song of Rain", "Rainbow"][$0 % 4], artist: "Artist \($0)") })
+    let whole = try await stage.search("rain", .track, PageRequest(limit: 900)).ids
+    #expect(Set(whole).count == 900)
+    var pages: [Int64] = []
+    for offset in stride(from: 0, to: 900, by: 70) {
+      let page = try await stage.search("rain", .track, PageRequest(offset: offset, limit: 70))
+      #expect(page.total == 900 && page.isTotalExact)
+      pages += page.ids
+    }
+    #expect(pages == whole)
+    #expect(try await stage.search("rain", .track, PageRequest(offset: 900, limit: 10)).ids.isEmpty)
+  }
+
+  @Test func moreThanCanBeHadIsSaid() async throws {
+    let stage = try await SearchStage((0..<10_050).map { _ in Track(title: "Common") })
+    let page = try await stage.search("common", .track, PageRequest(offset: 9_990, limit: 100))
+    #expect(page.total == 10_000)
+    #expect(!page.isTotalExact)
+    #expect(page.ids.count == 10)
+  }
+
+  @Test func albumsAndArtistsAreFoundToo() async throws {
+    let stage = try await SearchStage([
+      Track(title: "One", artist: "Кино", album: "Группа крови", year: 1988),
+      Track(title: "Two", artist: "Night Club", album: "Kinoteka", year: 1999),
+    ])
+    #expect(try await stage.albums("kino") == ["Kinoteka", "Группа крови"])
+    #expect(try await stage.albums("gruppa krovi") == ["Группа крови"])
+    #expect(try await stage.albums("artist:night") == ["Kinoteka"])
+    #expect(try await stage.albums("title:one") == [])
+    #expect(try await stage.artists("kino") == ["Кино"])
+    #expect(try await stage.artists("club") == ["Night Club"])
+    #expect(try await stage.artists("album:kinoteka") == [])
+  }
+
+  @Test(arguments: [
+    ("metalica", "metallica"), ("metallcia", "metallica"), ("netallica", "metallica"), ("metallicaa", "metallica"),
+    ("beatels", "beatles"), ("звзеда", "звезда"), ("enter metalica", "enter metallica"),
+    ("artist:metalica", "artist:metallica"),
+  ])
+  func mistypedWordsAreSetRight(query: String, correction: String) async throws {
+    let stage = try await SearchStage([
+      Track(title: "Enter", artist: "Metallica"), Track(title: "Help", artist: "Beatles"),
+      Track(title: "Звезда", artist: "Кино"),
+    ])
+    let page = try await stage.search(query)
+    #expect(page.ids.count == 1)
+    #expect(page.correction == correction)
+    #expect(try await stage.search(correction).correction == nil)
+  }
+
+  @Test(arguments: ["mtlc", "xyzzyxyzzy", "abc", "metallica beatles", "12345678"])
+  func whatIsLikeNothingStaysUnfound(query: String) async throws {
+    let stage = try await SearchStage([
+      Track(title: "Enter", artist: "Metallica"), Track(title: "Help", artist: "Beatles"),
+    ])
+    let page = try await stage.search(query)
+    #expect(page.ids.isEmpty && page.correction == nil)
+  }
+
+  @Test func whatIsChangedOrGoneIsNotFound() async throws {
+    let stage = try await SearchStage([
+      Track(title: "First", artist: "Alpha", album: "Eins", year: 1990),
+      Track(title: "Second", artist: "Beta", album: "Zwei"),
+    ])
+    try await stage.favor(0)
+    try await stage.add([Track(title: "Third", artist: "Gamma", album: "Drei", year: 2001)])
+    for query in ["first", "alpha", "eins", "year:1990", "first is:favorite"] {
+      #expect(try await stage.titles(query) == [], "\(query)")
+    }
+    for query in ["third", "gamma", "drei", "year:2001"] {
+      #expect(try await stage.titles(query) == ["Third"], "\(query)")
+    }
+    #expect(try await stage.artists("alpha") == [])
+    #expect(try await stage.albums("eins") == [])
+    try await stage.remove([1])
+    for query in ["second", "beta", "zwei"] { #expect(try await stage.titles(query) == [], "\(query)") }
+    #expect(try await stage.artists("beta") == [])
+  }
+
+  @Test func suggestionsBeginWithWhatWasTyped() async throws {
+    let stage = try await SearchStage([
+      Track(title: "Kino", artist: "Somebody", album: "Kinoteka"), Track(title: "Kino!", artist: "Other"),
+      Track(title: "Big Kino", artist: "Кино", album: "Rest"), Track(title: "None", artist: "Nobody"),
+    ])
+    let suggestions = try await stage.suggest("kin")
+    #expect(suggestions.map(\.text) == ["Кино", "Kinoteka", "Kino", "Big Kino"])
+    #expect(suggestions.map(\.kind) == [.artist, .album, .track, .track])
+    #expect(try await stage.suggest("kin", limit: 2).count == 2)
+    #expect(try await stage.suggest("kniot").map(\.text) == ["Kinoteka"])
+    #expect(try await stage.suggest("").isEmpty)
+  }
+}
