@@ -82,18 +82,24 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible {
 public enum FileURI {
   /// Absolute `path` as a URI.
   public static func encode(_ path: FilePath) -> String {
-    var text = "file://"
-    text.reserveCapacity(path.bytes.count + 16)
-    for byte in path.bytes {
-      if isUnreserved(byte) {
-        text.unicodeScalars.append(Unicode.Scalar(byte))
-      } else {
-        text += "%"
-        text.unicodeScalars.append(Unicode.Scalar(hexDigits[Int(byte >> 4)]))
-        text.unicodeScalars.append(Unicode.Scalar(hexDigits[Int(byte & 15)]))
+    let scheme: StaticString = "file://"
+    let start = scheme.utf8CodeUnitCount
+    return String(unsafeUninitializedCapacity: start + 3 * path.bytes.count) { text in
+      for index in 0..<start { text[index] = scheme.utf8Start[index] }
+      var end = start
+      for byte in path.bytes {
+        if isUnreserved(byte) {
+          text[end] = byte
+          end += 1
+        } else {
+          text[end] = UInt8(ascii: "%")
+          text[end + 1] = hexDigits.utf8Start[Int(byte >> 4)]
+          text[end + 2] = hexDigits.utf8Start[Int(byte & 15)]
+          end += 3
+        }
       }
+      return end
     }
-    return text
   }
 
   /// The path of a `file:` URI with an empty or `localhost` authority; nil for anything else, or for a NUL in it.
@@ -135,7 +141,7 @@ public enum FileURI {
     return result
   }
 
-  private static let hexDigits = Array("0123456789ABCDEF".utf8)
+  private static let hexDigits: StaticString = "0123456789ABCDEF"
 
   private static func hexValue(_ byte: UInt8) -> UInt8? {
     switch byte {

@@ -16,6 +16,8 @@ final class LibraryFile: Sendable {
     var generation = 0
     /// Whether this process brought the file up to date.
     var isPrepared = false
+    /// Whether somebody reads a file that could not be written, which shows nothing that is written later.
+    var isFrozen = false
     /// What was told of last, so that a full disk is told of once and not a hundred times.
     var complaint: StoreError?
   }
@@ -89,7 +91,12 @@ final class LibraryFile: Sendable {
       try LibrarySchema.check(connection)
       // A file that was made and could not be filled says nothing.
       guard try connection.integer("PRAGMA user_version") == LibrarySchema.version else { throw error }
+      state.isFrozen = true
       return connection
+    }
+    if state.isFrozen {
+      state.isFrozen = false
+      state.generation += 1
     }
     if role == .reading { try connection.execute("PRAGMA query_only = ON") }
     return connection

@@ -90,4 +90,9 @@ public struct KnownFile: Hashable, Sendable {
   public var stamp: FileStamp
   /// Whether it was looked into in vain; such a file is asked again when its stamp changes.
   public var hasFailed: Bool
+
+  public init(stamp: FileStamp, hasFailed: Bool) {
+    self.stamp = stamp
+    self.hasFailed = hasFailed
+  }
 }

@@ -98,7 +98,9 @@ import Testing
 
   @Test func pagesAreTrueBeforeAScanIsFinished() async throws {
     try await fill(2000)
-    let more = (0..<1200).map { Pressing(album: "More").file("/more/\($0).flac", "M\($0)", track: $0) }
+    let more = (0..<1200).map { (number: Int) in
+      Pressing(album: "More").file("/more/\(number).flac", "M\(number)", track: number)
+    }
     try await store.write { writer throws(StoreError) in try writer.put(more) }
     for sort in [TrackSort.title, .added, .year] {
       let page = try await store.read { reader throws(StoreError) in
@@ -149,7 +151,7 @@ import Testing
     #expect(found.total == expected.count)
     #expect(found.items == Array(expected[3..<13]))
     let genres = try await store.read { reader throws(StoreError) in try reader.genres().items }
-    #expect(genres == [LibraryGenre(name: "Jazz", trackCount: 250), LibraryGenre(name: "Rock", trackCount: 250)])
+    #expect(genres.map { "\($0.name) \($0.trackCount)" } == ["Jazz 250", "Rock 250"])
     let sample = try await store.read { reader throws(StoreError) in try reader.random(20, wanted) }
     #expect(sample.count == min(20, expected.count))
     #expect(sample.allSatisfy { track in expected.contains { $0.id == track.id } })

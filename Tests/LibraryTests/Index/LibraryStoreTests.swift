@@ -199,7 +199,9 @@ import Testing
     try disk.fill()
     var failures = 0
     for round in 0..<20 {
-      let files = (0..<100).map { Pressing(album: "B\(round)").file("/m/\(round)/\($0).flac", "x\($0)", track: $0) }
+      let files = (0..<100).map { (number: Int) in
+        Pressing(album: "B\(round)").file("/m/\(round)/\(number).flac", "x\(number)", track: number)
+      }
       do {
         try await store.scan(files)
       } catch {

@@ -89,7 +89,8 @@ import Testing
     let track = try #require(try await store.track("/m/1.flac"))
     #expect(track.isFavorite && track.rating == 8)
     let plays = try await store.read { reader throws(StoreError) in try reader.plays() }
-    #expect(plays.items == [Play(time: WallTime(nanoseconds: 5), uri: uri, track: track)])
+    #expect(plays.items.map(\.time) == [WallTime(nanoseconds: 5)])
+    #expect(plays.items.map(\.track) == [track])
     // A tag that changes takes nothing of it away.
     try await store.scan(Pressing(album: "B").files("/m", "other"))
     let changed = try #require(try await store.track("/m/1.flac"))
@@ -132,8 +133,8 @@ import Testing
         try writer.setBookmark(uri, MediaTime(nanoseconds: Int64(position)), at: WallTime(nanoseconds: 7))
       }
     }
-    #expect(
-      try await bookmark() == Bookmark(uri: uri, position: MediaTime(nanoseconds: 20), time: WallTime(nanoseconds: 7)))
+    let mark = try #require(try await bookmark())
+    #expect(mark.position == MediaTime(nanoseconds: 20) && mark.time == WallTime(nanoseconds: 7))
     try await store.write { writer throws(StoreError) in try writer.setBookmark(uri, nil) }
     #expect(try await bookmark() == nil)
     store.close()

@@ -92,7 +92,7 @@ struct Ask {
   }
 
   /// The median, the 99th percentile, the most.
-  private static func places(_ times: [Double]) -> String {
+  static func places(_ times: [Double]) -> String {
     let times = times.sorted()
     return [times.count / 2, times.count * 99 / 100 - 1, times.count - 1].map { index in
       let hundredths = Int(times[index] * 100)
@@ -101,7 +101,7 @@ struct Ask {
   }
 
   /// Milliseconds.
-  private static func now(_ clock: clockid_t) -> Double {
+  static func now(_ clock: clockid_t) -> Double {
     var time = timespec()
     clock_gettime(clock, &time)
     return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1_000_000

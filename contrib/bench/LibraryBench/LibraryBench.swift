@@ -3,7 +3,8 @@ internal import SegueLibrary
 internal import SegueSystem
 internal import SegueWire
 
-/// `LibraryBench fill FILE COUNT` makes a library of so many tracks; `LibraryBench ask FILE` measures searching in it.
+/// `LibraryBench fill FILE COUNT` makes a library of so many tracks; `LibraryBench ask FILE` measures searching in it,
+/// `LibraryBench pages FILE` its lists.
 @main
 enum LibraryBench {
   static func main() {
@@ -20,12 +21,17 @@ enum LibraryBench {
       var ask = Ask(store: store)
       ask.run()
       store.close()
+    case ("pages", 3):
+      let store = LibraryStore(path: FilePath(arguments[2]))
+      var pages = Pages(store: store)
+      pages.run()
+      store.close()
     default: fail()
     }
   }
 
   private static func fail() -> Never {
-    print("usage: LibraryBench fill FILE COUNT | ask FILE")
+    print("usage: LibraryBench fill FILE COUNT | ask FILE | pages FILE")
     exit(2)
   }
 }
