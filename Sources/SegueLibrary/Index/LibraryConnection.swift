@@ -7,6 +7,8 @@ internal import SegueWire
 protocol LibraryRole: AnyObject {
   static var threadsRole: LibraryFile.Role { get }
   init(_ connection: SQLiteConnection) throws(StoreError)
+  /// Whether more of the same comes at once, for which the pages are kept.
+  var goesOn: Bool { get }
 }
 
 /// A thread's connection to the library: opened with its first job, and again after a failure.
@@ -39,7 +41,7 @@ final class LibraryConnection<Role: LibraryRole> {
 
   private func attempt<Value>(_ body: (Role) throws(StoreError) -> Value) throws(StoreError) -> Value {
     let opened = try open()
-    defer { opened.connection.releaseMemory() }
+    defer { if !opened.role.goesOn { opened.connection.releaseMemory() } }
     do {
       return try opened.connection.transaction(isReading: Role.threadsRole == .reading) { () throws(StoreError) in
         try body(opened.role)

@@ -6,6 +6,7 @@ public final class LibraryReader: LibraryRole {
 
   let connection: SQLiteConnection
   let search: SearchReader
+  let goesOn = false
 
   init(_ connection: SQLiteConnection) throws(StoreError) {
     self.connection = connection

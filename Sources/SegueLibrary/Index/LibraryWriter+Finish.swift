@@ -18,6 +18,7 @@ extension LibraryWriter {
     try flush()
     try marks.renew(connection)
     isSettling = true
+    isScanning = false
   }
 
   /// Puts the search in order after a scan, some milliseconds' worth; true while there is more to do.

@@ -9,6 +9,7 @@ extension LibraryWriter {
   /// Adds what was found or writes it anew. A file that was elsewhere before keeps its row, and what the user made of it
   /// follows. Some hundred at once are best: a portion costs about as much as ten files.
   public func put(_ files: [ScannedFile]) throws(StoreError) {
+    isScanning = true
     let now = WallTime.now
     for file in files { try put(file, at: now) }
     try flush()

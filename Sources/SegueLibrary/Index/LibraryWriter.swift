@@ -21,6 +21,9 @@ public final class LibraryWriter: LibraryRole {
   private var savedUnsettled: Int64
   /// Whether `settle` has something to do.
   var isSettling = false
+  /// Between the first portion of a scan and its end.
+  var isScanning = false
+  var goesOn: Bool { isScanning || isSettling }
   var lastFolder: (path: FilePath, id: Int64, part: Int64, disc: Int?)?
   var parts: [PartPlace: Int64] = [:]
   var staleParts: Set<Int64> = []
