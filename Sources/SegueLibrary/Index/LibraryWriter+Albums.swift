@@ -98,7 +98,8 @@ extension LibraryWriter {
     counts.albums += (new.trackCount > 0 ? 1 : 0) - (old.trackCount > 0 ? 1 : 0)
     let (oldText, newText) = (old.searchText, new.searchText)
     if oldText != newText {
-      try search.replace(album: id, oldText, with: newText)
+      searchChanges.add { search throws(StoreError) in try search.replace(album: id, oldText, with: newText) }
+      if searchChanges.isFull { try searchChanges.write(search) }
       unsettled += 1
     }
     if new.trackCount == 0, try !isFavorite(.album, id) {

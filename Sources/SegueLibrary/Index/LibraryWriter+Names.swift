@@ -95,7 +95,8 @@ extension LibraryWriter {
       guard appears != 0 else { continue }
       counts.artists += appears
       marks.note(.artistsByName, .bytes(key), id, Int64(appears))
-      try search.replace(artist: id, appears > 0 ? nil : name, with: appears > 0 ? name : nil)
+      let (oldText, newText) = appears > 0 ? (nil, name) : (name, nil)
+      searchChanges.add { search throws(StoreError) in try search.replace(artist: id, oldText, with: newText) }
       if appears < 0, main == 0 { try removeArtist(id, name) }
     }
     artistChanges = [:]

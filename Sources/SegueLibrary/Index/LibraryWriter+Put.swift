@@ -84,7 +84,8 @@ extension LibraryWriter {
     let isKnownToUser = old == nil && hasUserRows
     if isKnownToUser { row.rating = Int64(try rating(uri(row)) ?? TrackRow.unrated) }
     try write(&row, people)
-    try search.replace(track: row.id, old?.searchText, with: row.searchText)
+    let (id, oldText, newText) = (row.id, old?.searchText, row.searchText)
+    searchChanges.add { search throws(StoreError) in try search.replace(track: id, oldText, with: newText) }
     unsettled += 1
     if isKnownToUser { try link(row) } else if old != nil, hasUserRows { try regard(row) }
   }
@@ -150,7 +151,9 @@ extension LibraryWriter {
     try unlink(row)
     statements.deleteTrack.bind(1, id)
     try statements.deleteTrack.run()
-    try search.replace(track: id, row.searchText, with: nil)
+    let text = row.searchText
+    searchChanges.add { search throws(StoreError) in try search.replace(track: id, text, with: nil) }
+    if searchChanges.isFull { try searchChanges.write(search) }
     unsettled += 1
     if hasUserRows { try unlinkFavorite(.track, id) }
   }

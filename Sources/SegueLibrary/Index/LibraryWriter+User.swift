@@ -177,7 +177,10 @@ extension LibraryWriter {
     let count = try plays.step() ? plays.integer(0) ?? 0 : 0
     let regard = SearchRegard(
       isFavorite: try isFavorite(.track, row.id), rating: try rating(uri) ?? 0, plays: Int(count))
-    try search.regard(track: row.id, row.searchText, regard == SearchRegard() ? nil : regard)
+    let (id, text) = (row.id, row.searchText)
+    searchChanges.add { search throws(StoreError) in
+      try search.regard(track: id, text, regard == SearchRegard() ? nil : regard)
+    }
   }
 
   // MARK: Moves

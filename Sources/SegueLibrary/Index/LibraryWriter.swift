@@ -12,6 +12,7 @@ public final class LibraryWriter: LibraryRole {
 
   // What was read of the file or is to be written to it at the end of a change. A transaction that fails drops the
   // writer, and with it what was remembered and is not true.
+  var searchChanges = SearchChanges()
   var marks: ListMarks
   var counts: LibraryCounts
   var savedCounts: LibraryCounts
@@ -74,6 +75,7 @@ public final class LibraryWriter: LibraryRole {
     }
     staleParts = []
     try marks.flush(connection)
+    try searchChanges.write(search)
     if unsettled != savedUnsettled {
       try Meta.write(.unsettled, unsettled, connection)
       savedUnsettled = unsettled
