@@ -2,7 +2,7 @@
 
 extension LibraryReader {
   /// What the words of `query` and its filters find, the best first: see `segue(1)` for what a query can say. No query is
-  /// wrong. Nothing beyond 10,000 finds can be had.
+  /// wrong. Nothing beyond 5,000 finds can be had.
   public func search(_ query: String, _ kind: SearchKind, _ page: PageRequest) throws(StoreError) -> SearchPage {
     try search.search(query, kind, offset: page.offset, limit: page.limit)
   }

@@ -5,12 +5,15 @@ extension SearchQuery {
   static let longest = 512
   static let mostTerms = 12
 
+  private static let keys = Set(Field.allCases.map(\.rawValue) + ["year", "rating", "format", "added", "is"])
+
   /// Never fails; it may be empty.
   init(_ text: String, _ tokenizer: SearchTokenizer) {
     var rest = text.utf8.prefix(Self.longest)
     while !rest.isEmpty, terms.count + excluded.count < Self.mostTerms {
       let part = Part(&rest)
-      if !part.value.isEmpty { add(part, tokenizer) }
+      // A key whose value is still to be typed says nothing.
+      if !part.value.isEmpty || !Self.keys.contains(part.key) { add(part, tokenizer) }
     }
     // Signs say something only where there is nothing else: no text of words keeps them.
     let words = terms.filter { !$0.word.isSigns }

@@ -35,8 +35,8 @@ extension SearchReader {
     let letters = Array(String(decoding: typed, as: UTF8.self).unicodeScalars)
     let forgiven = MistypedWord.forgiven(letters.count)
     guard forgiven > 0 else { return nil }
-    // With so many mistakes, one part of so many more is without.
-    let part = letters.count / (forgiven + 1)
+    // Each mistake spoils two letters at most; of the parts between, one is at least so long.
+    let part = (letters.count - forgiven) / (forgiven + 1)
     let ends: [(table: String, letters: [Unicode.Scalar], isReversed: Bool)] = [
       ("word", Array(letters.prefix(part)), false), ("word_reversed", letters.suffix(part).reversed(), true),
     ]

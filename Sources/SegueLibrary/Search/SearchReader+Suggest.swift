@@ -2,7 +2,7 @@
 
 extension SearchReader {
   /// What is found of each kind for a suggestion: no more is looked for.
-  private static let mostSuggested = 200
+  private static let mostSuggested = 300
 
   /// What begins as `prefix` does, or has words that do: the best first, artists before albums before tracks among
   /// equals; each text once.
@@ -19,7 +19,7 @@ extension SearchReader {
     var candidates: [(suggestion: SearchSuggestion, tier: SearchTier, key: [UInt8])] = []
     for (kind, table) in [(SearchKind.artist, SearchTable.artists), (.album, .albums), (.track, .tracks)] {
       // Several tracks have one title.
-      let needed = kind == .track ? limit * 4 : limit
+      let needed = kind == .track ? limit * 3 : limit
       let ids = try find(query, kind, needed: needed, most: Self.mostSuggested).ids.prefix(needed)
       let ranking = SearchRanking(query, table, tokenizer)
       let texts = try connection.statement(table.texts)

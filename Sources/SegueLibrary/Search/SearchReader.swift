@@ -11,9 +11,11 @@ final class SearchReader {
   let tokenizer: SearchTokenizer
 
   /// No more than so many are found.
-  static let most = 10_000
+  static let most = 5_000
   /// So many texts are looked at.
-  static let mostTexts = 300
+  static let mostTexts = 200
+  /// So many of a tier, where nobody tells what the user thinks.
+  static let mostOfTier = 50
 
   /// Teaches `connection` the words: before anything on it touches the tables of the search.
   init(_ connection: SQLiteConnection) throws(StoreError) {
@@ -33,7 +35,7 @@ final class SearchReader {
       if !found.ids.isEmpty { correction = text }
     }
     return SearchPage(
-      ids: Array(found.ids.dropFirst(max(0, offset)).prefix(max(0, limit))), total: found.total,
+      ids: Array(found.ids.prefix(found.total).dropFirst(max(0, offset)).prefix(max(0, limit))), total: found.total,
       isTotalExact: found.isTotalExact, correction: correction)
   }
 
@@ -71,7 +73,7 @@ final class SearchReader {
     var ids = try match(plan.all, table, since, limit: most + 1)
     let isTotalExact = ids.count <= most
     if ids.count > most { ids.removeLast() }
-    if ids.count <= Self.mostTexts {
+    if isTotalExact, ids.count <= Self.mostTexts {
       if let unfinished = plan.unfinished, ids.count < 50 {
         let known = Set(ids)
         ids += try match(unfinished, table, since, limit: Self.mostTexts).filter { !known.contains($0) }
@@ -99,11 +101,12 @@ final class SearchReader {
         if seen.insert(favorite.id).inserted { result.append(favorite.id) }
       }
       if result.count >= needed { break }
-      var ids = isLast ? all : try match(expression, table, since, limit: needed + favorites.count)
-      // What is few is ranked by its text; so is the first of what is much, where nobody tells what the user thinks.
-      if loved == nil || ids.count <= Self.mostTexts {
-        let first = try rank(Array(ids.prefix(Self.mostTexts)), ranking, table).map(\.id)
-        ids.replaceSubrange(..<first.count, with: first)
+      let limit = max(needed + favorites.count, Self.mostOfTier)
+      var ids = isLast ? all : try match(expression, table, since, limit: limit)
+      // The same part of the tier for every page, so that pages fit together.
+      if loved == nil {
+        let first = try rank(Array(ids.prefix(Self.mostOfTier)), ranking, table).map(\.id)
+        ids.replaceSubrange(..<min(ids.count, Self.mostOfTier), with: first)
       }
       for id in ids where seen.insert(id).inserted { result.append(id) }
       if result.count >= needed { break }

@@ -41,35 +41,32 @@ enum Transliteration {
 
   private static func sound(of word: [UInt8], _ system: LatinSystem) -> [UInt8] {
     var sound: [UInt8] = []
+    sound.reserveCapacity(word.count + 4)
     var rest = word[...]
-    func add(_ text: StaticString, _ count: Int) {
-      text.withUTF8Buffer { sound.append(contentsOf: $0) }
-      rest = rest.dropFirst(count)
-    }
     while let letter = rest.first {
-      if let (spelling, text) = digraphs.first(where: { rest.starts(with: Array("\($0.0)".utf8)) }) {
-        add(text, spelling.utf8CodeUnitCount)
+      if let digraph = digraphs.first(where: { rest.starts(with: $0.spelling) }) {
+        sound += digraph.sound
+        rest = rest.dropFirst(digraph.spelling.count)
         continue
       }
+      rest = rest.dropFirst()
       switch letter {
-      case UInt8(ascii: "y"), UInt8(ascii: "j"): add("i", 1)
-      case UInt8(ascii: "w"): add("v", 1)
-      case UInt8(ascii: "q"): add("k", 1)
-      case UInt8(ascii: "c"): add(system == .first ? "ts" : "k", 1)
-      case UInt8(ascii: "x"): add(system == .first ? "h" : "ks", 1)
-      default:
-        sound.append(letter)
-        rest = rest.dropFirst()
+      case UInt8(ascii: "y"), UInt8(ascii: "j"): sound.append(UInt8(ascii: "i"))
+      case UInt8(ascii: "w"): sound.append(UInt8(ascii: "v"))
+      case UInt8(ascii: "q"): sound.append(UInt8(ascii: "k"))
+      case UInt8(ascii: "c"): sound += system == .first ? Array("ts".utf8) : [UInt8(ascii: "k")]
+      case UInt8(ascii: "x"): sound += system == .first ? [UInt8(ascii: "h")] : Array("ks".utf8)
+      default: sound.append(letter)
       }
     }
     return joiningVowels(sound)
   }
 
   /// What two or more letters stand for, the longest first.
-  private static let digraphs: [(StaticString, StaticString)] = [
+  private static let digraphs: [(spelling: [UInt8], sound: [UInt8])] = [
     ("shch", "shch"), ("sch", "shch"), ("sh", "sh"), ("ch", "ch"), ("ck", "k"), ("kh", "h"), ("tz", "ts"), ("ph", "f"),
     ("dj", "dzh"),
-  ]
+  ].map { (Array($0.utf8), Array($1.utf8)) }
 
   /// `ii` as `i`, `ie` as `e`: here the spellings differ most.
   private static func joiningVowels(_ sound: [UInt8]) -> [UInt8] {

@@ -16,7 +16,7 @@ import Testing
     ("Тролль", "troll"), ("Мумий", "mumiy"), ("Алёна", "alena"), ("Алёна", "alyona"), ("Виктор", "viktor"),
     ("Виктор", "victor"), ("Группа крови", "gruppa kro"), ("Егор", "yegor"), ("Жуки", "zhuki"), ("Ксения", "xenia"),
     // And the other way round.
-    ("Kino", "кино"), ("Tsoi", "цой"), ("Tsoy", "цой"), ("Julia", "юлия"), ("Metallica", "металлика"),
+    ("Kino", "кино"), ("Tsoi", "цой"), ("Tsoy", "цой"), ("Yulia", "юлия"), ("Metallica", "металлика"),
     ("Alex", "алекс"),
     ("Київ", "kiiv"), ("Кіно", "кино"),
     // No spaces between words.
@@ -39,7 +39,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("Кино", "kina"), ("東京", "京東"), ("Love", "lovely"), ("Мать", "мат "), ("Don't", "stop"), ("Чай", "цай"),
+    ("Кино", "kina"), ("東京", "京東"), ("Love", "lovely"), ("Мать", "матч"), ("Don't", "stop"), ("Чай", "цай"),
     ("Rock", "ock"),
   ])
   func isNotFound(title: String, query: String) async throws {

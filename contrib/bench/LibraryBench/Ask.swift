@@ -52,8 +52,8 @@ struct Ask {
     measure("favourites") { _, n in ["is:favorite", "is:favorite \(letters[n % 26])"][n % 2] }
     measure("a word less another") { _, n in "\(common[n % 8]) -\(common[(n + 1) % 8])" }
     measure("a phrase") { _, n in "\"\(common[n % 8]) \(common[(n + 3) % 8])\"" }
-    measure("a deep page", PageRequest(offset: 5000, limit: 50)) { _, n in letters[n % 26] }
-    measure("the last page", PageRequest(offset: 9950, limit: 50)) { _, n in common[n % 8] }
+    measure("a deep page", PageRequest(offset: 2500, limit: 50)) { _, n in letters[n % 26] }
+    measure("the last page", PageRequest(offset: 4950, limit: 50)) { _, n in common[n % 8] }
     measure("albums, one letter", kind: .album) { _, n in letters[n % 26] }
     measure("albums, any word", kind: .album) { words, _ in words.text(.latin, 1..<2) }
     measure("artists, one letter", kind: .artist) { _, n in letters[n % 26] }
