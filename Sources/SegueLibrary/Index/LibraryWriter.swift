@@ -21,7 +21,7 @@ public final class LibraryWriter: LibraryRole {
   var unsettled: Int64
   private var savedUnsettled: Int64
   /// Whether `settle` has something to do.
-  var isSettling = false
+  public internal(set) var isSettling = false
   /// Between the first portion of a scan and its end.
   var isScanning = false
   var goesOn: Bool { isScanning || isSettling }

@@ -35,7 +35,8 @@ final class SearchStage: Sendable {
       try writer.put(files)
       try writer.finishScan()
     }
-    while try await write({ writer throws(StoreError) in try writer.settleSearch() }) {}
+    // What is left to do for the search comes in between.
+    while try await write({ writer throws(StoreError) in writer.isSettling }) {}
   }
 
   func remove(_ numbers: [Int]) async throws {

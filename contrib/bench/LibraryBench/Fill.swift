@@ -52,7 +52,7 @@ struct Fill {
     write(&files)
     wait { store.write({ writer throws(StoreError) in try writer.finishScan() }, $0) }
     var more = true
-    while more { more = wait { store.write({ writer throws(StoreError) in try writer.settleSearch() }, $0) } }
+    while more { more = wait { store.write({ writer throws(StoreError) in writer.isSettling }, $0) } }
     // One track in a thousand is a favourite, as many are played.
     let favorites = self.favorites
     wait { store.write({ writer throws(StoreError) in try writer.setFavorite(favorites, true) }, $0) }
