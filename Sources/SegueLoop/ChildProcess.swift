@@ -1,20 +1,6 @@
-internal import CSegue
 internal import CSystemd
 internal import Glibc
 public import SegueSystem
-
-/// How a child ended.
-public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
-  case exited(Int32)
-  case killed(signal: Int32)
-
-  public var description: String {
-    switch self {
-    case .exited(let code): "exited with \(code)"
-    case .killed(let signal): "was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
-    }
-  }
-}
 
 /// A child process and the news of its end. Letting go of it kills the child; it is reaped in any case.
 @MainActor
@@ -25,8 +11,7 @@ public final class ChildProcess {
   private let ended: @MainActor (ExitStatus) -> Void
   private nonisolated(unsafe) var isRunning = true
 
-  /// Starts `program` with one argument, an unblocked signal mask, `/dev/null` as its input, our stderr as its output and
-  /// `channel` as its descriptor 3; nothing else is open in it.
+  /// Starts `program` as `Spawn` does.
   public init(
     on loop: EventLoop, program: FilePath, argument: String, channel: Int32,
     ended: @escaping @MainActor (ExitStatus) -> Void
@@ -37,7 +22,7 @@ public final class ChildProcess {
     sigemptyset(&mask)
     sigaddset(&mask, SIGCHLD)
     pthread_sigmask(SIG_BLOCK, &mask, nil)
-    pid = try spawn(program, argument, channel: channel)
+    pid = try Spawn.start(program, argument: argument, channel: channel)
     let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_event_add_child") {
       sd_event_add_child(loop.event, &source, pid, Int32(WEXITED), childEnded, context)
@@ -63,34 +48,6 @@ public final class ChildProcess {
     isRunning = false
     ended(status)
   }
-}
-
-private func spawn(_ program: FilePath, _ argument: String, channel: Int32) throws(SystemError) -> Int32 {
-  var actions = posix_spawn_file_actions_t()
-  posix_spawn_file_actions_init(&actions)
-  defer { posix_spawn_file_actions_destroy(&actions) }
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
-  posix_spawn_file_actions_adddup2(&actions, 2, 1)
-  // dup2 clears close-on-exec, and clears nothing when both numbers are one: so never 3 to 3.
-  precondition(channel != 3, "the worker's channel may not be descriptor 3 on our side")
-  posix_spawn_file_actions_adddup2(&actions, channel, 3)
-
-  var attributes = posix_spawnattr_t()
-  posix_spawnattr_init(&attributes)
-  defer { posix_spawnattr_destroy(&attributes) }
-  var none = sigset_t()
-  sigemptyset(&none)
-  posix_spawnattr_setsigmask(&attributes, &none)
-  posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-
-  var pid: Int32 = 0
-  let failure = program.withCString { path in
-    var arguments = [strdup(path), strdup(argument), nil]
-    defer { for string in arguments { free(string) } }
-    return posix_spawn(&pid, path, &actions, &attributes, &arguments, environ)
-  }
-  if failure != 0 { throw SystemError("posix_spawn", program.description, code: failure) }
-  return pid
 }
 
 private nonisolated func childEnded(

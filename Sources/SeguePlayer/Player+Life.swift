@@ -29,11 +29,11 @@ extension Player {
   public func fill(from uris: [String]) {
     if uris.isEmpty {
       guard queue.isEmpty else { return }
-      let folder = configuration.musicFolder ?? MusicFolder.path
-      add([FileURI.encode(folder)], at: .end, play: false) { result in
+      let folders = configuration.musicFolders.isEmpty ? [MusicFolder.path] : configuration.musicFolders
+      add(folders.map(FileURI.encode), at: .end, play: false) { result in
         guard case .success(let result) = result else { return }
         // That there is no music yet is no fault.
-        Log.info("\(result.added.count) tracks from the music folder \(folder)")
+        Log.info("\(result.added.count) tracks from \(folders.map(\.description).joined(separator: ", "))")
         for refusal in result.failed where !result.added.isEmpty { Self.log(refusal) }
       }
     } else {

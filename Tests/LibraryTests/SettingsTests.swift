@@ -35,7 +35,7 @@ import Testing
     )
     let (configuration, warnings) = Configuration.read(file)
     #expect(warnings.isEmpty)
-    #expect(configuration.musicFolder == FilePath("/srv/my music"))
+    #expect(configuration.musicFolders == [FilePath("/srv/my music")])
     #expect(configuration.device == "sink.1=2")
     #expect(configuration.restore == .resume)
     #expect(configuration.gracePeriod == .zero)
@@ -43,7 +43,17 @@ import Testing
       "empty.conf", "[Player]\nRestore=stopped\nRestore=\nGracePeriod=\n[Library]\nMusicFolder=\n")
     #expect(Configuration.read(emptied).0 == Configuration())
     let tilde = scratch.write("tilde.conf", "[Library]\nMusicFolder=~/Klang\n")
-    #expect(Configuration.read(tilde).0.musicFolder == Directories.home.appending("Klang"))
+    #expect(Configuration.read(tilde).0.musicFolders == [Directories.home.appending("Klang")])
+  }
+
+  @Test func severalMusicFolders() {
+    let lines = ["/srv/music", "/media/usb/", "/srv/./music", "~/Klang"].map { "MusicFolder=\($0)\n" }.joined()
+    let several = scratch.write("several.conf", "[Library]\n" + lines)
+    #expect(
+      Configuration.read(several).0.musicFolders
+        == [FilePath("/srv/music"), FilePath("/media/usb"), Directories.home.appending("Klang")])
+    let anew = scratch.write("anew.conf", "[Library]\n\(lines)MusicFolder=\nMusicFolder=/last\n")
+    #expect(Configuration.read(anew).0.musicFolders == [FilePath("/last")], "an empty one takes those before it back")
   }
 
   @Test(arguments: [

@@ -2,7 +2,7 @@ internal import SegueSystem
 
 extension Configuration {
   /// INI as systemd's: sections, `Key=value`, comments after `#` or `;` at a line's start. Of a key that comes twice
-  /// the last counts; an empty value is the default again.
+  /// the last counts, but for `MusicFolder=`, of which all do; an empty value is the default again.
   static func parse(_ bytes: [UInt8], _ path: FilePath) -> (Configuration, [Warning]) {
     var configuration = Configuration()
     var warnings: [Warning] = []
@@ -46,7 +46,11 @@ extension Configuration {
       guard value.isEmpty || (folder.isAbsolute && !folder.bytes.contains(0)) else {
         return "MusicFolder=\(folder) is no absolute path (one that begins with / or ~/)"
       }
-      musicFolder = value.isEmpty ? nil : folder
+      if value.isEmpty {
+        musicFolders = []
+      } else if !musicFolders.contains(folder.normalized) {
+        musicFolders.append(folder.normalized)
+      }
     case .device: device = value.text
     case .restore:
       let name = value.text ?? Configuration().restore.rawValue

@@ -8,8 +8,8 @@ public struct Configuration: Equatable, Sendable {
     case paused, resume, stopped
   }
 
-  /// `[Library] MusicFolder=`; nil for `MusicFolder.path`.
-  public var musicFolder: FilePath?
+  /// `[Library] MusicFolder=`, as often as it comes, without "." and ".."; empty for `MusicFolder.path`.
+  public var musicFolders: [FilePath] = []
   /// `[Output] Device=`; nil for the server's default.
   public var device: String?
   /// `[Player] Restore=`.

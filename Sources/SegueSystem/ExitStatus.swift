@@ -1,0 +1,14 @@
+internal import Glibc
+
+/// How a child process ended.
+public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
+  case exited(Int32)
+  case killed(signal: Int32)
+
+  public var description: String {
+    switch self {
+    case .exited(let code): "exited with \(code)"
+    case .killed(let signal): "was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
+    }
+  }
+}
