@@ -101,7 +101,12 @@ let package = Package(
       exclude: ["Fixtures"]),
     tests("SandboxTests", ["segue-worker", "sandbox-probe", "SegueSystem", "SegueLink", "SegueRing", "SegueTestKit"]),
     tests("PulseTests", ["SegueSystem", "SeguePulse", "SegueRing", "SegueTestKit"]),
-    tests("LibraryTests", ["SegueLibrary", "SegueSystem", "SegueWire", "SegueLink", "SegueTestKit"]),
+    tests(
+      "LibraryTests",
+      [
+        "segue-worker", "planted-worker", "sandbox-probe", "SegueLibrary", "SegueSystem", "SegueWire", "SegueLink",
+        "SegueTestKit",
+      ]),
     tests(
       "PlayerTests",
       [

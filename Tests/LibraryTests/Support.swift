@@ -28,11 +28,18 @@ final class Scratch: Sendable {
     return file
   }
 
-  func read(_ file: FilePath) -> [UInt8] {
+  func read(_ file: FilePath) -> [UInt8] { Self.contents(file) }
+
+  static func contents(_ file: FilePath) -> [UInt8] {
     guard let stream = file.withCString({ fopen($0, "r") }) else { return [] }
     defer { fclose(stream) }
-    var bytes = [UInt8](repeating: 0, count: 16 << 20)
-    return Array(bytes[..<fread(&bytes, 1, bytes.count, stream)])
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 64 * 1024)
+    while true {
+      let count = fread(&chunk, 1, chunk.count, stream)
+      if count == 0 { return bytes }
+      bytes += chunk[..<count]
+    }
   }
 
   func makeFolder(_ folder: FilePath) {
@@ -46,7 +53,9 @@ final class Scratch: Sendable {
   }
 
   /// The names in a folder, sorted.
-  func names(_ folder: FilePath) -> [String] {
+  func names(_ folder: FilePath) -> [String] { Self.names(folder) }
+
+  static func names(_ folder: FilePath) -> [String] {
     TemporaryFolder.names(in: folder).map { String(decoding: $0, as: UTF8.self) }.sorted()
   }
 }

@@ -117,6 +117,8 @@ extension PlantedWorker {
       for ticket in UInt32(1_000_000)..<1_000_020 {
         try link.send(WorkerReport.failedProbe(ticket: ticket, Failure(.unplayable, "x")))
       }
+    case "scan-nothing":
+      while true { try link.send(WorkerReport.scanned(ticket: 1, [])) }
     default: return
     }
   }

@@ -38,7 +38,13 @@ final class PlantedWorker {
       guard let file = packet.takeDescriptor() else { return true }
       try misbehaveWhenAsked(source.name)
       try link.send(WorkerReport.probed(ticket: ticket, info(of: samples(of: file))))
-    case .halt, .scan, .lyrics, .cover, .collate, nil: break
+    case .scan(let ticket, let names):
+      for name in names {
+        guard let file = packet.takeDescriptor() else { return true }
+        try misbehaveWhenAsked(name)
+        try link.send(WorkerReport.scanned(ticket: ticket, [.facts(facts(of: samples(of: file)))]))
+      }
+    case .halt, .lyrics, .cover, .collate, nil: break
     }
     return true
   }
@@ -86,6 +92,12 @@ final class PlantedWorker {
         lossless: true, gapless: .exact),
       duration: SampleRate.cd.time(of: Frames(samples.count / 4)), durationKind: .exact, seekable: true,
       metadata: Metadata())
+  }
+
+  private func facts(of samples: [UInt8]) -> FileFacts {
+    FileFacts(
+      info: info(of: samples), details: TagDetails(), sortKeys: SortKeys(), hasCover: false, hasLyrics: false,
+      chapters: [])
   }
 
   /// Behind the 44 bytes of a plain header.

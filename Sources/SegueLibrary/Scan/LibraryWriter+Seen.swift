@@ -1,0 +1,106 @@
+// On the thread "index" only, as all of `LibraryWriter`.
+
+internal import SegueSystem
+
+/// Folders whose files are all in the index as they are: by the hash of the path, the digest of what was found.
+/// Two paths with one hash only cost each other the short cut.
+extension LibraryWriter {
+  /// Of every folder.
+  func seenFolders() throws(StoreError) -> [UInt64: UInt64] {
+    var seen: [UInt64: UInt64] = [:]
+    let count = try connection.integer("SELECT count(*) FROM seen_folder")
+    seen.reserveCapacity(Int(count))
+    let statement = try connection.statement("SELECT path, digest FROM seen_folder")
+    defer { statement.reset() }
+    while try statement.step() {
+      seen[UInt64(bitPattern: statement.integer(0) ?? 0)] = UInt64(bitPattern: statement.integer(1) ?? 0)
+    }
+    return seen
+  }
+
+  /// Of one folder, by the hash of its path.
+  func seenDigest(_ path: UInt64) throws(StoreError) -> UInt64? {
+    let statement = try connection.statement("SELECT digest FROM seen_folder WHERE path = ?")
+    defer { statement.reset() }
+    statement.bind(1, Int64(bitPattern: path))
+    return try statement.step() ? statement.integer(0).map { UInt64(bitPattern: $0) } : nil
+  }
+
+  func noteSeen(_ folders: [(path: UInt64, digest: UInt64)]) throws(StoreError) {
+    for folder in folders {
+      let statement = try connection.statement("INSERT OR REPLACE INTO seen_folder VALUES (?, ?)")
+      statement.bind(1, Int64(bitPattern: folder.path))
+      statement.bind(2, Int64(bitPattern: folder.digest))
+      try statement.run()
+    }
+  }
+
+  /// For `folder` and all under it that the index knows: before they are moved or removed.
+  func forgetSeen(under folder: FilePath) throws(StoreError) {
+    let statement = try connection.statement("DELETE FROM seen_folder WHERE path = ?")
+    statement.bind(1, Int64(bitPattern: ScanDigest.hash(folder.bytes)))
+    try statement.run()
+    for name in try knownFolders(in: folder) { try forgetSeen(under: folder.appending(name)) }
+  }
+
+  /// All that the index knows in and under `folder`.
+  func allFiles(under folder: FilePath) throws(StoreError) -> [(FilePath, KnownFile)] {
+    var files = try knownFiles(in: folder).map { (folder.appending($0.key), $0.value) }
+    for name in try knownFolders(in: folder) { files += try allFiles(under: folder.appending(name)) }
+    return files
+  }
+
+  /// One of them.
+  func anyFile(under folder: FilePath) throws(StoreError) -> KnownFile? {
+    if let file = try knownFiles(in: folder).first { return file.value }
+    for name in try knownFolders(in: folder) {
+      if let file = try anyFile(under: folder.appending(name)) { return file }
+    }
+    return nil
+  }
+
+  /// Takes out what lies in none of these folders.
+  func keepOnly(_ roots: [FilePath]) throws(StoreError) {
+    if try keepOnly(roots, under: FilePath("/")) { try finishScan() }
+  }
+
+  /// True if something was taken out.
+  private func keepOnly(_ roots: [FilePath], under folder: FilePath) throws(StoreError) -> Bool {
+    guard !roots.contains(folder) else { return false }
+    guard roots.contains(where: { $0.isBelow(folder) }) else {
+      try forgetSeen(under: folder)
+      try removeFolder(folder)
+      return true
+    }
+    let files = try knownFiles(in: folder).keys.map { folder.appending($0) }
+    if !files.isEmpty { try remove(files) }
+    var hasChanged = !files.isEmpty
+    for name in try knownFolders(in: folder) {
+      if try keepOnly(roots, under: folder.appending(name)) { hasChanged = true }
+    }
+    return hasChanged
+  }
+
+  /// What is marked as offline; of folders in each other the outermost.
+  func offlineFolders() throws(StoreError) -> [FilePath] {
+    let rows = try connection.statement("SELECT path FROM folder WHERE offline = 1 ORDER BY path")
+    defer { rows.reset() }
+    var folders: [FilePath] = []
+    while try rows.step() {
+      let folder = FilePath(bytes: rows.blob(0))
+      if folders.last.map(folder.isBelow) != true { folders.append(folder) }
+    }
+    return folders
+  }
+
+  /// The file system on which the files right in `folder` lie has another number than before.
+  func setDevice(_ device: UInt64, ofFilesIn folder: FilePath) throws(StoreError) {
+    guard let id = try knownFolder(folder) else { return }
+    for table in ["track", "failed_file"] {
+      let update = try connection.statement("UPDATE \(table) SET device = ? WHERE folder = ?")
+      update.bind(1, Int64(bitPattern: device))
+      update.bind(2, id)
+      try update.run()
+    }
+  }
+}

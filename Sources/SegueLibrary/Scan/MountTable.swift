@@ -1,0 +1,65 @@
+internal import CSegue
+internal import Glibc
+internal import SegueSystem
+
+/// What is mounted where. The kernel makes the table ready for POLLPRI when that changes (proc_pid_mountinfo(5)), and it
+/// costs nothing until.
+struct MountTable: ~Copyable {
+  /// What poll(2) waits on; below zero if there is nothing.
+  let raw: Int32
+  private var points: Set<Point>
+
+  private struct Point: Hashable {
+    let path: FilePath
+    let device: [UInt8]
+  }
+
+  /// Without `/proc` it never tells anything.
+  init() {
+    raw = segue_open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC, 0)
+    points = Self.read(raw)
+  }
+
+  deinit { if raw >= 0 { close(raw) } }
+
+  static let events = Int16(POLLPRI)
+
+  /// Where something was mounted or unmounted since this was asked last.
+  mutating func takeChanges() -> [FilePath] {
+    let now = Self.read(raw)
+    defer { points = now }
+    return now.symmetricDifference(points).map(\.path)
+  }
+
+  private static func read(_ raw: Int32) -> Set<Point> {
+    guard raw >= 0, lseek(raw, 0, SEEK_SET) == 0 else { return [] }
+    var text: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 16 * 1024)
+    while true {
+      let count = Glibc.read(raw, &chunk, chunk.count)
+      if count <= 0 { break }
+      text += chunk[..<count]
+    }
+    let points = text.split(separator: UInt8(ascii: "\n")).compactMap { line -> Point? in
+      let fields = line.split(separator: UInt8(ascii: " "), maxSplits: 5)
+      return fields.count > 4 ? Point(path: FilePath(bytes: unescaped(fields[4])), device: Array(fields[2])) : nil
+    }
+    return Set(points)
+  }
+
+  /// Spaces and the like are written as a backslash and three octal digits.
+  private static func unescaped(_ field: ArraySlice<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var rest = field
+    while let byte = rest.popFirst() {
+      let digits = rest.prefix(3)
+      guard byte == UInt8(ascii: "\\"), digits.count == 3, digits.allSatisfy({ (0x30...0x37).contains($0) }) else {
+        bytes.append(byte)
+        continue
+      }
+      bytes.append(UInt8(truncatingIfNeeded: digits.reduce(0) { $0 << 3 | Int($1 - 0x30) }))
+      rest = rest.dropFirst(3)
+    }
+    return bytes
+  }
+}

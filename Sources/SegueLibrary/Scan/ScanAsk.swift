@@ -1,0 +1,36 @@
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// A file that is to be looked into.
+struct ScanAsk {
+  let path: FilePath
+  /// Of the file and, if there is one, the cue sheet that parts it.
+  let stamp: FileStamp
+  let ranges: [ScannedFile.CueTrack]
+  let folder: FolderJob
+}
+
+/// A folder whose files are being looked into: when all are, it need not be compared with the index again.
+final class FolderJob {
+  let path: UInt64
+  let digest: UInt64
+  var remaining: Int
+  /// False if something in it could not be read: it is tried again at the next walk.
+  var isSteady = true
+
+  init(path: UInt64, digest: UInt64, remaining: Int) {
+    self.path = path
+    self.digest = digest
+    self.remaining = remaining
+  }
+}
+
+/// What came of it.
+enum ScanAnswer {
+  case facts(FileFacts)
+  /// It cannot be decoded, and will not until it changes.
+  case failed(Failure)
+  /// It could not be opened, which may be another time.
+  case closed(SystemError)
+}

@@ -1,0 +1,94 @@
+// On the thread "scan" only. Foreign bytes are on the other side of the socket: every packet is checked, none is waited for.
+
+internal import Glibc
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// One `segue-worker` that looks into files, from its start to its end. Letting go of it ends it.
+final class ScanWorker {
+  struct Packet {
+    let ticket: UInt32
+    var asks: ArraySlice<ScanAsk>
+    /// One file and nothing else: whatever happens is its doing.
+    let isAlone: Bool
+  }
+
+  /// What it was asked and has not answered, in order.
+  private(set) var packets: [Packet] = []
+  /// It has come up: what ends it from now on is a file it has at hand.
+  private(set) var isReady = false
+  /// When it began with what it has at hand.
+  private(set) var since = MonotonicTime.now
+
+  private let link: LinkSocket
+  private let pid: Int32
+  private var isReaped = false
+  private var lastTicket: UInt32 = 0
+
+  init(program: FilePath) throws(SystemError) {
+    let (ours, theirs) = try LinkSocket.pair()
+    link = ours
+    pid = try Spawn.start(program, argument: WorkerRole.files.rawValue, channel: theirs.raw)
+    // Whoever listens to music goes first.
+    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid), Self.niceness)
+  }
+
+  deinit { _ = end() }
+
+  var raw: Int32 { link.raw }
+
+  /// Asks about files that are open: `descriptors`, one each, stay the caller's. `EAGAIN` if it does not read.
+  func send(_ asks: [ScanAsk], descriptors: [Int32], isAlone: Bool) throws(SystemError) {
+    lastTicket &+= 1
+    let names = asks.map { String(decoding: $0.path.lastComponent, as: UTF8.self) }
+    if packets.isEmpty { since = .now }
+    packets.append(Packet(ticket: lastTicket, asks: asks[...], isAlone: isAlone))
+    try link.send(WorkerOrder.scan(ticket: lastTicket, names: names), descriptors: descriptors)
+  }
+
+  enum News {
+    case answers([(ScanAsk, ScanResult)])
+    /// Its socket is closed, or it says what no worker says.
+    case over
+    case nothing
+  }
+
+  /// The next thing it said.
+  func hear() -> News {
+    do {
+      guard let packet = try link.receive() else { return .over }
+      guard let json = try? JSON(parsing: packet.bytes), let report = WorkerReport(json) else { return .over }
+      switch report {
+      case .ready where !isReady:
+        isReady = true
+        since = .now
+        return .answers([])
+      case .scanned(let ticket, let results):
+        guard let first = packets.first, first.ticket == ticket, !results.isEmpty, results.count <= first.asks.count
+        else { return .over }
+        since = .now
+        let answered = zip(first.asks, results).map { ($0, $1) }
+        packets[0].asks = first.asks.dropFirst(results.count)
+        if packets[0].asks.isEmpty { packets.removeFirst() }
+        return .answers(answered)
+      default: return .over
+      }
+    } catch {
+      return error.code == EAGAIN ? .nothing : .over
+    }
+  }
+
+  /// Ends it, if it has not ended by itself; answers how.
+  func end() -> ExitStatus? {
+    guard !isReaped else { return nil }
+    isReaped = true
+    // One that has ended keeps its own status.
+    kill(pid, SIGKILL)
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
+  }
+
+  private static let niceness: Int32 = 10
+}

@@ -1,0 +1,152 @@
+import Glibc
+import SegueLibrary
+import SegueSystem
+import SegueTestKit
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct ScanChangeTests {
+  private let stage = ScanStage()
+  private var music: Scratch { stage.music }
+
+  private func rename(_ old: String, _ new: String) {
+    let result = music[old].withCString { old in music[new].withCString { Glibc.rename(old, $0) } }
+    #expect(result == 0)
+  }
+
+  private func remove(_ name: String) { _ = music[name].withCString { Glibc.remove($0) } }
+
+  @Test func hearsOfFiles() async throws {
+    stage.song("a/1.wav")
+    try stage.start()
+    try await stage.walk()
+    stage.song("a/2.wav")
+    stage.song("new/folder/3.wav")
+    music.link("4.wav", to: "/dev/null")
+    try await stage.expect(["a/1.wav", "a/2.wav", "new/folder/3.wav"])
+    stage.song("new/folder/5.wav")
+    remove("a/1.wav")
+    try await stage.expect(["a/2.wav", "new/folder/3.wav", "new/folder/5.wav"])
+    // A name that hides a file, and one that shows it again.
+    rename("a/2.wav", "a/.2.wav")
+    try await stage.expect(["new/folder/3.wav", "new/folder/5.wav"])
+    rename("a/.2.wav", "a/2.wav")
+    try await stage.expect(["a/2.wav", "new/folder/3.wav", "new/folder/5.wav"])
+    music.write("new/.nomedia")
+    try await stage.expect(["a/2.wav"])
+    remove("new/.nomedia")
+    try await stage.expect(["a/2.wav", "new/folder/3.wav", "new/folder/5.wav"])
+    // What is there again is watched again.
+    stage.song("new/folder/6.wav")
+    try await stage.expect(["a/2.wav", "new/folder/3.wav", "new/folder/5.wav", "new/folder/6.wav"])
+  }
+
+  @Test func whatIsMovedStaysWhatItIs() async throws {
+    let names = ["a/1.wav", "a/sub/2.wav", "b/3.wav"]
+    for name in names { stage.song(name) }
+    try stage.start()
+    try await stage.walk()
+    let before = [try await stage.track(names[0])?.id, try await stage.track(names[1])?.id]
+    #expect(!before.contains(nil))
+    let uri = FileURI.encode(music["a/1.wav"])
+    try await stage.store.written { writer throws(StoreError) in try writer.setFavorite([uri], true) }
+
+    rename("a/1.wav", "b/one.wav")
+    try await stage.expect(["b/one.wav", "a/sub/2.wav", "b/3.wav"])
+    #expect(try await stage.track("b/one.wav")?.id == before[0])
+    #expect(try await stage.track("b/one.wav")?.isFavorite == true)
+
+    let ear = OpenEar()
+    for folder in ["a/sub", "b"] { ear.watch(music[folder]) }
+    music.makeFolder(music["c"])
+    rename("a", "c/moved")
+    try await stage.expect(["b/one.wav", "c/moved/sub/2.wav", "b/3.wav"])
+    #expect(try await stage.track("c/moved/sub/2.wav")?.id == before[1])
+    // The watches went along.
+    stage.song("c/moved/sub/4.wav")
+    try await stage.expect(["b/one.wav", "c/moved/sub/2.wav", "c/moved/sub/4.wav", "b/3.wav"])
+
+    // Without a word from the kernel: between two runs.
+    stage.stop()
+    rename("b", "d")
+    rename("c/moved/sub/2.wav", "two.wav")
+    stage.forgetReports()
+    try stage.start()
+    #expect(try await stage.walk().done == 3)
+    try await stage.expect(["d/one.wav", "c/moved/sub/4.wav", "d/3.wav", "two.wav"])
+    #expect(try await stage.track("d/one.wav")?.id == before[0])
+    #expect(try await stage.track("d/one.wav")?.isFavorite == true)
+    #expect(try await stage.track("two.wav")?.id == before[1])
+    #expect(Set(ear.opened()) == ["4.wav"], "nobody opens what was only moved")
+  }
+
+  @Test func aFolderThatLeavesTakesItsWatchesAlong() async throws {
+    let outside = Scratch()
+    for name in ["a/1.wav", "a/sub/2.wav", "b.wav"] { stage.song(name) }
+    try stage.start()
+    try await stage.walk()
+    let out = outside["a"].description
+    _ = music["a"].withCString { Glibc.rename($0, out) }
+    try await stage.expect(["b.wav"])
+    outside.write(outside["a/sub/3.wav"], ScanStage.wave())
+    stage.song("c.wav")
+    try await stage.expect(["b.wav", "c.wav"])
+    _ = outside["a"].withCString { old in music["back"].withCString { Glibc.rename(old, $0) } }
+    try await stage.expect(["b.wav", "c.wav", "back/1.wav", "back/sub/2.wav", "back/sub/3.wav"])
+  }
+
+  @Test func moreEventsThanTheKernelKeeps() async throws {
+    for name in ["a/1.wav", "a/2.wav", "b/3.wav"] { stage.song(name) }
+    try stage.start()
+    try await stage.walk()
+    // The scan waits for the index, and the index for us: nobody reads what the kernel tells.
+    let gate = BlockingAnswer<Void>()
+    stage.store.write({ _ in gate.wait() }, { _ in })
+    stage.with { $0.scan() }
+    for _ in 0..<12_000 {
+      for name in ["a/1.wav", "a/2.wav"] { _ = music[name].withCString { utimes($0, nil) } }
+    }
+    stage.song("b/late.wav")
+    remove("b/3.wav")
+    gate.give(())
+    try await stage.expect(["a/1.wav", "a/2.wav", "b/late.wav"])
+  }
+
+  @Test func fewerWatchesThanFolders() async throws {
+    for index in 0..<6 { stage.song("\(index)/x.wav") }
+    var limits = ScanLimits.quick
+    limits.mostWatches = 3
+    limits.interval = MediaTime(seconds: 0.2)
+    try stage.start(limits: limits)
+    try await stage.walk()
+    for index in 0..<6 { stage.song("\(index)/y.wav") }
+    try await stage.expect(Set((0..<6).flatMap { ["\($0)/x.wav", "\($0)/y.wav"] }))
+  }
+
+  @Test func asleepWhileNothingChanges() async throws {
+    for index in 0..<20 { stage.song("\(index)/x.wav") }
+    try stage.start()
+    try await stage.walk()
+    try await eventually("the thread sleeps for half a second") {
+      let before = Self.switches()
+      try await Task.sleep(nanoseconds: 500_000_000)
+      return before != nil && Self.switches() == before
+    }
+  }
+
+  /// How often the threads "scan" of this process went to sleep.
+  private static func switches() -> Int? {
+    guard let stream = opendir("/proc/self/task") else { return nil }
+    defer { closedir(stream) }
+    var total: Int?
+    while let entry = readdir(stream) {
+      let task = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      let text = String(decoding: Scratch.contents(FilePath("/proc/self/task/\(task)/status")), as: UTF8.self)
+      guard text.hasPrefix("Name:\tscan\n") else { continue }
+      for line in text.split(separator: "\n") where line.hasPrefix("voluntary_ctxt_switches:") {
+        total = (total ?? 0) + (Int(line.split(separator: "\t").last ?? "") ?? 0)
+      }
+    }
+    return total
+  }
+}

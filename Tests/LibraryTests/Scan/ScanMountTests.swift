@@ -1,0 +1,99 @@
+import Glibc
+import SegueLibrary
+import SegueSystem
+import SegueTestKit
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct ScanMountTests {
+  private let stage = ScanStage()
+  private var music: Scratch { stage.music }
+
+  @Test func aMusicFolderThatGoesAndComes() async throws {
+    for name in ["root/a/1.wav", "root/2.wav"] { stage.song(name) }
+    let root = music["root"]
+    try stage.start([root])
+    try await stage.walk()
+    let id = try await stage.track("root/a/1.wav")?.id
+    #expect(id != nil)
+    let away = music["away"].description
+    _ = root.withCString { Glibc.rename($0, away) }
+    try await eventually("it is offline") { try await stage.track("root/a/1.wav")?.isOffline == true }
+    #expect(stage.status.folders == [ScanFolder(path: root, state: .offline)])
+    try await stage.expect(["root/a/1.wav", "root/2.wav"])
+    // An empty folder in its place is no reason to forget.
+    music.makeFolder(root)
+    #expect(try await stage.walk { $0.scan() }.folders == [ScanFolder(path: root, state: .offline)])
+    try await stage.expect(["root/a/1.wav", "root/2.wav"])
+    _ = root.withCString { rmdir($0) }
+    let ear = OpenEar()
+    ear.watch(music["away"])
+    ear.watch(music["away/a"])
+    _ = root.withCString { root in away.withCString { Glibc.rename($0, root) } }
+    try await eventually("it is back") { try await stage.track("root/a/1.wav")?.isOffline == false }
+    #expect(try await stage.track("root/a/1.wav")?.id == id)
+    #expect(ear.opened() == [])
+    try await eventually("it is told") { stage.status.folders.first?.state == .online }
+    stage.song("root/a/3.wav")
+    try await stage.expect(["root/a/1.wav", "root/2.wav", "root/a/3.wav"])
+  }
+
+  @Test(arguments: ["mounted", "above/mounted"]) func aMountInAMusicFolder(place: String) async throws {
+    stage.song("plain/1.wav")
+    let mounted = music[place]
+    music.makeFolder(mounted)
+    guard Self.mount(mounted) else { return }
+    var isMounted = true
+    defer { if isMounted { Self.unmount(mounted) } }
+    stage.song("\(place)/2.wav")
+    try stage.start()
+    try await stage.walk()
+    try await stage.expect(["plain/1.wav", "\(place)/2.wav"])
+    // A second mount keeps the file system alive, as a disk would be.
+    let kept = Scratch()
+    #expect(Glibc.mount(mounted.description, kept.path.description, nil, UInt(MS_BIND), nil) == 0)
+    defer { Self.unmount(kept.path) }
+    Self.unmount(mounted)
+    isMounted = false
+    try await eventually("what was there is offline") { try await stage.track("\(place)/2.wav")?.isOffline == true }
+    #expect(try await stage.track("plain/1.wav")?.isOffline == false)
+    #expect(try await stage.walk { $0.scan() }.total == 0)
+    try await stage.expect(["plain/1.wav", "\(place)/2.wav"])
+    #expect(Glibc.mount(kept.path.description, mounted.description, nil, UInt(MS_BIND), nil) == 0)
+    isMounted = true
+    try await eventually("it is back") { try await stage.track("\(place)/2.wav")?.isOffline == false }
+    stage.song("\(place)/3.wav")
+    try await stage.expect(["plain/1.wav", "\(place)/2.wav", "\(place)/3.wav"])
+  }
+
+  @Test func anEmptiedFolderIsEmpty() async throws {
+    for name in ["a/1.wav", "b/2.wav"] { stage.song(name) }
+    try stage.start()
+    try await stage.walk()
+    _ = music["a/1.wav"].withCString { unlink($0) }
+    try await stage.expect(["b/2.wav"])
+  }
+
+  @Test func otherMusicFolders() async throws {
+    let other = Scratch()
+    stage.song("1.wav")
+    other.write(other["in/2.wav"], ScanStage.wave())
+    try stage.start([music.path, other.path, other["in"]])
+    try await stage.walk()
+    #expect(try await stage.known(in: other.path).keys.sorted() == ["in/2.wav"])
+    #expect(stage.status.folders.map(\.path) == [music.path, other.path], "one in another is walked with it")
+    try await stage.walk { $0.reconfigure(folders: [other["in"]]) }
+    try await stage.expect([])
+    #expect(try await stage.known(in: other.path).keys.sorted() == ["in/2.wav"])
+    stage.song("3.wav")
+    other.write(other["in/4.wav"], ScanStage.wave())
+    try await eventually("the other is heard") { try await stage.known(in: other.path).count == 2 }
+    try await stage.expect([])
+  }
+
+  /// False where nobody may mount.
+  private static func mount(_ path: FilePath) -> Bool {
+    Glibc.mount("segue-test", path.description, "tmpfs", 0, nil) == 0
+  }
+
+  private static func unmount(_ path: FilePath) { _ = path.withCString { umount2($0, Int32(MNT_DETACH)) } }
+}

@@ -1,0 +1,118 @@
+import Glibc
+import SegueLibrary
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct ScanWalkTests {
+  private let stage = ScanStage()
+  private var music: Scratch { stage.music }
+
+  @Test func findsWhatThereIs() async throws {
+    for name in [
+      "a.wav", "A.WAV", "Кино/Группа крови.wav", "東京/さくら.wav", "مرحبا/🎸.wav", "e\u{301}/x.wav", "deep/er/still/x.wav",
+      ".hidden.wav", ".secret/x.wav", "skip/.nomedia", "skip/x.wav", "skip/deep/x.wav", "leave/.ignore", "leave/x.wav",
+      "notes.txt", "noext", ".wav",
+    ] {
+      stage.song(name)
+    }
+    let long = String(repeating: "ы", count: 124)
+    stage.song("\(long)foldero/\(long)ooo.wav")
+    music.write(music.path.appending([0xFF, 0x0A, 0x25] + Array(".wav".utf8)), ScanStage.wave())
+    music.write("broken.mp3", "this is no music")
+    music.write("empty.flac", "")
+    _ = music["pipe.wav"].withCString { mkfifo($0, 0o600) }
+    try stage.start()
+    let status = try await stage.walk()
+    let known = try await stage.known()
+    #expect(
+      Set(known.keys) == [
+        "a.wav", "A.WAV", "Кино/Группа крови.wav", "東京/さくら.wav", "مرحبا/🎸.wav", "e\u{301}/x.wav", "deep/er/still/x.wav",
+        "\(long)foldero/\(long)ooo.wav", "\u{FFFD}\n%.wav", "broken.mp3", "empty.flac",
+      ])
+    #expect(Set(known.filter(\.value.hasFailed).keys) == ["broken.mp3", "empty.flac"])
+    #expect((status.done, status.total, status.failed) == (11, 11, 2))
+    #expect(status.folders == [ScanFolder(path: music.path, state: .online)])
+  }
+
+  @Test func linksAreFollowedOnce() async throws {
+    let elsewhere = Scratch()
+    elsewhere.write(elsewhere["out/1.wav"], ScanStage.wave())
+    elsewhere.write(elsewhere["single.wav"], ScanStage.wave())
+    for name in ["a/1.wav", "b/2.wav"] { stage.song(name) }
+    music.link("a/loop", to: "..")
+    music.link("a/self", to: ".")
+    music.link("b/other", to: "../a")
+    music.link("c", to: elsewhere["out"].description)
+    music.link("d", to: elsewhere["out"].description)
+    elsewhere.link("out/back", to: music.path.description)
+    elsewhere.link("out/up", to: "..")
+    music.link("single.wav", to: elsewhere["single.wav"].description)
+    music.link("broken.wav", to: "nowhere")
+    music.link("circle.wav", to: "circle.wav")
+    try stage.start()
+    try await stage.walk()
+    let names = Set(try await stage.known().keys)
+    let linked = Set(names.filter { $0.hasPrefix("c/") || $0.hasPrefix("d/") })
+    #expect(names.subtracting(linked) == ["a/1.wav", "b/2.wav", "single.wav"])
+    // Through `up` the folder above is reached, and its other file; the folder itself was visited.
+    #expect(linked.map { $0.dropFirst(2) }.sorted() == ["1.wav", "up/single.wav"])
+  }
+
+  @Test func unchangedFilesAreNeverOpened() async throws {
+    for index in 0..<40 { stage.song("folder \(index % 4)/\(index).wav") }
+    music.write("broken.mp3", "this is no music")
+    try stage.start()
+    try await stage.walk()
+    let ear = OpenEar()
+    for folder in ["", "folder 0", "folder 1", "folder 2", "folder 3"] { ear.watch(music[folder]) }
+    #expect(try await stage.walk { $0.scan() }.total == 0)
+    stage.stop()
+    stage.forgetReports()
+    try stage.start()
+    #expect(try await stage.walk().total == 0)
+    #expect(ear.opened() == [], "neither while it runs nor by the next daemon")
+
+    // A file that was touched, and those beside it that were not.
+    _ = music["folder 1/1.wav"].withCString { utimes($0, nil) }
+    try await eventually("the change is seen") { stage.reports.last?.total == 1 && !stage.status.isScanning }
+    #expect(ear.opened() == ["1.wav"])
+  }
+
+  @Test func sheetsPartTheirFiles() async throws {
+    for name in ["album/1.wav", "album/disc.wav", "album/3.wav"] { stage.song(name) }
+    func write(_ second: String) {
+      music.write(
+        "album/disc.cue",
+        """
+        PERFORMER "Somebody"
+        TITLE "Album"
+        FILE "disc.wav" WAVE
+        TRACK 01 AUDIO
+        TITLE "One"
+        INDEX 01 00:00:00
+        TRACK 02 AUDIO
+        TITLE "\(second)"
+        INDEX 01 00:00:05
+        """)
+    }
+    func titles() async throws -> [String?] {
+      let uris = ["#t=0,0.066667", "#t=0.066667"].map { FileURI.encode(music["album/disc.wav"]) + $0 }
+      return try await stage.store.answered { reader throws(StoreError) in
+        [try reader.track(uris[0])?.metadata.title, try reader.track(uris[1])?.metadata.title]
+      }
+    }
+    write("Two")
+    try stage.start()
+    try await stage.walk()
+    #expect(try await stage.track("album/disc.wav") == nil)
+    #expect(try await titles() == ["One", "Two"])
+    #expect(try await stage.walk { $0.scan() }.total == 0)
+    write("Second")
+    try await eventually("the sheet's change is seen") { try await titles() == ["One", "Second"] }
+    _ = music["album/disc.cue"].withCString { unlink($0) }
+    try await eventually("the file is one track") { try await stage.track("album/disc.wav") != nil }
+    #expect(try await titles() == [nil, nil])
+  }
+}

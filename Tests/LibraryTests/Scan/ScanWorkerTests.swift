@@ -1,0 +1,97 @@
+import Glibc
+import SegueLibrary
+import SegueSystem
+import SegueTestKit
+import Testing
+
+@Suite(.timeLimit(.minutes(3))) struct ScanWorkerTests {
+  private let stage = ScanStage()
+  private var music: Scratch { stage.music }
+
+  private var impatient: ScanLimits {
+    var limits = ScanLimits.quick
+    limits.patience = MediaTime(seconds: 2)
+    return limits
+  }
+
+  @Test(arguments: [
+    "probe-crash.wav", "probe-garbage.wav", "probe-spin.wav", "probe-eat.wav", "probe-stranger.wav", "scan-nothing.wav",
+  ]) func oneFileIsTheCostOf(fault: String) async throws {
+    var good: Set<String> = []
+    for index in 0..<60 { good.insert("\(index % 3)/\(index).wav") }
+    for name in good { stage.song(name) }
+    stage.song("1/\(fault)")
+    try stage.start(worker: "planted-worker", limits: impatient)
+    try await stage.walk()
+    let known = try await stage.known()
+    #expect(Set(known.keys) == good.union(["1/\(fault)"]))
+    #expect(known.filter(\.value.hasFailed).map(\.key) == ["1/\(fault)"])
+    #expect(stage.status.failed == 1)
+
+    // It is remembered, until it changes.
+    #expect(try await stage.walk { $0.scan() }.total == 0)
+    _ = music["1/\(fault)"].withCString { unlink($0) }
+    try await stage.expect(good)
+    stage.song("1/innocent.wav")
+    try await stage.expect(good.union(["1/innocent.wav"]))
+  }
+
+  @Test func aFailureIsTriedAgainWhenItsFileChanges() async throws {
+    music.write("a.wav", "nothing")
+    try stage.start()
+    try await stage.walk()
+    #expect(try await stage.known()["a.wav"]?.hasFailed == true)
+    stage.song("a.wav")
+    try await eventually("it is a track") { try await stage.track("a.wav") != nil }
+    #expect(try await stage.known()["a.wav"]?.hasFailed == false)
+  }
+
+  @Test func aWorkerThatStopsIsReplaced() async throws {
+    for index in 0..<200 { stage.song("\(index).wav") }
+    var limits = impatient
+    limits.workers = 1
+    try stage.start(worker: "planted-worker", limits: limits)
+    var stopped = false
+    try await eventually("a worker was stopped, or all is done") {
+      for pid in Self.workers() where kill(pid, SIGSTOP) == 0 { stopped = true }
+      return stopped || stage.reports.last?.isScanning == false
+    }
+    try await stage.walk()
+    let known = try await stage.known()
+    #expect(known.count == 200)
+    #expect(known.filter(\.value.hasFailed).isEmpty, "it had several files at hand, and none is to blame")
+  }
+
+  @Test func whereNoWorkerComesUp() async throws {
+    stage.song("a.wav")
+    try stage.start(worker: "no-such-program")
+    try await stage.walk()
+    #expect(try await stage.known().isEmpty)
+    stage.stop()
+    stage.forgetReports()
+    // One that ends at once.
+    try stage.start(worker: "sandbox-probe")
+    try await stage.walk()
+    #expect(try await stage.known().isEmpty, "no file is blamed")
+    stage.stop()
+    stage.forgetReports()
+    try stage.start()
+    try await stage.walk()
+    try await stage.expect(["a.wav"])
+  }
+
+  @Test func noWorkerOutlivesItsWork() async throws {
+    stage.song("a.wav")
+    try stage.start()
+    try await stage.walk()
+    #expect(Self.workers() == [])
+  }
+
+  /// The workers that this process has started, by this stage or another.
+  private static func workers() -> [pid_t] {
+    Scratch.names(FilePath("/proc/self/task")).flatMap { task in
+      String(decoding: Scratch.contents(FilePath("/proc/self/task/\(task)/children")), as: UTF8.self)
+        .split(separator: " ").compactMap { pid_t($0) }
+    }.filter { String(decoding: Scratch.contents(FilePath("/proc/\($0)/comm")), as: UTF8.self).contains("worker") }
+  }
+}
