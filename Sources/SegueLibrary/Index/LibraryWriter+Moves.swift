@@ -30,7 +30,7 @@ extension LibraryWriter {
       let (oldFolder, oldName) = (find.integer(0) ?? 0, find.blob(1))
       let oldPath = FilePath(bytes: find.blob(2)).appending(oldName)
       var status = stat()
-      let isThere = oldPath.withCString { lstat($0, &status) } == 0
+      let isThere = oldPath.withCString { stat($0, &status) } == 0
       guard !isThere || FileStamp(status) != stamp else { continue }
       find.reset()
       try move(oldFolder, oldName, oldPath, to: folder, name)
