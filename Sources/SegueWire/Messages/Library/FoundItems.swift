@@ -1,0 +1,70 @@
+/// The answer of `library.search` and `favorites.list`: what was asked for of each kind, the best or first ahead.
+public struct FoundItems: Equatable, JSONEncodable, JSONDecodable {
+  public var tracks: [ListedTrack]
+  public var albums: [Album]
+  public var artists: [Artist]
+  /// Of all kinds that were asked for.
+  public var total: Int
+  public var offset: Int
+
+  public init(
+    tracks: [ListedTrack] = [], albums: [Album] = [], artists: [Artist] = [], total: Int = 0, offset: Int = 0
+  ) {
+    self.tracks = tracks
+    self.albums = albums
+    self.artists = artists
+    self.total = total
+    self.offset = offset
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    encodeMembers(into: &json)
+    json.endObject()
+  }
+
+  func encodeMembers(into json: inout JSONWriter) {
+    json.member("tracks", tracks)
+    json.member("albums", albums)
+    json.member("artists", artists)
+    json.member("total", total)
+    json.member("offset", offset)
+  }
+
+  public init(_ json: JSON) {
+    tracks = json.list("tracks")
+    albums = json.list("albums")
+    artists = json.list("artists")
+    total = json["total"]?.int ?? 0
+    offset = json["offset"]?.int ?? 0
+  }
+}
+
+/// The answer of `library.search`.
+public struct SearchAnswer: Equatable, JSONEncodable, JSONDecodable {
+  public var found: FoundItems
+  /// False: there are at least so many.
+  public var exact: Bool
+  /// The query that was searched for instead, because nothing matches what was asked.
+  public var correction: String?
+
+  public init(found: FoundItems, exact: Bool, correction: String?) {
+    self.found = found
+    self.exact = exact
+    self.correction = correction
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    found.encodeMembers(into: &json)
+    json.member("exact", exact)
+    json.member("correction", correction)
+    json.endObject()
+  }
+
+  public init(_ json: JSON) {
+    found = FoundItems(json)
+    exact = json["exact"]?.bool ?? true
+    correction = json["correction"]?.string
+  }
+}

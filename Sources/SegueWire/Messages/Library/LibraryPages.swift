@@ -1,0 +1,106 @@
+/// What a page of a long list is made of.
+public protocol Listable: JSONEncodable, JSONDecodable {
+  /// The member that holds them.
+  static var listName: StaticString { get }
+}
+
+extension ListedTrack: Listable { public static var listName: StaticString { "tracks" } }
+extension Album: Listable { public static var listName: StaticString { "albums" } }
+extension Artist: Listable { public static var listName: StaticString { "artists" } }
+extension Genre: Listable { public static var listName: StaticString { "genres" } }
+extension PlayedTrack: Listable { public static var listName: StaticString { "plays" } }
+extension PlaylistInfo: Listable { public static var listName: StaticString { "playlists" } }
+extension RefusedURI: Listable { public static var listName: StaticString { "failures" } }
+
+/// A part of a long list: `{tracks[] | albums[] | …, total, offset}`.
+public struct ListPage<Item: Listable>: JSONEncodable, JSONDecodable {
+  public var items: [Item]
+  /// How long the list is.
+  public var total: Int
+  public var offset: Int
+
+  public init(items: [Item], total: Int, offset: Int) {
+    self.items = items
+    self.total = total
+    self.offset = offset
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member(Item.listName, items)
+    json.member("total", total)
+    json.member("offset", offset)
+    json.endObject()
+  }
+
+  public init(_ json: JSON) {
+    items = json.list("\(Item.listName)")
+    total = json["total"]?.int ?? 0
+    offset = json["offset"]?.int ?? 0
+  }
+}
+
+extension ListPage: Equatable where Item: Equatable {}
+
+/// The answer of `library.random`.
+public struct TrackList: Equatable, JSONEncodable, JSONDecodable {
+  public var tracks: [ListedTrack]
+
+  public init(tracks: [ListedTrack]) { self.tracks = tracks }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("tracks", tracks)
+    json.endObject()
+  }
+
+  public init(_ json: JSON) { tracks = json.list("tracks") }
+}
+
+/// The answer of `library.album`.
+public struct AlbumContents: Equatable, JSONEncodable, JSONDecodable {
+  public var album: Album
+  /// By disc, number, name.
+  public var tracks: [ListedTrack]
+
+  public init(album: Album, tracks: [ListedTrack]) {
+    self.album = album
+    self.tracks = tracks
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("album", album)
+    json.member("tracks", tracks)
+    json.endObject()
+  }
+
+  public init(_ json: JSON) {
+    album = Album(json["album"] ?? json)
+    tracks = json.list("tracks")
+  }
+}
+
+/// The answer of `library.artist`.
+public struct ArtistContents: Equatable, JSONEncodable, JSONDecodable {
+  public var artist: Artist
+  /// On which he is heard, by year.
+  public var albums: [Album]
+
+  public init(artist: Artist, albums: [Album]) {
+    self.artist = artist
+    self.albums = albums
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("artist", artist)
+    json.member("albums", albums)
+    json.endObject()
+  }
+
+  public init(_ json: JSON) {
+    artist = Artist(json["artist"] ?? json)
+    albums = json.list("albums")
+  }
+}

@@ -1,0 +1,61 @@
+public import SegueSystem
+
+/// A playlist of the user's.
+public struct PlaylistInfo: Equatable, JSONEncodable, JSONDecodable {
+  public var name: String
+  /// `segue:playlist/NAME`, percent-encoded.
+  public var uri: String
+  public var trackCount: Int
+  /// Of the tracks whose lengths are written in it; nil if none is.
+  public var duration: MediaTime?
+  public var modified: UnixTime
+
+  public init(name: String, uri: String, trackCount: Int, duration: MediaTime?, modified: UnixTime) {
+    self.name = name
+    self.uri = uri
+    self.trackCount = trackCount
+    self.duration = duration
+    self.modified = modified
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("name", name)
+    json.member("uri", uri)
+    json.member("trackCount", trackCount)
+    json.member("duration", duration)
+    json.member("modified", modified)
+    json.endObject()
+  }
+
+  public init(_ json: JSON) {
+    name = json["name"]?.string ?? ""
+    uri = json["uri"]?.string ?? ""
+    trackCount = json["trackCount"]?.int ?? 0
+    duration = json["duration"]?.time
+    modified = json["modified"]?.unixTime ?? UnixTime(nanoseconds: 0)
+  }
+}
+
+/// The answer of what changes a playlist: what became of it, and what could not be put into it.
+public struct PlaylistResult: Equatable, JSONEncodable, JSONDecodable {
+  public var playlist: PlaylistInfo
+  public var failed: [RefusedURI]
+
+  public init(playlist: PlaylistInfo, failed: [RefusedURI] = []) {
+    self.playlist = playlist
+    self.failed = failed
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("playlist", playlist)
+    json.member("failed", failed)
+    json.endObject()
+  }
+
+  public init(_ json: JSON) {
+    playlist = PlaylistInfo(json["playlist"] ?? json)
+    failed = json.list("failed")
+  }
+}
