@@ -66,7 +66,7 @@ let package = Package(
     room(
       "SeguePlayer",
       ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SeguePulse", "SegueLibrary"]),
-    room("SegueServer", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer"]),
+    room("SegueServer", ["SegueSystem", "SegueWire", "SegueLoop", "SegueLibrary", "SeguePlayer"]),
     room("SegueDesktop", ["SegueSystem", "SegueLoop", "CSystemd"]),
     room("SegueClient", ["SegueSystem", "SegueWire"]),
 

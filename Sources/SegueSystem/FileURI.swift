@@ -82,24 +82,7 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible {
 public enum FileURI {
   /// Absolute `path` as a URI.
   public static func encode(_ path: FilePath) -> String {
-    let scheme: StaticString = "file://"
-    let start = scheme.utf8CodeUnitCount
-    return String(unsafeUninitializedCapacity: start + 3 * path.bytes.count) { text in
-      for index in 0..<start { text[index] = scheme.utf8Start[index] }
-      var end = start
-      for byte in path.bytes {
-        if isUnreserved(byte) {
-          text[end] = byte
-          end += 1
-        } else {
-          text[end] = UInt8(ascii: "%")
-          text[end + 1] = hexDigits.utf8Start[Int(byte >> 4)]
-          text[end + 2] = hexDigits.utf8Start[Int(byte & 15)]
-          end += 3
-        }
-      }
-      return end
-    }
+    encode(path.bytes, behind: "file://", isPath: true)
   }
 
   /// The path of a `file:` URI with an empty or `localhost` authority; nil for anything else, or for a NUL in it.
@@ -119,6 +102,29 @@ public enum FileURI {
     if let end = rest.firstIndex(where: { $0 == "#" || $0 == "?" }) { rest = rest[..<end] }
     let bytes = percentDecoded(rest.utf8)
     return bytes.contains(0) ? nil : FilePath(bytes: bytes)
+  }
+
+  /// `text` as one segment of a URI's path (RFC 3986, 3.3): a "/" in it is encoded too.
+  public static func percentEncoded(_ text: String) -> String { encode(Array(text.utf8), behind: "", isPath: false) }
+
+  private static func encode(_ bytes: [UInt8], behind scheme: StaticString, isPath: Bool) -> String {
+    let start = scheme.utf8CodeUnitCount
+    return String(unsafeUninitializedCapacity: start + 3 * bytes.count) { text in
+      for index in 0..<start { text[index] = scheme.utf8Start[index] }
+      var end = start
+      for byte in bytes {
+        if isUnreserved(byte), isPath || byte != UInt8(ascii: "/") {
+          text[end] = byte
+          end += 1
+        } else {
+          text[end] = UInt8(ascii: "%")
+          text[end + 1] = hexDigits.utf8Start[Int(byte >> 4)]
+          text[end + 2] = hexDigits.utf8Start[Int(byte & 15)]
+          end += 3
+        }
+      }
+      return end
+    }
   }
 
   /// Bytes with every well-formed `%XX` replaced; others stay as they are.

@@ -10,6 +10,13 @@ struct FileIdentity: Hashable {
     device = UInt64(status.st_dev)
     inode = UInt64(status.st_ino)
   }
+
+  /// Of what lies at `path`, symbolic links followed.
+  init(of path: FilePath) throws(SystemError) {
+    var status = stat()
+    try checked("stat", path.description) { path.withCString { stat($0, &status) } }
+    self.init(status)
+  }
 }
 
 /// What lies at a path, symbolic links followed.

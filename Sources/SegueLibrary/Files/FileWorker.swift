@@ -52,6 +52,9 @@ public final class FileWorker: Sendable {
     }
   }
 
+  /// Something short, on the thread "open".
+  func work(_ job: @escaping @Sendable () -> Void) { opener.post { _ in job() } }
+
   /// Cuts short what is being resolved, answers all that waits, and ends the threads.
   public func close() {
     for ticket in resolving.withLock({ $0 }) { ticket.cancel() }

@@ -45,10 +45,15 @@ public struct FoundBatch: Sendable {
   public var source: Source
   public var tracks: [FoundTrack]
   public var failures: [FailedURI]
+  /// Of the tracks' files, in their order, once the batch is handed on; nil for what is no file.
+  public var stamps: [FileStamp?] = []
 
   public init(source: Source, tracks: [FoundTrack], failures: [FailedURI]) {
     self.source = source
     self.tracks = tracks
     self.failures = failures
   }
+
+  /// Asks the file system for the stamps.
+  mutating func stamp() { stamps = tracks.map { FileStamp(uri: $0.uri) } }
 }

@@ -90,7 +90,10 @@ final class Resolver {
 
   /// Sends what was collected.
   func flush() {
-    if let batch, !ticket.isCancelled { report(.found(batch)) }
+    if var batch, !ticket.isCancelled {
+      batch.stamp()
+      report(.found(batch))
+    }
     batch = nil
   }
 

@@ -7,10 +7,41 @@ enum SmallFile {
   static func write(_ bytes: [UInt8], to path: FilePath) throws(SystemError) {
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let file = Descriptor(owning: try checked("open", path.description) { path.withCString { open($0, flags, 0o600) } })
+    try write(bytes, to: file, path)
+  }
+
+  /// Puts `bytes` in the place of what is at `path`: whole or, if it fails, not at all, after a power cut too.
+  static func replace(_ path: FilePath, with bytes: [UInt8]) throws(SystemError) {
+    let draft = path.parent.appending(".segue-\(getpid()).tmp")
+    do {
+      try writeDurably(bytes, to: draft)
+      try Folder.rename(draft, path)
+    } catch {
+      Folder.removeFile(draft)
+      throw error
+    }
+    let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
+    let folder = Descriptor(
+      owning: try checked("open", path.description) { path.parent.withCString { open($0, flags) } })
+    // The new name is in the folder's file. What cannot do that does it by itself.
+    _ = fsync(folder.raw)
+  }
+
+  private static func writeDurably(_ bytes: [UInt8], to path: FilePath) throws(SystemError) {
+    let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
+    let file = Descriptor(owning: try checked("open", path.description) { path.withCString { open($0, flags, 0o666) } })
+    try write(bytes, to: file, path)
+    try checked("fsync", path.description) { fsync(file.raw) }
+  }
+
+  private static func write(
+    _ bytes: [UInt8], to file: borrowing Descriptor, _ path: FilePath
+  ) throws(SystemError) {
     var rest = bytes[...]
+    let raw = file.raw
     while !rest.isEmpty {
       let written = try checked("write", path.description) {
-        rest.withUnsafeBytes { Glibc.write(file.raw, $0.baseAddress, $0.count) }
+        rest.withUnsafeBytes { Glibc.write(raw, $0.baseAddress, $0.count) }
       }
       rest = rest.dropFirst(written)
     }

@@ -4,9 +4,11 @@ internal import SegueSystem
 internal import SegueWire
 
 extension LibraryReader {
-  /// By title: what is not in the index comes last, by its URI.
+  /// All of them or those of one kind; whatever is no album and no artist counts as a track. By title: what is not in the
+  /// index comes last, by its URI.
   public func favorites(
-    by sort: FavoriteSort = .date, _ order: SortOrder = .descending, _ page: PageRequest = PageRequest()
+    of kind: SearchKind? = nil, by sort: FavoriteSort = .date, _ order: SortOrder = .descending,
+    _ page: PageRequest = PageRequest()
   ) throws(StoreError) -> LibraryPage<Favorite> {
     let key =
       switch sort {
@@ -14,12 +16,19 @@ extension LibraryReader {
       case .rating: "coalesce(t.rating, (SELECT value FROM rating r WHERE r.uri = v.uri), \(TrackRow.unrated))"
       case .title: "coalesce(t.title_key, a.title_key, s.sort_key, x'ff')"
       }
+    let condition =
+      switch kind {
+      case nil: "1"
+      case .track: "v.kind IN (\(FavoriteKind.unknown.rawValue), \(FavoriteKind.track.rawValue))"
+      case .album: "v.kind = \(FavoriteKind.album.rawValue)"
+      case .artist: "v.kind = \(FavoriteKind.artist.rawValue)"
+      }
     let rows = try connection.statement(
       """
       SELECT v.uri, v.time, v.kind, v.item FROM favorite v
         LEFT JOIN track t ON v.kind = 1 AND t.id = v.item LEFT JOIN album a ON v.kind = 2 AND a.id = v.item
         LEFT JOIN artist s ON v.kind = 3 AND s.id = v.item
-      ORDER BY \(key) \(order.sql), v.uri \(order.sql) LIMIT ? OFFSET ?
+      WHERE \(condition) ORDER BY \(key) \(order.sql), v.uri \(order.sql) LIMIT ? OFFSET ?
       """)
     rows.bind(1, Int64(page.limit))
     rows.bind(2, Int64(page.offset))
@@ -30,7 +39,7 @@ extension LibraryReader {
       favorites.append(
         Favorite(uri: rows.text(0) ?? "", time: WallTime(nanoseconds: rows.integer(1) ?? 0), item: item))
     }
-    let total = try connection.integer("SELECT count(*) FROM favorite")
+    let total = try connection.integer("SELECT count(*) FROM favorite v WHERE \(condition)")
     return LibraryPage(items: favorites, total: Int(total), offset: page.offset)
   }
 

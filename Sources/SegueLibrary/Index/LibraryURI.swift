@@ -1,24 +1,47 @@
-/// What `segue:` URIs name.
+internal import SegueSystem
+
+/// What `segue:` URIs name. Names and queries are percent-encoded in them.
 public enum LibraryURI: Hashable, Sendable {
   case album(Int64)
   case artist(Int64)
+  /// By its name, without regard to case.
+  case genre(String)
+  /// One of the user's, by its name.
+  case playlist(String)
+  /// The tracks that a query finds.
+  case search(String)
+
+  public static let scheme = "segue:"
 
   /// nil for every other URI.
   public init?(_ uri: String) {
-    let id = { (prefix: String) in uri.hasPrefix(prefix) ? Int64(uri.dropFirst(prefix.count)) : nil }
-    if let album = id("segue:album/") {
-      self = .album(album)
-    } else if let artist = id("segue:artist/") {
-      self = .artist(artist)
-    } else {
-      return nil
+    guard uri.hasPrefix(Self.scheme) else { return nil }
+    let rest = uri.utf8.dropFirst(Self.scheme.utf8.count)
+    guard let slash = rest.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+    let bytes = FileURI.percentDecoded(rest[rest.index(after: slash)...])
+    guard let name = String(validating: bytes, as: UTF8.self), !name.isEmpty else { return nil }
+    switch String(rest[..<slash]) {
+    case "album": self.init(Int64(name).map { .album($0) })
+    case "artist": self.init(Int64(name).map { .artist($0) })
+    case "genre": self = .genre(name)
+    case "playlist": self = .playlist(name)
+    case "search": self = .search(name)
+    default: return nil
     }
+  }
+
+  private init?(_ uri: LibraryURI?) {
+    guard let uri else { return nil }
+    self = uri
   }
 
   public var uri: String {
     switch self {
     case .album(let id): "segue:album/\(id)"
     case .artist(let id): "segue:artist/\(id)"
+    case .genre(let name): "segue:genre/\(FileURI.percentEncoded(name))"
+    case .playlist(let name): "segue:playlist/\(FileURI.percentEncoded(name))"
+    case .search(let query): "segue:search/\(FileURI.percentEncoded(query))"
     }
   }
 }

@@ -108,7 +108,7 @@ extension LibraryWriter {
     switch LibraryURI(uri) {
     case .album(let id): return (.album, id)
     case .artist(let id): return (.artist, id)
-    case nil: break
+    case .genre, .playlist, .search, nil: break
     }
     guard case .file(let path, let range) = try? MediaURI(uri), let folder = try knownFolder(path.parent) else {
       return (.unknown, 0)

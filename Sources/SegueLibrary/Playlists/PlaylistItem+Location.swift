@@ -22,11 +22,20 @@ extension PlaylistItem {
     if String(validating: written, as: UTF8.self) == nil, let text = written.text { spellings.append(Array(text.utf8)) }
     let paths = spellings.map { playlist.parent.appending($0) }
     for path in paths {
-      if (try? FileKind(path)) != nil { return path }
+      if (try? FileKind(path)) != nil { return Self.plain(path) }
     }
     // A cue sheet often names the WAV that was since compressed.
     if format == .cue, let renamed = paths.lazy.compactMap({ Self.sibling(of: $0) }).first { return renamed }
     return paths[0]
+  }
+
+  /// `path` without "..", where that leads to the same: a file has one URI, however a playlist names it.
+  private static func plain(_ path: FilePath) -> FilePath {
+    let plain = path.normalized
+    guard plain != path, let other = try? FileIdentity(of: plain), other == (try? FileIdentity(of: path)) else {
+      return path
+    }
+    return plain
   }
 
   /// For naming what failed.
