@@ -20,6 +20,7 @@ final class Addition {
   private let uris: [String]
   private let files: FileWorker
   private let prober: Prober
+  private let library: MusicLibrary
   private let mailbox: Mailbox
   private var deliver: Deliver?
   private var finish: (@MainActor () -> Void)?
@@ -27,21 +28,30 @@ final class Addition {
   private var isFoundAll = false
   private var isBusy = false
   private var count = 0
+  /// Playlists, by their files, that were asked for by name.
+  private var playlists: [String: String] = [:]
 
   static let mostLookedInto = 1_000
-  /// So many go into the queue in one turn of the loop.
-  private static let portion = 1_000
 
-  init(_ uris: [String], files: FileWorker, prober: Prober, mailbox: Mailbox) {
+  init(_ uris: [String], files: FileWorker, prober: Prober, library: MusicLibrary, mailbox: Mailbox) {
     self.uris = uris
     self.files = files
     self.prober = prober
+    self.library = library
     self.mailbox = mailbox
   }
 
   func start(deliver: @escaping Deliver, finish: @escaping @MainActor () -> Void) {
     self.deliver = deliver
     self.finish = finish
+    library.expand(uris) { [weak self] expansion in
+      self?.refusals = expansion.refusals
+      self?.playlists = expansion.playlists
+      self?.resolve(expansion.uris)
+    }
+  }
+
+  private func resolve(_ uris: [String]) {
     files.resolve(uris) { [mailbox, weak self] progress in
       mailbox.post {
         guard let self else { return }
@@ -66,46 +76,55 @@ final class Addition {
       return
     }
     isBusy = true
-    refusals += batch.failures.map { AddResult.Refusal(uri: $0.uri, failure: $0.failure) }
+    refusals += batch.failures.map(refusal)
     count += batch.tracks.count
-    if count <= Self.mostLookedInto { lookInto(batch) } else { handOn(batch.tracks[...]) }
-  }
-
-  private func handOn(_ tracks: ArraySlice<FoundTrack>) {
-    deliver?(tracks.prefix(Self.portion).map { NewEntry(uri: $0.uri, info: EntryInfo(playlist: $0)) })
-    let rest = tracks.dropFirst(Self.portion)
-    mailbox.post { [self] in
-      if rest.isEmpty {
-        isBusy = false
-        proceed()
-      } else {
-        handOn(rest)
-      }
+    let isLookedInto = count <= Self.mostLookedInto
+    library.known(batch) { [weak self] known in
+      guard let self else { return }
+      if isLookedInto { self.lookInto(batch, known) } else { self.handOn(batch, known) }
     }
   }
 
-  private func lookInto(_ batch: FoundBatch) {
+  private func refusal(_ failed: FailedURI) -> AddResult.Refusal {
+    guard let name = playlists[failed.uri] else { return AddResult.Refusal(uri: failed.uri, failure: failed.failure) }
+    let failure =
+      failed.failure.kind == .notFound
+      ? Failure(.notFound, "there is no such playlist, or nothing in it; `playlists.list` names those there are")
+      : failed.failure
+    return AddResult.Refusal(uri: name, failure: failure)
+  }
+
+  /// No batch is longer than what may go into the queue in one turn of the loop.
+  private func handOn(_ batch: FoundBatch, _ known: [EntryInfo?]) {
+    deliver?(zip(batch.tracks, known).map { NewEntry(uri: $0.uri, info: $1 ?? EntryInfo(playlist: $0)) })
+    mailbox.post { [self] in
+      isBusy = false
+      proceed()
+    }
+  }
+
+  private func lookInto(_ batch: FoundBatch, _ known: [EntryInfo?]) {
     let answers = Answers(count: batch.tracks.count)
-    guard !batch.tracks.isEmpty else { return complete(batch, answers) }
+    guard !batch.tracks.isEmpty else { return complete(batch, known, answers) }
     for (index, track) in batch.tracks.enumerated() {
       // A stream is looked into when it is played: it may be slow, or count listeners.
-      guard case .file = try? MediaURI(track.uri) else {
+      guard known[index] == nil, case .file = try? MediaURI(track.uri) else {
         answers.give(nil, at: index)
-        if answers.isComplete { complete(batch, answers) }
+        if answers.isComplete { complete(batch, known, answers) }
         continue
       }
       prober.probe(track.uri) { [weak self] answer in
         answers.give(answer, at: index)
-        if answers.isComplete { self?.complete(batch, answers) }
+        if answers.isComplete { self?.complete(batch, known, answers) }
       }
     }
   }
 
-  private func complete(_ batch: FoundBatch, _ answers: Answers) {
+  private func complete(_ batch: FoundBatch, _ known: [EntryInfo?], _ answers: Answers) {
     var entries: [NewEntry] = []
-    for (track, answer) in zip(batch.tracks, answers.results) {
-      var entry = NewEntry(uri: track.uri, info: EntryInfo(playlist: track))
-      switch answer {
+    for (index, track) in batch.tracks.enumerated() {
+      var entry = NewEntry(uri: track.uri, info: known[index] ?? EntryInfo(playlist: track))
+      switch answers.results[index] {
       case nil: break
       case .success(let found):
         entry = NewEntry(uri: track.uri, info: EntryInfo(found: found, uri: track.uri, before: entry.info))
@@ -144,7 +163,7 @@ final class Addition {
 
 extension EntryInfo {
   /// What a playlist says, until the file is looked into.
-  fileprivate init(playlist track: FoundTrack) {
+  init(playlist track: FoundTrack) {
     self.init(metadata: track.metadata, duration: track.duration, durationKind: track.durationKind)
   }
 }

@@ -29,7 +29,7 @@ extension Player {
   public func fill(from uris: [String]) {
     if uris.isEmpty {
       guard queue.isEmpty else { return }
-      let folders = configuration.musicFolders.isEmpty ? [MusicFolder.path] : configuration.musicFolders
+      let folders = configuration.musicFoldersInUse
       add(folders.map(FileURI.encode), at: .end, play: false) { result in
         guard case .success(let result) = result else { return }
         // That there is no music yet is no fault.
@@ -47,6 +47,9 @@ extension Player {
 
   private static func log(_ refusal: AddResult.Refusal) { Log.warning("\(refusal.uri): \(refusal.failure.message)") }
 
+  /// Has the music folders scanned, and kept an eye on: once the daemon is ready.
+  public func startLibrary() { library.start(folders: configuration.musicFoldersInUse) }
+
   /// Takes what may change while running.
   public func reconfigure(_ configuration: Configuration) {
     if configuration.device != self.configuration.device {
@@ -54,6 +57,7 @@ extension Player {
       engine.sink.send(.device(device))
     }
     self.configuration = configuration
+    library.reconfigure(folders: configuration.musicFoldersInUse)
     pool.gracePeriod = configuration.gracePeriod
   }
 
@@ -72,6 +76,7 @@ extension Player {
   public func shutdown() {
     keeper.close()
     engine.shutdown()
+    library.close()
     files.close()
   }
 

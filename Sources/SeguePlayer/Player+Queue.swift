@@ -10,7 +10,7 @@ extension Player {
       return then(
         .failure(Failure(.outOfRange, "at is \(index); it must be \"end\", \"next\", or 0 to \(queue.count)")))
     }
-    let addition = Addition(uris, files: files, prober: prober, mailbox: loop.mailbox)
+    let addition = addition(of: uris)
     var point: InsertionPoint =
       switch placement {
       case .end: .end
@@ -41,7 +41,7 @@ extension Player {
 
   /// Nothing changes if `uris` names something and nothing of it can be had.
   public func replace(with uris: [String], then: @escaping Completion<AddResult>) {
-    let addition = Addition(uris, files: files, prober: prober, mailbox: loop.mailbox)
+    let addition = addition(of: uris)
     var entries: [NewEntry] = []
     enqueue(
       addition, deliver: { entries += $0 },
@@ -54,6 +54,17 @@ extension Player {
         self.goOn(after: removal, orFrom: insertion.ids.first)
         self.answer(insertion.ids, addition.refusals, then: then)
       })
+  }
+
+  /// Finds what `uris` stand for, and puts it nowhere.
+  func collect(_ uris: [String], then: @escaping @MainActor ([NewEntry], [AddResult.Refusal]) -> Void) {
+    let addition = addition(of: uris)
+    var entries: [NewEntry] = []
+    enqueue(addition, deliver: { entries += $0 }, finish: { then(entries, addition.refusals) })
+  }
+
+  private func addition(of uris: [String]) -> Addition {
+    Addition(uris, files: files, prober: prober, library: library, mailbox: loop.mailbox)
   }
 
   public func remove(_ ids: [UInt64], then: @escaping Completion<QueueSummary>) {

@@ -56,9 +56,9 @@ extension Player {
   private func track(at index: Int) -> Track {
     let entry = queue.entries[index]
     var metadata = entry.metadata
-    if metadata.title == nil { metadata.title = MediaOpener.displayName(of: entry.uri) }
+    if metadata.title == nil { metadata.title = MediaURI.displayName(of: entry.uri) }
     return Track(
       id: entry.id.number, index: index, uri: entry.uri, duration: entry.duration, durationKind: entry.durationKind,
-      metadata: metadata, favorite: false, error: entry.error)
+      metadata: metadata, favorite: library.isFavorite(entry.uri), error: entry.error)
   }
 }

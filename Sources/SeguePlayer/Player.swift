@@ -20,6 +20,8 @@ public final class Player {
   let pool: WorkerPool
   let files: FileWorker
   let keeper: StateKeeper
+  public let library: MusicLibrary
+  let counter: PlayCounter
   var configuration: Configuration
 
   var queue: PlayQueue
@@ -63,6 +65,8 @@ public final class Player {
     queue = PlayQueue(saved, seed: UInt64.random(in: .min ... .max))
     volume = VolumeState(volume: saved.volume.level, muted: saved.volume.muted)
     sleeper = try SleepTimer(loop: loop)
+    counter = try PlayCounter(loop: loop)
+    library = MusicLibrary(folder: StateKeeper.folder, worker: worker, files: files, mailbox: loop.mailbox)
     engine = try Engine(loop: loop, pool: pool, opener: opener)
     connect()
     restore(saved)
@@ -82,6 +86,10 @@ public final class Player {
     }
     engine.onRefusal = { [weak self] reason in self?.hear(refusal: reason) }
     engine.onVolume = { [weak self] state in self?.hear(state) }
+    library.onChange = { [weak self] in self?.note(.library) }
+    library.onFavorites = { [weak self] in self?.note(.player, .queue) }
+    counter.observe = { [weak self] in self?.observeHearing() }
+    counter.onPlay = { [weak self] uri in self?.library.addPlay(of: uri) }
     sleeper.onEnd = { [weak self] in self?.fallAsleep() }
     keeper.everything = { [weak self] in self?.everything ?? { [] } }
     keeper.playhead = { [weak self] in self?.playhead ?? SavedPlayhead() }
@@ -91,6 +99,9 @@ public final class Player {
 
   /// Feeds the transport, and does what it says.
   func dispatch(_ event: Transport.Event) {
+    // What was heard until now belongs to what was heard until now.
+    observeHearing()
+    defer { observeHearing() }
     let before = transport.state
     for action in transport.handle(event) where !engine.perform(action) { decide(action) }
     if case .audible = event { note(.player) }
@@ -109,8 +120,12 @@ public final class Player {
     case .plan: plan()
     case .blame(let entry, let failure): blame(entry, failure)
     case .skip(let entry, let wasPaused): skip(entry, wasPaused: wasPaused)
-    case .passed: advance()
-    case .playedOut(let entry): playOut(entry)
+    case .passed(let entry):
+      finishHearing(entry)
+      advance()
+    case .playedOut(let entry):
+      finishHearing(entry)
+      playOut(entry)
     default: break
     }
   }
@@ -236,7 +251,7 @@ public final class Player {
     let metadata = entry.metadata
     engine.sink.send(
       .describe(
-        title: metadata.stream ?? metadata.title ?? MediaOpener.displayName(of: entry.uri), artist: metadata.artist,
+        title: metadata.stream ?? metadata.title ?? MediaURI.displayName(of: entry.uri), artist: metadata.artist,
         file: entry.uri))
   }
 

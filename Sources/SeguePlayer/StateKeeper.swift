@@ -47,10 +47,12 @@ final class StateKeeper {
   private static let shortest = MediaTime(seconds: 1)
   private static let longest = MediaTime(seconds: 60)
 
+  /// Where what outlives the daemon is kept.
+  static var folder: FilePath { Directories.environment("STATE_DIRECTORY") ?? Directories.state.appending("segue") }
+
   /// `runtimeFolder`: in memory, and this daemon's alone.
   init(loop: EventLoop, runtimeFolder: FilePath) throws(SystemError) {
-    let folder = Directories.environment("STATE_DIRECTORY") ?? Directories.state.appending("segue")
-    store = StateStore(path: folder.appending("segue.db"))
+    store = StateStore(path: Self.folder.appending("segue.db"))
     position = PositionFile(path: runtimeFolder.appending("position"))
     mailbox = loop.mailbox
     timer = try Timer(on: loop, slack: MediaTime(seconds: 0.5)) { [weak self] in self?.notePosition() }

@@ -173,7 +173,7 @@ public final class Server {
     case .player: player.status.encode(into: &json)
     case .queue: player.summary.encode(into: &json)
     case .output: player.status.output.encode(into: &json)
-    case .library: json.null()
+    case .library: player.library.status.encode(into: &json)
     }
     states[topic] = json.bytes
     return json.bytes

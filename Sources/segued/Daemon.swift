@@ -49,6 +49,7 @@ final class Daemon {
     player.fill(from: arguments.sources)
     ServiceManager.tell(.ready)
     tellHeadline()
+    player.startLibrary()
     return try loop.run()
   }
 

@@ -48,6 +48,11 @@ public enum MediaURI: Hashable, Sendable {
     }
   }
 
+  /// What a track without a title is called: its file's name without the extension, or its URL.
+  public static func displayName(of uri: String) -> String {
+    if case .file(let path, _) = try? MediaURI(uri) { path.stem } else { uri }
+  }
+
   /// In lower case; nil if `text` begins with none (RFC 3986, 3.1).
   static func scheme(of text: String) -> String? {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }

@@ -8,8 +8,17 @@ public import SegueWire
 public final class PlaylistStore: Sendable {
   private let thread: SerialThread<PlaylistFolder>
 
+  private let folder: PlaylistFolder
+
   /// Touches nothing yet. `folder` is made when the first playlist is saved.
-  public init(folder: FilePath) { thread = SerialThread(name: "playlists") { PlaylistFolder(path: folder) } }
+  public init(folder path: FilePath) {
+    let folder = PlaylistFolder(path: path)
+    self.folder = folder
+    thread = SerialThread(name: "playlists") { folder }
+  }
+
+  /// Where a playlist lies, or would; nil if none can have that name. Any thread.
+  public func file(named name: String) -> FilePath? { PlaylistFolder.isName(name) ? folder.file(name) : nil }
 
   /// `body` and `answer` run on the thread "playlists", one after another. What `body` changed has been written by then.
   public func use<Value: Sendable>(

@@ -45,9 +45,4 @@ struct MediaOpener {
   nonisolated static func role(for uri: String) -> WorkerRole {
     if case .stream = try? MediaURI(uri) { .network } else { .files }
   }
-
-  /// What a track without a title is called: its file's name without the extension, or its URL.
-  nonisolated static func displayName(of uri: String) -> String {
-    if case .file(let path, _) = try? MediaURI(uri) { path.stem } else { uri }
-  }
 }

@@ -14,9 +14,40 @@ internal import SegueWire
 final class Prober {
   typealias Answer = Result<MediaInfo, Failure>
 
+  @MainActor
   private struct Request {
+    enum Question {
+      case info(@MainActor (Answer) -> Void)
+      case lyrics(@MainActor (Result<String?, Failure>) -> Void)
+    }
+
     let uri: String
-    let then: @MainActor (Answer) -> Void
+    let question: Question
+
+    func order(_ ticket: UInt32, _ source: MediaSource) -> WorkerOrder {
+      switch question {
+      case .info: .probe(ticket: ticket, source)
+      case .lyrics: .lyrics(ticket: ticket, name: source.name)
+      }
+    }
+
+    func fail(_ failure: Failure) {
+      switch question {
+      case .info(let then): then(.failure(failure))
+      case .lyrics(let then): then(.failure(failure))
+      }
+    }
+
+    /// False if `report` answers something else.
+    func take(_ report: WorkerReport) -> Bool {
+      switch (question, report) {
+      case (.info(let then), .probed(_, let info)): then(.success(info))
+      case (.lyrics(let then), .lyrics(_, let text)): then(.success(text))
+      case (_, .failedProbe(_, let failure)): fail(failure)
+      default: return false
+      }
+      return true
+    }
   }
 
   /// A worker and what it has not answered yet, in the order it was asked.
@@ -57,7 +88,13 @@ final class Prober {
   }
 
   func probe(_ uri: String, then: @escaping @MainActor (Answer) -> Void) {
-    waiting.append(Request(uri: uri, then: then))
+    waiting.append(Request(uri: uri, question: .info(then)))
+    assign()
+  }
+
+  /// The lyrics inside the file at `uri`, plain or with the times of LRC; nil if it has none.
+  func lyrics(_ uri: String, then: @escaping @MainActor (Result<String?, Failure>) -> Void) {
+    waiting.append(Request(uri: uri, question: .lyrics(then)))
     assign()
   }
 
@@ -103,14 +140,14 @@ final class Prober {
     waiting = FIFO()
     loop.mailbox.post {
       var refused = refused
-      while let request = refused.popFirst() { request.then(.failure(failure)) }
+      while let request = refused.popFirst() { request.fail(failure) }
     }
   }
 
   private func ask(_ post: Post, _ request: Request, _ result: Result<OpenedMedia, Failure>) {
     switch result {
     case .failure(let failure):
-      request.then(.failure(failure))
+      request.fail(failure)
       settle(post)
     case .success(let media):
       guard posts.contains(where: { $0 === post }) else {
@@ -121,23 +158,23 @@ final class Prober {
       lastTicket &+= 1
       if post.asked.isEmpty { post.begun = .now }
       post.asked.append((lastTicket, request))
-      post.worker.send(.probe(ticket: lastTicket, media.source), file: media.file?.raw)
+      post.worker.send(request.order(lastTicket, media.source), file: media.file?.raw)
       if watch?.isArmed == false { watch?.arm(after: Self.patience) }
     }
   }
 
   private func hear(_ report: WorkerReport, of post: Post) {
     let ticket: UInt32
-    let answer: Answer
     switch report {
-    case .probed(let asked, let info): (ticket, answer) = (asked, .success(info))
-    case .failedProbe(let asked, let failure): (ticket, answer) = (asked, .failure(failure))
+    case .probed(let asked, _), .lyrics(let asked, _), .failedProbe(let asked, _): ticket = asked
     default: return
     }
     guard let index = post.asked.firstIndex(where: { $0.ticket == ticket }) else { return }
     failedStarts = 0
     post.begun = .now
-    post.asked.remove(at: index).request.then(answer)
+    let request = post.asked.remove(at: index).request
+    // Only a worker that was taken over answers another question than it was asked.
+    if !request.take(report) { request.fail(Failure(.unplayable, "the decoder said something else than it was asked")) }
     settle(post)
   }
 
@@ -163,7 +200,7 @@ final class Prober {
     // It answers in order, so it died of the first it was asked.
     if let culprit = post.asked.first?.request {
       Log.warning("\(culprit.uri), while it was looked into: \(failure.message)")
-      culprit.then(.failure(failure))
+      culprit.fail(failure)
     }
     for (_, request) in post.asked.dropFirst() { waiting.append(request) }
     assign()

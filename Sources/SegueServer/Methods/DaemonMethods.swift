@@ -51,7 +51,8 @@ private struct Versions: JSONEncodable {
   }
 }
 
-private struct Empty: JSONEncodable {
+/// The answer of what has nothing to say.
+struct Empty: JSONEncodable {
   func encode(into json: inout JSONWriter) {
     json.beginObject()
     json.endObject()

@@ -11,7 +11,8 @@ struct MethodTable: Sendable {
   }
 
   static let standard = MethodTable(
-    transportMethods + modeMethods + queueMethods + outputMethods + subscriptionMethods + daemonMethods)
+    transportMethods + modeMethods + queueMethods + outputMethods + libraryMethods + searchMethods + favoriteMethods
+      + historyMethods + playlistMethods + subscriptionMethods + daemonMethods)
 
   /// Checks `request` and hands it to its method.
   @MainActor

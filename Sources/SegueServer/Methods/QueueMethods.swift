@@ -4,7 +4,10 @@ internal import SegueWire
 private let addResult = (name: "added", schema: Schema.named("AddResult"))
 private let summaryResult = (name: "queue", schema: Schema.named("Queue"))
 private let uris = Method.Parameter(
-  name: "uris", schema: .array(of: .string), summary: "Files, folders, playlists, URLs.", isRequired: true)
+  name: "uris", schema: .array(of: .string),
+  summary:
+    "Files, folders, playlists, URLs; segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME, segue:search/QUERY, percent-encoded.",
+  isRequired: true)
 private let ids = Method.Parameter(
   name: "ids", schema: .array(of: .count), summary: "Ids of queue entries.", isRequired: true)
 
@@ -27,8 +30,8 @@ let queueMethods = [
   Method(
     name: "queue.add",
     summary:
-      "Adds files, folders (with what is in them, in disc and track order), playlists (m3u, m3u8, pls, xspf, cue) "
-      + "and URLs. What cannot be added is listed with its reason, and the rest is added.",
+      "Adds files, folders (with what is in them, in disc and track order), playlists (m3u, m3u8, pls, xspf, cue), "
+      + "URLs, and what the library has. What cannot be added is listed with its reason, and the rest is added.",
     parameters: [
       uris,
       .init(

@@ -14,7 +14,7 @@ let subscriptionMethods = [
     call.reply.answer(
       Snapshot(
         sequence: call.session.subscription.sequence, topics: call.session.subscription.topics,
-        status: call.player.status, queue: call.player.summary))
+        status: call.player.status, queue: call.player.summary, library: call.library.status))
   },
   Method(
     name: "unsubscribe", summary: "Tells of them no longer.",
@@ -38,6 +38,7 @@ private struct Snapshot: JSONEncodable {
   let topics: Set<Topic>
   let status: Status
   let queue: QueueSummary
+  let library: LibraryStatus
 
   func encode(into json: inout JSONWriter) {
     json.beginObject()
@@ -46,6 +47,7 @@ private struct Snapshot: JSONEncodable {
     json.member("status", status)
     json.member("queue", queue)
     json.member("output", status.output)
+    json.member("library", library)
     json.endObject()
   }
 }

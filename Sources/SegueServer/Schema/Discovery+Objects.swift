@@ -3,16 +3,17 @@ internal import SegueWire
 
 extension Discovery {
   /// The objects of the protocol, in the order PROTOCOL.md names them.
-  static let schemas: [(name: String, schema: Schema)] = [
-    ("Track", track), ("Metadata", metadata), ("Status", status), ("Output", output), ("Audio", audio),
-    ("Sleep", sleep), ("Volume", volume), ("Queue", queue), ("QueuePage", queuePage), ("AddResult", addResult),
-    ("OutputList", outputList), ("Snapshot", snapshot), ("Subscription", subscription), ("Counters", counters),
-  ]
+  static let schemas: [(name: String, schema: Schema)] =
+    [
+      ("Track", track), ("Metadata", metadata), ("Status", status), ("Output", output), ("Audio", audio),
+      ("Sleep", sleep), ("Volume", volume), ("Queue", queue), ("QueuePage", queuePage), ("AddResult", addResult),
+      ("OutputList", outputList), ("Snapshot", snapshot), ("Subscription", subscription), ("Counters", counters),
+    ] + librarySchemas
 
-  private static let text = Schema.nullable(.string)
-  private static let number = Schema.nullable(.count)
-  private static let time = Schema.nullable(.seconds)
-  private static let durationKind = Schema.nullable(.choice(["exact", "estimated", "unbounded"]))
+  static let text = Schema.nullable(.string)
+  static let number = Schema.nullable(.count)
+  static let time = Schema.nullable(.seconds)
+  static let durationKind = Schema.nullable(.choice(["exact", "estimated", "unbounded"]))
   private static let percent = Schema.integer(0...100)
 
   private static let track = Schema.object([
@@ -138,6 +139,7 @@ extension Discovery {
     .init("status", .named("Status")),
     .init("queue", .named("Queue")),
     .init("output", .named("Output")),
+    .init("library", .named("LibraryStatus")),
   ])
 
   private static let subscription = Schema.object([.init("topics", .array(of: .string))])

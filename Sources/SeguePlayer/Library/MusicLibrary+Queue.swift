@@ -1,0 +1,95 @@
+// Thread: the loop.
+
+internal import SegueLibrary
+internal import SegueSystem
+internal import SegueWire
+
+/// What the play queue wants of the library.
+extension MusicLibrary {
+  /// What was asked to be added, with files in the place of `segue:` URIs.
+  struct Expansion: Sendable {
+    var uris: [String] = []
+    var refusals: [AddResult.Refusal] = []
+    /// The names that playlists' files were asked for by.
+    var playlists: [String: String] = [:]
+  }
+
+  /// `then` is called before this returns if none of `uris` is the library's.
+  func expand(_ uris: [String], then: @escaping @MainActor (Expansion) -> Void) {
+    guard uris.contains(where: { $0.hasPrefix(LibraryURI.scheme) }) else { return then(Expansion(uris: uris)) }
+    let playlists = playlists
+    read({ reader throws(StoreError) in
+      var expansion = Expansion()
+      for uri in uris { try expansion.add(uri, reader, playlists) }
+      return .success(expansion)
+    }) { result in
+      switch result {
+      case .success(let expansion): then(expansion)
+      case .failure(let failure):
+        // Files and URLs need no index.
+        var expansion = Expansion()
+        for uri in uris {
+          if uri.hasPrefix(LibraryURI.scheme) {
+            expansion.refusals.append(AddResult.Refusal(uri: uri, failure: failure))
+          } else {
+            expansion.uris.append(uri)
+          }
+        }
+        then(expansion)
+      }
+    }
+  }
+
+  /// What the index knows of a batch's tracks, in their order; nil where it knows nothing, or the file has changed since.
+  /// `then` is called before this returns while the index is empty.
+  func known(_ batch: FoundBatch, then: @escaping @MainActor ([EntryInfo?]) -> Void) {
+    let nothing = [EntryInfo?](repeating: nil, count: batch.tracks.count)
+    guard status.tracks > 0, batch.stamps.contains(where: { $0 != nil }) else { return then(nothing) }
+    read({ reader throws(StoreError) in
+      let known = try reader.known(zip(batch.tracks, batch.stamps).map { ($0.uri, $1) })
+      return .success(
+        zip(batch.tracks, known).map { track, known in known.map { EntryInfo(known: $0, before: track) } })
+    }) { result in
+      if case .success(let known) = result { then(known) } else { then(nothing) }
+    }
+  }
+}
+
+extension MusicLibrary.Expansion {
+  /// On the thread "search".
+  fileprivate mutating func add(_ uri: String, _ reader: LibraryReader, _ playlists: PlaylistStore) throws(StoreError) {
+    guard uri.hasPrefix(LibraryURI.scheme) else { return uris.append(uri) }
+    switch LibraryURI(uri) {
+    case nil:
+      let failure = Failure(
+        .notFound,
+        "\(uri): names nothing; there are segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME and "
+          + "segue:search/QUERY")
+      refusals.append(AddResult.Refusal(uri: uri, failure: failure))
+    case .playlist(let name):
+      guard let file = playlists.file(named: name) else {
+        let failure = Failure(.notFound, "no playlist is called \"\(name)\"; `playlists.list` names those there are")
+        return refusals.append(AddResult.Refusal(uri: uri, failure: failure))
+      }
+      let fileURI = FileURI.encode(file)
+      self.playlists[fileURI] = uri
+      uris.append(fileURI)
+    case .some(let named):
+      if let found = try reader.uris(of: named), !found.isEmpty {
+        uris += found
+      } else {
+        let failure = Failure(.notFound, "\(uri): the library has no such music")
+        refusals.append(AddResult.Refusal(uri: uri, failure: failure))
+      }
+    }
+  }
+}
+
+extension EntryInfo {
+  /// What the index knows is what a worker found. What a playlist says is only good where the file says nothing.
+  fileprivate init(known track: LibraryTrack, before: FoundTrack) {
+    self.init(
+      metadata: track.metadata.filled(from: before.metadata), duration: track.duration,
+      durationKind: track.durationKind, error: nil, probed: true)
+  }
+}

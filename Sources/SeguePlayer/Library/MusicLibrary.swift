@@ -1,0 +1,219 @@
+// Thread: the loop. The files are read and written on the threads of `LibraryStore`, `LibraryScanner` and `PlaylistStore`,
+// which answer through the mailbox; nothing here waits for them but `close`.
+
+public import SegueLibrary
+internal import SegueLoop
+public import SegueSystem
+public import SegueWire
+
+/// The music that is there, and what the user makes of it: index, scan, favourites, plays, searches, playlists.
+@MainActor
+public final class MusicLibrary {
+  /// Called when `status` changed.
+  var onChange: @MainActor () -> Void = {}
+  /// Called when `favorites` changed.
+  var onFavorites: @MainActor () -> Void = {}
+
+  /// As it was when it was last heard of: asking costs nothing.
+  public private(set) var status = LibraryStatus()
+  /// The URIs of all favourites; empty until they were read.
+  private(set) var favorites: Set<String> = []
+
+  let store: LibraryStore
+  let playlists: PlaylistStore
+  let files: FileWorker
+  let mailbox: Mailbox
+  private let worker: FilePath
+  private var scanner: LibraryScanner?
+  private var scan = ScanStatus()
+  /// A scan was ordered of which nothing was heard yet.
+  private var isScanOrdered = false
+  private var isCounting = false
+  private var mustCountAgain = false
+  /// Searches that are not on disk yet, the newest last.
+  private var unsavedSearches: [String] = []
+
+  /// `folder`: where the index is kept. `worker`: the program that looks into files.
+  init(folder: FilePath, worker: FilePath, files: FileWorker, mailbox: Mailbox) {
+    store = LibraryStore(path: folder.appending("library.db"))
+    playlists = PlaylistStore(folder: Directories.data.appending("segue/playlists"))
+    self.files = files
+    self.mailbox = mailbox
+    self.worker = worker
+  }
+
+  // MARK: Life
+
+  /// Scans `folders` in the background, and again what changes in them.
+  func start(folders: [FilePath]) {
+    loadFavorites {}
+    do {
+      isScanOrdered = true
+      scanner = try LibraryScanner(store: store, worker: worker, folders: folders) { [mailbox, weak self] scan in
+        mailbox.post { self?.take(scan) }
+      }
+    } catch {
+      isScanOrdered = false
+      status.error = "the music folders are not scanned: \(error)"
+      Log.error("the music folders are not scanned: \(error)")
+    }
+    count()
+  }
+
+  func reconfigure(folders: [FilePath]) {
+    guard folders != scan.folders.map(\.path) else { return }
+    isScanOrdered = scanner != nil
+    scanner?.reconfigure(folders: folders)
+    count()
+  }
+
+  /// Waits until what was asked for is on disk.
+  func close() {
+    scanner?.close()
+    store.close()
+    playlists.close()
+  }
+
+  // MARK: The scan
+
+  /// Looks for what is new in `paths`, or everywhere.
+  public func startScan(of paths: [FilePath]?) {
+    isScanOrdered = scanner != nil
+    scanner?.scan(paths)
+    tell()
+  }
+
+  private func take(_ scan: ScanStatus) {
+    let hasEnded = self.scan.isScanning && !scan.isScanning
+    self.scan = scan
+    isScanOrdered = false
+    count()
+    // What was moved is a favourite by another name now.
+    if hasEnded, !favorites.isEmpty { loadFavorites {} }
+  }
+
+  /// Asks the index how much is in it; once more if something happens meanwhile.
+  private func count() {
+    guard !isCounting else {
+      mustCountAgain = true
+      return
+    }
+    isCounting = true
+    read({ reader throws(StoreError) in .success(try reader.counts()) }) { [weak self] result in
+      guard let self else { return }
+      self.isCounting = false
+      self.tell(result)
+      if self.mustCountAgain {
+        self.mustCountAgain = false
+        self.count()
+      }
+    }
+  }
+
+  private func tell(_ counted: Result<LibraryCounts, Failure>? = nil) {
+    var new = status
+    switch counted {
+    case nil: break
+    case .success(let counts):
+      (new.tracks, new.albums, new.artists, new.failed) = (counts.tracks, counts.albums, counts.artists, counts.failed)
+      if scanner != nil { new.error = nil }
+    case .failure(let failure):
+      new.error = failure.message
+      // Nothing comes of it.
+      isScanOrdered = false
+    }
+    new.scanning = scan.isScanning || isScanOrdered
+    (new.done, new.total) = (scan.done, scan.total)
+    new.folders = scan.folders.map { LibraryStatus.Folder(uri: FileURI.encode($0.path), state: .init($0.state)) }
+    guard new != status else { return }
+    status = new
+    onChange()
+  }
+
+  // MARK: Asking
+
+  /// Reads, off the loop; `then` is called on it.
+  public func read<Value: Sendable>(
+    _ body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Result<Value, Failure>,
+    then: @escaping Completion<Value>
+  ) {
+    store.read(body) { [mailbox] result in
+      mailbox.post { then(result.flatMap(\.self)) }
+    }
+  }
+
+  /// Writes, off the loop; `then` is called on it once what was written survives the death of the process.
+  func write(
+    _ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Void, then: @escaping Completion<Void>
+  ) {
+    store.write(body) { [mailbox] result in
+      mailbox.post { then(result) }
+    }
+  }
+
+  /// What is done with playlists, off the loop; `then` is called on it.
+  public func usePlaylists<Value: Sendable>(
+    _ body: @escaping @Sendable (PlaylistFolder) throws(Failure) -> Value, then: @escaping Completion<Value>
+  ) {
+    playlists.use(body) { [mailbox] result in
+      mailbox.post { then(result) }
+    }
+  }
+
+  // MARK: What the user makes
+
+  func isFavorite(_ uri: String) -> Bool { !favorites.isEmpty && favorites.contains(uri) }
+
+  func loadFavorites(then: @escaping @MainActor () -> Void) {
+    read({ reader throws(StoreError) in .success(try reader.favoriteURIs()) }) { [weak self] result in
+      if let self, case .success(let uris) = result, uris != self.favorites {
+        self.favorites = uris
+        self.onFavorites()
+      }
+      then()
+    }
+  }
+
+  /// Somebody heard it.
+  func addPlay(of uri: String) {
+    let now = WallTime.now
+    write({ writer throws(StoreError) in try writer.addPlay(uri, at: now) }) { result in
+      if case .failure(let failure) = result { Log.warning("that \(uri) was played is not kept: \(failure.message)") }
+    }
+  }
+
+  /// Somebody searched for it.
+  public func remember(search query: String) {
+    let now = WallTime.now
+    unsavedSearches.append(query)
+    write({ writer throws(StoreError) in try writer.addSearch(query, at: now) }) { [weak self] _ in
+      self?.unsavedSearches.removeFirst()
+    }
+  }
+
+  /// The last searches, the newest first, that hold `text` without regard to case.
+  public func searches(containing text: String, then: @escaping Completion<SearchList>) {
+    let sought = text.lowercased()
+    let unsaved = unsavedSearches.reversed().filter { sought.isEmpty || $0.lowercased().contains(sought) }
+    read({ reader throws(StoreError) in .success(try reader.searches(containing: text)) }) { result in
+      then(
+        result.map { saved in
+          var seen: Set<String> = []
+          let all = (unsaved + saved).filter { seen.insert($0.lowercased()).inserted }
+          return SearchList(searches: Array(all.prefix(LibraryReader.mostSearches)))
+        })
+    }
+  }
+}
+
+extension LibraryStatus.Folder.State {
+  fileprivate init(_ state: ScanFolder.State) {
+    self =
+      switch state {
+      case .unknown: .unknown
+      case .online: .online
+      case .offline: .offline
+      case .empty: .empty
+      }
+  }
+}

@@ -1,0 +1,59 @@
+internal import SegueLibrary
+internal import SegueSystem
+internal import SegueWire
+
+// What the index holds, as the protocol says it. On the thread that read it.
+
+extension ListedTrack {
+  init(_ track: LibraryTrack) {
+    var metadata = track.metadata
+    if metadata.title == nil { metadata.title = MediaURI.displayName(of: track.uri) }
+    self.init(
+      uri: track.uri, duration: track.duration, durationKind: track.durationKind, metadata: metadata,
+      favorite: track.isFavorite, error: track.isOffline ? "its folder cannot be reached at present" : nil,
+      rating: track.rating, added: UnixTime(track.added), album: track.album.map { LibraryURI.album($0).uri },
+      offline: track.isOffline)
+  }
+
+  /// One that the index does not know.
+  init(unknown uri: String, _ reader: LibraryReader, error: String? = nil) throws(StoreError) {
+    var metadata = Metadata()
+    metadata.title = MediaURI.displayName(of: uri)
+    self.init(
+      uri: uri, metadata: metadata, favorite: try reader.isFavorite(uri), error: error,
+      rating: try reader.rating(uri))
+  }
+}
+
+extension Album {
+  init(_ album: LibraryAlbum) {
+    self.init(
+      id: album.id, uri: album.uri, title: album.title, albumArtist: album.albumArtist, year: album.year,
+      trackCount: album.trackCount, discCount: album.discCount, duration: album.duration, art: nil,
+      compilation: album.isCompilation, favorite: album.isFavorite)
+  }
+}
+
+extension Artist {
+  init(_ artist: LibraryArtist) {
+    self.init(
+      id: artist.id, uri: artist.uri, name: artist.name, albumCount: artist.albumCount, trackCount: artist.trackCount,
+      favorite: artist.isFavorite)
+  }
+}
+
+extension Genre {
+  init(_ genre: LibraryGenre) {
+    self.init(name: genre.name, uri: LibraryURI.genre(genre.name).uri, trackCount: genre.trackCount)
+  }
+}
+
+extension UnixTime {
+  init(_ time: WallTime) { self.init(nanoseconds: time.nanoseconds) }
+}
+
+extension ListPage {
+  init<Row>(_ page: LibraryPage<Row>, _ item: (Row) -> Item) {
+    self.init(items: page.items.map(item), total: page.total, offset: page.offset)
+  }
+}

@@ -1,0 +1,94 @@
+internal import SegueLibrary
+internal import SeguePlayer
+internal import SegueWire
+
+private let uris = Method.Parameter(
+  name: "uris", schema: .array(of: .string), summary: "Tracks, streams, segue:album/ID, segue:artist/ID.",
+  isRequired: true)
+private let favorites = (name: "favorites", schema: Schema.named("FavoriteResult"))
+
+let favoriteMethods = [
+  Method(
+    name: "favorites.add",
+    summary: "Makes them favourites. What cannot be one is listed with its reason, and the rest is.",
+    parameters: [uris], result: favorites
+  ) { call in
+    call.library.setFavorites(call.strings("uris"), true, then: call.reply.answer)
+  },
+  Method(
+    name: "favorites.remove", summary: "Makes them favourites no longer.", parameters: [uris], result: favorites
+  ) { call in
+    call.library.setFavorites(call.strings("uris"), false, then: call.reply.answer)
+  },
+  Method(
+    name: "favorites.list", summary: "The favourites. Without `type` one page holds all kinds.",
+    parameters: [
+      .init(name: "type", schema: .choice(SearchKind.allCases.map(\.rawValue)), summary: "Only these."),
+      .sort(FavoriteSort.allCases.map(\.rawValue), "date"), .order(nil), .offset, .limit,
+    ],
+    result: (name: "favorites", schema: .named("FoundItems"))
+  ) { call in
+    let sort: FavoriteSort = call.word("sort") ?? .date
+    let order: SortOrder = call.word("order") ?? (sort == .title ? .ascending : .descending)
+    let (kind, page): (SearchKind?, _) = (call.word("type"), call.page())
+    call.answer { reader throws(StoreError) in
+      try FoundItems(favorites: try reader.favorites(of: kind, by: sort, order, page), reader)
+    }
+  },
+  Method(
+    name: "rating.set", summary: "Rates a track.",
+    parameters: [
+      .uri("The track's."),
+      .init(
+        name: "rating", schema: .nullable(.integer(0...10)), summary: "null takes it back.", isRequired: true),
+    ],
+    result: (name: "rating", schema: .named("Rating"))
+  ) { call in
+    call.library.setRating(of: call.string("uri") ?? "", call.integer("rating"), then: call.reply.answer)
+  },
+]
+
+let historyMethods = [
+  Method(
+    name: "history.list",
+    summary: "What was played, the newest first. A track counts once half of it, or four minutes, have been heard.",
+    parameters: [.offset, .limit], result: (name: "page", schema: .named("PlayPage"))
+  ) { call in
+    let page = call.page()
+    call.answer { reader throws(StoreError) in
+      let plays = try reader.plays(page)
+      var items: [PlayedTrack] = []
+      for play in plays.items {
+        let track = if let known = play.track { ListedTrack(known) } else { try ListedTrack(unknown: play.uri, reader) }
+        items.append(PlayedTrack(time: UnixTime(play.time), track: track))
+      }
+      return ListPage(items: items, total: plays.total, offset: plays.offset)
+    }
+  },
+  Method(
+    name: "history.searches", summary: "The last five searches, the newest first.",
+    parameters: [
+      .init(name: "prefix", schema: .string, summary: "Only those that hold this, without regard to case.")
+    ],
+    result: (name: "searches", schema: .named("SearchList"))
+  ) { call in
+    call.library.searches(containing: call.string("prefix") ?? "", then: call.reply.answer)
+  },
+]
+
+extension FoundItems {
+  fileprivate init(favorites page: LibraryPage<Favorite>, _ reader: LibraryReader) throws(StoreError) {
+    self.init(total: page.total, offset: page.offset)
+    for favorite in page.items {
+      switch favorite.item {
+      case .track(let track): tracks.append(ListedTrack(track))
+      case .album(let album): albums.append(Album(album))
+      case .artist(let artist): artists.append(Artist(artist))
+      case .unknown:
+        let isGone = LibraryURI(favorite.uri) != nil
+        tracks.append(
+          try ListedTrack(unknown: favorite.uri, reader, error: isGone ? "it is in the library no longer" : nil))
+      }
+    }
+  }
+}
