@@ -184,6 +184,7 @@ final class ScanLoop {
     identities.merge(run.identities) { $1 }
     update(from: run)
     status.isScanning = false
+    status.ended += 1
     for (path, state) in run.states {
       if let index = status.folders.firstIndex(where: { $0.path == path }) { status.folders[index].state = state }
     }
@@ -199,6 +200,7 @@ final class ScanLoop {
       update(from: walk)
     }
     status.isScanning = false
+    status.ended += 1
     wanted = Wanted()
     rest()
   }
@@ -254,7 +256,8 @@ final class ScanLoop {
     if let walk { update(from: walk) }
     guard status != reported else { return }
     let now = MonotonicTime.now
-    guard status.isScanning != reported.isScanning || now - lastReport >= Self.reportInterval else { return }
+    let isNews = status.isScanning != reported.isScanning || status.ended != reported.ended
+    guard isNews || now - lastReport >= Self.reportInterval else { return }
     (reported, lastReport) = (status, now)
     report(status)
   }

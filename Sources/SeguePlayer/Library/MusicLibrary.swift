@@ -84,7 +84,7 @@ public final class MusicLibrary {
   }
 
   private func take(_ scan: ScanStatus) {
-    let hasEnded = self.scan.isScanning && !scan.isScanning
+    let hasEnded = scan.ended != self.scan.ended
     self.scan = scan
     isScanOrdered = false
     count()
@@ -102,10 +102,11 @@ public final class MusicLibrary {
     read({ reader throws(StoreError) in .success(try reader.counts()) }) { [weak self] result in
       guard let self else { return }
       self.isCounting = false
-      self.tell(result)
       if self.mustCountAgain {
         self.mustCountAgain = false
         self.count()
+      } else {
+        self.tell(result)
       }
     }
   }

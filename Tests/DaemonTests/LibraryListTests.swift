@@ -1,0 +1,199 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What was scanned, as it is listed, found and told of.
+@Suite struct LibraryListTests {
+  let stage: LibraryStage
+
+  init() throws { stage = try LibraryStage() }
+
+  @Test func theStatusCountsWhatIsThere() throws {
+    let status = try stage.status()
+    #expect(status.tracks == 6)
+    #expect(status.albums == 3)
+    #expect(status.artists == 3)
+    #expect(status.failed == 0)
+    #expect(status.error == nil)
+    #expect(status.folders == [.init(uri: FileURI.encode(stage.music), state: .online)])
+    #expect(LibraryStatus(try #require(try stage.client.call("subscribe")["library"])) == status)
+  }
+
+  @Test func albumsAreListedInAnyOrderAndByPages() throws {
+    let byTitle: ListPage<Album> = try stage.page("library.albums")
+    #expect(byTitle.total == 3)
+    #expect(Set(byTitle.items.map(\.title)) == ["Debut", "Группа крови", "Звезда по имени Солнце"])
+    let debut = try #require(byTitle.items.first { $0.title == "Debut" })
+    #expect(debut.albumArtist == "Björk")
+    #expect(debut.year == 1993)
+    #expect(debut.trackCount == 2)
+    #expect(debut.uri == "segue:album/\(debut.id)")
+    let byYear: ListPage<Album> = try stage.page("library.albums", #"{"sort":"year","order":"descending"}"#)
+    #expect(byYear.items.map(\.year) == [1993, 1989, 1988])
+    let second: ListPage<Album> = try stage.page("library.albums", #"{"sort":"year","offset":1,"limit":1}"#)
+    #expect(second.items.map(\.year) == [1989])
+    #expect(second.total == 3)
+    #expect(second.offset == 1)
+    let beyond: ListPage<Album> = try stage.page("library.albums", #"{"offset":70}"#)
+    #expect(beyond.items.isEmpty)
+    #expect(beyond.total == 3)
+  }
+
+  @Test func tracksAreFiltered() throws {
+    #expect(try stage.titles("library.tracks").count == 6)
+    #expect(try stage.titles("library.tracks", #"{"genre":"electronic"}"#) == ["Human Behaviour", "Violently Happy"])
+    #expect(try stage.titles("library.tracks", #"{"year":1989}"#) == ["Звезда по имени Солнце"])
+    #expect(try stage.titles("library.tracks", #"{"year":"1988..1989","sort":"year"}"#).count == 3)
+    #expect(try stage.titles("library.tracks", #"{"year":"1993.."}"#).count == 2)
+    #expect(try stage.titles("library.tracks", #"{"format":"flac"}"#).count == 6)
+    #expect(try stage.titles("library.tracks", #"{"format":"mp3"}"#).isEmpty)
+    #expect(try stage.titles("library.tracks", #"{"addedWithin":3600}"#).count == 6)
+    for year in [#""then""#, #""1999..1990""#, #""..""#] {
+      let refusal = try stage.client.refusal(of: "library.tracks", "{\"year\":\(year)}")
+      #expect(refusal.kind == "invalid_params")
+      #expect(refusal.message.contains("`year`"))
+    }
+    let artists: ListPage<Artist> = try stage.page("library.artists")
+    let kino = try #require(artists.items.first { $0.name == "Кино" })
+    #expect(kino.trackCount == 3)
+    #expect(kino.albumCount == 2)
+    #expect(try stage.titles("library.tracks", "{\"artist\":\(kino.id)}").count == 3)
+  }
+
+  @Test func whatIsInAnAlbumAndOfAnArtist() throws {
+    let albums: ListPage<Album> = try stage.page("library.albums", #"{"year":1993}"#)
+    let debut = try #require(albums.items.first)
+    let contents = AlbumContents(try stage.client.call("library.album", "{\"id\":\(debut.id)}"))
+    #expect(contents.album == debut)
+    #expect(contents.tracks.map(\.metadata.track) == [1, 10])
+    #expect(contents.tracks.map(\.album) == [debut.uri, debut.uri])
+    #expect(contents.tracks.map(\.uri) == [stage.uri("Björk/Debut/01"), stage.uri("Björk/Debut/10")])
+    let artists: ListPage<Artist> = try stage.page("library.artists", #"{"order":"descending"}"#)
+    let kino = try #require(artists.items.first { $0.name == "Кино" })
+    let works = ArtistContents(try stage.client.call("library.artist", "{\"id\":\(kino.id)}"))
+    #expect(works.artist == kino)
+    #expect(works.albums.map(\.year) == [1988, 1989])
+    for method in ["library.album", "library.artist"] {
+      #expect(try stage.client.refusal(of: method, #"{"id":123456}"#).kind == "not_found")
+    }
+  }
+
+  @Test func genresAreCounted() throws {
+    let genres: ListPage<Genre> = try stage.page("library.genres")
+    #expect(genres.items.map(\.name) == ["Electronic", "Rock"])
+    #expect(genres.items.map(\.trackCount) == [2, 3])
+    #expect(genres.items.map(\.uri) == ["segue:genre/Electronic", "segue:genre/Rock"])
+  }
+
+  @Test func allThatIsKnownOfATrack() throws {
+    try stage.write(
+      (
+        "full",
+        [
+          ("TITLE", "Full"), ("ARTIST", "The Someone"), ("ARTISTSORT", "Someone, The"), ("ORIGINALDATE", "1971-02-03"),
+          ("MUSICBRAINZ_TRACKID", "11111111-2222-3333-4444-555555555555"), ("REPLAYGAIN_TRACK_GAIN", "-6.50 dB"),
+          ("REPLAYGAIN_TRACK_PEAK", "0.5"), ("LYRICS", "La la"),
+        ]
+      ))
+    try stage.wait { $0.tracks == 7 && !$0.scanning }
+    let report = TrackReport(try stage.client.call("library.track", "{\"uri\":\"\(stage.uri("full"))\"}"))
+    #expect(report.track.metadata.title == "Full")
+    #expect(report.audio.codec == "flac")
+    #expect(report.originalDate == "1971-02-03")
+    #expect(report.sort.artist == "Someone, The")
+    #expect(report.musicBrainz.track == "11111111-2222-3333-4444-555555555555")
+    #expect(report.gain.trackGain == -6.5)
+    #expect(report.gain.trackPeak == 0.5)
+    #expect(report.hasLyrics)
+    #expect(!report.hasCover)
+    #expect(try stage.client.refusal(of: "library.track", #"{"uri":"file:///nowhere.flac"}"#).kind == "not_found")
+  }
+
+  @Test func searchFindsInBothScripts() throws {
+    let both = SearchAnswer(try stage.client.call("library.search", #"{"query":"kino"}"#))
+    #expect(both.found.artists.map(\.name) == ["Кино"])
+    #expect(both.found.tracks.count == 3)
+    let typed = SearchAnswer(try stage.client.call("library.search", #"{"query":"bjork","type":"artist"}"#))
+    #expect(typed.found.artists.map(\.name) == ["Björk"])
+    #expect(typed.found.total == 1)
+    #expect(typed.found.tracks.isEmpty)
+    let paged = SearchAnswer(
+      try stage.client.call("library.search", #"{"query":"кино","type":"track","offset":1,"limit":1}"#))
+    #expect(paged.found.tracks.count == 1)
+    #expect(paged.found.total == 3)
+    for query in ["", "   ", "\\t"] {
+      #expect(try stage.client.refusal(of: "library.search", "{\"query\":\"\(query)\"}").kind == "query_too_short")
+    }
+    for query in [#"\"("#, "AND OR NOT", "artist:", "*", "%'--", "-"] {
+      _ = try stage.client.call("library.search", "{\"query\":\"\(query)\"}")
+    }
+  }
+
+  @Test func suggestionsCanBeQueued() throws {
+    let found = Suggestions(try stage.client.call("library.suggest", #"{"prefix":"deb"}"#)).suggestions
+    let album = try #require(found.first { $0.type == .album })
+    #expect(album.text == "Debut")
+    let added = try stage.client.call("queue.replace", "{\"uris\":[\"\(album.uri)\"]}")
+    #expect(added["added"]?.count == 2)
+  }
+
+  @Test func chanceGivesEachTrackOnce() throws {
+    let all = TrackList(try stage.client.call("library.random", #"{"limit":100}"#)).tracks
+    #expect(all.count == 6)
+    #expect(Set(all.map(\.uri)).count == 6)
+    #expect(TrackList(try stage.client.call("library.random")).tracks.count == 1)
+    #expect(try stage.titles("library.random", #"{"limit":9,"genre":"Rock"}"#).count == 3)
+  }
+
+  @Test func whatComesAndGoesIsTold() throws {
+    let path = try stage.write(("new/one", [("TITLE", "New"), ("ARTIST", "New"), ("ALBUM", "New")]))
+    try stage.wait { $0.tracks == 7 && $0.albums == 4 }
+    path.withCString { _ = unlink($0) }
+    try stage.wait { $0.tracks == 6 && $0.albums == 3 }
+  }
+
+  @Test func aScanLooksWhereItIsTold() throws {
+    let status = LibraryStatus(
+      try stage.client.call("library.scan", "{\"paths\":[\"\(stage.music)/Björk\",\"\(FileURI.encode(stage.music))\"]}")
+    )
+    #expect(status.scanning)
+    try stage.waitForScan()
+    #expect(try stage.status().tracks == 6)
+    #expect(try stage.client.refusal(of: "library.scan", #"{"paths":["/etc"]}"#).kind == "not_found")
+    #expect(try stage.client.refusal(of: "library.scan", #"{"paths":["relative"]}"#).kind == "invalid_params")
+  }
+
+  @Test func whatCannotBeReadIsListedWithItsReason() throws {
+    try AudioFile.write(Array("no music at all".utf8), to: stage.music.appending("broken.flac"))
+    try stage.wait { $0.failed == 1 && !$0.scanning }
+    let failures: ListPage<RefusedURI> = try stage.page("library.failures")
+    #expect(failures.items.map(\.uri) == [stage.uri("broken")])
+    #expect(failures.items.first?.kind == "unplayable")
+    #expect(failures.items.first?.message.isEmpty == false)
+  }
+
+  @Test func theDocumentSaysWhatIsAnswered() throws {
+    let document = try stage.client.call("rpc.discover")
+    let validator = SchemaValidator(document)
+    let uri = stage.uri("loose")
+    let calls = [
+      ("library.tracks", nil), ("library.albums", nil), ("library.artists", nil), ("library.genres", nil),
+      ("library.album", "[1]"), ("library.artist", "[1]"), ("library.track", "[\"\(uri)\"]"),
+      ("library.search", #"["kino"]"#), ("library.suggest", #"["k"]"#), ("library.random", nil),
+      ("library.status", nil),
+      ("library.scan", nil), ("library.failures", nil), ("favorites.add", "[[\"\(uri)\",\"file:///no\"]]"),
+      ("favorites.list", nil), ("favorites.remove", "[[\"\(uri)\"]]"), ("rating.set", "[\"\(uri)\",7]"),
+      ("history.list", nil), ("history.searches", nil), ("playlists.save", "[\"one\",[\"\(uri)\",\"file:///no\"]]"),
+      ("playlists.list", nil), ("playlists.load", #"["one"]"#), ("playlists.add", "[\"one\",[\"\(uri)\"]]"),
+      ("playlists.remove", #"["one",[0]]"#), ("playlists.rename", #"["one","two"]"#), ("playlists.delete", #"["two"]"#),
+      ("subscribe", nil),
+    ]
+    for (name, params) in calls {
+      let method = try #require(document["methods"]?.elements?.first { $0["name"]?.string == name })
+      let schema = try #require(method["result"]?["schema"])
+      #expect(validator.complaint(try stage.client.call(name, params), schema, at: name) == nil)
+    }
+  }
+}

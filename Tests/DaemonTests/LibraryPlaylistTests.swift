@@ -1,0 +1,145 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Playlists as files that other programs read, too.
+@Suite struct LibraryPlaylistTests {
+  let stage: LibraryStage
+  private let folder: FilePath
+
+  init() throws {
+    stage = try LibraryStage()
+    folder = stage.daemon.directory.appending("home/.local/share/segue/playlists")
+  }
+
+  private func save(_ name: String, _ uris: [String], more: String = "") throws -> PlaylistResult {
+    let list = uris.map(quoted).joined(separator: ",")
+    return PlaylistResult(
+      try stage.client.call("playlists.save", "{\"name\":\(quoted(name)),\"uris\":[\(list)]\(more)}"))
+  }
+
+  private func text(_ name: String) throws -> String {
+    String(decoding: try AudioFile.read(folder.appending(name + ".m3u8")), as: UTF8.self)
+  }
+
+  @Test func aPlaylistIsAFileWithRelativePaths() throws {
+    let saved = try save("Утро & 朝", [stage.uri("loose"), stage.uri("Björk/Debut/01"), "http://127.0.0.1:9/radio"])
+    #expect(saved.playlist.name == "Утро & 朝")
+    #expect(saved.playlist.trackCount == 3)
+    #expect(saved.failed.isEmpty)
+    let lines = try text("Утро & 朝").split(separator: "\n").map(String.init)
+    #expect(lines.first == "#EXTM3U")
+    #expect(
+      lines.filter { !$0.hasPrefix("#") } == [
+        "../../../../../music/loose.flac", "../../../../../music/Björk/Debut/01.flac", "http://127.0.0.1:9/radio",
+      ])
+    #expect(lines.contains { $0.hasPrefix("#EXTINF:") && $0.hasSuffix(",Björk - Human Behaviour") })
+    let listed: ListPage<PlaylistInfo> = try stage.page("playlists.list")
+    #expect(listed.items == [saved.playlist])
+    let tracks: ListPage<ListedTrack> = try stage.page("playlists.load", #"{"name":"Утро & 朝"}"#)
+    #expect(tracks.items.map(\.uri) == [stage.uri("loose"), stage.uri("Björk/Debut/01"), "http://127.0.0.1:9/radio"])
+    #expect(tracks.items.map(\.index) == [0, 1, 2])
+    #expect(tracks.items[1].metadata.album == "Debut")
+    let page: ListPage<ListedTrack> = try stage.page("playlists.load", #"{"name":"Утро & 朝","offset":1,"limit":1}"#)
+    #expect(page.items.map(\.index) == [1])
+    #expect(page.total == 3)
+  }
+
+  @Test func theQueueIsSavedAndComesBack() throws {
+    try stage.client.call("queue.replace", "{\"uris\":[\"\(FileURI.encode(stage.music.appending("Кино")))\"]}")
+    let queued = try stage.titles("list")
+    #expect(PlaylistResult(try stage.client.call("playlists.save", #"["queue"]"#)).playlist.trackCount == 3)
+    try stage.client.call("queue.clear")
+    #expect(try stage.client.call("queue.add", #"[["segue:playlist/queue"]]"#)["added"]?.count == 3)
+    #expect(try stage.titles("list") == queued)
+    let missing = try stage.client.call("queue.add", #"[["segue:playlist/none"]]"#)["failed"]?.elements?.first
+    #expect(missing?["uri"]?.string == "segue:playlist/none")
+    #expect(missing?["kind"]?.string == "not_found")
+  }
+
+  @Test func entriesComeAndGo() throws {
+    _ = try save("list", [stage.uri("loose")])
+    let uri = stage.uri("Кино/Звезда/1")
+    #expect(
+      PlaylistResult(try stage.client.call("playlists.add", "[\"list\",[\"\(uri)\"],0]")).playlist.trackCount == 2)
+    #expect(try stage.titles("playlists.load", #"["list"]"#) == ["Звезда по имени Солнце", "Loose"])
+    let added = PlaylistResult(try stage.client.call("playlists.add", #"["list",["segue:genre/rock","file:///no"]]"#))
+    #expect(added.playlist.trackCount == 5)
+    #expect(added.failed.map(\.kind) == ["not_found"])
+    #expect(PlaylistResult(try stage.client.call("playlists.remove", #"["list",[0,2,3,4]]"#)).playlist.trackCount == 1)
+    #expect(try stage.titles("playlists.load", #"["list"]"#) == ["Loose"])
+    #expect(try stage.client.refusal(of: "playlists.remove", #"["list",[1]]"#).kind == "out_of_range")
+    #expect(try stage.client.refusal(of: "playlists.add", "[\"list\",[\"\(uri)\"],7]").kind == "out_of_range")
+    #expect(
+      PlaylistResult(try stage.client.call("playlists.add", "[\"another\",[\"\(uri)\"]]")).playlist.trackCount == 1)
+  }
+
+  @Test func namesAreKeptApart() throws {
+    _ = try save("one", [stage.uri("loose")])
+    #expect(try stage.client.refusal(of: "playlists.save", "[\"one\",[\"\(stage.uri("loose"))\"]]").kind == "exists")
+    #expect(
+      try save("one", [stage.uri("Кино/Звезда/1"), stage.uri("loose")], more: #","replace":true"#).playlist.trackCount
+        == 2)
+    _ = try save("two", [stage.uri("loose")])
+    #expect(try stage.client.refusal(of: "playlists.rename", #"["one","two"]"#).kind == "exists")
+    #expect(PlaylistResult(try stage.client.call("playlists.rename", #"["one","three"]"#)).playlist.trackCount == 2)
+    try stage.client.call("playlists.delete", #"["two"]"#)
+    let left: ListPage<PlaylistInfo> = try stage.page("playlists.list")
+    #expect(left.items.map(\.name) == ["three"])
+    for (method, params) in [
+      ("playlists.load", #"["two"]"#), ("playlists.delete", #"["two"]"#), ("playlists.rename", #"["two","x"]"#),
+      ("playlists.remove", #"["two",[0]]"#),
+    ] {
+      #expect(try stage.client.refusal(of: method, params).kind == "not_found")
+    }
+  }
+
+  @Test(arguments: [
+    "", ".", "..", ".hidden", "../up", "a/b", "/etc/passwd", "line\\nbreak", String(repeating: "x", count: 252),
+  ])
+  func aNameIsNoPath(name: String) throws {
+    let uri = stage.uri("loose")
+    for (method, params) in [
+      ("playlists.save", "[\"\(name)\",[\"\(uri)\"]]"), ("playlists.add", "[\"\(name)\",[\"\(uri)\"]]"),
+    ] {
+      #expect(try stage.client.refusal(of: method, params).kind == "invalid_params")
+    }
+    #expect(try stage.client.refusal(of: "playlists.load", "[\"\(name)\"]").kind == "not_found")
+    #expect(try stage.client.refusal(of: "playlists.delete", "[\"\(name)\"]").kind == "not_found")
+  }
+
+  @Test func whatAnotherProgramWroteStays() throws {
+    _ = try save("shared", [stage.uri("loose")])
+    let foreign =
+      "#EXTM3U\n#PLAYLIST:Shared\n#EXTALB:Album\n\(stage.music)/loose.flac\n\n#EXTINF:7,Gone\nnot/here.mp3\n# end\n"
+    try AudioFile.write(Array(foreign.utf8), to: folder.appending("shared.m3u8"))
+    let listed: ListPage<ListedTrack> = try stage.page("playlists.load", #"["shared"]"#)
+    #expect(listed.items.map(\.metadata.title) == ["Loose", "Gone"])
+    #expect(listed.items.map { $0.error == nil } == [true, false])
+    try stage.client.call("playlists.add", "[\"shared\",[\"\(stage.uri("Кино/Звезда/1"))\"]]")
+    let text = try text("shared")
+    #expect(text.hasPrefix(foreign.dropLast("# end\n".count)))
+    #expect(text.hasSuffix("/music/Кино/Звезда/1.flac\n# end\n"))
+  }
+
+  @Test func aNameThatIsNoTextSurvives() throws {
+    let path = FilePath(bytes: stage.music.bytes + [UInt8(ascii: "/"), 0xFF, 0x0A] + Array(".flac".utf8))
+    try AudioFile.write(try AudioFile.read(AudioFile.fixture("a.flac")), to: path)
+    _ = try save("odd", [FileURI.encode(path)])
+    let listed: ListPage<ListedTrack> = try stage.page("playlists.load", #"["odd"]"#)
+    #expect(listed.items.map(\.uri) == [FileURI.encode(path)])
+    #expect(listed.items.map(\.error) == [nil])
+  }
+
+  @Test func aFolderThatIsNoneIsToldOf() throws {
+    // Before the first playlist there is no folder.
+    let data = folder.parent
+    for path in [data.parent.parent, data.parent, data] { path.withCString { _ = mkdir($0, 0o700) } }
+    try AudioFile.write([], to: folder)
+    let refusal = try stage.client.refusal(of: "playlists.save", "[\"two\",[\"\(stage.uri("loose"))\"]]")
+    #expect(refusal.kind == "unavailable")
+    #expect(refusal.message.contains("playlists/two.m3u8"))
+  }
+}
