@@ -26,12 +26,13 @@ public enum Client {
     if options.version { return console.line("segue \(Version.program)") }
     guard let word = options.words.first else {
       if options.help { return console.line(console.style.words(Help.overview)) }
+      if let flag = options.flags.first { throw .usage("\(flag) needs a verb", hints: ["segue --help   lists them"]) }
       return try PlaybackVerbs.status(Session(options: options, console: console), [])
     }
     let verb = try Verb.named(word.text)
     if options.help { return console.line(console.style.words(Help.of(verb))) }
     let arguments = Array(options.words.dropFirst())
-    try verb.check(arguments)
+    try verb.check(arguments, flags: options.flags)
     try verb.run(Session(options: options, console: console), arguments)
   }
 

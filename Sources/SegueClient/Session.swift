@@ -29,14 +29,41 @@ final class Session {
 
   /// The results of requests sent in one go, in their order.
   func call(_ requests: [Request], note: String = "waiting for the daemon…") throws(ClientError) -> [JSON] {
+    try answers(to: try connection().send(requests), note: note)
+  }
+
+  /// The results of requests that were sent.
+  func answers(to ids: [Int], note: String) throws(ClientError) -> [JSON] {
     let connection = try connection()
-    let ids = connection.send(requests)
     let isLate = !connection.waitForAnswer(milliseconds: 500)
     if isLate { console.note(note) }
     defer { if isLate { console.clearNote() } }
     var results: [JSON] = []
     for id in ids { results.append(try connection.answer(to: id)) }
     return results
+  }
+
+  /// The result of one request; if it is refused as `kind`, `hints` say what would help.
+  func call(_ request: Request, if kind: Failure.Kind, hints: [String]) throws(ClientError) -> JSON {
+    do throws(ClientError) {
+      return try call(request)
+    } catch {
+      throw error.kind == kind.rawValue
+        ? ClientError(error.exit, error.message, kind: error.kind, hints: hints) : error
+    }
+  }
+
+  /// Writes out what was printed so far; false when whoever read has enough.
+  func flush() throws(ClientError) -> Bool {
+    do throws(Console.WriteFailure) {
+      try console.flush()
+      return true
+    } catch {
+      switch error {
+      case .readerGone: return false
+      case .system(let error): throw ClientError(.failed, "\(error)")
+      }
+    }
   }
 
   /// A result as `--json` prints it.

@@ -14,6 +14,8 @@ struct Options {
   var color = Color.auto
   /// The verb and its arguments.
   var words: [Argument] = []
+  /// The verb's own options that were given.
+  var flags: [String] = []
 
   /// Every option with its help, in the order `--help` shows them.
   static let all: [(syntax: String, summary: String)] = [
@@ -61,8 +63,10 @@ struct Options {
     case "-q", "--quiet": quiet = true
     case "--json": json = true
     case "--version": version = true
+    case let flag where Verb.all.contains { $0.flags.contains(flag) }: flags.append(flag)
     default:
-      let known = Self.all.flatMap { $0.syntax.split(separator: " ").map { $0.filter { $0 != "," } } }
+      let known =
+        Self.all.flatMap { $0.syntax.split(separator: " ").map { $0.filter { $0 != "," } } } + Verb.all.flatMap(\.flags)
       throw .usage(
         "there is no option \(name)",
         hints: Suggestion.nearest(to: name, among: known.filter { $0.hasPrefix("-") }).map { ["did you mean \($0)?"] }

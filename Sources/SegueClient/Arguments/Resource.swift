@@ -3,7 +3,8 @@ internal import SegueSystem
 
 /// A word that names something to play, as the URI the daemon takes.
 enum Resource {
-  /// A path that exists, byte for byte and absolute; else a URL as it stands. Throws for what is neither.
+  /// A path that exists, byte for byte and absolute; else what the library names, or a URL, as it stands. Throws for
+  /// what is none of them.
   static func uri(_ argument: Argument) throws(ClientError) -> String {
     let path = argument.path
     do throws(SystemError) {
@@ -11,7 +12,8 @@ enum Resource {
       try checked("access") { path.withCString { access($0, F_OK) } }
       return FileURI.encode(try absolute(path))
     } catch {
-      if isURL(argument.text) { return argument.text }
+      // A query, or a playlist's name, need not be encoded.
+      if argument.text.hasPrefix("segue:") || isURL(argument.text) { return argument.text }
       throw ClientError(
         .failed, "\(quoted(path)): \(error.reason)", kind: error.code == EACCES ? "denied" : "not_found",
         hints: ["paths start from the current folder; a URL starts with its scheme, as in https://…"])

@@ -5,6 +5,7 @@ struct Verb: Sendable {
     case playback = "Playing"
     case queue = "The queue"
     case modes = "How it plays"
+    case library = "The library"
     case other = "Looking on, and the rest"
   }
 
@@ -15,6 +16,8 @@ struct Verb: Sendable {
   let syntax: String
   /// How many arguments it takes.
   let arity: ClosedRange<Int>
+  /// Its own options, as `--play`: none takes a value.
+  let flags: [String]
   let summary: String
   /// What `segue help VERB` adds: paragraphs and examples.
   let details: String
@@ -22,7 +25,7 @@ struct Verb: Sendable {
 
   init(
     _ name: String, aliases: [String] = [], _ family: Family, _ syntax: String = "", _ arity: ClosedRange<Int> = 0...0,
-    _ summary: String, details: String = "",
+    flags: [String] = [], _ summary: String, details: String = "",
     run: @escaping @Sendable (Session, [Argument]) throws(ClientError) -> Void
   ) {
     self.name = name
@@ -30,6 +33,7 @@ struct Verb: Sendable {
     self.family = family
     self.syntax = syntax
     self.arity = arity
+    self.flags = flags
     self.summary = summary
     self.details = details
     self.run = run
@@ -41,7 +45,7 @@ struct Verb: Sendable {
   /// For verbs that take any number of arguments.
   static let many = Int.max
 
-  static let all = playback + queue + modes + other
+  static let all = playback + queue + modes + library + other
 
   /// The verb called `name`, by its name or an alias; throws what was probably meant.
   static func named(_ name: String) throws(ClientError) -> Verb {
@@ -53,7 +57,10 @@ struct Verb: Sendable {
         ?? ["segue --help   lists the verbs"])
   }
 
-  func check(_ arguments: [Argument]) throws(ClientError) {
+  func check(_ arguments: [Argument], flags given: [String]) throws(ClientError) {
+    if let stranger = given.first(where: { !flags.contains($0) }) {
+      throw .usage("\(name) has no option \(stranger):  \(usage)", hints: ["segue help \(name)"])
+    }
     if arguments.count < arity.lowerBound {
       throw .usage("\(name) needs more than that:  \(usage)", hints: ["segue help \(name)"])
     }

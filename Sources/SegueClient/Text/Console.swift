@@ -23,9 +23,14 @@ final class Console {
   func line(_ text: String) { line(bytes: Array(text.utf8)) }
 
   func line(bytes: [UInt8]) {
+    part(bytes: bytes)
+    part(bytes: [UInt8(ascii: "\n")])
+  }
+
+  /// A piece of a line.
+  func part(bytes: [UInt8]) {
     if quiet { return }
     pending += bytes
-    pending.append(UInt8(ascii: "\n"))
   }
 
   func flush() throws(WriteFailure) {
@@ -61,7 +66,8 @@ final class Console {
     standardError("\r\u{1B}[K")
   }
 
-  private var showsNotes: Bool { !quiet && Terminal.isTerminal(2) }
+  /// Notes are seen.
+  var showsNotes: Bool { !quiet && Terminal.isTerminal(2) }
 
   private func standardError(_ text: String) {
     var text = text

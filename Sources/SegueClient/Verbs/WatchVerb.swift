@@ -11,26 +11,13 @@ enum WatchVerb {
     var message = state
     while true {
       session.print(json: message)
-      guard try isWritten(session), waits(connection) else { return }
+      guard try session.flush(), waits(connection) else { return }
       message = try connection.event()
     }
   }
 
-  /// False when whoever read has enough.
-  private static func isWritten(_ session: Session) throws(ClientError) -> Bool {
-    do throws(Console.WriteFailure) {
-      try session.console.flush()
-      return true
-    } catch {
-      switch error {
-      case .readerGone: return false
-      case .system(let error): throw ClientError(.failed, "\(error)")
-      }
-    }
-  }
-
   /// Waits for the daemon's next line; false when the reader of standard output went away meanwhile.
-  private static func waits(_ connection: Connection) -> Bool {
+  static func waits(_ connection: Connection) -> Bool {
     while !connection.hasBufferedLine {
       var entries = [
         pollfd(fd: connection.raw, events: Int16(POLLIN), revents: 0), pollfd(fd: 1, events: 0, revents: 0),

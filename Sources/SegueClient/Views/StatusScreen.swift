@@ -50,16 +50,7 @@ struct StatusScreen {
     text += " (\(Int(share * 100))%)"
     let room = style.columns - Columns.of(text) - 2
     guard room >= 8 else { return [fit(text)] }
-    return [text + "  " + bar(share, columns: min(room, 60))]
-  }
-
-  private func bar(_ share: Double, columns: Int) -> String {
-    let (on, off) = style.unicode ? ("━", "─") : ("=", "-")
-    let (open, close) = style.unicode ? ("", "") : ("[", "]")
-    let inside = columns - open.utf8.count - close.utf8.count
-    let done = Int(share * Double(inside))
-    return open + style.paint(String(repeating: on, count: done), .green)
-      + style.paint(String(repeating: off, count: inside - done), .dim) + close
+    return [text + "  " + style.bar(share, columns: min(room, 60))]
   }
 
   /// How it plays, in as many lines as that takes.

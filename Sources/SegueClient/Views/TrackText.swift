@@ -1,7 +1,16 @@
 internal import SegueSystem
 internal import SegueWire
 
-extension Track {
+/// A track, queued or listed.
+protocol Titled {
+  var uri: String { get }
+  var metadata: Metadata { get }
+}
+
+extension Track: Titled {}
+extension ListedTrack: Titled {}
+
+extension Titled {
   /// The title; for what has none, the file's name or the URI. A live stream's own title comes first.
   var title: String {
     if let stream = metadata.stream, !stream.isEmpty { return stream.visible }

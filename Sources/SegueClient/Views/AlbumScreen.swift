@@ -1,0 +1,47 @@
+internal import SegueSystem
+internal import SegueWire
+
+/// `segue album` for a person: what it is, and its tracks by disc.
+struct AlbumScreen {
+  let contents: AlbumContents
+  let style: Style
+
+  private static let columns: [Table.Column] = [
+    .number(least: 1), .number(least: 2), .text(weight: 3), .text(weight: 2, rank: 1), .number(least: 4, rank: 2),
+  ]
+
+  var lines: [String] {
+    let album = contents.album
+    let facts = [
+      counted(album.trackCount, "song"), album.discCount > 1 ? "\(album.discCount) discs" : "", album.duration.clock,
+      album.uri.visible, album.favorite ? style.heart : "",
+    ]
+    let rows = contents.tracks.map(row)
+    let table = Table(Self.columns, first: rows, style: style)
+    var lines = [
+      style.paint(fit(album.heading(style)), .bold),
+      style.paint(fit(facts.filter { !$0.isEmpty }.joined(separator: "  ")), .dim),
+    ]
+    var disc: Int?
+    for (track, row) in zip(contents.tracks, rows) {
+      if album.discCount > 1, let number = track.metadata.disc, number != disc {
+        lines.append(style.paint(fit("Disc \(number)"), .bold))
+        disc = number
+      }
+      lines.append(table.line(row))
+    }
+    return lines
+  }
+
+  private func row(_ track: ListedTrack) -> Table.Row {
+    // Whose the album is needs no saying with every song.
+    let artist = track.artist == contents.album.artist ? "" : track.artist
+    return Table.Row(
+      cells: [
+        track.mark(style), track.metadata.track.map(String.init) ?? "", track.title, artist,
+        durationText(track.duration, track.durationKind),
+      ], paint: track.paint)
+  }
+
+  private func fit(_ line: String) -> String { line.cut(to: style.columns, mark: style.ellipsis) }
+}
