@@ -57,6 +57,7 @@ public final class MusicLibrary {
       status.error = "the music folders are not scanned: \(error)"
       Log.error("the music folders are not scanned: \(error)")
     }
+    tell()
     count()
   }
 
