@@ -1,0 +1,75 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What the queue takes of the library.
+@Suite struct LibraryQueueTests {
+  let stage: LibraryStage
+
+  init() throws { stage = try LibraryStage(configuration: "[Player]\nGracePeriod=0\n") }
+
+  private func add(_ uris: [String]) throws -> JSON {
+    let list = uris.map(quoted).joined(separator: ",")
+    return try stage.client.call("queue.replace", "{\"uris\":[\(list)]}")
+  }
+
+  private func workersStarted() throws -> Int? { try stage.client.call("daemon.stats")["workersStarted"]?.int }
+
+  @Test func albumsArtistsGenresAndSearches() throws {
+    let albums: ListPage<Album> = try stage.page("library.albums", #"{"year":1993}"#)
+    _ = try add([try #require(albums.items.first).uri])
+    #expect(try stage.titles("list") == ["Human Behaviour", "Violently Happy"])
+    let artists: ListPage<Artist> = try stage.page("library.artists")
+    _ = try add([try #require(artists.items.first { $0.name == "Кино" }).uri])
+    let kino = ["Группа крови", "Закрой за мной дверь", "Звезда по имени Солнце"]
+    #expect(try stage.titles("list") == kino, "album by album, the oldest first")
+    _ = try add(["segue:genre/rock"])
+    #expect(Set(try stage.titles("list")) == Set(kino))
+    _ = try add(["segue:search/%D0%B7%D0%B2%D0%B5%D0%B7%D0%B4%D0%B0%20year%3A1989", stage.uri("loose")])
+    #expect(try stage.titles("list") == ["Звезда по имени Солнце", "Loose"])
+  }
+
+  @Test func whatNamesNothingIsListed() throws {
+    for uri in [
+      "segue:album/99999", "segue:artist/99999", "segue:genre/none", "segue:playlist/none", "segue:search/qqqqqqqq",
+      "segue:nothing/1", "segue:album/x", "segue:", "segue:playlist/..%2F..%2Fetc",
+    ] {
+      let failed = try add([uri])["failed"]?.elements
+      #expect(failed?.count == 1, "\(uri)")
+      #expect(failed?.first?["uri"]?.string == uri)
+      #expect(failed?.first?["kind"]?.string == "not_found")
+    }
+    #expect(try stage.client.refusal(of: "play", #"{"uri":"segue:album/99999"}"#).kind == "not_found")
+  }
+
+  @Test func whatTheIndexKnowsIsNotLookedIntoAgain() throws {
+    let pid = try #require(stage.daemon.pid)
+    // Those that scanned are gone, and none is kept warm.
+    try Processes.waitForNoChildren(of: pid)
+    let before = try #require(try workersStarted())
+    #expect(try add([FileURI.encode(stage.music)])["added"]?.count == 6)
+    let tracks = try #require(try stage.client.call("list")["tracks"]?.elements)
+    #expect(tracks.allSatisfy { $0["durationKind"]?.string == "exact" && $0["metadata"]?["artist"]?.string != nil })
+    #expect(try workersStarted() == before)
+    // One that it does not know is.
+    let outside = stage.daemon.directory.appending("outside.flac")
+    let flac = try AudioFile.read(AudioFile.fixture("a.flac"))
+    try AudioFile.write(AudioFile.tagged(flac, [("TITLE", "Outside")]), to: outside)
+    _ = try add([FileURI.encode(outside)])
+    #expect(try stage.titles("list") == ["Outside"])
+    #expect(try #require(try workersStarted()) > before)
+  }
+
+  @Test func whatHasChangedSinceIsNotTakenFromTheIndex() throws {
+    #expect(stage.daemon.stop() == 0)
+    try stage.write(("loose", [("TITLE", "Changed"), ("ARTIST", "Somebody Else")]))
+    try stage.daemon.start()
+    // The scan may be there first or not: both ways it is what the file says.
+    let client = try stage.daemon.connect()
+    try client.call("queue.replace", "{\"uris\":[\"\(stage.uri("loose"))\"]}")
+    let track = try #require(try client.call("list")["tracks"]?.elements?.first)
+    #expect(track["metadata"]?["title"]?.string == "Changed")
+  }
+}
