@@ -18,26 +18,28 @@ extension MusicLibrary {
   func expand(_ uris: [String], then: @escaping @MainActor (Expansion) -> Void) {
     guard uris.contains(where: { $0.hasPrefix(LibraryURI.scheme) }) else { return then(Expansion(uris: uris)) }
     let playlists = playlists
-    read({ reader throws(StoreError) in
-      var expansion = Expansion()
-      for uri in uris { try expansion.add(uri, reader, playlists) }
-      return .success(expansion)
-    }) { result in
-      switch result {
-      case .success(let expansion): then(expansion)
-      case .failure(let failure):
-        // Files and URLs need no index.
+    read(
+      { reader throws(StoreError) in
         var expansion = Expansion()
-        for uri in uris {
-          if uri.hasPrefix(LibraryURI.scheme) {
-            expansion.refusals.append(AddResult.Refusal(uri: uri, failure: failure))
-          } else {
-            expansion.uris.append(uri)
+        for uri in uris { try expansion.add(uri, reader, playlists) }
+        return .success(expansion)
+      },
+      then: { result in
+        switch result {
+        case .success(let expansion): then(expansion)
+        case .failure(let failure):
+          // Files and URLs need no index.
+          var expansion = Expansion()
+          for uri in uris {
+            if uri.hasPrefix(LibraryURI.scheme) {
+              expansion.refusals.append(AddResult.Refusal(uri: uri, failure: failure))
+            } else {
+              expansion.uris.append(uri)
+            }
           }
+          then(expansion)
         }
-        then(expansion)
-      }
-    }
+      })
   }
 
   /// What the index knows of a batch's tracks, in their order; nil where it knows nothing, or the file has changed since.
@@ -45,13 +47,15 @@ extension MusicLibrary {
   func known(_ batch: FoundBatch, then: @escaping @MainActor ([EntryInfo?]) -> Void) {
     let nothing = [EntryInfo?](repeating: nil, count: batch.tracks.count)
     guard status.tracks > 0, batch.stamps.contains(where: { $0 != nil }) else { return then(nothing) }
-    read({ reader throws(StoreError) in
-      let known = try reader.known(zip(batch.tracks, batch.stamps).map { ($0.uri, $1) })
-      return .success(
-        zip(batch.tracks, known).map { track, known in known.map { EntryInfo(known: $0, before: track) } })
-    }) { result in
-      if case .success(let known) = result { then(known) } else { then(nothing) }
-    }
+    read(
+      { reader throws(StoreError) in
+        let known = try reader.known(zip(batch.tracks, batch.stamps).map { ($0.uri, $1) })
+        return .success(
+          zip(batch.tracks, known).map { track, known in known.map { EntryInfo(known: $0, before: track) } })
+      },
+      then: { result in
+        if case .success(let known) = result { then(known) } else { then(nothing) }
+      })
   }
 }
 

@@ -100,16 +100,18 @@ public final class MusicLibrary {
       return
     }
     isCounting = true
-    read({ reader throws(StoreError) in .success(try reader.counts()) }) { [weak self] result in
-      guard let self else { return }
-      self.isCounting = false
-      if self.mustCountAgain {
-        self.mustCountAgain = false
-        self.count()
-      } else {
-        self.tell(result)
-      }
-    }
+    read(
+      { reader throws(StoreError) in .success(try reader.counts()) },
+      then: { [weak self] result in
+        guard let self else { return }
+        self.isCounting = false
+        if self.mustCountAgain {
+          self.mustCountAgain = false
+          self.count()
+        } else {
+          self.tell(result)
+        }
+      })
   }
 
   private func tell(_ counted: Result<LibraryCounts, Failure>? = nil) {
@@ -167,44 +169,52 @@ public final class MusicLibrary {
   func isFavorite(_ uri: String) -> Bool { !favorites.isEmpty && favorites.contains(uri) }
 
   func loadFavorites(then: @escaping @MainActor () -> Void) {
-    read({ reader throws(StoreError) in .success(try reader.favoriteURIs()) }) { [weak self] result in
-      if let self, case .success(let uris) = result, uris != self.favorites {
-        self.favorites = uris
-        self.onFavorites()
-      }
-      then()
-    }
+    read(
+      { reader throws(StoreError) in .success(try reader.favoriteURIs()) },
+      then: { [weak self] result in
+        if let self, case .success(let uris) = result, uris != self.favorites {
+          self.favorites = uris
+          self.onFavorites()
+        }
+        then()
+      })
   }
 
   /// Somebody heard it.
   func addPlay(of uri: String) {
     let now = WallTime.now
-    write({ writer throws(StoreError) in try writer.addPlay(uri, at: now) }) { result in
-      if case .failure(let failure) = result { Log.warning("that \(uri) was played is not kept: \(failure.message)") }
-    }
+    write(
+      { writer throws(StoreError) in try writer.addPlay(uri, at: now) },
+      then: { result in
+        if case .failure(let failure) = result { Log.warning("that \(uri) was played is not kept: \(failure.message)") }
+      })
   }
 
   /// Somebody searched for it.
   public func remember(search query: String) {
     let now = WallTime.now
     unsavedSearches.append(query)
-    write({ writer throws(StoreError) in try writer.addSearch(query, at: now) }) { [weak self] _ in
-      self?.unsavedSearches.removeFirst()
-    }
+    write(
+      { writer throws(StoreError) in try writer.addSearch(query, at: now) },
+      then: { [weak self] _ in
+        self?.unsavedSearches.removeFirst()
+      })
   }
 
   /// The last searches, the newest first, that hold `text` without regard to case.
   public func searches(containing text: String, then: @escaping Completion<SearchList>) {
     let sought = text.lowercased()
     let unsaved = unsavedSearches.reversed().filter { sought.isEmpty || $0.lowercased().contains(sought) }
-    read({ reader throws(StoreError) in .success(try reader.searches(containing: text)) }) { result in
-      then(
-        result.map { saved in
-          var seen: Set<String> = []
-          let all = (unsaved + saved).filter { seen.insert($0.lowercased()).inserted }
-          return SearchList(searches: Array(all.prefix(LibraryReader.mostSearches)))
-        })
-    }
+    read(
+      { reader throws(StoreError) in .success(try reader.searches(containing: text)) },
+      then: { result in
+        then(
+          result.map { saved in
+            var seen: Set<String> = []
+            let all = (unsaved + saved).filter { seen.insert($0.lowercased()).inserted }
+            return SearchList(searches: Array(all.prefix(LibraryReader.mostSearches)))
+          })
+      })
   }
 }
 

@@ -13,7 +13,7 @@ extension Call {
     reading body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Result<Value, Failure>
   ) {
     let reply = reply
-    library.read({ reader throws(StoreError) in try body(reader).map { EncodedJSON($0) } }) { reply.answer($0) }
+    library.read({ reader throws(StoreError) in try body(reader).map { EncodedJSON($0) } }, then: { reply.answer($0) })
   }
 
   /// The same, where there is nothing to refuse.
