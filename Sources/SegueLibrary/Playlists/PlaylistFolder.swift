@@ -192,7 +192,7 @@ extension Failure {
   fileprivate init(writing error: SystemError, _ path: FilePath) {
     switch error.code {
     case EACCES, EPERM, EROFS: self.init(.denied, "\(path): not writable for the daemon (\(error.reason))")
-    case ENOSPC, EDQUOT: self.init(.unavailable, "\(path): not written: \(error.reason)")
+    case ENOSPC, EDQUOT, ENOTDIR: self.init(.unavailable, "\(path): not written: \(error.reason)")
     default: self.init(error, path)
     }
   }
