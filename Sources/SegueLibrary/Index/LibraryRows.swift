@@ -70,6 +70,8 @@ public struct LibraryCounts: Equatable, Sendable {
   public var artists = 0
   /// Files that were looked into in vain.
   public var failed = 0
+  /// Tracks that a search finds: all, but for a while after many were added.
+  public var searchable = 0
 
   public init() {}
 }

@@ -4,12 +4,15 @@
 
 public import SegueSystem
 public import SegueWire
+internal import Synchronization
 
 /// What was found in the music folders and what the user made of it: favourites, ratings, plays, searches, bookmarks.
 /// One SQLite file of its own, so that a scan never delays a queue's save.
 public final class LibraryStore: Sendable {
   private let index: SerialThread<LibraryConnection<LibraryWriter>>
   private let search: SerialThread<LibraryConnection<LibraryReader>>
+
+  private let onSettled = Mutex<@Sendable () -> Void>({})
 
   /// Opens nothing yet. The folder of `path` is made when it is needed.
   public init(path: FilePath) {
@@ -35,17 +38,24 @@ public final class LibraryStore: Sendable {
   ) {
     index.post { [self] connection in
       answer(connection.run(body))
-      if connection.role?.isSettling == true { settle() }
+      guard let writer = connection.role, writer.isSettling, !writer.isScanning, !writer.isSettleDue else { return }
+      writer.isSettleDue = true
+      settle()
     }
   }
 
   /// Behind what waits already: the user's own changes come first.
   private func settle() {
     index.post { [self] connection in
-      guard case .success(true) = connection.run({ writer throws(StoreError) in try writer.settle() }) else { return }
+      guard case .success(true) = connection.run({ writer throws(StoreError) in try writer.settle() }) else {
+        return onSettled.withLock(\.self)()
+      }
       settle()
     }
   }
+
+  /// Calls `then` on the thread "index" whenever the search was told of all that a scan found.
+  public func whenSettled(_ then: @escaping @Sendable () -> Void) { onSettled.withLock { $0 = then } }
 
   /// Waits until all that was asked for is done, and lets go of the file.
   public func close() {

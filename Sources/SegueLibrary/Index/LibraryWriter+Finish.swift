@@ -23,11 +23,20 @@ extension LibraryWriter {
 
   /// Puts the search in order after a scan, some milliseconds' worth; true while there is more to do.
   func settle() throws(StoreError) -> Bool {
-    isSettling = try search.settle(changes: Int(unsettled))
-    unsettled = 0
+    isSettleDue = false
+    guard !isScanning else { return false }
+    if newest > searched {
+      try tellSearch(Self.mostSearchedInStep)
+    } else {
+      isSettling = try search.settle(changes: Int(unsettled))
+      unsettled = 0
+    }
     try flush()
+    isSettleDue = isSettling
     return isSettling
   }
+
+  private static let mostSearchedInStep: Int64 = 2048
 
   /// What has to be made true again.
   struct Affected {

@@ -84,8 +84,13 @@ extension LibraryWriter {
     let isKnownToUser = old == nil && hasUserRows
     if isKnownToUser { row.rating = Int64(try rating(uri(row)) ?? TrackRow.unrated) }
     try write(&row, people)
-    let (id, oldText, newText) = (row.id, old?.searchText, row.searchText)
-    searchChanges.add { search throws(StoreError) in try search.replace(track: id, oldText, with: newText) }
+    if row.id > searched {
+      newest = max(newest, row.id)
+      if let old { replace(loved: row.id, old.searchText, with: row.searchText) }
+    } else {
+      let (id, oldText, newText) = (row.id, old?.searchText, row.searchText)
+      searchChanges.add { search throws(StoreError) in try search.replace(track: id, oldText, with: newText) }
+    }
     unsettled += 1
     if isKnownToUser { try link(row) } else if old != nil, hasUserRows { try regard(row) }
   }
@@ -152,7 +157,11 @@ extension LibraryWriter {
     statements.deleteTrack.bind(1, id)
     try statements.deleteTrack.run()
     let text = row.searchText
-    searchChanges.add { search throws(StoreError) in try search.replace(track: id, text, with: nil) }
+    if id > searched {
+      replace(loved: id, text, with: nil)
+    } else {
+      searchChanges.add { search throws(StoreError) in try search.replace(track: id, text, with: nil) }
+    }
     if searchChanges.isFull { try searchChanges.write(search) }
     unsettled += 1
     if hasUserRows { try unlinkFavorite(.track, id) }

@@ -20,8 +20,15 @@ public final class LibraryWriter: LibraryRole {
   var hasUserRows: Bool
   var unsettled: Int64
   private var savedUnsettled: Int64
+  /// What the search was told of: tracks with greater numbers, which came in great numbers, it is told of by `settle`.
+  var searched: Int64
+  /// No track has a greater number.
+  var newest: Int64
+  private var savedSearched: (Int64, Int64)
   /// Whether `settle` has something to do.
-  public internal(set) var isSettling = false
+  public internal(set) var isSettling: Bool
+  /// Whether it is to be called by the thread.
+  var isSettleDue = false
   /// Between the first portion of a scan and its end.
   var isScanning = false
   var goesOn: Bool { isScanning || isSettling }
@@ -45,6 +52,9 @@ public final class LibraryWriter: LibraryRole {
     var main: Int64 = 0
   }
 
+  /// Of so many new tracks the search is told as they are written.
+  static let mostSearchedAtOnce: Int64 = 128
+
   /// So many names are remembered of each kind.
   static let mostRemembered = 4096
 
@@ -57,6 +67,11 @@ public final class LibraryWriter: LibraryRole {
     savedCounts = counts
     unsettled = try Meta.read(.unsettled, connection)
     savedUnsettled = unsettled
+    searched = try Meta.read(.searched, connection)
+    newest = try Meta.read(.newest, connection)
+    savedSearched = (searched, newest)
+    // The process may have ended before the search was told of all.
+    isSettling = newest > searched
     hasUserRows =
       try connection.integer(
         """
@@ -76,6 +91,12 @@ public final class LibraryWriter: LibraryRole {
     staleParts = []
     try marks.flush(connection)
     try searchChanges.write(search)
+    if newest > searched, newest - searched <= Self.mostSearchedAtOnce { try tellSearch(Self.mostSearchedAtOnce) }
+    if (searched, newest) != savedSearched {
+      try Meta.write(.searched, searched, connection)
+      try Meta.write(.newest, newest, connection)
+      savedSearched = (searched, newest)
+    }
     if unsettled != savedUnsettled {
       try Meta.write(.unsettled, unsettled, connection)
       savedUnsettled = unsettled

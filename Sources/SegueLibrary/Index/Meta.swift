@@ -5,6 +5,8 @@ enum Meta: String {
   case tracks, albums, artists, failed
   /// Texts written since the search was settled.
   case unsettled
+  /// The last track that the search was told of (`LibraryWriter.searched`), and the last there is.
+  case searched, newest
 
   /// 0 if there is none.
   static func read(_ name: Meta, _ connection: SQLiteConnection) throws(StoreError) -> Int64 {
@@ -29,6 +31,8 @@ extension LibraryCounts {
     albums = Int(try Meta.read(.albums, connection))
     artists = Int(try Meta.read(.artists, connection))
     failed = Int(try Meta.read(.failed, connection))
+    let waiting = try Meta.read(.newest, connection) - Meta.read(.searched, connection)
+    searchable = tracks - min(max(Int(waiting), 0), tracks)
   }
 
   func write(_ connection: SQLiteConnection) throws(StoreError) {

@@ -37,15 +37,8 @@ struct TrackRow {
   /// What is asked for of one track at a time: `TrackDetails` as JSON; nil if there is nothing in it.
   var details: String?
 
-  /// Its artists, the one it is sorted by first, then its album's, each once.
-  var artists: [String] {
-    var names = metadata.artists.isEmpty ? metadata.artist.map { [$0] } ?? [] : metadata.artists
-    if let albumArtist = metadata.albumArtist, !Filing.isVarious(Filing.fold(albumArtist)) { names.append(albumArtist) }
-    names.removeAll { Filing.fold($0).isEmpty }
-    if names.count < 2 { return names }
-    var seen: Set<String> = []
-    return names.filter { seen.insert(Filing.fold($0)).inserted }
-  }
+  /// See `Metadata.people`.
+  var artists: [String] { metadata.people }
 
   /// Its genres, each once.
   var genres: [String] {
@@ -55,17 +48,7 @@ struct TrackRow {
   }
 
   /// What is found by searching.
-  var searchText: SearchText {
-    var names = artists
-    if let composer = metadata.composer { names.append(composer) }
-    // Somebody may search for several artists as the file writes them.
-    if metadata.artists.count > 1, let artist = metadata.artist { names.append(artist) }
-    return SearchText(
-      title: metadata.title ?? FilePath(bytes: name).stem, artist: names.isEmpty ? nil : names.joined(separator: "\n"),
-      album: metadata.album, genre: metadata.genre.isEmpty ? nil : metadata.genre.joined(separator: "\n"),
-      year: metadata.year ?? 0,
-      formats: audio.codec == audio.container ? [audio.codec] : [audio.codec, audio.container])
-  }
+  var searchText: SearchText { SearchText(metadata, name, codec: audio.codec, container: audio.container) }
 }
 
 extension TrackRow {

@@ -47,6 +47,7 @@ public final class MusicLibrary {
   /// Scans `folders` in the background, and again what changes in them.
   func start(folders: [FilePath]) {
     loadFavorites {}
+    store.whenSettled { [mailbox, weak self] in mailbox.post { self?.count() } }
     do {
       isScanOrdered = true
       scanner = try LibraryScanner(store: store, worker: worker, folders: folders) { [mailbox, weak self] scan in
@@ -120,6 +121,7 @@ public final class MusicLibrary {
     case nil: break
     case .success(let counts):
       (new.tracks, new.albums, new.artists, new.failed) = (counts.tracks, counts.albums, counts.artists, counts.failed)
+      new.searchable = counts.searchable
       if scanner != nil { new.error = nil }
     case .failure(let failure):
       new.error = failure.message

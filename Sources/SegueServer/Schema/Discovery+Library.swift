@@ -139,6 +139,7 @@ extension Discovery {
     .init("tracks", .count),
     .init("albums", .count),
     .init("artists", .count),
+    .init("searchable", .count, "Tracks that a search finds: fewer than all for a while after many were added."),
     .init("scanning", .boolean),
     .init("done", .count, "Files that the scan, or the last one, looked into."),
     .init("total", .count, "Files that were new or changed."),

@@ -28,6 +28,14 @@ final class SearchStage: Sendable {
 
   deinit { store.close() }
 
+  /// A portion of a scan that goes on.
+  func scan(_ tracks: [Track], from first: Int = 0) async throws {
+    let files = tracks.enumerated().map { file($1, first + $0) }
+    try await write { writer throws(StoreError) in try writer.put(files) }
+  }
+
+  func counts() async throws -> LibraryCounts { try await read { reader throws(StoreError) in try reader.counts() } }
+
   /// The number of a track in `add` is a part of its file's name.
   func add(_ tracks: [Track], from first: Int = 0) async throws {
     let files = tracks.enumerated().map { file($1, first + $0) }

@@ -37,6 +37,8 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
   public var tracks = 0
   public var albums = 0
   public var artists = 0
+  /// Of the tracks those that a search finds: fewer than all for a while after many were added.
+  public var searchable = 0
   public var scanning = false
   /// Of the scan that runs or the last one: files that were looked into, of so many that were new or changed.
   public var done = 0
@@ -54,6 +56,7 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
     json.member("tracks", tracks)
     json.member("albums", albums)
     json.member("artists", artists)
+    json.member("searchable", searchable)
     json.member("scanning", scanning)
     json.member("done", done)
     json.member("total", total)
@@ -67,6 +70,7 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
     tracks = json["tracks"]?.int ?? 0
     albums = json["albums"]?.int ?? 0
     artists = json["artists"]?.int ?? 0
+    searchable = json["searchable"]?.int ?? 0
     scanning = json["scanning"]?.bool ?? false
     done = json["done"]?.int ?? 0
     total = json["total"]?.int ?? 0
