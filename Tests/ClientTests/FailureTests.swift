@@ -86,7 +86,13 @@ import Testing
     ["remove", "99999999999999999999"], ["volume", "101"], ["volume", "loud"], ["volume", "+"], ["volume", "-0x5"],
     ["repeat", "twice"], ["shuffle", "on"], ["consume", "yes"], ["sleep", "soon"], ["add"], ["insert"],
     ["rpc"], ["rpc", "list", "{"], ["rpc", "list", "3"], ["help", "nxt"], ["--socket"], ["--socket="],
-    ["--color", "pink", "next"], ["--json=yes", "next"], ["status", "now"],
+    ["--color", "pink", "next"], ["--json=yes", "next"], ["status", "now"], ["--play"], ["next", "--play"],
+    ["search", "--add"], ["search", "x", "--add", "--next"], ["search", "x", "--add=1"], ["suggest"], ["album"],
+    ["artist"], ["fav", "frob"], ["fav", "list", "size"], ["fav", "list", "title", "date"], ["rate"], ["rate", "11"],
+    ["rate", "-1"], ["rate", "x"], ["history", "0"], ["history", "a"], ["playlist", "frob"], ["playlist", "show"],
+    ["playlist", "list", "x"], ["playlist", "rename", "x"], ["playlist", "remove", "x"],
+    ["playlist", "remove", "x", "0"],
+    ["playlist", "delete", "x", "--replace"], ["playlist", "delete", "x", "y"], ["library", "x"], ["scan", "--play"],
   ])
   func aWrongCommandLineIsSaidToBeWrong(words: [String]) throws {
     let daemon = try StubDaemon(Recordings.standard)
@@ -167,7 +173,9 @@ import Testing
     let daemon = try StubDaemon { _, _ in [.result(result)] }
     for verb in [
       ["status"], ["next"], ["list"], ["list", "--json"], ["volume"], ["sleep"], ["outputs"], ["stats"], ["version"],
-      ["add", "/"], ["remove", "1"],
+      ["add", "/"], ["remove", "1"], ["tracks"], ["albums", "x"], ["album", "1"], ["artist", "1"], ["search", "x"],
+      ["search"], ["suggest", "x"], ["fav", "list"], ["fav", "add", "/"], ["rate", "1", "/"], ["history"], ["playlist"],
+      ["playlist", "remove", "x", "1"], ["lyrics", "/"], ["library"], ["scan"], ["genres", "--json"],
     ] {
       for place in [ClientProcess.Place.pipe, .terminal(columns: 40)] {
         let outcome = try ClientProcess.run(verb, environment: daemon.environment, on: place)

@@ -16,7 +16,8 @@ import Testing
     for verb in [
       "status", "list", "play", "pause", "toggle", "stop", "next", "prev", "seek", "add", "insert", "remove", "move",
       "clear", "volume", "repeat", "shuffle", "consume", "sleep", "outputs", "watch", "rpc", "stats", "shutdown",
-      "version", "help",
+      "version", "help", "search", "suggest", "albums", "artists", "genres", "tracks", "album", "artist", "fav", "rate",
+      "history", "playlist", "lyrics", "library", "scan",
     ] {
       #expect(verbs.contains(verb), "\(verb)")
       let own = try ClientProcess.run(["help", verb])

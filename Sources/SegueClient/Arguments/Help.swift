@@ -14,6 +14,7 @@ enum Help {
         segue play                 start; again after a pause: go on
         segue                      what is heard, and how far it is
         segue next                 the next one; segue seek +30, segue volume -5, …
+        segue search kino --play   play what the library has of it
 
       """
     for family in Verb.Family.allCases {

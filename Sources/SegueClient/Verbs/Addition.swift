@@ -35,12 +35,7 @@ struct Addition {
   var count: Int { added.count }
 
   /// What could not be added and why, for people.
-  var failures: [String] {
-    failed.map { entry in
-      let kind = entry["kind"]?.string.map { " (\($0))" } ?? ""
-      return "\(place(entry["uri"]?.string ?? "")): \(entry["message"]?.string ?? "cannot be added")\(kind)"
-    }
-  }
+  var failures: [String] { failed.map { RefusedURI($0).text(without: "cannot be added") } }
 
   /// The answer as one request would have had it.
   var json: [UInt8] {

@@ -113,6 +113,6 @@ extension Session {
 
   /// Names what the daemon would not take, and why.
   func complain(about refused: [RefusedURI]) {
-    for entry in refused { console.complain("\(place(entry.uri)): \(entry.message) (\(entry.kind))") }
+    for entry in refused { console.complain(entry.text(without: "not taken")) }
   }
 }

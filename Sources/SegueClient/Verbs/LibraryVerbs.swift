@@ -118,11 +118,11 @@ extension Verb {
     Verb(
       "lyrics", .library, "[PATH|URI]", 0...1, "the words of a track, or of the current one", run: LookVerbs.lyrics),
     Verb(
-      "library", aliases: ["lib"], .library, "", 0...0, "how much there is, where it looks, what it could not read",
+      "library", aliases: ["lib"], .library, "", 0...0, "how much there is, where it looks, what failed",
       details: """
-        Into a pipe “key: value” lines, always tracks, albums, artists, scanning, done,
-        total, failed, error, then a “folder: STATE URI” for each folder and a
-        “failure: URI KIND REASON” for each file, with tabs between those.
+        Into a pipe “key: value” lines, always tracks, albums, artists, scanning,
+        done, total, failed, error, then a “folder: STATE URI” for each folder and
+        a “failure: URI KIND REASON” for each file, with tabs between those.
         """, run: LookVerbs.library),
     Verb(
       "scan", .library, "[PATH…] [--watch]", 0...many, flags: ["--watch"], "look for what is new or gone",

@@ -130,6 +130,13 @@ extension RefusedURI: Tabular {
 
   func row(_ style: Style) -> Table.Row { Table.Row(cells: [place(uri), message.visible], paint: .red) }
   var fields: [String] { [uri, kind, message] }
+
+  /// `/a.txt: no audio in it (unplayable)`; `reason` where the daemon gives none.
+  func text(without reason: String) -> String {
+    let message = message.isEmpty ? reason : message
+    let isNamed = message.hasPrefix(uri) || message.hasPrefix(place(uri))
+    return (isNamed ? message : "\(place(uri)): \(message)") + (kind.isEmpty ? "" : " (\(kind))")
+  }
 }
 
 extension Tabular {

@@ -1,0 +1,111 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What goes wrong with the library, and what would help.
+@Suite struct LibraryFailureTests {
+  private func run(_ words: [String], _ script: @escaping StubDaemon.Script) throws -> ClientProcess.Outcome {
+    let daemon = try StubDaemon(script)
+    return try ClientProcess.run(words, environment: daemon.environment)
+  }
+
+  private func refusing(_ kind: String, _ message: String = "no") -> StubDaemon.Script {
+    { method, parameters in
+      method == "status" || method == "library.search"
+        ? LibraryRecordings.standard(method, parameters) : [.error(code: 3, kind: kind, message: message)]
+    }
+  }
+
+  @Test(arguments: [
+    (["playlist", "save", "x"], "exists", "segue playlist save NAME --replace"),
+    (["playlist", "delete", "x"], "not_found", "segue playlist   shows the names"),
+    (["playlist", "show", "x"], "not_found", "segue playlist   shows the names"),
+    (["album", "77"], "not_found", "segue albums   shows the numbers"),
+    (["artist", "77"], "not_found", "segue artists   shows the numbers"),
+    (["lyrics"], "not_found", "that ends in .lrc"),
+    (["scan", "/"], "not_found", "segue library   shows the music folders"),
+  ])
+  func aRefusalSaysWhatHelps(_ words: [String], _ kind: String, _ hint: String) throws {
+    let outcome = try run(words) { method, parameters in
+      method == "library.search"
+        ? [.result(#"{"tracks":[],"albums":[],"artists":[],"total":0}"#)] : self.refusing(kind)(method, parameters)
+    }
+    #expect(outcome.code == 1 && outcome.output == [])
+    #expect(outcome.errorText.hasPrefix("segue: no (\(kind))\n"))
+    #expect(outcome.errorText.contains(hint))
+  }
+
+  @Test func aNameThatNobodyHasAndOneThatSeveralHave() throws {
+    let none = try run(["album", "nothing"]) { _, _ in [.result(#"{"albums":[],"total":0}"#)] }
+    #expect(none.code == 1)
+    #expect(
+      none.errorText == """
+        segue: there is no album “nothing” in the library (not_found)
+          segue search nothing   looks everywhere
+          segue albums   shows all
+
+        """)
+    let several = try run(["artist", "mi"], LibraryRecordings.standard)
+    #expect(several.code == 1)
+    #expect(
+      several.errorText == """
+        segue: “mi” could be more than one artist
+          segue artist 3   Miles Davis
+          segue artist 41   坂本龍一^G
+
+        """)
+  }
+
+  @Test func withoutACurrentTrackOneMustBeNamed() throws {
+    let status = Recordings.json(Recordings.status(.stopped, track: nil, length: 0))
+    for words in [["fav"], ["fav", "add"], ["rate", "8"], ["lyrics"], ["playlist", "add", "x"]] {
+      let outcome = try run(words) { _, _ in [.result(status)] }
+      #expect(outcome.code == 1)
+      #expect(outcome.errorText.hasPrefix("segue: there is no current track (no_such_track)\n"))
+      #expect(outcome.errorText.contains("or name it"))
+    }
+  }
+
+  @Test func whatWasRefusedIsNamed() throws {
+    let failed = #"[{"uri":"file:///a%20b.txt","kind":"invalid_params","message":"no music"}]"#
+    let some = try run(["fav", "add", "segue:album/1", "/"]) { _, _ in
+      [.result(#"{"uris":["segue:album/1"],"failed":\#(failed),"total":1}"#)]
+    }
+    #expect(some.code == 0 && some.lines == ["added 1 favourite; 1 in all"])
+    #expect(some.errorText == "segue: /a b.txt: no music (invalid_params)\n")
+    let none = try run(["fav", "add", "/"]) { _, _ in [.result(#"{"uris":[],"failed":\#(failed),"total":1}"#)] }
+    #expect(none.code == 1 && none.output == [] && none.errorText.contains("nothing was changed"))
+    // A reason that names it already is not told twice.
+    let twice = failed.replacing("no music", with: "/a b.txt: no music")
+    let once = try run(["fav", "add", "/"]) { _, _ in [.result(#"{"uris":[],"failed":\#(twice),"total":1}"#)] }
+    #expect(once.errorText.hasPrefix("segue: /a b.txt: no music (invalid_params)\n"))
+    let list = try run(["playlist", "add", "x", "/"]) { _, _ in
+      [.result(#"{"playlist":{"name":"x","trackCount":1},"failed":\#(failed)}"#)]
+    }
+    #expect(list.lines == ["x: 1 song"] && list.errorText.contains("no music"))
+  }
+
+  @Test func entriesThatAPlaylistHasNotAreNotTaken() throws {
+    let daemon = try StubDaemon(LibraryRecordings.standard)
+    for words in ["7", "2-9", "1-1000000000"] {
+      let outcome = try ClientProcess.run(["playlist", "remove", "x", words], environment: daemon.environment)
+      #expect(outcome.code == 1)
+      #expect(outcome.errorText.contains("there is no entry 7: x has 6 (out_of_range)"))
+    }
+    #expect(daemon.requests.allSatisfy { $0.hasPrefix("playlists.load ") })
+  }
+
+  /// What was printed before a failure is true, and stays.
+  @Test func aListThatBreaksOffIsAFailure() throws {
+    let tracks = (0..<1_000).map { LibraryRecordings.track("Title \($0)") }
+    let outcome = try run(["tracks"]) { _, parameters in
+      parameters.contains(#""offset":0"#)
+        ? [.result(LibraryRecordings.page(tracks, parameters).replacing("\"total\":1000", with: "\"total\":1001"))]
+        : [.error(code: 9, kind: "unavailable", message: "the library cannot be read")]
+    }
+    #expect(outcome.code == 1)
+    #expect(outcome.lines.count == 1_000)
+    #expect(outcome.errorText.contains("the library cannot be read (unavailable)"))
+  }
+}

@@ -1,0 +1,130 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What the library's verbs ask the daemon for.
+@Suite struct LibraryRequestTests {
+  typealias Example = RequestTests.Example
+
+  static let page = #""offset":0,"limit":1000}"#
+
+  static let lists: [Example] = [
+    Example("tracks", "library.tracks {\(page)"),
+    Example("songs", "library.tracks {\(page)"),
+    Example("albums --json", "library.albums {\(page)"),
+    Example("artists", "library.artists {\(page)"),
+    Example("genres", "library.genres {\(page)"),
+    Example("genres jazz", "library.genres {\(page)"),
+    Example("tracks so what", #"library.search {"query":"so what","type":"track",\#(page)"#),
+    Example("albums year:1959", #"library.search {"query":"year:1959","type":"album",\#(page)"#),
+    Example("artists miles", #"library.search {"query":"miles","type":"artist",\#(page)"#),
+    Example("album 12", #"library.album {"id":12}"#),
+    Example("album segue:album/12", #"library.album {"id":12}"#),
+    Example(
+      "album kind OF blue", #"library.search {"query":"kind OF blue","type":"album","limit":50,"remember":false}"#,
+      #"library.album {"id":12}"#),
+    Example("artist 3", #"library.artist {"id":3}"#),
+    Example(
+      "artist miles davis", #"library.search {"query":"miles davis","type":"artist","limit":50,"remember":false}"#,
+      #"library.artist {"id":3}"#),
+    Example(
+      "search miles", #"library.search {"query":"miles","type":"artist",\#(page)"#,
+      #"library.search {"query":"miles","type":"album",\#(page)"#,
+      #"library.search {"query":"miles","type":"track",\#(page)"#),
+    Example("search miles --json", #"library.search {"query":"miles"}"#),
+    Example("search", "history.searches"),
+    Example("search a/b c --add", #"queue.add {"uris":["segue:search/a%2Fb%20c"],"at":"end"}"#),
+    Example("search --next x", #"queue.add {"uris":["segue:search/x"],"at":"next"}"#),
+    Example("search x --play", #"queue.add {"uris":["segue:search/x"],"at":"next","play":true}"#, "status"),
+    Example("suggest mi da", #"library.suggest {"prefix":"mi da"}"#),
+    Example("history", "history.list {\(page)"),
+    Example("history 5", #"history.list {"offset":0,"limit":5}"#),
+    Example("library", "library.status", "library.failures {\(page)"),
+    Example("lyrics", "status", #"lyrics {"uri":"file:///music/2.flac"}"#),
+    Example("lyrics http://host/a", #"lyrics {"uri":"http://host/a"}"#),
+    Example("scan", "library.scan"),
+    Example("scan /usr", #"library.scan {"paths":["file:///usr"]}"#),
+    Example("scan --watch", #"subscribe {"topics":["library"]}"#, "library.scan"),
+  ]
+
+  static let changes: [Example] = [
+    Example("fav", "status", #"favorites.add {"uris":["file:///music/2.flac"]}"#),
+    Example("like", "status", #"favorites.add {"uris":["file:///music/2.flac"]}"#),
+    Example("fav add", "status", #"favorites.add {"uris":["file:///music/2.flac"]}"#),
+    Example("fav remove", "status", #"favorites.remove {"uris":["file:///music/2.flac"]}"#),
+    Example("fav add segue:album/12 /", #"favorites.add {"uris":["segue:album/12","file:///"]}"#),
+    Example("fav remove segue:artist/3", #"favorites.remove {"uris":["segue:artist/3"]}"#),
+    Example(
+      "fav list", #"favorites.list {"type":"artist","sort":"date",\#(page)"#,
+      #"favorites.list {"type":"album","sort":"date",\#(page)"#,
+      #"favorites.list {"type":"track","sort":"date",\#(page)"#),
+    Example("fav list rating --json", #"favorites.list {"sort":"rating"}"#),
+    Example("rate 8", "status", #"rating.set {"uri":"file:///music/2.flac","rating":8}"#),
+    Example("rate 0 http://host/a", #"rating.set {"uri":"http://host/a","rating":0}"#),
+    Example("rate none http://host/a", #"rating.set {"uri":"http://host/a","rating":null}"#),
+    Example("playlist", "playlists.list {\(page)"),
+    Example("playlists", "playlists.list {\(page)"),
+    Example("playlist list", "playlists.list {\(page)"),
+    Example("playlist show Утро", #"playlists.load {"name":"Утро",\#(page)"#),
+    Example("playlist load a/b", #"queue.add {"uris":["segue:playlist/a%2Fb"],"at":"end"}"#),
+    Example("playlist save x", #"playlists.save {"name":"x"}"#),
+    Example("playlist save x --replace", #"playlists.save {"name":"x","replace":true}"#),
+    Example("playlist save x segue:album/1", #"playlists.save {"name":"x","uris":["segue:album/1"]}"#),
+    Example("playlist add x", "status", #"playlists.add {"name":"x","uris":["file:///music/2.flac"]}"#),
+    Example("pl add x http://host/a", #"playlists.add {"name":"x","uris":["http://host/a"]}"#),
+    Example(
+      "playlist remove x 2-3 5 2", #"playlists.load {"name":"x","limit":1}"#,
+      #"playlists.remove {"name":"x","indices":[1,2,4]}"#),
+    Example("playlist rename x y", #"playlists.rename {"name":"x","to":"y"}"#),
+    Example("playlist delete x", #"playlists.delete {"name":"x"}"#),
+    Example("add segue:album/12", #"queue.add {"uris":["segue:album/12"],"at":"end"}"#),
+    Example("insert segue:genre/Jazz", #"queue.add {"uris":["segue:genre/Jazz"],"at":"next"}"#),
+    Example("play segue:artist/3", #"play {"uri":"segue:artist/3"}"#),
+  ]
+
+  @Test(arguments: lists + changes)
+  func verb(_ example: Example) throws {
+    let daemon = try StubDaemon(LibraryRecordings.standard)
+    let outcome = try ClientProcess.run(example.words, environment: daemon.environment)
+    #expect(outcome.code == 0, "\(outcome.errorText)")
+    #expect(daemon.requests == example.requests)
+    #expect(outcome.errorText == "")
+  }
+
+  /// What the library names may have blanks: a query, the name of a playlist.
+  @Test func aQueryInAURINeedsNoEncoding() throws {
+    let daemon = try StubDaemon(LibraryRecordings.standard)
+    let outcome = try ClientProcess.run(["add", "segue:search/so what"], environment: daemon.environment)
+    #expect(outcome.code == 0)
+    #expect(daemon.requests == [#"queue.add {"uris":["segue:search/so what"],"at":"end"}"#])
+  }
+
+  @Test func aTrackThatIsAFavouriteIsOneNoLonger() throws {
+    var track = Recordings.track(2, "So What", artist: "Miles Davis")
+    track.favorite = true
+    let status = Recordings.json(Recordings.status(track: track))
+    let daemon = try StubDaemon { method, parameters in
+      method == "status" ? [.result(status)] : LibraryRecordings.standard(method, parameters)
+    }
+    let outcome = try ClientProcess.run(["fav"], environment: daemon.environment)
+    #expect(outcome.lines == ["So What — Miles Davis is a favourite no longer; 4 in all"])
+    #expect(daemon.requests == ["status", #"favorites.remove {"uris":["file:///music/2.flac"]}"#])
+  }
+
+  /// Taylor Swift has an album called "1989".
+  @Test func aNumberThatIsNoAlbumsMayBeAName() throws {
+    let daemon = try StubDaemon { method, parameters in
+      switch method {
+      case "library.album" where parameters.contains("1989"):
+        [.error(code: 3, kind: "not_found", message: "there is no album 1989")]
+      case "library.search":
+        [.result(#"{"albums":[{"id":5,"title":"1989"},{"id":6,"title":"Live 1989"}],"total":2}"#)]
+      default: LibraryRecordings.standard(method, parameters)
+      }
+    }
+    let outcome = try ClientProcess.run(["album", "1989"], environment: daemon.environment)
+    #expect(outcome.code == 0, "\(outcome.errorText)")
+    #expect(daemon.requests.last == #"library.album {"id":5}"#)
+  }
+}

@@ -1,0 +1,73 @@
+import SegueClient
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// `segue scan --watch`.
+@Suite struct ScanTests {
+  private static func scanning(_ done: Int, of total: Int) -> LibraryStatus {
+    LibraryRecordings.status { ($0.scanning, $0.done, $0.total) = (true, done, total) }
+  }
+
+  private let script: StubDaemon.Script = { method, _ in
+    method == "subscribe"
+      ? [.result(#"{"seq":0}"#)] : [.result(Recordings.json(Self.scanning(0, of: 0)))]
+  }
+
+  private func event(_ status: LibraryStatus) -> String {
+    #"{"jsonrpc":"2.0","method":"event","params":{"topic":"library","seq":1,"data":\#(Recordings.json(status))}}"#
+  }
+
+  @Test func aProgramReadsALineForEveryStepAndTheEnd() throws {
+    let daemon = try StubDaemon(script)
+    let client = try ClientProcess(["scan", "--watch"], environment: daemon.environment)
+    #expect(try client.readLine() == "looking for what is new")
+    daemon.send(event(Self.scanning(120, of: 340)))
+    #expect(try client.readLine() == "scanned 120 of 340")
+    // The same again, and another topic's news, say nothing.
+    daemon.send(event(Self.scanning(120, of: 340)))
+    daemon.send(#"{"jsonrpc":"2.0","method":"event","params":{"topic":"queue","seq":2,"data":{"scanning":false}}}"#)
+    daemon.send(event(LibraryRecordings.status()))
+    let outcome = try client.finish()
+    #expect(outcome.code == 0 && outcome.errors == [])
+    #expect(outcome.lines == ["6 tracks, 3 albums, 1 artist; 2 files could not be read"])
+    #expect(daemon.requests == [#"subscribe {"topics":["library"]}"#, "library.scan"])
+  }
+
+  @Test func theBarIsOneLineAndIsTakenAway() throws {
+    let daemon = try StubDaemon(script)
+    let client = try ClientProcess(
+      ["scan", "--watch"], environment: daemon.environment.merging(["NO_COLOR": "1"]) { $1 },
+      on: .terminal(columns: 40))
+    _ = try client.read(upTo: "new…")
+    daemon.send(event(Self.scanning(120, of: 240)))
+    daemon.send(event(LibraryRecordings.status()))
+    let rest = try client.finish()
+    #expect(rest.code == 0)
+    let parts = rest.text.split(separator: "\r\u{1B}[K").map(String.init)
+    #expect(parts == ["scanned 120 of 240 (50%)  ━━━━━━───────", "6 tracks, 3 albums, 1 artist; 2 files c…\n"])
+    #expect(parts.allSatisfy { Columns.of($0.filter { $0 != "\n" }) <= 40 })
+  }
+
+  @Test func jsonIsTheStatusEachTime() throws {
+    let daemon = try StubDaemon(script)
+    let client = try ClientProcess(["scan", "--watch", "--json"], environment: daemon.environment)
+    #expect(try client.readLine() == Recordings.json(Self.scanning(0, of: 0)))
+    daemon.send(event(LibraryRecordings.status()))
+    #expect(try client.finish().lines == [Recordings.json(LibraryRecordings.status())])
+  }
+
+  @Test func itEndsWithTheDaemonOrItsReader() throws {
+    let daemon = try StubDaemon(script)
+    let left = try ClientProcess(["scan", "--watch"], environment: daemon.environment)
+    _ = try left.readLine()
+    left.closeOutput()
+    let gone = try left.finish()
+    #expect(gone.code == 0 && gone.errors == [])
+    let alone = try ClientProcess(["scan", "--watch"], environment: daemon.environment)
+    _ = try alone.readLine()
+    daemon.disconnect()
+    #expect(try alone.finish().code == 3)
+  }
+}

@@ -1,0 +1,94 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// The client's verbs for the library, asked of a real daemon with real files.
+@Suite struct LibraryClientTests {
+  let stage: LibraryStage
+
+  init() throws { stage = try LibraryStage() }
+
+  private func segue(_ words: [String]) throws -> ClientProcess.Outcome {
+    try ClientProcess.run(words, environment: ["SEGUE_SOCKET": "\(stage.daemon.socket)"])
+  }
+
+  /// A column of what is printed to a program.
+  private func column(_ number: Int, _ words: [String]) throws -> [String] {
+    let outcome = try segue(words)
+    #expect(outcome.code == 0 && outcome.errorText == "", "\(words): \(outcome.errorText)")
+    return outcome.lines.map { String($0.split(separator: "\t", omittingEmptySubsequences: false)[number]) }
+  }
+
+  @Test func listsShowWhatIsThere() throws {
+    #expect(try column(1, ["tracks"]).count == 6)
+    #expect(Set(try column(1, ["albums"])) == ["Debut", "Группа крови", "Звезда по имени Солнце"])
+    #expect(try column(4, ["albums", "debut"]) == ["2"])
+    #expect(Set(try column(1, ["artists"])) == ["Björk", "Кино", "Nobody in Particular"])
+    #expect(Set(try column(1, ["genres"])) == ["Electronic", "Rock"])
+    #expect(try column(0, ["genres", "ROCK"]) == ["segue:genre/Rock"])
+    #expect(try column(1, ["album", "группа", "крови"]) == ["Группа крови", "Закрой за мной дверь"])
+    #expect(try column(1, ["artist", "Кино"]) == ["Группа крови", "Звезда по имени Солнце"])
+    #expect(try column(1, ["tracks", "year:1989"]) == ["Звезда по имени Солнце"])
+    #expect(try column(1, ["tracks", "nothing", "like", "it"]).isEmpty)
+    let json = try JSON(parsing: try segue(["albums", "--json"]).output)
+    #expect(ListPage<Album>(json).items.count == 3)
+  }
+
+  @Test func whatIsFoundIsPlayed() throws {
+    #expect(Set(try column(1, ["search", "kino"])).isSuperset(of: ["Кино", "Закрой за мной дверь"]))
+    #expect(try segue(["clear"]).code == 0)
+    #expect(try segue(["search", "kino", "--add"]).lines == ["added 3 tracks"])
+    #expect(try segue(["add", "segue:genre/Electronic"]).lines == ["added 2 tracks"])
+    #expect(try column(1, ["list"]).count == 5)
+    #expect(try column(0, ["search"]) == ["kino"])
+    let nothing = try segue(["search", "zzzzqqqq", "--play"])
+    #expect(nothing.code == 1 && !nothing.errors.isEmpty)
+    #expect(try column(2, ["suggest", "bjo"]).contains("Björk"))
+  }
+
+  @Test func favouritesRatingsAndPlaylistsAreKept() throws {
+    let album = try #require(try column(0, ["albums", "debut"]).first)
+    #expect(try segue(["fav", "add", album, stage.uri("loose")]).lines == ["added 2 favourites; 2 in all"])
+    #expect(Set(try column(1, ["fav", "list"])) == ["Debut", "Loose"])
+    #expect(try column(7, ["tracks", "loose"]) == ["favorite"])
+    #expect(try segue(["fav", "remove", album]).code == 0)
+    #expect(try column(1, ["fav", "list"]) == ["Loose"])
+    #expect(try segue(["rate", "9", stage.uri("loose")]).code == 0)
+    #expect(try column(6, ["tracks", "rating:8.."]) == ["9"])
+
+    #expect(try segue(["playlist", "save", "Утро", album, stage.uri("loose")]).lines == ["Утро: 3 songs"])
+    let refused = try segue(["playlist", "save", "Утро", album])
+    #expect(refused.code == 1 && refused.errorText.contains("--replace"))
+    #expect(try segue(["playlist", "remove", "Утро", "1"]).lines == ["Утро: 2 songs"])
+    #expect(try column(1, ["playlist", "show", "Утро"]) == ["Violently Happy", "Loose"])
+    #expect(try segue(["playlist", "rename", "Утро", "朝"]).code == 0)
+    #expect(try column(1, ["playlist"]) == ["朝"])
+    #expect(try segue(["playlist", "load", "朝"]).lines == ["added 2 tracks"])
+    #expect(try segue(["playlist", "delete", "朝"]).code == 0)
+    #expect(try segue(["playlist"]).lines == [])
+    #expect(try segue(["history"]).lines == [])
+  }
+
+  @Test func theCurrentTrackIsMeantWhereNoneIsNamed() throws {
+    #expect(try segue(["clear"]).code == 0)
+    #expect(try segue(["fav"]).errorText.contains("there is no current track"))
+    #expect(try segue(["play", stage.uri("loose")]).code == 0)
+    #expect(try segue(["fav"]).lines == ["Loose — Nobody in Particular is a favourite; 1 in all"])
+    #expect(try segue(["fav"]).lines == ["Loose — Nobody in Particular is a favourite no longer; 0 in all"])
+    #expect(try segue(["rate", "7"]).lines == ["Loose — Nobody in Particular: 7 of 10"])
+    #expect(try segue(["rate", "none"]).lines == ["Loose — Nobody in Particular: no rating"])
+    #expect(try segue(["playlist", "add", "new"]).lines == ["new: 1 song"])
+    #expect(try segue(["lyrics"]).errorText.contains(".lrc"))
+  }
+
+  @Test func aScanIsWatchedToItsEnd() throws {
+    try stage.write(("new", [("TITLE", "New"), ("ARTIST", "Somebody")]))
+    try AudioFile.write(Array("no music".utf8), to: stage.music.appending("broken.flac"))
+    let outcome = try segue(["scan", "--watch"])
+    #expect(outcome.code == 0, "\(outcome.errorText)")
+    #expect(outcome.lines.last == "7 tracks, 3 albums, 4 artists; 1 file could not be read")
+    #expect(try segue(["library"]).lines.contains { $0.hasPrefix("failure: ") && $0.contains("broken.flac") })
+    #expect(try segue(["scan", "/usr"]).code == 1)
+  }
+}
