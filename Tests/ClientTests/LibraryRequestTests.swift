@@ -16,9 +16,9 @@ import Testing
     Example("artists", "library.artists {\(page)"),
     Example("genres", "library.genres {\(page)"),
     Example("genres jazz", "library.genres {\(page)"),
-    Example("tracks so what", #"library.search {"query":"so what","type":"track",\#(page)"#),
-    Example("albums year:1959", #"library.search {"query":"year:1959","type":"album",\#(page)"#),
-    Example("artists miles", #"library.search {"query":"miles","type":"artist",\#(page)"#),
+    Example("tracks so what", #"library.search {"query":"so what","type":"track","remember":false,\#(page)"#),
+    Example("albums year:1959", #"library.search {"query":"year:1959","type":"album","remember":false,\#(page)"#),
+    Example("artists miles", #"library.search {"query":"miles","type":"artist","remember":false,\#(page)"#),
     Example("album 12", #"library.album {"id":12}"#),
     Example("album segue:album/12", #"library.album {"id":12}"#),
     Example(

@@ -165,21 +165,23 @@ enum ListVerbs {
     _ kind: Item.Type, _ method: String, _ session: Session, _ arguments: [Argument]
   ) throws(ClientError) {
     guard arguments.isEmpty else {
-      _ = try search(kind, words(arguments), session, none: "No \(Item.noun) matches that.").show()
+      let none = "No \(Item.noun) matches that."
+      try search(kind, words(arguments), session, remembers: false, none: none).show()
       return
     }
     try ListReader<Item>(session: session, method: method, none: empty).show()
   }
 
-  /// The items of a kind that `query` finds, the best first.
+  /// The items of a kind that `query` finds, the best first. With `remembers` it is among the last searches then.
   static func search<Item: Tabular>(
-    _ kind: Item.Type, _ query: String, _ session: Session, none: String? = nil
+    _ kind: Item.Type, _ query: String, _ session: Session, remembers: Bool, none: String? = nil
   ) -> ListReader<Item> {
     ListReader(
       session: session, method: "library.search",
       parameters: {
         $0.member("query", query)
         $0.member("type", Item.noun)
+        if !remembers { $0.member("remember", false) }
       }, none: none)
   }
 

@@ -36,7 +36,7 @@ enum SearchVerbs {
   private static func section<Item: Tabular>(
     _ kind: Item.Type, _ heading: String, _ limit: Int, _ query: String, _ takesCorrection: Bool, _ session: Session
   ) throws(ClientError) -> Int {
-    var reader = ListVerbs.search(kind, query, session)
+    var reader = ListVerbs.search(kind, query, session, remembers: true)
     reader.heading = heading
     reader.takesCorrection = takesCorrection
     if session.style.isTerminal { reader.limit = limit }
