@@ -5,7 +5,9 @@
 #include <libavutil/avutil.h>
 #include <libavutil/channel_layout.h>
 #include <libavutil/opt.h>
+#include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
+#include <libswscale/swscale.h>
 
 static const int64_t segue_av_nopts_value = AV_NOPTS_VALUE;
 static const int segue_averror_eof = AVERROR_EOF;

@@ -39,9 +39,9 @@ public enum WorkerOrder: Equatable, Sendable {
   case scan(ticket: UInt32, names: [String])
   /// Give the text of the file's lyrics; answered by `lyrics` or `failedProbe`.
   case lyrics(ticket: UInt32, name: String)
-  /// Copy the file's cover into the memory file beside it (two descriptors: the file, and one made by `segue_memfd` of
-  /// `CoverFound.largest` bytes); answered by `cover` or `failedProbe`.
-  case cover(ticket: UInt32, name: String)
+  /// Put the file's cover, or the picture that it is, into the memory file beside it (two descriptors: the file, and one
+  /// made by `segue_memfd` of `CoverFound.largest` bytes); answered by `cover` or `failedProbe`.
+  case cover(ticket: UInt32, name: String, CoverWish = CoverWish())
   /// Give sort keys to texts that come from elsewhere (cue sheets, names of genres), `mostCollated` at most; answered by
   /// `collated`. None at all tells which locale's order it is.
   case collate(ticket: UInt32, [String])
@@ -82,10 +82,11 @@ extension WorkerOrder: JSONEncodable {
       json.member("order", "lyrics")
       json.member("ticket", ticket)
       json.member("name", name)
-    case .cover(let ticket, let name):
+    case .cover(let ticket, let name, let wish):
       json.member("order", "cover")
       json.member("ticket", ticket)
       json.member("name", name)
+      wish.encode(into: &json)
     case .collate(let ticket, let texts):
       json.member("order", "collate")
       json.member("ticket", ticket)
@@ -119,7 +120,7 @@ extension WorkerOrder: JSONEncodable {
       self = .lyrics(ticket: ticket, name: name)
     case "cover":
       guard let ticket else { return nil }
-      self = .cover(ticket: ticket, name: name)
+      self = .cover(ticket: ticket, name: name, CoverWish(json))
     case "collate":
       guard let ticket else { return nil }
       self = .collate(ticket: ticket, texts("texts"))

@@ -17,7 +17,7 @@ final class OrderInbox {
     case probe(ticket: UInt32, MediaSource, SourceFile?)
     case scan(ticket: UInt32, [(name: String, file: SourceFile)])
     case lyrics(ticket: UInt32, name: String, SourceFile)
-    case cover(ticket: UInt32, name: String, SourceFile, target: SharedFile)
+    case cover(ticket: UInt32, name: String, CoverWish, SourceFile, target: SharedFile)
     case collate(ticket: UInt32, [String])
 
     /// Whether whatever is being decoded is of no use any more.
@@ -103,10 +103,10 @@ final class OrderInbox {
       return .scan(ticket: ticket, try names.map { name throws(SystemError) in (name, try needed(&packet)) })
     case .lyrics(let ticket, let name):
       return .lyrics(ticket: ticket, name: name, try needed(&packet))
-    case .cover(let ticket, let name):
+    case .cover(let ticket, let name, let wish):
       let file = try needed(&packet)
       guard let target = packet.takeDescriptor() else { throw missing }
-      return .cover(ticket: ticket, name: name, file, target: try SharedFile(adopting: target))
+      return .cover(ticket: ticket, name: name, wish, file, target: try SharedFile(adopting: target))
     case .collate(let ticket, let texts):
       return .collate(ticket: ticket, texts)
     }

@@ -66,8 +66,8 @@ public final class Worker {
       scan(ticket, files)
     case .lyrics(let ticket, let name, let file):
       lyrics(ticket, name, file)
-    case .cover(let ticket, let name, let file, let target):
-      cover(ticket, name, file, target)
+    case .cover(let ticket, let name, let wish, let file, let target):
+      cover(ticket, name, wish, file, target)
     case .collate(let ticket, let texts):
       collate(ticket, texts)
     }

@@ -48,7 +48,10 @@ extension Player {
   private static func log(_ refusal: AddResult.Refusal) { Log.warning("\(refusal.uri): \(refusal.failure.message)") }
 
   /// Has the music folders scanned, and kept an eye on: once the daemon is ready.
-  public func startLibrary() { library.start(folders: configuration.musicFoldersInUse) }
+  public func startLibrary() {
+    library.start(folders: configuration.musicFoldersInUse)
+    followArt()
+  }
 
   /// Takes what may change while running.
   public func reconfigure(_ configuration: Configuration) {
@@ -77,6 +80,7 @@ extension Player {
     keeper.close()
     engine.shutdown()
     library.close()
+    covers.close()
     files.close()
   }
 

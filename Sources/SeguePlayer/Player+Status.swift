@@ -57,6 +57,7 @@ extension Player {
     let entry = queue.entries[index]
     var metadata = entry.metadata
     if metadata.title == nil { metadata.title = MediaURI.displayName(of: entry.uri) }
+    if entry.uri == artwork.track, let cover = artwork.cover { metadata.art = cover }
     return Track(
       id: entry.id.number, index: index, uri: entry.uri, duration: entry.duration, durationKind: entry.durationKind,
       metadata: metadata, favorite: library.isFavorite(entry.uri), error: entry.error)

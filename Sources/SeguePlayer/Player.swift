@@ -22,6 +22,9 @@ public final class Player {
   let keeper: StateKeeper
   public let library: MusicLibrary
   let counter: PlayCounter
+  let covers: CoverFinder
+  /// Whose cover was looked for last, and its `file://` URI once it is found.
+  var artwork: (track: String?, cover: String?) = (nil, nil)
   var configuration: Configuration
 
   var queue: PlayQueue
@@ -67,6 +70,7 @@ public final class Player {
     sleeper = try SleepTimer(loop: loop)
     counter = try PlayCounter(loop: loop)
     library = MusicLibrary(folder: StateKeeper.folder, worker: worker, files: files, mailbox: loop.mailbox)
+    covers = CoverFinder(prober: prober, library: library, mailbox: loop.mailbox)
     engine = try Engine(loop: loop, pool: pool, opener: opener)
     connect()
     restore(saved)
@@ -272,6 +276,7 @@ public final class Player {
   private func tell() {
     let topics = changed
     changed = []
+    followArt()
     for topic in Topic.allCases where topics.contains(topic) { onChange?(topic) }
   }
 

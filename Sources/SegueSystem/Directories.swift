@@ -23,6 +23,9 @@ public enum Directories {
   /// `$XDG_DATA_HOME`, else `~/.local/share`.
   public static var data: FilePath { base("XDG_DATA_HOME", ".local/share") }
 
+  /// `$XDG_CACHE_HOME`, else `~/.cache`.
+  public static var cache: FilePath { base("XDG_CACHE_HOME", ".cache") }
+
   /// `$XDG_RUNTIME_DIR`; nil where no session made one.
   public static var runtime: FilePath? {
     environment("XDG_RUNTIME_DIR").flatMap { $0.isAbsolute ? $0 : nil }

@@ -57,10 +57,10 @@ struct ScanReportTests {
   @Test func coversAndLyricsAreBounded() throws {
     #expect(
       try report(#"{"report":"cover","ticket":1,"cover":{"size":-1,"format":"exe"}}"#)
-        == .cover(ticket: 1, CoverFound(size: 0, format: .other)))
+        == .cover(ticket: 1, CoverFound(size: 0, format: .other, width: 1, height: 1)))
     #expect(
       try report(#"{"report":"cover","ticket":1,"cover":{"size":99999999999}}"#)
-        == .cover(ticket: 1, CoverFound(size: CoverFound.largest, format: .other)))
+        == .cover(ticket: 1, CoverFound(size: CoverFound.largest, format: .other, width: 1, height: 1)))
     #expect(try report(#"{"report":"cover","ticket":1,"cover":null}"#) == .cover(ticket: 1, nil))
     let long = String(repeating: "é", count: 60_000)
     guard case .lyrics(1, let text?) = try report(#"{"report":"lyrics","ticket":1,"text":"\#(long)"}"#) else {

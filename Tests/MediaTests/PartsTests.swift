@@ -32,7 +32,7 @@ import Testing
   func theFrontCoverIsGiven(_ name: String) throws {
     let cover = try cover(Fixture.tagged(name))
     #expect(cover.bytes == (try Fixture.bytes("Tags/front.png")))
-    #expect(cover.report == .cover(ticket: 3, CoverFound(size: cover.bytes.count, format: .png)))
+    #expect(cover.report == .cover(ticket: 3, CoverFound(size: cover.bytes.count, format: .png, width: 8, height: 8)))
   }
 
   @Test func aFileWithoutCoverHasNone() throws {

@@ -10,6 +10,7 @@ build_needs=(
   "libavcodec/avcodec.h libavcodec-dev"
   "libavutil/avutil.h libavutil-dev"
   "libswresample/swresample.h libswresample-dev"
+  "libswscale/swscale.h libswscale-dev"
   "pulse/pulseaudio.h libpulse-dev"
   "systemd/sd-event.h libsystemd-dev"
   "sqlite3.h libsqlite3-dev"

@@ -43,32 +43,6 @@ extension Worker {
     }
   }
 
-  func cover(_ ticket: UInt32, _ name: String, _ file: SourceFile, _ target: SharedFile) {
-    do throws(MediaError) {
-      let (tags, demuxer) = try survey.tags(of: file, name)
-      let found: CoverFound??
-      if tags.hasCover {
-        found = tags.withCover { Self.copy($0, to: target) }
-      } else {
-        let opened = if let demuxer { demuxer } else { try Demuxer(file: file, name: name) }
-        found = opened.attachedPicture.map { Self.copy($0, to: target) }
-      }
-      switch found {
-      case .none: report(.cover(ticket: ticket, nil))
-      case .some(.some(let cover)): report(.cover(ticket: ticket, cover))
-      case .some(.none): report(.failedProbe(ticket: ticket, Failure(.tooLarge, "its cover is too large")))
-      }
-    } catch {
-      report(.failedProbe(ticket: ticket, error.failure))
-    }
-  }
-
-  /// nil if there is no room for it.
-  private static func copy(_ picture: UnsafeRawBufferPointer, to target: SharedFile) -> CoverFound? {
-    guard picture.count <= CoverFound.largest, target.write(picture) else { return nil }
-    return CoverFound(size: picture.count, format: CoverFound.Format(picture))
-  }
-
   func collate(_ ticket: UInt32, _ texts: [String]) {
     let keys = texts.prefix(WorkerOrder.mostCollated).map { survey.collator.key($0) }
     report(.collated(ticket: ticket, keys, collation: survey.collator.name))
@@ -82,20 +56,6 @@ extension MediaError {
     case .failed(let failure): failure
     case .interrupted: Failure(.unavailable, "interrupted")
     }
-  }
-}
-
-extension CoverFound.Format {
-  /// By the first bytes of `picture`.
-  init(_ picture: UnsafeRawBufferPointer) {
-    func has(_ bytes: [UInt8], at index: Int = 0) -> Bool { picture.dropFirst(index).starts(with: bytes) }
-    self =
-      has([0xFF, 0xD8, 0xFF])
-      ? .jpeg
-      : has([0x89, 0x50, 0x4E, 0x47])
-        ? .png
-        : has(Array("GIF8".utf8))
-          ? .gif : has(Array("BM".utf8)) ? .bmp : has(Array("WEBP".utf8), at: 8) ? .webp : .other
   }
 }
 

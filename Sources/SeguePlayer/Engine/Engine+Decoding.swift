@@ -133,7 +133,7 @@ extension Engine {
     if workersFirst == nil { workersFirst = generation }
     let after: Generation? = if case .follow(_, _, let after) = order { after } else { nil }
     if let ring = worker.ring { watch?.ordered(generation, after: after, isFile: media.file != nil, into: ring) }
-    worker.send(order, file: media.file?.raw)
+    worker.send(order, files: [media.file?.raw].compactMap(\.self))
   }
 
   /// Told on a later turn: the transport is in the middle of a list of actions.

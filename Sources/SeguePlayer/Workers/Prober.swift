@@ -19,6 +19,7 @@ final class Prober {
     enum Question {
       case info(@MainActor (Answer) -> Void)
       case lyrics(@MainActor (Result<String?, Failure>) -> Void)
+      case cover(ArtQuestion, @MainActor (Result<CoverFound?, Failure>) -> Void)
     }
 
     let uri: String
@@ -28,13 +29,20 @@ final class Prober {
       switch question {
       case .info: .probe(ticket: ticket, source)
       case .lyrics: .lyrics(ticket: ticket, name: source.name)
+      case .cover(let question, _): .cover(ticket: ticket, name: source.name, question.wish)
       }
+    }
+
+    /// What a worker needs beside the file.
+    var target: Int32? {
+      if case .cover(let question, _) = question { question.target.raw } else { nil }
     }
 
     func fail(_ failure: Failure) {
       switch question {
       case .info(let then): then(.failure(failure))
       case .lyrics(let then): then(.failure(failure))
+      case .cover(_, let then): then(.failure(failure))
       }
     }
 
@@ -43,6 +51,7 @@ final class Prober {
       switch (question, report) {
       case (.info(let then), .probed(_, let info)): then(.success(info))
       case (.lyrics(let then), .lyrics(_, let text)): then(.success(text))
+      case (.cover(_, let then), .cover(_, let cover)): then(.success(cover))
       case (_, .failedProbe(_, let failure)): fail(failure)
       default: return false
       }
@@ -98,10 +107,21 @@ final class Prober {
     assign()
   }
 
+  /// The picture that is asked for, put into `question.target`; nil if there is none.
+  func cover(_ question: ArtQuestion, then: @escaping @MainActor (Result<CoverFound?, Failure>) -> Void) {
+    waiting.append(Request(uri: FileURI.encode(question.file.path), question: .cover(question, then)))
+    assign()
+  }
+
   private func assign() {
     while !waiting.isEmpty {
       guard let post = freePost() else { return }
       guard let request = waiting.popFirst() else { return }
+      if case .cover(let question, _) = request.question {
+        let source = MediaSource(name: String(decoding: question.file.path.lastComponent, as: UTF8.self))
+        ask(post, request, .success(OpenedMedia(source: source, file: question.file)))
+        continue
+      }
       post.opening += 1
       // The post is held: if its worker dies meanwhile, `ask` gives the request to another.
       opener.open(request.uri) { [weak self] result in
@@ -158,7 +178,8 @@ final class Prober {
       lastTicket &+= 1
       if post.asked.isEmpty { post.begun = .now }
       post.asked.append((lastTicket, request))
-      post.worker.send(request.order(lastTicket, media.source), file: media.file?.raw)
+      post.worker.send(
+        request.order(lastTicket, media.source), files: [media.file?.raw, request.target].compactMap(\.self))
       if watch?.isArmed == false { watch?.arm(after: Self.patience) }
     }
   }
@@ -166,7 +187,8 @@ final class Prober {
   private func hear(_ report: WorkerReport, of post: Post) {
     let ticket: UInt32
     switch report {
-    case .probed(let asked, _), .lyrics(let asked, _), .failedProbe(let asked, _): ticket = asked
+    case .probed(let asked, _), .lyrics(let asked, _), .cover(let asked, _), .failedProbe(let asked, _):
+      ticket = asked
     default: return
     }
     guard let index = post.asked.firstIndex(where: { $0.ticket == ticket }) else { return }

@@ -57,11 +57,11 @@ final class WorkerProcess {
   }
 
   /// A worker that has stopped reading its orders is as good as dead, and is made so.
-  /// `file` is copied and stays the caller's.
-  func send(_ order: WorkerOrder, file: Int32? = nil) {
+  /// `files` are copied and stay the caller's.
+  func send(_ order: WorkerOrder, files: [Int32] = []) {
     allowance.noteOrder()
     do {
-      try link.send(order, descriptors: file.map { [$0] } ?? [])
+      try link.send(order, descriptors: files)
     } catch {
       Log.warning("a worker takes no orders (\(error)); it is ended")
       child?.kill()

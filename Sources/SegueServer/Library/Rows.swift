@@ -29,7 +29,7 @@ extension Album {
   init(_ album: LibraryAlbum) {
     self.init(
       id: album.id, uri: album.uri, title: album.title, albumArtist: album.albumArtist, year: album.year,
-      trackCount: album.trackCount, discCount: album.discCount, duration: album.duration, art: nil,
+      trackCount: album.trackCount, discCount: album.discCount, duration: album.duration, art: AlbumArt.uri(of: album),
       compilation: album.isCompilation, favorite: album.isFavorite)
   }
 }

@@ -12,7 +12,7 @@ struct MethodTable: Sendable {
 
   static let standard = MethodTable(
     transportMethods + modeMethods + queueMethods + outputMethods + libraryMethods + searchMethods + favoriteMethods
-      + historyMethods + playlistMethods + subscriptionMethods + daemonMethods)
+      + historyMethods + playlistMethods + artMethods + subscriptionMethods + daemonMethods)
 
   /// Checks `request` and hands it to its method.
   @MainActor

@@ -14,7 +14,7 @@ extension Discovery {
     ("FoundItems", .object(foundItems)), ("SearchAnswer", searchAnswer), ("Suggestions", suggestions),
     ("SearchList", .object([.init("searches", .array(of: .string), "The newest first.")])),
     ("LibraryStatus", libraryStatus), ("FavoriteResult", favoriteResult), ("Rating", rating),
-    ("PlaylistInfo", playlist), ("PlaylistResult", playlistResult), ("Lyrics", lyrics),
+    ("PlaylistInfo", playlist), ("PlaylistResult", playlistResult), ("Lyrics", lyrics), ("Art", art),
   ]
 
   private static let rank = Schema.nullable(.integer(0...10))
@@ -174,6 +174,13 @@ extension Discovery {
 
   private static let playlistResult = Schema.object([
     .init("playlist", .named("PlaylistInfo")), .init("failed", .array(of: refused), "What could not be put into it."),
+  ])
+
+  private static let art = Schema.object([
+    .init("path", .string, "Of a file in the cache."),
+    .init("uri", .string, "file://, of the same."),
+    .init("width", .integer(1...Int64.max), "Pixels."),
+    .init("height", .integer(1...Int64.max), "Pixels."),
   ])
 
   private static let lyrics = Schema.object([

@@ -1,0 +1,60 @@
+// Decoding thread only.
+internal import CFFmpeg
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// How a picture is written.
+enum PictureEncoder {
+  case jpeg
+  /// With transparency or without.
+  case png(Bool)
+
+  /// What it takes.
+  var pixels: AVPixelFormat {
+    switch self {
+    case .jpeg: AV_PIX_FMT_YUVJ444P
+    case .png(let isTransparent): isTransparent ? AV_PIX_FMT_RGBA : AV_PIX_FMT_RGB24
+    }
+  }
+
+  var format: CoverFound.Format {
+    switch self {
+    case .jpeg: .jpeg
+    case .png: .png
+    }
+  }
+
+  /// libavcodec's scale of loss, from 1; here nobody sees any.
+  private static let quality = 2 * FF_QP2LAMBDA
+
+  /// Hands the bytes of the file that `picture` is to `body`.
+  func encode<Answer>(
+    _ picture: Picture, _ body: (UnsafeRawBufferPointer) throws(MediaError) -> Answer
+  ) throws(MediaError) -> Answer {
+    let id = if case .jpeg = self { AV_CODEC_ID_MJPEG } else { AV_CODEC_ID_PNG }
+    guard let codec = avcodec_find_encoder(id) else {
+      throw .failed(Failure(.unavailable, "this FFmpeg writes no pictures"))
+    }
+    var context = avcodec_alloc_context3(codec)
+    var packet = av_packet_alloc()
+    defer {
+      avcodec_free_context(&context)
+      av_packet_free(&packet)
+    }
+    guard let context, let packet else { throw Picture.noMemory }
+    context.pointee.width = picture.frame.pointee.width
+    context.pointee.height = picture.frame.pointee.height
+    context.pointee.pix_fmt = pixels
+    context.pointee.time_base = AVRational(num: 1, den: 1)
+    context.pointee.thread_count = 1
+    context.pointee.flags |= AV_CODEC_FLAG_QSCALE
+    context.pointee.global_quality = Self.quality
+    picture.frame.pointee.quality = Self.quality
+    picture.frame.pointee.pts = 0
+    guard avcodec_open2(context, codec, nil) == 0, avcodec_send_frame(context, picture.frame) == 0,
+      avcodec_send_frame(context, nil) == 0, avcodec_receive_packet(context, packet) == 0
+    else { throw Picture.noMemory }
+    return try body(UnsafeRawBufferPointer(start: packet.pointee.data, count: Int(packet.pointee.size)))
+  }
+}

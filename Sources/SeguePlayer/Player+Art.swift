@@ -1,0 +1,26 @@
+internal import SegueLibrary
+internal import SegueLoop
+public import SegueWire
+
+extension Player {
+  /// The cover of a track, or of an album (`segue:album/ID`); of the current track, if `uri` is nil.
+  public func art(of uri: String?, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>) {
+    guard let uri = uri ?? queue.currentEntry?.uri else {
+      return then(.failure(Failure(.notFound, "no track is current, and none was named")))
+    }
+    covers.find(uri, size, asPNG: asPNG, then: then)
+  }
+
+  /// Has the cover of the current track looked for, once for each; nobody waits for it.
+  func followArt() {
+    let uri = queue.currentEntry?.uri
+    guard uri != artwork.track else { return }
+    artwork = (track: uri, cover: nil)
+    guard let uri, case .file = try? MediaURI(uri) else { return }
+    covers.find(uri, .medium, asPNG: false) { [weak self] result in
+      guard let self, self.artwork.track == uri, case .success(let art) = result else { return }
+      self.artwork.cover = art.uri
+      self.note(.player)
+    }
+  }
+}

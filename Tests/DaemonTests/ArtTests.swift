@@ -1,0 +1,199 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Covers, from the files to the cache.
+@Suite struct ArtTests {
+  let daemon: DaemonProcess
+  let client: SocketClient
+  let music: FilePath
+
+  private static let front = PictureFile.png(600, 300, [200, 30, 30])
+  private static let back = PictureFile.png(90, 90, [30, 30, 200])
+  private static let beside = PictureFile.png(200, 400, [30, 200, 30])
+
+  init() throws {
+    daemon = try DaemonProcess()
+    client = try daemon.connect()
+    music = daemon.directory.appending("home/files")
+    for folder in [music, music.appending("disc"), music.appending("disc/CD2")] {
+      folder.withCString { _ = mkdir($0, 0o700) }
+    }
+  }
+
+  @discardableResult
+  private func write(_ name: String, _ bytes: [UInt8]) throws -> FilePath {
+    let path = music.appending(name)
+    try AudioFile.write(bytes, to: path)
+    return path
+  }
+
+  private func art(_ path: FilePath, _ more: String = "") throws -> Art {
+    Art(try client.call("art", #"{"uri":\#(quoted(FileURI.encode(path)))\#(more)}"#))
+  }
+
+  private func refusal(_ path: FilePath) throws -> String {
+    try client.refusal(of: "art", #"{"uri":\#(quoted(FileURI.encode(path)))}"#).kind
+  }
+
+  private func bytes(_ art: Art) throws -> [UInt8] { try AudioFile.read(FilePath(art.path)) }
+
+  private var cache: FilePath { daemon.directory.appending("home/.cache/segue/art") }
+
+  @Test func theFrontInsideGoesBeforeAllElse() throws {
+    let track = try write("a.flac", PictureFile.flac([(4, Self.back), (3, Self.front)]))
+    try write("cover.png", Self.beside)
+    let full = try art(track, #","size":"full""#)
+    #expect(try bytes(full) == Self.front)
+    #expect((full.width, full.height) == (600, 300))
+    #expect(full.path.hasPrefix(cache.description + "/"))
+    #expect(FileURI.decode(full.uri) == FilePath(full.path))
+    let medium = try art(track)
+    #expect((medium.width, medium.height) == (500, 250))
+    #expect(try bytes(medium).starts(with: [0xFF, 0xD8, 0xFF]))
+    let small = try art(track, #","size":"small","format":"png""#)
+    #expect((small.width, small.height) == (128, 64))
+    let picture = try bytes(small)
+    #expect(picture.starts(with: [0x89, 0x50, 0x4E, 0x47]))
+    #expect(Array(picture[16..<24]) == [0, 0, 0, 128, 0, 0, 0, 64])
+    #expect(picture.count < bytes(full).count)
+  }
+
+  /// What is no picture is passed over, by whatever name it goes.
+  @Test func thePictureInTheFolderIsFound() throws {
+    let track = try write("a.flac", PictureFile.flac([]))
+    #expect(try refusal(track) == "not_found")
+    try write("cover.txt", Self.front)
+    try write("cover.jpg", Array("a list of covers\n".utf8))
+    try write("folder.jpeg", [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + [UInt8](repeating: 7, count: 300))
+    try write("Cover.png", PictureFile.png(header: (10_000, 10_000), pixels: [UInt8](repeating: 0, count: 999)))
+    #expect(try refusal(track) == "not_found")
+    let elsewhere = try write("disc/elsewhere", Self.beside)
+    let link = music.appending("FRONT.PnG")
+    #expect(elsewhere.withCString { target in link.withCString { symlink(target, $0) } } == 0)
+    let full = try art(track, #","size":"full""#)
+    #expect(try bytes(full) == Self.beside)
+    #expect((full.width, full.height) == (200, 400))
+    // One that is small stays so.
+    #expect(try art(track).height == 400)
+  }
+
+  @Test func aBrokenPictureInsideGivesWayToTheFolder() throws {
+    let track = try write(
+      "disc/CD2/a.flac", PictureFile.flac([(3, [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 1, count: 99))]))
+    try write("disc/folder.png", Self.beside)
+    #expect(try bytes(try art(track, #","size":"full""#)) == Self.beside)
+  }
+
+  @Test func aChangedPictureIsAnother() throws {
+    let track = try write("a.flac", PictureFile.flac([]))
+    let beside = try write("cover.png", Self.beside)
+    let first = try art(track)
+    let workers = try client.call("daemon.stats")["workersStarted"]?.int
+    #expect(try art(track) == first)
+    try write("new", Self.front)
+    #expect(music.appending("new").withCString { new in beside.withCString { rename(new, $0) } } == 0)
+    let second = try art(track)
+    #expect(second.path != first.path)
+    #expect(second.width == 500)
+    #expect(workers != nil)
+  }
+
+  /// The cache may go at any time; it is made again.
+  @Test func aCacheThatIsGoneIsMadeAgain() throws {
+    let track = try write("a.flac", PictureFile.flac([(3, Self.front)]))
+    let first = try art(track)
+    let gone = daemon.directory.appending("gone")
+    #expect(cache.withCString { old in gone.withCString { rename(old, $0) } } == 0)
+    let second = try art(track)
+    #expect(second == first)
+    #expect(try !bytes(second).isEmpty)
+  }
+
+  @Test(.enabled(if: Disk.isAllowed)) func aFullDiskIsSaid() throws {
+    let track = try write("a.flac", PictureFile.flac([(3, Self.front)]))
+    for folder in [".cache", ".cache/segue", ".cache/segue/art"] {
+      daemon.directory.appending("home/" + folder).withCString { _ = mkdir($0, 0o700) }
+    }
+    let disk = try Disk(over: cache)
+    try disk.fill()
+    let uri = quoted(FileURI.encode(track))
+    let refusal = try client.refusal(of: "art", #"{"uri":\#(uri)}"#)
+    #expect(refusal.kind == "unavailable")
+    #expect(refusal.message.contains("No space left"))
+    disk.free()
+    #expect(try art(track).width == 500)
+  }
+
+  /// Those that were not used for longest go first.
+  @Test func theCacheIsBounded() throws {
+    let track = try write("a.flac", PictureFile.flac([(3, Self.front)]))
+    let kept = try art(track)
+    let old = cache.appending("00/0123456789abcd00-1x1.png")
+    old.parent.withCString { _ = mkdir($0, 0o700) }
+    let file = old.withCString { creat($0, 0o600) }
+    #expect(file >= 0 && posix_fallocate(file, 0, 210 << 20) == 0)
+    close(file)
+    var long = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
+    #expect(old.withCString { utimensat(AT_FDCWD, $0, &long, 0) } == 0)
+    // A daemon counts once, with the first that it keeps.
+    #expect(daemon.stop() == 0)
+    try daemon.start()
+    let client = try daemon.connect()
+    let small = Art(
+      try client.call("art", #"{"uri":\#(quoted(FileURI.encode(track))),"size":"small"}"#))
+    #expect(old.withCString { access($0, F_OK) } != 0)
+    #expect(try !bytes(small).isEmpty)
+    #expect(try !bytes(kept).isEmpty)
+  }
+
+  @Test func theCurrentTrackTellsItsCover() throws {
+    let track = try write("a.flac", PictureFile.flac([(3, Self.front)]))
+    let plain = try write("disc/b.flac", PictureFile.flac([]))
+    #expect(try client.refusal(of: "art").kind == "not_found")
+    let watcher = try daemon.connect()
+    try watcher.call("subscribe", #"{"topics":["player"]}"#)
+    let uris = [track, plain].map { quoted(FileURI.encode($0)) }.joined(separator: ",")
+    try client.call("queue.add", #"{"uris":[\#(uris)],"play":true}"#)
+    let event = try watcher.event(of: "player") { $0["track"]?["metadata"]?["art"]?.string != nil }
+    let medium = Art(try client.call("art"))
+    #expect(event["track"]?["metadata"]?["art"]?.string == medium.uri)
+    #expect((medium.width, medium.height) == (500, 250))
+    // No sound server: it stays at the first until it is told to go on.
+    try client.call("play", #"{"index":1}"#)
+    let next = try watcher.event(of: "player") { $0["index"]?.int == 1 }
+    #expect(next["track"]?["metadata"]?["art"]?.isNull == true)
+  }
+
+  @Test func whatHasNoCoverIsSaid() throws {
+    #expect(try client.refusal(of: "art", #"{"uri":"http://127.0.0.1:9/x"}"#).kind == "not_found")
+    #expect(try client.refusal(of: "art", #"{"uri":"segue:album/99"}"#).kind == "not_found")
+    #expect(try client.refusal(of: "art", #"{"uri":"segue:genre/Rock"}"#).kind == "invalid_params")
+    #expect(try client.refusal(of: "art", #"{"size":"huge"}"#).kind == "invalid_params")
+  }
+
+  /// What lies beside its tracks stands for an album, before what one of them shows.
+  @Test func anAlbumHasTheCoverBesideIt() throws {
+    let music = daemon.directory.appending("music")
+    let tagged = try PictureFile.flac([(3, Self.front)], [("TITLE", "T"), ("ALBUM", "A")])
+    try AudioFile.write(tagged, to: music.appending("a.flac"))
+    let watcher = try daemon.connect()
+    var library = LibraryStatus(try #require(try watcher.call("subscribe")["library"]))
+    _ = try client.call("library.scan")
+    while library.albums != 1 { library = LibraryStatus(try watcher.event(of: "library")) }
+    func album() throws -> Album {
+      Album(try #require(try client.call("library.albums")["albums"]?.elements?.first))
+    }
+    let uri = quoted(try album().uri)
+    #expect(try album().art == nil)
+    let inside = Art(try client.call("art", #"{"uri":\#(uri)}"#))
+    #expect((inside.width, inside.height) == (500, 250))
+    #expect(try album().art == inside.uri)
+    try AudioFile.write(Self.beside, to: music.appending("cover.png"))
+    let beside = Art(try client.call("art", #"{"uri":\#(uri)}"#))
+    #expect((beside.width, beside.height) == (200, 400))
+    #expect(try album().art == beside.uri)
+  }
+}

@@ -1,0 +1,67 @@
+import SegueSystem
+import SegueTestKit
+
+/// Pictures by their bytes, and files that hold them.
+enum PictureFile {
+  /// A PNG of one colour.
+  static func png(_ width: Int, _ height: Int, _ colour: [UInt8]) -> [UInt8] {
+    let row = [UInt8(0)] + (0..<width).flatMap { _ in colour }
+    return png(header: (width, height), pixels: (0..<height).flatMap { _ in row })
+  }
+
+  /// A PNG that says one size and holds whatever it holds: `pixels` with a filter's byte before each row.
+  static func png(header size: (Int, Int), pixels: [UInt8]) -> [UInt8] {
+    var data: [UInt8] = [0x78, 0x01]
+    var rest = pixels[...]
+    repeat {
+      // RFC 1951, 3.2.4: blocks that are not compressed.
+      let block = rest.prefix(65_535)
+      rest = rest.dropFirst(block.count)
+      let count = UInt16(block.count)
+      data += [rest.isEmpty ? 1 : 0] + [count, ~count].flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } + block
+    } while !rest.isEmpty
+    data += big(adler(pixels))
+    let header = big(UInt32(size.0)) + big(UInt32(size.1)) + [8, 2, 0, 0, 0]
+    return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header) + chunk("IDAT", data)
+      + chunk("IEND", [])
+  }
+
+  /// A FLAC with pictures in it: `kind` as ID3v2's APIC counts, 3 being the front and 4 the back.
+  static func flac(
+    _ pictures: [(kind: UInt32, bytes: [UInt8])], _ tags: [(String, String)] = []
+  ) throws -> [UInt8] {
+    let plain = AudioFile.tagged(try AudioFile.read(AudioFile.fixture("a.flac")), tags)
+    // RFC 9639, 8.8; behind the marker and STREAMINFO, and before what follows.
+    let blocks = pictures.flatMap { picture in
+      let block =
+        big(picture.kind) + big(9) + Array("image/png".utf8) + big(0) + [UInt8](repeating: 0, count: 16)
+        + big(UInt32(picture.bytes.count)) + picture.bytes
+      return [6] + big(UInt32(block.count)).dropFirst() + block
+    }
+    return plain[..<42] + blocks + plain[42...]
+  }
+
+  private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
+    let body = Array(name.utf8) + data
+    return big(UInt32(data.count)) + body + big(crc(body))
+  }
+
+  private static func big(_ value: UInt32) -> [UInt8] {
+    stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: value >> UInt32($0)) }
+  }
+
+  private static func crc(_ bytes: [UInt8]) -> UInt32 {
+    ~bytes.reduce(~UInt32(0)) { sum, byte in
+      (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum >> 1 ^ (sum & 1 == 0 ? 0 : 0xEDB8_8320) }
+    }
+  }
+
+  private static func adler(_ bytes: [UInt8]) -> UInt32 {
+    var (low, high): (UInt32, UInt32) = (1, 0)
+    for byte in bytes {
+      low = (low + UInt32(byte)) % 65_521
+      high = (high + low) % 65_521
+    }
+    return high << 16 | low
+  }
+}
