@@ -30,6 +30,7 @@ extension Verb {
           segue play ~/Music/Album       a folder, in the order of its disc
           segue play ./7                 a file that is called 7
           segue play https://example.org/radio.m3u
+          segue play segue:album/12      of the library; help add has the others
         """, run: PlaybackVerbs.play),
     Verb(
       "pause", .playback, "", 0...0, "stand still and keep the place", run: PlaybackVerbs.plain("pause")),

@@ -23,6 +23,8 @@ extension Verb {
 
           segue add ~/Music
           segue add one.flac two.mp3 https://example.org/radio.m3u
+          segue add segue:album/12       of the library; artist/ID, genre/NAME,
+                                         playlist/NAME, search/QUERY likewise
         """, run: QueueVerbs.add),
     Verb(
       "insert", .queue, "PATH|URL…", 1...many, "the same, after the current entry",
