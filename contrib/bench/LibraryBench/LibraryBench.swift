@@ -4,7 +4,7 @@ internal import SegueSystem
 internal import SegueWire
 
 /// `LibraryBench fill FILE COUNT` makes a library of so many tracks; `LibraryBench ask FILE` measures searching in it,
-/// `LibraryBench pages FILE` its lists.
+/// `LibraryBench pages FILE` its lists; `LibraryBench scan FILE WORKER FOLDER` scans a folder.
 @main
 enum LibraryBench {
   static func main() {
@@ -26,12 +26,15 @@ enum LibraryBench {
       var pages = Pages(store: store)
       pages.run()
       store.close()
+    case ("scan", 5):
+      let scan = Scan(store: LibraryStore(path: FilePath(arguments[2])))
+      scan.run(worker: FilePath(arguments[3]), folder: FilePath(arguments[4]))
     default: fail()
     }
   }
 
   private static func fail() -> Never {
-    print("usage: LibraryBench fill FILE COUNT | ask FILE | pages FILE")
+    print("usage: LibraryBench fill FILE COUNT | ask FILE | pages FILE | scan FILE WORKER FOLDER")
     exit(2)
   }
 }

@@ -5,13 +5,16 @@ import struct
 import subprocess
 import termios
 import threading
+import time
 
+from .. import account
 from .player import Player
 
 
 class CMUS(Player):
     name = "cmus"
     programs = ("cmus",)
+    has_library = True
     question, answer_end = "status\n", "\n\n"
 
     def command(self):
@@ -64,3 +67,15 @@ class CMUS(Player):
 
     def seek(self, seconds):
         self.ask(f"seek {seconds}\n")
+
+    def scanned(self):
+        """It says nothing of its scan: over when it has not worked for a second and a half."""
+        self.ask(f"add -l {self.music}\n")
+        used, last = 0, time.monotonic()
+        while time.monotonic() - last < 1.5:
+            time.sleep(0.02)
+            now = account.cpu_seconds([self.pid])
+            if now - used > 0.0005:
+                last = time.monotonic()
+            used = now
+        return last

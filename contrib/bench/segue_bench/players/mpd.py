@@ -4,6 +4,7 @@ from .player import Player
 class MPD(Player):
     name = "MPD"
     programs = ("mpd",)
+    has_library = can_search = True
     question, answer_end, greeting = "status\n", "OK\n", 1
 
     def command(self):
@@ -18,13 +19,19 @@ audio_output {{
   type "pulse"
   name "bench"
 }}
-""")
+""" + (f"""\
+music_directory "{self.music}"
+db_file "{self.home / 'database'}"
+""" if self.music else ""))
 
     def ask(self, request):
         self._connection.sendall(request.encode())
+        lines = []
         while (line := self._read_until(b"\n")) != "OK":
             if line.startswith("ACK "):
                 raise RuntimeError(line)
+            lines.append(line)
+        return lines
 
     def load(self, file):
         self.ask("clear\n")
@@ -44,3 +51,18 @@ audio_output {{
 
     def seek(self, seconds):
         self.ask(f"seekcur {seconds}\n")
+
+    def forget(self):
+        (self.home / "database").unlink(missing_ok=True)
+
+    def scan(self):
+        self.ask("update\n")
+
+    def is_scanning(self):
+        return any(line.startswith("updating_db") for line in self.ask("status\n"))
+
+    def found(self):
+        return next(int(line.split()[1]) for line in self.ask("stats\n") if line.startswith("songs"))
+
+    def search(self, text):
+        self.ask(f'search any "{text}" window 0:50\n')

@@ -13,9 +13,12 @@ class Player:
     programs = ()        # what must be installed
     # How its status is asked for: the request, what ends the answer, the lines of greeting.
     question, answer_end, greeting = "", "\n", 0
+    has_library = can_search = False  # whether it scans folders, and finds in them
     releases_late = 0    # seconds until it has closed and freed what it only keeps for a quick return
 
-    def __init__(self, sandbox):
+    def __init__(self, sandbox, music=None):
+        """`music`: the folder of its library."""
+        self.music = music
         self.home = sandbox.folder(self.name.lower())
         self.environment = sandbox.environment(self.name.lower())
         self.socket = self.home / "socket"
@@ -107,4 +110,28 @@ class Player:
         raise NotImplementedError
 
     def seek(self, seconds):
+        raise NotImplementedError
+
+    def forget(self):
+        """Before its start: its library knows nothing."""
+
+    def scan(self):
+        """Begins to look for what changed in its library."""
+        raise NotImplementedError
+
+    def scanned(self):
+        """Waits until its scan is over; answers when that was."""
+        while self.is_scanning():
+            time.sleep(0.005)
+        return time.monotonic()
+
+    def is_scanning(self):
+        raise NotImplementedError
+
+    def found(self):
+        """How many tracks it knows."""
+        raise NotImplementedError
+
+    def search(self, text):
+        """For up to fifty tracks."""
         raise NotImplementedError

@@ -10,6 +10,7 @@ class Segue(Player):
     name = "Segue"
     folder = pathlib.Path(__file__).resolve().parents[4] / ".build/release"
     programs = (str(folder / "segued"),)
+    has_library = can_search = True
     question = '{"method":"status","id":0}\n'
     releases_late = 20
 
@@ -20,10 +21,16 @@ class Segue(Player):
         return [*self.programs, "--socket", str(self.socket)]
 
     def prepare(self):
-        """An empty queue."""
-        state = pathlib.Path(self.environment["XDG_STATE_HOME"]) / "segue"
-        for file in state.glob("*"):
+        """An empty queue, and no music folder but ours."""
+        for file in self.state.glob("[!l]*"):
             file.unlink()
+        settings = pathlib.Path(self.environment["XDG_CONFIG_HOME"]) / "segue"
+        settings.mkdir(exist_ok=True)
+        (settings / "segue.conf").write_text(f"[Library]\nMusicFolder={self.music}\n" if self.music else "")
+
+    @property
+    def state(self):
+        return pathlib.Path(self.environment["XDG_STATE_HOME"]) / "segue"
 
     def call(self, method, **params):
         answer = json.loads(self.ask(json.dumps({"method": method, "params": params, "id": 1}) + "\n"))
@@ -57,3 +64,26 @@ class Segue(Player):
             if time.monotonic() > deadline:
                 raise RuntimeError("the worker does not go")
             time.sleep(0.1)
+
+    def forget(self):
+        for file in self.state.glob("library.db*"):
+            file.unlink()
+
+    def scan(self):
+        self.call("library.scan")
+
+    def is_scanning(self):
+        return self.call("library.status")["scanning"]
+
+    def scanned(self):
+        """The search is told of the tracks after the scan, which counts."""
+        super().scanned()
+        while (status := self.call("library.status"))["searchable"] < status["tracks"]:
+            time.sleep(0.005)
+        return time.monotonic()
+
+    def found(self):
+        return self.call("library.status")["tracks"]
+
+    def search(self, text):
+        self.call("library.search", query=text, type="track", limit=50)
