@@ -137,6 +137,13 @@ public final class ClientProcess {
     }
   }
 
+  /// Presses keys on its terminal, or answers what it asks of it.
+  public func type(_ keys: String) throws {
+    let bytes = Array(keys.utf8)
+    let count = try checked("write", "terminal") { write(output, bytes, bytes.count) }
+    precondition(count == bytes.count, "the terminal takes no more")
+  }
+
   public func send(signal: Int32) { kill(pid, signal) }
 
   /// Goes away as a reader.

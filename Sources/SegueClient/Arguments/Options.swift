@@ -1,4 +1,5 @@
 internal import SegueSystem
+internal import SegueWire
 
 /// What stands on the command line beside the verb and its words. Options may stand anywhere; `--` ends them.
 struct Options {
@@ -12,6 +13,9 @@ struct Options {
   var help = false
   var version = false
   var color = Color.auto
+  var noPictures = false
+  /// Of a cover.
+  var size: Art.Size?
   /// The verb and its arguments.
   var words: [Argument] = []
   /// The verb's own options that were given.
@@ -24,6 +28,7 @@ struct Options {
     ("--json", "print what the daemon answered, as one line of JSON"),
     ("--socket PATH", "where the daemon listens (else $SEGUE_SOCKET)"),
     ("--color WHEN", "auto, never, or always: as on a terminal"),
+    ("--no-pictures", "draw no covers, on whatever terminal"),
     ("--version", "print the version of this program"),
   ]
 
@@ -59,6 +64,15 @@ struct Options {
       }
       color = when
       return
+    case "--size":
+      let value = try Self.value(of: name, attached, &rest).text
+      guard let size = Art.Size(rawValue: value) else {
+        throw .usage("--size is \(Art.Size.allCases.map(\.rawValue).joined(separator: ", ")), not “\(value)”")
+      }
+      self.size = size
+      flags.append(name)
+      return
+    case "--no-pictures": noPictures = true
     case "-h", "--help": help = true
     case "-q", "--quiet": quiet = true
     case "--json": json = true

@@ -6,7 +6,7 @@ struct Style {
   /// A terminal, or told to write as if to one.
   let isTerminal: Bool
   /// Its width; 80 if it does not say.
-  let columns: Int
+  var columns: Int
   let color: Bool
   /// Symbols and bars beyond ASCII are understood: the locale says UTF-8.
   let unicode: Bool

@@ -7,11 +7,13 @@ enum ContentsVerbs {
     let result = try find(Album.self, "library.album", arguments, session, \.title) { $0.heading(session.style) }
     if session.options.json { return session.print(json: result) }
     let contents = AlbumContents(result)
-    let (console, style) = (session.console, session.style)
-    let lines =
-      style.isTerminal
-      ? AlbumScreen(contents: contents, style: style).lines : contents.tracks.map(\.tabSeparated)
-    for line in lines { console.line(line) }
+    guard session.style.isTerminal else {
+      for track in contents.tracks { session.console.line(track.tabSeparated) }
+      return
+    }
+    try session.print(besideCoverOf: contents.album.uri) { style in
+      AlbumScreen(contents: contents, style: style).lines
+    }
   }
 
   @Sendable static func artist(_ session: Session, _ arguments: [Argument]) throws(ClientError) {

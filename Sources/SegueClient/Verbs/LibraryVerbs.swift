@@ -117,6 +117,7 @@ extension Verb {
         """, run: PlaylistVerb.run),
     Verb(
       "lyrics", .library, "[PATH|URI]", 0...1, "the words of a track, or of the current one", run: LookVerbs.lyrics),
+    ArtVerb.verb,
     Verb(
       "library", aliases: ["lib"], .library, "", 0...0, "how much there is, where it looks, what failed",
       details: """

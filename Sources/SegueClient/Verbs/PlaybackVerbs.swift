@@ -59,6 +59,11 @@ enum PlaybackVerbs {
     let result = try session.call(Request("status"))
     if session.options.json { return session.print(json: result) }
     let status = Status(result)
+    if session.style.isTerminal, let track = status.track, track.metadata.art != nil {
+      return try session.print(besideCoverOf: track.uri) { style in
+        StatusScreen(status: status, style: style, now: .now).lines
+      }
+    }
     let lines =
       session.style.isTerminal
       ? StatusScreen(status: status, style: session.style, now: .now).lines : StatusFields.lines(status)

@@ -19,6 +19,7 @@ let artMethods = [
     result: (name: "art", schema: .named("Art"))
   ) { call in
     call.player.art(
-      of: call.string("uri"), call.word("size") ?? .medium, asPNG: call.string("format") != nil, then: call.reply.answer)
+      of: call.string("uri"), call.word("size") ?? .medium, asPNG: call.string("format") != nil, then: call.reply.answer
+    )
   }
 ]

@@ -1,0 +1,121 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Covers on terminals that show pictures, and on those that do not.
+@Suite struct PictureTests {
+  /// A real PNG of 8 × 8 pixels.
+  private static let png = FilePath(#filePath).parent.parent.appending("MediaTests/Fixtures/Tags/front.png").description
+
+  private static let kitty =
+    "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.40)\u{1B}\\\u{1B}[6;20;10t\u{1B}[8;24;80t\u{1B}[?62;c"
+  private static let iTerm = "\u{1B}P>|iTerm2 3.4\u{1B}\\\u{1B}[8;24;80t\u{1B}[?62;4;22c"
+  private static let sixel = "\u{1B}[6;20;10t\u{1B}[?62;4c"
+  private static let plain = "\u{1B}_Gi=31;EINVAL\u{1B}\\\u{1B}[?1;2c"
+
+  private static let status: String = {
+    var track = Recordings.track(2, "So What")
+    track.metadata.art = "file:///x.png"
+    return Recordings.json(Recordings.status(track: track))
+  }()
+
+  private func daemon() throws -> StubDaemon {
+    try StubDaemon { method, _ in
+      switch method {
+      case "art":
+        [.result(#"{"path":"\#(Self.png)","uri":"file:///x.png","width":128,"height":64}"#)]
+      case "status":
+        [.result(Self.status)]
+      default: [.error(code: -32601, kind: "method_not_found", message: method)]
+      }
+    }
+  }
+
+  private func run(
+    _ arguments: [String], _ stub: StubDaemon, answering answer: String?, _ more: [String: String] = [:]
+  ) throws -> ClientProcess.Outcome {
+    let process = try ClientProcess(
+      arguments, environment: ["SEGUE_SOCKET": stub.path.description, "TERM": "xterm"].merging(more) { $1 },
+      on: .terminal(columns: 80))
+    if let answer {
+      _ = try #require(try process.read(upTo: "\u{1B}[c"))
+      try process.type(answer)
+    }
+    return try process.finish()
+  }
+
+  @Test func kittyIsSentThePictureInParts() throws {
+    let stub = try daemon()
+    let outcome = try run(["art"], stub, answering: Self.kitty)
+    #expect(outcome.code == 0, "\(outcome.errorText)")
+    // 128 × 64 pixels in characters of 10 × 20.
+    #expect(outcome.text.contains("\u{1B}_Ga=T,f=100,q=2,C=1,c=13,r=4,m=0;iVBORw0KGgo"))
+    #expect(!outcome.text.contains(Self.png))
+    #expect(stub.requests == [#"art {"size":"medium","format":"png"}"#])
+  }
+
+  @Test func iTermIsSentTheFile() throws {
+    let outcome = try run(["art"], try daemon(), answering: Self.iTerm)
+    #expect(outcome.text.contains("\u{1B}]1337;File=inline=1;"))
+    #expect(outcome.text.contains(":iVBORw0KGgo"))
+  }
+
+  @Test(.enabled(if: dlopen("libsixel.so.1", RTLD_NOW) != nil)) func sixelsAreDrawnByTheLibrary() throws {
+    let outcome = try run(["art"], try daemon(), answering: Self.sixel)
+    let text = outcome.text
+    let start = try #require(text.firstRange(of: "\u{1B}P"))
+    #expect(text[start.upperBound...].contains("#0;2;"), "a palette: \(text.debugDescription)")
+    #expect(text.hasSuffix("\u{1B}8\n\n\n\n"))
+  }
+
+  @Test func aTerminalWithoutPicturesIsToldThePath() throws {
+    for (answer, more) in [(Self.plain, [:]), (nil, ["NO_COLOR": "1"]), (nil, ["TERM": "dumb"])]
+      as [(String?, [String: String])]
+    {
+      let stub = try daemon()
+      let outcome = try run(["art", "--size", "small"], stub, answering: answer, more)
+      #expect(outcome.text.hasSuffix(Self.png + "\n"))
+      #expect(!outcome.text.contains("iVBOR"))
+      #expect(stub.requests == [#"art {"size":"small"}"#])
+    }
+    #expect(try run(["art", "--no-pictures"], try daemon(), answering: nil).text == Self.png + "\n")
+  }
+
+  /// It goes on by itself when nobody answers, and leaves keys to whom they are meant for.
+  @Test func aSilentTerminalIsNotWaitedFor() throws {
+    let outcome = try run(["art"], try daemon(), answering: "")
+    #expect(outcome.text.hasSuffix(Self.png + "\n"))
+    let half = try run(["art"], try daemon(), answering: "\u{1B}_Gi=31;OK")
+    #expect(half.text.hasSuffix(Self.png + "\n"))
+  }
+
+  @Test func theStatusHasItsCoverBesideIt() throws {
+    let stub = try daemon()
+    let outcome = try run(["status"], stub, answering: Self.kitty)
+    #expect(outcome.code == 0, "\(outcome.errorText)")
+    // 26 columns of 80, 7 lines at most: two to one is 26 by 7.
+    #expect(outcome.text.contains("c=26,r=7,"))
+    let lines = outcome.text.split(separator: "\n").filter { $0.hasPrefix("\u{1B}[28C") }
+    #expect(lines.count >= 4)
+    #expect(stub.requests.count == 2)
+    let alone = try run(["status", "--no-pictures"], try daemon(), answering: nil)
+    #expect(!alone.text.contains("\u{1B}[28C"))
+    #expect(!alone.text.contains("\u{1B}[c"))
+  }
+
+  @Test func intoAPipeGoesThePath() throws {
+    let stub = try daemon()
+    let outcome = try ClientProcess.run(
+      ["art", "segue:album/12", "--size=full"], environment: ["SEGUE_SOCKET": stub.path.description])
+    #expect(outcome.text == Self.png + "\n")
+    #expect(stub.requests == [#"art {"uri":"segue:album/12","size":"full"}"#])
+    let json = try ClientProcess.run(["art", "--json"], environment: ["SEGUE_SOCKET": stub.path.description])
+    #expect(json.lines.count == 1)
+    #expect(json.text.hasPrefix("{"))
+    let wrong = try ClientProcess.run(["art", "--size", "huge"], environment: ["SEGUE_SOCKET": stub.path.description])
+    #expect(wrong.code == 2)
+    #expect(try ClientProcess.run(["list", "--size", "full"]).code == 2)
+  }
+}
