@@ -9,6 +9,10 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
   public var durationKind: DurationKind
   public var seekable: Bool
   public var metadata: Metadata
+  /// Of a whole file that has two at least; in order of time.
+  public var chapters: [Chapter] = []
+  /// What it is played with, in dB; nil if it is played as it is, or only looked into.
+  public var gain: Double?
 
   public init(audio: Audio, duration: MediaTime?, durationKind: DurationKind, seekable: Bool, metadata: Metadata) {
     self.audio = audio
@@ -25,6 +29,8 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
     json.member("durationKind", durationKind.rawValue)
     json.member("seekable", seekable)
     json.member("metadata", metadata)
+    if !chapters.isEmpty { json.member("chapters", chapters) }
+    json.present("gain", gain)
     json.endObject()
   }
 
@@ -37,6 +43,8 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
     durationKind = json["durationKind"]?.string.flatMap(DurationKind.init) ?? .estimated
     seekable = json["seekable"]?.bool ?? false
     metadata = json["metadata"].map { Metadata($0).bounded } ?? Metadata()
+    chapters = Chapter.bounded(json["chapters"]?.elements?.prefix(Chapter.most).map(Chapter.init) ?? [])
+    gain = json["gain"]?.double?.clamped(to: -1_000...1_000)
   }
 
   /// Of a codec or a container, in bytes.

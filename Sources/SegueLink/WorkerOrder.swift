@@ -11,13 +11,22 @@ public struct MediaSource: Equatable, Sendable {
   /// A track of a cue sheet: where it starts in the file and, unless it is the last, ends.
   public var rangeStart: MediaTime
   public var rangeEnd: MediaTime?
+  /// How loud it is to be played; of no account where it is only looked into.
+  public var level: LevelOrder
 
-  public init(name: String, url: String? = nil, rangeStart: MediaTime = .zero, rangeEnd: MediaTime? = nil) {
+  public init(
+    name: String, url: String? = nil, rangeStart: MediaTime = .zero, rangeEnd: MediaTime? = nil,
+    level: LevelOrder = LevelOrder()
+  ) {
     self.name = name
     self.url = url
     self.rangeStart = rangeStart
     self.rangeEnd = rangeEnd
+    self.level = level
   }
+
+  /// Whether it is all of a file.
+  public var isWhole: Bool { rangeStart == .zero && rangeEnd == nil }
 }
 
 /// From the daemon to a worker; one packet each.
@@ -135,6 +144,7 @@ extension MediaSource {
     json.member("url", url)
     json.member("rangeStart", rangeStart.nanoseconds)
     json.member("rangeEnd", rangeEnd?.nanoseconds)
+    level.encode(into: &json)
   }
 
   fileprivate init(_ json: JSON) {
@@ -142,6 +152,7 @@ extension MediaSource {
     url = json["url"]?.string
     rangeStart = MediaTime(nanoseconds: json["rangeStart"]?.integer ?? 0)
     rangeEnd = json["rangeEnd"]?.integer.map(MediaTime.init(nanoseconds:))
+    level = LevelOrder(json["level"])
   }
 }
 

@@ -12,7 +12,10 @@ final class Deck {
   var state = State.waiting
   /// The format of its last `begin` mark.
   var format: AudioFormat?
-  /// What the track gave last and the ring had no room for; the track's memory, valid until its next piece.
+  /// nil if it is played as it is.
+  var amplifier: Amplifier?
+  /// What the track gave last and the ring had no room for; the track's or the amplifier's memory, valid until the next
+  /// piece.
   var unwritten = UnsafeRawBufferPointer(start: nil, count: 0)
 
   enum State {

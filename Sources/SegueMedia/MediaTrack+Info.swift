@@ -9,8 +9,10 @@ extension MediaTrack {
   var info: MediaInfo {
     var kind = extent.kind
     let duration = duration(of: extent.length, &kind)
-    return MediaInfo(
+    var info = MediaInfo(
       audio: audio, duration: duration, durationKind: kind, seekable: isSeekable, metadata: metadata)
+    info.chapters = chapters
+    return info
   }
 
   private var audio: Audio {

@@ -23,6 +23,9 @@ final class MediaTrack {
   let frame = Frame()
   let extent: Extent
   let metadata: Metadata
+  let chapters: [Chapter]
+  /// What its tags state.
+  let gain: ReplayGain
   let source: MediaSource
   /// That of the decoded frame that came last.
   private(set) var format: AudioFormat
@@ -72,6 +75,8 @@ final class MediaTrack {
     // Not kept: with it TagLib would keep the pictures for as long as the track is played.
     let tags = try FileTags.of(demuxer)
     metadata = tags.metadata
+    chapters = source.isWhole ? tags.chapters(or: demuxer) : []
+    gain = tags.gain
     guard let first = try Self.firstFrame(demuxer, decoder, packet, frame) else {
       throw .unplayable("not a single frame of it can be decoded")
     }

@@ -34,7 +34,10 @@ extension Worker {
     switch deck.state {
     case .waiting:
       let track = try MediaTrack.open(deck.source, file: deck.file, start: deck.start, inbox: inbox)
-      report(.opened(deck.generation, track.info))
+      var info = track.info
+      info.gain = deck.source.level.decibels(track.gain)
+      deck.amplifier = info.gain.map(Amplifier.init(decibels:))
+      report(.opened(deck.generation, info))
       deck.state = .decoding(track)
       return true
     case .decoding(let track):
@@ -49,7 +52,8 @@ extension Worker {
           output.begin(deck.generation, format, at: frame)
           deck.format = format
         }
-        deck.unwritten = rest(of: bytes, after: output.write(bytes))
+        let sound = deck.amplifier?.apply(format.sample, bytes) ?? bytes
+        deck.unwritten = rest(of: sound, after: output.write(sound))
       case .title(let title, let time):
         report(.title(deck.generation, title, at: time))
       case .end(let format, let frame, let duration):

@@ -18,6 +18,9 @@ extension Player {
     noteUnprobed(queue.entries.lazy.filter { !$0.probed && $0.error == nil }.map(\.id))
     guard let number = saved.playhead.entry, queue.setCurrent(EntryID(number)) else { return }
     let (entry, position) = (EntryID(number), saved.playhead.position)
+    if let current = queue.currentEntry, saved.playhead.state != .stopped {
+      leave(current.uri, current.duration, at: position)
+    }
     switch (saved.playhead.state, configuration.restore) {
     case (.stopped, _), (_, .stopped): break
     case (.playing, .resume): dispatch(.play(entry, from: position))
@@ -59,7 +62,9 @@ extension Player {
       device = configuration.device
       engine.sink.send(.device(device))
     }
+    let (before, old) = (gain, self.configuration)
     self.configuration = configuration
+    reconfigureGain(instead: before, of: old)
     library.reconfigure(folders: configuration.musicFoldersInUse)
     pool.gracePeriod = configuration.gracePeriod
   }
@@ -77,6 +82,7 @@ extension Player {
 
   /// Saves, and lets go of worker, stream and threads. The daemon ends after it: it waits for the disk.
   public func shutdown() {
+    leaveHeard()
     keeper.close()
     engine.shutdown()
     library.close()
@@ -89,7 +95,7 @@ extension Player {
     let rows = queue.makingOrders(for: .all)
     let rest: [StoreOrder] = [
       .modes(queue.savedModes), .playhead(playhead), .volume(SavedVolume(level: volume.volume, muted: volume.muted)),
-      .sleep(sleeper.saved), .device(device),
+      .sleep(sleeper.saved), .device(device), .gain(chosenGain),
     ]
     return { rows() + rest }
   }

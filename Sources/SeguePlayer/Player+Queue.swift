@@ -32,7 +32,7 @@ extension Player {
         self.note(.player)
         if isFirst, play, let first = insertion.ids.first {
           self.queue.setCurrent(first)
-          self.dispatch(.play(first, from: .zero))
+          self.dispatch(.play(first, from: self.beginning(of: first)))
           self.keeper.savePlayhead()
         }
       },

@@ -39,8 +39,8 @@ extension Player {
   }
 
   public func stop(then: @escaping Completion<Status>) { perform(.stop, then: then) }
-  public func next(then: @escaping Completion<Status>) { step(.next, then: then) }
-  public func previous(then: @escaping Completion<Status>) { step(.prev, then: then) }
+  public func next(by unit: StepUnit, then: @escaping Completion<Status>) { step(.next, by: unit, then: then) }
+  public func previous(by unit: StepUnit, then: @escaping Completion<Status>) { step(.prev, by: unit, then: then) }
 
   public func seek(_ target: SeekTarget, then: @escaping Completion<Status>) {
     guard let current = queue.currentEntry else {
@@ -66,7 +66,7 @@ extension Player {
       position = time
     case .offset(let offset):
       position = max(.zero, (status.position ?? .zero) + offset)
-      if let end, position >= end { return next(then: then) }
+      if let end, position >= end { return next(by: .track, then: then) }
     case .fraction(let fraction):
       guard (0...1).contains(fraction) else {
         return then(.failure(Failure(.outOfRange, "fraction is \(fraction); it must be 0 to 1")))
@@ -87,32 +87,47 @@ extension Player {
     then(.success(status))
   }
 
-  private func playCurrentOrFirst(then: Completion<Status>) {
+  private func playCurrentOrFirst(then: @escaping Completion<Status>) {
     guard !queue.isEmpty else { return then(.failure(.emptyQueue)) }
     let advance =
       queue.currentEntry == nil ? queue.advance(.trackEnded, skipping: isRefused).entry : queue.current
     start(advance ?? queue.entries[0].id, then: then)
   }
 
-  private func play(_ id: EntryID, then: Completion<Status>) {
+  private func play(_ id: EntryID, then: @escaping Completion<Status>) {
     // The track that is current already goes on from where it is.
     if id == queue.current, transport.playState == .paused { return perform(.resume, then: then) }
     if id == queue.current, transport.playState == .playing { return then(.success(status)) }
     start(id, then: then)
   }
 
-  private func start(_ id: EntryID, then: Completion<Status>) {
-    queue.setCurrent(id)
-    perform(.play(id, from: .zero), then: then)
+  private func start(_ id: EntryID, then: @escaping Completion<Status>) {
+    bookmarks.whenRead { [weak self] in
+      guard let self else { return }
+      guard self.queue.setCurrent(id) else { return then(.failure(self.noTrack(withID: id.number))) }
+      self.perform(.play(id, from: self.beginning(of: id)), then: then)
+    }
+  }
+
+  private func step(_ reason: PlayQueue.Reason, by unit: StepUnit, then: @escaping Completion<Status>) {
+    guard unit == .chapter else { return step(reason, then: then) }
+    whenChaptersAreKnown { [weak self] in
+      guard let self else { return }
+      guard let place = self.place(reason), let entry = self.transport.entry else {
+        return self.step(reason, then: then)
+      }
+      self.perform(.jump(entry, to: place), then: then)
+    }
   }
 
   private func step(_ reason: PlayQueue.Reason, then: @escaping Completion<Status>) {
     guard !queue.isEmpty else { return then(.failure(.emptyQueue)) }
     // What is heard is where a step starts from.
     _ = status
+    let heard = transport.entry
     let advance = queue.advance(reason, skipping: isRefused)
     if let entry = advance.entry {
-      dispatch(.jump(entry, to: .zero))
+      dispatch(.jump(entry, to: entry == heard ? .zero : beginning(of: entry)))
     } else {
       dispatch(.stop)
     }

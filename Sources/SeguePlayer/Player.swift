@@ -25,6 +25,7 @@ public final class Player {
   let covers: CoverFinder
   /// Whose cover was looked for last, and its `file://` URI once it is found.
   var artwork: (track: String?, cover: String?) = (nil, nil)
+  let bookmarks: Bookmarks
   var configuration: Configuration
 
   var queue: PlayQueue
@@ -37,6 +38,12 @@ public final class Player {
   let sleeper: SleepTimer
   /// The sink that was chosen; nil for the server's default.
   var device: String?
+  /// What is chosen to be heard; nil while stopped.
+  var heard: HeardTrack?
+  /// What was chosen in the place of what the configuration says.
+  var chosenGain: SavedGain
+  /// Entries of the plan that were begun as a part of their album.
+  var albumRun: Set<EntryID> = []
   /// Additions under way, the first of which inserts.
   var additions = FIFO<PendingAddition>()
   var addition: Addition?
@@ -67,10 +74,12 @@ public final class Player {
     let saved = try keeper.load()
     queue = PlayQueue(saved, seed: UInt64.random(in: .min ... .max))
     volume = VolumeState(volume: saved.volume.level, muted: saved.volume.muted)
+    chosenGain = saved.gain
     sleeper = try SleepTimer(loop: loop)
     counter = try PlayCounter(loop: loop)
     library = MusicLibrary(folder: StateKeeper.folder, worker: worker, files: files, mailbox: loop.mailbox)
     covers = CoverFinder(prober: prober, library: library, mailbox: loop.mailbox)
+    bookmarks = Bookmarks(library)
     engine = try Engine(loop: loop, pool: pool, opener: opener)
     connect()
     restore(saved)
@@ -79,6 +88,7 @@ public final class Player {
   private func connect() {
     engine.gracePeriod = { [weak self] in self?.configuration.gracePeriod ?? .zero }
     engine.uri = { [weak self] entry in self?.queue.entry(entry)?.uri }
+    engine.level = { [weak self] entry, then in self?.level(of: entry, then: then) }
     engine.report = { [weak self] event in self?.dispatch(event) }
     engine.onOpened = { [weak self] generation, info in self?.learn(generation, info) }
     engine.onLength = { [weak self] generation, duration in self?.learn(generation, duration) }
@@ -95,6 +105,7 @@ public final class Player {
     counter.observe = { [weak self] in self?.observeHearing() }
     counter.onPlay = { [weak self] uri in self?.library.addPlay(of: uri) }
     sleeper.onEnd = { [weak self] in self?.fallAsleep() }
+    bookmarks.load()
     keeper.everything = { [weak self] in self?.everything ?? { [] } }
     keeper.playhead = { [weak self] in self?.playhead ?? SavedPlayhead() }
   }
@@ -106,8 +117,13 @@ public final class Player {
     // What was heard until now belongs to what was heard until now.
     observeHearing()
     defer { observeHearing() }
+    followHeard()
+    let (left, wasPlaying) = (heardOfLong, transport.playState == .playing)
     let before = transport.state
-    for action in transport.handle(event) where !engine.perform(action) { decide(action) }
+    let actions = transport.handle(event)
+    for action in actions where !engine.perform(action) { decide(action) }
+    followHeard()
+    if let left { keepBookmark(left, wasPlaying: wasPlaying, actions) }
     if case .audible = event { note(.player) }
     if transport.state != before { note(.player) }
     if case .lost = transport.state {
@@ -247,6 +263,7 @@ public final class Player {
   private func forgetOld() {
     let kept = Set(transport.plan.map(\.generation.number))
     opened = opened.filter { kept.contains($0.key) }
+    albumRun.formIntersection(transport.plan.map(\.entry))
   }
 
   /// Names what is heard to the sound server.

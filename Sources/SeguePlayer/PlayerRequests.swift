@@ -20,6 +20,13 @@ public enum SeekTarget: Equatable, Sendable {
   case fraction(Double)
 }
 
+/// By what `next` and `prev` go.
+public enum StepUnit: String, Sendable, CaseIterable {
+  /// By chapter where the file has any; back to the start of a long track that is not at its start; else by track.
+  case chapter
+  case track
+}
+
 /// Where `queue.add` puts things.
 public enum Placement: Equatable, Sendable {
   case end, next

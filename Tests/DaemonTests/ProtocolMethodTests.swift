@@ -149,7 +149,7 @@ import Testing
       ("status", nil), ("list", nil), ("stop", nil), ("volume", nil), ("volume", "[50]"), ("repeat", #"["one"]"#),
       ("shuffle", #"["albums"]"#), ("consume", "[true]"), ("sleep", "[60]"), ("sleep", #"{"after":"album"}"#),
       ("queue.add", #"{"uris":["file:///nowhere"]}"#), ("queue.clear", nil), ("subscribe", nil), ("unsubscribe", nil),
-      ("rpc.version", nil), ("daemon.stats", nil),
+      ("rpc.version", nil), ("daemon.stats", nil), ("gain", nil), ("gain", #"["auto",-1.5]"#),
     ]
     for (name, params) in safe {
       let method = try #require(document["methods"]?.elements?.first { $0["name"]?.string == name })

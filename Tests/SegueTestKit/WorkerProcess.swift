@@ -127,16 +127,18 @@ extension WorkerProcess {
   }
 
   public func open(
-    _ generation: UInt32, _ path: FilePath, start: MediaTime = .zero, from: MediaTime = .zero, to: MediaTime? = nil
+    _ generation: UInt32, _ path: FilePath, start: MediaTime = .zero, from: MediaTime = .zero, to: MediaTime? = nil,
+    level: LevelOrder = LevelOrder()
   ) throws {
-    let source = MediaSource(name: name(of: path), rangeStart: from, rangeEnd: to)
+    let source = MediaSource(name: name(of: path), rangeStart: from, rangeEnd: to, level: level)
     try send(.open(Generation(generation), source, start: start), file: path)
   }
 
   public func follow(
-    _ generation: UInt32, _ path: FilePath, after: UInt32, from: MediaTime = .zero, to: MediaTime? = nil
+    _ generation: UInt32, _ path: FilePath, after: UInt32, from: MediaTime = .zero, to: MediaTime? = nil,
+    level: LevelOrder = LevelOrder()
   ) throws {
-    let source = MediaSource(name: name(of: path), rangeStart: from, rangeEnd: to)
+    let source = MediaSource(name: name(of: path), rangeStart: from, rangeEnd: to, level: level)
     try send(.follow(Generation(generation), source, after: Generation(after)), file: path)
   }
 

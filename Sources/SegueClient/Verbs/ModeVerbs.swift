@@ -31,6 +31,18 @@ extension Verb {
           segue sleep off                play on
         """, run: ModeVerbs.sleep),
     Verb(
+      "gain", .modes, "[off|track|album|auto] [DB]", 0...2, "show or set how loudness is evened out",
+      details: """
+        By the ReplayGain or R128 values of the files or, where they have none, by
+        what was measured (segue scan --loudness). auto: by album while an album plays
+        in order, else by track. DB is put on top of every gain, -30 to 30.
+
+          segue gain                     show it
+          segue gain auto
+          segue gain album -3
+          segue gain +1.5                only the preamp
+        """, run: GainVerb.run),
+    Verb(
       "outputs", aliases: ["output"], .modes, "[N|NAME|default]", 0...1, "show where sound can go, or move it there",
       details: """
         A part of a name or of a description will do, if only one output has it.

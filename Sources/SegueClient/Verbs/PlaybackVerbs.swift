@@ -39,9 +39,26 @@ extension Verb {
       run: PlaybackVerbs.plain("toggle")),
     Verb(
       "stop", .playback, "", 0...0, "stop, and go back to the track's start", run: PlaybackVerbs.plain("stop")),
-    Verb("next", .playback, "", 0...0, "the next track", run: PlaybackVerbs.plain("next")),
     Verb(
-      "prev", aliases: ["previous"], .playback, "", 0...0, "the track before", run: PlaybackVerbs.plain("prev")),
+      "next", .playback, "[track]", 0...1, "the next track, or chapter",
+      details: """
+        A file with chapters is gone through chapter by chapter.
+
+          segue next track               past the whole file
+        """, run: PlaybackVerbs.step("next")),
+    Verb(
+      "prev", aliases: ["previous"], .playback, "[track]", 0...1, "the track before, or chapter",
+      details: """
+        In the midst of a chapter, or of a long track, goes to its start first.
+
+          segue prev track               before the whole file
+        """, run: PlaybackVerbs.step("prev")),
+    Verb(
+      "chapters", .playback, "[PATH]", 0...1, "the chapters of a file, the one that is heard marked",
+      details: """
+        Of the current track without a PATH. Into a pipe: number, start, title, and
+        “current” or nothing, with tabs between.
+        """, run: ChapterVerb.run),
     Verb(
       "seek", .playback, "[+|-]TIME|N%", 1...1, "go to a place in the track",
       details: """
@@ -73,6 +90,17 @@ enum PlaybackVerbs {
   /// A method without parameters that answers a `Status`.
   static func plain(_ method: String) -> @Sendable (Session, [Argument]) throws(ClientError) -> Void {
     { (session, _) throws(ClientError) in try session.transport(Request(method)) }
+  }
+
+  /// `next` and `prev`.
+  static func step(_ method: String) -> @Sendable (Session, [Argument]) throws(ClientError) -> Void {
+    { (session, arguments) throws(ClientError) in
+      guard let unit = arguments.first?.text else { return try session.transport(Request(method)) }
+      guard unit == "track" else {
+        throw .usage("\(method) takes “track” or nothing, not “\(unit)”", hints: ["segue help \(method)"])
+      }
+      try session.transport(Request(method) { $0.member("by", unit) })
+    }
   }
 
   @Sendable static func play(_ session: Session, _ arguments: [Argument]) throws(ClientError) {

@@ -119,8 +119,16 @@ enum LibrarySchema {
     CREATE TABLE seen_folder (path INTEGER PRIMARY KEY, digest INTEGER NOT NULL);
     """
 
+  private static let loudness = """
+    -- What was measured of tracks (ReplayGain's decibels and peaks; NULL: nothing to be heard), good for files of this stamp.
+    CREATE TABLE loudness (
+      track INTEGER PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, track_gain REAL, track_peak REAL,
+      album_gain REAL, album_peak REAL
+    );
+    """
+
   /// Each step leads from its index to the next version. A step that was released is never changed.
-  static let steps = [user + index + scan + SearchSchema.sql]
+  static let steps = [user + index + scan + SearchSchema.sql, loudness]
 }
 
 extension LibrarySchema {

@@ -43,6 +43,10 @@ final class SQLiteStatement {
     if let value { sqlite3_bind_int64(raw, parameter, value) } else { sqlite3_bind_null(raw, parameter) }
   }
 
+  func bind(_ parameter: Int32, real value: Double?) {
+    if let value { sqlite3_bind_double(raw, parameter, value) } else { sqlite3_bind_null(raw, parameter) }
+  }
+
   func bind(_ parameter: Int32, _ value: String?) {
     guard var value else {
       sqlite3_bind_null(raw, parameter)
@@ -94,6 +98,11 @@ final class SQLiteStatement {
   /// nil for NULL.
   func integer(_ column: Int32) -> Int64? {
     sqlite3_column_type(raw, column) == SQLITE_NULL ? nil : sqlite3_column_int64(raw, column)
+  }
+
+  /// nil for NULL.
+  func real(_ column: Int32) -> Double? {
+    sqlite3_column_type(raw, column) == SQLITE_NULL ? nil : sqlite3_column_double(raw, column)
   }
 
   /// nil for NULL.

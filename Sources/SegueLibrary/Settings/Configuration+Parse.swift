@@ -1,4 +1,5 @@
 internal import SegueSystem
+internal import SegueWire
 
 extension Configuration {
   /// INI as systemd's: sections, `Key=value`, comments after `#` or `;` at a line's start. Of a key that comes twice
@@ -68,7 +69,46 @@ extension Configuration {
         return "GracePeriod=\(value.text ?? "") is no whole number of seconds from 0 to 86400"
       }
       gracePeriod = MediaTime(seconds: Double(seconds))
+    case .replayGain:
+      let name = value.text ?? Configuration().gain.rawValue
+      guard let found = GainMode(rawValue: name) else {
+        let nearest = nearest(to: name, in: GainMode.allCases.map(\.rawValue))
+        return "ReplayGain=\(name) is none of off, track, album, auto; did you mean \(nearest)?"
+      }
+      gain = found
+    case .preamp: return set(\.preamp, key, decibels: value)
+    case .fallbackGain: return set(\.fallbackGain, key, decibels: value)
+    case .preventClipping:
+      switch value.text {
+      case nil: preventsClipping = Configuration().preventsClipping
+      case "yes", "true", "on", "1": preventsClipping = true
+      case "no", "false", "off", "0": preventsClipping = false
+      case .some(let text): return "PreventClipping=\(text) is neither yes nor no"
+      }
+    case .bookmarkAfter:
+      guard !value.isEmpty else {
+        bookmarkAfter = Configuration().bookmarkAfter
+        return nil
+      }
+      guard let minutes = value.number, minutes <= 100_000 else {
+        return "BookmarkAfter=\(value.text ?? "") is no whole number of minutes from 0 to 100000"
+      }
+      bookmarkAfter = minutes == 0 ? nil : MediaTime(seconds: Double(minutes) * 60)
     }
+    return nil
+  }
+
+  private mutating func set(
+    _ place: WritableKeyPath<Configuration, Double>, _ key: Key, decibels value: ArraySlice<UInt8>
+  ) -> String? {
+    guard let text = value.text else {
+      self[keyPath: place] = Configuration()[keyPath: place]
+      return nil
+    }
+    guard let decibels = Double(text), Gain.range.contains(decibels) else {
+      return "\(key.rawValue)=\(text) is no number of dB from -30 to 30"
+    }
+    self[keyPath: place] = decibels
     return nil
   }
 
@@ -77,6 +117,11 @@ extension Configuration {
     case device = "Device"
     case restore = "Restore"
     case gracePeriod = "GracePeriod"
+    case replayGain = "ReplayGain"
+    case preamp = "Preamp"
+    case fallbackGain = "FallbackGain"
+    case preventClipping = "PreventClipping"
+    case bookmarkAfter = "BookmarkAfter"
 
     static let sections = ["Library", "Output", "Player"]
 
@@ -84,7 +129,7 @@ extension Configuration {
       switch self {
       case .musicFolder: "Library"
       case .device: "Output"
-      case .restore, .gracePeriod: "Player"
+      case .restore, .gracePeriod, .replayGain, .preamp, .fallbackGain, .preventClipping, .bookmarkAfter: "Player"
       }
     }
   }

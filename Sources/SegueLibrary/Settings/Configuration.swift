@@ -1,5 +1,6 @@
 internal import Glibc
 public import SegueSystem
+public import SegueWire
 
 /// What `segue.conf` says. Everything has a default that works.
 public struct Configuration: Equatable, Sendable {
@@ -16,6 +17,16 @@ public struct Configuration: Equatable, Sendable {
   public var restore: Restore = .paused
   /// `[Player] GracePeriod=`, whole seconds: how long stream and worker outlive a pause or stop.
   public var gracePeriod = MediaTime(nanoseconds: 10_000_000_000)
+  /// `[Player] ReplayGain=`.
+  public var gain: GainMode = .off
+  /// `[Player] Preamp=` and `FallbackGain=`, in dB: on top of a gain that is known, and alone where none is.
+  public var preamp = 0.0
+  public var fallbackGain = 0.0
+  /// `[Player] PreventClipping=`.
+  public var preventsClipping = true
+  /// `[Player] BookmarkAfter=`, whole minutes: tracks as long as that are gone on with where they were left. nil for 0:
+  /// none are.
+  public var bookmarkAfter: MediaTime? = MediaTime(nanoseconds: 1_200_000_000_000)
 
   public init() {}
 

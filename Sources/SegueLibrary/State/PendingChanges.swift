@@ -23,7 +23,7 @@ struct PendingChanges {
           upserts[id] = nil
           removals.insert(id)
         }
-      case .nextID, .modes, .playhead, .volume, .sleep, .device:
+      case .nextID, .modes, .playhead, .volume, .sleep, .device, .gain:
         if let value = order.value { values[value] = order }
       }
     }
@@ -36,7 +36,7 @@ struct PendingChanges {
 
 extension StoreOrder {
   /// Orders of which only the last counts (of the next id too: it only grows).
-  fileprivate enum Value { case nextID, modes, playhead, volume, sleep, device }
+  fileprivate enum Value { case nextID, modes, playhead, volume, sleep, device, gain }
 
   fileprivate var value: Value? {
     switch self {
@@ -47,6 +47,7 @@ extension StoreOrder {
     case .volume: .volume
     case .sleep: .sleep
     case .device: .device
+    case .gain: .gain
     }
   }
 }

@@ -25,5 +25,8 @@ extension SavedState {
       sleep = try values.text(.sleepAfter).flatMap(SavedSleep.Mark.init).map(SavedSleep.after)
     }
     device = try values.text(.device)
+    gain = SavedGain(
+      mode: try values.text(.gain).flatMap(GainMode.init),
+      preamp: try values.integer(.preamp).map { (Double($0) / 1_000).clamped(to: Gain.range) })
   }
 }

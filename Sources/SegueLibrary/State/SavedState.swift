@@ -13,6 +13,7 @@ public struct SavedState: Equatable, Sendable {
   public var sleep: SavedSleep?
   /// The sink that was chosen; nil for the server's default.
   public var device: String?
+  public var gain = SavedGain()
 
   public init() {}
 
@@ -91,6 +92,18 @@ public struct SavedVolume: Equatable, Sendable {
   public init(level: Int = 100, muted: Bool = false) {
     self.level = level
     self.muted = muted
+  }
+}
+
+/// What was chosen in the place of what the configuration says; nil where nothing was.
+public struct SavedGain: Equatable, Sendable {
+  public var mode: GainMode?
+  /// In dB.
+  public var preamp: Double?
+
+  public init(mode: GainMode? = nil, preamp: Double? = nil) {
+    self.mode = mode
+    self.preamp = preamp
   }
 }
 

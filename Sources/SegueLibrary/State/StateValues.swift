@@ -14,6 +14,9 @@ struct StateValues {
     case sleepAt = "sleep_at"
     case sleepAfter = "sleep_after"
     case device
+    case gain
+    /// In thousandths of a dB.
+    case preamp
   }
 
   private let connection: SQLiteConnection

@@ -12,4 +12,5 @@ public enum StoreOrder: Equatable, Sendable {
   case volume(SavedVolume)
   case sleep(SavedSleep?)
   case device(String?)
+  case gain(SavedGain)
 }

@@ -45,12 +45,10 @@ final class FileSurvey {
 
   private func facts(_ info: MediaInfo, _ tags: FileTags, _ demuxer: Demuxer?, _ name: String) -> FileFacts {
     let details = tags.details
-    var chapters = tags.chapters
-    if chapters.isEmpty, let demuxer { chapters = demuxer.chapters }
     return FileFacts(
       info: info, details: details, sortKeys: keys(info.metadata, details, name),
       hasCover: tags.hasCover || demuxer?.attachedPicture != nil, hasLyrics: tags.hasLyrics,
-      chapters: chapters.count < 2 ? [] : Chapter.bounded(chapters))
+      chapters: tags.chapters(or: demuxer))
   }
 
   private func keys(_ metadata: Metadata, _ details: TagDetails, _ name: String) -> SortKeys {

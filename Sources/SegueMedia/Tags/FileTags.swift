@@ -69,9 +69,11 @@ struct FileTags {
       track: values.text(.trackID), release: values.text(.releaseID), releaseGroup: values.text(.releaseGroupID),
       artists: values.texts(.artistID).flatMap(Self.listed),
       albumArtists: values.texts(.albumArtistID).flatMap(Self.listed))
-    result.gain = values.gain
+    result.gain = gain
     return result.bounded
   }
+
+  var gain: ReplayGain { values.gain }
 
   var iTunSMPB: GaplessTag? { values.raw(.gapless).flatMap(GaplessTag.init(iTunSMPB:)) }
 
@@ -106,6 +108,13 @@ struct FileTags {
     return found.map {
       Chapter(title: TagText.mended(charset.text(of: $0.text)), start: .init(nanoseconds: Int64($0.time) * 1_000_000))
     }
+  }
+
+  /// Those of the tags or, if they have none, of the container; none unless there are two at least.
+  func chapters(or demuxer: Demuxer?) -> [Chapter] {
+    var found = chapters
+    if found.isEmpty, let demuxer { found = demuxer.chapters }
+    return found.count < 2 ? [] : Chapter.bounded(found)
   }
 
   private static func joined(_ values: [String]) -> String? {

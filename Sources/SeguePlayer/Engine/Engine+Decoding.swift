@@ -115,12 +115,17 @@ extension Engine {
       return fail(generation, Failure(.noSuchTrack, "the track is no longer in the queue"))
     }
     opening = generation
-    opener.open(uri) { [weak self] result in
+    level(item.entry) { [weak self] level in
       guard let self, self.opening == generation else { return }
-      self.opening = nil
-      switch result {
-      case .success(let media): then(media)
-      case .failure(let failure): self.fail(generation, failure)
+      self.opener.open(uri) { [weak self] result in
+        guard let self, self.opening == generation else { return }
+        self.opening = nil
+        switch result {
+        case .success(var media):
+          media.source.level = level
+          then(media)
+        case .failure(let failure): self.fail(generation, failure)
+        }
       }
     }
   }

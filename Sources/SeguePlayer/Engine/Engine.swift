@@ -21,6 +21,8 @@ final class Engine {
   var onRefusal: (@MainActor (String) -> Void)?
   var onVolume: (@MainActor (VolumeState) -> Void)?
   var uri: @MainActor (EntryID) -> String? = { _ in nil }
+  /// How loud an entry is to be played; may be told at once.
+  var level: @MainActor (EntryID, @escaping @MainActor (LevelOrder) -> Void) -> Void = { $1(LevelOrder()) }
   /// How long stream and worker outlive a pause or stop.
   var gracePeriod: @MainActor () -> MediaTime = { .zero }
 

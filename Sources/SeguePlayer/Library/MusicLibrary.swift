@@ -2,6 +2,7 @@
 // which answer through the mailbox; nothing here waits for them but `close`.
 
 public import SegueLibrary
+internal import SegueLink
 internal import SegueLoop
 public import SegueSystem
 public import SegueWire
@@ -13,6 +14,9 @@ public final class MusicLibrary {
   var onChange: @MainActor () -> Void = {}
   /// Called when `favorites` changed.
   var onFavorites: @MainActor () -> Void = {}
+
+  /// Called when files may have been moved.
+  var onScanEnd: @MainActor () -> Void = {}
 
   /// As it was when it was last heard of: asking costs nothing.
   public private(set) var status = LibraryStatus()
@@ -92,6 +96,7 @@ public final class MusicLibrary {
     count()
     // What was moved is a favourite by another name now.
     if hasEnded, !favorites.isEmpty { loadFavorites {} }
+    if hasEnded { onScanEnd() }
   }
 
   /// Asks the index how much is in it; once more if something happens meanwhile.
@@ -164,6 +169,13 @@ public final class MusicLibrary {
     playlists.use(body) { [mailbox] result in
       mailbox.post { then(result) }
     }
+  }
+
+  /// What was measured of the track at `uri`, if its file has not changed since.
+  func loudness(of uri: String, then: @escaping @MainActor (ReplayGain) -> Void) {
+    read(
+      { reader throws(StoreError) in .success(try reader.loudness(uri)) },
+      then: { result in then((try? result.get()) ?? ReplayGain()) })
   }
 
   // MARK: What the user makes

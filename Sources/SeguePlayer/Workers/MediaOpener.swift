@@ -8,7 +8,7 @@ internal import SegueWire
 
 /// A file ready to be passed to a worker, or a stream that the worker opens itself.
 struct OpenedMedia: Sendable {
-  let source: MediaSource
+  var source: MediaSource
   /// nil for a stream.
   let file: OpenFile?
 }

@@ -5,6 +5,10 @@ internal import SegueWire
 /// The answer of everything that moves the player.
 let statusResult = (name: "status", schema: Schema.named("Status"))
 
+private let stepUnit = Method.Parameter(
+  name: "by", schema: .choice(StepUnit.allCases.map(\.rawValue)),
+  summary: "`chapter`: by chapter where the file has any. `track`: past the whole of it.", defaultValue: "\"chapter\"")
+
 let transportMethods = [
   Method(name: "status", summary: "What plays, how, and through what.", result: statusResult) { call in
     call.reply.answer(call.server.encodedStatus())
@@ -12,7 +16,8 @@ let transportMethods = [
   Method(
     name: "play",
     summary:
-      "Goes on, or starts at the current or first track; with a parameter, starts that track from its beginning.",
+      "Goes on, or starts at the current or first track; with a parameter, starts that track. A long one goes on where "
+      + "it was left.",
     parameters: [
       .init(name: "index", schema: .count, summary: "Its place in the queue, from 0."),
       .init(name: "id", schema: .count, summary: "Its id."),
@@ -41,11 +46,20 @@ let transportMethods = [
   Method(name: "stop", summary: "Halts and returns to the track's start.", result: statusResult) { call in
     call.player.stop(then: call.reply.answer)
   },
-  Method(name: "next", summary: "Goes to the next track; paused stays paused.", result: statusResult) { call in
-    call.player.next(then: call.reply.answer)
+  Method(
+    name: "next", summary: "Goes to the next chapter or track; paused stays paused.", parameters: [stepUnit],
+    result: statusResult
+  ) { call in
+    call.player.next(by: call.word("by") ?? .chapter, then: call.reply.answer)
   },
-  Method(name: "prev", summary: "Goes to the track before; paused stays paused.", result: statusResult) { call in
-    call.player.previous(then: call.reply.answer)
+  Method(
+    name: "prev",
+    summary:
+      "Goes to the chapter or track before; in the midst of a chapter, or of a long track, to its start. Paused stays "
+      + "paused.",
+    parameters: [stepUnit], result: statusResult
+  ) { call in
+    call.player.previous(by: call.word("by") ?? .chapter, then: call.reply.answer)
   },
   Method(
     name: "seek",

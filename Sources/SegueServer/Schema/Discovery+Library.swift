@@ -105,7 +105,7 @@ extension Discovery {
         .object([
           .init("trackGain", time), .init("trackPeak", time), .init("albumGain", time), .init("albumPeak", time),
         ]), "dB to −18 LUFS; peaks, 1 being full scale."),
-      .init("chapters", .array(of: .object([.init("title", .string), .init("start", .seconds)]))),
+      .init("chapters", .array(of: chapterMark)),
       .init("hasCover", .boolean, "Inside it."),
       .init("hasLyrics", .boolean, "Inside it."),
     ])

@@ -6,7 +6,8 @@ extension Discovery {
   static let schemas: [(name: String, schema: Schema)] =
     [
       ("Track", track), ("Metadata", metadata), ("Status", status), ("Output", output), ("Audio", audio),
-      ("Sleep", sleep), ("Volume", volume), ("Queue", queue), ("QueuePage", queuePage), ("AddResult", addResult),
+      ("Sleep", sleep), ("Volume", volume), ("Gain", gain), ("ChapterList", chapterList), ("Queue", queue),
+      ("QueuePage", queuePage), ("AddResult", addResult),
       ("OutputList", outputList), ("Snapshot", snapshot), ("Subscription", subscription), ("Counters", counters),
     ] + librarySchemas
 
@@ -43,6 +44,22 @@ extension Discovery {
     .init("discTotal", .nullable(.integer())),
     .init("art", text, "A file:// URI of the cover."),
     .init("stream", text, "A live stream's current title."),
+  ])
+
+  private static let chapterList = Schema.object([
+    .init("uri", .string),
+    .init("chapters", .array(of: chapterMark), "In order of time; empty for a file that has none."),
+    .init("current", number, "Which of them is heard, from 0."),
+  ])
+
+  static let chapterMark = Schema.object([.init("title", .string), .init("start", .seconds)])
+
+  private static let gain = Schema.object([
+    .init("mode", .choice(GainMode.allCases.map(\.rawValue))),
+    .init("preamp", .number(Gain.range), "dB on top of the gain of every track that has one."),
+    .init("fallback", .number(Gain.range), "dB for tracks without one; from the configuration."),
+    .init("preventsClipping", .boolean, "No gain lifts a peak above full scale; from the configuration."),
+    .init("applied", .nullable(.number()), "dB that the track is played with; null if it is played as it is."),
   ])
 
   private static let status = Schema.object([

@@ -1,0 +1,48 @@
+internal import SegueSystem
+internal import SegueWire
+
+/// `segue gain`.
+enum GainVerb {
+  @Sendable static func run(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    var mode: String?
+    var preamp: Double?
+    for text in arguments.map(\.text) {
+      if mode == nil, GainMode(rawValue: text) != nil {
+        mode = text
+      } else if preamp == nil, let value = decibels(text) {
+        preamp = value
+      } else {
+        throw .usage(
+          "“\(text)” is neither off, track, album, auto nor a number of dB from -30 to 30", hints: ["segue help gain"])
+      }
+    }
+    let request = Request("gain") {
+      if let mode { $0.member("mode", mode) }
+      if let preamp {
+        $0.key("preamp")
+        $0.double(preamp)
+      }
+    }
+    session.print(try session.call(mode == nil && preamp == nil ? Request("gain") : request)) { words(Gain($0)) }
+  }
+
+  private static func decibels(_ text: String) -> Double? {
+    let digits = text.hasSuffix("dB") ? String(text.dropLast(2)) : text
+    return Double(digits).flatMap { Gain.range.contains($0) ? $0 : nil }
+  }
+
+  private static func words(_ gain: Gain) -> String {
+    guard gain.mode != .off else { return "gain off" }
+    var words = "gain \(gain.mode.rawValue), preamp \(text(gain.preamp))"
+    if let applied = gain.applied { words += ", now \(text(applied))" }
+    return words
+  }
+
+  /// "+1.5 dB", to a tenth.
+  private static func text(_ decibels: Double) -> String {
+    let tenths = Int((decibels * 10).rounded().clamped(to: -10_000...10_000))
+    let sign = tenths < 0 ? "-" : tenths > 0 ? "+" : ""
+    let rest = abs(tenths) % 10
+    return "\(sign)\(abs(tenths) / 10)\(rest == 0 ? "" : ".\(rest)") dB"
+  }
+}

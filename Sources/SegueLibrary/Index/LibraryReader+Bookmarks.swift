@@ -1,0 +1,16 @@
+// On the thread "search" only.
+
+public import SegueSystem
+
+extension LibraryReader {
+  /// Where everything was left that was left half heard, by URI.
+  public func bookmarks() throws(StoreError) -> [String: MediaTime] {
+    let rows = try connection.statement("SELECT uri, position FROM bookmark")
+    defer { rows.reset() }
+    var bookmarks: [String: MediaTime] = [:]
+    while try rows.step() {
+      bookmarks[rows.text(0) ?? ""] = MediaTime(nanoseconds: rows.integer(1) ?? 0).clamped(to: .zero ... .longest)
+    }
+    return bookmarks
+  }
+}

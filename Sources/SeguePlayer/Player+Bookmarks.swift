@@ -1,0 +1,76 @@
+internal import SegueLibrary
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// Long tracks are gone on with where they were left.
+extension Player {
+  /// So near to its end a track has been heard.
+  private static let rest = MediaTime(seconds: 15)
+  /// Who is no further has not begun; what was kept before stays.
+  private static let beginning = MediaTime(seconds: 5)
+
+  private func isLong(_ duration: MediaTime) -> Bool { configuration.bookmarkAfter.map { duration >= $0 } ?? false }
+
+  /// Whether what is heard is long.
+  var isHeardLong: Bool { heard?.duration.map(isLong) ?? false }
+
+  /// What is heard, and how far it is by now; nil unless it is long.
+  var heardOfLong: (track: HeardTrack, position: MediaTime)? {
+    guard isHeardLong, let heard else { return nil }
+    let position: MediaTime
+    switch transport.state {
+    case .stopped: return nil
+    case .dormant(_, let time), .lost(_, let time): position = time
+    case .active(let plan, _):
+      let sink = engine.sink.position
+      position = sink?.generation == plan[0].generation ? sink?.time ?? plan[0].start : plan[0].start
+    }
+    return (heard, position)
+  }
+
+  /// Notes what is heard now.
+  func followHeard() {
+    guard let id = transport.entry else {
+      heard = nil
+      return
+    }
+    let entry = queue.entry(id)
+    if heard?.entry != id { heard = entry.map { HeardTrack(entry: id, uri: $0.uri) } }
+    if let entry { heard?.duration = entry.durationKind == .unbounded ? nil : entry.duration }
+    if let info = currentInfo { heard?.chapters = info.chapters }
+  }
+
+  /// After something happened to what was `left`: it is another's turn, or nobody's.
+  func keepBookmark(_ left: (track: HeardTrack, position: MediaTime), wasPlaying: Bool, _ actions: [Transport.Action]) {
+    if actions.contains(.passed(left.track.entry)) || actions.contains(.playedOut(left.track.entry)) {
+      return bookmarks.set(left.track.uri, nil)
+    }
+    if transport.entry != left.track.entry || (wasPlaying && transport.playState != .playing) { leave(left) }
+  }
+
+  /// The daemon ends.
+  func leaveHeard() {
+    if let left = heardOfLong { leave(left) }
+  }
+
+  /// The last daemon ended there, in whatever way.
+  func leave(_ uri: String, _ duration: MediaTime?, at position: MediaTime) {
+    guard let duration, isLong(duration) else { return }
+    leave((HeardTrack(entry: EntryID(0), uri: uri, duration: duration), position))
+  }
+
+  private func leave(_ left: (track: HeardTrack, position: MediaTime)) {
+    guard left.position >= Self.beginning, let duration = left.track.duration else { return }
+    bookmarks.set(left.track.uri, left.position < duration - Self.rest ? left.position : nil)
+  }
+
+  /// Where an entry begins that somebody chose.
+  func beginning(of id: EntryID) -> MediaTime {
+    guard configuration.bookmarkAfter != nil, let entry = queue.entry(id), entry.durationKind != .unbounded,
+      let position = bookmarks[entry.uri]
+    else { return .zero }
+    guard let duration = entry.duration else { return position }
+    return isLong(duration) && position < duration - Self.rest ? position : .zero
+  }
+}

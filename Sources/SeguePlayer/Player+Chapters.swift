@@ -1,0 +1,73 @@
+internal import SegueLibrary
+internal import SegueLink
+internal import SegueSystem
+public import SegueWire
+
+/// Parts of files: audiobooks, albums and sets in one piece.
+extension Player {
+  /// Who is no further into a chapter, or a long track, means the one before it by "back".
+  private static let nearStart = MediaTime(seconds: 3)
+
+  /// Of the file at `uri`, or of what is current.
+  public func chapters(of uri: String?, then: @escaping Completion<ChapterList>) {
+    guard let uri = uri ?? queue.currentEntry?.uri else {
+      return then(
+        .failure(queue.isEmpty ? Failure.emptyQueue : Failure(.noSuchTrack, "no track is current; play one first")))
+    }
+    let media: MediaURI
+    do { media = try MediaURI(uri) } catch { return then(.failure(error)) }
+    let answer: @MainActor (Result<[Chapter], Failure>) -> Void = { [weak self] result in
+      guard let self else { return }
+      then(result.map { self.list($0, of: media.uri) })
+    }
+    // A part of a file has no parts.
+    guard case .file(_, range: nil) = media else { return answer(.success([])) }
+    if let heard, heard.uri == media.uri, let chapters = heard.chapters { return answer(.success(chapters)) }
+    findChapters(of: media.uri, then: answer)
+  }
+
+  private func list(_ chapters: [Chapter], of uri: String) -> ChapterList {
+    let position = heard?.uri == uri ? status.position : nil
+    return ChapterList(
+      uri: uri, chapters: chapters.map { .init(title: $0.title, start: $0.start) },
+      current: position.flatMap { time in chapters.lastIndex { $0.start <= time } })
+  }
+
+  /// From the library or, if it does not know the file, from the file.
+  private func findChapters(of uri: String, then: @escaping @MainActor (Result<[Chapter], Failure>) -> Void) {
+    library.read(
+      { reader throws(StoreError) -> Result<[Chapter]?, Failure> in
+        .success(try reader.track(uri) == nil ? nil : try reader.details(uri)?.chapters ?? [])
+      },
+      then: { [weak self] result in
+        if case .success(.some(let chapters)) = result { return then(.success(chapters)) }
+        self?.prober.probe(uri) { found in then(found.map(\.chapters)) }
+      })
+  }
+
+  /// Calls `step` once the chapters of what is heard are known: a track that the last daemon played, or that was paused
+  /// for long, may not have been opened yet.
+  func whenChaptersAreKnown(_ step: @escaping @MainActor () -> Void) {
+    guard let heard, heard.chapters == nil, case .dormant(_, let position) = transport.state, position > .zero,
+      case .file(_, range: nil) = try? MediaURI(heard.uri)
+    else { return step() }
+    findChapters(of: heard.uri) { [weak self] result in
+      if self?.heard?.entry == heard.entry, self?.heard?.chapters == nil {
+        self?.heard?.chapters = (try? result.get()) ?? []
+      }
+      step()
+    }
+  }
+
+  /// Where `reason` leads within what is heard; nil if that is another track.
+  func place(_ reason: PlayQueue.Reason) -> MediaTime? {
+    guard let heard, transport.playState != .stopped, let position = status.position else { return nil }
+    let chapters = heard.chapters ?? []
+    if reason == .next { return chapters.first { $0.start > position }?.start }
+    guard !chapters.isEmpty || isHeardLong else { return nil }
+    let index = chapters.lastIndex { $0.start <= position }
+    let start = index.map { chapters[$0].start } ?? .zero
+    if position - start > Self.nearStart { return start }
+    return index.flatMap { $0 > 0 ? chapters[$0 - 1].start : nil }
+  }
+}

@@ -1,0 +1,93 @@
+internal import SegueLibrary
+internal import SegueLink
+internal import SegueSystem
+public import SegueWire
+
+/// How loud tracks are played.
+extension Player {
+  public var gain: Gain {
+    Gain(
+      mode: chosenGain.mode ?? configuration.gain, preamp: chosenGain.preamp ?? configuration.preamp,
+      fallback: configuration.fallbackGain, preventsClipping: configuration.preventsClipping,
+      applied: currentInfo?.gain)
+  }
+
+  /// nil leaves it as it is. `preamp` is in `Gain.range`.
+  public func setGain(mode: GainMode?, preamp: Double?, then: @escaping Completion<Gain>) {
+    let before = gain
+    if let mode { chosenGain.mode = mode }
+    if let preamp { chosenGain.preamp = preamp }
+    applyGain(instead: before)
+    keeper.save([.gain(chosenGain)]) { [weak self] in
+      if let self { then(.success(self.gain)) }
+    }
+  }
+
+  /// What the configuration says anew counts for more than what was chosen before.
+  func reconfigureGain(instead before: Gain, of old: Configuration) {
+    guard
+      (configuration.gain, configuration.preamp, configuration.fallbackGain, configuration.preventsClipping)
+        != (old.gain, old.preamp, old.fallbackGain, old.preventsClipping)
+    else { return }
+    if configuration.gain != old.gain { chosenGain.mode = nil }
+    if configuration.preamp != old.preamp { chosenGain.preamp = nil }
+    keeper.save([.gain(chosenGain)])
+    applyGain(instead: before)
+  }
+
+  /// Some seconds of what is heard, and of what follows, are decoded already, as loud as they were to be: that is done
+  /// again. A stream goes on as it is.
+  private func applyGain(instead before: Gain) {
+    guard gain != before, case .active = transport.state, let entry = queue.currentEntry,
+      entry.durationKind != .unbounded, currentInfo?.seekable != false
+    else { return }
+    let status = status
+    albumRun = []
+    dispatch(.jump(entry.id, to: status.position ?? .zero))
+  }
+
+  /// What a worker is told of an entry that is to be played now, or next.
+  func level(of id: EntryID, then: @escaping @MainActor (LevelOrder) -> Void) {
+    let setting = gain
+    let basis: LevelOrder.Basis
+    switch setting.mode {
+    case .off: return then(LevelOrder())
+    case .track: basis = .track
+    case .album: basis = .album
+    case .auto: basis = isHeardInAlbum(id) ? .album : .track
+    }
+    var order = LevelOrder(
+      basis, preamp: setting.preamp, fallback: setting.fallback, preventsClipping: setting.preventsClipping)
+    guard let uri = queue.entry(id)?.uri else { return then(order) }
+    library.loudness(of: uri) { measured in
+      order.measured = measured
+      then(order)
+    }
+  }
+
+  /// Whether an album is played in order there: what was begun so stays so, though under consume what came before it is
+  /// gone by its end.
+  private func isHeardInAlbum(_ id: EntryID) -> Bool {
+    if albumRun.contains(id) { return true }
+    guard queue.isInAlbumOrder(id) else { return false }
+    albumRun.insert(id)
+    return true
+  }
+}
+
+extension PlayQueue {
+  /// Whether the entry is played right before or after one of its album, in the album's order.
+  func isInAlbumOrder(_ id: EntryID) -> Bool {
+    guard shuffle != .tracks, repeatMode != .one, let index = index(of: id), entries[index].metadata.album != nil else {
+      return false
+    }
+    return isInAlbumOrder(index - 1, index) || isInAlbumOrder(index, index + 1)
+  }
+
+  private func isInAlbumOrder(_ first: Int, _ second: Int) -> Bool {
+    guard first >= 0, second < count, entries[first].album == entries[second].album else { return false }
+    let (one, other) = (entries[first].metadata, entries[second].metadata)
+    guard let number = one.track, let next = other.track else { return true }
+    return (one.disc ?? 1, number) < (other.disc ?? 1, next)
+  }
+}

@@ -1,0 +1,90 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Files in parts. Those of chapters.* begin at 0, 1 and 2 s.
+@Suite struct ChapterTests {
+  private static let titles = ["Вступление", "Midle =; part", "Конец"]
+
+  private func chapters(_ stage: Stage, _ path: FilePath? = nil) throws -> ChapterList {
+    let params = path.map { #"{"uri":\#(quoted(FileURI.encode($0)))}"# }
+    return ChapterList(try stage.client.call("chapters", params))
+  }
+
+  /// A queue of a file with chapters and one without, the first paused at `position`.
+  private func stage(_ name: String, at position: Double) throws -> Stage {
+    let stage = try Stage()
+    try stage.add([AudioFile.fixture("Tags/\(name)"), AudioFile.fixture("a.wav")])
+    try stage.ask("play")
+    try stage.wait { $0.audio != nil }
+    try stage.ask("pause")
+    try stage.ask("seek", #"{"position":\#(position)}"#)
+    return stage
+  }
+
+  private func seconds(_ status: Status) -> Double? { status.position?.seconds }
+
+  @Test(arguments: ["chapters.m4a", "chapters.ogg"]) func aStepIsOneChapter(_ name: String) throws {
+    let stage = try stage(name, at: 0.25)
+    #expect(seconds(try stage.ask("next")) == 1)
+    #expect(try chapters(stage).current == 1)
+    #expect(seconds(try stage.ask("next")) == 2)
+    #expect(seconds(try stage.ask("prev")) == 1)
+    #expect(seconds(try stage.ask("prev")) == 0)
+    try stage.ask("seek", #"{"position":2.5}"#)
+    let after = try stage.ask("next")
+    #expect(after.index == 1, "the last one is followed by the next track")
+    #expect(after.position == .zero)
+    #expect(after.state == .paused)
+    #expect(try stage.ask("prev").index == 0)
+    #expect(try stage.ask("next", #"{"by":"track"}"#).index == 1)
+  }
+
+  /// 3.35 s into the second.
+  @Test func backInTheMidstOfAChapterIsItsStart() throws {
+    let stage = try Stage()
+    let tags = [("CHAPTER001", "00:00:00.000"), ("CHAPTER001NAME", "One"), ("CHAPTER002", "00:00:00.250")]
+    let flac = AudioFile.tagged(try AudioFile.read(AudioFile.fixture("long.flac")), tags)
+    let path = try stage.write("parts.flac", flac)
+    try stage.add([path])
+    try stage.ask("play")
+    try stage.wait { $0.audio != nil }
+    try stage.ask("pause")
+    try stage.ask("seek", #"{"position":3.6}"#)
+    #expect(seconds(try stage.ask("prev")) == 0.25)
+    #expect(seconds(try stage.ask("prev")) == 0)
+    #expect(try chapters(stage).chapters.map(\.title) == ["One", ""])
+  }
+
+  @Test func theyAreListed() throws {
+    let stage = try stage("chapters.mka", at: 1.5)
+    let list = try chapters(stage)
+    #expect(list.uri == FileURI.encode(AudioFile.fixture("Tags/chapters.mka")))
+    #expect(list.chapters.map(\.title) == Self.titles)
+    #expect(list.chapters.map(\.start.seconds) == [0, 1, 2])
+    #expect(list.current == 1)
+    let other = try chapters(stage, AudioFile.fixture("Tags/chapters.mp3"))
+    #expect(other.chapters.map(\.title) == Self.titles)
+    #expect(other.current == nil)
+    #expect(try chapters(stage, AudioFile.fixture("a.flac")).chapters == [])
+    let nowhere = #"{"uri":"file:///nowhere/at/all.flac"}"#
+    #expect(try stage.client.refusal(of: "chapters", nowhere).kind == "not_found")
+    try stage.client.call("queue.clear")
+    #expect(try stage.client.refusal(of: "chapters").kind == "empty_queue")
+    let client = try stage.client.call("rpc.discover")
+    let answer = try stage.client.call("chapters", #"{"uri":\#(quoted(list.uri))}"#)
+    let schema = try #require(client["components"]?["schemas"]?["ChapterList"])
+    #expect(SchemaValidator(client).complaint(answer, schema, at: "chapters") == nil)
+  }
+
+  /// Nothing of the file is open then.
+  @Test func aStepAfterARestartIsOneChapterToo() throws {
+    let stage = try stage("chapters.m4a", at: 1.25)
+    stage.daemon.kill()
+    try stage.daemon.start()
+    try stage.reconnect()
+    #expect(seconds(try stage.ask("next")) == 2)
+    #expect(try stage.status().state == .paused)
+  }
+}

@@ -1,0 +1,140 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// How loud tracks are heard.
+@Suite struct GainTests {
+  private static let half = "-6.0206 dB"
+  private static let quarter = "-12.0412 dB"
+
+  private func flac(_ stage: Stage, _ name: String, _ tags: [(String, String)]) throws -> FilePath {
+    try stage.write(name, AudioFile.tagged(try AudioFile.read(AudioFile.fixture(name)), tags))
+  }
+
+  private func samples(_ bytes: some Collection<UInt8>) -> [Int16] {
+    Array(bytes).withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
+  }
+
+  private func gain(_ stage: Stage, _ params: String? = nil) throws -> Gain {
+    Gain(try stage.client.call("gain", params))
+  }
+
+  /// What is heard is a.wav and b.wav, one right behind the other, each times its factor.
+  private func expect(_ stage: Stage, _ factors: (a: Double, b: Double)) throws {
+    try stage.ear.listenToTheEnd()
+    let parts = try ["a.wav", "b.wav"].map { samples(try AudioFile.read(AudioFile.fixture($0)).dropFirst(44)) }
+    let expected = parts[0].map { Double($0) * factors.a } + parts[1].map { Double($0) * factors.b }
+    let heard = samples(stage.ear.bytes)
+    let first = try #require(heard.firstIndex { $0 != 0 }) / 2 * 2
+    // Its first samples may be too soft to be heard.
+    let starts = stride(from: max(0, first - 200), through: first, by: 2).filter { start in
+      start + expected.count <= heard.count
+        && zip(heard[start...], expected).allSatisfy { abs(Double($0) - $1) <= 1.6 }
+    }
+    #expect(starts.count == 1, "\(starts) of \(first)")
+    guard let start = starts.first else { return }
+    #expect(heard[(start + expected.count)...].allSatisfy { $0 == 0 })
+  }
+
+  @Test func aJointOfTwoTracksWithTheirOwnGains() throws {
+    let stage = try Stage()
+    #expect(try gain(stage, #"{"mode":"track"}"#).mode == .track)
+    let paths = [
+      try flac(stage, "a.flac", [("REPLAYGAIN_TRACK_GAIN", Self.half), ("REPLAYGAIN_TRACK_PEAK", "0.9")]),
+      try flac(stage, "b.flac", [("REPLAYGAIN_TRACK_GAIN", Self.quarter), ("REPLAYGAIN_TRACK_PEAK", "0.9")]),
+    ]
+    try stage.add(paths, play: true)
+    try expect(stage, (0.5, 0.25))
+  }
+
+  @Test func withoutItTagsChangeNothing() throws {
+    let stage = try Stage()
+    #expect(try gain(stage).mode == .off)
+    let tags = [("REPLAYGAIN_TRACK_GAIN", Self.half)]
+    try stage.add([try flac(stage, "a.flac", tags), try flac(stage, "b.flac", tags)], play: true)
+    try stage.ear.listenToTheEnd()
+    let expected = try ["a.wav", "b.wav"].flatMap { samples(try AudioFile.read(AudioFile.fixture($0)).dropFirst(44)) }
+    let sound = expected.drop { $0 == 0 }
+    let heard = samples(stage.ear.bytes).drop { $0 == 0 }
+    #expect(heard.prefix(sound.count).elementsEqual(sound))
+  }
+
+  @Test func anAlbumInItsOrderIsHeardAsAnAlbum() throws {
+    let stage = try Stage()
+    _ = try gain(stage, #"{"mode":"auto"}"#)
+    func tags(_ number: Int) -> [(String, String)] {
+      [
+        ("ALBUM", "Album"), ("TRACKNUMBER", "\(number)"), ("REPLAYGAIN_TRACK_GAIN", "-20 dB"),
+        ("REPLAYGAIN_ALBUM_GAIN", Self.half), ("REPLAYGAIN_ALBUM_PEAK", "0.8"),
+      ]
+    }
+    let paths = [try flac(stage, "a.flac", tags(1)), try flac(stage, "b.flac", tags(2))]
+    // Under consume the first is gone when the second is heard.
+    try stage.ask("consume", #"{"on":true}"#)
+    try stage.add(paths)
+    try stage.ask("play")
+    try expect(stage, (0.5, 0.5))
+  }
+
+  @Test(arguments: [("tracks", [1, 2]), ("off", [2, 1]), ("off", [1])])
+  func anythingElseIsHeardTrackByTrack(shuffle: String, numbers: [Int]) throws {
+    let stage = try Stage(.pipe("test"))
+    _ = try gain(stage, #"{"mode":"auto"}"#)
+    try stage.client.call("shuffle", #"{"mode":"\#(shuffle)"}"#)
+    let paths = try zip(["a.flac", "b.flac"], numbers).map { name, number in
+      try flac(
+        stage, name,
+        [
+          ("ALBUM", "Album"), ("TRACKNUMBER", "\(number)"), ("REPLAYGAIN_TRACK_GAIN", "-20 dB"),
+          ("REPLAYGAIN_ALBUM_GAIN", Self.half),
+        ])
+    }
+    try stage.add(paths)
+    try stage.ask("play")
+    try stage.wait { $0.audio != nil }
+    #expect(try gain(stage).applied == -20)
+  }
+
+  @Test func noPeakIsLiftedAboveFullScale() throws {
+    let stage = try Stage()
+    _ = try gain(stage, #"{"mode":"track"}"#)
+    let tags = [("REPLAYGAIN_TRACK_GAIN", "+24 dB"), ("REPLAYGAIN_TRACK_PEAK", "0.5")]
+    try stage.add([try flac(stage, "a.flac", tags), try flac(stage, "b.flac", tags)], play: true)
+    try expect(stage, (2, 2))
+  }
+
+  @Test func itIsSaidAtOnceAndKept() throws {
+    let stage = try Stage(configuration: "[Player]\nReplayGain=track\nPreamp=-2\nFallbackGain=-5\nPreventClipping=no\n")
+    let configured = Gain(mode: .track, preamp: -2, fallback: -5, preventsClipping: false, applied: nil)
+    #expect(try gain(stage) == configured)
+    #expect(try gain(stage, #"{"preamp":-1.25}"#).preamp == -1.25)
+    #expect(try gain(stage, #"{"mode":"album"}"#).mode == .album)
+    stage.daemon.kill()
+    try stage.daemon.start()
+    try stage.reconnect()
+    #expect(try gain(stage).mode == .album)
+    #expect(try gain(stage).preamp == -1.25)
+    #expect(try stage.client.refusal(of: "gain", #"{"preamp":31}"#).kind == "invalid_params")
+  }
+
+  /// What the ring holds was decoded with the gain before.
+  @Test func whatPlaysChangesAtOnce() throws {
+    let stage = try Stage(.pipe("test"), configuration: "[Player]\nFallbackGain=-6.0206\n")
+    let frame: [UInt8] = [0x40, 0x1F, 0x40, 0x1F]
+    let path = try stage.write("even.wav", AudioFile.wave(Array(repeatElement(frame, count: 1_323_000).joined())))
+    try stage.add([path], play: true)
+    try stage.wait { $0.rate == 1 && ($0.position ?? .zero) > MediaTime(seconds: 1) }
+    let before = try stage.status().position ?? .zero
+    _ = try gain(stage, #"{"mode":"track"}"#)
+    let after = try stage.wait { $0.rate == 1 && $0.audio != nil }
+    #expect((after.position ?? .zero) >= before)
+    #expect(try gain(stage).applied.map { abs($0 + 6.0206) < 0.001 } == true)
+    try stage.ear.listen(for: "half of it") { score in
+      score.runs.contains { run in
+        guard let first = run.first else { return false }
+        return (3_998...4_002).contains((first + 1) & 0xFFFF)
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import SegueLink
+import SegueRing
+import SegueSystem
+import SegueTestKit
+import Testing
+
+/// How loud the worker makes what it decodes.
+@Suite struct GainTests {
+  /// In dB: half, and a quarter.
+  private static let half = -6.020599913279624
+  private static let quarter = -12.041199826559248
+
+  private let worker: WorkerProcess
+
+  init() throws { worker = try WorkerProcess() }
+
+  private func level(_ gain: Double?, peak: Double? = nil, preventsClipping: Bool = true) -> LevelOrder {
+    LevelOrder(
+      .track, preventsClipping: preventsClipping, measured: ReplayGain(trackGain: gain, trackPeak: peak))
+  }
+
+  private func samples<Sample>(_ bytes: [UInt8], as type: Sample.Type) -> [Sample] {
+    bytes.withUnsafeBytes { Array($0.bindMemory(to: type)) }
+  }
+
+  @Test(arguments: ["a.flac", "a.wav", "float.wav", "long32.wav", "a.mp3"])
+  func withoutGainEveryBitStays(_ name: String) throws {
+    try worker.open(1, Fixture.path(name))
+    try worker.follow(2, Fixture.path(name), after: 1, level: level(nil))
+    let changed = try worker.take(2)
+    #expect(changed.bytes == worker.takes[0].bytes)
+    #expect(worker.info(of: 2)?.gain == nil)
+  }
+
+  /// Dither spreads by less than a step either way, and rounding by half of one; on the average nothing is added.
+  @Test func sixteenBitsAreDithered() throws {
+    try worker.open(1, Fixture.path("a.wav"), level: level(Self.half))
+    let heard = samples(try worker.take(1).bytes, as: Int16.self)
+    let before = samples(try Fixture.samples(ofWave: "a.wav"), as: Int16.self)
+    try #require(heard.count == before.count)
+    let errors = zip(heard, before).map { Double($0) - Double($1) / 2 }
+    #expect(errors.allSatisfy { abs($0) <= 1.5 })
+    #expect(abs(errors.reduce(0, +) / Double(errors.count)) < 0.02)
+    // Without dither an odd sample would always be half a step off, and an even one never.
+    let even = zip(heard, before).filter { $1 % 2 == 0 && $1 != 0 }
+    #expect(even.contains { $0 != $1 / 2 })
+    #expect(zip(heard, before).allSatisfy { $1 != 0 || $0 == 0 }, "silence stays silence")
+    #expect(abs((worker.info(of: 1)?.gain ?? 0) - Self.half) < 1e-9)
+  }
+
+  @Test func moreBitsNeedNone() throws {
+    try worker.open(1, Fixture.path("long32.wav"))
+    try worker.follow(2, Fixture.path("long32.wav"), after: 1, level: level(Self.half))
+    let wide = samples(try worker.take(2).bytes, as: Int32.self)
+    #expect(zip(wide, samples(worker.takes[0].bytes, as: Int32.self)).allSatisfy { abs(Int($0) * 2 - Int($1)) <= 2 })
+    try worker.open(3, Fixture.path("float.wav"))
+    try worker.follow(4, Fixture.path("float.wav"), after: 3, level: level(Self.half))
+    let float = samples(try worker.take(4).bytes, as: Float.self)
+    let plain = samples(worker.takes[2].bytes, as: Float.self)
+    #expect(!float.isEmpty)
+    #expect(zip(float, plain).allSatisfy { abs($0 * 2 - $1) <= abs($1) * 1e-6 })
+  }
+
+  /// Each has its own gain from its own first frame on.
+  @Test func aJointOfTwoGains() throws {
+    try worker.open(1, Fixture.path("a.flac"), level: level(Self.half))
+    try worker.follow(2, Fixture.path("b.flac"), after: 1, level: level(Self.quarter))
+    _ = try worker.take(2)
+    for (take, (name, divisor)) in zip(worker.takes, [("a.wav", 2.0), ("b.wav", 4.0)]) {
+      let before = samples(try Fixture.samples(ofWave: name), as: Int16.self)
+      let heard = samples(take.bytes, as: Int16.self)
+      #expect(heard.count == before.count)
+      #expect(zip(heard, before).allSatisfy { abs(Double($0) - Double($1) / divisor) <= 1.5 })
+    }
+    #expect(worker.takes[0].end == Frames(worker.takes[0].bytes.count / 4))
+  }
+
+  @Test func nothingIsLiftedAboveFullScale() throws {
+    let path = Fixture.path("a.wav")
+    let peak = samples(try Fixture.samples(ofWave: "a.wav"), as: Int16.self).reduce(0) { max($0, abs(Int($1))) }
+    try worker.open(1, path, level: level(40, peak: Double(peak) / 32_768))
+    let lifted = samples(try worker.take(1).bytes, as: Int16.self).reduce(0) { max($0, abs(Int($1))) }
+    #expect((32_765...32_768).contains(lifted), "as far as it goes")
+    try worker.open(2, path, level: level(40))
+    _ = try worker.take(2)
+    #expect(worker.info(of: 2)?.gain == nil, "nobody knows how loud it becomes")
+    try worker.open(3, path, level: level(-3, peak: 2))
+    _ = try worker.take(3)
+    #expect(abs((worker.info(of: 3)?.gain ?? 0) - Self.half) < 0.01)
+    try worker.open(4, path, level: level(40, preventsClipping: false))
+    let cut = samples(try worker.take(4).bytes, as: Int16.self)
+    #expect(worker.info(of: 4)?.gain == 40)
+    #expect(cut.filter { $0 == .max || $0 == .min }.count > cut.count / 2, "cut off, not wrapped round")
+  }
+
+  @Test func whichValueCounts() throws {
+    let measured = ReplayGain(trackGain: -1, trackPeak: 0.5, albumGain: -2)
+    var next: UInt32 = 0
+    func gain(_ name: String, _ order: LevelOrder) throws -> Double? {
+      next += 1
+      try worker.open(next, Fixture.tagged(name), level: order)
+      try worker.wait(for: "the start") { $0.info(of: next) != nil }
+      return worker.info(of: next)?.gain
+    }
+    // −3.5 dB, 0.75; 2.25 dB, 0.5.
+    #expect(try gain("rva2.mp3", LevelOrder(.track, preamp: 1, measured: measured)) == -2.5)
+    #expect(try gain("rva2.mp3", LevelOrder(.album, preamp: 1, measured: measured)) == 3.25)
+    #expect(try gain("rva2.mp3", LevelOrder(nil, preamp: 1, measured: measured)) == nil)
+    #expect(try gain("gbk.mp3", LevelOrder(.track, fallback: -9)) == -9)
+    #expect(try gain("gbk.mp3", LevelOrder(.track, preamp: -1, fallback: -9, measured: measured)) == -2)
+    #expect(try gain("gbk.mp3", LevelOrder(.album, measured: measured)) == -2)
+    #expect(try gain("gbk.mp3", LevelOrder(.album, measured: ReplayGain(trackGain: -4))) == -4, "better than none")
+  }
+}
