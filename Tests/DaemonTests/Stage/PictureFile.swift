@@ -18,12 +18,18 @@ enum PictureFile {
       let block = rest.prefix(65_535)
       rest = rest.dropFirst(block.count)
       let count = UInt16(block.count)
-      data += [rest.isEmpty ? 1 : 0] + [count, ~count].flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] } + block
+      data.append(rest.isEmpty ? 1 : 0)
+      for number in [count, ~count] {
+        data.append(UInt8(number & 0xFF))
+        data.append(UInt8(number >> 8))
+      }
+      data += block
     } while !rest.isEmpty
     data += big(adler(pixels))
-    let header = big(UInt32(size.0)) + big(UInt32(size.1)) + [8, 2, 0, 0, 0]
-    return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", header) + chunk("IDAT", data)
-      + chunk("IEND", [])
+    let kind: [UInt8] = [8, 2, 0, 0, 0]
+    let header = big(UInt32(size.0)) + big(UInt32(size.1)) + kind
+    let mark: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]
+    return [mark, chunk("IHDR", header), chunk("IDAT", data), chunk("IEND", [])].flatMap(\.self)
   }
 
   /// A FLAC with pictures in it: `kind` as ID3v2's APIC counts, 3 being the front and 4 the back.
@@ -32,13 +38,15 @@ enum PictureFile {
   ) throws -> [UInt8] {
     let plain = AudioFile.tagged(try AudioFile.read(AudioFile.fixture("a.flac")), tags)
     // RFC 9639, 8.8; behind the marker and STREAMINFO, and before what follows.
-    let blocks = pictures.flatMap { picture in
-      let block =
-        big(picture.kind) + big(9) + Array("image/png".utf8) + big(0) + [UInt8](repeating: 0, count: 16)
-        + big(UInt32(picture.bytes.count)) + picture.bytes
-      return [6] + big(UInt32(block.count)).dropFirst() + block
+    var blocks: [UInt8] = []
+    for picture in pictures {
+      let type = Array("image/png".utf8)
+      var block = big(picture.kind) + big(UInt32(type.count)) + type
+      block += big(0) + [UInt8](repeating: 0, count: 16)
+      block += big(UInt32(picture.bytes.count)) + picture.bytes
+      blocks += [6] + big(UInt32(block.count)).dropFirst() + block
     }
-    return plain[..<42] + blocks + plain[42...]
+    return Array(plain[..<42]) + blocks + Array(plain[42...])
   }
 
   private static func chunk(_ name: String, _ data: [UInt8]) -> [UInt8] {
