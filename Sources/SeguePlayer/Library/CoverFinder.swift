@@ -40,20 +40,24 @@ final class CoverFinder {
   }
 
   private func findAlbum(_ id: Int64, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>) {
-    library.read({ reader throws(StoreError) in
-      try reader.album(id).map { .success($0) } ?? .failure(.noSuchAlbum(id))
-    }) { [weak self] result in
-      guard let self else { return }
-      switch result {
-      case .failure(let failure): then(.failure(failure))
-      case .success(let album):
-        guard let source = album.artSource, case .file(let path, _) = try? MediaURI(source) else {
-          return then(.failure(Self.noCover(album.uri)))
-        }
-        self.find(.album(path), album.uri, size, asPNG: asPNG) { [weak self] result in
-          if size == .medium, !asPNG, case .success(let art) = result { self?.store.remember(art, of: album) }
-          then(result.map(Art.init))
-        }
+    library.read(
+      { reader throws(StoreError) in
+        try reader.album(id).map { .success($0) } ?? .failure(.noSuchAlbum(id))
+      }, then: { [weak self] in self?.findAlbum($0, size, asPNG: asPNG, then: then) })
+  }
+
+  private func findAlbum(
+    _ found: Result<LibraryAlbum, Failure>, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>
+  ) {
+    switch found {
+    case .failure(let failure): then(.failure(failure))
+    case .success(let album):
+      guard let source = album.artSource, case .file(let path, _) = try? MediaURI(source) else {
+        return then(.failure(Self.noCover(album.uri)))
+      }
+      find(.album(path), album.uri, size, asPNG: asPNG) { [weak self] result in
+        if size == .medium, !asPNG, case .success(let art) = result { self?.store.remember(art, of: album) }
+        then(result.map(Art.init))
       }
     }
   }
