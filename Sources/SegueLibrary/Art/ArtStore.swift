@@ -48,9 +48,12 @@ public final class ArtStore: Sendable {
     }
   }
 
-  /// `art` is the cover of `album` from now on: `AlbumArt` tells.
-  public func remember(_ art: CachedArt, of album: LibraryAlbum) {
-    thread.post { cache in cache.link(ArtKey(album), to: art) }
+  /// `art` is the cover of `album` from now on: `AlbumArt` tells, once `then` is called, on the thread "art".
+  public func remember(_ art: CachedArt, of album: LibraryAlbum, then: @escaping @Sendable () -> Void) {
+    thread.post { cache in
+      cache.link(ArtKey(album), to: art)
+      then()
+    }
   }
 
   public func close() { thread.close() }

@@ -56,8 +56,12 @@ final class CoverFinder {
         return then(.failure(Self.noCover(album.uri)))
       }
       find(.album(path), album.uri, size, asPNG: asPNG) { [weak self] result in
-        if size == .medium, !asPNG, case .success(let art) = result { self?.store.remember(art, of: album) }
-        then(result.map(Art.init))
+        guard size == .medium, !asPNG, let self, case .success(let art) = result else {
+          return then(result.map(Art.init))
+        }
+        self.store.remember(art, of: album) { [mailbox = self.mailbox] in
+          mailbox.post { then(.success(Art(art))) }
+        }
       }
     }
   }
