@@ -11,16 +11,24 @@ extension Player {
     covers.find(uri, size, asPNG: asPNG, then: then)
   }
 
-  /// Has the cover of the current track looked for, once for each; nobody waits for it.
+  /// Has the cover of the current track looked for, once for each and one at a time: those of tracks that were passed
+  /// meanwhile are not looked for. Nobody waits for it.
   func followArt() {
     let uri = queue.currentEntry?.uri
     guard uri != artwork.track else { return }
-    artwork = (track: uri, cover: nil)
+    artwork.cover = nil
+    guard !artwork.isSought else { return }
+    artwork.track = uri
     guard let uri, case .file = try? MediaURI(uri) else { return }
+    artwork.isSought = true
     covers.find(uri, .medium, asPNG: false) { [weak self] result in
-      guard let self, self.artwork.track == uri, case .success(let art) = result else { return }
-      self.artwork.cover = art.uri
-      self.note(.player)
+      guard let self else { return }
+      self.artwork.isSought = false
+      if self.queue.currentEntry?.uri == uri, case .success(let art) = result {
+        self.artwork.cover = art.uri
+        self.note(.player)
+      }
+      self.followArt()
     }
   }
 }

@@ -24,7 +24,7 @@ public final class Player {
   let counter: PlayCounter
   let covers: CoverFinder
   /// Whose cover was looked for last, and its `file://` URI once it is found.
-  var artwork: (track: String?, cover: String?) = (nil, nil)
+  var artwork: (track: String?, cover: String?, isSought: Bool) = (nil, nil, false)
   let bookmarks: Bookmarks
   var configuration: Configuration
 

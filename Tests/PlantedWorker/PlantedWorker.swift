@@ -44,7 +44,8 @@ final class PlantedWorker {
         try misbehaveWhenAsked(name)
         try link.send(WorkerReport.scanned(ticket: ticket, [.facts(facts(of: samples(of: file)))]))
       }
-    case .halt, .lyrics, .cover, .collate, nil: break
+    case .cover(let ticket, _, _): try link.send(WorkerReport.cover(ticket: ticket, nil))
+    case .halt, .lyrics, .collate, nil: break
     }
     return true
   }

@@ -5,7 +5,7 @@ internal import SegueWire
 enum ArtVerb {
   static let verb = Verb(
     "art", .library, "[PATH|URI] [--size SIZE]", 0...1, flags: ["--size"],
-    "the cover of what plays, a track or an album",
+    "the cover of a track, an album, what is current",
     details: """
       Shown on a terminal that shows pictures (kitty's protocol, iTerm2's, or sixels
       by libsixel); else, and into a pipe, the path of a file in the cache. SIZE is
