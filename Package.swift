@@ -41,6 +41,7 @@ let package = Package(
     .systemLibrary(name: "CSeccomp"),
     .systemLibrary(name: "CICU"),
     .systemLibrary(name: "CUchardet"),
+    .systemLibrary(name: "CEBUR128"),
     .target(name: "CSegue"),
     // TagLib is C++: what is asked of it, as C.
     .target(name: "CTagLib", linkerSettings: [.linkedLibrary("tag")]),
@@ -57,6 +58,7 @@ let package = Package(
       "SegueMedia",
       [
         "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "CSegue", "CFFmpeg", "CTagLib", "CICU", "CUchardet",
+        "CEBUR128",
       ]),
     room("SegueSandbox", ["SegueSystem", "SegueLink", "CSegue", "CSeccomp"]),
     room("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),

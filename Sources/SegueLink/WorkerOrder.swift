@@ -51,6 +51,9 @@ public enum WorkerOrder: Equatable, Sendable {
   /// Put the file's cover, or the picture that it is, into the memory file beside it (two descriptors: the file, and one
   /// made by `segue_memfd` of `CoverFound.largest` bytes); answered by `cover` or `failedProbe`.
   case cover(ticket: UInt32, name: String, CoverWish = CoverWish())
+  /// Measure how loud all of it is, and all that was measured since the last one that was the first, together: an album;
+  /// answered by `measured` or `failedProbe`.
+  case measure(ticket: UInt32, MediaSource, isFirst: Bool)
   /// Give sort keys to texts that come from elsewhere (cue sheets, names of genres), `mostCollated` at most; answered by
   /// `collated`. None at all tells which locale's order it is.
   case collate(ticket: UInt32, [String])
@@ -96,6 +99,11 @@ extension WorkerOrder: JSONEncodable {
       json.member("ticket", ticket)
       json.member("name", name)
       wish.encode(into: &json)
+    case .measure(let ticket, let source, let isFirst):
+      json.member("order", "measure")
+      json.member("ticket", ticket)
+      json.member("isFirst", isFirst)
+      source.encode(into: &json)
     case .collate(let ticket, let texts):
       json.member("order", "collate")
       json.member("ticket", ticket)
@@ -130,6 +138,9 @@ extension WorkerOrder: JSONEncodable {
     case "cover":
       guard let ticket else { return nil }
       self = .cover(ticket: ticket, name: name, CoverWish(json))
+    case "measure":
+      guard let ticket else { return nil }
+      self = .measure(ticket: ticket, MediaSource(json), isFirst: json["isFirst"]?.bool ?? true)
     case "collate":
       guard let ticket else { return nil }
       self = .collate(ticket: ticket, texts("texts"))

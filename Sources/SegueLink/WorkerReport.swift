@@ -23,6 +23,8 @@ public enum WorkerReport: Equatable, Sendable {
   case lyrics(ticket: UInt32, String?)
   /// nil if the file has no picture.
   case cover(ticket: UInt32, CoverFound?)
+  /// The gains and peaks of the track, and of the album as far as it was measured.
+  case measured(ticket: UInt32, ReplayGain)
   /// A key for each text asked, and the order they are keys of: keys of another `collation` do not compare with them.
   case collated(ticket: UInt32, [[UInt8]], collation: String)
 
@@ -37,7 +39,7 @@ extension WorkerReport {
     case .opened(let generation, _), .failed(let generation, _), .ended(let generation, _),
       .title(let generation, _, _):
       generation
-    case .ready, .probed, .failedProbe, .scanned, .lyrics, .cover, .collated: nil
+    case .ready, .probed, .failedProbe, .scanned, .lyrics, .cover, .measured, .collated: nil
     }
   }
 }
@@ -88,6 +90,10 @@ extension WorkerReport: JSONEncodable {
       json.member("report", "cover")
       json.member("ticket", ticket)
       json.member("cover", cover)
+    case .measured(let ticket, let gain):
+      json.member("report", "measured")
+      json.member("ticket", ticket)
+      json.member("gain", gain)
     case .collated(let ticket, let keys, let collation):
       json.member("report", "collated")
       json.member("ticket", ticket)
@@ -136,6 +142,9 @@ extension WorkerReport: JSONEncodable {
     case "cover":
       guard let ticket else { return nil }
       self = .cover(ticket: ticket, json["cover"].flatMap { $0.isNull ? nil : CoverFound($0) })
+    case "measured":
+      guard let ticket, let gain = json["gain"] else { return nil }
+      self = .measured(ticket: ticket, ReplayGain(gain))
     case "collated":
       guard let ticket, let collation = json.text("collation") else { return nil }
       let keys = json["keys"]?.elements?.prefix(WorkerOrder.mostCollated).map { $0.hexadecimal ?? [] }

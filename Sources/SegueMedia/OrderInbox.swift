@@ -18,13 +18,14 @@ final class OrderInbox {
     case scan(ticket: UInt32, [(name: String, file: SourceFile)])
     case lyrics(ticket: UInt32, name: String, SourceFile)
     case cover(ticket: UInt32, name: String, CoverWish, SourceFile, target: SharedFile)
+    case measure(ticket: UInt32, MediaSource, SourceFile?, isFirst: Bool)
     case collate(ticket: UInt32, [String])
 
     /// Whether whatever is being decoded is of no use any more.
     var replacesAll: Bool {
       switch self {
       case .open, .halt: true
-      case .ring, .follow, .probe, .scan, .lyrics, .cover, .collate: false
+      case .ring, .follow, .probe, .scan, .lyrics, .cover, .measure, .collate: false
       }
     }
   }
@@ -107,6 +108,8 @@ final class OrderInbox {
       let file = try needed(&packet)
       guard let target = packet.takeDescriptor() else { throw missing }
       return .cover(ticket: ticket, name: name, wish, file, target: try SharedFile(adopting: target))
+    case .measure(let ticket, let source, let isFirst):
+      return .measure(ticket: ticket, source, file(&packet), isFirst: isFirst)
     case .collate(let ticket, let texts):
       return .collate(ticket: ticket, texts)
     }

@@ -17,6 +17,8 @@ public final class Worker {
   /// What is being decoded, and what waits for its end.
   var current: Deck?
   var following: Deck?
+  /// The tracks of an album that is being measured.
+  var measured: [LoudnessMeter] = []
 
   /// `lacking`: the locks it could not be put behind, for the daemon to know.
   public init(_ link: LinkSocket, lacking: Set<SandboxPart>) {
@@ -68,6 +70,8 @@ public final class Worker {
       lyrics(ticket, name, file)
     case .cover(let ticket, let name, let wish, let file, let target):
       cover(ticket, name, wish, file, target)
+    case .measure(let ticket, let source, let file, let isFirst):
+      measure(ticket, source, file, isFirst: isFirst)
     case .collate(let ticket, let texts):
       collate(ticket, texts)
     }

@@ -124,7 +124,7 @@ import Testing
     let frame: [UInt8] = [0x40, 0x1F, 0x40, 0x1F]
     let path = try stage.write("even.wav", AudioFile.wave(Array(repeatElement(frame, count: 1_323_000).joined())))
     try stage.add([path], play: true)
-    try stage.wait { $0.rate == 1 && ($0.position ?? .zero) > MediaTime(seconds: 1) }
+    try stage.ear.listen(for: "a second of it") { $0.sound.count > Signal.rate }
     let before = try stage.status().position ?? .zero
     _ = try gain(stage, #"{"mode":"track"}"#)
     let after = try stage.wait { $0.rate == 1 && $0.audio != nil }

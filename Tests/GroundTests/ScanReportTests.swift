@@ -98,6 +98,7 @@ struct ScanReportTests {
 
   @Test(arguments: [
     WorkerOrder.scan(ticket: 1, names: ["a", "б\n\""]), .lyrics(ticket: 2, name: "x"), .cover(ticket: 3, name: ""),
+    .measure(ticket: 5, MediaSource(name: "я.flac"), isFirst: true),
     .collate(ticket: 4, []), .collate(ticket: 4, ["", "я"]),
   ])
   func ordersSurviveTheWay(_ order: WorkerOrder) throws {

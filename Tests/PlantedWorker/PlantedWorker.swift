@@ -45,7 +45,7 @@ final class PlantedWorker {
         try link.send(WorkerReport.scanned(ticket: ticket, [.facts(facts(of: samples(of: file)))]))
       }
     case .cover(let ticket, _, _): try link.send(WorkerReport.cover(ticket: ticket, nil))
-    case .halt, .lyrics, .collate, nil: break
+    case .halt, .lyrics, .measure, .collate, nil: break
     }
     return true
   }

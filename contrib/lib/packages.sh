@@ -20,6 +20,7 @@ build_needs=(
   "taglib/taglib.h libtag1-dev"
   "unicode/ucol.h libicu-dev"
   "uchardet/uchardet.h libuchardet-dev"
+  "ebur128.h libebur128-dev"
 )
 # The programs `swift build` itself loads or calls, which a bare system lacks.
 toolchain_needs=(

@@ -126,11 +126,13 @@ extension Verb {
         a “failure: URI KIND REASON” for each file, with tabs between those.
         """, run: LookVerbs.library),
     Verb(
-      "scan", .library, "[PATH…] [--watch]", 0...many, flags: ["--watch"], "look for what is new or gone",
+      "scan", .library, "[PATH…] [--watch] [--loudness]", 0...many, flags: ["--watch", "--loudness"],
+      "look for what is new or gone",
       details: """
         The music folders, or what is named of them; this happens by itself, too.
         --watch shows how far it is, until it is done. Ending that does not end the
-        scan.
+        scan. --loudness measures, behind the scan and in the background, what files do
+        not say of their loudness, for segue gain.
 
           segue scan --watch
           segue scan ~/Music/New

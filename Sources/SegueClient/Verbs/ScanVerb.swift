@@ -5,10 +5,17 @@ internal import SegueWire
 enum ScanVerb {
   @Sendable static func run(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
     let uris = try PlaybackVerbs.uris(arguments)
-    let isWatching = !session.options.flags.isEmpty
+    let isWatching = session.options.flags.contains("--watch")
     // First, so that no news is missed.
     if isWatching { _ = try session.call(Request("subscribe") { $0.member("topics", ["library"]) }) }
-    let request = uris.isEmpty ? Request("library.scan") : Request("library.scan") { $0.member("paths", uris) }
+    let measures = session.options.flags.contains("--loudness")
+    let request =
+      uris.isEmpty && !measures
+      ? Request("library.scan")
+      : Request("library.scan") {
+        if !uris.isEmpty { $0.member("paths", uris) }
+        if measures { $0.member("loudness", true) }
+      }
     let answer = try session.call(request, if: .notFound, hints: ["segue library   shows the music folders"])
     if isWatching { return try watch(answer, session) }
     session.print(answer) { result in
@@ -29,7 +36,7 @@ enum ScanVerb {
       } else {
         show(status, session, &shown)
       }
-      if !status.scanning { return }
+      if !isBusy(status) { return }
       repeat {
         guard try session.flush(), WatchVerb.waits(connection) else { return }
         let event = try connection.event()
@@ -40,24 +47,28 @@ enum ScanVerb {
     }
   }
 
+  private static func isBusy(_ status: LibraryStatus) -> Bool { status.scanning || status.measuring != nil }
+
   private static func show(_ status: LibraryStatus, _ session: Session, _ shown: inout String?) {
     let style = session.style
-    let text = status.scanning ? LibraryScreen.progress(status) : LibraryScreen.counts(status)
+    let text = isBusy(status) ? LibraryScreen.progress(status) : LibraryScreen.counts(status)
     guard style.isTerminal else {
       if text != shown { session.console.line(text) }
       shown = text
       return
     }
-    let line = status.scanning ? bar(status, text, style) : text.cut(to: style.columns, mark: style.ellipsis)
+    let line = isBusy(status) ? bar(status, text, style) : text.cut(to: style.columns, mark: style.ellipsis)
     session.console.part(bytes: Array("\r\u{1B}[K\(line)".utf8))
-    if !status.scanning { session.console.line("") }
+    if !isBusy(status) { session.console.line("") }
   }
 
   /// `scanned 120 of 340 (35%)` and a bar over what is left of the line. The last column stays free: a cursor beyond it
   /// would begin another line.
   private static func bar(_ status: LibraryStatus, _ text: String, _ style: Style) -> String {
-    guard status.total > 0 else { return "\(text)\(style.ellipsis)".cut(to: style.columns - 1, mark: "") }
-    let share = min(1, max(0, Double(status.done) / Double(status.total)))
+    let (done, total) =
+      status.scanning ? (status.done, status.total) : (status.measuring?.done ?? 0, status.measuring?.total ?? 0)
+    guard total > 0 else { return "\(text)\(style.ellipsis)".cut(to: style.columns - 1, mark: "") }
+    let share = min(1, max(0, Double(done) / Double(total)))
     let words = "\(text) (\(Int(share * 100))%)"
     let room = style.columns - 1 - Columns.of(words) - 2
     return room < 8

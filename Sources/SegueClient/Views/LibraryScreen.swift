@@ -44,7 +44,11 @@ struct LibraryScreen {
 
   /// `scanned 120 of 340`
   static func progress(_ status: LibraryStatus) -> String {
-    status.total == 0 ? "looking for what is new" : "scanned \(status.done) of \(status.total)"
+    if let measuring = status.measuring, !status.scanning {
+      return measuring.total == 0
+        ? "looking for what is not measured" : "measured \(measuring.done) of \(measuring.total)"
+    }
+    return status.total == 0 ? "looking for what is new" : "scanned \(status.done) of \(status.total)"
   }
 
   private func fit(_ line: String) -> String { line.cut(to: style.columns, mark: style.ellipsis) }

@@ -8,8 +8,8 @@ internal import Synchronization
 /// Keeps the index as the music folders are: walks them, has workers look into what is new, and listens for changes.
 public final class LibraryScanner: Sendable {
   enum Order {
-    /// nil for all of the music folders.
-    case scan([FilePath]?)
+    /// nil for all of the music folders; what is to be called when that is done.
+    case scan([FilePath]?, then: (@Sendable () -> Void)?)
     case folders([FilePath])
     case close
   }
@@ -39,8 +39,9 @@ public final class LibraryScanner: Sendable {
   }
 
   /// Walks through `paths`, folders or files in the music folders, or through all of them. What has not changed is not
-  /// opened. Any thread.
-  public func scan(_ paths: [FilePath]? = nil) { order(.scan(paths)) }
+  /// opened. `then` runs on the thread "scan" when that is done, or has failed; never if the scanner is closed before.
+  /// Any thread.
+  public func scan(_ paths: [FilePath]? = nil, then: (@Sendable () -> Void)? = nil) { order(.scan(paths, then: then)) }
 
   /// From now on these are the music folders: what others held leaves the index. Any thread.
   public func reconfigure(folders: [FilePath]) { order(.folders(folders)) }

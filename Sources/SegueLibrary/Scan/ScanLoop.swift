@@ -24,6 +24,8 @@ final class ScanLoop {
   private var identities: [FilePath: FileIdentity] = [:]
   private var walk: ScanRun?
   private var wanted = Wanted()
+  /// Whoever waits for the end of the walk.
+  private var waiting: [() -> Void] = []
   private var status = ScanStatus()
   private var reported = ScanStatus()
   private var lastReport = MonotonicTime(nanoseconds: 0)
@@ -34,6 +36,7 @@ final class ScanLoop {
   private struct Wanted {
     var isAll = false
     var paths: [FilePath] = []
+    var then: [() -> Void] = []
 
     var isEmpty: Bool { !isAll && paths.isEmpty }
   }
@@ -72,8 +75,9 @@ final class ScanLoop {
 
   private func obey(_ order: LibraryScanner.Order) {
     switch order {
-    case .scan(nil): wanted.isAll = true
-    case .scan(.some(let paths)): wanted.paths += paths
+    case .scan(let paths, let then):
+      if let paths { wanted.paths += paths } else { wanted.isAll = true }
+      if let then { wanted.then.append(then) }
     case .folders(let folders): take(folders)
     case .close: isClosed = true
     }
@@ -126,8 +130,9 @@ final class ScanLoop {
       places += changes.moves.compactMap { place(named: $0.new, isDeep: true) }
       places += changes.folders.compactMap { place(changed: $0) }
     }
+    waiting += wanted.then
     wanted = Wanted()
-    guard !places.isEmpty else { return }
+    guard !places.isEmpty else { return callBack() }
     (status.done, status.total, status.failed) = (0, 0, 0)
     status.isScanning = true
     walk = try ScanRun(
@@ -201,6 +206,7 @@ final class ScanLoop {
     }
     status.isScanning = false
     status.ended += 1
+    waiting += wanted.then
     wanted = Wanted()
     rest()
   }
@@ -210,6 +216,12 @@ final class ScanLoop {
     crew.dismiss()
     if watch.isShort { nextWalk = .now + limits.interval }
     Memory.giveBack()
+    callBack()
+  }
+
+  private func callBack() {
+    for then in waiting { then() }
+    waiting = []
   }
 
   // MARK: The music folders

@@ -21,22 +21,12 @@ final class ScanWorker {
   /// When it began with what it has at hand.
   private(set) var since = MonotonicTime.now
 
-  private let link: LinkSocket
-  private let pid: Int32
-  private var isReaped = false
+  private let child: WorkerChild
   private var lastTicket: UInt32 = 0
 
-  init(program: FilePath) throws(SystemError) {
-    let (ours, theirs) = try LinkSocket.pair()
-    link = ours
-    pid = try Spawn.start(program, argument: WorkerRole.files.rawValue, channel: theirs.raw)
-    // Whoever listens to music goes first.
-    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid), Self.niceness)
-  }
+  init(program: FilePath) throws(SystemError) { child = try WorkerChild(program, niceness: Self.niceness) }
 
-  deinit { _ = end() }
-
-  var raw: Int32 { link.raw }
+  var raw: Int32 { child.link.raw }
 
   /// Asks about files that are open: `descriptors`, one each, stay the caller's. `EAGAIN` if it does not read.
   func send(_ asks: [ScanAsk], descriptors: [Int32], isAlone: Bool) throws(SystemError) {
@@ -44,7 +34,7 @@ final class ScanWorker {
     let names = asks.map { String(decoding: $0.path.lastComponent, as: UTF8.self) }
     if packets.isEmpty { since = .now }
     packets.append(Packet(ticket: lastTicket, asks: asks[...], isAlone: isAlone))
-    try link.send(WorkerOrder.scan(ticket: lastTicket, names: names), descriptors: descriptors)
+    try child.link.send(WorkerOrder.scan(ticket: lastTicket, names: names), descriptors: descriptors)
   }
 
   enum News {
@@ -57,7 +47,7 @@ final class ScanWorker {
   /// The next thing it said.
   func hear() -> News {
     do {
-      guard let packet = try link.receive() else { return .over }
+      guard let packet = try child.link.receive() else { return .over }
       guard let json = try? JSON(parsing: packet.bytes), let report = WorkerReport(json) else { return .over }
       switch report {
       case .ready where !isReady:
@@ -80,15 +70,7 @@ final class ScanWorker {
   }
 
   /// Ends it, if it has not ended by itself; answers how.
-  func end() -> ExitStatus? {
-    guard !isReaped else { return nil }
-    isReaped = true
-    // One that has ended keeps its own status.
-    kill(pid, SIGKILL)
-    var status: Int32 = 0
-    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-    return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
-  }
+  func end() -> ExitStatus? { child.end() }
 
   private static let niceness: Int32 = 10
 }

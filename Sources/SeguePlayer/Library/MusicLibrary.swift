@@ -30,6 +30,10 @@ public final class MusicLibrary {
   private let worker: FilePath
   private var scanner: LibraryScanner?
   private var scan = ScanStatus()
+  private var loudnessScanner: LoudnessScanner?
+  private var loudnessStatus = LoudnessStatus()
+  /// The loudness is to be measured of what the scan that runs finds.
+  private var isLoudnessWanted = false
   /// A scan was ordered of which nothing was heard yet.
   private var isScanOrdered = false
   private var isCounting = false
@@ -76,6 +80,7 @@ public final class MusicLibrary {
   /// Waits until what was asked for is on disk.
   func close() {
     scanner?.close()
+    loudnessScanner?.close()
     store.close()
     playlists.close()
   }
@@ -83,9 +88,36 @@ public final class MusicLibrary {
   // MARK: The scan
 
   /// Looks for what is new in `paths`, or everywhere.
-  public func startScan(of paths: [FilePath]?) {
+  public func startScan(of paths: [FilePath]?, loudness: Bool = false) {
     isScanOrdered = scanner != nil
-    scanner?.scan(paths)
+    isLoudnessWanted = isLoudnessWanted || (loudness && scanner != nil)
+    var measure: (@Sendable () -> Void)?
+    if loudness {
+      measure = { [mailbox, weak self] in
+        mailbox.post { self?.measureLoudness() }
+      }
+    }
+    scanner?.scan(paths, then: measure)
+    tell()
+  }
+
+  /// Has measured what files do not say, of all there is.
+  private func measureLoudness() {
+    isLoudnessWanted = false
+    do {
+      if loudnessScanner == nil {
+        loudnessScanner = try LoudnessScanner(store: store, worker: worker) { [mailbox, weak self] status in
+          mailbox.post {
+            self?.loudnessStatus = status
+            self?.tell()
+          }
+        }
+      }
+      loudnessStatus.isMeasuring = true
+      loudnessScanner?.measure()
+    } catch {
+      Log.error("loudness is not measured: \(error)")
+    }
     tell()
   }
 
@@ -135,6 +167,10 @@ public final class MusicLibrary {
     }
     new.scanning = scan.isScanning || isScanOrdered
     (new.done, new.total) = (scan.done, scan.total)
+    new.measuring =
+      isLoudnessWanted || loudnessStatus.isMeasuring
+      ? LibraryStatus.Measuring(
+        done: loudnessStatus.done, total: loudnessStatus.total, failed: loudnessStatus.failed) : nil
     new.folders = scan.folders.map { LibraryStatus.Folder(uri: FileURI.encode($0.path), state: .init($0.state)) }
     guard new != status else { return }
     status = new

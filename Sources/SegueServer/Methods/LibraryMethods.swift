@@ -109,12 +109,16 @@ let libraryMethods = [
     parameters: [
       .init(
         name: "paths", schema: .array(of: .string),
-        summary: "Folders or files in the music folders, as absolute paths or URIs. Left out: all of them.")
+        summary: "Folders or files in the music folders, as absolute paths or URIs. Left out: all of them."),
+      .init(
+        name: "loudness", schema: .boolean,
+        summary: "true: then measures, in the background, of all tracks what they do not say of their loudness."),
     ],
     result: statusOfLibrary
   ) { call in
     do throws(Failure) {
-      call.library.startScan(of: call["paths"] == nil ? nil : try call.scanned())
+      call.library.startScan(
+        of: call["paths"] == nil ? nil : try call.scanned(), loudness: call.bool("loudness") ?? false)
       call.reply.answer(call.library.status)
     } catch {
       call.reply.fail(error)

@@ -153,6 +153,10 @@ extension Discovery {
             "state", .choice(LibraryStatus.Folder.State.allCases.map(\.rawValue)),
             "`offline`: gone or empty, though there was music in it, which is kept."),
         ]))),
+    .init(
+      "measuring",
+      .nullable(.object([.init("done", .count), .init("total", .count), .init("failed", .count)])),
+      "Tracks whose loudness is measured; null while none is."),
     .init("error", text, "Why the library cannot be read or written at present."),
   ])
 

@@ -39,6 +39,8 @@ private func check(_ report: WorkerReport) {
     precondition((0...CoverFound.largest).contains(cover?.size ?? 0), "a large picture")
   case .collated(_, let keys, _):
     precondition(keys.allSatisfy { $0.count <= SortKeys.longest }, "a long key")
+  case .measured(_, let gain):
+    precondition((-64...64).contains(gain.trackGain ?? 0), "no gain")
   case .ready:
     break
   }

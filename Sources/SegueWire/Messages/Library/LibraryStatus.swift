@@ -34,6 +34,34 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
     }
   }
 
+  /// How far the measuring of loudness is.
+  public struct Measuring: Equatable, JSONEncodable, JSONDecodable {
+    /// Tracks; of `done` these failed.
+    public var done: Int
+    public var total: Int
+    public var failed: Int
+
+    public init(done: Int, total: Int, failed: Int) {
+      self.done = done
+      self.total = total
+      self.failed = failed
+    }
+
+    public func encode(into json: inout JSONWriter) {
+      json.beginObject()
+      json.member("done", done)
+      json.member("total", total)
+      json.member("failed", failed)
+      json.endObject()
+    }
+
+    public init(_ json: JSON) {
+      done = json["done"]?.int ?? 0
+      total = json["total"]?.int ?? 0
+      failed = json["failed"]?.int ?? 0
+    }
+  }
+
   public var tracks = 0
   public var albums = 0
   public var artists = 0
@@ -46,6 +74,8 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
   /// Files that were looked into in vain: `library.failures`.
   public var failed = 0
   public var folders: [Folder] = []
+  /// nil while none goes on.
+  public var measuring: Measuring?
   /// Why the library cannot be read or written at present, for people.
   public var error: String?
 
@@ -62,6 +92,7 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
     json.member("total", total)
     json.member("failed", failed)
     json.member("folders", folders)
+    json.member("measuring", measuring)
     json.member("error", error)
     json.endObject()
   }
@@ -76,6 +107,7 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
     total = json["total"]?.int ?? 0
     failed = json["failed"]?.int ?? 0
     folders = json.list("folders")
+    measuring = json["measuring"].flatMap { $0.isNull ? nil : Measuring($0) }
     error = json["error"]?.string
   }
 }

@@ -1,0 +1,3 @@
+// libebur128, which measures loudness.
+#pragma once
+#include <ebur128.h>

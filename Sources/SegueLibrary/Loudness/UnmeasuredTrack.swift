@@ -1,0 +1,99 @@
+internal import SegueLink
+internal import SegueSystem
+
+/// A track whose loudness is to be measured.
+struct UnmeasuredTrack: Sendable {
+  let id: Int64
+  let path: FilePath
+  /// Of the file, as the index knows it.
+  let size: Int64
+  let modified: Int64
+  let range: CueRange?
+  let duration: MediaTime?
+}
+
+/// What is measured together.
+enum LoudnessGroup: Sendable {
+  case album(Int64)
+  /// Of no album.
+  case track(Int64)
+}
+
+extension LibraryReader {
+  /// Rows that one step looks through.
+  private static let portion: Int64 = 4_096
+
+  /// Looks through the tracks behind `last` for those without values of their own, in the file or measured. What they are
+  /// part of is put into `albums`, or they into `tracks`. The last one that was looked at; nil if there are no more.
+  func findUnmeasured(
+    after last: Int64, _ albums: inout Set<Int64>, _ tracks: inout [Int64]
+  ) throws(StoreError) -> Int64? {
+    let find = try connection.statement(
+      """
+      SELECT t.id, p.album, t.details LIKE '%"trackGain":%', t.details LIKE '%"albumGain":%', l.track IS NOT NULL,
+        f.offline
+      FROM track t JOIN part p ON p.id = t.part JOIN folder f ON f.id = t.folder
+        LEFT JOIN loudness l ON l.track = t.id AND l.size = t.size AND l.modified = t.modified
+      WHERE t.id > ? ORDER BY t.id LIMIT \(Self.portion)
+      """)
+    find.bind(1, last)
+    defer { find.reset() }
+    var reached: Int64?
+    while try find.step() {
+      reached = find.integer(0)
+      guard find.integer(4) == 0, find.integer(5) == 0, let id = reached else { continue }
+      let album = find.integer(1)
+      guard find.integer(2) != 1 || (album != nil && find.integer(3) != 1) else { continue }
+      if let album { albums.insert(album) } else { tracks.append(id) }
+    }
+    return reached
+  }
+
+  /// The tracks of a group, in the order of the album.
+  func tracks(of group: LoudnessGroup) throws(StoreError) -> [UnmeasuredTrack] {
+    let condition = if case .album = group { "p.album = ?" } else { "t.id = ?" }
+    let find = try connection.statement(
+      """
+      SELECT t.id, f.path, t.name, t.size, t.modified, t.range_start, t.range_end, t.duration
+      FROM track t JOIN part p ON p.id = t.part JOIN folder f ON f.id = t.folder
+      WHERE \(condition) AND NOT f.offline ORDER BY t.part, t.place
+      """)
+    switch group {
+    case .album(let id), .track(let id): find.bind(1, id)
+    }
+    defer { find.reset() }
+    var tracks: [UnmeasuredTrack] = []
+    while try find.step() {
+      let start = find.integer(5) ?? -1
+      tracks.append(
+        UnmeasuredTrack(
+          id: find.integer(0) ?? 0, path: FilePath(bytes: find.blob(1)).appending(find.blob(2)),
+          size: find.integer(3) ?? 0, modified: find.integer(4) ?? 0,
+          range: start < 0 ? nil : CueRange(start: start, end: find.integer(6)),
+          duration: find.integer(7).map(MediaTime.init(nanoseconds:))))
+    }
+    return tracks
+  }
+}
+
+extension LibraryWriter {
+  /// What was measured, of files as they were then.
+  func putLoudness(_ measured: [(track: UnmeasuredTrack, gain: ReplayGain)]) throws(StoreError) {
+    let insert = try connection.statement("INSERT OR REPLACE INTO loudness VALUES (?, ?, ?, ?, ?, ?, ?)")
+    for (track, gain) in measured {
+      insert.bind(1, track.id)
+      insert.bind(2, track.size)
+      insert.bind(3, track.modified)
+      insert.bind(4, real: gain.trackGain)
+      insert.bind(5, real: gain.trackPeak)
+      insert.bind(6, real: gain.albumGain)
+      insert.bind(7, real: gain.albumPeak)
+      try insert.run()
+    }
+  }
+
+  /// Forgets what was measured of tracks that are gone.
+  func pruneLoudness() throws(StoreError) {
+    try connection.execute("DELETE FROM loudness WHERE track NOT IN (SELECT id FROM track)")
+  }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What files do not say of their loudness, measured when somebody asks.
+@Suite struct LoudnessTests {
+  /// Three seconds of 997 Hz on both channels: as many LUFS as its peak has dB (EBU Tech 3341, 2.9).
+  private func tone(_ decibels: Double, album: String?) -> [UInt8] {
+    let amplitude = 32_767 * pow(10, decibels / 20)
+    var pcm: [UInt8] = []
+    for frame in 0..<(3 * Signal.rate) {
+      let sample = Int16((amplitude * sin(2 * .pi * 997 * Double(frame) / Double(Signal.rate))).rounded())
+      withUnsafeBytes(of: sample.littleEndian) { pcm += Array($0) + Array($0) }
+    }
+    var file = AudioFile.wave(pcm)
+    guard let album else { return file }
+    func little(_ value: Int) -> [UInt8] { withUnsafeBytes(of: UInt32(value).littleEndian) { Array($0) } }
+    let text = Array(album.utf8) + [UInt8](repeating: 0, count: 2 - album.utf8.count % 2)
+    file += Array("LIST".utf8) + little(12 + text.count) + Array("INFOIPRD".utf8) + little(text.count) + text
+    file.replaceSubrange(4..<8, with: little(file.count - 8))
+    return file
+  }
+
+  /// Measures all there is.
+  private func measure(_ stage: Stage) throws {
+    var status = LibraryStatus(try stage.client.call("library.scan", #"{"loudness":true}"#))
+    #expect(status.measuring != nil)
+    while status.scanning || status.measuring != nil { status = LibraryStatus(try stage.watcher.event(of: "library")) }
+  }
+
+  private func applied(_ stage: Stage, _ index: Int, _ mode: String) throws -> Double {
+    try stage.client.call("gain", #"{"mode":"\#(mode)"}"#)
+    try stage.ask("stop")
+    try stage.ask("play", #"{"index":\#(index)}"#)
+    try stage.wait { $0.audio != nil }
+    return Gain(try stage.client.call("gain")).applied ?? 0
+  }
+
+  @Test func whatIsMeasuredIsHeard() throws {
+    let stage = try Stage(configuration: "[Library]\nMusicFolder=~/Klang\n[Player]\nPreventClipping=no\n")
+    let folder = stage.daemon.directory.appending("home/Klang")
+    for path in [folder, folder.appending("Album")] { _ = path.withCString { mkdir($0, 0o700) } }
+    let files = [
+      (folder.appending("Album/1.wav"), tone(-12, album: "Album")),
+      (folder.appending("Album/2.wav"), tone(-24, album: "Album")),
+      (folder.appending("single.wav"), tone(-30, album: nil)),
+    ]
+    for (path, bytes) in files { try AudioFile.write(bytes, to: path) }
+    try measure(stage)
+    try stage.add(files.map(\.0))
+    // −18 LUFS are wanted; of the album, the mean of both powers: −14.74 LUFS.
+    for (index, gain) in [-6, 6, 12].enumerated() {
+      let found = try applied(stage, index, "track")
+      #expect(abs(found - Double(gain)) < 0.1, "\(found)")
+    }
+    for index in 0..<2 {
+      let found = try applied(stage, index, "album")
+      #expect(abs(found + 3.26) < 0.1, "\(found)")
+    }
+    // A file that has changed is another.
+    try AudioFile.write(tone(-20, album: nil), to: files[2].0)
+    try measure(stage)
+    #expect(abs(try applied(stage, 2, "track") - 2) < 0.1)
+  }
+
+  @Test func theDaemonEndsInTheMidstOfIt() throws {
+    let stage = try Stage(configuration: "[Library]\nMusicFolder=~/Klang\n")
+    let folder = stage.daemon.directory.appending("home/Klang")
+    _ = folder.withCString { mkdir($0, 0o700) }
+    let bytes = tone(-12, album: nil)
+    for number in 0..<12 { try AudioFile.write(bytes, to: folder.appending("\(number).wav")) }
+    try stage.client.call("library.scan", #"{"loudness":true}"#)
+    _ = try stage.watcher.event(of: "library") { ($0["measuring"]?["total"]?.int ?? 0) == 12 }
+    #expect(stage.daemon.stop() == 0)
+  }
+}
