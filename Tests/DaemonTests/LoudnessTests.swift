@@ -27,7 +27,10 @@ import Testing
   private func measure(_ stage: Stage) throws {
     var status = LibraryStatus(try stage.client.call("library.scan", #"{"loudness":true}"#))
     #expect(status.measuring != nil)
-    while status.scanning || status.measuring != nil { status = LibraryStatus(try stage.watcher.event(of: "library")) }
+    while status.scanning || status.measuring != nil {
+      _ = try stage.watcher.event(of: "library")
+      status = LibraryStatus(try stage.client.call("library.status"))
+    }
   }
 
   private func applied(_ stage: Stage, _ index: Int, _ mode: String) throws -> Double {

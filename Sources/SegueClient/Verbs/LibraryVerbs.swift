@@ -131,8 +131,8 @@ extension Verb {
       details: """
         The music folders, or what is named of them; this happens by itself, too.
         --watch shows how far it is, until it is done. Ending that does not end the
-        scan. --loudness measures, behind the scan and in the background, what files do
-        not say of their loudness, for segue gain.
+        scan. --loudness then measures in the background what files do not say of
+        their loudness, for segue gain.
 
           segue scan --watch
           segue scan ~/Music/New
