@@ -7,7 +7,7 @@ import SegueTestKit
 final class Disk {
   let folder: FilePath
 
-  init(over folder: FilePath, kilobytes: Int = 512) throws {
+  init(over folder: FilePath, kilobytes: Int = 2048) throws {
     self.folder = folder
     guard Disk.mount(["-t", "tmpfs", "-o", "size=\(kilobytes)k", "tmpfs", folder.description]) else {
       throw Unexpected("no tmpfs over \(folder)")
