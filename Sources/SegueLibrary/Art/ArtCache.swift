@@ -3,8 +3,8 @@ internal import Glibc
 internal import SegueLink
 internal import SegueSystem
 
-/// The pictures on disk: what is found by its key is the file whose name starts with it. Whatever another program does to
-/// the folder, up to taking it away, costs no more than making them again.
+/// The pictures on disk: what is found by its key is the file whose name starts with it. Whatever another program does
+/// to the folder, up to taking it away, costs no more than making them again.
 struct ArtCache {
   let folder: FilePath
   /// Bytes on disk, as far as they were counted: once in a daemon's life, and when they are too many.
@@ -62,18 +62,16 @@ struct ArtCache {
 
   func link(_ key: ArtKey, to art: CachedArt) {
     let link = folder.appending(AlbumArt.shelf).appending(key.name)
-    let draft = link.parent.appending(Self.draft)
+    let draft = Folder.draft(in: link.parent)
     guard (try? Folder.create(link.parent)) != nil else { return }
     Folder.removeFile(draft)
     guard art.path.withCString({ target in draft.withCString { symlink(target, $0) } }) == 0 else { return }
     try? Folder.rename(draft, link)
   }
 
-  private static var draft: String { ".segue-\(getpid()).tmp" }
-
   /// Whole or not at all.
   private func write(_ memory: Int32, _ count: Int, _ path: FilePath) throws(SystemError) {
-    let draft = path.parent.appending(Self.draft)
+    let draft = Folder.draft(in: path.parent)
     do throws(SystemError) {
       try Folder.create(path.parent)
       let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
@@ -151,13 +149,6 @@ struct ArtCache {
 
   /// None if `folder` cannot be read.
   private static func names(in folder: FilePath) -> [[UInt8]] {
-    guard let stream = folder.withCString(opendir) else { return [] }
-    defer { closedir(stream) }
-    var names: [[UInt8]] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      if !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) { names.append(name) }
-    }
-    return names
+    (try? Folder.names(in: folder)) ?? []
   }
 }

@@ -1,5 +1,4 @@
 // Thread "art"; see ArtStore.swift.
-internal import Glibc
 internal import SegueLink
 public import SegueSystem
 
@@ -43,11 +42,8 @@ struct ArtSources: Sendable {
   }
 
   private static func pictures(in folder: FilePath) -> [Source] {
-    guard let stream = folder.withCString(opendir) else { return [] }
-    defer { closedir(stream) }
     var found: [(rank: Int, name: [UInt8])] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+    for name in (try? Folder.names(in: folder)) ?? [] {
       if let rank = rank(of: name) { found.append((rank, name)) }
     }
     // Names that differ by case alone: the same one every time.

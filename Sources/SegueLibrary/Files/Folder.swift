@@ -15,6 +15,21 @@ enum Folder {
     try checked("rename", old.description) { old.withCString { old in new.withCString { Glibc.rename(old, $0) } } }
   }
 
+  /// What is in it, in any order, without "." and "..".
+  static func names(in path: FilePath) throws(SystemError) -> [[UInt8]] {
+    guard let stream = path.withCString({ opendir($0) }) else { throw SystemError("opendir", path.description) }
+    defer { closedir(stream) }
+    var names: [[UInt8]] = []
+    while let entry = readdir(stream) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+      if !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) { names.append(name) }
+    }
+    return names
+  }
+
+  /// Where a file of `path` lies until it is whole and gets its name. One at a time in a folder.
+  static func draft(in path: FilePath) -> FilePath { path.appending(".segue-\(getpid()).tmp") }
+
   /// No error if there is none.
   static func removeFile(_ path: FilePath) { _ = path.withCString { unlink($0) } }
 }

@@ -12,7 +12,7 @@ enum SmallFile {
 
   /// Puts `bytes` in the place of what is at `path`: whole or, if it fails, not at all, after a power cut too.
   static func replace(_ path: FilePath, with bytes: [UInt8]) throws(SystemError) {
-    let draft = path.parent.appending(".segue-\(getpid()).tmp")
+    let draft = Folder.draft(in: path.parent)
     do {
       try writeDurably(bytes, to: draft)
       try Folder.rename(draft, path)

@@ -125,16 +125,9 @@ public struct PlaylistFolder: Sendable {
 
   /// The names of the files that are playlists, without the suffix.
   private func fileNames() throws(SystemError) -> [NaturalName] {
-    guard let stream = path.withCString({ opendir($0) }) else { throw SystemError("opendir", path.description) }
-    defer { closedir(stream) }
-    var names: [NaturalName] = []
-    while let entry = readdir(stream) {
-      let name = withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
-      guard name.count > Self.suffix.utf8.count, name.suffix(Self.suffix.utf8.count).elementsEqual(Self.suffix.utf8)
-      else { continue }
-      names.append(NaturalName(name.dropLast(Self.suffix.utf8.count)))
-    }
-    return names
+    let suffix = Array(Self.suffix.utf8)
+    let names = try Folder.names(in: path).filter { $0.count > suffix.count && $0.suffix(suffix.count) == suffix[...] }
+    return names.map { NaturalName($0.dropLast(suffix.count)) }
   }
 
   // MARK: Files
@@ -181,9 +174,7 @@ public struct PlaylistFolder: Sendable {
   /// What relative paths are seen from: ".." leads up from where the folder really is.
   private var base: FilePath {
     do { try Folder.create(path) } catch { return path }
-    guard let real = path.withCString({ realpath($0, nil) }) else { return path }
-    defer { free(real) }
-    return FilePath(String(cString: real))
+    return path.resolved ?? path
   }
 }
 
