@@ -52,6 +52,21 @@ public final class FileWorker: Sendable {
     }
   }
 
+  /// Which of `paths` cannot be had, and why. `answer` runs on the thread "open".
+  public func check(_ paths: [FilePath], _ answer: @escaping @Sendable ([FilePath: Failure]) -> Void) {
+    work {
+      var failures: [FilePath: Failure] = [:]
+      for path in paths {
+        do throws(SystemError) {
+          _ = try FileKind(path)
+        } catch {
+          failures[path] = Failure(error, path)
+        }
+      }
+      answer(failures)
+    }
+  }
+
   /// Something short, on the thread "open".
   func work(_ job: @escaping @Sendable () -> Void) { opener.post { _ in job() } }
 

@@ -5,24 +5,10 @@ public import SegueSystem
 public import SegueWire
 
 extension FileWorker {
-  /// The text of the `.lrc` file beside `path`, of the same name; nil if there is none. `answer` runs on the thread "open".
+  /// The text of the `.lrc` file beside `path`, of the same name; nil if there is none. `answer` runs on the thread
+  /// "open".
   public func lyrics(beside path: FilePath, _ answer: @escaping @Sendable (Result<String?, Failure>) -> Void) {
     work { answer(Result { () throws(Failure) in try Self.lyrics(beside: path) }) }
-  }
-
-  /// Which of `paths` cannot be had, and why. `answer` runs on the thread "open".
-  public func check(_ paths: [FilePath], _ answer: @escaping @Sendable ([FilePath: Failure]) -> Void) {
-    work {
-      var failures: [FilePath: Failure] = [:]
-      for path in paths {
-        do throws(SystemError) {
-          _ = try FileKind(path)
-        } catch {
-          failures[path] = Failure(error, path)
-        }
-      }
-      answer(failures)
-    }
   }
 
   private static func lyrics(beside path: FilePath) throws(Failure) -> String? {
