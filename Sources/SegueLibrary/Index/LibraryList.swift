@@ -79,8 +79,6 @@ enum ListKey: Equatable {
     self = row.isInteger(column) ? .number(row.integer(column) ?? 0) : .bytes(row.blob(column))
   }
 
-  init(number: Int64) { self = .number(number) }
-
   /// Before every other: SQLite puts numbers before bytes.
   static let first = ListKey.number(.min)
 }

@@ -3,8 +3,6 @@
 /// Bytes that need not be text (paths, sort keys) are BLOBs. Times are nanoseconds since 1970, durations nanoseconds.
 enum LibrarySchema {
   /// What the user made. It names things by URI, so that it outlives the rows of the index.
-  static let userTables = ["favorite", "rating", "play", "search_history", "bookmark"]
-
   private static let user = """
     -- kind and item: what the URI names in the index (FavoriteKind); 0 for what is not in it.
     CREATE TABLE favorite (

@@ -123,11 +123,11 @@ final class ScanLoop {
     }
     var places: [ScanRun.Place] = []
     if isWhole {
-      places = roots.map(place)
+      places = roots.map { place($0) }
     } else {
-      if changes.hasRoots { places += roots.filter(needsAttention).map(place) }
-      places += wanted.paths.compactMap { place(named: $0, isDeep: true) }
-      places += changes.moves.compactMap { place(named: $0.new, isDeep: true) }
+      if changes.hasRoots { places += roots.filter(needsAttention).map { place($0) } }
+      places += wanted.paths.compactMap { place(named: $0) }
+      places += changes.moves.compactMap { place(named: $0.new) }
       places += changes.folders.compactMap { place(changed: $0) }
     }
     waiting += wanted.then
@@ -146,7 +146,7 @@ final class ScanLoop {
   }
 
   /// A folder in the music folders, or that of a file; the nearest above it that the walk knows.
-  private func place(named path: FilePath, isDeep: Bool) -> ScanRun.Place? {
+  private func place(named path: FilePath) -> ScanRun.Place? {
     let path = path.normalized
     guard let root = roots.first(where: { path == $0 || path.isBelow($0) }) else {
       Log.notice("\(path) lies in no music folder: it is not scanned")
@@ -156,7 +156,7 @@ final class ScanLoop {
     while folder != root {
       if let node = watch.tree.node(folder, under: root), let parent = watch.tree.parent(of: node) {
         return ScanRun.Place(
-          path: folder, name: Array(folder.lastComponent), parent: parent, isDeep: isDeep, isFresh: false)
+          path: folder, name: Array(folder.lastComponent), parent: parent, isDeep: true, isFresh: false)
       }
       folder = folder.parent
     }

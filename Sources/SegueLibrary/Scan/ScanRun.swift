@@ -255,7 +255,10 @@ final class ScanRun {
     let job = FolderJob(path: ScanDigest.hash(path.bytes), digest: listing.digest, remaining: 0)
     for ask in found.asks {
       let new = path.appending(ask.file.name)
-      if let old = goneByStamp[ask.stamp], old != new, move(old, to: new) { continue }
+      if let old = goneByStamp[ask.stamp], old != new {
+        move(old, to: new)
+        continue
+      }
       job.remaining += 1
       crew.append(ScanAsk(path: new, stamp: ask.stamp, ranges: ask.ranges, folder: job))
     }
@@ -263,13 +266,12 @@ final class ScanRun {
   }
 
   /// A file that is gone there and found here is the same one.
-  private func move(_ old: FilePath, to new: FilePath) -> Bool {
+  private func move(_ old: FilePath, to new: FilePath) {
     goneByStamp[gone[old] ?? FileStamp(device: 0, inode: 0, size: 0, modified: 0)] = nil
     gone[old] = nil
     hasChanged = true
     done += 1
     port.post { writer throws(StoreError) in try writer.rename(old, to: new) }
-    return true
   }
 
   private func take(_ ask: ScanAsk, _ answer: ScanAnswer) {

@@ -9,7 +9,7 @@ struct SearchPlan {
 
   /// nil if nothing in `table` can match. `regard`: whether the facts of the table tell what the user thinks.
   init?(_ query: SearchQuery, _ table: SearchTable, regard: Bool) {
-    guard regard || !query.asksForRegard, table.name.hasSuffix("_text") else { return nil }
+    guard regard || !query.asksForRegard else { return nil }
     var filters: [String] = []
     if let years = query.years { filters.append(SearchExpression.years(years)) }
     if !query.formats.isEmpty {
