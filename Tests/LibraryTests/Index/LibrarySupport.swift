@@ -12,6 +12,7 @@ extension LibraryStore {
     try await withCheckedContinuation { continuation in read(body) { continuation.resume(returning: $0) } }.get()
   }
 
+  @discardableResult
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Value
   ) async throws -> Value {

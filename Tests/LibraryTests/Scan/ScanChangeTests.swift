@@ -49,7 +49,7 @@ import Testing
     let before = [try await stage.track(names[0])?.id, try await stage.track(names[1])?.id]
     #expect(!before.contains(nil))
     let uri = FileURI.encode(music["a/1.wav"])
-    try await stage.store.written { writer throws(StoreError) in try writer.setFavorite([uri], true) }
+    try await stage.store.write { writer throws(StoreError) in try writer.setFavorite([uri], true) }
 
     rename("a/1.wav", "b/one.wav")
     try await stage.expect(["b/one.wav", "a/sub/2.wav", "b/3.wav"])

@@ -70,7 +70,7 @@ final class ScanStage: Sendable {
   /// What the index has of the music folder, by the names below it.
   func known(in folder: FilePath? = nil) async throws -> [String: KnownFile] {
     let folder = folder ?? music.path
-    let found = try await store.written { writer throws(StoreError) in try Self.files(writer, folder, "") }
+    let found = try await store.write { writer throws(StoreError) in try Self.files(writer, folder, "") }
     return Dictionary(found) { $1 }
   }
 
@@ -102,7 +102,7 @@ final class ScanStage: Sendable {
 
   func track(_ name: String) async throws -> LibraryTrack? {
     let uri = FileURI.encode(music[name])
-    return try await store.answered { reader throws(StoreError) in try reader.track(uri) }
+    return try await store.read { reader throws(StoreError) in try reader.track(uri) }
   }
 
   /// A file that every worker can read: a tenth of a second of silence.
@@ -125,20 +125,6 @@ extension ScanLimits {
     var limits = ScanLimits()
     limits.quiet = MediaTime(seconds: 0.05)
     return limits
-  }
-}
-
-extension LibraryStore {
-  func written<Value: Sendable>(
-    _ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Value
-  ) async throws -> Value {
-    try await withCheckedContinuation { continuation in write(body) { continuation.resume(returning: $0) } }.get()
-  }
-
-  func answered<Value: Sendable>(
-    _ body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Value
-  ) async throws -> Value {
-    try await withCheckedContinuation { continuation in read(body) { continuation.resume(returning: $0) } }.get()
   }
 }
 

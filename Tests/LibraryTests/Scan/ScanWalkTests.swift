@@ -99,7 +99,7 @@ import Testing
     }
     func titles() async throws -> [String?] {
       let uris = ["#t=0,0.066667", "#t=0.066667"].map { FileURI.encode(music["album/disc.wav"]) + $0 }
-      return try await stage.store.answered { reader throws(StoreError) in
+      return try await stage.store.read { reader throws(StoreError) in
         [try reader.track(uris[0])?.metadata.title, try reader.track(uris[1])?.metadata.title]
       }
     }

@@ -31,25 +31,27 @@ final class SearchStage: Sendable {
   /// A portion of a scan that goes on.
   func scan(_ tracks: [Track], from first: Int = 0) async throws {
     let files = tracks.enumerated().map { file($1, first + $0) }
-    try await write { writer throws(StoreError) in try writer.put(files) }
+    try await store.write { writer throws(StoreError) in try writer.put(files) }
   }
 
-  func counts() async throws -> LibraryCounts { try await read { reader throws(StoreError) in try reader.counts() } }
+  func counts() async throws -> LibraryCounts {
+    try await store.read { reader throws(StoreError) in try reader.counts() }
+  }
 
   /// The number of a track in `add` is a part of its file's name.
   func add(_ tracks: [Track], from first: Int = 0) async throws {
     let files = tracks.enumerated().map { file($1, first + $0) }
-    try await write { writer throws(StoreError) in
+    try await store.write { writer throws(StoreError) in
       try writer.put(files)
       try writer.finishScan()
     }
     // What is left to do for the search comes in between.
-    while try await write({ writer throws(StoreError) in writer.isSettling }) {}
+    while try await store.write({ writer throws(StoreError) in writer.isSettling }) {}
   }
 
   func remove(_ numbers: [Int]) async throws {
     let files = numbers.map { FilePath("/music/\($0).flac") }
-    try await write { writer throws(StoreError) in
+    try await store.write { writer throws(StoreError) in
       try writer.remove(files)
       try writer.finishScan()
     }
@@ -59,46 +61,46 @@ final class SearchStage: Sendable {
 
   func favor(_ number: Int) async throws {
     let uri = uri(number)
-    try await write { writer throws(StoreError) in try writer.setFavorite([uri], true) }
+    try await store.write { writer throws(StoreError) in try writer.setFavorite([uri], true) }
   }
 
   func rate(_ number: Int, _ rating: Int) async throws {
     let uri = uri(number)
-    try await write { writer throws(StoreError) in try writer.setRating(uri, rating) }
+    try await store.write { writer throws(StoreError) in try writer.setRating(uri, rating) }
   }
 
   func play(_ number: Int) async throws {
     let uri = uri(number)
-    try await write { writer throws(StoreError) in try writer.addPlay(uri) }
+    try await store.write { writer throws(StoreError) in try writer.addPlay(uri) }
   }
 
   func search(_ query: String, _ kind: SearchKind = .track, _ page: PageRequest = PageRequest()) async throws
     -> SearchPage
   {
-    try await read { reader throws(StoreError) in try reader.search(query, kind, page) }
+    try await store.read { reader throws(StoreError) in try reader.search(query, kind, page) }
   }
 
   /// The titles of the tracks that are found, the best first.
   func titles(_ query: String, _ page: PageRequest = PageRequest()) async throws -> [String] {
-    try await read { reader throws(StoreError) in
+    try await store.read { reader throws(StoreError) in
       try reader.tracks(try reader.search(query, .track, page).ids).map { $0.metadata.title ?? "-" }
     }
   }
 
   func albums(_ query: String) async throws -> [String] {
-    try await read { reader throws(StoreError) in
+    try await store.read { reader throws(StoreError) in
       try reader.albums(try reader.search(query, .album, PageRequest()).ids).map(\.title)
     }
   }
 
   func artists(_ query: String) async throws -> [String] {
-    try await read { reader throws(StoreError) in
+    try await store.read { reader throws(StoreError) in
       try reader.artists(try reader.search(query, .artist, PageRequest()).ids).map(\.name)
     }
   }
 
   func suggest(_ prefix: String, limit: Int = 10) async throws -> [SearchSuggestion] {
-    try await read { reader throws(StoreError) in try reader.suggest(prefix, limit: limit) }
+    try await store.read { reader throws(StoreError) in try reader.suggest(prefix, limit: limit) }
   }
 
   private func file(_ track: Track, _ number: Int) -> ScannedFile {
@@ -118,18 +120,5 @@ final class SearchStage: Sendable {
       info: info, details: TagDetails(), sortKeys: SortKeys(), hasCover: false, hasLyrics: false, chapters: [])
     let stamp = FileStamp(device: 1, inode: UInt64(number + 1), size: 1, modified: 1)
     return ScannedFile(path: FilePath("/music/\(number).flac"), stamp: stamp, result: .success(facts))
-  }
-
-  private func read<Value: Sendable>(
-    _ body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Value
-  ) async throws -> Value {
-    try await withCheckedContinuation { done in store.read(body) { done.resume(returning: $0) } }.get()
-  }
-
-  @discardableResult
-  private func write<Value: Sendable>(
-    _ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Value
-  ) async throws -> Value {
-    try await withCheckedContinuation { done in store.write(body) { done.resume(returning: $0) } }.get()
   }
 }
