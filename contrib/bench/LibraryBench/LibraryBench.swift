@@ -42,30 +42,10 @@ enum LibraryBench {
 /// Waits for the answer of a `LibraryStore`; a failure ends the program.
 @discardableResult
 func wait<Value: Sendable>(_ ask: (@escaping @Sendable (Result<Value, Failure>) -> Void) -> Void) -> Value {
-  let answered = Answer<Value>()
+  let answered = BlockingAnswer<Result<Value, Failure>>()
   ask { answered.give($0) }
-  switch answered.take() {
+  switch answered.wait() {
   case .success(let value): return value
   case .failure(let failure): fatalError("\(failure)")
-  }
-}
-
-private final class Answer<Value: Sendable>: @unchecked Sendable {
-  // Written before the semaphore is posted and read after it was waited for; the pointer is set once.
-  private var result: Result<Value, Failure>?
-  private let semaphore: UnsafeMutablePointer<sem_t> = .allocate(capacity: 1)
-
-  init() { sem_init(semaphore, 0, 0) }
-  deinit { semaphore.deallocate() }
-
-  func give(_ result: Result<Value, Failure>) {
-    self.result = result
-    sem_post(semaphore)
-  }
-
-  func take() -> Result<Value, Failure> {
-    while sem_wait(semaphore) != 0 {}
-    guard let result else { fatalError("answered without an answer") }
-    return result
   }
 }
