@@ -6,7 +6,8 @@ private let summaryResult = (name: "queue", schema: Schema.named("Queue"))
 private let uris = Method.Parameter(
   name: "uris", schema: .array(of: .string),
   summary:
-    "Files, folders, playlists, URLs; segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME, segue:search/QUERY, percent-encoded.",
+    "Files, folders, playlists, URLs; segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME, "
+    + "segue:search/QUERY, percent-encoded.",
   isRequired: true)
 private let ids = Method.Parameter(
   name: "ids", schema: .array(of: .count), summary: "Ids of queue entries.", isRequired: true)

@@ -85,6 +85,8 @@ extension Discovery {
     .init("artist", .named("Artist")), .init("albums", .array(of: .named("Album")), "By year."),
   ])
 
+  private static let level = Schema.nullable(.number())
+
   private static let report = Schema.object(
     listedTrack + [
       .init("audio", .named("Audio")),
@@ -103,7 +105,7 @@ extension Discovery {
       .init(
         "gain",
         .object([
-          .init("trackGain", time), .init("trackPeak", time), .init("albumGain", time), .init("albumPeak", time),
+          .init("trackGain", level), .init("trackPeak", level), .init("albumGain", level), .init("albumPeak", level),
         ]), "dB to −18 LUFS; peaks, 1 being full scale."),
       .init("chapters", .array(of: chapterMark)),
       .init("hasCover", .boolean, "Inside it."),
