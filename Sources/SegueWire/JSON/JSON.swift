@@ -103,6 +103,9 @@ public struct JSON {
     return (0..<json_array_size(value)).map { JSON(document, json_array_get(value, $0)!) }
   }
 
+  /// What the elements of the array called `name` say; none if there is no such array.
+  func list<Value: JSONDecodable>(_ name: String) -> [Value] { self[name]?.elements?.map(Value.init) ?? [] }
+
   /// The names of an object's members, in the order they came; empty for every other kind.
   public var names: [String] {
     var names: [String] = []

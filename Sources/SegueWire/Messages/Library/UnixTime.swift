@@ -21,7 +21,4 @@ extension JSON {
     guard let seconds = double, abs(seconds) < 9e9 else { return nil }
     return UnixTime(nanoseconds: Int64((seconds * 1e9).rounded()))
   }
-
-  /// The values that `read` makes of an array's elements; none for every other kind.
-  func list<Value: JSONDecodable>(_ name: String) -> [Value] { self[name]?.elements?.map(Value.init) ?? [] }
 }
