@@ -56,13 +56,12 @@ extension Player {
 
   /// The last daemon ended there, in whatever way.
   func leave(_ uri: String, _ duration: MediaTime?, at position: MediaTime) {
-    guard let duration, isLong(duration) else { return }
-    leave((HeardTrack(entry: EntryID(0), uri: uri, duration: duration), position))
+    guard let duration, isLong(duration), position >= Self.beginning else { return }
+    bookmarks.set(uri, position < duration - Self.rest ? position : nil)
   }
 
   private func leave(_ left: (track: HeardTrack, position: MediaTime)) {
-    guard left.position >= Self.beginning, let duration = left.track.duration else { return }
-    bookmarks.set(left.track.uri, left.position < duration - Self.rest ? left.position : nil)
+    leave(left.track.uri, left.track.duration, at: left.position)
   }
 
   /// Where an entry begins that somebody chose.

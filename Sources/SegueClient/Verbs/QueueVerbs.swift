@@ -79,7 +79,7 @@ enum QueueVerbs {
     } else if addition.count > 0, play {
       try session.transport(Request("status"))
     } else if addition.count > 0 {
-      session.console.line("added \(addition.count == 1 ? "1 track" : "\(addition.count) tracks")")
+      session.console.line("added \(counted(addition.count, "track"))")
     }
     if addition.count == 0 {
       throw ClientError(
@@ -123,7 +123,7 @@ enum QueueVerbs {
 
   private static func summary(_ done: String, _ count: Int, _ result: JSON) -> String {
     let left = result["length"]?.int.map { "; \($0) in the queue" } ?? ""
-    return "\(done) \(count == 1 ? "1 track" : "\(count) tracks")\(left)"
+    return "\(done) \(counted(count, "track"))\(left)"
   }
 }
 

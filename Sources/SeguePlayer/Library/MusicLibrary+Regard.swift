@@ -29,10 +29,7 @@ extension MusicLibrary {
 
   /// 0…10; nil takes it back.
   public func setRating(of uri: String, _ rating: Int?, then: @escaping Completion<Rating>) {
-    switch LibraryURI(uri) {
-    case nil: break
-    default: return then(.failure(Failure(.invalidParams, "\(uri): only tracks are rated")))
-    }
+    if LibraryURI(uri) != nil { return then(.failure(Failure(.invalidParams, "\(uri): only tracks are rated"))) }
     check([uri], mustBeThere: rating != nil) { [weak self] result in
       guard let self else { return }
       switch result {
