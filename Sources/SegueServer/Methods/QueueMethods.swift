@@ -15,14 +15,7 @@ private let ids = Method.Parameter(
 let queueMethods = [
   Method(
     name: "list", summary: "A page of the play queue.",
-    parameters: [
-      .init(
-        name: "offset", schema: .count, summary: "The first index; beyond the end the page is empty.", defaultValue: "0"
-      ),
-      .init(
-        name: "limit", schema: .integer(1...Int64.max), summary: "At most so many; over 1000 is taken as 1000.",
-        defaultValue: "1000"),
-    ],
+    parameters: [.offset, .limit],
     result: (name: "page", schema: .named("QueuePage"))
   ) { call in
     call.reply.answer(
