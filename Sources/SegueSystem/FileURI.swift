@@ -50,6 +50,13 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible {
 
   public func appending(_ component: String) -> FilePath { appending(component.utf8) }
 
+  /// Whether it lies somewhere under `folder`, by text alone.
+  public func isBelow(_ folder: FilePath) -> Bool {
+    if folder.bytes == [UInt8(ascii: "/")] { return bytes.count > 1 && isAbsolute }
+    return bytes.count > folder.bytes.count && bytes[folder.bytes.count] == UInt8(ascii: "/")
+      && bytes.starts(with: folder.bytes)
+  }
+
   /// Without "." and ".." and doubled slashes, by text alone (symbolic links are not followed).
   public var normalized: FilePath {
     var kept: [ArraySlice<UInt8>] = []

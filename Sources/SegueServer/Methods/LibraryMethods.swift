@@ -151,7 +151,7 @@ extension Call {
         throw Failure(.invalidParams, "\(text): neither an absolute path nor a file:// URI")
       }
       let plain = path.normalized
-      guard folders.contains(where: { plain == $0 || plain.bytes.starts(with: $0.bytes + [UInt8(ascii: "/")]) }) else {
+      guard folders.contains(where: { plain == $0 || plain.isBelow($0) }) else {
         let names = folders.map(\.description).joined(separator: ", ")
         throw Failure(.notFound, "\(plain) lies in no music folder; there are \(names)")
       }

@@ -8,11 +8,4 @@ extension FilePath {
     defer { free(resolved) }
     return FilePath(bytes: UnsafeBufferPointer(start: resolved, count: strlen(resolved)).map(UInt8.init(bitPattern:)))
   }
-
-  /// Whether it lies somewhere under `folder`, by text alone.
-  func isBelow(_ folder: FilePath) -> Bool {
-    if folder.bytes == [UInt8(ascii: "/")] { return bytes.count > 1 && isAbsolute }
-    return bytes.count > folder.bytes.count && bytes[folder.bytes.count] == UInt8(ascii: "/")
-      && bytes.starts(with: folder.bytes)
-  }
 }
