@@ -55,14 +55,8 @@ final class FileSurvey {
     func key(_ text: String?, _ sort: String?) -> [UInt8] { collator.key(sort ?? text, keepsArticle: sort != nil) }
     let artist = key(metadata.artist, details.artistSort)
     return SortKeys(
-      title: key(metadata.title ?? Self.stem(name), details.titleSort), artist: artist,
+      title: key(metadata.title ?? FilePath(name).stem, details.titleSort), artist: artist,
       album: key(metadata.album, details.albumSort), albumArtist: key(metadata.albumArtist, details.albumArtistSort),
       artists: metadata.artists.count == 1 ? [artist] : metadata.artists.map { collator.key($0) })
-  }
-
-  /// A file's name without its suffix.
-  private static func stem(_ name: String) -> String {
-    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
-    return String(name[..<dot])
   }
 }
