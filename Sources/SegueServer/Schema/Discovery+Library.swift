@@ -71,7 +71,7 @@ extension Discovery {
     .init("time", .seconds, "Since 1970."), .init("track", .named("ListedTrack")),
   ])
 
-  private static let refused = Schema.object([
+  static let refused = Schema.object([
     .init("uri", .string),
     .init("kind", .choice(Failure.Kind.allCases.map(\.rawValue))),
     .init("message", .string),

@@ -124,14 +124,7 @@ extension Discovery {
 
   private static let addResult = Schema.object([
     .init("added", .array(of: .count), "The new entries' ids, in queue order."),
-    .init(
-      "failed",
-      .array(
-        of: .object([
-          .init("uri", .string),
-          .init("kind", .choice(Failure.Kind.allCases.map(\.rawValue))),
-          .init("message", .string),
-        ]))),
+    .init("failed", .array(of: refused)),
     .init("version", .count),
   ])
 
