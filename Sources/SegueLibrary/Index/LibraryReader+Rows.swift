@@ -155,12 +155,3 @@ extension TrackRow {
   static let columnCount = names.count
   static let qualifiedColumns = names.map { "t.\($0)" }.joined(separator: ", ")
 }
-
-extension SQLiteStatement {
-  /// The first column of all rows that are left.
-  func integers() throws(StoreError) -> [Int64] {
-    var integers: [Int64] = []
-    while try step() { integers.append(integer(0) ?? 0) }
-    return integers
-  }
-}

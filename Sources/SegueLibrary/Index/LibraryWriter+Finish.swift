@@ -48,9 +48,7 @@ extension LibraryWriter {
   private func staleRows() throws(StoreError) -> [Int64] {
     let rows = try connection.statement("SELECT part FROM stale ORDER BY part")
     defer { rows.reset() }
-    var parts: [Int64] = []
-    while try rows.step() { parts.append(rows.integer(0) ?? 0) }
-    return parts
+    return try rows.integers()
   }
 
   /// Looks at the tracks of a part and writes down what they have in common.

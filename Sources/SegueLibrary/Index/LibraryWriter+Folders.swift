@@ -112,18 +112,14 @@ extension LibraryWriter {
     rows.bind(1, blob: first)
     rows.bind(2, blob: last)
     defer { rows.reset() }
-    var ids = [id]
-    while try rows.step() { ids.append(rows.integer(0) ?? 0) }
-    return ids
+    return try [id] + rows.integers()
   }
 
   func tracks(inFolder id: Int64) throws(StoreError) -> [Int64] {
     let rows = try connection.statement("SELECT id FROM track WHERE folder = ?")
     rows.bind(1, id)
     defer { rows.reset() }
-    var ids: [Int64] = []
-    while try rows.step() { ids.append(rows.integer(0) ?? 0) }
-    return ids
+    return try rows.integers()
   }
 
   /// Forgets a folder without files in or under it, and those above that are without then.

@@ -100,6 +100,13 @@ final class SQLiteStatement {
     sqlite3_column_type(raw, column) == SQLITE_NULL ? nil : sqlite3_column_int64(raw, column)
   }
 
+  /// The first column of all rows that are left.
+  func integers() throws(StoreError) -> [Int64] {
+    var integers: [Int64] = []
+    while try step() { integers.append(integer(0) ?? 0) }
+    return integers
+  }
+
   /// nil for NULL.
   func real(_ column: Int32) -> Double? {
     sqlite3_column_type(raw, column) == SQLITE_NULL ? nil : sqlite3_column_double(raw, column)

@@ -124,9 +124,7 @@ final class SearchReader {
     statement.bind(2, since ?? 0)
     statement.bind(3, Int64(limit))
     defer { statement.reset() }
-    var ids: [Int64] = []
-    while try statement.step() { ids.append(statement.integer(0) ?? 0) }
-    return ids
+    return try statement.integers()
   }
 
   /// Of those that match, the ones that the user thinks most of.
@@ -139,9 +137,7 @@ final class SearchReader {
     statement.bind(1, expression)
     statement.bind(2, since ?? 0)
     defer { statement.reset() }
-    var ids: [Int64] = []
-    while try statement.step() { ids.append(statement.integer(0) ?? 0) }
-    return ids
+    return try statement.integers()
   }
 
   private func rank(
@@ -175,8 +171,7 @@ final class SearchReader {
     statement.bind(1, first)
     statement.bind(2, Int64(most + 1))
     defer { statement.reset() }
-    var ids: [Int64] = []
-    while try statement.step() { ids.append(statement.integer(0) ?? 0) }
+    let ids = try statement.integers()
     let found = min(ids.count, most)
     return Found(ids: Array(ids.prefix(most)), total: found, isTotalExact: ids.count <= most)
   }
