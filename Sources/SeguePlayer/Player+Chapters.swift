@@ -11,8 +11,7 @@ extension Player {
   /// Of the file at `uri`, or of what is current.
   public func chapters(of uri: String?, then: @escaping Completion<ChapterList>) {
     guard let uri = uri ?? queue.currentEntry?.uri else {
-      return then(
-        .failure(queue.isEmpty ? Failure.emptyQueue : Failure(.noSuchTrack, "no track is current; play one first")))
+      return then(.failure(noCurrentTrack))
     }
     let media: MediaURI
     do { media = try MediaURI(uri) } catch { return then(.failure(error)) }

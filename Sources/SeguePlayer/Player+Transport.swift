@@ -44,8 +44,7 @@ extension Player {
 
   public func seek(_ target: SeekTarget, then: @escaping Completion<Status>) {
     guard let current = queue.currentEntry else {
-      return then(
-        .failure(queue.isEmpty ? Failure.emptyQueue : Failure(.noSuchTrack, "no track is current; play one first")))
+      return then(.failure(noCurrentTrack))
     }
     guard transport.playState != .stopped else {
       return then(.failure(Failure(.unavailable, "stopped: there is nothing to seek in; play first")))
@@ -136,6 +135,11 @@ extension Player {
       if let self { then(.success(self.status)) }
     }
     note(.player)
+  }
+
+  /// Why what is asked of the current track cannot be done: there is none.
+  var noCurrentTrack: Failure {
+    queue.isEmpty ? .emptyQueue : Failure(.noSuchTrack, "no track is current; play one first")
   }
 
   private func noTrack(at index: Int) -> Failure {
