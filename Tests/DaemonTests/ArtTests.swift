@@ -115,12 +115,12 @@ import Testing
     #expect(!picture.isEmpty)
   }
 
-  @Test(.enabled(if: Disk.isAllowed)) func aFullDiskIsSaid() throws {
+  @Test(.enabled(if: SmallDisk.isAllowed)) func aFullDiskIsSaid() throws {
     let track = try write("a.flac", PictureFile.flac([(3, Self.front)]))
     for folder in [".cache", ".cache/segue", ".cache/segue/art"] {
       daemon.directory.appending("home/" + folder).withCString { _ = mkdir($0, 0o700) }
     }
-    let disk = try Disk(over: cache)
+    let disk = try SmallDisk(over: cache)
     try disk.fill()
     let uri = quoted(FileURI.encode(track))
     let refusal = try client.refusal(of: "art", #"{"uri":\#(uri)}"#)

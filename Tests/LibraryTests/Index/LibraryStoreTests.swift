@@ -1,6 +1,7 @@
 import Glibc
 import SegueLibrary
 import SegueSystem
+import SegueTestKit
 import SegueWire
 import Testing
 
@@ -192,7 +193,7 @@ import Testing
 
   @Test(.enabled(if: SmallDisk.isAllowed)) func aFullDiskIsToldAndOutlived() async throws {
     scratch.makeFolder(path.parent)
-    let disk = try SmallDisk(over: path.parent)
+    let disk = try SmallDisk(over: path.parent, kilobytes: 4096)
     let store = LibraryStore(path: path)
     try await fill(store)
     let expected = try await made(store)
@@ -219,7 +220,7 @@ import Testing
 
   @Test(.enabled(if: SmallDisk.isAllowed)) func whatCannotBeWrittenIsRead() async throws {
     scratch.makeFolder(path.parent)
-    let disk = try SmallDisk(over: path.parent)
+    let disk = try SmallDisk(over: path.parent, kilobytes: 4096)
     var store = LibraryStore(path: path)
     try await fill(store)
     let expected = try await made(store)

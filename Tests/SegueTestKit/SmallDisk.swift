@@ -1,29 +1,28 @@
-import Glibc
-import SegueSystem
-import SegueTestKit
+internal import Glibc
+public import SegueSystem
 
-/// A small disk of a test's own: a tmpfs, mounted over a folder. Gone with the object. Needs root and a kernel that lets
-/// it mount.
-final class Disk {
-  let folder: FilePath
+/// A small disk of a test's own: a tmpfs, mounted over a folder. Gone with the object. Needs root and a kernel that
+/// lets it mount.
+public final class SmallDisk {
+  private let folder: FilePath
 
-  init(over folder: FilePath, kilobytes: Int = 2048) throws {
+  public init(over folder: FilePath, kilobytes: Int = 2048) throws {
     self.folder = folder
-    guard Disk.mount(["-t", "tmpfs", "-o", "size=\(kilobytes)k", "tmpfs", folder.description]) else {
+    guard SmallDisk.mount(["-t", "tmpfs", "-o", "size=\(kilobytes)k", "tmpfs", folder.description]) else {
       throw Unexpected("no tmpfs over \(folder)")
     }
   }
 
-  deinit { _ = try? ChildProcess(["umount", "-l", folder.description], environment: Disk.environment).end(0) }
+  deinit { _ = try? ChildProcess(["umount", "-l", folder.description], environment: SmallDisk.environment).end(0) }
 
-  func makeWritable(_ on: Bool) throws {
-    guard Disk.mount(["-o", "remount,\(on ? "rw" : "ro")", folder.description]) else {
+  public func makeWritable(_ on: Bool) throws {
+    guard SmallDisk.mount(["-o", "remount,\(on ? "rw" : "ro")", folder.description]) else {
       throw Unexpected("\(folder) is not remounted")
     }
   }
 
   /// Takes all the room there is.
-  func fill() throws {
+  public func fill() throws {
     let file = filler.withCString { open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
     guard file >= 0 else { throw SystemError("open", filler.description) }
     defer { close(file) }
@@ -32,14 +31,14 @@ final class Disk {
     guard errno == ENOSPC else { throw SystemError("write", filler.description) }
   }
 
-  func free() { filler.withCString { _ = unlink($0) } }
+  public func free() { filler.withCString { _ = unlink($0) } }
 
   private var filler: FilePath { folder.appending("filler") }
 
   /// Whether this process may mount at all.
-  static let isAllowed: Bool = {
+  public static let isAllowed: Bool = {
     guard let folder = try? TemporaryFolder() else { return false }
-    return (try? Disk(over: folder.path)) != nil
+    return (try? SmallDisk(over: folder.path)) != nil
   }()
 
   private static let environment = ["PATH": "/usr/bin:/bin:/usr/sbin:/sbin"]
