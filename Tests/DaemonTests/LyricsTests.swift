@@ -1,0 +1,82 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Lyrics beside a track and within it.
+@Suite struct LyricsTests {
+  private let stage: LibraryStage
+
+  init() throws {
+    stage = try LibraryStage([
+      ("plain", [("TITLE", "Plain"), ("LYRICS", "One line\n\nand [another] one\n")]),
+      ("timed", [("TITLE", "Timed"), ("LYRICS", "[00:01.50]sung\n[00:02]twice")]),
+      ("none", [("TITLE", "None")]),
+    ])
+  }
+
+  private func lyrics(_ name: String) throws -> Lyrics {
+    Lyrics(try stage.client.call("lyrics", "{\"uri\":\"\(stage.uri(name))\"}"))
+  }
+
+  private func write(_ bytes: [UInt8]) throws { try AudioFile.write(bytes, to: stage.music.appending("none.lrc")) }
+
+  private func line(_ seconds: Double, _ text: String) -> Lyrics.Line {
+    Lyrics.Line(time: MediaTime(seconds: seconds), text: text)
+  }
+
+  @Test func tagsHoldThem() throws {
+    let plain = try lyrics("plain")
+    #expect(
+      plain
+        == Lyrics(
+          uri: stage.uri("plain"), source: .embedded, text: "One line\n\nand [another] one", lines: nil))
+    #expect(try lyrics("timed").lines == [line(1.5, "sung"), line(2, "twice")])
+    #expect(try stage.client.refusal(of: "lyrics", "{\"uri\":\"\(stage.uri("none"))\"}").kind == "not_found")
+  }
+
+  @Test func aFileBesideTheTrackComesFirst() throws {
+    try AudioFile.write(Array("from the file".utf8), to: stage.music.appending("plain.lrc"))
+    #expect(try lyrics("plain").source == .file)
+    #expect(try lyrics("plain").text == "from the file")
+  }
+
+  /// `[mm:ss.cc]`, several before one line, `[offset:…]` in milliseconds with + for earlier, times of words.
+  @Test func timesAreRead() throws {
+    try write(
+      Array(
+        """
+        [ar:Nobody]
+        [ti:None]
+        [offset:+500]
+        [00:10.25][01:00]Refrain
+        [00:05.5]<00:05.50>Word <00:06.00>by word
+        [00:00.20]before the start
+        [1:02:03.004]an hour on
+        [00:20]
+        no time of its own
+        """.utf8))
+    let found = try lyrics("none")
+    #expect(found.source == .file)
+    #expect(
+      found.lines == [
+        line(0, "before the start"), line(5, "Word by word"), line(9.75, "Refrain"), line(19.5, ""),
+        line(59.5, "Refrain"), line(3_722.504, "an hour on"),
+      ])
+    #expect(found.text == "before the start\nWord by word\nRefrain\n\nRefrain\nan hour on")
+  }
+
+  enum Charset: CaseIterable { case marked, littleEndian, bigEndian, latin1 }
+
+  @Test(arguments: Charset.allCases) func anyCommonCharsetIsRead(_ charset: Charset) throws {
+    let text = charset == .latin1 ? "[00:01]Señor" : "[00:01]Señor Группа"
+    let units = ["\u{FEFF}" + text].flatMap(\.utf16)
+    switch charset {
+    case .marked: try write(Array(("\u{FEFF}" + text).utf8))
+    case .littleEndian: try write(units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+    case .bigEndian: try write(units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
+    case .latin1: try write(text.unicodeScalars.map { UInt8($0.value) })
+    }
+    #expect(try lyrics("none").lines == [line(1, String(text.dropFirst(7)))])
+  }
+}

@@ -1,0 +1,66 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// `history.list` holds what was heard, not what was chosen.
+@Suite struct PlayCountTests {
+  private let stage: Stage
+  /// Six seconds, and one.
+  private let (long, short): (FilePath, FilePath)
+
+  init() throws {
+    stage = try Stage()
+    long = try stage.track("long", 0..<(6 * Signal.rate))
+    short = try stage.track("short", (6 * Signal.rate)..<(7 * Signal.rate))
+  }
+
+  private func plays() throws -> [String] {
+    let answer: ListPage<PlayedTrack> = ListPage(try stage.client.call("history.list"))
+    return answer.items.map(\.track.uri)
+  }
+
+  /// What was played until now is written before what comes after it.
+  private func plays(after last: FilePath) throws -> [String] {
+    let uri = FileURI.encode(last)
+    try waitUntil("\(last) was played") { try plays().first == uri }
+    return try plays()
+  }
+
+  @Test func whatIsHeardToItsEndCountsOnce() throws {
+    try stage.add([long, short, short], play: true)
+    try stage.waitForStop()
+    try waitUntil("three plays are told") { try plays().count == 3 }
+    #expect(try plays() == [short, short, long].map(FileURI.encode), "the newest first")
+  }
+
+  /// Neither what is skipped, nor what is passed over in it by seeking: the last seconds of a track are not half of it.
+  @Test func whatIsNotHeardDoesNotCount() throws {
+    try stage.add([long, short], play: true)
+    try stage.ear.listen(toFrame: Signal.rate / 2)
+    try stage.ask("seek", #"{"position":5}"#)
+    try stage.wait { $0.index == 1 }
+    #expect(try plays(after: short) == [FileURI.encode(short)])
+    stage.ear.forget()
+    try stage.ask("play", #"{"index":0}"#)
+    try stage.ear.listen(toFrame: Signal.rate / 2)
+    try stage.ask("next")
+    try stage.waitForStop()
+    try waitUntil("the second was played again") { try plays().count == 2 }
+    #expect(try plays() == [short, short].map(FileURI.encode))
+  }
+
+  /// The same sound heard twice is twice as much of it, and a pause is nothing.
+  @Test func whatIsHeardIsAddedUp() throws {
+    try stage.add([long], play: true)
+    for _ in 0..<3 {
+      try stage.ask("seek", #"{"position":1}"#)
+      stage.ear.forget()
+      try stage.ear.listen(toFrame: 9 * Signal.rate / 4)
+      try stage.ask("pause")
+      try stage.wait { $0.rate == 0 }
+      try stage.ask("play")
+    }
+    #expect(try plays(after: long) == [FileURI.encode(long)])
+  }
+}
