@@ -59,7 +59,7 @@ static void state(const RIFF::AIFF::Properties *said, segue_tags_audio &audio) {
   if (type == "sowt") audio.codec = SEGUE_CODEC_PCM_LITTLE;
 }
 
-segue_tags_audio segue_tags_headers(segue_tags *tags) {
+static segue_tags_audio headers(segue_tags *tags) {
   struct segue_tags_audio audio = {};
   File *base = tags->file.get();
   const AudioProperties *common = base->audioProperties();
@@ -80,4 +80,8 @@ segue_tags_audio segue_tags_headers(segue_tags *tags) {
     default: break;
   }
   return audio;
+}
+
+segue_tags_audio segue_tags_headers(segue_tags *tags) {
+  return guarded([&] { return headers(tags); });
 }

@@ -18,8 +18,12 @@
 
 using namespace TagLib;
 
+/// In bytes: no tag is larger (ID3v2.4, 3.1), and a ByteVector counts in 32 bits.
+static const unsigned long largestBlock = 1ul << 28;
+
 ByteVector ForeignStream::readBlock(unsigned long length) {
   if (position < 0 || position >= size) return ByteVector();
+  if (length > largestBlock) length = largestBlock;
   if (length > static_cast<unsigned long>(size - position)) length = static_cast<unsigned long>(size - position);
   ByteVector block(static_cast<unsigned>(length), 0);
   ptrdiff_t count = read(context, position, block.data(), length);
@@ -30,7 +34,9 @@ ByteVector ForeignStream::readBlock(unsigned long length) {
 }
 
 void ForeignStream::seek(long offset, Position from) {
-  position = offset + (from == Beginning ? 0 : from == Current ? position : size);
+  const long base = from == Beginning ? 0 : from == Current ? position : size;
+  // Headers may state any number.
+  if (__builtin_add_overflow(base, offset, &position)) position = size;
 }
 
 static File *open(segue_tags_kind kind, IOStream *stream, bool audio) {
@@ -56,11 +62,13 @@ static File *open(segue_tags_kind kind, IOStream *stream, bool audio) {
 }
 
 segue_tags *segue_tags_open(segue_tags_kind kind, int64_t size, segue_tags_read read, void *context, int audio) {
-  keepBytes();
-  std::unique_ptr<segue_tags> tags(new segue_tags(kind, size, read, context));
-  tags->file.reset(open(kind, &tags->stream, audio != 0));
-  if (!tags->file || !tags->file->isValid()) return nullptr;
-  return tags.release();
+  return guarded([&]() -> segue_tags * {
+    keepBytes();
+    std::unique_ptr<segue_tags> tags(new segue_tags(kind, size, read, context));
+    tags->file.reset(open(kind, &tags->stream, audio != 0));
+    if (!tags->file || !tags->file->isValid()) return nullptr;
+    return tags.release();
+  });
 }
 
 void segue_tags_close(segue_tags *tags) { delete tags; }

@@ -10,6 +10,16 @@
 #include <taglib/tiostream.h>
 #include <taglib/tstring.h>
 
+/// What `body` gives or, if it throws, nothing: a file may want more memory than there is, and no exception may come to
+/// Swift.
+template <typename Body> auto guarded(Body body) noexcept -> decltype(body()) {
+  try {
+    return body();
+  } catch (...) {
+    return decltype(body())();
+  }
+}
+
 /// A file that somebody else reads for us, in TagLib's eyes. Nothing can be written to it.
 class ForeignStream final : public TagLib::IOStream {
  public:

@@ -85,7 +85,7 @@ static void show(ASF::Tag *tag, Choice &choice) {
   }
 }
 
-size_t segue_tags_picture(segue_tags *tags, const void **bytes) {
+static size_t picture(segue_tags *tags, const void **bytes) {
   tags->picture.clear();
   Choice choice{tags->picture};
   File *base = tags->file.get();
@@ -119,13 +119,13 @@ size_t segue_tags_picture(segue_tags *tags, const void **bytes) {
   return tags->picture.size();
 }
 
-void segue_tags_lyrics(segue_tags *tags, segue_tags_text text, void *context) {
+static void lyrics(segue_tags *tags, segue_tags_text text, void *context) {
   const ID3v2::Tag *tag = id3v2(tags);
   if (!tag) return;
   for (const ID3v2::Frame *frame : tag->frameList("SYLT")) {
-    auto lyrics = dynamic_cast<const ID3v2::SynchronizedLyricsFrame *>(frame);
-    if (!lyrics || lyrics->timestampFormat() != ID3v2::SynchronizedLyricsFrame::AbsoluteMilliseconds) continue;
-    for (const auto &line : lyrics->synchedText()) {
+    auto sung = dynamic_cast<const ID3v2::SynchronizedLyricsFrame *>(frame);
+    if (!sung || sung->timestampFormat() != ID3v2::SynchronizedLyricsFrame::AbsoluteMilliseconds) continue;
+    for (const auto &line : sung->synchedText()) {
       const Output output{text, context, static_cast<int>(line.time & 0x7FFFFFFF)};
       output.put("SYLT", line.text);
     }
@@ -133,7 +133,7 @@ void segue_tags_lyrics(segue_tags *tags, segue_tags_text text, void *context) {
   }
 }
 
-void segue_tags_chapters(segue_tags *tags, segue_tags_text text, void *context) {
+static void chapters(segue_tags *tags, segue_tags_text text, void *context) {
   const ID3v2::Tag *tag = id3v2(tags);
   if (!tag) return;
   for (const ID3v2::Frame *frame : tag->frameList("CHAP")) {
@@ -147,4 +147,16 @@ void segue_tags_chapters(segue_tags *tags, segue_tags_text text, void *context) 
     const Output output{text, context, static_cast<int>(chapter->startTime() & 0x7FFFFFFF)};
     output.put("CHAP", title);
   }
+}
+
+size_t segue_tags_picture(segue_tags *tags, const void **bytes) {
+  return guarded([&] { return picture(tags, bytes); });
+}
+
+void segue_tags_lyrics(segue_tags *tags, segue_tags_text text, void *context) {
+  guarded([&] { lyrics(tags, text, context); });
+}
+
+void segue_tags_chapters(segue_tags *tags, segue_tags_text text, void *context) {
+  guarded([&] { chapters(tags, text, context); });
 }

@@ -178,7 +178,7 @@ static void put(const ASF::Tag *tag, const Output &output) {
   }
 }
 
-void segue_tags_each(segue_tags *tags, segue_tags_text text, void *context) {
+static void each(segue_tags *tags, segue_tags_text text, void *context) {
   Output first{text, context, 0}, second{text, context, 1}, third{text, context, 2};
   File *base = tags->file.get();
   switch (tags->kind) {
@@ -235,6 +235,10 @@ void segue_tags_each(segue_tags *tags, segue_tags_text text, void *context) {
       break;
     }
   }
+}
+
+void segue_tags_each(segue_tags *tags, segue_tags_text text, void *context) {
+  guarded([&] { each(tags, text, context); });
 }
 
 size_t segue_tags_genre(int number, char *name, size_t capacity) {

@@ -54,10 +54,11 @@ struct MovieHeader {
     for track in Box.all("trak", in: file, movie) {
       guard let media = Box.find("mdia", in: file, track), isSound(file, media),
         let table = Box.find("minf", in: file, media).flatMap({ Box.find("stbl", in: file, $0) }),
-        let list = Box.find("stsd", in: file, table),
+        let list = Box.find("stsd", in: file, table), list.count >= 8,
         let entry = Box.find("mp4a", in: file, list.lowerBound + 8..<list.upperBound),
         // A sample entry's 28 bytes come before its boxes; a descriptor's version and flags before its tags.
-        entry.count > 28, let descriptor = Box.find("esds", in: file, entry.lowerBound + 28..<entry.upperBound)
+        entry.count > 28, let descriptor = Box.find("esds", in: file, entry.lowerBound + 28..<entry.upperBound),
+        descriptor.count >= 4
       else { continue }
       return config(file, descriptor.lowerBound + 4..<descriptor.upperBound)
     }

@@ -35,6 +35,8 @@ import Testing
     ("a.opus", "OggS", 6, Array(most.reversed())), ("a.ogg", "OggS", 6, Array(least.reversed())),
     // The edit list made one of 64 bits, and its length the least there is.
     ("a.m4a", "elst", 4, [1, 0, 0, 0, 0, 0, 0, 1] + least + [UInt8](repeating: 0, count: 8)),
+    // Boxes too short for what is in them; a size stands before a name.
+    ("a.m4a", "stsd", -4, [0, 0, 0, 12]), ("a.m4a", "esds", -4, [0, 0, 0, 8]),
     ("a.m4a", "mvhd", 16, [0, 0, 0, 1]), ("a.m4a", "mdhd", 16, [0xFF, 0xFF, 0xFF, 0xFF]),
     // A Matroska cluster's time (element E7, here behind its ID), a Musepack header's lengths.
     ("long.mpc", "MPCKSH", 12, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]),
@@ -48,6 +50,8 @@ import Testing
       }
       if let info = worker.info(of: generation), let duration = info.duration { #expect(duration < .longest) }
     }
+    // The library's look reads headers by itself.
+    #expect(try worker.scan([path]).count == 1)
     // And it goes on to work.
     try worker.open(9, Fixture.path("a.flac"))
     #expect(try worker.take(9).end == Frames(Signal.cut))

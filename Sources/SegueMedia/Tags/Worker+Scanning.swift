@@ -64,10 +64,15 @@ extension ScanResult {
   fileprivate var likelySize: Int {
     guard case .facts(let facts) = self else { return 1024 }
     let metadata = facts.info.metadata
+    let (details, keys) = (facts.details, facts.sortKeys)
     let texts = [
       metadata.title, metadata.artist, metadata.album, metadata.albumArtist, metadata.composer, metadata.date,
+      details.originalDate, details.titleSort, details.artistSort, details.albumSort, details.albumArtistSort,
     ]
     return 1024 + 2 * texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
       + 2 * (metadata.artists + metadata.genre).reduce(0) { $0 + $1.utf8.count } + 128 * facts.chapters.count
+      + 2 * (keys.title.count + keys.artist.count + keys.album.count + keys.albumArtist.count)
+      + 2 * keys.artists.reduce(0) { $0 + $1.count }
+      + 40 * (details.musicBrainz.artists.count + details.musicBrainz.albumArtists.count)
   }
 }
