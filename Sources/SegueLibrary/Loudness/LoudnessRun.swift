@@ -74,7 +74,8 @@ final class LoudnessRun {
     var tracks = try read { reader throws(StoreError) in try reader.tracks(of: group) }
     let isAlbum = if case .album = group { tracks.count <= Self.mostTogether } else { false }
     var results: [(track: UnmeasuredTrack, gain: ReplayGain)] = []
-    let before = status.done
+    /// Without those of this group that were measured.
+    var before = status.done
     var index = 0
     while index < tracks.count {
       let track = tracks[index]
@@ -85,9 +86,10 @@ final class LoudnessRun {
         index += 1
       case .failed(let failure):
         Log.notice("\(track.path): its loudness is not known: \(failure.message)")
+        tracks.remove(at: index)
         status.failed += 1
         status.done += 1
-        index += 1
+        before += 1
       case .died(let failure):
         Log.warning("\(track.path), while its loudness was measured: \(failure.message)")
         status.failed += 1
@@ -99,6 +101,7 @@ final class LoudnessRun {
           status.done = before
         }
         status.done += 1
+        before += 1
       case .closed: return
       }
       tell()
