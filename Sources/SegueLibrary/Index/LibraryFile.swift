@@ -22,7 +22,13 @@ final class LibraryFile: Sendable {
     var complaint: StoreError?
   }
 
+  private let onBegunAnew = Mutex<@Sendable () -> Void>({})
+
   init(path: FilePath) { self.path = path }
+
+  /// Calls `then` on the thread that set a broken file aside, once a new one has its place. It may not ask anything of
+  /// the library, nor wait.
+  func whenBegunAnew(_ then: @escaping @Sendable () -> Void) { onBegunAnew.withLock { $0 = then } }
 
   /// Of the file that is at `path` now.
   var generation: Int { state.withLock(\.generation) }
@@ -142,5 +148,6 @@ final class LibraryFile: Sendable {
     if count > 0 {
       Log.notice("\(path): \(count) favourites, ratings, plays, searches and bookmarks were carried over")
     }
+    onBegunAnew.withLock(\.self)()
   }
 }

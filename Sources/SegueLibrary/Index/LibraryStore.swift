@@ -12,11 +12,13 @@ public final class LibraryStore: Sendable {
   private let index: SerialThread<LibraryConnection<LibraryWriter>>
   private let search: SerialThread<LibraryConnection<LibraryReader>>
 
+  private let file: LibraryFile
   private let onSettled = Mutex<@Sendable () -> Void>({})
 
   /// Opens nothing yet. The folder of `path` is made when it is needed.
   public init(path: FilePath) {
     let file = LibraryFile(path: path)
+    self.file = file
     index = SerialThread(name: "index") { LibraryConnection(file) }
     search = SerialThread(name: "search") { LibraryConnection(file) }
   }
@@ -56,6 +58,10 @@ public final class LibraryStore: Sendable {
 
   /// Calls `then` on the thread "index" whenever the search was told of all that a scan found.
   public func whenSettled(_ then: @escaping @Sendable () -> Void) { onSettled.withLock { $0 = then } }
+
+  /// Calls `then` when the file was broken and a new one was begun, which has none of what was found. On one of the
+  /// threads of the library, in the middle of its work: `then` may ask nothing of it.
+  func whenBegunAnew(_ then: @escaping @Sendable () -> Void) { file.whenBegunAnew(then) }
 
   /// Waits until all that was asked for is done, and lets go of the file.
   public func close() {

@@ -28,6 +28,7 @@ public final class LibraryScanner: Sendable {
     wake = try EventCounter()
     thread = SerialThread(name: "scan") {}
     orders.withLock { $0 = [.folders(folders)] }
+    store.whenBegunAnew { [weak self] in self?.scan() }
     thread.post { [self] _ in
       let loop = ScanLoop(store, worker: worker, limits, wake: wake, orders: { [self] in takeOrders() }) {
         [self] status in
