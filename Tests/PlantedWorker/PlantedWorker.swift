@@ -96,8 +96,10 @@ final class PlantedWorker {
   }
 
   private func facts(of samples: [UInt8]) -> FileFacts {
-    FileFacts(
-      info: info(of: samples), details: TagDetails(), sortKeys: SortKeys(), hasCover: false, hasLyrics: false,
+    var info = info(of: samples)
+    info.metadata.album = "Planted"
+    return FileFacts(
+      info: info, details: TagDetails(), sortKeys: SortKeys(), hasCover: false, hasLyrics: false,
       chapters: [])
   }
 

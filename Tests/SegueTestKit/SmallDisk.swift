@@ -21,6 +21,12 @@ public final class SmallDisk {
     }
   }
 
+  public func resize(kilobytes: Int) throws {
+    guard SmallDisk.mount(["-o", "remount,size=\(kilobytes)k", folder.description]) else {
+      throw Unexpected("\(folder) is not remounted")
+    }
+  }
+
   /// Takes all the room there is.
   public func fill() throws {
     let file = filler.withCString { open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }

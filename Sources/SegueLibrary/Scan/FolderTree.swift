@@ -17,6 +17,8 @@ struct FolderTree {
 
   private var entries: [Entry?] = []
   private var free: [Node] = []
+  /// Numbers of folders that are gone, which somebody may still hold.
+  private var freed: [Node] = []
   private var byWatch: [Int32: Node] = [:]
   private var byPlace: [Place: Node] = [:]
 
@@ -27,6 +29,7 @@ struct FolderTree {
 
   var watchCount: Int { byWatch.count }
 
+  func contains(_ node: Node) -> Bool { entries[Int(node)] != nil }
   func node(watch: Int32) -> Node? { byWatch[watch] }
   func node(_ name: [UInt8], in parent: Node) -> Node? { byPlace[Place(parent: parent, name: name)] }
   func node(root path: FilePath) -> Node? { node(path.bytes, in: -1) }
@@ -64,6 +67,12 @@ struct FolderTree {
     return children
   }
 
+  /// Numbers of folders that are gone may be given to others from now on: nobody holds any.
+  mutating func recycle() {
+    free += freed
+    freed = []
+  }
+
   /// Adds a folder that is not there yet; -1 as `parent` for a music folder.
   mutating func add(_ name: [UInt8], in parent: Node, watch: Int32) -> Node {
     let node = free.popLast() ?? Node(entries.count)
@@ -80,8 +89,10 @@ struct FolderTree {
     if watch >= 0 { byWatch[watch] = node }
   }
 
-  /// Puts a folder elsewhere, with all below it. Answers the watches of what was there before.
+  /// Puts a folder elsewhere, with all below it. Answers the watches of what was there before. Where the tree lags behind
+  /// the disk, and that would be a place in itself, it is forgotten.
   mutating func move(_ node: Node, to name: [UInt8], in parent: Node) -> [Int32] {
+    if isIn(node, parent) { return remove(node) }
     let displaced = self.node(name, in: parent).map { $0 == node ? [] : remove($0) } ?? []
     // It may have lain under what was displaced.
     guard entries[Int(node)] != nil else { return displaced }
@@ -110,9 +121,15 @@ struct FolderTree {
         watches.append(entry.watch)
       }
       entries[Int(node)] = nil
-      free.append(node)
+      freed.append(node)
     }
     return watches
+  }
+
+  private func isIn(_ folder: Node, _ node: Node) -> Bool {
+    var place = node
+    while place >= 0, place != folder, let entry = entries[Int(place)] { place = entry.parent }
+    return place == folder
   }
 
   private mutating func attach(_ node: Node) {

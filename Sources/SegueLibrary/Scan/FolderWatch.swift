@@ -48,30 +48,37 @@ final class FolderWatch {
 
   // MARK: Watching
 
-  enum Outcome {
-    case new(Node)
-    /// It can be reached on another way, and was.
-    case known(Node)
-  }
-
-  /// Begins to watch a folder that has no node yet; `parent` is -1 for a music folder.
-  func add(_ path: FilePath, _ name: [UInt8], in parent: Node) -> Outcome {
+  /// Begins to watch a folder that has no node yet; `parent` is -1 for a music folder. nil if it is not to be walked: it can
+  /// be reached on another way and was, or the folder above it went since the walk saw it.
+  func add(_ path: FilePath, _ name: [UInt8], in parent: Node) -> Node? {
+    guard parent < 0 || tree.contains(parent) else { return nil }
     let watch = watch(path)
     if watch >= 0, let other = tree.node(watch: watch) {
       let place = tree.path(of: other)
-      if place != path, Self.isSame(place, path) { return .known(other) }
+      if place != path, Self.isSame(place, path) { return nil }
       // It was moved, and we were not told.
       forget(tree.move(other, to: name, in: parent))
-      return .new(other)
+      if tree.contains(other) { return other }
+      noteAll()
+      return nil
     }
-    return .new(tree.add(name, in: parent, watch: watch))
+    return tree.add(name, in: parent, watch: watch)
   }
 
-  /// Watches a folder of the tree again that lost its watch: something was mounted there, or no more.
-  func renew(_ node: Node, _ path: FilePath) {
-    guard tree.watch(of: node) < 0 else { return }
-    let watch = watch(path)
-    if watch >= 0, tree.node(watch: watch) == nil { tree.setWatch(node, watch) }
+  /// Watches a folder of the tree again that lost its watch, or `always`: another may lie there than the one that is watched,
+  /// where not everything was heard or something was mounted.
+  func renew(_ node: Node, _ path: FilePath, always: Bool) {
+    let old = tree.watch(of: node)
+    guard old < 0 || always else { return }
+    let watch = old < 0 ? watch(path) : (try? events?.add(path)) ?? -1
+    guard watch >= 0, watch != old else { return }
+    outposts.remove(watch)
+    if let other = tree.node(watch: watch) {
+      if Self.isSame(tree.path(of: other), path) { return }
+      // It lay where that one is now, or lies there.
+      tree.setWatch(other, -1)
+    }
+    tree.setWatch(node, watch)
   }
 
   private func watch(_ path: FilePath) -> Int32 {
@@ -90,6 +97,9 @@ final class FolderWatch {
   }
 
   func remove(_ node: Node) { forget(tree.remove(node)) }
+
+  /// No node that is gone is held by anybody.
+  func recycle() { tree.recycle() }
 
   /// Watches the nearest folder above `root`, which is gone, for its coming back.
   func lookOut(for root: FilePath) {
@@ -112,7 +122,7 @@ final class FolderWatch {
   /// What was heard. From here on it is collected anew. Folders that left and arrived nowhere are forgotten.
   func takeChanges() -> Changes {
     defer { changes = Changes() }
-    for node in leaving.values { remove(node) }
+    for node in leaving.values where tree.contains(node) { remove(node) }
     leaving = [:]
     return changes
   }
@@ -149,8 +159,7 @@ final class FolderWatch {
   private func hear(_ event: FolderEvents.Event) {
     if event.has(Int(IN_Q_OVERFLOW)) {
       Log.notice("more changed in the music folders than could be told: all of them are walked")
-      changes.isAll = true
-      return stamp()
+      return noteAll()
     }
     if outposts.contains(event.watch) {
       if event.has(Int(IN_IGNORED)) { outposts.remove(event.watch) }
@@ -174,10 +183,10 @@ final class FolderWatch {
       return note(node)
     }
     if event.name.first == UInt8(ascii: ".") { return }
-    if event.has(Int(IN_MOVED_TO)), let arrived = leaving.removeValue(forKey: event.cookie) {
+    if event.has(Int(IN_MOVED_TO)), let arrived = leaving.removeValue(forKey: event.cookie), tree.contains(arrived) {
       let old = tree.path(of: arrived)
       forget(tree.move(arrived, to: event.name, in: node))
-      changes.moves.append((old, tree.path(of: arrived)))
+      if tree.contains(arrived) { changes.moves.append((old, tree.path(of: arrived))) }
     }
     if event.has(Int(IN_ATTRIB)) {
       // It may be open to us now, or closed.
@@ -202,6 +211,11 @@ final class FolderWatch {
     } else if isMedia || tree.node(event.name, in: node) != nil {
       note(node)
     }
+  }
+
+  private func noteAll() {
+    changes.isAll = true
+    stamp()
   }
 
   private func note(_ node: Node) {

@@ -26,6 +26,12 @@ extension LibraryWriter {
     return try statement.step() ? statement.integer(0).map { UInt64(bitPattern: $0) } : nil
   }
 
+  /// Whether a scan has put something that no `finishScan` followed: it was broken off, or the process ended.
+  func isUnfinished() throws(StoreError) -> Bool {
+    if isScanning { return true }
+    return try connection.integer("SELECT EXISTS (SELECT 1 FROM stale)") == 1
+  }
+
   func noteSeen(_ folders: [(path: UInt64, digest: UInt64)]) throws(StoreError) {
     for folder in folders {
       let statement = try connection.statement("INSERT OR REPLACE INTO seen_folder VALUES (?, ?)")

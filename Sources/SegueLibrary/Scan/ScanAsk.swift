@@ -9,20 +9,25 @@ struct ScanAsk {
   let stamp: FileStamp
   let ranges: [ScannedFile.CueTrack]
   let folder: FolderJob
+  /// Workers that were killed from outside while this was all they had at hand.
+  var kills = 0
 }
 
 /// A folder whose files are being looked into: when all are, it need not be compared with the index again.
 final class FolderJob {
   let path: UInt64
   let digest: UInt64
-  var remaining: Int
-  /// False if something in it could not be read: it is tried again at the next walk.
-  var isSteady = true
+  /// Something that the index has is not there any more, and leaves the index at the end of the walk.
+  let losesSome: Bool
+  var remaining = 0
+  /// False if something in it could not be read, or changed meanwhile: it is tried again at the next walk.
+  var isSteady: Bool
 
-  init(path: UInt64, digest: UInt64, remaining: Int) {
+  init(path: UInt64, digest: UInt64, losesSome: Bool, isSteady: Bool) {
     self.path = path
     self.digest = digest
-    self.remaining = remaining
+    self.losesSome = losesSome
+    self.isSteady = isSteady
   }
 }
 

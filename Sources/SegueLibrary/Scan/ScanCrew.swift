@@ -27,6 +27,8 @@ final class ScanCrew {
   private static let mostWorkers = 16
   private static let packetsAhead = 2
   private static let mostFailedStarts = 3
+  /// Somebody who kills workers, or a kernel short of memory, seldom hits one file so often.
+  private static let mostKills = 3
   /// Loading what reads every format takes a while where the disk is slow.
   private static let patiencesForStarts: Int64 = 6
 
@@ -108,6 +110,7 @@ final class ScanCrew {
       switch worker.hear() {
       case .nothing: return
       case .over: return lose(worker)
+      case .nonsense: return lose(worker, because: "the decoder said something else than it was asked")
       case .answers(let answers):
         failedStarts = 0
         for (ask, result) in answers {
@@ -144,6 +147,7 @@ final class ScanCrew {
     guard let index = workers.firstIndex(where: { $0 === worker }) else { return }
     workers.remove(at: index)
     let status = worker.end()
+    let wasKilled = if case .killed(SIGKILL) = status { reason == nil && failure == nil } else { false }
     let reason = reason ?? status.map { "the decoder \($0)" } ?? "the decoder is gone"
     let unanswered = worker.packets.flatMap(\.asks)
     guard worker.isReady else {
@@ -153,7 +157,9 @@ final class ScanCrew {
       if failedStarts >= Self.mostFailedStarts { giveUp(reason) }
       return
     }
-    if worker.packets.count == 1, worker.packets[0].isAlone, let culprit = unanswered.first {
+    if worker.packets.count == 1, worker.packets[0].isAlone, var culprit = unanswered.first {
+      culprit.kills += 1
+      if wasKilled, culprit.kills < Self.mostKills { return suspects.append(culprit) }
       let failure = failure ?? Failure(.unplayable, reason)
       Log.warning("\(culprit.path): \(failure.message)")
       onAnswer?(culprit, .failed(failure))

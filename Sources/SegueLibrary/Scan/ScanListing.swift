@@ -23,7 +23,8 @@ struct ScanListing {
   /// True if the folder asks to be left alone (`.nomedia`, `.ignore`); then the lists are empty.
   let isMarked: Bool
 
-  /// Reads `path`. Hidden names are passed over. A music folder is the user's wish, whatever mark lies in it.
+  /// Reads `path`. Hidden names are passed over. A music folder is the user's wish, whatever mark lies in it. Throws too
+  /// where the folder shows a file and the file system cannot say what it is: else it would pass for gone.
   init(_ path: FilePath, isRoot: Bool) throws(SystemError) {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK
     let raw = try checked("open", path.description) { path.withCString { open($0, flags) } }
@@ -56,6 +57,7 @@ struct ScanListing {
         contents.take(name, type, in: raw)
       }
     }
+    if let code = contents.trouble { throw SystemError("fstatat", path.description, code: code) }
     self.isMarked = isMarked && !isRoot
     if self.isMarked {
       contents = Contents()
@@ -72,6 +74,8 @@ private struct Contents {
   var sheets: [ScanListing.File] = []
   var folders: [ScanListing.Subfolder] = []
   var digest = ScanDigest(seed: 0)
+  /// Why a file that is there could not be looked at.
+  var trouble: Int32?
 
   /// `name` ends with a NUL beyond its end.
   mutating func take(_ name: UnsafeRawBufferPointer, _ type: Int32, in folder: Int32) {
@@ -84,7 +88,10 @@ private struct Contents {
     let isUncertain = type == Int32(DT_LNK) || type == Int32(DT_UNKNOWN)
     guard isUncertain || (type == Int32(DT_REG) && kind != .other), let base = name.baseAddress else { return }
     var status = stat()
-    guard fstatat(folder, base.assumingMemoryBound(to: CChar.self), &status, 0) == 0 else { return }
+    guard fstatat(folder, base.assumingMemoryBound(to: CChar.self), &status, 0) == 0 else {
+      if Self.isTrouble(errno, type) { trouble = errno }
+      return
+    }
     switch status.st_mode & S_IFMT {
     case S_IFDIR:
       folders.append(ScanListing.Subfolder(name: Array(name), isLink: type == Int32(DT_LNK)))
@@ -98,6 +105,16 @@ private struct Contents {
       }
       digest.add(name, stamp)
     default: break
+    }
+  }
+
+  /// Whether something that is there cannot be looked at. It may have gone since it was listed, and what a link leads to is
+  /// no trouble of the folder.
+  private static func isTrouble(_ code: Int32, _ type: Int32) -> Bool {
+    switch type {
+    case Int32(DT_LNK): false
+    case Int32(DT_UNKNOWN): ![ENOENT, ENOTDIR, ELOOP, EACCES].contains(code)
+    default: code != ENOENT
     }
   }
 

@@ -30,12 +30,16 @@ final class ScanLoop {
   private var reported = ScanStatus()
   private var lastReport = MonotonicTime(nanoseconds: 0)
   private var nextWalk: MonotonicTime?
+  /// A walk was broken off, and with it went what was heard of changes.
+  private var mustWalkAll = false
   private var isClosed = false
 
   /// What is to be walked next.
   private struct Wanted {
     var isAll = false
     var paths: [FilePath] = []
+    /// Something was mounted or unmounted: what is watched may not be what lies there now.
+    var hasMounts = false
     var then: [() -> Void] = []
 
     var isEmpty: Bool { !isAll && paths.isEmpty }
@@ -113,7 +117,7 @@ final class ScanLoop {
   private func begin() throws(Failure) {
     guard isDue else { return }
     let isTimely = nextWalk.map { $0 <= .now } == true
-    nextWalk = nil
+    watch.recycle()
     let changes = wanted.isAll || changesAreDue ? watch.takeChanges() : FolderWatch.Changes()
     for move in changes.moves { follow(move.old, to: move.new) }
     let isWhole = wanted.isAll || changes.isAll || isTimely
@@ -123,6 +127,8 @@ final class ScanLoop {
     }
     var places: [ScanRun.Place] = []
     if isWhole {
+      nextWalk = nil
+      port.post { [roots] writer throws(StoreError) in try writer.keepOnly(roots) }
       places = roots.map { place($0) }
     } else {
       if changes.hasRoots { places += roots.filter(needsAttention).map { place($0) } }
@@ -130,15 +136,19 @@ final class ScanLoop {
       places += changes.moves.compactMap { place(named: $0.new) }
       places += changes.folders.compactMap { place(changed: $0) }
     }
+    let doubtsWatches = wanted.hasMounts || changes.isAll || mustWalkAll
     waiting += wanted.then
     wanted = Wanted()
-    guard !places.isEmpty else { return callBack() }
+    guard !places.isEmpty else {
+      // There may be no music folder any more.
+      if status.isScanning { (status.isScanning, status.ended) = (false, status.ended + 1) }
+      return callBack()
+    }
     (status.done, status.total, status.failed) = (0, 0, 0)
     status.isScanning = true
     walk = try ScanRun(
-      places, roots: roots, offline: offline, hasMoves: !changes.moves.isEmpty, isWhole: isWhole, watch: watch,
-      port: port,
-      crew: crew)
+      places, roots: roots, offline: offline, hasMoves: !changes.moves.isEmpty, isWhole: isWhole,
+      doubtsWatches: doubtsWatches, watch: watch, port: port, crew: crew)
   }
 
   private func place(_ root: FilePath) -> ScanRun.Place {
@@ -187,6 +197,7 @@ final class ScanLoop {
   private func end(_ run: ScanRun) {
     offline = run.offline
     identities.merge(run.identities) { $1 }
+    if run.isWhole { mustWalkAll = false }
     update(from: run)
     status.isScanning = false
     status.ended += 1
@@ -197,7 +208,7 @@ final class ScanLoop {
     rest()
   }
 
-  /// Something does not work: another walk begins anew.
+  /// Something does not work: another walk begins anew, after a while if nothing else causes it.
   private func abandon(_ failure: Failure) {
     Log.error("scanning: \(failure.message)")
     if let walk {
@@ -208,13 +219,14 @@ final class ScanLoop {
     status.ended += 1
     waiting += wanted.then
     wanted = Wanted()
+    mustWalkAll = true
     rest()
   }
 
   private func rest() {
     walk = nil
     crew.dismiss()
-    if watch.isShort { nextWalk = .now + limits.interval }
+    if watch.isShort || mustWalkAll, nextWalk == nil { nextWalk = .now + limits.interval }
     Memory.giveBack()
     callBack()
   }
@@ -243,11 +255,11 @@ final class ScanLoop {
     // What is being walked may be of the folders before.
     walk = nil
     crew.dismiss()
-    port.post { [roots] writer throws(StoreError) in try writer.keepOnly(roots) }
   }
 
   private func noteMounts() {
     for place in mounts.takeChanges() {
+      wanted.hasMounts = true
       for root in roots {
         if place.isBelow(root) {
           wanted.paths.append(place)

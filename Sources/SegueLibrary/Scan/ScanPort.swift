@@ -1,5 +1,5 @@
-// Between the thread "scan", which calls this, and "index", which answers. The count is atomic, the failure under its
-// mutex; `wake` ends the sleep of the thread "scan".
+// Between the thread "scan", which calls this, and "index", which answers. The count is atomic, the rest is guarded by
+// its mutex; `wake` ends the sleep of the thread "scan".
 
 internal import SegueSystem
 internal import SegueWire
@@ -10,7 +10,15 @@ final class ScanPort: Sendable {
   private let store: LibraryStore
   private let wake: EventCounter
   private let pending = Atomic(0)
-  private let trouble = Mutex<Failure?>(nil)
+  private let state = Mutex(State())
+
+  private struct State {
+    var trouble: Failure?
+    /// Counts the troubles that were told; what is posted is of the one that is current.
+    var era = 0
+    /// What was posted in this era and before is not done any more: it may rest on what could not be.
+    var lostEra = -1
+  }
 
   init(_ store: LibraryStore, wake: EventCounter) {
     self.store = store
@@ -20,18 +28,29 @@ final class ScanPort: Sendable {
   /// How much was posted and is not done.
   var pendingCount: Int { pending.load(ordering: .acquiring) }
 
-  /// Why something that was posted could not be done; told once.
+  /// Why something that was posted could not be done; told once. What was posted behind it is not done either.
   func takeTrouble() -> Failure? {
-    trouble.withLock { trouble in
-      defer { trouble = nil }
+    state.withLock { state in
+      guard let trouble = state.trouble else { return nil }
+      state.trouble = nil
+      state.era += 1
       return trouble
     }
   }
 
   func post(_ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Void) {
     pending.add(1, ordering: .acquiringAndReleasing)
-    store.write(body) { [self] result in
-      if case .failure(let failure) = result { trouble.withLock { $0 = failure } }
+    let era = state.withLock(\.era)
+    let unlessLost = { @Sendable [self] (writer: LibraryWriter) throws(StoreError) in
+      if state.withLock({ $0.lostEra < era }) { try body(writer) }
+    }
+    store.write(unlessLost) { [self] result in
+      if case .failure(let failure) = result {
+        state.withLock { state in
+          state.trouble = failure
+          state.lostEra = era
+        }
+      }
       pending.subtract(1, ordering: .acquiringAndReleasing)
       wake.raise()
     }

@@ -23,6 +23,18 @@ final class ScanRun {
     case survey, gather, finish, done
   }
 
+  /// A folder that is not as the index has it.
+  private struct Changed {
+    let path: FilePath
+    /// When it was found.
+    let digest: UInt64
+    let isFresh: Bool
+    let isRoot: Bool
+    let losesSome: Bool
+  }
+
+  /// It goes through all music folders.
+  let isWhole: Bool
   private(set) var phase = Phase.survey
   private(set) var done = 0
   private(set) var total = 0
@@ -34,6 +46,8 @@ final class ScanRun {
   let watch: FolderWatch
   let port: ScanPort
   private let crew: ScanCrew
+  /// What is watched may not be what lies there now.
+  private let doubtsWatches: Bool
   /// Where the music folders really lie, to tell what links lead back into them.
   private let realRoots: [FilePath]
   /// Digests of all folders; nil for a run that asks for those it meets.
@@ -43,7 +57,7 @@ final class ScanRun {
   private(set) var offline: Set<FilePath>
 
   private var waiting: [Place]
-  private var changed: [(path: FilePath, isFresh: Bool, isRoot: Bool)] = []
+  private var changed: [Changed] = []
   /// What the index has and the folders have not. By the end it may have turned up elsewhere.
   private var gone: [FilePath: FileStamp] = [:]
   private var goneByStamp: [FileStamp: FilePath] = [:]
@@ -51,7 +65,11 @@ final class ScanRun {
   private var hasChanged: Bool
 
   private var batch: [ScannedFile] = []
+  /// Folders whose files are all in the index, or on their way to it.
   private var complete: [(path: UInt64, digest: UInt64)] = []
+  /// The same, once what is gone is out of the index: were they noted before, the end of the process in between would
+  /// leave it there for good.
+  private var completeAtEnd: [(path: UInt64, digest: UInt64)] = []
   private var lastFlush = MonotonicTime.now
 
   /// Files in one transaction, and transactions under way at most.
@@ -61,17 +79,22 @@ final class ScanRun {
   private static let flushInterval = MediaTime(seconds: 1)
 
   init(
-    _ places: [Place], roots: [FilePath], offline: Set<FilePath>, hasMoves: Bool, isWhole: Bool, watch: FolderWatch,
-    port: ScanPort, crew: ScanCrew
+    _ places: [Place], roots: [FilePath], offline: Set<FilePath>, hasMoves: Bool, isWhole: Bool, doubtsWatches: Bool,
+    watch: FolderWatch, port: ScanPort, crew: ScanCrew
   ) throws(Failure) {
     waiting = places.reversed()
+    self.isWhole = isWhole
+    self.doubtsWatches = doubtsWatches
     self.offline = offline
     self.watch = watch
     self.port = port
     self.crew = crew
-    hasChanged = hasMoves
     realRoots = roots.compactMap(\.resolved)
-    seen = isWhole ? try port.ask { writer throws(StoreError) in try writer.seenFolders() } : nil
+    let isUnfinished: Bool
+    (isUnfinished, seen) = try port.ask { writer throws(StoreError) in
+      (try writer.isUnfinished(), isWhole ? try writer.seenFolders() : nil)
+    }
+    hasChanged = hasMoves || isUnfinished
     crew.onAnswer = { [unowned self] ask, answer in take(ask, answer) }
   }
 
@@ -91,7 +114,7 @@ final class ScanRun {
       return true
     case .gather:
       while crew.waitingCount < Self.mostWaiting, let next = changed.popLast() {
-        try gather(next.path, isFresh: next.isFresh, isRoot: next.isRoot)
+        try gather(next)
       }
       if port.pendingCount < Self.mostPending { crew.feed() }
       if batch.count >= Self.batchSize || MonotonicTime.now - lastFlush > Self.flushInterval { flush() }
@@ -114,9 +137,9 @@ final class ScanRun {
     let node: FolderTree.Node
     if let known = watch.tree.node(place.name, in: place.parent) {
       node = known
-      watch.renew(node, place.path)
+      watch.renew(node, place.path, always: doubtsWatches)
     } else {
-      guard case .new(let new) = watch.add(place.path, place.name, in: place.parent) else { return }
+      guard let new = watch.add(place.path, place.name, in: place.parent) else { return }
       node = new
     }
     let listing: ScanListing
@@ -155,13 +178,17 @@ final class ScanRun {
     _ place: Place, _ listing: ScanListing, _ folders: [ScanListing.Subfolder]
   ) throws(Failure) -> Set<[UInt8]> {
     let path = place.path
+    let goneBefore = goneFolders.count
     let found = try Difference(listing, in: path, isFresh: place.isFresh, port)
     for (name, known) in found.gone { miss(path.appending(name), known) }
     for name in found.folders.subtracting(folders.map(\.name)) {
       try loseFolder(path.appending(name), listing.identity)
     }
     total += found.asks.count
-    changed.append((path, place.isFresh, place.parent < 0))
+    changed.append(
+      Changed(
+        path: path, digest: listing.digest, isFresh: place.isFresh, isRoot: place.parent < 0,
+        losesSome: !found.gone.isEmpty || goneFolders.count > goneBefore))
     return found.folders
   }
 
@@ -245,14 +272,17 @@ final class ScanRun {
 
   // MARK: Looking into it
 
-  private func gather(_ path: FilePath, isFresh: Bool, isRoot: Bool) throws(Failure) {
+  private func gather(_ changed: Changed) throws(Failure) {
+    let path = changed.path
     // What is gone by now is found by the walk that its going causes.
-    guard let listing = try? ScanListing(path, isRoot: isRoot) else { return }
-    let found = try Difference(listing, in: path, isFresh: isFresh, port)
+    guard let listing = try? ScanListing(path, isRoot: changed.isRoot) else { return }
+    let found = try Difference(listing, in: path, isFresh: changed.isFresh, port)
     if found.hasOtherDevice {
       port.post { writer throws(StoreError) in try writer.setDevice(listing.identity.device, ofFilesIn: path) }
     }
-    let job = FolderJob(path: ScanDigest.hash(path.bytes), digest: listing.digest, remaining: 0)
+    let job = FolderJob(
+      path: ScanDigest.hash(path.bytes), digest: listing.digest, losesSome: changed.losesSome,
+      isSteady: listing.digest == changed.digest)
     for ask in found.asks {
       let new = path.appending(ask.file.name)
       if let old = goneByStamp[ask.stamp], old != new {
@@ -262,7 +292,12 @@ final class ScanRun {
       job.remaining += 1
       crew.append(ScanAsk(path: new, stamp: ask.stamp, ranges: ask.ranges, folder: job))
     }
-    if job.remaining == 0 { complete.append((job.path, job.digest)) }
+    if job.remaining == 0 { conclude(job) }
+  }
+
+  private func conclude(_ job: FolderJob) {
+    guard job.isSteady else { return }
+    if job.losesSome { completeAtEnd.append((job.path, job.digest)) } else { complete.append((job.path, job.digest)) }
   }
 
   /// A file that is gone there and found here is the same one.
@@ -294,7 +329,7 @@ final class ScanRun {
       batch.append(ScannedFile(path: ask.path, stamp: never, result: .failure(failure)))
     }
     job.remaining -= 1
-    if job.remaining == 0, job.isSteady { complete.append((job.path, job.digest)) }
+    if job.remaining == 0 { conclude(job) }
     if batch.count >= Self.batchSize { flush() }
   }
 
@@ -321,6 +356,9 @@ final class ScanRun {
       port.post { writer throws(StoreError) in try writer.remove(some) }
     }
     for folder in goneFolders { port.post { writer throws(StoreError) in try writer.removeFolder(folder) } }
+    if !completeAtEnd.isEmpty {
+      port.post { [completeAtEnd] writer throws(StoreError) in try writer.noteSeen(completeAtEnd) }
+    }
     guard hasChanged else { return }
     port.post { writer throws(StoreError) in try writer.finishScan() }
   }

@@ -39,8 +39,10 @@ final class ScanWorker {
 
   enum News {
     case answers([(ScanAsk, ScanResult)])
-    /// Its socket is closed, or it says what no worker says.
+    /// Its socket is closed.
     case over
+    /// It says what no worker says.
+    case nonsense
     case nothing
   }
 
@@ -48,7 +50,7 @@ final class ScanWorker {
   func hear() -> News {
     do {
       guard let packet = try child.link.receive() else { return .over }
-      guard let json = try? JSON(parsing: packet.bytes), let report = WorkerReport(json) else { return .over }
+      guard let json = try? JSON(parsing: packet.bytes), let report = WorkerReport(json) else { return .nonsense }
       switch report {
       case .ready where !isReady:
         isReady = true
@@ -56,16 +58,16 @@ final class ScanWorker {
         return .answers([])
       case .scanned(let ticket, let results):
         guard let first = packets.first, first.ticket == ticket, !results.isEmpty, results.count <= first.asks.count
-        else { return .over }
+        else { return .nonsense }
         since = .now
         let answered = zip(first.asks, results).map { ($0, $1) }
         packets[0].asks = first.asks.dropFirst(results.count)
         if packets[0].asks.isEmpty { packets.removeFirst() }
         return .answers(answered)
-      default: return .over
+      default: return .nonsense
       }
     } catch {
-      return error.code == EAGAIN ? .nothing : .over
+      return error.code == EAGAIN ? .nothing : .nonsense
     }
   }
 

@@ -66,6 +66,82 @@ import Testing
     try await stage.expect(["plain/1.wav", "\(place)/2.wav", "\(place)/3.wav"])
   }
 
+  /// What is mounted over a folder is watched in its stead, and the folder again when it is unmounted.
+  @Test func aMountOverAFolderThatIsWatched() async throws {
+    let mounted = music["over"]
+    stage.song("over/1.wav")
+    try stage.start()
+    try await stage.walk()
+    guard Self.mount(mounted) else { return }
+    var isMounted = true
+    defer { if isMounted { Self.unmount(mounted) } }
+    stage.song("over/2.wav")
+    try await stage.expect(["over/2.wav"])
+    stage.song("over/3.wav")
+    try await stage.expect(["over/2.wav", "over/3.wav"])
+    Self.unmount(mounted)
+    isMounted = false
+    try await stage.expect(["over/1.wav"])
+    stage.song("over/4.wav")
+    try await stage.expect(["over/1.wav", "over/4.wav"])
+  }
+
+  /// Between the walk's look at what changed and its look into it.
+  @Test func aMusicFolderThatIsEmptiedDuringAWalk() async throws {
+    for name in ["root/a/1.wav", "root/2.wav"] { stage.song(name) }
+    let root = music["root"]
+    var limits = ScanLimits.quick
+    limits.quiet = MediaTime(seconds: 20)
+    limits.longestDelay = limits.quiet
+    try stage.start([root], limits: limits)
+    try await stage.walk()
+    stage.song("root/3.wav")
+    // The walk asks what was seen before it looks, and what the index has of the folder after.
+    let (first, second) = (BlockingAnswer<Void>(), BlockingAnswer<Void>())
+    stage.store.write({ _ in first.wait() }, { _ in })
+    stage.forgetReports()
+    stage.with { $0.scan() }
+    try await Task.sleep(nanoseconds: 200_000_000)
+    stage.store.write({ _ in second.wait() }, { _ in })
+    first.give(())
+    try await Task.sleep(nanoseconds: 200_000_000)
+    _ = music["root/a"].withCString { old in music["away"].withCString { Glibc.rename(old, $0) } }
+    for name in ["root/2.wav", "root/3.wav"] { _ = music[name].withCString { unlink($0) } }
+    second.give(())
+    try await stage.walk()
+    #expect(try await stage.walk { $0.scan() }.folders == [ScanFolder(path: root, state: .offline)])
+    try await stage.expect(["root/a/1.wav", "root/2.wav"])
+    #expect(try await stage.track("root/2.wav")?.isOffline == true)
+  }
+
+  /// The folder tells the names, and the file system nothing of the files, as where a disk or a network is failing.
+  @Test func filesOfWhichNothingCanBeToldAreKept() async throws {
+    for name in ["locked/1.wav", "open/2.wav"] { stage.song(name) }
+    for path in [music.path, music["open"], music["locked"]] { _ = path.withCString { chmod($0, 0o755) } }
+    try stage.start()
+    try await stage.walk()
+    stage.stop()
+    stage.forgetReports()
+    _ = music["locked"].withCString { chmod($0, 0o744) }
+    defer { _ = music["locked"].withCString { chmod($0, 0o755) } }
+    // Threads have the rights in the file system of the thread that started them (credentials(7)).
+    Self.setFileUser(65_534)
+    defer { Self.setFileUser(geteuid()) }
+    try stage.start()
+    Self.setFileUser(geteuid())
+    try await stage.walk()
+    try await stage.expect(["locked/1.wav", "open/2.wav"])
+    #expect(try await stage.track("locked/1.wav")?.isOffline == true)
+    #expect(try await stage.track("open/2.wav")?.isOffline == false)
+  }
+
+  /// setfsuid(2), of this thread.
+  private static func setFileUser(_ user: uid_t) {
+    typealias Function = @convention(c) (uid_t) -> Int32
+    guard let symbol = dlsym(nil, "setfsuid") else { return }
+    _ = unsafeBitCast(symbol, to: Function.self)(user)
+  }
+
   @Test func anEmptiedFolderIsEmpty() async throws {
     for name in ["a/1.wav", "b/2.wav"] { stage.song(name) }
     try stage.start()

@@ -8,7 +8,7 @@ import Testing
 /// A music folder, an index, and a scanner with workers between them.
 final class ScanStage: Sendable {
   let music = Scratch()
-  private let state = Scratch()
+  let state = Scratch()
   let store: LibraryStore
   private let running = Mutex<LibraryScanner?>(nil)
   private let history: History
@@ -19,7 +19,7 @@ final class ScanStage: Sendable {
   }
 
   init() {
-    store = LibraryStore(path: state["library.db"])
+    store = LibraryStore(path: state["disk/library.db"])
     history = History()
   }
 

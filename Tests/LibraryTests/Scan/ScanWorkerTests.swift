@@ -62,6 +62,22 @@ import Testing
     #expect(known.filter(\.value.hasFailed).isEmpty, "it had several files at hand, and none is to blame")
   }
 
+  /// Somebody kills what he takes for stuck, or the kernel is short of memory.
+  @Test func aWorkerThatIsKilledBlamesNoFile() async throws {
+    stage.song("probe-slow.wav")
+    let ear = OpenEar()
+    ear.watch(music.path)
+    try stage.start(worker: "planted-worker")
+    for _ in 0..<2 {
+      try await eventually("a worker has the file") { !ear.opened().isEmpty }
+      try await Task.sleep(nanoseconds: 300_000_000)
+      for pid in Self.workers() { kill(pid, SIGKILL) }
+    }
+    let status = try await stage.walk()
+    #expect((status.done, status.failed) == (1, 0))
+    #expect(try await stage.known()["probe-slow.wav"]?.hasFailed == false)
+  }
+
   @Test func whereNoWorkerComesUp() async throws {
     stage.song("a.wav")
     try stage.start(worker: "no-such-program")

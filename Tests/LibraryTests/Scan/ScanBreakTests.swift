@@ -1,0 +1,89 @@
+import Glibc
+import SegueLibrary
+import SegueSystem
+import SegueTestKit
+import Testing
+
+/// Walks that are broken off: the next one makes up for it.
+@Suite(.timeLimit(.minutes(3))) struct ScanBreakTests {
+  private let stage = ScanStage()
+  private var music: Scratch { stage.music }
+
+  private func remove(_ name: String) { _ = music[name].withCString { Glibc.remove($0) } }
+
+  /// Begins a walk and breaks it off when it has looked into everything but a file that takes for ever.
+  private func breakOff(after count: Int) async throws {
+    stage.song("z/probe-spin.wav")
+    try stage.start(worker: "planted-worker")
+    try await eventually("only the last file is missing") {
+      stage.status.done == count && stage.status.total == count + 1
+    }
+    stage.stop()
+    stage.forgetReports()
+    remove("z/probe-spin.wav")
+    remove("z")
+  }
+
+  @Test func whatWasGoneIsTakenOut() async throws {
+    for name in ["a/1.wav", "a/2.wav", "b/c/3.wav", "d/4.wav"] { stage.song(name) }
+    try stage.start(worker: "planted-worker")
+    try await stage.walk()
+    stage.stop()
+    stage.forgetReports()
+    for name in ["a/1.wav", "b/c/3.wav", "b/c", "b"] { remove(name) }
+    stage.song("d/5.wav")
+    try await breakOff(after: 1)
+    try stage.start(worker: "planted-worker")
+    try await stage.walk()
+    try await stage.expect(["a/2.wav", "d/4.wav", "d/5.wav"])
+  }
+
+  @Test func albumsAreMade() async throws {
+    for name in ["a/1.wav", "a/2.wav"] { stage.song(name) }
+    try await breakOff(after: 2)
+    try stage.start(worker: "planted-worker")
+    try await stage.walk()
+    try await stage.expect(["a/1.wav", "a/2.wav"])
+    #expect(try await stage.store.read { reader throws(StoreError) in try reader.counts() }.albums == 1)
+  }
+
+  /// All of it is found once there is room, without anybody asking.
+  @Test(.enabled(if: SmallDisk.isAllowed)) func aFullDisk() async throws {
+    var names: Set<String> = []
+    for index in 0..<3_000 { names.insert("\(index % 7)/\(index).wav") }
+    for name in names { music.write(music[name], ScanStage.wave(frames: 4)) }
+    let folder = stage.state["disk"]
+    stage.state.makeFolder(folder)
+    let disk = try SmallDisk(over: folder, kilobytes: 1_024)
+    var limits = ScanLimits.quick
+    limits.interval = MediaTime(seconds: 0.5)
+    try stage.start(limits: limits)
+    try await eventually("it is given up") { stage.reports.contains { $0.ended > 0 } }
+    #expect(stage.status.done < names.count)
+    try disk.resize(kilobytes: 32_768)
+    try await stage.expect(names)
+  }
+
+  /// A change of the user's finds that the file is broken, and a new one has nothing of what was found.
+  @Test func anIndexThatWasSetAside() async throws {
+    for name in ["a/1.wav", "2.wav"] { stage.song(name) }
+    try stage.start()
+    try await stage.walk()
+    for name in ["library.db", "library.db-wal"] {
+      let stream = try #require(stage.state["disk/\(name)"].withCString { fopen($0, "r+b") })
+      fseek(stream, 0, SEEK_END)
+      let junk = [UInt8](repeating: 0x5A, count: ftell(stream))
+      rewind(stream)
+      fwrite(junk, 1, junk.count, stream)
+      fclose(stream)
+    }
+    try await eventually("it is found out") {
+      let uri = FileURI.encode(music["2.wav"])
+      do {
+        try await stage.store.write { writer throws(StoreError) in try writer.setFavorite([uri], true) }
+        return false
+      } catch { return true }
+    }
+    try await stage.expect(["a/1.wav", "2.wav"])
+  }
+}
