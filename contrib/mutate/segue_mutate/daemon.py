@@ -60,9 +60,10 @@ class Watch(threading.Thread):
 class Daemon:
     """Plays into a sink that leads nowhere, in real time, while it is entered."""
 
-    def __init__(self, programs, sandbox):
+    def __init__(self, programs, sandbox, music=None):
+        """`music`: its music folder, none if there is none."""
         self.program = pathlib.Path(programs) / "segued"
-        self.environment = sandbox.environment("segue") | {"XDG_MUSIC_DIR": str(sandbox.path / "none")}
+        self.environment = sandbox.environment("segue") | {"XDG_MUSIC_DIR": str(music or sandbox.path / "none")}
         self.log = sandbox.path / "log"
 
     def __enter__(self):
