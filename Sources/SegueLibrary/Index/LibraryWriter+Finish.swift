@@ -33,6 +33,7 @@ extension LibraryWriter {
     }
     try flush()
     isSettleDue = isSettling
+    if !isSettling { try connection.setCache(kibibytes: SQLiteConnection.usualCache) }
     return isSettling
   }
 

@@ -73,8 +73,8 @@ final class ScanRun {
   private var lastFlush = MonotonicTime.now
 
   /// Files in one transaction, and transactions under way at most.
-  private static let batchSize = 256
-  private static let mostPending = 4
+  private static let batchSize = 512
+  private static let mostPending = 3
   private static let mostWaiting = 512
   private static let flushInterval = MediaTime(seconds: 1)
 
