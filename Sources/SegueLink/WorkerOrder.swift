@@ -35,10 +35,10 @@ public enum WorkerOrder: Equatable, Sendable {
   case ring
   /// Drop everything that is being decoded or waits, and decode this from `start` (of the track or range) on.
   case open(Generation, MediaSource, start: MediaTime)
-  /// Decode this from its start once `after` has ended, without a gap. If `after` is what is being decoded, this waits
+  /// Decode this from `start` on once `after` has ended, without a gap. If `after` is what is being decoded, this waits
   /// for its end and replaces an earlier `follow`; if `after` has ended already, what is being decoded now is dropped
   /// (its generation gets no `end` mark) and this starts at once.
-  case follow(Generation, MediaSource, after: Generation)
+  case follow(Generation, MediaSource, after: Generation, start: MediaTime = .zero)
   /// Drop everything and wait.
   case halt
   /// Look into a file; answered by `probed` or `failedProbe` of the same ticket, in order.
@@ -75,10 +75,11 @@ extension WorkerOrder: JSONEncodable {
       json.member("generation", generation.number)
       json.member("start", start.nanoseconds)
       source.encode(into: &json)
-    case .follow(let generation, let source, let after):
+    case .follow(let generation, let source, let after, let start):
       json.member("order", "follow")
       json.member("generation", generation.number)
       json.member("after", after.number)
+      json.member("start", start.nanoseconds)
       source.encode(into: &json)
     case .halt:
       json.member("order", "halt")
@@ -124,8 +125,9 @@ extension WorkerOrder: JSONEncodable {
       guard let generation = json.generation, let start = json["start"]?.integer else { return nil }
       self = .open(generation, MediaSource(json), start: MediaTime(nanoseconds: start))
     case "follow":
-      guard let generation = json.generation, let after = json.generation("after") else { return nil }
-      self = .follow(generation, MediaSource(json), after: after)
+      guard let generation = json.generation, let after = json.generation("after"), let start = json["start"]?.integer
+      else { return nil }
+      self = .follow(generation, MediaSource(json), after: after, start: MediaTime(nanoseconds: start))
     case "probe":
       guard let ticket else { return nil }
       self = .probe(ticket: ticket, MediaSource(json))

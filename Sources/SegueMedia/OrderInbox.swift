@@ -12,7 +12,7 @@ final class OrderInbox {
   enum Item {
     case ring(SharedRing)
     case open(Generation, MediaSource, SourceFile?, start: MediaTime)
-    case follow(Generation, MediaSource, SourceFile?, after: Generation)
+    case follow(Generation, MediaSource, SourceFile?, after: Generation, start: MediaTime)
     case halt
     case probe(ticket: UInt32, MediaSource, SourceFile?)
     case scan(ticket: UInt32, [(name: String, file: SourceFile)])
@@ -95,8 +95,8 @@ final class OrderInbox {
       return .ring(try SharedRing(adopting: memory, space: space, data: data))
     case .open(let generation, let source, let start):
       return .open(generation, source, file(&packet), start: start)
-    case .follow(let generation, let source, let after):
-      return .follow(generation, source, file(&packet), after: after)
+    case .follow(let generation, let source, let after, let start):
+      return .follow(generation, source, file(&packet), after: after, start: start)
     case .halt: return .halt
     case .probe(let ticket, let source):
       return .probe(ticket: ticket, source, file(&packet))

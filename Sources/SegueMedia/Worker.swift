@@ -51,8 +51,8 @@ public final class Worker {
       output?.startAnew()
       current = Deck(generation, source, file, start: start)
       following = nil
-    case .follow(let generation, let source, let file, let after):
-      let deck = Deck(generation, source, file, start: .zero)
+    case .follow(let generation, let source, let file, let after, let start):
+      let deck = Deck(generation, source, file, start: start)
       if current?.generation == after {
         following = deck
       } else {

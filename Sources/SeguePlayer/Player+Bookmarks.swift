@@ -64,7 +64,7 @@ extension Player {
     leave(left.track.uri, left.track.duration, at: left.position)
   }
 
-  /// Where an entry begins that somebody chose.
+  /// Where an entry begins, whoever chose it.
   func beginning(of id: EntryID) -> MediaTime {
     guard configuration.bookmarkAfter != nil, let entry = queue.entry(id), entry.durationKind != .unbounded,
       let position = bookmarks[entry.uri]

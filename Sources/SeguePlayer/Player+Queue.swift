@@ -30,13 +30,22 @@ extension Player {
         self.apply(insertion.change)
         self.plan()
         self.note(.player)
-        if isFirst, play, let first = insertion.ids.first {
-          self.queue.setCurrent(first)
-          self.dispatch(.play(first, from: self.beginning(of: first)))
-          self.keeper.savePlayhead()
-        }
+        if isFirst, play, let first = insertion.ids.first { self.begin(first) }
       },
-      finish: { [weak self] in self?.answer(added, addition.refusals, then: then) })
+      finish: { [weak self] in
+        guard let self else { return }
+        guard play else { return self.answer(added, addition.refusals, then: then) }
+        // Begun by then, too.
+        self.bookmarks.whenRead { self.answer(added, addition.refusals, then: then) }
+      })
+  }
+
+  private func begin(_ id: EntryID) {
+    bookmarks.whenRead { [weak self] in
+      guard let self, self.queue.setCurrent(id) else { return }
+      self.dispatch(.play(id, from: self.beginning(of: id)))
+      self.keeper.savePlayhead()
+    }
   }
 
   /// Nothing changes if `uris` names something and nothing of it can be had.
@@ -139,7 +148,11 @@ extension Player {
     guard removal.currentChanged else { return plan() }
     let next = removal.current ?? first
     if let next { queue.setCurrent(next) }
-    if let next, transport.playState != .stopped { dispatch(.jump(next, to: .zero)) } else { dispatch(.stop) }
+    if let next, transport.playState != .stopped {
+      dispatch(.jump(next, to: beginning(of: next)))
+    } else {
+      dispatch(.stop)
+    }
     keeper.savePlayhead()
     note(.player)
   }

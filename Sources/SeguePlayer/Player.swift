@@ -160,14 +160,18 @@ public final class Player {
     guard !transport.plan.isEmpty else { return }
     var future = queue
     var successors: [EntryID] = []
+    var starts: [Int: MediaTime] = [:]
+    // What comes again was heard to its end the last time.
+    var heard = Set([transport.entry.flatMap { queue.entry($0)?.uri }].compactMap(\.self))
     for _ in transport.plan {
       let (before, index) = (future.currentEntry, future.currentIndex)
       guard let next = future.advance(.trackEnded, skipping: isRefused).entry,
         sleeper.allows(future.currentEntry, after: before, wraps: (future.currentIndex ?? 0) <= (index ?? -1))
       else { break }
+      if let uri = queue.entry(next)?.uri, heard.insert(uri).inserted { starts[successors.count] = beginning(of: next) }
       successors.append(next)
     }
-    dispatch(.successors(successors))
+    dispatch(.successors(successors, from: starts))
   }
 
   private func blame(_ entry: EntryID, _ failure: Failure) {
@@ -188,7 +192,7 @@ public final class Player {
       }
       return keeper.savePlayhead()
     }
-    dispatch(.play(next, from: .zero))
+    dispatch(.play(next, from: beginning(of: next)))
     if wasPaused { dispatch(.pause) }
     keeper.savePlayhead()
   }

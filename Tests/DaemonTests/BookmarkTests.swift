@@ -49,6 +49,23 @@ import Testing
     #expect(try stage.ask("prev").index == 1, "and from there the track before")
   }
 
+  @Test func itGoesOnWhenItsTurnComesByItself() throws {
+    let (stage, _) = try stage()
+    try hear(stage, from: 30)
+    try stage.ask("play", #"{"index":1}"#)
+    try stage.ask("seek", #"{"position":18}"#)
+    let next = try stage.wait { $0.index == 0 }
+    #expect(isNear(next.position, 30))
+    stage.ear.forget()
+    try stage.ear.listen(for: "where it was") { score in
+      score.sound.contains { $0.first.map { $0 >= 30 * Signal.rate } == true }
+    }
+    // Heard to its end it begins anew, though it was begun in its midst.
+    try stage.client.call("repeat", #"{"mode":"one"}"#)
+    try stage.ask("seek", #"{"position":\#(Self.seconds - 1)}"#)
+    try stage.wait { $0.index == 0 && ($0.position ?? .zero) < MediaTime(seconds: 20) }
+  }
+
   @Test func whatWasHeardToItsEndBeginsAnew() throws {
     let (stage, _) = try stage()
     try hear(stage, from: 30)

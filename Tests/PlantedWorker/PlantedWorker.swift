@@ -31,7 +31,7 @@ final class PlantedWorker {
       let ring = try SharedRing(adopting: file, space: space, data: data)
       memory = mmap(nil, SharedRing.size, PROT_READ | PROT_WRITE, MAP_SHARED, ring.memory.raw, 0)
       self.ring = ring
-    case .open(let generation, let source, _), .follow(let generation, let source, _):
+    case .open(let generation, let source, _), .follow(let generation, let source, _, _):
       guard let file = packet.takeDescriptor() else { return true }
       try decode(generation, source.name, samples(of: file))
     case .probe(let ticket, let source):

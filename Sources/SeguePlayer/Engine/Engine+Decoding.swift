@@ -32,7 +32,8 @@ extension Engine {
       // A worker that knows nothing of `after` starts afresh; the sink joins the two rings.
       guard workersFirst != nil else { return begin(item, with: worker) }
       openFile(of: item) { [weak self] media in
-        self?.order(.follow(item.generation, media.source, after: after), item.generation, media, to: worker)
+        let order = WorkerOrder.follow(item.generation, media.source, after: after, start: item.start)
+        self?.order(order, item.generation, media, to: worker)
       }
     }
   }
@@ -136,7 +137,7 @@ extension Engine {
     // If it is gone meanwhile, that has been told and another plan made.
     guard self.worker === worker else { return }
     if workersFirst == nil { workersFirst = generation }
-    let after: Generation? = if case .follow(_, _, let after) = order { after } else { nil }
+    let after: Generation? = if case .follow(_, _, let after, _) = order { after } else { nil }
     if let ring = worker.ring { watch?.ordered(generation, after: after, isFile: media.file != nil, into: ring) }
     worker.send(order, files: [media.file?.raw].compactMap(\.self))
   }

@@ -49,7 +49,7 @@ extension Transport {
 
   /// Keeps what is planned as it should be, cuts off the rest, and plans one more as soon as the last one is known to
   /// open.
-  mutating func replan(_ entries: [EntryID]) -> [Action] {
+  mutating func replan(_ entries: [EntryID], from starts: [Int: MediaTime]) -> [Action] {
     guard case .active(var plan, let isPaused) = state else { return [] }
     var actions: [Action] = []
     let agreed = zip(plan.dropFirst(), entries).prefix { $0.entry == $1 }.count + 1
@@ -58,7 +58,7 @@ extension Transport {
     let last = plan[agreed - 1]
     // One file is opened at a time, so that a folder of broken ones is not opened all at once.
     if entries.count >= agreed, last.phase != .opening {
-      let item = newItem(entries[agreed - 1], from: .zero)
+      let item = newItem(entries[agreed - 1], from: starts[agreed - 1] ?? .zero)
       plan.append(item)
       actions = [.follow(item, after: last.generation)]
     } else if wasCut {

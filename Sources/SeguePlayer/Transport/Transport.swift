@@ -52,8 +52,9 @@ struct Transport: Equatable, Sendable {
     case stop
     /// As the last daemon left it.
     case restored(EntryID, at: MediaTime)
-    /// What should come after the first of the plan, in order; one more than is planned is enough.
-    case successors([EntryID])
+    /// What should come after the first of the plan, in order; one more than is planned is enough. Each begins at its
+    /// start, or where `from` says, by its place among them.
+    case successors([EntryID], from: [Int: MediaTime] = [:])
     // What the worker says.
     case opened(Generation)
     case ended(Generation)
@@ -137,7 +138,7 @@ extension Transport {
     case .play, .jump, .pause, .resume, .stop, .restored:
       isPausedByServer = false
       return handleRequest(event)
-    case .successors(let entries): return replan(entries)
+    case .successors(let entries, let starts): return replan(entries, from: starts)
     case .opened, .ended, .failed, .workerDied, .corrupted, .workerNotStarted, .noDecoder: return handleWorker(event)
     case .audible, .finished, .lost, .connected, .refused, .corkRequested, .uncorkRequested: return handleSink(event)
     case .graceElapsed(let position): return release(at: position)
