@@ -73,6 +73,13 @@ final class Session {
     console.line(bytes: line.bytes)
   }
 
+  /// The same for what several answers were joined to.
+  func print(encoded value: some JSONEncodable) {
+    var line = JSONWriter()
+    value.encode(into: &line)
+    console.line(bytes: line.bytes)
+  }
+
   /// Prints `result` raw under `--json`, else what `text` makes of it.
   func print(_ result: JSON, _ text: (JSON) -> String) {
     if options.json { print(json: result) } else { console.line(text(result)) }

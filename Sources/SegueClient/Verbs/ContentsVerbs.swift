@@ -5,8 +5,14 @@ internal import SegueWire
 enum ContentsVerbs {
   @Sendable static func album(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
     let result = try find(Album.self, "library.album", arguments, session, \.title) { $0.heading(session.style) }
-    if session.options.json { return session.print(json: result) }
-    let contents = AlbumContents(result)
+    var contents = AlbumContents(result)
+    let isWhole = contents.tracks.count >= contents.total
+    while contents.tracks.count < contents.total {
+      let next = AlbumContents(try page("library.album", contents.album.id, from: contents.tracks.count, session))
+      if next.tracks.isEmpty { break }
+      contents.tracks += next.tracks
+    }
+    if session.options.json { return isWhole ? session.print(json: result) : session.print(encoded: contents) }
     guard session.style.isTerminal else {
       for track in contents.tracks { session.console.line(track.tabSeparated) }
       return
@@ -18,11 +24,27 @@ enum ContentsVerbs {
 
   @Sendable static func artist(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
     let result = try find(Artist.self, "library.artist", arguments, session, \.name) { $0.name.visible }
-    if session.options.json { return session.print(json: result) }
-    let contents = ArtistContents(result)
+    var contents = ArtistContents(result)
+    let isWhole = contents.albums.count >= contents.total
+    while contents.albums.count < contents.total {
+      let next = ArtistContents(try page("library.artist", contents.artist.id, from: contents.albums.count, session))
+      if next.albums.isEmpty { break }
+      contents.albums += next.albums
+    }
+    if session.options.json { return isWhole ? session.print(json: result) : session.print(encoded: contents) }
     let (console, style) = (session.console, session.style)
     let lines = style.isTerminal ? screen(contents, style) : contents.albums.map(\.tabSeparated)
     for line in lines { console.line(line) }
+  }
+
+  private static func page(
+    _ method: String, _ id: Int64, from offset: Int, _ session: Session
+  ) throws(ClientError) -> JSON {
+    try session.call(
+      Request(method) {
+        $0.member("id", id)
+        $0.member("offset", offset)
+      })
   }
 
   private static func screen(_ contents: ArtistContents, _ style: Style) -> [String] {

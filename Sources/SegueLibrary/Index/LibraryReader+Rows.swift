@@ -86,12 +86,17 @@ extension LibraryReader {
   }
 
   /// By disc, number, name.
-  public func tracks(ofAlbum id: Int64) throws(StoreError) -> [LibraryTrack] {
+  public func tracks(
+    ofAlbum id: Int64, _ page: PageRequest = PageRequest(limit: .max)
+  ) throws(StoreError) -> [LibraryTrack] {
     let rows = try connection.statement(
       """
-      SELECT t.id FROM track t JOIN part p ON p.id = t.part WHERE p.album = ? ORDER BY p.list_key, p.id, t.place, t.id
+      SELECT t.id FROM track t JOIN part p ON p.id = t.part WHERE p.album = ?
+      ORDER BY p.list_key, p.id, t.place, t.id LIMIT ? OFFSET ?
       """)
     rows.bind(1, id)
+    rows.bind(2, Int64(page.limit))
+    rows.bind(3, Int64(page.offset))
     defer { rows.reset() }
     return try tracks(try rows.integers())
   }
@@ -123,14 +128,18 @@ extension LibraryReader {
   }
 
   /// On which he is heard: by year, then title.
-  public func albums(ofArtist id: Int64) throws(StoreError) -> [LibraryAlbum] {
+  public func albums(
+    ofArtist id: Int64, _ page: PageRequest = PageRequest(limit: .max)
+  ) throws(StoreError) -> [LibraryAlbum] {
     let rows = try connection.statement(
       """
       SELECT id FROM album WHERE track_count > 0 AND id IN (
         SELECT p.album FROM part_artist a JOIN part p ON p.id = a.part WHERE a.artist = ?
-      ) ORDER BY year, title_key, id
+      ) ORDER BY year, title_key, id LIMIT ? OFFSET ?
       """)
     rows.bind(1, id)
+    rows.bind(2, Int64(page.limit))
+    rows.bind(3, Int64(page.offset))
     defer { rows.reset() }
     return try albums(try rows.integers())
   }

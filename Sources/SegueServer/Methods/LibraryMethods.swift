@@ -55,26 +55,30 @@ let libraryMethods = [
   },
   Method(
     name: "library.album", summary: "An album and its tracks, by disc and number.",
-    parameters: [.init(name: "id", schema: .count, summary: "Its id.", isRequired: true)],
+    parameters: [.init(name: "id", schema: .count, summary: "Its id.", isRequired: true), .offset, .limit],
     result: (name: "contents", schema: .named("AlbumContents"))
   ) { call in
-    let id = call["id"]?.integer ?? 0
+    let (id, page) = (call["id"]?.integer ?? 0, call.page())
     call.answer(reading: { reader throws(StoreError) -> Result<AlbumContents, Failure> in
       guard let album = try reader.album(id) else { return .failure(.noSuchAlbum(id)) }
       return .success(
-        AlbumContents(album: Album(album), tracks: try reader.tracks(ofAlbum: id).map(ListedTrack.init(_:))))
+        AlbumContents(
+          album: Album(album), tracks: try reader.tracks(ofAlbum: id, page).map(ListedTrack.init(_:)),
+          total: album.trackCount, offset: page.offset))
     })
   },
   Method(
     name: "library.artist", summary: "An artist and the albums on which he is heard, by year.",
-    parameters: [.init(name: "id", schema: .count, summary: "The artist's id.", isRequired: true)],
+    parameters: [.init(name: "id", schema: .count, summary: "The artist's id.", isRequired: true), .offset, .limit],
     result: (name: "contents", schema: .named("ArtistContents"))
   ) { call in
-    let id = call["id"]?.integer ?? 0
+    let (id, page) = (call["id"]?.integer ?? 0, call.page())
     call.answer(reading: { reader throws(StoreError) -> Result<ArtistContents, Failure> in
       guard let artist = try reader.artist(id) else { return .failure(.noSuchArtist(id)) }
       return .success(
-        ArtistContents(artist: Artist(artist), albums: try reader.albums(ofArtist: id).map(Album.init(_:))))
+        ArtistContents(
+          artist: Artist(artist), albums: try reader.albums(ofArtist: id, page).map(Album.init(_:)),
+          total: artist.albumCount, offset: page.offset))
     })
   },
   Method(

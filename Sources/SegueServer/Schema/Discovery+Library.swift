@@ -79,10 +79,12 @@ extension Discovery {
 
   private static let albumContents = Schema.object([
     .init("album", .named("Album")), .init("tracks", .array(of: .named("ListedTrack")), "By disc, number, name."),
+    .init("total", .count, "How many it has."), .init("offset", .count),
   ])
 
   private static let artistContents = Schema.object([
     .init("artist", .named("Artist")), .init("albums", .array(of: .named("Album")), "By year."),
+    .init("total", .count, "How many there are."), .init("offset", .count),
   ])
 
   private static let level = Schema.nullable(.number())

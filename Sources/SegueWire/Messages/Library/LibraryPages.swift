@@ -60,47 +60,65 @@ public struct TrackList: Equatable, JSONEncodable, JSONDecodable {
 /// The answer of `library.album`.
 public struct AlbumContents: Equatable, JSONEncodable, JSONDecodable {
   public var album: Album
-  /// By disc, number, name.
+  /// A page of them, by disc, number, name.
   public var tracks: [ListedTrack]
+  /// How many there are.
+  public var total: Int
+  public var offset: Int
 
-  public init(album: Album, tracks: [ListedTrack]) {
+  public init(album: Album, tracks: [ListedTrack], total: Int? = nil, offset: Int = 0) {
     self.album = album
     self.tracks = tracks
+    self.total = total ?? tracks.count
+    self.offset = offset
   }
 
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
     json.member("album", album)
     json.member("tracks", tracks)
+    json.member("total", total)
+    json.member("offset", offset)
     json.endObject()
   }
 
   public init(_ json: JSON) {
     album = Album(json["album"] ?? json)
     tracks = json.list("tracks")
+    total = json["total"]?.int ?? 0
+    offset = json["offset"]?.int ?? 0
   }
 }
 
 /// The answer of `library.artist`.
 public struct ArtistContents: Equatable, JSONEncodable, JSONDecodable {
   public var artist: Artist
-  /// On which he is heard, by year.
+  /// A page of those on which he is heard, by year.
   public var albums: [Album]
+  /// How many there are.
+  public var total: Int
+  public var offset: Int
 
-  public init(artist: Artist, albums: [Album]) {
+  public init(artist: Artist, albums: [Album], total: Int? = nil, offset: Int = 0) {
     self.artist = artist
     self.albums = albums
+    self.total = total ?? albums.count
+    self.offset = offset
   }
 
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
     json.member("artist", artist)
     json.member("albums", albums)
+    json.member("total", total)
+    json.member("offset", offset)
     json.endObject()
   }
 
   public init(_ json: JSON) {
     artist = Artist(json["artist"] ?? json)
     albums = json.list("albums")
+    total = json["total"]?.int ?? 0
+    offset = json["offset"]?.int ?? 0
   }
 }
