@@ -36,6 +36,38 @@ import Testing
     #expect(outcome.errorText.contains(hint))
   }
 
+  /// The sound server has no part in it.
+  @Test(arguments: [["tracks"], ["history"], ["rate", "8", "/"], ["fav", "add", "/"]])
+  func aLibraryThatCannotBeReadIsNoMatterOfSound(words: [String]) throws {
+    let outcome = try run(words) { _, _ in [.error(code: 9, kind: "unavailable", message: "the library: no")] }
+    #expect(outcome.code == 1)
+    #expect(outcome.errorText.hasPrefix("segue: the library: no (unavailable)\n  segue library "))
+    #expect(!outcome.errorText.contains("pactl"))
+  }
+
+  @Test(arguments: [["scan"], ["scan", "--watch"]]) func aScanThatCannotBeSaysWhy(words: [String]) throws {
+    let status = LibraryRecordings.status { $0.error = "the library: no disk" }
+    let outcome = try run(words) { _, _ in [.result(Recordings.json(status))] }
+    #expect(outcome.code == 1)
+    #expect(outcome.errorText.hasPrefix("segue: the library: no disk (unavailable)\n"))
+  }
+
+  /// Whoever searches while the first scan runs is told so, and what would help.
+  @Test(arguments: [["search", "x"], ["albums", "x"]])
+  func whoFindsNothingIsToldWhy(words: [String]) throws {
+    func said(_ change: @escaping @Sendable (inout LibraryStatus) -> Void) throws -> [String] {
+      let daemon = try StubDaemon { method, _ in
+        [.result(method == "library.status" ? Recordings.json(LibraryRecordings.status(change)) : #"{"total":0}"#)]
+      }
+      let environment = daemon.environment.merging(["NO_COLOR": "1"]) { $1 }
+      return try ClientProcess.run(words, environment: environment, on: .terminal(columns: 100)).lines
+    }
+    #expect(try said { _ in }.map { $0.hasSuffix("matches that.") } == [true])
+    #expect(try said { $0.tracks = 0 }.map { $0.hasPrefix("The library is empty.") } == [true])
+    #expect(try said { $0.scanning = true }.map { $0.hasPrefix("Nothing yet: ") } == [true])
+    #expect(try said { $0.searchable = 2 }.map { $0.hasPrefix("Nothing yet: ") } == [true])
+  }
+
   @Test func aNameThatNobodyHasAndOneThatSeveralHave() throws {
     let none = try run(["album", "nothing"]) { _, _ in [.result(#"{"albums":[],"total":0}"#)] }
     #expect(none.code == 1)

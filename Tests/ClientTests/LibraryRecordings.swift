@@ -73,6 +73,7 @@ enum LibraryRecordings {
   static func status(_ change: (inout LibraryStatus) -> Void = { _ in }) -> LibraryStatus {
     var status = LibraryStatus()
     (status.tracks, status.albums, status.artists, status.failed) = (6, 3, 1, 2)
+    status.searchable = 6
     status.folders = [
       .init(uri: "file:///music", state: .online), .init(uri: "file:///mnt/%1B%5B2J", state: .offline),
     ]
@@ -136,6 +137,7 @@ enum LibraryRecordings {
       [.result(Recordings.json(PlaylistResult(playlist: playlists[0])))]
     case "playlists.delete": [.result("{}")]
     case "library.status", "library.scan": [.result(Recordings.json(status()))]
+    case "art": [.result(Recordings.json(Art(path: "/c/a.jpg", uri: "file:///c/a.jpg", width: 500, height: 400)))]
     case "lyrics":
       [
         .result(

@@ -17,8 +17,11 @@ import Testing
     Example("genres", "library.genres {\(page)"),
     Example("genres jazz", "library.genres {\(page)"),
     Example("tracks so what", #"library.search {"query":"so what","type":"track","remember":false,\#(page)"#),
-    Example("albums year:1959", #"library.search {"query":"year:1959","type":"album","remember":false,\#(page)"#),
-    Example("artists miles", #"library.search {"query":"miles","type":"artist","remember":false,\#(page)"#),
+    Example(
+      "albums year:1959",
+      #"library.search {"query":"year:1959","type":"album","sort":"title","remember":false,\#(page)"#),
+    Example(
+      "artists miles", #"library.search {"query":"miles","type":"artist","sort":"title","remember":false,\#(page)"#),
     Example("album 12", #"library.album {"id":12}"#),
     Example("album segue:album/12", #"library.album {"id":12}"#),
     Example(
@@ -46,6 +49,10 @@ import Testing
     Example("scan", "library.scan"),
     Example("scan /usr", #"library.scan {"paths":["file:///usr"]}"#),
     Example("scan --watch", #"subscribe {"topics":["library"]}"#, "library.scan"),
+    Example("scan --loudness", #"library.scan {"loudness":true}"#),
+    Example("scan --loudness /usr", #"library.scan {"paths":["file:///usr"],"loudness":true}"#),
+    Example("art", #"art {"size":"medium"}"#),
+    Example("art segue:album/12 --size full", #"art {"uri":"segue:album/12","size":"full"}"#),
   ]
 
   static let changes: [Example] = [
@@ -60,6 +67,7 @@ import Testing
       #"favorites.list {"type":"album","sort":"date",\#(page)"#,
       #"favorites.list {"type":"track","sort":"date",\#(page)"#),
     Example("fav list rating --json", #"favorites.list {"sort":"rating"}"#),
+    Example("fav list year --json", #"favorites.list {"sort":"year"}"#),
     Example("rate 8", "status", #"rating.set {"uri":"file:///music/2.flac","rating":8}"#),
     Example("rate 0 http://host/a", #"rating.set {"uri":"http://host/a","rating":0}"#),
     Example("rate none http://host/a", #"rating.set {"uri":"http://host/a","rating":null}"#),
@@ -110,6 +118,26 @@ import Testing
     let outcome = try ClientProcess.run(["fav"], environment: daemon.environment)
     #expect(outcome.lines == ["So What — Miles Davis is a favourite no longer; 4 in all"])
     #expect(daemon.requests == ["status", #"favorites.remove {"uris":["file:///music/2.flac"]}"#])
+  }
+
+  /// An answer holds a page.
+  @Test(arguments: [true, false]) func aLongAlbumIsReadInPages(isJSON: Bool) throws {
+    let album = LibraryRecordings.album(12, "Sounds", nil, year: nil, tracks: 2_500)
+    let daemon = try StubDaemon { _, parameters in
+      let offset = (try? JSON(parsing: parameters))?["offset"]?.int ?? 0
+      let tracks = (offset..<min(offset + 1_000, 2_500)).map { LibraryRecordings.track("Sound \($0)") }
+      return [.result(Recordings.json(AlbumContents(album: album, tracks: tracks, total: 2_500, offset: offset)))]
+    }
+    let outcome = try ClientProcess.run(
+      ["album", "12"] + (isJSON ? ["--json"] : []), environment: daemon.environment)
+    #expect(outcome.code == 0, "\(outcome.errorText)")
+    #expect(daemon.requests.count == 3)
+    if isJSON {
+      let contents = AlbumContents(try JSON(parsing: outcome.output))
+      #expect(contents.tracks.map(\.metadata.title) == (0..<2_500).map { "Sound \($0)" })
+    } else {
+      #expect(outcome.lines.map { $0.split(separator: "\t")[1] } == (0..<2_500).map { "Sound \($0)" })
+    }
   }
 
   /// Taylor Swift has an album called "1989".

@@ -57,6 +57,9 @@ enum Recordings {
     switch method {
     case "list": [.result(page(of: tracks, asked: parameters))]
     case "volume": [.result(#"{"volume":80,"muted":false}"#)]
+    case "gain":
+      [.result(json(Gain(mode: .auto, preamp: -1.5, fallback: 0, preventsClipping: true, applied: -7.25)))]
+    case "chapters": [.result(json(chapters))]
     case "queue.add": [.result(#"{"added":[200,201],"failed":[],"version":8}"#)]
     case "queue.remove", "queue.move", "queue.clear": [.result(#"{"version":8,"length":3}"#)]
     case "output.list", "output.set": [.result(outputs)]
@@ -67,6 +70,12 @@ enum Recordings {
     default: [.result(json(status()))]
     }
   }
+
+  static let chapters = ChapterList(
+    uri: "file:///music/2.flac",
+    chapters: [
+      .init(title: "Начало", start: .zero), .init(title: "\u{1B}[31mEnd\t日本", start: MediaTime(seconds: 3723)),
+    ], current: 1)
 
   static let outputs = json(
     OutputList(outputs: [

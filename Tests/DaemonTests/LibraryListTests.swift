@@ -75,6 +75,13 @@ import Testing
     let works = ArtistContents(try stage.client.call("library.artist", "{\"id\":\(kino.id)}"))
     #expect(works.artist == kino)
     #expect(works.albums.map(\.year) == [1988, 1989])
+    #expect(works.total == 2)
+    let tail = AlbumContents(try stage.client.call("library.album", "{\"id\":\(debut.id),\"offset\":1}"))
+    #expect(tail.tracks.map(\.metadata.track) == [10])
+    #expect(tail.total == 2 && tail.offset == 1)
+    let first = ArtistContents(try stage.client.call("library.artist", "{\"id\":\(kino.id),\"limit\":1}"))
+    #expect(first.albums.map(\.year) == [1988])
+    #expect(first.total == 2)
     for method in ["library.album", "library.artist"] {
       #expect(try stage.client.refusal(of: method, #"{"id":123456}"#).kind == "not_found")
     }
@@ -129,6 +136,37 @@ import Testing
     for query in [#"\"("#, "AND OR NOT", "artist:", "*", "%'--", "-"] {
       _ = try stage.client.call("library.search", "{\"query\":\"\(query)\"}")
     }
+  }
+
+  /// As a table of albums wants them, whatever fits best.
+  @Test func findsAreSortedByTitle() throws {
+    let query = #"{"query":"rock","type":"track","sort":"title"}"#
+    #expect(
+      try stage.titles("library.search", query) == ["Группа крови", "Закрой за мной дверь", "Звезда по имени Солнце"])
+    let second = #"{"query":"rock","type":"track","sort":"title","offset":1,"limit":1}"#
+    #expect(try stage.titles("library.search", second) == ["Закрой за мной дверь"])
+    let albums = SearchAnswer(try stage.client.call("library.search", #"["year:1988..1993","album","title"]"#))
+    #expect(albums.found.albums.map(\.title) == ["Debut", "Группа крови", "Звезда по имени Солнце"])
+    #expect(albums.found.total == 3)
+  }
+
+  @Test func whatWasSearchedForIsSuggestedAgain() throws {
+    for query in ["Björk live", "kino", "LIVELY"] {
+      try stage.client.call("library.search", "{\"query\":\(quoted(query))}")
+    }
+    func suggested(_ params: String) throws -> [LibrarySuggestion] {
+      Suggestions(try stage.client.call("library.suggest", params)).suggestions
+    }
+    let hints = try suggested(#"{"prefix":"live"}"#)
+    #expect(hints.prefix(2).map(\.text) == ["LIVELY", "Björk live"])
+    #expect(hints.prefix(2).allSatisfy { $0.type == .search })
+    #expect(hints.first?.uri == "segue:search/LIVELY")
+    #expect(try suggested(#"{"prefix":""}"#).map(\.text) == ["LIVELY", "kino", "Björk live"])
+    #expect(try suggested(#"{"prefix":"","limit":1}"#).map(\.text) == ["LIVELY"])
+    // Nobody types as much.
+    let long = String(repeating: "live ", count: 200)
+    try stage.client.call("library.search", "{\"query\":\(quoted(long))}")
+    #expect(try suggested(#"{"prefix":""}"#).map(\.text) == ["LIVELY", "kino", "Björk live"])
   }
 
   @Test func suggestionsCanBeQueued() throws {

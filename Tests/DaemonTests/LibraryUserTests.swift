@@ -38,6 +38,14 @@ import Testing
     #expect(try favorites().tracks.map(\.uri) == [stage.uri("loose")])
   }
 
+  @Test func favouritesAreSortedByTheYearOfTheirRelease() throws {
+    let songs = ["Кино/Звезда/1", "Björk/Debut/01", "loose", "Кино/Группа крови/1"]
+    for song in songs { _ = try change("favorites.add", [stage.uri(song)]) }
+    #expect(try favorites(#"{"sort":"year"}"#).tracks.map(\.metadata.year) == [1993, 1989, 1988, nil])
+    let oldest = try favorites(#"{"sort":"year","order":"ascending","limit":2}"#)
+    #expect(oldest.tracks.map(\.metadata.year) == [nil, 1988])
+  }
+
   @Test func whatCannotBeAFavouriteSaysWhy() throws {
     let result = try change(
       "favorites.add", ["file:///no/such.flac", "segue:album/99999", "segue:genre/Rock", "no uri", stage.uri("loose")])

@@ -43,10 +43,10 @@ enum FavoriteVerbs {
   }
 
   private static func list(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    let sorts = ["date", "title", "rating"]
+    let sorts = ["date", "title", "year", "rating"]
     let sort = arguments.first?.text ?? sorts[0]
     guard arguments.count <= 1, sorts.contains(sort) else {
-      throw .usage("favourites are listed by date, title or rating", hints: sorts.map { "segue fav list \($0)" })
+      throw .usage("favourites are listed by date, title, year or rating", hints: sorts.map { "segue fav list \($0)" })
     }
     if session.options.json {
       return session.print(json: try session.call(Request("favorites.list") { $0.member("sort", sort) }))

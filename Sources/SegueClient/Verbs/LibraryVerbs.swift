@@ -22,15 +22,16 @@ extension Verb {
     Verb(
       "suggest", .library, "PREFIX…", 1...many, "what may be meant by what is typed so far",
       details: """
-        Into a pipe: URI, kind and text, with tabs between.
+        First of the last five searches those that hold it. Into a pipe: URI, kind
+        and text, with tabs between.
 
           segue suggest mil
         """, run: SearchVerbs.suggest),
     Verb(
       "albums", .library, "[QUERY…]", 0...many, "the albums, or those that match",
       details: """
-        Into a pipe a line each, with tabs between: URI, title, artist, year, number
-        of songs, length, and “favorite” or nothing.
+        By title. Into a pipe a line each, with tabs between: URI, title, artist,
+        year, number of songs, length, and “favorite” or nothing.
 
           segue albums
           segue albums added:30d
@@ -39,8 +40,8 @@ extension Verb {
     Verb(
       "artists", .library, "[QUERY…]", 0...many, "who is heard, or those that match",
       details: """
-        Into a pipe: URI, name, number of albums, number of songs, “favorite” or
-        nothing, with tabs between.
+        By name. Into a pipe: URI, name, number of albums, number of songs, and
+        “favorite” or nothing, with tabs between.
         """, run: ListVerbs.artists),
     Verb(
       "genres", .library, "[PART]", 0...many, "the genres, or those with PART in the name",
@@ -52,8 +53,9 @@ extension Verb {
     Verb(
       "tracks", aliases: ["songs"], .library, "[QUERY…]", 0...many, "the tracks, or those that match",
       details: """
-        Into a pipe a line each, with tabs between: URI, title, artist, album, year,
-        length, rating, and “favorite”, “offline”, “unplayable” or nothing.
+        By album; of those that match the best first. Into a pipe a line each, with
+        tabs between: URI, title, artist, album, year, length, rating, and “favorite”,
+        “offline”, “unplayable” or nothing.
 
           segue tracks | wc -l
           segue tracks is:favorite rating:8..
@@ -85,7 +87,7 @@ extension Verb {
           segue fav add segue:album/12 ~/Music/song.flac
           segue fav remove segue:album/12
           segue fav list                 the newest first
-          segue fav list rating          the best first; title too
+          segue fav list rating          the best first; title, year likewise
         """, run: FavoriteVerbs.favorite),
     Verb(
       "rate", .library, "0…10|none [PATH|URI]", 1...2, "rate a track; the current one if none is named",
@@ -143,15 +145,15 @@ extension Verb {
 /// `segue tracks`, `albums`, `artists`, `genres`.
 enum ListVerbs {
   @Sendable static func tracks(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    try list(ListedTrack.self, "library.tracks", session, arguments)
+    try list(ListedTrack.self, "library.tracks", by: .best, session, arguments)
   }
 
   @Sendable static func albums(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    try list(Album.self, "library.albums", session, arguments)
+    try list(Album.self, "library.albums", by: .title, session, arguments)
   }
 
   @Sendable static func artists(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    try list(Artist.self, "library.artists", session, arguments)
+    try list(Artist.self, "library.artists", by: .title, session, arguments)
   }
 
   @Sendable static func genres(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
@@ -165,31 +167,52 @@ enum ListVerbs {
   }
 
   private static func list<Item: Tabular>(
-    _ kind: Item.Type, _ method: String, _ session: Session, _ arguments: [Argument]
+    _ kind: Item.Type, _ method: String, by order: Order, _ session: Session, _ arguments: [Argument]
   ) throws(ClientError) {
     guard arguments.isEmpty else {
-      let none = "No \(Item.noun) matches that."
-      try search(kind, words(arguments), session, remembers: false, none: none).show()
+      let count = try search(kind, words(arguments), by: order, session, remembers: false).show()
+      if count == 0 { try session.tellNothingFound("No \(Item.noun) matches that.") }
       return
     }
     try ListReader<Item>(session: session, method: method, none: empty).show()
   }
 
-  /// The items of a kind that `query` finds, the best first. With `remembers` it is among the last searches then.
+  /// How finds are sorted.
+  enum Order: String {
+    case best, title
+  }
+
+  /// The items of a kind that `query` finds. With `remembers` it is among the last searches then.
   static func search<Item: Tabular>(
-    _ kind: Item.Type, _ query: String, _ session: Session, remembers: Bool, none: String? = nil
+    _ kind: Item.Type, _ query: String, by order: Order, _ session: Session, remembers: Bool
   ) -> ListReader<Item> {
     ListReader(
       session: session, method: "library.search",
       parameters: {
         $0.member("query", query)
         $0.member("type", Item.noun)
+        if order != .best { $0.member("sort", order.rawValue) }
         if !remembers { $0.member("remember", false) }
-      }, none: none)
+      })
   }
 
   /// Arguments as one text: a query needs no quotes around it.
   static func words(_ arguments: [Argument]) -> String { arguments.map(\.text).joined(separator: " ") }
 
-  private static let empty = "The library is empty.  segue library   shows where it looks."
+  static let empty = "The library is empty.  segue library   shows where it looks."
+}
+
+extension Session {
+  /// Tells a person that a search found nothing, and whether that may change by itself.
+  func tellNothingFound(_ words: String) throws(ClientError) {
+    guard style.isTerminal, !options.json else { return }
+    let status = LibraryStatus(try call(Request("library.status")))
+    var line = words
+    if status.scanning || status.searchable < status.tracks {
+      line = "Nothing yet: the library is being scanned.  segue scan --watch   shows how far it is."
+    } else if status.tracks == 0 {
+      line = ListVerbs.empty
+    }
+    console.line(style.words(line).cut(to: style.columns, mark: style.ellipsis))
+  }
 }

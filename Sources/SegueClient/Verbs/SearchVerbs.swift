@@ -30,13 +30,13 @@ enum SearchVerbs {
         + section(ListedTrack.self, "Tracks", 20, query, takesCorrection, session)
       if count > 0 { return }
     }
-    if session.style.isTerminal { session.console.line("Nothing matches that.") }
+    try session.tellNothingFound("Nothing matches that.")
   }
 
   private static func section<Item: Tabular>(
     _ kind: Item.Type, _ heading: String, _ limit: Int, _ query: String, _ takesCorrection: Bool, _ session: Session
   ) throws(ClientError) -> Int {
-    var reader = ListVerbs.search(kind, query, session, remembers: true)
+    var reader = ListVerbs.search(kind, query, by: .best, session, remembers: true)
     reader.heading = heading
     reader.takesCorrection = takesCorrection
     if session.style.isTerminal { reader.limit = limit }

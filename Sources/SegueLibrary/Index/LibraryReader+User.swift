@@ -14,6 +14,7 @@ extension LibraryReader {
       switch sort {
       case .date: "v.time"
       case .rating: "coalesce(t.rating, (SELECT value FROM rating r WHERE r.uri = v.uri), \(TrackRow.unrated))"
+      case .year: "coalesce(t.year, a.year, 0)"
       case .title: "coalesce(t.title_key, a.title_key, s.sort_key, x'ff')"
       }
     let condition =

@@ -28,7 +28,17 @@ public enum FavoriteSort: String, Sendable, CaseIterable {
   case title
   /// When it was made one.
   case date
+  /// Of the release. An unknown one is the earliest.
+  case year
   case rating
+}
+
+/// By what the finds of a search can be sorted.
+public enum SearchSort: String, Sendable, CaseIterable {
+  /// The best first.
+  case best
+  /// The title, or the name.
+  case title
 }
 
 public enum SortOrder: String, Sendable, CaseIterable {

@@ -1,10 +1,36 @@
 // On the thread "search" only.
 
 extension LibraryReader {
+  /// No more bytes of a query are read.
+  public static let longestQuery = SearchQuery.longest
+
   /// What the words of `query` and its filters find, the best first: see `segue(1)` for what a query can say. No query is
-  /// wrong. Nothing beyond 5,000 finds can be had.
-  public func search(_ query: String, _ kind: SearchKind, _ page: PageRequest) throws(StoreError) -> SearchPage {
-    try search.search(query, kind, offset: page.offset, limit: page.limit)
+  /// wrong. Nothing beyond 5,000 finds can be had. By title: of those 5,000.
+  public func search(
+    _ query: String, _ kind: SearchKind, by sort: SearchSort = .best, _ page: PageRequest
+  ) throws(StoreError) -> SearchPage {
+    guard sort == .title else { return try search.search(query, kind, offset: page.offset, limit: page.limit) }
+    var found = try search.search(query, kind, offset: 0, limit: SearchReader.most)
+    found.ids = Array(try sorted(found.ids, kind).dropFirst(page.offset).prefix(page.limit))
+    return found
+  }
+
+  private func sorted(_ ids: [Int64], _ kind: SearchKind) throws(StoreError) -> [Int64] {
+    let row =
+      switch kind {
+      case .track: try connection.statement("SELECT title_key FROM track WHERE id = ?")
+      case .album: try connection.statement("SELECT title_key FROM album WHERE id = ?")
+      case .artist: try connection.statement("SELECT sort_key FROM artist WHERE id = ?")
+      }
+    var keyed: [(key: [UInt8], id: Int64)] = []
+    keyed.reserveCapacity(ids.count)
+    for id in ids {
+      row.bind(1, id)
+      keyed.append((try row.step() ? row.blob(0) : [], id))
+      row.reset()
+    }
+    keyed.sort { $0.key == $1.key ? $0.id < $1.id : $0.key.lexicographicallyPrecedes($1.key) }
+    return keyed.map(\.id)
   }
 
   /// What may be meant by what was typed so far, at most `limit` (0…100).

@@ -29,6 +29,8 @@ public final class MusicLibrary {
   let mailbox: Mailbox
   private let worker: FilePath
   private var scanner: LibraryScanner?
+  /// The music folders, as they were named.
+  private var folders: [FilePath] = []
   private var scan = ScanStatus()
   private var loudnessScanner: LoudnessScanner?
   private var loudnessStatus = LoudnessStatus()
@@ -54,6 +56,7 @@ public final class MusicLibrary {
 
   /// Scans `folders` in the background, and again what changes in them.
   func start(folders: [FilePath]) {
+    self.folders = folders
     loadFavorites {}
     store.whenSettled { [mailbox, weak self] in mailbox.post { self?.count() } }
     do {
@@ -71,7 +74,8 @@ public final class MusicLibrary {
   }
 
   func reconfigure(folders: [FilePath]) {
-    guard folders != scan.folders.map(\.path) else { return }
+    guard folders != self.folders else { return }
+    self.folders = folders
     isScanOrdered = scanner != nil
     scanner?.reconfigure(folders: folders)
     count()
@@ -171,7 +175,8 @@ public final class MusicLibrary {
       isLoudnessWanted || loudnessStatus.isMeasuring
       ? LibraryStatus.Measuring(
         done: loudnessStatus.done, total: loudnessStatus.total, failed: loudnessStatus.failed) : nil
-    new.folders = scan.folders.map { LibraryStatus.Folder(uri: FileURI.encode($0.path), state: .init($0.state)) }
+    let known = scan.folders.isEmpty ? folders.map { ScanFolder(path: $0, state: .unknown) } : scan.folders
+    new.folders = known.map { LibraryStatus.Folder(uri: FileURI.encode($0.path), state: .init($0.state)) }
     guard new != status else { return }
     status = new
     onChange()
@@ -240,8 +245,9 @@ public final class MusicLibrary {
       })
   }
 
-  /// Somebody searched for it.
+  /// Somebody searched for it. What is longer than any query that is read was typed by nobody.
   public func remember(search query: String) {
+    guard query.utf8.count <= LibraryReader.longestQuery else { return }
     let now = WallTime.now
     unsavedSearches.append(query)
     write(
@@ -253,18 +259,26 @@ public final class MusicLibrary {
 
   /// The last searches, the newest first, that hold `text` without regard to case.
   public func searches(containing text: String, then: @escaping Completion<SearchList>) {
-    let sought = text.lowercased()
-    let unsaved = unsavedSearches.reversed().filter { sought.isEmpty || $0.lowercased().contains(sought) }
+    let unsaved = unsavedSearches(containing: text)
     read(
-      { reader throws(StoreError) in .success(try reader.searches(containing: text)) },
-      then: { result in
-        then(
-          result.map { saved in
-            var seen: Set<String> = []
-            let all = (unsaved + saved).filter { seen.insert($0.lowercased()).inserted }
-            return SearchList(searches: Array(all.prefix(LibraryReader.mostSearches)))
-          })
-      })
+      { reader throws(StoreError) in .success(SearchList(unsaved, try reader.searches(containing: text))) }, then: then)
+  }
+
+  /// Those of them that are not on disk yet.
+  public func unsavedSearches(containing text: String) -> [String] {
+    let sought = text.lowercased()
+    return unsavedSearches.suffix(LibraryReader.mostSearches).reversed().filter {
+      sought.isEmpty || $0.lowercased().contains(sought)
+    }
+  }
+}
+
+extension SearchList {
+  /// Each once, the newest first.
+  public init(_ unsaved: [String], _ saved: [String]) {
+    var seen: Set<String> = []
+    let all = (unsaved + saved).filter { seen.insert($0.lowercased()).inserted }
+    self.init(searches: Array(all.prefix(LibraryReader.mostSearches)))
   }
 }
 

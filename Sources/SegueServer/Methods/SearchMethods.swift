@@ -13,7 +13,7 @@ let searchMethods = [
     parameters: [
       .init(name: "query", schema: .string, summary: "Words and filters; no query is wrong.", isRequired: true),
       .init(name: "type", schema: .choice(SearchKind.allCases.map(\.rawValue)), summary: "Only these."),
-      .offset, .limit(50),
+      .sort(SearchSort.allCases.map(\.rawValue), "best"), .offset, .limit(50),
       .init(
         name: "remember", schema: .boolean, summary: "Keeps the query among the last searches.", defaultValue: "true"),
     ],
@@ -24,12 +24,15 @@ let searchMethods = [
       return call.reply.fail(Failure(.queryTooShort, "there is nothing to search for; a letter is enough"))
     }
     let kinds = call.word("type").map { [$0] } ?? SearchKind.allCases
-    let page = call.page(limit: 50)
+    let (page, sort): (_, SearchSort) = (call.page(limit: 50), call.word("sort") ?? .best)
     if page.offset == 0, call.bool("remember") ?? true { call.library.remember(search: query) }
-    call.answer { reader throws(StoreError) in try SearchAnswer(query, kinds, page, reader) }
+    call.answer { reader throws(StoreError) in try SearchAnswer(query, kinds, by: sort, page, reader) }
   },
   Method(
-    name: "library.suggest", summary: "What may be meant by what was typed so far, the best first.",
+    name: "library.suggest",
+    summary:
+      "What may be meant by what was typed so far: of the last five searches those that hold it, then what the library "
+      + "has, the best first.",
     parameters: [
       .init(name: "prefix", schema: .string, summary: "What was typed.", isRequired: true),
       .init(
@@ -39,9 +42,11 @@ let searchMethods = [
     result: (name: "suggestions", schema: .named("Suggestions"))
   ) { call in
     let (prefix, limit) = (call.string("prefix") ?? "", min(call.integer("limit") ?? 10, 100))
+    let unsaved = call.library.unsavedSearches(containing: prefix)
     call.answer { reader throws(StoreError) in
-      var suggestions: [LibrarySuggestion] = []
-      for found in try reader.suggest(prefix, limit: limit) {
+      let searches = SearchList(unsaved, try reader.searches(containing: prefix)).searches.prefix(limit)
+      var suggestions = searches.map { LibrarySuggestion(text: $0, type: .search, uri: LibraryURI.search($0).uri) }
+      for found in try reader.suggest(prefix, limit: limit - suggestions.count) {
         if let suggestion = try LibrarySuggestion(found, reader) { suggestions.append(suggestion) }
       }
       return Suggestions(suggestions: suggestions)
@@ -57,11 +62,11 @@ let searchMethods = [
 
 extension SearchAnswer {
   fileprivate init(
-    _ query: String, _ kinds: [SearchKind], _ page: PageRequest, _ reader: LibraryReader
+    _ query: String, _ kinds: [SearchKind], by sort: SearchSort, _ page: PageRequest, _ reader: LibraryReader
   ) throws(StoreError) {
     self.init(found: FoundItems(offset: page.offset), exact: true, correction: nil)
     for kind in kinds {
-      let result = try reader.search(query, kind, page)
+      let result = try reader.search(query, kind, by: sort, page)
       found.total += result.total
       if !result.isTotalExact { exact = false }
       correction = correction ?? result.correction

@@ -2,6 +2,8 @@
 public struct LibrarySuggestion: Equatable, JSONEncodable, JSONDecodable {
   public enum Kind: String, Sendable, CaseIterable {
     case track, album, artist
+    /// One of the last searches, by its query.
+    case search
   }
 
   public var text: String
