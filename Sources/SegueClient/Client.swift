@@ -33,7 +33,11 @@ public enum Client {
     if options.help { return console.line(console.style.words(Help.of(verb))) }
     let arguments = Array(options.words.dropFirst())
     try verb.check(arguments, flags: options.flags)
-    try verb.run(Session(options: options, console: console), arguments)
+    do throws(ClientError) {
+      try verb.run(Session(options: options, console: console), arguments)
+    } catch {
+      throw error.advised(for: verb)
+    }
   }
 
   private static func finish(_ console: Console, _ code: ExitCode) -> Int32 {

@@ -41,6 +41,23 @@ extension ClientError {
     return ClientError(.failed, message, kind: kind, hints: kind.flatMap(Failure.Kind.init).map(hints(for:)) ?? [])
   }
 
+  /// The same with what helps in the library, where the daemon's refusal was answered with what helps everywhere.
+  func advised(for verb: Verb) -> ClientError {
+    guard verb.family == .library, let kind = kind.flatMap(Failure.Kind.init), hints == Self.hints(for: kind) else {
+      return self
+    }
+    let advice: [String]
+    switch kind {
+    case .unavailable:
+      advice = [
+        "segue library   shows whether the library can be read", "journalctl --user -u segued   shows what failed",
+      ]
+    case .notFound: advice = ["segue search WORD   finds what there is", "segue help \(verb.name)"]
+    default: return self
+    }
+    return ClientError(exit, message, kind: self.kind, hints: advice)
+  }
+
   /// Commands that help against a refusal of this kind.
   static func hints(for kind: Failure.Kind) -> [String] {
     switch kind {

@@ -18,10 +18,19 @@ enum ScanVerb {
       }
     let answer = try session.call(request, if: .notFound, hints: ["segue library   shows the music folders"])
     if isWatching { return try watch(answer, session) }
+    if !session.options.json { try check(LibraryStatus(answer)) }
     session.print(answer) { result in
-      LibraryStatus(result).scanning
+      LibraryStatus(result).isBusy
         ? "scanning; segue scan --watch   shows how far it is" : LibraryScreen.counts(LibraryStatus(result))
     }
+  }
+
+  /// What does not scan has a reason.
+  private static func check(_ status: LibraryStatus) throws(ClientError) {
+    guard !status.isBusy, let error = status.error else { return }
+    throw ClientError(
+      .failed, error, kind: Failure.Kind.unavailable.rawValue,
+      hints: ["journalctl --user -u segued   shows what failed"])
   }
 
   /// Until the scan has come to its end, or whoever reads has enough.
@@ -36,7 +45,7 @@ enum ScanVerb {
       } else {
         show(status, session, &shown)
       }
-      if !isBusy(status) { return }
+      if !status.isBusy { return try check(status) }
       repeat {
         guard try session.flush(), WatchVerb.waits(connection) else { return }
         let event = try connection.event()
@@ -47,19 +56,17 @@ enum ScanVerb {
     }
   }
 
-  private static func isBusy(_ status: LibraryStatus) -> Bool { status.scanning || status.measuring != nil }
-
   private static func show(_ status: LibraryStatus, _ session: Session, _ shown: inout String?) {
     let style = session.style
-    let text = isBusy(status) ? LibraryScreen.progress(status) : LibraryScreen.counts(status)
+    let text = status.isBusy ? LibraryScreen.progress(status) : LibraryScreen.counts(status)
     guard style.isTerminal else {
       if text != shown { session.console.line(text) }
       shown = text
       return
     }
-    let line = isBusy(status) ? bar(status, text, style) : text.cut(to: style.columns, mark: style.ellipsis)
+    let line = status.isBusy ? bar(status, text, style) : text.cut(to: style.columns, mark: style.ellipsis)
     session.console.part(bytes: Array("\r\u{1B}[K\(line)".utf8))
-    if !isBusy(status) { session.console.line("") }
+    if !status.isBusy { session.console.line("") }
   }
 
   /// `scanned 120 of 340 (35%)` and a bar over what is left of the line. The last column stays free: a cursor beyond it

@@ -8,7 +8,7 @@ struct LibraryScreen {
 
   var lines: [String] {
     var lines = [style.paint(fit(Self.counts(status)), .bold)]
-    if status.scanning { lines.append(fit(Self.progress(status))) }
+    if status.isBusy { lines.append(fit(Self.progress(status))) }
     for folder in status.folders {
       let path = place(folder.uri)
       switch folder.state {
@@ -18,7 +18,6 @@ struct LibraryScreen {
       case .offline: lines.append(style.paint(fit("  \(path)  (cannot be reached; its tracks are kept)"), .yellow))
       }
     }
-    if status.folders.isEmpty { lines.append(fit("  There is no music folder: see  man segue.conf")) }
     if let error = status.error { lines.append(style.paint(fit("  ! \(error.visible)"), .red)) }
     return lines
   }
@@ -52,4 +51,9 @@ struct LibraryScreen {
   }
 
   private func fit(_ line: String) -> String { line.cut(to: style.columns, mark: style.ellipsis) }
+}
+
+extension LibraryStatus {
+  /// Something goes on of which there will be news.
+  var isBusy: Bool { scanning || measuring != nil }
 }
