@@ -33,7 +33,16 @@ public final class DaemonProcess {
     if running { try start(arguments) }
   }
 
-  deinit { process?.end(SIGKILL) }
+  deinit {
+    guard let process else { return }
+    guard !process.isRunning else {
+      process.end(SIGKILL)
+      return
+    }
+    // Nobody told it to. What the test says of it is that nobody answers.
+    let report = Array("segued \(process.pid) ended by itself, wait status \(process.wait()):\n\(errors)\n".utf8)
+    _ = write(2, report, report.count)
+  }
 
   public var pid: Int32? { process?.pid }
 
