@@ -57,6 +57,31 @@ import Testing
     #expect(try chapters(stage).chapters.map(\.title) == ["One", ""])
   }
 
+  /// Between two frames of the file.
+  @Test func aStepLeadsOnFromAStartThatIsNoFrames() throws {
+    let stage = try Stage()
+    let tags = (0..<4).flatMap { number in
+      [("CHAPTER00\(number)", "00:00:0\(number).\(number)77"), ("CHAPTER00\(number)NAME", "\(number)")]
+    }
+    let flac = AudioFile.tagged(try AudioFile.read(AudioFile.fixture("long.flac")), tags)
+    let path = try stage.write("parts.flac", flac)
+    try stage.add([path, AudioFile.fixture("a.wav")])
+    try stage.ask("play")
+    try stage.wait { $0.audio != nil }
+    try stage.ask("pause")
+    try stage.ask("seek", #"{"position":0}"#)
+    for number in 0..<4 {
+      try stage.ask("next")
+      #expect(try chapters(stage).current == number)
+      // Decoded, and paused again: the position is that of a frame now.
+      try stage.ask("play")
+      try stage.wait { $0.audio != nil }
+      try stage.ask("pause")
+      #expect(try chapters(stage).current == number)
+    }
+    #expect(try stage.ask("next").index == 1)
+  }
+
   @Test func theyAreListed() throws {
     let stage = try stage("chapters.mka", at: 1.5)
     let list = try chapters(stage)
