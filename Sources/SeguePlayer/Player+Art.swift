@@ -6,7 +6,7 @@ extension Player {
   /// The cover of a track, or of an album (`segue:album/ID`); of the current track, if `uri` is nil.
   public func art(of uri: String?, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>) {
     guard let uri = uri ?? queue.currentEntry?.uri else {
-      return then(.failure(Failure(.notFound, "no track is current, and none was named")))
+      return then(.failure(noCurrentTrack))
     }
     covers.find(uri, size, asPNG: asPNG, then: then)
   }

@@ -44,17 +44,26 @@ extension Player {
       })
   }
 
-  /// Calls `step` once the chapters of what is heard are known: a track that the last daemon played, or that was paused
-  /// for long, may not have been opened yet.
+  /// Calls `step` once the chapters of what is heard are known: what the last daemon played, was paused for long or goes on
+  /// where it was left may not have been opened yet.
   func whenChaptersAreKnown(_ step: @escaping @MainActor () -> Void) {
-    guard let heard, heard.chapters == nil, case .dormant(_, let position) = transport.state, position > .zero,
-      case .file(_, range: nil) = try? MediaURI(heard.uri)
-    else { return step() }
+    guard let heard, heard.chapters == nil, isBegun, case .file(_, range: nil) = try? MediaURI(heard.uri) else {
+      return step()
+    }
     findChapters(of: heard.uri) { [weak self] result in
       if self?.heard?.entry == heard.entry, self?.heard?.chapters == nil {
         self?.heard?.chapters = (try? result.get()) ?? []
       }
       step()
+    }
+  }
+
+  /// Whether what is chosen was begun in its midst: at its start a step leads to another track anyway.
+  private var isBegun: Bool {
+    switch transport.state {
+    case .stopped: false
+    case .dormant(_, let position), .lost(_, let position): position > .zero
+    case .active(let plan, _): plan[0].start > .zero
     }
   }
 

@@ -157,7 +157,7 @@ import Testing
   @Test func theCurrentTrackTellsItsCover() throws {
     let track = try write("a.flac", PictureFile.flac([(3, Self.front)]))
     let plain = try write("disc/b.flac", PictureFile.flac([]))
-    #expect(try client.refusal(of: "art").kind == "not_found")
+    #expect(try client.refusal(of: "art").kind == "empty_queue")
     let watcher = try daemon.connect()
     try watcher.call("subscribe", #"{"topics":["player"]}"#)
     let uris = [track, plain].map { quoted(FileURI.encode($0)) }.joined(separator: ",")

@@ -103,6 +103,21 @@ import Testing
     #expect(SchemaValidator(client).complaint(answer, schema, at: "chapters") == nil)
   }
 
+  /// It plays on, and is about to be opened.
+  @Test func aStepRightAfterARestartIsOneChapter() throws {
+    let stage = try Stage(configuration: "[Player]\nRestore=resume\n")
+    try stage.add([AudioFile.fixture("Tags/chapters.m4a"), AudioFile.fixture("a.wav")], play: true)
+    try stage.wait { $0.rate == 1 }
+    try stage.ask("seek", #"{"position":0.1}"#)
+    stage.daemon.kill()
+    try stage.daemon.start()
+    try stage.reconnect()
+    let next = try stage.ask("next")
+    #expect(next.index == 0)
+    // A machine that is slow has heard the first by then.
+    #expect([1, 2].contains(seconds(next).map { Int($0) }))
+  }
+
   /// Nothing of the file is open then.
   @Test func aStepAfterARestartIsOneChapterToo() throws {
     let stage = try stage("chapters.m4a", at: 1.25)
