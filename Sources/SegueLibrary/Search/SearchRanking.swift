@@ -20,11 +20,14 @@ struct SearchRanking {
     var isSpelledOtherwise: Bool
     /// What the user thinks of it.
     var score: Int64
+    /// The tracks of an album stand in its order.
+    var part: Int64 = 0
+    var place: Int64 = 0
 
     static func < (a: Rank, b: Rank) -> Bool {
       if a.tier != b.tier { return a.tier < b.tier }
       if a.isSpelledOtherwise != b.isSpelledOtherwise { return b.isSpelledOtherwise }
-      return a.score > b.score
+      return (b.score, a.part, a.place) < (a.score, b.part, b.place)
     }
   }
 
@@ -97,6 +100,7 @@ struct SearchRanking {
       }
     return Rank(
       tier: tier, isSpelledOtherwise: literally & everywhere != everywhere,
-      score: statement.integer(Int32(columns)) ?? 0)
+      score: statement.integer(Int32(columns)) ?? 0, part: statement.integer(Int32(columns + 1)) ?? 0,
+      place: statement.integer(Int32(columns + 2)) ?? 0)
   }
 }

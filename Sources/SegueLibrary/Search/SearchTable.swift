@@ -6,7 +6,7 @@ struct SearchTable {
   /// The column that is ranked by first, and of suggestions the text.
   let title: String
   /// The texts of a row by its number (?1): the values of `columns`, then a score: the greater is ranked first among
-  /// equals.
+  /// equals; then two numbers by which those stand that are equal in that, too.
   let texts: String
 
   static let tracks = SearchTable(
@@ -14,7 +14,7 @@ struct SearchTable {
     texts: """
       SELECT coalesce(title, CAST(name AS TEXT)),
         coalesce(artists, artist, '') || char(10) || coalesce(album_artist, '') || char(10) || coalesce(composer, ''),
-        album, genre, (SELECT score FROM loved WHERE loved.id = track.id)
+        album, genre, (SELECT score FROM loved WHERE loved.id = track.id), part, place
       FROM track WHERE id = ?1
       """)
 
@@ -26,7 +26,7 @@ struct SearchTable {
     name: "album_text", columns: ["title", "artist", "genre"], title: "title",
     texts: """
       SELECT title, artist, NULL,
-        EXISTS (SELECT 1 FROM favorite WHERE uri = 'segue:album/' || album.id) * 1000000000 + track_count
+        EXISTS (SELECT 1 FROM favorite WHERE uri = 'segue:album/' || album.id) * 1000000000 + track_count, 0, 0
       FROM album WHERE id = ?1
       """)
 
@@ -34,7 +34,7 @@ struct SearchTable {
     name: "artist_text", columns: ["name"], title: "name",
     texts: """
       SELECT name,
-        EXISTS (SELECT 1 FROM favorite WHERE uri = 'segue:artist/' || artist.id) * 1000000000 + track_count
+        EXISTS (SELECT 1 FROM favorite WHERE uri = 'segue:artist/' || artist.id) * 1000000000 + track_count, 0, 0
       FROM artist WHERE id = ?1
       """)
 

@@ -23,6 +23,16 @@ import Testing
     return true
   }
 
+  /// However they were scanned: who plays what was found hears the album.
+  @Test func equalTracksOfAnAlbumStandInItsOrder() async throws {
+    let stage = try await SearchStage([])
+    for number in [3, 1, 2] {
+      try await stage.add([SearchStage.Track(title: "Night \(number)", artist: "A", album: "B")], from: number)
+    }
+    #expect(try await stage.titles("night") == ["Night 1", "Night 2", "Night 3"])
+    #expect(try await stage.titles("album:b") == ["Night 1", "Night 2", "Night 3"])
+  }
+
   @Test func fewAreRanked() async throws {
     let stage = try await SearchStage(Self.best)
     let titles = try await stage.titles("night")
