@@ -41,18 +41,17 @@ extension ClientError {
     return ClientError(.failed, message, kind: kind, hints: kind.flatMap(Failure.Kind.init).map(hints(for:)) ?? [])
   }
 
-  /// The same with what helps in the library, where the daemon's refusal was answered with what helps everywhere.
+  /// The same with what helps `verb`, where the daemon's refusal was answered with what helps everywhere.
   func advised(for verb: Verb) -> ClientError {
-    guard verb.family == .library, let kind = kind.flatMap(Failure.Kind.init), hints == Self.hints(for: kind) else {
-      return self
-    }
+    guard let kind = kind.flatMap(Failure.Kind.init), hints == Self.hints(for: kind) else { return self }
     let advice: [String]
-    switch kind {
-    case .unavailable:
+    switch (kind, verb.family) {
+    case (.invalidParams, _): advice = ["segue help \(verb.name)   shows what it takes"]
+    case (.unavailable, .library):
       advice = [
         "segue library   shows whether the library can be read", "journalctl --user -u segued   shows what failed",
       ]
-    case .notFound: advice = ["segue search WORD   finds what there is", "segue help \(verb.name)"]
+    case (.notFound, .library): advice = ["segue search WORD   finds what there is", "segue help \(verb.name)"]
     default: return self
     }
     return ClientError(exit, message, kind: self.kind, hints: advice)
