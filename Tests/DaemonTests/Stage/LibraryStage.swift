@@ -50,6 +50,8 @@ final class LibraryStage {
     watcher = try daemon.connect()
     try watcher.call("subscribe", #"{"topics":["library"]}"#)
     try waitForScan()
+    // Behind what an empty queue is filled with.
+    try client.call("queue.add", #"{"uris":[]}"#)
   }
 
   /// After a kill or a stop.
@@ -59,6 +61,8 @@ final class LibraryStage {
     watcher = try daemon.connect()
     try watcher.call("subscribe", #"{"topics":["library"]}"#)
     try waitForScan()
+    // Behind what an empty queue is filled with.
+    try client.call("queue.add", #"{"uris":[]}"#)
   }
 
   @discardableResult
