@@ -13,7 +13,7 @@ enum LibraryList: Int64, CaseIterable {
   case artistsByName
 
   /// How far marks are apart.
-  static let stride: Int64 = 512
+  static let stride: Int64 = 1024
   /// A list that grew by more than this since it was marked is marked anew.
   static let mostChanges: Int64 = 4096
 

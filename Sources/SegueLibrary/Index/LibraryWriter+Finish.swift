@@ -5,20 +5,25 @@ internal import SegueSystem
 internal import SegueWire
 
 extension LibraryWriter {
-  /// Makes albums and counts true again after `put`, `remove` and `rename`. Costs by what was changed. A long scan calls
-  /// it now and then: until then what is new is in no album.
-  public func finishScan() throws(StoreError) {
+  /// Makes albums and counts true again after `put`, `remove` and `rename`, and after those of a process that ended
+  /// before it came to that. Until then what is new is in no album, and most of it is not found. Costs by what was changed;
+  /// looks at `most` parts of albums, and is to be called again if it answers true.
+  @discardableResult
+  public func finishScan(most: Int = .max) throws(StoreError) -> Bool {
+    isScanning = false
     try flush()
     var affected = Affected()
-    for part in try staleRows() { try survey(part, &affected) }
+    let stale = try staleRows(most)
+    for part in stale { try survey(part, &affected) }
     for kin in affected.kins { try group(kin, &affected) }
     for album in affected.albums { try sumUp(album) }
     for artist in affected.artists { try countAlbums(artist) }
-    try connection.execute("DELETE FROM stale")
+    if let last = stale.last { try connection.execute("DELETE FROM stale WHERE part <= \(last)") }
     try flush()
+    if stale.count == most { return true }
     try marks.renew(connection)
-    isSettling = true
-    isScanning = false
+    if unsettled > 0 || newest > searched { isSettling = true }
+    return false
   }
 
   /// Puts the search in order after a scan, some milliseconds' worth; true while there is more to do.
@@ -46,8 +51,9 @@ extension LibraryWriter {
     var artists: Set<Int64> = []
   }
 
-  private func staleRows() throws(StoreError) -> [Int64] {
-    let rows = try connection.statement("SELECT part FROM stale ORDER BY part")
+  private func staleRows(_ most: Int) throws(StoreError) -> [Int64] {
+    let rows = try connection.statement("SELECT part FROM stale ORDER BY part LIMIT ?")
+    rows.bind(1, Int64(most))
     defer { rows.reset() }
     return try rows.integers()
   }

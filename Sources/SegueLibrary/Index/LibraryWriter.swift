@@ -70,8 +70,11 @@ public final class LibraryWriter: LibraryRole {
     searched = try Meta.read(.searched, connection)
     newest = try Meta.read(.newest, connection)
     savedSearched = (searched, newest)
-    // The process may have ended before the search was told of all.
-    isSettling = newest > searched
+    // The process may have ended before the search was put in order.
+    let isBehind = newest > searched || unsettled > 0
+    if isBehind { search.newWords.loseTrack() }
+    let isUnsettled = try search.isUnsettled
+    isSettling = isBehind || isUnsettled
     hasUserRows =
       try connection.integer(
         """

@@ -10,34 +10,37 @@ struct ListWalk {
 
   private let connection: SQLiteConnection
   private let list: LibraryList
-  private struct Mark {
-    var key: ListKey
-    var id: Int64
-    var count: Int
-  }
-  private var marks: [Mark] = []
+  /// How many there are from each mark up to the next; one for all while the marks are of no use.
+  private var counts: [Int] = []
+  private let areMarked: Bool
   /// How long the list is.
   let total: Int
 
   init(_ list: LibraryList, _ connection: SQLiteConnection) throws(StoreError) {
     self.connection = connection
     self.list = list
-    if try Meta.read(.marksAreFresh, connection) == 1 {
-      let rows = try connection.statement("SELECT key, id, count FROM mark WHERE list = ? ORDER BY key, id")
+    areMarked = try Meta.read(.marksAreFresh, connection) == 1
+    if areMarked {
+      let rows = try connection.statement("SELECT count FROM mark WHERE list = ? ORDER BY key, id")
       rows.bind(1, list.rawValue)
       defer { rows.reset() }
-      var sum = 0
-      while try rows.step() {
-        let count = Int(rows.integer(2) ?? 0)
-        marks.append(Mark(key: ListKey(rows, 0), id: rows.integer(1) ?? 0, count: count))
-        sum += count
-      }
-      total = sum
+      while try rows.step() { counts.append(Int(rows.integer(0) ?? 0)) }
     } else {
-      total = Int(
-        try connection.integer("SELECT coalesce(sum(\(list.weight)), 0) FROM \(list.table) WHERE \(list.condition)"))
-      marks = [Mark(key: .first, id: .min, count: total)]
+      counts = [
+        Int(
+          try connection.integer("SELECT coalesce(sum(\(list.weight)), 0) FROM \(list.table) WHERE \(list.condition)"))
+      ]
     }
+    total = counts.reduce(0, +)
+  }
+
+  private func mark(_ index: Int) throws(StoreError) -> (key: ListKey, id: Int64) {
+    guard areMarked else { return (.first, .min) }
+    let row = try connection.statement("SELECT key, id FROM mark WHERE list = ? ORDER BY key, id LIMIT 1 OFFSET ?")
+    row.bind(1, list.rawValue)
+    row.bind(2, Int64(index))
+    defer { row.reset() }
+    return try row.step() ? (ListKey(row, 0), row.integer(1) ?? 0) : (.first, .min)
   }
 
   /// Calls `visit` with the rows from place `start` on, in order, until it answers false. The first row may begin before
@@ -46,11 +49,11 @@ struct ListWalk {
     guard start < total else { return }
     var left = start
     var index = 0
-    while index < marks.count - 1, left >= marks[index].count {
-      left -= marks[index].count
+    while index < counts.count - 1, left >= counts[index] {
+      left -= counts[index]
       index += 1
     }
-    let mark = marks[index]
+    let mark = try mark(index)
     // First what is equal to the mark, so that a long run of one key is entered where it should be.
     for equal in [true, false] {
       if equal, mark.key == .first { continue }

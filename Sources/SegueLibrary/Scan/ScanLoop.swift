@@ -58,7 +58,10 @@ final class ScanLoop {
     port = ScanPort(store, wake: wake)
     crew = ScanCrew(program: worker, limits: limits)
     watch = FolderWatch(mostWatches: limits.mostWatches)
-    crew.onGiveUp = { [unowned self] reason in abandon(Failure(.unavailable, "no decoder can be started: \(reason)")) }
+    crew.onGiveUp = { [unowned self] reason in
+      walk?.cutOff()
+      abandon(Failure(.unavailable, "no decoder can be started: \(reason)"))
+    }
   }
 
   func run() {

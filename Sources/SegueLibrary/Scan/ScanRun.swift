@@ -76,6 +76,8 @@ final class ScanRun {
   private static let batchSize = 512
   private static let mostPending = 3
   private static let mostWaiting = 512
+  /// Parts of albums that are made true in one transaction: others want to write, too.
+  private static let partsAtOnce = 256
   private static let flushInterval = MediaTime(seconds: 1)
 
   init(
@@ -124,7 +126,13 @@ final class ScanRun {
       return true
     case .finish:
       // Its last answer wakes us.
-      if port.pendingCount == 0 { phase = .done }
+      guard port.pendingCount == 0 else { return false }
+      // A whole walk finishes what an earlier one left when it was cut off, too.
+      let isFinishing = hasChanged || seen != nil
+      if isFinishing, try port.ask({ writer throws(StoreError) in try writer.finishScan(most: Self.partsAtOnce) }) {
+        return true
+      }
+      phase = .done
       return false
     case .done: return false
     }
@@ -359,7 +367,11 @@ final class ScanRun {
     if !completeAtEnd.isEmpty {
       port.post { [completeAtEnd] writer throws(StoreError) in try writer.noteSeen(completeAtEnd) }
     }
-    guard hasChanged else { return }
+  }
+
+  /// Keeps what was found so far; the walk goes no further.
+  func cutOff() {
+    flush()
     port.post { writer throws(StoreError) in try writer.finishScan() }
   }
 }

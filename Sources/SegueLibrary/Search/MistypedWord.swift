@@ -18,6 +18,34 @@ enum MistypedWord {
     }
   }
 
+  struct Edit {
+    var word: [Unicode.Scalar]
+    /// Whether two letters changed places, which happens to everybody.
+    var isSwap: Bool
+  }
+
+  /// The letters that may have been meant where one was mistyped in `word`; nil for a script of which too many are.
+  static func alphabet(of word: [Unicode.Scalar]) -> ClosedRange<UInt32>? {
+    [0x61...0x7A, 0x430...0x44F].first { letters in word.allSatisfy { letters.contains($0.value) } }
+  }
+
+  /// All that is one mistake away from `typed`.
+  static func edits(of typed: [Unicode.Scalar], _ alphabet: ClosedRange<UInt32>) -> [Edit] {
+    var edits: [Edit] = []
+    func add(_ isSwap: Bool = false, _ change: (inout [Unicode.Scalar]) -> Void) {
+      var word = typed
+      change(&word)
+      if word != typed { edits.append(Edit(word: word, isSwap: isSwap)) }
+    }
+    for place in 0..<max(0, typed.count - 1) { add(true) { $0.swapAt(place, place + 1) } }
+    for place in typed.indices { add { $0.remove(at: place) } }
+    for case let letter? in alphabet.lazy.map(Unicode.Scalar.init) {
+      for place in typed.indices { add { $0[place] = letter } }
+      for place in 0...typed.count { add { $0.insert(letter, at: place) } }
+    }
+    return edits
+  }
+
   /// The distance of `typed` from `word`, or from what it begins with if `isPrefix`; nil if it is more than `most`.
   static func distance(
     _ typed: [Unicode.Scalar], _ word: [Unicode.Scalar], most: Int, isPrefix: Bool

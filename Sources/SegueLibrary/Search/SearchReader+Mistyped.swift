@@ -21,26 +21,66 @@ extension SearchReader {
   }
 
   private func isKnown(_ word: SearchWord) throws(StoreError) -> Bool {
+    try isFound(SearchExpression.word(word, isPrefix: true))
+  }
+
+  private func isFound(_ expression: String) throws(StoreError) -> Bool {
     let statement = try connection.statement("SELECT 1 FROM track_text WHERE track_text MATCH ?1 LIMIT 1")
-    statement.bind(1, SearchExpression.word(word, isPrefix: true))
+    statement.bind(1, expression)
     defer { statement.reset() }
     return try statement.step()
+  }
+
+  /// The word that is most like `typed`, of those that are in any track; among several the one that is in the most.
+  private func nearest(_ typed: [UInt8], isPrefix: Bool) throws(StoreError) -> String? {
+    let letters = Array(String(decoding: typed, as: UTF8.self).unicodeScalars)
+    let forgiven = MistypedWord.forgiven(letters.count)
+    guard forgiven > 0 else { return nil }
+    var guesses = MistypedGuesses()
+    let alphabet = MistypedWord.alphabet(of: letters)
+    if let alphabet { try guess(MistypedWord.edits(of: letters, alphabet), isPrefix, &guesses) }
+    if guesses.isEmpty, forgiven > 1 || alphabet == nil { try compare(letters, forgiven, isPrefix, &guesses) }
+    // What was learnt may be gone.
+    for word in guesses.best where try isFound(SearchExpression.phrase([[Array(word.utf8)]], isPrefix: false)) {
+      return word
+    }
+    return nil
+  }
+
+  /// So many words are taken that begin alike.
+  private static let mostAlike: Int64 = 8
+
+  /// Looks for what may have been meant.
+  private func guess(
+    _ edits: [MistypedWord.Edit], _ isPrefix: Bool, _ guesses: inout MistypedGuesses
+  ) throws(StoreError) {
+    let statement = try connection.statement(
+      "SELECT text, count FROM word WHERE text >= ?1 AND text < ?2 LIMIT \(Self.mostAlike)")
+    defer { statement.reset() }
+    for edit in edits {
+      let word = String(String.UnicodeScalarView(edit.word))
+      statement.bind(1, word)
+      statement.bind(2, word + (isPrefix ? "\u{10FFFF}" : "\u{0}"))
+      while try statement.step() {
+        guard let found = statement.text(0) else { continue }
+        guesses.add(
+          found, distance: 1, isWhole: found == word, isSwap: edit.isSwap, count: statement.integer(1) ?? 0)
+      }
+      statement.reset()
+    }
   }
 
   /// So many words are compared with a mistyped one, of those that share its first or its last letters.
   private static let mostCompared: Int64 = 2000
 
-  /// The word that is most like `typed`; among several the one that is in the most tracks.
-  private func nearest(_ typed: [UInt8], isPrefix: Bool) throws(StoreError) -> String? {
-    let letters = Array(String(decoding: typed, as: UTF8.self).unicodeScalars)
-    let forgiven = MistypedWord.forgiven(letters.count)
-    guard forgiven > 0 else { return nil }
+  private func compare(
+    _ letters: [Unicode.Scalar], _ forgiven: Int, _ isPrefix: Bool, _ guesses: inout MistypedGuesses
+  ) throws(StoreError) {
     // Each mistake spoils two letters at most; of the parts between, one is at least so long.
     let part = (letters.count - forgiven) / (forgiven + 1)
     let ends: [(table: String, letters: [Unicode.Scalar], isReversed: Bool)] = [
       ("word", Array(letters.prefix(part)), false), ("word_reversed", letters.suffix(part).reversed(), true),
     ]
-    var best: (word: String, distance: Int, isWhole: Bool, count: Int64)?
     for (table, start, isReversed) in ends {
       let prefix = String(String.UnicodeScalarView(start))
       let statement = try connection.statement(
@@ -56,14 +96,9 @@ extension SearchReader {
           continue
         }
         let isWhole = !isPrefix || MistypedWord.distance(letters, scalars, most: distance, isPrefix: false) != nil
-        let count = statement.integer(1) ?? 0
-        if let best, (best.distance, best.isWhole ? 0 : 1, -best.count) <= (distance, isWhole ? 0 : 1, -count) {
-          continue
-        }
-        best = (word, distance, isWhole, count)
+        guesses.add(word, distance: distance, isWhole: isWhole, isSwap: false, count: statement.integer(1) ?? 0)
       }
     }
-    return best?.word
   }
 }
 

@@ -1,8 +1,9 @@
 // On the thread of its connection only.
 
 extension SearchReader {
-  /// What is found of each kind for a suggestion: no more is looked for.
+  /// What is found of each kind for a suggestion: no more is looked for, nor into.
   private static let mostSuggested = 300
+  private static let mostTextsOfSuggestions = 40
 
   /// What begins as `prefix` does, or has words that do: the best first, artists before albums before tracks among
   /// equals; each text once.
@@ -20,16 +21,14 @@ extension SearchReader {
     for (kind, table) in [(SearchKind.artist, SearchTable.artists), (.album, .albums), (.track, .tracks)] {
       // Several tracks have one title.
       let needed = kind == .track ? limit * 3 : limit
-      let ids = try find(query, kind, needed: needed, most: Self.mostSuggested).ids.prefix(needed)
-      let ranking = SearchRanking(query, table, tokenizer)
+      let bounds = Bounds(needed: needed, most: Self.mostSuggested, texts: Self.mostTextsOfSuggestions)
       let texts = try connection.statement(table.texts)
       defer { texts.reset() }
-      for id in ids {
+      for item in try find(query, kind, bounds).items.prefix(needed) {
         texts.reset()
-        texts.bind(1, id)
+        texts.bind(1, item.id)
         guard try texts.step(), let text = texts.text(0) else { continue }
-        let tier = ranking.rank(texts, columns: table.columns.count).tier
-        candidates.append((SearchSuggestion(text: text, kind: kind, id: id), tier, key(of: text)))
+        candidates.append((SearchSuggestion(text: text, kind: kind, id: item.id), item.tier, key(of: text)))
       }
     }
     var seen: Set<[UInt8]> = []

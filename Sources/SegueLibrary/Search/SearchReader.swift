@@ -14,8 +14,10 @@ final class SearchReader {
   static let most = 5_000
   /// So many texts are looked at.
   static let mostTexts = 200
+  /// So many that the user thinks something of are put in order.
+  private static let mostLoved = 2_000
   /// So many of a tier, where nobody tells what the user thinks.
-  static let mostOfTier = 50
+  private static let mostOfTier = 50
 
   /// Teaches `connection` the words: before anything on it touches the tables of the search.
   init(_ connection: SQLiteConnection) throws(StoreError) {
@@ -27,26 +29,42 @@ final class SearchReader {
   func search(_ query: String, _ kind: SearchKind, offset: Int, limit: Int) throws(StoreError) -> SearchPage {
     let needed = max(0, min(offset, Self.most)) + max(0, min(limit, Self.most))
     var parsed = SearchQuery(query, tokenizer)
-    var found = try find(parsed, kind, needed: needed, most: Self.most)
+    let bounds = Bounds(needed: needed, most: Self.most, texts: Self.mostTexts)
+    var found = try find(parsed, kind, bounds)
     var correction: String?
-    if found.ids.isEmpty, let (other, text) = try correct(query, parsed) {
+    if found.items.isEmpty, let (other, text) = try correct(query, parsed) {
       parsed = other
-      found = try find(parsed, kind, needed: needed, most: Self.most)
-      if !found.ids.isEmpty { correction = text }
+      found = try find(parsed, kind, bounds)
+      if !found.items.isEmpty { correction = text }
     }
+    let page = found.items.prefix(found.total).dropFirst(max(0, offset)).prefix(max(0, limit))
     return SearchPage(
-      ids: Array(found.ids.prefix(found.total).dropFirst(max(0, offset)).prefix(max(0, limit))), total: found.total,
-      isTotalExact: found.isTotalExact, correction: correction)
+      ids: page.map(\.id), total: found.total, isTotalExact: found.isTotalExact, correction: correction)
   }
 
   struct Found {
     /// The best first: as many as are needed, or more.
-    var ids: [Int64] = []
+    var items: [Item] = []
     var total = 0
     var isTotalExact = true
   }
 
-  func find(_ query: SearchQuery, _ kind: SearchKind, needed: Int, most: Int) throws(StoreError) -> Found {
+  struct Item {
+    var id: Int64
+    var tier: SearchTier
+  }
+
+  /// What is done for a query at most.
+  struct Bounds {
+    /// So many are wanted.
+    var needed: Int
+    /// So many are counted.
+    var most: Int
+    /// If there are no more than these, their texts say which is the best.
+    var texts: Int
+  }
+
+  func find(_ query: SearchQuery, _ kind: SearchKind, _ bounds: Bounds) throws(StoreError) -> Found {
     switch kind {
     case .track:
       var since: Int64?
@@ -55,60 +73,60 @@ final class SearchReader {
         if since == nil { return Found() }
       }
       return query.asksForRegard
-        ? try find(query, .lovedTracks, loved: nil, since: since, needed: needed, most: most)
-        : try find(query, .tracks, loved: .lovedTracks, since: since, needed: needed, most: most)
-    case .album: return try find(query, .albums, loved: nil, since: nil, needed: needed, most: most)
-    case .artist: return try find(query, .artists, loved: nil, since: nil, needed: needed, most: most)
+        ? try find(query, .lovedTracks, loved: nil, since: since, bounds)
+        : try find(query, .tracks, loved: .lovedTracks, since: since, bounds)
+    case .album: return try find(query, .albums, loved: nil, since: nil, bounds)
+    case .artist: return try find(query, .artists, loved: nil, since: nil, bounds)
     }
   }
 
   private func find(
-    _ query: SearchQuery, _ table: SearchTable, loved: SearchTable?, since: Int64?, needed: Int, most: Int
+    _ query: SearchQuery, _ table: SearchTable, loved: SearchTable?, since: Int64?, _ bounds: Bounds
   ) throws(StoreError) -> Found {
     if query.age != nil, since == nil { return Found() }
     guard let plan = SearchPlan(query, table, regard: table.name == SearchTable.lovedTracks.name) else {
       guard query.age != nil, query.terms.isEmpty, !query.asksForRegard, let since else { return Found() }
-      return try newest(since, most: most)
+      return try newest(since, most: bounds.most)
     }
-    var ids = try match(plan.all, table, since, limit: most + 1)
-    let isTotalExact = ids.count <= most
-    if ids.count > most { ids.removeLast() }
-    if isTotalExact, ids.count <= Self.mostTexts {
-      if let unfinished = plan.unfinished, ids.count < 50 {
+    var ids = try match(plan.all, table, since, limit: bounds.most + 1)
+    let isTotalExact = ids.count <= bounds.most
+    if ids.count > bounds.most { ids.removeLast() }
+    if isTotalExact, ids.count <= bounds.texts {
+      if let unfinished = plan.unfinished, ids.count < Self.mostOfTier {
         let known = Set(ids)
-        ids += try match(unfinished, table, since, limit: Self.mostTexts).filter { !known.contains($0) }
+        ids += try match(unfinished, table, since, limit: bounds.texts).filter { !known.contains($0) }
       }
       let ranking = SearchRanking(query, table, tokenizer)
-      return Found(ids: try rank(ids, ranking, table).map(\.id), total: ids.count, isTotalExact: true)
+      return Found(items: try rank(ids, ranking, table), total: ids.count, isTotalExact: true)
     }
     return Found(
-      ids: try tiers(query, plan, ids, table, loved, since, needed), total: ids.count, isTotalExact: isTotalExact)
+      items: try tiers(query, plan, ids, table, loved, since, bounds.needed), total: ids.count,
+      isTotalExact: isTotalExact)
   }
 
   /// Of much, the best `needed`: of each tier first what the user thinks something of.
   private func tiers(
     _ query: SearchQuery, _ plan: SearchPlan, _ all: [Int64], _ table: SearchTable, _ loved: SearchTable?,
     _ since: Int64?, _ needed: Int
-  ) throws(StoreError) -> [Int64] {
+  ) throws(StoreError) -> [Item] {
     let ranking = SearchRanking(query, table, tokenizer)
-    var favorites: [(id: Int64, rank: SearchRanking.Rank)] = []
-    if let loved { favorites = try rank(try matchLoved(plan.all, loved, since), ranking, table) }
-    var result: [Int64] = []
+    var result: [Item] = []
     var seen: Set<Int64> = []
-    for (tier, expression) in plan.best + [(.unfinished, "")] {
-      let isLast = tier == .unfinished
-      for favorite in favorites where favorite.rank.tier <= tier {
-        if seen.insert(favorite.id).inserted { result.append(favorite.id) }
+    for (tier, expression) in plan.best + [(.unfinished, plan.all)] {
+      var ids: [Int64] = []
+      if let loved { ids = try matchLoved(expression, loved, since) }
+      if tier == .unfinished {
+        ids += all
+      } else {
+        // Some of them are in the tiers before.
+        ids += try match(expression, table, since, limit: needed + seen.count)
       }
-      if result.count >= needed { break }
-      let limit = max(needed + favorites.count, Self.mostOfTier)
-      var ids = isLast ? all : try match(expression, table, since, limit: limit)
       // The same part of the tier for every page, so that pages fit together.
       if loved == nil {
         let first = try rank(Array(ids.prefix(Self.mostOfTier)), ranking, table).map(\.id)
         ids.replaceSubrange(..<min(ids.count, Self.mostOfTier), with: first)
       }
-      for id in ids where seen.insert(id).inserted { result.append(id) }
+      for id in ids where seen.insert(id).inserted { result.append(Item(id: id, tier: tier)) }
       if result.count >= needed { break }
     }
     return result
@@ -131,8 +149,9 @@ final class SearchReader {
   private func matchLoved(_ expression: String, _ table: SearchTable, _ since: Int64?) throws(StoreError) -> [Int64] {
     let statement = try connection.statement(
       """
-      SELECT id FROM \(table.name) JOIN loved ON id = \(table.name).rowid
-      WHERE \(table.name) MATCH ?1 AND \(table.name).rowid >= ?2 ORDER BY score DESC, id LIMIT \(Self.mostTexts)
+      SELECT id FROM (
+        SELECT rowid AS found FROM \(table.name) WHERE \(table.name) MATCH ?1 AND rowid >= ?2 LIMIT \(Self.mostLoved)
+      ) JOIN loved ON id = found ORDER BY score DESC, id LIMIT \(Self.mostTexts)
       """)
     statement.bind(1, expression)
     statement.bind(2, since ?? 0)
@@ -142,7 +161,7 @@ final class SearchReader {
 
   private func rank(
     _ ids: [Int64], _ ranking: SearchRanking, _ table: SearchTable
-  ) throws(StoreError) -> [(id: Int64, rank: SearchRanking.Rank)] {
+  ) throws(StoreError) -> [Item] {
     let texts = try connection.statement(table.texts)
     defer { texts.reset() }
     var ranked: [(id: Int64, rank: SearchRanking.Rank)] = []
@@ -154,7 +173,7 @@ final class SearchReader {
       ranked.append((id, ranking.rank(texts, columns: table.columns.count)))
     }
     ranked.sort { $0.rank < $1.rank || (!($1.rank < $0.rank) && $0.id < $1.id) }
-    return ranked
+    return ranked.map { Item(id: $0.id, tier: $0.rank.tier) }
   }
 
   /// The first track that was found since; the numbers of tracks grow with the time at which they were found.
@@ -173,6 +192,7 @@ final class SearchReader {
     defer { statement.reset() }
     let ids = try statement.integers()
     let found = min(ids.count, most)
-    return Found(ids: Array(ids.prefix(most)), total: found, isTotalExact: ids.count <= most)
+    return Found(
+      items: ids.prefix(most).map { Item(id: $0, tier: .unfinished) }, total: found, isTotalExact: ids.count <= most)
   }
 }

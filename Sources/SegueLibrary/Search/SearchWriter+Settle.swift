@@ -9,19 +9,26 @@ extension SearchWriter {
     var work = try Work(connection)
     work.changes += Int64(changes)
     defer { connection.releaseMemory() }
-    // A few changes in many texts are merged by FTS5 as it goes, and what is mistyped has been there before.
-    if work.step == .idle, work.changes * 20 > work.texts {
+    switch work.step {
+    // A few changes in many texts are merged by FTS5 as it goes.
+    case .idle where work.changes * 20 > work.texts || newWords.areMany:
       work.texts += work.changes
       work.changes = 0
       work.step = .merging(0)
-    }
-    switch work.step {
-    case .idle: break
+      newWords.forget()
+    case .idle:
+      try learn(newWords.words)
+      newWords.forget()
     case .merging(let table): work.step = try merge(table)
     case .learning(let after): work.step = try learn(after)
     }
     try work.save(connection)
-    return work.step != .idle
+    return work.step != .idle || !newWords.isEmpty
+  }
+
+  /// Whether the last `settle` said that there is more to do. The process may have ended since.
+  var isUnsettled: Bool {
+    get throws(StoreError) { try Work(connection).step != .idle }
   }
 
   private enum Step: Equatable {
@@ -97,19 +104,26 @@ extension SearchWriter {
       "SELECT term, doc FROM track_word WHERE term > ?1 ORDER BY term LIMIT \(Self.wordsAtOnce)")
     found.bind(1, max(after, " "))
     defer { found.reset() }
-    let word = try connection.statement("INSERT OR REPLACE INTO word (text, count) VALUES (?1, ?2)")
-    let reversed = try connection.statement("INSERT OR REPLACE INTO word_reversed (text, count) VALUES (?1, ?2)")
     var last: String?
     while try found.step() {
       guard let text = found.text(0) else { continue }
       last = text
-      guard MistypedWord.isLearnt(text) else { continue }
-      for (statement, text) in [(word, text), (reversed, MistypedWord.reversed(text))] {
-        statement.bind(1, text)
-        statement.bind(2, found.integer(1))
-        try statement.run()
-      }
+      if MistypedWord.isLearnt(text) { try learn(text, "REPLACE", found.integer(1) ?? 0) }
     }
     return last.map(Step.learning) ?? .idle
+  }
+
+  /// Words of a few new texts; those that are known keep their counts.
+  private func learn(_ words: Set<String>) throws(StoreError) {
+    for word in words { try learn(word, "IGNORE", 1) }
+  }
+
+  private func learn(_ word: String, _ conflict: StaticString, _ count: Int64) throws(StoreError) {
+    for (table, text) in [("word", word), ("word_reversed", MistypedWord.reversed(word))] {
+      let insert = try connection.statement("INSERT OR \(conflict) INTO \(table) (text, count) VALUES (?1, ?2)")
+      insert.bind(1, text)
+      insert.bind(2, count)
+      try insert.run()
+    }
   }
 }

@@ -4,18 +4,22 @@
 /// changes the row it is about.
 struct SearchWriter {
   unowned let connection: SQLiteConnection
+  let newWords: NewWords
 
   /// Teaches `connection` the words: before anything on it touches the tables of the search, and before they are made.
   init(_ connection: SQLiteConnection) throws(StoreError) {
     self.connection = connection
-    _ = try connection.addSearchTokenizer()
+    newWords = NewWords(try connection.addSearchTokenizer())
   }
 
   /// `old`: what was written last under this number, nil if nothing was; `new`: nil to take it away, and its regard.
   func replace(track id: Int64, _ old: SearchText?, with new: SearchText?) throws(StoreError) {
     guard old != new else { return }
     if let old { try remove(id, "track_text", Self.trackColumns, Self.values(old, nil)) }
-    if let new { try insert(id, "track_text", Self.trackColumns, Self.values(new, nil)) }
+    if let new {
+      try insert(id, "track_text", Self.trackColumns, Self.values(new, nil))
+      newWords.note(new)
+    }
     if let old { try replace(loved: id, old, with: new) }
   }
 

@@ -115,4 +115,26 @@ import Testing
     try await eventually("the file is one track") { try await stage.track("album/disc.wav") != nil }
     #expect(try await titles() == [nil, nil])
   }
+
+  /// The process ended before what was found was put into albums.
+  @Test func whatAnEarlierWalkLeftIsFinished() async throws {
+    for index in 0..<300 { stage.song("\(index).wav") }
+    let files = try (0..<300).map { index in
+      var status = stat()
+      let path = music["\(index).wav"]
+      try #require(path.withCString { stat($0, &status) } == 0)
+      var pressing = Pressing()
+      pressing.album = "Album"
+      return ScannedFile(
+        path: path, stamp: FileStamp(status), result: pressing.file(path.description, "Song").result)
+    }
+    try await stage.store.write { writer throws(StoreError) in try writer.put(files) }
+    try stage.start()
+    #expect(try await stage.walk().total == 0)
+    #expect(try await stage.store.albumList() == ["Album / Artist / 300"])
+    try await eventually("all are found") {
+      try await stage.store.read { reader throws(StoreError) in try reader.search("song", .track, PageRequest()) }.total
+        == 300
+    }
+  }
 }

@@ -47,4 +47,33 @@ import Testing
     #expect(try await stage.titles("changed") == ["Changed"])
     #expect(try await stage.search("choir").total == 399)
   }
+
+  @Test func theNewestWordsMayBeMistypedToo() async throws {
+    let stage = try await SearchStage(Self.songs)
+    try await stage.add([Track(title: "Dawn", artist: "Choir")], from: 1000)
+    #expect(try await stage.search("dwan").correction == "dawn")
+    // What is gone is not meant.
+    try await stage.remove([1000])
+    try await stage.add([Track(title: "Swan", artist: "Choir")], from: 1001)
+    #expect(try await stage.search("dwan").correction == "swan")
+  }
+
+  @Test func whatTheEndOfTheProcessInterruptedGoesOn() async throws {
+    let scratch = Scratch()
+    let files = (0..<400).map { Pressing().file("/m/\($0).flac", "Song \($0)") }
+    // The search is told of them in many steps, of which the end of the process drops most.
+    var store = LibraryStore(path: scratch["library.db"])
+    try await store.scan(files)
+    store.close()
+    try await eventually("all is done") {
+      store = LibraryStore(path: scratch["library.db"])
+      defer { store.close() }
+      return try await store.write { writer throws(StoreError) in !writer.isSettling }
+    }
+    store = LibraryStore(path: scratch["library.db"])
+    let found = try await store.read { reader throws(StoreError) in try reader.search("sogn", .track, PageRequest()) }
+    #expect(found.total == 400)
+    #expect(found.correction == "song")
+    store.close()
+  }
 }

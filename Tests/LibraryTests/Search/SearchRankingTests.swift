@@ -107,17 +107,32 @@ import Testing
   @Test(arguments: [
     ("metalica", "metallica"), ("metallcia", "metallica"), ("netallica", "metallica"), ("metallicaa", "metallica"),
     ("beatels", "beatles"), ("звзеда", "звезда"), ("enter metalica", "enter metallica"),
-    ("artist:metalica", "artist:metallica"),
+    ("artist:metalica", "artist:metallica"), ("dwan", "dawn"), ("dawm", "dawn"),
+    ("кнпоф", "кнопф"), ("remastreed in", "remastered in"), ("rematsreed", "remastered"),
   ])
   func mistypedWordsAreSetRight(query: String, correction: String) async throws {
     let stage = try await SearchStage([
       Track(title: "Enter", artist: "Metallica"), Track(title: "Help", artist: "Beatles"),
-      Track(title: "Звезда", artist: "Кино"),
+      Track(title: "Звезда", artist: "Кино"), Track(title: "Dawn"), Track(title: "Dean"), Track(title: "Кнопф"),
+      Track(title: "Dean"), Track(title: "Remastered in 1999"),
     ])
     let page = try await stage.search(query)
     #expect(page.ids.count == 1)
     #expect(page.correction == correction)
     #expect(try await stage.search(correction).correction == nil)
+  }
+
+  /// Though there are so many others that they are not all looked at.
+  @Test func aMistypedWordIsFoundAmongMany() async throws {
+    var tracks: [Track] = []
+    for (first, second) in (0..<3600).map({ ($0 / 60, $0 % 60) }) {
+      func letters(_ number: Int) -> String {
+        "\(Unicode.Scalar(97 + UInt8(number / 20)))\(Unicode.Scalar(97 + UInt8(number % 20)))"
+      }
+      tracks.append(Track(title: "da\(letters(first))\(letters(second))n"))
+    }
+    let stage = try await SearchStage(tracks + [Track(title: "Down")])
+    #expect(try await stage.search("dwon").correction == "down")
   }
 
   @Test(arguments: ["mtlc", "xyzzyxyzzy", "abc", "metallica beatles", "12345678"])

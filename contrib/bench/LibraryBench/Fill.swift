@@ -50,8 +50,9 @@ struct Fill {
       }
     }
     write(&files)
-    wait { store.write({ writer throws(StoreError) in try writer.finishScan() }, $0) }
     var more = true
+    while more { more = wait { store.write({ writer throws(StoreError) in try writer.finishScan(most: 256) }, $0) } }
+    more = true
     while more { more = wait { store.write({ writer throws(StoreError) in writer.isSettling }, $0) } }
     // One track in a thousand is a favourite, as many are played.
     let favorites = self.favorites
