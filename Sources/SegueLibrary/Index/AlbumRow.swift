@@ -1,3 +1,5 @@
+internal import SegueSystem
+
 /// A row of the table `album`.
 struct AlbumRow: Equatable {
   var id: Int64
@@ -86,7 +88,7 @@ extension AlbumRow {
     artist = main.artist
     year = main.year
     isCompilation = main.isCompilation
-    duration = parts.reduce(0) { $0 + $1.duration }
+    duration = parts.reduce(0) { MediaTime.sum($0, $1.duration) }
     discCount = Int64(max(1, parts.reduce(0) { $0 | $1.discs }.nonzeroBitCount))
     added = parts.reduce(.max) { min($0, $1.added) }
     art = (parts.first(where: \.hasArt) ?? main).art

@@ -43,7 +43,7 @@ struct PartSurvey {
     var genreNames: Set<String> = []
     while try rows.step() {
       trackCount += 1
-      duration += rows.integer(7) ?? 0
+      duration = MediaTime.sum(duration, rows.integer(7) ?? 0)
       discs |= 1 << min(63, UInt64((rows.integer(1) ?? 0) >> 32))
       added = min(added, rows.integer(8) ?? 0)
       let hasCover = TrackRow.Flags(rawValue: rows.integer(9) ?? 0).contains(.hasCover)
@@ -84,5 +84,12 @@ struct PartSurvey {
     case 1: (artistFold, artist) = (leaders.first?.key ?? "", leaders.first.map { $0.value })
     default: (artistFold, isScattered) = (Filing.various, true)
     }
+  }
+}
+
+extension MediaTime {
+  /// Of two lengths in nanoseconds, each of which a file may state as it likes: `longest` at most.
+  static func sum(_ a: Int64, _ b: Int64) -> Int64 {
+    min(a.clamped(to: 0...longest.nanoseconds) + b.clamped(to: 0...longest.nanoseconds), longest.nanoseconds)
   }
 }
