@@ -99,6 +99,20 @@ import Testing
     }
   }
 
+  @Test func whatIsSaidOfPlaylistsCanBeTyped() throws {
+    func said(_ words: String...) throws -> String {
+      let outcome = try run(["playlist"] + words, LibraryRecordings.standard)
+      #expect(outcome.code != 0)
+      return outcome.errorText
+    }
+    #expect(try said("My 'best'").contains(#"segue playlist show 'My '\''best'\'''   for"#))
+    #expect(try said("remove", "Утро 1", "99").contains("segue playlist show 'Утро 1'   shows"))
+    #expect(try said("remove", "Утро", "99").contains("segue playlist show Утро   shows"))
+    // Not the playlist is not there.
+    let missing = try said("add", "x", "/nowhere/at/all")
+    #expect(missing.contains("paths start from") && !missing.contains("shows the names"))
+  }
+
   @Test func whatWasRefusedIsNamed() throws {
     let failed = #"[{"uri":"file:///a%20b.txt","kind":"invalid_params","message":"no music"}]"#
     let some = try run(["fav", "add", "segue:album/1", "/"]) { _, _ in

@@ -36,7 +36,7 @@ enum PlaylistVerb {
       throw .usage(
         "there is no “playlist \(word)”",
         hints: Suggestion.nearest(to: word, among: words).map { ["did you mean   segue playlist \($0)   ?"] }
-          ?? ["segue playlist show \(word)   for what is in one", "segue help playlist"])
+          ?? ["segue playlist show \(word.asArgument)   for what is in one", "segue help playlist"])
     }
     let rest = Array(arguments.dropFirst())
     guard action.arity.contains(rest.count) else {
@@ -47,7 +47,8 @@ enum PlaylistVerb {
     do throws(ClientError) {
       try carryOut(action, name, Array(rest.dropFirst()), session)
     } catch {
-      throw error.kind == Failure.Kind.notFound.rawValue && error.hints != []
+      // A path that is not there has its own.
+      throw error.kind == Failure.Kind.notFound.rawValue && error.hints == ClientError.hints(for: .notFound)
         ? ClientError(error.exit, error.message, kind: error.kind, hints: ["segue playlist   shows the names"]) : error
     }
   }
@@ -123,7 +124,7 @@ enum PlaylistVerb {
       guard last <= total else {
         throw ClientError(
           .failed, "there is no entry \(max(range.first, total + 1)): \(name) has \(total)",
-          kind: Failure.Kind.outOfRange.rawValue, hints: ["segue playlist show \(name)   shows the numbers"])
+          kind: Failure.Kind.outOfRange.rawValue, hints: ["segue playlist show \(name.asArgument)   shows the numbers"])
       }
       indices.formUnion((range.first - 1)..<last)
     }
@@ -146,5 +147,16 @@ enum PlaylistVerb {
     let result = PlaylistResult(answer)
     session.complain(about: result.failed)
     session.print(answer) { _ in "\(result.playlist.name.visible): \(counted(result.playlist.trackCount, "song"))" }
+  }
+}
+
+extension String {
+  /// One word of a command to be typed.
+  fileprivate var asArgument: String {
+    let isPlain = unicodeScalars.allSatisfy {
+      $0.properties.isAlphabetic || "0123456789-_.".unicodeScalars.contains($0)
+    }
+    let quoted = visible.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
+    return isPlain && !isEmpty ? self : "'\(quoted)'"
   }
 }
