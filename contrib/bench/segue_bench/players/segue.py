@@ -18,7 +18,9 @@ class Segue(Player):
         return self.call("rpc.version")["version"]
 
     def command(self):
-        return [*self.programs, "--socket", str(self.socket)]
+        # An empty queue would be filled from the music folder, its files looked into for that as well as for the library.
+        first = [str(next(file for file in sorted(self.music.rglob("*.*")) if file.is_file()))] if self.music else []
+        return [*self.programs, "--socket", str(self.socket), *first]
 
     def prepare(self):
         """An empty queue, and no music folder but ours."""
