@@ -55,6 +55,10 @@ import Testing
     let client = try daemon.connect()
     // Whatever is opened once for something to be saved, is open.
     try client.call("volume", "[50]")
+    // And whatever the library needs.
+    try waitUntil("the music folder was scanned") {
+      try client.call("library.status")["scanning"]?.bool == false
+    }
     let before = (memory: Processes.privateDirty(of: pid), descriptors: Processes.descriptors(of: pid))
     var idle: [SocketClient] = []
     for _ in 0..<1_000 { idle.append(try daemon.connect()) }
