@@ -13,7 +13,8 @@ public final class Deferred {
   public init(on loop: EventLoop, handler: @escaping @MainActor () -> Void) throws(SystemError) {
     counter = try EventCounter()
     // Told of every raise, it need not be cleared.
-    source = try IOSource(on: loop, descriptor: counter.raw, for: [.readable, .onChange]) { [unowned self] _ in
+    source = try IOSource(on: loop, descriptor: counter.raw, of: counter, for: [.readable, .onChange]) {
+      [unowned self] _ in
       isRaised = false
       handler()
     }

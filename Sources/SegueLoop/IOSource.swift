@@ -24,13 +24,19 @@ public final class IOSource {
   // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner lets go.
   private nonisolated(unsafe) var source: OpaquePointer?
   private let handler: @MainActor (Readiness) -> Void
+  private let owner: AnyObject?
 
   /// Loop thread. `interest` may be empty: then only hang-ups and errors are reported.
+  ///
+  /// `owner`, who closes the descriptor, is held until it is watched no more. One that is closed before stays watched as
+  /// long as somebody has a copy (epoll(7)), and a child that another thread is just starting has one of all there are:
+  /// sd-event would be told of a source that is gone, and end the process.
   public init(
-    on loop: EventLoop, descriptor: Int32, for interest: Readiness,
+    on loop: EventLoop, descriptor: Int32, of owner: AnyObject? = nil, for interest: Readiness,
     handler: @escaping @MainActor (Readiness) -> Void
   ) throws(SystemError) {
     self.handler = handler
+    self.owner = owner
     self.interest = interest
     let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_event_add_io") {

@@ -29,7 +29,8 @@ final class Door {
   }
 
   private func serve(_ listener: Listener) throws(SystemError) {
-    source = try IOSource(on: loop, descriptor: listener.raw, for: .readable) { [unowned self] _ in open() }
+    source = try IOSource(on: loop, descriptor: listener.raw, of: listener, for: .readable) { [unowned self] _ in open()
+    }
     self.listener = listener
     guard let path = listener.path else { return }
     do throws(SystemError) {

@@ -42,7 +42,7 @@ final class WorkerProcess {
       [weak self] status in
       self?.end("the decoder \(status)")
     }
-    source = try IOSource(on: loop, descriptor: ours.raw, for: .readable) { [weak self] _ in
+    source = try IOSource(on: loop, descriptor: ours.raw, of: ours, for: .readable) { [weak self] _ in
       self?.receive()
     }
   }
