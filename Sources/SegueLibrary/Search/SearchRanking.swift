@@ -5,6 +5,7 @@ struct SearchRanking {
   private let terms: [Place]
   private let wholes: [[UInt8]]
   private let joined: [(words: [[UInt8]], places: UInt64)]
+  private let table: SearchTable
   private let tokenizer: SearchTokenizer
 
   /// Of which column of the texts a place of the query may be; nil for any.
@@ -32,6 +33,7 @@ struct SearchRanking {
   }
 
   init(_ query: SearchQuery, _ table: SearchTable, _ tokenizer: SearchTokenizer) {
+    self.table = table
     self.tokenizer = tokenizer
     wholes = query.wholes ?? []
     var places: [Place] = []
@@ -47,8 +49,8 @@ struct SearchRanking {
     self.joined = joined
   }
 
-  /// `texts`: the values of the table's columns, the title first.
-  func rank(_ statement: SQLiteStatement, columns: Int) -> Rank {
+  /// `texts`: those of a row of the table. They are looked at until all words are found.
+  func rank(_ texts: SQLiteStatement) -> Rank {
     let wanted = terms.isEmpty ? 0 : UInt64.max >> UInt64(64 - terms.count)
     var everywhere: UInt64 = 0
     var inTitle: UInt64 = 0
@@ -56,37 +58,35 @@ struct SearchRanking {
     var isWhole = false
     // How many places the title begins with, in their order.
     var begun = 0
-    for column in 0..<columns {
-      statement.withText(Int32(column)) { text in
+    for (index, column) in table.parts.enumerated() {
+      texts.withText(Int32(index)) { text in
         guard let text else { return }
-        var found: UInt64 = 0
-        var index = -1
+        var place = -1
         let words = text.withMemoryRebound(to: UInt8.self) { tokenizer.words(of: $0, for: .keeping) }
         _ = words.withWords { word, kind in
-          if kind == .word { index += 1 }
+          if kind == .word { place += 1 }
           if kind == .whole {
-            if column == 0, wholes.contains(where: { word.elementsEqual($0) }) { isWhole = true }
+            if index == 0, wholes.contains(where: { word.elementsEqual($0) }) { isWhole = true }
             return 0
           }
-          for (bit, place) in terms.enumerated() where place.column ?? column == column {
-            guard let match = place.words.firstIndex(where: { word.elementsEqual($0) }) else {
-              if column == 0, begun == bit, index == bit, bit == terms.count - 1,
-                place.words.contains(where: word.starts)
+          for (bit, term) in terms.enumerated() where term.column ?? column == column {
+            guard let match = term.words.firstIndex(where: { word.elementsEqual($0) }) else {
+              if index == 0, begun == bit, place == bit, bit == terms.count - 1, term.words.contains(where: word.starts)
               {
                 begun += 1
               }
               continue
             }
-            found |= 1 << UInt64(bit)
+            everywhere |= 1 << UInt64(bit)
             if match == 0 { literally |= 1 << UInt64(bit) }
-            if column == 0, begun == bit, index == bit { begun += 1 }
+            if index == 0, begun == bit, place == bit { begun += 1 }
           }
-          for (words, places) in joined where words.contains(where: { word.elementsEqual($0) }) { found |= places }
+          for (words, places) in joined where words.contains(where: { word.elementsEqual($0) }) { everywhere |= places }
           return 0
         }
-        everywhere |= found
-        if column == 0 { inTitle = found }
       }
+      if index == 0 { inTitle = everywhere }
+      if everywhere == wanted { break }
     }
     let tier: SearchTier =
       if isWhole {
@@ -100,7 +100,7 @@ struct SearchRanking {
       }
     return Rank(
       tier: tier, isSpelledOtherwise: literally & everywhere != everywhere,
-      score: statement.integer(Int32(columns)) ?? 0, part: statement.integer(Int32(columns + 1)) ?? 0,
-      place: statement.integer(Int32(columns + 2)) ?? 0)
+      score: texts.integer(Int32(table.parts.count)) ?? 0, part: texts.integer(Int32(table.parts.count + 1)) ?? 0,
+      place: texts.integer(Int32(table.parts.count + 2)) ?? 0)
   }
 }

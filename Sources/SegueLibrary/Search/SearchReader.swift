@@ -13,9 +13,10 @@ final class SearchReader {
   /// No more than so many are found.
   static let most = 5_000
   /// So many texts are looked at.
-  static let mostTexts = 200
-  /// So many that the user thinks something of are put in order.
+  private static let mostTexts = 500
+  /// So many that the user thinks something of are put in order, and so many of these go before the others.
   private static let mostLoved = 2_000
+  private static let mostLovedFirst = 200
   /// So many of a tier, where nobody tells what the user thinks.
   private static let mostOfTier = 50
 
@@ -112,6 +113,7 @@ final class SearchReader {
     let ranking = SearchRanking(query, table, tokenizer)
     var result: [Item] = []
     var seen: Set<Int64> = []
+    seen.reserveCapacity(min(needed, all.count))
     for (tier, expression) in plan.best + [(.unfinished, plan.all)] {
       var ids: [Int64] = []
       if let loved { ids = try matchLoved(expression, loved, since) }
@@ -151,7 +153,7 @@ final class SearchReader {
       """
       SELECT id FROM (
         SELECT rowid AS found FROM \(table.name) WHERE \(table.name) MATCH ?1 AND rowid >= ?2 LIMIT \(Self.mostLoved)
-      ) JOIN loved ON id = found ORDER BY score DESC, id LIMIT \(Self.mostTexts)
+      ) JOIN loved ON id = found ORDER BY score DESC, id LIMIT \(Self.mostLovedFirst)
       """)
     statement.bind(1, expression)
     statement.bind(2, since ?? 0)
@@ -170,7 +172,7 @@ final class SearchReader {
       texts.reset()
       texts.bind(1, id)
       guard try texts.step() else { continue }
-      ranked.append((id, ranking.rank(texts, columns: table.columns.count)))
+      ranked.append((id, ranking.rank(texts)))
     }
     ranked.sort { $0.rank < $1.rank || (!($1.rank < $0.rank) && $0.id < $1.id) }
     return ranked.map { Item(id: $0.id, tier: $0.rank.tier) }
