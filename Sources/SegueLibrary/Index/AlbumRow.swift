@@ -107,7 +107,8 @@ extension AlbumRow {
 
   /// Of an album that is kept by its number alone, in the order of the table's columns.
   static let carried = """
-    id, identity, title, artist, year, compilation, 0, disc_count, 0, added, NULL, NULL, title_key, artist_key
+    id, identity, title, artist, year, compilation, 0, disc_count, 0, added, NULL, NULL, title_key, artist_key, NULL,
+    NULL
     """
 
   private static let columns = """
@@ -135,8 +136,10 @@ extension AlbumRow {
   func write(_ connection: SQLiteConnection) throws(StoreError) {
     let update = try connection.statement(
       """
-      UPDATE album SET title = ?, artist = ?, year = ?, compilation = ?, track_count = ?, disc_count = ?, duration = ?,
-        added = ?, art = ?, genre = ?, title_key = ?, artist_key = ? WHERE id = ?
+      UPDATE album SET title = ?1, artist = ?2, year = ?3, compilation = ?4, track_count = ?5, disc_count = ?6,
+        duration = ?7, added = ?8, art = ?9, genre = ?10, title_key = ?11, artist_key = ?12,
+        (art_folder, art_name) = (SELECT folder, name FROM track WHERE track.id = ?9)
+      WHERE id = ?13
       """)
     update.bind(1, title)
     update.bind(2, artist)

@@ -46,7 +46,7 @@ extension LibraryReader {
     let rows = try connection.statement(
       """
       SELECT name, track_count FROM genre WHERE track_count > 0
-      ORDER BY fold \(order.sql) LIMIT ? OFFSET ?
+      ORDER BY sort_key \(order.sql), fold \(order.sql) LIMIT ? OFFSET ?
       """)
     rows.bind(1, Int64(page.limit))
     rows.bind(2, Int64(page.offset))
@@ -63,15 +63,36 @@ extension LibraryReader {
   public func random(_ count: Int, _ filter: LibraryFilter = LibraryFilter()) throws(StoreError) -> [LibraryTrack] {
     var ids: [Int64] = []
     if filter == LibraryFilter() {
-      let walk = try ListWalk(.tracksByTitle, connection)
-      var places: Set<Int> = []
-      let wanted = min(max(0, count), walk.total)
-      while places.count < wanted { places.insert(Int.random(in: 0..<walk.total)) }
-      ids = try walk.ids(at: places.sorted())
+      ids = try randomIDs(max(0, count))
     } else {
       ids = try FilterQuery(tracks: filter, self).sample(max(0, count))
     }
     return try tracks(ids.shuffled()).filter { !$0.isOffline }
+  }
+
+  private func randomIDs(_ count: Int) throws(StoreError) -> [Int64] {
+    let total = try counts().tracks
+    let greatest = try connection.integer("SELECT max(id) FROM track")
+    let wanted = min(count, total)
+    // Where few of the numbers are taken, or most are wanted, guessing would take long.
+    if wanted > total / 2 || Int(greatest) / 8 > total {
+      return Array(try allIDs().shuffled().prefix(wanted))
+    }
+    let find = try connection.statement("SELECT 1 FROM track WHERE id = ?")
+    var ids: Set<Int64> = []
+    while ids.count < wanted {
+      let id = Int64.random(in: 1...greatest)
+      find.bind(1, id)
+      if try find.step() { ids.insert(id) }
+      find.reset()
+    }
+    return Array(ids)
+  }
+
+  private func allIDs() throws(StoreError) -> [Int64] {
+    let rows = try connection.statement("SELECT id FROM track")
+    defer { rows.reset() }
+    return try rows.integers()
   }
 
   /// What was looked into in vain.

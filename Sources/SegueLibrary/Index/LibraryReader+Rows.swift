@@ -10,7 +10,7 @@ extension LibraryReader {
   public func tracks(_ ids: [Int64]) throws(StoreError) -> [LibraryTrack] {
     let rows = try connection.statement(
       """
-      SELECT \(TrackRow.qualifiedColumns), f.path, f.offline, p.album,
+      SELECT \(TrackRow.listedColumns), f.path, f.offline, p.album,
         EXISTS (SELECT 1 FROM favorite v WHERE v.kind = 1 AND v.item = t.id)
       FROM track t JOIN folder f ON f.id = t.folder JOIN part p ON p.id = t.part WHERE t.id = ?
       """)
@@ -62,8 +62,8 @@ extension LibraryReader {
     let rows = try connection.statement(
       """
       SELECT a.id, a.title, a.artist, a.year, a.track_count, a.disc_count, a.duration, a.compilation, a.added, f.path,
-        t.name, EXISTS (SELECT 1 FROM favorite v WHERE v.kind = 2 AND v.item = a.id)
-      FROM album a LEFT JOIN track t ON t.id = a.art LEFT JOIN folder f ON f.id = t.folder
+        a.art_name, EXISTS (SELECT 1 FROM favorite v WHERE v.kind = 2 AND v.item = a.id)
+      FROM album a LEFT JOIN folder f ON f.id = a.art_folder
       WHERE a.id = ? AND a.track_count > 0
       """)
     var albums: [LibraryAlbum] = []
@@ -162,5 +162,7 @@ extension LibraryTrack {
 extension TrackRow {
   private static let names = columns.split { $0 == "," || $0 == " " || $0 == "\n" }
   static let columnCount = names.count
-  static let qualifiedColumns = names.map { "t.\($0)" }.joined(separator: ", ")
+  /// Without what no list shows, and takes time to read.
+  static let listedColumns = names.map { ["title_key", "release", "details"].contains($0) ? "NULL" : "t.\($0)" }
+    .joined(separator: ", ")
 }

@@ -125,8 +125,21 @@ enum LibrarySchema {
     );
     """
 
+  private static let sorting = """
+    ALTER TABLE genre ADD COLUMN sort_key BLOB NOT NULL DEFAULT x'';
+    -- Texts without a sort key, or with one of another order: see UnsortedText.
+    CREATE TABLE unsorted (kind INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
+    """
+
+  private static let picture = """
+    -- Where to look for an album's picture: the folder and the name of the file of `art`.
+    ALTER TABLE album ADD COLUMN art_folder INTEGER;
+    ALTER TABLE album ADD COLUMN art_name BLOB;
+    UPDATE album SET (art_folder, art_name) = (SELECT folder, name FROM track WHERE track.id = art);
+    """
+
   /// Each step leads from its index to the next version. A step that was released is never changed.
-  static let steps = [user + index + scan + SearchSchema.sql, loudness]
+  static let steps = [user + index + scan + SearchSchema.sql, loudness, sorting, picture]
 }
 
 extension LibrarySchema {

@@ -53,7 +53,10 @@ extension LibraryWriter {
     find.reset()
     if let known, !taken.contains(known), try isFree(known, for: kin) { return known }
     let insert = try connection.statement(
-      "INSERT INTO album VALUES (NULL, ?, '', NULL, 0, 0, 0, 0, 0, 0, NULL, NULL, x'', x'')")
+      """
+      INSERT INTO album (identity, title, year, compilation, track_count, disc_count, duration, added, title_key, artist_key)
+      VALUES (?, '', 0, 0, 0, 0, 0, 0, x'', x'')
+      """)
     insert.bind(1, identity)
     try insert.run()
     return connection.lastRow

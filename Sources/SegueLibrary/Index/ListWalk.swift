@@ -76,18 +76,6 @@ struct ListWalk {
     }
   }
 
-  /// The numbers at `places`, which are in ascending order and below `total`; for lists whose rows stand for one each.
-  func ids(at places: [Int]) throws(StoreError) -> [Int64] {
-    var ids: [Int64] = []
-    for place in places {
-      try visit(from: place) { row, _ in
-        ids.append(row.id)
-        return false
-      }
-    }
-    return ids
-  }
-
   /// At most `limit` from place `offset` on, as if the list stood in `order`.
   func ids(_ page: PageRequest, _ order: SortOrder, expanding: Expansion? = nil) throws(StoreError) -> [Int64] {
     var (first, count) = (page.offset, min(page.limit, max(0, total - page.offset)))
