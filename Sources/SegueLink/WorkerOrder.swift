@@ -56,12 +56,12 @@ public enum WorkerOrder: Equatable, Sendable {
   case measure(ticket: UInt32, MediaSource, isFirst: Bool)
   /// Give sort keys to texts that come from elsewhere (cue sheets, names of genres), `mostCollated` at most; answered by
   /// `collated`. None at all tells which locale's order it is.
-  case collate(ticket: UInt32, [String])
+  case collate(ticket: UInt32, [SortText])
 
   /// As many files as one `scan` may name.
   public static let mostScanned = 16
-  /// As many texts as one `collate` may have: their keys fit one packet.
-  public static let mostCollated = 128
+  /// As many texts as one `collate` may have: they fit one packet, whatever they hold.
+  public static let mostCollated = 24
 }
 
 extension WorkerOrder: JSONEncodable {
@@ -117,7 +117,6 @@ extension WorkerOrder: JSONEncodable {
   public init?(_ json: JSON) {
     let ticket = json["ticket"]?.integer.flatMap(UInt32.init(exactly:))
     let name = json["name"]?.string ?? ""
-    func texts(_ member: String) -> [String] { json[member]?.elements?.map { $0.string ?? "" } ?? [] }
     switch json["order"]?.string {
     case "ring": self = .ring
     case "halt": self = .halt
@@ -133,7 +132,7 @@ extension WorkerOrder: JSONEncodable {
       self = .probe(ticket: ticket, MediaSource(json))
     case "scan":
       guard let ticket else { return nil }
-      self = .scan(ticket: ticket, names: texts("names"))
+      self = .scan(ticket: ticket, names: json["names"]?.elements?.map { $0.string ?? "" } ?? [])
     case "lyrics":
       guard let ticket else { return nil }
       self = .lyrics(ticket: ticket, name: name)
@@ -145,7 +144,7 @@ extension WorkerOrder: JSONEncodable {
       self = .measure(ticket: ticket, MediaSource(json), isFirst: json["isFirst"]?.bool ?? true)
     case "collate":
       guard let ticket else { return nil }
-      self = .collate(ticket: ticket, texts("texts"))
+      self = .collate(ticket: ticket, json["texts"]?.elements?.map(SortText.init) ?? [])
     default: return nil
     }
   }

@@ -19,7 +19,7 @@ final class OrderInbox {
     case lyrics(ticket: UInt32, name: String, SourceFile)
     case cover(ticket: UInt32, name: String, CoverWish, SourceFile, target: SharedFile)
     case measure(ticket: UInt32, MediaSource, SourceFile?, isFirst: Bool)
-    case collate(ticket: UInt32, [String])
+    case collate(ticket: UInt32, [SortText])
 
     /// Whether whatever is being decoded is of no use any more.
     var replacesAll: Bool {

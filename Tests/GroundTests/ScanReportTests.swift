@@ -99,7 +99,7 @@ struct ScanReportTests {
   @Test(arguments: [
     WorkerOrder.scan(ticket: 1, names: ["a", "б\n\""]), .lyrics(ticket: 2, name: "x"), .cover(ticket: 3, name: ""),
     .measure(ticket: 5, MediaSource(name: "я.flac"), isFirst: true),
-    .collate(ticket: 4, []), .collate(ticket: 4, ["", "я"]),
+    .collate(ticket: 4, []), .collate(ticket: 4, [SortText(""), SortText("я", sortName: "The я")]),
   ])
   func ordersSurviveTheWay(_ order: WorkerOrder) throws {
     var json = JSONWriter()

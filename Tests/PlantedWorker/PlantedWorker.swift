@@ -45,7 +45,11 @@ final class PlantedWorker {
         try link.send(WorkerReport.scanned(ticket: ticket, [.facts(facts(of: samples(of: file)))]))
       }
     case .cover(let ticket, _, _): try link.send(WorkerReport.cover(ticket: ticket, nil))
-    case .halt, .lyrics, .measure, .collate, nil: break
+    case .collate(let ticket, let texts):
+      // Another order than every other worker's.
+      let keys = texts.map { $0.text.utf8.map { 0xF0 - min($0, 0xEF) } }
+      try link.send(WorkerReport.collated(ticket: ticket, keys, collation: "backwards"))
+    case .halt, .lyrics, .measure, nil: break
     }
     return true
   }

@@ -8,7 +8,7 @@ extension LibraryWriter {
   func artist(_ name: String, key: [UInt8], isGiven: Bool = false) throws(StoreError) -> Int64 {
     let fold = Filing.fold(name)
     if let id = artists[fold], !isGiven { return id }
-    let find = try connection.statement("SELECT id, sort_key, track_count, main_count FROM artist WHERE fold = ?")
+    let find = try connection.statement("SELECT id, sort_key FROM artist WHERE fold = ?")
     find.bind(1, fold)
     defer { find.reset() }
     let id: Int64
@@ -16,7 +16,7 @@ extension LibraryWriter {
       id = find.integer(0) ?? 0
       let present = find.blob(1)
       if !key.isEmpty, key != present, isGiven || present.first == SortKeys.lettersMark {
-        try resort(id, present, key, tracks: find.integer(2) ?? 0, main: find.integer(3) ?? 0)
+        try setKey(.artist, id, key)
       }
     } else {
       let insert = try connection.statement("INSERT INTO artist VALUES (NULL, ?, ?, ?, 0, 0, 0)")
@@ -25,6 +25,7 @@ extension LibraryWriter {
       insert.bind(3, blob: key.isEmpty ? SortKeys.byLetters(name) : key)
       try insert.run()
       id = connection.lastRow
+      if key.isEmpty { try noteUnsorted(.artist, id) }
     }
     artists[fold] = id
     return id
@@ -40,13 +41,13 @@ extension LibraryWriter {
     return try find.step() ? find.integer(0) ?? 0 : 0
   }
 
-  private func resort(
-    _ id: Int64, _ old: [UInt8], _ new: [UInt8], tracks: Int64, main: Int64
-  ) throws(StoreError) {
-    let update = try connection.statement("UPDATE artist SET sort_key = ? WHERE id = ?")
-    update.bind(1, blob: new)
-    update.bind(2, id)
-    try update.run()
+  /// He was sorted by another key until now.
+  func noteResorted(_ id: Int64, _ old: [UInt8], _ new: [UInt8]) throws(StoreError) {
+    let find = try connection.statement("SELECT track_count, main_count FROM artist WHERE id = ?")
+    find.bind(1, id)
+    defer { find.reset() }
+    guard try find.step() else { return }
+    let (tracks, main) = (find.integer(0) ?? 0, find.integer(1) ?? 0)
     for (key, sign) in [(old, Int64(-1)), (new, 1)] {
       marks.note(.tracksByArtist, .bytes(key), id, sign * main)
       marks.note(.artistsByName, .bytes(key), id, tracks > 0 ? sign : 0)
@@ -63,11 +64,13 @@ extension LibraryWriter {
     if try find.step() {
       id = find.integer(0) ?? 0
     } else {
-      let insert = try connection.statement("INSERT INTO genre (fold, name, track_count) VALUES (?, ?, 0)")
+      let insert = try connection.statement("INSERT INTO genre (fold, name, track_count, sort_key) VALUES (?, ?, 0, ?)")
       insert.bind(1, fold)
       insert.bind(2, name)
+      insert.bind(3, blob: SortKeys.byLetters(name))
       try insert.run()
       id = connection.lastRow
+      try noteUnsorted(.genre, id)
     }
     genres[fold] = id
     return id

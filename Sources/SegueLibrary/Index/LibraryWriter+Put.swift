@@ -90,6 +90,7 @@ extension LibraryWriter {
     let isKnownToUser = old == nil && hasUserRows
     if isKnownToUser { row.rating = Int64(try rating(uri(row)) ?? TrackRow.unrated) }
     try write(&row, people)
+    if keys.title.isEmpty { try noteUnsorted(.track, row.id) }
     if row.id > searched {
       newest = max(newest, row.id)
       if let old { replace(loved: row.id, old.searchText, with: row.searchText) }
@@ -278,6 +279,8 @@ extension LibraryWriter {
     insert.bind(7, place.titleFold.isEmpty ? nil : old)
     try insert.run()
     let id = connection.lastRow
+    if keys.album.isEmpty { try noteUnsorted(.album, id) }
+    if keys.albumArtist.isEmpty { try noteUnsorted(.albumArtist, id) }
     parts[place] = id
     return id
   }

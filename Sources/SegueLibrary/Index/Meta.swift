@@ -7,6 +7,8 @@ enum Meta: String {
   case unsettled
   /// The last track that the search was told of (`LibraryWriter.searched`), and the last there is.
   case searched, newest
+  /// A hash of what the order of the sort keys is called (`LibraryWriter.adopt`); 0 while nobody asked.
+  case collation
 
   /// 0 if there is none.
   static func read(_ name: Meta, _ connection: SQLiteConnection) throws(StoreError) -> Int64 {

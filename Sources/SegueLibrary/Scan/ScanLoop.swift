@@ -9,6 +9,7 @@ internal import SegueWire
 final class ScanLoop {
   private let port: ScanPort
   private let crew: ScanCrew
+  private let sorting: SortRun
   private let watch: FolderWatch
   private var mounts = MountTable()
   private let limits: ScanLimits
@@ -57,6 +58,7 @@ final class ScanLoop {
     self.report = report
     port = ScanPort(store, wake: wake)
     crew = ScanCrew(program: worker, limits: limits)
+    sorting = SortRun(program: worker)
     watch = FolderWatch(mostWatches: limits.mostWatches)
     crew.onGiveUp = { [unowned self] reason in
       walk?.cutOff()
@@ -151,7 +153,7 @@ final class ScanLoop {
     status.isScanning = true
     walk = try ScanRun(
       places, roots: roots, offline: offline, hasMoves: !changes.moves.isEmpty, isWhole: isWhole,
-      doubtsWatches: doubtsWatches, watch: watch, port: port, crew: crew)
+      doubtsWatches: doubtsWatches, watch: watch, port: port, crew: crew, sorting: sorting)
   }
 
   private func place(_ root: FilePath) -> ScanRun.Place {

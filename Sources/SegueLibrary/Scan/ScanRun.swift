@@ -20,7 +20,7 @@ final class ScanRun {
   }
 
   enum Phase {
-    case survey, gather, finish, done
+    case survey, gather, sort, finish, done
   }
 
   /// A folder that is not as the index has it.
@@ -46,6 +46,7 @@ final class ScanRun {
   let watch: FolderWatch
   let port: ScanPort
   private let crew: ScanCrew
+  private let sorting: SortRun
   /// What is watched may not be what lies there now.
   private let doubtsWatches: Bool
   /// Where the music folders really lie, to tell what links lead back into them.
@@ -82,7 +83,7 @@ final class ScanRun {
 
   init(
     _ places: [Place], roots: [FilePath], offline: Set<FilePath>, hasMoves: Bool, isWhole: Bool, doubtsWatches: Bool,
-    watch: FolderWatch, port: ScanPort, crew: ScanCrew
+    watch: FolderWatch, port: ScanPort, crew: ScanCrew, sorting: SortRun
   ) throws(Failure) {
     waiting = places.reversed()
     self.isWhole = isWhole
@@ -91,6 +92,7 @@ final class ScanRun {
     self.watch = watch
     self.port = port
     self.crew = crew
+    self.sorting = sorting
     realRoots = roots.compactMap(\.resolved)
     let isUnfinished: Bool
     (isUnfinished, seen) = try port.ask { writer throws(StoreError) in
@@ -122,11 +124,18 @@ final class ScanRun {
       if batch.count >= Self.batchSize || MonotonicTime.now - lastFlush > Self.flushInterval { flush() }
       guard changed.isEmpty, crew.isIdle else { return false }
       finish()
-      phase = .finish
+      phase = .sort
       return true
-    case .finish:
+    case .sort:
       // Its last answer wakes us.
       guard port.pendingCount == 0 else { return false }
+      if hasChanged || sorting.isUnsure, try sorting.step(port) {
+        hasChanged = true
+      } else {
+        phase = .finish
+      }
+      return true
+    case .finish:
       // A whole walk finishes what an earlier one left when it was cut off, too.
       let isFinishing = hasChanged || seen != nil
       if isFinishing, try port.ask({ writer throws(StoreError) in try writer.finishScan(most: Self.partsAtOnce) }) {

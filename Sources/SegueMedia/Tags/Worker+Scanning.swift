@@ -43,8 +43,10 @@ extension Worker {
     }
   }
 
-  func collate(_ ticket: UInt32, _ texts: [String]) {
-    let keys = texts.prefix(WorkerOrder.mostCollated).map { survey.collator.key($0) }
+  func collate(_ ticket: UInt32, _ texts: [SortText]) {
+    let keys = texts.prefix(WorkerOrder.mostCollated).map {
+      survey.collator.key($0.text, keepsArticle: $0.isSortName)
+    }
     report(.collated(ticket: ticket, keys, collation: survey.collator.name))
   }
 }

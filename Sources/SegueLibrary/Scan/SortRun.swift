@@ -1,0 +1,47 @@
+// On the thread "scan" only. It waits for the index and for its worker.
+
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// Has sort keys made for texts that come from no file, and for all of them once their order is another than it was: the
+/// user's locale changed, or ICU's rules.
+final class SortRun {
+  private let program: FilePath
+  private var worker: SortWorker?
+  /// Whose keys the index is known to have; nil before a worker was asked.
+  private var collation: String?
+
+  init(program: FilePath) { self.program = program }
+
+  /// Whether nobody has looked yet which order it is.
+  var isUnsure: Bool { collation == nil }
+
+  /// Does some of it. True if there is more. What no worker can be had for is left to the next time.
+  func step(_ port: ScanPort) throws(Failure) -> Bool {
+    guard try port.ask({ writer throws(StoreError) in writer.counts.tracks > 0 }) else { return false }
+    var texts: [UnsortedText] = []
+    if collation != nil {
+      texts = try port.ask { writer throws(StoreError) in try writer.unsortedTexts(WorkerOrder.mostCollated) }
+      if texts.isEmpty {
+        worker = nil
+        return false
+      }
+    }
+    if worker == nil { worker = try? SortWorker(program) }
+    guard let answer = worker?.keys(of: texts.map(\.text)) else {
+      Log.warning("scanning: no sort keys can be made")
+      worker = nil
+      return false
+    }
+    if answer.collation != collation {
+      collation = answer.collation
+      if try port.ask({ writer throws(StoreError) in try writer.adopt(collation: answer.collation) }) {
+        Log.notice("the order of names is another now (\(answer.collation)): all are put in order anew")
+      }
+    } else {
+      port.post { [texts] writer throws(StoreError) in try writer.sort(texts, answer.keys) }
+    }
+    return true
+  }
+}
