@@ -4,6 +4,7 @@
 struct SearchRanking {
   private let terms: [Place]
   private let wholes: [[UInt8]]
+  private let needles: SearchNeedles
   private let joined: [(words: [[UInt8]], places: UInt64)]
   private let table: SearchTable
   private let tokenizer: SearchTokenizer
@@ -46,6 +47,7 @@ struct SearchRanking {
       if !term.word.joined.isEmpty { joined.append((term.word.joined, range)) }
     }
     terms = places
+    needles = SearchNeedles(places.flatMap(\.words) + joined.flatMap(\.words) + wholes)
     self.joined = joined
   }
 
@@ -59,10 +61,11 @@ struct SearchRanking {
     // How many places the title begins with, in their order.
     var begun = 0
     for (index, column) in table.parts.enumerated() {
-      texts.withText(Int32(index)) { text in
-        guard let text else { return }
+      texts.withText(Int32(index)) { bytes in
+        guard let text = bytes?.assumingMemoryBound(to: UInt8.self) else { return }
         var place = -1
-        let words = text.withMemoryRebound(to: UInt8.self) { tokenizer.words(of: $0, for: .keeping) }
+        if needles.isMissing(in: text) { return }
+        let words = tokenizer.words(of: text, for: .keeping)
         _ = words.withWords { word, kind in
           if kind == .word { place += 1 }
           if kind == .whole {

@@ -13,7 +13,7 @@ final class SearchReader {
   /// No more than so many are found.
   static let most = 5_000
   /// So many texts are looked at.
-  private static let mostTexts = 500
+  private static let mostTexts = 400
   /// So many that the user thinks something of are put in order, and so many of these go before the others.
   private static let mostLoved = 2_000
   private static let mostLovedFirst = 200
