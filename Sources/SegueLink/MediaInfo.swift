@@ -28,8 +28,7 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
     json.member("duration", duration)
     json.member("durationKind", durationKind.rawValue)
     json.member("seekable", seekable)
-    json.key("metadata")
-    metadata.encodeFound(into: &json)
+    json.member("metadata", metadata)
     if !chapters.isEmpty { json.member("chapters", chapters) }
     json.present("gain", gain)
     json.endObject()
@@ -50,33 +49,4 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
 
   /// Of a codec or a container, in bytes.
   private static let longestName = 64
-}
-
-extension Metadata {
-  /// Without what the file has not: ten thousand of these are written and read in a scan.
-  fileprivate func encodeFound(into json: inout JSONWriter) {
-    json.beginObject()
-    json.present("title", title)
-    json.present("artist", artist)
-    json.present("artists", artists)
-    json.present("album", album)
-    json.present("albumArtist", albumArtist)
-    json.present("composer", composer)
-    json.present("genre", genre)
-    json.present("date", date)
-    json.present("year", year)
-    json.present("track", track)
-    json.present("trackTotal", trackTotal)
-    json.present("disc", disc)
-    json.present("discTotal", discTotal)
-    json.present("art", art)
-    json.present("stream", stream)
-    json.endObject()
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func present(_ name: StaticString, _ value: Int?) {
-    if let value { member(name, value) }
-  }
 }

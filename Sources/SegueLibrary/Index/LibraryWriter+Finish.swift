@@ -38,7 +38,6 @@ extension LibraryWriter {
     }
     try flush()
     isSettleDue = isSettling
-    if !isSettling { try connection.setCache(kibibytes: SQLiteConnection.usualCache) }
     return isSettling
   }
 

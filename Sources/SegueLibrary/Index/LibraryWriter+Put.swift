@@ -9,17 +9,11 @@ extension LibraryWriter {
   /// Adds what was found or writes it anew. A file that was elsewhere before keeps its row, and what the user made of it
   /// follows. Some hundred at once are best: a portion costs about as much as ten files.
   public func put(_ files: [ScannedFile]) throws(StoreError) {
-    if !isScanning {
-      isScanning = true
-      try connection.setCache(kibibytes: Self.cacheOfScan)
-    }
+    isScanning = true
     let now = WallTime.now
     for file in files { try put(file, at: now) }
     try flush()
   }
-
-  /// Less, and the pages that every portion changes would be written and read several times a portion.
-  private static let cacheOfScan = 8192
 
   private func put(_ file: ScannedFile, at now: WallTime) throws(StoreError) {
     let folder = try folder(file.path.parent)

@@ -113,12 +113,6 @@ final class SQLiteConnection {
   /// Rows that were written since it was opened.
   var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
 
-  /// How much of the file's pages is kept at most; at first as `usualCache`.
-  func setCache(kibibytes: Int) throws(StoreError) { try execute("PRAGMA cache_size = -\(kibibytes)") }
-
-  /// In KiB, of the library.
-  static let usualCache = 2048
-
   /// Gives the page cache back: the daemon sleeps between saves.
   func releaseMemory() { sqlite3_db_release_memory(handle) }
 

@@ -74,8 +74,8 @@ final class ScanRun {
   private var lastFlush = MonotonicTime.now
 
   /// Files in one transaction, and transactions under way at most.
-  private static let batchSize = 512
-  private static let mostPending = 3
+  private static let batchSize = 256
+  private static let mostPending = 4
   private static let mostWaiting = 512
   /// Parts of albums that are made true in one transaction: others want to write, too.
   private static let partsAtOnce = 256
