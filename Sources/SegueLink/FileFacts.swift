@@ -2,8 +2,8 @@ public import SegueWire
 
 /// All that a worker tells the library of one file.
 public struct FileFacts: Equatable, JSONEncodable, JSONDecodable {
-  /// As playing it would show it, but for a length that only decoding could tell: that is `estimated` here. Its chapters
-  /// stand below.
+  /// As playing it would show it, but for a length that only decoding could tell: that is `estimated` here. Its
+  /// chapters stand below.
   public var info: MediaInfo
   public var details: TagDetails
   public var sortKeys: SortKeys

@@ -1,9 +1,10 @@
 public import SegueWire
 
-/// What to order tracks by: bytes that compare (memcmp) as people of the user's locale put the texts in order. Numbers go
-/// by their value; an article in front counts only where the file gives a sort name.
+/// What to order tracks by: bytes that compare (memcmp) as people of the user's locale put the texts in order. Numbers
+/// go by their value; an article in front counts only where the file gives a sort name.
 public struct SortKeys: Equatable, JSONEncodable, JSONDecodable {
-  /// That of the file's name, without its suffix, where there is no title. The other keys are empty where there is no text.
+  /// That of the file's name, without its suffix, where there is no title. The other keys are empty where there is no
+  /// text.
   public var title: [UInt8]
   /// Of `Metadata.artist`.
   public var artist: [UInt8]

@@ -43,19 +43,19 @@ public enum WorkerOrder: Equatable, Sendable {
   case halt
   /// Look into a file; answered by `probed` or `failedProbe` of the same ticket, in order.
   case probe(ticket: UInt32, MediaSource)
-  /// Tell all of these files that the library files them by; one descriptor each beside the order, `mostScanned` at most.
-  /// Answered by `scanned` of the same ticket, in as many packets as it takes.
+  /// Tell all of these files that the library files them by; one descriptor each beside the order, `mostScanned` at
+  /// most. Answered by `scanned` of the same ticket, in as many packets as it takes.
   case scan(ticket: UInt32, names: [String])
   /// Give the text of the file's lyrics; answered by `lyrics` or `failedProbe`.
   case lyrics(ticket: UInt32, name: String)
-  /// Put the file's cover, or the picture that it is, into the memory file beside it (two descriptors: the file, and one
-  /// made by `segue_memfd` of `CoverFound.largest` bytes); answered by `cover` or `failedProbe`.
+  /// Put the file's cover, or the picture that it is, into the memory file beside it (two descriptors: the file, and
+  /// one made by `segue_memfd` of `CoverFound.largest` bytes); answered by `cover` or `failedProbe`.
   case cover(ticket: UInt32, name: String, CoverWish = CoverWish())
-  /// Measure how loud all of it is, and all that was measured since the last one that was the first, together: an album;
-  /// answered by `measured` or `failedProbe`.
+  /// Measure how loud all of it is, and all that was measured since the last one that was the first, together: an
+  /// album; answered by `measured` or `failedProbe`.
   case measure(ticket: UInt32, MediaSource, isFirst: Bool)
-  /// Give sort keys to texts that come from elsewhere (cue sheets, names of genres), `mostCollated` at most; answered by
-  /// `collated`. None at all tells which locale's order it is.
+  /// Give sort keys to texts that come from elsewhere (cue sheets, names of genres), `mostCollated` at most; answered
+  /// by `collated`. None at all tells which locale's order it is.
   case collate(ticket: UInt32, [SortText])
 
   /// As many files as one `scan` may name.

@@ -28,9 +28,9 @@ public final class IOSource {
 
   /// Loop thread. `interest` may be empty: then only hang-ups and errors are reported.
   ///
-  /// `owner`, who closes the descriptor, is held until it is watched no more. One that is closed before stays watched as
-  /// long as somebody has a copy (epoll(7)), and a child that another thread is just starting has one of all there are:
-  /// sd-event would be told of a source that is gone, and end the process.
+  /// `owner`, who closes the descriptor, is held until it is watched no more. One that is closed before stays watched
+  /// as long as somebody has a copy (epoll(7)), and a child that another thread is just starting has one of all there
+  /// are: sd-event would be told of a source that is gone, and end the process.
   public init(
     on loop: EventLoop, descriptor: Int32, of owner: AnyObject? = nil, for interest: Readiness,
     handler: @escaping @MainActor (Readiness) -> Void

@@ -44,8 +44,8 @@ extension Player {
       })
   }
 
-  /// Calls `step` once the chapters of what is heard are known: what the last daemon played, was paused for long or goes on
-  /// where it was left may not have been opened yet.
+  /// Calls `step` once the chapters of what is heard are known: what the last daemon played, was paused for long or
+  /// goes on where it was left may not have been opened yet.
   func whenChaptersAreKnown(_ step: @escaping @MainActor () -> Void) {
     guard let heard, heard.chapters == nil, isBegun, case .file(_, range: nil) = try? MediaURI(heard.uri) else {
       return step()

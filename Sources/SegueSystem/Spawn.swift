@@ -2,9 +2,9 @@ internal import Glibc
 
 /// Starting programs.
 public enum Spawn {
-  /// Starts `program` with one argument, an unblocked signal mask, `/dev/null` as its input, our stderr as its output and
-  /// `channel`, which is not our descriptor 3, as its descriptor 3; nothing else is open in it. Any thread. The process id,
-  /// which is the caller's to wait for.
+  /// Starts `program` with one argument, an unblocked signal mask, `/dev/null` as its input, our stderr as its output
+  /// and `channel`, which is not our descriptor 3, as its descriptor 3; nothing else is open in it. Any thread. The
+  /// process id, which is the caller's to wait for.
   public static func start(_ program: FilePath, argument: String, channel: Int32) throws(SystemError) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

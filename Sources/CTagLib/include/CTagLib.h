@@ -20,7 +20,8 @@ typedef ptrdiff_t (*segue_tags_read)(void *context, int64_t position, void *targ
 /// A file that was read. It asks `read` until it is closed; one thread has it.
 typedef struct segue_tags segue_tags;
 
-/// Reads the tags of a file of `size` bytes and, if `audio`, what it says of its audio. NULL if it is none of that kind.
+/// Reads the tags of a file of `size` bytes and, if `audio`, what it says of its audio. NULL if it is none of that
+/// kind.
 segue_tags *segue_tags_open(
     enum segue_tags_kind kind, int64_t size, segue_tags_read read, void *context, int audio);
 void segue_tags_close(segue_tags *tags);

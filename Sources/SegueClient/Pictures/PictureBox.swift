@@ -5,8 +5,8 @@ struct PictureBox: Equatable {
   var columns: Int
   var rows: Int
 
-  /// For a picture of `width` × `height` pixels, within so many columns and rows: at its own size or smaller, or, where it
-  /// `fills`, as large as goes in.
+  /// For a picture of `width` × `height` pixels, within so many columns and rows: at its own size or smaller, or, where
+  /// it `fills`, as large as goes in.
   init(
     _ width: Int, _ height: Int, cell: (width: Int, height: Int), within most: (columns: Int, rows: Int), fills: Bool
   ) {

@@ -25,8 +25,8 @@ struct PictureTerminal: Equatable {
   /// How long a terminal may think; one that knows none of the questions but the last answers that at once.
   private static let patience: Int64 = 500_000_000
 
-  /// Asks the terminal at `descriptor`, which is given back as it was. nil if it shows none, says nothing, or is not ours
-  /// to ask: in the background, or with keys pressed that another program is to read.
+  /// Asks the terminal at `descriptor`, which is given back as it was. nil if it shows none, says nothing, or is not
+  /// ours to ask: in the background, or with keys pressed that another program is to read.
   static func ask(_ descriptor: Int32) -> PictureTerminal? {
     let owner = tcgetpgrp(descriptor)
     guard owner < 0 || owner == getpgrp() else { return nil }

@@ -1,8 +1,8 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// A long list, asked for page by page and shown while it is read: the next page is on its way while one is printed, and
-/// none is kept. The last of a million tracks costs no more memory than the first.
+/// A long list, asked for page by page and shown while it is read: the next page is on its way while one is printed,
+/// and none is kept. The last of a million tracks costs no more memory than the first.
 struct ListReader<Item: Tabular> {
   private static var pageSize: Int { 1_000 }
 
@@ -27,8 +27,8 @@ struct ListReader<Item: Tabular> {
 
   private var name: String { "\(Item.listName)" }
 
-  /// Prints the list: a table, lines of fields between tabs, or the answer as if it had come in one page. How many items
-  /// were shown.
+  /// Prints the list: a table, lines of fields between tabs, or the answer as if it had come in one page. How many
+  /// items were shown.
   @discardableResult
   func show() throws(ClientError) -> Int { session.options.json ? try showJSON() : try showLines() }
 

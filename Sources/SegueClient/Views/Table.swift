@@ -1,5 +1,5 @@
-/// Rows in columns as wide as they need to be, and together no wider than the terminal. The first rows set the widths, so
-/// that a list of any length is shown while it is read.
+/// Rows in columns as wide as they need to be, and together no wider than the terminal. The first rows set the widths,
+/// so that a list of any length is shown while it is read.
 struct Table {
   struct Column: Sendable {
     /// Its part of the room that texts share; 0: as wide as its widest cell, and never cut.

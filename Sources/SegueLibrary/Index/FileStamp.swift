@@ -23,8 +23,8 @@ public struct FileStamp: Hashable, Sendable {
       modified: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
   }
 
-  /// Of the file that `uri` names, as it is now; nil for what is no file, and for one that cannot be seen. Blocks in the
-  /// file system.
+  /// Of the file that `uri` names, as it is now; nil for what is no file, and for one that cannot be seen. Blocks in
+  /// the file system.
   init?(uri: String) {
     guard case .file(let path, _) = try? MediaURI(uri) else { return nil }
     var status = stat()

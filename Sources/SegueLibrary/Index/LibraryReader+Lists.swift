@@ -59,7 +59,8 @@ extension LibraryReader {
     return LibraryPage(items: genres, total: Int(total), offset: page.offset)
   }
 
-  /// At most `count` different ones that can be played now, each as likely as any other; fewer where folders are offline.
+  /// At most `count` different ones that can be played now, each as likely as any other; fewer where folders are
+  /// offline.
   public func random(_ count: Int, _ filter: LibraryFilter = LibraryFilter()) throws(StoreError) -> [LibraryTrack] {
     var ids: [Int64] = []
     if filter == LibraryFilter() {

@@ -13,8 +13,8 @@ extension LibraryReader {
   /// So many rows are read at once.
   private static let portion = 20_000
 
-  /// The files of the tracks that `name` stands for, in the order they are played; nil if there is no such album, artist or
-  /// genre. A playlist is none of the index: precondition.
+  /// The files of the tracks that `name` stands for, in the order they are played; nil if there is no such album,
+  /// artist or genre. A playlist is none of the index: precondition.
   public func uris(of name: LibraryURI) throws(StoreError) -> [String]? {
     switch name {
     case .album(let id):

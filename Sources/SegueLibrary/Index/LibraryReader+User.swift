@@ -4,8 +4,8 @@ internal import SegueSystem
 internal import SegueWire
 
 extension LibraryReader {
-  /// All of them or those of one kind; whatever is no album and no artist counts as a track. By title: what is not in the
-  /// index comes last, by its URI.
+  /// All of them or those of one kind; whatever is no album and no artist counts as a track. By title: what is not in
+  /// the index comes last, by its URI.
   public func favorites(
     of kind: SearchKind? = nil, by sort: FavoriteSort = .date, _ order: SortOrder = .descending,
     _ page: PageRequest = PageRequest()

@@ -1,4 +1,5 @@
-/// By what tracks can be sorted. Equal ones follow in the order of their numbers, which is about the order of the folders.
+/// By what tracks can be sorted. Equal ones follow in the order of their numbers, which is about the order of the
+/// folders.
 public enum TrackSort: String, Sendable, CaseIterable {
   case title
   /// The artist, then the album, then its own order.

@@ -32,8 +32,8 @@ public final class LibraryStore: Sendable {
     search.post { connection in answer(connection.run(body)) }
   }
 
-  /// Writes, in one transaction: all of `body` or, if it throws, nothing. `body` and `answer` run on the thread "index",
-  /// the answer once what was written survives the death of the process.
+  /// Writes, in one transaction: all of `body` or, if it throws, nothing. `body` and `answer` run on the thread
+  /// "index", the answer once what was written survives the death of the process.
   public func write<Value: Sendable>(
     _ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Value,
     _ answer: @escaping @Sendable (Result<Value, Failure>) -> Void

@@ -6,8 +6,8 @@ internal import SegueWire
 
 extension LibraryWriter {
   /// Makes albums and counts true again after `put`, `remove` and `rename`, and after those of a process that ended
-  /// before it came to that. Until then what is new is in no album, and most of it is not found. Costs by what was changed;
-  /// looks at `most` parts of albums, and is to be called again if it answers true.
+  /// before it came to that. Until then what is new is in no album, and most of it is not found. Costs by what was
+  /// changed; looks at `most` parts of albums, and is to be called again if it answers true.
   @discardableResult
   public func finishScan(most: Int = .max) throws(StoreError) -> Bool {
     isScanning = false

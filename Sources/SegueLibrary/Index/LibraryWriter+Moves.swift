@@ -17,8 +17,8 @@ extension LibraryWriter {
     try flush()
   }
 
-  /// The tracks of a file that lies at `folder`/`name` and was elsewhere when the index saw it last, moved here; none if
-  /// there is no such file. A second link to a file that still is where it was is a file of its own.
+  /// The tracks of a file that lies at `folder`/`name` and was elsewhere when the index saw it last, moved here; none
+  /// if there is no such file. A second link to a file that still is where it was is a file of its own.
   func adopt(_ stamp: FileStamp, _ folder: Int64, _ name: [UInt8]) throws(StoreError) -> [(id: Int64, range: Int64)] {
     let find = statements.moved
     find.bind(1, Int64(bitPattern: stamp.inode))

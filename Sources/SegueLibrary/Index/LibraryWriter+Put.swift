@@ -6,8 +6,8 @@ public import SegueSystem
 internal import SegueWire
 
 extension LibraryWriter {
-  /// Adds what was found or writes it anew. A file that was elsewhere before keeps its row, and what the user made of it
-  /// follows. Some hundred at once are best: a portion costs about as much as ten files.
+  /// Adds what was found or writes it anew. A file that was elsewhere before keeps its row, and what the user made of
+  /// it follows. Some hundred at once are best: a portion costs about as much as ten files.
   public func put(_ files: [ScannedFile]) throws(StoreError) {
     isScanning = true
     let now = WallTime.now
@@ -213,8 +213,8 @@ extension LibraryWriter {
     return numbers
   }
 
-  /// Fills in `part` and `place`. A part that is new takes the album's number from where the track was before, so that a
-  /// corrected title makes no other album.
+  /// Fills in `part` and `place`. A part that is new takes the album's number from where the track was before, so that
+  /// a corrected title makes no other album.
   private func findPart(_ row: inout TrackRow, _ keys: SortKeys, instead old: TrackRow?) throws(StoreError) {
     let home = try home(ofFolder: row.folder)
     let (title, titleDisc) = Filing.withoutDisc(row.metadata.album ?? "")

@@ -5,10 +5,11 @@ internal import SegueSystem
 internal import SegueWire
 
 /// Sort keys are made by workers. Keys come with the facts of a file; what else is sorted (the tracks of cue sheets,
-/// genres) is noted in the table `unsorted` until a worker was asked, and so is everything once the order is another one.
+/// genres) is noted in the table `unsorted` until a worker was asked, and so is everything once the order is another
+/// one.
 extension LibraryWriter {
-  /// All keys are to be of the order that is called `collation`. True if they are of another; of those that nobody asked
-  /// about yet it is the order.
+  /// All keys are to be of the order that is called `collation`. True if they are of another; of those that nobody
+  /// asked about yet it is the order.
   func adopt(collation: String) throws(StoreError) -> Bool {
     let name = Int64(bitPattern: ScanDigest.hash(Array(collation.utf8)))
     let known = try Meta.read(.collation, connection)

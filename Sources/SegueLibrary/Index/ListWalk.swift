@@ -43,8 +43,8 @@ struct ListWalk {
     return try row.step() ? (ListKey(row, 0), row.integer(1) ?? 0) : (.first, .min)
   }
 
-  /// Calls `visit` with the rows from place `start` on, in order, until it answers false. The first row may begin before
-  /// `start`: `skipped` of what it stands for lie before.
+  /// Calls `visit` with the rows from place `start` on, in order, until it answers false. The first row may begin
+  /// before `start`: `skipped` of what it stands for lie before.
   func visit(from start: Int, _ visit: (Row, _ skipped: Int) throws(StoreError) -> Bool) throws(StoreError) {
     guard start < total else { return }
     var left = start

@@ -1,7 +1,7 @@
 // On the thread "index" only.
 
-/// What is to be written into the tables of the search, kept back until the rows of a portion are written: FTS5 writes all
-/// it has gathered whenever another table's statement can be taken back, which nearly every one can.
+/// What is to be written into the tables of the search, kept back until the rows of a portion are written: FTS5 writes
+/// all it has gathered whenever another table's statement can be taken back, which nearly every one can.
 struct SearchChanges {
   typealias Change = (SearchWriter) throws(StoreError) -> Void
 

@@ -52,7 +52,8 @@ struct TrackRow {
 }
 
 extension TrackRow {
-  /// The rows of a file: one, or one for each track of its cue sheet. Folder, part and artists are for the writer to find.
+  /// The rows of a file: one, or one for each track of its cue sheet. Folder, part and artists are for the writer to
+  /// find.
   static func rows(of file: ScannedFile, _ facts: FileFacts) -> [TrackRow] {
     let name = Array(file.path.lastComponent)
     guard !file.ranges.isEmpty else {

@@ -4,8 +4,9 @@ internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
-/// One measuring of all that lacks a value: an album at a time, its tracks one after another by one worker, which leaves the
-/// other processors to whoever listens. An album whose tracks some of them lack a value is measured as a whole.
+/// One measuring of all that lacks a value: an album at a time, its tracks one after another by one worker, which
+/// leaves the other processors to whoever listens. An album whose tracks some of them lack a value is measured as a
+/// whole.
 final class LoudnessRun {
   private let store: LibraryStore
   private let program: FilePath

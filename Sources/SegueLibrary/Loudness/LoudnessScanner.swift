@@ -1,5 +1,5 @@
-// Any thread may call this. Its work is done on the thread "loudness", which waits for the index, for its worker and for the
-// file system; nobody waits for it but `close`. `isWanted` and `isClosed` are guarded by their mutex.
+// Any thread may call this. Its work is done on the thread "loudness", which waits for the index, for its worker and
+// for the file system; nobody waits for it but `close`. `isWanted` and `isClosed` are guarded by their mutex.
 
 public import SegueSystem
 internal import Synchronization

@@ -23,8 +23,9 @@ extension LibraryReader {
   /// Rows that one step looks through.
   private static let portion: Int64 = 4_096
 
-  /// Looks through the tracks behind `last` for those without values of their own, in the file or measured. What they are
-  /// part of is put into `albums`, or they into `tracks`. The last one that was looked at; nil if there are no more.
+  /// Looks through the tracks behind `last` for those without values of their own, in the file or measured. What they
+  /// are part of is put into `albums`, or they into `tracks`. The last one that was looked at; nil if there are no
+  /// more.
   func findUnmeasured(
     after last: Int64, _ albums: inout Set<Int64>, _ tracks: inout [Int64]
   ) throws(StoreError) -> Int64? {

@@ -8,8 +8,9 @@ public struct LyricsText: Equatable, Sendable {
   /// In order of time; nil if no line has one.
   public private(set) var lines: [Lyrics.Line]?
 
-  /// `[mm:ss.cc]` before a line, several for one that comes again; `[offset:ms]` brings all of them forward; `[ar:…]` and
-  /// the like are passed over; `<mm:ss.cc>` within a line too. What has no time at all is plain text, brackets and all.
+  /// `[mm:ss.cc]` before a line, several for one that comes again; `[offset:ms]` brings all of them forward; `[ar:…]`
+  /// and the like are passed over; `<mm:ss.cc>` within a line too. What has no time at all is plain text, brackets and
+  /// all.
   public init(_ raw: String) {
     var timed: [(line: Lyrics.Line, place: Int)] = []
     var offset = MediaTime.zero

@@ -1,7 +1,8 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// An M3U file as its lines: whatever another program wrote into it stays, to the byte, where it is not what is changed.
+/// An M3U file as its lines: whatever another program wrote into it stays, to the byte, where it is not what is
+/// changed.
 struct M3UText {
   /// A location and what stands before it.
   struct Entry {

@@ -20,7 +20,8 @@ public final class PlaylistStore: Sendable {
   /// Where a playlist lies, or would; nil if none can have that name. Any thread.
   public func file(named name: String) -> FilePath? { PlaylistFolder.isName(name) ? folder.file(name) : nil }
 
-  /// `body` and `answer` run on the thread "playlists", one after another. What `body` changed has been written by then.
+  /// `body` and `answer` run on the thread "playlists", one after another. What `body` changed has been written by
+  /// then.
   public func use<Value: Sendable>(
     _ body: @escaping @Sendable (PlaylistFolder) throws(Failure) -> Value,
     _ answer: @escaping @Sendable (Result<Value, Failure>) -> Void

@@ -3,8 +3,8 @@
 internal import CSQLite
 internal import Glibc
 
-/// Cuts a text into the words that FTS5 keeps. FTS5's own `unicode61` finds the words and takes case and diacritics away;
-/// `WordSplitter` does the rest.
+/// Cuts a text into the words that FTS5 keeps. FTS5's own `unicode61` finds the words and takes case and diacritics
+/// away; `WordSplitter` does the rest.
 final class SearchTokenizer {
   /// What separates the places of a query that is made of words already, and the words that may stand at one place.
   static let placeSeparator: UInt8 = 0x1F

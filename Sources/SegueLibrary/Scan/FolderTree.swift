@@ -1,7 +1,7 @@
 internal import SegueSystem
 
-/// The folders that are watched, by their places: a name and the folder above. Small, since there may be a hundred thousand;
-/// and a folder that is moved takes all below it along by one change.
+/// The folders that are watched, by their places: a name and the folder above. Small, since there may be a hundred
+/// thousand; and a folder that is moved takes all below it along by one change.
 struct FolderTree {
   typealias Node = Int32
 
@@ -89,8 +89,8 @@ struct FolderTree {
     if watch >= 0 { byWatch[watch] = node }
   }
 
-  /// Puts a folder elsewhere, with all below it. Answers the watches of what was there before. Where the tree lags behind
-  /// the disk, and that would be a place in itself, it is forgotten.
+  /// Puts a folder elsewhere, with all below it. Answers the watches of what was there before. Where the tree lags
+  /// behind the disk, and that would be a place in itself, it is forgotten.
   mutating func move(_ node: Node, to name: [UInt8], in parent: Node) -> [Int32] {
     if isIn(node, parent) { return remove(node) }
     let displaced = self.node(name, in: parent).map { $0 == node ? [] : remove($0) } ?? []

@@ -48,8 +48,8 @@ final class FolderWatch {
 
   // MARK: Watching
 
-  /// Begins to watch a folder that has no node yet; `parent` is -1 for a music folder. nil if it is not to be walked: it can
-  /// be reached on another way and was, or the folder above it went since the walk saw it.
+  /// Begins to watch a folder that has no node yet; `parent` is -1 for a music folder. nil if it is not to be walked:
+  /// it can be reached on another way and was, or the folder above it went since the walk saw it.
   func add(_ path: FilePath, _ name: [UInt8], in parent: Node) -> Node? {
     guard parent < 0 || tree.contains(parent) else { return nil }
     let watch = watch(path)
@@ -65,8 +65,8 @@ final class FolderWatch {
     return tree.add(name, in: parent, watch: watch)
   }
 
-  /// Watches a folder of the tree again that lost its watch, or `always`: another may lie there than the one that is watched,
-  /// where not everything was heard or something was mounted.
+  /// Watches a folder of the tree again that lost its watch, or `always`: another may lie there than the one that is
+  /// watched, where not everything was heard or something was mounted.
   func renew(_ node: Node, _ path: FilePath, always: Bool) {
     let old = tree.watch(of: node)
     guard old < 0 || always else { return }

@@ -1,6 +1,6 @@
-// Any thread may call this. Its work is done on the thread "scan", which owns the walk, inotify and the workers' sockets:
-// one poll loop, asleep when nothing happens. It may block in the file system; nobody waits for it but `close`.
-// `orders` and `current` are guarded by their mutexes, `hasBegunAnew` is atomic.
+// Any thread may call this. Its work is done on the thread "scan", which owns the walk, inotify and the workers'
+// sockets: one poll loop, asleep when nothing happens. It may block in the file system; nobody waits for it but
+// `close`. `orders` and `current` are guarded by their mutexes, `hasBegunAnew` is atomic.
 
 public import SegueSystem
 internal import Synchronization
@@ -20,8 +20,8 @@ public final class LibraryScanner: Sendable {
   private let current = Mutex(ScanStatus())
   private let hasBegunAnew = Atomic(false)
 
-  /// Begins at once, with a walk through `folders` (absolute). `worker` is the program. `report` runs on the thread "scan",
-  /// a few times a second while something changes.
+  /// Begins at once, with a walk through `folders` (absolute). `worker` is the program. `report` runs on the thread
+  /// "scan", a few times a second while something changes.
   public init(
     store: LibraryStore, worker: FilePath, folders: [FilePath], limits: ScanLimits = ScanLimits(),
     report: @escaping @Sendable (ScanStatus) -> Void
@@ -57,7 +57,8 @@ public final class LibraryScanner: Sendable {
     thread.close()
   }
 
-  /// The index was set aside. Once: if the new one breaks as well, what is found breaks it, and each takes room on the disk.
+  /// The index was set aside. Once: if the new one breaks as well, what is found breaks it, and each takes room on the
+  /// disk.
   private func beginAnew() {
     if !hasBegunAnew.exchange(true, ordering: .relaxed) { scan() }
   }

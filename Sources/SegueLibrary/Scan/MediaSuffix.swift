@@ -15,7 +15,8 @@ enum MediaSuffix {
 
   private static func packed(_ name: String) -> UInt64? { Array(name.utf8).withUnsafeBytes { packed($0) } }
 
-  /// Up to eight bytes after the last dot, in lower-case ASCII; nil if there are none or more, or the name begins with it.
+  /// Up to eight bytes after the last dot, in lower-case ASCII; nil if there are none or more, or the name begins with
+  /// it.
   private static func packed(_ name: UnsafeRawBufferPointer) -> UInt64? {
     var packed: UInt64 = 0
     var index = name.count - 1

@@ -2,8 +2,8 @@ internal import CSegue
 internal import Glibc
 internal import SegueSystem
 
-/// What is mounted where. The kernel makes the table ready for POLLPRI when that changes (proc_pid_mountinfo(5)), and it
-/// costs nothing until.
+/// What is mounted where. The kernel makes the table ready for POLLPRI when that changes (proc_pid_mountinfo(5)), and
+/// it costs nothing until.
 struct MountTable: ~Copyable {
   /// What poll(2) waits on; below zero if there is nothing.
   let raw: Int32

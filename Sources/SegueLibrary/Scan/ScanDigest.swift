@@ -1,5 +1,5 @@
-/// A number for what a folder holds, to tell without a look into the index that nothing in it has changed. It is kept from
-/// one run of the daemon to the next: the way it is made may only change together with the schema.
+/// A number for what a folder holds, to tell without a look into the index that nothing in it has changed. It is kept
+/// from one run of the daemon to the next: the way it is made may only change together with the schema.
 struct ScanDigest {
   private(set) var value: UInt64
 

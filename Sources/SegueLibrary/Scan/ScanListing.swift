@@ -23,8 +23,8 @@ struct ScanListing {
   /// True if the folder asks to be left alone (`.nomedia`, `.ignore`); then the lists are empty.
   let isMarked: Bool
 
-  /// Reads `path`. Hidden names are passed over. A music folder is the user's wish, whatever mark lies in it. Throws too
-  /// where the folder shows a file and the file system cannot say what it is: else it would pass for gone.
+  /// Reads `path`. Hidden names are passed over. A music folder is the user's wish, whatever mark lies in it. Throws
+  /// too where the folder shows a file and the file system cannot say what it is: else it would pass for gone.
   init(_ path: FilePath, isRoot: Bool) throws(SystemError) {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK
     let raw = try checked("open", path.description) { path.withCString { open($0, flags) } }
@@ -108,8 +108,8 @@ private struct Contents {
     }
   }
 
-  /// Whether something that is there cannot be looked at. It may have gone since it was listed, and what a link leads to is
-  /// no trouble of the folder.
+  /// Whether something that is there cannot be looked at. It may have gone since it was listed, and what a link leads
+  /// to is no trouble of the folder.
   private static func isTrouble(_ code: Int32, _ type: Int32) -> Bool {
     switch type {
     case Int32(DT_LNK): false

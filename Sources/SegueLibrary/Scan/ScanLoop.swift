@@ -1,5 +1,5 @@
-// The thread "scan". It owns everything here. It waits in `sleep`, for the index where it needs an answer, and in the file
-// system.
+// The thread "scan". It owns everything here. It waits in `sleep`, for the index where it needs an answer, and in the
+// file system.
 
 internal import Glibc
 internal import SegueSystem
@@ -185,7 +185,8 @@ final class ScanLoop {
       isFresh: false)
   }
 
-  /// A music folder that is not as it was when it was last walked: there and gone, gone and there, or another file system.
+  /// A music folder that is not as it was when it was last walked: there and gone, gone and there, or another file
+  /// system.
   private func needsAttention(_ root: FilePath) -> Bool {
     guard case .folder(let identity) = try? FileKind(root), watch.tree.node(root: root) != nil else { return true }
     return offline.contains(root) || identities[root] != identity

@@ -5,7 +5,8 @@ public struct ScanStatus: Equatable, Sendable {
   public var isScanning = false
   /// How many have ended.
   public var ended = 0
-  /// Of the scan that runs, or the last one: files that were looked into, of so many that are new or changed, and in vain.
+  /// Of the scan that runs, or the last one: files that were looked into, of so many that are new or changed, and in
+  /// vain.
   public var done = 0
   public var total = 0
   public var failed = 0

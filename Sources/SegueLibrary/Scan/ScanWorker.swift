@@ -1,4 +1,5 @@
-// On the thread "scan" only. Foreign bytes are on the other side of the socket: every packet is checked, none is waited for.
+// On the thread "scan" only. Foreign bytes are on the other side of the socket: every packet is checked, none is waited
+// for.
 
 internal import Glibc
 internal import SegueLink

@@ -4,8 +4,8 @@ internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
-/// Has sort keys made for texts that come from no file, and for all of them once their order is another than it was: the
-/// user's locale changed, or ICU's rules.
+/// Has sort keys made for texts that come from no file, and for all of them once their order is another than it was:
+/// the user's locale changed, or ICU's rules.
 final class SortRun {
   private let program: FilePath
   private var worker: SortWorker?

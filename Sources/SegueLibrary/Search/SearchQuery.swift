@@ -1,7 +1,7 @@
 internal import SegueSystem
 
-/// What is searched for. A query is words, each perhaps with a field before it (`artist:kino`), quoted phrases, words that
-/// must not be there (`-live`) and filters. No query is wrong: what is none of these is words.
+/// What is searched for. A query is words, each perhaps with a field before it (`artist:kino`), quoted phrases, words
+/// that must not be there (`-live`) and filters. No query is wrong: what is none of these is words.
 struct SearchQuery {
   enum Field: String, CaseIterable {
     case title, artist, album, genre

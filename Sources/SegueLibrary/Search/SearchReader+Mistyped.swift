@@ -1,8 +1,8 @@
 // On the thread of its connection only.
 
 extension SearchReader {
-  /// The query with the words set right that nothing in the library begins with, and its text; nil if there are none, or
-  /// nothing is like them.
+  /// The query with the words set right that nothing in the library begins with, and its text; nil if there are none,
+  /// or nothing is like them.
   func correct(_ text: String, _ query: SearchQuery) throws(StoreError) -> (SearchQuery, String)? {
     var bytes = Array(text.utf8.prefix(SearchQuery.longest))
     var isChanged = false

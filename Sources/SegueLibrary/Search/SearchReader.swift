@@ -4,8 +4,8 @@ internal import SegueSystem
 
 /// Finds tracks, albums and artists by their words.
 ///
-/// A query that finds little is answered by looking at every text that was found. One that finds much is answered in tiers,
-/// the best first, and each no further than the page that is asked for.
+/// A query that finds little is answered by looking at every text that was found. One that finds much is answered in
+/// tiers, the best first, and each no further than the page that is asked for.
 final class SearchReader {
   unowned let connection: SQLiteConnection
   let tokenizer: SearchTokenizer

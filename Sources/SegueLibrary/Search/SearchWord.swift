@@ -1,5 +1,5 @@
-/// A word of a query, or several that stand together (a quoted phrase, `AC/DC`, signs without spaces), as what is kept of
-/// a text: for each place the words that are as good there.
+/// A word of a query, or several that stand together (a quoted phrase, `AC/DC`, signs without spaces), as what is kept
+/// of a text: for each place the words that are as good there.
 struct SearchWord {
   /// UTF-8, as it was typed.
   let typed: [UInt8]

@@ -23,7 +23,8 @@ struct SearchWriter {
     if let old { try replace(loved: id, old, with: new) }
   }
 
-  /// As `replace(track:)`, of a track that was not given to that yet: only what the user thinks something of was written.
+  /// As `replace(track:)`, of a track that was not given to that yet: only what the user thinks something of was
+  /// written.
   func replace(loved id: Int64, _ old: SearchText, with new: SearchText?) throws(StoreError) {
     guard old != new, let regard = try self.regard(of: id) else { return }
     try remove(id, "loved_text", Self.trackColumns, Self.values(old, regard))

@@ -11,7 +11,8 @@ enum Transliteration {
     return sounds
   }
 
-  /// The sounds of a Cyrillic word in lower case: two if it has ё, which may be written as е. None if a letter is unknown.
+  /// The sounds of a Cyrillic word in lower case: two if it has ё, which may be written as е. None if a letter is
+  /// unknown.
   static func sounds(ofCyrillic word: [UInt32]) -> [[UInt8]] {
     guard let latin = spell(word, .popular, yo: "io") else { return [] }
     let sound = sound(of: latin, .first)

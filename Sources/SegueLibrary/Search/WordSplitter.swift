@@ -1,7 +1,7 @@
 // On the thread of its connection only.
 
-/// Makes of the words that `unicode61` finds the words that are kept and searched for: each has a place in the text, and
-/// others may stand beside it, at the same place. What is kept beside a word:
+/// Makes of the words that `unicode61` finds the words that are kept and searched for: each has a place in the text,
+/// and others may stand beside it, at the same place. What is kept beside a word:
 /// - the sounds of a Cyrillic one (`soundMark` before it), by which Latin spellings find it;
 /// - where punctuation alone parts words (`AC/DC`, `don't`), at the last one's place: all of them as one;
 /// - at the end of a line that is short: the whole line without its gaps (`wholeMark` before it), which tells it from a

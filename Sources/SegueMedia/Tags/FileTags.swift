@@ -10,7 +10,8 @@ struct FileTags {
   /// nil for what TagLib does not know.
   private let file: TagFile?
 
-  /// Of a file whose form TagLib knows. If it dropped what is no UTF-8, `demuxer` (which is asked for only then) has it.
+  /// Of a file whose form TagLib knows. If it dropped what is no UTF-8, `demuxer` (which is asked for only then) has
+  /// it.
   init(_ file: TagFile, demuxer: () throws(MediaError) -> Demuxer) throws(MediaError) {
     var values = TagValues()
     file.collect(into: &values)

@@ -3,7 +3,8 @@ internal import CTagLib
 /// Which form of tags a file has, by its first bytes: its name may say anything.
 struct TagFormat {
   let kind: segue_tags_kind
-  /// Where in the file what TagLib is shown begins, in bytes; all of it but for the tag at the end of a DSD stream file.
+  /// Where in the file what TagLib is shown begins, in bytes; all of it but for the tag at the end of a DSD stream
+  /// file.
   var start: Int64 = 0
   /// Where the audio begins, behind the ID3v2 tags in front of it.
   var audioStart: Int64 = 0

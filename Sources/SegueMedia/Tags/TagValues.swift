@@ -49,7 +49,8 @@ struct TagValues {
     entries[field.rawValue].values += GenreNumber.names(in: text).map(Value.text)
   }
 
-  /// Guesses the charset of all that is in none that was named: a file's tags have one writer, and single words mislead.
+  /// Guesses the charset of all that is in none that was named: a file's tags have one writer, and single words
+  /// mislead.
   mutating func decodeBytes() {
     guard hasBytes else { return }
     var samples: [[UInt8]] = []

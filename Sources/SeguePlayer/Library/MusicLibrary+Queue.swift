@@ -42,8 +42,8 @@ extension MusicLibrary {
       })
   }
 
-  /// What the index knows of a batch's tracks, in their order; nil where it knows nothing, or the file has changed since.
-  /// `then` is called before this returns while the index is empty.
+  /// What the index knows of a batch's tracks, in their order; nil where it knows nothing, or the file has changed
+  /// since. `then` is called before this returns while the index is empty.
   func known(_ batch: FoundBatch, then: @escaping @MainActor ([EntryInfo?]) -> Void) {
     let nothing = [EntryInfo?](repeating: nil, count: batch.tracks.count)
     guard status.tracks > 0, batch.stamps.contains(where: { $0 != nil }) else { return then(nothing) }

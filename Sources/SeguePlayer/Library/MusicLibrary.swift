@@ -1,5 +1,5 @@
-// Thread: the loop. The files are read and written on the threads of `LibraryStore`, `LibraryScanner` and `PlaylistStore`,
-// which answer through the mailbox; nothing here waits for them but `close`.
+// Thread: the loop. The files are read and written on the threads of `LibraryStore`, `LibraryScanner` and
+// `PlaylistStore`, which answer through the mailbox; nothing here waits for them but `close`.
 
 public import SegueLibrary
 internal import SegueLink

@@ -6,8 +6,8 @@ internal import SegueSystem
 
 /// Tells when a track has been played: half of it, or four minutes, have been heard.
 ///
-/// What counts is sound that was heard, by the sink's word: a generation's position moves by nothing else, and a seek or a
-/// loop begins another generation. A timer runs only while something plays, and mostly once a track.
+/// What counts is sound that was heard, by the sink's word: a generation's position moves by nothing else, and a seek
+/// or a loop begins another generation. A timer runs only while something plays, and mostly once a track.
 @MainActor
 final class PlayCounter {
   /// Asks for another `observe`, when a track may have been played.
