@@ -1,4 +1,5 @@
 import SegueSystem
+import SegueWire
 
 @testable import SegueLibrary
 
@@ -11,8 +12,12 @@ public func fuzzSettings(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
   for warning in warnings {
     precondition((1...lines).contains(warning.line) && !warning.message.isEmpty, "a warning of nothing")
   }
-  check(configuration.musicFolder)
+  for folder in configuration.musicFolders { check(folder) }
   precondition((.zero...MediaTime(seconds: 86_400)).contains(configuration.gracePeriod), "no grace period")
+  precondition(configuration.bookmarkAfter.map { $0 > .zero } ?? true, "no length")
+  for gain in [configuration.preamp, configuration.fallbackGain] {
+    precondition(Gain.range.contains(gain), "no gain")
+  }
   let (again, none) = Configuration.parse(text(of: configuration), path)
   precondition(none.isEmpty, "what was taken is warned of: \(none)")
   precondition(again == configuration, "what was taken is taken otherwise")
@@ -29,10 +34,14 @@ private func check(_ folder: FilePath?) {
 
 /// A file that says the same.
 private func text(of configuration: Configuration) -> [UInt8] {
+  let minutes = (configuration.bookmarkAfter ?? .zero).nanoseconds / 60_000_000_000
   let lines = [
     "[Player]", "Restore=\(configuration.restore)",
-    "GracePeriod=\(configuration.gracePeriod.nanoseconds / 1_000_000_000)",
-    "[Output]", "Device=\(configuration.device ?? "")", "[Library]", "MusicFolder=",
+    "GracePeriod=\(configuration.gracePeriod.nanoseconds / 1_000_000_000)", "ReplayGain=\(configuration.gain)",
+    "Preamp=\(configuration.preamp)", "FallbackGain=\(configuration.fallbackGain)",
+    "PreventClipping=\(configuration.preventsClipping)", "BookmarkAfter=\(minutes)",
+    "[Output]", "Device=\(configuration.device ?? "")", "[Library]", "",
   ]
-  return Array(lines.joined(separator: "\n").utf8) + (configuration.musicFolder?.bytes ?? [])
+  return Array(lines.joined(separator: "\n").utf8)
+    + configuration.musicFolders.flatMap { Array("MusicFolder=".utf8) + $0.bytes + [0x0A] }
 }
