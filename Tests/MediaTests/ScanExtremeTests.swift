@@ -36,7 +36,8 @@ import Testing
   }
 
   /// TagLib makes a second copy of a tag that is written unsynchronised, and so much memory a worker has not.
-  @Test func aTagThatTakesMoreMemoryThanThereIs() throws {
+  @Test(.disabled(if: Sanitizer.isOn, "a sanitizer ends whoever asks for too much"))
+  func aTagThatTakesMoreMemoryThanThereIs() throws {
     let count = 1 << 28 - 1
     let path = try folder.write(
       "huge.mp3", Array("ID3".utf8) + [3, 0, 0x80] + size(count) + Array("TIT2".utf8) + [0, 0, 0, 2, 0, 0, 0, 0x41])
