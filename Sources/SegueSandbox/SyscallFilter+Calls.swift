@@ -29,6 +29,8 @@ extension SyscallFilter {
     allow("mprotect", where: .argument(2, lacks: PROT_EXEC))
     // abort(3).
     allow("tgkill", where: .argument(0, is: getpid()))
+    // Asked and not set, by AddressSanitizer, when a library throws.
+    allow("sigaltstack", where: .argument(0, is: 0))
     // A ring's size is looked at. Not F_SETFL: the daemon must never wait in a read of the counters it shares with us.
     allow("fcntl", where: .argument(1, is: Self.getSeals))
   }
