@@ -94,9 +94,9 @@ final class LibraryFile: Sendable {
     } catch  where role == .reading && (error.kind == .readOnly || error.kind == .full) {
       let connection = try SQLiteConnection(onlyReading: path)
       _ = try connection.addSearchTokenizer()
-      try LibrarySchema.check(connection)
+      try LibrarySchema.steps.check(connection)
       // A file that was made and could not be filled says nothing.
-      guard try connection.integer("PRAGMA user_version") == LibrarySchema.version else { throw error }
+      guard try connection.integer("PRAGMA user_version") == LibrarySchema.steps.version else { throw error }
       state.isFrozen = true
       return connection
     }
@@ -112,14 +112,14 @@ final class LibraryFile: Sendable {
     // The search's tables cannot be touched, nor made, by a connection that does not know its words.
     _ = try connection.addSearchTokenizer()
     // Before anything else touches the file: a newer one must stay as it is.
-    if !state.isPrepared { try LibrarySchema.check(connection) }
+    if !state.isPrepared { try LibrarySchema.steps.check(connection) }
     // No memory-mapped reading: a file that somebody cuts short would end the process by SIGBUS.
     try connection.execute(
       """
       PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY;
       PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 4194304
       """)
-    if !state.isPrepared { try LibrarySchema.migrate(connection) }
+    if !state.isPrepared { try LibrarySchema.steps.migrate(connection) }
     state.isPrepared = true
   }
 

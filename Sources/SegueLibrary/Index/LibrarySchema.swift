@@ -1,4 +1,4 @@
-/// The tables of `library.db`, and how they came to be what they are. `user_version` counts the steps that were taken.
+/// The tables of `library.db`.
 ///
 /// Bytes that need not be text (paths, sort keys) are BLOBs. Times are nanoseconds since 1970, durations nanoseconds.
 enum LibrarySchema {
@@ -138,29 +138,5 @@ enum LibrarySchema {
     UPDATE album SET (art_folder, art_name) = (SELECT folder, name FROM track WHERE track.id = art);
     """
 
-  /// Each step leads from its index to the next version. A step that was released is never changed.
-  static let steps = [user + index + scan + SearchSchema.sql, loudness, sorting, picture]
-}
-
-extension LibrarySchema {
-  static var version: Int64 { Int64(steps.count) }
-
-  /// Throws `newer` if the file is ahead of us.
-  static func check(_ connection: SQLiteConnection) throws(StoreError) {
-    let found = try connection.integer("PRAGMA user_version")
-    guard found <= version else {
-      throw StoreError(
-        .newer, connection.path, "written by a later version (schema \(found), this one knows \(version))")
-    }
-  }
-
-  /// Brings a file that `check` passed up to date.
-  static func migrate(_ connection: SQLiteConnection) throws(StoreError) {
-    let found = try connection.integer("PRAGMA user_version")
-    guard found < version else { return }
-    try connection.transaction { () throws(StoreError) in
-      for step in steps[Int(max(found, 0))...] { try connection.execute(step) }
-      try connection.execute("PRAGMA user_version = \(version)")
-    }
-  }
+  static let steps = SchemaSteps(steps: [user + index + scan + SearchSchema.sql, loudness, sorting, picture])
 }

@@ -55,7 +55,7 @@ final class StateDatabase {
   /// What is in a file that cannot be written.
   private func readOnly() throws(StoreError) -> SavedState {
     let connection = try SQLiteConnection(onlyReading: path)
-    try StateSchema.check(connection)
+    try StateSchema.steps.check(connection)
     return try SavedState(reading: connection)
   }
 
@@ -130,14 +130,14 @@ final class StateDatabase {
     // Nobody else reads it while the daemon runs: no index of the log in shared memory, no lock around every statement.
     try opened.execute("PRAGMA locking_mode = EXCLUSIVE")
     // Before anything else touches the file: a newer one must stay as it is.
-    try StateSchema.check(opened)
+    try StateSchema.steps.check(opened)
     // A small cache: rows are written and read once. The log is cut back after a big transaction.
     try opened.execute(
       """
       PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -512;
       PRAGMA journal_size_limit = 1048576
       """)
-    try StateSchema.migrate(opened)
+    try StateSchema.steps.migrate(opened)
     var status = stat()
     file = path.withCString { stat($0, &status) } == 0 ? FileIdentity(status) : nil
     connection = opened
