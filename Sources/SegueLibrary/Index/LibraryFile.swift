@@ -127,22 +127,7 @@ final class LibraryFile: Sendable {
   private func setAside(because error: StoreError, _ state: inout State) throws(StoreError) {
     state.isPrepared = false
     state.generation += 1
-    let mark =
-      switch error.kind {
-      case .newer: "newer"
-      case .corrupt: "broken"
-      default: "unread"
-      }
-    let moved = path.adding(".\(mark)-\(WallTime.now.nanoseconds / 1_000_000)")
-    do {
-      try Folder.rename(path, moved)
-    } catch {
-      throw StoreError(error, path)
-    }
-    // The log belongs to the file: under its new name SQLite finds it again. The index of it is made anew.
-    try? Folder.rename(path.adding("-wal"), moved.adding("-wal"))
-    Folder.removeFile(path.adding("-shm"))
-    Log.warning("\(error); it was set aside as \(moved), and a new one begun")
+    let moved = try path.setAside(because: error)
     let connection = try open(.writing, &state)
     let count = try LibraryRescue.carry(from: moved, to: connection)
     if count > 0 {

@@ -150,34 +150,11 @@ final class StateDatabase {
     connection = nil
     file = nil
     guard path.exists else { return Log.warning("\(error); a new one is begun") }
-    let mark =
-      switch error.kind {
-      case .newer: "newer"
-      case .corrupt: "broken"
-      default: "unread"
-      }
-    let moved = FilePath(bytes: path.bytes + Array(".\(mark)-\(WallTime.now.nanoseconds / 1_000_000)".utf8))
-    do {
-      try Folder.rename(path, moved)
-    } catch {
-      throw StoreError(error, path)
-    }
-    // The log belongs to the file: under its new name SQLite finds it again. The index of it is made anew.
-    try? Folder.rename(path.adding("-wal"), moved.adding("-wal"))
-    Folder.removeFile(path.adding("-shm"))
+    _ = try path.setAside(because: error)
     isUnread = false
-    Log.warning("\(error); it was set aside as \(moved), and a new one begun")
   }
 }
 
 extension StoreOrder {
   fileprivate var isOfWholeQueue: Bool { if case .replaceEntries = self { true } else { false } }
-}
-
-extension FilePath {
-  /// Whether there is anything of that name.
-  var exists: Bool { withCString { access($0, F_OK) } == 0 }
-
-  /// The same path with `suffix` at the end of its name.
-  func adding(_ suffix: String) -> FilePath { FilePath(bytes: bytes + Array(suffix.utf8)) }
 }
