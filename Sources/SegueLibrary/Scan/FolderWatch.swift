@@ -197,7 +197,7 @@ final class FolderWatch {
 
   private func hearOfFile(_ event: FolderEvents.Event, in node: Node) {
     if event.name.first == UInt8(ascii: ".") {
-      if event.name.elementsEqual(".nomedia".utf8) || event.name.elementsEqual(".ignore".utf8) { note(node) }
+      if FolderMark.isOne(event.name) { note(node) }
       return
     }
     let isMedia = event.name.withUnsafeBytes { MediaSuffix($0) != .other }

@@ -20,7 +20,7 @@ struct ScanListing {
   let identity: FileIdentity
   /// Of all that is here, the folder's path and its device; that of a marked folder tells that it is one.
   let digest: UInt64
-  /// True if the folder asks to be left alone (`.nomedia`, `.ignore`); then the lists are empty.
+  /// True if the folder asks to be left alone (`FolderMark`); then the lists are empty.
   let isMarked: Bool
 
   /// Reads `path`. Hidden names are passed over. A music folder is the user's wish, whatever mark lies in it. Throws
@@ -51,7 +51,7 @@ struct ScanListing {
       withUnsafeBytes(of: &entry.pointee.d_name) { field in
         let name = UnsafeRawBufferPointer(rebasing: field[..<strnlen(field.baseAddress!, field.count)])
         if name.first == UInt8(ascii: ".") {
-          if name.elementsEqual(".nomedia".utf8) || name.elementsEqual(".ignore".utf8) { isMarked = true }
+          if FolderMark.isOne(name) { isMarked = true }
           return
         }
         contents.take(name, type, in: raw)
