@@ -1,4 +1,4 @@
-internal import SegueWire
+public import SegueWire
 
 /// How loud a track is to be played: by what its tags state or, where they state nothing, by what was measured.
 public struct LevelOrder: Equatable, Sendable {

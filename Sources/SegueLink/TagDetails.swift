@@ -66,4 +66,8 @@ extension JSONWriter {
   mutating func present(_ name: StaticString, _ values: [String]) {
     if !values.isEmpty { member(name, values) }
   }
+
+  mutating func present(_ name: StaticString, _ value: Double?) {
+    if let value { member(name, value) }
+  }
 }

@@ -1,6 +1,7 @@
 internal import Glibc
 internal import SegueLink
 internal import SegueSystem
+internal import SegueWire
 
 extension LevelOrder {
   /// In dB; more is no wish but an error, and would overflow.

@@ -1,7 +1,7 @@
 // Decoding thread only.
 internal import CEBUR128
-internal import SegueLink
 internal import SegueSystem
+internal import SegueWire
 
 /// Measures how loud a track is (EBU R 128 by libebur128), and its largest sample.
 final class LoudnessMeter {

@@ -1,5 +1,5 @@
-internal import SegueLink
 internal import SegueSystem
+internal import SegueWire
 
 /// What is chosen to be heard, for as long as it is: it may have left the queue meanwhile.
 struct HeardTrack {

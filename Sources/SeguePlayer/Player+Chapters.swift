@@ -28,7 +28,7 @@ extension Player {
   private func list(_ chapters: [Chapter], of uri: String) -> ChapterList {
     let position = heard?.uri == uri ? status.position : nil
     return ChapterList(
-      uri: uri, chapters: chapters.map { .init(title: $0.title, start: $0.start) },
+      uri: uri, chapters: chapters,
       current: position.flatMap { time in chapters.lastIndex { $0.start <= time } })
   }
 

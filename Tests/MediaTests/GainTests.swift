@@ -2,6 +2,7 @@ import SegueLink
 import SegueRing
 import SegueSystem
 import SegueTestKit
+import SegueWire
 import Testing
 
 /// How loud the worker makes what it decodes.

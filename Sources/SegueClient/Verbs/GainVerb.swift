@@ -19,8 +19,7 @@ enum GainVerb {
     let request = Request("gain") {
       if let mode { $0.member("mode", mode) }
       if let preamp {
-        $0.key("preamp")
-        $0.double(preamp)
+        $0.member("preamp", preamp)
       }
     }
     session.print(try session.call(mode == nil && preamp == nil ? Request("gain") : request)) { words(Gain($0)) }

@@ -136,8 +136,7 @@ enum PlaybackVerbs {
   private static func seekRequest(_ text: String) throws(ClientError) -> Request {
     if let share = TimeArgument.share(text) {
       return Request("seek") {
-        $0.key("fraction")
-        $0.double(share)
+        $0.member("fraction", share)
       }
     }
     let amount = Amount(text)

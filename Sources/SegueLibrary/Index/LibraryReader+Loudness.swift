@@ -1,7 +1,7 @@
 // On the thread "search" only.
 
-public import SegueLink
 internal import SegueSystem
+public import SegueWire
 
 extension LibraryReader {
   /// What was measured of the track, if its file has not changed since.

@@ -1,5 +1,5 @@
 public import SegueLink
-internal import SegueWire
+public import SegueWire
 
 /// What is known of a track and asked for one at a time.
 public struct TrackDetails: Equatable, Sendable {

@@ -12,16 +12,9 @@ extension TrackReport {
     sort.artist = tags.artistSort
     sort.album = tags.albumSort
     sort.albumArtist = tags.albumArtistSort
-    musicBrainz.track = tags.musicBrainz.track
-    musicBrainz.release = tags.musicBrainz.release
-    musicBrainz.releaseGroup = tags.musicBrainz.releaseGroup
-    musicBrainz.artists = tags.musicBrainz.artists
-    musicBrainz.albumArtists = tags.musicBrainz.albumArtists
-    gain.trackGain = tags.gain.trackGain
-    gain.trackPeak = tags.gain.trackPeak
-    gain.albumGain = tags.gain.albumGain
-    gain.albumPeak = tags.gain.albumPeak
-    chapters = details.chapters.map { ChapterMark(title: $0.title, start: $0.start) }
+    musicBrainz = tags.musicBrainz
+    gain = tags.gain
+    chapters = details.chapters
     hasCover = track.hasCover
     hasLyrics = track.hasLyrics
   }

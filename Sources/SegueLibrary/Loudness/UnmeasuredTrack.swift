@@ -1,5 +1,5 @@
-internal import SegueLink
 internal import SegueSystem
+internal import SegueWire
 
 /// A track whose loudness is to be measured.
 struct UnmeasuredTrack: Sendable {
@@ -31,8 +31,8 @@ extension LibraryReader {
   ) throws(StoreError) -> Int64? {
     let find = try connection.statement(
       """
-      SELECT t.id, p.album, t.details LIKE '%"trackGain":%', t.details LIKE '%"albumGain":%', l.track IS NOT NULL,
-        f.offline
+      SELECT t.id, p.album, t.details ->> '$.tags.gain.trackGain' IS NOT NULL,
+        t.details ->> '$.tags.gain.albumGain' IS NOT NULL, l.track IS NOT NULL, f.offline
       FROM track t JOIN part p ON p.id = t.part JOIN folder f ON f.id = t.folder
         LEFT JOIN loudness l ON l.track = t.id AND l.size = t.size AND l.modified = t.modified
       WHERE t.id > ? ORDER BY t.id LIMIT \(Self.portion)

@@ -3,6 +3,7 @@ internal import CFFmpeg
 internal import Glibc
 internal import SegueLink
 internal import SegueSystem
+internal import SegueWire
 
 extension Demuxer {
   /// The container's chapters, in its order.

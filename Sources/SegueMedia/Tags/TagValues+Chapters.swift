@@ -1,5 +1,6 @@
 internal import SegueLink
 internal import SegueSystem
+internal import SegueWire
 
 extension TagValues {
   /// `CHAPTER001=00:01:02.345` and `CHAPTER001NAME=…`.

@@ -1,4 +1,3 @@
-internal import SegueLink
 internal import SegueWire
 
 extension TagValues {

@@ -90,11 +90,9 @@ extension Schema: JSONEncodable {
     case .number(let range):
       json.member("type", "number")
       if let range {
-        json.key("minimum")
-        json.double(range.lowerBound)
+        json.member("minimum", range.lowerBound)
         if range.upperBound.isFinite {
-          json.key("maximum")
-          json.double(range.upperBound)
+          json.member("maximum", range.upperBound)
         }
       }
     case .boolean: json.member("type", "boolean")

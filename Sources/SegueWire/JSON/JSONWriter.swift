@@ -240,6 +240,11 @@ extension JSONWriter {
     if let value { integer(value) } else { null() }
   }
 
+  public mutating func member(_ name: StaticString, _ value: Double?) {
+    key(name)
+    if let value { double(value) } else { null() }
+  }
+
   public mutating func member(_ name: StaticString, _ value: Bool) {
     key(name)
     bool(value)

@@ -2,11 +2,11 @@
 public struct ChapterList: Equatable, JSONEncodable, JSONDecodable {
   public var uri: String
   /// Empty for a file that has none.
-  public var chapters: [TrackReport.ChapterMark]
+  public var chapters: [Chapter]
   /// Which of them is heard, from 0; nil if none is.
   public var current: Int?
 
-  public init(uri: String, chapters: [TrackReport.ChapterMark], current: Int?) {
+  public init(uri: String, chapters: [Chapter], current: Int?) {
     self.uri = uri
     self.chapters = chapters
     self.current = current

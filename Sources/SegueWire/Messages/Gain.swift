@@ -36,13 +36,10 @@ public struct Gain: Equatable, JSONEncodable, JSONDecodable {
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
     json.member("mode", mode.rawValue)
-    json.key("preamp")
-    json.double(preamp)
-    json.key("fallback")
-    json.double(fallback)
+    json.member("preamp", preamp)
+    json.member("fallback", fallback)
     json.member("preventsClipping", preventsClipping)
-    json.key("applied")
-    json.double(applied ?? .nan)
+    json.member("applied", applied)
     json.endObject()
   }
 

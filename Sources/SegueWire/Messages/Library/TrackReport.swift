@@ -1,5 +1,3 @@
-public import SegueSystem
-
 /// The answer of `library.track`: all that is known of one.
 public struct TrackReport: Equatable, JSONEncodable, JSONDecodable {
   public struct SortNames: Equatable, JSONEncodable, JSONDecodable {
@@ -27,91 +25,14 @@ public struct TrackReport: Equatable, JSONEncodable, JSONDecodable {
     }
   }
 
-  /// UUIDs in lower case.
-  public struct MusicBrainz: Equatable, JSONEncodable, JSONDecodable {
-    public var track: String?
-    public var release: String?
-    public var releaseGroup: String?
-    public var artists: [String] = []
-    public var albumArtists: [String] = []
-
-    public init() {}
-
-    public func encode(into json: inout JSONWriter) {
-      json.beginObject()
-      json.member("track", track)
-      json.member("release", release)
-      json.member("releaseGroup", releaseGroup)
-      json.member("artists", artists)
-      json.member("albumArtists", albumArtists)
-      json.endObject()
-    }
-
-    public init(_ json: JSON) {
-      track = json["track"]?.string
-      release = json["release"]?.string
-      releaseGroup = json["releaseGroup"]?.string
-      artists = json["artists"]?.elements?.compactMap(\.string) ?? []
-      albumArtists = json["albumArtists"]?.elements?.compactMap(\.string) ?? []
-    }
-  }
-
-  /// Gains in dB to −18 LUFS; peaks, 1 being full scale.
-  public struct Gain: Equatable, JSONEncodable, JSONDecodable {
-    public var trackGain: Double?
-    public var trackPeak: Double?
-    public var albumGain: Double?
-    public var albumPeak: Double?
-
-    public init() {}
-
-    public func encode(into json: inout JSONWriter) {
-      json.beginObject()
-      json.member("trackGain", decimal: trackGain)
-      json.member("trackPeak", decimal: trackPeak)
-      json.member("albumGain", decimal: albumGain)
-      json.member("albumPeak", decimal: albumPeak)
-      json.endObject()
-    }
-
-    public init(_ json: JSON) {
-      trackGain = json["trackGain"]?.double
-      trackPeak = json["trackPeak"]?.double
-      albumGain = json["albumGain"]?.double
-      albumPeak = json["albumPeak"]?.double
-    }
-  }
-
-  public struct ChapterMark: Equatable, JSONEncodable, JSONDecodable {
-    public var title: String
-    public var start: MediaTime
-
-    public init(title: String, start: MediaTime) {
-      self.title = title
-      self.start = start
-    }
-
-    public func encode(into json: inout JSONWriter) {
-      json.beginObject()
-      json.member("title", title)
-      json.member("start", start)
-      json.endObject()
-    }
-
-    public init(_ json: JSON) {
-      title = json["title"]?.string ?? ""
-      start = json["start"]?.time ?? .zero
-    }
-  }
-
   public var track: ListedTrack
   public var audio: Audio
   public var originalDate: String?
   public var compilation = false
   public var sort = SortNames()
-  public var musicBrainz = MusicBrainz()
-  public var gain = Gain()
-  public var chapters: [ChapterMark] = []
+  public var musicBrainz = MusicBrainzIDs()
+  public var gain = ReplayGain()
+  public var chapters: [Chapter] = []
   /// A picture, and lyrics, are embedded.
   public var hasCover = false
   public var hasLyrics = false
@@ -142,17 +63,10 @@ public struct TrackReport: Equatable, JSONEncodable, JSONDecodable {
     originalDate = json["originalDate"]?.string
     compilation = json["compilation"]?.bool ?? false
     sort = SortNames(json["sort"] ?? json)
-    musicBrainz = MusicBrainz(json["musicBrainz"] ?? json)
-    gain = Gain(json["gain"] ?? json)
+    musicBrainz = MusicBrainzIDs(json["musicBrainz"] ?? json)
+    gain = ReplayGain(json["gain"] ?? json)
     chapters = json.list("chapters")
     hasCover = json["hasCover"]?.bool ?? false
     hasLyrics = json["hasLyrics"]?.bool ?? false
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func member(_ name: StaticString, decimal value: Double?) {
-    key(name)
-    if let value { double(value) } else { null() }
   }
 }

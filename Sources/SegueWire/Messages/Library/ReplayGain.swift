@@ -1,5 +1,3 @@
-public import SegueWire
-
 /// How loud a track and its album are, as their tags state it (ReplayGain 2.0; RFC 7845, 5.2.1).
 public struct ReplayGain: Equatable, JSONEncodable, JSONDecodable {
   /// What brings it to −18 LUFS, in dB: after the gain of an Opus header, which decoding has applied by then.
@@ -22,10 +20,10 @@ public struct ReplayGain: Equatable, JSONEncodable, JSONDecodable {
 
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
-    json.present("trackGain", trackGain)
-    json.present("trackPeak", trackPeak)
-    json.present("albumGain", albumGain)
-    json.present("albumPeak", albumPeak)
+    json.member("trackGain", trackGain)
+    json.member("trackPeak", trackPeak)
+    json.member("albumGain", albumGain)
+    json.member("albumPeak", albumPeak)
     json.endObject()
   }
 
@@ -38,12 +36,4 @@ public struct ReplayGain: Equatable, JSONEncodable, JSONDecodable {
   /// What no music needs is no measurement.
   private static func gain(_ decibels: Double) -> Double? { (-64...64).contains(decibels) ? decibels : nil }
   private static func peak(_ level: Double) -> Double? { (0...64).contains(level) && level > 0 ? level : nil }
-}
-
-extension JSONWriter {
-  mutating func present(_ name: StaticString, _ value: Double?) {
-    guard let value else { return }
-    key(name)
-    double(value)
-  }
 }

@@ -1,5 +1,4 @@
 public import SegueSystem
-public import SegueWire
 
 /// Where a part of a file begins, and what it is called.
 public struct Chapter: Equatable, JSONEncodable, JSONDecodable {

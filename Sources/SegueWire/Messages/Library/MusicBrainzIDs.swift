@@ -1,5 +1,3 @@
-public import SegueWire
-
 /// What MusicBrainz knows the track by: UUIDs in lower case, as `f4a1b2c3-…`.
 public struct MusicBrainzIDs: Equatable, JSONEncodable, JSONDecodable {
   /// The recording.
@@ -26,11 +24,11 @@ public struct MusicBrainzIDs: Equatable, JSONEncodable, JSONDecodable {
 
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
-    json.present("track", track)
-    json.present("release", release)
-    json.present("releaseGroup", releaseGroup)
-    json.present("artists", artists)
-    json.present("albumArtists", albumArtists)
+    json.member("track", track)
+    json.member("release", release)
+    json.member("releaseGroup", releaseGroup)
+    json.member("artists", artists)
+    json.member("albumArtists", albumArtists)
     json.endObject()
   }
 
