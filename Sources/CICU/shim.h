@@ -1,8 +1,9 @@
-// ICU: its collators and converters. Its functions have the version in their names, which only its macros know.
+// ICU: its collators, converters and normal forms. Its functions have the version in their names, which only its macros know.
 #pragma once
 #include <unicode/ucnv.h>
 #include <unicode/ucnv_err.h>
 #include <unicode/ucol.h>
+#include <unicode/unorm2.h>
 #include <unicode/ustring.h>
 
 /// The collator of a locale ("de", "" for the root), with numbers by their value; NULL if there is no ICU data.
@@ -55,3 +56,12 @@ static inline int32_t segue_ucnv_to_utf8(
 }
 
 static inline void segue_ucol_close(UCollator *collator) { ucol_close(collator); }
+
+/// Writes `text` in normal form C to `target`. How many units that are; 0 if it is in that form, or has no room there.
+static inline int32_t segue_nfc(const UChar *text, int32_t count, UChar *target, int32_t capacity) {
+  UErrorCode code = U_ZERO_ERROR;
+  const UNormalizer2 *form = unorm2_getNFCInstance(&code);
+  if (U_FAILURE(code) || unorm2_isNormalized(form, text, count, &code)) return 0;
+  int32_t written = unorm2_normalize(form, text, count, target, capacity, &code);
+  return U_SUCCESS(code) ? written : 0;
+}

@@ -2,17 +2,17 @@ internal import SegueWire
 
 /// Texts of tags, fit to be shown in a line.
 enum TagText {
-  /// Control characters as spaces, none at the ends, and no more than is kept.
+  /// In normal form C, control characters as spaces, none at the ends, and no more than is kept.
   static func mended(_ text: String) -> String {
     var text = text
     let isPlain = text.withUTF8 { Self.isPlain($0) }
-    if isPlain { return text }
+    if isPlain { return NormalForm.composed(text) }
     var clean = ""
     // More than is kept, so that white space in front costs nothing.
     for scalar in text.cut(to: 2 * Metadata.longestText).unicodeScalars {
       clean.unicodeScalars.append(isControl(scalar) ? " " : scalar)
     }
-    return trimmed(trimmed(clean).cut(to: Metadata.longestText))
+    return trimmed(NormalForm.composed(trimmed(clean)).cut(to: Metadata.longestText))
   }
 
   /// Several lines: line ends as "\n", and no other control character but the tab.
