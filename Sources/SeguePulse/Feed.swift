@@ -10,6 +10,8 @@ final class Feed {
   var isInputOver = false
   /// Of the PCM that stands in the ring next; nil before the first mark of this generation.
   private(set) var format: AudioFormat?
+  /// When it was told that this comes.
+  let told = MonotonicTime.now
 
   init(_ generation: Generation, from source: RingSource) {
     self.generation = generation

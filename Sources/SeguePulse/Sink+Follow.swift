@@ -65,15 +65,11 @@ extension Sink {
     if phase != .starting { phase = .playing }
     guard let stream else { return }
     let heard = timeline.clock.streamFrame(at: .now)?.frame ?? .zero
-    if timeline.written == joint.at {
-      timeline.noteChange(heard: heard)
-      return
-    }
+    guard timeline.written != joint.at else { return }
     if joint.tail.size > 0, heard < joint.at {
       let count = Int((timeline.written - joint.at).count) * stream.format.bytesPerFrame
       joint.tail.withBytes { stream.takeBack(count, tail: $0) }
       timeline.rewind(to: joint.at)
-      timeline.noteChange(heard: heard)
       lastFrame = joint.tail
     } else {
       // The follower is being heard already, or nothing comes before it: what is next begins anew.

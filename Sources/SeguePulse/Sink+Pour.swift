@@ -27,6 +27,7 @@ extension Sink {
       switch try feed.head(follower: feeds.count > 1 ? feeds[1].generation : nil) {
       case .begins(let format, let media):
         guard hasStream(for: format) else { return }
+        if timeline.written == .zero { noteOpening(of: feed) }
         feed.enter(format)
         timeline.begin(feed.generation, at: media)
       case .pcm(let count):

@@ -15,6 +15,21 @@ extension Sink {
   /// From the first PCM to the start with less than a head start: a disk that answers after a second has answered twice.
   private static let patience = MediaTime(nanoseconds: 1_500_000_000)
 
+  /// From the order to its first PCM; at least so long is what follows given without a word.
+  private static let shortNotice = MediaTime(nanoseconds: 500_000_000)
+
+  /// A sound begins with `feed`, of which there is PCM now.
+  func noteOpening(of feed: Feed) {
+    opening = max(MonotonicTime.now - feed.told, MediaTime(nanoseconds: opening.nanoseconds / 8 * 7))
+  }
+
+  /// Whether the sound has come to an end before anything could follow it: nobody had what comes next ready in time,
+  /// wherever it lies.
+  var endsAtShortNotice: Bool {
+    guard let next = feeds.first, next.format == nil else { return false }
+    return MonotonicTime.now - next.told <= max(Self.shortNotice, opening)
+  }
+
   /// What is poured from here on is for a sound that begins anew.
   func awaitStart() {
     phase = .starting

@@ -108,7 +108,7 @@ extension Sink: StreamOwner {
     noteSign()
     timeline.starve()
     publish()
-    guard !timeline.endsAtShortNotice else { return }
+    guard !endsAtShortNotice else { return }
     underruns += 1
     emit(.underrun(total: underruns))
   }

@@ -69,6 +69,8 @@ final class Sink {
   var timeline = Timeline()
   /// Since when there is PCM for a sound that has not started.
   var firstPour: MonotonicTime?
+  /// How long a sound took from the order to its first PCM, as the slowest of late did: what follows may take as long.
+  var opening = MediaTime.zero
   /// Until the sound starts with less than a head start.
   var startTimer: Timer?
   /// Whether the server has played anything since the stream was uncorked.

@@ -16,14 +16,10 @@ struct StreamTiming: Equatable {
 /// The clock as the pulse thread writes it: what has been handed over, and what the server says of it.
 struct Timeline {
   private(set) var clock = SinkClock()
-  /// What was written when it was told at short notice what follows.
-  private var shortNoticeAt: Frames?
   private var announced: [(generation: Generation, time: MonotonicTime)] = []
 
   /// How much a moment may move before it is announced again.
   static let tolerance = MediaTime(nanoseconds: 20_000_000)
-  /// What follows may not be ready in time if it is told when no more than this is left.
-  static let shortNotice = MediaTime(nanoseconds: 500_000_000)
   /// A step back that is hidden by standing still; a larger one is a new truth.
   static let hiddenStep = MediaTime(nanoseconds: 250_000_000)
 
@@ -56,14 +52,6 @@ struct Timeline {
     announced.removeAll { known in !clock.segments.contains { $0.generation == known.generation } }
     clock.written = frame
   }
-
-  /// It is told now what follows on what was written, of which `heard` is heard.
-  mutating func noteChange(heard: Frames) {
-    shortNoticeAt = clock.rate.time(of: clock.written - heard) <= Self.shortNotice ? clock.written : nil
-  }
-
-  /// Whether the sound ends where it was told so late what follows that nobody could have had it ready.
-  var endsAtShortNotice: Bool { shortNoticeAt == clock.written }
 
   /// The server ran dry; the sound stands where the writing does.
   mutating func starve() { clock.stall = clock.written }

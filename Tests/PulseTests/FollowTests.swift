@@ -1,3 +1,4 @@
+import Glibc
 import SeguePulse
 import SegueRing
 import SegueSystem
@@ -23,6 +24,26 @@ import Testing
     probe.expect(from: index, "schedule of \(generation)") {
       if case .scheduled(generation, _, _, let time) = $0 { time } else { nil }
     }
+  }
+
+  /// Of a disk that takes a second to answer nobody can have another track within a second.
+  @Test(arguments: [true, false]) func aGapThatNobodyCouldFillIsNoUnderrun(_ isSlow: Bool) throws {
+    var worker = try Worker()
+    let long = noise(88_200, .cd, seed: 4)
+    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    if isSlow { usleep(1_500_000) }
+    worker.play(Generation(1), .cd, long)
+    worker.begin(Generation(2), .cd)
+    worker.write(two)
+    #expect(probe.audible(atLeast: 48_200) != nil)
+    probe.sink.send(.follow(Generation(3), worker.ring, after: Generation(1)))
+    #expect(probe.standing() == Frames(88_200))
+    worker.play(Generation(3), .cd, three)
+    probe.expect(.finished(Generation(3)))
+    #expect(withoutSilence(try #require(recorder.sound())) == long + three)
+    let underruns = probe.journal.all.count { if case .underrun = $0.event { true } else { false } }
+    #expect(underruns == (isSlow ? 0 : 1))
   }
 
   @Test func aFollowerWhosePCMWentOutIsTakenBack() throws {

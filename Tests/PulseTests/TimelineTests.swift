@@ -115,11 +115,8 @@ struct TimelineTests {
     _ = timeline.announcements(at: time(0))
     timeline.rewind(to: Frames(300))
     #expect(timeline.written == Frames(300))
-    timeline.noteChange(heard: .zero)
-    #expect(timeline.endsAtShortNotice)
     timeline.begin(Generation(3), at: Frames(9))
     timeline.wrote(Frames(50))
-    #expect(!timeline.endsAtShortNotice)
     #expect(try #require(timeline.clock.position(at: time(310))).generation == Generation(3))
     #expect(timeline.announcements(at: time(0)).map(\.at) == [time(300)])
   }
