@@ -154,6 +154,7 @@ final class MediaTrack {
           try passOver(error, failures: failures)
           continue
         }
+        demuxer.file?.readAhead()
         _ = decoder.send(packet)
         packet.unref()
       }

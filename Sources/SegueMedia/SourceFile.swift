@@ -14,6 +14,12 @@ final class SourceFile {
   let size: Int64?
   private let isSeekable: Bool
 
+  /// What the kernel was last asked to read in advance.
+  private var advised: Range<Int64> = 0..<0
+
+  /// How far ahead of what is decoded it reads: seconds of whatever is not compressed.
+  private static let ahead: Int64 = 512 * 1024
+
   /// What is read at a time: large enough for few calls, small enough that a probe of a header reads little.
   private static let bufferSize: Int32 = 32 * 1024
 
@@ -71,6 +77,15 @@ final class SourceFile {
       if length > 0 { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[start..<start + length])) }
       return length
     }
+  }
+
+  /// Has the kernel read what comes next. By itself it asks a file system for little at a time; one that answers late
+  /// gives no more than that in the time of an answer, which may be less than is heard meanwhile. To be called while it
+  /// is read in order.
+  func readAhead() {
+    guard isSeekable, !advised.contains(offset) || advised.upperBound - offset < Self.ahead / 2 else { return }
+    advised = offset..<(offset + Self.ahead)
+    posix_fadvise(descriptor.raw, off_t(offset), off_t(Self.ahead), POSIX_FADV_WILLNEED)
   }
 
   private func fetch(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {

@@ -38,6 +38,7 @@ extension SyscallFilter {
   mutating func confineToFiles() {
     // glibc's fstat(3).
     allow("newfstatat", where: .argument(3, is: Self.emptyPath))
+    allow("fadvise64", where: .argument(3, is: POSIX_FADV_WILLNEED))
     kill(["socket", "socketpair", "connect", "bind", "listen"])
   }
 
