@@ -74,7 +74,12 @@ extension LibraryWriter {
   public func addSearch(_ query: String, at time: WallTime = .now) throws(StoreError) {
     let fold = Filing.fold(query)
     guard !fold.isEmpty else { return }
-    let insert = try connection.statement("INSERT OR REPLACE INTO search_history (fold, query, time) VALUES (?, ?, ?)")
+    // The newest, though the clock was set back since the others.
+    let insert = try connection.statement(
+      """
+      INSERT OR REPLACE INTO search_history (fold, query, time)
+      VALUES (?1, ?2, max(?3, coalesce((SELECT max(time) + 1 FROM search_history), ?3)))
+      """)
     insert.bind(1, fold)
     insert.bind(2, query)
     insert.bind(3, time.nanoseconds)

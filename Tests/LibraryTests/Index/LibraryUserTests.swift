@@ -122,6 +122,12 @@ import Testing
     #expect(try await searches("K") == ["kinks"])
     #expect(try await searches("%") == ["Zappa 50%"])
     #expect(try await searches("nothing") == [])
+    // The clock was set back.
+    try await store.write { writer throws(StoreError) in
+      try writer.addSearch("Earlier", at: WallTime(nanoseconds: -5))
+      try writer.addSearch("Kinks", at: WallTime(nanoseconds: -4))
+    }
+    #expect(try await searches("") == ["Kinks", "Earlier", "Zappa 50%", "КИНО", "Beatles"])
     store.close()
   }
 
