@@ -75,19 +75,19 @@ extension LibraryReader {
     let total = try counts().tracks
     let greatest = try connection.integer("SELECT max(id) FROM track")
     let wanted = min(count, total)
-    // Where few of the numbers are taken, or most are wanted, guessing would take long.
-    if wanted > total / 2 || Int(greatest) / 8 > total {
-      return Array(try allIDs().shuffled().prefix(wanted))
-    }
     let find = try connection.statement("SELECT 1 FROM track WHERE id = ?")
     var ids: Set<Int64> = []
-    while ids.count < wanted {
+    // Where few of the numbers are taken, or most are wanted, guessing would take long. Otherwise more than sixteen
+    // guesses for each are the worst of luck, or the file says that there are more than there are.
+    var guesses = wanted > total / 2 || greatest / 8 > total ? 0 : 64 * wanted
+    while ids.count < wanted, guesses > 0, greatest > 0 {
+      guesses -= 1
       let id = Int64.random(in: 1...greatest)
       find.bind(1, id)
       if try find.step() { ids.insert(id) }
       find.reset()
     }
-    return Array(ids)
+    return ids.count == wanted ? Array(ids) : Array(try allIDs().shuffled().prefix(wanted))
   }
 
   private func allIDs() throws(StoreError) -> [Int64] {
