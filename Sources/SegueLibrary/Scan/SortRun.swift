@@ -28,10 +28,9 @@ final class SortRun {
         return false
       }
     }
-    if worker == nil { worker = try? SortWorker(program) }
-    guard let answer = worker?.keys(of: texts.map(\.text)) else {
+    // Somebody may have killed the worker, or the kernel, short of memory: that says nothing of the texts.
+    guard let answer = keys(of: texts) ?? keys(of: texts) else {
       Log.warning("scanning: no sort keys can be made")
-      worker = nil
       return false
     }
     if answer.collation != collation {
@@ -43,5 +42,12 @@ final class SortRun {
       port.post { [texts] writer throws(StoreError) in try writer.sort(texts, answer.keys) }
     }
     return true
+  }
+
+  private func keys(of texts: [UnsortedText]) -> SortWorker.Answer? {
+    if worker == nil { worker = try? SortWorker(program) }
+    let answer = worker?.keys(of: texts.map(\.text))
+    if answer == nil { worker = nil }
+    return answer
   }
 }
