@@ -38,7 +38,7 @@ final class ScanLoop {
   /// What is to be walked next.
   private struct Wanted {
     var isAll = false
-    var paths: [FilePath] = []
+    private(set) var paths: Set<FilePath> = []
     /// Something was mounted or unmounted: what is watched may not be what lies there now.
     var hasMounts = false
     var then: [() -> Void] = []
@@ -46,6 +46,15 @@ final class ScanLoop {
     var isEmpty: Bool { !isAll && paths.isEmpty }
   }
 
+
+    /// Who names more than these means everything.
+    private static let mostPaths = 4096
+
+    mutating func add(_ path: FilePath) {
+      guard !isAll else { return }
+      paths.insert(path)
+      if paths.count > Self.mostPaths { (isAll, paths) = (true, []) }
+    }
   private static let reportInterval = MediaTime(seconds: 0.25)
 
   init(
@@ -85,7 +94,7 @@ final class ScanLoop {
   private func obey(_ order: LibraryScanner.Order) {
     switch order {
     case .scan(let paths, let then):
-      if let paths { wanted.paths += paths } else { wanted.isAll = true }
+      if let paths { for path in paths { wanted.add(path) } } else { wanted.isAll = true }
       if let then { wanted.then.append(then) }
     case .folders(let folders): take(folders)
     case .close: isClosed = true
@@ -268,9 +277,9 @@ final class ScanLoop {
       wanted.hasMounts = true
       for root in roots {
         if place.isBelow(root) {
-          wanted.paths.append(place)
+          wanted.add(place)
         } else if place == root || root.isBelow(place) {
-          wanted.paths.append(root)
+          wanted.add(root)
         }
       }
     }
