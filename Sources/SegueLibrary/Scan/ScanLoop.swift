@@ -33,6 +33,8 @@ final class ScanLoop {
   private var nextWalk: MonotonicTime?
   /// A walk was broken off, and with it went what was heard of changes.
   private var mustWalkAll = false
+  /// So many in a row.
+  private var brokenOff: Int64 = 0
   private var isClosed = false
 
   /// What is to be walked next.
@@ -56,6 +58,7 @@ final class ScanLoop {
       if paths.count > Self.mostPaths { (isAll, paths) = (true, []) }
     }
   private static let reportInterval = MediaTime(seconds: 0.25)
+  private static let shortestPause = MediaTime(seconds: 5)
 
   init(
     _ store: LibraryStore, worker: FilePath, _ limits: ScanLimits, wake: EventCounter,
@@ -134,6 +137,8 @@ final class ScanLoop {
     watch.recycle()
     let changes = wanted.isAll || changesAreDue ? watch.takeChanges() : FolderWatch.Changes()
     for move in changes.moves { follow(move.old, to: move.new) }
+    // Whatever goes wrong from here on, it is not due any more.
+    if isTimely { nextWalk = nil }
     let isWhole = wanted.isAll || changes.isAll || isTimely
     if !knowsOffline {
       offline = Set(try port.ask { writer throws(StoreError) in try writer.offlineFolders() })
@@ -212,7 +217,7 @@ final class ScanLoop {
   private func end(_ run: ScanRun) {
     offline = run.offline
     identities.merge(run.identities) { $1 }
-    if run.isWhole { mustWalkAll = false }
+    if run.isWhole { (mustWalkAll, brokenOff) = (false, 0) }
     update(from: run)
     status.isScanning = false
     status.ended += 1
@@ -223,7 +228,8 @@ final class ScanLoop {
     rest()
   }
 
-  /// Something does not work: another walk begins anew, after a while if nothing else causes it.
+  /// Something does not work: another walk begins anew, after a while if nothing else causes it. Soon at first: somebody
+  /// may only have locked the index.
   private func abandon(_ failure: Failure) {
     Log.error("scanning: \(failure.message)")
     if let walk {
@@ -241,11 +247,12 @@ final class ScanLoop {
   private func rest() {
     walk = nil
     crew.dismiss()
-    if watch.isShort || mustWalkAll, nextWalk == nil { nextWalk = .now + limits.interval }
+    if watch.isShort || mustWalkAll, nextWalk == nil { nextWalk = .now + pause }
     Memory.giveBack()
     callBack()
   }
 
+    brokenOff += 1
   private func callBack() {
     for then in waiting { then() }
     waiting = []
@@ -257,6 +264,12 @@ final class ScanLoop {
     // One that lies in another is walked with it.
     let named = folders.map(\.normalized)
     let outermost = named.filter { folder in !named.contains { folder.isBelow($0) } }
+  private var pause: MediaTime {
+    guard mustWalkAll else { return limits.interval }
+    return min(
+      limits.interval, MediaTime(nanoseconds: Self.shortestPause.nanoseconds << min(max(brokenOff - 1, 0), 16)))
+  }
+
     var unique: [FilePath] = []
     for folder in outermost where !unique.contains(folder) { unique.append(folder) }
     for root in roots where !unique.contains(root) {
