@@ -20,6 +20,8 @@ final class LibraryConnection<Role: LibraryRole> {
     let connection: SQLiteConnection
     let role: Role
     let generation: Int
+    /// Grows with what other connections write (PRAGMA data_version): what `role` remembers is of this one.
+    let version: Int64
   }
 
   init(_ file: LibraryFile) { self.file = file }
@@ -41,10 +43,10 @@ final class LibraryConnection<Role: LibraryRole> {
 
   private func attempt<Value>(_ body: (Role) throws(StoreError) -> Value) throws(StoreError) -> Value {
     let opened = try open()
-    defer { if !opened.role.goesOn { opened.connection.releaseMemory() } }
+    defer { if role?.goesOn != true { opened.connection.releaseMemory() } }
     do {
       return try opened.connection.transaction(isReading: Role.threadsRole == .reading) { () throws(StoreError) in
-        try body(opened.role)
+        try body(try role(of: opened))
       }
     } catch {
       // What was remembered of rows may be untrue now.
@@ -54,12 +56,32 @@ final class LibraryConnection<Role: LibraryRole> {
     }
   }
 
+  /// In a transaction. A writer knows the file as it left it; if another process wrote to it, it is read again.
+  private func role(of opened: Opened) throws(StoreError) -> Role {
+    guard Role.threadsRole == .writing else { return opened.role }
+    let version = try opened.connection.integer("PRAGMA data_version")
+    guard version != opened.version else { return opened.role }
+    let role = try Role(opened.connection)
+    self.opened = Opened(connection: opened.connection, role: role, generation: opened.generation, version: version)
+    return role
+  }
+
   private func open() throws(StoreError) -> Opened {
-    if let opened, opened.generation == file.generation { return opened }
+    if let opened, opened.generation == file.generation {
+      if Role.threadsRole == .reading { return opened }
+      try file.stayFound(opened.generation, rescuing: opened.connection)
+      if opened.generation == file.generation { return opened }
+    }
     opened = nil
     let (connection, generation) = try file.open(Role.threadsRole)
-    let new = Opened(connection: connection, role: try Role(connection), generation: generation)
-    opened = new
-    return new
+    do {
+      let version = try connection.integer("PRAGMA data_version")
+      let new = Opened(connection: connection, role: try Role(connection), generation: generation, version: version)
+      opened = new
+      return new
+    } catch {
+      if error.kind == .corrupt { try file.giveUp(generation, because: error) }
+      throw error
+    }
   }
 }

@@ -1,6 +1,7 @@
 // Used by the threads "index" and "search". `state` is guarded by its mutex: opening, migrating and setting aside are
 // done by one of them at a time.
 
+internal import Glibc
 internal import SegueSystem
 internal import Synchronization
 
@@ -16,6 +17,8 @@ final class LibraryFile: Sendable {
     var generation = 0
     /// Whether this process brought the file up to date.
     var isPrepared = false
+    /// The file that holds what was written so far; nil before it was opened, and once it was set aside.
+    var identity: FileIdentity?
     /// Whether somebody reads a file that could not be written, which shows nothing that is written later.
     var isFrozen = false
     /// What was told of last, so that a full disk is told of once and not a hundred times.
@@ -41,23 +44,45 @@ final class LibraryFile: Sendable {
     return try result.get()
   }
 
+  /// Somebody may have removed, replaced or emptied the file of `generation`: what is written to it then, nobody will
+  /// find. A new one is begun then, with what `connection` still reads of what the user made.
+  func stayFound(_ generation: Int, rescuing connection: SQLiteConnection) throws(StoreError) {
+    let result = state.withLock { state in
+      Result { () throws(StoreError) in
+        guard state.generation == generation, let loss = loss(of: state) else { return }
+        try beginAnew(because: loss, from: connection, &state)
+      }
+    }
+    try result.get()
+  }
+
   /// The file of `generation` turned out to be broken. The other thread may have found it too.
   func giveUp(_ generation: Int, because error: StoreError) throws(StoreError) {
     let result = state.withLock { state in
       Result { () throws(StoreError) in
-        if state.generation == generation { try setAside(because: error, &state) }
+        if state.generation == generation { try beginAnew(because: error, &state) }
       }
     }
     try result.get()
   }
 
   private func openOrBeginAnew(_ role: Role, _ state: inout State) throws(StoreError) -> SQLiteConnection {
+    if role == .writing, let loss = loss(of: state) { try beginAnew(because: loss, &state) }
     do {
       return try open(role, &state)
     } catch  where error.kind == .corrupt || error.kind == .newer || isUnreadable(because: error) {
-      try setAside(because: error, &state)
+      try beginAnew(because: error, &state)
       return try open(role, &state)
     }
+  }
+
+  /// Why what was written so far is not in the file at the path; nil if it is, or nothing was.
+  private func loss(of state: State) -> StoreError? {
+    guard let identity = state.identity else { return nil }
+    var status = stat()
+    let isThere = path.withCString { stat($0, &status) } == 0
+    if isThere, status.st_size > 0, FileIdentity(status) == identity { return nil }
+    return StoreError(.corrupt, path, "\(isThere ? "replaced or emptied" : "removed") while in use")
   }
 
   /// Whether there is something that cannot even be read, where a new file could be begun.
@@ -105,6 +130,7 @@ final class LibraryFile: Sendable {
       state.generation += 1
     }
     if role == .reading { try connection.execute("PRAGMA query_only = ON") }
+    if state.identity == nil { state.identity = try? FileIdentity(of: path) }
     return connection
   }
 
@@ -123,15 +149,36 @@ final class LibraryFile: Sendable {
     state.isPrepared = true
   }
 
-  /// Renames the file and begins a new one, with as much of what the user made as can be read.
-  private func setAside(because error: StoreError, _ state: inout State) throws(StoreError) {
-    state.isPrepared = false
+  /// Renames the file, if it is there, and begins a new one, with as much of what the user made as can be read: by
+  /// `connection` or, without it, of the file that was renamed.
+  private func beginAnew(
+    because error: StoreError, from connection: SQLiteConnection? = nil, _ state: inout State
+  ) throws(StoreError) {
+    let before = state
+    var source = connection
+    if path.exists {
+      let moved = try path.setAside(because: error)
+      if source == nil { source = try? SQLiteConnection(onlyReading: moved) }
+    } else {
+      // They belong to what is gone: a new file must not take them for its own.
+      for suffix in ["-wal", "-shm"] { Folder.removeFile(path.adding(suffix)) }
+      Log.warning("\(error); a new one is begun")
+    }
+    (state.isPrepared, state.identity) = (false, nil)
     state.generation += 1
-    let moved = try path.setAside(because: error)
-    let connection = try open(.writing, &state)
-    let count = try LibraryRescue.carry(from: moved, to: connection)
-    if count > 0 {
-      Log.notice("\(path): \(count) favourites, ratings, plays, searches and bookmarks were carried over")
+    do {
+      let new = try open(.writing, &state)
+      let count = try source.map { source throws(StoreError) in try LibraryRescue.carry(from: source, to: new) } ?? 0
+      if count > 0 {
+        Log.notice("\(path): \(count) favourites, ratings, plays, searches and bookmarks were carried over")
+      }
+    } catch {
+      // Nobody else has what was written: it is tried again with the next change.
+      if connection != nil {
+        for suffix in ["", "-wal", "-shm"] { Folder.removeFile(path.adding(suffix)) }
+        state = before
+      }
+      throw error
     }
     onBegunAnew.withLock(\.self)()
   }

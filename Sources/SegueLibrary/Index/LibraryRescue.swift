@@ -1,7 +1,5 @@
 // On the thread that sets the file aside.
 
-internal import SegueSystem
-
 /// Carries over what the user made from a file that was set aside, as far as it can be read.
 enum LibraryRescue {
   /// Tables and columns that every version of the file has.
@@ -11,8 +9,7 @@ enum LibraryRescue {
   ]
 
   /// How many rows came over. What cannot be read is left where it is: the file is kept.
-  static func carry(from old: FilePath, to new: SQLiteConnection) throws(StoreError) -> Int {
-    guard let source = try? SQLiteConnection(onlyReading: old) else { return 0 }
+  static func carry(from source: SQLiteConnection, to new: SQLiteConnection) throws(StoreError) -> Int {
     var count = 0
     try new.transaction { () throws(StoreError) in
       for (table, columns) in tables { count += try carry(table, columns, source, new) }

@@ -1,6 +1,6 @@
 // Any thread may call this. Its work is done on the thread "scan", which owns the walk, inotify and the workers'
 // sockets: one poll loop, asleep when nothing happens. It may block in the file system; nobody waits for it but
-// `close`. `orders` and `current` are guarded by their mutexes, `hasBegunAnew` is atomic.
+// `close`. `orders` and `current` are guarded by their mutexes.
 
 public import SegueSystem
 internal import Synchronization
@@ -18,7 +18,6 @@ public final class LibraryScanner: Sendable {
   private let wake: EventCounter
   private let orders = Mutex<[Order]>([])
   private let current = Mutex(ScanStatus())
-  private let hasBegunAnew = Atomic(false)
 
   /// Begins at once, with a walk through `folders` (absolute). `worker` is the program. `report` runs on the thread
   /// "scan", a few times a second while something changes.
@@ -29,7 +28,6 @@ public final class LibraryScanner: Sendable {
     wake = try EventCounter()
     thread = SerialThread(name: "scan") {}
     orders.withLock { $0 = [.folders(folders)] }
-    store.whenBegunAnew { [weak self] in self?.beginAnew() }
     thread.post { [self] _ in
       let loop = ScanLoop(store, worker: worker, limits, wake: wake, orders: { [self] in takeOrders() }) {
         [self] status in
@@ -55,12 +53,6 @@ public final class LibraryScanner: Sendable {
   public func close() {
     order(.close)
     thread.close()
-  }
-
-  /// The index was set aside. Once: if the new one breaks as well, what is found breaks it, and each takes room on the
-  /// disk.
-  private func beginAnew() {
-    if !hasBegunAnew.exchange(true, ordering: .relaxed) { scan() }
   }
 
   private func order(_ order: Order) {

@@ -46,8 +46,6 @@ final class ScanLoop {
     var then: [() -> Void] = []
 
     var isEmpty: Bool { !isAll && paths.isEmpty }
-  }
-
 
     /// Who names more than these means everything.
     private static let mostPaths = 4096
@@ -57,6 +55,8 @@ final class ScanLoop {
       paths.insert(path)
       if paths.count > Self.mostPaths { (isAll, paths) = (true, []) }
     }
+  }
+
   private static let reportInterval = MediaTime(seconds: 0.25)
   private static let shortestPause = MediaTime(seconds: 5)
 
@@ -109,7 +109,10 @@ final class ScanLoop {
   /// Does a part of what there is to do. True if there is more of it.
   private func proceed() -> Bool {
     do throws(Failure) {
-      if let trouble = port.takeTrouble() { throw trouble }
+      if let trouble = port.takeTrouble() {
+        guard port.takeFilling() else { throw trouble }
+        beginAnew()
+      }
       if walk == nil { try begin() }
       guard let run = walk else { return false }
       if try run.step() { return true }
@@ -134,11 +137,11 @@ final class ScanLoop {
   private func begin() throws(Failure) {
     guard isDue else { return }
     let isTimely = nextWalk.map { $0 <= .now } == true
+    // Whatever goes wrong from here on, it is not due any more.
+    if isTimely { nextWalk = nil }
     watch.recycle()
     let changes = wanted.isAll || changesAreDue ? watch.takeChanges() : FolderWatch.Changes()
     for move in changes.moves { follow(move.old, to: move.new) }
-    // Whatever goes wrong from here on, it is not due any more.
-    if isTimely { nextWalk = nil }
     let isWhole = wanted.isAll || changes.isAll || isTimely
     if !knowsOffline {
       offline = Set(try port.ask { writer throws(StoreError) in try writer.offlineFolders() })
@@ -168,6 +171,14 @@ final class ScanLoop {
     walk = try ScanRun(
       places, roots: roots, offline: offline, hasMoves: !changes.moves.isEmpty, isWhole: isWhole,
       doubtsWatches: doubtsWatches, watch: watch, port: port, crew: crew, sorting: sorting)
+  }
+
+  /// The index has nothing of what was found: that is found again.
+  private func beginAnew() {
+    walk = nil
+    crew.dismiss()
+    (offline, knowsOffline) = ([], false)
+    wanted.isAll = true
   }
 
   private func place(_ root: FilePath) -> ScanRun.Place {
@@ -241,6 +252,7 @@ final class ScanLoop {
     waiting += wanted.then
     wanted = Wanted()
     mustWalkAll = true
+    brokenOff += 1
     rest()
   }
 
@@ -252,7 +264,12 @@ final class ScanLoop {
     callBack()
   }
 
-    brokenOff += 1
+  private var pause: MediaTime {
+    guard mustWalkAll else { return limits.interval }
+    return min(
+      limits.interval, MediaTime(nanoseconds: Self.shortestPause.nanoseconds << min(max(brokenOff - 1, 0), 16)))
+  }
+
   private func callBack() {
     for then in waiting { then() }
     waiting = []
@@ -264,12 +281,6 @@ final class ScanLoop {
     // One that lies in another is walked with it.
     let named = folders.map(\.normalized)
     let outermost = named.filter { folder in !named.contains { folder.isBelow($0) } }
-  private var pause: MediaTime {
-    guard mustWalkAll else { return limits.interval }
-    return min(
-      limits.interval, MediaTime(nanoseconds: Self.shortestPause.nanoseconds << min(max(brokenOff - 1, 0), 16)))
-  }
-
     var unique: [FilePath] = []
     for folder in outermost where !unique.contains(folder) { unique.append(folder) }
     for root in roots where !unique.contains(root) {

@@ -18,11 +18,34 @@ final class ScanPort: Sendable {
     var era = 0
     /// What was posted in this era and before is not done any more: it may rest on what could not be.
     var lostEra = -1
+    /// The index was begun anew. Once: if the new one breaks as well, what is found breaks it, and each takes room on
+    /// the disk.
+    var hasBegunAnew = false
+    var mustFill = false
   }
 
   init(_ store: LibraryStore, wake: EventCounter) {
     self.store = store
     self.wake = wake
+    store.whenBegunAnew { [weak self] in self?.noteBegunAnew() }
+  }
+
+  /// What was posted rests on what the index had before. On one of the threads of the library.
+  private func noteBegunAnew() {
+    state.withLock { state in
+      state.trouble = Failure(.unavailable, "the index was begun anew")
+      state.lostEra = state.era
+      if !state.hasBegunAnew { (state.hasBegunAnew, state.mustFill) = (true, true) }
+    }
+    wake.raise()
+  }
+
+  /// Whether the trouble is that the index was begun anew, and everything is to be found again at once; told once.
+  func takeFilling() -> Bool {
+    state.withLock { state in
+      defer { state.mustFill = false }
+      return state.mustFill
+    }
   }
 
   /// How much was posted and is not done.

@@ -2,6 +2,8 @@ import Glibc
 import SegueLibrary
 import SegueSystem
 import SegueTestKit
+import SegueWire
+import Synchronization
 import Testing
 
 /// Walks that are broken off: the next one makes up for it.
@@ -85,5 +87,69 @@ import Testing
       } catch { return true }
     }
     try await stage.expect(["a/1.wav", "2.wav"])
+  }
+
+  /// What a walk had found when the index was taken away is found again.
+  @Test func anIndexThatIsTakenAwayDuringAWalk() async throws {
+    for name in ["a/1.wav", "a/2.wav"] { stage.song(name) }
+    try stage.start(worker: "planted-worker")
+    try await stage.walk()
+    stage.stop()
+    stage.forgetReports()
+    stage.song("a/3.wav")
+    stage.song("z/probe-spin.wav")
+    try stage.start(worker: "planted-worker")
+    try await eventually("only the last file is missing") { stage.status.done == 1 && stage.status.total == 2 }
+    for name in ["library.db", "library.db-wal", "library.db-shm"] {
+      _ = stage.state["disk/\(name)"].withCString { unlink($0) }
+    }
+    try await stage.store.write { writer throws(StoreError) in try writer.setRating("file:///x", 1) }
+    remove("z/probe-spin.wav")
+    remove("z")
+    try await stage.expect(["a/1.wav", "a/2.wav", "a/3.wav"])
+    stage.stop()
+    stage.store.close()
+    let again = LibraryStore(path: stage.state["disk/library.db"])
+    #expect(try await again.read { reader throws(StoreError) in try reader.counts() }.tracks == 3)
+    again.close()
+  }
+
+  /// Another process holds the index for longer than anybody waits; then it is soon tried again.
+  @Test func anIndexThatIsLocked() async throws {
+    stage.song("a/1.wav")
+    try await stage.store.write { writer throws(StoreError) in try writer.setRating("file:///x", 1) }
+    let other = LibraryStore(path: stage.state["disk/library.db"])
+    let hold = Hold()
+    async let lock: Void = other.write { writer throws(StoreError) in
+      hold.hasBegun.store(true, ordering: .releasing)
+      while !hold.isOver.load(ordering: .acquiring) { usleep(1_000) }
+    }
+    try await eventually("it is locked") { hold.hasBegun.load(ordering: .acquiring) }
+    try stage.start()
+    try await eventually("it is given up") { stage.reports.contains { $0.ended > 0 } }
+    hold.isOver.store(true, ordering: .releasing)
+    try await lock
+    try await stage.expect(["a/1.wav"])
+    other.close()
+  }
+
+  private final class Hold: Sendable {
+    let hasBegun = Atomic(false)
+    let isOver = Atomic(false)
+  }
+
+  /// Where nothing can be written it is tried again now and then, and not all the time.
+  @Test func anIndexThatCannotBeMade() async throws {
+    stage.song("a/1.wav")
+    let obstacle = stage.state.write("disk")
+    var limits = ScanLimits.quick
+    limits.interval = MediaTime(seconds: 0.1)
+    let start = MonotonicTime.now
+    try stage.start(limits: limits)
+    try await eventually("it was tried again") { stage.status.ended > 5 }
+    let ended = stage.status.ended
+    #expect(Int64(ended - 2) * limits.interval.nanoseconds <= (MonotonicTime.now - start).nanoseconds)
+    _ = obstacle.withCString { unlink($0) }
+    try await stage.expect(["a/1.wav"])
   }
 }

@@ -1,0 +1,118 @@
+import Glibc
+import SegueLibrary
+import SegueSystem
+import SegueWire
+import Testing
+
+/// What others do to the file while it is in use.
+@Suite(.timeLimit(.minutes(2))) struct LibraryLossTests {
+  private let scratch = Scratch()
+  private var path: FilePath { scratch["deep/library.db"] }
+
+  enum Loss: CaseIterable { case file, files, folder, replaced, emptied }
+
+  /// Whatever is answered from then on is kept again, and with it what the user had made before.
+  @Test(arguments: Loss.allCases) func whatIsLostWhileItRunsIsBegunAnew(_ loss: Loss) async throws {
+    let store = LibraryStore(path: path)
+    try await store.scan(Pressing(album: "Album").files("/m", "1", "2"))
+    try await store.write { writer throws(StoreError) in
+      try writer.setFavorite(["file:///m/1.flac", "segue:album/1"], true)
+      try writer.addPlay("file:///m/2.flac")
+    }
+    lose(loss)
+    try await store.write { writer throws(StoreError) in try writer.setRating("file:///m/2.flac", 6) }
+    try await store.scan(Pressing(album: "Album").files("/m", "1", "2"))
+    store.close()
+
+    let again = LibraryStore(path: path)
+    let (favorites, rating, plays) = try await again.read { reader throws(StoreError) in
+      (try reader.favoriteURIs(), try reader.rating("file:///m/2.flac"), try reader.plays().total)
+    }
+    #expect(favorites == ["file:///m/1.flac", "segue:album/1"])
+    #expect(rating == 6)
+    #expect(plays == 1)
+    #expect(try await again.albumList() == ["Album / Artist / 2"])
+    #expect(try await again.track("/m/1.flac")?.isFavorite == true)
+    again.close()
+  }
+
+  private func lose(_ loss: Loss) {
+    let files = ["", "-wal"].map { FilePath("\(path)\($0)") }
+    switch loss {
+    case .file: _ = path.withCString { unlink($0) }
+    case .files: for file in files { _ = file.withCString { unlink($0) } }
+    case .folder: _ = path.parent.withCString { rename($0, "\(scratch.path)/away") }
+    case .replaced:
+      let bytes = scratch.read(path)
+      _ = path.withCString { unlink($0) }
+      scratch.write(path, bytes)
+    case .emptied: for file in files { _ = file.withCString { truncate($0, 0) } }
+    }
+  }
+
+  /// It is noticed before the first row is read, by the numbers that every writer begins with.
+  @Test func aFileWhoseNumbersAreBrokenIsSetAside() async throws {
+    let store = LibraryStore(path: path)
+    try await store.scan(Pressing(album: "Album").files("/m", "1", "2"))
+    try await store.write { writer throws(StoreError) in try writer.setFavorite(["file:///m/1.flac"], true) }
+    store.close()
+    var bytes = scratch.read(path)
+    let text = Array("marks_fresh".utf8)
+    let pages = stride(from: 0, to: bytes.count, by: 4096).filter { page in
+      (page..<(page + 4096 - text.count)).contains { bytes[$0..<($0 + text.count)].elementsEqual(text) }
+    }
+    try #require(!pages.isEmpty)
+    for page in pages { for index in page..<(page + 64) { bytes[index] = 0xA5 } }
+    scratch.write(path, bytes)
+
+    let again = LibraryStore(path: path)
+    await #expect(throws: Failure.self) { try await again.scan(Pressing(album: "Album").files("/m", "1")) }
+    try await again.scan(Pressing(album: "Album").files("/m", "1"))
+    #expect(try await again.albumList() == ["Album / Artist / 1"])
+    #expect(try await again.track("/m/1.flac")?.isFavorite == true)
+    again.close()
+  }
+
+  /// A second daemon with the same folders, or somebody with a tool: whatever one of them wrote counts for the other.
+  @Test func anotherWriterIsNoticed() async throws {
+    let (first, second) = (LibraryStore(path: path), LibraryStore(path: path))
+    let one = Pressing(album: "One", artists: ["Somebody"], genres: ["Rock"])
+    let two = Pressing(album: "Two", artists: ["Else"], genres: ["Jazz"])
+    try await first.scan(one.files("/m/one", "1", "2"))
+    try await second.scan(two.files("/m/two", "1"))
+    try await second.remove("/m/one/1.flac", "/m/one/2.flac")
+    try await first.scan(one.files("/m/one", "3"))
+    for store in [first, second] {
+      let (counts, artists, genres) = try await store.read { reader throws(StoreError) in
+        (try reader.counts(), try reader.artists().items, try reader.genres().items)
+      }
+      #expect(counts.tracks == 2 && counts.albums == 2 && counts.artists == 2)
+      #expect(artists.map { "\($0.name) \($0.trackCount)" } == ["Else 1", "Somebody 1"])
+      #expect(genres.map { "\($0.name) \($0.trackCount)" } == ["Jazz 1", "Rock 1"])
+      #expect(try await store.albumList() == ["One / Somebody / 1", "Two / Else / 1"])
+      #expect(try await store.titles(by: .artist) == ["1", "3"])
+    }
+    first.close()
+    second.close()
+  }
+
+  /// A disk that does not take the new file yet: the change is refused, and nothing is lost once it does.
+  @Test func whatCannotBeBegunAnewIsTriedAgain() async throws {
+    let store = LibraryStore(path: path)
+    try await store.write { writer throws(StoreError) in try writer.setRating("file:///a", 3) }
+    _ = path.parent.withCString { rename($0, "\(scratch.path)/away") }
+    let obstacle = scratch.write("deep")
+    await #expect(throws: Failure.self) {
+      try await store.write { writer throws(StoreError) in try writer.setRating("file:///b", 4) }
+    }
+    _ = obstacle.withCString { unlink($0) }
+    try await store.write { writer throws(StoreError) in try writer.setRating("file:///b", 4) }
+    store.close()
+    let again = LibraryStore(path: path)
+    let ratings = try await again.read { reader throws(StoreError) in
+      (try reader.rating("file:///a"), try reader.rating("file:///b"))
+    }
+    #expect(ratings == (3, 4))
+    again.close()
+  }
+}
