@@ -135,6 +135,8 @@ extension StoreError.Kind {
     // What we say is right, so an error in it means that the tables are not ours.
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR: self = .corrupt
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
+    // Somebody cut the file or its log short.
+    case SQLITE_IOERR where code == SQLITE_IOERR | 2 << 8: self = .corrupt
     case SQLITE_CANTOPEN, SQLITE_IOERR: self = StoreError.Kind(systemCode: systemCode)
     default: self = .other
     }

@@ -50,6 +50,21 @@ import Testing
     }
   }
 
+  /// What lay in the log alone is lost with it. No more than that: it goes on, and nobody has to start the daemon again.
+  @Test func aLogThatIsEmptiedIsOutlived() async throws {
+    let store = LibraryStore(path: path)
+    try await store.scan(Pressing(album: "Album").files("/m", "1", "2"))
+    _ = "\(path)-wal".withCString { truncate($0, 0) }
+    await #expect(throws: Failure.self) { try await store.albumList() }
+    try await store.write { writer throws(StoreError) in try writer.setRating("file:///m/2.flac", 6) }
+    try await store.scan(Pressing(album: "Album").files("/m", "1"))
+    #expect(try await store.albumList() == ["Album / Artist / 1"])
+    store.close()
+    let again = LibraryStore(path: path)
+    #expect(try await again.read { reader throws(StoreError) in try reader.rating("file:///m/2.flac") } == 6)
+    again.close()
+  }
+
   /// It is noticed before the first row is read, by the numbers that every writer begins with.
   @Test func aFileWhoseNumbersAreBrokenIsSetAside() async throws {
     let store = LibraryStore(path: path)
