@@ -66,6 +66,30 @@ import Testing
     #expect(found.text == "before the start\nWord by word\nRefrain\n\nRefrain\nan hour on")
   }
 
+  /// Numbers that overflow, marks that never end, one long line at thousands of times: all the daemon says is lyrics.
+  @Test(arguments: [
+    "[offset:-9223372036854775808]\n[00:01]one", "[offset:9223372036854775807]\n[00:01]one",
+    "[99999:99.999999999]late\n[00:01]one",
+  ])
+  func numbersAreBounded(_ text: String) throws {
+    try write(Array(text.utf8))
+    #expect(try lyrics("none").lines?.first == line(1, "one"))
+  }
+
+  @Test func marksThatNeverEndAreText() throws {
+    let marks = String(repeating: "<", count: 40_000)
+    try write(Array("[00:01]\(marks)\n[00:02]two".utf8))
+    #expect(try lyrics("none").lines == [line(1, marks), line(2, "two")])
+  }
+
+  @Test func aLineAtThousandsOfTimesIsSomeLines() throws {
+    let times = (0..<2_500).map { "[\($0):00]" }.joined()
+    try write(Array("\(times)\(String(repeating: "la ", count: 6_000))\n".utf8))
+    let found = try lyrics("none")
+    #expect(found.text.utf8.count < 512 * 1024)
+    #expect((2...2_500).contains(found.lines?.count ?? 0))
+  }
+
   enum Charset: CaseIterable { case marked, littleEndian, bigEndian, latin1 }
 
   @Test(arguments: Charset.allCases) func anyCommonCharsetIsRead(_ charset: Charset) throws {

@@ -14,6 +14,7 @@ public struct LyricsText: Equatable, Sendable {
   public init(_ raw: String) {
     var timed: [(line: Lyrics.Line, place: Int)] = []
     var offset = MediaTime.zero
+    var size = 0
     for line in raw.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       var rest = line.drop { $0 == " " || $0 == "\t" || $0 == "\u{FEFF}" }
       var times: [MediaTime] = []
@@ -22,7 +23,7 @@ public struct LyricsText: Equatable, Sendable {
           times.append(time)
         } else if times.isEmpty, let (name, value) = Self.tag(mark) {
           // Positive: earlier.
-          if name == "offset", let milliseconds = Int64(value), abs(milliseconds) < 3_600_000 {
+          if name == "offset", let milliseconds = Int64(value), (-3_600_000...3_600_000).contains(milliseconds) {
             offset = MediaTime(nanoseconds: milliseconds * 1_000_000)
           }
         } else {
@@ -31,7 +32,10 @@ public struct LyricsText: Equatable, Sendable {
         rest = after
       }
       let words = Self.withoutMarks(rest)
-      for time in times { timed.append((Lyrics.Line(time: time, text: words), timed.count)) }
+      for time in times where size <= Self.longest {
+        timed.append((Lyrics.Line(time: time, text: words), timed.count))
+        size += words.utf8.count
+      }
     }
     guard !timed.isEmpty else {
       text = raw.trimmingNewlines
@@ -42,6 +46,11 @@ public struct LyricsText: Equatable, Sendable {
     lines = sung
     text = sung.map(\.text).joined(separator: "\n").trimmingNewlines
   }
+
+  /// A refrain is written once and sung often; but of a song no more than so many bytes, all in all.
+  private static let longest = 256 * 1024
+  /// Of the time of a word, with what is around it.
+  private static let longestMark = 20
 
   /// What stands between `opening` and `closing` at the front of `text`, and what follows.
   private static func mark(
@@ -101,8 +110,8 @@ public struct LyricsText: Equatable, Sendable {
     var rest = line
     while let start = rest.firstIndex(of: "<") {
       words += rest[..<start]
-      if let (mark, after) = mark(rest[start...], "<", ">"), time(mark) != nil {
-        rest = after
+      if let (mark, _) = mark(rest[start...].prefix(longestMark), "<", ">"), time(mark) != nil {
+        rest = rest[mark.endIndex...].dropFirst()
       } else {
         words += "<"
         rest = rest[rest.index(after: start)...]
