@@ -46,7 +46,8 @@ public enum WorkerOrder: Equatable, Sendable {
   /// Tell all of these files that the library files them by; one descriptor each beside the order, `mostScanned` at
   /// most. Answered by `scanned` of the same ticket, in as many packets as it takes.
   case scan(ticket: UInt32, names: [String])
-  /// Give the text of the file's lyrics; answered by `lyrics` or `failedProbe`.
+  /// Give the text of the file's lyrics, or of the `.lrc` file that it is by its name; answered by `lyrics` or
+  /// `failedProbe`.
   case lyrics(ticket: UInt32, name: String)
   /// Put the file's cover, or the picture that it is, into the memory file beside it (two descriptors: the file, and
   /// one made by `segue_memfd` of `CoverFound.largest` bytes); answered by `cover` or `failedProbe`.

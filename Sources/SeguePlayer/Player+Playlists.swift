@@ -50,14 +50,16 @@ extension Player {
     guard case .file(let path, _) = media else {
       return then(.failure(Failure(.notFound, "\(uri): a stream, of which no lyrics are known")))
     }
-    let name = media.uri
-    files.lyrics(beside: path) { [mailbox = loop.mailbox] result in
-      mailbox.post { [weak self] in
-        switch result {
-        case .failure(let failure): then(.failure(failure))
-        case .success(let text?): then(.success(Lyrics(text, uri: name, source: .file)))
-        case .success(nil): self?.embeddedLyrics(of: name, then: then)
-        }
+    lyrics(of: media.uri, besideIt: path.lyricsFiles[...], then: then)
+  }
+
+  private func lyrics(of uri: String, besideIt files: ArraySlice<FilePath>, then: @escaping Completion<Lyrics>) {
+    guard let file = files.first else { return embeddedLyrics(of: uri, then: then) }
+    prober.lyrics(FileURI.encode(file)) { [weak self] result in
+      switch result {
+      case .success(let text?): then(.success(Lyrics(text, uri: uri, source: .file)))
+      case .failure(let failure) where failure.kind != .notFound: then(.failure(failure))
+      case .success(nil), .failure: self?.lyrics(of: uri, besideIt: files.dropFirst(), then: then)
       }
     }
   }

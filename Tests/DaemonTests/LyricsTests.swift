@@ -1,3 +1,4 @@
+import Glibc
 import SegueSystem
 import SegueTestKit
 import SegueWire
@@ -90,17 +91,52 @@ import Testing
     #expect((2...2_500).contains(found.lines?.count ?? 0))
   }
 
-  enum Charset: CaseIterable { case marked, littleEndian, bigEndian, latin1 }
+  /// Their own lyrics' file could not be called anything.
+  @Test func theLongestNameIsNoObstacle() throws {
+    let path = stage.music.appending(String(repeating: "n", count: 252) + ".wv")
+    try AudioFile.write(AudioFile.read(stage.music.appending("plain.flac")), to: path)
+    let found = Lyrics(try stage.client.call("lyrics", "{\"uri\":\"\(FileURI.encode(path))\"}"))
+    #expect(found.source == .embedded)
+  }
+
+  enum Charset: CaseIterable { case marked, littleEndian, bigEndian, latin1, cyrillic, chinese, japanese }
 
   @Test(arguments: Charset.allCases) func anyCommonCharsetIsRead(_ charset: Charset) throws {
-    let text = charset == .latin1 ? "[00:01]Señor" : "[00:01]Señor Группа"
+    let text =
+      switch charset {
+      case .latin1: "[00:01]Señor"
+      case .cyrillic: "[00:01]Группа крови на рукаве"
+      case .chinese: "[00:01]月亮代表我的心，你问我爱你有多深"
+      case .japanese: "[00:01]さくらさくら、やよいのそらは"
+      default: "[00:01]Señor Группа"
+      }
     let units = ["\u{FEFF}" + text].flatMap(\.utf16)
     switch charset {
     case .marked: try write(Array(("\u{FEFF}" + text).utf8))
     case .littleEndian: try write(units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
     case .bigEndian: try write(units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
     case .latin1: try write(text.unicodeScalars.map { UInt8($0.value) })
+    case .cyrillic: try write(Self.written(text, in: "CP1251"))
+    case .chinese: try write(Self.written(text, in: "GBK"))
+    case .japanese: try write(Self.written(text, in: "SHIFT-JIS"))
     }
     #expect(try lyrics("none").lines == [line(1, String(text.dropFirst(7)))])
+  }
+
+  /// By the C library, which knows these charsets too.
+  private static func written(_ text: String, in charset: String) throws -> [UInt8] {
+    let converter = iconv_open(charset, "UTF-8")
+    defer { iconv_close(converter) }
+    var (source, target) = (Array(text.utf8).map(CChar.init(bitPattern:)), [CChar](repeating: 0, count: 1024))
+    let left = source.withUnsafeMutableBufferPointer { source in
+      target.withUnsafeMutableBufferPointer { target -> Int in
+        var (from, to) = (source.baseAddress, target.baseAddress)
+        var (fromLeft, toLeft) = (source.count, target.count)
+        guard iconv(converter, &from, &fromLeft, &to, &toLeft) == 0, fromLeft == 0 else { return target.count }
+        return toLeft
+      }
+    }
+    try #require(left < target.count, "iconv knows \(charset)")
+    return target.dropLast(left).map(UInt8.init(bitPattern:))
   }
 }

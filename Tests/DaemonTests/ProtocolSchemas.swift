@@ -98,6 +98,10 @@ enum FilledObjects {
     return [
       ("Track", text(track)), ("Metadata", text(metadata)), ("Status", text(status)), ("Output", text(output)),
       ("Audio", text(audio)), ("Sleep", text(Sleep.after(.album))), ("OutputList", text(OutputList(outputs: [device]))),
+      (
+        "Lyrics",
+        text(Lyrics(uri: "file:///t", source: .file, text: "t", lines: [.init(time: MediaTime(seconds: 1), text: "t")]))
+      ), ("Art", text(Art(path: "/a.png", uri: "file:///a.png", width: 500, height: 400))),
       ("QueuePage", text(QueuePage(tracks: [track], total: 1, offset: 0, version: 7))), ("AddResult", text(added)),
     ]
   }

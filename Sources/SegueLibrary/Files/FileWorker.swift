@@ -54,7 +54,7 @@ public final class FileWorker: Sendable {
 
   /// Which of `paths` cannot be had, and why. `answer` runs on the thread "open".
   public func check(_ paths: [FilePath], _ answer: @escaping @Sendable ([FilePath: Failure]) -> Void) {
-    work {
+    opener.post { _ in
       var failures: [FilePath: Failure] = [:]
       for path in paths {
         do throws(SystemError) {
@@ -66,9 +66,6 @@ public final class FileWorker: Sendable {
       answer(failures)
     }
   }
-
-  /// Something short, on the thread "open".
-  func work(_ job: @escaping @Sendable () -> Void) { opener.post { _ in job() } }
 
   /// Cuts short what is being resolved, answers all that waits, and ends the threads.
   public func close() {

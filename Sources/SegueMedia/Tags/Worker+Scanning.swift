@@ -35,14 +35,6 @@ extension Worker {
     }
   }
 
-  func lyrics(_ ticket: UInt32, _ name: String, _ file: SourceFile) {
-    do throws(MediaError) {
-      report(.lyrics(ticket: ticket, try survey.tags(of: file, name).0.lyrics))
-    } catch {
-      report(.failedProbe(ticket: ticket, error.failure))
-    }
-  }
-
   func collate(_ ticket: UInt32, _ texts: [SortText]) {
     let keys = texts.prefix(WorkerOrder.mostCollated).map {
       survey.collator.key($0.text, keepsArticle: $0.isSortName)

@@ -101,7 +101,8 @@ final class Prober {
     assign()
   }
 
-  /// The lyrics inside the file at `uri`, plain or with the times of LRC; nil if it has none.
+  /// The lyrics inside the file at `uri`, or those that an `.lrc` file is: plain or with the times of LRC; nil if it has
+  /// none.
   func lyrics(_ uri: String, then: @escaping @MainActor (Result<String?, Failure>) -> Void) {
     waiting.append(Request(uri: uri, question: .lyrics(then)))
     assign()
