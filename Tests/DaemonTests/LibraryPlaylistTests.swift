@@ -94,6 +94,9 @@ import Testing
     ] {
       #expect(try stage.client.refusal(of: method, params).kind == "not_found")
     }
+    for name in ["10", "9"] { _ = try save(name, [stage.uri("loose")]) }
+    let page: ListPage<PlaylistInfo> = try stage.page("playlists.list", #"{"offset":1,"limit":1}"#)
+    #expect(page.items.map(\.name) == ["10"] && page.total == 3 && page.offset == 1, "by their numbers")
   }
 
   @Test(arguments: [
@@ -122,6 +125,16 @@ import Testing
     let text = try text("shared")
     #expect(text.hasPrefix(foreign.dropLast("# end\n".count)))
     #expect(text.hasSuffix("/music/Кино/Звезда/1.flac\n# end\n"))
+  }
+
+  /// A hundred times as long as anything lasts, and more of them than a number holds.
+  @Test func lengthsThatCannotBeAreAddedUp() throws {
+    _ = try save("long", [stage.uri("loose")])
+    let entries = (0..<100).map { "#EXTINF:99999999999999,Track \($0)\n\($0).mp3\n" }.joined()
+    try AudioFile.write(Array("#EXTM3U\n\(entries)".utf8), to: folder.appending("long.m3u8"))
+    let listed: ListPage<PlaylistInfo> = try stage.page("playlists.list")
+    #expect(listed.items.map(\.trackCount) == [100])
+    #expect(listed.items.map(\.duration) == [MediaTime.longest])
   }
 
   @Test func aNameThatIsNoTextSurvives() throws {

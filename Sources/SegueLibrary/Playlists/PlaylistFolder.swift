@@ -10,19 +10,19 @@ public struct PlaylistFolder: Sendable {
 
   static let suffix = ".m3u8"
 
-  /// All of them, by name. Whatever cannot be read is listed as empty; a folder that is not there holds none.
-  public func list() throws(Failure) -> [PlaylistInfo] {
-    let names: [NaturalName]
+  /// A page of all of them, by name, and how many there are; none but those on it are read. Whatever cannot be read is
+  /// listed as empty; a folder that is not there holds none.
+  public func list(_ page: PageRequest) throws(Failure) -> (playlists: [PlaylistInfo], total: Int) {
+    let files: [NaturalName]
     do {
-      names = try fileNames().sorted()
+      files = try fileNames().sorted()
     } catch {
-      if error.code == ENOENT { return [] }
+      if error.code == ENOENT { return ([], 0) }
       throw Failure(error, path)
     }
-    return names.compactMap { name in
-      guard let text = String(validating: name.bytes, as: UTF8.self), Self.isName(text) else { return nil }
-      return info(text, (try? read(text)) ?? M3UText())
-    }
+    let names = files.compactMap { String(validating: $0.bytes, as: UTF8.self) }.filter(Self.isName)
+    let shown = names.dropFirst(page.offset).prefix(page.limit)
+    return (shown.map { info($0, (try? read($0)) ?? M3UText()) }, names.count)
   }
 
   /// A page of what is in one, each with its place, and how long it is. What cannot be had says why.
@@ -167,7 +167,7 @@ public struct PlaylistFolder: Sendable {
     let known = items.compactMap(\.duration)
     return PlaylistInfo(
       name: name, uri: LibraryURI.playlist(name).uri, trackCount: items.count,
-      duration: known.isEmpty ? nil : known.reduce(.zero, +),
+      duration: known.isEmpty ? nil : MediaTime(nanoseconds: known.reduce(0) { MediaTime.sum($0, $1.nanoseconds) }),
       modified: UnixTime(nanoseconds: isThere ? FileStamp(status).modified : 0))
   }
 

@@ -16,9 +16,8 @@ let playlistMethods = [
     let (page, reply) = (call.page(), call.reply)
     call.library.usePlaylists(
       { folder throws(Failure) in
-        let all = try folder.list()
-        let first = min(page.offset, all.count)
-        return ListPage(items: Array(all[first...].prefix(page.limit)), total: all.count, offset: page.offset)
+        let (playlists, total) = try folder.list(page)
+        return ListPage(items: playlists, total: total, offset: page.offset)
       }, then: reply.answer)
   },
   Method(
