@@ -114,6 +114,17 @@ import Testing
     #expect(await FileWorker.find(list).failures.count == 1)
   }
 
+  @Test func elementsOfEndlessDepthAreRefused() async {
+    let list = scratch.write(
+      "list.xspf",
+      "<playlist>" + String(repeating: "<a>", count: 100_000) + String(repeating: "</a>", count: 100_000)
+        + "</playlist>")
+    #expect(await FileWorker.find(list).failures.map(\.failure.kind) == [.unplayable])
+    let music = "<playlist><trackList><track><location>x.mp3</location></track></trackList></playlist>"
+    scratch.write("x.mp3")
+    #expect(await FileWorker.find(scratch.write("good.xspf", music)).tracks.count == 1)
+  }
+
   @Test func nestedPlaylistsAndLoops() async {
     scratch.write("x.mp3")
     scratch.write("folder/y.mp3")

@@ -40,11 +40,14 @@ enum XSPF {
     private var text: [UInt8] = []
     /// More text than this in one element is no title and no location.
     private static let longestText = 64 * 1024
+    /// What is nested deeper is no playlist; every level takes memory, here and in Expat.
+    private static let deepest = 64
 
     init(_ parser: XML_Parser) { self.parser = parser }
 
     func begin(_ name: String) {
       path.append(name)
+      if path.count > Self.deepest { XML_StopParser(parser, XML_Bool(XML_FALSE)) }
       text = []
       if path == ["playlist", "trackList", "track"] {
         item = PlaylistItem(location: [], isURI: true, line: Int(XML_GetCurrentLineNumber(parser)))
