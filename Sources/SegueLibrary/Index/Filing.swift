@@ -1,12 +1,27 @@
 internal import SegueSystem
+// For `String._nfc`, as Foundation has it from there.
+@_spi(_Unicode) internal import Swift
 
 /// How people file albums: what folders and titles of several discs are called, and who "various artists" are.
 enum Filing {
-  /// For telling names apart: without regard to case and to spaces around.
+  /// For telling names apart: without regard to case, to spaces around, and to whether a letter and its mark are one
+  /// character or two. SQLite compares bytes and Swift what they stand for: here both come to the same.
   static func fold(_ name: String) -> String {
-    let folded = name.lowercased()
+    var folded = name.lowercased()
+    if !folded.unicodeScalars.allSatisfy(isComposed) {
+      folded = String(String.UnicodeScalarView(folded._nfc))
+    }
     guard folded.utf8.first.map(isSpace) == true || folded.utf8.last.map(isSpace) == true else { return folded }
     return String(folded.trimmingSpaces)
+  }
+
+  /// Whether it is so in NFC, wherever it stands: true of the letters that most names are written in, false for all of
+  /// which that takes a table (UAX #15, 9).
+  private static func isComposed(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case ..<0x300, 0x400..<0x483, 0x3041..<0x3097, 0x30A0..<0x3100, 0x4E00..<0xA000, 0xAC00..<0xD7A4: true
+    default: false
+    }
   }
 
   /// Stands for a compilation's artist in place of a name.

@@ -29,6 +29,35 @@ import Testing
     store.close()
   }
 
+  /// A letter and its mark can be one character or two, and files come from systems that differ in that. All of it is
+  /// one artist, album and genre, before and after the daemon has forgotten what it remembered, and goes whole.
+  @Test func namesThatLookTheSameAreTheSame() async throws {
+    let composed = Pressing(album: "Ég", artists: ["Sigur Rós"], genres: ["Café"])
+    let decomposed = Pressing(album: "E\u{301}g", artists: ["Sigur Ro\u{301}s"], genres: ["Cafe\u{301}"])
+    let hangul = Pressing(album: "\u{1112}\u{1161}\u{11AB}", artists: ["한"], genres: [])
+    try await store.scan([composed.file("/m/a/1.flac", "1"), hangul.file("/m/b/1.flac", "1")])
+    store.close()
+    let again = LibraryStore(path: scratch["library.db"])
+    try await again.scan([
+      decomposed.file("/m/a/2.flac", "2"),
+      Pressing(album: "한", artists: ["\u{1112}\u{1161}\u{11AB}"]).file("/m/b/2.flac", "2"),
+    ])
+    let (artists, albums, genres) = try await again.read { reader throws(StoreError) in
+      (try reader.artists().items, try reader.albums().items, try reader.genres().items)
+    }
+    #expect(artists.map(\.trackCount) == [2, 2])
+    #expect(albums.map(\.trackCount) == [2, 2])
+    #expect(genres.map(\.trackCount) == [2])
+    again.close()
+    let third = LibraryStore(path: scratch["library.db"])
+    try await third.remove("/m/a/2.flac", "/m/b/2.flac")
+    try await third.remove("/m/a/1.flac", "/m/b/1.flac")
+    let counts = try await third.read { reader throws(StoreError) in try reader.counts() }
+    #expect(counts == LibraryCounts())
+    #expect(try await third.read { reader throws(StoreError) in try reader.artists().items } == [])
+    third.close()
+  }
+
   @Test func aFolderOfManyArtistsIsACompilation() async throws {
     for (index, artist) in ["A", "B", "C"].enumerated() {
       try await store.scan([
