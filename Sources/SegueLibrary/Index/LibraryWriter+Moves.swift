@@ -1,6 +1,7 @@
 // On the thread "index" only.
 
 internal import Glibc
+internal import SegueLink
 public import SegueSystem
 internal import SegueWire
 
@@ -57,6 +58,11 @@ extension LibraryWriter {
       guard let old = try read(track.id) else { continue }
       var row = old
       (row.folder, row.name) = (folder, name)
+      if row.metadata.title == nil, name != oldName {
+        // It is called by its name, and sorted by that.
+        row.titleKey = SortKeys.byLetters(FilePath(bytes: name).stem)
+        try noteUnsorted(.track, row.id)
+      }
       let (from, to) = (try uri(old), try uri(row))
       try refile(&row, instead: old)
       if hasUserRows { try renameUserRows(from, to) }

@@ -1,3 +1,4 @@
+import Glibc
 import SegueLibrary
 import SegueSystem
 import SegueTestKit
@@ -61,6 +62,20 @@ import Testing
     try stage.start()
     try await stage.walk()
     #expect(try await order() == Self.order)
+  }
+
+  /// Whatever has no title is called by its name, wherever the name comes from.
+  @Test func whatIsRenamedIsSortedByItsNewName() async throws {
+    for name in ["mole", "yak", "zebra"] { stage.song("\(name).wav") }
+    try stage.start()
+    try await stage.walk()
+    _ = music["zebra.wav"].withCString { old in music["ant.wav"].withCString { rename(old, $0) } }
+    try await stage.expect(["ant.wav", "mole.wav", "yak.wav"])
+    try await eventually("the walk ends") { !stage.status.isScanning }
+    let names = try await stage.store.read { reader throws(StoreError) in
+      try reader.tracks(by: .title).items.map { FilePath($0.uri).stem }
+    }
+    #expect(names == ["ant", "mole", "yak"])
   }
 
   @Test func anotherOrderIsTheOrderOfAll() async throws {
