@@ -54,6 +54,30 @@ import Testing
     #expect(outcome.code == 0 && outcome.errors == [])
   }
 
+  /// Of three lists in one page, whichever of them goes on.
+  @Test func favouritesAreReadToTheLast() throws {
+    let albums = (0..<3).map {
+      Album(
+        id: Int64($0), uri: "segue:album/\($0)", title: "Album \($0)", albumArtist: nil, year: nil, trackCount: 1,
+        discCount: 1, duration: .zero, art: nil, compilation: false, favorite: true)
+    }
+    let daemon = try StubDaemon { _, parameters in
+      let offset = (try? JSON(parsing: parameters))?["offset"]?.int ?? 0
+      let tracks = Array(Self.tracks.dropFirst(offset).prefix(1_000))
+      let left = 1_000 - tracks.count
+      let items = FoundItems(
+        tracks: tracks, albums: Array(albums.prefix(left)), total: Self.tracks.count + albums.count, offset: offset)
+      return [.result(Recordings.json(items))]
+    }
+    let outcome = try ClientProcess.run(["fav", "list", "--json"], environment: daemon.environment)
+    #expect(outcome.lines == [Recordings.json(FoundItems(tracks: Self.tracks, albums: albums, total: 2_503))])
+    #expect(
+      daemon.requests == [
+        #"favorites.list {"sort":"date"}"#, #"favorites.list {"sort":"date","offset":1000}"#,
+        #"favorites.list {"sort":"date","offset":2000}"#,
+      ])
+  }
+
   /// What a search counts only up to a bound is read until nothing more comes.
   @Test func aTotalThatIsNoneIsNotBelieved() throws {
     let daemon = try StubDaemon { _, parameters in

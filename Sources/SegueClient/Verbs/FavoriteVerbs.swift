@@ -48,15 +48,33 @@ enum FavoriteVerbs {
     guard arguments.count <= 1, sorts.contains(sort) else {
       throw .usage("favourites are listed by date, title, year or rating", hints: sorts.map { "segue fav list \($0)" })
     }
-    if session.options.json {
-      return session.print(json: try session.call(Request("favorites.list") { $0.member("sort", sort) }))
-    }
+    if session.options.json { return try printJSON(sort, session) }
     let count =
       try section(Artist.self, "Artists", sort, session) + section(Album.self, "Albums", sort, session)
       + section(ListedTrack.self, "Tracks", sort, session)
     if count == 0, session.style.isTerminal {
       session.console.line("No favourites.  segue fav   makes the current track one.")
     }
+  }
+
+  /// The answer, as if it had come in one page.
+  private static func printJSON(_ sort: String, _ session: Session) throws(ClientError) {
+    let answer = try session.call(Request("favorites.list") { $0.member("sort", sort) })
+    var all = FoundItems(answer)
+    if all.count >= all.total { return session.print(json: answer) }
+    while all.count < all.total {
+      let next = FoundItems(
+        try session.call(
+          Request("favorites.list") {
+            $0.member("sort", sort)
+            $0.member("offset", all.count)
+          }))
+      if next.count == 0 { break }
+      all.tracks += next.tracks
+      all.albums += next.albums
+      all.artists += next.artists
+    }
+    session.print(encoded: all)
   }
 
   private static func section<Item: Tabular>(
@@ -115,4 +133,8 @@ extension Session {
   func complain(about refused: [RefusedURI]) {
     for entry in refused { console.complain(entry.text(without: "not taken")) }
   }
+}
+
+extension FoundItems {
+  fileprivate var count: Int { tracks.count + albums.count + artists.count }
 }
