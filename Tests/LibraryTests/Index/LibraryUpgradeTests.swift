@@ -1,0 +1,55 @@
+import SegueLink
+import SegueSystem
+import SegueWire
+import Testing
+
+@testable import SegueLibrary
+
+/// Files that earlier versions wrote.
+@Suite(.timeLimit(.minutes(1))) struct LibraryUpgradeTests {
+  private let scratch = Scratch()
+  private var path: FilePath { scratch["library.db"] }
+
+  private static let uri = "file:///m/1.flac"
+
+  /// As the version left it whose tables came of the first `steps`.
+  private func write(steps: Int) throws {
+    let connection = try SQLiteConnection(path: path, busyTimeout: .zero)
+    _ = try connection.addSearchTokenizer()
+    for step in LibrarySchema.steps.steps.prefix(steps) { try connection.execute(step) }
+    try connection.execute(
+      """
+      PRAGMA user_version = \(steps);
+      INSERT INTO favorite (uri, time, kind, item) VALUES ('\(Self.uri)', 1, 0, 0), ('http://radio/', 2, 0, 0);
+      INSERT INTO rating (uri, value, time) VALUES ('\(Self.uri)', 8, 3);
+      INSERT INTO play (id, time, uri) VALUES (1, 4, '\(Self.uri)'), (2, 5, '\(Self.uri)');
+      INSERT INTO search_history (fold, query, time) VALUES ('kino', 'Kino', 6);
+      INSERT INTO bookmark (uri, position, time) VALUES ('\(Self.uri)', 7, 8)
+      """)
+  }
+
+  @Test(arguments: 1..<LibrarySchema.steps.steps.count) func whatTheUserMadeIsKept(_ steps: Int) async throws {
+    try write(steps: steps)
+    let store = LibraryStore(path: path)
+    try await store.scan(Pressing(album: "Album", genres: ["Rock"]).files("/m", "One", "Two"))
+    let track = try #require(try await store.track("/m/1.flac"))
+    #expect(track.isFavorite && track.rating == 8)
+    let (favorites, plays, searches, bookmarks) = try await store.read { reader throws(StoreError) in
+      (try reader.favorites().items, try reader.plays().items, try reader.searches(), try reader.bookmarks())
+    }
+    #expect(favorites.map(\.uri) == ["http://radio/", Self.uri])
+    #expect(favorites.map(\.time.nanoseconds) == [2, 1])
+    #expect(plays.map(\.time.nanoseconds) == [5, 4])
+    #expect(searches == ["Kino"])
+    #expect(bookmarks == [Self.uri: MediaTime(nanoseconds: 7)])
+    // What later versions brought is there.
+    let (albums, genres, gain) = try await store.read { reader throws(StoreError) in
+      (try reader.albums().items, try reader.genres().items, try reader.loudness(Self.uri))
+    }
+    #expect(albums.map(\.artSource) == [Self.uri])
+    #expect(genres.map(\.name) == ["Rock"])
+    #expect(gain.isEmpty)
+    store.close()
+    #expect(scratch.names(scratch.path) == ["library.db"], "nothing was set aside")
+  }
+}
