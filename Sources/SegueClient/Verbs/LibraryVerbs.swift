@@ -10,6 +10,10 @@ extension Verb {
         Words in any order, begun or whole, in any script: kino finds Кино. These
         narrow a search: artist: album: title: genre: year:1990..1999 format:flac
         added:30d rating:8.. is:favorite, "words in quotes", -without.
+        First what has just this title, then what begins with it, has all words in
+        the title, has them anywhere; among equals favourites, then what is played
+        most, then album by album. More than 5,000 of a kind are not told apart.
+
         --play plays what was found now, --next after the current entry, --add puts
         it at the end. Without QUERY: the last searches.
 

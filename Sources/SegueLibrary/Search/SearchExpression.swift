@@ -1,50 +1,62 @@
-/// Queries as FTS5 reads them. Every word is quoted, and `SearchTokenizer` takes it as it is.
-enum SearchExpression {
-  /// All of `places` in a row; of the last one the beginning, if `isPrefix`.
-  static func phrase(_ places: [[[UInt8]]], isPrefix: Bool) -> String {
-    var bytes: [UInt8] = [UInt8(ascii: "\"")]
-    for (index, words) in places.enumerated() {
-      if index > 0 { bytes.append(SearchTokenizer.placeSeparator) }
-      for (index, word) in words.enumerated() {
-        if index > 0 { bytes.append(SearchTokenizer.wordSeparator) }
-        for byte in word {
-          if byte == UInt8(ascii: "\"") { bytes.append(byte) }
-          bytes.append(byte)
-        }
-      }
-    }
-    bytes.append(UInt8(ascii: "\""))
-    if isPrefix { bytes.append(contentsOf: " *".utf8) }
-    return String(decoding: bytes, as: UTF8.self)
-  }
+/// What FTS5 is asked for.
+indirect enum SearchExpression {
+  /// All of `places` in a row, of the words at each place any; of the last place the beginning, if `isPrefix`.
+  case phrase(_ places: [[[UInt8]]], isPrefix: Bool, SearchMeaning)
+  /// In this column of the table.
+  case within(_ column: String, SearchExpression)
+  case all([SearchExpression])
+  case any([SearchExpression])
+  case but(SearchExpression, not: SearchExpression)
+}
 
-  static func word(_ word: SearchWord, isPrefix: Bool) -> String {
-    let phrase = phrase(word.places, isPrefix: isPrefix)
-    if word.joined.isEmpty { return phrase }
-    return "(\(phrase) OR \(Self.phrase([word.joined], isPrefix: isPrefix)))"
-  }
+/// What it says of a row that it has a phrase.
+enum SearchMeaning {
+  /// Nothing that it could be ranked by.
+  case nothing
+  /// The whole title is what was asked.
+  case whole
+  /// It has the term of this number, which takes so many places there.
+  case term(Int, places: Int, isComplete: Bool, isLiteral: Bool)
+}
 
-  /// The columns of a table in which `expression` must match.
-  static func within(_ columns: [String], _ expression: String) -> String {
-    "{\(columns.joined(separator: " "))} : (\(expression))"
-  }
-
+extension SearchExpression {
   /// A word of the column `facts`, or all that begin with it.
-  static func fact(_ text: String, isPrefix: Bool = false) -> String {
-    phrase([[[WordSplitter.factMark] + Array(text.utf8)]], isPrefix: isPrefix)
+  static func fact(_ text: String, isPrefix: Bool = false) -> SearchExpression {
+    .phrase([[[WordSplitter.factMark] + Array(text.utf8)]], isPrefix: isPrefix, .nothing)
   }
 
   /// All years of a range: decades and centuries as the digits that they begin with.
-  static func years(_ range: ClosedRange<Int>) -> String {
-    var parts: [String] = []
+  static func years(_ range: ClosedRange<Int>) -> SearchExpression {
+    var parts: [SearchExpression] = []
     var year = range.lowerBound
     while year <= range.upperBound {
       let step = [1000, 100, 10, 1].first { year % $0 == 0 && year + $0 - 1 <= range.upperBound } ?? 1
       let digits = SearchText.fact(year: year)
       parts.append(
-        fact(String(digits.dropLast(step == 1 ? 0 : String(step).utf8.count - 1)), isPrefix: step > 1))
+        .fact(String(digits.dropLast(step == 1 ? 0 : String(step).utf8.count - 1)), isPrefix: step > 1))
       year += step
     }
-    return "(" + parts.joined(separator: " OR ") + ")"
+    return .any(parts)
+  }
+
+  /// A word as it is written and as it may be; `term`: its number, nil if nothing is ranked by it. With `isPrefix` also
+  /// what begins with it.
+  static func word(_ word: SearchWord, isPrefix: Bool, term: Int?) -> SearchExpression {
+    // FTS5 goes faster through several phrases of one word than through one with several words at its place.
+    var spellings: [(places: [[[UInt8]]], isLiteral: Bool)] = [(word.places, true)]
+    if let only = word.places.first, word.places.count == 1 {
+      spellings = only.enumerated().map { ([[$1]], $0 == 0) }
+    }
+    spellings += word.joined.map { ([[$0]], false) }
+    func phrases(isPrefix: Bool) -> [SearchExpression] {
+      spellings.map { spelling in
+        let meaning = term.map {
+          SearchMeaning.term(
+            $0, places: spelling.places.count, isComplete: !isPrefix, isLiteral: spelling.isLiteral)
+        }
+        return .phrase(spelling.places, isPrefix: isPrefix, meaning ?? .nothing)
+      }
+    }
+    return .any(phrases(isPrefix: false) + (isPrefix ? phrases(isPrefix: true) : []))
   }
 }

@@ -1,76 +1,65 @@
-/// A query as FTS5 is asked it about one table: from what the user may mean exactly to what he may mean at all.
+/// A query as FTS5 is asked it about one table.
 struct SearchPlan {
-  /// What is found by `all`, too, but ranked before the rest. Empty for filters alone.
-  private(set) var best: [(tier: SearchTier, expression: String)] = []
-  /// All words, the last one perhaps unfinished.
-  private(set) var all: String
+  /// All words, the last one perhaps unfinished; or the whole title.
+  let all: SearchMatch
   /// The same with every word unfinished; nil if that is no difference.
-  private(set) var unfinished: String?
+  let unfinished: SearchMatch?
+  /// What of `all` has the whole title, and what has all words in the title; nil if there are no words of no field, of
+  /// which the title may be made.
+  let whole: SearchMatch?
+  let inTitle: SearchMatch?
 
   /// nil if nothing in `table` can match. `regard`: whether the facts of the table tell what the user thinks.
   init?(_ query: SearchQuery, _ table: SearchTable, regard: Bool) {
     guard regard || !query.asksForRegard else { return nil }
-    var filters: [String] = []
-    if let years = query.years { filters.append(SearchExpression.years(years)) }
-    if !query.formats.isEmpty {
-      filters.append("(" + query.formats.map { SearchExpression.fact($0) }.joined(separator: " OR ") + ")")
-    }
-    if let ratings = query.ratings {
-      filters.append(
-        "(" + ratings.map { SearchExpression.fact(SearchText.fact(rating: $0)) }.joined(separator: " OR ") + ")")
-    }
-    if query.isFavorite { filters.append(SearchExpression.fact(SearchText.favoriteFact)) }
-    if table.columns.count == 1, !filters.isEmpty { return nil }
-
-    var excluded: [String] = []
-    for term in query.excluded {
-      let word = SearchExpression.word(term.word, isPrefix: false)
-      guard let field = term.field else {
-        excluded.append(word)
-        continue
-      }
-      if let column = table.column(field) { excluded.append(SearchExpression.within([column], word)) }
+    let free = query.freeWords
+    guard let narrowing = Self.narrowing(query, table), !free.isEmpty || !narrowing.isEmpty else { return nil }
+    let excluded = query.excluded.compactMap { term -> SearchExpression? in
+      let word = SearchExpression.word(term.word, isPrefix: false, term: nil)
+      guard let field = term.field else { return word }
+      return table.column(field).map { .within($0, word) }
     }
 
-    /// `words` and the filters, without what is excluded.
-    func whole(_ words: [String]) -> String {
-      let parts = (words + filters).map { "(\($0))" }
-      let positive = parts.count == 1 ? parts[0] : "(" + parts.joined(separator: " AND ") + ")"
-      return excluded.isEmpty ? positive : "\(positive) NOT (\(excluded.joined(separator: " OR ")))"
+    /// `words`, the fields and the filters, without what is excluded.
+    func match(_ words: [SearchExpression]) -> SearchMatch {
+      let parts = SearchExpression.all(words + narrowing)
+      return SearchMatch(excluded.isEmpty ? parts : .but(parts, not: .any(excluded)))
     }
+    func words(_ isPrefix: (Int) -> Bool) -> SearchExpression {
+      .all(free.enumerated().map { .word($1, isPrefix: isPrefix($0) && !$1.isPhrase, term: $0) })
+    }
+    guard !free.isEmpty else {
+      all = match([])
+      (unfinished, whole, inTitle) = (nil, nil, nil)
+      return
+    }
+    let wholes = (query.wholes ?? []).map { SearchExpression.phrase([[$0]], isPrefix: false, .whole) }
+    let title: [SearchExpression] = wholes.isEmpty ? [] : [.within(table.title, .any(wholes))]
+    let asTyped = words { $0 == free.count - 1 }
+    all = match([.any([asTyped] + title)])
+    unfinished = free.count > 1 ? match([words { _ in true }]) : nil
+    whole = title.isEmpty ? nil : match(title)
+    inTitle = match([.within(table.title, .any([asTyped] + wholes))])
+  }
 
-    var fielded: [String] = []
-    for term in query.terms {
+  /// Fields and filters; those that most let more through go last, which FTS5 is faster with. nil if there is nothing of
+  /// the kind in the table.
+  private static func narrowing(_ query: SearchQuery, _ table: SearchTable) -> [SearchExpression]? {
+    let isRanked = query.freeWords.isEmpty
+    var fields: [SearchExpression] = []
+    var genres: [SearchExpression] = []
+    for (number, term) in query.terms.enumerated() {
       guard let field = term.field else { continue }
       guard let column = table.column(field) else { return nil }
-      fielded.append(SearchExpression.within([column], SearchExpression.word(term.word, isPrefix: !term.word.isPhrase)))
+      let word = SearchExpression.word(term.word, isPrefix: !term.word.isPhrase, term: isRanked ? number : nil)
+      if field == .genre { genres.append(.within(column, word)) } else { fields.append(.within(column, word)) }
     }
-    let free = query.freeWords
-    all = ""
-    guard !free.isEmpty || !fielded.isEmpty || !filters.isEmpty else { return nil }
-    func words(_ isPrefix: (Int) -> Bool) -> [String] {
-      free.enumerated().map { SearchExpression.word($1, isPrefix: isPrefix($0) && !$1.isPhrase) }
-    }
-    all = whole(fielded + words { $0 == free.count - 1 })
-    guard !free.isEmpty else { return }
-    if free.count > 1 { unfinished = whole(fielded + words { _ in true }) }
-
-    let title = [table.title]
-    if let exact = query.wholes {
-      best.append(
-        (.exact, whole(fielded + [SearchExpression.within(title, SearchExpression.phrase([exact], isPrefix: false))])))
-    }
-    let isOpen = !(free.last?.isPhrase ?? true)
-    let start = "^ " + SearchExpression.phrase(free.flatMap(\.places), isPrefix: isOpen)
-    best.append((.beginning, whole(fielded + ["\(table.title) : \(start)"])))
-    let complete = words { _ in false }
-    if table.columns.count > 1 {
-      best.append(
-        (
-          .title,
-          whole(fielded + [SearchExpression.within(title, complete.map { "(\($0))" }.joined(separator: " AND "))])
-        ))
-    }
-    best.append((.words, whole(fielded + complete)))
+    var facts: [SearchExpression] = []
+    if query.isFavorite { facts.append(.fact(SearchText.favoriteFact)) }
+    if let ratings = query.ratings { facts.append(.any(ratings.map { .fact(SearchText.fact(rating: $0)) })) }
+    if !query.formats.isEmpty { facts.append(.any(query.formats.map { .fact($0) })) }
+    let years = query.years.map { [SearchExpression.years($0)] } ?? []
+    if table.columns.count == 1, !facts.isEmpty || !years.isEmpty { return nil }
+    return fields + facts + genres + years
   }
 }

@@ -39,10 +39,4 @@ struct SearchQuery {
 
   /// The words of no field, in their order.
   var freeWords: [SearchWord] { terms.filter { $0.field == nil }.map(\.word) }
-
-  /// The words by which what was found is ranked: those of no field; if there are none, all.
-  var rankedTerms: [Term] {
-    let free = terms.filter { $0.field == nil }
-    return free.isEmpty ? terms : free
-  }
 }

@@ -21,12 +21,12 @@ extension SearchReader {
   }
 
   private func isKnown(_ word: SearchWord) throws(StoreError) -> Bool {
-    try isFound(SearchExpression.word(word, isPrefix: true))
+    try isFound(.word(word, isPrefix: true, term: nil))
   }
 
-  private func isFound(_ expression: String) throws(StoreError) -> Bool {
+  private func isFound(_ expression: SearchExpression) throws(StoreError) -> Bool {
     let statement = try connection.statement("SELECT 1 FROM track_text WHERE track_text MATCH ?1 LIMIT 1")
-    statement.bind(1, expression)
+    SearchMatch(expression).bytes.withUnsafeBytes { statement.bind(1, $0) }
     defer { statement.reset() }
     return try statement.step()
   }
@@ -41,7 +41,7 @@ extension SearchReader {
     if let alphabet { try guess(MistypedWord.edits(of: letters, alphabet), isPrefix, &guesses) }
     if guesses.isEmpty, forgiven > 1 || alphabet == nil { try compare(letters, forgiven, isPrefix, &guesses) }
     // What was learnt may be gone.
-    for word in guesses.best where try isFound(SearchExpression.phrase([[Array(word.utf8)]], isPrefix: false)) {
+    for word in guesses.best where try isFound(.phrase([[Array(word.utf8)]], isPrefix: false, .nothing)) {
       return word
     }
     return nil

@@ -1,9 +1,8 @@
 // On the thread of its connection only.
 
 extension SearchReader {
-  /// What is found of each kind for a suggestion: no more is looked for, nor into.
+  /// What is found of each kind for a suggestion: no more is looked for.
   private static let mostSuggested = 300
-  private static let mostTextsOfSuggestions = 40
 
   /// What begins as `prefix` does, or has words that do: the best first, artists before albums before tracks among
   /// equals; each text once.
@@ -21,19 +20,20 @@ extension SearchReader {
     for (kind, table) in [(SearchKind.artist, SearchTable.artists), (.album, .albums), (.track, .tracks)] {
       // Several tracks have one title.
       let needed = kind == .track ? limit * 3 : limit
-      let bounds = Bounds(needed: needed, most: Self.mostSuggested, texts: Self.mostTextsOfSuggestions)
-      let texts = try connection.statement(table.texts)
-      defer { texts.reset() }
-      for item in try find(query, kind, bounds).items.prefix(needed) {
-        texts.reset()
-        texts.bind(1, item.id)
-        guard try texts.step(), let text = texts.text(0) else { continue }
-        candidates.append((SearchSuggestion(text: text, kind: kind, id: item.id), item.tier, key(of: text)))
+      let bounds = Bounds(most: Self.mostSuggested, good: needed, ordered: needed)
+      let items = try find(query, kind, bounds).items.prefix(needed)
+      let details = try connection.statement(table.details)
+      defer { details.reset() }
+      for item in items {
+        details.reset()
+        details.bind(1, item.id)
+        guard try details.step(), let text = details.text(0) else { continue }
+        candidates.append((SearchSuggestion(text: text, kind: kind, id: item.id), item.rank.tier, key(of: text)))
       }
     }
     var seen: Set<[UInt8]> = []
     var chosen: [SearchSuggestion] = []
-    for tier in [SearchTier.exact, .beginning, .title, .words, .unfinished] {
+    for tier in SearchTier.allCases {
       for candidate in candidates where candidate.tier == tier && chosen.count < limit {
         if seen.insert([UInt8(ascii: candidate.suggestion.kind.letter)] + candidate.key).inserted {
           chosen.append(candidate.suggestion)

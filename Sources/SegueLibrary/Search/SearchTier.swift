@@ -1,5 +1,5 @@
 /// How well what was found fits what was asked, the best first.
-enum SearchTier: Int, Comparable {
+enum SearchTier: Int, CaseIterable {
   /// The title is what was asked.
   case exact
   /// The title begins with it.
@@ -10,6 +10,4 @@ enum SearchTier: Int, Comparable {
   case words
   /// Some are the beginnings of words only.
   case unfinished
-
-  static func < (a: SearchTier, b: SearchTier) -> Bool { a.rawValue < b.rawValue }
 }

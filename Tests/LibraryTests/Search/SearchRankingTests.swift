@@ -79,6 +79,10 @@ import Testing
       pages += page.ids
     }
     #expect(pages == whole)
+    // The best first, to the end.
+    let titles = try await stage.titles("rain", PageRequest(limit: 900))
+    #expect(titles[..<225].allSatisfy { $0 == "Rain" })
+    #expect(titles[675...].allSatisfy { $0 == "Song of Rain" })
     #expect(try await stage.search("rain", .track, PageRequest(offset: 900, limit: 10)).ids.isEmpty)
   }
 
@@ -88,6 +92,19 @@ import Testing
     #expect(page.total == 5_000)
     #expect(!page.isTotalExact)
     #expect(page.ids.count == 10)
+  }
+
+  /// However late what fits best was found.
+  @Test func theBestOfMoreThanCanBeHadIsFound() async throws {
+    let stage = try await SearchStage((0..<5_050).map { Track(title: "Song \($0)", artist: "Common") })
+    try await stage.add(
+      [Track(title: "So Common"), Track(title: "Common Ground"), Track(title: "Common")], from: 6_000)
+    let best = ["Common", "Common Ground", "So Common"]
+    #expect(try await stage.titles("common", PageRequest(limit: 3)) == best)
+    #expect(try await stage.titles("common", PageRequest(offset: 2, limit: 2)) == [best[2], "Song 0"])
+    // Of those that go on beyond the last that can be had, one is liked.
+    try await stage.favor(5_049)
+    #expect(try await stage.titles("common", PageRequest(offset: 3, limit: 2)) == ["Song 5049", "Song 0"])
   }
 
   @Test func albumsAndArtistsAreFoundToo() async throws {
@@ -108,7 +125,8 @@ import Testing
     ("metalica", "metallica"), ("metallcia", "metallica"), ("netallica", "metallica"), ("metallicaa", "metallica"),
     ("beatels", "beatles"), ("звзеда", "звезда"), ("enter metalica", "enter metallica"),
     ("artist:metalica", "artist:metallica"), ("dwan", "dawn"), ("dawm", "dawn"),
-    ("кнпоф", "кнопф"), ("remastreed in", "remastered in"), ("rematsreed", "remastered"),
+    ("кнпоф", "кнопф"),
+    ("remastreed in", "remastered in"), ("rematsreed", "remastered"),
   ])
   func mistypedWordsAreSetRight(query: String, correction: String) async throws {
     let stage = try await SearchStage([

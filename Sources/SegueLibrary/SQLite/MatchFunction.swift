@@ -1,0 +1,62 @@
+// On the thread of its connection only: FTS5 calls it from within a statement.
+
+internal import CSQLite
+
+/// A row that FTS5 has found, while it stands there: where in it the phrases of the expression are. The title is the
+/// first column.
+struct MatchedRow {
+  fileprivate let api: UnsafePointer<Fts5ExtensionApi>
+  fileprivate let context: OpaquePointer
+
+  /// nil if the row does not have it.
+  func firstColumn(ofPhrase phrase: Int) -> Int? {
+    var places = Fts5PhraseIter()
+    var (column, place): (Int32, Int32) = (-1, -1)
+    guard api.pointee.xPhraseFirst(context, Int32(phrase), &places, &column, &place) == SQLITE_OK else { return nil }
+    return column < 0 ? nil : Int(column)
+  }
+
+  func hasPhrase(_ phrase: Int) -> Bool { firstColumn(ofPhrase: phrase) != nil }
+
+  /// Whether it begins in the title behind so many words.
+  func hasPhrase(_ phrase: Int, inTitleAt wanted: Int) -> Bool {
+    var places = Fts5PhraseIter()
+    var (column, place): (Int32, Int32) = (-1, -1)
+    guard api.pointee.xPhraseFirst(context, Int32(phrase), &places, &column, &place) == SQLITE_OK else { return false }
+    while column == 0, place < wanted { api.pointee.xPhraseNext(context, &places, &column, &place) }
+    return column == 0 && place == wanted
+  }
+}
+
+/// A function of SQL, `matched(TABLE)`: what `value` says of the row that a statement has come to.
+final class MatchFunction {
+  var value: (MatchedRow) -> Int = { _ in 0 }
+}
+
+extension SQLiteConnection {
+  /// Makes the function known. FTS5 holds it until the connection closes.
+  func addMatchFunction() throws(StoreError) -> MatchFunction {
+    guard let api = segue_sqlite_fts5(handle) else { throw StoreError(.other, path, "SQLite has no FTS5") }
+    let function = MatchFunction()
+    // Balanced in `deleteFunction`.
+    let context = Unmanaged.passRetained(function).toOpaque()
+    let code = api.pointee.xCreateFunction(api, "matched", context, callFunction, deleteFunction)
+    guard code == SQLITE_OK else { throw error(code) }
+    return function
+  }
+}
+
+private nonisolated func callFunction(
+  _ api: UnsafePointer<Fts5ExtensionApi>?, _ context: OpaquePointer?, _ result: OpaquePointer?, _ count: Int32,
+  _ arguments: UnsafeMutablePointer<OpaquePointer?>?
+) {
+  guard let api, let context, let function = api.pointee.xUserData(context) else { return }
+  let value = Unmanaged<MatchFunction>.fromOpaque(function).takeUnretainedValue()
+    .value(MatchedRow(api: api, context: context))
+  sqlite3_result_int64(result, Int64(value))
+}
+
+private nonisolated func deleteFunction(_ function: UnsafeMutableRawPointer?) {
+  guard let function else { return }
+  Unmanaged<MatchFunction>.fromOpaque(function).release()
+}
