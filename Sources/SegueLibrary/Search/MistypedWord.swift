@@ -1,10 +1,13 @@
 /// How far one word is from another: letters left out, added, changed, or two that changed places (optimal string
 /// alignment). Words are arrays of scalars.
 enum MistypedWord {
-  /// Whether mistyped words may be set right by this one: a word of letters, not too short, not too long.
+  /// Before a word by whose sound one of another script is found.
+  static let soundMark = Unicode.Scalar(WordSplitter.soundMark)
+
+  /// Whether mistyped words may be set right by this one: a word of letters, not too short, not too long; or a sound.
   static func isLearnt(_ word: String) -> Bool {
-    let count = word.unicodeScalars.count
-    return (3...32).contains(count) && word.unicodeScalars.allSatisfy { !("0"..."9").contains($0) && $0.value >= 0x20 }
+    let letters = word.unicodeScalars.drop { $0 == soundMark }
+    return (3...32).contains(letters.count) && letters.allSatisfy { !("0"..."9").contains($0) && $0.value >= 0x20 }
   }
 
   static func reversed(_ word: String) -> String { String(String.UnicodeScalarView(word.unicodeScalars.reversed())) }
@@ -46,31 +49,29 @@ enum MistypedWord {
     return edits
   }
 
-  /// The distance of `typed` from `word`, or from what it begins with if `isPrefix`; nil if it is more than `most`.
-  static func distance(
-    _ typed: [Unicode.Scalar], _ word: [Unicode.Scalar], most: Int, isPrefix: Bool
-  ) -> Int? {
-    guard word.count >= typed.count - most, isPrefix || word.count <= typed.count + most else { return nil }
-    // Row i: distances of typed[..<i] from word[..<j].
-    let width = min(word.count, typed.count + most) + 1
-    var before = [Int](repeating: 0, count: width)
-    var last = Array(0..<width)
-    var row = last
-    for i in 1...max(typed.count, 1) where i <= typed.count {
-      row[0] = i
-      var least = i
-      for j in 1..<max(width, 1) {
-        var cost = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (typed[i - 1] == word[j - 1] ? 0 : 1))
-        if i > 1, j > 1, typed[i - 1] == word[j - 2], typed[i - 2] == word[j - 1] {
-          cost = min(cost, before[j - 2] + 1)
-        }
-        row[j] = cost
-        least = min(least, cost)
-      }
-      if least > most { return nil }
-      (before, last, row) = (last, row, before)
+  /// The distance of `typed` from `word`, and from that beginning of it which is most like it. `typed`: at most 64
+  /// letters, which are the bits of a column of the matrix of distances (Hyyrö, "A bit-vector algorithm for computing
+  /// Levenshtein and Damerau edit distances").
+  static func distances(
+    _ typed: [Unicode.Scalar], _ word: some Sequence<Unicode.Scalar>
+  ) -> (whole: Int, prefix: Int) {
+    let last: UInt64 = 1 << UInt64(typed.count - 1)
+    // Where a letter is one more, or one less, than the one above it.
+    var (more, less) = (UInt64.max, UInt64(0))
+    var (same, before): (UInt64, UInt64) = (0, 0)
+    var (distance, least) = (typed.count, typed.count)
+    for letter in word {
+      var equal: UInt64 = 0
+      for (index, other) in typed.enumerated() where other == letter { equal |= 1 << UInt64(index) }
+      let swapped = (~same & equal) << 1 & before
+      same = ((equal & more) &+ more) ^ more | equal | less | swapped
+      let (grown, shrunk) = (less | ~(same | more), same & more)
+      distance += grown & last != 0 ? 1 : shrunk & last != 0 ? -1 : 0
+      more = shrunk << 1 | ~(same | (grown << 1 | 1))
+      less = (grown << 1 | 1) & same
+      before = equal
+      least = min(least, distance)
     }
-    let distance = isPrefix ? last.min() : width == word.count + 1 ? last[width - 1] : nil
-    return distance.flatMap { $0 <= most ? $0 : nil }
+    return (distance, least)
   }
 }

@@ -21,7 +21,7 @@ final class NewWords {
 
   private func note(_ text: UnsafeBufferPointer<UInt8>) {
     _ = tokenizer.words(of: text, for: .keeping).withWords { bytes, kind in
-      if kind == .word || kind == .joined {
+      if kind != .whole {
         let word = String(decoding: bytes, as: UTF8.self)
         if MistypedWord.isLearnt(word) { words.insert(word) }
       }

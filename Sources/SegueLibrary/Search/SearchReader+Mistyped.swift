@@ -9,7 +9,7 @@ extension SearchReader {
     for (index, term) in query.terms.enumerated() where term.word.places.count == 1 && !term.word.isPhrase {
       if try isKnown(term.word) { continue }
       let isLast = index == query.terms.count - 1
-      guard let typed = term.word.places.first?.first, let word = try nearest(typed, isPrefix: isLast) else {
+      guard let spellings = term.word.places.first, let word = try nearest(spellings, isPrefix: isLast) else {
         return nil
       }
       bytes.replaceFirst(term.word.typed, with: Array(word.utf8))
@@ -21,7 +21,9 @@ extension SearchReader {
   }
 
   private func isKnown(_ word: SearchWord) throws(StoreError) -> Bool {
-    try isFound(.word(word, isPrefix: true, term: nil))
+    // Whole words are found at once, what begins with a long one is put together first.
+    if try isFound(.word(word, isPrefix: false, term: nil)) { return true }
+    return try isFound(.word(word, isPrefix: true, term: nil))
   }
 
   private func isFound(_ expression: SearchExpression) throws(StoreError) -> Bool {
@@ -31,34 +33,54 @@ extension SearchReader {
     return try statement.step()
   }
 
-  /// The word that is most like `typed`, of those that are in any track; among several the one that is in the most.
-  private func nearest(_ typed: [UInt8], isPrefix: Bool) throws(StoreError) -> String? {
-    let letters = Array(String(decoding: typed, as: UTF8.self).unicodeScalars)
-    let forgiven = MistypedWord.forgiven(letters.count)
-    guard forgiven > 0 else { return nil }
+  /// So many ways to write what was typed are compared: as it was, by its sound, in the other script.
+  private static let mostSpellings = 3
+
+  /// The word that is most like one of `spellings`, of those that are in any track; among several the one that is in the
+  /// most.
+  private func nearest(_ spellings: [[UInt8]], isPrefix: Bool) throws(StoreError) -> String? {
+    let words = spellings.prefix(Self.mostSpellings).map { Typed($0) }.filter { $0.forgiven > 0 }
     var guesses = MistypedGuesses()
-    let alphabet = MistypedWord.alphabet(of: letters)
-    if let alphabet { try guess(MistypedWord.edits(of: letters, alphabet), isPrefix, &guesses) }
-    if guesses.isEmpty, forgiven > 1 || alphabet == nil { try compare(letters, forgiven, isPrefix, &guesses) }
+    for word in words { try guess(word, isPrefix, &guesses) }
+    if guesses.isEmpty {
+      for word in words where word.forgiven > 1 || word.alphabet == nil { try compare(word, isPrefix, &guesses) }
+    }
     // What was learnt may be gone.
-    for word in guesses.best where try isFound(.phrase([[Array(word.utf8)]], isPrefix: false, .nothing)) {
-      return word
+    for word in guesses.best {
+      let isFound = try isFound(.phrase([[Array(word.utf8)]], isPrefix: false, .nothing))
+      if isFound { return word.first == Character(MistypedWord.soundMark) ? String(word.dropFirst()) : word }
     }
     return nil
+  }
+
+  /// One way to write a mistyped word.
+  private struct Typed {
+    let letters: [Unicode.Scalar]
+    /// What stands before the letters in the table of words: nothing, or the mark of a sound.
+    let mark: String
+    let forgiven: Int
+    let alphabet: ClosedRange<UInt32>?
+
+    init(_ spelling: [UInt8]) {
+      let scalars = Array(String(decoding: spelling, as: UTF8.self).unicodeScalars)
+      letters = Array(scalars.drop { $0 == MistypedWord.soundMark })
+      mark = letters.count < scalars.count ? String(MistypedWord.soundMark) : ""
+      forgiven = MistypedWord.forgiven(letters.count)
+      alphabet = MistypedWord.alphabet(of: letters)
+    }
   }
 
   /// So many words are taken that begin alike.
   private static let mostAlike: Int64 = 8
 
-  /// Looks for what may have been meant.
-  private func guess(
-    _ edits: [MistypedWord.Edit], _ isPrefix: Bool, _ guesses: inout MistypedGuesses
-  ) throws(StoreError) {
+  /// Looks for what may have been meant: with one mistake.
+  private func guess(_ typed: Typed, _ isPrefix: Bool, _ guesses: inout MistypedGuesses) throws(StoreError) {
+    guard let alphabet = typed.alphabet else { return }
     let statement = try connection.statement(
       "SELECT text, count FROM word WHERE text >= ?1 AND text < ?2 LIMIT \(Self.mostAlike)")
     defer { statement.reset() }
-    for edit in edits {
-      let word = String(String.UnicodeScalarView(edit.word))
+    for edit in MistypedWord.edits(of: typed.letters, alphabet) {
+      let word = typed.mark + String(String.UnicodeScalarView(edit.word))
       statement.bind(1, word)
       statement.bind(2, word + (isPrefix ? "\u{10FFFF}" : "\u{0}"))
       while try statement.step() {
@@ -70,35 +92,69 @@ extension SearchReader {
     }
   }
 
-  /// So many words are compared with a mistyped one, of those that share its first or its last letters.
+  /// So many words are compared with a mistyped one, of those that share its first or its last letters, or those between
+  /// and the first ones but for a mistake.
   private static let mostCompared: Int64 = 2000
+  private static let mostComparedBetween: Int64 = 20
+
+  /// With as many mistakes as are forgiven.
+  private func compare(_ typed: Typed, _ isPrefix: Bool, _ guesses: inout MistypedGuesses) throws(StoreError) {
+    let letters = typed.letters
+    // Each mistake spoils two letters at most; of the parts between, one is at least so long.
+    let part = (letters.count - typed.forgiven) / (typed.forgiven + 1)
+    try compare(typed, isPrefix, beginning: letters.prefix(part), most: Self.mostCompared, &guesses)
+    try compare(typed, isPrefix, ending: letters.suffix(part), &guesses)
+    // Mistakes at both ends: where the first is set right, the word begins as it should.
+    let (first, last) = (part + 2, letters.count - part - 1)
+    guard typed.forgiven > 1, first < last, let alphabet = typed.alphabet else { return }
+    for edit in MistypedWord.edits(of: Array(letters[..<first]), alphabet) {
+      try compare(
+        typed, isPrefix, beginning: edit.word + letters[first..<last], most: Self.mostComparedBetween, &guesses)
+    }
+  }
 
   private func compare(
-    _ letters: [Unicode.Scalar], _ forgiven: Int, _ isPrefix: Bool, _ guesses: inout MistypedGuesses
+    _ typed: Typed, _ isPrefix: Bool, beginning: some Sequence<Unicode.Scalar>, most: Int64,
+    _ guesses: inout MistypedGuesses
   ) throws(StoreError) {
-    // Each mistake spoils two letters at most; of the parts between, one is at least so long.
-    let part = (letters.count - forgiven) / (forgiven + 1)
-    let ends: [(table: String, letters: [Unicode.Scalar], isReversed: Bool)] = [
-      ("word", Array(letters.prefix(part)), false), ("word_reversed", letters.suffix(part).reversed(), true),
-    ]
-    for (table, start, isReversed) in ends {
-      let prefix = String(String.UnicodeScalarView(start))
-      let statement = try connection.statement(
-        "SELECT text, count FROM \(table) WHERE text >= ?1 AND text < ?2 LIMIT \(Self.mostCompared)")
-      statement.bind(1, prefix)
-      statement.bind(2, prefix + "\u{10FFFF}")
-      defer { statement.reset() }
-      while try statement.step() {
-        guard var word = statement.text(0) else { continue }
-        if isReversed { word = MistypedWord.reversed(word) }
-        let scalars = Array(word.unicodeScalars)
-        guard let distance = MistypedWord.distance(letters, scalars, most: forgiven, isPrefix: isPrefix) else {
-          continue
-        }
-        let isWhole = !isPrefix || MistypedWord.distance(letters, scalars, most: distance, isPrefix: false) != nil
-        guesses.add(word, distance: distance, isWhole: isWhole, isSwap: false, count: statement.integer(1) ?? 0)
-      }
+    let statement = try connection.statement("SELECT text, count FROM word WHERE text >= ?1 AND text < ?2 LIMIT ?3")
+    let prefix = typed.mark + String(String.UnicodeScalarView(beginning))
+    statement.bind(1, prefix)
+    statement.bind(2, prefix + "\u{10FFFF}")
+    statement.bind(3, most)
+    defer { statement.reset() }
+    while try statement.step() {
+      guard let word = statement.text(0) else { continue }
+      compare(typed, isPrefix, word.unicodeScalars, statement.integer(1) ?? 0, &guesses)
     }
+  }
+
+  private func compare(
+    _ typed: Typed, _ isPrefix: Bool, ending: ArraySlice<Unicode.Scalar>, _ guesses: inout MistypedGuesses
+  ) throws(StoreError) {
+    let statement = try connection.statement(
+      "SELECT text, count FROM word_reversed WHERE text >= ?1 AND text < ?2 LIMIT \(Self.mostCompared)")
+    let prefix = String(String.UnicodeScalarView(ending.reversed()))
+    statement.bind(1, prefix)
+    statement.bind(2, prefix + "\u{10FFFF}")
+    defer { statement.reset() }
+    while try statement.step() {
+      guard let word = statement.text(0) else { continue }
+      compare(typed, isPrefix, word.unicodeScalars.reversed(), statement.integer(1) ?? 0, &guesses)
+    }
+  }
+
+  private func compare(
+    _ typed: Typed, _ isPrefix: Bool, _ word: some BidirectionalCollection<Unicode.Scalar>, _ count: Int64,
+    _ guesses: inout MistypedGuesses
+  ) {
+    guard (word.first == MistypedWord.soundMark) != typed.mark.isEmpty else { return }
+    let (whole, prefix) = MistypedWord.distances(typed.letters, word.dropFirst(typed.mark.unicodeScalars.count))
+    let distance = isPrefix ? prefix : whole
+    guard distance <= typed.forgiven else { return }
+    var text = String.UnicodeScalarView()
+    text.append(contentsOf: word)
+    guesses.add(String(text), distance: distance, isWhole: whole == distance, isSwap: false, count: count)
   }
 }
 

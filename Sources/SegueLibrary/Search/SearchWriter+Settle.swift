@@ -99,10 +99,12 @@ extension SearchWriter {
 
   private func learn(_ after: String) throws(StoreError) -> Step {
     if after.isEmpty { try connection.execute("DELETE FROM word; DELETE FROM word_reversed") }
-    // Marks come before all letters.
+    // First the sounds, which have their mark before them, then what has none. Marks come before all letters.
+    let isSound = after < Self.firstWord
     let found = try connection.statement(
-      "SELECT term, doc FROM track_word WHERE term > ?1 ORDER BY term LIMIT \(Self.wordsAtOnce)")
-    found.bind(1, max(after, " "))
+      "SELECT term, doc FROM track_word WHERE term > ?1 AND term < ?2 ORDER BY term LIMIT \(Self.wordsAtOnce)")
+    found.bind(1, max(after, String(MistypedWord.soundMark)))
+    found.bind(2, isSound ? Self.afterSounds : "\u{10FFFF}")
     defer { found.reset() }
     var last: String?
     while try found.step() {
@@ -110,8 +112,11 @@ extension SearchWriter {
       last = text
       if MistypedWord.isLearnt(text) { try learn(text, "REPLACE", found.integer(1) ?? 0) }
     }
-    return last.map(Step.learning) ?? .idle
+    return last.map(Step.learning) ?? (isSound ? .learning(Self.firstWord) : .idle)
   }
+
+  private static let firstWord = " "
+  private static let afterSounds = String(Unicode.Scalar(WordSplitter.soundMark + 1))
 
   /// Words of a few new texts; those that are known keep their counts.
   private func learn(_ words: Set<String>) throws(StoreError) {

@@ -125,7 +125,7 @@ import Testing
     ("metalica", "metallica"), ("metallcia", "metallica"), ("netallica", "metallica"), ("metallicaa", "metallica"),
     ("beatels", "beatles"), ("звзеда", "звезда"), ("enter metalica", "enter metallica"),
     ("artist:metalica", "artist:metallica"), ("dwan", "dawn"), ("dawm", "dawn"),
-    ("кнпоф", "кнопф"),
+    ("кнпоф", "кнопф"), ("kinno", "kino"), ("netallicq", "metallica"), ("металлкиа", "metallica"),
     ("remastreed in", "remastered in"), ("rematsreed", "remastered"),
   ])
   func mistypedWordsAreSetRight(query: String, correction: String) async throws {
