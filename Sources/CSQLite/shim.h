@@ -5,6 +5,9 @@
 
 static inline sqlite3_destructor_type segue_sqlite_transient(void) { return SQLITE_TRANSIENT; }
 
+/// Spares every allocation the mutex of SQLite's statistics. Before the first connection is opened; else it does nothing.
+static inline void segue_sqlite_count_no_memory(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
+
 /// FTS5's own functions, or NULL if this SQLite was built without it.
 static inline fts5_api *segue_sqlite_fts5(sqlite3 *connection) {
   fts5_api *api = NULL;

@@ -10,16 +10,32 @@ extension LibraryReader {
   public func tracks(_ ids: [Int64]) throws(StoreError) -> [LibraryTrack] {
     let rows = try connection.statement(
       """
-      SELECT \(TrackRow.listedColumns), f.path, f.offline, p.album,
-        EXISTS (SELECT 1 FROM favorite v WHERE v.kind = 1 AND v.item = t.id)
-      FROM track t JOIN folder f ON f.id = t.folder JOIN part p ON p.id = t.part WHERE t.id = ?
+      SELECT \(TrackRow.listedColumns), EXISTS (SELECT 1 FROM favorite v WHERE v.kind = 1 AND v.item = t.id)
+      FROM track t WHERE t.id = ?
       """)
     var tracks: [LibraryTrack] = []
+    var places: [(folder: Int64, part: Int64, name: [UInt8], range: CueRange?)] = []
     tracks.reserveCapacity(ids.count)
+    places.reserveCapacity(ids.count)
     for id in ids {
       rows.bind(1, id)
-      if try rows.step() { tracks.append(LibraryTrack(rows)) }
+      if try rows.step() {
+        let row = TrackRow(rows)
+        places.append((row.folder, row.part, row.name, row.range))
+        tracks.append(LibraryTrack(row, isFavorite: rows.integer(Int32(TrackRow.columnCount)) == 1))
+      }
       rows.reset()
+    }
+    // Many tracks have one folder, and one part.
+    let folders = try RowValues(places.map(\.folder), "SELECT path, offline FROM folder WHERE id = ?", connection) {
+      (path: FilePath(bytes: $0.blob(0)), isOffline: $0.integer(1) == 1)
+    }
+    let albums = try RowValues(places.map(\.part), "SELECT album FROM part WHERE id = ?", connection) { $0.integer(0) }
+    for (index, place) in places.enumerated() {
+      guard let folder = folders[place.folder] else { continue }
+      tracks[index].uri = MediaURI.file(folder.path.appending(place.name), range: place.range).uri
+      tracks[index].isOffline = folder.isOffline
+      tracks[index].album = albums[place.part] ?? nil
     }
     return tracks
   }
@@ -61,26 +77,33 @@ extension LibraryReader {
   public func albums(_ ids: [Int64]) throws(StoreError) -> [LibraryAlbum] {
     let rows = try connection.statement(
       """
-      SELECT a.id, a.title, a.artist, a.year, a.track_count, a.disc_count, a.duration, a.compilation, a.added, f.path,
-        a.art_name, EXISTS (SELECT 1 FROM favorite v WHERE v.kind = 2 AND v.item = a.id)
-      FROM album a LEFT JOIN folder f ON f.id = a.art_folder
-      WHERE a.id = ? AND a.track_count > 0
+      SELECT title, artist, year, track_count, disc_count, duration, compilation, added, art_folder, art_name,
+        EXISTS (SELECT 1 FROM favorite v WHERE v.kind = 2 AND v.item = album.id)
+      FROM album WHERE id = ? AND track_count > 0
       """)
     var albums: [LibraryAlbum] = []
+    var arts: [(folder: Int64, name: [UInt8])] = []
     albums.reserveCapacity(ids.count)
+    arts.reserveCapacity(ids.count)
     for id in ids {
       rows.bind(1, id)
       if try rows.step() {
         albums.append(
           LibraryAlbum(
-            id: id, title: rows.text(1) ?? "", albumArtist: rows.text(2),
-            year: rows.integer(3).flatMap { $0 == 0 ? nil : Int($0) }, trackCount: Int(rows.integer(4) ?? 0),
-            discCount: Int(rows.integer(5) ?? 1), duration: MediaTime(nanoseconds: rows.integer(6) ?? 0),
-            isCompilation: rows.integer(7) == 1,
-            artSource: rows.isNull(9) ? nil : FileURI.encode(FilePath(bytes: rows.blob(9)).appending(rows.blob(10))),
-            added: WallTime(nanoseconds: rows.integer(8) ?? 0), isFavorite: rows.integer(11) == 1))
+            id: id, title: rows.text(0) ?? "", albumArtist: rows.text(1),
+            year: rows.integer(2).flatMap { $0 == 0 ? nil : Int($0) }, trackCount: Int(rows.integer(3) ?? 0),
+            discCount: Int(rows.integer(4) ?? 1), duration: MediaTime(nanoseconds: rows.integer(5) ?? 0),
+            isCompilation: rows.integer(6) == 1, artSource: nil,
+            added: WallTime(nanoseconds: rows.integer(7) ?? 0), isFavorite: rows.integer(10) == 1))
+        arts.append((rows.integer(8) ?? 0, rows.blob(9)))
       }
       rows.reset()
+    }
+    let folders = try RowValues(arts.map(\.folder), "SELECT path FROM folder WHERE id = ?", connection) {
+      FilePath(bytes: $0.blob(0))
+    }
+    for (index, art) in arts.enumerated() {
+      albums[index].artSource = folders[art.folder].map { FileURI.encode($0.appending(art.name)) }
     }
     return albums
   }
@@ -146,16 +169,13 @@ extension LibraryReader {
 }
 
 extension LibraryTrack {
-  /// From a row of `tracks(_:)`.
-  fileprivate init(_ row: SQLiteStatement) {
-    let track = TrackRow(row)
-    let first = Int32(TrackRow.columnCount)
+  /// Without what its folder and its part say.
+  fileprivate init(_ track: TrackRow, isFavorite: Bool) {
     self.init(
-      id: track.id, uri: MediaURI.file(FilePath(bytes: row.blob(first)).appending(track.name), range: track.range).uri,
-      duration: track.duration, durationKind: track.kind, metadata: track.metadata, audio: track.audio,
-      album: row.integer(first + 2), hasCover: track.flags.contains(.hasCover),
-      hasLyrics: track.flags.contains(.hasLyrics), added: track.added, isFavorite: row.integer(first + 3) == 1,
-      rating: track.rating < 0 ? nil : Int(track.rating), isOffline: row.integer(first + 1) == 1)
+      id: track.id, uri: "", duration: track.duration, durationKind: track.kind, metadata: track.metadata,
+      audio: track.audio, album: nil, hasCover: track.flags.contains(.hasCover),
+      hasLyrics: track.flags.contains(.hasLyrics), added: track.added, isFavorite: isFavorite,
+      rating: track.rating < 0 ? nil : Int(track.rating), isOffline: false)
   }
 }
 

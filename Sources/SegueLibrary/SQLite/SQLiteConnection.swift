@@ -41,9 +41,13 @@ final class SQLiteConnection {
     throw StoreError(.other, path, "a pipe, device or socket, not a file")
   }
 
+  /// Done once, whichever thread comes first.
+  private static let configuration: Void = segue_sqlite_count_no_memory()
+
   private static func open(
     _ path: FilePath, _ flags: Int32, _ system: String? = nil
   ) throws(StoreError) -> OpaquePointer {
+    _ = configuration
     var opened: OpaquePointer?
     let flags = flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     let code = path.withCString { sqlite3_open_v2($0, &opened, flags, system) }

@@ -97,7 +97,9 @@ final class SQLiteStatement {
 
   /// nil for NULL.
   func integer(_ column: Int32) -> Int64? {
-    sqlite3_column_type(raw, column) == SQLITE_NULL ? nil : sqlite3_column_int64(raw, column)
+    // Most are none of the two that look like it.
+    let value = sqlite3_column_int64(raw, column)
+    return value == 0 && sqlite3_column_type(raw, column) == SQLITE_NULL ? nil : value
   }
 
   /// The first column of all rows that are left.
