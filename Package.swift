@@ -133,6 +133,7 @@ if Context.environment["SEGUE_FUZZ"] != nil {
     fuzzer("Socket", ["SegueServer", "SegueSystem", "SegueWire"]),
     fuzzer("Playlists", ["SegueLibrary", "SegueSystem", "SegueWire"]),
     fuzzer("Settings", ["SegueLibrary", "SegueSystem"]),
+    fuzzer("Lyrics", ["SegueLibrary", "SegueSystem", "SegueWire"]),
     fuzzer("Link", ["SegueLink", "SegueSystem", "SegueWire"]),
     fuzzer("Ring", ["SegueRing", "SegueSystem"]),
   ]

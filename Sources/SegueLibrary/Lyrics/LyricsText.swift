@@ -42,13 +42,15 @@ public struct LyricsText: Equatable, Sendable {
       return
     }
     timed.sort { ($0.line.time, $0.place) < ($1.line.time, $1.place) }
-    let sung = timed.map { Lyrics.Line(time: max(.zero, $0.line.time - offset), text: $0.line.text) }
+    let sung = timed.map { timed in
+      Lyrics.Line(time: (timed.line.time - offset).clamped(to: .zero ... .longest), text: timed.line.text)
+    }
     lines = sung
     text = sung.map(\.text).joined(separator: "\n").trimmingNewlines
   }
 
   /// A refrain is written once and sung often; but of a song no more than so many bytes, all in all.
-  private static let longest = 256 * 1024
+  static let longest = 256 * 1024
   /// Of the time of a word, with what is around it.
   private static let longestMark = 20
 
