@@ -1,0 +1,73 @@
+// On the thread "index" only.
+
+internal import SegueLink
+internal import SegueWire
+
+/// The part of an album that a track belongs to.
+extension LibraryWriter {
+  /// Fills in `part` and `place`. A part that is new takes the album's number from where the track was before, so that
+  /// a corrected title makes no other album.
+  func findPart(_ row: inout TrackRow, _ keys: SortKeys, instead old: TrackRow?) throws(StoreError) {
+    let home = try home(ofFolder: row.folder)
+    let (title, titleDisc) = Filing.withoutDisc(row.metadata.album ?? "")
+    var place = PartPlace(folder: home.part, titleFold: Filing.fold(title), artistFold: "")
+    if !place.titleFold.isEmpty {
+      place.artistFold = Filing.fold(row.metadata.albumArtist ?? "")
+      if Filing.isVarious(place.artistFold) || (place.artistFold.isEmpty && row.flags.contains(.isCompilation)) {
+        place.artistFold = Filing.various
+      }
+    }
+    row.part = try part(place, title, keys, claiming: old?.part)
+
+    let disc = Int64((row.metadata.disc ?? home.disc ?? titleDisc ?? 1).clamped(to: 0...9999))
+    // Behind those that have a number those whose name has one, and then the rest.
+    let number =
+      row.metadata.track.map { $0.clamped(to: 0...0xFF_FFFF) }
+      ?? Filing.leadingNumber(row.name).map { 0x100_0000 + $0 } ?? 0x200_0000
+    row.place = disc << 32 | Int64(number)
+  }
+
+  private func part(
+    _ place: PartPlace, _ title: String, _ keys: SortKeys, claiming old: Int64?
+  ) throws(StoreError) -> Int64 {
+    if let id = parts[place] { return id }
+    let find = try connection.statement(
+      "SELECT id, title_key FROM part WHERE folder = ? AND title_fold = ? AND artist_fold = ?")
+    find.bind(1, place.folder)
+    find.bind(2, place.titleFold)
+    find.bind(3, place.artistFold)
+    defer { find.reset() }
+    let titleKey = keys.album.isEmpty ? SortKeys.byLetters(title) : keys.album
+    let artistKey = place.artistFold == Filing.various ? [0xFF] : keys.albumArtist
+    if try find.step() {
+      let id = find.integer(0) ?? 0
+      if !keys.album.isEmpty, find.blob(1) != titleKey {
+        let update = try connection.statement("UPDATE part SET title_key = ?, artist_key = ? WHERE id = ?")
+        update.bind(1, blob: titleKey)
+        update.bind(2, blob: artistKey)
+        update.bind(3, id)
+        try update.run()
+      }
+      parts[place] = id
+      return id
+    }
+    let insert = try connection.statement(
+      """
+      INSERT INTO part (folder, title_fold, artist_fold, title, title_key, artist_key, album)
+      VALUES (?, ?, ?, ?, ?, ?, (SELECT album FROM part WHERE id = ?))
+      """)
+    insert.bind(1, place.folder)
+    insert.bind(2, place.titleFold)
+    insert.bind(3, place.artistFold)
+    insert.bind(4, title)
+    insert.bind(5, blob: titleKey)
+    insert.bind(6, blob: artistKey)
+    insert.bind(7, place.titleFold.isEmpty ? nil : old)
+    try insert.run()
+    let id = connection.lastRow
+    if keys.album.isEmpty { try noteUnsorted(.album, id) }
+    if keys.albumArtist.isEmpty { try noteUnsorted(.albumArtist, id) }
+    parts[place] = id
+    return id
+  }
+}
