@@ -20,6 +20,7 @@ class Bench:
         self.seconds = 5 if quick else 20   # of playing that are watched
         self.idle = 5 if quick else 30      # of pause and stop
         self.rounds = 1 if quick else 4     # of what is over in a moment
+        self.collections = {}               # the words of each, by its number of files
         self.figures = Figures()
 
     def note(self, figure, kind, value):

@@ -1,4 +1,4 @@
-"""Ten thousand small files with tags, to be scanned: MP3 (ID3v2.4), FLAC and Opus (Vorbis comments), all alike in sound.
+"""Thousands of small files with tags, to be scanned: MP3 (ID3v2.4), FLAC and Opus (Vorbis comments), all alike in sound.
 The tags are written here, since a thousand runs of a tagger would take longer than all that is measured."""
 
 import pathlib
@@ -12,9 +12,9 @@ genres = ("Rock", "Pop", "Jazz", "Classical", "Metal", "Folk", "Электрон
 tracks_of_album, albums_of_artist = 10, 4
 
 
-def make(folder, count):
-    """`count` files in folders of artists and albums; words that occur in their titles."""
-    source = {suffix: sound(folder.parent, suffix) for suffix in ("mp3", "flac", "opus")}
+def make(folder, count, seconds):
+    """`count` files of that length in folders of artists and albums; words that occur in their titles."""
+    source = {suffix: sound(folder.parent, suffix, seconds) for suffix in ("mp3", "flac", "opus")}
     chance = random.Random(4)
     words = ["".join(chance.choices(syllables, k=chance.randint(2, 4))) for _ in range(3000)]
     text = lambda most: " ".join(chance.choice(words) for _ in range(chance.randint(1, most))).title()
@@ -33,11 +33,11 @@ def make(folder, count):
     return words
 
 
-def sound(folder, suffix):
-    """Two seconds, without tags."""
+def sound(folder, suffix, seconds):
+    """A tone without tags."""
     file = folder / f"tone.{suffix}"
-    ffmpeg("-f", "lavfi", "-i", "sine=440:duration=2", "-map_metadata", -1, "-fflags", "+bitexact", "-id3v2_version", 0,
-           file) if suffix == "mp3" else ffmpeg("-f", "lavfi", "-i", "sine=440:duration=2", file)
+    plain = ("-map_metadata", -1, "-fflags", "+bitexact", "-id3v2_version", 0) if suffix == "mp3" else ()
+    ffmpeg("-f", "lavfi", "-i", f"sine=440:duration={seconds}", *plain, file)
     content = file.read_bytes()
     file.unlink()
     return content

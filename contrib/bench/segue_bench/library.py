@@ -1,13 +1,16 @@
-"""The section `library`: scanning a folder of tagged files, and searching in what was found. The first scan counts
-from exec, since players begin with it by themselves. All files are in the page cache."""
+"""The sections of the library: scanning a folder of tagged files, again when nothing has changed in many, and while
+music plays; searching in what was found. A first scan counts from exec, since players begin with it by themselves. All
+files are in the page cache."""
 
 import statistics
 import time
 
 from . import account, collection
 from .figures import Figure
+from .monitor import Silence
 
 count, quick_count = 10_000, 2_000
+many, quick_many = 100_000, 20_000
 searches = 200
 
 
@@ -15,22 +18,16 @@ def library(bench, kind):
     """A first scan, one in which nothing has changed, searches, and memory after it."""
     if not kind.has_library:
         return
-    folder, words = music(bench)
-    note = lambda what, value, places: bench.note(Figure(f"{bench.collected:,} files: {what}", places), kind, value)
-    fresh = kind(bench.sandbox, folder)
-    fresh.forget()
+    folder, words, files = music(bench, count, quick_count)
+    note = lambda what, value, places: bench.note(Figure(f"{files:,} files: {what}", places), kind, value)
     begin = time.monotonic()
-    with fresh as player:
+    with fresh(bench, kind, folder) as player:
         seconds = player.scanned() - begin
         note("first scan, s", seconds, 2)
         note("first scan, CPU s", account.cpu_seconds(account.family(player.pid)), 2)
         if not player.can_search:
             return
-        if (found := player.found()) != bench.collected:
-            raise RuntimeError(f"{kind.name} found {found:,} of {bench.collected:,} files")
-        rounds = [again(player) for _ in range(3)]
-        note("scan again, nothing changed, s", statistics.median(seconds for seconds, _ in rounds), 3)
-        note("scan again, CPU s", statistics.median(cpu for _, cpu in rounds), 3)
+        again(player, files, note)
         times = []
         for number in range(searches):
             begin = time.monotonic()
@@ -45,21 +42,69 @@ def library(bench, kind):
         note("start with the index there, ms", player.start_seconds * 1000, 1)
 
 
-def music(bench):
-    """Made once for all players, and read once: what is measured is no disk."""
-    if not hasattr(bench, "collection"):
-        bench.collected = quick_count if bench.rounds == 1 else count
-        folder = bench.sandbox.folder("collection")
-        bench.collection = folder, collection.make(folder, bench.collected)
-    folder, words = bench.collection
+def rescan(bench, kind):
+    """A scan of many files in which nothing has changed."""
+    if not kind.can_search:
+        return
+    folder, _, files = music(bench, many, quick_many, seconds=0.1)
+    with fresh(bench, kind, folder) as player:
+        player.scanned()
+        again(player, files, lambda what, value, places: bench.note(
+            Figure(f"{files:,} files: {what}", places), kind, value))
+
+
+def scanning(bench, kind):
+    """Whether it plays on and answers while it scans for the first time."""
+    if not kind.can_search:
+        return
+    folder, _, files = music(bench, count, quick_count)
+    note = lambda what, value, places: bench.note(
+        Figure(f"{files:,} files, scanned while it plays: {what}", places), kind, value)
+    times = []
+    with Silence(bench.environment) as silence, fresh(bench, kind, folder) as player:
+        player.load(bench.files["seek"])
+        player.play()
+        while player.is_scanning() or not times:
+            for _ in range(20):
+                begin = time.monotonic()
+                player.ask(player.question)
+                times.append((time.monotonic() - begin) * 1000)
+                time.sleep(0.001)
+        times.sort()
+        note("status, 99th percentile, ms", times[len(times) * 99 // 100], 2)
+        note("silence between sounds, ms", silence.milliseconds, 1)
+        if (underruns := player.underruns()) is not None:
+            note("underruns it counts", underruns, 0)
+
+
+def fresh(bench, kind, folder):
+    """One that knows nothing of the folder."""
+    player = kind(bench.sandbox, folder)
+    player.forget()
+    return player
+
+
+def music(bench, count, quick_count, seconds=2):
+    """The folder, the words in its titles, and how many files. Made once for all players, and read once: what is
+    measured is no disk."""
+    count = quick_count if bench.rounds == 1 else count
+    folder = bench.sandbox.folder(f"collection of {count}")
+    if count not in bench.collections:
+        bench.collections[count] = collection.make(folder, count, seconds)
     for file in folder.rglob("*.*"):
         if file.is_file():
             file.read_bytes()
-    return folder, words
+    return folder, bench.collections[count], count
 
 
-def again(player):
-    """Seconds, and seconds of processor, of another scan."""
-    begin, cpu = time.monotonic(), account.cpu_seconds(account.family(player.pid))
-    player.scan()
-    return player.scanned() - begin, account.cpu_seconds(account.family(player.pid)) - cpu
+def again(player, files, note):
+    """Another scan, which finds that all are there and nothing has changed."""
+    if (found := player.found()) != files:
+        raise RuntimeError(f"{player.name} found {found:,} of {files:,} files")
+    rounds = []
+    for _ in range(3):
+        begin, cpu = time.monotonic(), account.cpu_seconds(account.family(player.pid))
+        player.scan()
+        rounds.append((player.scanned() - begin, account.cpu_seconds(account.family(player.pid)) - cpu))
+    note("scan again, nothing changed, s", statistics.median(seconds for seconds, _ in rounds), 3)
+    note("scan again, CPU s", statistics.median(cpu for _, cpu in rounds), 3)

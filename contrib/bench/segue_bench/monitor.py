@@ -1,9 +1,11 @@
 """What comes out of the sink, with the time at which it came."""
 
 import array
+import re
 import threading
 import time
 
+from . import pulse
 from .recording import Recording
 
 # Of 32768: above what a lossy codec leaves in a silent channel, far below the music.
@@ -66,3 +68,20 @@ class Monitor(Recording):
 
 def loud(samples):
     return len(samples) > 0 and (max(samples) > threshold or min(samples) < -threshold)
+
+
+class Silence(Recording):
+    """How long nothing was heard in between."""
+
+    def __init__(self, environment):
+        super().__init__(environment)
+        self.heard = array.array("I")
+
+    def hear(self, moment, frames):
+        self.heard.frombytes(frames)
+
+    @property
+    def milliseconds(self):
+        """Of all silences between two sounds. A few frames of nothing are where a sound crosses zero."""
+        sounds = bytes(map(bool, self.heard)).strip(b"\0")
+        return sum(map(len, re.findall(rb"\0{20,}", sounds))) / pulse.rate * 1000

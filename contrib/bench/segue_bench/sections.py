@@ -5,7 +5,7 @@ import time
 
 from . import account, monitor, music
 from .figures import Figure
-from .library import library
+from .library import library, rescan, scanning
 from .players import Segue
 
 idle_memory = Figure("private dirty memory, started, MB", 1)
@@ -124,4 +124,5 @@ def loads(bench, kind, server, state):
     bench.note(Figure(f"status, {state}: 100 connections, answers a second"), kind, rate(50000, 1, 100)["rate"])
 
 
-every = {"playing": playing, "quiet": quiet, "start": start, "moments": moments, "answers": answers, "library": library}
+every = {"playing": playing, "quiet": quiet, "start": start, "moments": moments, "answers": answers, "library": library,
+         "rescan": rescan, "scanning": scanning}

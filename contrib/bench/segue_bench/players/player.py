@@ -135,3 +135,7 @@ class Player:
     def search(self, text):
         """For up to fifty tracks."""
         raise NotImplementedError
+
+    def underruns(self):
+        """How often its sound broke off, if it tells."""
+        return None

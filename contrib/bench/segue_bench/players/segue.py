@@ -87,5 +87,8 @@ class Segue(Player):
     def found(self):
         return self.call("library.status")["tracks"]
 
+    def underruns(self):
+        return self.call("status")["output"]["underruns"]
+
     def search(self, text):
         self.call("library.search", query=text, type="track", limit=50)
