@@ -1,6 +1,7 @@
 // On the thread "index" only.
 
 internal import SegueLink
+internal import SegueSystem
 internal import SegueWire
 
 /// The part of an album that a track belongs to.
