@@ -21,28 +21,46 @@ extension SearchReader {
       }
       return try find(
         query, query.asksForRegard ? .lovedTracks : .tracks, loved: .lovedTracks, since: since, bounds)
-    case .album: return try find(query, .albums, loved: nil, since: nil, bounds)
-    case .artist: return try find(query, .artists, loved: nil, since: nil, bounds)
+    case .album: return try find(query, .albums, .albums(query), bounds)
+    case .artist: return try find(query, .artists, .artists(query), bounds)
     }
   }
 
   private func find(
-    _ query: SearchQuery, _ table: SearchTable, loved: SearchTable?, since: Int64?, _ bounds: Bounds
+    _ query: SearchQuery, _ table: SearchTable, _ filter: RowFilter, _ bounds: Bounds
+  ) throws(StoreError) -> SearchFinds {
+    var words = query
+    words.age = nil
+    words.isFavorite = false
+    if words.isEmpty, let list = filter.list {
+      let statement = try connection.statement(list)
+      statement.bind(1, Int64(bounds.most + 1))
+      statement.bind(5, filter.since)
+      return try unranked(statement, bounds)
+    }
+    return try find(words, table, loved: nil, since: nil, filter: filter, bounds)
+  }
+
+  private func find(
+    _ query: SearchQuery, _ table: SearchTable, loved: SearchTable?, since: Int64?, filter: RowFilter? = nil,
+    _ bounds: Bounds
   ) throws(StoreError) -> SearchFinds {
     if query.age != nil, since == nil { return SearchFinds() }
     guard let plan = SearchPlan(query, table, regard: table.name == SearchTable.lovedTracks.name) else {
       guard query.age != nil, query.terms.isEmpty, !query.asksForRegard, let since else { return SearchFinds() }
-      return try newest(since, most: bounds.most)
+      return try newest(since, bounds)
     }
     let numbers = (since ?? 0)...Int64.max
-    var items = try match(plan.all, table, numbers, limit: bounds.most + 1)
+    var items = try match(plan.all, table, numbers, filter, limit: bounds.most + 1)
     let isTotalExact = items.count <= bounds.most
     if !isTotalExact {
       items.removeLast()
-      items = try better(than: items, plan, table, numbers, bounds)
+      items = try better(than: items, plan, table, numbers, filter, bounds)
     } else if items.count < Self.few, let unfinished = plan.unfinished {
       let known = Set(items.map(\.id))
-      items += try match(unfinished, table, numbers, limit: Self.mostUnfinished).filter { !known.contains($0.id) }
+      items += try match(unfinished, table, numbers, filter, limit: Self.mostUnfinished).filter {
+        !known.contains($0.id)
+      }
     }
     let first = try loved.map { loved throws(StoreError) in try matchLoved(plan.all, loved, numbers) } ?? []
     let ranked = Self.ranked(first, items)
@@ -53,16 +71,17 @@ extension SearchReader {
   /// With what is exactly what was asked, of all that match, and, if too few are good, with the better ones of those
   /// that follow.
   private func better(
-    than items: [SearchFind], _ plan: SearchPlan, _ table: SearchTable, _ numbers: ClosedRange<Int64>, _ bounds: Bounds
+    than items: [SearchFind], _ plan: SearchPlan, _ table: SearchTable, _ numbers: ClosedRange<Int64>,
+    _ filter: RowFilter?, _ bounds: Bounds
   ) throws(StoreError) -> [SearchFind] {
     guard let whole = plan.whole, let inTitle = plan.inTitle, let last = items.last?.id else { return items }
-    var better = try match(whole, table, numbers, limit: bounds.most)
+    var better = try match(whole, table, numbers, filter, limit: bounds.most)
     var others = items.filter { $0.rank.tier != .exact }
     let begun = others.count { $0.rank.tier == .beginning }
     if better.count + begun < bounds.good {
       let walked = (last - numbers.lowerBound + 1) * Self.mostWalked / Int64(items.count)
       let following = last + 1...last + max(walked, 1)
-      others += try match(inTitle, table, following, limit: bounds.most).filter { $0.rank.tier != .exact }
+      others += try match(inTitle, table, following, filter, limit: bounds.most).filter { $0.rank.tier != .exact }
     }
     better += others
     return better
@@ -70,17 +89,19 @@ extension SearchReader {
 
   /// In the order of their numbers.
   private func match(
-    _ match: SearchMatch, _ table: SearchTable, _ numbers: ClosedRange<Int64>, limit: Int
+    _ match: SearchMatch, _ table: SearchTable, _ numbers: ClosedRange<Int64>, _ filter: RowFilter?, limit: Int
   ) throws(StoreError) -> [SearchFind] {
     let statement = try connection.statement(
       """
       SELECT rowid, matched(\(table.name)) FROM \(table.name)
-      WHERE \(table.name) MATCH ?1 AND rowid BETWEEN ?2 AND ?3 ORDER BY rowid LIMIT ?4
+      WHERE \(table.name) MATCH ?1 AND rowid BETWEEN ?2 AND ?3\(filter?.condition(on: table.name) ?? "")
+      ORDER BY rowid LIMIT ?4
       """)
     match.bytes.withUnsafeBytes { statement.bind(1, $0) }
     statement.bind(2, numbers.lowerBound)
     statement.bind(3, numbers.upperBound)
     statement.bind(4, Int64(limit))
+    if let filter { statement.bind(5, filter.since) }
     defer { statement.reset() }
     matched.value = { SearchRank($0, match).number }
     return try SearchFind.all(statement)
@@ -142,15 +163,20 @@ extension SearchReader {
   }
 
   /// Tracks from a number on, the latest first.
-  private func newest(_ first: Int64, most: Int) throws(StoreError) -> SearchFinds {
+  private func newest(_ first: Int64, _ bounds: Bounds) throws(StoreError) -> SearchFinds {
     let statement = try connection.statement("SELECT id FROM track WHERE id >= ?1 ORDER BY id DESC LIMIT ?2")
     statement.bind(1, first)
-    statement.bind(2, Int64(most + 1))
+    statement.bind(2, Int64(bounds.most + 1))
+    return try unranked(statement, bounds)
+  }
+
+  /// What no words say the rank of.
+  private func unranked(_ statement: SQLiteStatement, _ bounds: Bounds) throws(StoreError) -> SearchFinds {
     defer { statement.reset() }
     let ids = try statement.integers()
-    let found = min(ids.count, most)
+    let found = min(ids.count, bounds.most)
     return SearchFinds(
-      items: ids.prefix(most).map { SearchFind(id: $0, rank: SearchRank(.unfinished)) }, total: found,
-      isTotalExact: ids.count <= most)
+      items: ids.prefix(bounds.most).map { SearchFind(id: $0, rank: SearchRank(.unfinished)) }, total: found,
+      isTotalExact: ids.count <= bounds.most)
   }
 }

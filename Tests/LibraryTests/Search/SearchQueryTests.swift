@@ -44,6 +44,23 @@ import Testing
     #expect(try await stage.search("added:0h").total == 0)
   }
 
+  @Test func whatIsAskedOfAlbumsAndArtists() async throws {
+    let stage = try await stage()
+    let (album, artist) = (try await stage.search("stripes", .album), try await stage.search("zebra", .artist))
+    #expect(try await stage.albums("is:favorite") == [])
+    try await stage.favor("segue:album/\(try #require(album.ids.first))")
+    try await stage.favor("segue:artist/\(try #require(artist.ids.first))")
+    #expect(try await stage.albums("is:favorite") == ["Stripes"])
+    #expect(try await stage.albums("stripes is:favorite added:30d") == ["Stripes"])
+    #expect(try await stage.albums("dust is:favorite") == [])
+    #expect(try await stage.artists("is:favorite") == ["Zebra"])
+    #expect(try await stage.artists("kino is:favorite") == [])
+    #expect(
+      Set(try await stage.albums("added:30d")) == ["Group of Blood", "Please", "Stripes", "Beatles Covers", "Dust"])
+    #expect(try await stage.albums("added:30d year:1963") == ["Please"])
+    #expect(try await stage.albums("added:0h") == [])
+  }
+
   @Test func whatTheUserThinks() async throws {
     let stage = try await stage()
     #expect(try await stage.titles("is:favorite") == [])

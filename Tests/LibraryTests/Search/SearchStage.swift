@@ -59,8 +59,9 @@ final class SearchStage: Sendable {
 
   func uri(_ number: Int) -> String { "file:///music/\(number).flac" }
 
-  func favor(_ number: Int) async throws {
-    let uri = uri(number)
+  func favor(_ number: Int) async throws { try await favor(uri(number)) }
+
+  func favor(_ uri: String) async throws {
     try await store.write { writer throws(StoreError) in try writer.setFavorite([uri], true) }
   }
 
