@@ -23,11 +23,11 @@ extension Sink {
     opening = max(MonotonicTime.now - feed.told, MediaTime(nanoseconds: opening.nanoseconds / 8 * 7))
   }
 
-  /// Whether the sound has come to an end before anything could follow it: nobody had what comes next ready in time,
-  /// wherever it lies.
+  /// Whether the sound has come to an end before anything could follow it, wherever that lies. It may be behind another
+  /// that was to follow a moment ago and that the worker, once it has begun with it, opens to the end: twice the time.
   var endsAtShortNotice: Bool {
     guard let next = feeds.first, next.format == nil else { return false }
-    return MonotonicTime.now - next.told <= max(Self.shortNotice, opening)
+    return MonotonicTime.now - next.told <= max(Self.shortNotice, opening + opening)
   }
 
   /// What is poured from here on is for a sound that begins anew.
