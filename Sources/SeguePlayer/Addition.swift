@@ -9,7 +9,7 @@ internal import SegueWire
 ///
 /// Up to `mostLookedInto` tracks are looked into first: folders are then in disc and track order, and what cannot be
 /// decoded is refused with its reason. What is beyond goes in at once, in the natural order of names, and is looked
-/// into later.
+/// into later; so does what fills a daemon's queue at its start while the scan is about to look into it.
 @MainActor
 final class Addition {
   /// A piece to be put into the queue, in order.
@@ -18,6 +18,7 @@ final class Addition {
   private(set) var refusals: [AddResult.Refusal] = []
 
   private let uris: [String]
+  private let isFilling: Bool
   private let files: FileWorker
   private let prober: Prober
   private let library: MusicLibrary
@@ -33,8 +34,11 @@ final class Addition {
 
   static let mostLookedInto = 1_000
 
-  init(_ uris: [String], files: FileWorker, prober: Prober, library: MusicLibrary, mailbox: Mailbox) {
+  init(
+    _ uris: [String], isFilling: Bool, files: FileWorker, prober: Prober, library: MusicLibrary, mailbox: Mailbox
+  ) {
     self.uris = uris
+    self.isFilling = isFilling
     self.files = files
     self.prober = prober
     self.library = library
@@ -78,7 +82,8 @@ final class Addition {
     isBusy = true
     refusals += batch.failures.map(refusal)
     count += batch.tracks.count
-    let isLookedInto = count <= Self.mostLookedInto
+    let isLeftToScan = isFilling && batch.tracks.allSatisfy { library.isScanning($0.uri) }
+    let isLookedInto = count <= Self.mostLookedInto && !isLeftToScan
     library.known(batch) { [weak self] known in
       guard let self else { return }
       if isLookedInto { self.lookInto(batch, known) } else { self.handOn(batch, known) }

@@ -15,7 +15,6 @@ extension Player {
       engine.sink.send(.volume(percent: volume.volume))
       engine.sink.send(.mute(volume.muted))
     }
-    noteUnprobed(queue.entries.lazy.filter { !$0.probed && $0.error == nil }.map(\.id))
     guard let number = saved.playhead.entry, queue.setCurrent(EntryID(number)) else { return }
     let (entry, position) = (EntryID(number), saved.playhead.position)
     if let current = queue.currentEntry, saved.playhead.state != .stopped {
@@ -29,18 +28,19 @@ extension Player {
   }
 
   /// Fills the queue with what the daemon was given; with the music folder if that is nothing, and the queue is empty.
+  /// Behind `startLibrary`: what the scan looks into is not looked into twice.
   public func fill(from uris: [String]) {
     if uris.isEmpty {
       guard queue.isEmpty else { return }
       let folders = configuration.musicFoldersInUse
-      add(folders.map(FileURI.encode), at: .end, play: false) { result in
+      add(folders.map(FileURI.encode), at: .end, play: false, isFilling: true) { result in
         guard case .success(let result) = result else { return }
         // That there is no music yet is no fault.
         Log.info("\(result.added.count) tracks from \(folders.map(\.description).joined(separator: ", "))")
         for refusal in result.failed where !result.added.isEmpty { Self.log(refusal) }
       }
     } else {
-      replace(with: uris) { result in
+      replace(with: uris, isFilling: true) { result in
         guard case .success(let result) = result else { return }
         Log.info("\(result.added.count) tracks in the queue")
         result.failed.forEach(Self.log)
@@ -53,6 +53,8 @@ extension Player {
   /// Has the music folders scanned, and kept an eye on: once the daemon is ready.
   public func startLibrary() {
     library.start(folders: configuration.musicFoldersInUse)
+    // What the last daemon did not come to.
+    noteUnprobed(queue.entries.filter { !$0.probed && $0.error == nil }.map(\.id))
     followArt()
   }
 

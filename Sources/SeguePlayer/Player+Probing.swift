@@ -1,17 +1,29 @@
 internal import SegueLibrary
+internal import SegueLink
 internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
 
-/// Entries that came in unseen are looked into while nobody waits for it, a few at a time.
+/// Entries that came in unseen are looked into while nobody waits for it: by the scan that comes by them anyway, if one
+/// is under way, else a few at a time.
 extension Player {
   private static let mostAtOnce = 16
   /// Findings are told in such portions, so that a long queue does not mean as many events and transactions.
   private static let portion = 64
+  /// So many are asked of the index at once.
+  private static let mostAsked = 1_000
 
-  /// Remembers those of `ids` nobody has looked into.
-  func noteUnprobed(_ ids: some Sequence<EntryID>) {
-    for id in ids { unprobed.append(id) }
+  /// Sees to it that somebody looks into those of `ids` nobody has looked into.
+  func noteUnprobed(_ ids: [EntryID]) {
+    for (id, place) in zip(ids, queue.places(of: ids)) {
+      guard let place, !queue.entries[place].probed else { continue }
+      let uri = queue.entries[place].uri
+      if !library.isScanning(uri) {
+        unprobed.append(id)
+      } else if let other = awaited.updateValue(id, forKey: uri) {
+        awaitedAgain.append(other)
+      }
+    }
     probeNext()
   }
 
@@ -25,36 +37,65 @@ extension Player {
       prober.probe(entry.uri) { [weak self] answer in
         guard let self else { return }
         self.probesUnderWay -= 1
-        self.probed.append((id, answer))
+        switch answer {
+        case .success(let info): self.probed.append((id, .info(info)))
+        case .failure(let failure): self.probed.append((id, .failure(failure)))
+        }
         self.probeNext()
-        if self.probesUnderWay == 0 || self.probed.count >= Self.portion { self.tellProbed() }
+        guard self.probesUnderWay == 0 || self.probed.count >= Self.portion else { return }
+        self.take(self.probed)
+        self.probed = []
       }
     }
   }
 
-  private func tellProbed() {
+  // MARK: What the scan looks into
+
+  /// It has looked into `files`. Tracks of cue sheets are left to its end.
+  func hear(_ files: [ScannedFile]) {
+    guard !awaited.isEmpty else { return }
+    var found: [(EntryID, EntryFinding)] = []
+    for file in files where file.ranges.isEmpty {
+      guard case .success(let facts) = file.result,
+        let id = awaited.removeValue(forKey: FileURI.encode(file.path))
+      else { continue }
+      found.append((id, .info(facts.info)))
+    }
+    take(found)
+  }
+
+  /// What it did not tell of, the index may have; what it has not is looked into now.
+  func hearScanEnd() {
+    let ids = (awaited.values + awaitedAgain).sorted()
+    (awaited, awaitedAgain) = ([:], [])
+    askIndex(ids[...])
+  }
+
+  private func askIndex(_ ids: ArraySlice<EntryID>) {
+    guard !ids.isEmpty else { return }
+    let some = Array(ids.prefix(Self.mostAsked))
+    let places = queue.places(of: some)
+    let uris = places.map { $0.map { queue.entries[$0].uri } ?? "" }
+    library.tracks(uris) { [weak self] tracks in
+      guard let self else { return }
+      self.take(zip(some, tracks).compactMap { id, track in track.map { (id, .track($0)) } })
+      for (id, track) in zip(some, tracks) where track == nil { self.unprobed.append(id) }
+      self.probeNext()
+      self.askIndex(ids.dropFirst(some.count))
+    }
+  }
+
+  // MARK: What was found
+
+  /// Saves it, and tells of it.
+  private func take(_ found: [(EntryID, EntryFinding)]) {
     var orders: [StoreOrder] = []
-    var near = lastProbed - probed.count - Self.mostAtOnce
-    for (id, answer) in probed {
-      guard let index = queue.index(of: id, near: near) else { continue }
-      near = index - Self.mostAtOnce
-      let entry = queue.entries[index]
-      var info: EntryInfo
-      switch answer {
-      case .success(let found):
-        info = EntryInfo(found: found, uri: entry.uri, before: entry.info)
-      // No fault of the file: it is looked into when it is played, or by the next daemon.
-      case .failure(let failure) where failure.kind == .unavailable: continue
-      case .failure(let failure):
-        info = entry.info
-        info.error = failure.message
-        info.probed = true
-      }
+    for ((_, finding), place) in zip(found, queue.places(of: found.map(\.0))) {
+      guard let place, let info = EntryInfo(finding, of: queue.entries[place]) else { continue }
       // Changed first and asked then: in one expression the queue is copied before the change, and the copy is asked.
-      let change = queue.update(at: index, info)
+      let change = queue.update(at: place, info)
       orders += queue.orders(for: change)
     }
-    probed = []
     guard !orders.isEmpty else { return }
     keeper.save(orders)
     note(.queue, .player)

@@ -5,12 +5,16 @@ public import SegueWire
 
 /// What is in the queue. A change is on disk before its answer.
 extension Player {
-  public func add(_ uris: [String], at placement: Placement, play: Bool, then: @escaping Completion<AddResult>) {
+  /// `isFilling`: nobody waits for it but the queue; see `Addition`.
+  public func add(
+    _ uris: [String], at placement: Placement, play: Bool, isFilling: Bool = false,
+    then: @escaping Completion<AddResult>
+  ) {
     if case .index(let index) = placement, !(0...queue.count).contains(index) {
       return then(
         .failure(Failure(.outOfRange, "at is \(index); it must be \"end\", \"next\", or 0 to \(queue.count)")))
     }
-    let addition = addition(of: uris)
+    let addition = addition(of: uris, isFilling: isFilling)
     var point: InsertionPoint =
       switch placement {
       case .end: .end
@@ -49,8 +53,8 @@ extension Player {
   }
 
   /// Nothing changes if `uris` names something and nothing of it can be had.
-  public func replace(with uris: [String], then: @escaping Completion<AddResult>) {
-    let addition = addition(of: uris)
+  public func replace(with uris: [String], isFilling: Bool = false, then: @escaping Completion<AddResult>) {
+    let addition = addition(of: uris, isFilling: isFilling)
     var entries: [NewEntry] = []
     enqueue(
       addition, deliver: { entries += $0 },
@@ -72,8 +76,8 @@ extension Player {
     enqueue(addition, deliver: { entries += $0 }, finish: { then(entries, addition.refusals) })
   }
 
-  private func addition(of uris: [String]) -> Addition {
-    Addition(uris, files: files, prober: prober, library: library, mailbox: loop.mailbox)
+  private func addition(of uris: [String], isFilling: Bool = false) -> Addition {
+    Addition(uris, isFilling: isFilling, files: files, prober: prober, library: library, mailbox: loop.mailbox)
   }
 
   public func remove(_ ids: [UInt64], then: @escaping Completion<QueueSummary>) {

@@ -47,13 +47,16 @@ public final class Player {
   /// Additions under way, the first of which inserts.
   var additions = FIFO<PendingAddition>()
   var addition: Addition?
-  /// Entries nobody has looked into yet.
+  /// Entries nobody has looked into yet, nor will unasked.
   var unprobed = FIFO<EntryID>()
   /// Where the last of them was found: the next is most likely beside it.
   var lastProbed = 0
   /// How many of them are being looked into, and what was found and not yet told.
   var probesUnderWay = 0
-  var probed: [(EntryID, Prober.Answer)] = []
+  var probed: [(EntryID, EntryFinding)] = []
+  /// Entries that the scan looks into, by their URIs; and those that name the same once more.
+  var awaited: [String: EntryID] = [:]
+  var awaitedAgain: [EntryID] = []
   private var changed: Set<Topic> = []
   /// Grows with every change of anything but the position, which its own clock tells.
   public private(set) var revision: UInt64 = 0
@@ -101,6 +104,11 @@ public final class Player {
     engine.onRefusal = { [weak self] reason in self?.hear(refusal: reason) }
     engine.onVolume = { [weak self] state in self?.hear(state) }
     library.onChange = { [weak self] in self?.note(.library) }
+    library.onFound = { [weak self] files in self?.hear(files) }
+    library.onScanEnd = { [weak self] in
+      self?.bookmarks.reload()
+      self?.hearScanEnd()
+    }
     library.onFavorites = { [weak self] in self?.note(.player, .queue) }
     counter.observe = { [weak self] in self?.observeHearing() }
     counter.onPlay = { [weak self] uri in self?.library.addPlay(of: uri) }

@@ -46,10 +46,10 @@ final class Daemon {
       server.publish(topic)
       if topic == .player { tellHeadline() }
     }
-    player.fill(from: arguments.sources)
     ServiceManager.tell(.ready)
     tellHeadline()
     player.startLibrary()
+    player.fill(from: arguments.sources)
     return try loop.run()
   }
 

@@ -19,21 +19,23 @@ public final class LibraryScanner: Sendable {
   private let orders = Mutex<[Order]>([])
   private let current = Mutex(ScanStatus())
 
-  /// Begins at once, with a walk through `folders` (absolute). `worker` is the program. `report` runs on the thread
-  /// "scan", a few times a second while something changes.
+  /// Begins at once, with a walk through `folders` (absolute). `worker` is the program. `found` and `report` run on the
+  /// thread "scan": with each portion of files that were looked into, on its way to the index; a few times a second
+  /// while something changes.
   public init(
     store: LibraryStore, worker: FilePath, folders: [FilePath], limits: ScanLimits = ScanLimits(),
-    report: @escaping @Sendable (ScanStatus) -> Void
+    found: @escaping @Sendable ([ScannedFile]) -> Void = { _ in }, report: @escaping @Sendable (ScanStatus) -> Void
   ) throws(SystemError) {
     wake = try EventCounter()
     thread = SerialThread(name: "scan") {}
     orders.withLock { $0 = [.folders(folders)] }
     thread.post { [self] _ in
-      let loop = ScanLoop(store, worker: worker, limits, wake: wake, orders: { [self] in takeOrders() }) {
-        [self] status in
-        current.withLock { $0 = status }
-        report(status)
-      }
+      let loop = ScanLoop(
+        store, worker: worker, limits, wake: wake, orders: { [self] in takeOrders() }, found: found,
+        report: { [self] status in
+          current.withLock { $0 = status }
+          report(status)
+        })
       loop.run()
     }
   }

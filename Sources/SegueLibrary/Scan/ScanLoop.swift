@@ -62,13 +62,14 @@ final class ScanLoop {
 
   init(
     _ store: LibraryStore, worker: FilePath, _ limits: ScanLimits, wake: EventCounter,
-    orders: @escaping () -> [LibraryScanner.Order], report: @escaping (ScanStatus) -> Void
+    orders: @escaping () -> [LibraryScanner.Order], found: @escaping @Sendable ([ScannedFile]) -> Void,
+    report: @escaping (ScanStatus) -> Void
   ) {
     self.limits = limits
     self.wake = wake
     takeOrders = orders
     self.report = report
-    port = ScanPort(store, wake: wake)
+    port = ScanPort(store, wake: wake, found: found)
     crew = ScanCrew(program: worker, limits: limits)
     sorting = SortRun(program: worker)
     watch = FolderWatch(mostWatches: limits.mostWatches)

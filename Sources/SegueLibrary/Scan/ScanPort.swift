@@ -7,6 +7,8 @@ internal import Synchronization
 
 /// The scan's way to the index: what is written is not waited for, what is read is. All of it is done in order.
 final class ScanPort: Sendable {
+  /// Hears of what was looked into and is on its way to the index. On the thread "scan".
+  let found: @Sendable ([ScannedFile]) -> Void
   private let store: LibraryStore
   private let wake: EventCounter
   private let pending = Atomic(0)
@@ -24,8 +26,9 @@ final class ScanPort: Sendable {
     var mustFill = false
   }
 
-  init(_ store: LibraryStore, wake: EventCounter) {
+  init(_ store: LibraryStore, wake: EventCounter, found: @escaping @Sendable ([ScannedFile]) -> Void) {
     self.store = store
+    self.found = found
     self.wake = wake
     store.whenBegunAnew { [weak self] in self?.noteBegunAnew() }
   }

@@ -356,6 +356,7 @@ final class ScanRun {
     guard !batch.isEmpty || !complete.isEmpty else { return }
     let (batch, complete) = (batch, complete)
     (self.batch, self.complete) = ([], [])
+    if !batch.isEmpty { port.found(batch) }
     port.post { writer throws(StoreError) in
       if !batch.isEmpty { try writer.put(batch) }
       try writer.noteSeen(complete)

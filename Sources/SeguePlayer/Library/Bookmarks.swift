@@ -18,7 +18,6 @@ final class Bookmarks {
 
   init(_ library: MusicLibrary) {
     self.library = library
-    library.onScanEnd = { [weak self] in self?.reload() }
   }
 
   /// Where `uri` was left; nil if it was not, or was heard to its end.
@@ -44,7 +43,7 @@ final class Bookmarks {
       })
   }
 
-  /// Reads them; again when what they name may have been moved.
+  /// Reads them.
   func load() {
     recent = [:]
     for (_, uri, position) in unsaved { recent?.updateValue(position, forKey: uri) }
@@ -64,7 +63,8 @@ final class Bookmarks {
     for then in waiting { then() }
   }
 
-  private func reload() {
+  /// Reads them again: what they name may have been moved.
+  func reload() {
     if recent == nil, waiting == nil, !positions.isEmpty { load() }
   }
 }

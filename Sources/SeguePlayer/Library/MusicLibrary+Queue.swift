@@ -42,16 +42,26 @@ extension MusicLibrary {
       })
   }
 
+  /// Whether a scan that is under way looks into the file at `uri`, or has already.
+  func isScanning(_ uri: String) -> Bool { isScanning && folderURIs.contains { uri.hasPrefix($0) } }
+
+  /// What the index knows of files, whatever became of them since, in their order; nil where it knows nothing.
+  func tracks(_ uris: [String], then: @escaping @MainActor ([LibraryTrack?]) -> Void) {
+    read(
+      { reader throws(StoreError) in .success(try reader.tracks(uris)) },
+      then: { result in then((try? result.get()) ?? uris.map { _ in nil }) })
+  }
+
   /// What the index knows of a batch's tracks, in their order; nil where it knows nothing, or the file has changed
   /// since. `then` is called before this returns while the index is empty.
   func known(_ batch: FoundBatch, then: @escaping @MainActor ([EntryInfo?]) -> Void) {
     let nothing = [EntryInfo?](repeating: nil, count: batch.tracks.count)
-    guard status.tracks > 0, batch.stamps.contains(where: { $0 != nil }) else { return then(nothing) }
+    guard !isKnownEmpty, batch.stamps.contains(where: { $0 != nil }) else { return then(nothing) }
     read(
       { reader throws(StoreError) in
         let known = try reader.known(zip(batch.tracks, batch.stamps).map { ($0.uri, $1) })
         return .success(
-          zip(batch.tracks, known).map { track, known in known.map { EntryInfo(known: $0, before: track) } })
+          zip(batch.tracks, known).map { track, known in known.map { EntryInfo(known: $0, before: EntryInfo(playlist: track)) } })
       },
       then: { result in
         if case .success(let known) = result { then(known) } else { then(nothing) }
@@ -89,11 +99,3 @@ extension MusicLibrary.Expansion {
   }
 }
 
-extension EntryInfo {
-  /// What the index knows is what a worker found. What a playlist says is only good where the file says nothing.
-  fileprivate init(known track: LibraryTrack, before: FoundTrack) {
-    self.init(
-      metadata: track.metadata.filled(from: before.metadata), duration: track.duration,
-      durationKind: track.durationKind, error: nil, probed: true)
-  }
-}

@@ -15,8 +15,10 @@ public final class MusicLibrary {
   /// Called when `favorites` changed.
   var onFavorites: @MainActor () -> Void = {}
 
-  /// Called when files may have been moved.
+  /// Called when a scan has ended: files may have been moved, and what is in the music folders is in the index.
   var onScanEnd: @MainActor () -> Void = {}
+  /// Called with what a scan has looked into.
+  var onFound: @MainActor ([ScannedFile]) -> Void = { _ in }
 
   /// As it was when it was last heard of: asking costs nothing.
   public private(set) var status = LibraryStatus()
@@ -30,7 +32,11 @@ public final class MusicLibrary {
   private let worker: FilePath
   private var scanner: LibraryScanner?
   /// The music folders, as they were named.
-  private var folders: [FilePath] = []
+  private var folders: [FilePath] = [] {
+    didSet { folderURIs = folders.map { FileURI.encode($0.appending("")) } }
+  }
+  /// How the URIs of what lies in them begin.
+  private(set) var folderURIs: [String] = []
   private var scan = ScanStatus()
   private var loudnessScanner: LoudnessScanner?
   private var loudnessStatus = LoudnessStatus()
@@ -39,6 +45,8 @@ public final class MusicLibrary {
   /// A scan was ordered of which nothing was heard yet.
   private var isScanOrdered = false
   private var isCounting = false
+  /// It was counted, and nothing is in it.
+  private(set) var isKnownEmpty = false
   private var mustCountAgain = false
   /// Searches that are not on disk yet, the newest last.
   private var unsavedSearches: [String] = []
@@ -61,9 +69,10 @@ public final class MusicLibrary {
     store.whenSettled { [mailbox, weak self] in mailbox.post { self?.count() } }
     do {
       isScanOrdered = true
-      scanner = try LibraryScanner(store: store, worker: worker, folders: folders) { [mailbox, weak self] scan in
-        mailbox.post { self?.take(scan) }
-      }
+      scanner = try LibraryScanner(
+        store: store, worker: worker, folders: folders,
+        found: { [mailbox, weak self] files in mailbox.post { self?.onFound(files) } },
+        report: { [mailbox, weak self] scan in mailbox.post { self?.take(scan) } })
     } catch {
       isScanOrdered = false
       status.error = "the music folders are not scanned: \(error)"
@@ -90,6 +99,9 @@ public final class MusicLibrary {
   }
 
   // MARK: The scan
+
+  /// One is under way, or about to be.
+  var isScanning: Bool { scan.isScanning || isScanOrdered }
 
   /// Looks for what is new in `paths`, or everywhere.
   public func startScan(of paths: [FilePath]?, loudness: Bool = false) {
@@ -163,13 +175,14 @@ public final class MusicLibrary {
     case .success(let counts):
       (new.tracks, new.albums, new.artists, new.failed) = (counts.tracks, counts.albums, counts.artists, counts.failed)
       new.searchable = counts.searchable
+      isKnownEmpty = counts.tracks == 0
       if scanner != nil { new.error = nil }
     case .failure(let failure):
       new.error = failure.message
       // Nothing comes of it.
       isScanOrdered = false
     }
-    new.scanning = scan.isScanning || isScanOrdered
+    new.scanning = isScanning
     (new.done, new.total) = (scan.done, scan.total)
     new.measuring =
       isLoudnessWanted || loudnessStatus.isMeasuring
