@@ -26,7 +26,9 @@ final class Addition {
   private var deliver: Deliver?
   private var finish: (@MainActor () -> Void)?
   private var batches = FIFO<FoundBatch>()
+  private var search: FileWorker.Ticket?
   private var isFoundAll = false
+  private var isEnded = false
   private var isBusy = false
   private var count = 0
   /// Playlists, by their files, that were asked for by name.
@@ -55,10 +57,19 @@ final class Addition {
     }
   }
 
+  /// Nothing more comes of it, and nobody is told.
+  func end() {
+    isEnded = true
+    search?.cancel()
+    (deliver, finish) = (nil, nil)
+    batches = FIFO()
+  }
+
   private func resolve(_ uris: [String]) {
-    files.resolve(uris) { [mailbox, weak self] progress in
+    guard !isEnded else { return }
+    search = files.resolve(uris) { [mailbox, weak self] progress in
       mailbox.post {
-        guard let self else { return }
+        guard let self, !self.isEnded else { return }
         switch progress {
         case .found(let batch): self.batches.append(batch)
         case .finished: self.isFoundAll = true
@@ -70,7 +81,7 @@ final class Addition {
 
   /// Takes the next batch if the one before is done with.
   private func proceed() {
-    guard !isBusy else { return }
+    guard !isBusy, !isEnded else { return }
     guard let batch = batches.popFirst() else {
       if isFoundAll {
         let finish = finish
@@ -85,7 +96,7 @@ final class Addition {
     let isLeftToScan = isFilling && batch.tracks.allSatisfy { library.isScanning($0.uri) }
     let isLookedInto = count <= Self.mostLookedInto && !isLeftToScan
     library.known(batch) { [weak self] known in
-      guard let self else { return }
+      guard let self, !self.isEnded else { return }
       if isLookedInto { self.lookInto(batch, known) } else { self.handOn(batch, known) }
     }
   }

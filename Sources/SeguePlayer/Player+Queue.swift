@@ -22,6 +22,7 @@ extension Player {
       case .index(let index): .index(index)
       }
     var added: [EntryID] = []
+    let stops = stops
     enqueue(
       addition,
       deliver: { [weak self] entries in
@@ -34,14 +35,14 @@ extension Player {
         self.apply(insertion.change)
         self.plan()
         self.note(.player)
-        if isFirst, play, let first = insertion.ids.first { self.begin(first) }
+        if isFirst, play, self.stops == stops, let first = insertion.ids.first { self.begin(first) }
       },
       finish: { [weak self] in
         guard let self else { return }
         guard play else { return self.answer(added, addition.refusals, then: then) }
         // Begun by then, too.
         self.bookmarks.whenRead { self.answer(added, addition.refusals, then: then) }
-      })
+      }, end: { then(.failure($0)) })
   }
 
   private func begin(_ id: EntryID) {
@@ -52,10 +53,11 @@ extension Player {
     }
   }
 
-  /// Nothing changes if `uris` names something and nothing of it can be had.
+  /// Ends what is being added. Nothing else changes if `uris` names something and nothing of it can be had.
   public func replace(with uris: [String], isFilling: Bool = false, then: @escaping Completion<AddResult>) {
     let addition = addition(of: uris, isFilling: isFilling)
     var entries: [NewEntry] = []
+    endAdditions(because: "the queue was replaced")
     enqueue(
       addition, deliver: { entries += $0 },
       finish: { [weak self] in
@@ -66,14 +68,14 @@ extension Player {
         self.apply(insertion.change)
         self.goOn(after: removal, orFrom: insertion.ids.first)
         self.answer(insertion.ids, addition.refusals, then: then)
-      })
+      }, end: { then(.failure($0)) })
   }
 
   /// Finds what `uris` stand for, and puts it nowhere.
   func collect(_ uris: [String], then: @escaping @MainActor ([NewEntry], [AddResult.Refusal]) -> Void) {
     let addition = addition(of: uris)
     var entries: [NewEntry] = []
-    enqueue(addition, deliver: { entries += $0 }, finish: { then(entries, addition.refusals) })
+    enqueue(addition, deliver: { entries += $0 }, finish: { then(entries, addition.refusals) }, end: nil)
   }
 
   private func addition(of uris: [String], isFilling: Bool = false) -> Addition {
@@ -103,7 +105,9 @@ extension Player {
     plan()
   }
 
+  /// Ends what is being added, too.
   public func clear(then: @escaping Completion<QueueSummary>) {
+    endAdditions(because: "the queue was emptied")
     let removal = queue.clear()
     settle(removal.change, then: then)
     goOn(after: removal, orFrom: nil)
@@ -117,21 +121,39 @@ extension Player {
   // MARK: Additions, one after another
 
   private func enqueue(
-    _ addition: Addition, deliver: @escaping Addition.Deliver, finish: @escaping @MainActor () -> Void
+    _ addition: Addition, deliver: @escaping Addition.Deliver, finish: @escaping @MainActor () -> Void,
+    end: (@MainActor (Failure) -> Void)?
   ) {
-    additions.append(
-      PendingAddition(addition: addition, deliver: deliver) { [weak self] in
-        finish()
-        self?.addition = nil
-        self?.startNextAddition()
-      })
+    additions.append(PendingAddition(addition: addition, deliver: deliver, finish: finish, end: end))
     startNextAddition()
   }
 
   private func startNextAddition() {
     guard addition == nil, let next = additions.popFirst() else { return }
-    addition = next.addition
-    next.addition.start(deliver: next.deliver, finish: next.finish)
+    addition = next
+    next.addition.start(deliver: next.deliver) { [weak self] in
+      next.finish()
+      self?.addition = nil
+      self?.startNextAddition()
+    }
+  }
+
+  /// Of what is on its way into the queue nothing more comes in.
+  private func endAdditions(because reason: String) {
+    let failure = Failure(.cancelled, "\(reason) before all of it was added")
+    var others = FIFO<PendingAddition>()
+    var ended: [PendingAddition] = []
+    if let addition, addition.end != nil {
+      addition.addition.end()
+      ended.append(addition)
+      self.addition = nil
+    }
+    while let next = additions.popFirst() {
+      if next.end == nil { others.append(next) } else { ended.append(next) }
+    }
+    additions = others
+    for addition in ended { addition.end?(failure) }
+    startNextAddition()
   }
 
   private func answer(_ added: [EntryID], _ refusals: [AddResult.Refusal], then: @escaping Completion<AddResult>) {
@@ -167,4 +189,6 @@ struct PendingAddition {
   let addition: Addition
   let deliver: Addition.Deliver
   let finish: @MainActor () -> Void
+  /// What is done instead if it is ended; nil for what goes elsewhere than into the queue.
+  let end: (@MainActor (Failure) -> Void)?
 }

@@ -38,7 +38,11 @@ extension Player {
     if transport.playState == .playing { pause(then: then) } else { play(.resume, then: then) }
   }
 
-  public func stop(then: @escaping Completion<Status>) { perform(.stop, then: then) }
+  public func stop(then: @escaping Completion<Status>) {
+    stops += 1
+    perform(.stop, then: then)
+  }
+
   public func next(by unit: StepUnit, then: @escaping Completion<Status>) { step(.next, by: unit, then: then) }
   public func previous(by unit: StepUnit, then: @escaping Completion<Status>) { step(.prev, by: unit, then: then) }
 

@@ -46,7 +46,9 @@ public final class Player {
   var albumRun: Set<EntryID> = []
   /// Additions under way, the first of which inserts.
   var additions = FIFO<PendingAddition>()
-  var addition: Addition?
+  var addition: PendingAddition?
+  /// Counts the stops: what was to be played once it is added is not, if one came in between.
+  var stops = 0
   /// Entries nobody has looked into yet, nor will unasked.
   var unprobed = FIFO<EntryID>()
   /// Where the last of them was found: the next is most likely beside it.

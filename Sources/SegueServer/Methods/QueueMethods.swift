@@ -44,7 +44,10 @@ let queueMethods = [
     call.player.add(call.strings("uris"), at: placement, play: call.bool("play") ?? false, then: call.reply.answer)
   },
   Method(
-    name: "queue.replace", summary: "Puts these in the queue's place; the current track plays on if it is among them.",
+    name: "queue.replace",
+    summary:
+      "Puts these in the queue's place; the current track plays on if it is among them. What is still being added is "
+      + "`cancelled`.",
     parameters: [uris], result: addResult
   ) { call in
     call.player.replace(with: call.strings("uris"), then: call.reply.answer)
@@ -58,7 +61,9 @@ let queueMethods = [
   ) { call in
     call.player.move(call.ids("ids"), to: call.integer("to") ?? 0, then: call.reply.answer)
   },
-  Method(name: "queue.clear", summary: "Empties the queue.", result: summaryResult) { call in
+  Method(
+    name: "queue.clear", summary: "Empties the queue. What is still being added is `cancelled`.", result: summaryResult
+  ) { call in
     call.player.clear(then: call.reply.answer)
   },
 ]

@@ -25,6 +25,7 @@ public struct Failure: Error, Equatable, JSONEncodable {
     case badResponse = "bad_response"
     case exists
     case denied
+    case cancelled
 
     /// JSON-RPC's code for the standard kinds, the protocol's small positive number for ours.
     public var code: Int {
@@ -51,6 +52,7 @@ public struct Failure: Error, Equatable, JSONEncodable {
       case .badResponse: 15
       case .exists: 16
       case .denied: 17
+      case .cancelled: 18
       }
     }
   }

@@ -1,0 +1,90 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What is still being added, and is wanted no more.
+@Suite struct QueueEndTests {
+  let stage: Stage
+  /// Looked into nothing yet but `file`; stands still.
+  private let worker: Int32
+  private let file: FilePath
+  /// Some streams, which nobody looks into, and then a file.
+  private let uris: [String]
+
+  init() throws {
+    stage = try Stage()
+    file = try stage.track("1", 0..<(10 * Signal.rate))
+    try stage.add([file])
+    try stage.client.call("queue.clear")
+    worker = try #require(Processes.children(of: try #require(stage.daemon.pid)).first, "none is kept warm")
+    kill(worker, SIGSTOP)
+    let streams = (0..<3).map { "http://127.0.0.1:9/\($0)\n" }.joined()
+    uris = [FileURI.encode(try stage.write("streams.m3u8", streams)), FileURI.encode(file)]
+  }
+
+  /// Begins to add `uris`; returns once a part of them is in the queue.
+  private func begin() throws -> Int {
+    let request = try stage.client.begin("queue.add", #"{"uris":\#(stage.list(uris))}"#)
+    _ = try stage.watcher.event(of: "queue") { $0["length"]?.int == 3 }
+    return request
+  }
+
+  private func refusal(of request: Int) throws -> SocketClient.Refusal? {
+    do {
+      _ = try stage.client.answer(to: request)
+      return nil
+    } catch let refusal as SocketClient.Refusal {
+      return refusal
+    }
+  }
+
+  @Test func anEmptiedQueueStaysEmpty() throws {
+    let request = try begin()
+    let other = try stage.daemon.connect()
+    // This one has not even begun.
+    let third = try stage.daemon.connect()
+    let next = try third.begin("queue.add", #"{"uris":\#(stage.list(uris))}"#)
+    _ = try other.call("status")
+    try other.call("queue.clear")
+    let refusal = try #require(try refusal(of: request))
+    #expect(refusal.kind == "cancelled")
+    #expect(refusal.message.contains("emptied"))
+    #expect(throws: SocketClient.Refusal.self) { try third.answer(to: next) }
+    // Behind whatever might still be on its way.
+    try other.call("queue.add", #"{"uris":[]}"#)
+    #expect(try stage.ids().isEmpty)
+  }
+
+  @Test func aReplacedQueueHoldsNothingElse() throws {
+    let request = try begin()
+    let other = try stage.daemon.connect()
+    let answer = try other.call("queue.replace", #"{"uris":\#(stage.list(["http://127.0.0.1:9/other"]))}"#)
+    #expect(try #require(try refusal(of: request)).kind == "cancelled")
+    try other.call("queue.add", #"{"uris":[]}"#)
+    #expect(try stage.ids() == answer["added"]?.elements?.compactMap(\.int))
+    #expect(try stage.ids().count == 1)
+  }
+
+  @Test func whatIsSavedInAPlaylistIsNotTheQueue() throws {
+    let request = try stage.client.begin("playlists.save", #"{"name":"x","uris":\#(stage.list(uris))}"#)
+    let other = try stage.daemon.connect()
+    _ = try other.call("status")
+    try other.call("queue.clear")
+    kill(worker, SIGCONT)
+    #expect(PlaylistResult(try stage.client.answer(to: request)).playlist.trackCount == 4)
+  }
+
+  @Test func whatIsStoppedBeforeItIsThereDoesNotBegin() throws {
+    let request = try stage.client.begin("play", #"{"uri":\#(quoted(FileURI.encode(file)))}"#)
+    let other = try stage.daemon.connect()
+    // Both are on their way in this order, each on a connection of its own.
+    _ = try other.call("status")
+    try other.call("stop")
+    kill(worker, SIGCONT)
+    let status = Status(try stage.client.answer(to: request))
+    #expect(status.length == 1)
+    #expect(status.state == .stopped)
+  }
+}
