@@ -27,29 +27,6 @@ extension Player {
     }
   }
 
-  /// Fills the queue with what the daemon was given; with the music folder if that is nothing, and the queue is empty.
-  /// Behind `startLibrary`: what the scan looks into is not looked into twice.
-  public func fill(from uris: [String]) {
-    if uris.isEmpty {
-      guard queue.isEmpty else { return }
-      let folders = configuration.musicFoldersInUse
-      add(folders.map(FileURI.encode), at: .end, play: false, isFilling: true) { result in
-        guard case .success(let result) = result else { return }
-        // That there is no music yet is no fault.
-        Log.info("\(result.added.count) tracks from \(folders.map(\.description).joined(separator: ", "))")
-        for refusal in result.failed where !result.added.isEmpty { Self.log(refusal) }
-      }
-    } else {
-      replace(with: uris, isFilling: true) { result in
-        guard case .success(let result) = result else { return }
-        Log.info("\(result.added.count) tracks in the queue")
-        result.failed.forEach(Self.log)
-      }
-    }
-  }
-
-  private static func log(_ refusal: AddResult.Refusal) { Log.warning("\(refusal.uri): \(refusal.failure.message)") }
-
   /// Has the music folders scanned, and kept an eye on: once the daemon is ready.
   public func startLibrary() {
     library.start(folders: configuration.musicFoldersInUse)

@@ -5,7 +5,8 @@ public import SegueWire
 
 /// What is in the queue. A change is on disk before its answer.
 extension Player {
-  /// `isFilling`: nobody waits for it but the queue; see `Addition`.
+  /// `isFilling`: nobody waits for it but the queue; see `Addition`. What the daemon has filled its queue with by itself
+  /// is not added once more: those entries are the answer.
   public func add(
     _ uris: [String], at placement: Placement, play: Bool, isFilling: Bool = false,
     then: @escaping Completion<AddResult>
@@ -14,6 +15,7 @@ extension Player {
       return then(
         .failure(Failure(.outOfRange, "at is \(index); it must be \"end\", \"next\", or 0 to \(queue.count)")))
     }
+    if !isFilling, self.isFilling(uris) { return addFilling(uris, at: placement, play: play, then: then) }
     let addition = addition(of: uris, isFilling: isFilling)
     var point: InsertionPoint =
       switch placement {
@@ -39,9 +41,26 @@ extension Player {
       },
       finish: { [weak self] in
         guard let self else { return }
+        if isFilling { self.noteFilling(added) }
         guard play else { return self.answer(added, addition.refusals, then: then) }
         // Begun by then, too.
         self.bookmarks.whenRead { self.answer(added, addition.refusals, then: then) }
+      }, end: { then(.failure($0)) })
+  }
+
+  /// Behind the filling, if that is still under way.
+  private func addFilling(
+    _ uris: [String], at placement: Placement, play: Bool, then: @escaping Completion<AddResult>
+  ) {
+    let stops = stops
+    enqueue(
+      addition(of: []), deliver: { _ in },
+      finish: { [weak self] in
+        guard let self else { return }
+        guard let ids = self.takeFilling() else { return self.add(uris, at: placement, play: play, then: then) }
+        guard play, self.stops == stops else { return self.answer(ids, [], then: then) }
+        self.begin(ids[0])
+        self.bookmarks.whenRead { self.answer(ids, [], then: then) }
       }, end: { then(.failure($0)) })
   }
 

@@ -47,6 +47,9 @@ public final class Player {
   /// Additions under way, the first of which inserts.
   var additions = FIFO<PendingAddition>()
   var addition: PendingAddition?
+  /// The folders that the daemon fills its queue with by itself, and the entries that makes, once they are all there;
+  /// nil if it did not, or somebody asked for the same.
+  var filling: (folders: [FilePath], ids: Range<UInt64>)?
   /// Counts the stops: what was to be played once it is added is not, if one came in between.
   var stops = 0
   /// Entries nobody has looked into yet, nor will unasked.

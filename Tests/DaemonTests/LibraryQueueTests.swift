@@ -62,6 +62,88 @@ import Testing
     #expect(try #require(try workersStarted()) > before)
   }
 
+  /// Waits until the entries of the queue have these titles, or something else is said of them: asks at once, and again
+  /// after every event.
+  private func waitForTitles(_ isDone: ([String?]) -> Bool) throws {
+    let watcher = try stage.daemon.connect()
+    try watcher.call("subscribe", #"{"topics":["queue"]}"#)
+    while !isDone(try stage.titles("list")) { _ = try watcher.event(of: "queue") }
+  }
+
+  private static let allTitles = Set(LibraryStage.songs.map { $0.tags[0].1 })
+
+  /// The scan, and nobody else.
+  /// A daemon that has its index, and starts with an empty queue.
+  private func forgetQueue() throws {
+    #expect(stage.daemon.stop() == 0)
+    let state = stage.daemon.directory.appending("home/.local/state/segue/segue.db")
+    try #require(state.withCString { unlink($0) } == 0)
+  }
+
+  @Test func aFirstStartLooksIntoEachFileOnce() throws {
+    try waitForTitles { Set($0.compactMap(\.self)) == Self.allTitles }
+    let tracks = try #require(try stage.client.call("list")["tracks"]?.elements)
+    #expect(tracks.map { $0["uri"]?.string }.first == stage.uri("loose"), "a folder's files, then its folders")
+    #expect(tracks.allSatisfy { $0["durationKind"]?.string == "exact" && $0["metadata"]?["artist"]?.string != nil })
+    #expect(try workersStarted() == 0)
+    // That is kept.
+    stage.daemon.kill()
+    try stage.restart()
+    #expect(Set(try stage.titles("list").compactMap(\.self)) == Self.allTitles)
+    #expect(try workersStarted() == 0)
+  }
+
+  @Test func aQueueThatIsFilledAnewTakesAllFromTheIndex() throws {
+    try forgetQueue()
+    try stage.restart()
+    try waitForTitles { Set($0.compactMap(\.self)) == Self.allTitles }
+    #expect(try workersStarted() == 0)
+  }
+
+  @Test func whatTheScanCannotReadSaysSoInTheQueueToo() throws {
+    try forgetQueue()
+    let broken = stage.music.appending("broken.flac")
+    try AudioFile.write(Array("no music".utf8), to: broken)
+    try stage.restart()
+    let watcher = try stage.daemon.connect()
+    try watcher.call("subscribe", #"{"topics":["queue"]}"#)
+    func error() throws -> String? {
+      let tracks = try stage.client.call("list")["tracks"]?.elements ?? []
+      #expect(tracks.count == 7)
+      return tracks.first { $0["uri"]?.string == FileURI.encode(broken) }?["error"]?.string
+    }
+    while try error() == nil { _ = try watcher.event(of: "queue") }
+  }
+
+  // MARK: The first filling
+
+  /// Whoever names what a daemon fills its queue with means that.
+  @Test(arguments: [true, false]) func theMusicFolderIsInAFirstQueueOnce(isUnderWay: Bool) throws {
+    let folder = quoted(FileURI.encode(stage.music))
+    var client = stage.client
+    if isUnderWay {
+      try forgetQueue()
+      try stage.daemon.start()
+      client = try stage.daemon.connect()
+    }
+    let status = Status(try client.call("play", "{\"uri\":\(folder)}"))
+    #expect(status.length == 6)
+    #expect(status.index == 0)
+    #expect(status.track?.uri == stage.uri("loose"))
+    #expect(status.state == .playing)
+    // Once more is once more.
+    #expect(try client.call("queue.add", "{\"uris\":[\(folder)]}")["added"]?.count == 6)
+    #expect(Status(try client.call("status")).length == 12)
+  }
+
+  @Test func aFillingThatWasChangedIsNotTakenForTheFolder() throws {
+    let first = try #require(try stage.client.call("list")["tracks"]?.elements?.first?["id"]?.int)
+    try stage.client.call("queue.remove", "{\"ids\":[\(first)]}")
+    let folder = quoted(FileURI.encode(stage.music))
+    #expect(try stage.client.call("queue.add", "{\"uris\":[\(folder)]}")["added"]?.count == 6)
+    #expect(Status(try stage.client.call("status")).length == 11)
+  }
+
   @Test func whatHasChangedSinceIsNotTakenFromTheIndex() throws {
     #expect(stage.daemon.stop() == 0)
     try stage.write(("loose", [("TITLE", "Changed"), ("ARTIST", "Somebody Else")]))
