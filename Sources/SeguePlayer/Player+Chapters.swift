@@ -34,9 +34,9 @@ extension Player {
 
   /// From the library or, if it does not know the file, from the file.
   private func findChapters(of uri: String, then: @escaping @MainActor (Result<[Chapter], Failure>) -> Void) {
-    library.read(
-      { reader throws(StoreError) -> Result<[Chapter]?, Failure> in
-        .success(try reader.track(uri) == nil ? nil : try reader.details(uri)?.chapters ?? [])
+    library.lookUp(
+      { reader throws(StoreError) -> [Chapter]? in
+        try reader.track(uri) == nil ? nil : try reader.details(uri)?.chapters ?? []
       },
       then: { [weak self] result in
         if case .success(.some(let chapters)) = result { return then(.success(chapters)) }

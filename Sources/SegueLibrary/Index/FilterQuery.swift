@@ -1,4 +1,4 @@
-// On the thread "search" only.
+// On the thread of its connection only.
 
 /// A list that a filter leaves. Costs by what the filter lets through.
 struct FilterQuery {

@@ -1,4 +1,4 @@
-// Used by the threads "index" and "search". `state` is guarded by its mutex: opening, migrating and setting aside are
+// Used by the threads "index", "search" and "lookup". `state` is guarded by its mutex: opening, migrating and setting aside are
 // done by one of them at a time.
 
 internal import Glibc

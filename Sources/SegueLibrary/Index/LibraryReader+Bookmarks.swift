@@ -1,4 +1,4 @@
-// On the thread "search" only.
+// On the thread of its connection only.
 
 public import SegueSystem
 

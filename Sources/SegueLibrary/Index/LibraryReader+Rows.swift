@@ -1,4 +1,4 @@
-// On the thread "search" only.
+// On the thread of its connection only.
 
 internal import SegueSystem
 internal import SegueWire

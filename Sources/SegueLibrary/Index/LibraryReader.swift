@@ -1,4 +1,5 @@
-// On the thread "search" only, inside the transaction of a `LibraryStore.read`.
+// On the thread of its connection only ("search" or "lookup"), inside the transaction of a `LibraryStore.read` or
+// `lookUp`.
 
 /// What can be asked of the library.
 public final class LibraryReader: LibraryRole {

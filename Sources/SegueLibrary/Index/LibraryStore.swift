@@ -1,6 +1,6 @@
-// Any thread may call this. Its work is done on two threads, each started with its first job and waited for by nobody
-// but `close`: "index" owns the connection that writes, "search" one that reads (WAL: it never waits for a writer's
-// transaction). Both may block in SQLite.
+// Any thread may call this. Its work is done on three threads, each started with its first job and waited for by nobody
+// but `close`: "index" owns the connection that writes, "search" and "lookup" one each that reads (WAL: they never wait
+// for a writer's transaction). All may block in SQLite.
 
 public import SegueSystem
 public import SegueWire
@@ -11,6 +11,7 @@ internal import Synchronization
 public final class LibraryStore: Sendable {
   private let index: SerialThread<LibraryConnection<LibraryWriter>>
   private let search: SerialThread<LibraryConnection<LibraryReader>>
+  private let lookup: SerialThread<LibraryConnection<LibraryReader>>
 
   private let file: LibraryFile
   private let onSettled = Mutex<@Sendable () -> Void>({})
@@ -21,6 +22,7 @@ public final class LibraryStore: Sendable {
     self.file = file
     index = SerialThread(name: "index") { LibraryConnection(file) }
     search = SerialThread(name: "search") { LibraryConnection(file) }
+    lookup = SerialThread(name: "lookup") { LibraryConnection(file) }
   }
 
   /// Reads. `body` and `answer` run on the thread "search", one after another; `body` sees one state of the library.
@@ -30,6 +32,15 @@ public final class LibraryStore: Sendable {
     _ answer: @escaping @Sendable (Result<Value, Failure>) -> Void
   ) {
     search.post { connection in answer(connection.run(body)) }
+  }
+
+  /// The same on the thread "lookup", which waits for nobody's search: for what is found by its number or its URI, and
+  /// holds up what is to be played.
+  public func lookUp<Value: Sendable>(
+    _ body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Value,
+    _ answer: @escaping @Sendable (Result<Value, Failure>) -> Void
+  ) {
+    lookup.post { connection in answer(connection.run(body)) }
   }
 
   /// Writes, in one transaction: all of `body` or, if it throws, nothing. `body` and `answer` run on the thread
@@ -66,6 +77,7 @@ public final class LibraryStore: Sendable {
   /// Waits until all that was asked for is done, and lets go of the file.
   public func close() {
     search.close()
+    lookup.close()
     index.close()
   }
 }

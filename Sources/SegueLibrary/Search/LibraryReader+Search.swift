@@ -1,4 +1,4 @@
-// On the thread "search" only.
+// On the thread of its connection only.
 
 extension LibraryReader {
   /// No more bytes of a query are read.

@@ -47,8 +47,8 @@ final class Bookmarks {
   func load() {
     recent = [:]
     for (_, uri, position) in unsaved { recent?.updateValue(position, forKey: uri) }
-    library.read(
-      { reader throws(StoreError) in .success(try reader.bookmarks()) }, then: { [weak self] in self?.take($0) })
+    library.lookUp(
+      { reader throws(StoreError) in try reader.bookmarks() }, then: { [weak self] in self?.take($0) })
   }
 
   private func take(_ result: Result<[String: MediaTime], Failure>) {

@@ -47,8 +47,8 @@ extension MusicLibrary {
 
   /// What the index knows of files, whatever became of them since, in their order; nil where it knows nothing.
   func tracks(_ uris: [String], then: @escaping @MainActor ([LibraryTrack?]) -> Void) {
-    read(
-      { reader throws(StoreError) in .success(try reader.tracks(uris)) },
+    lookUp(
+      { reader throws(StoreError) in try reader.tracks(uris) },
       then: { result in then((try? result.get()) ?? uris.map { _ in nil }) })
   }
 
@@ -57,11 +57,12 @@ extension MusicLibrary {
   func known(_ batch: FoundBatch, then: @escaping @MainActor ([EntryInfo?]) -> Void) {
     let nothing = [EntryInfo?](repeating: nil, count: batch.tracks.count)
     guard !isKnownEmpty, batch.stamps.contains(where: { $0 != nil }) else { return then(nothing) }
-    read(
+    lookUp(
       { reader throws(StoreError) in
         let known = try reader.known(zip(batch.tracks, batch.stamps).map { ($0.uri, $1) })
-        return .success(
-          zip(batch.tracks, known).map { track, known in known.map { EntryInfo(known: $0, before: EntryInfo(playlist: track)) } })
+        return zip(batch.tracks, known).map { track, known in
+          known.map { EntryInfo(known: $0, before: EntryInfo(playlist: track)) }
+        }
       },
       then: { result in
         if case .success(let known) = result { then(known) } else { then(nothing) }
@@ -98,4 +99,3 @@ extension MusicLibrary.Expansion {
     }
   }
 }
-

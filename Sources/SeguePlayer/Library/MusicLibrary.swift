@@ -207,6 +207,15 @@ public final class MusicLibrary {
     }
   }
 
+  /// The same for what is found at once, and waits for nobody's search.
+  func lookUp<Value: Sendable>(
+    _ body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Value, then: @escaping Completion<Value>
+  ) {
+    store.lookUp(body) { [mailbox] result in
+      mailbox.post { then(result) }
+    }
+  }
+
   /// Writes, off the loop; `then` is called on it once what was written survives the death of the process.
   func write(
     _ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Void, then: @escaping Completion<Void>
@@ -227,8 +236,8 @@ public final class MusicLibrary {
 
   /// What was measured of the track at `uri`, if its file has not changed since.
   func loudness(of uri: String, then: @escaping @MainActor (ReplayGain) -> Void) {
-    read(
-      { reader throws(StoreError) in .success(try reader.loudness(uri)) },
+    lookUp(
+      { reader throws(StoreError) in try reader.loudness(uri) },
       then: { result in then((try? result.get()) ?? ReplayGain()) })
   }
 

@@ -3,6 +3,7 @@ import SegueLibrary
 import SegueSystem
 import SegueTestKit
 import SegueWire
+import Synchronization
 import Testing
 
 /// The file itself: that it comes back, and what a broken, newer, unreadable or full one does.
@@ -74,6 +75,40 @@ import Testing
     #expect(try await revived.albumList() == ["Album / Artist / 3"])
     revived.close()
     store.close()
+  }
+
+  /// One search after the other, until somebody else was answered.
+  @Test func aLookUpWaitsForNoSearch() async throws {
+    let store = LibraryStore(path: path)
+    try await fill(store)
+    let events = Events()
+    let searching = Task {
+      try await store.read { reader throws(StoreError) in
+        events.note("begun")
+        let end = MonotonicTime.now + patience
+        while !events.all.contains("looked up"), MonotonicTime.now < end {
+          _ = try reader.search("mistypd words", .track, PageRequest(limit: 10))
+        }
+        events.note("ended")
+      }
+    }
+    try await eventually("a search is under way") { events.all == ["begun"] }
+    let found = await withCheckedContinuation { continuation in
+      store.lookUp({ reader throws(StoreError) in try reader.track("file:///m/1.flac") }) { result in
+        events.note("looked up")
+        continuation.resume(returning: result)
+      }
+    }
+    #expect(try found.get()?.metadata.title == "T1")
+    try await searching.value
+    #expect(events.all == ["begun", "looked up", "ended"])
+    store.close()
+  }
+
+  private final class Events: Sendable {
+    private let list = Mutex<[String]>([])
+    var all: [String] { list.withLock { $0 } }
+    func note(_ event: String) { list.withLock { $0.append(event) } }
   }
 
   @Test func aChangeThatThrowsIsTakenBack() async throws {
