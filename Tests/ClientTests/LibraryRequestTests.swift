@@ -120,6 +120,50 @@ import Testing
     #expect(daemon.requests == ["status", #"favorites.remove {"uris":["file:///music/2.flac"]}"#])
   }
 
+  /// What is printed is as if there were one.
+  @Test(arguments: [
+    ["fav", "add"], ["fav", "remove"], ["playlist", "save", "x", "--replace"], ["playlist", "add", "x"],
+  ])
+  func moreThanARequestHoldsIsKeptInSeveral(words: [String]) throws {
+    let playlist = LibraryRecordings.playlists[0]
+    let daemon = try StubDaemon { method, parameters in
+      guard parameters.utf8.count <= 1 << 20, let json = try? JSON(parsing: parameters),
+        let asked = json["uris"]?.elements
+      else { return [.close] }
+      let failed = [RefusedURI(uri: asked.first?.string ?? "", failure: Failure(.notFound, "no"))]
+      return method.hasPrefix("favorites")
+        ? [.result(Recordings.json(FavoriteResult(uris: asked.compactMap(\.string), failed: failed, total: 7)))]
+        : [.result(Recordings.json(PlaylistResult(playlist: playlist, failed: failed)))]
+    }
+    let urls = (0..<200).map { "http://host/\($0)/" + String(repeating: "x", count: 8_000) }
+    let outcome = try ClientProcess.run(words + ["--json"] + urls, environment: daemon.environment)
+    #expect(outcome.code == 0, "\(outcome.errorText)")
+    #expect(outcome.errorText.split(separator: "\n").count == 2, "one refusal an answer")
+    let requests = daemon.requests
+    #expect(requests.count == 2)
+    #expect(requests.allSatisfy { $0.contains("\"name\":\"x\"") } == words.contains("playlist"))
+    #expect(requests.map { $0.contains("\"replace\":true") } == [words.contains("save"), false])
+    let methods = requests.map { String($0.prefix { $0 != " " }) }
+    switch words[1] {
+    case "save": #expect(methods == ["playlists.save", "playlists.add"])
+    default: #expect(methods.allSatisfy { $0.hasSuffix(".\(words[1])") })
+    }
+    var sent: [String] = []
+    for request in requests {
+      let json = try JSON(parsing: String(request.drop { $0 != "{" }))
+      sent += json["uris"]?.elements?.compactMap(\.string) ?? []
+    }
+    #expect(sent == urls)
+    let printed = try JSON(parsing: outcome.output)
+    #expect(printed["failed"]?.count == 2)
+    if words[0] == "fav" {
+      #expect(printed["uris"]?.count == 200)
+      #expect(printed["total"]?.int == 7)
+    } else {
+      #expect(PlaylistResult(printed).playlist == playlist)
+    }
+  }
+
   /// An answer holds a page.
   @Test(arguments: [true, false]) func aLongAlbumIsReadInPages(isJSON: Bool) throws {
     let album = LibraryRecordings.album(12, "Sounds", nil, year: nil, tracks: 2_500)

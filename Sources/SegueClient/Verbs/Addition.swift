@@ -3,15 +3,12 @@ internal import SegueWire
 
 /// `queue.add` for any number of URIs: what a request cannot hold goes into further ones, and the answers are joined.
 struct Addition {
-  /// Well below the 1 MiB a request may have.
-  private static let longest = 900_000
-
   private var added: [JSON] = []
   private var failed: [JSON] = []
   private var version: JSON?
 
   init(_ session: Session, _ uris: [String], at place: String, play: Bool) throws(ClientError) {
-    let batches = Self.batches(uris)
+    let batches = RequestPortions.of(uris)
     var answers: [JSON] = []
     // Each batch placed after the current entry pushes those placed before it on: the last goes first.
     let isBackwards = place == "next"
@@ -57,20 +54,5 @@ struct Addition {
 
   private static func note(_ uris: [String]) -> String {
     uris.count == 1 ? "adding \(place(uris[0]))…" : "adding \(uris.count) places…"
-  }
-
-  private static func batches(_ uris: [String]) -> [[String]] {
-    var batches: [[String]] = [[]]
-    var size = 0
-    for uri in uris {
-      let cost = uri.utf8.count + 3
-      if size + cost > longest, size > 0 {
-        batches.append([])
-        size = 0
-      }
-      batches[batches.count - 1].append(uri)
-      size += cost
-    }
-    return batches
   }
 }

@@ -27,12 +27,15 @@ enum FavoriteVerbs {
   private static func set(
     _ session: Session, _ uris: [String], to isFavorite: Bool, of track: Track? = nil
   ) throws(ClientError) {
-    let answer = try session.call(
-      Request(isFavorite ? "favorites.add" : "favorites.remove") { $0.member("uris", uris) })
-    let result = FavoriteResult(answer)
+    var result = FavoriteResult(uris: [], failed: [], total: 0)
+    for portion in RequestPortions.of(uris) {
+      let answer = try session.call(
+        Request(isFavorite ? "favorites.add" : "favorites.remove") { $0.member("uris", portion) })
+      result.append(FavoriteResult(answer))
+    }
     session.complain(about: result.failed)
     if session.options.json {
-      session.print(json: answer)
+      session.print(encoded: result)
     } else if !result.uris.isEmpty {
       let what = track?.heading(session.style) ?? counted(result.uris.count, "favourite")
       let done =
@@ -117,6 +120,15 @@ enum FavoriteVerbs {
       reader.limit = count
     }
     try reader.show()
+  }
+}
+
+extension FavoriteResult {
+  /// Takes over what a later request of the same came to.
+  fileprivate mutating func append(_ later: FavoriteResult) {
+    uris += later.uris
+    failed += later.failed
+    total = later.total
   }
 }
 

@@ -64,12 +64,7 @@ enum PlaylistVerb {
     case .save: try save(name, rest, session)
     case .add:
       let uris = rest.isEmpty ? [try session.currentTrack().uri] : try PlaybackVerbs.uris(rest)
-      try change(
-        session,
-        Request("playlists.add") {
-          $0.member("name", name)
-          $0.member("uris", uris)
-        })
+      tell(try add(RequestPortions.of(uris)[...], to: name, session), session)
     case .remove: try remove(name, rest, session)
     case .rename:
       try change(
@@ -100,13 +95,29 @@ enum PlaylistVerb {
 
   private static func save(_ name: String, _ rest: [Argument], _ session: Session) throws(ClientError) {
     let uris = try PlaybackVerbs.uris(rest)
+    let portions = RequestPortions.of(uris)
     let answer = try session.call(
       Request("playlists.save") {
         $0.member("name", name)
-        if !uris.isEmpty { $0.member("uris", uris) }
+        if !uris.isEmpty { $0.member("uris", portions[0]) }
         if !session.options.flags.isEmpty { $0.member("replace", true) }
       }, if: .exists, hints: ["segue playlist save NAME --replace   puts this in its place"])
-    tell(answer, session)
+    tell([PlaylistResult(answer)] + (try add(portions.dropFirst(), to: name, session)), session)
+  }
+
+  private static func add(
+    _ portions: ArraySlice<[String]>, to name: String, _ session: Session
+  ) throws(ClientError) -> [PlaylistResult] {
+    var results: [PlaylistResult] = []
+    for portion in portions {
+      let answer = try session.call(
+        Request("playlists.add") {
+          $0.member("name", name)
+          $0.member("uris", portion)
+        })
+      results.append(PlaylistResult(answer))
+    }
+    return results
   }
 
   private static func remove(_ name: String, _ rest: [Argument], _ session: Session) throws(ClientError) {
@@ -140,13 +151,20 @@ enum PlaylistVerb {
   }
 
   private static func change(_ session: Session, _ request: Request) throws(ClientError) {
-    tell(try session.call(request), session)
+    tell([PlaylistResult(try session.call(request))], session)
   }
 
-  private static func tell(_ answer: JSON, _ session: Session) {
-    let result = PlaylistResult(answer)
+  /// Of requests that did it one after the other.
+  private static func tell(_ results: [PlaylistResult], _ session: Session) {
+    guard var result = results.last else { return }
+    result.failed = results.flatMap(\.failed)
     session.complain(about: result.failed)
-    session.print(answer) { _ in "\(result.playlist.name.visible): \(counted(result.playlist.trackCount, "song"))" }
+    if session.options.json {
+      session.print(encoded: result)
+    } else {
+      session.console.line(
+        "\(result.playlist.name.visible): \(counted(result.playlist.trackCount, "song"))")
+    }
   }
 }
 
