@@ -15,7 +15,7 @@ final class Addition {
   /// A piece to be put into the queue, in order.
   typealias Deliver = @MainActor ([NewEntry]) -> Void
 
-  private(set) var refusals: [AddResult.Refusal] = []
+  private(set) var refusals: [RefusedURI] = []
 
   private let uris: [String]
   private let isFilling: Bool
@@ -101,13 +101,13 @@ final class Addition {
     }
   }
 
-  private func refusal(_ failed: FailedURI) -> AddResult.Refusal {
-    guard let name = playlists[failed.uri] else { return AddResult.Refusal(uri: failed.uri, failure: failed.failure) }
+  private func refusal(_ failed: RefusedURI) -> RefusedURI {
+    guard let name = playlists[failed.uri] else { return failed }
     let failure =
       failed.failure.kind == .notFound
       ? Failure(.notFound, "there is no such playlist, or nothing in it; `playlists.list` names those there are")
       : failed.failure
-    return AddResult.Refusal(uri: name, failure: failure)
+    return RefusedURI(uri: name, failure: failure)
   }
 
   /// No batch is longer than what may go into the queue in one turn of the loop.
@@ -145,7 +145,7 @@ final class Addition {
       case .success(let found):
         entry = NewEntry(uri: track.uri, info: EntryInfo(found: found, uri: track.uri, before: entry.info))
       case .failure(let failure):
-        refusals.append(AddResult.Refusal(uri: track.uri, failure: failure))
+        refusals.append(RefusedURI(uri: track.uri, failure: failure))
         continue
       }
       entries.append(entry)

@@ -26,7 +26,7 @@ extension Player {
     }
   }
 
-  private static func log(_ refusal: AddResult.Refusal) { Log.warning("\(refusal.uri): \(refusal.failure.message)") }
+  private static func log(_ refusal: RefusedURI) { Log.warning("\(refusal.uri): \(refusal.message)") }
 
   // MARK: Whoever names the music folder then
 

@@ -23,7 +23,7 @@ extension Player {
       self.library.usePlaylists(
         { folder throws(Failure) in
           let info = try folder.save(name, entries.map(NewPlaylistEntry.init), replaces: replaces)
-          return PlaylistResult(playlist: info, failed: refusals.map(RefusedURI.init))
+          return PlaylistResult(playlist: info, failed: refusals)
         }, then: then)
     }
   }
@@ -38,7 +38,7 @@ extension Player {
       self.library.usePlaylists(
         { folder throws(Failure) in
           let info = try folder.add(name, entries.map(NewPlaylistEntry.init), at: index)
-          return PlaylistResult(playlist: info, failed: refusals.map(RefusedURI.init))
+          return PlaylistResult(playlist: info, failed: refusals)
         }, then: then)
     }
   }
@@ -84,10 +84,6 @@ extension NewPlaylistEntry {
   fileprivate init(_ entry: NewEntry) {
     self.init(uri: entry.uri, metadata: entry.info.metadata, duration: entry.info.duration)
   }
-}
-
-extension RefusedURI {
-  fileprivate init(_ refusal: AddResult.Refusal) { self.init(uri: refusal.uri, failure: refusal.failure) }
 }
 
 extension Lyrics {

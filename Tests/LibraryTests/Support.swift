@@ -2,6 +2,7 @@ import Glibc
 import SegueLibrary
 import SegueSystem
 import SegueTestKit
+import SegueWire
 import Testing
 
 /// A folder of a test's own, gone with it.
@@ -66,7 +67,7 @@ struct Found: Sendable {
   var cancelled = false
 
   var tracks: [FoundTrack] { batches.flatMap(\.tracks) }
-  var failures: [FailedURI] { batches.flatMap(\.failures) }
+  var failures: [RefusedURI] { batches.flatMap(\.failures) }
 
   /// The paths below `scratch`, fragments kept.
   func names(in scratch: Scratch) -> [String] {

@@ -20,17 +20,6 @@ public struct FoundTrack: Equatable, Sendable {
   }
 }
 
-/// Something that was named and cannot be had.
-public struct FailedURI: Equatable, Sendable {
-  public var uri: String
-  public var failure: Failure
-
-  public init(uri: String, failure: Failure) {
-    self.uri = uri
-    self.failure = failure
-  }
-}
-
 /// A part of what `FileWorker.resolve` finds: the files of one folder, a playlist, or a few single files.
 public struct FoundBatch: Sendable {
   public enum Source: Equatable, Sendable {
@@ -44,11 +33,11 @@ public struct FoundBatch: Sendable {
 
   public var source: Source
   public var tracks: [FoundTrack]
-  public var failures: [FailedURI]
+  public var failures: [RefusedURI]
   /// Of the tracks' files, in their order, once the batch is handed on; nil for what is no file.
   public var stamps: [FileStamp?] = []
 
-  public init(source: Source, tracks: [FoundTrack], failures: [FailedURI]) {
+  public init(source: Source, tracks: [FoundTrack], failures: [RefusedURI]) {
     self.source = source
     self.tracks = tracks
     self.failures = failures

@@ -85,7 +85,7 @@ final class Resolver {
 
   func fail(_ uri: String, _ failure: Failure, in source: FoundBatch.Source) {
     begin(source)
-    batch?.failures.append(FailedURI(uri: uri, failure: failure))
+    batch?.failures.append(RefusedURI(uri: uri, failure: failure))
   }
 
   /// Sends what was collected.

@@ -1,7 +1,7 @@
 // On the thread of its connection only.
 
 internal import SegueSystem
-internal import SegueWire
+public import SegueWire
 
 extension LibraryReader {
   /// Without a filter any page takes a few milliseconds, however long the library.
@@ -97,7 +97,7 @@ extension LibraryReader {
   }
 
   /// What was looked into in vain.
-  public func failures(_ page: PageRequest = PageRequest()) throws(StoreError) -> LibraryPage<FailedFile> {
+  public func failures(_ page: PageRequest = PageRequest()) throws(StoreError) -> LibraryPage<RefusedURI> {
     let rows = try connection.statement(
       """
       SELECT f.path, x.name, x.kind, x.message FROM failed_file x JOIN folder f ON f.id = x.folder
@@ -106,11 +106,11 @@ extension LibraryReader {
     rows.bind(1, Int64(page.limit))
     rows.bind(2, Int64(page.offset))
     defer { rows.reset() }
-    var files: [FailedFile] = []
+    var files: [RefusedURI] = []
     while try rows.step() {
       let failure = Failure(rows.text(2).flatMap(Failure.Kind.init) ?? .unplayable, rows.text(3) ?? "")
       let path = FilePath(bytes: rows.blob(0)).appending(rows.blob(1))
-      files.append(FailedFile(uri: FileURI.encode(path), failure: failure))
+      files.append(RefusedURI(uri: FileURI.encode(path), failure: failure))
     }
     return LibraryPage(items: files, total: try counts().failed, offset: page.offset)
   }

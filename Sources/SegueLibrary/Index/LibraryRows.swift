@@ -76,12 +76,6 @@ public struct LibraryCounts: Equatable, Sendable {
   public init() {}
 }
 
-/// A file that was looked into in vain.
-public struct FailedFile: Equatable, Sendable {
-  public var uri: String
-  public var failure: Failure
-}
-
 /// One hearing.
 public struct Play: Equatable, Sendable {
   public var time: WallTime

@@ -20,7 +20,7 @@ extension MusicLibrary {
           if case .failure(let failure) = result { return then(.failure(failure)) }
           self.loadFavorites {
             then(
-              .success(FavoriteResult(uris: checked.uris, failed: checked.refusals, total: self.favorites.count)))
+              .success(FavoriteResult(uris: checked.uris, failed: checked.failures, total: self.favorites.count)))
           }
         }
       }
@@ -48,15 +48,13 @@ extension MusicLibrary {
 
   private struct Checked: Sendable {
     var uris: [String] = []
-    var failures: [(uri: String, failure: Failure)] = []
+    var failures: [RefusedURI] = []
     /// Files to look for.
     var paths: [String: FilePath] = [:]
 
     mutating func refuse(_ uri: String, _ failure: Failure) {
-      failures.append((uri, failure))
+      failures.append(RefusedURI(uri: uri, failure: failure))
     }
-
-    var refusals: [RefusedURI] { failures.map { RefusedURI(uri: $0.uri, failure: $0.failure) } }
 
     /// Sorts one in, under the name that it is kept by.
     mutating func add(_ uri: String) {

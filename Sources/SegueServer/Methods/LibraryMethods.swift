@@ -140,7 +140,7 @@ let libraryMethods = [
   ) { call in
     let page = call.page()
     call.answer { reader throws(StoreError) in
-      ListPage(try reader.failures(page)) { RefusedURI(uri: $0.uri, failure: $0.failure) }
+      ListPage(try reader.failures(page)) { $0 }
     }
   },
 ]

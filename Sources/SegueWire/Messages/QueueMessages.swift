@@ -42,31 +42,13 @@ public struct QueueSummary: Equatable, JSONEncodable {
 
 /// The answer of `queue.add` and `queue.replace`.
 public struct AddResult: Equatable, JSONEncodable {
-  /// What could not be added, and why.
-  public struct Refusal: Equatable, JSONEncodable {
-    public var uri: String
-    public var failure: Failure
-
-    public init(uri: String, failure: Failure) {
-      self.uri = uri
-      self.failure = failure
-    }
-
-    public func encode(into json: inout JSONWriter) {
-      json.beginObject()
-      json.member("uri", uri)
-      json.member("kind", failure.kind.rawValue)
-      json.member("message", failure.message)
-      json.endObject()
-    }
-  }
-
   /// The ids of the new entries, in queue order.
   public var added: [UInt64]
-  public var failed: [Refusal]
+  /// What could not be added, and why.
+  public var failed: [RefusedURI]
   public var version: UInt64
 
-  public init(added: [UInt64], failed: [Refusal], version: UInt64) {
+  public init(added: [UInt64], failed: [RefusedURI], version: UInt64) {
     self.added = added
     self.failed = failed
     self.version = version

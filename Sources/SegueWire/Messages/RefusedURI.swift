@@ -11,6 +11,9 @@ public struct RefusedURI: Equatable, JSONEncodable, JSONDecodable {
     message = failure.message
   }
 
+  /// Kind and message; a kind that has no name here is `internal_error`.
+  public var failure: Failure { Failure(Failure.Kind(rawValue: kind) ?? .internalError, message) }
+
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
     json.member("uri", uri)
