@@ -18,7 +18,8 @@ import Testing
     file = try stage.track("1", 0..<(10 * Signal.rate))
     try stage.add([file])
     try stage.client.call("queue.clear")
-    worker = try #require(Processes.children(of: try #require(stage.daemon.pid)).first, "none is kept warm")
+    let daemon = try #require(stage.daemon.pid)
+    worker = try #require(Processes.children(of: daemon).first, "none is kept warm")
     kill(worker, SIGSTOP)
     let streams = (0..<3).map { "http://127.0.0.1:9/\($0)\n" }.joined()
     uris = [FileURI.encode(try stage.write("streams.m3u8", streams)), FileURI.encode(file)]
