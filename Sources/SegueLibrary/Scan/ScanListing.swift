@@ -23,6 +23,8 @@ struct ScanListing {
   /// True if the folder asks to be left alone (`FolderMark`); then the lists are empty.
   let isMarked: Bool
 
+  var isEmpty: Bool { files.isEmpty && sheets.isEmpty && folders.isEmpty && !isMarked }
+
   /// Reads `path`. Hidden names are passed over. A music folder is the user's wish, whatever mark lies in it. Throws
   /// too where the folder shows a file and the file system cannot say what it is: else it would pass for gone.
   init(_ path: FilePath, isRoot: Bool) throws(SystemError) {
