@@ -26,7 +26,7 @@ extension ScanRun {
 
     let hash = ScanDigest.hash(place.path.bytes)
     let isSeen = place.isFresh ? false : try digest(of: hash) == listing.digest
-    let isEmpty = listing.isEmpty
+    let isEmpty = isEmpty(listing, place.path)
     if isEmpty, !isSeen, !place.isFresh, try isMountGone(place.path, isRoot: isRoot, listing.identity) {
       return putOffline(place.path, isRoot: isRoot)
     }
@@ -75,6 +75,15 @@ extension ScanRun {
     }
     for (path, known) in files { gone.add(path, known) }
     gone.folders.append(folder)
+  }
+
+  /// Nothing is in it, or nothing but the folder that mkfs(8) makes for what a check of the file system finds.
+  private func isEmpty(_ listing: ScanListing, _ path: FilePath) -> Bool {
+    if listing.isEmpty { return true }
+    guard listing.files.isEmpty, listing.folders.count == 1, listing.folders[0].name.elementsEqual("lost+found".utf8)
+    else { return false }
+    // Root's alone, as a rule. An album may be called so.
+    return (try? ScanListing(path.appending(listing.folders[0].name), isRoot: false)).map(\.isEmpty) ?? true
   }
 
   private func forgetChildren(of node: FolderTree.Node, but folders: [ScanListing.Subfolder]) {

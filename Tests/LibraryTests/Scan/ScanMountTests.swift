@@ -37,6 +37,23 @@ import Testing
     try await stage.expect(["root/a/1.wav", "root/2.wav", "root/a/3.wav"])
   }
 
+  /// The disk is another one, and empty but for the folder that mkfs(8) makes.
+  @Test func aMusicFolderWithNothingButLostAndFound() async throws {
+    stage.song("root/1.wav")
+    let root = music["root"]
+    try stage.start([root])
+    try await stage.walk()
+    let away = music["away"].description
+    _ = root.withCString { Glibc.rename($0, away) }
+    music.makeFolder(music["root/lost+found"])
+    #expect(try await stage.walk { $0.scan() }.folders == [ScanFolder(path: root, state: .offline)])
+    try await stage.expect(["root/1.wav"])
+    // An album may be called so.
+    stage.song("root/lost+found/2.wav")
+    #expect(try await stage.walk { $0.scan() }.folders == [ScanFolder(path: root, state: .online)])
+    try await stage.expect(["root/lost+found/2.wav"])
+  }
+
   @Test(.enabled(if: SmallDisk.isAllowed), arguments: ["mounted", "above/mounted"])
   func aMountInAMusicFolder(place: String) async throws {
     stage.song("plain/1.wav")
