@@ -26,9 +26,9 @@ extension LibraryWriter {
     return try statement.step() ? statement.integer(0).map { UInt64(bitPattern: $0) } : nil
   }
 
-  /// Whether a scan has put something that no `finishScan` followed: it was broken off, or the process ended.
+  /// Whether a scan has put something that no `finishScan` followed to its end: it was broken off, or the process ended.
   func isUnfinished() throws(StoreError) -> Bool {
-    if isScanning { return true }
+    if isScanning || !marks.areFresh { return true }
     return try connection.integer("SELECT EXISTS (SELECT 1 FROM stale)") == 1
   }
 

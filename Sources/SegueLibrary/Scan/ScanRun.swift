@@ -140,9 +140,7 @@ final class ScanRun {
       }
       return true
     case .finish:
-      // A whole walk finishes what an earlier one left when it was cut off, too.
-      let isFinishing = hasChanged || seen != nil
-      if isFinishing, try port.ask({ writer throws(StoreError) in try writer.finishScan(most: Self.partsAtOnce) }) {
+      if hasChanged, try port.ask({ writer throws(StoreError) in try writer.finishScan(most: Self.partsAtOnce) }) {
         return true
       }
       phase = .done
