@@ -158,6 +158,7 @@ extension ScanLoop {
   private func rest() {
     walk = nil
     crew.dismiss()
+    sorting.rest()
     if watch.isShort || mustWalkAll, nextWalk == nil { nextWalk = .now + pause }
     Memory.giveBack()
     callBack()

@@ -17,6 +17,9 @@ final class SortRun {
   /// Whether nobody has looked yet which order it is.
   var isUnsure: Bool { collation == nil }
 
+  /// Lets go of its worker.
+  func rest() { worker = nil }
+
   /// Does some of it. True if there is more. What no worker can be had for is left to the next time.
   func step(_ port: ScanPort) throws(Failure) -> Bool {
     guard try port.ask({ writer throws(StoreError) in writer.counts.tracks > 0 }) else { return false }
@@ -24,7 +27,7 @@ final class SortRun {
     if collation != nil {
       texts = try port.ask { writer throws(StoreError) in try writer.unsortedTexts(WorkerOrder.mostCollated) }
       if texts.isEmpty {
-        worker = nil
+        rest()
         return false
       }
     }
@@ -47,7 +50,7 @@ final class SortRun {
   private func keys(of texts: [UnsortedText]) -> SortWorker.Answer? {
     if worker == nil { worker = try? SortWorker(program) }
     let answer = worker?.keys(of: texts.map(\.text))
-    if answer == nil { worker = nil }
+    if answer == nil { rest() }
     return answer
   }
 }

@@ -103,6 +103,23 @@ import Testing
     #expect(Self.workers() == [])
   }
 
+  /// The disk is full when all names are to be put in another order.
+  @Test(.enabled(if: SmallDisk.isAllowed)) func noWorkerOutlivesAWalkThatIsCutOff() async throws {
+    for index in 0..<300 { music.write(music["\(index).wav"], ScanStage.wave(frames: 4)) }
+    let folder = stage.state["disk"]
+    stage.state.makeFolder(folder)
+    let disk = try SmallDisk(over: folder, kilobytes: 8_192)
+    try stage.start()
+    try await stage.walk()
+    stage.stop()
+    stage.forgetReports()
+    try disk.fill()
+    try stage.start(worker: "planted-worker")
+    try await stage.walk()
+    #expect(stage.status.ended == 1)
+    #expect(Self.workers() == [])
+  }
+
   /// The workers that this process has started, by this stage or another.
   private static func workers() -> [pid_t] {
     Scratch.names(FilePath("/proc/self/task")).flatMap { task in
