@@ -1,7 +1,7 @@
 public import SegueWire
 
 /// All that a worker tells the library of one file.
-public struct FileFacts: Equatable, JSONEncodable, JSONDecodable {
+public struct FileFacts: Equatable, Sendable {
   /// As playing it would show it, but for a length that only decoding could tell: that is `estimated` here. Its
   /// chapters stand below.
   public var info: MediaInfo
@@ -26,24 +26,13 @@ public struct FileFacts: Equatable, JSONEncodable, JSONDecodable {
     self.chapters = chapters
   }
 
-  public func encode(into json: inout JSONWriter) {
-    json.beginObject()
-    json.member("info", info)
-    json.member("details", details)
-    json.member("sortKeys", sortKeys)
-    if hasCover { json.member("hasCover", true) }
-    if hasLyrics { json.member("hasLyrics", true) }
-    if !chapters.isEmpty { json.member("chapters", chapters) }
-    json.endObject()
-  }
-
-  /// What a worker wrote, kept to what a file can have.
-  public init(_ json: JSON) {
-    info = MediaInfo(json["info"] ?? json)
-    details = TagDetails(json["details"] ?? json)
-    sortKeys = SortKeys(json["sortKeys"] ?? json)
-    hasCover = json["hasCover"]?.bool ?? false
-    hasLyrics = json["hasLyrics"]?.bool ?? false
-    chapters = Chapter.bounded(json["chapters"]?.elements?.prefix(Chapter.most).map(Chapter.init) ?? [])
+  /// What a worker told, kept to what a file can have.
+  var bounded: FileFacts {
+    var bounded = self
+    bounded.info = info.bounded
+    bounded.details = details.bounded
+    bounded.sortKeys = sortKeys.bounded
+    bounded.chapters = Chapter.bounded(chapters)
+    return bounded
   }
 }

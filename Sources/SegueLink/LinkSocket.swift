@@ -3,7 +3,25 @@ internal import Glibc
 public import SegueSystem
 public import SegueWire
 
-/// One end of the control socket between daemon and worker: SOCK_SEQPACKET, a JSON value a packet, descriptors beside it.
+/// What goes over the link: a line of JSON and, where there is much to tell, what is packed behind it.
+public protocol LinkMessage: JSONEncodable {
+  /// Empty: nothing.
+  var packed: [UInt8] { get }
+}
+
+extension LinkMessage {
+  public var packed: [UInt8] { [] }
+
+  func write(into packet: inout JSONWriter) {
+    encode(into: &packet)
+    let packed = packed
+    guard !packed.isEmpty else { return }
+    packet.endLine()
+    packed.withUnsafeBytes { packet.raw($0) }
+  }
+}
+
+/// One end of the control socket between daemon and worker: SOCK_SEQPACKET, a message a packet, descriptors beside it.
 /// Not thread-safe: one thread has it.
 public final class LinkSocket {
   private let descriptor: Descriptor
@@ -34,10 +52,10 @@ public final class LinkSocket {
 
   /// Sends one message with copies of up to `SEGUE_MAX_FDS` descriptors, which stay the caller's.
   /// `EAGAIN` on the daemon's end means the other side has stopped reading.
-  public func send(_ message: some JSONEncodable, descriptors: [Int32] = []) throws(SystemError) {
+  public func send(_ message: some LinkMessage, descriptors: [Int32] = []) throws(SystemError) {
     writer.removeAll()
-    message.encode(into: &writer)
-    let sent = writer.bytes.withUnsafeBytes { bytes -> Result<Int, SystemError> in
+    message.write(into: &writer)
+    let sent = writer.withBytes { bytes -> Result<Int, SystemError> in
       Result { () throws(SystemError) in
         try checked("sendmsg", "worker socket") {
           segue_send_fds(raw, bytes.baseAddress, bytes.count, descriptors, Int32(descriptors.count))
@@ -63,12 +81,27 @@ public struct LinkPacket: ~Copyable {
   public let bytes: [UInt8]
   private var descriptors: [Int32]
 
-  init(bytes: [UInt8], descriptors: [Int32]) {
+  /// Of bytes that came another way.
+  public init(bytes: [UInt8], descriptors: [Int32] = []) {
     self.bytes = bytes
     self.descriptors = descriptors
   }
 
   deinit { for descriptor in descriptors { close(descriptor) } }
+
+  /// The line in front; nil if it is none.
+  public var json: JSON? {
+    let end = endOfLine
+    return bytes.withUnsafeBytes { try? JSON(parsing: UnsafeRawBufferPointer(rebasing: $0[..<end])) }
+  }
+
+  /// Calls `body` with what is packed behind it.
+  func withPacked<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    let start = endOfLine + 1
+    return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0.dropFirst(start))) }
+  }
+
+  private var endOfLine: Int { bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count }
 
   /// The next descriptor, now the caller's; nil when there is none left.
   public mutating func takeDescriptor() -> Descriptor? {

@@ -37,14 +37,25 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
   /// What a worker wrote, kept to what a track can have.
   public init(_ json: JSON) {
     audio = Audio(json["audio"] ?? json)
-    audio.codec = audio.codec.cut(to: Self.longestName)
-    audio.container = audio.container.cut(to: Self.longestName)
-    duration = json["duration"]?.time?.clamped(to: .zero ... .longest)
+    duration = json["duration"]?.time
     durationKind = json["durationKind"]?.string.flatMap(DurationKind.init) ?? .estimated
     seekable = json["seekable"]?.bool ?? false
-    metadata = json["metadata"].map { Metadata($0).bounded } ?? Metadata()
-    chapters = Chapter.bounded(json["chapters"]?.elements?.prefix(Chapter.most).map(Chapter.init) ?? [])
-    gain = json["gain"]?.double?.clamped(to: -1_000...1_000)
+    metadata = json["metadata"].map(Metadata.init) ?? Metadata()
+    chapters = json["chapters"]?.elements?.prefix(Chapter.most).map(Chapter.init) ?? []
+    gain = json["gain"]?.double
+    self = bounded
+  }
+
+  /// As much of it as a track can have.
+  var bounded: MediaInfo {
+    var bounded = self
+    bounded.audio.codec = audio.codec.cut(to: Self.longestName)
+    bounded.audio.container = audio.container.cut(to: Self.longestName)
+    bounded.duration = duration?.clamped(to: .zero ... .longest)
+    bounded.metadata = metadata.bounded
+    bounded.chapters = Chapter.bounded(chapters)
+    bounded.gain = gain?.clamped(to: -1_000...1_000)
+    return bounded
   }
 
   /// Of a codec or a container, in bytes.

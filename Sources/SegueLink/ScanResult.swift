@@ -4,22 +4,13 @@ public import SegueWire
 public enum ScanResult: Equatable, Sendable {
   case facts(FileFacts)
   case failed(Failure)
-}
 
-extension ScanResult: JSONEncodable, JSONDecodable {
-  public func encode(into json: inout JSONWriter) {
+  /// What a worker told, kept to what a file can have.
+  var bounded: ScanResult {
     switch self {
-    case .facts(let facts): facts.encode(into: &json)
-    case .failed(let failure):
-      json.beginObject()
-      json.member("kind", failure.kind.rawValue)
-      json.member("message", failure.message)
-      json.endObject()
+    case .facts(let facts): .facts(facts.bounded)
+    case .failed(let failure): .failed(Failure(failure.kind, failure.message.cut(to: Metadata.longestText)))
     }
-  }
-
-  public init(_ json: JSON) {
-    self = json["info"] == nil ? .failed(Failure(worker: json)) : .facts(FileFacts(json))
   }
 }
 

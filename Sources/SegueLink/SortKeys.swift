@@ -1,8 +1,8 @@
-public import SegueWire
+internal import SegueWire
 
 /// What to order tracks by: bytes that compare (memcmp) as people of the user's locale put the texts in order. Numbers
 /// go by their value; an article in front counts only where the file gives a sort name.
-public struct SortKeys: Equatable, JSONEncodable, JSONDecodable {
+public struct SortKeys: Equatable, Sendable {
   /// That of the file's name, without its suffix, where there is no title. The other keys are empty where there is no
   /// text.
   public var title: [UInt8]
@@ -27,28 +27,12 @@ public struct SortKeys: Equatable, JSONEncodable, JSONDecodable {
   /// Of one key, in bytes: what differs only beyond it is in no order.
   public static let longest = 256
 
-  public func encode(into json: inout JSONWriter) {
-    json.beginObject()
-    for (name, key) in [
-      ("title" as StaticString, title), ("artist", artist), ("album", album), ("albumArtist", albumArtist),
-    ] where !key.isEmpty {
-      json.key(name)
-      json.hexadecimal(key)
-    }
-    if !artists.isEmpty {
-      json.key("artists")
-      json.beginArray()
-      for key in artists { json.hexadecimal(key) }
-      json.endArray()
-    }
-    json.endObject()
-  }
-
-  public init(_ json: JSON) {
-    self.init(
-      title: json["title"]?.hexadecimal ?? [], artist: json["artist"]?.hexadecimal ?? [],
-      album: json["album"]?.hexadecimal ?? [], albumArtist: json["albumArtist"]?.hexadecimal ?? [],
-      artists: json["artists"]?.elements?.prefix(Metadata.mostValues).map { $0.hexadecimal ?? [] } ?? [])
+  /// What is longer than a key may be left out.
+  var bounded: SortKeys {
+    func kept(_ key: [UInt8]) -> [UInt8] { key.count <= Self.longest ? key : [] }
+    return SortKeys(
+      title: kept(title), artist: kept(artist), album: kept(album), albumArtist: kept(albumArtist),
+      artists: artists.prefix(Metadata.mostValues).map(kept))
   }
 }
 

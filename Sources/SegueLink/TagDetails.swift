@@ -28,6 +28,8 @@ public struct TagDetails: Equatable, JSONEncodable, JSONDecodable {
     bounded.artistSort = artistSort?.cut(to: Metadata.longestText)
     bounded.albumSort = albumSort?.cut(to: Metadata.longestText)
     bounded.albumArtistSort = albumArtistSort?.cut(to: Metadata.longestText)
+    bounded.musicBrainz = musicBrainz.bounded
+    bounded.gain = gain.bounded
     return bounded
   }
 

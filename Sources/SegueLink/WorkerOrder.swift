@@ -65,7 +65,7 @@ public enum WorkerOrder: Equatable, Sendable {
   public static let mostCollated = 24
 }
 
-extension WorkerOrder: JSONEncodable {
+extension WorkerOrder: LinkMessage {
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
     switch self {

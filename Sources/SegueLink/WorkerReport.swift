@@ -2,7 +2,8 @@ public import SegueRing
 public import SegueSystem
 public import SegueWire
 
-/// From a worker to the daemon; one packet each. The daemon reads them as if an enemy wrote them.
+/// From a worker to the daemon; one packet each, of what was scanned with the results packed behind the JSON. The daemon
+/// reads them as if an enemy wrote them.
 public enum WorkerReport: Equatable, Sendable {
   /// First of all: it has come up, locked in but for what the kernel lacks, and takes orders. One that ends before it
   /// has no file to blame.
@@ -44,7 +45,7 @@ extension WorkerReport {
   }
 }
 
-extension WorkerReport: JSONEncodable {
+extension WorkerReport: LinkMessage {
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
     switch self {
@@ -78,10 +79,9 @@ extension WorkerReport: JSONEncodable {
       json.member("ticket", ticket)
       json.member("kind", failure.kind.rawValue)
       json.member("message", failure.message)
-    case .scanned(let ticket, let results):
+    case .scanned(let ticket, _):
       json.member("report", "scanned")
       json.member("ticket", ticket)
-      json.member("results", results)
     case .lyrics(let ticket, let text):
       json.member("report", "lyrics")
       json.member("ticket", ticket)
@@ -106,8 +106,18 @@ extension WorkerReport: JSONEncodable {
     json.endObject()
   }
 
+  public var packed: [UInt8] {
+    guard case .scanned(_, let results) = self else { return [] }
+    var pack = PackWriter()
+    var count = results.count
+    pack.pass(&count)
+    for var result in results { result.pass(through: &pack) }
+    return pack.bytes
+  }
+
   /// nil for what no honest worker sends.
-  public init?(_ json: JSON) {
+  public init?(_ packet: borrowing LinkPacket) {
+    guard let json = packet.json else { return nil }
     let ticket = json["ticket"]?.integer.flatMap(UInt32.init(exactly:))
     switch json["report"]?.string {
     case "ready":
@@ -134,8 +144,8 @@ extension WorkerReport: JSONEncodable {
       guard let ticket else { return nil }
       self = .failedProbe(ticket: ticket, Failure(worker: json))
     case "scanned":
-      guard let ticket, let results = json["results"]?.elements else { return nil }
-      self = .scanned(ticket: ticket, results.prefix(WorkerOrder.mostScanned).map(ScanResult.init))
+      guard let ticket, let results = packet.withPacked(Self.results) else { return nil }
+      self = .scanned(ticket: ticket, results)
     case "lyrics":
       guard let ticket else { return nil }
       self = .lyrics(ticket: ticket, json["text"]?.string?.cut(to: Self.longestLyrics))
@@ -151,6 +161,21 @@ extension WorkerReport: JSONEncodable {
       self = .collated(ticket: ticket, keys ?? [], collation: collation)
     default: return nil
     }
+  }
+}
+
+extension WorkerReport {
+  private static func results(_ packed: UnsafeRawBufferPointer) -> [ScanResult]? {
+    var pack = PackReader(packed)
+    var count = 0
+    pack.pass(&count)
+    var results: [ScanResult] = []
+    for _ in 0..<max(0, min(count, WorkerOrder.mostScanned)) {
+      var result = ScanResult.facts(.empty)
+      result.pass(through: &pack)
+      results.append(result.bounded)
+    }
+    return pack.isSound ? results : nil
   }
 }
 

@@ -1,44 +1,68 @@
-import SegueLink
 import SegueSystem
 import SegueWire
 import Testing
 
+@testable import SegueLink
+
 /// What the daemon makes of facts that no honest worker tells of a file.
 struct ScanReportTests {
-  private func report(_ json: String) throws -> WorkerReport? { WorkerReport(try JSON(parsing: json)) }
+  private func report(_ packet: String) -> WorkerReport? { WorkerReport(LinkPacket(bytes: Array(packet.utf8))) }
 
-  private func facts(_ members: String) throws -> FileFacts? {
-    let packet = #"{"report":"scanned","ticket":7,"results":[{"info":{},\#(members)}]}"#
-    guard case .scanned(7, let results) = try report(packet), case .facts(let facts) = results.first else { return nil }
-    return facts
+  private func packet(_ message: some LinkMessage) -> [UInt8] {
+    var packet = JSONWriter()
+    message.write(into: &packet)
+    return packet.bytes
   }
+
+  /// What the daemon makes of facts of which `change` makes strange ones.
+  private func facts(_ change: (inout FileFacts) -> Void) throws -> FileFacts {
+    var facts = FileFacts.empty
+    change(&facts)
+    let report = WorkerReport(LinkPacket(bytes: packet(WorkerReport.scanned(ticket: 7, [.facts(facts)]))))
+    guard case .scanned(7, let results) = report, case .facts(let read) = results.first else {
+      throw Unread()
+    }
+    return read
+  }
+
+  private struct Unread: Error {}
 
   @Test func textsAreNoLongerThanIsKept() throws {
     let long = String(repeating: "é", count: 20_000)
-    let facts = try #require(
-      try facts(#""details":{"titleSort":"\#(long)","originalDate":"\#(long)","musicBrainz":{"track":"\#(long)"}}"#))
+    let facts = try facts {
+      ($0.info.metadata.title, $0.details.titleSort, $0.details.originalDate) = (long, long, long)
+      ($0.info.audio.codec, $0.details.musicBrainz.track) = (long, long)
+    }
+    #expect(facts.info.metadata.title?.utf8.count == Metadata.longestText)
     #expect(facts.details.titleSort?.utf8.count == Metadata.longestText)
     #expect(facts.details.originalDate?.utf8.count == Metadata.longestText)
+    #expect(facts.info.audio.codec.utf8.count == 64)
     #expect(facts.details.musicBrainz.track == nil, "no UUID")
   }
 
   @Test func numbersAreThoseThatAFileCanHave() throws {
-    let facts = try #require(
-      try facts(#""details":{"gain":{"trackGain":1e300,"trackPeak":-1,"albumGain":-64,"albumPeak":0.5}}"#))
+    let facts = try facts {
+      $0.info.duration = MediaTime(nanoseconds: .max)
+      $0.details.gain.trackGain = 1e300
+      $0.details.gain.trackPeak = .nan
+      $0.details.gain.albumGain = -64
+      $0.details.gain.albumPeak = 0.5
+    }
+    #expect(facts.info.duration == .longest)
     #expect(facts.details.gain == ReplayGain(albumGain: -64, albumPeak: 0.5))
   }
 
-  @Test func sortKeysAreBytesAndNoMoreThanThat() throws {
-    let long = String(repeating: "ab", count: SortKeys.longest + 1)
-    let facts = try #require(
-      try facts(#""sortKeys":{"title":"00ff","artist":"0x","album":"abc","albumArtist":"\#(long)"}"#))
-    #expect(facts.sortKeys == SortKeys(title: [0, 0xFF]))
+  @Test func sortKeysAreNoLongerThanAKeyIs() throws {
+    let long = [UInt8](repeating: 0xAB, count: SortKeys.longest + 1)
+    let facts = try facts { $0.sortKeys = SortKeys(title: [0, 0xFF], artist: long, artists: [long, [1]]) }
+    #expect(facts.sortKeys == SortKeys(title: [0, 0xFF], artists: [[], [1]]))
   }
 
   @Test func chaptersAreInOrderAndNotTooMany() throws {
     let title = String(repeating: "x", count: 1000)
-    let many = (0..<2000).map { #"{"title":"\#(title)","start":\#(2000 - $0)}"# }.joined(separator: ",")
-    let facts = try #require(try facts(#""chapters":[\#(many)]"#))
+    let facts = try facts {
+      $0.chapters = (0..<2000).map { Chapter(title: title, start: MediaTime(seconds: Double(2000 - $0))) }
+    }
     #expect(facts.chapters.count == Chapter.most)
     #expect(facts.chapters.map(\.start) == facts.chapters.map(\.start).sorted())
     #expect(facts.chapters.reduce(0) { $0 + $1.title.utf8.count } <= 16 * 1024)
@@ -46,35 +70,48 @@ struct ScanReportTests {
   }
 
   @Test func noMoreFilesAreToldOfThanAnOrderNames() throws {
-    let results = [String](repeating: #"{"kind":"unplayable","message":"x"}"#, count: 100).joined(separator: ",")
-    guard case .scanned(1, let found) = try report(#"{"report":"scanned","ticket":1,"results":[\#(results)]}"#) else {
-      Issue.record("not read")
-      return
+    let failed = ScanResult.failed(Failure(.unplayable, "x"))
+    let told = WorkerReport.scanned(ticket: 1, Array(repeating: failed, count: 100))
+    let read = WorkerReport(LinkPacket(bytes: packet(told)))
+    #expect(read == .scanned(ticket: 1, Array(repeating: failed, count: WorkerOrder.mostScanned)))
+  }
+
+  /// Cut off anywhere, or with any byte another, it is no report or some report, and nothing worse.
+  @Test func whatIsPackedMayBeAnything() throws {
+    let whole = packet(WorkerReport.scanned(ticket: 3, [.facts(Self.facts), .failed(Failure(.timeout, "x"))]))
+    let end = try #require(whole.firstIndex(of: UInt8(ascii: "\n")))
+    for count in end..<whole.count { #expect(WorkerReport(LinkPacket(bytes: Array(whole[..<count]))) == nil) }
+    for index in (end + 1)..<whole.count {
+      for byte in [0, 0x7F, 0x80, 0xFF] as [UInt8] {
+        var bytes = whole
+        bytes[index] = byte
+        guard case .scanned(3, let results)? = WorkerReport(LinkPacket(bytes: bytes)) else { continue }
+        #expect(results.count <= WorkerOrder.mostScanned)
+      }
     }
-    #expect(found == Array(repeating: .failed(Failure(.unplayable, "x")), count: WorkerOrder.mostScanned))
   }
 
   @Test func coversAndLyricsAreBounded() throws {
     #expect(
-      try report(#"{"report":"cover","ticket":1,"cover":{"size":-1,"format":"exe"}}"#)
+      report(#"{"report":"cover","ticket":1,"cover":{"size":-1,"format":"exe"}}"#)
         == .cover(ticket: 1, CoverFound(size: 0, format: .other, width: 1, height: 1)))
     #expect(
-      try report(#"{"report":"cover","ticket":1,"cover":{"size":99999999999}}"#)
+      report(#"{"report":"cover","ticket":1,"cover":{"size":99999999999}}"#)
         == .cover(ticket: 1, CoverFound(size: CoverFound.largest, format: .other, width: 1, height: 1)))
-    #expect(try report(#"{"report":"cover","ticket":1,"cover":null}"#) == .cover(ticket: 1, nil))
+    #expect(report(#"{"report":"cover","ticket":1,"cover":null}"#) == .cover(ticket: 1, nil))
     let long = String(repeating: "é", count: 60_000)
-    guard case .lyrics(1, let text?) = try report(#"{"report":"lyrics","ticket":1,"text":"\#(long)"}"#) else {
+    guard case .lyrics(1, let text?) = report(#"{"report":"lyrics","ticket":1,"text":"\#(long)"}"#) else {
       Issue.record("not read")
       return
     }
     #expect(text.utf8.count == WorkerReport.longestLyrics)
   }
 
-  /// What is written is what is read.
-  @Test func factsSurviveTheWay() throws {
+  private static let facts: FileFacts = {
     var metadata = Metadata()
-    metadata.title = "Ти́тр \"\\\u{1F6EB}"
+    metadata.title = "Ти́тр \"\\\u{1F6EB}\n"
     metadata.artists = ["a", "b"]
+    (metadata.year, metadata.track) = (1999, -1)
     var details = TagDetails()
     details.compilation = true
     details.albumSort = "x"
@@ -86,14 +123,16 @@ struct ScanReportTests {
     let info = MediaInfo(
       audio: audio, duration: MediaTime(nanoseconds: 531_904_761), durationKind: .exact, seekable: true,
       metadata: metadata)
-    let facts = FileFacts(
+    return FileFacts(
       info: info, details: details, sortKeys: SortKeys(title: [1, 0, 255], artists: [[1], []]), hasCover: true,
       hasLyrics: true, chapters: [Chapter(title: "1", start: .zero), Chapter(title: "", start: MediaTime(seconds: 5))])
-    let report = WorkerReport.scanned(ticket: 3, [.facts(facts), .failed(Failure(.timeout, "x"))])
-    var json = JSONWriter()
-    report.encode(into: &json)
-    #expect(WorkerReport(try JSON(parsing: json.bytes)) == report)
-    #expect(details.musicBrainz.release == "f4a1b2c3-0000-4000-8000-00000000000a")
+  }()
+
+  /// What is written is what is read.
+  @Test func factsSurviveTheWay() throws {
+    let report = WorkerReport.scanned(ticket: 3, [.facts(Self.facts), .failed(Failure(.timeout, "x"))])
+    #expect(WorkerReport(LinkPacket(bytes: packet(report))) == report)
+    #expect(Self.facts.details.musicBrainz.release == "f4a1b2c3-0000-4000-8000-00000000000a")
   }
 
   @Test(arguments: [

@@ -6,14 +6,15 @@ import Testing
 
 /// What the daemon makes of reports that no honest worker sends.
 struct WorkerReportTests {
+  private func report(_ packet: String) -> WorkerReport? { WorkerReport(LinkPacket(bytes: Array(packet.utf8))) }
+
   @Test(arguments: [
     ("-9223372036854775808", MediaTime.zero), ("9223372036854775807", .longest), ("5", .init(nanoseconds: 5)),
   ])
   func timesAreThoseATrackCanHave(_ given: String, _ expected: MediaTime) throws {
-    let title = WorkerReport(
-      try JSON(parsing: #"{"report":"title","generation":1,"title":"x","at":\#(given)}"#))
+    let title = report(#"{"report":"title","generation":1,"title":"x","at":\#(given)}"#)
     #expect(title == .title(Generation(1), "x", at: expected))
-    let ended = WorkerReport(try JSON(parsing: #"{"report":"ended","generation":1,"duration":\#(given)}"#))
+    let ended = report(#"{"report":"ended","generation":1,"duration":\#(given)}"#)
     #expect(ended == .ended(Generation(1), duration: expected))
   }
 
@@ -22,11 +23,11 @@ struct WorkerReportTests {
     let text = "\"\(long)\""
     let values = "[" + [String](repeating: text, count: 100).joined(separator: ",") + "]"
     let info = """
-      {"audio":{"codec":\(text),"container":\(text)},"duration":-5,"metadata":{"title":\(text),"artists":\(values),
+      {"audio":{"codec":\(text),"container":\(text)},"duration":-5,"metadata":{"title":\(text),"artists":\(values),\
       "genre":["a","b"],"art":"file:///\(long)"}}
       """
-    let report = WorkerReport(try JSON(parsing: #"{"report":"probed","ticket":1,"info":\#(info)}"#))
-    guard case .probed(1, let info) = report else {
+    let probed = report(#"{"report":"probed","ticket":1,"info":\#(info)}"#)
+    guard case .probed(1, let info) = probed else {
       Issue.record("not read")
       return
     }
@@ -36,7 +37,7 @@ struct WorkerReportTests {
     #expect(info.metadata.genre == ["a", "b"])
     #expect(info.metadata.art == nil, "half a URI names something else")
     #expect(info.audio.codec.utf8.count <= 64 && info.audio.container.utf8.count <= 64)
-    let failed = WorkerReport(try JSON(parsing: #"{"report":"failedProbe","ticket":1,"message":\#(text)}"#))
+    let failed = report(#"{"report":"failedProbe","ticket":1,"message":\#(text)}"#)
     guard case .failedProbe(1, let failure) = failed else {
       Issue.record("not read")
       return

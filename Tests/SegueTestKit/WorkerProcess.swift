@@ -203,7 +203,7 @@ extension WorkerProcess {
   /// Takes in one report, waiting for it.
   public func receive() throws {
     guard let packet = try link.receive() else { throw Unexpected("the worker died; \(reports)") }
-    guard let report = WorkerReport(try JSON(parsing: packet.bytes)) else {
+    guard let report = WorkerReport(packet) else {
       throw Unexpected("no report: \(String(decoding: packet.bytes, as: UTF8.self))")
     }
     if case .ready(let lacking) = report { self.lacking = lacking } else { reports.append(report) }

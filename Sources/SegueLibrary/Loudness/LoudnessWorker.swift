@@ -68,7 +68,7 @@ final class LoudnessWorker {
       guard let packet = try child.link.receive() else {
         return .died(Failure(.unplayable, child.end().map { "the decoder \($0)" } ?? "the decoder is gone"))
       }
-      guard let json = try? JSON(parsing: packet.bytes), let report = WorkerReport(json) else { return .died(strange) }
+      guard let report = WorkerReport(packet) else { return .died(strange) }
       switch report {
       case .ready: return nil
       case .measured(lastTicket, let gain): return .gain(gain)

@@ -51,7 +51,7 @@ final class ScanWorker {
   func hear() -> News {
     do {
       guard let packet = try child.link.receive() else { return .over }
-      guard let json = try? JSON(parsing: packet.bytes), let report = WorkerReport(json) else { return .nonsense }
+      guard let report = WorkerReport(packet) else { return .nonsense }
       switch report {
       case .ready where !isReady:
         isReady = true

@@ -43,8 +43,8 @@ final class SortWorker {
 
   private func hear() -> News {
     do {
-      guard let packet = try child.link.receive(), let json = try? JSON(parsing: packet.bytes) else { return .over }
-      switch WorkerReport(json) {
+      guard let packet = try child.link.receive() else { return .over }
+      switch WorkerReport(packet) {
       case .ready: return .nothing
       case .collated(lastTicket, let keys, let collation): return .answer((keys, collation))
       default: return .over

@@ -54,19 +54,20 @@ extension MediaError {
 }
 
 extension ScanResult {
-  /// In bytes of JSON, without what is the same for all; every character may have to be escaped.
+  /// In bytes of the packet: more than what is short in all of them, and the texts and keys.
   fileprivate var likelySize: Int {
-    guard case .facts(let facts) = self else { return 1024 }
+    guard case .facts(let facts) = self else { return 512 }
     let metadata = facts.info.metadata
     let (details, keys) = (facts.details, facts.sortKeys)
     let texts = [
       metadata.title, metadata.artist, metadata.album, metadata.albumArtist, metadata.composer, metadata.date,
       details.originalDate, details.titleSort, details.artistSort, details.albumSort, details.albumArtistSort,
     ]
-    return 1024 + 2 * texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
-      + 2 * (metadata.artists + metadata.genre).reduce(0) { $0 + $1.utf8.count } + 128 * facts.chapters.count
-      + 2 * (keys.title.count + keys.artist.count + keys.album.count + keys.albumArtist.count)
-      + 2 * keys.artists.reduce(0) { $0 + $1.count }
+    return 512 + texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+      + (metadata.artists + metadata.genre).reduce(0) { $0 + $1.utf8.count }
+      + facts.chapters.reduce(0) { $0 + 16 + $1.title.utf8.count }
+      + (keys.title.count + keys.artist.count + keys.album.count + keys.albumArtist.count)
+      + keys.artists.reduce(0) { $0 + $1.count }
       + 40 * (details.musicBrainz.artists.count + details.musicBrainz.albumArtists.count)
   }
 }

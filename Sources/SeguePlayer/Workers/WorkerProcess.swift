@@ -80,7 +80,7 @@ final class WorkerProcess {
       do {
         // Its socket is closed: its exit says why.
         guard let packet = try link.receive() else { return hangUp() }
-        guard let json = try? JSON(parsing: packet.bytes), let report = WorkerReport(json) else {
+        guard let report = WorkerReport(packet) else {
           return hangUp(because: "a worker sent what no worker sends")
         }
         guard allowance.take() else { return hangUp(because: "a worker says more than it was asked") }

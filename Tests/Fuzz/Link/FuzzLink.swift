@@ -6,13 +6,13 @@ import SegueWire
 /// A packet of a worker that a file has taken over; and, since they are written alike, the daemon's orders.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLink(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
-  guard let json = try? JSON(parsing: UnsafeRawBufferPointer(start: bytes, count: count)) else { return 0 }
-  if let report = WorkerReport(json) {
+  let packet = LinkPacket(bytes: Array(UnsafeRawBufferPointer(start: bytes, count: count)))
+  if let report = WorkerReport(packet) {
     check(report)
     precondition(WorkerReport(written(report)) == report, "a report that is read otherwise once written")
   }
-  if let order = WorkerOrder(json) {
-    precondition(WorkerOrder(written(order)) == order, "an order that is read otherwise once written")
+  if let json = packet.json, let order = WorkerOrder(json) {
+    precondition(written(order).json.flatMap(WorkerOrder.init) == order, "an order that is read otherwise once written")
   }
   return 0
 }
@@ -53,12 +53,11 @@ private func check(_ result: ScanResult) {
   precondition(facts.chapters == Chapter.bounded(facts.chapters), "more chapters than are kept")
 }
 
-private func written(_ message: some JSONEncodable) -> JSON {
-  var json = JSONWriter()
-  message.encode(into: &json)
-  // What is filled in for members that are missing makes a packet longer that is full of nothing but files.
+private func written(_ message: some LinkMessage) -> LinkPacket {
+  var packet = JSONWriter()
+  message.write(into: &packet)
+  // What is no UTF-8 takes three times as much once it was mended.
   let isScanned = if case .scanned = message as? WorkerReport { true } else { false }
-  precondition(isScanned || json.count <= LinkSocket.largestPacket, "a message that fits no packet")
-  guard let read = try? JSON(parsing: json.bytes) else { preconditionFailure("a message that is none") }
-  return read
+  precondition(isScanned || packet.count <= LinkSocket.largestPacket, "a message that fits no packet")
+  return LinkPacket(bytes: packet.bytes)
 }

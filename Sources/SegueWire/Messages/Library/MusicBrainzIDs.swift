@@ -20,6 +20,14 @@ public struct MusicBrainzIDs: Equatable, JSONEncodable, JSONDecodable {
     self.albumArtists = albumArtists.prefix(Metadata.mostValues).compactMap(Self.identifier)
   }
 
+  /// What is no UUID left out.
+  public var bounded: MusicBrainzIDs {
+    isEmpty
+      ? self
+      : MusicBrainzIDs(
+        track: track, release: release, releaseGroup: releaseGroup, artists: artists, albumArtists: albumArtists)
+  }
+
   public var isEmpty: Bool { self == MusicBrainzIDs() }
 
   public func encode(into json: inout JSONWriter) {

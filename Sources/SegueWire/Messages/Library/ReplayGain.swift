@@ -16,6 +16,11 @@ public struct ReplayGain: Equatable, JSONEncodable, JSONDecodable {
     self.albumPeak = albumPeak.flatMap(Self.peak)
   }
 
+  /// What no music needs left out.
+  public var bounded: ReplayGain {
+    ReplayGain(trackGain: trackGain, trackPeak: trackPeak, albumGain: albumGain, albumPeak: albumPeak)
+  }
+
   public var isEmpty: Bool { self == ReplayGain() }
 
   public func encode(into json: inout JSONWriter) {
