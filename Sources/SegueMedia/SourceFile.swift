@@ -53,22 +53,29 @@ final class SourceFile {
     return tail.copy(from: self, at: position, into: target)
   }
 
+  /// Lets go of what was peeked at.
+  func forget() {
+    head = Window()
+    tail = Window()
+  }
+
   /// Small reads of tags and headers come from here, so that a file costs a few system calls and not dozens.
   private struct Window: ~Copyable {
     private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
     private var base: Int64 = 0
     private var count = 0
 
-    // Below what makes malloc tidy up all it has whenever one of these is freed (FASTBIN_CONSOLIDATION_THRESHOLD).
     static let size = 48 * 1024
+    /// Memory of windows that nobody needs any more: a scan opens one for every file. The worker has one thread.
+    nonisolated(unsafe) private static var spare: [UnsafeMutableRawBufferPointer] = []
 
-    deinit { memory.deallocate() }
+    deinit { if !memory.isEmpty { Self.spare.append(memory) } }
 
     mutating func copy(
       from file: SourceFile, at position: Int64, into target: UnsafeMutableRawBufferPointer
     ) -> Int {
       if position < base || position + Int64(target.count) > base + Int64(count) {
-        if memory.isEmpty { memory = .allocate(byteCount: Self.size, alignment: 16) }
+        if memory.isEmpty { memory = Self.spare.popLast() ?? .allocate(byteCount: Self.size, alignment: 16) }
         base = position + Int64(target.count) <= Int64(Self.size) ? 0 : position
         count = file.fetch(at: base, into: memory)
       }

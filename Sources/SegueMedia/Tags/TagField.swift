@@ -15,18 +15,24 @@ enum TagField: Int, CaseIterable {
   /// The field of a key; nil for what nobody asks for. Case, blanks and punctuation make no difference: "Album Artist",
   /// "ALBUM_ARTIST" and "AlbumArtist" are all in use.
   init?(key: UnsafeRawBufferPointer) {
-    var name = ""
-    for byte in key.prefix(40) {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"): name.unicodeScalars.append(Unicode.Scalar(byte - 0x20))
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"):
-        name.unicodeScalars.append(Unicode.Scalar(byte))
-      default: continue
+    let name = String(unsafeUninitializedCapacity: Self.longest) { name in
+      var count = 0
+      for byte in key.prefix(Self.longest) {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): name[count] = byte - 0x20
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): name[count] = byte
+        default: continue
+        }
+        count += 1
       }
+      return count
     }
     guard let field = Self.fields[name] else { return nil }
     self = field
   }
+
+  /// In bytes: no key that anybody asks for is longer.
+  private static let longest = 40
 
   /// The names of Vorbis comments and APE items, of MusicBrainz Picard and libavformat (in common), ID3v2.4's frames,
   /// MP4's atoms (without their ©), ASF's attributes, the chunks of RIFF INFO.

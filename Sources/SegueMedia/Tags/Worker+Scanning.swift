@@ -15,6 +15,8 @@ extension Worker {
     var since = MonotonicTime.now
     for (index, (name, file)) in files.enumerated() {
       let result = look(into: file, name)
+      // The other files wait in the same packet.
+      file.forget()
       done.append(result)
       size += result.likelySize
       guard index == files.count - 1 || size > Self.portion || MonotonicTime.now - since > Self.longestWait else {
