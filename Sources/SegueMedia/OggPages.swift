@@ -3,7 +3,7 @@ enum OggPages {
   /// True if the last page belongs to another stream than those that begin the file; then its granule says nothing
   /// about the file's length.
   static func isChained(_ file: SourceFile) -> Bool {
-    guard let size = file.size else { return true }
+    guard file.size != nil else { return true }
     var serials: Set<UInt32> = []
     var at: Int64 = 0
     // The streams of a link all begin before any of them goes on.
@@ -11,37 +11,55 @@ enum OggPages {
       serials.insert(page.serial)
       at += page.size
     }
-    guard let last = lastSerial(file, size) else { return false }
-    return !serials.contains(last)
+    guard let last = last(file) else { return false }
+    return !serials.contains(last.serial)
   }
 
-  private static func lastSerial(_ file: SourceFile, _ size: Int64) -> UInt32? {
-    // A page takes 65,307 bytes at most.
-    var tail = [UInt8](repeating: 0, count: Int(min(size, 65_536)))
-    let base = size - Int64(tail.count)
-    let count = tail.withUnsafeMutableBytes { file.peek(at: base, into: $0) }
-    var index = count - 27
-    while index >= 0 {
-      if tail[index] == UInt8(ascii: "O"), tail[index..<index + 4].elementsEqual("OggS".utf8) {
-        return Page(file, at: base + Int64(index))?.serial
-      }
-      index -= 1
+  /// The last page; nil if there is none where it should be.
+  static func last(_ file: SourceFile) -> Page? {
+    guard let size = file.size else { return nil }
+    // Most are small; one takes 65,307 bytes at most.
+    return last(file, in: size - min(size, 8192)..<size) ?? last(file, in: size - min(size, 65_536)..<size)
+  }
+
+  private static func last(_ file: SourceFile, in range: Range<Int64>) -> Page? {
+    let tail = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
+      count = file.peek(at: range.lowerBound, into: UnsafeMutableRawBufferPointer(buffer))
     }
-    return nil
+    let offset = tail.withUnsafeBytes { bytes in
+      stride(from: bytes.count - 27, through: 0, by: -1).first { offset in
+        bytes[offset] == UInt8(ascii: "O") && bytes[offset..<offset + 4].elementsEqual("OggS".utf8)
+      }
+    }
+    return offset.flatMap { Page(file, at: range.lowerBound + Int64($0)) }
   }
 
-  private struct Page {
+  struct Page {
+    let position: Int64
     let serial: UInt32
-    let size: Int64
+    let granule: Int64
     let beginsStream: Bool
+    /// The lengths of the segments: one below 255 ends a packet.
+    let laces: [UInt8]
+    /// Of all of it, in bytes.
+    let size: Int64
+
+    /// Where the segments begin.
+    var body: Int64 { position + 27 + Int64(laces.count) }
 
     init?(_ file: SourceFile, at position: Int64) {
-      var head = [UInt8](repeating: 0, count: 27 + 255)
-      let count = head.withUnsafeMutableBytes { file.peek(at: position, into: $0) }
-      guard count >= 27, head[..<4].elementsEqual("OggS".utf8), count >= 27 + Int(head[26]) else { return nil }
+      let head = [UInt8](unsafeUninitializedCapacity: 27 + 255) { buffer, count in
+        count = file.peek(at: position, into: UnsafeMutableRawBufferPointer(buffer))
+      }
+      guard head.count >= 27, head[..<4].elementsEqual("OggS".utf8), head.count >= 27 + Int(head[26]) else {
+        return nil
+      }
+      self.position = position
       serial = head[14..<18].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+      granule = Int64(bitPattern: head[6..<14].reversed().reduce(0) { $0 << 8 | UInt64($1) })
       beginsStream = head[5] & 2 != 0
-      size = 27 + Int64(head[26]) + head[27..<27 + Int(head[26])].reduce(0) { $0 + Int64($1) }
+      laces = Array(head[27..<27 + Int(head[26])])
+      size = 27 + Int64(head[26]) + laces.reduce(0) { $0 + Int64($1) }
     }
   }
 }

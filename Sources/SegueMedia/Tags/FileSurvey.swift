@@ -15,8 +15,12 @@ final class FileSurvey {
   init(_ inbox: OrderInbox) { self.inbox = inbox }
 
   func facts(of file: SourceFile, _ name: String) throws(MediaError) -> FileFacts {
-    if let format = TagFormat(file), let tagFile = TagFile(file, format, audio: HeaderAudio.needsTagLib(format)),
-      let found = HeaderAudio(file, tagFile)
+    let format = TagFormat(file)
+    if let format, let header = CommentHeader(file, format), let found = HeaderAudio(file, format, header.audio) {
+      return facts(found, FileTags(header), nil, name)
+    }
+    if let format, let tagFile = TagFile(file, format, audio: !HeaderAudio.isToldItself(format)),
+      let found = HeaderAudio(file, format, tagFile.audio)
     {
       var opened: Demuxer?
       let tags = try FileTags(tagFile) { () throws(MediaError) in
@@ -24,11 +28,8 @@ final class FileSurvey {
         opened = demuxer
         return demuxer
       }
-      let (audio, duration, kind) = found.stated(tags)
-      let info = MediaInfo(
-        audio: audio, duration: duration, durationKind: kind, seekable: true, metadata: tags.metadata)
       if format.kind == SEGUE_TAGS_MP4, MovieHeader.hasChapters(file) { opened = try Demuxer(file: file, name: name) }
-      return facts(info, tags, opened, name)
+      return facts(found, tags, opened, name)
     }
     let track = try MediaTrack.open(MediaSource(name: name), file: file, start: .zero, inbox: inbox)
     return facts(track.info, try FileTags.of(track.demuxer), track.demuxer, name)
@@ -41,6 +42,12 @@ final class FileSurvey {
     }
     let demuxer = try Demuxer(file: file, name: name)
     return (FileTags(demuxer), demuxer)
+  }
+
+  private func facts(_ audio: HeaderAudio, _ tags: FileTags, _ demuxer: Demuxer?, _ name: String) -> FileFacts {
+    let (audio, duration, kind) = audio.stated(tags)
+    let info = MediaInfo(audio: audio, duration: duration, durationKind: kind, seekable: true, metadata: tags.metadata)
+    return facts(info, tags, demuxer, name)
   }
 
   private func facts(_ info: MediaInfo, _ tags: FileTags, _ demuxer: Demuxer?, _ name: String) -> FileFacts {

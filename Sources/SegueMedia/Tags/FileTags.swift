@@ -9,6 +9,18 @@ struct FileTags {
   private let values: TagValues
   /// nil for what TagLib does not know.
   private let file: TagFile?
+  /// Of what was read without TagLib.
+  private let hasPicture: Bool
+
+  /// Of what was read without TagLib.
+  init(_ header: CommentHeader) {
+    var values = TagValues()
+    header.collect(into: &values)
+    values.decodeBytes()
+    self.values = values
+    file = nil
+    hasPicture = header.hasPicture
+  }
 
   /// Of a file whose form TagLib knows. If it dropped what is no UTF-8, `demuxer` (which is asked for only then) has
   /// it.
@@ -19,6 +31,7 @@ struct FileTags {
     values.decodeBytes()
     self.values = values
     self.file = file
+    hasPicture = false
   }
 
   /// Of what libavformat alone knows.
@@ -28,6 +41,7 @@ struct FileTags {
     values.decodeBytes()
     self.values = values
     file = nil
+    hasPicture = false
   }
 
   /// Of an open source, by whichever of the two knows more of it.
@@ -78,7 +92,7 @@ struct FileTags {
 
   var iTunSMPB: GaplessTag? { values.raw(.gapless).flatMap(GaplessTag.init(iTunSMPB:)) }
 
-  var hasCover: Bool { file?.hasPicture ?? false }
+  var hasCover: Bool { file?.hasPicture ?? hasPicture }
 
   /// Calls `body` with the cover's bytes, if TagLib finds one.
   func withCover<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {

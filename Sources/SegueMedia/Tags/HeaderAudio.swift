@@ -21,14 +21,14 @@ struct HeaderAudio {
   private var mpeg: MPEGStart?
 
   /// MPEG audio's headers are read here, since TagLib does not count its padding.
-  static func needsTagLib(_ format: TagFormat) -> Bool { format.kind != SEGUE_TAGS_MPEG }
+  static func isToldItself(_ format: TagFormat) -> Bool { format.kind == SEGUE_TAGS_MPEG }
 
-  /// nil if only decoding tells.
-  init?(_ file: SourceFile, _ tags: TagFile) {
+  /// `said`: of the headers, by whoever read them. nil if only decoding tells.
+  init?(_ file: SourceFile, _ format: TagFormat, _ said: segue_tags_audio) {
     self.file = file
-    kind = tags.format.kind
+    kind = format.kind
     if kind == SEGUE_TAGS_MPEG {
-      guard tags.format.start == 0, let start = MPEGStart(file, at: tags.format.audioStart) else { return nil }
+      guard format.start == 0, let start = MPEGStart(file, at: format.audioStart) else { return nil }
       mpeg = start
       rate = SampleRate(UInt32(start.header.rate))
       channels = start.header.channels
@@ -36,7 +36,6 @@ struct HeaderAudio {
       bitRate = start.bitRate
       return
     }
-    let said = tags.audio
     guard (1...1_000_000).contains(said.sample_rate), (1...64).contains(said.channels) else { return nil }
     rate = SampleRate(UInt32(said.sample_rate))
     channels = Int(said.channels)

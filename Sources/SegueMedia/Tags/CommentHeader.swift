@@ -1,0 +1,191 @@
+// Decoding thread only.
+internal import CTagLib
+
+/// What a file of FLAC, or of Vorbis or Opus in Ogg, says in front, where it is as plain as most are: what TagLib would
+/// make of it, in a fraction of the time and without reading the pictures. All else is left to TagLib.
+struct CommentHeader {
+  private(set) var audio = segue_tags_audio()
+  private(set) var hasPicture = false
+  /// As in Vorbis I, 5, without what marks the packet.
+  private var comments: [UInt8] = []
+
+  init?(_ file: SourceFile, _ format: TagFormat) {
+    guard let size = file.size, format.audioStart == 0 else { return nil }
+    let isRead =
+      switch format.kind {
+      case SEGUE_TAGS_FLAC: readBlocks(file, size)
+      case SEGUE_TAGS_VORBIS: readPackets(file, size, isOpus: false)
+      case SEGUE_TAGS_OPUS: readPackets(file, size, isOpus: true)
+      default: false
+      }
+    guard isRead, !namesPicture else { return nil }
+  }
+
+  /// Of comments; more hold a picture than anybody writes.
+  private static let longest = 1 << 20
+
+  // MARK: FLAC (RFC 9639, 8)
+
+  private mutating func readBlocks(_ file: SourceFile, _ size: Int64) -> Bool {
+    // What lies behind the music speaks too.
+    guard file.bigEndian(at: size - 128, bytes: 3) != 0x54_4147, let first = file.bigEndian(at: 4, bytes: 1),
+      first & 0x7F == 0
+    else { return false }
+    var position: Int64 = 4
+    // No honest file has so many.
+    for _ in 0..<128 {
+      guard let head = file.bigEndian(at: position, bytes: 4) else { return false }
+      let length = head & 0xFF_FFFF
+      position += 4
+      guard position + length <= size else { return false }
+      switch head >> 24 & 0x7F {
+      case 0: guard readStreamInfo(file, at: position, length) else { return false }
+      case 4:
+        guard comments.isEmpty, let found = Self.bytes(of: file, at: position, length) else { return false }
+        comments = found
+      case 6:
+        guard let shows = Self.showsSomething(file, at: position, length) else { return false }
+        hasPicture = hasPicture || shows
+      default: break
+      }
+      position += length
+      if head >> 31 == 1 { return true }
+    }
+    return false
+  }
+
+  private mutating func readStreamInfo(_ file: SourceFile, at position: Int64, _ length: Int64) -> Bool {
+    guard length >= 34, let bits = file.bigEndian(at: position + 10, bytes: 8).map(UInt64.init(bitPattern:)) else {
+      return false
+    }
+    audio.sample_rate = Int32(bits >> 44)
+    audio.channels = Int32(bits >> 41 & 7) + 1
+    audio.bits_per_sample = Int32(bits >> 36 & 31) + 1
+    audio.frames = Int64(bits & 0xF_FFFF_FFFF)
+    return true
+  }
+
+  /// Whether a picture (RFC 9639, 8.8) is one, and no icon (types 1 and 2) nor an address. nil if it is not sound.
+  private static func showsSomething(_ file: SourceFile, at position: Int64, _ length: Int64) -> Bool? {
+    guard let type = file.bigEndian(at: position, bytes: 4), let kind = file.bigEndian(at: position + 4, bytes: 4),
+      kind <= length - 32, let words = file.bigEndian(at: position + 8 + kind, bytes: 4), words <= length - 32 - kind,
+      let size = file.bigEndian(at: position + 28 + kind + words, bytes: 4), size <= length - 32 - kind - words
+    else { return nil }
+    let isAddress = kind == 3 && file.bigEndian(at: position + 8, bytes: 3) == 0x2D_2D3E
+    return size > 0 && type != 1 && type != 2 && !isAddress
+  }
+
+  // MARK: Ogg (RFC 3533, 6)
+
+  private mutating func readPackets(_ file: SourceFile, _ size: Int64, isOpus: Bool) -> Bool {
+    guard let first = OggPages.Page(file, at: 0), let last = OggPages.last(file) else { return false }
+    // Opus has no third.
+    var lengths: [Int64] = []
+    var length: Int64 = 0
+    var page = first
+    while lengths.count < (isOpus ? 2 : 3) {
+      guard page.serial == first.serial, length < Self.longest else { return false }
+      var at = page.body
+      for lace in page.laces {
+        if lengths.count == 1 {
+          guard let piece = Self.bytes(of: file, at: at, Int64(lace)) else { return false }
+          comments += piece
+        }
+        at += Int64(lace)
+        length += Int64(lace)
+        guard lace < 255 else { continue }
+        lengths.append(length)
+        length = 0
+      }
+      guard let next = OggPages.Page(file, at: page.position + page.size) else { break }
+      page = next
+    }
+    let mark: Int64 = isOpus ? 8 : 7
+    guard lengths.count >= (isOpus ? 2 : 3), Int64(comments.count) >= mark else { return false }
+    comments.removeFirst(Int(mark))
+    audio.is_chained = first.serial == last.serial ? 0 : 1
+    audio.frames = last.granule
+    return isOpus ? readOpus(file, first.body) : readVorbis(file, first, last, size - lengths.prefix(3).reduce(0, +))
+  }
+
+  /// RFC 7845, 5.1.
+  private mutating func readOpus(_ file: SourceFile, _ packet: Int64) -> Bool {
+    guard let channels = file.bigEndian(at: packet + 9, bytes: 1) else { return false }
+    audio.channels = Int32(channels)
+    audio.sample_rate = 48_000
+    return true
+  }
+
+  /// Vorbis I, 4.2.2. `music`: the bytes of the file without the headers.
+  private mutating func readVorbis(
+    _ file: SourceFile, _ first: OggPages.Page, _ last: OggPages.Page, _ music: Int64
+  ) -> Bool {
+    guard let channels = file.bigEndian(at: first.body + 11, bytes: 1),
+      let rate = file.bigEndian(at: first.body + 12, bytes: 4).map({ UInt32(truncatingIfNeeded: $0).byteSwapped }),
+      (1...1_000_000).contains(rate), first.granule >= 0, last.granule > first.granule
+    else { return false }
+    audio.channels = Int32(channels)
+    audio.sample_rate = Int32(rate)
+    let milliseconds = Double(last.granule - first.granule) * 1000 / Double(rate)
+    audio.bit_rate = Int32(clamping: Int64(min(Double(music) * 8 / milliseconds + 0.5, 1e9)))
+    return true
+  }
+
+  private static func bytes(of file: SourceFile, at position: Int64, _ length: Int64) -> [UInt8]? {
+    guard length <= longest else { return nil }
+    let bytes = [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
+      count = file.peek(
+        at: position, into: UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: Int(length)))
+    }
+    return bytes.count == length ? bytes : nil
+  }
+}
+
+// MARK: The comments
+
+extension CommentHeader {
+  /// Puts every text into `values`.
+  func collect(into values: inout TagValues) {
+    each { key, value in values.add(key, value, isBytes: false, rank: 0) }
+  }
+
+  private var namesPicture: Bool {
+    var isNamed = false
+    each { key, _ in
+      switch key.count {
+      case 22: isNamed = isNamed || Self.isSame(key, "METADATA_BLOCK_PICTURE")
+      case 8: isNamed = isNamed || Self.isSame(key, "COVERART")
+      default: break
+      }
+    }
+    return isNamed
+  }
+
+  private static func isSame(_ key: UnsafeRawBufferPointer, _ name: StaticString) -> Bool {
+    name.withUTF8Buffer { $0.elementsEqual(key, by: { $0 == $1 || $0 == $1 & 0xDF }) }
+  }
+
+  private func each(_ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
+    comments.withUnsafeBytes { bytes in
+      func number(_ position: Int) -> Int {
+        Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
+      }
+      // The name of the program that wrote them comes first.
+      guard bytes.count >= 8, number(0) <= bytes.count - 8 else { return }
+      var position = 4 + number(0)
+      var left = number(position)
+      position += 4
+      while left > 0, bytes.count >= position + 4 {
+        let size = number(position)
+        position += 4
+        guard size <= bytes.count - position else { return }
+        let comment = UnsafeRawBufferPointer(rebasing: bytes[position..<position + size])
+        position += size
+        left -= 1
+        guard let sign = comment.prefix(256).firstIndex(of: UInt8(ascii: "=")) else { continue }
+        body(
+          UnsafeRawBufferPointer(rebasing: comment[..<sign]), UnsafeRawBufferPointer(rebasing: comment[(sign + 1)...]))
+      }
+    }
+  }
+}
