@@ -168,6 +168,12 @@ final class ScanCrew {
     }
   }
 
+  /// A worker that has nothing to do, for other work than the crew's; nil if there is none.
+  func releaseIdle() -> WorkerChild? {
+    guard let index = workers.firstIndex(where: { $0.isReady && $0.packets.isEmpty }) else { return nil }
+    return workers.remove(at: index).child
+  }
+
   private func giveUp(_ reason: String) {
     dismiss()
     onGiveUp?(reason)

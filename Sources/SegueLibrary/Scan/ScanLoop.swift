@@ -70,7 +70,7 @@ final class ScanLoop {
     self.report = report
     port = ScanPort(store, wake: wake, found: found)
     crew = ScanCrew(program: worker, limits: limits)
-    sorting = SortRun(program: worker)
+    sorting = SortRun(program: worker, crew: crew)
     watch = FolderWatch(mostWatches: limits.mostWatches)
     crew.onGiveUp = { [unowned self] reason in
       walk?.cutOff()

@@ -22,7 +22,7 @@ final class ScanWorker {
   /// When it began with what it has at hand.
   private(set) var since = MonotonicTime.now
 
-  private let child: WorkerChild
+  let child: WorkerChild
   private var lastTicket: UInt32 = 0
 
   init(program: FilePath) throws(SystemError) { child = try WorkerChild(program, niceness: Self.niceness) }
@@ -75,5 +75,5 @@ final class ScanWorker {
   /// Ends it, if it has not ended by itself; answers how.
   func end() -> ExitStatus? { child.end() }
 
-  private static let niceness: Int32 = 10
+  static let niceness: Int32 = 10
 }

@@ -8,11 +8,16 @@ internal import SegueWire
 /// the user's locale changed, or ICU's rules.
 final class SortRun {
   private let program: FilePath
+  private let crew: ScanCrew
   private var worker: SortWorker?
   /// Whose keys the index is known to have; nil before a worker was asked.
   private var collation: String?
 
-  init(program: FilePath) { self.program = program }
+  /// `crew`: whose workers have time when there is something to sort.
+  init(program: FilePath, crew: ScanCrew) {
+    self.program = program
+    self.crew = crew
+  }
 
   /// Whether nobody has looked yet which order it is.
   var isUnsure: Bool { collation == nil }
@@ -48,7 +53,10 @@ final class SortRun {
   }
 
   private func keys(of texts: [UnsortedText]) -> SortWorker.Answer? {
-    if worker == nil { worker = try? SortWorker(program) }
+    if worker == nil {
+      let child = try? crew.releaseIdle() ?? WorkerChild(program, niceness: ScanWorker.niceness)
+      worker = child.map(SortWorker.init)
+    }
     let answer = worker?.keys(of: texts.map(\.text))
     if answer == nil { rest() }
     return answer

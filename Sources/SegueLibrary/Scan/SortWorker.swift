@@ -12,11 +12,10 @@ final class SortWorker {
   private let child: WorkerChild
   private var lastTicket: UInt32 = 0
 
-  private static let niceness: Int32 = 10
   /// It may have to come up first, where the disk is slow.
   private static let patience = MediaTime(seconds: 5)
 
-  init(_ program: FilePath) throws(SystemError) { child = try WorkerChild(program, niceness: Self.niceness) }
+  init(_ child: WorkerChild) { self.child = child }
 
   /// A key for each of `texts` (`WorkerOrder.mostCollated` at most), and what their order is called; nil if it fails.
   func keys(of texts: [SortText]) -> Answer? {
