@@ -12,7 +12,7 @@ final class SearchTokenizer {
 
   private let functions: fts5_tokenizer
   private let base: OpaquePointer
-  private let splitter = WordSplitter()
+  private var splitter = WordSplitter()
 
   /// nil if FTS5 has no memory for it.
   init?(_ module: TokenizerModule) {
@@ -30,12 +30,13 @@ final class SearchTokenizer {
 
   deinit { functions.xDelete(base) }
 
-  /// The words of a text, valid until the next call.
+  /// The words of a text.
   func words(of text: UnsafeBufferPointer<UInt8>, for purpose: WordSplitter.Purpose) -> WordSplitter {
     splitter.begin(text, purpose)
-    let context = Unmanaged.passUnretained(splitter).toOpaque()
-    text.withMemoryRebound(to: CChar.self) { characters in
-      _ = functions.xTokenize(base, context, 0, characters.baseAddress, Int32(characters.count), splitWord)
+    withUnsafeMutablePointer(to: &splitter) { splitter in
+      text.withMemoryRebound(to: CChar.self) { characters in
+        _ = functions.xTokenize(base, splitter, 0, characters.baseAddress, Int32(characters.count), splitWord)
+      }
     }
     splitter.finish()
     return splitter
@@ -139,7 +140,7 @@ private nonisolated func splitWord(
 ) -> Int32 {
   guard let context, let word else { return SQLITE_OK }
   word.withMemoryRebound(to: UInt8.self, capacity: Int(count)) { bytes in
-    Unmanaged<WordSplitter>.fromOpaque(context).takeUnretainedValue()
+    context.assumingMemoryBound(to: WordSplitter.self).pointee
       .add(UnsafeBufferPointer(start: bytes, count: Int(count)), at: Int(start)..<Int(end))
   }
   return SQLITE_OK

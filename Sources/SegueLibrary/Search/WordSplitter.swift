@@ -7,7 +7,7 @@
 /// - at the end of a line that is short: the whole line without its gaps (`wholeMark` before it), which tells it from a
 ///   longer one.
 /// Of a query, the same words are found, and beside a Cyrillic one its Latin spellings, beside a Latin one its sounds.
-final class WordSplitter {
+struct WordSplitter {
   enum Purpose {
     /// To be kept, or compared with.
     case keeping
@@ -79,7 +79,7 @@ final class WordSplitter {
   private(set) var isSigns = false
 
   /// `text` must stay until `finish`.
-  func begin(_ text: UnsafeBufferPointer<UInt8>, _ purpose: Purpose) {
+  mutating func begin(_ text: UnsafeBufferPointer<UInt8>, _ purpose: Purpose) {
     self.text = text
     self.purpose = purpose
     bytes.removeAll(keepingCapacity: true)
@@ -92,7 +92,7 @@ final class WordSplitter {
   }
 
   /// The next word of `unicode61`, and where in the text it was.
-  func add(_ word: UnsafeBufferPointer<UInt8>, at range: Range<Int>) {
+  mutating func add(_ word: UnsafeBufferPointer<UInt8>, at range: Range<Int>) {
     if isFacts { return keep(word, .word, Self.factMark) }
     let gap = text[min(lastEnd, range.lowerBound)..<range.lowerBound]
     if gap.contains(UInt8(ascii: "\n")) { finishLine() }
@@ -106,7 +106,7 @@ final class WordSplitter {
     finishPiece()
   }
 
-  private func add(_ scalar: UInt32) {
+  private mutating func add(_ scalar: UInt32) {
     switch WordFold(scalar) {
     case .letter(let folded):
       if Transliteration.isCyrillic(scalar) { cyrillic.append(scalar) }
@@ -126,7 +126,7 @@ final class WordSplitter {
     }
   }
 
-  private func append(_ scalar: UInt32) {
+  private mutating func append(_ scalar: UInt32) {
     guard let encoded = Unicode.Scalar(scalar).flatMap(UTF8.encode) else { return }
     piece.append(contentsOf: encoded)
   }
@@ -135,7 +135,7 @@ final class WordSplitter {
     gap.count == 1 && gap.first.map { $0 > 0x20 } ?? false || gap.elementsEqual([0xE2, 0x80, 0x99])
   }
 
-  private func finishPiece() {
+  private mutating func finishPiece() {
     defer {
       piece.removeAll(keepingCapacity: true)
       cyrillic.removeAll(keepingCapacity: true)
@@ -147,7 +147,7 @@ final class WordSplitter {
     line.add(piece, cyrillic)
   }
 
-  private func finishRun() {
+  private mutating func finishRun() {
     defer { run.clear() }
     guard run.count > 1, run.bytes.count <= Self.longestWord else { return }
     if purpose == .asking, run.count < line.count { return }
@@ -155,7 +155,7 @@ final class WordSplitter {
     keepSpellings(of: run.bytes, run.cyrillic, .joined)
   }
 
-  private func finishLine() {
+  private mutating func finishLine() {
     finishRun()
     defer { line.clear() }
     guard line.count > 0, line.bytes.count <= Self.longestWhole else { return }
@@ -164,7 +164,7 @@ final class WordSplitter {
   }
 
   /// The other ways to write a word or a line.
-  private func keepSpellings(of word: [UInt8], _ cyrillic: [UInt32], _ kind: Kind) {
+  private mutating func keepSpellings(of word: [UInt8], _ cyrillic: [UInt32], _ kind: Kind) {
     if cyrillic.isEmpty {
       guard purpose == .asking else { return }
       for sound in Transliteration.sounds(ofLatin: word) { keep(sound, kind, Self.soundMark) }
@@ -175,7 +175,7 @@ final class WordSplitter {
     }
   }
 
-  private func keep(_ word: some Collection<UInt8>, _ kind: Kind, _ mark: UInt8? = nil) {
+  private mutating func keep(_ word: some Collection<UInt8>, _ kind: Kind, _ mark: UInt8? = nil) {
     let start = bytes.count
     if kind == .whole { bytes.append(Self.wholeMark) }
     if let mark { bytes.append(mark) }
@@ -183,7 +183,7 @@ final class WordSplitter {
     words.append(Word(start: start, end: bytes.count, kind: kind))
   }
 
-  func finish() {
+  mutating func finish() {
     finishLine()
     // A name of signs alone (`!!!`) is found by the same signs.
     if words.isEmpty {
