@@ -41,8 +41,6 @@ extension LibraryWriter {
     return isSettling
   }
 
-  private static let mostSearchedInStep: Int64 = 2048
-
   /// What has to be made true again.
   struct Affected {
     var kins: Set<String> = []

@@ -14,6 +14,7 @@ extension LibraryWriter {
       """)
     rows.bind(1, searched)
     rows.bind(2, most)
+    if search.learnsAnew(after: Int(newest - searched), of: counts.tracks) { search.newWords.loseTrack() }
     defer { rows.reset() }
     var count = 0
     while try rows.step() {

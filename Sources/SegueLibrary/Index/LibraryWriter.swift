@@ -52,8 +52,9 @@ public final class LibraryWriter: LibraryRole {
     var main: Int64 = 0
   }
 
-  /// Of so many new tracks the search is told as they are written.
+  /// Of so few new tracks the search is told as they are written, of more once there are so many, or by `settle`.
   static let mostSearchedAtOnce: Int64 = 128
+  static let mostSearchedInStep: Int64 = 2048
 
   /// So many names are remembered of each kind.
   static let mostRemembered = 4096
@@ -94,7 +95,10 @@ public final class LibraryWriter: LibraryRole {
     staleParts = []
     try marks.flush(connection)
     try searchChanges.write(search)
-    if newest > searched, newest - searched <= Self.mostSearchedAtOnce { try tellSearch(Self.mostSearchedAtOnce) }
+    if newest > searched {
+      if newest - searched <= Self.mostSearchedAtOnce { try tellSearch(Self.mostSearchedAtOnce) }
+      if newest - searched >= Self.mostSearchedInStep { try tellSearch(Self.mostSearchedInStep) }
+    }
     if (searched, newest) != savedSearched {
       try Meta.write(.searched, searched, connection)
       try Meta.write(.newest, newest, connection)

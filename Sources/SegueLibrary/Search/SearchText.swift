@@ -42,10 +42,8 @@ extension SearchText {
 
   /// Letters and digits only; nil if there are none.
   static func fact(format: String) -> String? {
-    let name = String(
-      format.lowercased().unicodeScalars.filter { $0.isASCII && $0.properties.isAlphabetic || ("0"..."9").contains($0) }
-    )
-    return name.isEmpty ? nil : name
+    let name = format.lowercased().unicodeScalars.filter { ("a"..."z").contains($0) || ("0"..."9").contains($0) }
+    return name.isEmpty ? nil : String(name)
   }
 
   static func fact(rating: Int) -> String { "r\(rating)" }

@@ -11,7 +11,7 @@ extension SearchWriter {
     defer { connection.releaseMemory() }
     switch work.step {
     // A few changes in many texts are merged by FTS5 as it goes.
-    case .idle where work.changes * 20 > work.texts || newWords.areMany:
+    case .idle where learnsAnew(after: Int(work.changes), of: Int(work.texts)) || newWords.areMany:
       work.texts += work.changes
       work.changes = 0
       work.step = .merging(0)
@@ -25,6 +25,9 @@ extension SearchWriter {
     try work.save(connection)
     return work.step != .idle || !newWords.isEmpty
   }
+
+  /// Whether so many changes in so many texts are reason enough to learn all words anew.
+  func learnsAnew(after changes: Int, of texts: Int) -> Bool { changes * 20 > texts }
 
   /// Whether the last `settle` said that there is more to do. The process may have ended since.
   var isUnsettled: Bool {

@@ -15,9 +15,9 @@ struct SearchWriter {
   /// `old`: what was written last under this number, nil if nothing was; `new`: nil to take it away, and its regard.
   func replace(track id: Int64, _ old: SearchText?, with new: SearchText?) throws(StoreError) {
     guard old != new else { return }
-    if let old { try remove(id, "track_text", Self.trackColumns, Self.values(old, nil)) }
+    if let old { try run(Self.tracks.remove, id, Self.values(old, nil)) }
     if let new {
-      try insert(id, "track_text", Self.trackColumns, Self.values(new, nil))
+      try run(Self.tracks.insert, id, Self.values(new, nil))
       newWords.note(new)
     }
     if let old { try replace(loved: id, old, with: new) }
@@ -27,9 +27,9 @@ struct SearchWriter {
   /// written.
   func replace(loved id: Int64, _ old: SearchText, with new: SearchText?) throws(StoreError) {
     guard old != new, let regard = try self.regard(of: id) else { return }
-    try remove(id, "loved_text", Self.trackColumns, Self.values(old, regard))
+    try run(Self.loved.remove, id, Self.values(old, regard))
     if let new {
-      try insert(id, "loved_text", Self.trackColumns, Self.values(new, regard))
+      try run(Self.loved.insert, id, Self.values(new, regard))
     } else {
       try forget(id)
     }
@@ -40,9 +40,9 @@ struct SearchWriter {
     let regard = regard == SearchRegard() ? nil : regard
     let old = try self.regard(of: id)
     guard old != regard else { return }
-    if let old { try remove(id, "loved_text", Self.trackColumns, Self.values(text, old)) }
+    if let old { try run(Self.loved.remove, id, Self.values(text, old)) }
     guard let regard else { return try forget(id) }
-    try insert(id, "loved_text", Self.trackColumns, Self.values(text, regard))
+    try run(Self.loved.insert, id, Self.values(text, regard))
     let statement = try connection.statement(
       "INSERT OR REPLACE INTO loved (id, score, favorite, rating, plays) VALUES (?1, ?2, ?3, ?4, ?5)")
     statement.bind(1, id)
@@ -55,18 +55,33 @@ struct SearchWriter {
 
   func replace(album id: Int64, _ old: SearchText.Album?, with new: SearchText.Album?) throws(StoreError) {
     guard old != new else { return }
-    if let old { try remove(id, "album_text", Self.albumColumns, Self.values(old)) }
-    if let new { try insert(id, "album_text", Self.albumColumns, Self.values(new)) }
+    if let old { try run(Self.albums.remove, id, Self.values(old)) }
+    if let new { try run(Self.albums.insert, id, Self.values(new)) }
   }
 
   func replace(artist id: Int64, _ old: String?, with new: String?) throws(StoreError) {
     guard old != new else { return }
-    if let old { try remove(id, "artist_text", ["name"], [old]) }
-    if let new { try insert(id, "artist_text", ["name"], [new]) }
+    if let old { try run(Self.artists.remove, id, [old]) }
+    if let new { try run(Self.artists.insert, id, [new]) }
   }
 
-  private static let trackColumns = ["title", "artist", "album", "genre", "facts"]
-  private static let albumColumns = ["title", "artist", "genre", "facts"]
+  /// What writes a row of a table, and what takes one away: its number, then its texts.
+  private struct Statements {
+    let insert: String
+    let remove: String
+
+    init(_ table: String, _ columns: [String]) {
+      let names = columns.joined(separator: ", ")
+      let places = columns.map { _ in ", ?" }.joined()
+      insert = "INSERT INTO \(table) (rowid, \(names)) VALUES (?\(places))"
+      remove = "INSERT INTO \(table) (\(table), rowid, \(names)) VALUES ('delete', ?\(places))"
+    }
+  }
+
+  private static let tracks = Statements("track_text", ["title", "artist", "album", "genre", "facts"])
+  private static let loved = Statements("loved_text", ["title", "artist", "album", "genre", "facts"])
+  private static let albums = Statements("album_text", ["title", "artist", "genre", "facts"])
+  private static let artists = Statements("artist_text", ["name"])
 
   private static func values(_ text: SearchText, _ regard: SearchRegard?) -> [String?] {
     [text.title, text.artist, text.album, text.genre, SearchText.facts(text.year, text.formats, regard)]
@@ -74,22 +89,6 @@ struct SearchWriter {
 
   private static func values(_ album: SearchText.Album) -> [String?] {
     [album.title, album.artist, album.genre, SearchText.facts(album.year, [])]
-  }
-
-  private func insert(
-    _ id: Int64, _ table: String, _ columns: [String], _ values: [String?]
-  ) throws(StoreError) {
-    let names = columns.joined(separator: ", ")
-    let places = columns.map { _ in ", ?" }.joined()
-    try run("INSERT INTO \(table) (rowid, \(names)) VALUES (?\(places))", id, values)
-  }
-
-  private func remove(
-    _ id: Int64, _ table: String, _ columns: [String], _ values: [String?]
-  ) throws(StoreError) {
-    let names = columns.joined(separator: ", ")
-    let places = columns.map { _ in ", ?" }.joined()
-    try run("INSERT INTO \(table) (\(table), rowid, \(names)) VALUES ('delete', ?\(places))", id, values)
   }
 
   private func run(_ sql: String, _ id: Int64, _ values: [String?]) throws(StoreError) {
