@@ -1,4 +1,5 @@
 internal import CJansson
+internal import Glibc
 
 /// A JSON value that was read: a view into a parsed document, which it keeps alive.
 ///
@@ -21,7 +22,9 @@ public struct JSON {
   /// Reads exactly one value of any kind. Throws what is wrong and at which byte.
   public init(parsing bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) {
     // Jansson takes one behind the value for the end of the text.
-    if let offset = bytes.firstIndex(of: 0) { throw JSONSyntaxError(reason: "a NUL", offset: offset) }
+    if let start = bytes.baseAddress, let found = memchr(start, 0, bytes.count) {
+      throw JSONSyntaxError(reason: "a NUL", offset: start.distance(to: UnsafeRawPointer(found)))
+    }
     var failure = json_error_t()
     let text = bytes.bindMemory(to: CChar.self)
     guard let base = text.baseAddress, let root = json_loadb(base, text.count, segue_json_load_flags, &failure) else {
