@@ -20,6 +20,8 @@ final class LibraryConnection<Role: LibraryRole> {
     let connection: SQLiteConnection
     let role: Role
     let generation: Int
+    /// What is written is in it until it is in the file; nil if that is not known.
+    let log: FileIdentity?
     /// Grows with what other connections write (PRAGMA data_version): what `role` remembers is of this one.
     let version: Int64
   }
@@ -62,21 +64,25 @@ final class LibraryConnection<Role: LibraryRole> {
     let version = try opened.connection.integer("PRAGMA data_version")
     guard version != opened.version else { return opened.role }
     let role = try Role(opened.connection)
-    self.opened = Opened(connection: opened.connection, role: role, generation: opened.generation, version: version)
+    self.opened = Opened(
+      connection: opened.connection, role: role, generation: opened.generation, log: opened.log, version: version)
     return role
   }
 
   private func open() throws(StoreError) -> Opened {
     if let opened, opened.generation == file.generation {
       if Role.threadsRole == .reading { return opened }
-      try file.stayFound(opened.generation, rescuing: opened.connection)
+      try file.stayFound(opened.generation, log: opened.log, rescuing: opened.connection)
       if opened.generation == file.generation { return opened }
     }
     opened = nil
     let (connection, generation) = try file.open(Role.threadsRole)
     do {
       let version = try connection.integer("PRAGMA data_version")
-      let new = Opened(connection: connection, role: try Role(connection), generation: generation, version: version)
+      let role = try Role(connection)
+      // As long as a connection is open, SQLite leaves the log where it is.
+      let new = Opened(
+        connection: connection, role: role, generation: generation, log: file.log, version: version)
       opened = new
       return new
     } catch {

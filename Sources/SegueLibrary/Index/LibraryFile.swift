@@ -44,12 +44,18 @@ final class LibraryFile: Sendable {
     return try result.get()
   }
 
-  /// Somebody may have removed, replaced or emptied the file of `generation`: what is written to it then, nobody will
-  /// find. A new one is begun then, with what `connection` still reads of what the user made.
-  func stayFound(_ generation: Int, rescuing connection: SQLiteConnection) throws(StoreError) {
+  /// The log beside the file, as it is now.
+  var log: FileIdentity? { try? FileIdentity(of: path.adding("-wal")) }
+
+  /// Somebody may have removed, replaced or emptied the file of `generation`, or removed or replaced its `log`: what is
+  /// written to it then, nobody will find. A new one is begun then, with what `connection` still reads of what the user
+  /// made.
+  func stayFound(
+    _ generation: Int, log: FileIdentity?, rescuing connection: SQLiteConnection
+  ) throws(StoreError) {
     let result = state.withLock { state in
       Result { () throws(StoreError) in
-        guard state.generation == generation, let loss = loss(of: state) else { return }
+        guard state.generation == generation, let loss = loss(of: state) ?? loss(of: log) else { return }
         try beginAnew(because: loss, from: connection, &state)
       }
     }
@@ -83,6 +89,11 @@ final class LibraryFile: Sendable {
     let isThere = path.withCString { stat($0, &status) } == 0
     if isThere, status.st_size > 0, FileIdentity(status) == identity { return nil }
     return StoreError(.corrupt, path, "\(isThere ? "replaced or emptied" : "removed") while in use")
+  }
+
+  private func loss(of log: FileIdentity?) -> StoreError? {
+    guard let log, log != self.log else { return nil }
+    return StoreError(.corrupt, path, "its log was removed or replaced while in use")
   }
 
   /// Whether there is something that cannot even be read, where a new file could be begun.

@@ -70,6 +70,27 @@ import Testing
   }
 
   /// It is noticed before the first row is read, by the numbers that every writer begins with.
+  /// What is written from then on would be found by nobody, were the daemon killed.
+  @Test func aLogThatIsRemovedIsBegunAnew() async throws {
+    let store = LibraryStore(path: path)
+    try await store.write { writer throws(StoreError) in try writer.setFavorite(["file:///m/1.flac"], true) }
+    _ = "\(path)-wal".withCString { unlink($0) }
+    try await store.write { writer throws(StoreError) in try writer.setRating("file:///m/2.flac", 6) }
+    // As a process that was killed leaves them.
+    for suffix in ["", "-wal"] {
+      scratch.write(scratch["left.db\(suffix)"], scratch.read(FilePath("\(path)\(suffix)")))
+    }
+    store.close()
+
+    let again = LibraryStore(path: scratch["left.db"])
+    let (favorites, rating) = try await again.read { reader throws(StoreError) in
+      (try reader.favoriteURIs(), try reader.rating("file:///m/2.flac"))
+    }
+    #expect(favorites == ["file:///m/1.flac"])
+    #expect(rating == 6)
+    again.close()
+  }
+
   @Test func aFileWhoseNumbersAreBrokenIsSetAside() async throws {
     let store = LibraryStore(path: path)
     try await store.scan(Pressing(album: "Album").files("/m", "1", "2"))
