@@ -12,7 +12,7 @@ extension ScanRun {
       node = known
       watch.renew(node, place.path, always: doubtsWatches)
     } else {
-      guard let new = watch.add(place.path, place.name, in: place.parent) else { return }
+      guard let new = watch.add(place.path, place.name, in: place.parent) else { return try passOver(place) }
       node = new
     }
     let listing: ScanListing
@@ -22,9 +22,11 @@ extension ScanRun {
       return try lose(place, node, error)
     }
     if isRoot { identities[place.path] = listing.identity }
-    if place.isDeep, !visited.insert(listing.identity).inserted { return }
-
     let hash = ScanDigest.hash(place.path.bytes)
+    if place.isDeep {
+      guard visited[listing.identity] == nil else { return try passOver(place) }
+      visited[listing.identity] = hash
+    }
     let isSeen = place.isFresh ? false : try digest(of: hash) == listing.digest
     let isEmpty = isEmpty(listing, place.path)
     if isEmpty, !isSeen, !place.isFresh, try isMountGone(place.path, isRoot: isRoot, listing.identity) {
@@ -44,6 +46,16 @@ extension ScanRun {
         Place(
           path: place.path.appending(folder.name), name: folder.name, parent: node, isDeep: true, isFresh: isFresh))
     }
+  }
+
+  /// Through a link or a mount the walk has come by another path. What the index has of this one, which an earlier
+  /// walk reached first, it would have twice.
+  private func passOver(_ place: Place) throws(Failure) {
+    guard let identity = try? FileIdentity(of: place.path), let first = visited[identity],
+      first != ScanDigest.hash(place.path.bytes)
+    else { return }
+    if place.parent < 0 { states[place.path] = .online }
+    if !place.isFresh { try loseFolder(place.path, identity) }
   }
 
   /// Notes what is new, changed and gone. The folders in it that the index has something of.

@@ -54,7 +54,8 @@ final class ScanRun {
   let realRoots: [FilePath]
   /// Digests of all folders; nil for a run that asks for those it meets.
   let seen: [UInt64: UInt64]?
-  var visited: Set<FileIdentity> = []
+  /// By which path each folder was reached, as a hash.
+  var visited: [FileIdentity: UInt64] = [:]
   var waiting: [Place]
   var changed: [Changed] = []
   var gone = GoneFiles()

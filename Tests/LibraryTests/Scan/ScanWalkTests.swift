@@ -74,6 +74,35 @@ import Testing
     #expect(linked.map { $0.dropFirst(2) }.sorted() == ["1.wav", "up/single.wav"])
   }
 
+  /// Whichever of two paths to a folder comes first, it is there once, and stays what it was to the user.
+  @Test func whatIsReachedByAnotherPathFirstIsThereOnce() async throws {
+    let elsewhere = Scratch()
+    elsewhere.link("link", to: music.path.description)
+    let link = elsewhere["link"]
+    let uris = [music.path, link].map { FileURI.encode($0.appending("album/1.wav")) }
+    for name in ["album/1.wav", "album/2.wav"] { stage.song(name) }
+    try stage.start([music.path, link])
+    try await stage.walk()
+    #expect(Set(try await stage.known().keys) == ["album/1.wav", "album/2.wav"])
+    #expect(try await stage.known(in: link) == [:])
+    #expect(stage.status.folders.map(\.state) == [.online, .online])
+    try await stage.store.write { writer throws(StoreError) in try writer.setRating(uris[0], 7) }
+
+    stage.stop()
+    stage.forgetReports()
+    try stage.start([link, music.path])
+    try await stage.walk()
+    #expect(try await stage.known() == [:])
+    #expect(Set(try await stage.known(in: link).keys) == ["album/1.wav", "album/2.wav"])
+    #expect(stage.status.folders.map(\.state) == [.online, .online])
+    let (rating, total) = try await stage.store.read { reader throws(StoreError) in
+      (try reader.rating(uris[1]), try reader.tracks().total)
+    }
+    #expect((rating, total) == (7, 2))
+    try await stage.walk { $0.scan() }
+    #expect(try await stage.known(in: link).count == 2)
+  }
+
   @Test func unchangedFilesAreNeverOpened() async throws {
     for index in 0..<40 { stage.song("folder \(index % 4)/\(index).wav") }
     music.write("broken.mp3", "this is no music")
