@@ -37,6 +37,25 @@ import Testing
 }
 
 extension PlantedWorkerTests {
+  /// Somebody kills what he takes for stuck, or the kernel is short of memory: that a picture cannot be shown would be
+  /// kept.
+  @Test func aWorkerThatIsKilledBlamesNoPicture() throws {
+    let killed = stage.daemon.directory.appending("killed")
+    try planted.plant(
+      """
+      if mkdir \(killed); then
+        printf '{"report":"ready","lacking":[]}' >&3
+        dd bs=65536 count=1 <&3 >/dev/null
+        kill -KILL $$
+      fi
+      exec \(WorkerProcess.product("segue-worker")) "$@"
+      """)
+    let track = try stage.write("a.flac", PictureFile.flac([(3, PictureFile.png(20, 20, [200, 30, 30]))]))
+    let art = Art(try stage.client.call("art", #"{"uri":\#(quoted(FileURI.encode(track)))}"#))
+    #expect((art.width, art.height) == (20, 20))
+    #expect(killed.withCString { access($0, F_OK) } == 0)
+  }
+
   /// A kernel that lacks a lock says so at every start of a worker; the log does once, and the counters show it.
   @Test func whatTheKernelLacksIsSaidOnce() throws {
     #expect(try stage.client.call("daemon.stats")["sandboxLacks"]?.isNull == true)

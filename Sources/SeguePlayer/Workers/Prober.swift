@@ -24,6 +24,8 @@ final class Prober {
 
     let uri: String
     let question: Question
+    /// Workers that somebody else killed while they were at it.
+    var kills = 0
 
     func order(_ ticket: UInt32, _ source: MediaSource) -> WorkerOrder {
       switch question {
@@ -86,6 +88,8 @@ final class Prober {
   private static let mostWorkers = 2
   private static let mostAtOnce = 8
   private static let mostFailedStarts = 3
+  /// Somebody who kills workers, or a kernel short of memory, seldom hits one file so often.
+  private static let mostKills = 3
   /// A file that takes longer to look into is given up.
   private static let patience = MediaTime(seconds: 5)
 
@@ -221,9 +225,14 @@ final class Prober {
       return assign()
     }
     // It answers in order, so it died of the first it was asked.
-    if let culprit = post.asked.first?.request {
-      Log.warning("\(culprit.uri), while it was looked into: \(failure.message)")
-      culprit.fail(failure)
+    if var culprit = post.asked.first?.request {
+      culprit.kills += 1
+      if post.worker.wasKilled, culprit.kills < Self.mostKills {
+        waiting.append(culprit)
+      } else {
+        Log.warning("\(culprit.uri), while it was looked into: \(failure.message)")
+        culprit.fail(failure)
+      }
     }
     for (_, request) in post.asked.dropFirst() { waiting.append(request) }
     assign()

@@ -29,6 +29,9 @@ final class WorkerProcess {
   private var allowance = ReportAllowance()
   /// Why we ended it, if we did.
   private var verdict: String?
+  private var isCondemned = false
+  /// Somebody else ended it, or the kernel, short of memory: that says nothing of the file it had at hand.
+  private(set) var wasKilled = false
 
   /// `onReady`: called when it has come up, with the locks it lacks.
   init(
@@ -40,7 +43,7 @@ final class WorkerProcess {
     link = ours
     child = try ChildProcess(on: loop, program: program, argument: role.rawValue, channel: theirs.raw) {
       [weak self] status in
-      self?.end("the decoder \(status)")
+      self?.end(status)
     }
     source = try IOSource(on: loop, descriptor: ours.raw, of: ours, for: .readable) { [weak self] _ in
       self?.receive()
@@ -71,6 +74,7 @@ final class WorkerProcess {
   /// Ends it now; `onEnd` follows, with `reason` if there is one.
   func kill(because reason: String? = nil) {
     verdict = reason
+    isCondemned = true
     child?.kill()
   }
 
@@ -92,6 +96,8 @@ final class WorkerProcess {
         }
       } catch {
         if error.code == EAGAIN { return }
+        // It ended with orders unread.
+        if error.code == ECONNRESET { return hangUp() }
         return hangUp(because: "a worker's socket: \(error)")
       }
     }
@@ -99,18 +105,22 @@ final class WorkerProcess {
 
   /// Hears no more of what it says, and ends it, though it may live on behind a closed socket.
   private func hangUp(because fault: String? = nil) {
-    if let fault { Log.error("\(fault); it is ended") }
+    if let fault {
+      Log.error("\(fault); it is ended")
+      isCondemned = true
+    }
     source = nil
     child?.kill()
   }
 
-  private func end(_ reason: String) {
+  private func end(_ status: ExitStatus) {
     // What it said before it went still counts.
     if source != nil { receive(upTo: .max) }
     guard !isOver else { return }
     isOver = true
     source = nil
-    let reason = verdict ?? reason
+    wasKilled = status == .killed(signal: SIGKILL) && !isCondemned
+    let reason = verdict ?? "the decoder \(status)"
     onEnd?(isReady ? Failure(.unplayable, reason) : Failure(.unavailable, "no decoder comes up: \(reason)"))
   }
 
