@@ -57,6 +57,11 @@ import Testing
     tracks: ["Apfel", "Äpfel", "Äpfelchen", "Banane", "The Birne", "x 9", "x 10", "yeti", "Zunge"],
     albums: ["The Ast", "Öl", "Pol"], artists: ["The Aster", "Öler", "Poler"], genres: ["Ärger", "Gier", "Zorn"])
 
+  /// As `planted-worker` has them.
+  private static let backwards = Order(
+    tracks: ["Äpfel", "Äpfelchen", "yeti", "x 9", "x 10", "Zunge", "The Birne", "Banane", "Apfel"],
+    albums: ["Öl", "The Ast", "Pol"], artists: ["Öler", "The Aster", "Poler"], genres: ["Ärger", "Zorn", "Gier"])
+
   @Test func cueSheetsAndGenresAreInTheOrderOfTheRest() async throws {
     fill()
     try stage.start()
@@ -86,16 +91,37 @@ import Testing
     stage.forgetReports()
     try stage.start(worker: "planted-worker")
     #expect(try await stage.walk().total == 0, "no file is opened for it")
-    let backwards = try await order()
-    #expect(
-      backwards
-        == Order(
-          tracks: ["Äpfel", "Äpfelchen", "yeti", "x 9", "x 10", "Zunge", "The Birne", "Banane", "Apfel"],
-          albums: ["Öl", "The Ast", "Pol"], artists: ["Öler", "The Aster", "Poler"], genres: ["Ärger", "Zorn", "Gier"]))
+    #expect(try await order() == Self.backwards)
     stage.stop()
     stage.forgetReports()
     try stage.start()
     try await stage.walk()
     #expect(try await order() == Self.order)
+  }
+
+  /// Somebody kills what he takes for stuck, or the kernel is short of memory: another is asked.
+  @Test func aWorkerThatIsKilledCostsNoOrder() async throws {
+    fill()
+    try stage.start()
+    try await stage.walk()
+    stage.stop()
+    stage.forgetReports()
+    let (killed, program) = (stage.state["killed"], stage.state["worker"])
+    stage.state.write(
+      "worker",
+      """
+      #!/bin/sh
+      if mkdir \(killed); then
+        printf '{"report":"ready","lacking":[]}' >&3
+        dd bs=65536 count=1 <&3 >/dev/null
+        kill -KILL $$
+      fi
+      exec \(WorkerProcess.product("planted-worker")) "$@"
+      """)
+    try #require(program.withCString { chmod($0, 0o700) } == 0)
+    try stage.start(program: program)
+    try await stage.walk()
+    #expect(killed.withCString { access($0, F_OK) } == 0)
+    #expect(try await order() == Self.backwards)
   }
 }

@@ -28,12 +28,13 @@ final class ScanStage: Sendable {
     store.close()
   }
 
-  /// Starts a scanner, with a worker that was built beside the tests.
+  /// Starts a scanner, with a worker that was built beside the tests, or with `program` in its place.
   func start(
-    _ folders: [FilePath]? = nil, worker: String = "segue-worker", limits: ScanLimits = .quick
+    _ folders: [FilePath]? = nil, worker: String = "segue-worker", program: FilePath? = nil,
+    limits: ScanLimits = .quick
   ) throws {
     let scanner = try LibraryScanner(
-      store: store, worker: WorkerProcess.product(worker), folders: folders ?? [music.path], limits: limits
+      store: store, worker: program ?? WorkerProcess.product(worker), folders: folders ?? [music.path], limits: limits
     ) { [history] status in history.reports.withLock { $0.append(status) } }
     running.withLock { $0 = scanner }
   }
