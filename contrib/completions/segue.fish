@@ -1,0 +1,153 @@
+# Completes segue(1) in fish. To have it: put this file into ~/.config/fish/completions.
+#
+# Verbs, options and fixed words come from `segue --help` and `segue help VERB`, so that they are those of the program
+# that is there; queue, playlists, albums and the like from the daemon, if one answers within two seconds.
+
+complete -c segue -f -a '(__segue_complete)'
+
+function __segue_complete
+    set -l words (commandline -opc)
+    set -l token (commandline -ct)
+    # The words before the one that is typed, without the options: the verb first.
+    set -l given
+    set -l pending
+    set -l ended
+    set -l socket
+    for word in $words[2..]
+        if set -q pending[1]
+            test $pending = --socket; and set socket --socket $word
+            set pending
+        else if set -q ended[1]
+            set -a given $word
+        else
+            switch $word
+                case --
+                    set ended 1
+                case '--socket=*'
+                    set socket $word
+                case --socket --color --colour --size
+                    set pending $word
+                case '-*'
+                    # An amount is no option.
+                    string match -qr '^-[0-9.]' -- $word; and set -a given $word
+                case '*'
+                    set -a given $word
+            end
+        end
+    end
+    set -g __segue_command timeout 2 (string replace -r '^~/' "$HOME/" -- $words[1]) $socket
+
+    switch "$pending"
+        case --socket
+            __fish_complete_path $token
+        case --color --colour
+            printf '%s\n' auto always never
+        case --size
+            printf '%s\n' small medium full
+        case '*'
+            if not set -q given[1]
+                __segue_rows options; and __segue_rows verbs
+            else
+                set -l usage (string split -m 1 ' ' -- (__segue_run help $given[1] | string replace -rf '^Usage:  segue ' ''))
+                set -q usage[1]; or return
+                if not set -q ended[1]; and string match -q -- '-*' $token
+                    __segue_rows options
+                    string match -ar -- '--[a-z-]+' "$usage[2]"
+                else
+                    __segue_complete_argument "$token" $usage[1] "$usage[2]" $given
+                end
+            end
+    end
+end
+
+# An argument of a verb, by its name and the rest of its usage; behind these what was typed from the verb on.
+function __segue_complete_argument -a token name rest
+    set -l given $argv[4..]
+    set -l count (count $given)
+    switch $name:$count
+        case play:1 list:1 move:1 move:2 'remove:*'
+            __segue_run list 1-1000 | awk -F '\t' '{ print $1 "\t" $2 ($3 == "" ? "" : " - " $3) }'
+        case album:1 artist:1
+            __segue_named $name
+        case playlist:1
+            echo list
+            __segue_run help playlist | awk '$1 == "segue" && $4 == "NAME" && !seen[$3]++ { print $3 }'
+        case playlist:2
+            test $given[2] = list; or __segue_playlists
+        case fav:2
+            test $given[2] = list; and printf '%s\n' date title year rating
+        case outputs:1
+            __segue_run outputs | cut -f 1,2
+            __segue_words $rest
+        case rate:1
+            seq 0 10
+            __segue_words $rest
+        case 'watch:*'
+            printf '%s\n' player queue library output
+        case rpc:1
+            __segue_run rpc rpc.discover | sed 's/"paramStructure"/\n/g' | sed -n '$!s/.*{"name":"\([a-z.]*\)".*/\1/p'
+        case help:1
+            __segue_rows verbs
+        case '*:1'
+            __segue_words $rest
+    end
+    switch $name:$rest
+        case 'fav:*'
+            contains -- "$given[2]" add remove; and __segue_things $token
+        case 'playlist:*'
+            test $count -gt 2; and contains -- $given[2] save add; and __segue_things $token
+        case '*PATH*'
+            __segue_things $token
+    end
+end
+
+# What can be played: files, and what the library calls things.
+function __segue_things -a token
+    set -l kind (string match -r '^segue:([a-z]+)/' -- $token)[2]
+    switch "$kind"
+        case album artist genre
+            __segue_run $kind"s" | cut -f 1,2
+        case playlist
+            __segue_run playlist list | cut -f 1,2
+        case '*'
+            __fish_complete_path $token
+            printf 'segue:%s/\n' album artist genre playlist search
+    end
+end
+
+# --- What the program says, and what the daemon has: each prints "WORD<tab>what it is", a line each. The lines hold no
+# control characters, whatever names do.
+
+function __segue_run
+    command $__segue_command $argv </dev/null 2>/dev/null
+end
+
+# The rows of `segue --help`, those of the options or those of the verbs. What is long has its right side a line below.
+function __segue_rows -a wanted
+    __segue_run --help | awk -v wanted=$wanted '
+        /^[^ ].*:$/ || /^Options/ { here = /^Options/ ? "options" : /^Begin/ ? "" : "verbs" }
+        here != wanted || !/^  / { next }
+        /^   / { sub(/^ +/, ""); if (left != "") row(left, $0); left = ""; next }
+        { sub(/^  /, ""); at = match($0, /   *[^ ]/); left = at ? "" : $0
+          if (at) row(substr($0, 1, at - 1), substr($0, at + RLENGTH - 1)) }
+        function row(left, right) {
+          n = split(left, words, /[ ,]+/)
+          for (i = 1; i <= n; i++) if (i == 1 || words[i] ~ /^-/) print words[i] "\t" right }'
+end
+
+# The fixed words of a verb's usage.
+function __segue_words -a rest
+    string split ' ' -- $rest | string split '|' | string trim -c '[]' | string match -r '^[a-z]+$'
+end
+
+# The list shows a name, its URI says it.
+function __segue_playlists
+    __segue_run playlist list | cut -f 1 | string replace segue:playlist/ '' | string unescape --style=url
+end
+
+# Albums or artists by name; by their numbers those whose name holds what a terminal cannot show.
+function __segue_named -a what
+    __segue_run $what"s" | awk -F '\t' -v what=$what '
+        $2 ~ /\^[?-_]|<U\+/ { sub(/.*\//, "", $1); print $1 "\t" $2; next }
+        !seen[$2]++ { print $2 "\t" (what == "album" ? $3 : "") }'
+end
