@@ -116,6 +116,7 @@ let package = Package(
         "SegueTestKit",
       ]),
     tests("ClientTests", ["SegueClient", "SegueSystem", "SegueWire", "SegueTestKit"]),
+    tests("ManualTests", ["SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("DaemonTests", ["planted-worker", "sandbox-probe", "SegueSystem", "SegueWire", "SegueTestKit"]),
   ],
   cxxLanguageStandard: .cxx17

@@ -112,7 +112,8 @@ extension Configuration {
     return nil
   }
 
-  private enum Key: String, CaseIterable {
+  /// What the file can set, by the names it has there.
+  public enum Key: String, Sendable, CaseIterable {
     case musicFolder = "MusicFolder"
     case device = "Device"
     case restore = "Restore"
@@ -125,7 +126,8 @@ extension Configuration {
 
     static let sections = ["Library", "Output", "Player"]
 
-    var section: String {
+    /// The name of the section it belongs in.
+    public var section: String {
       switch self {
       case .musicFolder: "Library"
       case .device: "Output"

@@ -1,0 +1,95 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// segued(8) has what the daemon has, and nothing else.
+@Suite struct DaemonManualTests {
+  let page: ManualPage
+
+  init() throws { page = try ManualPage("segued.8") }
+
+  /// `segued --help`, which goes to standard output.
+  private static func help() throws -> String {
+    let folder = try TemporaryFolder()
+    let path = try folder.write("help")
+    let file = Descriptor(owning: try checked("open") { path.withCString { open($0, O_WRONLY | O_CLOEXEC) } })
+    let program = try ChildProcess(
+      [WorkerProcess.product("segued").description, "--help"], environment: ["PATH": "/usr/bin:/bin"], output: file.raw)
+    #expect(program.end(0) == 0)
+    return try Repository.lines(of: path).joined(separator: "\n")
+  }
+
+  @Test func everyOptionIsThere() throws {
+    let rows = try Self.help().split(separator: "\n").filter { $0.hasPrefix("  -") }
+    let options = rows.flatMap { row in
+      row.split(separator: " ").prefix { $0.hasPrefix("-") }.map { String($0.filter { $0 != "," }) }
+    }
+    #expect(options.count > 6)
+    #expect(page.items(in: "DESCRIPTION").flatMap { $0.names("Fl") }.sorted() == options.sorted())
+  }
+
+  @Test func everySignalIsThere() throws {
+    let line = try #require(try Self.help().split(separator: "\n").first { $0.hasPrefix("Signals:") })
+    let signals = line.matches(of: /[A-Z]{3,}/).map { String($0.0) }
+    #expect(page.items(in: "SIGNALS").flatMap { $0.names("Dv") }.sorted() == signals.sorted())
+  }
+
+  @Test func theExitStatusIsAsThePageSays() throws {
+    #expect(page.items(in: "EXIT STATUS").map(\.head[0].text) == ["0", "1", "2"])
+    let daemon = try DaemonProcess()
+    #expect(try daemon.runToEnd([]).code == 1)
+    #expect(try daemon.runToEnd(["--no-such-option"]).code == 2)
+    #expect(daemon.stop() == 0)
+  }
+
+  @Test func everyEnvironmentVariableIsThere() throws {
+    let rooms = TemporaryFolder.names(in: Repository.root.appending("Sources")).map {
+      String(decoding: $0, as: UTF8.self)
+    }
+    .filter { $0.hasPrefix("Segue") && $0 != "SegueClient" }
+    let own = try Repository.environmentVariables(askedForIn: rooms)
+    #expect(own.isSuperset(of: ["XDG_STATE_HOME", "JOURNAL_STREAM", "LC_COLLATE"]))
+    let documented = Set(page.items(in: "ENVIRONMENT").flatMap { $0.names("Ev") })
+    // libsystemd asks for the others.
+    #expect(documented.subtracting(["LISTEN_FDS", "LISTEN_PID"]) == own)
+  }
+
+  /// Every file that a daemon leaves while it runs.
+  @Test func everyFileIsThere() throws {
+    let daemon = try DaemonProcess()
+    let client = try daemon.connect()
+    let song = FileURI.encode(Repository.root.appending("contrib/demo/02 Dawn.flac"))
+    try client.call("queue.add", #"{"uris":["\#(song)"]}"#)
+    try client.call("playlists.save", #"{"name":"NAME"}"#)
+    try client.call("favorites.add", #"{"uris":["\#(song)"]}"#)
+    try client.call("art", #"{"uri":"\#(song)"}"#)
+    var documented = page.items(in: "FILES").flatMap { $0.names("Pa") }
+    documented += documented.filter { $0.hasSuffix(".db") }.flatMap { ["\($0)-wal", "\($0)-shm"] }
+    let places = ["home": "~", "run": "$XDG_RUNTIME_DIR"].flatMap { folder, name in
+      files(in: daemon.directory.appending(folder)).map {
+        name + $0.dropFirst(daemon.directory.appending(folder).description.count)
+      }
+    }
+    #expect(places.count > 6, "\(places)")
+    for place in places {
+      #expect(documented.contains { place == $0 || place.hasPrefix($0 + "/") }, "\(place) is not in the page")
+    }
+  }
+
+  private func files(in folder: FilePath) -> [String] {
+    TemporaryFolder.names(in: folder).flatMap { name -> [String] in
+      let path = folder.appending(name)
+      let inner = files(in: path)
+      return inner.isEmpty && !path.isFolder ? [path.description] : inner
+    }
+  }
+}
+
+extension FilePath {
+  fileprivate var isFolder: Bool {
+    var status = stat()
+    return withCString { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+}

@@ -1,0 +1,73 @@
+import SegueLibrary
+import SegueSystem
+import SegueTestKit
+import Testing
+
+/// segue.conf(5) has every key of the configuration, with values that it takes and defaults that hold.
+@Suite struct SettingsManualTests {
+  let page: ManualPage
+  let folder: TemporaryFolder
+
+  init() throws {
+    page = try ManualPage("segue.conf.5")
+    folder = try TemporaryFolder()
+  }
+
+  private func read(_ text: String) throws -> (configuration: Configuration, complaints: [String]) {
+    let (configuration, warnings) = Configuration.read(try folder.write("segue.conf", Array(text.utf8)))
+    return (configuration, warnings.map(\.description))
+  }
+
+  private func item(_ key: Configuration.Key) throws -> ManualItem {
+    let items = page.items(in: "DESCRIPTION", "Section \(key.section)")
+    return try #require(items.first { $0.names("Cm").first == key.rawValue }, "\(key.rawValue) is not in the page")
+  }
+
+  @Test func everyKeyIsThereAndNoOther() throws {
+    for key in Configuration.Key.allCases { _ = try item(key) }
+    #expect(page.items(in: "DESCRIPTION").count == Configuration.Key.allCases.count)
+  }
+
+  @Test func everyWordIsTaken() throws {
+    for key in Configuration.Key.allCases {
+      let item = try item(key)
+      for word in item.names("Cm").dropFirst() {
+        #expect(try read("[\(key.section)]\n\(key.rawValue)=\(word)").complaints == [], "\(key.rawValue)")
+      }
+      guard item.names("Ar").isEmpty else { continue }
+      #expect(item.names("Cm").count > 2)
+      #expect(try read("[\(key.section)]\n\(key.rawValue)=sometimes").complaints.count == 1)
+    }
+  }
+
+  @Test func everyRangeIsTheOneThatIsTaken() throws {
+    var count = 0
+    for key in Configuration.Key.allCases {
+      guard let range = try item(key).text.firstMatch(of: /from (-?\d+) to (\d+)/) else { continue }
+      count += 1
+      let (least, most) = (try #require(Int(range.1)), try #require(Int(range.2)))
+      for (value, complaints) in [(least, 0), (most, 0), (least - 1, 1), (most + 1, 1)] {
+        #expect(
+          try read("[\(key.section)]\n\(key.rawValue)=\(value)").complaints.count == complaints, "\(key) \(value)")
+      }
+    }
+    #expect(count == 4)
+  }
+
+  @Test func everyDefaultHolds() throws {
+    var count = 0
+    for key in Configuration.Key.allCases {
+      guard let value = try item(key).text.firstMatch(of: /Default: ([a-z0-9]+)/)?.1 else { continue }
+      count += 1
+      #expect(try read("[\(key.section)]\n\(key.rawValue)=\(value)").configuration == Configuration(), "\(key)")
+    }
+    #expect(count == 7)
+  }
+
+  @Test func theExampleIsSound() throws {
+    let example = try #require(page.displays.last)
+    let (configuration, complaints) = try read(example)
+    #expect(complaints == [])
+    #expect(configuration.musicFolders.count == 2 && configuration.preamp == 3)
+  }
+}
