@@ -6,7 +6,7 @@ public enum Sanitizer {
   public static var isOn: Bool { dlsym(nil, "__tsan_init") != nil || dlsym(nil, "__asan_init") != nil }
 
   /// What a program that is watched has to be told by its environment; every child process of a test is.
-  static let environment: [String: String] = {
+  public static let environment: [String: String] = {
     var found: [String: String] = [:]
     for name in ["TSAN_OPTIONS", "ASAN_OPTIONS"] {
       if let value = getenv(name) { found[name] = String(cString: value) }

@@ -1,0 +1,101 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import Testing
+
+/// What the shells put in for a tab, in the shells themselves: contrib/completions.
+@Suite struct CompletionTests {
+  static let playlists = [
+    "Rainy day", #"It's "quoted" $HOME `id` \ !x"#, "a:b=c & d; *", "Ütf 名", "(un)#balanced [?] {x,y} ~",
+  ]
+  private static let songs: [LibraryStage.Song] = [
+    ("1", [("TITLE", "One"), ("ARTIST", "Somebody"), ("ALBUM", "Kind of Blue")]),
+    ("2", [("TITLE", "Two"), ("ARTIST", "Somebody Else"), ("ALBUM", #"What's "Up", $USER?"#)]),
+    ("3 line\nfeed \u{1B}[31m", [("ARTIST", "Nobody")]),
+  ]
+
+  private static func stage() throws -> LibraryStage {
+    let stage = try LibraryStage(songs)
+    for name in playlists + ["Sunday morning", "Sunday evening"] {
+      let saved = try ClientProcess.run(
+        ["playlist", "save", name], environment: ["SEGUE_SOCKET": "\(stage.daemon.socket)"])
+      #expect(saved.code == 0, "\(saved.errorText)")
+    }
+    return stage
+  }
+
+  /// What needs no daemon: the program says it.
+  @Test(arguments: Shell.Kind.allCases) func verbsOptionsAndFixedWords(kind: Shell.Kind) throws {
+    let shell = try Shell(kind, socket: FilePath("/nonexistent/socket"))
+    #expect(try shell.arguments(of: "segue volu\t") == ["volume"])
+    #expect(try shell.arguments(of: "segue --qui\tshuf\talb\t") == ["--quiet", "shuffle", "albums"])
+    #expect(try shell.arguments(of: "segue random trac\t") == ["random", "tracks"])
+    #expect(try shell.arguments(of: "segue --color alw\tstatu\t") == ["--color", "always", "status"])
+    #expect(try shell.arguments(of: "segue search x --pl\t") == ["search", "x", "--play"])
+    #expect(try shell.arguments(of: "segue art --size ful\t") == ["art", "--size", "full"])
+    #expect(try shell.arguments(of: "segue playlist rena\tx") == ["playlist", "rename", "x"])
+    #expect(try shell.arguments(of: "segue fav list rat\t") == ["fav", "list", "rating"])
+    #expect(try shell.arguments(of: "segue watch play\tout\t") == ["watch", "player", "output"])
+    #expect(try shell.arguments(of: "segue help chap\t") == ["help", "chapters"])
+    let verbs = try ClientProcess.run(["--help"]).lines.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }
+      .map { String($0.split(separator: " ")[0]) }.filter { $0 != "segue" && !$0.hasPrefix("-") }
+    #expect(verbs.count > 40)
+    _ = try shell.screen(after: "segue \t\t") { text in verbs.allSatisfy { text.contains($0) } }
+  }
+
+  @Test(arguments: Shell.Kind.allCases) func namesArePutInAsTheShellReadsThem(kind: Shell.Kind) throws {
+    let stage = try Self.stage()
+    let shell = try Shell(kind, socket: stage.daemon.socket)
+    for name in Self.playlists {
+      let start = name.prefix(1) == "(" ? #"\("# : String(name.prefix(1))
+      #expect(try shell.arguments(of: "segue playlist show \(start)\t") == ["playlist", "show", name])
+      for quote in ["'", "\""] where !name.hasPrefix("(") {
+        #expect(try shell.arguments(of: "segue playlist load \(quote)\(start)\t") == ["playlist", "load", name])
+      }
+    }
+    #expect(
+      try shell.arguments(of: #"segue playlist delete Sunday\ mo"# + "\t") == ["playlist", "delete", "Sunday morning"])
+    // What two have in common is put in first.
+    #expect(try shell.arguments(of: "segue playlist show Su\tmo\t") == ["playlist", "show", "Sunday morning"])
+    #expect(try shell.arguments(of: "segue playlist show 'Su\tev\t") == ["playlist", "show", "Sunday evening"])
+    #expect(try shell.arguments(of: "segue album Ki\t") == ["album", "Kind of Blue"])
+    #expect(try shell.arguments(of: "segue album W\t") == ["album", #"What's "Up", $USER?"#])
+    #expect(try shell.arguments(of: "segue artist No\t") == ["artist", "Nobody"])
+    #expect(try shell.arguments(of: "segue add segue:pl\tSu\tmo\t") == ["add", "segue:playlist/Sunday%20morning"])
+    #expect(try shell.arguments(of: "segue rpc playlists.re\t").last?.hasPrefix("playlists.re") == true)
+    #expect(try shell.arguments(of: "segue rpc playlists.ren\t") == ["rpc", "playlists.rename"])
+  }
+
+  @Test(arguments: Shell.Kind.allCases) func entriesAndAlbumsAreShownByName(kind: Shell.Kind) throws {
+    let stage = try Self.stage()
+    let shell = try Shell(kind, socket: stage.daemon.socket)
+    let entries = try shell.screen(after: "segue remove \t\t") { text in
+      ["One - Somebody", "Two - Somebody Else", "3 line^Jfeed ^[[31m - Nobody"].allSatisfy(text.contains)
+    }
+    #expect(entries.contains("1") && entries.contains("3"))
+    let albums = try shell.screen(after: "\u{15}segue add segue:album/\t\t") { text in
+      ["Kind of Blue", #"What's "Up", $USER?"#].allSatisfy(text.contains)
+    }
+    #expect(albums.contains("album/1") && albums.contains("album/2"))
+  }
+
+  @Test(arguments: Shell.Kind.allCases) func pathsAreCompletedToo(kind: Shell.Kind) throws {
+    let stage = try Self.stage()
+    let shell = try Shell(kind, socket: stage.daemon.socket)
+    let music = stage.music.description
+    #expect(try shell.arguments(of: "segue add \(music)/1\t") == ["add", "\(music)/1.flac"])
+    #expect(try shell.arguments(of: "segue play \(music)/2\t") == ["play", "\(music)/2.flac"])
+  }
+
+  /// Nothing, and not a word: with no daemon at all, and with one that does not answer.
+  @Test(arguments: Shell.Kind.allCases) func withoutADaemonThereIsNothing(kind: Shell.Kind) throws {
+    let stage = try Self.stage()
+    let shell = try Shell(kind, socket: stage.daemon.socket)
+    stage.daemon.signal(SIGSTOP)
+    #expect(try shell.arguments(of: "segue playlist show S\t") == ["playlist", "show", "S"])
+    stage.daemon.kill()
+    #expect(try shell.arguments(of: "segue playlist show S\t") == ["playlist", "show", "S"])
+    #expect(try shell.arguments(of: "segue remove \t") == ["remove"])
+    #expect(!shell.text.contains("daemon") && !shell.text.contains("Terminated"))
+  }
+}

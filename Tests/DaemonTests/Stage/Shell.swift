@@ -1,0 +1,165 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+
+/// A shell on a terminal of its own, with the completions of contrib/completions and keys that a test presses. `segue` is
+/// a function there that keeps its arguments; what completes asks the program.
+final class Shell {
+  enum Kind: String, CaseIterable {
+    case bash, zsh, fish
+
+    var command: [String] {
+      switch self {
+      case .bash: ["/usr/bin/bash", "--norc", "--noprofile", "-i"]
+      case .zsh: ["/usr/bin/zsh", "-f", "-i"]
+      case .fish: ["/usr/bin/fish", "--no-config", "-i"]
+      }
+    }
+
+    /// What the shell is told first. `arguments`: where those of `segue` are kept.
+    func setup(_ completions: FilePath, _ arguments: FilePath) -> String {
+      let keep = { (words: String) in
+        "printf '%s\\0' \(words) >'\(arguments).new'; mv '\(arguments).new' '\(arguments)'"
+      }
+      switch self {
+      case .bash:
+        return """
+          source '\(completions)/segue.bash'
+          segue() { \(keep("\"$@\"")); }
+          PS1='\(Shell.prompt)'
+          """
+      case .zsh:
+        return """
+          fpath=('\(completions)' $fpath)
+          autoload -Uz compinit
+          compinit -u -D
+          segue() { \(keep("\"$@\"")) }
+          LISTMAX=10000
+          PS1='\(Shell.prompt)'
+          """
+      case .fish:
+        return """
+          source '\(completions)/segue.fish'
+          function segue; \(keep("$argv")); end
+          function fish_prompt; echo -n '\(Shell.prompt)'; end
+          """
+      }
+    }
+  }
+
+  private static let prompt = "ready> "
+
+  private let folder: TemporaryFolder
+  private let terminal: Int32
+  private let pid: pid_t
+  private var shown: [UInt8] = []
+  private var arguments: FilePath { folder.path.appending("arguments") }
+
+  /// Returns once it takes keys. `socket`: the daemon's.
+  init(_ kind: Kind, socket: FilePath) throws {
+    folder = try TemporaryFolder()
+    let completions = FilePath(#filePath).parent.parent.parent.parent.appending("contrib/completions")
+    let setup = try folder.write(
+      "setup", Array(kind.setup(completions, folder.path.appending("arguments")).utf8))
+    // Room for every list.
+    var (terminal, program): (Int32, Int32) = (-1, -1)
+    var size = winsize(ws_row: 400, ws_col: 200, ws_xpixel: 0, ws_ypixel: 0)
+    _ = try checked("openpty") { openpty(&terminal, &program, nil, nil, &size) }
+    _ = fcntl(terminal, F_SETFD, FD_CLOEXEC)
+    let name = String(cString: ttyname(program))
+    close(program)
+    self.terminal = terminal
+    let environment = [
+      "PATH": "\(WorkerProcess.product("segue").parent):/usr/bin:/bin", "HOME": folder.path.description,
+      "LC_ALL": "C.UTF-8", "TERM": "xterm", "SEGUE_SOCKET": socket.description,
+    ]
+    pid = try Self.spawn(kind.command, environment.merging(Sanitizer.environment) { $1 }, terminal: name)
+    try type(" . '\(setup)'\n")
+    _ = try screen { $0.contains(Self.prompt) }
+  }
+
+  deinit {
+    kill(pid, SIGKILL)
+    waitpid(pid, nil, 0)
+    close(terminal)
+  }
+
+  /// The arguments that `segue` is called with, when this is typed (a tab completes) and the line is sent.
+  func arguments(of keys: String) throws -> [String] {
+    _ = arguments.withCString { unlink($0) }
+    try type(keys + "\n")
+    try waitUntil("\(keys) is carried out; the terminal shows \(text)") {
+      try drain()
+      return arguments.withCString { access($0, F_OK) } == 0
+    }
+    guard let file = arguments.withCString({ fopen($0, "re") }) else { throw SystemError("fopen") }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 16)
+    bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
+    return bytes.split(separator: 0, omittingEmptySubsequences: false).dropLast().map {
+      String(decoding: $0, as: UTF8.self)
+    }
+  }
+
+  /// What the terminal shows once `keys` are typed and `condition` holds of it. The line is left as it is.
+  func screen(after keys: String, until condition: (String) -> Bool) throws -> String {
+    shown = []
+    try type(keys)
+    return try screen(until: condition)
+  }
+
+  private func screen(until condition: (String) -> Bool) throws -> String {
+    try waitUntil("the terminal shows what it should; it shows \(text)") {
+      try drain()
+      return condition(text)
+    }
+    return text
+  }
+
+  /// What it has shown, as it came.
+  var text: String { String(decoding: shown, as: UTF8.self) }
+
+  private func type(_ keys: String) throws {
+    let bytes = Array(keys.utf8)
+    let count = try checked("write", "terminal") { write(terminal, bytes, bytes.count) }
+    guard count == bytes.count else { throw Unexpected("the terminal takes no more") }
+  }
+
+  private func drain() throws {
+    var wanted = pollfd(fd: terminal, events: Int16(POLLIN), revents: 0)
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while poll(&wanted, 1, 0) > 0 {
+      let count = read(terminal, &chunk, chunk.count)
+      guard count > 0 else { throw Unexpected("the shell has ended: \(text)") }
+      shown += chunk[..<count]
+    }
+  }
+
+  /// As the leader of a session whose terminal is this one.
+  private static func spawn(_ command: [String], _ environment: [String: String], terminal: String) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_addopen(&actions, 0, terminal, O_RDWR, 0)
+    posix_spawn_file_actions_adddup2(&actions, 0, 1)
+    posix_spawn_file_actions_adddup2(&actions, 0, 2)
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var (none, all) = (sigset_t(), sigset_t())
+    sigemptyset(&none)
+    sigfillset(&all)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setsigdefault(&attributes, &all)
+    // POSIX_SPAWN_SETSID, which the module leaves out.
+    let newSession: Int16 = 0x80
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | newSession)
+    var words = command.map { strdup($0) } + [nil]
+    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for string in words + variables { free(string) } }
+    var child: pid_t = 0
+    let code = posix_spawn(&child, words[0]!, &actions, &attributes, &words, &variables)
+    guard code == 0 else { throw SystemError("posix_spawn", command[0], code: code) }
+    return child
+  }
+}
