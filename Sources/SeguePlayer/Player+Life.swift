@@ -40,6 +40,8 @@ extension Player {
     if configuration.device != self.configuration.device {
       device = configuration.device
       engine.sink.send(.device(device))
+      // Nor does the next start go back to what was chosen before.
+      keeper.save([.device(nil)])
     }
     let (before, old) = (gain, self.configuration)
     self.configuration = configuration

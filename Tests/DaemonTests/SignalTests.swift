@@ -44,21 +44,39 @@ import Testing
     try stage.server.control("load-module", "module-null-sink", "sink_name=other")
     try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
     try stage.wait { $0.output.device == "test" }
-    let path = stage.daemon.directory.appending("home/.config/segue/segue.conf")
-    func reload(_ text: String) throws {
-      try AudioFile.write(Array(text.utf8), to: path)
-      stage.daemon.signal(SIGHUP)
-      _ = try stage.daemon.notification { $0.contains("RELOADING=1") }
-      _ = try stage.daemon.notification { $0.contains("READY=1") }
-    }
-    try reload("[Output]\nDevice=other\n[Player]\nGracePeriod=soon\n")
-    #expect(stage.daemon.errors.contains("\(path):4: GracePeriod=soon"))
+    try reload(stage, "[Output]\nDevice=other\n[Player]\nGracePeriod=soon\n")
+    #expect(stage.daemon.errors.contains("segue.conf:4: GracePeriod=soon"))
     #expect(stage.daemon.errors.contains("stays as it was"))
     // A list comes after the move that must not be under way.
     try stage.client.call("output.list")
     #expect(try stage.status().output.device == "test")
-    try reload("[Output]\nDevice=other\n[Player]\nGracePeriod=2\n")
+    try reload(stage, "[Output]\nDevice=other\n[Player]\nGracePeriod=2\n")
     try stage.wait { $0.output.device == "other" }
+  }
+
+  /// Has the daemon read this configuration.
+  private func reload(_ stage: Stage, _ configuration: String) throws {
+    let path = stage.daemon.directory.appending("home/.config/segue/segue.conf")
+    try AudioFile.write(Array(configuration.utf8), to: path)
+    stage.daemon.signal(SIGHUP)
+    _ = try stage.daemon.notification { $0.contains("RELOADING=1") }
+    _ = try stage.daemon.notification { $0.contains("READY=1") }
+  }
+
+  @Test func aSinkOfANewConfigurationCountsForMoreThanOneThatWasChosen() throws {
+    let stage = try Stage(.null("test"))
+    try stage.server.control("load-module", "module-null-sink", "sink_name=other")
+    try stage.client.call("output.set", #"{"device":"other"}"#)
+    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
+    try stage.wait { $0.output.device == "other" }
+    try reload(stage, "[Output]\nDevice=test\n")
+    try stage.wait { $0.output.device == "test" }
+    // After a restart, too.
+    #expect(stage.daemon.stop() == 0)
+    try stage.daemon.start()
+    try stage.reconnect()
+    try stage.ask("play")
+    #expect(try stage.wait { $0.output.device != nil }.output.device == "test")
   }
 
   enum Obstacle: CaseIterable { case folder, fifo, garbage }
