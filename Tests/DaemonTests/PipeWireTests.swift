@@ -4,14 +4,15 @@ import SegueWire
 import Testing
 
 /// The essentials against PipeWire's PulseAudio server.
-@Suite(
-  .enabled(if: PipeWireServer.isInstalled, "pipewire-pulse, wireplumber or dbus-daemon is not installed"),
-  .disabled(if: Sanitizer.isOn, "the slower its client, the longer it fades"))
+@Suite(.enabled(if: PipeWireServer.isInstalled, "pipewire-pulse, wireplumber or dbus-daemon is not installed"))
 struct PipeWireTests {
-  /// It fades a stream in, which spoils the numbers of these frames at most.
-  private static let fade = 5_000
+  /// It makes the sink's rate of what it is given even where both are the same: its filter rings for some frames where a
+  /// sound begins or ends and, with these numbers, where one of their halves does. What is longer is music as it was sent.
+  private func clear(_ runs: some Sequence<Score.Run>) -> [Score.Run] {
+    runs.filter { $0.first != nil && $0.count > Self.ringing }
+  }
 
-  private func clear(_ ear: Ear) -> [Score.Run] { ear.score.sound.filter { $0.count > 2_000 } }
+  private static let ringing = 100
 
   @Test func itPlaysPausesSeeksAndOutlivesTheServer() throws {
     let server = try PipeWireServer()
@@ -34,18 +35,21 @@ struct PipeWireTests {
     try ear.listen(toFrame: 30_000)
     #expect(try wait { $0.rate == 1 && $0.output.device != nil }.output.device == "test")
 
-    // A pause loses nothing, and a seek is heard.
+    // A pause loses nothing, and a seek is heard. When the machine has no time for it, PipeWire plays silence for a moment
+    // and goes on: what counts is the first that is heard, not all of it.
     try client.call("pause")
     try ear.listen(for: "silence") { $0.silence > 4_000 }
+    let end = try #require(clear(ear.score.runs).last).end
+    let pause = ear.score.runs.count
     #expect(try ask("play").state == .playing)
-    let end = try #require(clear(ear).last).end
     try ear.listen(toFrame: end + 20_000)
-    let again = try #require(clear(ear).last?.first)
-    #expect((-100..<Self.fade).contains(again - end), "paused at \(end), went on at \(again)")
+    let again = try #require(clear(ear.score.runs[pause...]).first?.first)
+    #expect((0..<Self.ringing).contains(again - end), "paused at \(end), went on at \(again)")
     try client.call("seek", #"{"position":20}"#)
     try ear.listen(toFrame: 20 * Signal.rate + 30_000)
-    let target = try #require(clear(ear).last?.first) - 20 * Signal.rate
-    #expect((0..<Self.fade).contains(target), "\(target) frames behind the target")
+    let sought = clear(ear.score.runs).compactMap(\.first).first { $0 > 19 * Signal.rate }
+    let target = try #require(sought) - 20 * Signal.rate
+    #expect((0..<Self.ringing).contains(target), "\(target) frames behind the target")
 
     // It goes, and comes.
     for round in 1...2 {
