@@ -6,11 +6,30 @@ enum Signal {
   /// The PCM, s16le stereo, of `frames`.
   static func pcm(_ frames: Range<Int>) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: frames.count * 4) { buffer, count in
-      for (index, frame) in frames.enumerated() {
-        UnsafeMutableRawBufferPointer(buffer).storeBytes(
-          of: UInt32(frame + 1).littleEndian, toByteOffset: index * 4, as: UInt32.self)
+      let numbers = UnsafeMutableRawBufferPointer(buffer).bindMemory(to: UInt32.self)
+      var number = UInt32(frames.lowerBound)
+      // Plain steps: a minute of sound takes seconds where anything generic is called for every frame, unoptimized.
+      for index in 0..<frames.count {
+        number += 1
+        numbers[index] = number.littleEndian
       }
       count = frames.count * 4
+    }
+  }
+}
+
+extension Signal {
+  /// The same as s32le: a sample is the upper half of its 32 bits.
+  static func widePCM(_ frames: Range<Int>) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: frames.count * 8) { buffer, count in
+      let samples = UnsafeMutableRawBufferPointer(buffer).bindMemory(to: UInt32.self)
+      var number = UInt32(frames.lowerBound)
+      for index in 0..<frames.count {
+        number += 1
+        samples[index * 2] = (number << 16).littleEndian
+        samples[index * 2 + 1] = (number & 0xFFFF_0000).littleEndian
+      }
+      count = frames.count * 8
     }
   }
 }
