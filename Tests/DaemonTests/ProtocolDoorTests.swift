@@ -88,11 +88,7 @@ import Testing
       }
       // Whoever is connected stays so. By this answer, or soon after it, the daemon has heard of it.
       try before.call("status")
-      var client: SocketClient?
-      for _ in 0..<(SocketClient.patience * 100) where client == nil {
-        client = try? daemon.connect()
-        if client == nil { usleep(10_000) }
-      }
+      let client = look { try? daemon.connect() }
       try #require(client, "\(removal): nobody can connect; \(daemon.errors)").call("status")
       #expect(mode(of: daemon.socket) == 0o600)
     }

@@ -49,6 +49,13 @@ final class Scratch: Sendable {
     _ = folder.withCString { mkdir($0, 0o755) }
   }
 
+  /// What a symbolic link points to; nothing of what is none.
+  static func target(of link: FilePath) -> FilePath {
+    var target = [CChar](repeating: 0, count: 4_096)
+    let count = readlink(link.description, &target, target.count)
+    return FilePath(bytes: target[..<max(0, count)].map(UInt8.init(bitPattern:)))
+  }
+
   func link(_ name: String, to target: String) {
     _ = self[name].withCString { symlink(target, $0) }
   }

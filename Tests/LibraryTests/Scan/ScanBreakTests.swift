@@ -122,12 +122,12 @@ import Testing
     let hold = Hold()
     async let lock: Void = other.write { writer throws(StoreError) in
       hold.hasBegun.store(true, ordering: .releasing)
-      while !hold.isOver.load(ordering: .acquiring) { usleep(1_000) }
+      hold.end.wait()
     }
     try await eventually("it is locked") { hold.hasBegun.load(ordering: .acquiring) }
     try stage.start()
     try await eventually("it is given up") { stage.reports.contains { $0.ended > 0 } }
-    hold.isOver.store(true, ordering: .releasing)
+    hold.end.give(())
     try await lock
     try await stage.expect(["a/1.wav"])
     other.close()
@@ -135,7 +135,7 @@ import Testing
 
   private final class Hold: Sendable {
     let hasBegun = Atomic(false)
-    let isOver = Atomic(false)
+    let end = BlockingAnswer<Void>()
   }
 
   /// Where nothing can be written it is tried again now and then, and not all the time.

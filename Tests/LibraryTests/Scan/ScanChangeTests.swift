@@ -152,7 +152,7 @@ import Testing
     try await stage.walk()
     overrun(during: [music["c"]]) { rename("a/b", "b") }
     // Until what is full is read, this is not heard either.
-    try await Task.sleep(nanoseconds: 300_000_000)
+    try await eventually("what is full was read") { !Self.hasUnreadEvents() }
     rename("a", "b/a")
     try await stage.expect(["1.wav", "2.wav", "b/3.wav", "b/a/4.wav", "c/6.wav"])
     stage.song("b/a/5.wav")
@@ -175,25 +175,20 @@ import Testing
     try stage.start()
     try await stage.walk()
     try await eventually("the thread sleeps for half a second") {
-      let before = Self.switches()
+      let before = ScanStage.sleeps()
       try await Task.sleep(nanoseconds: 500_000_000)
-      return before != nil && Self.switches() == before
+      return before != nil && ScanStage.sleeps() == before
     }
   }
 
-  /// How often the threads "scan" of this process went to sleep.
-  private static func switches() -> Int? {
-    guard let stream = opendir("/proc/self/task") else { return nil }
-    defer { closedir(stream) }
-    var total: Int?
-    while let entry = readdir(stream) {
-      let task = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      let text = String(decoding: Scratch.contents(FilePath("/proc/self/task/\(task)/status")), as: UTF8.self)
-      guard text.hasPrefix("Name:\tscan\n") else { continue }
-      for line in text.split(separator: "\n") where line.hasPrefix("voluntary_ctxt_switches:") {
-        total = (total ?? 0) + (Int(line.split(separator: "\t").last ?? "") ?? 0)
+  /// Whether there is something to read in one of the inotify(7) descriptors of this process.
+  private static func hasUnreadEvents() -> Bool {
+    Scratch.names(FilePath("/proc/self/fd")).contains { name in
+      guard Scratch.target(of: FilePath("/proc/self/fd/\(name)")) == FilePath("anon_inode:inotify") else {
+        return false
       }
+      var events = pollfd(fd: Int32(name) ?? -1, events: Int16(POLLIN), revents: 0)
+      return poll(&events, 1, 0) > 0
     }
-    return total
   }
 }

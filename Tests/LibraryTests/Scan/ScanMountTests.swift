@@ -117,11 +117,9 @@ import Testing
     let (first, second) = (BlockingAnswer<Void>(), BlockingAnswer<Void>())
     stage.store.write({ _ in first.wait() }, { _ in })
     stage.forgetReports()
-    stage.with { $0.scan() }
-    try await Task.sleep(nanoseconds: 200_000_000)
+    try await stage.rest { stage.with { $0.scan() } }
     stage.store.write({ _ in second.wait() }, { _ in })
-    first.give(())
-    try await Task.sleep(nanoseconds: 200_000_000)
+    try await stage.rest { first.give(()) }
     _ = music["root/a"].withCString { old in music["away"].withCString { Glibc.rename(old, $0) } }
     for name in ["root/2.wav", "root/3.wav"] { _ = music[name].withCString { unlink($0) } }
     second.give(())

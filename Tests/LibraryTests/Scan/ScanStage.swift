@@ -47,6 +47,31 @@ final class ScanStage: Sendable {
     scanner?.close()
   }
 
+  /// Waits until the thread "scan" has begun what `order` means and waits for somebody: it was woken, and then slept for
+  /// a tenth of a second.
+  func rest(after order: () -> Void) async throws {
+    let asleep = Self.sleeps()
+    order()
+    try await eventually("the scan waits") {
+      let last = Self.sleeps()
+      try await Task.sleep(nanoseconds: 100_000_000)
+      return last != asleep && Self.sleeps() == last
+    }
+  }
+
+  /// How often the threads "scan" of this process went to sleep; nil if there is none.
+  static func sleeps() -> Int? {
+    var total: Int?
+    for task in Scratch.names(FilePath("/proc/self/task")) {
+      let text = String(decoding: Scratch.contents(FilePath("/proc/self/task/\(task)/status")), as: UTF8.self)
+      guard text.hasPrefix("Name:\tscan\n") else { continue }
+      for line in text.split(separator: "\n") where line.hasPrefix("voluntary_ctxt_switches:") {
+        total = (total ?? 0) + (Int(line.split(separator: "\t").last ?? "") ?? 0)
+      }
+    }
+    return total
+  }
+
   func with(_ body: (LibraryScanner) -> Void) { running.withLock { $0.map(body) } }
 
   var reports: [ScanStatus] { history.reports.withLock { $0 } }

@@ -64,14 +64,15 @@ import Testing
 
   /// Somebody kills what he takes for stuck, or the kernel is short of memory.
   @Test func aWorkerThatIsKilledBlamesNoFile() async throws {
-    stage.song("probe-slow.wav")
-    let ear = OpenEar()
-    ear.watch(music.path)
+    let song = stage.song("probe-slow.wav")
     try stage.start(worker: "planted-worker")
     for _ in 0..<2 {
-      try await eventually("a worker has the file") { !ear.opened().isEmpty }
-      try await Task.sleep(nanoseconds: 300_000_000)
-      for pid in Self.workers() { kill(pid, SIGKILL) }
+      try await eventually("a worker has the file") {
+        let holders = Self.workers().filter { Self.holds($0, song) }
+        for pid in holders { kill(pid, SIGKILL) }
+        return !holders.isEmpty
+      }
+      try await eventually("it has gone") { !Self.workers().contains { Self.holds($0, song) } }
     }
     let status = try await stage.walk()
     #expect((status.done, status.failed) == (1, 0))
@@ -118,6 +119,13 @@ import Testing
     try await stage.walk()
     #expect(stage.status.ended == 1)
     #expect(Self.workers() == [])
+  }
+
+  /// Whether the process has the file open.
+  private static func holds(_ pid: pid_t, _ path: FilePath) -> Bool {
+    Scratch.names(FilePath("/proc/\(pid)/fd")).contains {
+      Scratch.target(of: FilePath("/proc/\(pid)/fd/\($0)")) == path
+    }
   }
 
   /// The workers that this process has started, by this stage or another.
