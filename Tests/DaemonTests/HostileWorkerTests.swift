@@ -52,7 +52,7 @@ import Testing
     try expectAllHeard(faults.count, on: stage)
     try stage.waitForStop()
     #expect(stage.daemon.pid == pid)
-    let errors = try planted.errors()
+    let errors = try stage.errors()
     for (index, fault) in faults.enumerated() {
       #expect(
         (errors[index * 2 + 1] != nil) == costly.contains(fault), "\(fault): \(errors[index * 2 + 1] ?? "no error")")
@@ -81,7 +81,7 @@ import Testing
     try stage.add(try queue(["rude"], on: stage), play: true)
     try stage.ear.listen(for: "the last track") { $0.sound.last?.end == 2 * Self.frames }
     #expect(stage.ear.score.joined.last.map { $0.lowerBound <= Self.frames } == true)
-    let errors = try planted.errors()
+    let errors = try stage.errors()
     #expect(errors[0] == nil && errors[1] != nil && errors[2] == nil, "\(errors)")
   }
 
@@ -116,7 +116,7 @@ import Testing
       try planted.stage.ear.listen(for: "the track behind \(fault)", seconds: 60) {
         $0.sound.contains { $0.end == 2 * Self.frames }
       }
-      let errors = try planted.errors()
+      let errors = try planted.stage.errors()
       #expect(errors[0] == nil && errors[2] == nil)
       // Marks without end are noticed sooner, if the sink happens to meet enough of them at once.
       #expect(errors[1]?.contains(fault == "marks" ? "" : "stuck") == true, "\(fault): \(errors)")

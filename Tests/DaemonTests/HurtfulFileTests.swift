@@ -11,10 +11,6 @@ import Testing
 
   init() throws { stage = try Stage() }
 
-  private func errors() throws -> [String?] {
-    try stage.client.call("list")["tracks"]?.elements?.map { $0["error"]?.string } ?? []
-  }
-
   private func link(_ name: String, to target: String) -> FilePath {
     let path = stage.folder.appending(name)
     _ = path.withCString { symlink(target, $0) }
@@ -70,7 +66,7 @@ import Testing
     try stage.ear.listenToTheEnd()
     let last = 20_000 * (paths.count - 1)
     #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 20_000), Score.Run(first: last, count: 20_000)])
-    #expect(try errors().map { $0 == nil } == paths.indices.map { $0 == 0 || $0 == paths.count - 1 })
+    #expect(try stage.errors().map { $0 == nil } == paths.indices.map { $0 == 0 || $0 == paths.count - 1 })
   }
 
   @Test func foldersAndPlaylistsThatNameThemselvesEnd() throws {
@@ -103,6 +99,6 @@ import Testing
     // A seek opens the file anew: it is another now, and the next one's turn.
     try stage.ear.listenToTheEnd()
     #expect(stage.ear.score.sound.last == Score.Run(first: length, count: 20_000))
-    #expect(try errors().map { $0 != nil } == [true, false])
+    #expect(try stage.errors().map { $0 != nil } == [true, false])
   }
 }

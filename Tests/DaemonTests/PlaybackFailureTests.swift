@@ -10,16 +10,6 @@ import Testing
 
   init() throws { stage = try Stage() }
 
-  private func errors() throws -> [String?] {
-    try stage.client.call("list")["tracks"]?.elements?.map { $0["error"]?.string } ?? []
-  }
-
-  /// The worker that decodes.
-  private func worker() throws -> Int32 {
-    let children = Processes.children(of: try #require(stage.daemon.pid))
-    return try #require(children.first(where: Processes.hasRing), "no worker that decodes")
-  }
-
   @Test func aFileThatWentBadIsSkippedWithItsReason() throws {
     let paths = try stage.album([30_000, 30_000, 30_000, 30_000])
     try stage.add(paths)
@@ -29,7 +19,7 @@ import Testing
     try stage.ear.listenToTheEnd()
     #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 30_000), Score.Run(first: 90_000, count: 30_000)])
     #expect(!stage.ear.score.runs.dropFirst(2).dropLast().contains { $0.first == nil }, "no gap: \(stage.ear.score)")
-    let errors = try errors()
+    let errors = try stage.errors()
     #expect(errors.map { $0 != nil } == [false, true, true, false], "\(errors)")
     #expect(stage.daemon.errors.contains("2.wav"))
   }
@@ -53,7 +43,7 @@ import Testing
     try stage.ask("repeat", #"{"mode":"\#(mode)"}"#)
     try stage.ask("play")
     try stage.waitForStop()
-    let errors = try errors()
+    let errors = try stage.errors()
     #expect(errors.allSatisfy { $0 != nil } || mode == "one", "\(errors)")
     let before = try stage.client.call("daemon.stats")["wakeups"]?.int ?? 0
     for _ in 0..<10 { try stage.client.call("status") }
@@ -70,38 +60,43 @@ import Testing
     try stage.add([paths[0]], play: true)
     try stage.ear.listen(toFrame: 8_000)
     // All of the first is in the ring by now: it is a second of sound.
-    kill(try worker(), SIGKILL)
+    kill(try stage.decoder(), SIGKILL)
     try stage.add(Array(paths[1...]))
     try stage.ear.listenToTheEnd()
     #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 180_000)])
-    #expect(try errors() == [nil, nil, nil])
+    #expect(try stage.errors() == [nil, nil, nil])
     #expect(try stage.client.call("daemon.stats")["workersLost"]?.int == 1)
   }
 
   @Test func aWorkerThatDiesAtATrackCostsItsRest() throws {
-    let length = 30 * Signal.rate
-    try stage.add(
-      [try stage.track("long", 0..<length), try stage.track("next", length..<(length + 30_000))], play: true)
+    // Of such sound the ring and the server hold some seconds.
+    let rate = 192_000
+    let stage = try Stage(.pipe("test", rate: rate, format: "s32le"), sampleBytes: 4)
+    let length = 15 * rate
+    let paths = try [("long", 0..<length), ("next", length..<(length + 30_000))].map { name, frames in
+      try stage.write("\(name).wav", AudioFile.wave(Signal.widePCM(frames), rate: rate, bytes: 4))
+    }
+    try stage.add(paths, play: true)
     try stage.ear.listen(toFrame: 8_000)
-    kill(try worker(), SIGKILL)
+    kill(try stage.decoder(), SIGKILL)
     try stage.ear.listenToTheEnd()
     let sound = stage.ear.score.sound
     #expect(sound.count == 2, "\(stage.ear.score)")
     #expect(sound.first?.first == 0)
     #expect((sound.first?.count ?? 0) > 5 * Signal.rate, "what was decoded is heard")
     #expect(sound.last == Score.Run(first: length, count: 30_000))
-    #expect(try errors().map { $0 != nil } == [true, false])
+    #expect(try stage.errors().map { $0 != nil } == [true, false])
   }
 
   @Test func aWorkerThatHangsIsEnded() throws {
     let paths = try stage.album([30_000, 30_000, 30_000])
     try stage.add([paths[0]], play: true)
     try stage.ear.listen(toFrame: 4_000)
-    kill(try worker(), SIGSTOP)
+    kill(try stage.decoder(), SIGSTOP)
     try stage.add(Array(paths[1...]))
     try stage.ear.listen(for: "the last track", seconds: 60) { ($0.now ?? 0) > 80_000 }
     #expect(stage.ear.score.sound.last?.end ?? 0 > 80_000)
-    #expect(try errors().first == nil as String?)
+    #expect(try stage.errors().first == nil as String?)
     #expect(try stage.client.call("daemon.stats")["workersLost"]?.int == 1)
   }
 }

@@ -51,11 +51,9 @@ import Testing
   /// The stream is drained and opened anew where the format differs: silence may come between, and every frame is heard.
   @Test func otherFormatsLoseNothing() throws {
     let stage = try Stage(.pipe("test", format: "s32le"), sampleBytes: 4)
-    let deep = Signal.pcm(20_000..<40_001)
-    var wide: [UInt8] = []
-    for sample in stride(from: 0, to: deep.count, by: 2) { wide += [0, 0, deep[sample], deep[sample + 1]] }
+    let wide = AudioFile.wave(Signal.widePCM(20_000..<40_001), bytes: 4)
     let paths = [
-      try stage.track("1", 0..<20_000), try stage.write("2.wav", AudioFile.wave(wide, bytes: 4)),
+      try stage.track("1", 0..<20_000), try stage.write("2.wav", wide),
       try stage.track("3", 40_001..<60_003),
     ]
     try stage.add(paths, play: true)

@@ -30,9 +30,4 @@ struct PlantedStage {
 
   /// One that was built beside the tests.
   func plant(program: String) throws { try plant("exec \(WorkerProcess.product(program)) \"$@\"") }
-
-  /// What is wrong with each track in the queue.
-  func errors() throws -> [String?] {
-    try stage.client.call("list")["tracks"]?.elements?.map { $0["error"]?.string } ?? []
-  }
 }

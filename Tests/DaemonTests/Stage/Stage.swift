@@ -99,6 +99,18 @@ final class Stage {
   @discardableResult
   func ask(_ method: String, _ params: String? = nil) throws -> Status { Status(try client.call(method, params)) }
 
+  /// What is wrong with each track in the queue.
+  func errors() throws -> [String?] {
+    try client.call("list")["tracks"]?.elements?.map { $0["error"]?.string } ?? []
+  }
+
+  /// The worker that decodes.
+  func decoder() throws -> Int32 {
+    let children = Processes.children(of: daemon.pid ?? 0)
+    guard let decoder = children.first(where: Processes.hasRing) else { throw Unexpected("no worker that decodes") }
+    return decoder
+  }
+
   /// The ids in the queue.
   func ids() throws -> [Int] { try client.call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? [] }
 
