@@ -27,6 +27,11 @@ extension LibraryStore {
     }
   }
 
+  /// Waits until the search was told of all that was found: then the thread "index" does nothing that nobody asks for.
+  func settle() async throws {
+    while try await write({ writer throws(StoreError) in writer.isSettling }) {}
+  }
+
   func remove(_ paths: String...) async throws {
     try await write { writer throws(StoreError) in
       try writer.remove(paths.map { FilePath($0) })

@@ -45,8 +45,7 @@ final class SearchStage: Sendable {
       try writer.put(files)
       try writer.finishScan()
     }
-    // What is left to do for the search comes in between.
-    while try await store.write({ writer throws(StoreError) in writer.isSettling }) {}
+    try await store.settle()
   }
 
   func remove(_ numbers: [Int]) async throws {
