@@ -121,23 +121,25 @@ import Testing
     #expect(try await stage.artists("album:kinoteka") == [])
   }
 
-  @Test(arguments: [
-    ("metalica", "metallica"), ("metallcia", "metallica"), ("netallica", "metallica"), ("metallicaa", "metallica"),
-    ("beatels", "beatles"), ("звзеда", "звезда"), ("enter metalica", "enter metallica"),
-    ("artist:metalica", "artist:metallica"), ("dwan", "dawn"), ("dawm", "dawn"),
-    ("кнпоф", "кнопф"), ("kinno", "kino"), ("netallicq", "metallica"), ("металлкиа", "metallica"),
-    ("remastreed in", "remastered in"), ("rematsreed", "remastered"),
-  ])
-  func mistypedWordsAreSetRight(query: String, correction: String) async throws {
+  @Test func mistypedWordsAreSetRight() async throws {
     let stage = try await SearchStage([
       Track(title: "Enter", artist: "Metallica"), Track(title: "Help", artist: "Beatles"),
       Track(title: "Звезда", artist: "Кино"), Track(title: "Dawn"), Track(title: "Dean"), Track(title: "Кнопф"),
       Track(title: "Dean"), Track(title: "Remastered in 1999"),
     ])
-    let page = try await stage.search(query)
-    #expect(page.ids.count == 1)
-    #expect(page.correction == correction)
-    #expect(try await stage.search(correction).correction == nil)
+    let expected: [(query: String, correction: String)] = [
+      ("metalica", "metallica"), ("metallcia", "metallica"), ("netallica", "metallica"), ("metallicaa", "metallica"),
+      ("beatels", "beatles"), ("звзеда", "звезда"), ("enter metalica", "enter metallica"),
+      ("artist:metalica", "artist:metallica"), ("dwan", "dawn"), ("dawm", "dawn"),
+      ("кнпоф", "кнопф"), ("kinno", "kino"), ("netallicq", "metallica"), ("металлкиа", "metallica"),
+      ("remastreed in", "remastered in"), ("rematsreed", "remastered"),
+    ]
+    for (query, correction) in expected {
+      let page = try await stage.search(query)
+      #expect(page.ids.count == 1, "\(query)")
+      #expect(page.correction == correction, "\(query)")
+      #expect(try await stage.search(correction).correction == nil, "\(correction)")
+    }
   }
 
   /// Though there are so many others that they are not all looked at.
