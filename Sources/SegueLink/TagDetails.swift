@@ -65,10 +65,6 @@ extension JSONWriter {
     if let value { member(name, value) }
   }
 
-  mutating func present(_ name: StaticString, _ values: [String]) {
-    if !values.isEmpty { member(name, values) }
-  }
-
   mutating func present(_ name: StaticString, _ value: Double?) {
     if let value { member(name, value) }
   }
