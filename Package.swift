@@ -69,7 +69,7 @@ let package = Package(
       "SeguePlayer",
       ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SeguePulse", "SegueLibrary"]),
     room("SegueServer", ["SegueSystem", "SegueWire", "SegueLoop", "SegueLibrary", "SeguePlayer"]),
-    room("SegueDesktop", ["SegueSystem", "SegueLoop", "CSystemd"]),
+    room("SegueDesktop", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer", "CSystemd"]),
     room("SegueClient", ["SegueSystem", "SegueWire"]),
 
     // The roof.

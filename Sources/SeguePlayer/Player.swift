@@ -65,6 +65,8 @@ public final class Player {
   private var changed: Set<Topic> = []
   /// Grows with every change of anything but the position, which its own clock tells.
   public private(set) var revision: UInt64 = 0
+  /// Grows whenever somebody moves the position, in this track or to another.
+  public private(set) var jumps: UInt64 = 0
 
   /// The player as it was left: queue, modes, position, volume, sleep timer.
   /// `worker`: the program that decodes. `runtimeFolder`: where the socket lies; no other daemon has it. Throws what
@@ -133,6 +135,7 @@ public final class Player {
     followHeard()
     let (left, wasPlaying) = (heardOfLong, transport.playState == .playing)
     let before = transport.state
+    if case .jump = event { jumps += 1 }
     let actions = transport.handle(event)
     for action in actions where !engine.perform(action) { decide(action) }
     followHeard()

@@ -17,6 +17,7 @@ final class Daemon {
   private var signals: [SignalSource] = []
   private var player: Player?
   private var server: Server?
+  private var mpris: MPRIS?
   private var headline = ""
 
   init(_ arguments: Arguments) throws(SystemError) {
@@ -44,12 +45,14 @@ final class Daemon {
     self.server = server
     player.onChange = { [unowned self] topic in
       server.publish(topic)
+      mpris?.note(topic)
       if topic == .player { tellHeadline() }
     }
     ServiceManager.tell(.ready)
     tellHeadline()
     player.startLibrary()
     player.fill(from: arguments.sources)
+    mpris = try MPRIS(loop: loop, player: player) { [unowned self] in stop() }
     return try loop.run()
   }
 
@@ -80,6 +83,7 @@ final class Daemon {
   private func stop() {
     guard let server, let player else { return loop.exit(0) }
     self.server = nil
+    mpris = nil
     ServiceManager.tell(.stopping)
     server.stopListening()
     player.shutdown()

@@ -13,12 +13,14 @@ struct IdleTests {
     let silent = [
       try House("before the first track"), try House("stopped"), try House("paused"),
       try House("paused, and the sound server goes"), try House("released, and the sound server goes"),
+      try House("paused, and the session bus goes"),
     ]
     for house in silent.dropFirst() { try house.play() }
-    for (house, method) in zip(silent.dropFirst(), ["stop", "pause", "pause", "pause"]) {
+    for (house, method) in zip(silent.dropFirst(), ["stop", "pause", "pause", "pause", "pause"]) {
       try house.client.call(method)
     }
     silent[3].server.kill()
+    silent[5].bus.kill()
     for house in silent { try house.waitForRelease() }
     silent[4].server.kill()
     let playing = [try House("FLAC"), try House("MP3")]
@@ -47,10 +49,11 @@ struct IdleTests {
     for house in silent { #expect(try house.status().state != .playing) }
   }
 
-  /// A daemon with its sound server, a client, and the bars that are told of changes.
+  /// A daemon with its sound server, a session bus, a client, and the bars that are told of changes.
   private final class House {
     let name: String
     let server: PulseServer
+    let bus: SessionBus
     let daemon: DaemonProcess
     let client: SocketClient
     private let bars: [SocketClient]
@@ -59,6 +62,7 @@ struct IdleTests {
       self.name = name
       server = try PulseServer()
       daemon = try DaemonProcess(pulse: server, running: false)
+      bus = try SessionBus(at: daemon.directory.appending("run/bus"))
       for path in ["home/.config", "home/.config/segue"] {
         daemon.directory.appending(path).withCString { _ = mkdir($0, 0o700) }
       }

@@ -22,6 +22,18 @@ build_needs=(
   "uchardet/uchardet.h libuchardet-dev"
   "ebur128.h libebur128-dev"
 )
+# What the tests start, beside our own programs.
+test_needs=(
+  "pulseaudio pulseaudio"
+  "pactl pulseaudio-utils"
+  "dbus-daemon dbus-daemon"
+  "busctl systemd"
+  "playerctl playerctl"
+  "shellcheck shellcheck"
+  "mandoc mandoc"
+  "zsh zsh"
+  "fish fish"
+)
 # The programs `swift build` itself loads or calls, which a bare system lacks.
 toolchain_needs=(
   "git git"

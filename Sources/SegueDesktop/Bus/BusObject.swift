@@ -1,0 +1,165 @@
+// Thread: the loop.
+
+internal import SegueLoop
+
+/// An object on the bus: its interfaces, and those of every object, which describe it and have its properties.
+@MainActor
+struct BusObject {
+  private let interfaces: [BusInterface]
+  /// What everybody was told that properties are, by interface.
+  private var told: [String: [String: BusValue]] = [:]
+
+  static let introspectable = "org.freedesktop.DBus.Introspectable"
+  static let properties = "org.freedesktop.DBus.Properties"
+
+  init(_ interfaces: [BusInterface]) { self.interfaces = interfaces }
+
+  // MARK: Calls
+
+  func answer(_ call: BusCall) {
+    switch (call.interface, call.member) {
+    case (Self.introspectable, "Introspect"): withArguments("", of: call) { _ in call.reply([.string(description)]) }
+    case (Self.properties, "Get"): withArguments("ss", of: call) { answer(get: $0, call) }
+    case (Self.properties, "GetAll"): withArguments("s", of: call) { answer(getAll: $0, call) }
+    case (Self.properties, "Set"): withArguments("ssv", of: call) { answer(set: $0, call) }
+    default: run(call)
+    }
+  }
+
+  private func run(_ call: BusCall) {
+    var offered = interfaces
+    if let name = call.interface {
+      offered = offered.filter { $0.name == name }
+      guard !offered.isEmpty else { return call.fail(unknown(interface: name)) }
+    }
+    let method = offered.lazy.flatMap(\.methods).first { $0.name == call.member }
+    guard let method else { return call.fail(BusFault(.unknownMethod, "there is no method \(call.member)")) }
+    withArguments(method.takes.map(\.type).joined(), of: call) { method.run($0, call) }
+  }
+
+  private func withArguments(_ types: String, of call: BusCall, _ body: ([BusValue]) -> Void) {
+    guard let values = call.arguments(types) else {
+      let wanted = types.isEmpty ? "no arguments" : "arguments of the types \(types)"
+      return call.fail(BusFault(.invalidArguments, "\(call.member) takes \(wanted)"))
+    }
+    body(values)
+  }
+
+  // MARK: Properties
+
+  private func answer(get arguments: [BusValue], _ call: BusCall) {
+    guard case .string(let interface) = arguments[0], case .string(let name) = arguments[1] else { return }
+    do throws(BusFault) {
+      let (interface, property) = try find(name, in: interface)
+      guard let value = interface.values()[property.name] else { preconditionFailure("\(property.name) has no value") }
+      call.reply([.variant(value)])
+    } catch {
+      call.fail(error)
+    }
+  }
+
+  private func answer(getAll arguments: [BusValue], _ call: BusCall) {
+    guard case .string(let name) = arguments[0] else { return }
+    // An empty name stands for all there are.
+    let asked = interfaces.filter { name.isEmpty || $0.name == name }
+    guard !asked.isEmpty || name == Self.properties || name == Self.introspectable else {
+      return call.fail(unknown(interface: name))
+    }
+    call.reply([.dictionary(asked.flatMap { entries($0.properties.map(\.name), of: $0.values()) })])
+  }
+
+  private func answer(set arguments: [BusValue], _ call: BusCall) {
+    guard case .string(let interface) = arguments[0], case .string(let name) = arguments[1],
+      case .variant(let value) = arguments[2]
+    else { return }
+    do throws(BusFault) {
+      let (_, property) = try find(name, in: interface)
+      guard let set = property.set else { throw BusFault(.readOnly, "\(name) can only be read") }
+      guard value.signature == property.type else {
+        throw BusFault(.invalidArguments, "\(name) is of the type \(property.type), not \(value.signature)")
+      }
+      set(value) { fault in
+        if let fault { call.fail(fault) } else { call.reply() }
+      }
+    } catch {
+      call.fail(error)
+    }
+  }
+
+  private func find(
+    _ name: String, in interface: String
+  ) throws(BusFault) -> (BusInterface, BusInterface.Property) {
+    guard let found = interfaces.first(where: { $0.name == interface }) else { throw unknown(interface: interface) }
+    guard let property = found.properties.first(where: { $0.name == name }) else {
+      throw BusFault(.unknownProperty, "\(interface) has no property \(name)")
+    }
+    return (found, property)
+  }
+
+  private func unknown(interface: String) -> BusFault {
+    BusFault(.unknownInterface, "there is no interface \(interface) here")
+  }
+
+  private func entries(_ names: [String], of values: [String: BusValue]) -> [BusValue.Entry] {
+    names.compactMap { name in values[name].map { BusValue.Entry(name, $0) } }
+  }
+
+  // MARK: Changes
+
+  /// From now on, what is now counts as told.
+  mutating func beginTelling() {
+    for interface in interfaces { told[interface.name] = interface.values() }
+  }
+
+  /// The arguments of one `PropertiesChanged`: what of the interface is another than was told, which then is told. nil if
+  /// nothing is.
+  mutating func changes(of name: String) -> [BusValue]? {
+    guard let interface = interfaces.first(where: { $0.name == name }) else { return nil }
+    let (before, now) = (told[name] ?? [:], interface.values())
+    told[name] = now
+    let changed = interface.properties.filter { now[$0.name] != before[$0.name] }
+    let values = changed.filter { $0.announcement == .value }.map(\.name)
+    let invalidated = changed.filter { $0.announcement == .invalidation }.map(\.name)
+    guard !values.isEmpty || !invalidated.isEmpty else { return nil }
+    return [.string(name), .dictionary(entries(values, of: now)), .strings(invalidated)]
+  }
+
+  // MARK: Description
+
+  private var description: String {
+    """
+    <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN"
+     "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
+    <node>
+     <interface name="org.freedesktop.DBus.Peer">
+      <method name="Ping"/>
+      <method name="GetMachineId"><arg name="machine_uuid" type="s" direction="out"/></method>
+     </interface>
+     <interface name="\(Self.introspectable)">
+      <method name="Introspect"><arg name="xml_data" type="s" direction="out"/></method>
+     </interface>
+     <interface name="\(Self.properties)">
+      <method name="Get">
+       <arg name="interface_name" type="s" direction="in"/>
+       <arg name="property_name" type="s" direction="in"/>
+       <arg name="value" type="v" direction="out"/>
+      </method>
+      <method name="Set">
+       <arg name="interface_name" type="s" direction="in"/>
+       <arg name="property_name" type="s" direction="in"/>
+       <arg name="value" type="v" direction="in"/>
+      </method>
+      <method name="GetAll">
+       <arg name="interface_name" type="s" direction="in"/>
+       <arg name="properties" type="a{sv}" direction="out"/>
+      </method>
+      <signal name="PropertiesChanged">
+       <arg name="interface_name" type="s"/>
+       <arg name="changed_properties" type="a{sv}"/>
+       <arg name="invalidated_properties" type="as"/>
+      </signal>
+     </interface>
+    \(interfaces.map(\.xml).joined())</node>
+    """
+  }
+}

@@ -1,0 +1,103 @@
+// Thread: the loop.
+
+internal import Glibc
+internal import SegueLoop
+internal import SegueSystem
+
+/// The session bus, which may be there, come late, go and come back, or never be. While there is none, its socket's place
+/// is watched, and nothing runs.
+@MainActor
+final class SessionBus {
+  /// What it is to us.
+  enum News {
+    /// Whoever wants to can call us now, by this name.
+    case connected(name: String)
+    case lost
+  }
+
+  private let loop: EventLoop
+  private let names: [String]
+  private let path: String
+  private let onCall: @MainActor (BusCall) -> Void
+  private let onNews: @MainActor (News) -> Void
+  private var connection: BusConnection?
+  /// Has its name.
+  private var isReady = false
+  private var watch: ArrivalWatch?
+  /// For a bus that is there and does not take us: one that is just starting or ending, or has too much to do.
+  private var retry: Timer?
+  private var failures = 0
+
+  /// After so many it waits until something happens to the socket: 1 s, 2 s, … 32 s.
+  private static let mostRetries = 6
+
+  /// Looks for it. `names`: those to have on it, the first that nobody has. `path`: where the object lies whose methods
+  /// come to `onCall`.
+  init(
+    on loop: EventLoop, names: [String], path: String, onCall: @escaping @MainActor (BusCall) -> Void,
+    onNews: @escaping @MainActor (News) -> Void
+  ) throws(SystemError) {
+    self.loop = loop
+    self.names = names
+    self.path = path
+    self.onCall = onCall
+    self.onNews = onNews
+    retry = try Timer(on: loop, slack: MediaTime(seconds: 0.5)) { [unowned self] in connect() }
+    connect()
+  }
+
+  /// Sends a signal of the object, if anybody can hear it.
+  func emit(_ member: String, of interface: String, _ values: [BusValue]) {
+    if isReady { connection?.emit(member, of: interface, at: path, values) }
+  }
+
+  /// Whether somebody is there to be told, and has not left too much unread. If that is so, `then` is called when it has
+  /// read all of it.
+  func takesNews(then: @escaping @MainActor () -> Void) -> Bool {
+    guard isReady, let connection else { return false }
+    return !connection.isBehind(then: then)
+  }
+
+  private func connect() {
+    guard connection == nil, let address = BusAddress.session else { return }
+    // Watched first, then tried: what comes in between is noticed.
+    watch = address.socket.flatMap { socket in
+      ArrivalWatch(on: loop, path: socket) { [unowned self] in
+        failures = 0
+        retry?.disarm()
+        connect()
+      }
+    }
+    do throws(SystemError) {
+      connection = try BusConnection(
+        on: loop, address: address.text, names: names, path: path, onCall: onCall,
+        onNews: { [unowned self] in hear($0) })
+    } catch {
+      // None is there: the watch tells when one comes.
+      if error.code != ENOENT, error.code != ECONNREFUSED { fail() }
+    }
+  }
+
+  private func hear(_ news: BusConnection.News) {
+    switch news {
+    case .named(let name):
+      isReady = true
+      failures = 0
+      watch = nil
+      if name != names.first { Log.notice("another player is \(names[0]) on the session bus; this one is \(name)") }
+      onNews(.connected(name: name))
+    case .ended:
+      let wasReady = isReady
+      isReady = false
+      connection = nil
+      guard wasReady else { return fail() }
+      onNews(.lost)
+      connect()
+    }
+  }
+
+  private func fail() {
+    failures += 1
+    if failures <= Self.mostRetries { retry?.arm(after: MediaTime(seconds: Double(1 << (failures - 1)))) }
+  }
+}

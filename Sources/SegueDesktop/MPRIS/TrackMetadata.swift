@@ -1,0 +1,61 @@
+internal import SegueLoop
+internal import SegueSystem
+internal import SegueWire
+
+/// What MPRIS says of a track (MPRIS, "Metadata_Map"; the names are those of freedesktop.org's MPRIS v2 metadata
+/// guidelines). What is not known is left out. A wrong type ends some readers.
+enum TrackMetadata {
+  private static let folder = "/org/segue/Track/"
+
+  static func path(of id: UInt64) -> String { folder + String(id) }
+
+  /// nil for a path that is none of ours.
+  static func id(of path: String) -> UInt64? {
+    path.hasPrefix(folder) ? UInt64(path.dropFirst(folder.count)) : nil
+  }
+
+  static func entries(of track: Track) -> [BusValue.Entry] {
+    let metadata = track.metadata
+    var entries = [BusValue.Entry("mpris:trackid", .path(path(of: track.id)))]
+    func add(_ key: String, _ value: BusValue?) {
+      if let value { entries.append(BusValue.Entry(key, value)) }
+    }
+    func add(_ key: String, _ texts: [String?]) {
+      let texts = texts.compactMap(\.self)
+      if !texts.isEmpty { add(key, .strings(texts)) }
+    }
+    if track.durationKind != .unbounded { add("mpris:length", track.duration.map { .int64($0.microseconds) }) }
+    if let art = metadata.art, art.hasPrefix("file://") { add("mpris:artUrl", .string(art)) }
+    // Of a station, what it plays.
+    add("xesam:title", (metadata.stream ?? metadata.title).map { .string($0) })
+    add("xesam:artist", metadata.artists.isEmpty ? [metadata.artist] : metadata.artists)
+    add("xesam:album", metadata.album.map { .string($0) })
+    add("xesam:albumArtist", [metadata.albumArtist])
+    add("xesam:composer", [metadata.composer])
+    add("xesam:genre", metadata.genre)
+    add("xesam:trackNumber", metadata.track.map { .int32(Int32(clamping: $0)) })
+    add("xesam:discNumber", metadata.disc.map { .int32(Int32(clamping: $0)) })
+    if let date = metadata.date, isDate(date) { add("xesam:contentCreated", .string(date)) }
+    add("xesam:url", .string(track.uri))
+    return entries
+  }
+
+  /// A year, a month or a day as ISO 8601 writes them; tags hold anything.
+  private static func isDate(_ text: String) -> Bool {
+    let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    return zip(parts, [4, 2, 2]).allSatisfy { part, count in
+      part.count == count && part.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+    } && parts.count <= 3
+  }
+}
+
+extension MediaTime {
+  /// Whole ones, as MPRIS counts.
+  var microseconds: Int64 { nanoseconds / 1_000 }
+
+  /// At most `longest`, either way.
+  init(microseconds: Int64) {
+    let most = Self.longest.microseconds
+    self.init(nanoseconds: microseconds.clamped(to: -most...most) * 1_000)
+  }
+}

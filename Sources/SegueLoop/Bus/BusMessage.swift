@@ -1,0 +1,152 @@
+internal import CSystemd
+internal import Glibc
+internal import SegueSystem
+
+/// A message of sd-bus, being written or read. Loop thread.
+struct BusMessage: ~Copyable {
+  /// Valid for as long as this value lives.
+  let raw: OpaquePointer
+
+  /// Takes over a reference.
+  init(owning raw: OpaquePointer) { self.raw = raw }
+
+  /// A message that is read for as long as somebody wants to answer it.
+  init(keeping raw: OpaquePointer) { self.raw = sd_bus_message_ref(raw) }
+
+  /// `make`: one of the functions that make a message.
+  init(_ call: String, _ make: (UnsafeMutablePointer<OpaquePointer?>) -> Int32) throws(SystemError) {
+    var raw: OpaquePointer?
+    try sdChecked(call) { make(&raw) }
+    guard let raw else { throw SystemError(call, code: ENOMEM) }
+    self.raw = raw
+  }
+
+  deinit { sd_bus_message_unref(raw) }
+
+  // MARK: Writing
+
+  borrowing func append(_ value: BusValue) throws(SystemError) {
+    switch value {
+    case .boolean(let value): try appendBasic("b", value ? Int32(1) : 0)
+    case .int32(let value): try appendBasic("i", value)
+    case .int64(let value): try appendBasic("x", value)
+    case .double(let value): try appendBasic("d", value)
+    case .string(let value): try append("s", value.forBus)
+    case .path(let value): try append("o", value)
+    case .strings(let values):
+      try within("a", "s") { message throws(SystemError) in
+        for value in values { try message.append("s", value.forBus) }
+      }
+    case .paths(let values):
+      try within("a", "o") { message throws(SystemError) in
+        for value in values { try message.append("o", value) }
+      }
+    case .dictionary(let entries): try append(entries)
+    case .dictionaries(let values):
+      try within("a", "a{sv}") { message throws(SystemError) in
+        for entries in values { try message.append(entries) }
+      }
+    case .variant(let value):
+      try within("v", value.signature) { message throws(SystemError) in try message.append(value) }
+    }
+  }
+
+  private borrowing func append(_ entries: [BusValue.Entry]) throws(SystemError) {
+    try within("a", "{sv}") { message throws(SystemError) in
+      for entry in entries {
+        try message.within("e", "sv") { message throws(SystemError) in
+          try message.append("s", entry.key)
+          try message.append(.variant(entry.value))
+        }
+      }
+    }
+  }
+
+  /// sd-bus wants the address of a number, and of a string the string.
+  private borrowing func appendBasic(_ type: Unicode.Scalar, _ value: some BitwiseCopyable) throws(SystemError) {
+    let raw = raw
+    try sdChecked("sd_bus_message_append_basic") {
+      withUnsafeBytes(of: value) { sd_bus_message_append_basic(raw, type.code, $0.baseAddress) }
+    }
+  }
+
+  private borrowing func append(_ type: Unicode.Scalar, _ text: String) throws(SystemError) {
+    let raw = raw
+    try sdChecked("sd_bus_message_append_basic") {
+      text.withCString { sd_bus_message_append_basic(raw, type.code, $0) }
+    }
+  }
+
+  private borrowing func within(
+    _ type: Unicode.Scalar, _ contents: String, _ body: (borrowing BusMessage) throws(SystemError) -> Void
+  ) throws(SystemError) {
+    let raw = raw
+    try sdChecked("sd_bus_message_open_container") { sd_bus_message_open_container(raw, type.code, contents) }
+    try body(self)
+    try sdChecked("sd_bus_message_close_container") { sd_bus_message_close_container(raw) }
+  }
+
+  // MARK: Reading
+
+  /// Its values, if they are of exactly these types; nil if not. Of types, those are known that `BusValue` has without
+  /// dictionaries; of variants, those that hold one of the basic ones.
+  borrowing func values(_ signature: String) -> [BusValue]? {
+    guard sd_bus_message_has_signature(raw, signature) > 0 else { return nil }
+    var types = signature.unicodeScalars[...]
+    var values: [BusValue] = []
+    while let type = types.popFirst() {
+      let value = type == "a" ? paths(of: types.popFirst()) : value(type)
+      guard let value else { return nil }
+      values.append(value)
+    }
+    return values
+  }
+
+  private borrowing func value(_ type: Unicode.Scalar) -> BusValue? {
+    switch type {
+    case "b": number(type, Int32(0)).map { .boolean($0 != 0) }
+    case "i": number(type, Int32(0)).map { .int32($0) }
+    case "x": number(type, Int64(0)).map { .int64($0) }
+    case "d": number(type, Double(0)).map { .double($0) }
+    case "s": text(type).map { .string($0) }
+    case "o": text(type).map { .path($0) }
+    case "v": variant()
+    default: nil
+    }
+  }
+
+  private borrowing func number<Number: BitwiseCopyable>(_ type: Unicode.Scalar, _ zero: Number) -> Number? {
+    var number = zero
+    let raw = raw
+    let result = withUnsafeMutableBytes(of: &number) { sd_bus_message_read_basic(raw, type.code, $0.baseAddress) }
+    return result > 0 ? number : nil
+  }
+
+  private borrowing func text(_ type: Unicode.Scalar) -> String? {
+    var text: UnsafePointer<CChar>?
+    guard sd_bus_message_read_basic(raw, type.code, &text) > 0, let text else { return nil }
+    return String(cString: text)
+  }
+
+  private borrowing func paths(of type: Unicode.Scalar?) -> BusValue? {
+    guard type == "o", sd_bus_message_enter_container(raw, Unicode.Scalar("a").code, "o") > 0 else { return nil }
+    var paths: [String] = []
+    while let path = text("o") { paths.append(path) }
+    guard sd_bus_message_exit_container(raw) >= 0 else { return nil }
+    return .paths(paths)
+  }
+
+  private borrowing func variant() -> BusValue? {
+    var contents: UnsafePointer<CChar>?
+    guard sd_bus_message_peek_type(raw, nil, &contents) > 0, let contents,
+      let type = String(cString: contents).unicodeScalars.first, contents[1] == 0, type != "v",
+      sd_bus_message_enter_container(raw, Unicode.Scalar("v").code, contents) > 0
+    else { return nil }
+    guard let value = value(type), sd_bus_message_exit_container(raw) >= 0 else { return nil }
+    return .variant(value)
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var code: CChar { CChar(truncatingIfNeeded: value) }
+}

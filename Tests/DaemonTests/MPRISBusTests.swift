@@ -1,0 +1,125 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// A session bus that comes late, goes, comes back, hangs, or never is.
+@Suite struct MPRISBusTests {
+  /// The daemon's log, what it says of playing left out.
+  private func complaints(_ daemon: DaemonProcess) -> [Substring] {
+    daemon.errors.split(separator: "\n").filter { $0.contains("bus") || $0.contains("D-Bus") || $0.contains("MPRIS") }
+  }
+
+  @Test func noneAtAllIsNoError() throws {
+    let daemon = try DaemonProcess(running: false)
+    daemon.environment["XDG_RUNTIME_DIR"] = nil
+    daemon.environment["SEGUE_SOCKET"] = daemon.socket.description
+    try daemon.start()
+    #expect(try daemon.connect().call("status")["state"]?.string == "stopped")
+    daemon.kill()
+    // One that nobody can connect to.
+    for address in [
+      "unix:path=\(daemon.directory)/nowhere/bus", "tcp:host=localhost,port=1", "autolaunch:", "nonsense",
+    ] {
+      daemon.environment["DBUS_SESSION_BUS_ADDRESS"] = address
+      try daemon.start()
+      #expect(try daemon.connect().call("status")["state"]?.string == "stopped")
+      #expect(daemon.stop() == 0)
+    }
+    #expect(complaints(daemon).isEmpty, "\(daemon.errors)")
+  }
+
+  @Test func oneThatComesLateGoesAndComesBackIsFound() throws {
+    let stage = try Stage(.null("test"))
+    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
+    try stage.wait { $0.rate == 1 }
+    let desktop = try Desktop(stage.daemon)
+    #expect(try desktop.playerctl("status") == "Playing")
+    // As a crash, which leaves its socket behind; and in order, which takes it away.
+    for signal in [SIGKILL, SIGTERM] {
+      desktop.bus.kill(signal)
+      try stage.ask("pause")
+      try desktop.bus.start()
+      try desktop.waitForName()
+      #expect(try desktop.playerctl("status") == "Paused")
+      try stage.ask("play")
+      try desktop.wait(until: "Playing", "status")
+    }
+    #expect(try stage.status().output.underruns == 0)
+    #expect(complaints(stage.daemon).isEmpty, "\(stage.daemon.errors)")
+  }
+
+  /// By its address, which is escaped, in a folder that comes late as well.
+  @Test func theEnvironmentNamesIt() throws {
+    let daemon = try DaemonProcess(running: false)
+    let folder = daemon.directory.appending("a folder")
+    let socket = folder.appending("b;us")
+    daemon.environment["DBUS_SESSION_BUS_ADDRESS"] =
+      "tcp:host=localhost,port=1;unix:path=\(daemon.directory)/a%20folder/b%3bus,guid=00112233445566778899aabbccddeeff"
+    try daemon.start()
+    folder.withCString { _ = mkdir($0, 0o700) }
+    let bus = try SessionBus(at: socket)
+    try waitUntil("it is on the bus", every: MediaTime(seconds: 0.02)) {
+      try bus.run(["busctl", "--user", "--acquired", "list"]).text.contains(Desktop.name)
+    }
+  }
+
+  @Test func aNameThatIsTakenIsLeft() throws {
+    let first = try Desktop(try DaemonProcess())
+    let address = first.bus.address
+    let second = try DaemonProcess(environment: ["DBUS_SESSION_BUS_ADDRESS": address])
+    let instance = "\(Desktop.name).instance\(try #require(second.pid))"
+    try first.waitForName(instance)
+    #expect(try first.names().filter { $0.hasPrefix(Desktop.name) }.sorted() == [Desktop.name, instance])
+    #expect(complaints(second).count == 1)
+    #expect(complaints(first.daemon).isEmpty)
+    #expect(second.stop() == 0)
+    #expect(try !first.names().contains(instance))
+  }
+
+  /// What it does not read is not heaped up, and what is then so is told when it reads again.
+  @Test func oneThatHangsHoldsNobodyUp() throws {
+    let stage = try Stage(.null("test"))
+    let desktop = try Desktop(stage.daemon)
+    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
+    try stage.wait { $0.rate == 1 }
+    let signals = try desktop.listen()
+    let pid = try #require(stage.daemon.pid)
+    desktop.bus.freeze()
+    // Each is a change to be told.
+    func change(_ count: Int) throws {
+      for number in 1...count { try stage.client.call("volume", #"{"level":\#(number % 100)}"#) }
+    }
+    try change(3_000)
+    let before = Processes.privateDirty(of: pid)
+    try change(5_000)
+    let grown = Processes.privateDirty(of: pid) - before
+    #expect(Sanitizer.isOn || grown < 256 << 10, "\(grown) bytes")
+    try stage.client.call("volume", #"{"level":77}"#)
+    #expect(try stage.status().output.underruns == 0)
+    desktop.bus.thaw()
+    let told = try signals.signals { $0.changes?["Volume"]?["data"]?.double == 0.77 }
+    #expect(told.count < 1_000, "\(told.count)")
+    #expect(try desktop.playerctl("volume") == "0.770000")
+  }
+
+  /// Everybody else has his turn, the sound goes on, and nothing is heaped up for whoever does not listen.
+  @Test func aFloodOfCallsHurtsNobody() throws {
+    let stage = try Stage(.null("test"))
+    let desktop = try Desktop(stage.daemon)
+    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
+    try stage.wait { $0.rate == 1 }
+    let pid = try #require(stage.daemon.pid)
+    let flood = try BusFlood(at: desktop.bus.socket)
+    try flood.callAll(of: Desktop.name, times: 500)
+    let before = Processes.privateDirty(of: pid)
+    try flood.callAll(of: Desktop.name, times: 5_000)
+    for _ in 0..<200 { #expect(try stage.status().state == .playing) }
+    #expect(try desktop.playerctl("status") == "Playing")
+    let grown = Processes.privateDirty(of: pid) - before
+    #expect(Sanitizer.isOn || grown < 1 << 20, "\(grown) bytes")
+    #expect(try stage.status().output.underruns == 0)
+    withExtendedLifetime(flood) {}
+  }
+}

@@ -1,0 +1,155 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What the daemon says on the session bus, and when it says nothing.
+@Suite struct MPRISSignalTests {
+  let stage: Stage
+  let desktop: Desktop
+
+  init() throws {
+    stage = try Stage(.null("test"))
+    desktop = try Desktop(stage.daemon)
+  }
+
+  private func track(_ name: String, seconds: Int) throws -> FilePath {
+    try stage.track(name, 0..<(seconds * Signal.rate))
+  }
+
+  private func status(_ signal: SignalReader.Signal) -> String? { signal.changes?["PlaybackStatus"]?["data"]?.string }
+
+  private func title(_ signal: SignalReader.Signal) -> String? {
+    signal.changes?["Metadata"]?["data"]?["xesam:title"]?["data"]?.string
+  }
+
+  /// Seconds.
+  private func seeked(_ signal: SignalReader.Signal) -> Double? {
+    signal.member == "Seeked" ? signal.arguments.first?.double.map { $0 / 1e6 } : nil
+  }
+
+  @Test func playerctlFollowsTheTracks() throws {
+    let follower = try desktop.bus.follow(
+      ["playerctl", "-F", "metadata", "--format", "{{status}} {{title}} {{mpris:length}}"])
+    try stage.add(
+      [try track("one", seconds: 2), try track("two", seconds: 1), try track("three", seconds: 2)], play: true)
+    try follower.line { $0 == "Playing one 2000000" }
+    try follower.line { $0 == "Playing two 1000000" }
+    try follower.line { $0 == "Playing three 2000000" }
+    try follower.line { $0.hasPrefix("Stopped") }
+  }
+
+  /// Who is told that it plays counts on from what he knows of the track: that comes with it.
+  @Test func aTrackAndThatItPlaysAreToldAtOnce() throws {
+    let signals = try desktop.listen()
+    try stage.add([try track("one", seconds: 60), try track("two", seconds: 60)], play: true)
+    let begun = try signals.signal { status($0) == "Playing" }
+    #expect(title(begun) == "one")
+    try stage.wait { $0.rate == 1 }
+    try stage.ask("next")
+    try stage.wait { $0.rate == 1 }
+    try stage.ask("pause")
+    let rest = try signals.signals { status($0) == "Paused" }
+    #expect(rest.compactMap(title).last == "two")
+    // Nobody moved the position, and a track that begins at its start is told as that.
+    let all = [begun] + rest
+    #expect(!all.contains { $0.member == "Seeked" })
+    #expect(!all.contains { $0.changes?["Position"] != nil })
+  }
+
+  @Test func aJumpIsToldOnce() throws {
+    try stage.add([try track("one", seconds: 60), try track("two", seconds: 60)], play: true)
+    try stage.wait { $0.rate == 1 }
+    let signals = try desktop.listen()
+    try stage.ask("seek", #"{"position":20}"#)
+    let far = try #require(seeked(try signals.signal { seeked($0) != nil }))
+    #expect((20..<22).contains(far))
+    // However small, and whether it plays or not.
+    try stage.ask("pause")
+    let before = (try stage.status().position ?? .zero).seconds
+    try stage.ask("seek", #"{"offset":0.1}"#)
+    let paused = try signals.signals { seeked($0) != nil }
+    #expect(abs(try #require(paused.last.flatMap(seeked)) - before - 0.1) < 0.001)
+    #expect(paused.filter { seeked($0) != nil }.count == 1)
+    // To a stop belongs the start.
+    try stage.ask("stop")
+    try stage.ask("play")
+    let begun = try signals.signals { status($0) == "Playing" }
+    #expect(!begun.contains { $0.member == "Seeked" })
+    // Back to the start of what is heard.
+    try stage.wait { $0.rate == 1 }
+    try stage.ask("prev")
+    #expect(try #require(seeked(try signals.signal { seeked($0) != nil })) < 2)
+  }
+
+  /// The same track again is no other track: only this tells that it began anew.
+  @Test func aLoopIsAJump() throws {
+    try stage.client.call("repeat", #"{"mode":"one"}"#)
+    let signals = try desktop.listen()
+    try stage.add([try track("short", seconds: 3)], play: true)
+    for _ in 0..<2 {
+      #expect(try #require(seeked(try signals.signal { seeked($0) != nil })) < 1)
+    }
+  }
+
+  /// A track that begins somewhere else is told after the track; here those of a minute are gone on with.
+  @Test func anUnexpectedStartIsTold() throws {
+    let stage = try Stage(.null("test"), configuration: "[Player]\nBookmarkAfter=1\n")
+    let desktop = try Desktop(stage.daemon)
+    let long = try stage.write(
+      "long.wav", AudioFile.wave([UInt8](repeating: 1, count: 70 * 16_000), rate: 8_000, channels: 1))
+    try stage.add([long, try stage.track("two", 0..<(10 * Signal.rate))], play: true)
+    try stage.ask("seek", #"{"position":30}"#)
+    try stage.wait { $0.rate == 1 }
+    try stage.ask("next", #"{"by":"track"}"#)
+    let signals = try desktop.listen()
+    try stage.ask("prev", #"{"by":"track"}"#)
+    let told = try signals.signals { seeked($0) != nil }
+    #expect(told.compactMap(title).last == "long")
+    #expect((30..<34).contains(try #require(told.last.flatMap(seeked))))
+  }
+
+  /// The clock of whoever listens has run on; nobody moved the position.
+  @Test func aSoundThatStoodStillIsToldWhereItGoesOn() throws {
+    try stage.add([try track("one", seconds: 60)], play: true)
+    try stage.wait { $0.rate == 1 }
+    try stage.ask("seek", #"{"position":30}"#)
+    try stage.wait { $0.rate == 1 }
+    let signals = try desktop.listen()
+    stage.server.kill()
+    let lost = try stage.wait { $0.output.state == .lost }
+    let stood = MonotonicTime.now
+    try waitUntil("a while has passed") { MonotonicTime.now - stood > MediaTime(seconds: 3) }
+    try stage.server.start()
+    try stage.wait { $0.rate == 1 }
+    let told = try #require(seeked(try signals.signal { seeked($0) != nil }))
+    #expect(abs(told - (lost.position ?? .zero).seconds) < 1)
+  }
+
+  @Test func nothingIsSaidWhileNobodyChangesAnything() throws {
+    try stage.add([try track("one", seconds: 60)], play: true)
+    try stage.wait { $0.rate == 1 && $0.output.device != nil }
+    let signals = try desktop.listen()
+    // What is listened to.
+    let end = MonotonicTime.now + MediaTime(seconds: 4)
+    try waitUntil("it has played on") { MonotonicTime.now > end }
+    // Asking is no change, and what it is told again none either.
+    _ = try desktop.playerctl("status")
+    try stage.client.call("volume", #"{"level":100}"#)
+    try stage.client.call("consume", #"{"on":true}"#)
+    try stage.client.call("volume", #"{"level":31}"#)
+    let heard = try signals.signals { $0.changes?["Volume"] != nil }
+    #expect(heard.count == 1, "\(heard)")
+    #expect(heard.first?.changes?.names == ["Volume"])
+  }
+
+  @Test func theTrackListIsReplacedWhenTheQueueIsAnother() throws {
+    try stage.add([try track("one", seconds: 60)])
+    let signals = try desktop.listen()
+    let more = try stage.add([try track("two", seconds: 60)])
+    let heard = try signals.signals { $0.member == "PropertiesChanged" && $0.arguments.last?.count == 1 }
+    let replaced = try #require(heard.first { $0.member == "TrackListReplaced" })
+    #expect(replaced.arguments.first?.elements?.last?.string == "/org/segue/Track/\(more[0])")
+    #expect(heard.last?.arguments.last?.elements?.first?.string == "Tracks")
+  }
+}

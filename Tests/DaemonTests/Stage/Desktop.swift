@@ -1,0 +1,124 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+
+/// A daemon with a session bus, as desktops see it.
+final class Desktop {
+  let daemon: DaemonProcess
+  let bus: SessionBus
+
+  static let name = "org.mpris.MediaPlayer2.segue"
+  static let path = "/org/mpris/MediaPlayer2"
+  static let player = "org.mpris.MediaPlayer2.Player"
+  static let trackList = "org.mpris.MediaPlayer2.TrackList"
+
+  /// Gives the daemon a bus where it looks for one, and returns once it is there.
+  init(_ daemon: DaemonProcess) throws {
+    self.daemon = daemon
+    bus = try SessionBus(at: daemon.directory.appending("run/bus"))
+    try waitForName()
+  }
+
+  // MARK: Names
+
+  func names() throws -> [String] {
+    let text = try bus.run(["busctl", "--user", "--acquired", "--no-legend", "list"]).text
+    return text.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
+  }
+
+  func waitForName(_ name: String = Desktop.name) throws {
+    try waitUntil("\(name) is on the bus", every: MediaTime(seconds: 0.02)) { try names().contains(name) }
+  }
+
+  // MARK: playerctl
+
+  /// What it prints, without the line's end; throws if it fails.
+  @discardableResult
+  func playerctl(_ arguments: String...) throws -> String {
+    let outcome = try bus.run(["playerctl"] + arguments)
+    guard outcome.code == 0 else { throw Unexpected("playerctl \(arguments): \(outcome.text)") }
+    return outcome.text.hasSuffix("\n") ? String(outcome.text.dropLast()) : outcome.text
+  }
+
+  /// Waits until it prints this: what it asks for may be on its way.
+  func wait(until expected: String, _ arguments: String...) throws {
+    var last = ""
+    let came = try look(every: MediaTime(seconds: 0.02), within: MediaTime(seconds: 30)) {
+      last = try bus.run(["playerctl"] + arguments).text
+      return last == expected + "\n" ? true : nil
+    }
+    if came == nil { throw Unexpected("playerctl \(arguments) prints \(last), and not \(expected)") }
+  }
+
+  // MARK: busctl
+
+  /// Calls a method of the object; what busctl prints, or what it says is wrong.
+  func call(_ interface: String, _ member: String, _ arguments: String...) throws -> SessionBus.Outcome {
+    try bus.run(
+      ["busctl", "--user", "--json=short", "--", "call", Self.name, Self.path, interface, member] + arguments)
+  }
+
+  /// A property's value as JSON, checked to be of this type.
+  func property(_ name: String, _ type: String, of interface: String = Desktop.player) throws -> JSON {
+    let outcome = try call("org.freedesktop.DBus.Properties", "Get", "ss", interface, name)
+    guard outcome.code == 0 else { throw Unexpected("\(name): \(outcome.text)") }
+    let value = try JSON(parsing: outcome.text)["data"]?.elements?.first
+    guard let data = value?["data"], value?["type"]?.string == type else {
+      throw Unexpected("\(name) is of the type \(value?["type"]?.string ?? "none")")
+    }
+    return data
+  }
+
+  /// Sets a property of the player; what is said to be wrong, else nothing.
+  func set(_ name: String, _ type: String, _ value: String) throws -> String {
+    try bus.run(["busctl", "--user", "--", "set-property", Self.name, Self.path, Self.player, name, type, value]).text
+  }
+
+  /// Listens to what the daemon says from now on.
+  func listen() throws -> SignalReader {
+    let lines = try bus.follow(["busctl", "--user", "--json=short", "monitor", Self.name])
+    try lines.line { $0.contains("Monitoring") }
+    return SignalReader(lines)
+  }
+}
+
+/// The signals of the daemon, as `busctl monitor` shows them.
+final class SignalReader {
+  struct Signal {
+    let member: String
+    let arguments: [JSON]
+
+    /// Of `PropertiesChanged`: the new values, by name; each with `type` and `data`.
+    var changes: JSON? { member == "PropertiesChanged" && arguments.count > 1 ? arguments[1] : nil }
+  }
+
+  private let lines: LineReader
+
+  init(_ lines: LineReader) { self.lines = lines }
+
+  /// Passes signals over until one satisfies `condition`, and says which they were.
+  func signals(until condition: (Signal) -> Bool) throws -> [Signal] {
+    var signals: [Signal] = []
+    while true {
+      guard let signal = try Self.signal(lines.line()) else { continue }
+      signals.append(signal)
+      if condition(signal) { return signals }
+    }
+  }
+
+  func signal(where condition: (Signal) -> Bool) throws -> Signal {
+    guard let signal = try signals(until: condition).last else { throw Unexpected("no signal") }
+    return signal
+  }
+
+  /// nil for what is none.
+  private static func signal(_ line: String) throws -> Signal? {
+    guard line.hasPrefix("{") else { return nil }
+    let message = try JSON(parsing: line)
+    guard message["type"]?.string == "signal", message["path"]?.string == Desktop.path,
+      let member = message["member"]?.string
+    else { return nil }
+    return Signal(member: member, arguments: message["payload"]?["data"]?.elements ?? [])
+  }
+}

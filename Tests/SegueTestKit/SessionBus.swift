@@ -1,0 +1,112 @@
+public import Glibc
+public import SegueSystem
+internal import Synchronization
+
+/// A session bus of a test's own. It can be killed and started again on the same socket. Any thread.
+public final class SessionBus: Sendable {
+  public let socket: FilePath
+  private let process = Mutex<ChildProcess?>(nil)
+
+  /// Starts it, unless it is left to the test to do that, and returns once it takes connections.
+  public init(at socket: FilePath, running: Bool = true) throws {
+    self.socket = socket
+    if running { try start() }
+  }
+
+  deinit { process.withLock { _ = $0?.end(SIGKILL) } }
+
+  /// `DBUS_SESSION_BUS_ADDRESS` for its clients.
+  public var address: String { "unix:path=" + FileURI.encode(socket).dropFirst("file://".count) }
+
+  /// Starts it (again).
+  public func start() throws {
+    let child = try ChildProcess(
+      ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=\(address)"],
+      environment: ["PATH": "/usr/bin:/bin"])
+    process.withLock { $0 = child }
+    try waitUntil("the private bus listens") { listens(at: socket.description) }
+  }
+
+  /// As a crash, which leaves the socket behind, or with another signal; waits for the end.
+  public func kill(_ signal: Int32 = SIGKILL) {
+    process.withLock { process in
+      process?.end(signal)
+      process = nil
+    }
+  }
+
+  /// It hangs: it neither reads nor dies, until `thaw`.
+  public func freeze() { signal(SIGSTOP) }
+  public func thaw() { signal(SIGCONT) }
+
+  private func signal(_ number: Int32) {
+    process.withLock { process in
+      if let process { Glibc.kill(process.pid, number) }
+    }
+  }
+
+  /// How a program ended, and all it wrote.
+  public struct Outcome: Sendable {
+    public let code: Int32?
+    public let text: String
+  }
+
+  /// Runs a program with this as its session bus, to its end.
+  public func run(_ command: [String]) throws(SystemError) -> Outcome {
+    var ends: [Int32] = [-1, -1]
+    try checked("pipe") { pipe(&ends) }
+    defer { close(ends[0]) }
+    let child: ChildProcess
+    do {
+      defer { close(ends[1]) }
+      child = try ChildProcess(
+        ["timeout", "60"] + command, environment: environment, output: ends[1], errors: ends[1])
+    }
+    var text: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    while case let count = read(ends[0], &buffer, buffer.count), count > 0 { text += buffer[..<count] }
+    return Outcome(code: child.end(0), text: String(decoding: text, as: UTF8.self))
+  }
+
+  /// Starts a program with this as its session bus that goes on writing.
+  public func follow(_ command: [String]) throws(SystemError) -> LineReader {
+    var ends: [Int32] = [-1, -1]
+    try checked("pipe") { pipe(&ends) }
+    defer { close(ends[1]) }
+    let child = try ChildProcess(command, environment: environment, output: ends[1], errors: ends[1])
+    return LineReader(Recorder(reading: Descriptor(owning: ends[0]), from: child))
+  }
+
+  private var environment: [String: String] {
+    ["PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": "/nonexistent", "DBUS_SESSION_BUS_ADDRESS": address]
+  }
+}
+
+/// What a program writes, line by line. One thread, the test's, has it.
+public final class LineReader {
+  private let recorder: Recorder
+  private var next = 0
+  private var rest: [UInt8] = []
+  /// Those that were read, without their ends.
+  public private(set) var lines: [String] = []
+
+  init(_ recorder: Recorder) { self.recorder = recorder }
+
+  /// Reads on until a line satisfies `condition`.
+  @discardableResult
+  public func line(where condition: (String) -> Bool = { _ in true }) throws -> String {
+    while true {
+      while let end = rest.firstIndex(of: 0x0A) {
+        let line = String(decoding: rest[..<end], as: UTF8.self)
+        rest.removeSubrange(...end)
+        lines.append(line)
+        if condition(line) { return line }
+      }
+      guard let (piece, next) = recorder.pieces.wait(from: next, seconds: 30, { $0 }), !piece.bytes.isEmpty else {
+        throw Unexpected("no such line among \(lines)")
+      }
+      self.next = next
+      rest += piece.bytes
+    }
+  }
+}
