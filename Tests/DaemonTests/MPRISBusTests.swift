@@ -65,6 +65,17 @@ import Testing
     }
   }
 
+  /// As systemd makes sockets: what is bound is listened at a moment later, and nothing tells of that.
+  @Test func oneThatListensLateIsFound() throws {
+    let daemon = try DaemonProcess()
+    let pid = try #require(daemon.pid)
+    let bus = try SessionBus(at: daemon.directory.appending("run/bus"), running: false)
+    try bus.startInheriting { try Processes.waitForRest(of: pid) }
+    try waitUntil("it is on the bus", every: MediaTime(seconds: 0.02)) {
+      try bus.run(["busctl", "--user", "--acquired", "list"]).text.contains(Desktop.name)
+    }
+  }
+
   @Test func aNameThatIsTakenIsLeft() throws {
     let first = try Desktop(try DaemonProcess())
     let address = first.bus.address

@@ -27,6 +27,31 @@ public final class SessionBus: Sendable {
     try waitUntil("the private bus listens") { listens(at: socket.description) }
   }
 
+  /// Starts it on a socket that it inherits, as systemd hands them over. `between` is called when the socket is there,
+  /// and nobody listens at it yet.
+  public func startInheriting(between: () throws -> Void) throws {
+    let listener = Descriptor(
+      owning: try checked("socket") {
+        Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+      })
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.bytes) }
+    _ = try withUnsafePointer(to: &address) { address in
+      try address.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
+        try checked("bind") { bind(listener.raw, raw, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+      }
+    }
+    try between()
+    try checked("listen") { listen(listener.raw, 16) }
+    // Only the process itself knows the number that LISTEN_PID has to name.
+    let command = ["sh", "-c", "LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\" \"$@\""]
+    let child = try ChildProcess(
+      command + ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=systemd:"],
+      environment: ["PATH": "/usr/bin:/bin"], third: listener.raw)
+    process.withLock { $0 = child }
+  }
+
   /// As a crash, which leaves the socket behind, or with another signal; waits for the end.
   public func kill(_ signal: Int32 = SIGKILL) {
     process.withLock { process in

@@ -27,9 +27,11 @@ final class SessionBus {
   /// For a bus that is there and does not take us: one that is just starting or ending, or has too much to do.
   private var retry: Timer?
   private var failures = 0
+  /// Something has happened at its socket's place, and was no bus yet; at our start, who knows.
+  private var hasCome = true
 
-  /// After so many it waits until something happens to the socket: 1 s, 2 s, … 32 s.
-  private static let mostRetries = 6
+  /// After so many it waits until something happens to the socket: ¼ s, ½ s, … 32 s.
+  private static let mostRetries = 8
 
   /// Looks for it. `names`: those to have on it, the first that nobody has. `path`: where the object lies whose methods
   /// come to `onCall`.
@@ -42,7 +44,7 @@ final class SessionBus {
     self.path = path
     self.onCall = onCall
     self.onNews = onNews
-    retry = try Timer(on: loop, slack: MediaTime(seconds: 0.5)) { [unowned self] in connect() }
+    retry = try Timer(on: loop, slack: MediaTime(seconds: 0.25)) { [unowned self] in connect() }
     connect()
   }
 
@@ -65,6 +67,7 @@ final class SessionBus {
       ArrivalWatch(on: loop, path: socket) { [unowned self] in
         failures = 0
         retry?.disarm()
+        hasCome = true
         connect()
       }
     }
@@ -73,8 +76,9 @@ final class SessionBus {
         on: loop, address: address.text, names: names, path: path, onCall: onCall,
         onNews: { [unowned self] in hear($0) })
     } catch {
-      // None is there: the watch tells when one comes.
-      if error.code != ENOENT, error.code != ECONNREFUSED { fail() }
+      // None is there: the watch tells when one comes. A socket that has just come will listen in a moment, and nothing
+      // tells of that.
+      if error.code != ENOENT, error.code != ECONNREFUSED || hasCome { fail() }
     }
   }
 
@@ -89,6 +93,7 @@ final class SessionBus {
     case .ended:
       let wasReady = isReady
       isReady = false
+      hasCome = false
       connection = nil
       guard wasReady else { return fail() }
       onNews(.lost)
@@ -98,6 +103,6 @@ final class SessionBus {
 
   private func fail() {
     failures += 1
-    if failures <= Self.mostRetries { retry?.arm(after: MediaTime(seconds: Double(1 << (failures - 1)))) }
+    if failures <= Self.mostRetries { retry?.arm(after: MediaTime(seconds: Double(1 << failures) / 8)) }
   }
 }
