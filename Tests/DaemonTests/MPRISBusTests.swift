@@ -122,7 +122,7 @@ import Testing
     try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
     try stage.wait { $0.rate == 1 }
     let pid = try #require(stage.daemon.pid)
-    let flood = try BusFlood(at: desktop.bus.socket)
+    let flood = try BusPeer(at: desktop.bus.socket)
     try flood.callAll(of: Desktop.name, times: 500)
     let before = Processes.privateDirty(of: pid)
     try flood.callAll(of: Desktop.name, times: 5_000)
@@ -132,5 +132,55 @@ import Testing
     #expect(Sanitizer.isOn || grown < 1 << 20, "\(grown) bytes")
     #expect(try stage.status().output.underruns == 0)
     withExtendedLifetime(flood) {}
+  }
+
+  /// Each is refused; and what is too long is not even copied.
+  @Test func whatNobodyMeansWellIsRefused() throws {
+    let stage = try Stage(.null("test"))
+    let desktop = try Desktop(stage.daemon)
+    let ids = try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
+    try stage.wait { $0.rate == 1 }
+    let peer = try BusPeer(at: desktop.bus.socket)
+    let properties = "org.freedesktop.DBus.Properties"
+    let long = String(repeating: "a", count: 4 << 20)
+
+    var open = BusPeer.Body("s")
+    open.add("file:///" + long)
+    var add = BusPeer.Body("sob")
+    add.add("http://" + long)
+    add.add("/")
+    add.add(UInt32(1))
+    let path = Array("/org/segue/Track/1".utf8) + [0, 0]
+    var paths = BusPeer.Body("ao")
+    // What fills up the last one is no part of the array.
+    paths.add(UInt32(100_000 * (4 + path.count) - 1))
+    for _ in 0..<100_000 { paths.bytes += [18, 0, 0, 0] + path }
+    paths.bytes.removeLast()
+    // An array, and a variant, where a number belongs.
+    var arrayed = BusPeer.Body("ssv")
+    var nested = BusPeer.Body("ssv")
+    for text in [Desktop.player, "Volume"] {
+      arrayed.add(text)
+      nested.add(text)
+    }
+    arrayed.add(type: "ad")
+    arrayed.add(UInt32(0))
+    arrayed.pad(to: 8)
+    for type in ["v", "v", "d"] { nested.add(type: type) }
+    nested.add(UInt64(0))
+    var unsigned = BusPeer.Body("t")
+    unsigned.add(UInt64.max)
+    let calls = [
+      (Desktop.player, "OpenUri", open), (Desktop.trackList, "AddTrack", add),
+      (Desktop.trackList, "GetTracksMetadata", paths), (properties, "Set", arrayed), (properties, "Set", nested),
+      (Desktop.player, "Seek", unsigned), (Desktop.player, "Next", unsigned),
+    ]
+    for (interface, member, body) in calls { try peer.call(Desktop.name, Desktop.path, interface, member, body) }
+    try peer.readErrors("org.freedesktop.DBus.Error.InvalidArgs", count: calls.count)
+    let status = try stage.status()
+    #expect(status.state == .playing && status.output.underruns == 0)
+    #expect(status.volume == 100)
+    #expect(try stage.ids() == ids)
+    #expect(try desktop.playerctl("status") == "Playing")
   }
 }

@@ -39,7 +39,7 @@ struct BusObject {
 
   private func withArguments(_ types: String, of call: BusCall, _ body: ([BusValue]) -> Void) {
     guard let values = call.arguments(types) else {
-      let wanted = types.isEmpty ? "no arguments" : "arguments of the types \(types)"
+      let wanted = types.isEmpty ? "no arguments" : "arguments of the types \(types), of a sensible length"
       return call.fail(BusFault(.invalidArguments, "\(call.member) takes \(wanted)"))
     }
     body(values)

@@ -88,8 +88,12 @@ struct BusMessage: ~Copyable {
 
   // MARK: Reading
 
-  /// Its values, if they are of exactly these types; nil if not. Of types, those are known that `BusValue` has without
-  /// dictionaries; of variants, those that hold one of the basic ones.
+  /// What is handed to us is copied. A message may have 128 MiB, which nobody needs who means well.
+  private static let longestText = 1 << 20
+  private static let mostPaths = 10_000
+
+  /// Its values, if they are of exactly these types and none is longer than makes sense; nil if not. Of types, those are
+  /// known that `BusValue` has without dictionaries; of variants, those that hold one of the basic ones.
   borrowing func values(_ signature: String) -> [BusValue]? {
     guard sd_bus_message_has_signature(raw, signature) > 0 else { return nil }
     var types = signature.unicodeScalars[...]
@@ -124,14 +128,17 @@ struct BusMessage: ~Copyable {
 
   private borrowing func text(_ type: Unicode.Scalar) -> String? {
     var text: UnsafePointer<CChar>?
-    guard sd_bus_message_read_basic(raw, type.code, &text) > 0, let text else { return nil }
+    guard sd_bus_message_read_basic(raw, type.code, &text) > 0, let text,
+      strnlen(text, Self.longestText + 1) <= Self.longestText
+    else { return nil }
     return String(cString: text)
   }
 
   private borrowing func paths(of type: Unicode.Scalar?) -> BusValue? {
     guard type == "o", sd_bus_message_enter_container(raw, Unicode.Scalar("a").code, "o") > 0 else { return nil }
     var paths: [String] = []
-    while let path = text("o") { paths.append(path) }
+    while paths.count < Self.mostPaths, let path = text("o") { paths.append(path) }
+    // Of one that was not read to its end there is no way out.
     guard sd_bus_message_exit_container(raw) >= 0 else { return nil }
     return .paths(paths)
   }
