@@ -38,9 +38,7 @@ extension Player {
   /// Some seconds of what is heard, and of what follows, are decoded already, as loud as they were to be: that is done
   /// again. A stream goes on as it is.
   private func applyGain(instead before: Gain) {
-    guard gain != before, case .active = transport.state, let entry = queue.currentEntry,
-      entry.durationKind != .unbounded, currentInfo?.seekable != false
-    else { return }
+    guard gain != before, case .active = transport.state, let entry = queue.currentEntry, isSeekable else { return }
     let status = status
     albumRun = []
     dispatch(.jump(entry.id, to: status.position ?? .zero))

@@ -54,7 +54,7 @@ extension Player {
       return then(.failure(Failure(.unavailable, "stopped: there is nothing to seek in; play first")))
     }
     let status = status
-    if current.durationKind == .unbounded || currentInfo?.seekable == false {
+    guard isSeekable else {
       return then(.failure(Failure(.notSeekable, "this stream cannot be sought in")))
     }
     // Nothing is clamped on an estimate.
@@ -80,6 +80,12 @@ extension Player {
       position = MediaTime(seconds: duration.seconds * fraction)
     }
     perform(.jump(current.id, to: position), then: then)
+  }
+
+  /// Whether there is a current track whose position can be moved, as far as is known.
+  public var isSeekable: Bool {
+    guard let current = queue.currentEntry else { return false }
+    return current.durationKind != .unbounded && currentInfo?.seekable != false
   }
 
   // MARK: Steps

@@ -87,6 +87,21 @@ import Testing
     #expect(try desktop.playerctl("shuffle") == "Off")
   }
 
+  /// A file from a server that gives no parts of it: its length is known, and yet there is no way back in it.
+  @Test func whatCannotBeSoughtInSaysSo() throws {
+    try stage.add([try long()], play: true)
+    try stage.wait { $0.rate == 1 }
+    #expect(try desktop.property("CanSeek", "b").bool == true)
+    let web = try WebServer(.hesitant(AudioFile.wave(Signal.pcm(0..<(20 * Signal.rate))), after: 200_000))
+    let signals = try desktop.listen()
+    try stage.ask("play", #"{"uri":\#(quoted(web.url("song.wav")))}"#)
+    try stage.wait { $0.rate == 1 && $0.durationKind == .exact && $0.track?.uri == web.url("song.wav") }
+    _ = try signals.signal { $0.changes?["CanSeek"]?["data"]?.bool == false }
+    #expect(try desktop.property("CanSeek", "b").bool == false)
+    #expect(try desktop.call(Desktop.player, "Seek", "x", "1000000").text.contains("cannot be sought in"))
+    withExtendedLifetime(web) {}
+  }
+
   @Test func whatIsOpenedIsPlayedAndWhatCannotBeIsSaid() throws {
     try stage.add([try long()])
     let other = try long("a song")

@@ -9,7 +9,7 @@ extension MPRIS {
     BusInterface(
       name: Self.playbackName, methods: playbackMethods, properties: playbackProperties,
       signals: [.init(name: "Seeked", gives: [("Position", "x")])],
-      values: { [unowned self] in Self.playbackValues(of: player.status) })
+      values: { [unowned self] in playbackValues })
   }
 
   // MARK: Methods
@@ -81,7 +81,8 @@ extension MPRIS {
     ]
   }
 
-  private static func playbackValues(of status: Status) -> [String: BusValue] {
+  private var playbackValues: [String: BusValue] {
+    let status = player.status
     // What can be done does not depend on whether it plays: some panels show no player that cannot play.
     let hasTracks = BusValue.boolean(status.length > 0)
     return [
@@ -93,7 +94,7 @@ extension MPRIS {
       "Volume": .double(Double(status.volume) / 100),
       "Position": .int64(status.position(at: .now).microseconds),
       "CanGoNext": hasTracks, "CanGoPrevious": hasTracks, "CanPlay": hasTracks, "CanPause": hasTracks,
-      "CanSeek": .boolean(status.track != nil && status.durationKind != .unbounded),
+      "CanSeek": .boolean(player.isSeekable),
       "CanControl": .boolean(true),
     ]
   }
