@@ -87,6 +87,17 @@ import Testing
     #expect(try desktop.playerctl("shuffle") == "Off")
   }
 
+  /// MPRIS has no muting: who turns it up wants to hear it, and could not undo it otherwise.
+  @Test func whoTurnsItUpHearsIt() throws {
+    try stage.client.call("volume", #"{"level":30,"muted":true}"#)
+    #expect(try desktop.playerctl("volume") == "0.300000")
+    try desktop.playerctl("volume", "0")
+    #expect(try stage.status().muted)
+    try desktop.playerctl("volume", "0.1+")
+    let status = try stage.status()
+    #expect(status.volume == 10 && !status.muted)
+  }
+
   /// A file from a server that gives no parts of it: its length is known, and yet there is no way back in it.
   @Test func whatCannotBeSoughtInSaysSo() throws {
     try stage.add([try long()], play: true)

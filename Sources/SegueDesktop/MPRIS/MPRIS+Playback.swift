@@ -67,7 +67,8 @@ extension MPRIS {
           return done(BusFault(.invalidArguments, "Volume is a number from 0 to 1"))
         }
         let level = Int((volume.clamped(to: 0...1) * 100).rounded())
-        player.setVolume(VolumeChange(level: .level(level), muted: nil)) { done(BusFault($0)) }
+        // There is no muting here: who turns it up wants to hear it.
+        player.setVolume(VolumeChange(level: .level(level), muted: level > 0 ? false : nil)) { done(BusFault($0)) }
       },
       .init(name: "Position", type: "x", announcement: .never),
       .init(name: "MinimumRate", type: "d", announcement: .constant),
