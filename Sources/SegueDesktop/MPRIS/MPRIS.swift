@@ -15,7 +15,8 @@ public final class MPRIS {
   private var object = BusObject([])
   private var bus: SessionBus?
   private var clock = ListenersClock()
-  /// Of those that listeners have heard of.
+  /// The player's, of what listeners have heard of.
+  private var revision: UInt64 = 0
   private var jumps: UInt64 = 0
   var tracks = NearTracks()
 
@@ -41,6 +42,7 @@ public final class MPRIS {
     case .lost: break
     case .connected(let name):
       Log.debug("on the session bus as \(name)")
+      revision = player.revision
       // Who finds us there asks for all of it first.
       tracks.follow(player)
       object.beginTelling()
@@ -60,7 +62,9 @@ public final class MPRIS {
 
   /// What is told is what has changed since the last time; so whoever could not be told is told later, once.
   private func tell() {
-    guard let bus, bus.takesNews(then: { [weak self] in self?.tell() }) else { return }
+    // Two topics in one turn are one piece of news.
+    guard let bus, revision != player.revision, bus.takesNews(then: { [weak self] in self?.tell() }) else { return }
+    revision = player.revision
     // Of what plays, and that it plays, in one: who is told of a new track begins to count.
     announce(Self.playbackName, on: bus)
     if let position = clock.follow(player.status, hasJumped: player.jumps != jumps) {

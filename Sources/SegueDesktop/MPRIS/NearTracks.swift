@@ -34,6 +34,7 @@ struct NearTracks {
       return [("TrackListReplaced", [.paths(paths), .path(current)])]
     }
     return zip(before, tracks).compactMap { before, now in
+      guard now != before else { return nil }
       let entries = TrackMetadata.entries(of: now)
       guard entries != TrackMetadata.entries(of: before) else { return nil }
       return ("TrackMetadataChanged", [.path(TrackMetadata.path(of: now.id)), .dictionary(entries)])
