@@ -61,12 +61,14 @@ import Testing
   }
 
   /// What lay in the log alone is lost with it. No more than that: it goes on, and nobody has to start the daemon again.
-  @Test func aLogThatIsEmptiedIsOutlived() async throws {
+  @Test(arguments: [true, false]) func aLogThatIsEmptiedIsOutlived(_ isOpen: Bool) async throws {
     let store = LibraryStore(path: path)
     try await store.scan(Pressing(album: "Album").files("/m", "1", "2"))
+    if isOpen { #expect(try await store.albumList() == ["Album / Artist / 2"]) }
     try await store.settle()
     _ = "\(path)-wal".withCString { truncate($0, 0) }
-    // Who comes first opens it, and has the new file.
+    // Who has it open is refused, once; who opens it has the new file.
+    if isOpen { await #expect(throws: Failure.self) { try await store.albumList() } }
     #expect(try await store.albumList() == [])
     try await store.write { writer throws(StoreError) in try writer.setRating("file:///m/2.flac", 6) }
     try await store.scan(Pressing(album: "Album").files("/m", "1"))
