@@ -56,7 +56,7 @@ extension Sink: ConnectionOwner {
     guard isWanted, connection == nil, let next = newConnection() else { return }
     connection = next
     retry = next.timer(after: patience) { [unowned self] in tryToConnect() }
-    socketWatch = socketWatch ?? SocketWatch(loop, server: setup.server) { [unowned self] in serverAppeared() }
+    socketWatch = socketWatch ?? ServerSocketWatch(loop, server: setup.server) { [unowned self] in serverAppeared() }
     let longest = socketWatch == nil ? Self.longest : Self.longestWatching
     patience = min(MediaTime(nanoseconds: patience.nanoseconds * 2), longest)
   }

@@ -33,7 +33,7 @@ final class Sink {
   var retry: Timer?
   var patience = Sink.shortest
   /// Sees the socket of a server that comes back, while one is looked for.
-  var socketWatch: SocketWatch?
+  var socketWatch: ServerSocketWatch?
   /// Until the server is late with a sign of life; nil before one was owed.
   var vigil: Timer?
   var lastSign = MonotonicTime(nanoseconds: 0)

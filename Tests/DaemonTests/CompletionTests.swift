@@ -33,6 +33,10 @@ import Testing
     #expect(try shell.arguments(of: "segue --color alw\tstatu\t") == ["--color", "always", "status"])
     #expect(try shell.arguments(of: "segue search x --pl\t") == ["search", "x", "--play"])
     #expect(try shell.arguments(of: "segue art --size ful\t") == ["art", "--size", "full"])
+    #expect(
+      try shell.arguments(of: "segue status --foll\t--outp\ti3s\t") == [
+        "status", "--follow", "--output", "i3status-rs",
+      ])
     #expect(try shell.arguments(of: "segue playlist rena\tx") == ["playlist", "rename", "x"])
     #expect(try shell.arguments(of: "segue fav list rat\t") == ["fav", "list", "rating"])
     #expect(try shell.arguments(of: "segue watch play\tout\t") == ["watch", "player", "output"])

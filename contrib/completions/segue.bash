@@ -15,6 +15,8 @@ _segue() {
     --socket) _segue_files ;;
     --color | --colour) _segue_offer < <(printf '%s\n' auto always never) ;;
     --size) _segue_offer < <(printf '%s\n' small medium full) ;;
+    --output) _segue_offer < <(printf '%s\n' plain json waybar polybar i3blocks i3status-rs yambar eww tmux) ;;
+    --format) ;;
     *) _segue_complete_word ;;
   esac
 }
@@ -38,7 +40,7 @@ _segue_read_words() {
     else
       case $word in
         --) ended=1 ;;
-        --socket | --color | --colour | --size) pending=$word ;;
+        --socket | --color | --colour | --size | --output | --format) pending=$word ;;
         -[0-9.]*) given+=("$word") ;;
         -?*) ;;
         *) given+=("$word") ;;

@@ -25,7 +25,7 @@ function __segue_complete
                     set ended 1
                 case '--socket=*'
                     set socket $word
-                case --socket --color --colour --size
+                case --socket --color --colour --size --output --format
                     set pending $word
                 case '-*'
                     # An amount is no option.
@@ -44,6 +44,9 @@ function __segue_complete
             printf '%s\n' auto always never
         case --size
             printf '%s\n' small medium full
+        case --output
+            printf '%s\n' plain json waybar polybar i3blocks i3status-rs yambar eww tmux
+        case --format
         case '*'
             if not set -q given[1]
                 __segue_rows options; and __segue_rows verbs

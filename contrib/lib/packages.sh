@@ -33,6 +33,8 @@ test_needs=(
   "mandoc mandoc"
   "zsh zsh"
   "fish fish"
+  "tmux tmux"
+  "i3blocks i3blocks"
 )
 # The programs `swift build` itself loads or calls, which a bare system lacks.
 toolchain_needs=(

@@ -16,6 +16,9 @@ struct Options {
   var noPictures = false
   /// Of a cover.
   var size: Art.Size?
+  /// For what reads the status.
+  var output: BarOutput?
+  var template: Template?
   /// The verb and its arguments.
   var words: [Argument] = []
   /// The verb's own options that were given.
@@ -70,6 +73,21 @@ struct Options {
         throw .usage("--size is \(Art.Size.allCases.map(\.rawValue).joined(separator: ", ")), not “\(value)”")
       }
       self.size = size
+      flags.append(name)
+      return
+    case "--output":
+      let value = try Self.value(of: name, attached, &rest).text
+      guard let output = BarOutput(rawValue: value) else {
+        let known = BarOutput.allCases.map(\.rawValue)
+        throw .usage(
+          "--output is \(known.joined(separator: ", ")), not “\(value)”",
+          hints: Suggestion.nearest(to: value, among: known).map { ["did you mean \($0)?"] } ?? [])
+      }
+      self.output = output
+      flags.append(name)
+      return
+    case "--format":
+      template = try Template(parsing: try Self.value(of: name, attached, &rest).text)
       flags.append(name)
       return
     case "--no-pictures": noPictures = true

@@ -16,7 +16,7 @@ struct Verb: Sendable {
   let syntax: String
   /// How many arguments it takes.
   let arity: ClosedRange<Int>
-  /// Its own options, as `--play`: only `--size` takes a value.
+  /// Its own options, as `--play`. Those that take a value are read by `Options`.
   let flags: [String]
   let summary: String
   /// What `segue help VERB` adds: paragraphs and examples.

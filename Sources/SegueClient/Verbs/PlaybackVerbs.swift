@@ -4,7 +4,8 @@ internal import SegueWire
 extension Verb {
   static let playback = [
     Verb(
-      "status", .playback, "", 0...0, "what is heard, how far it is, and how it plays",
+      "status", .playback, "[--follow] [--output BAR] [--format TEMPLATE]", 0...0,
+      flags: ["--follow", "--output", "--format"], "what is heard, how far it is, and how it plays",
       details: """
         On a terminal a few lines with a bar; into a pipe always the same lines of
         “key: value”, in this order, empty for what is not known:
@@ -17,6 +18,23 @@ extension Verb {
 
           segue status | sed -n 's/^title: //p'
           segue status --json | jq .metadata.album
+
+        For a status bar, a prompt or a script it prints one line instead:
+
+          --format TEMPLATE    the line, in the language of playerctl
+          --output BAR         as that bar wants it: plain, json, waybar, polybar,
+                               i3blocks, i3status-rs, yambar, eww or tmux
+          --follow             a line for the state and one for every change of it,
+                               whether a daemon is there or not, until nobody reads
+
+          segue status --format '{{ artist }}: {{ lc(title) }}'
+          segue status --follow --format '{{ duration(position) }} {{ trunc(title, 30) }}'
+          segue status --follow --output waybar
+
+        A template has title, artist, album, heading (title and artist), status, volume,
+        position, loop, shuffle, playerName, mpris:length and what else MPRIS names;
+        duration, trunc, lc, uc, default, emoji, markup_escape; and + - * / ( ).
+        position and mpris:length are microseconds. segue(1) has the rest.
         """, run: PlaybackVerbs.status),
     Verb(
       "play", .playback, "[N|PATH|URL…]", 0...many, "go on, or play an entry, a file, a folder, a URL",
@@ -73,6 +91,7 @@ extension Verb {
 
 enum PlaybackVerbs {
   @Sendable static func status(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    if !session.options.flags.isEmpty { return try bar(session) }
     let result = try session.call(Request("status"))
     if session.options.json { return session.print(json: result) }
     let status = Status(result)
@@ -85,6 +104,20 @@ enum PlaybackVerbs {
       session.style.isTerminal
       ? StatusScreen(status: status, style: session.style, now: .now).lines : StatusFields.lines(status)
     for line in lines { session.console.line(line) }
+  }
+
+  /// `status` for a bar, or whatever wants a line.
+  private static func bar(_ session: Session) throws(ClientError) {
+    let options = session.options
+    if options.json {
+      throw .usage("--json is all that the daemon answers; with a line for a bar it is  --output json")
+    }
+    let (output, template) = (options.output ?? .plain, options.template ?? .standard)
+    if options.flags.contains("--follow") {
+      return try BarFollower(session: session, output: output, template: template).run()
+    }
+    let status = BarStatus(try session.call(Request("status")))
+    session.console.part(bytes: BarFollower.line(status, output, template, session.style))
   }
 
   /// A method without parameters that answers a `Status`.

@@ -1,4 +1,3 @@
-internal import Glibc
 internal import SegueWire
 
 /// `segue watch`: a line for the state and one for every event, until the daemon or the reader goes.
@@ -18,14 +17,8 @@ enum WatchVerb {
 
   /// Waits for the daemon's next line; false when the reader of standard output went away meanwhile.
   static func waits(_ connection: Connection) -> Bool {
-    while !connection.hasBufferedLine {
-      var entries = [
-        pollfd(fd: connection.raw, events: Int16(POLLIN), revents: 0), pollfd(fd: 1, events: 0, revents: 0),
-      ]
-      guard poll(&entries, 2, -1) > 0 else { continue }
-      if entries[1].revents & Int16(POLLERR | POLLHUP) != 0 { return false }
-      if entries[0].revents != 0 { return true }
-    }
-    return true
+    if connection.hasBufferedLine { return true }
+    if case .readable = Wakening(waitingFor: connection.raw) { return true }
+    return false
   }
 }

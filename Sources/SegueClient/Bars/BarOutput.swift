@@ -1,0 +1,118 @@
+internal import SegueSystem
+internal import SegueWire
+
+/// Whom a line is for: what it must look like, and what that reader would obey in it.
+enum BarOutput: String, CaseIterable {
+  case plain, json, waybar, polybar, i3blocks, yambar, eww, tmux
+  case i3statusRust = "i3status-rs"
+
+  /// The reader takes texts for Pango markup.
+  var isMarkup: Bool {
+    switch self {
+    case .waybar, .i3blocks, .i3statusRust: true
+    case .plain, .json, .polybar, .yambar, .eww, .tmux: false
+    }
+  }
+
+  /// `text` so that the reader shows it as it is.
+  func escape(_ text: String) -> String {
+    switch self {
+    case .plain, .json, .yambar, .eww: text
+    case .waybar, .i3statusRust: text.escapedForMarkup
+    // 1.4 does not know the backslashes of JSON.
+    case .i3blocks: text.escapedForMarkup.reduce(into: "") { $0 += $1 == "\\" ? "&#92;" : String($1) }
+    case .polybar: text.escapedForPolybar
+    case .tmux: text.escapedForTmux
+    }
+  }
+
+  /// What is printed, with the end of its line: `text`, which is for this reader, and what else it can use.
+  func line(_ text: String, _ status: BarStatus) -> [UInt8] {
+    switch self {
+    case .plain, .polybar: Array("\(text)\n".utf8)
+    // Behind it comes a style of the status line's own, which a `#` would spoil.
+    case .tmux: Array((text.hasSuffix("#") ? "\(text) \n" : "\(text)\n").utf8)
+    case .yambar: Array(yambarTags(text, status).utf8)
+    case .json:
+      object { json in
+        json.member("text", text)
+        json.key("status")
+        if let answer = status.answer { json.value(answer) } else { json.null() }
+      }
+    case .waybar: object { waybar(text, status, &$0) }
+    case .i3blocks:
+      object { json in
+        json.member("full_text", text)
+        json.member("short_text", escape(status.track?.title ?? ""))
+        json.member("markup", "pango")
+      }
+    case .i3statusRust: object { i3statusRust(text, status, &$0) }
+    case .eww: object { eww(text, status, &$0) }
+    }
+  }
+
+  private func object(_ write: (inout JSONWriter) -> Void) -> [UInt8] {
+    var json = JSONWriter()
+    json.beginObject()
+    write(&json)
+    json.endObject()
+    json.endLine()
+    return json.bytes
+  }
+
+  /// waybar-custom(5): an empty text hides the module, `alt` chooses an icon, `class` a style.
+  private func waybar(_ text: String, _ status: BarStatus, _ json: inout JSONWriter) {
+    let track = status.track
+    let about = [track?.title, track?.allArtists, track?.metadata.album?.visible].compactMap(\.self)
+    var classes = [status.word]
+    if status.player.muted { classes.append("muted") }
+    if status.player.output.state == .lost { classes.append("lost") }
+    json.member("text", text)
+    json.member("alt", status.word)
+    json.member("tooltip", escape(about.filter { !$0.isEmpty }.joined(separator: "\n")))
+    json.member("class", classes)
+    json.member("percentage", status.player.volume)
+  }
+
+  /// Its `custom` block: an empty text hides it. Every set of icons has these.
+  private func i3statusRust(_ text: String, _ status: BarStatus, _ json: inout JSONWriter) {
+    let icon =
+      switch (text.isEmpty, status.player.state) {
+      case (true, _): ""
+      case (_, .playing): "music_play"
+      case (_, .paused): "music_pause"
+      case (_, .stopped): "music"
+      }
+    json.member("icon", icon)
+    json.member("state", status.player.output.state == .lost ? "Warning" : "Idle")
+    json.member("text", text)
+    json.member("short_text", escape(status.track?.title ?? ""))
+  }
+
+  private func eww(_ text: String, _ status: BarStatus, _ json: inout JSONWriter) {
+    json.member("text", text)
+    json.member("state", status.word)
+    json.member("title", status.track?.title ?? "")
+    json.member("artist", status.track?.allArtists ?? "")
+    json.member("album", status.track?.metadata.album?.visible ?? "")
+    json.member("art", status.track?.metadata.art.flatMap(FileURI.decode)?.description ?? "")
+    json.member("volume", status.player.volume)
+    json.member("muted", status.player.muted)
+  }
+
+  /// yambar-modules-script(5): a tag a line, and an empty line behind the last.
+  private func yambarTags(_ text: String, _ status: BarStatus) -> String {
+    let track = status.track
+    return """
+      text|string|\(text)
+      state|string|\(status.word)
+      title|string|\(track?.title ?? "")
+      artist|string|\(track?.allArtists ?? "")
+      album|string|\(track?.metadata.album?.visible ?? "")
+      volume|range:0-100|\(status.player.volume)
+      muted|bool|\(status.player.muted)
+
+
+      """
+  }
+}

@@ -1,0 +1,158 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// `--output`: a line as the reader wants it, in which a tag is nothing but text.
+@Suite struct BarOutputTests {
+  private static let hostile = Recordings.status(track: BarStage.track(BarStage.hostile, artist: nil))
+  private static let wide = Recordings.status(.paused, track: BarStage.track(BarStage.wide, artist: nil))
+
+  private func line(_ output: String, _ status: Status, _ options: [String] = []) throws -> String {
+    String(try BarStage.output(status, ["--output", output] + options).dropLast())
+  }
+
+  @Test func plain() throws {
+    #expect(try line("plain", Self.hostile) == BarStage.hostile)
+    #expect(try line("plain", Self.wide) == BarStage.wide)
+    #expect(try BarStage.output(Self.wide, ["--format", "{{title}}"]) == BarStage.wide + "\n", "it is the first")
+  }
+
+  @Test func json() throws {
+    for (status, title) in [(Self.hostile, BarStage.hostile), (Self.wide, BarStage.wide)] {
+      let json = try JSON(parsing: Array(try line("json", status).utf8))
+      #expect(json["text"]?.string == title)
+      #expect(Status(try #require(json["status"])).track == status.track)
+    }
+  }
+
+  @Test func waybar() throws {
+    let escaped = #"Q&amp;A &lt;\"50%\"&gt; \\ %{F#f00}"#.replacing(#"\""#, with: "&quot;")
+    #expect(
+      try line("waybar", Self.hostile)
+        == #"{"text":"\#(escaped)","alt":"playing","tooltip":"\#(escaped)\nLive","class":["playing"],"percentage":80}"#)
+    #expect(
+      try line("waybar", Self.wide)
+        == #"{"text":"\#(BarStage.wide)","alt":"paused","tooltip":"\#(BarStage.wide)\nLive","class":["paused"],"#
+        + #""percentage":80}"#)
+    let quiet = Recordings.status(track: BarStage.track("x")) {
+      $0.muted = true
+      $0.output.state = .lost
+    }
+    #expect(try line("waybar", quiet).contains(#""class":["playing","muted","lost"]"#))
+  }
+
+  /// A person's own markup stays; what people escape themselves is escaped once; nothing is cut in the midst of `&amp;`.
+  @Test func markupIsTheTemplatesAlone() throws {
+    let json = try JSON(
+      parsing: Array(
+        try line(
+          "waybar", Self.hostile,
+          [
+            "--format",
+            "<b>{{lc(title)}}</b> {{markup_escape(title)}} {{trunc(markup_escape(title), 3)}} {{default(artist, \"<i>?</i>\")}}",
+          ]
+        ).utf8))
+    let escaped = #"Q&amp;A &lt;&quot;50%&quot;&gt; \ %{F#f00}"#
+    let low = #"q&amp;a &lt;&quot;50%&quot;&gt; \ %{f#f00}"#
+    #expect(json["text"]?.string == "<b>\(low)</b> \(escaped) Q&amp;A… <i>?</i>")
+  }
+
+  @Test func polybar() throws {
+    #expect(try line("polybar", Self.hostile) == #"Q&A <"50%"> \ %%{O0}{F#f00}"#)
+    #expect(try line("polybar", Self.wide) == BarStage.wide)
+    let format = "%{F#0f0}{{title}}%{F-}"
+    #expect(try line("polybar", Self.wide, ["--format", format]) == "%{F#0f0}\(BarStage.wide)%{F-}")
+    // Two that meet in the line only.
+    let split = Recordings.status(track: BarStage.track("%%{{", artist: "x"))
+    #expect(try line("polybar", split) == "%%%{O0}{{ — x")
+  }
+
+  @Test func i3blocks() throws {
+    let escaped = #"Q&amp;A &lt;&quot;50%&quot;&gt; &#92; %{F#f00}"#
+    #expect(
+      try line("i3blocks", Self.hostile) == #"{"full_text":"\#(escaped)","short_text":"\#(escaped)","markup":"pango"}"#)
+    #expect(
+      try line("i3blocks", Self.wide, ["--format", "{{status}}"])
+        == #"{"full_text":"Paused","short_text":"\#(BarStage.wide)","markup":"pango"}"#)
+  }
+
+  @Test func i3statusRust() throws {
+    let escaped = #"Q&amp;A &lt;&quot;50%&quot;&gt; \\ %{F#f00}"#
+    #expect(
+      try line("i3status-rs", Self.hostile)
+        == #"{"icon":"music_play","state":"Idle","text":"\#(escaped)","short_text":"\#(escaped)"}"#)
+    #expect(
+      try line("i3status-rs", Self.wide)
+        == #"{"icon":"music_pause","state":"Idle","text":"\#(BarStage.wide)","short_text":"\#(BarStage.wide)"}"#)
+  }
+
+  @Test func yambar() throws {
+    for (status, title, state) in [
+      (Self.hostile, BarStage.hostile, "playing"), (Self.wide, BarStage.wide, "paused"),
+    ] {
+      #expect(
+        try BarStage.output(status, ["--output", "yambar", "--format", "{{title}}\n|"]) == """
+          text|string|\(title) |
+          state|string|\(state)
+          title|string|\(title)
+          artist|string|
+          album|string|Live
+          volume|range:0-100|80
+          muted|bool|false
+
+
+          """)
+    }
+  }
+
+  @Test func eww() throws {
+    for (status, title) in [(Self.hostile, BarStage.hostile), (Self.wide, BarStage.wide)] {
+      let json = try JSON(parsing: Array(try line("eww", status).utf8))
+      #expect(json["text"]?.string == title && json["title"]?.string == title)
+      #expect(json["album"]?.string == "Live" && json["artist"]?.string == "")
+      #expect(json["volume"]?.int == 80 && json["muted"]?.bool == false && json["art"]?.string == "")
+    }
+  }
+
+  @Test func tmux() throws {
+    #expect(try line("tmux", Self.hostile) == #"Q&A <"50%"> \ %{F##f00}"#)
+    #expect(try line("tmux", Self.wide) == BarStage.wide)
+    #expect(try line("tmux", Self.wide, ["--format", "#[bold]{{title}}"]) == "#[bold]" + BarStage.wide)
+  }
+
+  /// Without a daemon every reader is told of nothing to show, in its own way.
+  @Test(arguments: [
+    ("plain", "\n"), ("polybar", "\n"), ("tmux", "\n"), ("json", #"{"text":"","status":null}"# + "\n"),
+    ("waybar", #"{"text":"","alt":"offline","tooltip":"","class":["offline"],"percentage":0}"# + "\n"),
+    ("i3blocks", #"{"full_text":"","short_text":"","markup":"pango"}"# + "\n"),
+    ("i3status-rs", #"{"icon":"","state":"Idle","text":"","short_text":""}"# + "\n"),
+    (
+      "eww",
+      #"{"text":"","state":"offline","title":"","artist":"","album":"","art":"","volume":0,"muted":false}"# + "\n"
+    ),
+    (
+      "yambar",
+      "text|string|\nstate|string|offline\ntitle|string|\nartist|string|\nalbum|string|\nvolume|range:0-100|0\n"
+        + "muted|bool|false\n\n"
+    ),
+  ])
+  func nothingToShow(output: String, line: String) throws {
+    let client = try ClientProcess(
+      ["status", "--follow", "--output", output, "--format", "♪ {{status}} {{title}}"],
+      environment: ["SEGUE_SOCKET": "/nonexistent/socket"])
+    #expect(try client.read(upTo: line) == line)
+    // Asked once, there is no daemon to ask.
+    #expect(
+      try ClientProcess.run(["status", "--output", output], environment: ["SEGUE_SOCKET": "/nonexistent/socket"]).code
+        == 3)
+  }
+
+  @Test func anUnknownReaderIsRefused() throws {
+    let outcome = try ClientProcess.run(["status", "--output", "waybr"])
+    #expect(outcome.code == 2)
+    #expect(outcome.errorText.contains("“waybr”") && outcome.errorText.contains("did you mean waybar?"))
+    #expect(try ClientProcess.run(["status", "--follow", "--json"]).errorText.contains("--output json"))
+    #expect(try ClientProcess.run(["play", "--follow"]).code == 2)
+  }
+}

@@ -1,0 +1,138 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What is in contrib/bars, and what the bars that need no screen show of it.
+@Suite struct BarProgramTests {
+  private static let folder = FilePath(#filePath).parent.parent.parent.parent.appending("contrib/bars")
+
+  private static func text(_ path: FilePath) throws -> String {
+    let file = try #require(path.withCString { fopen($0, "re") }, "\(path)")
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    return String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+  }
+
+  /// A bar's program with its own files, and `segue` where it looks for programs.
+  private static func start(
+    _ command: [String], _ daemon: StubDaemon, in folder: TemporaryFolder, output: Int32? = nil
+  ) throws -> ChildProcess {
+    let path = "\(WorkerProcess.product("segue").parent):/usr/local/bin:/usr/bin:/bin"
+    return try ChildProcess(
+      command,
+      environment: daemon.environment.merging([
+        "PATH": path, "LC_ALL": "C.UTF-8", "TERM": "xterm", "HOME": "\(folder.path)", "SHELL": "/bin/sh",
+      ]) { $1 }, output: output)
+  }
+
+  /// Each of the lines for `segue` that a snippet has, as a shell would call it.
+  @Test(arguments: [
+    "waybar.jsonc", "polybar.ini", "i3blocks.conf", "i3status-rs.toml", "eww.yuck", "tmux.conf",
+  ])
+  func theSnippetsCallWhatThereIs(name: String) throws {
+    let text = try Self.text(Self.folder.appending(name))
+    let follow = try #require(text.firstMatch(of: /segue status --follow --output ([a-z0-9-]+) --format '([^']+)'/))
+    #expect(name.hasPrefix(follow.1))
+    let status = Recordings.status(track: BarStage.track("One", artist: nil))
+    let line = try BarStage.output(status, ["--output", String(follow.1), "--format", String(follow.2)])
+    #expect(line.contains("One"))
+    let actions = Set(text.matches(of: /segue -q ([a-z]+( [+-]5)?)/).map { String($0.1) })
+    #expect(actions == ["toggle", "prev", "next", "volume +5", "volume -5"])
+    for action in actions {
+      let daemon = try StubDaemon(Recordings.standard)
+      let outcome = try ClientProcess.run(
+        ["-q"] + action.split(separator: " ").map(String.init), environment: daemon.environment)
+      #expect(outcome.code == 0 && outcome.output == [] && !daemon.requests.isEmpty)
+    }
+  }
+
+  /// What contrib/bars/README.md shows.
+  @Test(arguments: ["waybar", "polybar", "i3blocks", "i3status-rs", "yambar", "eww", "tmux"])
+  func theTranscriptsAreTrue(output: String) throws {
+    let text = try Self.text(Self.folder.appending("README.md"))
+    let start = try #require(text.firstRange(of: "### \(output)\n\n```\n")).upperBound
+    let end = try #require(text[start...].firstRange(of: "```")).lowerBound
+    let lines = text[start..<end].split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { $0 + "\n" }
+    #expect(lines.count >= 3 && lines.count % 3 == 0)
+    let size = lines.count / 3
+    let told = (0..<3).map { lines[$0 * size..<($0 + 1) * size].joined() }
+
+    let daemon = try BarStage.daemon(Recordings.status(track: BarStage.track(BarStage.hostile)))
+    let saysState = !["polybar", "i3blocks", "tmux"].contains(output)
+    let format = saysState ? "{{ heading }}" : "{{ emoji(status) }} {{ heading }}"
+    let client = try ClientProcess(
+      ["status", "--follow", "--output", output, "--format", format], environment: daemon.environment)
+    #expect(try client.read(upTo: told[0]) == told[0])
+    daemon.send(BarStage.event(Recordings.status(.paused, track: BarStage.track(BarStage.hostile))))
+    #expect(try client.read(upTo: told[1]) == told[1])
+    daemon.disconnect()
+    #expect(try client.read(upTo: told[2]) == told[2])
+  }
+
+  @Test func yambarCallsWhatThereIs() throws {
+    let text = try Self.text(Self.folder.appending("yambar.yml"))
+    let words = try #require(text.firstMatch(of: /args: \[(.*)\]/)).1.replacing("\"", with: "")
+    // The comma in the template is the only one that is none between words.
+    let arguments = words.split(separator: ", ", maxSplits: 5).map(String.init)
+    let status = Recordings.status(track: BarStage.track("One", artist: nil))
+    #expect(
+      try BarStage.output(status, arguments.dropFirst().filter { $0 != "--follow" }).contains("text|string|One\n"))
+  }
+
+  @Test(arguments: [BarStage.hostile, BarStage.wide, "a ## b #[fg=red] c ##[x] #{d} #(echo e) %H f#"])
+  func tmuxShowsTheTitle(title: String) throws {
+    let status = Recordings.status(track: BarStage.track(title, artist: nil))
+    let daemon = try BarStage.daemon(status)
+    let folder = try TemporaryFolder()
+    let (outer, inner) = ("\(folder.path)/outer", "\(folder.path)/inner")
+    // One tmux shows another, whose status line can be read there.
+    let start = try Self.start(
+      [
+        "tmux", "-S", outer, "-f", "/dev/null", "new-session", "-d", "-x", "150", "-y", "6",
+        "env -u TMUX tmux -u -S '\(inner)' -f '\(Self.folder)/tmux.conf' new-session 'sleep 600'",
+      ], daemon, in: folder)
+    #expect(start.end(0) == 0)
+    defer {
+      for socket in [inner, outer] {
+        _ = try? Self.start(["tmux", "-S", socket, "kill-server"], daemon, in: folder).end(0)
+      }
+    }
+    var shown = ""
+    try waitUntil("the status line has “\(title)”; it shows \(shown)", every: MediaTime(seconds: 0.2)) {
+      let path = try folder.write("screen")
+      let file = Descriptor(owning: try checked("open") { path.withCString { open($0, O_WRONLY | O_CLOEXEC) } })
+      _ = try Self.start(["tmux", "-u", "-S", outer, "capture-pane", "-p"], daemon, in: folder, output: file.raw).end(0)
+      shown = try Self.text(path)
+      // On the right, and nothing behind it.
+      let line = shown.split(separator: "\n").last.map { $0.reversed().drop { $0 == " " }.reversed() } ?? []
+      return String(line).hasSuffix(" \(title)")
+    }
+  }
+
+  @Test(arguments: [BarStage.hostile, BarStage.wide])
+  func i3blocksPassesTheTitleOn(title: String) throws {
+    let status = Recordings.status(track: BarStage.track(title, artist: nil))
+    let daemon = try BarStage.daemon(status)
+    let folder = try TemporaryFolder()
+    let path = try folder.write("output")
+    let file = Descriptor(owning: try checked("open") { path.withCString { open($0, O_WRONLY | O_CLOEXEC) } })
+    let bar = try Self.start(
+      ["i3blocks", "-c", "\(Self.folder)/i3blocks.conf"], daemon, in: folder, output: file.raw)
+    // i3bar ends it with its blocks, for which it would wait (1.4).
+    defer { bar.end(SIGKILL) }
+    let escaped =
+      title == BarStage.hostile ? #"Q&amp;A &lt;&quot;50%&quot;&gt; &#92; %{F#f00}"# : title
+    var shown = ""
+    try waitUntil("the bar is told of “\(escaped)”; it is told \(shown)", every: MediaTime(seconds: 0.1)) {
+      shown = try Self.text(path)
+      // `[`, then arrays with a comma before them (i3bar's protocol).
+      return shown.split(separator: "\n").contains { line in
+        let array = line.drop { $0 == "," }
+        guard let blocks = (try? JSON(parsing: Array(array.utf8)))?.elements else { return false }
+        return blocks.contains { $0["full_text"]?.string == "▶️ \(escaped)" && $0["markup"]?.string == "pango" }
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// `--format`: the template language of playerctl.
+@Suite struct TemplateTests {
+  private static let status: Status = {
+    let track = BarStage.track("So <What>", artist: "Miles") { track in
+      track.metadata.artists = ["Miles", "Bill"]
+      track.metadata.albumArtist = "Davis"
+      track.metadata.genre = ["Jazz", "Modal"]
+      track.metadata.date = "1959-08-17"
+      track.metadata.track = 3
+      track.metadata.disc = 1
+      track.metadata.art = "file:///c.png"
+      track.duration = MediaTime(seconds: 3723.5)
+    }
+    return Recordings.status(.paused, track: track, position: 83.25) { $0.duration = track.duration }
+  }()
+
+  @Test(arguments: [
+    ("{{title}}", "So <What>"),
+    ("{{ title }} by {{artist}} on {{album}}", "So <What> by Miles, Bill on Live"),
+    ("{{heading}}", "So <What> — Miles"),
+    ("{{xesam:title}}/{{xesam:artist}}/{{xesam:album}}", "So <What>/Miles, Bill/Live"),
+    ("{{xesam:albumArtist}} {{xesam:genre}} {{xesam:contentCreated}}", "Davis Jazz, Modal 1959-08-17"),
+    ("{{xesam:trackNumber}}.{{xesam:discNumber}}", "3.1"),
+    ("{{mpris:length}} {{mpris:trackid}} {{mpris:artUrl}}", "3723500000 /org/segue/Track/102 file:///c.png"),
+    ("{{xesam:url}}", "file:///music/2.flac"),
+    ("{{status}} {{lc(status)}} {{uc(status)}}", "Paused paused PAUSED"),
+    ("{{loop}} {{shuffle}} {{playerName}} {{playerInstance}}", "Playlist false segue segue"),
+    ("{{volume}}", "0.8"),
+    ("{{position}}", "83250000"),
+    ("{{duration(position)}}/{{duration(mpris:length)}}", "1:23/1:02:03"),
+    ("{{duration(mpris:length - position)}}", "1:00:40"),
+    ("{{duration(90000000)}}", "1:30"),
+    ("{{position / 1000000}} {{ (position + 750000) / 84000000 * 2 }}", "83.25 2.0"),
+    ("{{mpris:length / position}}", "44"),
+    (
+      "{{volume * 100}} {{ 100 * volume + 1 }} {{ -2 - -3 }} {{ 2 * (3 + 4) }} {{ 1 + 2 * 3 }}",
+      "80.0 81.0 1.0 14.0 7.0"
+    ),
+    ("{{ 10 - 4 - 3 }} {{ 100 / 5 / 2 }} {{ .5 }} {{ +1 }}", "3.0 10.0 0.5 1.0"),
+    ("{{trunc(title, 4)}} {{trunc(title, 9)}} {{trunc(title, 0)}} {{trunc(\"abc\", 1 + 1)}}", "So <… So <What> … ab…"),
+    ("{{default(xesam:composer, \"nobody\")}} {{default(title, \"x\")}}", "nobody So <What>"),
+    ("{{default(xesam:lyricist, default(xesam:composer, uc(artist)))}}", "MILES, BILL"),
+    ("{{markup_escape(title)}} {{markup_escape(\"&'\")}}", "So &lt;What&gt; &amp;&apos;"),
+    ("{{emoji(status)}} {{emoji(volume)}} {{emoji(title)}}", "⏸️ 🔊 So <What>"),
+    // What nobody knows is nothing, and is reckoned to nothing.
+    ("[{{xesam:lyricist}}|{{lc(xesam:lyricist)}}|{{mpris:bitrate * 2}}|{{duration(xesam:mood)}}]", "[|||]"),
+    ("[{{position / 0}}|{{1 / 0}}|{{position * position * position}}]", "[||]"),
+    // Words stay as they are.
+    ("{ {title} }} } %{F#f00} <b>&amp;</b> \\n", "{ {title} }} } %{F#f00} <b>&amp;</b> \\n"),
+    ("", ""), ("a\nb", "a b"), ("{{ \"}}\" }}", "}}"), ("{{\n\ttitle }}", "So <What>"),
+  ])
+  func aTemplateIsFilledIn(template: String, line: String) throws {
+    #expect(try BarStage.output(Self.status, ["--format", template]) == line + "\n")
+    #expect(try BarStage.output(Self.status, ["--format=\(template)"]) == line + "\n")
+  }
+
+  @Test func itCountsColumnsWhereItCuts() throws {
+    let status = Recordings.status(track: BarStage.track(BarStage.wide))
+    #expect(try BarStage.output(status, ["--format", "{{trunc(title, 5)}}"]) == "千と…\n")
+  }
+
+  @Test func aTagIsShownNotObeyed() throws {
+    let status = Recordings.status(track: BarStage.track("a\u{1B}[31m\nb", artist: "x\ty"))
+    #expect(try BarStage.output(status, ["--format", "{{title}} {{artist}}"]) == "a^[[31m^Jb x^Iy\n")
+  }
+
+  @Test func whatIsUnderWayIsWhatAStationPlays() throws {
+    let track = BarStage.track("Radio") { track in
+      track.metadata.stream = "Now"
+      track.durationKind = .unbounded
+    }
+    let status = Recordings.status(track: track) { $0.durationKind = .unbounded }
+    #expect(try BarStage.output(status, ["--format", "{{title}} [{{duration(mpris:length)}}]"]) == "Now []\n")
+  }
+
+  @Test func withoutATrackThereIsNothingToSayOfOne() throws {
+    let status = Recordings.status(.stopped, track: nil)
+    #expect(try BarStage.output(status, ["--format", "{{status}}: {{title}}"]) == "\n")
+    #expect(try BarStage.output(status, ["--format", "{{status}} {{emoji(volume)}}"]) == "Stopped 🔊\n")
+  }
+
+  /// The reason, and where the mark below the template stands.
+  @Test(arguments: [
+    ("{{titel}}", "there is no variable “titel”", 2, "did you mean title?"),
+    ("ab {{ duratoin(position) }}", "there is no function “duratoin”", 6, "did you mean duration?"),
+    ("{{nothing(title)}}", "there is no function “nothing”", 2, "there are "),
+    ("{{title", "{{ is never closed by }}", 0, ""),
+    ("x {{", "it ends where a name", 4, ""),
+    ("{{}}", "“}” where a name", 2, ""),
+    ("{{title}", "{{ is never closed by }}", 0, ""),
+    ("{{title artist}}", "“a” where }} is wanted", 8, ""),
+    ("{{lc(title}}", "“}” where ) is wanted", 10, ""),
+    ("{{lc()}}", "“)” where a name", 5, ""),
+    ("{{lc(title, artist)}}", "lc takes one argument, not 2", 2, ""),
+    ("{{trunc(title)}}", "trunc takes two arguments, not 1", 2, ""),
+    ("{{trunc(title, artist)}}", "a number is wanted here", 15, ""),
+    ("{{title * 2}}", "a number is wanted here", 2, ""),
+    ("{{2 + \"a\"}}", "a number is wanted here", 6, ""),
+    ("{{duration(title)}}", "a number is wanted here", 11, ""),
+    ("{{-title}}", "a number is wanted here", 3, ""),
+    ("{{emoji(lc(status))}}", "emoji takes a variable", 2, ""),
+    ("{{1.2.3}}", "“1.2.3” is no number", 2, ""),
+    ("{{default(title, \"x)}}", "the quotes are never closed", 17, ""),
+    ("{{名}}", "“名” where a name", 2, ""),
+    ("名前 {{x}}", "there is no variable “x”", 5, ""),
+  ])
+  func aSlipIsNamedWithItsPlace(template: String, reason: String, place: Int, hint: String) throws {
+    let outcome = try ClientProcess.run(["status", "--format", template])
+    #expect(outcome.code == 2 && outcome.output == [])
+    let lines = outcome.errorText.split(separator: "\n", omittingEmptySubsequences: false)
+    #expect(lines[0].hasPrefix("segue: --format, character \(place + 1): \(reason)"), "\(lines[0])")
+    #expect(lines[1] == "  \(template)")
+    // Those of East Asia are two columns wide.
+    let columns = template.prefix(place).reduce(0) { $0 + ("名前".contains($1) ? 2 : 1) }
+    #expect(lines[2] == "  " + String(repeating: " ", count: columns) + "^")
+    #expect(lines[3].hasPrefix(hint.isEmpty ? "" : "  \(hint)"))
+  }
+
+  @Test(arguments: ["(", "-", "lc("]) func whatGoesTooDeepIsRefused(opening: String) throws {
+    let outcome = try ClientProcess.run(["status", "--format", "{{" + String(repeating: opening, count: 30_000)])
+    #expect(outcome.code == 2)
+    #expect(outcome.errorText.contains("that is too m"))
+  }
+}

@@ -1,0 +1,88 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// `segue status --follow` and the real daemon.
+@Suite struct BarTests {
+  private static func flac(_ title: String) throws -> [UInt8] {
+    AudioFile.tagged(try AudioFile.read(AudioFile.demo("02 Dawn.flac")), [("TITLE", title), ("ARTIST", "Nina")])
+  }
+
+  private func follow(_ stage: Stage, _ format: String, _ options: [String] = []) throws -> ClientProcess {
+    try ClientProcess(
+      ["status", "--follow", "--format", format] + options,
+      environment: ["SEGUE_SOCKET": "\(stage.daemon.socket)"])
+  }
+
+  @Test func itTellsWhatIsHeardThroughDeathAndRestart() throws {
+    let stage = try Stage(.null("test"))
+    let first = try stage.write("1.flac", try Self.flac(#"Q&A <"50%"> \ %{F#f00}"#))
+    let second = try stage.write("2.flac", try Self.flac("千と千尋の神隠し"))
+    let bar = try follow(stage, "{{status}} {{title}}")
+    let waybar = try follow(stage, "{{status}} {{title}}", ["--output", "waybar"])
+    #expect(try bar.readLine() == "")
+    _ = try waybar.readLine()
+    try stage.add([first, second], play: true)
+    _ = try bar.read(upTo: "Playing Q&A <\"50%\"> \\ %{F#f00}\n")
+    _ = try waybar.read(upTo: #""text":"Playing Q&amp;A &lt;&quot;50%&quot;&gt; \\ %{F#f00}""#)
+    try stage.ask("next")
+    _ = try bar.read(upTo: "Playing 千と千尋の神隠し\n")
+    _ = try waybar.read(upTo: #""text":"Playing 千と千尋の神隠し""#)
+    try stage.ask("pause")
+    #expect(try bar.readLine() == "Paused 千と千尋の神隠し")
+    for _ in 0..<3 {
+      stage.daemon.kill()
+      #expect(try bar.readLine() == "")
+      try stage.daemon.start()
+      #expect(try bar.readLine() == "Paused 千と千尋の神隠し")
+    }
+    #expect(stage.daemon.stop() == 0)
+    #expect(try bar.readLine() == "")
+  }
+
+  /// Its folder, too.
+  @Test func itIsThereBeforeTheDaemonAndSeesItCome() throws {
+    let daemon = try DaemonProcess(running: false)
+    let bar = try ClientProcess(
+      ["status", "--follow", "--format", "{{status}}"], environment: ["SEGUE_SOCKET": "\(daemon.socket)"])
+    #expect(try bar.readLine() == "")
+    // By now it looks no more by itself (10, 20, 40… milliseconds, eight times).
+    sleep(4)
+    try daemon.start()
+    #expect(try bar.readLine() == "Stopped")
+  }
+
+  @Test func itTicksWhileItPlays() throws {
+    let stage = try Stage(.null("test"))
+    let bar = try follow(stage, "{{duration(position)}}")
+    try stage.add([try stage.write("1.flac", try Self.flac("One"))], play: true)
+    var clocks: [String] = []
+    while clocks.last != "0:03" {
+      let clock = try #require(try bar.readLine())
+      if !clock.isEmpty { clocks.append(clock) }
+    }
+    #expect(clocks == clocks.sorted() && Set(clocks).count == clocks.count && clocks.count > 2, "\(clocks)")
+  }
+
+  /// After a thousand events, too.
+  @Test(.disabled(if: Sanitizer.isOn, "a sanitizer has memory of its own"))
+  func itTakesLittleMemory() throws {
+    let stage = try Stage(.null("test"))
+    let bar = try follow(stage, "{{status}} {{title}}")
+    _ = try bar.readLine()
+    let clip = try stage.write("1.flac", try Self.flac("One"))
+    try stage.add([clip, clip], play: true)
+    _ = try bar.read(upTo: "Playing One\n")
+    for number in 0..<1_000 { try stage.ask("volume", #"{"level":\#(number % 100)}"#) }
+    try stage.ask("pause")
+    _ = try bar.read(upTo: "Paused One\n")
+    let bare = try ChildProcess(["sleep", "600"], environment: ["PATH": "/usr/bin:/bin"])
+    defer { bare.end() }
+    try waitUntil("the bare process runs") { Processes.privateDirty(of: bare.pid) > 0 }
+    let more = Processes.privateDirty(of: bar.pid) - Processes.privateDirty(of: bare.pid)
+    print("\(more >> 10) KiB more than a bare process")
+    #expect(more < 1 << 20)
+  }
+}
