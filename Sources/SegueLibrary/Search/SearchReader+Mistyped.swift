@@ -39,11 +39,12 @@ extension SearchReader {
   /// The word that is most like one of `spellings`, of those that are in any track; among several the one that is in the
   /// most.
   private func nearest(_ spellings: [[UInt8]], isPrefix: Bool) throws(StoreError) -> String? {
-    let words = spellings.prefix(Self.mostSpellings).map { Typed($0) }.filter { $0.forgiven > 0 }
+    let words = spellings.prefix(Self.mostSpellings).map { TypedWord($0, isPrefix: isPrefix) }
+      .filter { $0.forgiven > 0 }
     var guesses = MistypedGuesses()
-    for word in words { try guess(word, isPrefix, &guesses) }
+    for word in words { try guess(word, &guesses) }
     if guesses.isEmpty {
-      for word in words where word.forgiven > 1 || word.alphabet == nil { try compare(word, isPrefix, &guesses) }
+      for word in words where word.forgiven > 1 || word.alphabet == nil { try compare(word, &guesses) }
     }
     // What was learnt may be gone.
     for word in guesses.best {
@@ -51,110 +52,6 @@ extension SearchReader {
       if isFound { return word.first == Character(MistypedWord.soundMark) ? String(word.dropFirst()) : word }
     }
     return nil
-  }
-
-  /// One way to write a mistyped word.
-  private struct Typed {
-    let letters: [Unicode.Scalar]
-    /// What stands before the letters in the table of words: nothing, or the mark of a sound.
-    let mark: String
-    let forgiven: Int
-    let alphabet: ClosedRange<UInt32>?
-
-    init(_ spelling: [UInt8]) {
-      let scalars = Array(String(decoding: spelling, as: UTF8.self).unicodeScalars)
-      letters = Array(scalars.drop { $0 == MistypedWord.soundMark })
-      mark = letters.count < scalars.count ? String(MistypedWord.soundMark) : ""
-      forgiven = MistypedWord.forgiven(letters.count)
-      alphabet = MistypedWord.alphabet(of: letters)
-    }
-  }
-
-  /// So many words are taken that begin alike.
-  private static let mostAlike: Int64 = 8
-
-  /// Looks for what may have been meant: with one mistake.
-  private func guess(_ typed: Typed, _ isPrefix: Bool, _ guesses: inout MistypedGuesses) throws(StoreError) {
-    guard let alphabet = typed.alphabet else { return }
-    let statement = try connection.statement(
-      "SELECT text, count FROM word WHERE text >= ?1 AND text < ?2 LIMIT \(Self.mostAlike)")
-    defer { statement.reset() }
-    for edit in MistypedWord.edits(of: typed.letters, alphabet) {
-      let word = typed.mark + String(String.UnicodeScalarView(edit.word))
-      statement.bind(1, word)
-      statement.bind(2, word + (isPrefix ? "\u{10FFFF}" : "\u{0}"))
-      while try statement.step() {
-        guard let found = statement.text(0) else { continue }
-        guesses.add(
-          found, distance: 1, isWhole: found == word, isSwap: edit.isSwap, count: statement.integer(1) ?? 0)
-      }
-      statement.reset()
-    }
-  }
-
-  /// So many words are compared with a mistyped one, of those that share its first or its last letters, or those between
-  /// and the first ones but for a mistake.
-  private static let mostCompared: Int64 = 2000
-  private static let mostComparedBetween: Int64 = 20
-
-  /// With as many mistakes as are forgiven.
-  private func compare(_ typed: Typed, _ isPrefix: Bool, _ guesses: inout MistypedGuesses) throws(StoreError) {
-    let letters = typed.letters
-    // Each mistake spoils two letters at most; of the parts between, one is at least so long.
-    let part = (letters.count - typed.forgiven) / (typed.forgiven + 1)
-    try compare(typed, isPrefix, beginning: letters.prefix(part), most: Self.mostCompared, &guesses)
-    try compare(typed, isPrefix, ending: letters.suffix(part), &guesses)
-    // Mistakes at both ends: where the first is set right, the word begins as it should.
-    let (first, last) = (part + 2, letters.count - part - 1)
-    guard typed.forgiven > 1, first < last, let alphabet = typed.alphabet else { return }
-    for edit in MistypedWord.edits(of: Array(letters[..<first]), alphabet) {
-      try compare(
-        typed, isPrefix, beginning: edit.word + letters[first..<last], most: Self.mostComparedBetween, &guesses)
-    }
-  }
-
-  private func compare(
-    _ typed: Typed, _ isPrefix: Bool, beginning: some Sequence<Unicode.Scalar>, most: Int64,
-    _ guesses: inout MistypedGuesses
-  ) throws(StoreError) {
-    let statement = try connection.statement("SELECT text, count FROM word WHERE text >= ?1 AND text < ?2 LIMIT ?3")
-    let prefix = typed.mark + String(String.UnicodeScalarView(beginning))
-    statement.bind(1, prefix)
-    statement.bind(2, prefix + "\u{10FFFF}")
-    statement.bind(3, most)
-    defer { statement.reset() }
-    while try statement.step() {
-      guard let word = statement.text(0) else { continue }
-      compare(typed, isPrefix, word.unicodeScalars, statement.integer(1) ?? 0, &guesses)
-    }
-  }
-
-  private func compare(
-    _ typed: Typed, _ isPrefix: Bool, ending: ArraySlice<Unicode.Scalar>, _ guesses: inout MistypedGuesses
-  ) throws(StoreError) {
-    let statement = try connection.statement(
-      "SELECT text, count FROM word_reversed WHERE text >= ?1 AND text < ?2 LIMIT \(Self.mostCompared)")
-    let prefix = String(String.UnicodeScalarView(ending.reversed()))
-    statement.bind(1, prefix)
-    statement.bind(2, prefix + "\u{10FFFF}")
-    defer { statement.reset() }
-    while try statement.step() {
-      guard let word = statement.text(0) else { continue }
-      compare(typed, isPrefix, word.unicodeScalars.reversed(), statement.integer(1) ?? 0, &guesses)
-    }
-  }
-
-  private func compare(
-    _ typed: Typed, _ isPrefix: Bool, _ word: some BidirectionalCollection<Unicode.Scalar>, _ count: Int64,
-    _ guesses: inout MistypedGuesses
-  ) {
-    guard (word.first == MistypedWord.soundMark) != typed.mark.isEmpty else { return }
-    let (whole, prefix) = MistypedWord.distances(typed.letters, word.dropFirst(typed.mark.unicodeScalars.count))
-    let distance = isPrefix ? prefix : whole
-    guard distance <= typed.forgiven else { return }
-    var text = String.UnicodeScalarView()
-    text.append(contentsOf: word)
-    guesses.add(String(text), distance: distance, isWhole: whole == distance, isSwap: false, count: count)
   }
 }
 

@@ -139,22 +139,7 @@ extension Configuration {
 
 /// The candidate that the fewest edits make of `name`.
 private func nearest(to name: String, in candidates: [String]) -> String {
-  let name = Array(name.lowercased().utf8.prefix(64))
-  return candidates.min { distance(name, Array($0.lowercased().utf8)) < distance(name, Array($1.lowercased().utf8)) }
-    ?? ""
-}
-
-/// Levenshtein's: insertions, deletions and replacements that make `b` of `a`.
-private func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-  var row = Array(0...b.count)
-  for (i, left) in a.enumerated() {
-    var diagonal = row[0]
-    row[0] = i + 1
-    for (j, right) in b.enumerated() {
-      let replaced = diagonal + (left == right ? 0 : 1)
-      diagonal = row[j + 1]
-      row[j + 1] = min(replaced, row[j] + 1, diagonal + 1)
-    }
-  }
-  return row[b.count]
+  let distance = EditDistance(from: Array(name.lowercased().unicodeScalars))
+  func edits(_ candidate: String) -> Int { distance.to(candidate.lowercased().unicodeScalars).whole }
+  return candidates.min { edits($0) < edits($1) } ?? ""
 }

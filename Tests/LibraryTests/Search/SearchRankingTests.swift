@@ -143,16 +143,21 @@ import Testing
   }
 
   /// Though there are so many others that they are not all looked at.
-  @Test func aMistypedWordIsFoundAmongMany() async throws {
+  @Test(arguments: [
+    ("da", "Down", "dwon", "down"), ("dat", "Datowner", "datwoner", "datowner"),
+    ("dat", "Datowner", "xatowner", "datowner"),
+    ("dat", "Datowner", "xatownez", "datowner"),
+  ])
+  func aMistypedWordIsFoundAmongMany(beginning: String, title: String, query: String, correction: String) async throws {
     var tracks: [Track] = []
     for (first, second) in (0..<3600).map({ ($0 / 60, $0 % 60) }) {
       func letters(_ number: Int) -> String {
         "\(Unicode.Scalar(97 + UInt8(number / 20)))\(Unicode.Scalar(97 + UInt8(number % 20)))"
       }
-      tracks.append(Track(title: "da\(letters(first))\(letters(second))n"))
+      tracks.append(Track(title: "\(beginning)\(letters(first))\(letters(second))n"))
     }
-    let stage = try await SearchStage(tracks + [Track(title: "Down")])
-    #expect(try await stage.search("dwon").correction == "down")
+    let stage = try await SearchStage(tracks + [Track(title: title)])
+    #expect(try await stage.search(query).correction == correction)
   }
 
   @Test(arguments: ["mtlc", "xyzzyxyzzy", "abc", "metallica beatles", "12345678"])
