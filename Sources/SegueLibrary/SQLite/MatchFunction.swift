@@ -9,20 +9,18 @@ struct MatchedRow {
   fileprivate let context: OpaquePointer
 
   /// nil if the row does not have it.
-  func firstColumn(ofPhrase phrase: Int) -> Int? {
+  func firstColumn(ofPhrase phrase: Int32) -> Int32? {
     var places = Fts5PhraseIter()
     var (column, place): (Int32, Int32) = (-1, -1)
-    guard api.pointee.xPhraseFirst(context, Int32(phrase), &places, &column, &place) == SQLITE_OK else { return nil }
-    return column < 0 ? nil : Int(column)
+    guard api.pointee.xPhraseFirst(context, phrase, &places, &column, &place) == SQLITE_OK else { return nil }
+    return column < 0 ? nil : column
   }
 
-  func hasPhrase(_ phrase: Int) -> Bool { firstColumn(ofPhrase: phrase) != nil }
-
   /// Whether it begins in the title behind so many words.
-  func hasPhrase(_ phrase: Int, inTitleAt wanted: Int) -> Bool {
+  func hasPhrase(_ phrase: Int32, inTitleAt wanted: Int) -> Bool {
     var places = Fts5PhraseIter()
     var (column, place): (Int32, Int32) = (-1, -1)
-    guard api.pointee.xPhraseFirst(context, Int32(phrase), &places, &column, &place) == SQLITE_OK else { return false }
+    guard api.pointee.xPhraseFirst(context, phrase, &places, &column, &place) == SQLITE_OK else { return false }
     while column == 0, place < wanted { api.pointee.xPhraseNext(context, &places, &column, &place) }
     return column == 0 && place == wanted
   }

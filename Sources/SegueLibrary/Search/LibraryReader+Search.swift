@@ -5,7 +5,8 @@ extension LibraryReader {
   public static let longestQuery = SearchQuery.longest
 
   /// What the words of `query` and its filters find, the best first: see `segue(1)` for what a query can say. No query
-  /// is wrong. Nothing beyond 5,000 finds can be had. By title: of those 5,000.
+  /// is wrong. Nothing beyond 5,000 finds can be had, of very many tracks sometimes fewer (`SearchReader+Walk`). By
+  /// title: of those.
   public func search(
     _ query: String, _ kind: SearchKind, by sort: SearchSort = .best, _ page: PageRequest
   ) throws(StoreError) -> SearchPage {

@@ -3,13 +3,21 @@ struct SearchFind {
   var id: Int64
   var rank: SearchRank
 
-  /// The rows of a statement: the number, then the rank's.
+  init(id: Int64, rank: SearchRank) {
+    self.id = id
+    self.rank = rank
+  }
+
+  /// A row of a statement: the number, then the rank's.
+  init(_ row: SQLiteStatement) {
+    id = row.integer(0) ?? 0
+    rank = SearchRank(number: Int(row.integer(1) ?? 0)) ?? SearchRank(.unfinished)
+  }
+
+  /// The rows of a statement.
   static func all(_ rows: SQLiteStatement) throws(StoreError) -> [SearchFind] {
     var finds: [SearchFind] = []
-    while try rows.step() {
-      guard let rank = SearchRank(number: Int(rows.integer(1) ?? 0)) else { continue }
-      finds.append(SearchFind(id: rows.integer(0) ?? 0, rank: rank))
-    }
+    while try rows.step() { finds.append(SearchFind(rows)) }
     return finds
   }
 }

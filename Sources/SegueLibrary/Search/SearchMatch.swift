@@ -1,10 +1,11 @@
 /// An expression as FTS5 reads it. Every word is quoted, and `SearchTokenizer` takes it as it is.
 struct SearchMatch {
   private(set) var bytes: [UInt8] = []
-  /// Of its phrases, in the order in which FTS5 counts them.
-  private(set) var meanings: [SearchMeaning] = []
+  /// Its phrases that say something of the rank, the whole titles first. `phrase`: as FTS5 counts them.
+  private(set) var meanings: [(phrase: Int32, meaning: SearchMeaning)] = []
   /// How many terms it ranks by.
   private(set) var terms = 0
+  private var phrases: Int32 = 0
 
   init(_ expression: SearchExpression) { write(expression) }
 
@@ -13,8 +14,14 @@ struct SearchMatch {
     case .phrase(let places, let isPrefix, let meaning):
       write(places)
       if isPrefix { write(" *") }
-      meanings.append(meaning)
-      if case .term(let number, _, _, _) = meaning { terms = max(terms, number + 1) }
+      switch meaning {
+      case .nothing: break
+      case .whole: meanings.insert((phrases, meaning), at: 0)
+      case .term(let number, _, _, _):
+        meanings.append((phrases, meaning))
+        terms = max(terms, number + 1)
+      }
+      phrases += 1
     case .within(let column, let expression):
       write(column)
       write(" : (")

@@ -8,12 +8,19 @@ struct SearchPlan {
   /// which the title may be made.
   let whole: SearchMatch?
   let inTitle: SearchMatch?
+  /// Whether it asks for several things, and one of them a great part of all tracks may have: a letter, a genre, a
+  /// format. `isNarrowedLittle`: one of the latter two, which `whole` has, too.
+  let isWide: Bool
+  let isNarrowedLittle: Bool
 
   /// nil if nothing in `table` can match. `regard`: whether the facts of the table tell what the user thinks.
   init?(_ query: SearchQuery, _ table: SearchTable, regard: Bool) {
     guard regard || !query.asksForRegard else { return nil }
     let free = query.freeWords
     guard let narrowing = Self.narrowing(query, table), !free.isEmpty || !narrowing.isEmpty else { return nil }
+    let isSeveral = free.count + narrowing.count > 1
+    isNarrowedLittle = isSeveral && (!query.formats.isEmpty || query.terms.contains { $0.field == .genre })
+    isWide = isNarrowedLittle || isSeveral && query.terms.contains(where: \.word.isLetter)
     let excluded = query.excluded.compactMap { term -> SearchExpression? in
       let word = SearchExpression.word(term.word, isPrefix: false, term: nil)
       guard let field = term.field else { return word }

@@ -26,22 +26,24 @@ struct SearchRank: Comparable {
     var (complete, literal, inTitle): (UInt64, UInt64, UInt64) = (0, 0, 0)
     // How many terms the title begins with, in their order, and how many of its places that takes.
     var (begun, places) = (0, 0)
-    for (phrase, meaning) in match.meanings.enumerated() {
+    for (phrase, meaning) in match.meanings {
       guard case .term(let term, let length, let isComplete, let isLiteral) = meaning else {
-        if case .whole = meaning, row.hasPhrase(phrase) {
+        if row.firstColumn(ofPhrase: phrase) != nil {
           self.init(.exact)
           return
         }
         continue
       }
-      guard let column = row.firstColumn(ofPhrase: phrase) else { continue }
-      let bit: UInt64 = 1 << UInt64(term)
+      let mayBegin = term == begun && (isComplete || term == terms - 1)
+      // What is not complete says nothing else.
+      guard isComplete || mayBegin, let column = row.firstColumn(ofPhrase: phrase) else { continue }
       if isComplete {
+        let bit: UInt64 = 1 << UInt64(term)
         complete |= bit
         if isLiteral { literal |= bit }
         if column == 0 { inTitle |= bit }
       }
-      if column == 0, term == begun, isComplete || term == terms - 1, row.hasPhrase(phrase, inTitleAt: places) {
+      if column == 0, mayBegin, row.hasPhrase(phrase, inTitleAt: places) {
         begun += 1
         places += length
       }

@@ -6,10 +6,11 @@ extension SearchReader {
   /// If there are fewer, what has only the beginnings of the words is found, too: so many.
   private static let few = 50
   private static let mostUnfinished = 400
-  /// So many that the user thinks something of stand before their equals.
-  private static let mostLoved = 2_000
-  /// About so many rows are walked through for better ones than those that were found first.
-  private static let mostWalked: Int64 = 50_000
+  /// About so many rows are walked through for better ones than those that were found first, and so many of those kept.
+  private static let mostWalked: Int64 = 25_000
+  private static let mostBetter = 1_000
+  /// So many of the best stand by all that is known of them.
+  private static let mostOrdered = 512
 
   func find(_ query: SearchQuery, _ kind: SearchKind, _ bounds: Bounds) throws(StoreError) -> SearchFinds {
     switch kind {
@@ -46,83 +47,55 @@ extension SearchReader {
     _ bounds: Bounds
   ) throws(StoreError) -> SearchFinds {
     if query.age != nil, since == nil { return SearchFinds() }
-    guard let plan = SearchPlan(query, table, regard: table.name == SearchTable.lovedTracks.name) else {
+    let isLoved = table.name == SearchTable.lovedTracks.name
+    guard let plan = SearchPlan(query, table, regard: isLoved) else {
       guard query.age != nil, query.terms.isEmpty, !query.asksForRegard, let since else { return SearchFinds() }
       return try newest(since, bounds)
     }
     let numbers = (since ?? 0)...Int64.max
-    var items = try match(plan.all, table, numbers, filter, limit: bounds.most + 1)
-    let isTotalExact = items.count <= bounds.most
-    if !isTotalExact {
-      items.removeLast()
-      items = try better(than: items, plan, table, numbers, filter, bounds)
-    } else if items.count < Self.few, let unfinished = plan.unfinished {
-      let known = Set(items.map(\.id))
-      items += try match(unfinished, table, numbers, filter, limit: Self.mostUnfinished).filter {
+    var walk = Walk(plan: plan, table: table, numbers: numbers, filter: filter)
+    var found = Matched(items: [], isAll: true)
+    if let years = try walkYears(&walk, query, bounds) { found = years } else { found = try all(walk, bounds) }
+    if !found.isAll {
+      found.items = try better(than: found.items, walk, bounds)
+    } else if found.items.count < Self.few, let unfinished = walk.plan.unfinished {
+      let known = Set(found.items.map(\.id))
+      found.items += try match(unfinished, walk, numbers, limit: Self.mostUnfinished).items.filter {
         !known.contains($0.id)
       }
     }
     let first = try loved.map { loved throws(StoreError) in try matchLoved(plan.all, loved, numbers) } ?? []
-    let ranked = Self.ranked(first, items)
+    let ranked = Self.ranked(first, found.items)
     return SearchFinds(
-      items: try ordered(ranked, table, bounds), total: min(items.count, bounds.most), isTotalExact: isTotalExact)
+      items: try ordered(ranked, table, bounds), total: min(found.items.count, bounds.most), isTotalExact: found.isAll)
+  }
+
+  private func all(_ walk: Walk, _ bounds: Bounds) throws(StoreError) -> Matched {
+    let (numbers, far) = (walk.numbers, walk.numbers.lowerBound + bounds.span)
+    guard walk.plan.isWide else { return try match(walk.plan.all, walk, numbers, limit: bounds.most) }
+    return try match(walk.plan.all, walk, numbers, limit: bounds.most, enough: bounds.enough, far: far)
   }
 
   /// With what is exactly what was asked, of all that match, and, if too few are good, with the better ones of those
   /// that follow.
-  private func better(
-    than items: [SearchFind], _ plan: SearchPlan, _ table: SearchTable, _ numbers: ClosedRange<Int64>,
-    _ filter: RowFilter?, _ bounds: Bounds
-  ) throws(StoreError) -> [SearchFind] {
-    guard let whole = plan.whole, let inTitle = plan.inTitle, let last = items.last?.id else { return items }
-    var better = try match(whole, table, numbers, filter, limit: bounds.most)
-    var others = items.filter { $0.rank.tier != .exact }
+  private func better(than items: [SearchFind], _ walk: Walk, _ bounds: Bounds) throws(StoreError) -> [SearchFind] {
+    let start = walk.numbers.lowerBound
+    guard let whole = walk.plan.whole, let inTitle = walk.plan.inTitle, let last = items.last?.id else { return items }
+    // Where the rows are asked for their years, each costs more.
+    let most = walk.years == nil ? Self.mostBetter : bounds.good
+    let reach = walk.plan.isNarrowedLittle ? start...last + bounds.span : walk.numbers
+    var better = try match(whole, walk, reach, limit: most, as: .exact)
+    let sure = better.isAll ? Int64.max : better.items.last?.id ?? 0
+    var others = items.filter { $0.rank.tier != .exact || $0.id > sure }
     let begun = others.count { $0.rank.tier == .beginning }
-    if better.count + begun < bounds.good {
-      let walked = (last - numbers.lowerBound + 1) * Self.mostWalked / Int64(items.count)
+    if better.items.count + begun < bounds.good {
+      let rows = Int64(walk.years == nil ? items.count : bounds.lookedInto)
+      let walked = walk.plan.isWide ? bounds.span : (last - start + 1) * Self.mostWalked / rows
       let following = last + 1...last + max(walked, 1)
-      others += try match(inTitle, table, following, filter, limit: bounds.most).filter { $0.rank.tier != .exact }
+      others += try match(inTitle, walk, following, limit: most).items.filter { $0.rank.tier != .exact }
     }
-    better += others
-    return better
-  }
-
-  /// In the order of their numbers.
-  private func match(
-    _ match: SearchMatch, _ table: SearchTable, _ numbers: ClosedRange<Int64>, _ filter: RowFilter?, limit: Int
-  ) throws(StoreError) -> [SearchFind] {
-    let statement = try connection.statement(
-      """
-      SELECT rowid, matched(\(table.name)) FROM \(table.name)
-      WHERE \(table.name) MATCH ?1 AND rowid BETWEEN ?2 AND ?3\(filter?.condition(on: table.name) ?? "")
-      ORDER BY rowid LIMIT ?4
-      """)
-    match.bytes.withUnsafeBytes { statement.bind(1, $0) }
-    statement.bind(2, numbers.lowerBound)
-    statement.bind(3, numbers.upperBound)
-    statement.bind(4, Int64(limit))
-    if let filter { statement.bind(5, filter.since) }
-    defer { statement.reset() }
-    matched.value = { SearchRank($0, match).number }
-    return try SearchFind.all(statement)
-  }
-
-  /// Of those that match and the user thinks something of: what he thinks most of goes first.
-  private func matchLoved(
-    _ match: SearchMatch, _ table: SearchTable, _ numbers: ClosedRange<Int64>
-  ) throws(StoreError) -> [SearchFind] {
-    let statement = try connection.statement(
-      """
-      SELECT found, rank FROM (
-        SELECT rowid AS found, matched(\(table.name)) AS rank FROM \(table.name)
-        WHERE \(table.name) MATCH ?1 AND rowid >= ?2 ORDER BY rowid LIMIT \(Self.mostLoved)
-      ) JOIN loved ON id = found ORDER BY score DESC, id
-      """)
-    match.bytes.withUnsafeBytes { statement.bind(1, $0) }
-    statement.bind(2, numbers.lowerBound)
-    defer { statement.reset() }
-    matched.value = { SearchRank($0, match).number }
-    return try SearchFind.all(statement)
+    better.items += others
+    return better.items
   }
 
   /// By rank: of each rank first those that the user thinks something of, then what was added first.
@@ -134,24 +107,33 @@ extension SearchReader {
     return ranked.flatMap(\.self)
   }
 
-  /// The first of `items`, which stand by rank, by all that is known of them.
+  /// Puts those of `items` that are shown in order by all that is known of them: within portions of the first ones,
+  /// which are the same whatever page is shown. The others stand by rank and by what the user thinks.
   private func ordered(_ items: [SearchFind], _ table: SearchTable, _ bounds: Bounds) throws(StoreError) -> [SearchFind]
   {
+    var ordered = items
     let details = try connection.statement(table.details)
     defer { details.reset() }
-    var first: [(item: SearchFind, details: (Int64, Int64, Int64))] = []
-    for item in items.prefix(bounds.ordered) {
-      details.reset()
-      details.bind(1, item.id)
-      guard try details.step() else { continue }
-      first.append(
-        (item, (-(details.integer(1) ?? 0), details.integer(2) ?? 0, details.integer(3) ?? 0)))
+    for start in stride(from: 0, to: min(items.count, Self.mostOrdered), by: bounds.portion) {
+      let portion = start..<min(start + bounds.portion, items.count)
+      guard portion.overlaps(bounds.page) else { continue }
+      var first: [(item: SearchFind, details: (Int64, Int64, Int64))] = []
+      for item in items[portion] {
+        details.reset()
+        details.bind(1, item.id)
+        let isThere = try details.step()
+        first.append(
+          isThere
+            ? (item, (-(details.integer(1) ?? 0), details.integer(2) ?? 0, details.integer(3) ?? 0))
+            : (item, (0, 0, 0)))
+      }
+      first.sort {
+        if $0.item.rank != $1.item.rank { return $0.item.rank < $1.item.rank }
+        return $0.details == $1.details ? $0.item.id < $1.item.id : $0.details < $1.details
+      }
+      ordered.replaceSubrange(portion, with: first.lazy.map(\.item))
     }
-    first.sort {
-      if $0.item.rank != $1.item.rank { return $0.item.rank < $1.item.rank }
-      return $0.details == $1.details ? $0.item.id < $1.item.id : $0.details < $1.details
-    }
-    return first.map(\.item) + items.dropFirst(bounds.ordered)
+    return ordered
   }
 
   /// The first track that was found since; the numbers of tracks grow with the time at which they were found.

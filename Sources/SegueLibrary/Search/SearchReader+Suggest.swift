@@ -20,7 +20,7 @@ extension SearchReader {
     for (kind, table) in [(SearchKind.artist, SearchTable.artists), (.album, .albums), (.track, .tracks)] {
       // Several tracks have one title.
       let needed = kind == .track ? limit * 3 : limit
-      let bounds = Bounds(most: Self.mostSuggested, good: needed, ordered: needed)
+      let bounds = Bounds(most: Self.mostSuggested, good: needed, page: 0..<needed, portion: max(1, needed))
       let items = try find(query, kind, bounds).items.prefix(needed)
       let details = try connection.statement(table.details)
       defer { details.reset() }

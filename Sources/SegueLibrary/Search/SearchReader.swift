@@ -23,15 +23,15 @@ final class SearchReader {
 
   /// The best first. No query is wrong: what means nothing is searched for as words.
   func search(_ query: String, _ kind: SearchKind, offset: Int, limit: Int) throws(StoreError) -> SearchPage {
-    var bounds = Bounds(most: Self.most, good: 200, ordered: 400)
-    if offset >= bounds.ordered { bounds.ordered = 0 }
+    let first = min(max(0, offset), Self.most)
+    let bounds = Bounds(most: Self.most, good: 200, page: first..<first + min(max(0, limit), Self.most), portion: 128)
     var found = try find(SearchQuery(query, tokenizer), kind, bounds)
     var correction: String?
     if found.items.isEmpty, let (other, text) = try correct(query, SearchQuery(query, tokenizer)) {
       found = try find(other, kind, bounds)
       if !found.items.isEmpty { correction = text }
     }
-    let page = found.items.prefix(found.total).dropFirst(max(0, offset)).prefix(max(0, limit))
+    let page = found.items.prefix(found.total).dropFirst(bounds.page.lowerBound).prefix(bounds.page.count)
     return SearchPage(
       ids: page.map(\.id), total: found.total, isTotalExact: found.isTotalExact, correction: correction)
   }
@@ -42,8 +42,15 @@ final class SearchReader {
     var most: Int
     /// If there are more, and of those found fewer than these are of the best tiers, better ones are looked for.
     var good: Int
-    /// So many of the best are put in order by all that is known of them, the others by rank and by what the user
-    /// thinks.
-    var ordered: Int
+    /// What of it is shown.
+    var page: Range<Int>
+    /// So many are put in order at once by all that is known of them.
+    var portion: Int
+    /// Where so much fits that finding what fits all would take too long, no more than the numbers of so many tracks are
+    /// walked through, once so many are found.
+    var span: Int64 = 100_000
+    var enough = 200
+    /// So many rows are asked for their year.
+    var lookedInto = 2_000
   }
 }

@@ -34,6 +34,12 @@ final class SearchStage: Sendable {
     try await store.write { writer throws(StoreError) in try writer.put(files) }
   }
 
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Value
+  ) async throws -> Value {
+    try await store.read(body)
+  }
+
   func counts() async throws -> LibraryCounts {
     try await store.read { reader throws(StoreError) in try reader.counts() }
   }

@@ -1,0 +1,95 @@
+// On the thread of its connection only.
+
+extension SearchReader {
+  /// So many that the user thinks something of stand before their equals.
+  private static let mostLoved = 2_000
+
+  /// Where and how rows are looked for.
+  struct Walk {
+    var plan: SearchPlan
+    let table: SearchTable
+    let numbers: ClosedRange<Int64>
+    let filter: RowFilter?
+    /// What `plan` does not ask for, and their rows tell.
+    var years: ClosedRange<Int>?
+  }
+
+  /// In the order of their numbers; whether these are all there are.
+  typealias Matched = (items: [SearchFind], isAll: Bool)
+
+  /// What FTS5 would have to look for among the many tracks of many years is looked for in the rows that have the
+  /// words; nil if few of those have one of the years, of which there are few then.
+  func walkYears(_ walk: inout Walk, _ query: SearchQuery, _ bounds: Bounds) throws(StoreError) -> Matched? {
+    guard walk.table.name == SearchTable.tracks.name, let years = query.years, years.count > 1, !query.freeWords.isEmpty
+    else { return nil }
+    var others = query
+    others.years = nil
+    guard let plan = SearchPlan(others, walk.table, regard: false) else { return nil }
+    var wide = walk
+    (wide.plan, wide.years) = (plan, years)
+    let found = try match(plan.all, wide, walk.numbers, limit: bounds.lookedInto)
+    guard found.isAll || found.items.count >= bounds.good else { return nil }
+    walk = wide
+    return found
+  }
+
+  /// No more than `limit` rows are walked through, and none beyond the track `far` once `enough` are found. `tier`: if it
+  /// is known already.
+  func match(
+    _ match: SearchMatch, _ walk: Walk, _ numbers: ClosedRange<Int64>, limit: Int,
+    enough: Int = .max, far: Int64 = .max, as tier: SearchTier? = nil
+  ) throws(StoreError) -> Matched {
+    let table = walk.table.name
+    let rank = tier.map { "\(SearchRank($0).number)" } ?? "matched(\(table))"
+    let isOfYears = walk.years != nil
+    let join = isOfYears ? "CROSS JOIN track INDEXED BY track_fact ON track.id = \(table).rowid" : ""
+    let statement = try connection.statement(
+      """
+      SELECT \(table).rowid, \(rank), \(isOfYears ? "year" : "0") FROM \(table) \(join)
+      WHERE \(table) MATCH ?1 AND \(table).rowid BETWEEN ?2 AND ?3\(walk.filter?.condition(on: table) ?? "")
+      ORDER BY \(table).rowid LIMIT ?4
+      """)
+    match.bytes.withUnsafeBytes { statement.bind(1, $0) }
+    statement.bind(2, numbers.lowerBound)
+    statement.bind(3, numbers.upperBound)
+    statement.bind(4, Int64(limit + 1))
+    if let filter = walk.filter { statement.bind(5, filter.since) }
+    defer { statement.reset() }
+    matched.value = { SearchRank($0, match).number }
+    var found: Matched = ([], true)
+    var rows = 0
+    while try statement.step() {
+      rows += 1
+      guard rows <= limit else {
+        found.isAll = false
+        break
+      }
+      if let years = walk.years, !years.contains(Int(statement.integer(2) ?? 0)) { continue }
+      let find = SearchFind(statement)
+      if find.id > far, found.items.count >= enough {
+        found.isAll = false
+        break
+      }
+      found.items.append(find)
+    }
+    return found
+  }
+
+  /// Of those that match and the user thinks something of: what he thinks most of goes first.
+  func matchLoved(
+    _ match: SearchMatch, _ table: SearchTable, _ numbers: ClosedRange<Int64>
+  ) throws(StoreError) -> [SearchFind] {
+    let statement = try connection.statement(
+      """
+      SELECT found, rank FROM (
+        SELECT rowid AS found, matched(\(table.name)) AS rank FROM \(table.name)
+        WHERE \(table.name) MATCH ?1 AND rowid >= ?2 ORDER BY rowid LIMIT \(Self.mostLoved)
+      ) JOIN loved ON id = found ORDER BY score DESC, id
+      """)
+    match.bytes.withUnsafeBytes { statement.bind(1, $0) }
+    statement.bind(2, numbers.lowerBound)
+    defer { statement.reset() }
+    matched.value = { SearchRank($0, match).number }
+    return try SearchFind.all(statement)
+  }
+}
