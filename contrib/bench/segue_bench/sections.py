@@ -6,6 +6,7 @@ import time
 from . import account, monitor, music
 from .figures import Figure
 from .library import library, rescan, scanning
+from .million import million
 from .players import Segue
 
 idle_memory = Figure("private dirty memory, started, MB", 1)
@@ -125,4 +126,4 @@ def loads(bench, kind, server, state):
 
 
 every = {"playing": playing, "quiet": quiet, "start": start, "moments": moments, "answers": answers, "library": library,
-         "rescan": rescan, "scanning": scanning}
+         "rescan": rescan, "scanning": scanning, "million": million}
