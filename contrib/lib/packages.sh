@@ -22,20 +22,6 @@ build_needs=(
   "uchardet/uchardet.h libuchardet-dev"
   "ebur128.h libebur128-dev"
 )
-# What the tests start, beside our own programs.
-test_needs=(
-  "pulseaudio pulseaudio"
-  "pactl pulseaudio-utils"
-  "dbus-daemon dbus-daemon"
-  "busctl systemd"
-  "playerctl playerctl"
-  "shellcheck shellcheck"
-  "mandoc mandoc"
-  "zsh zsh"
-  "fish fish"
-  "tmux tmux"
-  "i3blocks i3blocks"
-)
 # The programs `swift build` itself loads or calls, which a bare system lacks.
 toolchain_needs=(
   "git git"
