@@ -28,13 +28,14 @@ extension Verb {
                                whether a daemon is there or not, until nobody reads
 
           segue status --format '{{ artist }}: {{ lc(title) }}'
-          segue status --follow --format '{{ duration(position) }} {{ trunc(title, 30) }}'
+          segue status --follow --format '{{ duration(position) }} {{ title }}'
           segue status --follow --output waybar
 
-        A template has title, artist, album, heading (title and artist), status, volume,
-        position, loop, shuffle, playerName, mpris:length and what else MPRIS names;
-        duration, trunc, lc, uc, default, emoji, markup_escape; and + - * / ( ).
-        position and mpris:length are microseconds. segue(1) has the rest.
+        A template has title, artist, album, heading (title and artist), status,
+        volume, position, loop, shuffle, playerName, mpris:length and what else
+        MPRIS names; duration, trunc, lc, uc, default, emoji, markup_escape; and
+        + - * / ( ). position and mpris:length are microseconds. segue(1) has the
+        rest.
         """, run: PlaybackVerbs.status),
     Verb(
       "play", .playback, "[N|PATH|URL…]", 0...many, "go on, or play an entry, a file, a folder, a URL",
