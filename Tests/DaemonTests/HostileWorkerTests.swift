@@ -100,15 +100,8 @@ import Testing
     try stage.add(paths)
   }
 
-  /// All at once, for each takes as long as a disk may need to spin up; and with them an honest one that somebody stops.
+  /// All at once, for each takes as long as a disk may need to spin up.
   @Test func oneThatNeitherAnswersNorDiesIsEnded() throws {
-    let halted = try Stage()
-    let paths = try halted.album([90_000, 30_000, 30_000])
-    try halted.add([paths[0]], play: true)
-    try halted.ear.listen(toFrame: 4_000)
-    kill(try halted.decoder(), SIGSTOP)
-    try halted.add(Array(paths[1...]))
-
     let others = try (0..<3).map { _ in try PlantedStage() }
     for other in others { try other.plant(program: "planted-worker") }
     let all = Array(zip([planted] + others, ["spin", "newer", "marks", "unended"]))
@@ -128,9 +121,5 @@ import Testing
       // Marks without end are noticed sooner, if the sink happens to meet enough of them at once.
       #expect(errors[1]?.contains(fault == "marks" ? "" : "stuck") == true, "\(fault): \(errors)")
     }
-
-    try halted.ear.listen(for: "the last track", seconds: 60) { ($0.now ?? 0) > 140_000 }
-    #expect(try halted.errors().first == nil as String?)
-    #expect(try halted.client.call("daemon.stats")["workersLost"]?.int == 1)
   }
 }

@@ -87,4 +87,16 @@ import Testing
     #expect(sound.last == Score.Run(first: length, count: 30_000))
     #expect(try stage.errors().map { $0 != nil } == [true, false])
   }
+
+  @Test func aWorkerThatHangsIsEnded() throws {
+    let paths = try stage.album([30_000, 30_000, 30_000])
+    try stage.add([paths[0]], play: true)
+    try stage.ear.listen(toFrame: 4_000)
+    kill(try stage.decoder(), SIGSTOP)
+    try stage.add(Array(paths[1...]))
+    try stage.ear.listen(for: "the last track", seconds: 60) { ($0.now ?? 0) > 80_000 }
+    #expect(stage.ear.score.sound.last?.end ?? 0 > 80_000)
+    #expect(try stage.errors().first == nil as String?)
+    #expect(try stage.client.call("daemon.stats")["workersLost"]?.int == 1)
+  }
 }
