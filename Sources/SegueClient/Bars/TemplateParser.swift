@@ -54,25 +54,23 @@ struct TemplateParser {
     depth += 1
     defer { depth -= 1 }
     if depth > Self.deepest { throw Failure(place: place, reason: "that is too much in parentheses") }
-    var start = blankFree()
-    var left = try product()
-    while let sign = sign(of: [.plus, .minus]) {
-      try requireNumber(left, at: start)
-      start = blankFree()
-      let right = try product()
-      try requireNumber(right, at: start)
-      left = .arithmetic(sign, left, right)
-    }
-    return left
+    return try chain(of: [.plus, .minus]) { parser throws(Failure) in try parser.product() }
   }
 
   private mutating func product() throws(Failure) -> Expression {
+    try chain(of: [.times, .over]) { parser throws(Failure) in try parser.operand() }
+  }
+
+  /// What `next` reads, once or several times with one of `signs` between: the first two are reckoned first.
+  private mutating func chain(
+    of signs: [Expression.Operator], _ next: (inout Self) throws(Failure) -> Expression
+  ) throws(Failure) -> Expression {
     var start = blankFree()
-    var left = try operand()
-    while let sign = sign(of: [.times, .over]) {
+    var left = try next(&self)
+    while let sign = sign(of: signs) {
       try requireNumber(left, at: start)
       start = blankFree()
-      let right = try operand()
+      let right = try next(&self)
       try requireNumber(right, at: start)
       left = .arithmetic(sign, left, right)
     }
