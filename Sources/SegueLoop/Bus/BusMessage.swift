@@ -7,9 +7,6 @@ struct BusMessage: ~Copyable {
   /// Valid for as long as this value lives.
   let raw: OpaquePointer
 
-  /// Takes over a reference.
-  init(owning raw: OpaquePointer) { self.raw = raw }
-
   /// A message that is read for as long as somebody wants to answer it.
   init(keeping raw: OpaquePointer) { self.raw = sd_bus_message_ref(raw) }
 
