@@ -16,7 +16,7 @@ struct ListenersClock {
   /// They have just asked.
   mutating func read(_ status: Status, at now: MonotonicTime = .now) {
     track = status.track?.id
-    position = status.position(at: now)
+    position = status.position(at: now) ?? .zero
     time = now
     isRunning = status.state == .playing
   }
@@ -36,15 +36,5 @@ struct ListenersClock {
     let isNews = isSame && hasJumped || max(error, .zero - error) > Self.tolerance
     if !isNews { position = believed }
     return isNews ? position : nil
-  }
-}
-
-extension Status {
-  /// What is heard at `now`, by the clock of what was heard at `monotonic`.
-  func position(at now: MonotonicTime) -> MediaTime {
-    guard let position else { return .zero }
-    let passed = rate == 0 ? .zero : max(.zero, now - monotonic)
-    let end = durationKind == .exact ? duration ?? .longest : .longest
-    return max(.zero, min(position + passed, end))
   }
 }
