@@ -69,6 +69,15 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
 
   public var seconds: Double { Double(nanoseconds) / 1e9 }
 
+  /// Whole ones, as MPRIS counts.
+  public var microseconds: Int64 { nanoseconds / 1_000 }
+
+  /// At most `longest`, either way.
+  public init(microseconds: Int64) {
+    let most = Self.longest.microseconds
+    self.init(nanoseconds: microseconds.clamped(to: -most...most) * 1_000)
+  }
+
   public static func + (a: MediaTime, b: MediaTime) -> MediaTime {
     MediaTime(nanoseconds: a.nanoseconds + b.nanoseconds)
   }

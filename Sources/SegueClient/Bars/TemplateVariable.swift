@@ -41,12 +41,12 @@ struct TemplateVariable: Sendable {
     TemplateVariable("playerName") { _ in .own("segue") },
     TemplateVariable("playerInstance") { _ in .own("segue") },
     TemplateVariable("position", isNumeric: true, isOfTrack: true) { moment in
-      moment.status.player.position(at: moment.now).map { .integer($0.nanoseconds / 1000) }
+      moment.status.player.position(at: moment.now).map { .integer($0.microseconds) }
     },
     TemplateVariable("mpris:length", isNumeric: true, isOfTrack: true) { moment in
       let player = moment.status.player
       guard player.durationKind != .unbounded else { return nil }
-      return player.duration.map { .integer($0.nanoseconds / 1000) }
+      return player.duration.map { .integer($0.microseconds) }
     },
   ]
 
@@ -67,7 +67,7 @@ struct TemplateVariable: Sendable {
     text("xesam:contentCreated") { track, _ in track.metadata.date },
     text("xesam:url") { track, _ in track.uri },
     text("mpris:artUrl") { track, _ in track.metadata.art },
-    text("mpris:trackid") { track, _ in "/org/segue/Track/\(track.id)" },
+    text("mpris:trackid") { track, _ in MPRISTrack.path(of: track.id) },
     number("xesam:trackNumber") { $0.track },
     number("xesam:discNumber") { $0.disc },
   ]
@@ -92,27 +92,5 @@ extension Track {
   /// All who play, as `xesam:artist` lists them.
   var allArtists: String {
     metadata.artists.isEmpty ? artist : metadata.artists.joined(separator: ", ").visible
-  }
-}
-
-extension PlayState {
-  /// MPRIS, "Playback_Status".
-  fileprivate var mprisName: String {
-    switch self {
-    case .playing: "Playing"
-    case .paused: "Paused"
-    case .stopped: "Stopped"
-    }
-  }
-}
-
-extension RepeatMode {
-  /// MPRIS, "Loop_Status".
-  fileprivate var mprisName: String {
-    switch self {
-    case .off: "None"
-    case .one: "Track"
-    case .all: "Playlist"
-    }
   }
 }

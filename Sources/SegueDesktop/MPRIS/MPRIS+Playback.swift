@@ -29,7 +29,7 @@ extension MPRIS {
       .init(name: "SetPosition", takes: [("TrackId", "o"), ("Position", "x")]) { [unowned self] arguments, call in
         guard case .path(let track) = arguments[0], case .int64(let position) = arguments[1] else { return }
         // It was meant for a track that has passed meanwhile.
-        guard let current = player.status.track?.id, TrackMetadata.id(of: track) == current else { return call.reply() }
+        guard let current = player.status.track?.id, MPRISTrack.id(of: track) == current else { return call.reply() }
         player.seek(.position(MediaTime(microseconds: position)), then: call.done(ignoring: .outOfRange))
       },
       .init(name: "OpenUri", takes: [("Uri", "s")]) { [unowned self] arguments, call in
@@ -45,7 +45,7 @@ extension MPRIS {
     [
       .init(name: "PlaybackStatus", type: "s"),
       .init(name: "LoopStatus", type: "s") { [unowned self] value, done in
-        guard case .string(let word) = value, let mode = RepeatMode(loopStatus: word) else {
+        guard case .string(let word) = value, let mode = RepeatMode(mprisName: word) else {
           return done(BusFault(.invalidArguments, "LoopStatus is None, Track or Playlist"))
         }
         player.setRepeat(mode) { done(BusFault($0)) }
@@ -87,8 +87,8 @@ extension MPRIS {
     // What can be done does not depend on whether it plays: some panels show no player that cannot play.
     let hasTracks = BusValue.boolean(status.length > 0)
     return [
-      "PlaybackStatus": .string(status.state.playbackStatus),
-      "LoopStatus": .string(status.repeatMode.loopStatus),
+      "PlaybackStatus": .string(status.state.mprisName),
+      "LoopStatus": .string(status.repeatMode.mprisName),
       "Rate": .double(1), "MinimumRate": .double(1), "MaximumRate": .double(1),
       "Shuffle": .boolean(status.shuffle != .off),
       "Metadata": .dictionary(status.track.map(TrackMetadata.entries) ?? []),
@@ -101,27 +101,9 @@ extension MPRIS {
   }
 }
 
-extension PlayState {
-  fileprivate var playbackStatus: String {
-    switch self {
-    case .playing: "Playing"
-    case .paused: "Paused"
-    case .stopped: "Stopped"
-    }
-  }
-}
-
 extension RepeatMode {
-  fileprivate var loopStatus: String {
-    switch self {
-    case .off: "None"
-    case .one: "Track"
-    case .all: "Playlist"
-    }
-  }
-
-  fileprivate init?(loopStatus: String) {
-    guard let mode = Self.allCases.first(where: { $0.loopStatus == loopStatus }) else { return nil }
+  fileprivate init?(mprisName: String) {
+    guard let mode = Self.allCases.first(where: { $0.mprisName == mprisName }) else { return nil }
     self = mode
   }
 }

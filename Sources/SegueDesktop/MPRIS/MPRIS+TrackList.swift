@@ -25,7 +25,7 @@ extension MPRIS {
       ) { [unowned self] arguments, call in
         guard case .paths(let asked) = arguments[0] else { return }
         // Each once, however often it is asked for.
-        var known = Dictionary(uniqueKeysWithValues: tracks.tracks.map { (TrackMetadata.path(of: $0.id), $0) })
+        var known = Dictionary(uniqueKeysWithValues: tracks.tracks.map { (MPRISTrack.path(of: $0.id), $0) })
         let found = asked.compactMap { known.removeValue(forKey: $0) }
         call.reply([.dictionaries(found.map(TrackMetadata.entries))])
       },
@@ -43,11 +43,11 @@ extension MPRIS {
         }
       },
       .init(name: "RemoveTrack", takes: [("TrackId", "o")]) { [unowned self] arguments, call in
-        guard case .path(let path) = arguments[0], let id = TrackMetadata.id(of: path) else { return call.reply() }
+        guard case .path(let path) = arguments[0], let id = MPRISTrack.id(of: path) else { return call.reply() }
         player.remove([id], then: call.done(ignoring: .noSuchTrack))
       },
       .init(name: "GoTo", takes: [("TrackId", "o")]) { [unowned self] arguments, call in
-        guard case .path(let path) = arguments[0], let id = TrackMetadata.id(of: path) else { return call.reply() }
+        guard case .path(let path) = arguments[0], let id = MPRISTrack.id(of: path) else { return call.reply() }
         player.play(.id(id), then: call.done(ignoring: .noSuchTrack))
       },
     ]
@@ -56,7 +56,7 @@ extension MPRIS {
   /// Behind no track is the beginning; behind one that is not in the list any more, the end.
   private func place(behind path: String) -> Placement {
     if path == NearTracks.none { return .index(0) }
-    guard let id = TrackMetadata.id(of: path), let track = tracks.tracks.first(where: { $0.id == id }) else {
+    guard let id = MPRISTrack.id(of: path), let track = tracks.tracks.first(where: { $0.id == id }) else {
       return .end
     }
     return .index(track.index + 1)

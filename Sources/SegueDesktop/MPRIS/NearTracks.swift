@@ -18,7 +18,7 @@ struct NearTracks {
   /// So many of a long queue lie before the current one.
   private static let played = 20
 
-  var paths: [String] { tracks.map { TrackMetadata.path(of: $0.id) } }
+  var paths: [String] { tracks.map { MPRISTrack.path(of: $0.id) } }
 
   /// Takes over what has changed; the signals that say so.
   @discardableResult
@@ -30,14 +30,14 @@ struct NearTracks {
     let before = tracks
     tracks = player.page(offset: start, limit: Self.most).tracks
     guard tracks.map(\.id) == before.map(\.id) else {
-      let current = status.track.map { TrackMetadata.path(of: $0.id) } ?? Self.none
+      let current = status.track.map { MPRISTrack.path(of: $0.id) } ?? Self.none
       return [("TrackListReplaced", [.paths(paths), .path(current)])]
     }
     return zip(before, tracks).compactMap { before, now in
       guard now != before else { return nil }
       let entries = TrackMetadata.entries(of: now)
       guard entries != TrackMetadata.entries(of: before) else { return nil }
-      return ("TrackMetadataChanged", [.path(TrackMetadata.path(of: now.id)), .dictionary(entries)])
+      return ("TrackMetadataChanged", [.path(MPRISTrack.path(of: now.id)), .dictionary(entries)])
     }
   }
 }

@@ -5,18 +5,9 @@ internal import SegueWire
 /// What MPRIS says of a track (MPRIS, "Metadata_Map"; the names are those of freedesktop.org's MPRIS v2 metadata
 /// guidelines). What is not known is left out. A wrong type ends some readers.
 enum TrackMetadata {
-  private static let folder = "/org/segue/Track/"
-
-  static func path(of id: UInt64) -> String { folder + String(id) }
-
-  /// nil for a path that is none of ours.
-  static func id(of path: String) -> UInt64? {
-    path.hasPrefix(folder) ? UInt64(path.dropFirst(folder.count)) : nil
-  }
-
   static func entries(of track: Track) -> [BusValue.Entry] {
     let metadata = track.metadata
-    var entries = [BusValue.Entry("mpris:trackid", .path(path(of: track.id)))]
+    var entries = [BusValue.Entry("mpris:trackid", .path(MPRISTrack.path(of: track.id)))]
     func add(_ key: String, _ value: BusValue?) {
       if let value { entries.append(BusValue.Entry(key, value)) }
     }
@@ -46,16 +37,5 @@ enum TrackMetadata {
     return zip(parts, [4, 2, 2]).allSatisfy { part, count in
       part.count == count && part.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     } && parts.count <= 3
-  }
-}
-
-extension MediaTime {
-  /// Whole ones, as MPRIS counts.
-  var microseconds: Int64 { nanoseconds / 1_000 }
-
-  /// At most `longest`, either way.
-  init(microseconds: Int64) {
-    let most = Self.longest.microseconds
-    self.init(nanoseconds: microseconds.clamped(to: -most...most) * 1_000)
   }
 }
