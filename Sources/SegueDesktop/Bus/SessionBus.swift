@@ -23,7 +23,8 @@ final class SessionBus {
   private var connection: BusConnection?
   /// Has its name.
   private var isReady = false
-  private var watch: ArrivalWatch?
+  /// Of its socket's place.
+  private var watch: IOSource?
   /// For a bus that is there and does not take us: one that is just starting or ending, or has too much to do.
   private var retry: Timer?
   private var failures = 0
@@ -63,14 +64,7 @@ final class SessionBus {
   private func connect() {
     guard connection == nil, let address = BusAddress.session else { return }
     // Watched first, then tried: what comes in between is noticed.
-    watch = address.socket.flatMap { socket in
-      ArrivalWatch(on: loop, path: socket) { [unowned self] in
-        failures = 0
-        retry?.disarm()
-        hasCome = true
-        connect()
-      }
-    }
+    watch = address.socket.flatMap(watchForArrival)
     do throws(SystemError) {
       connection = try BusConnection(
         on: loop, address: address.text, names: names, path: path, onCall: onCall,
@@ -79,6 +73,18 @@ final class SessionBus {
       // None is there: the watch tells when one comes. A socket that has just come will listen in a moment, and nothing
       // tells of that.
       if error.code != ENOENT, error.code != ECONNREFUSED || hasCome { fail() }
+    }
+  }
+
+  /// nil where nothing can be watched.
+  private func watchForArrival(at path: FilePath) -> IOSource? {
+    guard let socket = try? SocketWatch(path: path) else { return nil }
+    return try? IOSource(on: loop, descriptor: socket.raw, of: socket, for: .readable) { [unowned self] _ in
+      guard socket.takeNews() else { return }
+      failures = 0
+      retry?.disarm()
+      hasCome = true
+      connect()
     }
   }
 
