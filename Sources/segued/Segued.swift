@@ -1,6 +1,7 @@
 // Thread: main, which is the loop. Signals are blocked here before anything can start a thread.
 
 internal import Glibc
+internal import SeguePulse
 internal import SegueSystem
 
 /// The program: arguments, and how it ends.
@@ -9,6 +10,7 @@ internal import SegueSystem
 struct Segued {
   static func main() {
     Memory.keepLean()
+    PulseSink.keepMemoryPrivate()
     signal(SIGPIPE, SIG_IGN)
     // A limit on the size of files is an error like a full disk, not the end.
     signal(SIGXFSZ, SIG_IGN)

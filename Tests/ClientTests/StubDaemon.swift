@@ -50,16 +50,7 @@ final class StubDaemon {
     let path = folder.path.appending("socket")
     self.path = path
     let listener = try checked("socket") { socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0) }
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.bytes) }
-    _ = try checked("bind", path.description) {
-      withUnsafePointer(to: &address) { pointer in
-        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-        }
-      }
-    }
+    try checked("bind", path.description) { withUnixAddress(path.bytes) { bind(listener, $0, $1) } }
     _ = try checked("listen") { listen(listener, 8) }
     shared = Shared(listener: listener, script: script)
     // Released by the thread when it ends.

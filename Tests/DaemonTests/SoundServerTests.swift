@@ -146,6 +146,37 @@ import Testing
     #expect(try stage.wait { $0.rate == 1 }.output.reconnects == 1)
   }
 
+  /// Libpulse 16.1 never comes back from one of about three such deaths, if it may share memory.
+  @Test func itDiesWhileSharedMemoryIsAgreedOn() throws {
+    let stage = try Stage()
+    stage.server.kill()
+    let dying = DyingServer(at: stage.server.socket)
+    try play(stage)
+    try? waitUntil("it has died often enough") { dying.deaths >= 30 }
+    dying.end()
+    #expect(dying.deaths >= 30)
+    let (ear, _) = try restart(stage)
+    #expect(abs(try #require(ear.score.sound.first?.first)) <= 1)
+    #expect(try stage.wait { $0.rate == 1 }.output.error == nil)
+  }
+
+  /// Libpulse reads what is ours, and that leads on to what is the user's.
+  @Test func theUsersOwnClientConfigurationHolds() throws {
+    let stage = try Stage()
+    stage.daemon.kill()
+    stage.daemon.environment["PULSE_SERVER"] = nil
+    let folder = stage.daemon.directory.appending("home/.config/pulse")
+    for path in [folder, folder.appending("client.conf.d")] { path.withCString { _ = mkdir($0, 0o700) } }
+    try AudioFile.write(Array("default-server = unix:/nowhere\n".utf8), to: folder.appending("client.conf"))
+    try AudioFile.write(
+      Array("enable-shm = yes\ndefault-server = \(stage.server.address)\n".utf8),
+      to: folder.appending("client.conf.d/home.conf"))
+    try stage.daemon.start()
+    try stage.reconnect()
+    try play(stage)
+    try stage.ear.listen(toFrame: 20_000)
+  }
+
   // MARK: Sinks
 
   @Test func theSinkGoesAndTheSoundMovesOn() throws {

@@ -10,16 +10,7 @@ public final class NotifySocket {
       socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     }
     descriptor = Descriptor(owning: raw)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.bytes.prefix(UnixSocket.longestPath)) }
-    try checked("bind", path.description) {
-      withUnsafePointer(to: &address) { address in
-        address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(raw, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-        }
-      }
-    }
+    try checked("bind", path.description) { withUnixAddress(path.bytes) { bind(raw, $0, $1) } }
   }
 
   /// The next message; nil if none came in so many milliseconds.

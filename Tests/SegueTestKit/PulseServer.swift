@@ -24,7 +24,7 @@ public final class PulseServer: Sendable {
 
   public var directory: String { folder.path.description }
 
-  private var socket: String { directory + "/socket" }
+  public var socket: String { directory + "/socket" }
 
   /// Starts it, and returns once it takes connections.
   public init(_ sinks: [Sink] = [.null("test")]) throws {

@@ -34,14 +34,7 @@ public final class SessionBus: Sendable {
       owning: try checked("socket") {
         Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
       })
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: socket.bytes) }
-    _ = try withUnsafePointer(to: &address) { address in
-      try address.withMemoryRebound(to: sockaddr.self, capacity: 1) { raw in
-        try checked("bind") { bind(listener.raw, raw, socklen_t(MemoryLayout<sockaddr_un>.size)) }
-      }
-    }
+    try checked("bind", socket.description) { withUnixAddress(socket.bytes) { bind(listener.raw, $0, $1) } }
     try between()
     try checked("listen") { listen(listener.raw, 16) }
     // Only the process itself knows the number that LISTEN_PID has to name.
