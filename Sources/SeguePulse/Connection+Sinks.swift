@@ -11,7 +11,7 @@ extension Connection {
         let standard = string(info.default_sink_name)
         self?.listSinks(current: current, standard: standard, answered: answered)
       })
-    if sent == nil { answered(nil) }
+    if !sent { answered(nil) }
   }
 
   private func listSinks(current: UInt32?, standard: String, answered: @escaping ([SinkDescription]?) -> Void) {
@@ -33,7 +33,7 @@ extension Connection {
         default: break
         }
       })
-    if sent == nil { answered(nil) }
+    if !sent { answered(nil) }
   }
 
   /// What the sink with this index is; not answered if there is none.
@@ -61,7 +61,7 @@ extension Connection {
       answered: { [weak self] answer in
         if case .done(false) = answer { refused(self?.reason ?? "") }
       })
-    if sent == nil { refused(reason) }
+    if !sent { refused(reason) }
   }
 }
 

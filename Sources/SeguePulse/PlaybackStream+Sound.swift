@@ -55,7 +55,7 @@ extension PlaybackStream {
   }
 
   /// Answers when all that was written has been heard.
-  func drain(_ heard: @escaping () -> Void) -> Request.Handle? {
+  func drain(_ heard: @escaping () -> Void) {
     Request.send(
       { pa_stream_drain(self.stream, streamRequestDone, $0) },
       answered: { answer in
@@ -77,8 +77,7 @@ extension PlaybackStream {
       info.write_index_corrupt == 0,
       info.read_index_corrupt == 0
     else { return nil }
-    // The server counts from the stream's beginning, and its write position is where ours is.
-    let base = info.write_index - Int64(written)
+    let base = base(of: info)
     let frame = Int64(format.bytesPerFrame)
     var wall = timeval()
     var then = info.timestamp
@@ -94,6 +93,19 @@ extension PlaybackStream {
       isPlaying: info.playing != 0,
       sinceChange: info.since_underrun < 0 ? nil : Frames(info.since_underrun / frame))
   }
+
+  /// The frame after the last one that was there when the server said that it ran dry; nil if that cannot be told.
+  var dryFrame: Frames? {
+    guard timingsAnswered > timingsVoid, let info = pa_stream_get_timing_info(stream)?.pointee,
+      info.write_index_corrupt == 0
+    else { return nil }
+    let index = pa_stream_get_underflow_index(stream) - base(of: info)
+    return index < 0 ? nil : Frames(index / Int64(format.bytesPerFrame))
+  }
+
+  /// Where the stream began, or was flushed: the server counts bytes from its very beginning, and its write position is
+  /// where ours is.
+  private func base(of info: pa_timing_info) -> Int64 { info.write_index - Int64(written) }
 
   func describe(_ properties: TrackProperties) {
     let list = properties.list()

@@ -17,30 +17,20 @@ final class Request {
   private init(_ answered: @escaping (Answer) -> Void) { self.answered = answered }
 
   /// Starts the operation that `start` makes of the context pointer it is given. `answered` is called on the pulse thread,
-  /// never before `send` has returned, and never once the connection or stream is gone. Nil if it could not be sent.
+  /// never before `send` has returned, and never once the connection or stream is gone. False if it could not be sent.
   @discardableResult
   static func send(
     _ start: (UnsafeMutableRawPointer) -> OpaquePointer?, answered: @escaping (Answer) -> Void
-  ) -> Handle? {
+  ) -> Bool {
     // Retained here, released in `requestStateChanged`, which libpulse calls once: done or cancelled.
     let box = Unmanaged.passRetained(Request(answered))
     guard let operation = start(box.toOpaque()) else {
       box.release()
-      return nil
+      return false
     }
     pa_operation_set_state_callback(operation, requestStateChanged, box.toOpaque())
-    return Handle(operation)
-  }
-
-  /// Lets a request be called off. Dropping it calls off nothing.
-  final class Handle {
-    private let operation: OpaquePointer
-
-    fileprivate init(_ operation: OpaquePointer) { self.operation = operation }
-
-    func cancel() { pa_operation_cancel(operation) }
-
-    deinit { pa_operation_unref(operation) }
+    drop(operation)
+    return true
   }
 }
 

@@ -71,6 +71,7 @@ extension Sink {
     guard let stream, stream.isReady else { return }
     if !stream.isCorked { stream.cork(true) }
     if stream.written > 0 { stream.flush() }
+    drain?.end = nil
     keepVigil()
   }
 

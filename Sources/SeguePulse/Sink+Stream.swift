@@ -21,6 +21,7 @@ extension Sink: StreamOwner {
 
   func closeStream() {
     stream = nil
+    drain = nil
     guard isOpen else { return }
     isOpen = false
     connection?.watch(.nothing)
@@ -102,11 +103,14 @@ extension Sink: StreamOwner {
     askTiming()
   }
 
-  func streamUnderflowed(_ stream: PlaybackStream) {
+  func streamUnderflowed(_ stream: PlaybackStream) { ranDry(at: stream.dryFrame) }
+
+  /// The server played all it had, to the frame `end` if that can be told: something may have been written since.
+  func ranDry(at end: Frames?) {
     // At the end there is nothing more to come; and what came before the last start is about another sound.
-    guard phase == .playing, hasStarted, !stream.isCorked else { return }
+    guard phase == .playing, hasStarted, let stream, !stream.isCorked else { return }
     noteSign()
-    timeline.starve()
+    timeline.starve(at: end ?? timeline.written)
     publish()
     guard !endsAtShortNotice else { return }
     underruns += 1

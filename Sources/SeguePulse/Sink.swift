@@ -78,9 +78,8 @@ final class Sink {
   var lastTiming = MonotonicTime(nanoseconds: 0)
   var sleptAtTiming = MediaTime.zero
   var underruns: UInt64 = 0
-  var drain: Request.Handle?
-  /// Whether the server said that it is drained.
-  var isDrained = false
+  /// The last one that the stream was asked for.
+  var drain: Drain?
   var endTimer: Timer?
 
   var device: String?

@@ -53,8 +53,8 @@ struct Timeline {
     clock.written = frame
   }
 
-  /// The server ran dry; the sound stands where the writing does.
-  mutating func starve() { clock.stall = clock.written }
+  /// The server ran dry: the sound goes no further than `frame`, whatever was written since.
+  mutating func starve(at frame: Frames) { clock.stall = min(frame, clock.written) }
 
   /// The sound stops where it is at `time`.
   mutating func freeze(at time: MonotonicTime) {
@@ -84,7 +84,7 @@ struct Timeline {
     } else if let silent = timing.sinceChange {
       clock.anchor = SinkClock.Anchor(time: timing.time, frame: timing.read - max(.zero, ahead - silent))
       clock.isRunning = true
-      clock.stall = clock.stall ?? clock.written
+      starve(at: timing.read)
     } else {
       return
     }

@@ -26,6 +26,12 @@ import Testing
     }
   }
 
+  /// Silence that comes now comes behind the last frame.
+  private func expectSilence() throws {
+    try #require(
+      recorder.pieces.wait(from: recorder.pieces.count) { $0.bytes.contains { $0 != 0 } ? nil : true } != nil)
+  }
+
   /// Of a disk that takes a second to answer nobody can have another track within a second.
   @Test(arguments: [true, false]) func aGapThatNobodyCouldFillIsNoUnderrun(_ isSlow: Bool) throws {
     var worker = try Worker()
@@ -94,6 +100,31 @@ import Testing
     worker.play(Generation(2), .cd, two)
     probe.expect(.finished(Generation(2)))
     #expect(try #require(recorder.sound()).starts(with: one + two))
+  }
+
+  /// As long as the server is to say when the end has been heard, it tells of nothing else that it ran dry.
+  @Test func whatComesAfterTheEndWasHeardIsNotHeardYet() throws {
+    var worker = try Worker()
+    var second = try Worker()
+    var third = try Worker()
+    var fourth = try Worker()
+    // Shorter than the silence before it.
+    let short = noise(8_000, .cd, seed: 2)
+    second.play(Generation(2), .cd, short)
+    third.play(Generation(3), .cd, noise(30_000, .cd, seed: 5))
+    fourth.play(Generation(4), .cd, three)
+    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    worker.play(Generation(1), .cd, one)
+    try #require(probe.audible(atLeast: 4410) != nil)
+    // Late.
+    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    _ = try #require(recorder.sound(untilSilence: 64 << 10))
+    probe.sink.send(.follow(Generation(2), second.ring, after: Generation(1)))
+    probe.sink.send(.follow(Generation(3), third.ring, after: Generation(2)))
+    probe.sink.send(.follow(Generation(4), fourth.ring, after: Generation(2)))
+    probe.expect(.finished(Generation(4)))
+    try expectSilence()
+    #expect(withoutSilence(recorder.bytes) == one + short + three)
   }
 
   @Test func manyShortTracksMakeAChain() throws {
@@ -199,9 +230,7 @@ import Testing
       worker.play(Generation(3), .cd, three)
       probe.sink.send(.resume)
       probe.expect(.finished(Generation(3)), from: before)
-      // Silence that comes now comes behind the last frame.
-      try #require(
-        recorder.pieces.wait(from: recorder.pieces.count) { $0.bytes.contains { $0 != 0 } ? nil : true } != nil)
+      try expectSilence()
       #expect(withoutSilence(recorder.bytes).suffix(three.count).elementsEqual(three))
     } else {
       probe.sink.send(.followNothing(after: Generation(1)))

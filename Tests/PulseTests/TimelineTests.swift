@@ -69,7 +69,7 @@ struct TimelineTests {
   @Test func aDryServerHoldsTheClockUntilItPlaysAgain() throws {
     var timeline = timeline([(1, 0, 100)])
     timeline.update(timing(at: 0, read: 100, latency: 50, since: 100), corked: false, now: time(0))
-    timeline.starve()
+    timeline.starve(at: Frames(100))
     timeline.wrote(Frames(200))
     #expect(try #require(timeline.clock.position(at: time(500))).frame == Frames(100))
     // Half a second of silence came in between; 10 frames of the rest were taken.
