@@ -1,4 +1,4 @@
-// Pulse thread only. The writing allocates nothing of ours: PCM goes from the ring into memory that the server shares.
+// Pulse thread only. The writing allocates nothing of ours: PCM goes from the ring into memory of libpulse, which sends it.
 internal import CPulse
 internal import SegueSystem
 

@@ -1,4 +1,4 @@
-// Pulse thread only: the audio path. Steady, it copies from the ring into the server's memory and nothing else.
+// Pulse thread only: the audio path. Steady, it copies from the ring into libpulse's memory and nothing else.
 internal import SegueRing
 internal import SegueSystem
 
