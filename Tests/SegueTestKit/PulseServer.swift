@@ -82,19 +82,7 @@ public final class PulseServer: Sendable {
   }
 
   static func control(_ arguments: [String], _ environment: [String: String]) throws(SystemError) -> String {
-    var ends: [Int32] = [-1, -1]
-    try checked("pipe") { pipe(&ends) }
-    defer { close(ends[0]) }
-    let child: ChildProcess
-    do {
-      defer { close(ends[1]) }
-      child = try ChildProcess(["pactl"] + arguments, environment: environment, output: ends[1])
-    }
-    var text: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while case let count = read(ends[0], &buffer, buffer.count), count > 0 { text += buffer[..<count] }
-    child.end(0)
-    return String(decoding: text, as: UTF8.self)
+    try ChildProcess.run(["pactl"] + arguments, environment: environment).text
   }
 
   /// Records a source, by default the monitor of the sink `test`, in pieces of 5 ms.
@@ -107,15 +95,11 @@ public final class PulseServer: Sendable {
   static func record(
     _ source: String, rate: Int = 44_100, format: String = "s16le", channels: Int = 2, _ environment: [String: String]
   ) throws(SystemError) -> Recorder {
-    var ends: [Int32] = [-1, -1]
-    try checked("pipe") { pipe(&ends) }
-    defer { close(ends[1]) }
     let command = [
       "parec", "--raw", "--device=\(source)", "--rate=\(rate)", "--format=\(format)", "--channels=\(channels)",
       "--latency-msec=5", "--process-time-msec=5",
     ]
-    let child = try ChildProcess(command, environment: environment, output: ends[1])
-    return Recorder(reading: Descriptor(owning: ends[0]), from: child)
+    return try PipedProcess(command, environment: environment).record()
   }
 
   /// F_SETPIPE_SZ of linux/fcntl.h, which Glibc's module leaves out.

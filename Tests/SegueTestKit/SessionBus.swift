@@ -71,28 +71,13 @@ public final class SessionBus: Sendable {
 
   /// Runs a program with this as its session bus, to its end.
   public func run(_ command: [String]) throws(SystemError) -> Outcome {
-    var ends: [Int32] = [-1, -1]
-    try checked("pipe") { pipe(&ends) }
-    defer { close(ends[0]) }
-    let child: ChildProcess
-    do {
-      defer { close(ends[1]) }
-      child = try ChildProcess(
-        ["timeout", "60"] + command, environment: environment, output: ends[1], errors: ends[1])
-    }
-    var text: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 4096)
-    while case let count = read(ends[0], &buffer, buffer.count), count > 0 { text += buffer[..<count] }
-    return Outcome(code: child.end(0), text: String(decoding: text, as: UTF8.self))
+    let (code, text) = try ChildProcess.run(["timeout", "60"] + command, environment: environment, errors: true)
+    return Outcome(code: code, text: text)
   }
 
   /// Starts a program with this as its session bus that goes on writing.
   public func follow(_ command: [String]) throws(SystemError) -> LineReader {
-    var ends: [Int32] = [-1, -1]
-    try checked("pipe") { pipe(&ends) }
-    defer { close(ends[1]) }
-    let child = try ChildProcess(command, environment: environment, output: ends[1], errors: ends[1])
-    return LineReader(Recorder(reading: Descriptor(owning: ends[0]), from: child))
+    LineReader(try PipedProcess(command, environment: environment, errors: true).record())
   }
 
   private var environment: [String: String] {
