@@ -11,6 +11,8 @@ struct Arguments {
   /// Something other than running.
   enum Outcome: Error {
     case help, version
+    /// nil: the one that running would read.
+    case check(configuration: FilePath?)
     case wrong(String)
   }
 
@@ -27,6 +29,7 @@ struct Arguments {
       case "-h", "--help": throw .help
       case "-V", "--version": throw .version
       case "-v", "--verbose": isVerbose = true
+      case "--check-config": throw .check(configuration: rest.popFirst().map { FilePath($0) })
       case "--socket":
         guard let path = rest.popFirst() else { throw .wrong("--socket wants a path") }
         try setSocket(path)
@@ -63,6 +66,8 @@ struct Arguments {
 
       --socket PATH   listen there; else $SEGUE_SOCKET, else $XDG_RUNTIME_DIR/segue/socket
       -v, --verbose   say more on stderr
+      --check-config [FILE]
+                      say what is wrong in the configuration, and do no more
       -h, --help      this text
       -V, --version   the version
 

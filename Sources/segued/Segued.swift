@@ -1,6 +1,7 @@
 // Thread: main, which is the loop. Signals are blocked here before anything can start a thread.
 
 internal import Glibc
+internal import SegueLibrary
 internal import SeguePulse
 internal import SegueSystem
 
@@ -18,7 +19,8 @@ struct Segued {
     exit(run())
   }
 
-  /// The exit code: 0 after an orderly stop, 1 when it cannot run, 2 when the arguments are wrong.
+  /// The exit code: 0 after an orderly stop, 1 when it cannot run or the configuration it was to check is wrong, 2 when
+  /// the arguments are.
   private static func run() -> Int32 {
     do throws(Arguments.Outcome) {
       let arguments = try Arguments(CommandLine.arguments.dropFirst())
@@ -28,12 +30,26 @@ struct Segued {
       switch error {
       case .help: print(Arguments.help, terminator: "")
       case .version: print("segued \(Version.program)")
+      case .check(let path): return check(path)
       case .wrong(let reason):
         Log.error("\(reason); `segued --help` says more")
         return 2
       }
       return 0
     }
+  }
+
+  /// Prints what is wrong in a configuration, a line each.
+  private static func check(_ named: FilePath?) -> Int32 {
+    let path = named ?? Configuration.standardPath
+    guard path.withCString({ access($0, F_OK) }) == 0 else {
+      print("\(path): there is none\(named == nil ? ", so everything is as it comes" : "")")
+      return named == nil ? 0 : 1
+    }
+    let (_, warnings) = Configuration.read(path)
+    for warning in warnings { print(warning) }
+    if warnings.isEmpty { print("\(path): all is well") }
+    return warnings.isEmpty ? 0 : 1
   }
 
   private static func serve(_ arguments: Arguments) -> Int32 {

@@ -12,13 +12,10 @@ import Testing
 
   /// `segued --help`, which goes to standard output.
   private static func help() throws -> String {
-    let folder = try TemporaryFolder()
-    let path = try folder.write("help")
-    let file = Descriptor(owning: try checked("open") { path.withCString { open($0, O_WRONLY | O_CLOEXEC) } })
-    let program = try ChildProcess(
-      [WorkerProcess.product("segued").description, "--help"], environment: ["PATH": "/usr/bin:/bin"], output: file.raw)
-    #expect(program.end(0) == 0)
-    return try Repository.lines(of: path).joined(separator: "\n")
+    let (code, text) = try ChildProcess.run(
+      [WorkerProcess.product("segued").description, "--help"], environment: ["PATH": "/usr/bin:/bin"])
+    #expect(code == 0)
+    return text
   }
 
   @Test func everyOptionIsThere() throws {

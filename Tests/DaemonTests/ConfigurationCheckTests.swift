@@ -1,0 +1,47 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import Testing
+
+/// `segued --check-config`: what is wrong is told before a daemon reads it.
+@Suite struct ConfigurationCheckTests {
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func check(_ file: FilePath? = nil) throws -> (code: Int32?, lines: [Substring]) {
+    let (code, text) = try ChildProcess.run(
+      [WorkerProcess.product("segued").description, "--check-config"] + (file.map { [$0.description] } ?? []),
+      environment: ["XDG_CONFIG_HOME": folder.path.description], errors: true)
+    return (code, text.split(separator: "\n"))
+  }
+
+  @Test func everyMistakeHasItsLineAndTheRightWord() throws {
+    let file = try folder.write(
+      "mine", Array("[Player]\nRestore=resume\nGracePeriot=3\nReplayGain=albun\n[Libary]\n".utf8))
+    let (code, lines) = try check(file)
+    #expect(code == 1)
+    #expect(
+      lines == [
+        "\(file):3: unknown key GracePeriot=; did you mean GracePeriod=?",
+        "\(file):4: ReplayGain=albun is none of off, track, album, auto; did you mean album?",
+        "\(file):5: unknown section [Libary]; did you mean [Library]?",
+      ])
+  }
+
+  @Test func theStandardOneIsReadWithoutAName() throws {
+    folder.path.appending("segue").withCString { _ = mkdir($0, 0o700) }
+    let file = try folder.write("segue/segue.conf", Array("[Output]\nDevise=x\n".utf8))
+    #expect(try check() == (1, ["\(file):2: unknown key Devise=; did you mean Device=?"]))
+    try folder.write("segue/segue.conf", Array("[Output]\nDevice=x\n".utf8))
+    #expect(try check() == (0, ["\(file): all is well"]))
+  }
+
+  @Test func oneThatIsNotThereIsNoMistakeUnlessItWasNamed() throws {
+    let standard = folder.path.appending("segue/segue.conf")
+    #expect(try check() == (0, ["\(standard): there is none, so everything is as it comes"]))
+    let (code, lines) = try check(folder.path.appending("no"))
+    #expect(code == 1)
+    #expect(lines == ["\(folder.path)/no: there is none"])
+  }
+}
