@@ -61,7 +61,7 @@ let package = Package(
         "CEBUR128",
       ]),
     room("SegueSandbox", ["SegueSystem", "SegueLink", "CSegue", "CSeccomp"]),
-    room("SeguePulse", ["SegueSystem", "SegueRing", "CPulse", "CSegue"]),
+    room("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),
     room("SegueLibrary", ["SegueSystem", "SegueWire", "SegueLink", "CSegue", "CSQLite", "CExpat"]),
 
     // The house.
@@ -76,8 +76,7 @@ let package = Package(
     program(
       "segued",
       [
-        "SegueSystem", "SegueWire", "SegueLoop", "SeguePulse", "SegueLibrary", "SeguePlayer", "SegueServer",
-        "SegueDesktop",
+        "SegueSystem", "SegueWire", "SegueLoop", "SegueLibrary", "SeguePlayer", "SegueServer", "SegueDesktop",
       ]),
     program("segue", ["SegueClient"]),
     program("segue-worker", ["SegueSystem", "SegueLink", "SegueMedia", "SegueSandbox"]),

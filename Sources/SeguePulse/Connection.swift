@@ -26,6 +26,11 @@ final class Connection {
     pa_proplist_sets(properties, PA_PROP_APPLICATION_NAME, applicationName)
     pa_proplist_sets(properties, PA_PROP_APPLICATION_ID, "segue")
     pa_proplist_sets(properties, PA_PROP_APPLICATION_ICON_NAME, "multimedia-player")
+    // Libpulse 16.1 never comes back from a server that dies while the two agree on a ring of shared memory for their
+    // messages (`pa_pstream_unlink` drops the ring in use until none is to come, and the one to come stays). Where no
+    // memory is shared there is no such ring; that the sound is copied through the socket costs both sides some 0.02 %
+    // of a core at 44.1 kHz.
+    pa_proplist_sets(properties, PA_PROP_CONTEXT_FORCE_DISABLE_SHM, "true")
     guard let context = pa_context_new_with_proplist(loop.api, applicationName, properties) else { return nil }
     self.context = context
     self.loop = loop

@@ -2,7 +2,6 @@
 
 internal import Glibc
 internal import SegueLibrary
-internal import SeguePulse
 internal import SegueSystem
 
 /// The program: arguments, and how it ends.
@@ -11,7 +10,6 @@ internal import SegueSystem
 struct Segued {
   static func main() {
     Memory.keepLean()
-    PulseSink.keepMemoryPrivate()
     signal(SIGPIPE, SIG_IGN)
     // A limit on the size of files is an error like a full disk, not the end.
     signal(SIGXFSZ, SIG_IGN)

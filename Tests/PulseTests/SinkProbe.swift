@@ -15,11 +15,7 @@ final class SinkProbe: Sendable {
   let sink: PulseSink
   let journal = Journal<Heard>()
 
-  /// As the daemon's.
-  private static let process: Void = PulseSink.keepMemoryPrivate()
-
   init(_ server: PulseServer) {
-    Self.process
     let journal = journal
     sink = PulseSink(applicationName: "Segue test", server: server.address) {
       journal.append(Heard(event: $0, time: .now))

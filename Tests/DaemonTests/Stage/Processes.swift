@@ -21,12 +21,15 @@ enum Processes {
   }
 
   /// Whether it has a ring for PCM: a worker that only looks into files has none.
-  static func hasRing(_ pid: Int32) -> Bool {
+  static func hasRing(_ pid: Int32) -> Bool { maps("segue-ring", pid) }
+
+  /// Whether a file of such a name is mapped into its memory.
+  static func maps(_ name: String, _ pid: Int32) -> Bool {
     guard let maps = fopen("/proc/\(pid)/maps", "r") else { return false }
     defer { fclose(maps) }
     var line = [CChar](repeating: 0, count: 4_096)
     while fgets(&line, Int32(line.count), maps) != nil {
-      if strstr(line, "segue-ring") != nil { return true }
+      if strstr(line, name) != nil { return true }
     }
     return false
   }
