@@ -54,12 +54,13 @@ extension PlaybackStream {
     timingsVoid = timingsAsked
   }
 
-  /// Answers when all that was written has been heard.
-  func drain(_ heard: @escaping () -> Void) {
+  /// Answers with true once the server has nothing more to play, be it of what was written later, and with false after
+  /// half a minute, or if it refuses. A later question takes its place: then it is never answered.
+  func drain(_ answered: @escaping (Bool) -> Void) {
     Request.send(
       { pa_stream_drain(self.stream, streamRequestDone, $0) },
       answered: { answer in
-        if case .done(true) = answer { heard() }
+        if case .done(let isDry) = answer { answered(isDry) }
       })
   }
 
@@ -73,10 +74,7 @@ extension PlaybackStream {
 
   /// What the last answer said; nil if it does not fit what was done meanwhile.
   var timing: StreamTiming? {
-    guard timingsAnswered > timingsVoid, let info = pa_stream_get_timing_info(stream)?.pointee,
-      info.write_index_corrupt == 0,
-      info.read_index_corrupt == 0
-    else { return nil }
+    guard let info = indexedInfo, info.read_index_corrupt == 0 else { return nil }
     let base = base(of: info)
     let frame = Int64(format.bytesPerFrame)
     var wall = timeval()
@@ -96,11 +94,17 @@ extension PlaybackStream {
 
   /// The frame after the last one that was there when the server said that it ran dry; nil if that cannot be told.
   var dryFrame: Frames? {
+    guard let info = indexedInfo else { return nil }
+    let index = pa_stream_get_underflow_index(stream) - base(of: info)
+    return index < 0 ? nil : Frames(index / Int64(format.bytesPerFrame))
+  }
+
+  /// What the last answer said, if it fits what was done meanwhile, and the write position in it is known.
+  private var indexedInfo: pa_timing_info? {
     guard timingsAnswered > timingsVoid, let info = pa_stream_get_timing_info(stream)?.pointee,
       info.write_index_corrupt == 0
     else { return nil }
-    let index = pa_stream_get_underflow_index(stream) - base(of: info)
-    return index < 0 ? nil : Frames(index / Int64(format.bytesPerFrame))
+    return info
   }
 
   /// Where the stream began, or was flushed: the server counts bytes from its very beginning, and its write position is

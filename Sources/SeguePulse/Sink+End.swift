@@ -2,18 +2,6 @@
 internal import SegueRing
 internal import SegueSystem
 
-/// What the server was asked: to say when all that it has got is heard. As long as it owes that answer, it says nothing
-/// else of running dry.
-final class Drain {
-  /// What was written until then; nil once the server is beyond it, or has forgotten it.
-  var end: Frames?
-  /// Whether that is the end. If it no longer is, something has followed, and the answer is news of an underrun.
-  var isWanted = true
-  var isAnswered = false
-
-  init(at end: Frames) { self.end = end }
-}
-
 /// How a stream comes to its end: everything is handed over, and the last frame is to be heard.
 extension Sink {
   /// The clock may be so far ahead of the loudspeaker.
@@ -21,34 +9,47 @@ extension Sink {
 
   /// Asks to be told when all that was handed over has been heard; the server may forget to, so there is a limit.
   func awaitEnd() {
-    guard let stream, let connection else { return }
+    guard stream != nil, let connection else { return }
     let drain = Drain(at: timeline.written)
     self.drain = drain
-    stream.drain { [unowned self] in drained(drain) }
+    ask(drain)
     let limit = (timeline.clock.latency ?? .zero) + PlaybackStream.buffered + PlaybackStream.buffered
     endTimer = connection.timer(after: limit) { [unowned self] in endWasHeard() }
   }
 
   func callOffDrain() {
-    drain?.isWanted = false
+    drain?.callOff()
     endTimer = nil
   }
 
-  private func drained(_ drain: Drain) {
+  private func ask(_ drain: Drain) {
+    stream?.drain { [unowned self] isDry in drained(drain, isDry) }
+  }
+
+  /// Asks again for an answer that libpulse does not wait for any more, if there is one. Not while the stream is corked:
+  /// nothing runs dry then, and it would wake us.
+  func renewDrain() {
+    if let drain, drain.state != .answered, stream?.isCorked == false, drain.renew() { ask(drain) }
+  }
+
+  private func drained(_ drain: Drain, _ isDry: Bool) {
     guard drain === self.drain else { return }
-    drain.isAnswered = true
-    if drain.isWanted {
-      timeline.starve(at: drain.end ?? timeline.written)
+    guard isDry else { return renewDrain() }
+    if drain.state == .calledOff {
+      // Published with the timing that is asked for: the sound may have gone beyond what was written then.
+      if ranDry(at: drain.end) { countUnderrun() }
     } else {
-      ranDry(at: drain.end)
+      self.isDry = true
+      timeline.starve(at: drain.end ?? timeline.written)
     }
+    drain.answer()
     askTiming()
   }
 
   /// PulseAudio says that a stream is drained as soon as its sink has taken the last frame, if that was so when it was
   /// asked. The sink may hold a second of sound, which corking would cut off: the clock decides.
   func settleEnd() {
-    guard let drain, drain.isWanted, drain.isAnswered, let connection else { return }
+    guard drain?.state == .answered, let connection else { return }
     let heard = timeline.clock.streamFrame(at: .now)?.frame ?? .zero
     let rest = timeline.rate.time(of: timeline.written - heard)
     if rest > .zero {

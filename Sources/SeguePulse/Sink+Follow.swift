@@ -70,7 +70,7 @@ extension Sink {
       let count = Int((timeline.written - joint.at).count) * stream.format.bytesPerFrame
       joint.tail.withBytes { stream.takeBack(count, tail: $0) }
       timeline.rewind(to: joint.at)
-      if let drain, let end = drain.end { drain.end = min(end, joint.at) }
+      drain?.note(takenBackTo: joint.at)
       lastFrame = joint.tail
     } else {
       // The follower is being heard already, or nothing comes before it: what is next begins anew.

@@ -71,7 +71,7 @@ extension Sink {
     guard let stream, stream.isReady else { return }
     if !stream.isCorked { stream.cork(true) }
     if stream.written > 0 { stream.flush() }
-    drain?.end = nil
+    drain?.note(takenBackTo: nil)
     keepVigil()
   }
 
@@ -93,7 +93,9 @@ extension Sink {
   func uncork() {
     guard let stream, stream.isReady, stream.isCorked else { return }
     hasStarted = false
+    isDry = false
     stream.cork(false)
+    renewDrain()
     stream.requestTiming()
     keepVigil()
   }

@@ -99,19 +99,29 @@ extension Sink: StreamOwner {
 
   func streamStarted(_ stream: PlaybackStream) {
     hasStarted = true
+    isDry = false
     noteSign()
     askTiming()
   }
 
-  func streamUnderflowed(_ stream: PlaybackStream) { ranDry(at: stream.dryFrame) }
+  func streamUnderflowed(_ stream: PlaybackStream) {
+    guard ranDry(at: stream.dryFrame) else { return }
+    publish()
+    countUnderrun()
+  }
 
-  /// The server played all it had, to the frame `end` if that can be told: something may have been written since.
-  func ranDry(at end: Frames?) {
+  /// The server played all it had, to the frame `end` if that can be told: something may have been written since. False if
+  /// that is no news of this sound.
+  func ranDry(at end: Frames?) -> Bool {
     // At the end there is nothing more to come; and what came before the last start is about another sound.
-    guard phase == .playing, hasStarted, let stream, !stream.isCorked else { return }
+    guard phase == .playing, hasStarted, !isDry, let stream, !stream.isCorked else { return false }
+    isDry = true
     noteSign()
     timeline.starve(at: end ?? timeline.written)
-    publish()
+    return true
+  }
+
+  func countUnderrun() {
     guard !endsAtShortNotice else { return }
     underruns += 1
     emit(.underrun(total: underruns))

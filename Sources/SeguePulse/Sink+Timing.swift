@@ -24,7 +24,7 @@ extension Sink {
     // A suspended sink's figures are those of the moment it went.
     guard phase != .idle, !stream.isSuspended, let timing = stream.timing else { return }
     timeline.update(timing, corked: stream.isCorked, now: .now)
-    if let drain, let end = drain.end, end < timing.read { drain.end = nil }
+    drain?.note(read: timing.read, rate: timeline.rate)
     if let heard = timeline.clock.streamFrame(at: .now)?.frame {
       joints.removeAll { $0.at < heard && $0.at < timeline.written }
     }

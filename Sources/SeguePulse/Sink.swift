@@ -75,6 +75,8 @@ final class Sink {
   var startTimer: Timer?
   /// Whether the server has played anything since the stream was uncorked.
   var hasStarted = false
+  /// Whether it said since then that it has nothing more to play.
+  var isDry = false
   var lastTiming = MonotonicTime(nanoseconds: 0)
   var sleptAtTiming = MediaTime.zero
   var underruns: UInt64 = 0

@@ -26,7 +26,7 @@ public struct SinkClock: Sendable, Equatable {
   var isRunning = false
   /// What the server has got; sound goes no further.
   var written = Frames.zero
-  /// Where the server ran dry, until it plays again.
+  /// Where the server ran dry, at the end as well as before it, until it plays again.
   var stall: Frames?
   /// Whether all that is missing for more sound is PCM from the worker.
   public internal(set) var awaitsPCM = false

@@ -102,7 +102,8 @@ import Testing
     #expect(try #require(recorder.sound()).starts(with: one + two))
   }
 
-  /// As long as the server is to say when the end has been heard, it tells of nothing else that it ran dry.
+  /// As long as the server is to say when the end has been heard, it tells of nothing else that it ran dry, if its sink
+  /// does not render ahead.
   @Test func whatComesAfterTheEndWasHeardIsNotHeardYet() throws {
     var worker = try Worker()
     var second = try Worker()
@@ -125,6 +126,29 @@ import Testing
     probe.expect(.finished(Generation(4)))
     try expectSilence()
     #expect(withoutSilence(recorder.bytes) == one + short + three)
+  }
+
+  /// A sink that renders ahead says twice that it ran dry: when it has no more to render, and when that was heard.
+  @Test func aGapIsOneUnderrunHoweverOftenItIsTold() throws {
+    let server = try PulseServer([.null("test")])
+    let recorder = try server.record()
+    let probe = SinkProbe(server)
+    var first = try Worker()
+    var second = try Worker()
+    probe.sink.send(.play(Generation(1), first.ring, paused: false))
+    first.play(Generation(1), .cd, one)
+    try #require(probe.audible(atLeast: 4410) != nil)
+    probe.sink.send(.follow(Generation(2), second.ring, after: Generation(1)))
+    second.begin(Generation(2), .cd)
+    second.write(level(1111, frames: 44_100))
+    // It stalls, until all is heard and beyond.
+    try #require(probe.standing() == Frames(44_100))
+    _ = try #require(recorder.sound(untilSilence: 256 << 10))
+    second.write(level(2222, frames: 44_100))
+    second.end(Generation(2), .cd)
+    probe.expect(.finished(Generation(2)))
+    let underruns = probe.journal.all.count { if case .underrun = $0.event { true } else { false } }
+    #expect(underruns == 1)
   }
 
   @Test func manyShortTracksMakeAChain() throws {

@@ -78,6 +78,17 @@ struct TimelineTests {
     #expect(try #require(timeline.clock.position(at: time(650))).frame == Frames(110))
   }
 
+  /// What was written since is still on its way.
+  @Test func theSoundStandsWhereTheServerRanDry() throws {
+    var timeline = timeline([(1, 0, 100)])
+    timeline.update(timing(at: 0, read: 100, latency: 50, since: 100), corked: false, now: time(0))
+    timeline.wrote(Frames(200))
+    timeline.starve(at: Frames(100))
+    #expect(try #require(timeline.clock.position(at: time(500))).frame == Frames(100))
+    timeline.update(timing(at: 600, read: 100, latency: 50, playing: false, since: 450), corked: false, now: time(600))
+    #expect(try #require(timeline.clock.position(at: time(900))).frame == Frames(100))
+  }
+
   @Test func aCorkedStreamStandsWhereTheSinkGaveBack() throws {
     var timeline = timeline([(1, 0, 1000)])
     timeline.update(timing(at: 0, read: 350, latency: 100, since: 350), corked: false, now: time(0))
