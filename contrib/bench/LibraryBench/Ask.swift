@@ -6,9 +6,14 @@ internal import SegueWire
 /// Asks a library of many tracks for many things, and prints how long each took: on the clock, and of the processor.
 struct Ask {
   let store: LibraryStore
+  /// Of what begins so only.
+  let only: String
   private var words = Words(seed: 2)
 
-  init(store: LibraryStore) { self.store = store }
+  init(store: LibraryStore, only: String = "") {
+    self.store = store
+    self.only = only
+  }
 
   private static let rounds = 100
 
@@ -72,6 +77,7 @@ struct Ask {
     _ name: String, _ page: PageRequest = PageRequest(limit: 50), kind: SearchKind? = .track,
     _ query: (inout Words, Int) -> String
   ) {
+    guard name.hasPrefix(only) else { return }
     var times: [(clock: Double, processor: Double)] = []
     var found = 0
     for round in 0..<Self.rounds {

@@ -3,8 +3,9 @@ internal import SegueLibrary
 internal import SegueSystem
 internal import SegueWire
 
-/// `LibraryBench fill FILE COUNT` makes a library of so many tracks; `LibraryBench ask FILE` measures searching in it,
-/// `LibraryBench pages FILE` its lists; `LibraryBench scan FILE WORKER FOLDER` scans a folder.
+/// `LibraryBench fill FILE COUNT` makes a library of so many tracks; `LibraryBench ask FILE` measures searching in it
+/// (`ask FILE WHAT`: what begins so), `LibraryBench pages FILE` its lists; `LibraryBench scan FILE WORKER FOLDER` scans
+/// a folder.
 @main
 enum LibraryBench {
   static func main() {
@@ -16,9 +17,9 @@ enum LibraryBench {
       var fill = Fill(store: store)
       fill.run(count)
       store.close()
-    case ("ask", 3):
+    case ("ask", 3), ("ask", 4):
       let store = LibraryStore(path: FilePath(arguments[2]))
-      var ask = Ask(store: store)
+      var ask = Ask(store: store, only: arguments.count > 3 ? arguments[3] : "")
       ask.run()
       store.close()
     case ("pages", 3):
@@ -34,7 +35,7 @@ enum LibraryBench {
   }
 
   private static func fail() -> Never {
-    print("usage: LibraryBench fill FILE COUNT | ask FILE | pages FILE | scan FILE WORKER FOLDER")
+    print("usage: LibraryBench fill FILE COUNT | ask FILE [WHAT] | pages FILE | scan FILE WORKER FOLDER")
     exit(2)
   }
 }
