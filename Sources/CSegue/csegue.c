@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -13,6 +14,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SIZE_SEALS (F_SEAL_SHRINK | F_SEAL_GROW)
@@ -123,6 +125,17 @@ void segue_lean_malloc(void) {
 }
 
 void segue_trim_malloc(void) { malloc_trim(0); }
+
+bool segue_wait_semaphore(sem_t *semaphore, int64_t nanoseconds) {
+  struct timespec end;
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  int64_t sum = end.tv_nsec + nanoseconds;
+  end.tv_sec += sum / 1000000000;
+  end.tv_nsec = sum % 1000000000;
+  while (sem_clockwait(semaphore, CLOCK_MONOTONIC, &end) != 0)
+    if (errno == ETIMEDOUT) return false;
+  return true;
+}
 
 int segue_set_nonblocking(int fd) {
   int flags = fcntl(fd, F_GETFL);

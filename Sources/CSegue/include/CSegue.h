@@ -1,5 +1,7 @@
 // What Linux offers only through macros, variadics, or headers outside the Glibc module.
 #pragma once
+#include <semaphore.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -37,6 +39,9 @@ void segue_lean_malloc(void);
 
 // malloc_trim(3), of all that is free.
 void segue_trim_malloc(void);
+
+/// sem_clockwait(3): whether it was signalled in so many nanoseconds, however often signals came between.
+bool segue_wait_semaphore(sem_t *semaphore, int64_t nanoseconds);
 
 /// fcntl(F_SETFL) with O_NONBLOCK added. 0, or -1 with errno.
 int segue_set_nonblocking(int fd);

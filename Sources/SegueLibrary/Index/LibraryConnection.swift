@@ -14,6 +14,7 @@ protocol LibraryRole: AnyObject {
 /// A thread's connection to the library: opened with its first job, and again after a failure.
 final class LibraryConnection<Role: LibraryRole> {
   private let file: LibraryFile
+  private let cache: Int
   private var opened: Opened?
 
   private struct Opened {
@@ -26,7 +27,11 @@ final class LibraryConnection<Role: LibraryRole> {
     let version: Int64
   }
 
-  init(_ file: LibraryFile) { self.file = file }
+  /// `cache`: so many KiB of the file are kept while there is something to do.
+  init(_ file: LibraryFile, cache: Int = 2048) {
+    self.file = file
+    self.cache = cache
+  }
 
   /// What the thread works with; nil before the first job and after a failure.
   var role: Role? { opened?.role }
@@ -45,7 +50,7 @@ final class LibraryConnection<Role: LibraryRole> {
 
   private func attempt<Value>(_ body: (Role) throws(StoreError) -> Value) throws(StoreError) -> Value {
     let opened = try open()
-    defer { if role?.goesOn != true { opened.connection.releaseMemory() } }
+    defer { if role?.goesOn != true { releaseMemory() } }
     do {
       return try opened.connection.transaction(isReading: Role.threadsRole == .reading) { () throws(StoreError) in
         try body(try role(of: opened))
@@ -57,6 +62,9 @@ final class LibraryConnection<Role: LibraryRole> {
       throw error
     }
   }
+
+  /// Gives back what of the file is kept.
+  func releaseMemory() { opened?.connection.releaseMemory() }
 
   /// In a transaction. A writer knows the file as it left it; if another process wrote to it, it is read again.
   private func role(of opened: Opened) throws(StoreError) -> Role {
@@ -78,6 +86,7 @@ final class LibraryConnection<Role: LibraryRole> {
     opened = nil
     let (connection, generation) = try file.open(Role.threadsRole)
     do {
+      try connection.execute("PRAGMA cache_size = -\(cache)")
       let version = try connection.integer("PRAGMA data_version")
       let role = try Role(connection)
       // As long as a connection is open, SQLite leaves the log where it is.

@@ -153,7 +153,7 @@ final class LibraryFile: Sendable {
     // No memory-mapped reading: a file that somebody cuts short would end the process by SIGBUS.
     try connection.execute(
       """
-      PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -2048; PRAGMA temp_store = MEMORY;
+      PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;
       PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 4194304
       """)
     if !state.isPrepared { try LibrarySchema.steps.migrate(connection) }

@@ -7,7 +7,8 @@ public final class LibraryReader: LibraryRole {
 
   let connection: SQLiteConnection
   let search: SearchReader
-  let goesOn = false
+  /// Who types or turns pages asks again in a moment: see `LibraryStore`.
+  let goesOn = true
 
   init(_ connection: SQLiteConnection) throws(StoreError) {
     self.connection = connection

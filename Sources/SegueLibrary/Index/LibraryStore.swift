@@ -21,8 +21,15 @@ public final class LibraryStore: Sendable {
     let file = LibraryFile(path: path)
     self.file = file
     index = SerialThread(name: "index") { LibraryConnection(file) }
-    search = SerialThread(name: "search") { LibraryConnection(file) }
-    lookup = SerialThread(name: "lookup") { LibraryConnection(file) }
+    // An answer about very many tracks comes from some hundred pages of the file, and the next one from many of the same.
+    search = SerialThread(name: "search", whenIdle: Self.release) { LibraryConnection(file, cache: 12_288) }
+    lookup = SerialThread(name: "lookup", whenIdle: Self.release) { LibraryConnection(file) }
+  }
+
+  /// What was kept for the next question.
+  private static let release: SerialThread<LibraryConnection<LibraryReader>>.Job = { connection in
+    connection.releaseMemory()
+    Memory.giveBack()
   }
 
   /// Reads. `body` and `answer` run on the thread "search", one after another; `body` sees one state of the library.

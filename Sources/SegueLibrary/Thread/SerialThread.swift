@@ -13,6 +13,7 @@ final class SerialThread<State>: Sendable {
 
   private let name: String
   private let makeState: @Sendable () -> State
+  private let whenIdle: Job?
   private let inbox = Mutex(Inbox())
   private let work = Semaphore()
 
@@ -22,11 +23,16 @@ final class SerialThread<State>: Sendable {
     var isClosed = false
   }
 
-  /// `name` is what tools show (15 bytes at most); `state` runs on the thread, before the first job.
-  init(name: String, state: @escaping @Sendable () -> State) {
+  /// `name` is what tools show (15 bytes at most); `state` runs on the thread, before the first job, and `whenIdle` when
+  /// there was none for `idleTime` after the last one, once.
+  init(name: String, whenIdle: Job? = nil, state: @escaping @Sendable () -> State) {
     self.name = name
+    self.whenIdle = whenIdle
     makeState = state
   }
+
+  /// Longer than somebody thinks who is typing or turning pages.
+  private static var idleTime: MediaTime { MediaTime(nanoseconds: 1_000_000_000) }
 
   /// Adds a job behind the others. Any thread. After `close` it is dropped.
   func post(_ job: @escaping Job) {
@@ -64,12 +70,20 @@ final class SerialThread<State>: Sendable {
     segue_name_thread(name)
     var state = makeState()
     while true {
-      work.wait()
+      waitForJob(&state)
       let job = inbox.withLock { inbox -> Job? in inbox.jobs.isEmpty ? nil : inbox.jobs.removeFirst() }
       // Woken without a job: closed, and all done.
       guard let job else { return }
       job(&state)
     }
+  }
+
+  private func waitForJob(_ state: inout State) {
+    if let whenIdle {
+      if work.wait(for: Self.idleTime) { return }
+      whenIdle(&state)
+    }
+    work.wait()
   }
 }
 
@@ -106,4 +120,7 @@ private final class Semaphore: @unchecked Sendable {
   func wait() {
     while sem_wait(raw) != 0 {}
   }
+
+  /// Whether it was signalled in `time`.
+  func wait(for time: MediaTime) -> Bool { segue_wait_semaphore(raw, time.nanoseconds) }
 }
