@@ -57,6 +57,8 @@ extension SearchExpression {
         return .phrase(spelling.places, isPrefix: isPrefix, meaning ?? .nothing)
       }
     }
-    return .any(phrases(isPrefix: false) + (isPrefix ? phrases(isPrefix: true) : []))
+    // What is complete begins with it, too: it is asked for by itself only to be ranked by.
+    let complete = isPrefix && term == nil ? [] : phrases(isPrefix: false)
+    return .any(complete + (isPrefix ? phrases(isPrefix: true) : []))
   }
 }

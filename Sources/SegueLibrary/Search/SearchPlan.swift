@@ -2,7 +2,8 @@
 struct SearchPlan {
   /// All words, the last one perhaps unfinished; or the whole title.
   let all: SearchMatch
-  /// The same with every word unfinished; nil if that is no difference.
+  /// The same with every word unfinished, which says nothing of the rank: `SearchTier.unfinished` is what `all` has not
+  /// found; nil if that is no difference.
   let unfinished: SearchMatch?
   /// What of `all` has the whole title, and what has all words in the title; nil if there are no words of no field, of
   /// which the title may be made.
@@ -32,8 +33,9 @@ struct SearchPlan {
       let parts = SearchExpression.all(words + narrowing)
       return SearchMatch(excluded.isEmpty ? parts : .but(parts, not: .any(excluded)))
     }
-    func words(_ isPrefix: (Int) -> Bool) -> SearchExpression {
-      .all(free.enumerated().map { .word($1, isPrefix: isPrefix($0) && !$1.isPhrase, term: $0) })
+    func words(isRanked: Bool, _ isPrefix: (Int) -> Bool) -> SearchExpression {
+      .all(
+        free.enumerated().map { .word($1, isPrefix: isPrefix($0) && !$1.isPhrase, term: isRanked ? $0 : nil) })
     }
     guard !free.isEmpty else {
       all = match([])
@@ -42,9 +44,9 @@ struct SearchPlan {
     }
     let wholes = (query.wholes ?? []).map { SearchExpression.phrase([[$0]], isPrefix: false, .whole) }
     let title: [SearchExpression] = wholes.isEmpty ? [] : [.within(table.title, .any(wholes))]
-    let asTyped = words { $0 == free.count - 1 }
+    let asTyped = words(isRanked: true) { $0 == free.count - 1 }
     all = match([.any([asTyped] + title)])
-    unfinished = free.count > 1 ? match([words { _ in true }]) : nil
+    unfinished = free.count > 1 ? match([words(isRanked: false) { _ in true }]) : nil
     whole = title.isEmpty ? nil : match(title)
     inTitle = match([.within(table.title, .any([asTyped] + wholes))])
   }

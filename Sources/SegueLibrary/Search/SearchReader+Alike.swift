@@ -31,14 +31,19 @@ extension SearchReader {
     let statement = try connection.statement(
       "SELECT text, count FROM word WHERE text >= ?1 AND text < ?2 LIMIT \(Self.mostAlike)")
     defer { statement.reset() }
+    // There are hundreds of edits, and few words like them.
+    let after = Array((typed.isPrefix ? "\u{10FFFF}" : "\u{0}").utf8)
+    var word: [UInt8] = []
     for edit in edits {
-      let word = typed.mark + String(String.UnicodeScalarView(edit.word))
-      statement.bind(1, word)
-      statement.bind(2, word + (typed.isPrefix ? "\u{10FFFF}" : "\u{0}"))
+      word.replaceSubrange(word.indices, with: typed.mark.utf8)
+      for letter in edit.word { word.append(contentsOf: UTF8.encode(letter) ?? UTF8.encodedReplacementCharacter) }
+      word.withUnsafeBytes { statement.bind(1, $0) }
+      (word + after).withUnsafeBytes { statement.bind(2, $0) }
       while try statement.step() {
         guard let found = statement.text(0) else { continue }
         guesses.add(
-          found, distance: 1, isWhole: found == word, isSwap: edit.isSwap, count: statement.integer(1) ?? 0)
+          found, distance: 1, isWhole: found.utf8.elementsEqual(word), isSwap: edit.isSwap,
+          count: statement.integer(1) ?? 0)
       }
       statement.reset()
     }

@@ -60,7 +60,7 @@ extension SearchReader {
       found.items = try better(than: found.items, walk, bounds)
     } else if found.items.count < Self.few, let unfinished = walk.plan.unfinished {
       let known = Set(found.items.map(\.id))
-      found.items += try match(unfinished, walk, numbers, limit: Self.mostUnfinished).items.filter {
+      found.items += try match(unfinished, walk, numbers, limit: Self.mostUnfinished, as: .unfinished).items.filter {
         !known.contains($0.id)
       }
     }
@@ -79,23 +79,19 @@ extension SearchReader {
   /// With what is exactly what was asked, of all that match, and, if too few are good, with the better ones of those
   /// that follow.
   private func better(than items: [SearchFind], _ walk: Walk, _ bounds: Bounds) throws(StoreError) -> [SearchFind] {
-    let start = walk.numbers.lowerBound
     guard let whole = walk.plan.whole, let inTitle = walk.plan.inTitle, let last = items.last?.id else { return items }
-    // Where the rows are asked for their years, each costs more.
-    let most = walk.years == nil ? Self.mostBetter : bounds.good
-    let reach = walk.plan.isNarrowedLittle ? start...last + bounds.span : walk.numbers
-    var better = try match(whole, walk, reach, limit: most, as: .exact)
-    let sure = better.isAll ? Int64.max : better.items.last?.id ?? 0
-    var others = items.filter { $0.rank.tier != .exact || $0.id > sure }
-    let begun = others.count { $0.rank.tier == .beginning }
-    if better.items.count + begun < bounds.good {
+    // All that matches up to the last one is among `items`. Where the rows are asked for their years, each costs more.
+    let most = walk.years == nil ? min(Self.mostBetter, bounds.most) : bounds.good
+    let reach = last + 1...(walk.plan.isNarrowedLittle ? last + bounds.span : walk.numbers.upperBound)
+    var found = items
+    found += try match(whole, walk, reach, limit: most, as: .exact).items
+    if found.count(where: { $0.rank.tier == .exact || $0.rank.tier == .beginning }) < bounds.good {
       let rows = Int64(walk.years == nil ? items.count : bounds.lookedInto)
-      let walked = walk.plan.isWide ? bounds.span : (last - start + 1) * Self.mostWalked / rows
+      let walked = walk.plan.isWide ? bounds.span : (last - walk.numbers.lowerBound + 1) * Self.mostWalked / rows
       let following = last + 1...last + max(walked, 1)
-      others += try match(inTitle, walk, following, limit: most).items.filter { $0.rank.tier != .exact }
+      found += try match(inTitle, walk, following, limit: most).items.filter { $0.rank.tier != .exact }
     }
-    better.items += others
-    return better.items
+    return found
   }
 
   /// By rank: of each rank first those that the user thinks something of, then what was added first.
@@ -116,9 +112,14 @@ extension SearchReader {
     defer { details.reset() }
     for start in stride(from: 0, to: min(items.count, Self.mostOrdered), by: bounds.portion) {
       let portion = start..<min(start + bounds.portion, items.count)
-      guard portion.overlaps(bounds.page) else { continue }
+      // They stand by rank: what has another one than all that is shown stays where it is.
+      let shown = portion.clamped(to: bounds.page)
+      guard let best = items[shown].first?.rank, let worst = items[shown].last?.rank else { continue }
+      let from = items[portion].firstIndex { $0.rank >= best } ?? portion.lowerBound
+      let to = items[portion].lastIndex { $0.rank <= worst } ?? portion.upperBound - 1
+      let some = from...to
       var first: [(item: SearchFind, details: (Int64, Int64, Int64))] = []
-      for item in items[portion] {
+      for item in items[some] {
         details.reset()
         details.bind(1, item.id)
         let isThere = try details.step()
@@ -131,7 +132,7 @@ extension SearchReader {
         if $0.item.rank != $1.item.rank { return $0.item.rank < $1.item.rank }
         return $0.details == $1.details ? $0.item.id < $1.item.id : $0.details < $1.details
       }
-      ordered.replaceSubrange(portion, with: first.lazy.map(\.item))
+      ordered.replaceSubrange(some, with: first.lazy.map(\.item))
     }
     return ordered
   }
