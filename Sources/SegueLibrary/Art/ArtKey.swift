@@ -10,25 +10,50 @@ struct ArtKey: Sendable {
       stamp.device, stamp.inode, UInt64(bitPattern: stamp.size), UInt64(bitPattern: stamp.modified),
       UInt64(wish.edge ?? 0), wish.asPNG ? 1 : 0, wish.place == .embedded ? 1 : 0,
     ]
-    self.init(words: source)
+    var hash = Hash()
+    for word in source { hash.add(word) }
+    name = hash.name
   }
 
   /// Of an album, by all that it is told from others by: a library that was made anew counts anew.
   init(_ album: LibraryAlbum) {
-    let text = "\(album.title)\0\(album.albumArtist ?? "")\0\(album.year ?? 0)"
-    self.init(words: [UInt64(bitPattern: album.id)] + text.utf8.map(UInt64.init))
+    var hash = Hash()
+    hash.add(UInt64(bitPattern: album.id))
+    hash.add(album.title)
+    hash.add(0)
+    hash.add(album.albumArtist ?? "")
+    hash.add(0)
+    hash.add("\(album.year ?? 0)")
+    name = hash.name
   }
 
-  private init(words: [UInt64]) {
-    // FNV-1a, over bytes.
-    var hash: UInt64 = 0xCBF2_9CE4_8422_2325
-    for word in words {
+  /// FNV-1a, over the bytes of words of eight. A long page of albums asks for a key each.
+  private struct Hash {
+    private var value: UInt64 = 0xCBF2_9CE4_8422_2325
+    private static let prime: UInt64 = 0x100_0000_01B3
+    /// What seven bytes of 0 come to.
+    private static let sevenZeros = (0..<7).reduce(1 as UInt64) { product, _ in product &* prime }
+
+    mutating func add(_ word: UInt64) {
       for shift in stride(from: UInt64(0), to: 64, by: 8) {
-        hash = (hash ^ (word >> shift & 0xFF)) &* 0x100_0000_01B3
+        value = (value ^ (word >> shift & 0xFF)) &* Self.prime
       }
     }
-    let digits = String(hash, radix: 16)
-    name = String(repeating: "0", count: 16 - digits.utf8.count) + digits
+
+    /// A word for each byte.
+    mutating func add(_ text: String) {
+      for byte in text.utf8 { value = (value ^ UInt64(byte)) &* Self.prime &* Self.sevenZeros }
+    }
+
+    var name: String {
+      String(unsafeUninitializedCapacity: 16) { digits in
+        for place in 0..<16 {
+          let digit = UInt8(value >> UInt64(60 - 4 * place) & 0xF)
+          digits[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        }
+        return 16
+      }
+    }
   }
 
   /// The folder that it lies in: a page of a phone book, so that none gets long.

@@ -85,18 +85,3 @@ public final class ArtStore: Sendable {
     return .success(.none)
   }
 }
-
-/// What the cache knows of albums. Any thread; blocks in the file system, but not for long.
-public enum AlbumArt {
-  static let shelf = "albums"
-
-  /// The `file://` URI of the cover of `album`, if it was asked for before and is still there.
-  public static func uri(of album: LibraryAlbum) -> String? {
-    let link = ArtStore.folder.appending(shelf).appending(ArtKey(album).name)
-    var target = [CChar](repeating: 0, count: 4096)
-    let count = link.withCString { readlink($0, &target, 4096) }
-    guard count > 0 else { return nil }
-    let path = FilePath(bytes: target.prefix(count).map(UInt8.init(bitPattern:)))
-    return path.withCString { access($0, R_OK) } == 0 ? FileURI.encode(path) : nil
-  }
-}

@@ -1,6 +1,6 @@
 // On the thread of its connection only.
 
-internal import SegueSystem
+public import SegueSystem
 internal import SegueWire
 
 extension LibraryReader {
@@ -77,14 +77,12 @@ extension LibraryReader {
   public func albums(_ ids: [Int64]) throws(StoreError) -> [LibraryAlbum] {
     let rows = try connection.statement(
       """
-      SELECT title, artist, year, track_count, disc_count, duration, compilation, added, art_folder, art_name,
+      SELECT title, artist, year, track_count, disc_count, duration, compilation, added,
         EXISTS (SELECT 1 FROM favorite v WHERE v.kind = 2 AND v.item = album.id)
       FROM album WHERE id = ? AND track_count > 0
       """)
     var albums: [LibraryAlbum] = []
-    var arts: [(folder: Int64, name: [UInt8])] = []
     albums.reserveCapacity(ids.count)
-    arts.reserveCapacity(ids.count)
     for id in ids {
       rows.bind(1, id)
       if try rows.step() {
@@ -93,19 +91,21 @@ extension LibraryReader {
             id: id, title: rows.text(0) ?? "", albumArtist: rows.text(1),
             year: rows.integer(2).flatMap { $0 == 0 ? nil : Int($0) }, trackCount: Int(rows.integer(3) ?? 0),
             discCount: Int(rows.integer(4) ?? 1), duration: MediaTime(nanoseconds: rows.integer(5) ?? 0),
-            isCompilation: rows.integer(6) == 1, artSource: nil,
-            added: WallTime(nanoseconds: rows.integer(7) ?? 0), isFavorite: rows.integer(10) == 1))
-        arts.append((rows.integer(8) ?? 0, rows.blob(9)))
+            isCompilation: rows.integer(6) == 1, added: WallTime(nanoseconds: rows.integer(7) ?? 0),
+            isFavorite: rows.integer(8) == 1))
       }
       rows.reset()
     }
-    let folders = try RowValues(arts.map(\.folder), "SELECT path FROM folder WHERE id = ?", connection) {
-      FilePath(bytes: $0.blob(0))
-    }
-    for (index, art) in arts.enumerated() {
-      albums[index].artSource = folders[art.folder].map { FileURI.encode($0.appending(art.name)) }
-    }
     return albums
+  }
+
+  /// A track of the album that has a cover inside, if any has; else its first: where to look for a picture.
+  public func artSource(ofAlbum id: Int64) throws(StoreError) -> FilePath? {
+    let row = try connection.statement(
+      "SELECT path, art_name FROM album JOIN folder ON folder.id = art_folder WHERE album.id = ?")
+    row.bind(1, id)
+    defer { row.reset() }
+    return try row.step() ? FilePath(bytes: row.blob(0)).appending(row.blob(1)) : nil
   }
 
   /// By disc, number, name.

@@ -37,8 +37,6 @@ public struct LibraryAlbum: Equatable, Sendable {
   public var discCount: Int
   public var duration: MediaTime
   public var isCompilation: Bool
-  /// A track of it that has a cover inside, if any has; else its first: where to look for a picture.
-  public var artSource: String?
   public var added: WallTime
   public var isFavorite: Bool
 

@@ -42,20 +42,20 @@ final class CoverFinder {
   private func findAlbum(_ id: Int64, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>) {
     library.read(
       { reader throws(StoreError) in
-        try reader.album(id).map { .success($0) } ?? .failure(.noSuchAlbum(id))
+        guard let album = try reader.album(id) else { return .failure(.noSuchAlbum(id)) }
+        return .success((album, try reader.artSource(ofAlbum: id)))
       }, then: { [weak self] in self?.findAlbum($0, size, asPNG: asPNG, then: then) })
   }
 
   private func findAlbum(
-    _ found: Result<LibraryAlbum, Failure>, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>
+    _ found: Result<(album: LibraryAlbum, source: FilePath?), Failure>, _ size: Art.Size, asPNG: Bool,
+    then: @escaping Completion<Art>
   ) {
     switch found {
     case .failure(let failure): then(.failure(failure))
-    case .success(let album):
-      guard let source = album.artSource, case .file(let path, _) = try? MediaURI(source) else {
-        return then(.failure(Self.noCover(album.uri)))
-      }
-      find(.album(path), album.uri, size, asPNG: asPNG) { [weak self] result in
+    case .success((let album, let source)):
+      guard let source else { return then(.failure(Self.noCover(album.uri))) }
+      find(.album(source), album.uri, size, asPNG: asPNG) { [weak self] result in
         guard size == .medium, !asPNG, let self, case .success(let art) = result else {
           return then(result.map(Art.init))
         }

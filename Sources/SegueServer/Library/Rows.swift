@@ -26,11 +26,17 @@ extension ListedTrack {
 }
 
 extension Album {
-  init(_ album: LibraryAlbum) {
+  init(_ album: LibraryAlbum) { self.init(album, art: AlbumArt.uris(of: [album])[0]) }
+
+  private init(_ album: LibraryAlbum, art: String?) {
     self.init(
       id: album.id, uri: album.uri, title: album.title, albumArtist: album.albumArtist, year: album.year,
-      trackCount: album.trackCount, discCount: album.discCount, duration: album.duration, art: AlbumArt.uri(of: album),
+      trackCount: album.trackCount, discCount: album.discCount, duration: album.duration, art: art,
       compilation: album.isCompilation, favorite: album.isFavorite)
+  }
+
+  static func list(_ albums: [LibraryAlbum]) -> [Album] {
+    zip(albums, AlbumArt.uris(of: albums)).map { Album($0, art: $1) }
   }
 }
 
@@ -55,5 +61,11 @@ extension UnixTime {
 extension ListPage {
   init<Row>(_ page: LibraryPage<Row>, _ item: (Row) -> Item) {
     self.init(items: page.items.map(item), total: page.total, offset: page.offset)
+  }
+}
+
+extension ListPage<Album> {
+  init(_ page: LibraryPage<LibraryAlbum>) {
+    self.init(items: Album.list(page.items), total: page.total, offset: page.offset)
   }
 }

@@ -33,7 +33,7 @@ let libraryMethods = [
     do throws(Failure) {
       let filter = try call.filter()
       call.answer { reader throws(StoreError) in
-        ListPage(try reader.albums(filter, by: sort, order, page), Album.init(_:))
+        ListPage(try reader.albums(filter, by: sort, order, page))
       }
     } catch {
       call.reply.fail(error)
@@ -77,7 +77,7 @@ let libraryMethods = [
       guard let artist = try reader.artist(id) else { return .failure(.noSuchArtist(id)) }
       return .success(
         ArtistContents(
-          artist: Artist(artist), albums: try reader.albums(ofArtist: id, page).map(Album.init(_:)),
+          artist: Artist(artist), albums: Album.list(try reader.albums(ofArtist: id, page)),
           total: artist.albumCount, offset: page.offset))
     })
   },

@@ -72,7 +72,7 @@ extension SearchAnswer {
       correction = correction ?? result.correction
       switch kind {
       case .track: found.tracks = try reader.tracks(result.ids).map(ListedTrack.init(_:))
-      case .album: found.albums = try reader.albums(result.ids).map(Album.init(_:))
+      case .album: found.albums = Album.list(try reader.albums(result.ids))
       case .artist: found.artists = try reader.artists(result.ids).map(Artist.init(_:))
       }
     }
