@@ -20,6 +20,13 @@ enum Processes {
     try waitUntil("\(children(of: pid)) have gone") { children(of: pid).isEmpty }
   }
 
+  /// The file it runs.
+  static func program(of pid: Int32) -> String {
+    var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+    let length = buffer.withUnsafeMutableBytes { readlink("/proc/\(pid)/exe", $0.baseAddress!, $0.count) }
+    return String(decoding: buffer.prefix(max(0, length)), as: UTF8.self)
+  }
+
   /// Whether it has a ring for PCM: a worker that only looks into files has none.
   static func hasRing(_ pid: Int32) -> Bool { maps("segue-ring", pid) }
 

@@ -1,0 +1,173 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// contrib/install: what it puts below a prefix, that it works there, and that nothing of it stays.
+@Suite struct InstallTests {
+  private let folder: TemporaryFolder
+  private let script = Command.repository.appending("contrib/install").description
+  /// With a space: what names a path has to take that.
+  private var prefix: FilePath { folder.path.appending("a place") }
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func install(_ arguments: String..., built: FilePath = WorkerProcess.product("segued").parent) throws -> (
+    code: Int32?, said: String
+  ) {
+    try Command.run([script, "--bin", built.description, "--prefix", prefix.description] + arguments)
+  }
+
+  /// Every path below `folder`, of files with mode and size.
+  private func tree(_ folder: FilePath) throws -> [String] {
+    let (code, said) = try Command.run(
+      ["find", folder.description, "-type", "d", "-printf", "%p\n", "-o", "-printf", "%p %M %s\n"])
+    #expect(code == 0)
+    return said.split(separator: "\n").map(String.init).sorted()
+  }
+
+  private func line(_ start: String, of path: FilePath) throws -> String {
+    let lines = String(decoding: try AudioFile.read(path), as: UTF8.self).split(separator: "\n").map(String.init)
+    return try #require(lines.first { $0.hasPrefix(start) })
+  }
+
+  @Test func whatIsInstalledPlays() throws {
+    let (code, said) = try install()
+    #expect(code == 0, "\(said)")
+    let stage = try Stage(.null("test"))
+    #expect(stage.daemon.stop() == 0)
+    stage.daemon.program = prefix.appending("bin/segued")
+    try stage.daemon.start()
+    try stage.reconnect()
+    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
+    try stage.wait { $0.state == .playing && $0.output.state == .open }
+    let worker = Processes.program(of: try stage.decoder())
+    #expect(worker == prefix.appending("libexec/segue/segue-worker").description)
+    let client = try Command.run([prefix.appending("bin/segue").description, "--socket", "\(stage.daemon.socket)"])
+    #expect(client.code == 0)
+    #expect(client.said.contains("state: playing"), "\(client.said)")
+  }
+
+  @Test func systemdAndDesktopsTakeTheirFiles() throws {
+    #expect(try install().code == 0)
+    let units = ["segued.service", "segued.socket"].map { "\(prefix)/lib/systemd/user/\($0)" }
+    let verified = try Command.run(
+      ["systemd-analyze", "--user", "verify"] + units, environment: ["XDG_RUNTIME_DIR": "\(folder.path)"])
+    #expect(verified == (0, ""), "\(verified.said)")
+    #expect(
+      try line("ExecStart=", of: FilePath(units[0])) == "ExecStart=\"\(prefix)/bin/segued\"", "what verify looked for")
+    let entry = prefix.appending("share/applications/segue.desktop")
+    let valid = try Command.run(["desktop-file-validate", entry.description])
+    #expect(valid == (0, ""), "\(valid.said)")
+    #expect(try line("Exec=", of: entry).hasPrefix("Exec=\"\(prefix)/bin/segue\" "))
+    #expect(try line("TryExec=", of: entry) == "TryExec=\(prefix)/bin/segued")
+    #expect(try line("Icon=", of: entry) == "Icon=segue")
+    let icon = prefix.appending("share/icons/hicolor/scalable/apps/segue.svg")
+    #expect(try line("<svg ", of: icon).contains("viewBox"))
+  }
+
+  /// Where the player says what it takes, and where the desktop looks: the same, but for folders, whose program is the
+  /// file manager.
+  @Test func theDesktopFileIsWhatThePlayerAnnounces() throws {
+    let entry = Command.repository.appending("contrib/desktop/segue.desktop")
+    let types = Set(try line("MimeType=", of: entry).dropFirst(9).split(separator: ";").map(String.init))
+    let desktop = try Desktop(try DaemonProcess())
+    let application = "org.mpris.MediaPlayer2"
+    let announced = try desktop.property("SupportedMimeTypes", "as", of: application).elements ?? []
+    #expect(types.union(["inode/directory"]) == Set(announced.compactMap(\.string)))
+    #expect(try desktop.property("DesktopEntry", "s", of: application).string == "segue")
+  }
+
+  @Test func nothingStaysButWhatWasThere() throws {
+    let old = prefix.appending("share/man/man1/ls.1")
+    _ = try Command.run(["mkdir", "-p", old.parent.description])
+    try AudioFile.write(Array("old".utf8), to: old)
+    let before = try tree(folder.path)
+    #expect(try install().code == 0)
+    let once = try tree(folder.path)
+    #expect(once.count > before.count + 16)
+    // Again, over a file that was broken meanwhile, and one that an older version had.
+    try AudioFile.write([], to: prefix.appending("bin/segue"))
+    let obsolete = prefix.appending("share/segue/obsolete")
+    try AudioFile.write([], to: obsolete)
+    let list = prefix.appending("share/segue/installed")
+    let entries = try AudioFile.read(list)
+    try AudioFile.append(Array("file \(obsolete)\n".utf8), to: list)
+    #expect(try install().code == 0)
+    #expect(try tree(folder.path) == once)
+    #expect(try AudioFile.read(list) == entries, "the folders made by the first are the second's too")
+
+    let own = prefix.appending("share/applications/own.desktop")
+    try AudioFile.write(Array("own".utf8), to: own)
+    #expect(try install("--uninstall").code == 0)
+    try #require(try AudioFile.read(own) == Array("own".utf8))
+    _ = try Command.run(["rm", own.description])
+    #expect(try install("--uninstall").said.contains("Nothing is installed"))
+    let rest = try tree(folder.path)
+    let kept = [prefix.appending("share/applications").description]
+    #expect(rest.filter { !kept.contains($0) && !$0.contains("mimeinfo.cache") } == before)
+  }
+
+  @Test func forOneUser() throws {
+    let home = folder.path.appending("home")
+    let settings = home.appending(".config/segue/segue.conf")
+    _ = try Command.run(["mkdir", "-p", settings.parent.description])
+    try AudioFile.write(Array("[Player]\n".utf8), to: settings)
+    let before = try tree(home)
+    let command = [script, "--user", "--bin", WorkerProcess.product("segued").parent.description]
+    let (code, said) = try Command.run(command, environment: ["HOME": "\(home)"])
+    #expect(code == 0, "\(said)")
+    let service = home.appending(".local/share/systemd/user/segued.service")
+    #expect(try line("ExecStart=", of: service) == "ExecStart=\"\(home)/.local/bin/segued\"")
+    #expect(try Command.run(["\(home)/.local/bin/segued", "--version"]).code == 0)
+    #expect(try Command.run(command + ["--uninstall"], environment: ["HOME": "\(home)"]).code == 0)
+    #expect(try tree(home) == before)
+  }
+
+  // MARK: What is refused, and then nothing was changed
+
+  private func expectRefusal(_ hint: String, _ arguments: String..., built: FilePath? = nil) throws {
+    let before = try tree(folder.path)
+    let built = built ?? WorkerProcess.product("segued").parent
+    let (code, said) = try Command.run([script, "--bin", "\(built)", "--prefix", "\(prefix)"] + arguments)
+    #expect(code == 1)
+    #expect(said.hasPrefix("error: ") && said.contains(hint), "\(said)")
+    #expect(try tree(folder.path) == before)
+  }
+
+  @Test func whatSomebodyElsePutThereIsLeftAlone() throws {
+    _ = try Command.run(["mkdir", "-p", "\(prefix)/bin"])
+    try AudioFile.write(Array("#!/bin/sh\n".utf8), to: prefix.appending("bin/segue"))
+    try expectRefusal("\(prefix)/bin/segue is there already")
+  }
+
+  /// It is run as root by some, and the list may be written by others.
+  @Test(arguments: ["/etc/passwd", "bin/../../precious"]) func aListThatNamesWhatIsNotOurs(path: String) throws {
+    #expect(try install().code == 0)
+    let foreign = path.hasPrefix("/") ? path : "\(prefix)/\(path)"
+    try AudioFile.append(Array("file \(foreign)\n".utf8), to: prefix.appending("share/segue/installed"))
+    try expectRefusal("names \(foreign), which no run of this wrote", "--uninstall")
+    try expectRefusal("names \(foreign), which no run of this wrote")
+  }
+
+  @Test func aPlaceThatCannotBeWritten() throws {
+    _ = try Command.run(["mkdir", "-p", "-m", "555", prefix.description])
+    // Root may write everywhere, unless it gave that up.
+    let powerless = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override", "--"] : []
+    let (code, said) = try Command.run(
+      powerless + [script, "--bin", "\(WorkerProcess.product("segued").parent)", "--prefix", "\(prefix)"])
+    #expect(code == 1)
+    #expect(said.contains("\(prefix) may not be written by") && said.contains("contrib/install --user"), "\(said)")
+    #expect(TemporaryFolder.names(in: prefix).isEmpty)
+  }
+
+  @Test func noProgramsNoFolderNoSense() throws {
+    try expectRefusal("there is no program segue in \(folder.path)", built: folder.path)
+    try expectRefusal("no --prefix beside it", "--user")
+    try expectRefusal("there is no option --nonsense", "--nonsense")
+    try expectRefusal("has a character", "--prefix", "/tmp/100%")
+    try AudioFile.write([], to: prefix)
+    try expectRefusal("\(prefix) is in the way")
+  }
+}
