@@ -68,6 +68,12 @@ public enum ServiceManager {
     guard sd_is_socket_unix(descriptor.raw, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 else {
       throw InheritedSocketError("the inherited descriptor is no listening Unix stream socket")
     }
+    // It comes as one that blocks, unless the unit says otherwise (systemd.exec(5), NonBlocking=).
+    do throws(SystemError) {
+      try UnixSocket.makeNonblocking(descriptor.raw)
+    } catch {
+      throw InheritedSocketError("the inherited socket cannot be used", code: error.code)
+    }
     return descriptor
   }
 }

@@ -27,6 +27,11 @@ public enum UnixSocket {
     return descriptor
   }
 
+  /// A listener that somebody else has made: from now on `accept` does not wait at it.
+  public static func makeNonblocking(_ listener: Int32) throws(SystemError) {
+    try checked("fcntl") { segue_set_nonblocking(listener) }
+  }
+
   /// The next connection, which does not block; `EAGAIN` when none waits.
   public static func accept(from listener: Int32) throws(SystemError) -> Descriptor {
     Descriptor(owning: try checked("accept4") { segue_accept(listener) })
