@@ -14,13 +14,17 @@ public enum ServiceManager {
     case stopping
     /// A line for `systemctl status`.
     case status(String)
+    /// From now on it is to be told within this time, again and again, that we live; nil: it is not told.
+    case watched(within: MediaTime?)
+    case alive
   }
 
   public static func tell(_ state: State) {
     // Failure means that nobody listens, which is no failure of ours.
     switch state {
-    case .ready, .reloading: sd_notify(0, message(of: state))
-    case .stopping, .status: tellIfThereIsRoom(message(of: state))
+    // It acts on these: they may not be lost.
+    case .ready, .reloading, .watched: sd_notify(0, message(of: state))
+    case .stopping, .status, .alive: tellIfThereIsRoom(message(of: state))
     }
   }
 
@@ -52,6 +56,8 @@ public enum ServiceManager {
     case .ready: "READY=1"
     case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now.nanoseconds / 1_000)"
     case .stopping: "STOPPING=1"
+    case .watched(let patience): "WATCHDOG_USEC=\((patience?.nanoseconds ?? 0) / 1_000)"
+    case .alive: "WATCHDOG=1"
     case .status(let line):
       // A line feed would begin another variable.
       "STATUS=" + String(line.map { $0.isNewline ? " " : $0 })

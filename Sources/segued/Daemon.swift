@@ -18,6 +18,7 @@ final class Daemon {
   private var player: Player?
   private var server: Server?
   private var mpris: MPRIS?
+  private var watchdog: Watchdog?
   private var headline = ""
 
   init(_ arguments: Arguments) throws(SystemError) {
@@ -46,10 +47,11 @@ final class Daemon {
     player.onChange = { [unowned self] topic in
       server.publish(topic)
       mpris?.note(topic)
-      if topic == .player { tellHeadline() }
+      if topic == .player { tellServiceManager() }
     }
+    watchdog = try Watchdog(on: loop)
     ServiceManager.tell(.ready)
-    tellHeadline()
+    tellServiceManager()
     player.startLibrary()
     player.fill(from: arguments.sources)
     mpris = try MPRIS(loop: loop, player: player) { [unowned self] in stop() }
@@ -91,9 +93,10 @@ final class Daemon {
     loop.exit(0)
   }
 
-  /// What `systemctl status` shows.
-  private func tellHeadline() {
+  /// What `systemctl status` shows, and whether it is to watch over us.
+  private func tellServiceManager() {
     guard let status = player?.status else { return }
+    watchdog?.watch(status.state == .playing)
     let title = status.track.map { [$0.metadata.artist, $0.metadata.title ?? $0.uri].compactMap(\.self) } ?? []
     let line = ([status.state.rawValue] + [title.joined(separator: " – ")]).filter { !$0.isEmpty }.joined(
       separator: ": ")

@@ -1,0 +1,118 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// The units under a real systemd --user, as contrib/install puts them there.
+@Suite(.enabled(if: UserManager.isAllowed, "this process may make no manager of its own")) struct ServiceTests {
+  private static let flac = AudioFile.demo("01 Before Dawn.flac")
+
+  /// Plays the demo on a server of its own.
+  private func play(_ manager: UserManager) throws {
+    let uri = quoted(FileURI.encode(Self.flac))
+    try manager.connect().call("queue.add", #"{"uris":[\#(uri)],"play":true}"#)
+    try manager.connect().call("repeat", #"{"mode":"one"}"#)
+  }
+
+  @Test func theFirstClientStartsIt() throws {
+    let manager = try UserManager()
+    try manager.systemctl("enable", "--now", "segued.socket")
+    #expect(try manager.property("SubState", of: "segued.socket") == "listening")
+    #expect(try manager.property("ActiveState") == "inactive")
+    #expect(mode(of: manager.socket) == 0o600)
+    #expect(mode(of: manager.socket.parent) == 0o700)
+    let client = try manager.connect()
+    #expect(try client.call("status")["state"]?.string == "stopped")
+    // Ready was told before the first answer; that systemd has heard it is another matter.
+    try manager.wait(for: "ActiveState", "active")
+    try manager.wait(for: "StatusText", "stopped")
+  }
+
+  @Test func systemdShowsWhatPlays() throws {
+    let server = try PulseServer([.null("test")])
+    let manager = try UserManager(pulse: server)
+    try manager.systemctl("start", "segued.service")
+    try play(manager)
+    try manager.wait(for: "StatusText", "playing: The Oscillators – Before Dawn")
+    try manager.connect().call("pause")
+    try manager.wait(for: "StatusText", "paused: The Oscillators – Before Dawn")
+    // What the unit forbids took nothing from the worker's own locks.
+    let lacks = try manager.connect().call("daemon.stats")["sandboxLacks"]?.elements
+    #expect(lacks?.isEmpty == true, "\(String(describing: lacks))")
+    try manager.systemctl("stop", "segued.service")
+    #expect(try manager.property("Result") == "success")
+  }
+
+  @Test func aReloadIsTheSameProcessWithTheNewConfiguration() throws {
+    let server = try PulseServer([.null("test"), .null("other")])
+    let manager = try UserManager(pulse: server)
+    try manager.systemctl("start", "segued.service")
+    let process = try manager.mainProcess()
+    let place = manager.home.appending(".config/segue")
+    try Command.run(["mkdir", "-p", place.description])
+    try AudioFile.write(Array("[Output]\nDevice=other\n".utf8), to: place.appending("segue.conf"))
+    try manager.systemctl("reload", "segued.service")
+    try play(manager)
+    try waitUntil("it plays there") {
+      try manager.connect().call("status")["output"]?["device"]?.string == "other"
+    }
+    #expect(try manager.mainProcess() == process)
+    #expect(try manager.property("ActiveState") == "active")
+  }
+
+  /// Who asks while there is no daemon is answered by the next one; who was there before is told by the end.
+  @Test func clientsWaitInTheSocketWhileItRestarts() throws {
+    let manager = try UserManager()
+    try manager.systemctl("enable", "--now", "segued.socket")
+    _ = try manager.connect().call("status")
+    let process = try manager.mainProcess()
+    try manager.systemctl("stop", "segued.service")
+    // The kernel takes connections for it.
+    let waiting = try (0..<20).map { _ in try manager.connect() }
+    let questions = try waiting.map { try $0.begin("status") }
+    for (client, question) in zip(waiting, questions) {
+      #expect(try client.answer(to: question)["state"]?.string == "stopped")
+    }
+    #expect(try manager.mainProcess() != process)
+    try manager.systemctl("restart", "segued.service")
+    #expect(try manager.connect().call("status")["state"]?.string == "stopped")
+    #expect(try manager.property("SubState", of: "segued.socket") == "running")
+  }
+
+  @Test func afterACrashItIsThereAgain() throws {
+    let manager = try UserManager()
+    try manager.systemctl("start", "segued.service")
+    try manager.connect().call("volume", #"{"level":42}"#)
+    let process = try manager.mainProcess()
+    try manager.systemctl("kill", "--signal=KILL", "--kill-whom=main", "segued.service")
+    try manager.wait(for: "NRestarts", "1")
+    try manager.wait(for: "ActiveState", "active")
+    #expect(try manager.mainProcess() != process)
+    #expect(try manager.connect().call("status")["volume"]?.int == 42)
+  }
+
+  @Test func whoHangsWhileMusicPlaysIsStartedAgain() throws {
+    let server = try PulseServer([.null("test")])
+    let manager = try UserManager(pulse: server)
+    try manager.override("[Service]\nWatchdogSec=2\nTimeoutAbortSec=1\n")
+    try manager.systemctl("start", "segued.service")
+    #expect(try manager.property("WatchdogUSec") == "0", "stopped, it is not watched")
+    try play(manager)
+    try manager.wait(for: "WatchdogUSec", "2s")
+    try manager.connect().call("pause")
+    try manager.wait(for: "WatchdogUSec", "0")
+    try manager.connect().call("play")
+    try manager.wait(for: "WatchdogUSec", "2s")
+    let process = try manager.mainProcess()
+    try manager.systemctl("kill", "--signal=STOP", "--kill-whom=main", "segued.service")
+    try manager.wait(for: "NRestarts", "1")
+    try manager.wait(for: "ActiveState", "active")
+    #expect(try manager.mainProcess() != process)
+  }
+
+  private func mode(of path: FilePath) -> mode_t? {
+    var status = stat()
+    return path.withCString { stat($0, &status) } == 0 ? status.st_mode & 0o777 : nil
+  }
+}
