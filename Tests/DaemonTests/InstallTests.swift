@@ -79,6 +79,15 @@ import Testing
     #expect(try desktop.property("DesktopEntry", "s", of: application).string == "segue")
   }
 
+  /// Other versions of systemd may rate otherwise.
+  @Test func theReadmeSaysHowExposedTheUnitIs() throws {
+    let rating = try Command.run([Command.repository.appending("contrib/exposure").description]).said
+    let parts = try #require(rating.wholeMatch(of: /(\d\.\d [A-Z]+) (\(systemd \d+\))\n/))
+    let readme = String(decoding: try AudioFile.read(Command.repository.appending("README.md")), as: UTF8.self)
+    #expect(readme.contains(/the unit: \d\.\d [A-Z]+ \(systemd \d+\)/))
+    if readme.contains(parts.2) { #expect(readme.contains("the unit: \(parts.1) \(parts.2)"), "\(rating)") }
+  }
+
   @Test func nothingStaysButWhatWasThere() throws {
     let old = prefix.appending("share/man/man1/ls.1")
     _ = try Command.run(["mkdir", "-p", old.parent.description])
