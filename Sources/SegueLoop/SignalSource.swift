@@ -18,6 +18,8 @@ public final class SignalSource {
     pthread_sigmask(SIG_BLOCK, &mask, nil)
     let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_event_add_signal") { sd_event_add_signal(loop.event, &source, number, signalCame, context) }
+    // Heard before what came with it: who is to end takes no more clients, however many stand at the door.
+    sd_event_source_set_priority(source, Int64(SD_EVENT_PRIORITY_IMPORTANT))
   }
 
   deinit { sd_event_source_disable_unref(source) }

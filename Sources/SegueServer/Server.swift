@@ -55,12 +55,16 @@ public final class Server {
   /// The number of connections.
   var clients: Int { sessions.count }
 
-  /// Takes no more clients; those there are, are served until `close`.
-  public func stopListening() { door = nil }
+  /// Takes no more clients, and carries out what those there are have asked for by now, as far as a turn each goes. To be
+  /// followed by `close`.
+  public func stopListening() {
+    door = nil
+    for session in Array(sessions.values) { session.takeLastTurn() }
+  }
 
   /// Closes every connection; what a client has not taken is lost.
   public func close() {
-    stopListening()
+    door = nil
     for session in Array(sessions.values) { session.close() }
   }
 

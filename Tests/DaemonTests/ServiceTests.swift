@@ -80,6 +80,26 @@ import Testing
     #expect(try manager.property("SubState", of: "segued.socket") == "running")
   }
 
+  /// What came before the end is answered, by the one that ends or by the next.
+  @Test func whoAskedBeforeARestartIsAnswered() throws {
+    let manager = try UserManager()
+    try manager.systemctl("enable", "--now", "segued.socket")
+    let before = try manager.connect()
+    _ = try before.call("status")
+    let process = try manager.mainProcess()
+    try manager.systemctl("kill", "--signal=STOP", "--kill-whom=main", "segued.service")
+    // Heard of together with the order to end, which wakes it.
+    let question = try before.begin("status")
+    let waiting = try (0..<20).map { _ in try manager.connect() }
+    let questions = try waiting.map { try $0.begin("status") }
+    try manager.systemctl("restart", "segued.service")
+    #expect(try manager.mainProcess() != process)
+    #expect(try before.answer(to: question)["state"]?.string == "stopped")
+    for (client, question) in zip(waiting, questions) {
+      #expect(try client.answer(to: question)["state"]?.string == "stopped")
+    }
+  }
+
   @Test func afterACrashItIsThereAgain() throws {
     let manager = try UserManager()
     try manager.systemctl("start", "segued.service")

@@ -84,6 +84,12 @@ final class Session {
     server.endTurn()
   }
 
+  /// Takes a turn though nobody has told that there is input: what came together with the order to end came in time.
+  func takeLastTurn() {
+    mayHaveInput = true
+    takeTurn()
+  }
+
   /// Nothing stands in the way of the next request.
   private var mayContinue: Bool { !isWaiting && !isRefusing && backlog.count <= Self.backPressure }
 
