@@ -18,6 +18,7 @@ extension Sink {
   }
 
   func callOffDrain() {
+    if drain?.state == .answered { drain = nil }
     drain?.callOff()
     endTimer = nil
   }
@@ -36,13 +37,14 @@ extension Sink {
     guard drain === self.drain else { return }
     guard isDry else { return renewDrain() }
     if drain.state == .calledOff {
+      self.drain = nil
       // Published with the timing that is asked for: the sound may have gone beyond what was written then.
       if ranDry(at: drain.end) { countUnderrun() }
     } else {
+      drain.answer()
       self.isDry = true
       timeline.starve(at: drain.end ?? timeline.written)
     }
-    drain.answer()
     askTiming()
   }
 

@@ -84,7 +84,8 @@ struct Timeline {
     } else if let silent = timing.sinceChange {
       clock.anchor = SinkClock.Anchor(time: timing.time, frame: timing.read - max(.zero, ahead - silent))
       clock.isRunning = true
-      starve(at: timing.read)
+      // Dry it is only where it said so: just uncorked, it is silent with all there is to play.
+      clock.stall = clock.stall ?? clock.written
     } else {
       return
     }
