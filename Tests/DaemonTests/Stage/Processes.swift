@@ -59,12 +59,12 @@ enum Processes {
     return sum
   }
 
-  /// Waits until it and its children sleep, and nothing that was begun is still being done: a tenth of a second in which
-  /// none of them was switched to, but for the thread of a sanitizer.
-  static func waitForRest(of pid: Int32) throws {
+  /// Waits until it and its children sleep, and nothing that was begun is still being done: a while in which none of them
+  /// was switched to, but for the thread of a sanitizer.
+  static func waitForRest(of pid: Int32, lasting seconds: Double = 0.1) throws {
     var last = -1_000
     let most = Sanitizer.isOn ? 4 : 0
-    try waitUntil("process \(pid) comes to rest", every: MediaTime(seconds: 0.1)) {
+    try waitUntil("process \(pid) comes to rest", every: MediaTime(seconds: seconds)) {
       let before = last
       last = switches(of: [pid] + children(of: pid))
       return last - before <= most
