@@ -107,14 +107,15 @@ extension Sink: StreamOwner {
   func streamUnderflowed(_ stream: PlaybackStream) {
     guard ranDry(at: stream.dryFrame) else { return }
     publish()
-    countUnderrun()
+    // At the end there is nothing more to come.
+    if phase == .playing { countUnderrun() }
   }
 
   /// The server played all it had, to the frame `end` if that can be told: something may have been written since. False if
-  /// that is no news of this sound.
+  /// that is no news of this sound. The end may have been handed over before it was heard of.
   func ranDry(at end: Frames?) -> Bool {
-    // At the end there is nothing more to come; and what came before the last start is about another sound.
-    guard phase == .playing, hasStarted, !isDry, let stream, !stream.isCorked else { return false }
+    // What came before the last start is about another sound.
+    guard phase != .idle, hasStarted, !isDry, let stream, !stream.isCorked else { return false }
     isDry = true
     noteSign()
     timeline.starve(at: end ?? timeline.written)
