@@ -15,6 +15,7 @@ protocol LibraryRole: AnyObject {
 final class LibraryConnection<Role: LibraryRole> {
   private let file: LibraryFile
   private let cache: Int
+  private let isKept: Bool
   private var opened: Opened?
 
   private struct Opened {
@@ -27,10 +28,12 @@ final class LibraryConnection<Role: LibraryRole> {
     let version: Int64
   }
 
-  /// `cache`: so many KiB of the file are kept while there is something to do.
-  init(_ file: LibraryFile, cache: Int = 2048) {
+  /// `cache`: so many KiB of the file are kept while there is something to do; with `isKept` beyond that, until
+  /// `releaseMemory`.
+  init(_ file: LibraryFile, cache: Int = 2048, isKept: Bool = false) {
     self.file = file
     self.cache = cache
+    self.isKept = isKept
   }
 
   /// What the thread works with; nil before the first job and after a failure.
@@ -50,7 +53,7 @@ final class LibraryConnection<Role: LibraryRole> {
 
   private func attempt<Value>(_ body: (Role) throws(StoreError) -> Value) throws(StoreError) -> Value {
     let opened = try open()
-    defer { if role?.goesOn != true { releaseMemory() } }
+    defer { if !isKept, role?.goesOn != true { releaseMemory() } }
     do {
       return try opened.connection.transaction(isReading: Role.threadsRole == .reading) { () throws(StoreError) in
         try body(try role(of: opened))

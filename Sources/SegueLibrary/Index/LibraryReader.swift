@@ -7,8 +7,7 @@ public final class LibraryReader: LibraryRole {
 
   let connection: SQLiteConnection
   let search: SearchReader
-  /// Who types or turns pages asks again in a moment: see `LibraryStore`.
-  let goesOn = true
+  let goesOn = false
 
   init(_ connection: SQLiteConnection) throws(StoreError) {
     self.connection = connection

@@ -22,7 +22,9 @@ public final class LibraryStore: Sendable {
     self.file = file
     index = SerialThread(name: "index") { LibraryConnection(file) }
     // An answer about very many tracks comes from some hundred pages of the file, and the next one from many of the same.
-    search = SerialThread(name: "search", whenIdle: Self.release) { LibraryConnection(file, cache: 12_288) }
+    search = SerialThread(name: "search", whenIdle: Self.release) {
+      LibraryConnection(file, cache: 12_288, isKept: true)
+    }
     lookup = SerialThread(name: "lookup") { LibraryConnection(file) }
   }
 
@@ -47,11 +49,7 @@ public final class LibraryStore: Sendable {
     _ body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Value,
     _ answer: @escaping @Sendable (Result<Value, Failure>) -> Void
   ) {
-    lookup.post { connection in
-      answer(connection.run(body))
-      // At once: while music plays, nothing but music is to wake anybody.
-      connection.releaseMemory()
-    }
+    lookup.post { connection in answer(connection.run(body)) }
   }
 
   /// Writes, in one transaction: all of `body` or, if it throws, nothing. `body` and `answer` run on the thread
