@@ -107,8 +107,7 @@ extension Sink: StreamOwner {
   func streamUnderflowed(_ stream: PlaybackStream) {
     guard ranDry(at: stream.dryFrame) else { return }
     publish()
-    // At the end there is nothing more to come.
-    if phase == .playing { countUnderrun() }
+    countUnderrun()
   }
 
   /// The server played all it had, to the frame `end` if that can be told: something may have been written since. False if
@@ -123,7 +122,8 @@ extension Sink: StreamOwner {
   }
 
   func countUnderrun() {
-    guard !endsAtShortNotice else { return }
+    // At the end there is nothing more to come.
+    guard phase == .playing, !endsAtShortNotice else { return }
     underruns += 1
     emit(.underrun(total: underruns))
   }
