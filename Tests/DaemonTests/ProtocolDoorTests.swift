@@ -6,11 +6,6 @@ import Testing
 
 /// The socket's place, the daemon's arguments, and its start and end.
 @Suite struct ProtocolDoorTests {
-  private func mode(of path: FilePath) -> mode_t? {
-    var status = stat()
-    return path.withCString { lstat($0, &status) } == 0 ? status.st_mode & 0o777 : nil
-  }
-
   @Test func onlyItsOwnerMayComeIn() throws {
     let daemon = try DaemonProcess()
     #expect(mode(of: daemon.socket) == 0o600)

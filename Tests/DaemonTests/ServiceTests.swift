@@ -130,9 +130,4 @@ import Testing
     try manager.wait(for: "ActiveState", "active")
     #expect(try manager.mainProcess() != process)
   }
-
-  private func mode(of path: FilePath) -> mode_t? {
-    var status = stat()
-    return path.withCString { stat($0, &status) } == 0 ? status.st_mode & 0o777 : nil
-  }
 }

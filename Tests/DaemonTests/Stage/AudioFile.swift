@@ -38,7 +38,7 @@ enum AudioFile {
 
   /// One of the files in contrib/demo.
   static func demo(_ name: String) -> FilePath {
-    FilePath(#filePath).parent.parent.parent.parent.appending("contrib/demo").appending(name)
+    Command.repository.appending("contrib/demo").appending(name)
   }
 
   static func read(_ path: FilePath) throws -> [UInt8] {
