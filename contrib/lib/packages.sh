@@ -31,10 +31,15 @@ toolchain_needs=(
   "libsqlite3.so.0 libsqlite3-0"
 )
 
-# Whether a need is met: NAME.h is a header, NAME.so… a library, anything else a command.
+# Whether a need is met: NAME.h is a header, NAME.so… a library, anything else a command. Headers are looked for where
+# compilers look, in the folder of Debian's architectures and in Fedora's of FFmpeg: not in any folder, since the
+# kernel's own headers have a seccomp.h, too.
 have() {
   case $1 in
-    *.h) compgen -G "/usr/include/$1" || compgen -G "/usr/include/*/$1" || compgen -G "/usr/local/include/$1" ;;
+    *.h)
+      compgen -G "/usr/include/$1" || compgen -G "/usr/include/*-linux-*/$1" || compgen -G "/usr/include/ffmpeg/$1" ||
+        compgen -G "/usr/local/include/$1"
+      ;;
     *.so*) compgen -G "/usr/lib/$1*" || compgen -G "/usr/lib/*/$1*" || compgen -G "/usr/lib64/$1*" ;;
     *) command -v "$1" ;;
   esac >/dev/null
