@@ -7,7 +7,7 @@ import Testing
 /// Covers on terminals that show pictures, and on those that do not.
 @Suite struct PictureTests {
   /// A real PNG of 8 × 8 pixels.
-  private static let png = FilePath(#filePath).parent.parent.appending("MediaTests/Fixtures/Tags/front.png").description
+  private static let png = Repository.fixture("Tags/front.png").description
 
   private static let kitty =
     "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.40)\u{1B}\\\u{1B}[6;20;10t\u{1B}[8;24;80t\u{1B}[?62;c"

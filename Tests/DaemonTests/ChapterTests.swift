@@ -15,7 +15,7 @@ import Testing
   /// A queue of a file with chapters and one without, the first paused at `position`.
   private func stage(_ name: String, at position: Double) throws -> Stage {
     let stage = try Stage()
-    try stage.add([AudioFile.fixture("Tags/\(name)"), AudioFile.fixture("a.wav")])
+    try stage.add([Repository.fixture("Tags/\(name)"), Repository.fixture("a.wav")])
     try stage.ask("play")
     try stage.wait { $0.audio != nil }
     try stage.ask("pause")
@@ -45,7 +45,7 @@ import Testing
   @Test func backInTheMidstOfAChapterIsItsStart() throws {
     let stage = try Stage()
     let tags = [("CHAPTER001", "00:00:00.000"), ("CHAPTER001NAME", "One"), ("CHAPTER002", "00:00:00.250")]
-    let flac = AudioFile.tagged(try AudioFile.read(AudioFile.fixture("long.flac")), tags)
+    let flac = AudioFile.tagged(try AudioFile.read(Repository.fixture("long.flac")), tags)
     let path = try stage.write("parts.flac", flac)
     try stage.add([path])
     try stage.ask("play")
@@ -63,9 +63,9 @@ import Testing
     let tags = (0..<4).flatMap { number in
       [("CHAPTER00\(number)", "00:00:0\(number).\(number)77"), ("CHAPTER00\(number)NAME", "\(number)")]
     }
-    let flac = AudioFile.tagged(try AudioFile.read(AudioFile.fixture("long.flac")), tags)
+    let flac = AudioFile.tagged(try AudioFile.read(Repository.fixture("long.flac")), tags)
     let path = try stage.write("parts.flac", flac)
-    try stage.add([path, AudioFile.fixture("a.wav")])
+    try stage.add([path, Repository.fixture("a.wav")])
     try stage.ask("play")
     try stage.wait { $0.audio != nil }
     try stage.ask("pause")
@@ -85,14 +85,14 @@ import Testing
   @Test func theyAreListed() throws {
     let stage = try stage("chapters.mka", at: 1.5)
     let list = try chapters(stage)
-    #expect(list.uri == FileURI.encode(AudioFile.fixture("Tags/chapters.mka")))
+    #expect(list.uri == FileURI.encode(Repository.fixture("Tags/chapters.mka")))
     #expect(list.chapters.map(\.title) == Self.titles)
     #expect(list.chapters.map(\.start.seconds) == [0, 1, 2])
     #expect(list.current == 1)
-    let other = try chapters(stage, AudioFile.fixture("Tags/chapters.mp3"))
+    let other = try chapters(stage, Repository.fixture("Tags/chapters.mp3"))
     #expect(other.chapters.map(\.title) == Self.titles)
     #expect(other.current == nil)
-    #expect(try chapters(stage, AudioFile.fixture("a.flac")).chapters == [])
+    #expect(try chapters(stage, Repository.fixture("a.flac")).chapters == [])
     let nowhere = #"{"uri":"file:///nowhere/at/all.flac"}"#
     #expect(try stage.client.refusal(of: "chapters", nowhere).kind == "not_found")
     try stage.client.call("queue.clear")
@@ -106,7 +106,7 @@ import Testing
   /// It plays on, and is about to be opened.
   @Test func aStepRightAfterARestartIsOneChapter() throws {
     let stage = try Stage(configuration: "[Player]\nRestore=resume\n")
-    try stage.add([AudioFile.fixture("Tags/chapters.m4a"), AudioFile.fixture("a.wav")], play: true)
+    try stage.add([Repository.fixture("Tags/chapters.m4a"), Repository.fixture("a.wav")], play: true)
     try stage.wait { $0.rate == 1 }
     try stage.ask("seek", #"{"position":0.1}"#)
     stage.daemon.kill()

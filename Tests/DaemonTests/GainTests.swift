@@ -9,7 +9,7 @@ import Testing
   private static let quarter = "-12.0412 dB"
 
   private func flac(_ stage: Stage, _ name: String, _ tags: [(String, String)]) throws -> FilePath {
-    try stage.write(name, AudioFile.tagged(try AudioFile.read(AudioFile.fixture(name)), tags))
+    try stage.write(name, AudioFile.tagged(try AudioFile.read(Repository.fixture(name)), tags))
   }
 
   private func samples(_ bytes: some Collection<UInt8>) -> [Int16] {
@@ -23,7 +23,7 @@ import Testing
   /// What is heard is a.wav and b.wav, one right behind the other, each times its factor.
   private func expect(_ stage: Stage, _ factors: (a: Double, b: Double)) throws {
     try stage.ear.listenToTheEnd()
-    let parts = try ["a.wav", "b.wav"].map { samples(try AudioFile.read(AudioFile.fixture($0)).dropFirst(44)) }
+    let parts = try ["a.wav", "b.wav"].map { samples(try AudioFile.read(Repository.fixture($0)).dropFirst(44)) }
     let expected = parts[0].map { Double($0) * factors.a } + parts[1].map { Double($0) * factors.b }
     let heard = samples(stage.ear.bytes)
     let first = try #require(heard.firstIndex { $0 != 0 }) / 2 * 2
@@ -54,7 +54,7 @@ import Testing
     let tags = [("REPLAYGAIN_TRACK_GAIN", Self.half)]
     try stage.add([try flac(stage, "a.flac", tags), try flac(stage, "b.flac", tags)], play: true)
     try stage.ear.listenToTheEnd()
-    let expected = try ["a.wav", "b.wav"].flatMap { samples(try AudioFile.read(AudioFile.fixture($0)).dropFirst(44)) }
+    let expected = try ["a.wav", "b.wav"].flatMap { samples(try AudioFile.read(Repository.fixture($0)).dropFirst(44)) }
     let sound = expected.drop { $0 == 0 }
     let heard = samples(stage.ear.bytes).drop { $0 == 0 }
     #expect(heard.prefix(sound.count).elementsEqual(sound))

@@ -10,7 +10,7 @@ import Testing
   init() throws { stage = try Stage() }
 
   private func tagged(_ name: String, _ tags: [(String, String)]) throws -> FilePath {
-    try stage.write(name, AudioFile.tagged(try AudioFile.read(AudioFile.fixture("a.flac")), tags))
+    try stage.write(name, AudioFile.tagged(try AudioFile.read(Repository.fixture("a.flac")), tags))
   }
 
   private func metadata() throws -> Metadata {

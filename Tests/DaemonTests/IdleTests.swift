@@ -26,7 +26,7 @@ struct IdleTests {
     let playing = [try House("FLAC"), try House("MP3")]
     try playing[0].play(AudioFile.read(AudioFile.demo("02 Dawn.flac")), as: "long.flac")
     // Frames without a tag: so many of them are one long file.
-    let frames = try AudioFile.read(AudioFile.fixture("long.untagged.mp3"))
+    let frames = try AudioFile.read(Repository.fixture("long.untagged.mp3"))
     try playing[1].play(Array(repeatElement(frames, count: 15).joined()), as: "long.mp3")
     for house in silent { try Processes.waitForRest(of: try #require(house.daemon.pid)) }
 

@@ -7,7 +7,7 @@ import Testing
 /// contrib/install: what it puts below a prefix, that it works there, and that nothing of it stays.
 @Suite struct InstallTests {
   private let folder: TemporaryFolder
-  private let script = Command.repository.appending("contrib/install").description
+  private let script = Repository.root.appending("contrib/install").description
   /// With a space: what names a path has to take that.
   private var prefix: FilePath { folder.path.appending("a place") }
 
@@ -70,7 +70,7 @@ import Testing
   /// Where the player says what it takes, and where the desktop looks: the same, but for folders, whose program is the
   /// file manager.
   @Test func theDesktopFileIsWhatThePlayerAnnounces() throws {
-    let entry = Command.repository.appending("contrib/desktop/segue.desktop")
+    let entry = Repository.root.appending("contrib/desktop/segue.desktop")
     let types = Set(try line("MimeType=", of: entry).dropFirst(9).split(separator: ";").map(String.init))
     let desktop = try Desktop(try DaemonProcess())
     let application = "org.mpris.MediaPlayer2"
@@ -81,9 +81,9 @@ import Testing
 
   /// Other versions of systemd may rate otherwise.
   @Test func theReadmeSaysHowExposedTheUnitIs() throws {
-    let rating = try Command.run([Command.repository.appending("contrib/exposure").description]).said
+    let rating = try Command.run([Repository.root.appending("contrib/exposure").description]).said
     let parts = try #require(rating.wholeMatch(of: /(\d\.\d [A-Z]+) (\(systemd \d+\))\n/))
-    let readme = String(decoding: try AudioFile.read(Command.repository.appending("README.md")), as: UTF8.self)
+    let readme = String(decoding: try AudioFile.read(Repository.root.appending("README.md")), as: UTF8.self)
     #expect(readme.contains(/the unit: \d\.\d [A-Z]+ \(systemd \d+\)/))
     if readme.contains(parts.2) { #expect(readme.contains("the unit: \(parts.1) \(parts.2)"), "\(rating)") }
   }

@@ -139,7 +139,7 @@ import Testing
 
   @Test func aNameThatIsNoTextSurvives() throws {
     let path = FilePath(bytes: stage.music.bytes + [UInt8(ascii: "/"), 0xFF, 0x0A] + Array(".flac".utf8))
-    try AudioFile.write(try AudioFile.read(AudioFile.fixture("a.flac")), to: path)
+    try AudioFile.write(try AudioFile.read(Repository.fixture("a.flac")), to: path)
     _ = try save("odd", [FileURI.encode(path)])
     let listed: ListPage<ListedTrack> = try stage.page("playlists.load", #"["odd"]"#)
     #expect(listed.items.map(\.uri) == [FileURI.encode(path)])

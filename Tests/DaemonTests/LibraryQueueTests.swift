@@ -55,7 +55,7 @@ import Testing
     #expect(try workersStarted() == before)
     // One that it does not know is.
     let outside = stage.daemon.directory.appending("outside.flac")
-    let flac = try AudioFile.read(AudioFile.fixture("a.flac"))
+    let flac = try AudioFile.read(Repository.fixture("a.flac"))
     try AudioFile.write(AudioFile.tagged(flac, [("TITLE", "Outside")]), to: outside)
     _ = try add([FileURI.encode(outside)])
     #expect(try stage.titles("list") == ["Outside"])

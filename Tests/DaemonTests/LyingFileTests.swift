@@ -13,7 +13,7 @@ import Testing
 
   /// A frame of MPEG audio that says of itself how many there are: the "Xing" tag's count, replaced.
   private func lyingMP3() throws -> [UInt8] {
-    var bytes = try AudioFile.read(AudioFile.fixture("a.mp3"))
+    var bytes = try AudioFile.read(Repository.fixture("a.mp3"))
     let tag = try #require(bytes.indices.dropLast(8).first { bytes[$0..<$0 + 4].elementsEqual("Info".utf8) })
     // An hour of frames of 1,152 samples at 44.1 kHz.
     bytes.replaceSubrange(tag + 8..<tag + 12, with: [0, 0x02, 0x1B, 0x47])
@@ -44,7 +44,7 @@ import Testing
   /// A minute that claims to be an hour, and nobody has heard its end yet.
   @Test func aJumpToWhereNothingIsGoesOn() throws {
     let bytes = try lyingMP3()
-    let music = try AudioFile.read(AudioFile.fixture("b.mp3"))
+    let music = try AudioFile.read(Repository.fixture("b.mp3"))
     try stage.write("c.mp3", bytes + [[UInt8]](repeating: music, count: 60).joined())
     let ids = try stage.add([stage.folder.appending("c.mp3"), try stage.track("next", 0..<20_000)], play: true)
     try stage.ask("pause")
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func headersOfHundredsOfMegabytesHurtNobody() throws {
-    let music = try AudioFile.read(AudioFile.fixture("a.mp3"))
+    let music = try AudioFile.read(Repository.fixture("a.mp3"))
     // Claimed and there, claimed and not there, and a cover of 60 MB.
     let claimed = try stage.write("claimed.mp3", id3("TIT2", claiming: 200 << 20, music))
     let cover = [UInt8](repeating: 7, count: 60 << 20)

@@ -16,7 +16,7 @@ import Testing
 
   /// A second of sound, of which the tags say this.
   private func track(_ name: String, _ tags: [(String, String)]) throws -> FilePath {
-    try stage.write(name, AudioFile.tagged(try AudioFile.read(AudioFile.fixture("a.flac")), tags))
+    try stage.write(name, AudioFile.tagged(try AudioFile.read(Repository.fixture("a.flac")), tags))
   }
 
   private func long(_ name: String = "long", seconds: Int = 20) throws -> FilePath {

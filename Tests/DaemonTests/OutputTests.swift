@@ -123,7 +123,7 @@ import Testing
   }
 
   @Test func theServerIsToldWhatPlays() throws {
-    let flac = try AudioFile.read(AudioFile.fixture("a.flac"))
+    let flac = try AudioFile.read(Repository.fixture("a.flac"))
     let one = try stage.write("one.flac", AudioFile.tagged(flac, [("TITLE", "Первая"), ("ARTIST", "Кто-то")]))
     let two = try stage.write("two.flac", AudioFile.tagged(flac, [("TITLE", "Second"), ("ARTIST", "Another")]))
     try stage.ask("repeat", #"{"mode":"one"}"#)

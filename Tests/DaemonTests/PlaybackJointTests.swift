@@ -18,9 +18,9 @@ import Testing
 
   @Test func flacIsHeardBitForBitAndJoins() throws {
     let stage = try Stage()
-    try stage.add([AudioFile.fixture("a.flac"), AudioFile.fixture("b.flac")], play: true)
+    try stage.add([Repository.fixture("a.flac"), Repository.fixture("b.flac")], play: true)
     try stage.ear.listenToTheEnd()
-    let files = try [AudioFile.fixture("a.wav"), AudioFile.fixture("b.wav")].map(AudioFile.read)
+    let files = try [Repository.fixture("a.wav"), Repository.fixture("b.wav")].map(AudioFile.read)
     // Without leading and trailing silence: the signal begins with a sample that is 0.
     let expected = files.flatMap { $0.dropFirst(44) }
     let bytes = stage.ear.bytes

@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test func aFolderComesInDiscAndTrackOrder() throws {
-    let flac = try AudioFile.read(AudioFile.fixture("a.flac"))
+    let flac = try AudioFile.read(Repository.fixture("a.flac"))
     // The names say otherwise than the tags.
     for (name, disc, track) in [("a", 2, 1), ("b", 1, 10), ("c", 1, 2), ("d", 2, 2), ("deep/e", 1, 1)] {
       let tags = [

@@ -5,7 +5,7 @@ import SegueTestKit
 /// The files that Fixtures/make.py makes.
 enum Fixture {
   static func path(_ name: String) -> FilePath {
-    FilePath(#filePath).parent.appending("Fixtures").appending(name)
+    Repository.fixture(name)
   }
 
   /// One of Fixtures/tags.py.

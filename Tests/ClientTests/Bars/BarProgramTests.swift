@@ -6,7 +6,7 @@ import Testing
 
 /// What is in contrib/bars, and what the bars that need no screen show of it.
 @Suite struct BarProgramTests {
-  private static let folder = FilePath(#filePath).parent.parent.parent.parent.appending("contrib/bars")
+  private static let folder = Repository.root.appending("contrib/bars")
 
   private static func text(_ path: FilePath) throws -> String {
     let file = try #require(path.withCString { fopen($0, "re") }, "\(path)")

@@ -1,5 +1,6 @@
 import Glibc
 import SegueSystem
+import SegueTestKit
 
 /// Files that tests make.
 enum AudioFile {
@@ -31,14 +32,9 @@ enum AudioFile {
     return flac[..<4] + [streamInfo[0] & 0x7F] + streamInfo[1...] + header + comments + flac[audio...]
   }
 
-  /// One of the files in MediaTests/Fixtures; make.py there says what they hold.
-  static func fixture(_ name: String) -> FilePath {
-    FilePath(#filePath).parent.parent.parent.appending("MediaTests/Fixtures").appending(name).normalized
-  }
-
   /// One of the files in contrib/demo.
   static func demo(_ name: String) -> FilePath {
-    Command.repository.appending("contrib/demo").appending(name)
+    Repository.root.appending("contrib/demo").appending(name)
   }
 
   static func read(_ path: FilePath) throws -> [UInt8] {

@@ -3,9 +3,6 @@ import SegueTestKit
 
 /// Programs of the system and scripts of ours, run to their end.
 enum Command {
-  /// The folder with Package.swift.
-  static let repository = FilePath(#filePath).parent.parent.parent.parent
-
   /// Its exit status (nil if a signal ended it), and what it said on both its outputs.
   @discardableResult
   static func run(_ command: [String], environment: [String: String] = [:]) throws -> (code: Int32?, said: String) {

@@ -58,7 +58,7 @@ final class Shell {
   /// Returns once it takes keys. `socket`: the daemon's.
   init(_ kind: Kind, socket: FilePath) throws {
     folder = try TemporaryFolder()
-    let completions = Command.repository.appending("contrib/completions")
+    let completions = Repository.root.appending("contrib/completions")
     let setup = try folder.write(
       "setup", Array(kind.setup(completions, folder.path.appending("arguments")).utf8))
     // Room for every list.

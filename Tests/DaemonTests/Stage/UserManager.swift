@@ -15,7 +15,7 @@ final class UserManager {
   var home: FilePath { folder.path.appending("home") }
   var socket: FilePath { folder.path.appending("run/segue/socket") }
 
-  private static let script = Command.repository.appending("contrib/lib/with-user-manager").description
+  private static let script = Repository.root.appending("contrib/lib/with-user-manager").description
 
   /// Whether this process may make one. Not under a sanitizer: the units forbid what those do.
   static let isAllowed: Bool = {
@@ -36,7 +36,7 @@ final class UserManager {
     self.environment = environment
     let installed = try Command.run(
       [
-        Command.repository.appending("contrib/install").description, "--user", "--bin",
+        Repository.root.appending("contrib/install").description, "--user", "--bin",
         WorkerProcess.product("segued").parent.description,
       ], environment: environment)
     guard installed.code == 0 else { throw Unexpected(installed.said) }

@@ -2,10 +2,8 @@ import Glibc
 import SegueSystem
 import SegueTestKit
 
-/// The files beside the tests.
-enum Repository {
-  static let root = FilePath(#filePath).parent.parent.parent
-
+/// What stands in the files.
+extension Repository {
   static func lines(of path: FilePath) throws -> [String] {
     guard let file = path.withCString({ fopen($0, "re") }) else { throw SystemError("fopen", path.description) }
     defer { fclose(file) }
