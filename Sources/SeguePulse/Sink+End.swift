@@ -24,7 +24,7 @@ extension Sink {
   }
 
   private func ask(_ drain: Drain) {
-    stream?.drain { [unowned self] isDry in drained(drain, isDry) }
+    stream?.drain { [unowned self] wasHeard in drained(drain, wasHeard: wasHeard) }
   }
 
   /// Asks again for an answer that libpulse does not wait for any more, if there is one. Not while the stream is corked:
@@ -33,16 +33,16 @@ extension Sink {
     if let drain, drain.state != .answered, stream?.isCorked == false, drain.renew() { ask(drain) }
   }
 
-  private func drained(_ drain: Drain, _ isDry: Bool) {
+  private func drained(_ drain: Drain, wasHeard: Bool) {
     guard drain === self.drain else { return }
-    guard isDry else { return renewDrain() }
+    guard wasHeard else { return renewDrain() }
     if drain.state == .calledOff {
       self.drain = nil
       // Published with the timing that is asked for: the sound may have gone beyond what was written then.
       if ranDry(at: drain.end) { countUnderrun() }
     } else {
       drain.answer()
-      self.isDry = true
+      isDry = true
       timeline.starve(at: drain.end ?? timeline.written)
     }
     askTiming()
