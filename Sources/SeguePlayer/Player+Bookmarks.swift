@@ -10,7 +10,9 @@ extension Player {
   /// Who is no further has not begun; what was kept before stays.
   private static let beginning = MediaTime(seconds: 5)
 
-  private func isLong(_ duration: MediaTime) -> Bool { configuration.bookmarkAfter.map { duration >= $0 } ?? false }
+  private var keepsBookmarks: Bool { configuration.bookmarkAfter > .zero }
+
+  private func isLong(_ duration: MediaTime) -> Bool { keepsBookmarks && duration >= configuration.bookmarkAfter }
 
   /// Whether what is heard is long.
   var isHeardLong: Bool { heard?.duration.map(isLong) ?? false }
@@ -66,7 +68,7 @@ extension Player {
 
   /// Where an entry begins, whoever chose it.
   func beginning(of id: EntryID) -> MediaTime {
-    guard configuration.bookmarkAfter != nil, let entry = queue.entry(id), entry.durationKind != .unbounded,
+    guard keepsBookmarks, let entry = queue.entry(id), entry.durationKind != .unbounded,
       let position = bookmarks[entry.uri]
     else { return .zero }
     guard let duration = entry.duration else { return position }

@@ -7,37 +7,23 @@ public import SegueWire
 extension Player {
   public var gain: Gain {
     Gain(
-      mode: chosenGain.mode ?? configuration.gain, preamp: chosenGain.preamp ?? configuration.preamp,
-      fallback: configuration.fallbackGain, preventsClipping: configuration.preventsClipping,
-      applied: currentInfo?.gain)
+      mode: configuration.gain, preamp: configuration.preamp, fallback: configuration.fallbackGain,
+      preventsClipping: configuration.preventsClipping, applied: currentInfo?.gain)
   }
 
   /// nil leaves it as it is. `preamp` is in `Gain.range`.
   public func setGain(mode: GainMode?, preamp: Double?, then: @escaping Completion<Gain>) {
-    let before = gain
-    if let mode { chosenGain.mode = mode }
-    if let preamp { chosenGain.preamp = preamp }
-    applyGain(instead: before)
-    keeper.save([.gain(chosenGain)]) { [weak self] in
+    var choices: [(Setting, SettingValue)] = []
+    if let mode { choices.append((.replayGain, .text(mode.rawValue))) }
+    if let preamp { choices.append((.preamp, .number(preamp))) }
+    choose(choices) { [weak self] in
       if let self { then(.success(self.gain)) }
     }
   }
 
-  /// What the configuration says anew counts for more than what was chosen before.
-  func reconfigureGain(instead before: Gain, of old: Configuration) {
-    guard
-      (configuration.gain, configuration.preamp, configuration.fallbackGain, configuration.preventsClipping)
-        != (old.gain, old.preamp, old.fallbackGain, old.preventsClipping)
-    else { return }
-    if configuration.gain != old.gain { chosenGain.mode = nil }
-    if configuration.preamp != old.preamp { chosenGain.preamp = nil }
-    keeper.save([.gain(chosenGain)])
-    applyGain(instead: before)
-  }
-
   /// Some seconds of what is heard, and of what follows, are decoded already, as loud as they were to be: that is done
   /// again. A stream goes on as it is.
-  private func applyGain(instead before: Gain) {
+  func applyGain(instead before: Gain) {
     guard gain != before, case .active = transport.state, let entry = queue.currentEntry, isSeekable else { return }
     let status = status
     albumRun = []

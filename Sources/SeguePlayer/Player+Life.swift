@@ -1,4 +1,4 @@
-public import SegueLibrary
+internal import SegueLibrary
 internal import SegueLink
 internal import SeguePulse
 internal import SegueSystem
@@ -9,8 +9,7 @@ extension Player {
   /// Takes up where the last daemon left off.
   func restore(_ saved: SavedState) {
     sleeper.restore(saved.sleep)
-    device = saved.device ?? configuration.device
-    if let device { engine.sink.send(.device(device)) }
+    if let device = configuration.device { engine.sink.send(.device(device)) }
     if saved.volume != SavedVolume() {
       engine.sink.send(.volume(percent: volume.volume))
       engine.sink.send(.mute(volume.muted))
@@ -33,21 +32,6 @@ extension Player {
     // What the last daemon did not come to.
     noteUnprobed(queue.entries.filter { !$0.probed && $0.error == nil }.map(\.id))
     followArt()
-  }
-
-  /// Takes what may change while running.
-  public func reconfigure(_ configuration: Configuration) {
-    if configuration.device != self.configuration.device {
-      device = configuration.device
-      engine.sink.send(.device(device))
-      // Nor does the next start go back to what was chosen before.
-      keeper.save([.device(nil)])
-    }
-    let (before, old) = (gain, self.configuration)
-    self.configuration = configuration
-    reconfigureGain(instead: before, of: old)
-    library.reconfigure(folders: configuration.musicFoldersInUse)
-    pool.gracePeriod = configuration.gracePeriod
   }
 
   /// The player's share of `daemon.stats`.
@@ -74,10 +58,11 @@ extension Player {
   /// All that is kept, for a store that lost it.
   var everything: @Sendable () -> [StoreOrder] {
     let rows = queue.makingOrders(for: .all)
-    let rest: [StoreOrder] = [
-      .modes(queue.savedModes), .playhead(playhead), .volume(SavedVolume(level: volume.volume, muted: volume.muted)),
-      .sleep(sleeper.saved), .device(device), .gain(chosenGain),
-    ]
+    let rest: [StoreOrder] =
+      [
+        .modes(queue.savedModes), .playhead(playhead), .volume(SavedVolume(level: volume.volume, muted: volume.muted)),
+        .sleep(sleeper.saved),
+      ] + settings.saved.map { .setting($0.key, $0.value) }
     return { rows() + rest }
   }
 

@@ -93,17 +93,25 @@ extension Player {
 
   /// nil: the server's default. A name the server does not know is refused, and nothing changes.
   public func setOutput(_ device: String?, then: @escaping Completion<OutputList>) {
+    moveOutput(to: device) { [weak self] failure in
+      if let failure { then(.failure(failure)) } else { self?.engine.sink.list(then: then) }
+    }
+  }
+
+  /// `then` hears why not.
+  func moveOutput(to device: String?, then: @escaping @MainActor @Sendable (Failure?) -> Void) {
     engine.sink.list { [weak self] result in
       guard let self else { return }
-      guard case .success(let list) = result else { return then(result) }
+      let list: OutputList
+      switch result {
+      case .success(let found): list = found
+      case .failure(let failure): return then(failure)
+      }
       if let device, !list.outputs.contains(where: { $0.name == device }) {
         let names = list.outputs.map(\.name).joined(separator: ", ")
-        return then(.failure(Failure(.notFound, "no output is called \(device); there are \(names)")))
+        return then(Failure(.notFound, "no output is called \(device); there are \(names)"))
       }
-      self.device = device
-      self.engine.sink.send(.device(device))
-      self.note(.output)
-      self.keeper.save([.device(device)]) { [weak self] in self?.engine.sink.list(then: then) }
+      choose([(.device, .text(device))]) { then(nil) }
     }
   }
 }

@@ -26,7 +26,7 @@ public final class Player {
   /// Whose cover was looked for last, and its `file://` URI once it is found.
   var artwork: (track: String?, cover: String?, isSought: Bool) = (nil, nil, false)
   let bookmarks: Bookmarks
-  var configuration: Configuration
+  var settings: Settings
 
   var queue: PlayQueue
   private(set) var transport = Transport()
@@ -36,12 +36,8 @@ public final class Player {
   /// What was last ordered of the server and has not come back as its volume yet.
   var volumeAwaitingEcho: VolumeState?
   let sleeper: SleepTimer
-  /// The sink that was chosen; nil for the server's default.
-  var device: String?
   /// What is chosen to be heard; nil while stopped.
   var heard: HeardTrack?
-  /// What was chosen in the place of what the configuration says.
-  var chosenGain: SavedGain
   /// Entries of the plan that were begun as a part of their album.
   var albumRun: Set<EntryID> = []
   /// Additions under way, the first of which inserts.
@@ -75,7 +71,6 @@ public final class Player {
     loop: EventLoop, configuration: Configuration, worker: FilePath, runtimeFolder: FilePath
   ) throws(SystemError) {
     self.loop = loop
-    self.configuration = configuration
     files = FileWorker()
     let opener = MediaOpener(files: files, mailbox: loop.mailbox)
     pool = try WorkerPool(loop: loop, program: worker, gracePeriod: configuration.gracePeriod)
@@ -84,7 +79,7 @@ public final class Player {
     let saved = try keeper.load()
     queue = PlayQueue(saved, seed: UInt64.random(in: .min ... .max))
     volume = VolumeState(volume: saved.volume.level, muted: saved.volume.muted)
-    chosenGain = saved.gain
+    settings = Settings(file: configuration, saved: saved.settings)
     sleeper = try SleepTimer(loop: loop)
     counter = try PlayCounter(loop: loop)
     library = MusicLibrary(folder: StateKeeper.folder, worker: worker, files: files, mailbox: loop.mailbox)
@@ -92,6 +87,7 @@ public final class Player {
     bookmarks = Bookmarks(library)
     engine = try Engine(loop: loop, pool: pool, opener: opener)
     connect()
+    takeSettings(saved.settings)
     restore(saved)
   }
 

@@ -55,5 +55,5 @@ public typealias Completion<Value> = @MainActor (Result<Value, Failure>) -> Void
 
 /// What an observer is told about; the state itself is asked for.
 public enum Topic: String, Sendable, CaseIterable {
-  case player, queue, library, output
+  case player, queue, library, output, settings
 }

@@ -178,6 +178,7 @@ public final class Server {
     case .queue: player.summary.encode(into: &json)
     case .output: player.status.output.encode(into: &json)
     case .library: player.library.status.encode(into: &json)
+    case .settings: player.settingList.encode(into: &json)
     }
     states[topic] = json.bytes
     return json.bytes

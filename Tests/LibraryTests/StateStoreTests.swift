@@ -1,8 +1,9 @@
 import Glibc
-import SegueLibrary
 import SegueSystem
 import SegueWire
 import Testing
+
+@testable import SegueLibrary
 
 @Suite(.timeLimit(.minutes(1))) struct StateStoreTests {
   private let scratch = Scratch()
@@ -37,14 +38,38 @@ import Testing
       entry: 3, position: MediaTime(nanoseconds: 5), state: .paused, time: WallTime(nanoseconds: 99))
     state.volume = SavedVolume(level: 42, muted: true)
     state.sleep = .after(.album)
-    state.device = "sink"
+    state.settings = [
+      "output.device": SavedSetting(value: "sink", instead: ""),
+      "player.preamp": SavedSetting(value: "1", instead: nil),
+    ]
     return (
       state,
       [
         .replaceEntries(state.entries), .nextID(17), .modes(state.modes), .playhead(state.playhead),
-        .volume(state.volume), .sleep(state.sleep), .device(state.device),
-      ]
+        .volume(state.volume), .sleep(state.sleep),
+      ] + state.settings.map { .setting($0.key, $0.value) }
     )
+  }
+
+  /// What an earlier version kept in values of their own.
+  @Test func choicesOfAnEarlierVersionAreKept() async throws {
+    let store = StateStore(path: path)
+    try await store.save(full.orders)
+    store.close()
+    do {
+      let connection = try SQLiteConnection(path: path, busyTimeout: .zero)
+      try connection.execute(
+        """
+        DROP TABLE setting; PRAGMA user_version = 1;
+        INSERT INTO state VALUES ('device', 'sink'), ('gain', 'album'), ('preamp', -2500)
+        """)
+    }
+    let again = StateStore(path: path)
+    let kept = try await again.load().settings
+    #expect(kept["output.device"] == SavedSetting(value: "sink", instead: nil))
+    #expect(kept["player.replayGain"] == SavedSetting(value: "album", instead: nil))
+    #expect(kept["player.preamp"].flatMap { Double($0.value) } == -2.5)
+    again.close()
   }
 
   @Test func anEmptyStoreIsTheDefault() async throws {
@@ -61,9 +86,10 @@ import Testing
     store.close()
     let again = StateStore(path: path)
     #expect(try await again.load() == state)
-    try await again.save([.sleep(.at(WallTime(nanoseconds: 7))), .device(nil), .nextID(4)])
+    try await again.save([.sleep(.at(WallTime(nanoseconds: 7))), .setting("output.device", nil), .nextID(4)])
     var later = state
-    (later.sleep, later.device) = (.at(WallTime(nanoseconds: 7)), nil)
+    later.sleep = .at(WallTime(nanoseconds: 7))
+    later.settings["output.device"] = nil
     #expect(try await again.load() == later, "the next id only grows")
     again.close()
     #expect(scratch.names(path.parent) == ["state.db"], "an orderly end leaves one file")

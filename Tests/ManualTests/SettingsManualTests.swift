@@ -18,37 +18,38 @@ import Testing
     return (configuration, warnings.map(\.description))
   }
 
-  private func item(_ key: Configuration.Key) throws -> ManualItem {
-    let items = page.items(in: "DESCRIPTION", "Section \(key.section)")
-    return try #require(items.first { $0.names("Cm").first == key.rawValue }, "\(key.rawValue) is not in the page")
+  private func item(_ key: Setting) throws -> ManualItem {
+    let items = page.items(in: "DESCRIPTION", "Section \(key.section.rawValue)")
+    return try #require(items.first { $0.names("Cm").first == key.key }, "\(key.key) is not in the page")
   }
 
   @Test func everyKeyIsThereAndNoOther() throws {
-    for key in Configuration.Key.allCases { _ = try item(key) }
-    #expect(page.items(in: "DESCRIPTION").count == Configuration.Key.allCases.count)
+    for key in Setting.all { _ = try item(key) }
+    #expect(page.items(in: "DESCRIPTION").count == Setting.all.count)
   }
 
   @Test func everyWordIsTaken() throws {
-    for key in Configuration.Key.allCases {
+    for key in Setting.all {
       let item = try item(key)
       for word in item.names("Cm").dropFirst() {
-        #expect(try read("[\(key.section)]\n\(key.rawValue)=\(word)").complaints == [], "\(key.rawValue)")
+        #expect(try read("[\(key.section.rawValue)]\n\(key.key)=\(word)").complaints == [], "\(key.key)")
       }
       guard item.names("Ar").isEmpty else { continue }
       #expect(item.names("Cm").count > 2)
-      #expect(try read("[\(key.section)]\n\(key.rawValue)=sometimes").complaints.count == 1)
+      #expect(try read("[\(key.section.rawValue)]\n\(key.key)=sometimes").complaints.count == 1)
     }
   }
 
   @Test func everyRangeIsTheOneThatIsTaken() throws {
     var count = 0
-    for key in Configuration.Key.allCases {
+    for key in Setting.all {
       guard let range = try item(key).text.firstMatch(of: /from (-?\d+) to (\d+)/) else { continue }
       count += 1
       let (least, most) = (try #require(Int(range.1)), try #require(Int(range.2)))
       for (value, complaints) in [(least, 0), (most, 0), (least - 1, 1), (most + 1, 1)] {
         #expect(
-          try read("[\(key.section)]\n\(key.rawValue)=\(value)").complaints.count == complaints, "\(key) \(value)")
+          try read("[\(key.section.rawValue)]\n\(key.key)=\(value)").complaints.count == complaints,
+          "\(key.key) \(value)")
       }
     }
     #expect(count == 4)
@@ -56,10 +57,10 @@ import Testing
 
   @Test func everyDefaultHolds() throws {
     var count = 0
-    for key in Configuration.Key.allCases {
+    for key in Setting.all {
       guard let value = try item(key).text.firstMatch(of: /Default: ([a-z0-9]+)/)?.1 else { continue }
       count += 1
-      #expect(try read("[\(key.section)]\n\(key.rawValue)=\(value)").configuration == Configuration(), "\(key)")
+      #expect(try read("[\(key.section.rawValue)]\n\(key.key)=\(value)").configuration == Configuration(), "\(key.key)")
     }
     #expect(count == 7)
   }

@@ -56,7 +56,7 @@ public final class MPRIS {
   public func note(_ topic: Topic) {
     switch topic {
     case .player, .queue: tell()
-    case .library, .output: break
+    case .library, .output, .settings: break
     }
   }
 

@@ -2,7 +2,8 @@ internal import Glibc
 public import SegueSystem
 public import SegueWire
 
-/// What `segue.conf` says. Everything has a default that works.
+/// What `segue.conf` says. Everything has a default that works. Two are equal where every setting is the same, whether
+/// it was named or not.
 public struct Configuration: Equatable, Sendable {
   /// What a restart does with what was playing.
   public enum Restore: String, Sendable, CaseIterable {
@@ -24,11 +25,17 @@ public struct Configuration: Equatable, Sendable {
   public var fallbackGain = 0.0
   /// `[Player] PreventClipping=`.
   public var preventsClipping = true
-  /// `[Player] BookmarkAfter=`, whole minutes: tracks as long as that are gone on with where they were left. nil for 0:
-  /// none are.
-  public var bookmarkAfter: MediaTime? = MediaTime(nanoseconds: 1_200_000_000_000)
+  /// `[Player] BookmarkAfter=`, whole minutes: tracks as long as that are gone on with where they were left. 0: none are.
+  public var bookmarkAfter = MediaTime(nanoseconds: 1_200_000_000_000)
+
+  /// The names of the settings that the file gave a value.
+  public internal(set) var named: Set<String> = []
 
   public init() {}
+
+  public static func == (one: Configuration, other: Configuration) -> Bool {
+    Setting.all.allSatisfy { $0.read(one) == $0.read(other) }
+  }
 
   /// Those that are named, or the one that the user's other programs use. Reads one small file.
   public var musicFoldersInUse: [FilePath] { musicFolders.isEmpty ? [MusicFolder.path] : musicFolders }

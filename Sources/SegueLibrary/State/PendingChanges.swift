@@ -23,7 +23,7 @@ struct PendingChanges {
           upserts[id] = nil
           removals.insert(id)
         }
-      case .nextID, .modes, .playhead, .volume, .sleep, .device, .gain:
+      case .nextID, .modes, .playhead, .volume, .sleep, .setting:
         if let value = order.value { values[value] = order }
       }
     }
@@ -36,7 +36,10 @@ struct PendingChanges {
 
 extension StoreOrder {
   /// Orders of which only the last counts (of the next id too: it only grows).
-  fileprivate enum Value { case nextID, modes, playhead, volume, sleep, device, gain }
+  fileprivate enum Value: Hashable {
+    case nextID, modes, playhead, volume, sleep
+    case setting(String)
+  }
 
   fileprivate var value: Value? {
     switch self {
@@ -46,8 +49,7 @@ extension StoreOrder {
     case .playhead: .playhead
     case .volume: .volume
     case .sleep: .sleep
-    case .device: .device
-    case .gain: .gain
+    case .setting(let name, _): .setting(name)
     }
   }
 }

@@ -24,9 +24,6 @@ extension SavedState {
     } else {
       sleep = try values.text(.sleepAfter).flatMap(SavedSleep.Mark.init).map(SavedSleep.after)
     }
-    device = try values.text(.device)
-    gain = SavedGain(
-      mode: try values.text(.gain).flatMap(GainMode.init),
-      preamp: try values.integer(.preamp).map { (Double($0) / 1_000).clamped(to: Gain.range) })
+    settings = try SavedSetting.readAll(connection)
   }
 }

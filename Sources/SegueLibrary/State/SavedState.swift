@@ -11,9 +11,8 @@ public struct SavedState: Equatable, Sendable {
   public var playhead = SavedPlayhead()
   public var volume = SavedVolume()
   public var sleep: SavedSleep?
-  /// The sink that was chosen; nil for the server's default.
-  public var device: String?
-  public var gain = SavedGain()
+  /// Those that were chosen, by name.
+  public var settings: [String: SavedSetting] = [:]
 
   public init() {}
 
@@ -95,15 +94,15 @@ public struct SavedVolume: Equatable, Sendable {
   }
 }
 
-/// What was chosen in the place of what the configuration says; nil where nothing was.
-public struct SavedGain: Equatable, Sendable {
-  public var mode: GainMode?
-  /// In dB.
-  public var preamp: Double?
+/// What a setting was set to while the daemon ran, as `segue.conf` would have it.
+public struct SavedSetting: Equatable, Sendable {
+  public var value: String
+  /// What the configuration said then; nil where that is not known.
+  public var instead: String?
 
-  public init(mode: GainMode? = nil, preamp: Double? = nil) {
-    self.mode = mode
-    self.preamp = preamp
+  public init(value: String, instead: String?) {
+    self.value = value
+    self.instead = instead
   }
 }
 

@@ -9,6 +9,15 @@ enum StateSchema {
       disc_total INTEGER, art TEXT, stream TEXT
     );
     CREATE TABLE state (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
+    """,
+    // What was chosen, and in the place of what; of the three that could be before, nobody knows that.
     """
+    CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL, instead TEXT) WITHOUT ROWID;
+    INSERT INTO setting SELECT 'output.device', value, NULL FROM state WHERE key = 'device' AND value IS NOT NULL;
+    INSERT INTO setting SELECT 'player.replayGain', value, NULL FROM state WHERE key = 'gain' AND value IS NOT NULL;
+    INSERT INTO setting SELECT 'player.preamp', value / 1000.0, NULL FROM state
+      WHERE key = 'preamp' AND value IS NOT NULL;
+    DELETE FROM state WHERE key IN ('device', 'gain', 'preamp');
+    """,
   ])
 }

@@ -13,10 +13,6 @@ struct StateValues {
     case muted
     case sleepAt = "sleep_at"
     case sleepAfter = "sleep_after"
-    case device
-    case gain
-    /// In thousandths of a dB.
-    case preamp
   }
 
   private let connection: SQLiteConnection

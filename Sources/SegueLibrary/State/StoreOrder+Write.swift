@@ -38,10 +38,7 @@ extension StoreOrder {
       }
       try values.set(.sleepAt, time)
       try values.set(.sleepAfter, mark)
-    case .device(let device): try values.set(.device, device)
-    case .gain(let gain):
-      try values.set(.gain, gain.mode?.rawValue)
-      try values.set(.preamp, gain.preamp.map { Int64(($0 * 1_000).rounded()) })
+    case .setting(let name, let setting): try SavedSetting.write(setting, named: name, to: connection)
     }
   }
 }

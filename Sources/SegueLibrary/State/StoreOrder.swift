@@ -11,6 +11,6 @@ public enum StoreOrder: Equatable, Sendable {
   case playhead(SavedPlayhead)
   case volume(SavedVolume)
   case sleep(SavedSleep?)
-  case device(String?)
-  case gain(SavedGain)
+  /// By its name; nil: it is chosen no longer.
+  case setting(String, SavedSetting?)
 }

@@ -11,8 +11,9 @@ struct MethodTable: Sendable {
   }
 
   static let standard = MethodTable(
-    transportMethods + modeMethods + gainMethods + chapterMethods + queueMethods + outputMethods + libraryMethods
-      + searchMethods + favoriteMethods + historyMethods + playlistMethods + artMethods + subscriptionMethods
+    transportMethods + modeMethods + gainMethods + chapterMethods + queueMethods + outputMethods + settingMethods
+      + libraryMethods + searchMethods + favoriteMethods + historyMethods + playlistMethods + artMethods
+      + subscriptionMethods
       + daemonMethods)
 
   /// Checks `request` and hands it to its method.

@@ -14,7 +14,8 @@ let subscriptionMethods = [
     call.reply.answer(
       Snapshot(
         sequence: call.session.subscription.sequence, topics: call.session.subscription.topics,
-        status: call.player.status, queue: call.player.summary, library: call.library.status))
+        status: call.player.status, queue: call.player.summary, library: call.library.status,
+        settings: call.player.settingList))
   },
   Method(
     name: "unsubscribe", summary: "Tells of them no longer.",
@@ -39,6 +40,7 @@ private struct Snapshot: JSONEncodable {
   let status: Status
   let queue: QueueSummary
   let library: LibraryStatus
+  let settings: SettingList
 
   func encode(into json: inout JSONWriter) {
     json.beginObject()
@@ -48,6 +50,7 @@ private struct Snapshot: JSONEncodable {
     json.member("queue", queue)
     json.member("output", status.output)
     json.member("library", library)
+    json.member("settings", settings)
     json.endObject()
   }
 }

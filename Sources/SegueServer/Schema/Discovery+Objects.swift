@@ -6,7 +6,8 @@ extension Discovery {
   static let schemas: [(name: String, schema: Schema)] =
     [
       ("Track", track), ("Metadata", metadata), ("Status", status), ("Output", output), ("Audio", audio),
-      ("Sleep", sleep), ("Volume", volume), ("Gain", gain), ("ChapterList", chapterList), ("Queue", queue),
+      ("Sleep", sleep), ("Volume", volume), ("Gain", gain), ("SettingList", settingList),
+      ("Setting", setting), ("ChapterList", chapterList), ("Queue", queue),
       ("QueuePage", queuePage), ("AddResult", addResult),
       ("OutputList", outputList), ("Snapshot", snapshot), ("Subscription", subscription), ("Counters", counters),
     ] + librarySchemas
@@ -46,6 +47,27 @@ extension Discovery {
     .init("stream", text, "A live stream's current title."),
   ])
 
+  private static let settingList = Schema.object([.init("settings", .array(of: .named("Setting")))])
+
+  private static let setting = Schema.object([
+    .init("name", .string, "player.replayGain"),
+    .init("section", .string, "Of segue.conf."),
+    .init("key", .string, "In that section."),
+    .init("summary", .string, "For people."),
+    .init("type", .choice(SettingType.words), "`paths`: an array of file:// URIs."),
+    .init("value", settingValue, "What holds."),
+    .init("default", settingValue, "What holds where nobody says anything."),
+    .init("source", .choice(SettingSource.allCases.map(\.rawValue)), "Where the value comes from."),
+    .init("changeable", .boolean, "Whether `settings.set` takes it."),
+    .init("words", .array(of: .string), "Of a `choice`: what it may be."),
+    .init("minimum", .nullable(.number())),
+    .init("maximum", .nullable(.number())),
+    .init("unit", text),
+  ])
+
+  private static let settingValue = Schema.nullable(
+    .either(.either(.string, .boolean), .either(.number(), .array(of: .string))))
+
   private static let chapterList = Schema.object([
     .init("uri", .string),
     .init("chapters", .array(of: chapterMark), "In order of time; empty for a file that has none."),
@@ -57,8 +79,8 @@ extension Discovery {
   private static let gain = Schema.object([
     .init("mode", .choice(GainMode.allCases.map(\.rawValue))),
     .init("preamp", .number(Gain.range), "dB on top of the gain of every track that has one."),
-    .init("fallback", .number(Gain.range), "dB for tracks without one; from the configuration."),
-    .init("preventsClipping", .boolean, "No gain lifts a peak above full scale; from the configuration."),
+    .init("fallback", .number(Gain.range), "dB for tracks without one: the setting `player.fallbackGain`."),
+    .init("preventsClipping", .boolean, "No gain lifts a peak above full scale: `player.preventClipping`."),
     .init("applied", .nullable(.number()), "dB that the track is played with; null if it is played as it is."),
   ])
 
@@ -150,6 +172,7 @@ extension Discovery {
     .init("queue", .named("Queue")),
     .init("output", .named("Output")),
     .init("library", .named("LibraryStatus")),
+    .init("settings", .named("SettingList")),
   ])
 
   private static let subscription = Schema.object([.init("topics", .array(of: .string))])

@@ -14,7 +14,7 @@ public func fuzzSettings(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
   }
   for folder in configuration.musicFolders { check(folder) }
   precondition((.zero...MediaTime(seconds: 86_400)).contains(configuration.gracePeriod), "no grace period")
-  precondition(configuration.bookmarkAfter.map { $0 > .zero } ?? true, "no length")
+  precondition(configuration.bookmarkAfter >= .zero, "no length")
   for gain in [configuration.preamp, configuration.fallbackGain] {
     precondition(Gain.range.contains(gain), "no gain")
   }
@@ -34,14 +34,11 @@ private func check(_ folder: FilePath?) {
 
 /// A file that says the same.
 private func text(of configuration: Configuration) -> [UInt8] {
-  let minutes = (configuration.bookmarkAfter ?? .zero).nanoseconds / 60_000_000_000
-  let lines = [
-    "[Player]", "Restore=\(configuration.restore)",
-    "GracePeriod=\(configuration.gracePeriod.nanoseconds / 1_000_000_000)", "ReplayGain=\(configuration.gain)",
-    "Preamp=\(configuration.preamp)", "FallbackGain=\(configuration.fallbackGain)",
-    "PreventClipping=\(configuration.preventsClipping)", "BookmarkAfter=\(minutes)",
-    "[Output]", "Device=\(configuration.device ?? "")", "[Library]", "",
-  ]
-  return Array(lines.joined(separator: "\n").utf8)
-    + configuration.musicFolders.flatMap { Array("MusicFolder=".utf8) + $0.bytes + [0x0A] }
+  Setting.all.flatMap { setting -> [UInt8] in
+    let line = "[\(setting.section.rawValue)]\n\(setting.key)="
+    if case .paths(let paths) = setting.read(configuration) {
+      return paths.flatMap { Array(line.utf8) + $0.bytes + [0x0A] }
+    }
+    return Array("\(line)\(setting.read(configuration).text)\n".utf8)
+  }
 }

@@ -1,0 +1,109 @@
+internal import SegueSystem
+public import SegueWire
+
+/// A key of `segue.conf`: what it is called, what it takes, and where in a `Configuration` it lies. From the table of all
+/// of them come the parser, what is said of mistakes, and the protocol's `settings`.
+public struct Setting: Sendable {
+  /// Of `segue.conf`, by its name there.
+  public enum Section: String, Sendable, CaseIterable {
+    case library = "Library"
+    case output = "Output"
+    case player = "Player"
+  }
+
+  public let section: Section
+  /// As `segue.conf` has it: `ReplayGain`.
+  public let key: String
+  /// For people, in a line.
+  public let summary: String
+  public let type: SettingType
+  /// Whether it may be set while the daemon runs.
+  public let isChangeable: Bool
+  let read: @Sendable (Configuration) -> SettingValue
+  /// Takes values of its own type.
+  let write: @Sendable (inout Configuration, SettingValue) -> Void
+
+  /// As the protocol has it: `player.replayGain`.
+  public var name: String { "\(section.rawValue.lowercased()).\(key.prefix(1).lowercased())\(key.dropFirst())" }
+
+  public var standard: SettingValue { read(Configuration()) }
+}
+
+// MARK: Rows of the table
+
+extension Setting {
+  init(
+    _ section: Section, _ key: String, _ summary: String, _ type: SettingType, isChangeable: Bool = true,
+    read: @escaping @Sendable (Configuration) -> SettingValue,
+    write: @escaping @Sendable (inout Configuration, SettingValue) -> Void
+  ) {
+    self.section = section
+    self.key = key
+    self.summary = summary
+    self.type = type
+    self.isChangeable = isChangeable
+    self.read = read
+    self.write = write
+  }
+
+  init(
+    _ section: Section, _ key: String, _ summary: String,
+    flag place: any WritableKeyPath<Configuration, Bool> & Sendable
+  ) {
+    self.init(
+      section, key, summary, .flag, read: { .flag($0[keyPath: place]) },
+      write: {
+        if case .flag(let value) = $1 { $0[keyPath: place] = value }
+      })
+  }
+
+  init<Word: RawRepresentable<String> & CaseIterable & Sendable>(
+    _ section: Section, _ key: String, _ summary: String,
+    word place: any WritableKeyPath<Configuration, Word> & Sendable
+  ) {
+    self.init(
+      section, key, summary, .choice(Word.allCases.map(\.rawValue)), read: { .text($0[keyPath: place].rawValue) },
+      write: {
+        if case .text(let text) = $1, let value = text.flatMap(Word.init) { $0[keyPath: place] = value }
+      })
+  }
+
+  init(
+    _ section: Section, _ key: String, _ summary: String,
+    number place: any WritableKeyPath<Configuration, Double> & Sendable,
+    in range: ClosedRange<Double>, unit: String
+  ) {
+    self.init(
+      section, key, summary, .number(range, unit: unit), read: { .number($0[keyPath: place]) },
+      write: {
+        if case .number(let value) = $1 { $0[keyPath: place] = value }
+      })
+  }
+
+  init(
+    _ section: Section, _ key: String, _ summary: String,
+    name place: any WritableKeyPath<Configuration, String?> & Sendable
+  ) {
+    self.init(
+      section, key, summary, .name, read: { .text($0[keyPath: place]) },
+      write: {
+        if case .text(let value) = $1 { $0[keyPath: place] = value }
+      })
+  }
+
+  /// A time in whole units of so many nanoseconds.
+  init(
+    _ section: Section, _ key: String, _ summary: String,
+    time place: any WritableKeyPath<Configuration, MediaTime> & Sendable, in range: ClosedRange<Int>,
+    _ unit: (name: String, nanoseconds: Int64)
+  ) {
+    self.init(
+      section, key, summary, .whole(range, unit: unit.name),
+      read: { .whole(Int($0[keyPath: place].nanoseconds / unit.nanoseconds)) },
+      write: {
+        if case .whole(let value) = $1 {
+          $0[keyPath: place] = MediaTime(nanoseconds: Int64(value) * unit.nanoseconds)
+        }
+      })
+  }
+}

@@ -1,0 +1,33 @@
+internal import SegueSystem
+
+/// Rows of the table `setting`.
+extension SavedSetting {
+  static func readAll(_ connection: SQLiteConnection) throws(StoreError) -> [String: SavedSetting] {
+    // One of an earlier version that cannot be written is only read, and has no such table.
+    guard try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'setting'") > 0 else { return [:] }
+    let rows = try connection.statement("SELECT name, value, instead FROM setting")
+    defer { rows.reset() }
+    var found: [String: SavedSetting] = [:]
+    while try rows.step() {
+      guard let name = rows.text(0), let value = rows.text(1) else { continue }
+      found[name] = SavedSetting(value: value, instead: rows.text(2))
+    }
+    return found
+  }
+
+  /// nil: it is chosen no longer.
+  static func write(
+    _ setting: SavedSetting?, named name: String, to connection: SQLiteConnection
+  ) throws(StoreError) {
+    guard let setting else {
+      let delete = try connection.statement("DELETE FROM setting WHERE name = ?")
+      delete.bind(1, name)
+      return try delete.run()
+    }
+    let insert = try connection.statement("INSERT OR REPLACE INTO setting (name, value, instead) VALUES (?, ?, ?)")
+    insert.bind(1, name)
+    insert.bind(2, setting.value)
+    insert.bind(3, setting.instead)
+    try insert.run()
+  }
+}

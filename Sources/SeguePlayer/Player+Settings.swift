@@ -1,0 +1,82 @@
+public import SegueLibrary
+internal import SeguePulse
+public import SegueWire
+
+/// What the configuration says, and what is chosen in its place while the daemon runs.
+extension Player {
+  public var configuration: Configuration { settings.inUse }
+
+  public func setting(_ name: String) throws(Failure) -> SettingReport { settings.report(of: try .named(name)) }
+
+  public var settingList: SettingList { settings.list }
+
+  /// `text`: as `segue.conf` would have it. Answers once it is saved.
+  public func set(_ name: String, to text: String, then: @escaping Completion<SettingReport>) {
+    do throws(Failure) {
+      let setting = try Setting.changeable(name)
+      let value = try setting.choice(of: text)
+      guard setting.name == Setting.device.name else {
+        return choose([(setting, value)]) { [weak self] in self?.report(setting, then) }
+      }
+      moveOutput(to: text.isEmpty ? nil : text) { [weak self] failure in
+        if let failure { then(.failure(failure)) } else { self?.report(setting, then) }
+      }
+    } catch {
+      then(.failure(error))
+    }
+  }
+
+  /// Back to what the configuration says.
+  public func reset(_ name: String, then: @escaping Completion<SettingReport>) {
+    do throws(Failure) {
+      let setting = try Setting.changeable(name)
+      change({ $0.reset(setting) }, then: { [weak self] in self?.report(setting, then) })
+    } catch {
+      then(.failure(error))
+    }
+  }
+
+  /// Takes what may change while running. What is said otherwise than before counts for more than what was chosen.
+  public func reconfigure(_ configuration: Configuration) {
+    change({ $0.reread(configuration) }, then: {})
+    library.reconfigure(folders: configuration.musicFoldersInUse)
+  }
+
+  /// `then` is called when that is saved.
+  func choose(_ choices: [(Setting, SettingValue)], then: @escaping @MainActor @Sendable () -> Void) {
+    change({ settings in for (setting, value) in choices { settings.choose(setting, value) } }, then: then)
+  }
+
+  private func report(_ setting: Setting, _ then: Completion<SettingReport>) {
+    then(.success(settings.report(of: setting)))
+  }
+
+  /// Has what is changed take effect at once.
+  private func change(_ body: (inout Settings) -> Void, then: @escaping @MainActor @Sendable () -> Void) {
+    let (before, gainBefore) = (settings, gain)
+    body(&settings)
+    let (old, new) = (before.inUse, configuration)
+    if new.device != old.device {
+      engine.sink.send(.device(new.device))
+      note(.output)
+    }
+    applyGain(instead: gainBefore)
+    pool.gracePeriod = new.gracePeriod
+    if settings.list != before.list { note(.settings) }
+    keeper.save(settings.orders(since: before.saved), then: then)
+  }
+
+  /// At the start: what was `saved` and holds no longer is not to come back.
+  func takeSettings(_ saved: [String: SavedSetting]) {
+    pool.gracePeriod = configuration.gracePeriod
+    let orders = settings.orders(since: saved)
+    if !orders.isEmpty { keeper.save(orders) }
+  }
+}
+
+extension Settings {
+  /// What makes of `before` what is chosen now. Names of a later version's settings stay.
+  fileprivate func orders(since before: [String: SavedSetting]) -> [StoreOrder] {
+    Setting.all.filter { before[$0.name] != saved[$0.name] }.map { .setting($0.name, saved[$0.name]) }
+  }
+}

@@ -1,0 +1,166 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What may change while the daemon runs: `settings`.
+@Suite struct SettingTests {
+  private func setting(_ stage: Stage, _ name: String) throws -> JSON {
+    try stage.client.call("settings.get", #"{"name":"\#(name)"}"#)
+  }
+
+  @discardableResult
+  private func set(_ stage: Stage, _ name: String, _ value: String) throws -> JSON {
+    try stage.client.call("settings.set", #"{"name":"\#(name)","value":\#(value)}"#)
+  }
+
+  private func restart(_ stage: Stage) throws {
+    stage.daemon.kill()
+    try stage.daemon.start()
+    try stage.reconnect()
+  }
+
+  private func write(_ stage: Stage, _ configuration: String) throws {
+    try AudioFile.write(
+      Array(configuration.utf8), to: stage.daemon.directory.appending("home/.config/segue/segue.conf"))
+  }
+
+  @Test func eachSaysWhatItIsAndWhy() throws {
+    let stage = try Stage(
+      .null("test"), configuration: "[Library]\nMusicFolder=/srv/a b\n[Player]\nPreamp=-2.5\nBookmarkAfter=20\n")
+    try set(stage, "player.restore", #""resume""#)
+    let list = try #require(try stage.client.call("settings.list")["settings"]?.elements)
+    var said: [String: String] = [:]
+    for one in list {
+      var json = JSONWriter()
+      json.value(try #require(one["value"]))
+      let value = String(decoding: json.bytes, as: UTF8.self)
+      let source = try #require(one["source"]?.string)
+      said[try #require(one["name"]?.string)] = "\(value) \(source)"
+      #expect(one["default"] != nil && one["summary"]?.string?.isEmpty == false)
+    }
+    #expect(said["library.musicFolder"] == #"["file:///srv/a%20b"] segue.conf"#)
+    #expect(said["output.device"] == "null default")
+    #expect(said["player.restore"] == #""resume" chosen"#)
+    #expect(said["player.preamp"] == "-2.5 segue.conf")
+    #expect(said["player.bookmarkAfter"] == "20 segue.conf", "though that is the default")
+    #expect(said["player.gracePeriod"] == "10 default")
+    #expect(said["player.preventClipping"] == "true default")
+    #expect(list.filter { $0["changeable"]?.bool == false }.map { $0["name"]?.string } == ["library.musicFolder"])
+  }
+
+  /// An answer says that it is saved: what kills the daemon right after it changes nothing.
+  @Test func whatIsChosenOutlivesTheDaemonAndIsTakenBack() throws {
+    let stage = try Stage(.null("test"), configuration: "[Player]\nGracePeriod=7\n")
+    #expect(try set(stage, "player.preventClipping", "false")["value"]?.bool == false)
+    #expect(try set(stage, "GracePeriod", "30")["value"]?.int == 30)
+    #expect(try set(stage, "PLAYER.fallbackgain", #""-1.5""#)["name"]?.string == "player.fallbackGain")
+    try restart(stage)
+    for (name, value) in [("player.preventClipping", "no"), ("player.gracePeriod", "30"), ("preamp", "0")] {
+      let client = try ClientProcess.run(
+        ["settings", "get", name], environment: ["SEGUE_SOCKET": "\(stage.daemon.socket)"])
+      #expect(client.lines == [value], "\(name)")
+    }
+    #expect(try setting(stage, "player.fallbackGain")["source"]?.string == "chosen")
+    #expect(Gain(try stage.client.call("gain")).fallback == -1.5)
+    let reset = try stage.client.call("settings.reset", #"{"name":"player.gracePeriod"}"#)
+    #expect(reset["value"]?.int == 7 && reset["source"]?.string == "segue.conf")
+    try restart(stage)
+    #expect(try setting(stage, "player.gracePeriod")["value"]?.int == 7)
+  }
+
+  @Test func whatIsChosenHasEffectAtOnce() throws {
+    let stage = try Stage(.null("test"))
+    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
+    try stage.wait { $0.output.state == .open && $0.rate == 1 }
+    try set(stage, "player.gracePeriod", "0")
+    try stage.ask("pause")
+    try stage.wait { $0.output.state == .idle }
+    // The next start reads it before it does anything.
+    try set(stage, "player.restore", #""resume""#)
+    try stage.ask("play")
+    try stage.wait { $0.rate == 1 }
+    try restart(stage)
+    try stage.wait { $0.state == .playing && $0.rate == 1 }
+  }
+
+  @Test func theOutputIsASettingToo() throws {
+    let stage = try Stage(.null("test"), configuration: "[Output]\nDevice=test\n")
+    try stage.server.control("load-module", "module-null-sink", "sink_name=other")
+    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
+    try stage.wait { $0.output.device == "test" }
+    #expect(try set(stage, "output.device", #""other""#)["value"]?.string == "other")
+    try stage.wait { $0.output.device == "other" }
+    let refusal = try stage.client.refusal(of: "settings.set", #"{"name":"output.device","value":"othr"}"#)
+    #expect(refusal.kind == "not_found" && refusal.message.contains("other"))
+    // None is one as well: the server's default, in the place of what segue.conf says; after a restart, too.
+    #expect(try set(stage, "output.device", "null")["value"]?.isNull == true)
+    try restart(stage)
+    #expect(try setting(stage, "output.device")["source"]?.string == "chosen")
+    try stage.client.call("output.set", #"{"device":"other"}"#)
+    #expect(try setting(stage, "output.device")["value"]?.string == "other")
+  }
+
+  @Test func subscribersHearOfChanges() throws {
+    let stage = try Stage(.null("test"))
+    let listener = try stage.daemon.connect()
+    let first = try listener.call("subscribe", #"{"topics":["settings"]}"#)
+    let names = try #require(first["settings"]?["settings"]?.elements).map { $0["name"]?.string }
+    #expect(names.contains("player.preamp"))
+    try set(stage, "player.preamp", "0")
+    func preamp(_ event: JSON) -> JSON? {
+      event["settings"]?.elements?.first { $0["name"]?.string == "player.preamp" }
+    }
+    // It is what it was, but has been chosen.
+    #expect(preamp(try listener.event(of: "settings"))?["source"]?.string == "chosen")
+    try set(stage, "player.preamp", "0")
+    try stage.client.call("gain", #"{"preamp":3}"#)
+    #expect(preamp(try listener.event(of: "settings"))?["value"]?.int == 3, "nothing was told that is no news")
+  }
+
+  /// Whoever changes the file means it, whether the daemon runs meanwhile or not.
+  @Test(arguments: [true, false]) func aChangedFileCountsForMoreThanWhatWasChosen(isRunning: Bool) throws {
+    let stage = try Stage(.null("test"), configuration: "[Player]\nPreamp=1\n")
+    try set(stage, "player.preamp", "2")
+    try set(stage, "player.bookmarkAfter", "5")
+    func reread(_ text: String) throws {
+      try write(stage, text)
+      guard isRunning else { return try restart(stage) }
+      stage.daemon.signal(SIGHUP)
+      _ = try stage.daemon.notification { $0.contains("RELOADING=1") }
+      _ = try stage.daemon.notification { $0.contains("READY=1") }
+    }
+    try reread("[Player]\nRestore=stopped\nPreamp=1.0\n")
+    #expect(try setting(stage, "player.preamp")["value"]?.int == 2, "it says the same")
+    try reread("[Player]\nPreamp=4\n")
+    #expect(try setting(stage, "player.preamp")["value"]?.int == 4)
+    // What was chosen is gone for good.
+    try reread("[Player]\nPreamp=1\n")
+    #expect(try setting(stage, "player.preamp")["source"]?.string == "segue.conf")
+    #expect(try setting(stage, "player.preamp")["value"]?.int == 1)
+    #expect(try setting(stage, "player.bookmarkAfter")["value"]?.int == 5)
+  }
+
+  @Test(arguments: [
+    ("player.restor", #""resume""#, "not_found", "did you mean player.restore?"),
+    ("replaygian", #""auto""#, "not_found", "did you mean player.replayGain?"),
+    ("player.restore", #""resumed""#, "invalid_params", "did you mean resume?"),
+    ("player.gracePeriod", "-1", "invalid_params", "seconds from 0 to 86400"),
+    ("player.gracePeriod", "1.5", "invalid_params", "1.5 is no whole number"),
+    ("player.preamp", "31", "invalid_params", "dB from -30 to 30"),
+    ("player.preamp", #""nan""#, "invalid_params", "dB from -30 to 30"),
+    ("player.preventClipping", #""perhaps""#, "invalid_params", "neither yes nor no"),
+    ("player.preamp", "null", "invalid_params", "dB from -30 to 30"),
+    ("library.musicFolder", #""/srv""#, "denied", "MusicFolder= in section [Library] of segue.conf"),
+    ("player.preamp", "[1]", "invalid_params", "`value`"),
+  ]) func whatIsWrongIsRefusedWithWhatIsRight(name: String, value: String, kind: String, hint: String) throws {
+    let daemon = try DaemonProcess()
+    let client = try daemon.connect()
+    let refusal = try client.refusal(of: "settings.set", #"{"name":"\#(name)","value":\#(value)}"#)
+    #expect(refusal.kind == kind)
+    #expect(refusal.message.contains(hint), "\(refusal.message)")
+    let list = try #require(try client.call("settings.list")["settings"]?.elements)
+    #expect(list.allSatisfy { $0["source"]?.string == "default" })
+  }
+}
