@@ -180,6 +180,19 @@ import Testing
         "alsa.analog\tBuilt-in Audio\ts16le 2 ch 44100 Hz\tcurrent,default",
         "alsa.hdmi\tMonitor (HDMI)\ts16le 2 ch 48000 Hz\t",
       ])
+    #expect(try run(["settings", "get", "preamp"]).lines == ["-2.5"])
+    #expect(try run(["settings", "set", "preamp", "-2.5"]).lines == ["player.preamp -2.5 dB (chosen)"])
+    #expect(
+      try run(["settings"]).lines == [
+        "library.musicFolder\t/srv/a b, /m\tsegue.conf\t\tfolders that are scanned",
+        "output.device\t\tdefault\tNAME\twhere sound goes",
+        "player.preamp\t-2.5\tchosen\t-30..30 dB\ton top of every gain",
+        "player.restore\tpaused\tdefault\tpaused|resume|stopped\twhat a new start does",
+        "player.preventClipping\tyes\tsegue.conf\tyes|no\tno peak is clipped",
+      ])
+    let settings = try run(["settings"], on: .terminal(columns: 80), environment: ["NO_COLOR": "1"]).lines
+    #expect(settings[2].hasPrefix("player.preamp ") && settings[2].contains(" -2.5 dB "))
+    #expect(settings.allSatisfy { Columns.of($0) <= 80 })
     let table = try run(["outputs"], on: .terminal(columns: 30), environment: ["NO_COLOR": "1"]).lines
     #expect(table.first == "▶ 1  Built-in Audio  (default)")
     #expect(table.allSatisfy { Columns.of($0) <= 30 })

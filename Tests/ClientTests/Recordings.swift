@@ -63,6 +63,8 @@ enum Recordings {
     case "queue.add": [.result(#"{"added":[200,201],"failed":[],"version":8}"#)]
     case "queue.remove", "queue.move", "queue.clear": [.result(#"{"version":8,"length":3}"#)]
     case "output.list", "output.set": [.result(outputs)]
+    case "settings.list": [.result(json(SettingList(settings: settings)))]
+    case "settings.get", "settings.set", "settings.reset": [.result(json(settings[2]))]
     case "rpc.version": [.result(#"{"protocol":1,"version":"9.8.7"}"#)]
     case "daemon.stats": [.result(#"{"clients":1,"requests":12}"#)]
     case "daemon.shutdown": [.result("null")]
@@ -76,6 +78,27 @@ enum Recordings {
     chapters: [
       .init(title: "Начало", start: .zero), .init(title: "\u{1B}[31mEnd\t日本", start: MediaTime(seconds: 3723)),
     ], current: 1)
+
+  static let settings = [
+    SettingReport(
+      name: "library.musicFolder", section: "Library", key: "MusicFolder", summary: "folders that are scanned",
+      type: .paths, value: .paths([FilePath("/srv/a b"), FilePath("/m")]), standard: .paths([]), source: .file,
+      isChangeable: false),
+    SettingReport(
+      name: "output.device", section: "Output", key: "Device", summary: "where sound goes", type: .name,
+      value: .text(nil), standard: .text(nil), source: .standard, isChangeable: true),
+    SettingReport(
+      name: "player.preamp", section: "Player", key: "Preamp", summary: "on top of every gain",
+      type: .number(-30...30, unit: "dB"), value: .number(-2.5), standard: .number(0), source: .chosen,
+      isChangeable: true),
+    SettingReport(
+      name: "player.restore", section: "Player", key: "Restore", summary: "what a new start does",
+      type: .choice(["paused", "resume", "stopped"]), value: .text("paused"), standard: .text("paused"),
+      source: .standard, isChangeable: true),
+    SettingReport(
+      name: "player.preventClipping", section: "Player", key: "PreventClipping", summary: "no peak is clipped",
+      type: .flag, value: .flag(true), standard: .flag(true), source: .file, isChangeable: true),
+  ]
 
   static let outputs = json(
     OutputList(outputs: [

@@ -37,6 +37,8 @@ import Testing
       try shell.arguments(of: "segue status --foll\t--outp\ti3s\t") == [
         "status", "--follow", "--output", "i3status-rs",
       ])
+    #expect(try shell.arguments(of: "segue settings res\tx") == ["settings", "reset", "x"])
+    #expect(try shell.arguments(of: "segue watch sett\t") == ["watch", "settings"])
     #expect(try shell.arguments(of: "segue playlist rena\tx") == ["playlist", "rename", "x"])
     #expect(try shell.arguments(of: "segue fav list rat\t") == ["fav", "list", "rating"])
     #expect(try shell.arguments(of: "segue watch play\tout\t") == ["watch", "player", "output"])
@@ -66,6 +68,12 @@ import Testing
     #expect(try shell.arguments(of: "segue album W\t") == ["album", #"What's "Up", $USER?"#])
     #expect(try shell.arguments(of: "segue artist No\t") == ["artist", "Nobody"])
     #expect(try shell.arguments(of: "segue add segue:pl\tSu\tmo\t") == ["add", "segue:playlist/Sunday%20morning"])
+    #expect(
+      try shell.arguments(of: "segue settings set player.rest\tres\t") == [
+        "settings", "set", "player.restore", "resume",
+      ])
+    #expect(try shell.arguments(of: "segue settings get player.gr\t") == ["settings", "get", "player.gracePeriod"])
+    #expect(try shell.arguments(of: "segue settings set PreventClipping y\t").last == "yes")
     #expect(try shell.arguments(of: "segue rpc playlists.re\t").last?.hasPrefix("playlists.re") == true)
     #expect(try shell.arguments(of: "segue rpc playlists.ren\t") == ["rpc", "playlists.rename"])
   }

@@ -83,6 +83,13 @@ import Testing
     }
   }
 
+  @Test func whatCanBeDoneWithSettingsIsThere() throws {
+    let usage = try Help("settings").usage.joined(separator: " ")
+    let actions = usage.matches(of: /\b[a-z]+\b/).map { String($0.0) }
+    #expect(actions.count > 3)
+    #expect(try item("settings").items.compactMap { $0.names("Cm").first } == actions)
+  }
+
   @Test func everyOptionIsThere() throws {
     let lines = try Self.overview()
     let start = try #require(lines.firstIndex { $0.hasPrefix("Options") })

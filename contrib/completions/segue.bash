@@ -109,8 +109,10 @@ _segue_complete_argument() {
     playlist:2) [[ ${given[1]} == list ]] || _segue_offer < <(_segue_playlists) ;;
     fav:2) [[ ${given[1]} != list ]] || _segue_offer < <(printf '%s\n' date title year rating) ;;
     outputs:1) _segue_offer < <(_segue_run outputs | cut -f 1,2 && _segue_words "$rest") ;;
+    settings:2) [[ ${given[1]} == list ]] || _segue_offer < <(_segue_settings) ;;
+    settings:3) [[ ${given[1]} != set ]] || _segue_offer < <(_segue_values "${given[2]}") ;;
     rate:1) _segue_offer < <(printf '%s\n' {0..10} && _segue_words "$rest") ;;
-    watch:*) _segue_offer < <(printf '%s\n' player queue library output) ;;
+    watch:*) _segue_offer < <(printf '%s\n' player queue library output settings) ;;
     rpc:1) _segue_offer < <(_segue_methods) ;;
     help:1) _segue_offer < <(_segue_verbs) ;;
     *:1) _segue_offer < <(_segue_words "$rest") ;;
@@ -180,6 +182,17 @@ _segue_named() {
   _segue_run "${name}s" | awk -F '\t' -v what="$name" '
     $2 ~ /\^[?-_]|<U\+/ { sub(/.*\//, "", $1); print $1 "\t" $2; next }
     !seen[$2]++ { print $2 "\t" (what == "album" ? $3 : "") }'
+}
+
+# Of the names those that can be set; of one, what it can be set to.
+_segue_settings() { _segue_run settings | awk -F '\t' -v action="${given[1]}" '
+  action == "get" || $4 != "" { print $1 "\t" $5 }'; }
+
+_segue_values() {
+  [[ ${1,,} != *device ]] || _segue_run outputs | cut -f 1,2
+  _segue_run settings | awk -F '\t' -v name="${1,,}" '
+    { full = tolower($1); part = full; sub(/.*\./, "", part) }
+    (full == name || part == name) && $4 ~ /\|/ { gsub(/\|/, "\n", $4); print $4 }'
 }
 
 _segue_methods() {

@@ -82,11 +82,15 @@ function __segue_complete_argument -a token name rest
         case outputs:1
             __segue_run outputs | cut -f 1,2
             __segue_words $rest
+        case settings:2
+            test $given[2] = list; or __segue_settings $given[2]
+        case settings:3
+            test $given[2] = set; and __segue_values $given[3]
         case rate:1
             seq 0 10
             __segue_words $rest
         case 'watch:*'
-            printf '%s\n' player queue library output
+            printf '%s\n' player queue library output settings
         case rpc:1
             __segue_run rpc rpc.discover | sed 's/"paramStructure"/\n/g' | sed -n '$!s/.*{"name":"\([a-z.]*\)".*/\1/p'
         case help:1
@@ -146,6 +150,18 @@ end
 # The list shows a name, its URI says it.
 function __segue_playlists
     __segue_run playlist list | cut -f 1 | string replace segue:playlist/ '' | string unescape --style=url
+end
+
+# Of the names those that can be set; of one, what it can be set to.
+function __segue_settings -a action
+    __segue_run settings | awk -F '\t' -v action=$action 'action == "get" || $4 != "" { print $1 "\t" $5 }'
+end
+
+function __segue_values -a name
+    string match -qi '*device' -- $name; and __segue_run outputs | cut -f 1,2
+    __segue_run settings | awk -F '\t' -v name=(string lower -- $name) '
+        { full = tolower($1); part = full; sub(/.*\./, "", part) }
+        (full == name || part == name) && $4 ~ /\|/ { gsub(/\|/, "\n", $4); print $4 }'
 end
 
 # Albums or artists by name; by their numbers those whose name holds what a terminal cannot show.

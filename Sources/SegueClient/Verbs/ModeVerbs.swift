@@ -52,6 +52,20 @@ extension Verb {
           segue outputs hdmi
           segue outputs default          wherever the sound server sends music
         """, run: OutputVerb.run),
+    Verb(
+      "settings", aliases: ["setting"], .modes, "[list|get NAME|set NAME VALUE|reset NAME]", 0...3,
+      "show or choose what segue.conf can say",
+      details: """
+        What is chosen has effect at once, and counts for more than what segue.conf
+        says, until that is changed there; reset goes back to it. NAME is as in the
+        list, or its last part; capitals do not matter.
+
+          segue settings                 how they are, and what each takes
+          segue settings get preamp      the value alone
+          segue settings set restore resume
+          segue settings set gracePeriod 30
+          segue settings reset restore
+        """, run: SettingVerb.run),
   ]
 }
 

@@ -6,10 +6,10 @@ extension Verb {
     Verb(
       "watch", .other, "[TOPIC…]", 0...many, "print what changes, a line of JSON each",
       details: """
-        Topics: player, queue, library, output; all of them without an argument. The
-        first line is the whole state, every other one an event with the whole new
-        state of its topic. There are no ticks: a position goes on from "monotonic"
-        with "rate". Ends with 3 when the daemon goes.
+        Topics: player, queue, library, output, settings; all of them without an
+        argument. The first line is the whole state, every other one an event with the
+        whole new state of its topic. There are no ticks: a position goes on from
+        "monotonic" with "rate". Ends with 3 when the daemon goes.
 
           segue watch player | jq --unbuffered -r '.data.metadata.title // empty'
         """, run: WatchVerb.run),

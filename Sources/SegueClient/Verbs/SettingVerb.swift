@@ -1,0 +1,118 @@
+internal import SegueSystem
+internal import SegueWire
+
+/// `segue settings`: what segue.conf can say, and choosing in its place.
+enum SettingVerb {
+  private enum Action: String, CaseIterable {
+    case list, get, set, reset
+
+    /// How many arguments belong to it.
+    var count: Int {
+      switch self {
+      case .list: 0
+      case .get, .reset: 1
+      case .set: 2
+      }
+    }
+
+    var usage: String {
+      switch self {
+      case .list: "segue settings list"
+      case .get, .reset: "segue settings \(rawValue) NAME"
+      case .set: "segue settings set NAME VALUE"
+      }
+    }
+  }
+
+  @Sendable static func run(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+    let word = arguments.first?.text ?? Action.list.rawValue
+    let actions = Action.allCases.map(\.rawValue)
+    guard let action = Action(rawValue: word) else {
+      throw .usage(
+        "settings can \(actions.dropLast().joined(separator: ", ")) or \(actions.last ?? ""), not “\(word)”",
+        hints: Suggestion.nearest(to: word, among: actions).map { ["did you mean   segue settings \($0)   ?"] } ?? [])
+    }
+    let rest = arguments.dropFirst().map(\.text)
+    guard rest.count == action.count else {
+      throw .usage("that is used so:  \(action.usage)", hints: ["segue help settings"])
+    }
+    guard action != .list else { return show(try session.call(Request("settings.list")), session) }
+    let result = try session.call(
+      Request("settings.\(action)") { json in
+        json.member("name", rest[0])
+        if action == .set { json.member("value", rest[1]) }
+      }, if: .notFound, hints: ["segue settings   lists them", "segue outputs   lists the outputs"])
+    session.print(result) { json in
+      let row = Row(json)
+      return action == .get ? row.value : "\(row.name) \(row.value)\(row.unit) (\(row.source))"
+    }
+  }
+
+  private struct Row {
+    let name: String
+    let value: String
+    /// With a space before it; empty for none.
+    let unit: String
+    let source: String
+    /// What it may be set to while the daemon runs: words with | between, bounds, or what kind of thing; empty for nothing.
+    let takes: String
+    let summary: String
+
+    init(_ json: JSON) {
+      name = (json["name"]?.string ?? "").visible
+      source = (json["source"]?.string ?? "").visible
+      summary = (json["summary"]?.string ?? "").visible
+      unit = json["unit"]?.string.map { " \($0.visible)" } ?? ""
+      value = json["value"].map(Self.text) ?? ""
+      takes = json["changeable"]?.bool == true ? Self.takes(json) + unit : ""
+    }
+
+    private static func takes(_ json: JSON) -> String {
+      switch json["type"]?.string {
+      case "boolean": "yes|no"
+      case "choice": (json["words"]?.elements ?? []).compactMap { $0.string?.visible }.joined(separator: "|")
+      case "integer", "number": [json["minimum"], json["maximum"]].map { $0.map(text) ?? "" }.joined(separator: "..")
+      default: "NAME"
+      }
+    }
+
+    /// As segue.conf has it.
+    private static func text(_ value: JSON) -> String {
+      switch value.kind {
+      case .null, .object: ""
+      case .bool: value.bool == true ? "yes" : "no"
+      case .integer: value.integer.map { String($0) } ?? ""
+      case .real: value.double.map { String($0) } ?? ""
+      case .string: (value.string ?? "").visible
+      case .array:
+        (value.elements ?? []).map { element in
+          let uri = element.string ?? ""
+          return (FileURI.decode(uri)?.description ?? uri).visible
+        }.joined(separator: ", ")
+      }
+    }
+  }
+
+  private static func show(_ list: JSON, _ session: Session) {
+    if session.options.json { return session.print(json: list) }
+    let rows = (list["settings"]?.elements ?? []).map(Row.init)
+    let style = session.style
+    guard style.isTerminal else {
+      for row in rows {
+        session.console.line([row.name, row.value, row.source, row.takes, row.summary].joined(separator: "\t"))
+      }
+      return
+    }
+    let lines = rows.map { row in
+      let value = row.value.isEmpty ? "–" : row.value + row.unit
+      return Table.Row(
+        cells: [row.name, style.unicode || !row.value.isEmpty ? value : "-", row.source, row.takes, row.summary],
+        paint: row.source == "default" ? .dim : nil)
+    }
+    let table = Table(
+      [
+        .text(weight: 3), .text(weight: 3), .text(rank: 3), .text(weight: 2, rank: 1), .text(weight: 3, rank: 2),
+      ], first: lines, style: style)
+    for line in lines { session.console.line(table.line(line)) }
+  }
+}
