@@ -13,16 +13,19 @@ public struct MediaSource: Equatable, Sendable {
   public var rangeEnd: MediaTime?
   /// How loud it is to be played; of no account where it is only looked into.
   public var level: LevelOrder
+  /// The rate it is to be brought to, as 32-bit float; nil for its own, as it is.
+  public var rate: SampleRate?
 
   public init(
     name: String, url: String? = nil, rangeStart: MediaTime = .zero, rangeEnd: MediaTime? = nil,
-    level: LevelOrder = LevelOrder()
+    level: LevelOrder = LevelOrder(), rate: SampleRate? = nil
   ) {
     self.name = name
     self.url = url
     self.rangeStart = rangeStart
     self.rangeEnd = rangeEnd
     self.level = level
+    self.rate = rate
   }
 
   /// Whether it is all of a file.
@@ -158,6 +161,7 @@ extension MediaSource {
     json.member("rangeStart", rangeStart.nanoseconds)
     json.member("rangeEnd", rangeEnd?.nanoseconds)
     level.encode(into: &json)
+    if let rate { json.member("rate", rate.hertz) }
   }
 
   fileprivate init(_ json: JSON) {
@@ -166,6 +170,7 @@ extension MediaSource {
     rangeStart = MediaTime(nanoseconds: json["rangeStart"]?.integer ?? 0)
     rangeEnd = json["rangeEnd"]?.integer.map(MediaTime.init(nanoseconds:))
     level = LevelOrder(json["level"])
+    rate = json["rate"]?.integer.flatMap(UInt32.init(exactly:)).map(SampleRate.init)
   }
 }
 

@@ -10,6 +10,8 @@ final class Deck {
   let file: SourceFile?
   let start: MediaTime
   var state = State.waiting
+  /// Whether its PCM becomes something else on its way, and goes by the line.
+  var isRendered: Bool { source.rate != nil }
   /// The format of its last `begin` mark.
   var format: AudioFormat?
   /// nil if it is played as it is.
@@ -17,10 +19,14 @@ final class Deck {
   /// What the track gave last and the ring had no room for; the track's or the amplifier's memory, valid until the next
   /// piece.
   var unwritten = UnsafeRawBufferPointer(start: nil, count: 0)
+  /// Of what was rendered last: what it was made of. nil while nothing is rendered.
+  var rendered: AudioFormat?
 
   enum State {
     case waiting
-    case decoding(MediaTrack)
+    case decoding(MediaTrack, since: MonotonicTime)
+    /// All of it is rendered, and lasts so long; the end may still be on the line.
+    case rendered(MediaTime)
   }
 
   init(_ generation: Generation, _ source: MediaSource, _ file: SourceFile?, start: MediaTime) {

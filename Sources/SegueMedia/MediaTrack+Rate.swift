@@ -6,9 +6,8 @@ extension MediaTrack {
   func downsampled(_ bytes: UnsafeRawBufferPointer, at frame: Frames) -> Piece? {
     guard format.rate > .highestPlayed else { return .pcm(format, at: frame, bytes) }
     if downsampler == nil {
-      downsampler = Downsampler(from: format)
-      let target = Downsampler.target(of: format)
-      downsampledFrame = target.rate.frames(in: format.rate.time(of: frame))
+      downsampler = Resampler(from: format, to: format.played)
+      downsampledFrame = format.played.rate.frames(in: format.rate.time(of: frame))
     }
     return downsampler.flatMap { piece($0, $0.convert(bytes)) }
   }
@@ -21,10 +20,20 @@ extension MediaTrack {
     return nil
   }
 
-  private func piece(_ downsampler: Downsampler, _ bytes: UnsafeRawBufferPointer) -> Piece? {
+  private func piece(_ downsampler: Resampler, _ bytes: UnsafeRawBufferPointer) -> Piece? {
     guard bytes.count > 0 else { return nil }
     let at = downsampledFrame
     downsampledFrame += Frames(bytes.count / downsampler.target.bytesPerFrame)
     return .pcm(downsampler.target, at: at, bytes)
+  }
+}
+
+extension AudioFormat {
+  /// Itself, unless its rate is higher than any sound server takes (DSD at 128 times and more decodes to 705,600 Hz).
+  var played: AudioFormat {
+    guard rate > .highestPlayed else { return self }
+    var played = self
+    played.rate = rate.hertz % 44_100 == 0 ? SampleRate(352_800) : .highestPlayed
+    return played
   }
 }

@@ -41,7 +41,7 @@ final class MediaTrack {
   private let interleaver = Interleaver()
   private var liveTitle = LiveTitle()
   /// Set while the frames come at a rate that is too high.
-  var downsampler: Downsampler?
+  var downsampler: Resampler?
   /// The track frame, at its target's rate, that comes out of it next.
   var downsampledFrame = Frames.zero
 
@@ -127,7 +127,7 @@ final class MediaTrack {
     }
     if let rest = restOfDownsampler(before: nil) { return rest }
     guard trimmer.end > .zero else { throw .unplayable("nothing of it is to be heard: it ends before it begins") }
-    let target = Downsampler.target(of: format)
+    let target = format.played
     let duration = format.rate.time(of: trimmer.end)
     return .end(
       target, at: target.rate == format.rate ? trimmer.end : target.rate.frames(in: duration), duration: duration)

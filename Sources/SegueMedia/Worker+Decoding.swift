@@ -11,6 +11,8 @@ extension Worker {
     case idle
     /// There is nothing to do until the ring has room.
     case filled
+    /// There is nothing to do until an order comes, or this moment.
+    case awaiting(MonotonicTime)
   }
 
   /// Decodes for a moment: short enough that an order is seen a few milliseconds after it came.
@@ -20,7 +22,8 @@ extension Worker {
     repeat {
       guard let deck = current else { return .idle }
       do throws(MediaError) {
-        guard try advance(deck, output) else { return .filled }
+        let progress = try advance(deck, output)
+        guard case .busy = progress else { return progress }
       } catch {
         goOn()
         if case .failed(let failure) = error { report(.failed(deck.generation, failure)) }
@@ -29,8 +32,9 @@ extension Worker {
     return .busy
   }
 
-  /// One step of `deck`. False if the ring has no room for it.
-  private func advance(_ deck: Deck, _ output: RingOutput) throws(MediaError) -> Bool {
+  /// One step of `deck`.
+  private func advance(_ deck: Deck, _ output: RingOutput) throws(MediaError) -> Progress {
+    guard line.pour(into: output) else { return .filled }
     switch deck.state {
     case .waiting:
       let track = try MediaTrack.open(deck.source, file: deck.file, start: deck.start, inbox: inbox)
@@ -38,30 +42,37 @@ extension Worker {
       info.gain = deck.source.level.decibels(track.gain)
       deck.amplifier = info.gain.map(Amplifier.init(decibels:))
       report(.opened(deck.generation, info))
-      deck.state = .decoding(track)
-      return true
-    case .decoding(let track):
+      if !deck.isRendered { resampler = nil }
+      deck.state = .decoding(track, since: .now)
+      return .busy
+    case .decoding(let track, let since):
       if deck.unwritten.count > 0 {
         deck.unwritten = rest(of: deck.unwritten, after: output.write(deck.unwritten))
-        return deck.unwritten.count == 0
+        return deck.unwritten.count == 0 ? .busy : .filled
       }
-      guard output.canMark, !output.isFilled else { return false }
+      guard output.canMark, !output.isFilled else { return .filled }
       switch try track.next() {
       case .pcm(let format, let frame, let bytes):
+        let sound = deck.amplifier?.apply(format.sample, bytes) ?? bytes
+        if deck.isRendered { return try render(deck, format, at: frame, sound) }
         if format != deck.format {
           output.begin(deck.generation, format, at: frame)
           deck.format = format
         }
-        let sound = deck.amplifier?.apply(format.sample, bytes) ?? bytes
         deck.unwritten = rest(of: sound, after: output.write(sound))
       case .title(let title, let time):
         report(.title(deck.generation, title, at: time))
       case .end(let format, let frame, let duration):
+        if deck.isRendered { return renderEnd(of: deck, format, duration, openSince: since) }
         output.end(deck.generation, format, at: frame)
         report(.ended(deck.generation, duration: duration))
         goOn()
       }
-      return true
+      return .busy
+    case .rendered(let duration):
+      report(.ended(deck.generation, duration: duration))
+      goOn()
+      return .busy
     }
   }
 

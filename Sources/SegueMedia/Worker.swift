@@ -17,6 +17,10 @@ public final class Worker {
   /// What is being decoded, and what waits for its end.
   var current: Deck?
   var following: Deck?
+  /// What of it was rendered and is not in the ring yet.
+  let line = Line()
+  /// What renders it. It stays from track to track for as long as they have one format: their joints are rendered too.
+  var resampler: Resampler?
   /// The tracks of an album that is being measured.
   var measured: [LoudnessMeter] = []
 
@@ -39,6 +43,7 @@ public final class Worker {
       case .busy: break
       case .idle: sleep(onRing: false)
       case .filled: sleep(onRing: true)
+      case .awaiting(let moment): sleep(onRing: false, until: moment)
       }
     }
   }
@@ -49,6 +54,7 @@ public final class Worker {
       output = RingOutput(ring)
     case .open(let generation, let source, let file, let start):
       output?.startAnew()
+      dropRendered()
       current = Deck(generation, source, file, start: start)
       following = nil
     case .follow(let generation, let source, let file, let after, let start):
@@ -56,10 +62,12 @@ public final class Worker {
       if current?.generation == after {
         following = deck
       } else {
+        if current != nil { dropRendered() }
         current = deck
         following = nil
       }
     case .halt:
+      dropRendered()
       current = nil
       following = nil
     case .probe(let ticket, let source, let file):
@@ -95,15 +103,16 @@ public final class Worker {
     }
   }
 
-  /// Waits for an order or, if `onRing`, until the consumer has made room.
-  private func sleep(onRing: Bool) {
+  /// Waits for an order or, if `onRing`, until the consumer has made room; until `moment` at most, if there is one.
+  private func sleep(onRing: Bool, until moment: MonotonicTime? = nil) {
     var waiting = [pollfd(fd: link.raw, events: Int16(POLLIN), revents: 0)]
     if onRing, let output {
       output.signal()
       guard output.prepareToSleep() else { return }
       waiting.append(pollfd(fd: output.ring.space.raw, events: Int16(POLLIN), revents: 0))
     }
-    poll(&waiting, nfds_t(waiting.count), -1)
+    let left = moment.map { max(0, ($0 - .now).nanoseconds) / 1_000_000 + 1 }
+    poll(&waiting, nfds_t(waiting.count), left.map { Int32(clamping: $0) } ?? -1)
     if onRing { output?.wake() }
   }
 }

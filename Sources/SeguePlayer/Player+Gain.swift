@@ -21,10 +21,10 @@ extension Player {
     }
   }
 
-  /// Some seconds of what is heard, and of what follows, are decoded already, as loud as they were to be: that is done
-  /// again. A stream goes on as it is.
-  func applyGain(instead before: Gain) {
-    guard gain != before, case .active = transport.state, let entry = queue.currentEntry, isSeekable else { return }
+  /// Some seconds of what is heard, and of what follows, are decoded already, as they were to be: that is done again. A
+  /// stream goes on as it is.
+  func decodeAnew() {
+    guard case .active = transport.state, let entry = queue.currentEntry, isSeekable else { return }
     let status = status
     albumRun = []
     dispatch(.jump(entry.id, to: status.position ?? .zero))

@@ -60,7 +60,7 @@ extension Player {
       engine.sink.send(.device(new.device))
       note(.output)
     }
-    applyGain(instead: gainBefore)
+    if gain != gainBefore || new.rate != old.rate { decodeAnew() }
     pool.gracePeriod = new.gracePeriod
     if settings.list != before.list { note(.settings) }
     keeper.save(settings.orders(since: before.saved), then: then)

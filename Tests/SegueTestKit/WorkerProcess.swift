@@ -128,17 +128,19 @@ extension WorkerProcess {
 
   public func open(
     _ generation: UInt32, _ path: FilePath, start: MediaTime = .zero, from: MediaTime = .zero, to: MediaTime? = nil,
-    level: LevelOrder = LevelOrder()
+    level: LevelOrder = LevelOrder(), rate: UInt32? = nil
   ) throws {
-    let source = MediaSource(name: name(of: path), rangeStart: from, rangeEnd: to, level: level)
+    let source = MediaSource(
+      name: name(of: path), rangeStart: from, rangeEnd: to, level: level, rate: rate.map(SampleRate.init))
     try send(.open(Generation(generation), source, start: start), file: path)
   }
 
   public func follow(
     _ generation: UInt32, _ path: FilePath, after: UInt32, from: MediaTime = .zero, to: MediaTime? = nil,
-    level: LevelOrder = LevelOrder()
+    level: LevelOrder = LevelOrder(), rate: UInt32? = nil
   ) throws {
-    let source = MediaSource(name: name(of: path), rangeStart: from, rangeEnd: to, level: level)
+    let source = MediaSource(
+      name: name(of: path), rangeStart: from, rangeEnd: to, level: level, rate: rate.map(SampleRate.init))
     try send(.follow(Generation(generation), source, after: Generation(after)), file: path)
   }
 

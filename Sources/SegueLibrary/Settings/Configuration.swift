@@ -14,6 +14,8 @@ public struct Configuration: Equatable, Sendable {
   public var musicFolders: [FilePath] = []
   /// `[Output] Device=`; nil for the server's default.
   public var device: String?
+  /// `[Output] Rate=`; nil for `source`: each track's own.
+  public var rate: SampleRate?
   /// `[Player] Restore=`.
   public var restore: Restore = .paused
   /// `[Player] GracePeriod=`, whole seconds: how long stream and worker outlive a pause or stop.

@@ -12,6 +12,13 @@ extension Setting {
         if case .paths(let folders) = $1 { $0.musicFolders = folders }
       }),
     device,
+    Setting(
+      .output, "Rate", "the sampling rate of all that is played, in Hz; source: each track's own",
+      .choice(["source"] + rates),
+      read: { .text($0.rate.map { String($0.hertz) } ?? "source") },
+      write: {
+        if case .text(let text) = $1 { $0.rate = text.flatMap { UInt32($0) }.map { SampleRate($0) } }
+      }),
     Setting(.player, "Restore", "what a new start of the daemon does with what was playing", word: \.restore),
     Setting(
       .player, "GracePeriod", "how long stream and decoder outlive a pause", time: \.gracePeriod, in: 0...86_400,
@@ -25,6 +32,11 @@ extension Setting {
       unit: "dB"),
     Setting(
       .player, "PreventClipping", "no gain lifts a track's peak above full scale", flag: \.preventsClipping),
+  ]
+
+  /// What sound cards run at.
+  private static let rates = [
+    "32000", "44100", "48000", "88200", "96000", "176400", "192000", "352800", "\(SampleRate.highestPlayed.hertz)",
   ]
 
   public static let device = Setting(

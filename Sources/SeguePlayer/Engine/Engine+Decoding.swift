@@ -124,6 +124,7 @@ extension Engine {
         switch result {
         case .success(var media):
           media.source.level = level
+          media.source.rate = self.rate()
           then(media)
         case .failure(let failure): self.fail(generation, failure)
         }

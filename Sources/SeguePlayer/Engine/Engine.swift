@@ -23,6 +23,8 @@ final class Engine {
   var uri: @MainActor (EntryID) -> String? = { _ in nil }
   /// How loud an entry is to be played; may be told at once.
   var level: @MainActor (EntryID, @escaping @MainActor (LevelOrder) -> Void) -> Void = { $1(LevelOrder()) }
+  /// The rate that everything is brought to; nil for each track's own.
+  var rate: @MainActor () -> SampleRate? = { nil }
   /// How long stream and worker outlive a pause or stop.
   var gracePeriod: @MainActor () -> MediaTime = { .zero }
 

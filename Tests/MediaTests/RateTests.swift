@@ -1,0 +1,112 @@
+import SegueLink
+import SegueRing
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Tracks that are brought to one rate.
+@Suite struct RateTests {
+  private let folder: TemporaryFolder
+  private let worker: WorkerProcess
+
+  init() throws {
+    folder = try TemporaryFolder()
+    worker = try WorkerProcess()
+  }
+
+  private func tone(_ name: String, _ frames: Range<Int>, rate: Int = 44_100, channels: Int = 2) throws -> FilePath {
+    try folder.write(name, Tone.wave(frames, rate: rate, channels: channels))
+  }
+
+  private func format(_ rate: UInt32, _ channels: ChannelLayout = .stereo) -> AudioFormat {
+    AudioFormat(sample: .float32, rate: SampleRate(rate), channels: channels)
+  }
+
+  /// To the bit. Not `==` in an expectation, which would compute the difference of what has half a million members.
+  private func isSame(_ heard: [Float], _ wanted: [Float]) -> Bool { heard == wanted }
+
+  @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (44_100, 96_000)])
+  func aToneStaysATone(from: Int, to: Int) throws {
+    try worker.open(1, try tone("tone.wav", 0..<2 * from, rate: from), rate: UInt32(to))
+    let take = try worker.take(1)
+    #expect(take.parts.map(\.format) == [format(UInt32(to))])
+    #expect(take.end == Frames(2 * to))
+    #expect(worker.duration(of: 1) == MediaTime(seconds: 2))
+    #expect(worker.info(of: 1)?.audio.sampleRate == from, "what is told is the file's")
+    for channel in 0..<2 {
+      let heard = take.channel(channel)
+      #expect(abs(heard.count - 2 * to) <= 1)
+      // Where nothing comes before or after it a sine begins and ends with a jump.
+      let worst = (200..<2 * to - 200).map { abs(Double(heard[$0]) - Tone.at($0, rate: to)) }.max() ?? 1
+      #expect(worst < 1e-4, "-80 dB: what 16 bits leave of the tone, and some")
+    }
+  }
+
+  /// Two halves of one sine, the second of which comes to its first frame in the midst of the resampler's filter.
+  @Test func twoHalvesJoinAsIfTheyWereOne() throws {
+    let (cut, whole) = (12 * 44_100 + 17, 14 * 44_100)
+    try worker.open(1, try tone("whole.wav", 0..<whole), rate: 48_000)
+    let one = try worker.take(1).channel(0)
+    try worker.open(2, try tone("a.wav", 0..<cut), rate: 48_000)
+    try worker.follow(3, try tone("b.wav", cut..<whole), after: 2, rate: 48_000)
+    let (a, b) = (try worker.take(2), try worker.take(3))
+    #expect(isSame(a.channel(0) + b.channel(0), one))
+    #expect(a.parts.count == 1 && b.parts.map(\.format) == [format(48_000)])
+    // The mark lies where the filter's look ahead ends, a third of a millisecond early.
+    let end = SampleRate(48_000).frames(in: SampleRate.cd.time(of: Frames(cut)))
+    #expect((0..<64).contains(end.count - Int64(a.channel(0).count)))
+    #expect(b.parts.first?.mediaFrame == .zero)
+  }
+
+  /// What is decoded within the blink of an eye is over before it is known what comes next.
+  @Test func soDoShortOnesWhereTheNextIsSaidLater() throws {
+    let (cut, whole) = (10_000, 44_100)
+    try worker.open(1, try tone("whole.wav", 0..<whole), rate: 48_000)
+    let one = try worker.take(1).channel(0)
+    try worker.open(2, try tone("a.wav", 0..<cut), rate: 48_000)
+    try worker.wait(for: "opened") { $0.info(of: 2) != nil }
+    try worker.follow(3, try tone("b.wav", cut..<whole), after: 2, rate: 48_000)
+    let (a, b) = (try worker.take(2), try worker.take(3))
+    #expect(isSame(a.channel(0) + b.channel(0), one))
+  }
+
+  @Test func anotherRateLosesNothing() throws {
+    try worker.open(1, try tone("a.wav", 0..<44_100), rate: 48_000)
+    try worker.follow(2, try tone("b.wav", 0..<96_000, rate: 96_000), after: 1, rate: 48_000)
+    let (a, b) = (try worker.take(1), try worker.take(2))
+    #expect(a.parts.map(\.format) == b.parts.map(\.format))
+    #expect(abs(a.channel(0).count + b.channel(0).count - 96_000) <= 2)
+  }
+
+  /// The stream must be opened anew for other channels anyhow.
+  @Test func channelsStayWhatTheyAre() throws {
+    try worker.open(1, try tone("a.wav", 0..<44_100), rate: 48_000)
+    try worker.follow(2, try tone("b.wav", 0..<44_100, channels: 1), after: 1, rate: 48_000)
+    let (a, b) = (try worker.take(1), try worker.take(2))
+    #expect(b.parts.map(\.format) == [format(48_000, .mono)])
+    #expect(abs(a.channel(0).count - 48_000) < 64)
+    #expect(abs(b.channel(0).count - 48_000) <= 1)
+  }
+
+  @Test(arguments: ["a.flac", "float.wav"])
+  func itsOwnRateChangesNothing(_ name: String) throws {
+    try worker.open(1, Fixture.path(name))
+    let plain = try worker.take(1)
+    let rate = try #require(plain.parts.first).format.rate
+    try worker.open(2, Fixture.path(name), rate: rate.hertz)
+    let float = try worker.take(2)
+    #expect(isSame(float.channel(0), plain.channel(0)))
+    #expect(isSame(float.channel(1), plain.channel(1)))
+    #expect(float.end == plain.end)
+  }
+
+  /// As a seek does: where the track begins is known at the rate that is heard.
+  @Test func aStartInTheMiddleIsCountedAtTheNewRate() throws {
+    try worker.open(1, try tone("a.wav", 0..<4 * 44_100), start: MediaTime(seconds: 3), rate: 48_000)
+    let take = try worker.take(1)
+    #expect(take.parts.first?.mediaFrame == Frames(3 * 48_000))
+    #expect(take.end == Frames(4 * 48_000))
+    #expect(abs(take.channel(0).count - 48_000) <= 1)
+  }
+}
