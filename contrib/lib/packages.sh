@@ -31,9 +31,9 @@ toolchain_needs=(
   "libsqlite3.so.0 libsqlite3-0"
 )
 
-# Whether a need is met: NAME.h is a header, NAME.so… a library, anything else a command. Headers are looked for where
-# compilers look, in the folder of Debian's architectures and in Fedora's of FFmpeg: not in any folder, since the
-# kernel's own headers have a seccomp.h, too.
+# Whether a need is met: NAME.h is a header, NAME.so… a library, NAME.ttc a font, anything else a command. Headers are
+# looked for where compilers look, in the folder of Debian's architectures and in Fedora's of FFmpeg: not in any folder,
+# since the kernel's own headers have a seccomp.h, too.
 have() {
   case $1 in
     *.h)
@@ -41,6 +41,7 @@ have() {
         compgen -G "/usr/local/include/$1"
       ;;
     *.so*) compgen -G "/usr/lib/$1*" || compgen -G "/usr/lib/*/$1*" || compgen -G "/usr/lib64/$1*" ;;
+    *.ttc) compgen -G "/usr/share/fonts/*/*/$1" ;;
     *) command -v "$1" ;;
   esac >/dev/null
 }

@@ -6,33 +6,12 @@ import Testing
 
 /// What is in contrib/bars, and what the bars that need no screen show of it.
 @Suite struct BarProgramTests {
-  private static let folder = Repository.root.appending("contrib/bars")
-
-  private static func text(_ path: FilePath) throws -> String {
-    let file = try #require(path.withCString { fopen($0, "re") }, "\(path)")
-    defer { fclose(file) }
-    var bytes = [UInt8](repeating: 0, count: 1 << 20)
-    return String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
-  }
-
-  /// A bar's program with its own files, and `segue` where it looks for programs.
-  private static func start(
-    _ command: [String], _ daemon: StubDaemon, in folder: TemporaryFolder, output: Int32? = nil
-  ) throws -> ChildProcess {
-    let path = "\(WorkerProcess.product("segue").parent):/usr/local/bin:/usr/bin:/bin"
-    return try ChildProcess(
-      command,
-      environment: daemon.environment.merging([
-        "PATH": path, "LC_ALL": "C.UTF-8", "TERM": "xterm", "HOME": "\(folder.path)", "SHELL": "/bin/sh",
-      ]) { $1 }, output: output)
-  }
-
   /// Each of the lines for `segue` that a snippet has, as a shell would call it.
   @Test(arguments: [
     "waybar.jsonc", "polybar.ini", "i3blocks.conf", "i3status-rs.toml", "eww.yuck", "tmux.conf",
   ])
   func theSnippetsCallWhatThereIs(name: String) throws {
-    let text = try Self.text(Self.folder.appending(name))
+    let text = try BarStage.text(BarStage.snippets.appending(name))
     let follow = try #require(text.firstMatch(of: /segue status --follow --output ([a-z0-9-]+) --format '([^']+)'/))
     #expect(name.hasPrefix(follow.1))
     let status = Recordings.status(track: BarStage.track("One", artist: nil))
@@ -51,7 +30,7 @@ import Testing
   /// What contrib/bars/README.md shows.
   @Test(arguments: ["waybar", "polybar", "i3blocks", "i3status-rs", "yambar", "eww", "tmux"])
   func theTranscriptsAreTrue(output: String) throws {
-    let text = try Self.text(Self.folder.appending("README.md"))
+    let text = try BarStage.text(BarStage.snippets.appending("README.md"))
     let start = try #require(text.firstRange(of: "### \(output)\n\n```\n")).upperBound
     let end = try #require(text[start...].firstRange(of: "```")).lowerBound
     let lines = text[start..<end].split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { $0 + "\n" }
@@ -72,7 +51,7 @@ import Testing
   }
 
   @Test func yambarCallsWhatThereIs() throws {
-    let text = try Self.text(Self.folder.appending("yambar.yml"))
+    let text = try BarStage.text(BarStage.snippets.appending("yambar.yml"))
     let words = try #require(text.firstMatch(of: /args: \[(.*)\]/)).1.replacing("\"", with: "")
     // The comma in the template is the only one that is none between words.
     let arguments = words.split(separator: ", ", maxSplits: 5).map(String.init)
@@ -88,23 +67,24 @@ import Testing
     let folder = try TemporaryFolder()
     let (outer, inner) = ("\(folder.path)/outer", "\(folder.path)/inner")
     // One tmux shows another, whose status line can be read there.
-    let start = try Self.start(
+    let start = try BarStage.start(
       [
         "tmux", "-S", outer, "-f", "/dev/null", "new-session", "-d", "-x", "150", "-y", "6",
-        "env -u TMUX tmux -u -S '\(inner)' -f '\(Self.folder)/tmux.conf' new-session 'sleep 600'",
+        "env -u TMUX tmux -u -S '\(inner)' -f '\(BarStage.snippets)/tmux.conf' new-session 'sleep 600'",
       ], daemon, in: folder)
     #expect(start.end(0) == 0)
     defer {
       for socket in [inner, outer] {
-        _ = try? Self.start(["tmux", "-S", socket, "kill-server"], daemon, in: folder).end(0)
+        _ = try? BarStage.start(["tmux", "-S", socket, "kill-server"], daemon, in: folder).end(0)
       }
     }
     var shown = ""
     try waitUntil("the status line has “\(title)”; it shows \(shown)", every: MediaTime(seconds: 0.2)) {
       let path = try folder.write("screen")
       let file = Descriptor(owning: try checked("open") { path.withCString { open($0, O_WRONLY | O_CLOEXEC) } })
-      _ = try Self.start(["tmux", "-u", "-S", outer, "capture-pane", "-p"], daemon, in: folder, output: file.raw).end(0)
-      shown = try Self.text(path)
+      _ = try BarStage.start(["tmux", "-u", "-S", outer, "capture-pane", "-p"], daemon, in: folder, output: file.raw)
+        .end(0)
+      shown = try BarStage.text(path)
       // On the right, and nothing behind it.
       let line = shown.split(separator: "\n").last.map { $0.reversed().drop { $0 == " " }.reversed() } ?? []
       return String(line).hasSuffix(" \(title)")
@@ -118,15 +98,15 @@ import Testing
     let folder = try TemporaryFolder()
     let path = try folder.write("output")
     let file = Descriptor(owning: try checked("open") { path.withCString { open($0, O_WRONLY | O_CLOEXEC) } })
-    let bar = try Self.start(
-      ["i3blocks", "-c", "\(Self.folder)/i3blocks.conf"], daemon, in: folder, output: file.raw)
+    let bar = try BarStage.start(
+      ["i3blocks", "-c", "\(BarStage.snippets)/i3blocks.conf"], daemon, in: folder, output: file.raw)
     // i3bar ends it with its blocks, for which it would wait (1.4).
     defer { bar.end(SIGKILL) }
     let escaped =
       title == BarStage.hostile ? #"Q&amp;A &lt;&quot;50%&quot;&gt; &#92; %{F#f00}"# : title
     var shown = ""
     try waitUntil("the bar is told of “\(escaped)”; it is told \(shown)", every: MediaTime(seconds: 0.1)) {
-      shown = try Self.text(path)
+      shown = try BarStage.text(path)
       // `[`, then arrays with a comma before them (i3bar's protocol).
       return shown.split(separator: "\n").contains { line in
         let array = line.drop { $0 == "," }

@@ -1,3 +1,4 @@
+import Glibc
 import SegueSystem
 import SegueTestKit
 import SegueWire
@@ -36,5 +37,29 @@ enum BarStage {
     #expect(outcome.code == 0 && outcome.errors == [], "\(outcome.errorText)")
     #expect(daemon.requests == ["status"])
     return outcome.text
+  }
+
+  /// contrib/bars.
+  static let snippets = Repository.root.appending("contrib/bars")
+
+  static func text(_ path: FilePath) throws -> String {
+    let file = try #require(path.withCString { fopen($0, "re") }, "\(path)")
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    return String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+  }
+
+  /// Starts a bar's program with its own files, and `segue` where it looks for programs: in `programs`, or where it was
+  /// built.
+  static func start(
+    _ command: [String], _ daemon: StubDaemon, in folder: TemporaryFolder, programs: FilePath? = nil,
+    environment: [String: String] = [:], output: Int32? = nil
+  ) throws -> ChildProcess {
+    let path = "\(programs ?? WorkerProcess.product("segue").parent):/usr/local/bin:/usr/bin:/bin"
+    return try ChildProcess(
+      command,
+      environment: daemon.environment.merging([
+        "PATH": path, "LC_ALL": "C.UTF-8", "TERM": "xterm", "HOME": "\(folder.path)", "SHELL": "/bin/sh",
+      ]) { $1 }.merging(environment) { $1 }, output: output)
   }
 }

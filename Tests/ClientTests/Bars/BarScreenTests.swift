@@ -1,0 +1,47 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What the bars that draw show, with the modules of contrib/bars: the same pixels as when the bar is given the text in a
+/// way of its own.
+@Suite struct BarScreenTests {
+  /// Whether anything is white, which of a bar is its text alone.
+  private static func hasText(_ pixels: [UInt8]) -> Bool {
+    // Blue, green, red, and nothing.
+    stride(from: 0, to: pixels.count, by: 4).contains { pixels[$0..<$0 + 3].allSatisfy { $0 == 255 } }
+  }
+
+  @Test(
+    arguments: ScreenBar.Program.allCases,
+    [BarStage.hostile, BarStage.wide, "<b>a</b> &lt; {text} %{R} ${b} %output% #[fg=red] $(c) %"])
+  func theTitleIsShown(program: ScreenBar.Program, title: String) throws {
+    var daemon = Optional(try BarStage.daemon(Recordings.status(track: BarStage.track(title, artist: nil))))
+    let bar = try ScreenBar(program, daemon!)
+    let literal = try ScreenBar(program, literally: title, daemon!)
+    try waitUntil("\(program) shows “\(title)”", every: MediaTime(seconds: 0.05)) {
+      let pixels = try literal.pixels()
+      return try Self.hasText(pixels) && bar.pixels() == pixels
+    }
+    daemon = nil
+    try waitUntil("\(program) shows nothing without a daemon", every: MediaTime(seconds: 0.05)) {
+      !Self.hasText(try bar.pixels())
+    }
+  }
+
+  @Test(arguments: ScreenBar.Program.allCases)
+  func theMouseDoesWhatItSays(program: ScreenBar.Program) throws {
+    let daemon = try BarStage.daemon(Recordings.status(track: BarStage.track(BarStage.wide)))
+    let bar = try ScreenBar(program, daemon)
+    try waitUntil("\(program) is there", every: MediaTime(seconds: 0.05)) { Self.hasText(try bar.pixels()) }
+    var (asked, wanted) = ("", "")
+    for (button, what) in [(1, "toggle"), (2, "prev"), (3, "next"), (4, "volume +5"), (5, "volume -5")] {
+      try bar.click(button)
+      wanted += "-q \(what)\n"
+      try waitUntil("\(program) asks for \(what); so far: \(asked)", every: MediaTime(seconds: 0.05)) {
+        asked = try bar.asked
+        return asked == wanted
+      }
+    }
+  }
+}
