@@ -12,7 +12,8 @@ require_swift() {
   fi
   command -v swift >/dev/null || fail "there is no Swift toolchain on the PATH" \
     "Segue needs Swift $swift_needed or newer: see https://www.swift.org/install/linux" \
-    "Unpacked already? Then:  export PATH=/where/it/is/usr/bin:\$PATH"
+    "Unpacked already? Then:  export PATH=/where/it/is/usr/bin:\$PATH" \
+    ${SUDO_USER:+"sudo has a PATH of its own; yours is kept by:  sudo env PATH=\"\$PATH\" …"}
 
   require "${toolchain_needs[@]}"
   local version
@@ -23,12 +24,15 @@ require_swift() {
   fi
 }
 
-# Builds the three programs into .build/release, unless they are as new as their sources.
+# Dated to the begin of the build whose programs lie beside it.
+stamp=.build/release/.segue-built
+
+# Whether the three programs in .build/release are as new as their sources.
+is_built() { [[ -e $stamp && -z $(find Package.swift Sources -newer "$stamp" -print -quit) ]]; }
+
+# Builds them, unless they are.
 build_release() {
-  local stamp=.build/release/.segue-built
-  if [[ -e $stamp && -z $(find Package.swift Sources -newer "$stamp" -print -quit) ]]; then
-    return 0
-  fi
+  if is_built; then return 0; fi
   require_swift
   require "${build_needs[@]}"
   step "Building Segue (some minutes the first time, seconds later)"
