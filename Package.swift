@@ -83,7 +83,8 @@ let package = Package(
 
     // What is tested, by its public face.
     .target(
-      name: "SegueTestKit", dependencies: ["SegueSystem", "SegueWire", "SegueRing", "SegueLink", "CSegue"],
+      name: "SegueTestKit",
+      dependencies: ["SegueSystem", "SegueWire", "SegueRing", "SegueLink", "CSegue", "CSystemd"],
       path: "Tests/SegueTestKit",
       swiftSettings: strict),
     // Preloaded into a daemon by a test.

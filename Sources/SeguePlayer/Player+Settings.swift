@@ -6,6 +6,9 @@ public import SegueWire
 extension Player {
   public var configuration: Configuration { settings.inUse }
 
+  /// Whether the desktop is to show which track begins.
+  public var wantsNotifications: Bool { configuration.notifies }
+
   public func setting(_ name: String) throws(Failure) -> SettingReport { settings.report(of: try .named(name)) }
 
   public var settingList: SettingList { settings.list }

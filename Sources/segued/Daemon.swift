@@ -18,6 +18,7 @@ final class Daemon {
   private var player: Player?
   private var server: Server?
   private var mpris: MPRIS?
+  private var notifier: Notifier?
   private var watchdog: Watchdog?
   private var headline = ""
 
@@ -47,6 +48,7 @@ final class Daemon {
     player.onChange = { [unowned self] topic in
       server.publish(topic)
       mpris?.note(topic)
+      notifier?.note(topic)
       if topic == .player { tellServiceManager() }
     }
     watchdog = try Watchdog(on: loop)
@@ -55,6 +57,7 @@ final class Daemon {
     player.startLibrary()
     player.fill(from: arguments.sources)
     mpris = try MPRIS(loop: loop, player: player) { [unowned self] in stop() }
+    notifier = Notifier(loop: loop, player: player)
     return try loop.run()
   }
 
@@ -86,6 +89,7 @@ final class Daemon {
     guard let server, let player else { return loop.exit(0) }
     self.server = nil
     mpris = nil
+    notifier = nil
     ServiceManager.tell(.stopping)
     server.stopListening()
     player.shutdown()

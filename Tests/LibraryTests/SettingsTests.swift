@@ -1,5 +1,6 @@
 import SegueLibrary
 import SegueSystem
+import SegueWire
 import Testing
 
 @Suite struct SettingsTests {
@@ -44,6 +45,28 @@ import Testing
     #expect(Configuration.read(emptied).0 == Configuration())
     let tilde = scratch.write("tilde.conf", "[Library]\nMusicFolder=~/Klang\n")
     #expect(Configuration.read(tilde).0.musicFolders == [Directories.home.appending("Klang")])
+  }
+
+  @Test func everySettingHasAPlaceOfItsOwn() {
+    let names = Setting.all.map(\.name)
+    #expect(Set(names).count == names.count && Set(Setting.all.map(\.key)).count == names.count)
+    for setting in Setting.all {
+      let text: String
+      switch setting.type {
+      case .flag: text = setting.standard == .flag(true) ? "no" : "yes"
+      case .choice(let words): text = words.first { $0 != setting.standard.text } ?? ""
+      case .whole, .number: text = "7"
+      case .name: text = "somebody"
+      case .paths: text = "/somewhere"
+      }
+      let file = scratch.write("\(setting.key).conf", "[\(setting.section.rawValue)]\n\(setting.key)=\(text)\n")
+      let (configuration, warnings) = Configuration.read(file)
+      #expect(warnings.isEmpty && configuration != Configuration(), "\(setting.name)")
+      let settings = Settings(file: configuration, saved: [:]).list.settings
+      let changed = settings.filter { $0.value != $0.standard }
+      #expect(changed.map(\.name) == [setting.name] && changed.first?.value.text == text)
+      #expect(settings.filter { $0.source != .standard }.map(\.name) == [setting.name])
+    }
   }
 
   @Test func severalMusicFolders() {

@@ -29,6 +29,8 @@ public final class DaemonProcess {
       "PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": "\(directory)/home",
       "XDG_RUNTIME_DIR": "\(directory)/run", "XDG_MUSIC_DIR": "\(directory)/music",
       "NOTIFY_SOCKET": "\(directory)/notify", "PULSE_SERVER": pulse?.address ?? "unix:\(directory)/no-server",
+      // The machine's own is none of a test's business.
+      "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(directory)/system-bus",
     ].merging(environment) { $1 }
     if running { try start(arguments) }
   }

@@ -1,6 +1,6 @@
 internal import SegueSystem
 
-/// Where the session bus listens (D-Bus Specification, "Server Addresses").
+/// Where a bus listens (D-Bus Specification, "Server Addresses").
 struct BusAddress: Equatable {
   /// As sd-bus takes it: Unix sockets alone. Others would be waited for, or are programs to be started.
   let text: String
@@ -15,6 +15,12 @@ struct BusAddress: Equatable {
     let socket = folder.appending("bus")
     // A file's URI has what an address has to escape escaped in the same way.
     return BusAddress(text: "unix:path=" + FileURI.encode(socket).dropFirst("file://".count), socket: socket)
+  }
+
+  /// `DBUS_SYSTEM_BUS_ADDRESS`, else where every system has it.
+  static var system: BusAddress? {
+    if let named = Directories.environment("DBUS_SYSTEM_BUS_ADDRESS") { return BusAddress(named.description) }
+    return BusAddress("unix:path=/run/dbus/system_bus_socket")
   }
 
   private init(text: String, socket: FilePath?) {

@@ -13,7 +13,7 @@ public final class MPRIS {
   let mailbox: Mailbox
   let quit: @MainActor () -> Void
   private var object = BusObject([])
-  private var bus: SessionBus?
+  private var bus: MessageBus?
   private var clock = ListenersClock()
   /// The player's, of what listeners have heard of.
   private var revision: UInt64 = 0
@@ -32,16 +32,17 @@ public final class MPRIS {
     self.quit = quit
     mailbox = loop.mailbox
     object = BusObject([application, playback, trackList])
-    bus = try SessionBus(
-      on: loop, names: ["\(Self.name).segue", "\(Self.name).segue.instance\(getpid())"], path: Self.path,
+    bus = try MessageBus(
+      on: loop, at: { .session }, names: ["\(Self.name).segue", "\(Self.name).segue.instance\(getpid())"],
+      path: Self.path,
       onCall: { [unowned self] in object.answer($0) }, onNews: { [unowned self] in hear($0) })
   }
 
-  private func hear(_ news: SessionBus.News) {
+  private func hear(_ news: MessageBus.News) {
     switch news {
     case .lost: break
     case .connected(let name):
-      Log.debug("on the session bus as \(name)")
+      Log.debug("on the session bus as \(name ?? "nobody")")
       revision = player.revision
       // Who finds us there asks for all of it first.
       tracks.follow(player)
@@ -75,7 +76,7 @@ public final class MPRIS {
     announce(Self.trackListName, on: bus)
   }
 
-  private func announce(_ interface: String, on bus: SessionBus) {
+  private func announce(_ interface: String, on bus: MessageBus) {
     if let changes = object.changes(of: interface) { bus.emit("PropertiesChanged", of: BusObject.properties, changes) }
   }
 }

@@ -29,6 +29,8 @@ public struct Configuration: Equatable, Sendable {
   public var preventsClipping = true
   /// `[Player] BookmarkAfter=`, whole minutes: tracks as long as that are gone on with where they were left. 0: none are.
   public var bookmarkAfter = MediaTime(nanoseconds: 1_200_000_000_000)
+  /// `[Desktop] Notifications=`.
+  public var notifies = false
 
   /// The names of the settings that the file gave a value.
   public internal(set) var named: Set<String> = []

@@ -32,6 +32,7 @@ extension Setting {
       unit: "dB"),
     Setting(
       .player, "PreventClipping", "no gain lifts a track's peak above full scale", flag: \.preventsClipping),
+    Setting(.desktop, "Notifications", "shows on the desktop which track begins", flag: \.notifies),
   ]
 
   /// What sound cards run at.

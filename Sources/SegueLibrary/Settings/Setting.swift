@@ -9,6 +9,7 @@ public struct Setting: Sendable {
     case library = "Library"
     case output = "Output"
     case player = "Player"
+    case desktop = "Desktop"
   }
 
   public let section: Section

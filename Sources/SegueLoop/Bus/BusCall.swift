@@ -44,7 +44,7 @@ public final class BusCall {
       // Where the connection has ended nobody waits for it any more.
       sd_bus_send(nil, reply.raw, nil)
     } catch {
-      Log.warning("the session bus: \(member) cannot be answered: \(error)")
+      Log.warning("D-Bus: \(member) cannot be answered: \(error)")
     }
   }
 }
@@ -55,6 +55,11 @@ public struct BusFault: Error, Equatable, Sendable {
   public let name: String
   /// For a person.
   public let message: String
+
+  init(name: String, message: String) {
+    self.name = name
+    self.message = message
+  }
 
   public init(_ kind: Kind, _ message: String) {
     name = "org.freedesktop.DBus.Error.\(kind.rawValue)"

@@ -24,7 +24,9 @@ struct BusMessage: ~Copyable {
 
   borrowing func append(_ value: BusValue) throws(SystemError) {
     switch value {
+    case .byte(let value): try appendBasic("y", value)
     case .boolean(let value): try appendBasic("b", value ? Int32(1) : 0)
+    case .uint32(let value): try appendBasic("u", value)
     case .int32(let value): try appendBasic("i", value)
     case .int64(let value): try appendBasic("x", value)
     case .double(let value): try appendBasic("d", value)
@@ -45,6 +47,7 @@ struct BusMessage: ~Copyable {
       }
     case .variant(let value):
       try within("v", value.signature) { message throws(SystemError) in try message.append(value) }
+    case .descriptor: preconditionFailure("nobody is handed files of ours")
     }
   }
 
@@ -87,7 +90,7 @@ struct BusMessage: ~Copyable {
 
   /// What is handed to us is copied. A message may have 128 MiB, which nobody needs who means well.
   private static let longestText = 1 << 20
-  private static let mostPaths = 10_000
+  private static let mostTexts = 10_000
 
   /// Its values, if they are of exactly these types and none is longer than makes sense; nil if not. Of types, those are
   /// known that `BusValue` has without dictionaries; of variants, those that hold one of the basic ones.
@@ -96,7 +99,7 @@ struct BusMessage: ~Copyable {
     var types = signature.unicodeScalars[...]
     var values: [BusValue] = []
     while let type = types.popFirst() {
-      let value = type == "a" ? paths(of: types.popFirst()) : value(type)
+      let value = type == "a" ? array(of: types.popFirst()) : value(type)
       guard let value else { return nil }
       values.append(value)
     }
@@ -106,12 +109,14 @@ struct BusMessage: ~Copyable {
   private borrowing func value(_ type: Unicode.Scalar) -> BusValue? {
     switch type {
     case "b": number(type, Int32(0)).map { .boolean($0 != 0) }
+    case "u": number(type, UInt32(0)).map { .uint32($0) }
     case "i": number(type, Int32(0)).map { .int32($0) }
     case "x": number(type, Int64(0)).map { .int64($0) }
     case "d": number(type, Double(0)).map { .double($0) }
     case "s": text(type).map { .string($0) }
     case "o": text(type).map { .path($0) }
     case "v": variant()
+    case "h": descriptor()
     default: nil
     }
   }
@@ -131,13 +136,23 @@ struct BusMessage: ~Copyable {
     return String(cString: text)
   }
 
-  private borrowing func paths(of type: Unicode.Scalar?) -> BusValue? {
-    guard type == "o", sd_bus_message_enter_container(raw, Unicode.Scalar("a").code, "o") > 0 else { return nil }
-    var paths: [String] = []
-    while paths.count < Self.mostPaths, let path = text("o") { paths.append(path) }
+  private borrowing func array(of type: Unicode.Scalar?) -> BusValue? {
+    guard let type, type == "o" || type == "s",
+      sd_bus_message_enter_container(raw, Unicode.Scalar("a").code, String(type)) >= 0
+    else { return nil }
+    var texts: [String] = []
+    while texts.count < Self.mostTexts, let text = text(type) { texts.append(text) }
     // Of one that was not read to its end there is no way out.
     guard sd_bus_message_exit_container(raw) >= 0 else { return nil }
-    return .paths(paths)
+    return type == "o" ? .paths(texts) : .strings(texts)
+  }
+
+  /// The message's own is closed with it.
+  private borrowing func descriptor() -> BusValue? {
+    guard case let own? = number("h", Int32(-1)), own >= 0,
+      case let copy = fcntl(own, F_DUPFD_CLOEXEC, 3), copy >= 0
+    else { return nil }
+    return .descriptor(BusDescriptor(Descriptor(owning: copy)))
   }
 
   private borrowing func variant() -> BusValue? {

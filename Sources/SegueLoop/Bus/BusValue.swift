@@ -1,6 +1,10 @@
+internal import SegueSystem
+
 /// A value as D-Bus has it (D-Bus Specification, "Type System"): those types that are used here.
 public indirect enum BusValue: Equatable, Sendable {
+  case byte(UInt8)
   case boolean(Bool)
+  case uint32(UInt32)
   case int32(Int32)
   case int64(Int64)
   case double(Double)
@@ -14,6 +18,8 @@ public indirect enum BusValue: Equatable, Sendable {
   case dictionary([Entry])
   case dictionaries([[Entry]])
   case variant(BusValue)
+  /// That was handed to us.
+  case descriptor(BusDescriptor)
 
   public struct Entry: Equatable, Sendable {
     public let key: String
@@ -28,7 +34,9 @@ public indirect enum BusValue: Equatable, Sendable {
   /// Its type code.
   public var signature: String {
     switch self {
+    case .byte: "y"
     case .boolean: "b"
+    case .uint32: "u"
     case .int32: "i"
     case .int64: "x"
     case .double: "d"
@@ -39,8 +47,18 @@ public indirect enum BusValue: Equatable, Sendable {
     case .dictionary: "a{sv}"
     case .dictionaries: "aa{sv}"
     case .variant: "v"
+    case .descriptor: "h"
     }
   }
+}
+
+/// A file that came over the bus. It is closed when nobody has it any more.
+public final class BusDescriptor: Equatable, Sendable {
+  private let descriptor: Descriptor
+
+  init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
+
+  public static func == (one: BusDescriptor, other: BusDescriptor) -> Bool { one === other }
 }
 
 extension String {

@@ -4,21 +4,23 @@ internal import Glibc
 internal import SegueLoop
 internal import SegueSystem
 
-/// The session bus, which may be there, come late, go and come back, or never be. While there is none, its socket's place
-/// is watched, and nothing runs.
+/// The session's bus or the system's, which may be there, come late, go and come back, or never be. While there is none,
+/// its socket's place is watched, and nothing runs.
 @MainActor
-final class SessionBus {
+final class MessageBus {
   /// What it is to us.
   enum News {
-    /// Whoever wants to can call us now, by this name.
-    case connected(name: String)
+    /// It is there. Whoever wants to can call us by this name, if we wanted one.
+    case connected(name: String?)
     case lost
   }
 
   private let loop: EventLoop
+  private let find: @MainActor () -> BusAddress?
   private let names: [String]
   private let path: String
-  private let onCall: @MainActor (BusCall) -> Void
+  private let takesFiles: Bool
+  private let onCall: (@MainActor (BusCall) -> Void)?
   private let onNews: @MainActor (News) -> Void
   private var connection: BusConnection?
   /// Has its name.
@@ -34,13 +36,15 @@ final class SessionBus {
   /// After so many it waits until something happens to the socket: ¼ s, ½ s, … 32 s.
   private static let mostRetries = 8
 
-  /// Looks for it. `names`: those to have on it, the first that nobody has. `path`: where the object lies whose methods
-  /// come to `onCall`.
+  /// Looks for it. `find`: where it should be. `names`: those to have on it, the first that nobody has. `path`: where the
+  /// object lies whose methods come to `onCall`. `takesFiles`: whether answers may hand us any.
   init(
-    on loop: EventLoop, names: [String], path: String, onCall: @escaping @MainActor (BusCall) -> Void,
-    onNews: @escaping @MainActor (News) -> Void
+    on loop: EventLoop, at find: @escaping @MainActor () -> BusAddress?, names: [String] = [], path: String = "/",
+    takesFiles: Bool = false, onCall: (@MainActor (BusCall) -> Void)? = nil, onNews: @escaping @MainActor (News) -> Void
   ) throws(SystemError) {
     self.loop = loop
+    self.find = find
+    self.takesFiles = takesFiles
     self.names = names
     self.path = path
     self.onCall = onCall
@@ -54,6 +58,9 @@ final class SessionBus {
     if isReady { connection?.emit(member, of: interface, at: path, values) }
   }
 
+  /// While it is there.
+  var live: BusConnection? { isReady ? connection : nil }
+
   /// Whether somebody is there to be told, and has not left too much unread. If that is so, `then` is called when it has
   /// read all of it.
   func takesNews(then: @escaping @MainActor () -> Void) -> Bool {
@@ -62,12 +69,12 @@ final class SessionBus {
   }
 
   private func connect() {
-    guard connection == nil, let address = BusAddress.session else { return }
+    guard connection == nil, let address = find() else { return }
     // Watched first, then tried: what comes in between is noticed.
     watch = address.socket.flatMap(watchForArrival)
     do throws(SystemError) {
       connection = try BusConnection(
-        on: loop, address: address.text, names: names, path: path, onCall: onCall,
+        on: loop, address: address.text, names: names, path: path, takesFiles: takesFiles, onCall: onCall,
         onNews: { [unowned self] in hear($0) })
     } catch {
       // None is there: the watch tells when one comes. A socket that has just come will listen in a moment, and nothing
@@ -90,11 +97,13 @@ final class SessionBus {
 
   private func hear(_ news: BusConnection.News) {
     switch news {
-    case .named(let name):
+    case .ready(let name):
       isReady = true
       failures = 0
       watch = nil
-      if name != names.first { Log.notice("another player is \(names[0]) on the session bus; this one is \(name)") }
+      if let name, name != names.first {
+        Log.notice("another player is \(names[0]) on the session bus; this one is \(name)")
+      }
       onNews(.connected(name: name))
     case .ended:
       let wasReady = isReady

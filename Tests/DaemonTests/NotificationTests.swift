@@ -1,0 +1,152 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Synchronization
+import Testing
+
+/// What the desktop is told of the track that begins, by a notification server of the test's own.
+@Suite struct NotificationTests {
+  /// Shows nothing, and numbers what it is to show.
+  final class NotificationServer: Sendable {
+    let service: BusService
+
+    init(_ bus: SessionBus, capabilities: [String] = ["body", "body-markup"], first: UInt32 = 7) throws {
+      let last = Mutex(first - 1)
+      service = try BusService(
+        on: bus.address, name: "org.freedesktop.Notifications", path: "/org/freedesktop/Notifications"
+      ) { call in
+        guard call.member == "Notify" else { return .texts(capabilities) }
+        if case .number(let replaced) = call.arguments[1], replaced > 0 { return .number(UInt32(replaced)) }
+        return .number(
+          last.withLock { last in
+            last += 1
+            return last
+          })
+      }
+    }
+
+    /// Those that were to be shown, once one of them is of this title.
+    func shown(until title: String) throws -> [[BusService.Argument]] {
+      try waitUntil("\(title) is shown, and not \(service.calls)") {
+        service.calls.contains { $0.member == "Notify" && $0.arguments[3] == .text(title) }
+      }
+      return service.calls.filter { $0.member == "Notify" }.map(\.arguments)
+    }
+  }
+
+  private static let wanted = "[Desktop]\nNotifications=yes\n"
+
+  private func stage(_ configuration: String = wanted) throws -> (Stage, SessionBus) {
+    let stage = try Stage(.null("test"), configuration: configuration)
+    return (stage, try SessionBus(at: stage.daemon.directory.appending("run/bus")))
+  }
+
+  private func track(_ stage: Stage, _ name: String, _ tags: [(String, String)]) throws -> FilePath {
+    try stage.write("\(name).flac", AudioFile.tagged(try AudioFile.read(AudioFile.fixture("long.flac")), tags))
+  }
+
+  @Test func oneNotificationStandsForWhatIsHeard() throws {
+    let (stage, bus) = try stage()
+    let server = try NotificationServer(bus)
+    let names = ["one", "two"].map { name in [("TITLE", name), ("ARTIST", "Tom & <Jerry>"), ("ALBUM", "Best of")] }
+    try stage.add(
+      [try stage.track("plain", 0..<(60 * Signal.rate))] + (try names.map { try track(stage, $0[0].1, $0) }),
+      play: true)
+    let first = try #require(try server.shown(until: "plain").last)
+    #expect(first[0] == .text("Segue") && first[2] == .text("segue"))
+    #expect(first[1] == .number(0) && first[4] == .text("") && first[5] == .list([]) && first[7] == .number(-1))
+    #expect(first[6]["desktop-entry"] == .text("segue") && first[6]["transient"] == .number(1))
+    #expect(first[6]["urgency"] == .number(0) && first[6]["image-path"] == nil)
+    try stage.ask("next")
+    let second = try #require(try server.shown(until: "one").last)
+    #expect(second[1] == .number(7), "it takes the place of the first")
+    #expect(second[4] == .text("Tom &amp; &lt;Jerry&gt; – Best of"))
+    // A pause, and what goes on after it, is no new track.
+    try stage.ask("pause")
+    try stage.ask("play")
+    try stage.wait { $0.rate == 1 }
+    try stage.ask("next")
+    let all = try server.shown(until: "two")
+    #expect(all.count { $0[3] == .text("one") } == 1)
+  }
+
+  @Test func theCoverIsShownAndPlainServersGetPlainText() throws {
+    let (stage, bus) = try stage()
+    let server = try NotificationServer(bus, capabilities: ["body"])
+    try stage.write("a/cover.png", PictureFile.png(200, 400, [30, 200, 30]))
+    let path = try track(stage, "a/one", [("TITLE", "one"), ("ARTIST", "Tom & <Jerry>")])
+    try stage.add([path], play: true)
+    try waitUntil("the cover is shown") {
+      server.service.calls.contains { $0.member == "Notify" && $0.arguments[6]["image-path"] != nil }
+    }
+    let last = try #require(try server.shown(until: "one").last)
+    #expect(last[4] == .text("Tom & <Jerry>"))
+    guard case .text(let uri) = last[6]["image-path"] else { throw Unexpected("no cover") }
+    #expect(uri == (try stage.status().track?.metadata.art))
+  }
+
+  /// While one is shown, the others wait, and only the newest of them is told.
+  @Test func skippingMakesNoStorm() throws {
+    let (stage, bus) = try stage()
+    let held = Mutex(true)
+    let service = try BusService(
+      on: bus.address, name: "org.freedesktop.Notifications", path: "/org/freedesktop/Notifications"
+    ) { call in
+      guard call.member == "Notify" else { return .texts([]) }
+      while held.withLock({ $0 }) { _ = try? waitUntil("it is let go", within: MediaTime(seconds: 0.01)) { false } }
+      return .number(5)
+    }
+    try stage.add(try (0..<10).map { try stage.track("t\($0)", 0..<(60 * Signal.rate)) }, play: true)
+    for number in 1..<10 {
+      try stage.wait { $0.rate == 1 }
+      try stage.ask("next")
+      try stage.wait { $0.index == number && $0.rate == 1 }
+    }
+    held.withLock { $0 = false }
+    let shown = try service.wait(for: 2, "Notify").map { $0.arguments[3] }
+    #expect(shown == [.text("t0"), .text("t9")])
+  }
+
+  @Test func aServerOrABusThatComesLateOrGoesIsFound() throws {
+    let stage = try Stage(.null("test"), configuration: Self.wanted)
+    try stage.add(try (0..<4).map { try stage.track("t\($0)", 0..<(60 * Signal.rate)) }, play: true)
+    try stage.wait { $0.rate == 1 }
+    let bus = try SessionBus(at: stage.daemon.directory.appending("run/bus"))
+    // Nobody is there to show this one.
+    try waitUntil("the daemon is on the bus") { try bus.run(["busctl", "--user", "list"]).text.contains("segued") }
+    let server = try NotificationServer(bus)
+    try stage.ask("next")
+    #expect(try server.shown(until: "t1").last?[1] == .number(0))
+    server.service.close()
+    // Another has other numbers.
+    let other = try NotificationServer(bus, first: 30)
+    try stage.ask("next")
+    #expect(try other.shown(until: "t2").last?[1] == .number(0))
+    other.service.close()
+    bus.kill()
+    try bus.start()
+    let third = try NotificationServer(bus)
+    try stage.ask("next")
+    try waitUntil("the daemon is on the bus again") {
+      try bus.run(["busctl", "--user", "list"]).text.contains("segued")
+    }
+    #expect(try third.shown(until: "t3").last?[1] == .number(0))
+  }
+
+  @Test func theyAreOffUnlessTheyAreWanted() throws {
+    let (stage, bus) = try stage("")
+    let server = try NotificationServer(bus)
+    try stage.add(try ["one", "two", "three"].map { try stage.track($0, 0..<(60 * Signal.rate)) }, play: true)
+    try stage.wait { $0.rate == 1 }
+    try stage.client.call("settings.set", #"{"name":"desktop.notifications","value":true}"#)
+    #expect(try server.shown(until: "one").count == 1, "what is heard is shown at once")
+    try stage.client.call("settings.set", #"{"name":"desktop.notifications","value":"no"}"#)
+    try stage.ask("next")
+    try stage.wait { $0.index == 1 && $0.rate == 1 }
+    try stage.client.call("settings.reset", #"{"name":"desktop.notifications"}"#)
+    try stage.client.call("settings.set", #"{"name":"desktop.notifications","value":"yes"}"#)
+    try stage.ask("next")
+    let titles = try server.shown(until: "three").map { $0[3] }
+    #expect(titles.first == .text("one") && titles.last == .text("three"))
+  }
+}
