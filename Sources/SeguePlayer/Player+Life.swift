@@ -70,6 +70,8 @@ extension Player {
   var playhead: SavedPlayhead {
     let status = status
     return SavedPlayhead(
-      entry: queue.current?.number, position: status.position ?? .zero, state: status.state, time: .now)
+      entry: queue.current?.number, position: status.position ?? .zero,
+      // Of a machine that does not wake up, what was wanted.
+      state: isHaltedForSleep && status.state == .paused ? .playing : status.state, time: .now)
   }
 }

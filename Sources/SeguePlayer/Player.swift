@@ -36,6 +36,8 @@ public final class Player {
   /// What was last ordered of the server and has not come back as its volume yet.
   var volumeAwaitingEcho: VolumeState?
   let sleeper: SleepTimer
+  /// The machine sleeps, or is about to; what plays was halted for that.
+  var isHaltedForSleep = false
   /// What is chosen to be heard; nil while stopped.
   var heard: HeardTrack?
   /// Entries of the plan that were begun as a part of their album.

@@ -93,9 +93,10 @@ final class StateKeeper {
     }
   }
 
-  func savePlayhead() {
+  /// `then` as of `save`.
+  func savePlayhead(then: Completion? = nil) {
     let head = playhead()
-    save([.playhead(head)])
+    save([.playhead(head)], then: then)
     note(head)
   }
 

@@ -19,6 +19,7 @@ final class Daemon {
   private var server: Server?
   private var mpris: MPRIS?
   private var notifier: Notifier?
+  private var machineSleep: MachineSleep?
   private var watchdog: Watchdog?
   private var headline = ""
 
@@ -58,6 +59,7 @@ final class Daemon {
     player.fill(from: arguments.sources)
     mpris = try MPRIS(loop: loop, player: player) { [unowned self] in stop() }
     notifier = Notifier(loop: loop, player: player)
+    machineSleep = try MachineSleep(loop: loop, player: player)
     return try loop.run()
   }
 
@@ -90,6 +92,7 @@ final class Daemon {
     self.server = nil
     mpris = nil
     notifier = nil
+    machineSleep = nil
     ServiceManager.tell(.stopping)
     server.stopListening()
     player.shutdown()

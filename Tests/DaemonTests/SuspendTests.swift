@@ -1,0 +1,167 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Synchronization
+import Testing
+
+/// The machine's sleep, as logind tells of it: a logind of the test's own, on a system bus of its own.
+@Suite struct SuspendTests {
+  fileprivate static let manager = "org.freedesktop.login1.Manager"
+  fileprivate static let path = "/org/freedesktop/login1"
+
+  /// Gives out locks, and sees which are held.
+  final class Logind: Sendable {
+    let service: BusService
+    private let given: Given
+
+    init(_ bus: SessionBus) throws {
+      let given = Given()
+      self.given = given
+      service = try BusService(on: bus.address, name: "org.freedesktop.login1", path: SuspendTests.path) { call in
+        call.member == "Inhibit" ? .descriptor(given.make()) : .refusal
+      }
+    }
+
+    /// Whether the lock of this number, from 0, is held.
+    func isHeld(_ number: Int) -> Bool { given.isHeld(number) }
+
+    /// Waits until so many locks were asked for.
+    func wait(forLocks count: Int) throws { try service.wait(for: count, "Inhibit") }
+
+    func sleep(_ isBeginning: Bool) {
+      service.emit("PrepareForSleep", of: SuspendTests.manager, at: SuspendTests.path, isBeginning)
+    }
+  }
+
+  /// Pipes. The end that is handed over is copied on the way; ours is closed before the next question.
+  final class Given: Sendable {
+    private let pipes = Mutex<[(read: Int32, write: Int32)]>([])
+
+    func make() -> Int32 {
+      var ends: [Int32] = [-1, -1]
+      let type = Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+      socketpair(AF_UNIX, type, 0, &ends)
+      pipes.withLock { $0.append((ends[0], ends[1])) }
+      return ends[1]
+    }
+
+    func isHeld(_ number: Int) -> Bool {
+      pipes.withLock { pipes in
+        guard pipes.indices.contains(number) else { return false }
+        if pipes[number].write >= 0 {
+          close(pipes[number].write)
+          pipes[number].write = -1
+        }
+        var byte: UInt8 = 0
+        return read(pipes[number].read, &byte, 1) != 0
+      }
+    }
+
+    deinit {
+      pipes.withLock { pipes in
+        for pipe in pipes {
+          close(pipe.read)
+          if pipe.write >= 0 { close(pipe.write) }
+        }
+      }
+    }
+  }
+
+  private func bus(_ stage: Stage, running: Bool = true) throws -> SessionBus {
+    try SessionBus(at: stage.daemon.directory.appending("system-bus"), running: running)
+  }
+
+  private func playing(_ stage: Stage) throws {
+    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
+    try stage.wait { $0.rate == 1 && ($0.position ?? .zero) >= .zero }
+  }
+
+  @Test func musicStopsIsSavedAndGoesOn() throws {
+    let stage = try Stage(.null("test"), configuration: "[Player]\nRestore=resume\n")
+    let bus = try bus(stage)
+    let logind = try Logind(bus)
+    try playing(stage)
+    try logind.wait(forLocks: 1)
+    let question = try #require(logind.service.calls.first { $0.member == "Inhibit" })
+    #expect(question.arguments[0] == .text("sleep") && question.arguments[1] == .text("Segue"))
+    #expect(question.arguments[3] == .text("delay"))
+    #expect(logind.isHeld(0), "it is held all the time")
+    logind.sleep(true)
+    try waitUntil("the lock is let go of") { !logind.isHeld(0) }
+    let asleep = try stage.status()
+    #expect(asleep.state == .paused && asleep.rate == 0)
+    let corked = try stage.server.control("list", "sink-inputs")
+    #expect(corked.contains("Corked: yes"), "\(corked)")
+    logind.sleep(false)
+    let awake = try stage.wait { $0.state == .playing && $0.rate == 1 }
+    #expect((awake.position ?? .zero) >= (asleep.position ?? .zero))
+    #expect(((awake.position ?? .zero) - (asleep.position ?? .zero)).seconds < 1)
+    try logind.wait(forLocks: 2)
+    #expect(logind.isHeld(1))
+    // The battery does not last: the next start finds what played, at its place.
+    logind.sleep(true)
+    try waitUntil("the second lock is let go of") { !logind.isHeld(1) }
+    let place = try #require(try stage.status().position)
+    stage.daemon.kill()
+    // Without the note in memory, which a machine without power has not.
+    stage.daemon.directory.appending("run/segue/position").withCString { _ = unlink($0) }
+    try stage.daemon.start()
+    try stage.reconnect()
+    let again = try stage.wait { $0.state == .playing && $0.rate == 1 }
+    #expect((again.position ?? .zero) >= place)
+  }
+
+  @Test func whatTheUserWantsMeanwhileHolds() throws {
+    let stage = try Stage(.null("test"))
+    let bus = try bus(stage)
+    let logind = try Logind(bus)
+    try playing(stage)
+    try logind.wait(forLocks: 1)
+    #expect(logind.isHeld(0))
+    logind.sleep(true)
+    try waitUntil("the lock is let go of") { !logind.isHeld(0) }
+    try stage.ask("stop")
+    logind.sleep(false)
+    try logind.wait(forLocks: 2)
+    #expect(logind.isHeld(1))
+    #expect(try stage.status().state == .stopped)
+    // What stood still before stays so.
+    try stage.ask("play")
+    try stage.wait { $0.rate == 1 }
+    try stage.ask("pause")
+    logind.sleep(true)
+    try waitUntil("the lock is let go of") { !logind.isHeld(1) }
+    logind.sleep(false)
+    try logind.wait(forLocks: 3)
+    #expect(logind.isHeld(2))
+    #expect(try stage.status().state == .paused)
+  }
+
+  @Test func aBusOrALogindThatComesLateOrGoesIsFound() throws {
+    let stage = try Stage(.null("test"))
+    try playing(stage)
+    let bus = try bus(stage, running: false)
+    try bus.start()
+    try waitUntil("the daemon is on the system bus") {
+      try bus.run(["busctl", "--address=\(bus.address)", "list"]).text.contains("segued")
+    }
+    let first = try Logind(bus)
+    try first.wait(forLocks: 1)
+    first.service.close()
+    let second = try Logind(bus)
+    try second.wait(forLocks: 1)
+    #expect(second.isHeld(0))
+    second.service.close()
+    bus.kill()
+    try waitUntil("the lock is let go of") { !second.isHeld(0) }
+    #expect(try stage.status().state == .playing)
+    try bus.start()
+    let third = try Logind(bus)
+    try third.wait(forLocks: 1)
+    third.sleep(true)
+    try stage.wait { $0.state == .paused }
+    third.sleep(false)
+    try stage.wait { $0.state == .playing && $0.rate == 1 }
+  }
+}
