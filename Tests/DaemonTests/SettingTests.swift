@@ -160,6 +160,13 @@ import Testing
     let refusal = try client.refusal(of: "settings.set", #"{"name":"\#(name)","value":\#(value)}"#)
     #expect(refusal.kind == kind)
     #expect(refusal.message.contains(hint), "\(refusal.message)")
+    // The person at the terminal is told the same, and what to do.
+    let told = try ClientProcess.run(
+      ["settings", "set", name, value.filter { $0 != "\"" }], environment: ["SEGUE_SOCKET": "\(daemon.socket)"])
+    if value != "null" && value != "[1]" {
+      #expect(told.code == 1 && told.errorText.contains(hint), "\(told.errorText)")
+      #expect(!told.errorText.contains("ls -l"))
+    }
     let list = try #require(try client.call("settings.list")["settings"]?.elements)
     #expect(list.allSatisfy { $0["source"]?.string == "default" })
   }

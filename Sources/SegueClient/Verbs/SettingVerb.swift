@@ -37,14 +37,27 @@ enum SettingVerb {
       throw .usage("that is used so:  \(action.usage)", hints: ["segue help settings"])
     }
     guard action != .list else { return show(try session.call(Request("settings.list")), session) }
-    let result = try session.call(
-      Request("settings.\(action)") { json in
-        json.member("name", rest[0])
-        if action == .set { json.member("value", rest[1]) }
-      }, if: .notFound, hints: ["segue settings   lists them", "segue outputs   lists the outputs"])
-    session.print(result) { json in
+    let request = Request("settings.\(action)") { json in
+      json.member("name", rest[0])
+      if action == .set { json.member("value", rest[1]) }
+    }
+    session.print(try answer(to: request, session)) { json in
       let row = Row(json)
       return action == .get ? row.value : "\(row.name) \(row.value)\(row.unit) (\(row.source))"
+    }
+  }
+
+  private static func answer(to request: Request, _ session: Session) throws(ClientError) -> JSON {
+    do throws(ClientError) {
+      return try session.call(request)
+    } catch {
+      let hints: [String]
+      switch error.kind.flatMap(Failure.Kind.init) {
+      case .notFound: hints = ["segue settings   lists them", "segue outputs   lists the outputs"]
+      case .denied: hints = ["systemctl --user reload segued   has segue.conf read again"]
+      default: throw error
+      }
+      throw ClientError(error.exit, error.message, kind: error.kind, hints: hints)
     }
   }
 
