@@ -1,15 +1,20 @@
 internal import Glibc
 internal import SegueClient
 
-/// The client. Arguments are taken as bytes: a file's name need not be UTF-8.
+/// The client.
 @main
 struct Segue {
   static func main() {
     // A reader that goes away is an answer of write(2), not a death.
     signal(SIGPIPE, SIG_IGN)
-    let arguments = (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] }.map { word in
-      Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
-    }
-    exit(Client.run(arguments))
+    exit(Client.run(arguments()))
+  }
+}
+
+/// As bytes: a file's name need not be UTF-8. Not in `main`, whose closures would check which actor they are on, and bring
+/// all of Swift's concurrency and libdispatch into a program that has no use for them, and would start later.
+private func arguments() -> [[UInt8]] {
+  (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] }.map { word in
+    Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
   }
 }

@@ -164,7 +164,7 @@ enum ListVerbs {
     var reader = ListReader<Genre>(session: session, method: "library.genres", none: empty)
     if !arguments.isEmpty {
       let part = words(arguments).lowercased()
-      reader.filter = { $0.name.lowercased().contains(part) }
+      reader.filter = { $0.name.lowercased().holds(part) }
       reader.none = "No genre has that in its name."
     }
     try reader.show()

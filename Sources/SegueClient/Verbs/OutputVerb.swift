@@ -41,7 +41,7 @@ enum OutputVerb {
     if let number = EntryRange.number(wish), number <= entries.count { return entries[number - 1].name }
     let part = wish.lowercased()
     let matching = entries.filter { entry in
-      entry.name.lowercased().contains(part) || entry.description.lowercased().contains(part)
+      entry.name.lowercased().holds(part) || entry.description.lowercased().holds(part)
     }
     if matching.count == 1 { return matching[0].name }
     throw ClientError(
