@@ -18,7 +18,8 @@ import Testing
     let away = music["away"].description
     _ = root.withCString { Glibc.rename($0, away) }
     try await eventually("it is offline") { try await stage.track("root/a/1.wav")?.isOffline == true }
-    #expect(stage.status.folders == [ScanFolder(path: root, state: .offline)])
+    // At the walk's end, which is after that.
+    try await eventually("that is told") { stage.status.folders == [ScanFolder(path: root, state: .offline)] }
     try await stage.expect(["root/a/1.wav", "root/2.wav"])
     // An empty folder in its place is no reason to forget.
     music.makeFolder(root)
