@@ -24,7 +24,8 @@ extension PlantedWorker {
     _ fault: Fault, _ generation: Generation, _ ring: SharedRing, _ memory: UnsafeMutableRawPointer,
     _ producer: inout RingProducer
   ) throws -> Bool {
-    let silence = [UInt8](repeating: 0, count: 16_000)
+    // What is begun well and breaks off is heard for a second, so that whoever watches sees it, too.
+    let silence = [UInt8](repeating: 0, count: fault == .midway ? 176_400 : 16_000)
     let next = Generation(generation.number + 1)
     let unknown = Generation(4_000_000_000)
     switch fault {
