@@ -4,6 +4,7 @@ import sys
 import time
 
 from . import account, monitor, music
+from .clients import clients
 from .figures import Figure
 from .library import library, rescan, scanning
 from .million import million
@@ -125,5 +126,5 @@ def loads(bench, kind, server, state):
     bench.note(Figure(f"status, {state}: 100 connections, answers a second"), kind, rate(50000, 1, 100)["rate"])
 
 
-every = {"playing": playing, "quiet": quiet, "start": start, "moments": moments, "answers": answers, "library": library,
-         "rescan": rescan, "scanning": scanning, "million": million}
+every = {"playing": playing, "quiet": quiet, "start": start, "moments": moments, "answers": answers, "clients": clients,
+         "library": library, "rescan": rescan, "scanning": scanning, "million": million}

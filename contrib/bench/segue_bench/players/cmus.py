@@ -13,7 +13,7 @@ from .player import Player
 
 class CMUS(Player):
     name = "cmus"
-    programs = ("cmus",)
+    programs = ("cmus", "cmus-remote")
     has_library = True
     question, answer_end = "status\n", "\n\n"
 
@@ -50,6 +50,9 @@ class CMUS(Player):
         # A command's answer is an empty line, a question's ends with one.
         self._connection.sendall(request.encode())
         return self._read_until(b"\n\n" if request == self.question else b"\n")
+
+    def asker(self):
+        return ["cmus-remote", "--server", self.socket, "--query"]
 
     def load(self, file):
         self.file = file

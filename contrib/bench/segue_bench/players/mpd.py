@@ -3,7 +3,7 @@ from .player import Player
 
 class MPD(Player):
     name = "MPD"
-    programs = ("mpd",)
+    programs = ("mpd", "mpc")
     has_library = can_search = True
     question, answer_end, greeting = "status\n", "OK\n", 1
 
@@ -32,6 +32,12 @@ db_file "{self.home / 'database'}"
                 raise RuntimeError(line)
             lines.append(line)
         return lines
+
+    def asker(self):
+        return ["mpc", "--host", self.socket, "status"]
+
+    def follower(self):
+        return ["mpc", "--host", self.socket, "idleloop", "player"]
 
     def load(self, file):
         self.ask("clear\n")

@@ -93,6 +93,12 @@ class Player:
         self._connection.sendall(request.encode())
         return self._read_until(self.answer_end.encode())
 
+    def asker(self):
+        """The words that start its own client, which prints its status; None if it has none."""
+
+    def follower(self):
+        """Those for one that stays, and prints a line whenever it pauses or resumes."""
+
     def load(self, file):
         """Makes that file the one `play` starts."""
         raise NotImplementedError

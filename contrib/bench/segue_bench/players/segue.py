@@ -40,6 +40,12 @@ class Segue(Player):
             raise RuntimeError(f"{method}: {answer['error']['message']}")
         return answer["result"]
 
+    def asker(self):
+        return [self.folder / "segue", "--socket", self.socket, "status"]
+
+    def follower(self):
+        return [*self.asker(), "--follow", "--format", "{{status}} {{heading}}"]
+
     def load(self, file):
         self.call("queue.clear")
         if not self.call("queue.add", uris=[file.as_uri()])["added"]:
