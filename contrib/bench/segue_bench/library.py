@@ -20,9 +20,8 @@ def library(bench, kind):
         return
     folder, words, files = music(bench, count, quick_count)
     note = lambda what, value, places: bench.note(Figure(f"{files:,} files: {what}", places), kind, value)
-    begin = time.monotonic()
     with fresh(bench, kind, folder) as player:
-        seconds = player.scanned() - begin
+        seconds = player.scanned() - player.began
         note("first scan, s", seconds, 2)
         note("first scan, CPU s", account.cpu_seconds(account.family(player.pid)), 2)
         if not player.can_search:

@@ -24,12 +24,12 @@ class CMUS(Player):
         (self.home / "rc").write_text("set output_plugin=pulse\nset mpris=false\nset resume=false\n")
         self.environment["CMUS_HOME"] = str(self.home)
 
-    def spawn(self):
+    def spawn(self, command):
         """It draws on a terminal, so it gets one, and somebody who reads what it draws."""
         self.terminal, inside = pty.openpty()
         fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         self.process = subprocess.Popen(
-            self.command(), env=self.environment, stdin=inside, stdout=inside, stderr=inside, start_new_session=True)
+            command, env=self.environment, stdin=inside, stdout=inside, stderr=inside, start_new_session=True)
         os.close(inside)
         self.reader = threading.Thread(target=self._drain, daemon=True)
         self.reader.start()

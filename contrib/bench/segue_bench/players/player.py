@@ -39,23 +39,25 @@ class Player:
     def prepare(self):
         """What must be in its home before it starts."""
 
-    def spawn(self):
+    def spawn(self, command):
         self.process = subprocess.Popen(
-            self.command(), env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+            command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL)
 
     def __enter__(self):
-        """Starts it, and knows in `start_seconds` how long it took from there to the first answer."""
+        """Starts it, and knows in `began` when, and in `start_seconds` how long it took to the first answer."""
         self.socket.unlink(missing_ok=True)
         self.prepare()
-        begin = time.monotonic()
-        self.spawn()
+        # Finding out what to say to it is no part of its start.
+        command = self.command()
+        self.began = time.monotonic()
+        self.spawn(command)
         self._connection = self._reach()
         self._rest = b""
         for _ in range(self.greeting):
             self._read_until(b"\n")
         self.ask(self.question)
-        self.start_seconds = time.monotonic() - begin
+        self.start_seconds = time.monotonic() - self.began
         return self
 
     def __exit__(self, *_):
