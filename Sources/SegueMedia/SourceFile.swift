@@ -77,7 +77,9 @@ final class SourceFile {
       if position < base || position + Int64(target.count) > base + Int64(count) {
         if memory.isEmpty { memory = Self.spare.popLast() ?? .allocate(byteCount: Self.size, alignment: 16) }
         base = position + Int64(target.count) <= Int64(Self.size) ? 0 : position
-        count = file.fetch(at: base, into: memory)
+        // No more than there is: the kernel need not be asked where the end is.
+        let rest = Int(clamping: max(0, (file.size ?? .max) - base))
+        count = file.fetch(at: base, into: UnsafeMutableRawBufferPointer(rebasing: memory.prefix(rest)))
       }
       let start = Int(position - base)
       let length = max(0, min(target.count, count - start))
