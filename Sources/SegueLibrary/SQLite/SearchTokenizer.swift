@@ -12,7 +12,17 @@ final class SearchTokenizer {
 
   private let functions: fts5_tokenizer
   private let base: OpaquePointer
-  private var splitter = WordSplitter()
+  private var asking = WordSplitter()
+  /// The last texts that were kept: artist, album and genre of a track are mostly those of the track before.
+  private var lately: [Kept] = []
+  private var oldest = 0
+
+  private struct Kept {
+    var text: [UInt8] = []
+    var words = WordSplitter()
+  }
+
+  private static let mostKept = 8
 
   /// nil if FTS5 has no memory for it.
   init?(_ module: TokenizerModule) {
@@ -32,6 +42,23 @@ final class SearchTokenizer {
 
   /// The words of a text.
   func words(of text: UnsafeBufferPointer<UInt8>, for purpose: WordSplitter.Purpose) -> WordSplitter {
+    guard purpose == .keeping else {
+      split(text, purpose, into: &asking)
+      return asking
+    }
+    if let known = lately.firstIndex(where: { $0.text.elementsEqual(text) }) { return lately[known].words }
+    let place = oldest
+    if lately.count < Self.mostKept { lately.append(Kept()) }
+    oldest = (oldest + 1) % Self.mostKept
+    lately[place].text.removeAll(keepingCapacity: true)
+    lately[place].text.append(contentsOf: text)
+    split(text, purpose, into: &lately[place].words)
+    return lately[place].words
+  }
+
+  private func split(
+    _ text: UnsafeBufferPointer<UInt8>, _ purpose: WordSplitter.Purpose, into splitter: inout WordSplitter
+  ) {
     splitter.begin(text, purpose)
     withUnsafeMutablePointer(to: &splitter) { splitter in
       text.withMemoryRebound(to: CChar.self) { characters in
@@ -39,7 +66,6 @@ final class SearchTokenizer {
       }
     }
     splitter.finish()
-    return splitter
   }
 }
 
