@@ -21,13 +21,12 @@ final class FolderJob {
   let losesSome: Bool
   var remaining = 0
   /// False if something in it could not be read, or changed meanwhile: it is tried again at the next walk.
-  var isSteady: Bool
+  var isSteady = true
 
-  init(path: UInt64, digest: UInt64, losesSome: Bool, isSteady: Bool) {
+  init(path: UInt64, digest: UInt64, losesSome: Bool) {
     self.path = path
     self.digest = digest
     self.losesSome = losesSome
-    self.isSteady = isSteady
   }
 }
 

@@ -8,16 +8,10 @@ internal import SegueWire
 extension ScanRun {
   func gather(_ changed: Changed) throws(Failure) {
     let path = changed.path
-    // What is gone by now is found by the walk that its going causes.
-    guard let listing = try? ScanListing(path, isRoot: changed.isRoot) else { return }
-    let found = try Difference(listing, in: path, isFresh: changed.isFresh, port)
-    if found.hasOtherDevice {
-      port.post { writer throws(StoreError) in try writer.setDevice(listing.identity.device, ofFilesIn: path) }
-    }
-    let job = FolderJob(
-      path: ScanDigest.hash(path.bytes), digest: listing.digest, losesSome: changed.losesSome,
-      isSteady: listing.digest == changed.digest)
-    for ask in found.asks {
+    let job = FolderJob(path: ScanDigest.hash(path.bytes), digest: changed.digest, losesSome: changed.losesSome)
+    let kept = changed.asks
+    guard let asks = kept == nil ? try look(again: changed, job) : kept else { return }
+    for ask in asks {
       let new = path.appending(ask.file.name)
       if let old = gone.file(ask.stamp), old != new {
         move(old, to: new)
@@ -27,6 +21,19 @@ extension ScanRun {
       crew.append(ScanAsk(path: new, stamp: ask.stamp, ranges: ask.ranges, folder: job))
     }
     if job.remaining == 0 { conclude(job) }
+  }
+
+  /// What of a folder is to be looked into, as it is by now; nil if it is gone, which is found by the walk that its
+  /// going causes.
+  private func look(again changed: Changed, _ job: FolderJob) throws(Failure) -> [Difference.Ask]? {
+    let path = changed.path
+    guard let listing = try? ScanListing(path, isRoot: changed.isRoot) else { return nil }
+    let found = try Difference(listing, in: path, isFresh: changed.isFresh, port)
+    if found.hasOtherDevice {
+      port.post { writer throws(StoreError) in try writer.setDevice(listing.identity.device, ofFilesIn: path) }
+    }
+    job.isSteady = listing.digest == changed.digest
+    return found.asks
   }
 
   private func conclude(_ job: FolderJob) {

@@ -70,10 +70,12 @@ extension ScanRun {
       try loseFolder(path.appending(name), listing.identity)
     }
     total += found.asks.count
+    let keeps = !found.hasOtherDevice && kept + found.asks.count <= Self.mostKept
+    if keeps { kept += found.asks.count }
     changed.append(
       Changed(
         path: path, digest: listing.digest, isFresh: place.isFresh, isRoot: place.parent < 0,
-        losesSome: !found.gone.isEmpty || gone.folders.count > goneBefore))
+        losesSome: !found.gone.isEmpty || gone.folders.count > goneBefore, asks: keeps ? found.asks : nil))
     return found.folders
   }
 

@@ -30,6 +30,8 @@ final class ScanRun {
     let isFresh: Bool
     let isRoot: Bool
     let losesSome: Bool
+    /// What is to be looked into; nil if the folder is to be listed again.
+    let asks: [Difference.Ask]?
   }
 
   /// It goes through all music folders.
@@ -59,6 +61,8 @@ final class ScanRun {
   var waiting: [Place]
   var changed: [Changed] = []
   var gone = GoneFiles()
+  /// Files that `changed` holds.
+  var kept = 0
 
   // What cannot be reached.
 
@@ -82,6 +86,8 @@ final class ScanRun {
   static let batchSize = 256
   private static let mostPending = 4
   private static let mostWaiting = 512
+  /// Files of which the walk keeps what it saw, until they are looked into; of more it looks at the folders again.
+  static let mostKept = 16_384
   /// Parts of albums that are made true in one transaction: others want to write, too.
   private static let partsAtOnce = 256
   private static let flushInterval = MediaTime(seconds: 1)
