@@ -69,6 +69,9 @@ final class LibraryConnection<Role: LibraryRole> {
   /// Gives back what of the file is kept.
   func releaseMemory() { opened?.connection.releaseMemory() }
 
+  /// Until the next job: what FTS5 and the statements keep of much work goes with it.
+  func close() { opened = nil }
+
   /// In a transaction. A writer knows the file as it left it; if another process wrote to it, it is read again.
   private func role(of opened: Opened) throws(StoreError) -> Role {
     guard Role.threadsRole == .writing else { return opened.role }

@@ -143,5 +143,7 @@ enum LibrarySchema {
     CREATE INDEX track_fact ON track (id, year);
     """
 
-  static let steps = SchemaSteps(steps: [user + index + scan + SearchSchema.sql, loudness, sorting, picture, years])
+  static let steps = SchemaSteps(steps: [
+    user + index + scan + SearchSchema.sql, loudness, sorting, picture, years, SearchSchema.fewSegments,
+  ])
 }

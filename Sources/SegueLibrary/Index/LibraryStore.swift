@@ -20,7 +20,7 @@ public final class LibraryStore: Sendable {
   public init(path: FilePath) {
     let file = LibraryFile(path: path)
     self.file = file
-    index = SerialThread(name: "index") { LibraryConnection(file) }
+    index = SerialThread(name: "index") { LibraryConnection(file, cache: 16_384) }
     // An answer about very many tracks comes from some hundred pages of the file, and the next one from many of the same.
     search = SerialThread(name: "search", whenIdle: Self.release) {
       LibraryConnection(file, cache: 12_288, isKept: true)
@@ -69,14 +69,17 @@ public final class LibraryStore: Sendable {
   /// Behind what waits already: the user's own changes come first.
   private func settle() {
     index.post { [self] connection in
-      guard case .success(true) = connection.run({ writer throws(StoreError) in try writer.settle() }) else {
-        return onSettled.withLock(\.self)()
-      }
-      settle()
+      let isTelling = connection.role?.isTelling == true
+      let settled = connection.run { writer throws(StoreError) in try writer.settle() }
+      let goesOn = if case .success(true) = settled { true } else { false }
+      if isTelling || !goesOn { onSettled.withLock(\.self)() }
+      if goesOn { return settle() }
+      if connection.role?.hasToldMany == true { connection.close() }
+      Memory.giveBack()
     }
   }
 
-  /// Calls `then` on the thread "index" whenever the search was told of all that a scan found.
+  /// Calls `then` on the thread "index" whenever the search was told of what a scan found, and when it is in order.
   public func whenSettled(_ then: @escaping @Sendable () -> Void) { onSettled.withLock { $0 = then } }
 
   /// Calls `then` when the file was broken and a new one was begun, which has none of what was found. On one of the

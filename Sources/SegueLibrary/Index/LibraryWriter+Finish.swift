@@ -10,7 +10,6 @@ extension LibraryWriter {
   /// changed; looks at `most` parts of albums, and is to be called again if it answers true.
   @discardableResult
   public func finishScan(most: Int = .max) throws(StoreError) -> Bool {
-    isScanning = false
     try flush()
     var affected = Affected()
     let stale = try staleRows(most)
@@ -21,8 +20,9 @@ extension LibraryWriter {
     if let last = stale.last { try connection.execute("DELETE FROM stale WHERE part <= \(last)") }
     try flush()
     if stale.count == most { return true }
+    isScanning = false
     try marks.renew(connection)
-    if unsettled > 0 || newest > searched { isSettling = true }
+    if unsettled > 0 || isTelling { isSettling = true }
     return false
   }
 
@@ -30,7 +30,7 @@ extension LibraryWriter {
   func settle() throws(StoreError) -> Bool {
     isSettleDue = false
     guard !isScanning else { return false }
-    if newest > searched {
+    if isTelling {
       try tellSearch(Self.mostSearchedInStep)
     } else {
       isSettling = try search.settle(changes: Int(unsettled))

@@ -25,6 +25,7 @@ extension LibraryWriter {
     }
     // The last ones may be gone by now.
     if count < most { searched = newest }
+    if count >= Self.mostSearchedInStep { hasToldMany = true }
   }
 
   /// As `SearchWriter.replace(loved:)`, behind what waits already.

@@ -25,6 +25,10 @@ public final class LibraryWriter: LibraryRole {
   /// No track has a greater number.
   var newest: Int64
   private var savedSearched: (Int64, Int64)
+  /// Whether there are tracks that the search was not told of.
+  var isTelling: Bool { newest > searched }
+  /// Whether it was told of so many at once that FTS5 keeps much memory for as many.
+  var hasToldMany = false
   /// Whether `settle` has something to do.
   public internal(set) var isSettling: Bool
   /// Whether it is to be called by the thread.
@@ -54,7 +58,7 @@ public final class LibraryWriter: LibraryRole {
 
   /// Of so few new tracks the search is told as they are written, of more once there are so many, or by `settle`.
   static let mostSearchedAtOnce: Int64 = 128
-  static let mostSearchedInStep: Int64 = 2048
+  static let mostSearchedInStep: Int64 = 4096
 
   /// So many names are remembered of each kind.
   static let mostRemembered = 4096
@@ -95,7 +99,7 @@ public final class LibraryWriter: LibraryRole {
     staleParts = []
     try marks.flush(connection)
     try searchChanges.write(search)
-    if newest > searched {
+    if isTelling {
       if newest - searched <= Self.mostSearchedAtOnce { try tellSearch(Self.mostSearchedAtOnce) }
       if newest - searched >= Self.mostSearchedInStep { try tellSearch(Self.mostSearchedInStep) }
     }

@@ -83,8 +83,8 @@ final class ScanRun {
   var lastFlush = MonotonicTime.now
 
   /// Files in one transaction, and transactions under way at most.
-  static let batchSize = 256
-  private static let mostPending = 4
+  static let batchSize = 1024
+  private static let mostPending = 2
   private static let mostWaiting = 512
   /// Files of which the walk keeps what it saw, until they are looked into; of more it looks at the folders again.
   static let mostKept = 16_384

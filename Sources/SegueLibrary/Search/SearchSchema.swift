@@ -31,4 +31,10 @@ enum SearchSchema {
     -- What `SearchWriter.settle` has yet to do.
     CREATE TABLE search_work (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     """
+
+  /// What one transaction writes becomes one segment, which need not be merged with others of the same transaction: so
+  /// many bytes wait in memory for its end, and no more than it writes.
+  static let fewSegments = """
+    INSERT INTO track_text (track_text, rank) VALUES ('hashsize', 16777216);
+    """
 }
