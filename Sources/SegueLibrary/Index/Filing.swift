@@ -15,6 +15,9 @@ enum Filing {
     return String(folded.trimmingSpaces)
   }
 
+  /// Whether nothing is left of `name` folded.
+  static func isBlank(_ name: String) -> Bool { name.utf8.allSatisfy(isSpace) }
+
   /// Whether it is so in NFC, wherever it stands: true of the letters that most names are written in, false for all of
   /// which that takes a table (UAX #15, 9).
   private static func isComposed(_ scalar: Unicode.Scalar) -> Bool {

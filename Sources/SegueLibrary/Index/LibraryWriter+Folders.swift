@@ -76,7 +76,9 @@ extension LibraryWriter {
     insert.bind(1, blob: path.bytes)
     insert.bind(2, above)
     try insert.run()
-    return connection.lastRow
+    let made = connection.lastRow
+    newFolder = made
+    return made
   }
 
   /// nil if the index has no file in or under it.

@@ -9,6 +9,24 @@ extension LibraryWriter {
   /// Fills in `part` and `place`. A part that is new takes the album's number from where the track was before, so that
   /// a corrected title makes no other album.
   func findPart(_ row: inout TrackRow, _ keys: SortKeys, instead old: TrackRow?) throws(StoreError) {
+    let found: KnownPart
+    if let lastPart, lastPart.is(of: row, keys) {
+      found = lastPart
+    } else {
+      found = try findPart(of: row, keys, claiming: old?.part)
+      lastPart = found
+    }
+    row.part = found.number
+
+    let disc = Int64((row.metadata.disc ?? found.disc ?? 1).clamped(to: 0...9999))
+    // Behind those that have a number those whose name has one, and then the rest.
+    let number =
+      row.metadata.track.map { $0.clamped(to: 0...0xFF_FFFF) }
+      ?? Filing.leadingNumber(row.name).map { 0x100_0000 + $0 } ?? 0x200_0000
+    row.place = disc << 32 | Int64(number)
+  }
+
+  private func findPart(of row: TrackRow, _ keys: SortKeys, claiming old: Int64?) throws(StoreError) -> KnownPart {
     let home = try home(ofFolder: row.folder)
     let (title, titleDisc) = Filing.withoutDisc(row.metadata.album ?? "")
     var place = PartPlace(folder: home.part, titleFold: Filing.fold(title), artistFold: "")
@@ -18,14 +36,8 @@ extension LibraryWriter {
         place.artistFold = Filing.various
       }
     }
-    row.part = try part(place, title, keys, claiming: old?.part)
-
-    let disc = Int64((row.metadata.disc ?? home.disc ?? titleDisc ?? 1).clamped(to: 0...9999))
-    // Behind those that have a number those whose name has one, and then the rest.
-    let number =
-      row.metadata.track.map { $0.clamped(to: 0...0xFF_FFFF) }
-      ?? Filing.leadingNumber(row.name).map { 0x100_0000 + $0 } ?? 0x200_0000
-    row.place = disc << 32 | Int64(number)
+    let number = try part(place, title, keys, claiming: old)
+    return KnownPart(row, keys, number: number, disc: home.disc ?? titleDisc)
   }
 
   private func part(

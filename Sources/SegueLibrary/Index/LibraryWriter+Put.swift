@@ -7,9 +7,10 @@ internal import SegueWire
 
 extension LibraryWriter {
   /// Adds what was found or writes it anew. A file that was elsewhere before keeps its row, and what the user made of
-  /// it follows. Some hundred at once are best: a portion costs about as much as ten files.
+  /// it follows. Each file once; a thousand at once are best: a portion writes pages that the next one writes again.
   public func put(_ files: [ScannedFile]) throws(StoreError) {
-    isScanning = true
+    if !isScanning { (isScanning, hadTracks) = (true, counts.tracks > 0) }
+    newFolder = nil
     let now = WallTime.now
     for file in files { try put(file, at: now) }
     try flush()
@@ -18,14 +19,14 @@ extension LibraryWriter {
   private func put(_ file: ScannedFile, at now: WallTime) throws(StoreError) {
     let folder = try folder(file.path.parent)
     let name = Array(file.path.lastComponent)
-    var old = try tracks(folder, name)
+    var old = folder == newFolder ? [] : try tracks(folder, name)
     switch file.result {
     case .failure(let failure):
       for track in old { try remove(track.id) }
       try remember(failure, of: file, folder, name)
     case .success(let facts):
       if counts.failed > 0 { try forgetFailure(folder, name) }
-      if old.isEmpty { old = try adopt(file.stamp, folder, name) }
+      if old.isEmpty, mayHaveMoved { old = try adopt(file.stamp, folder, name) }
       for var row in TrackRow.rows(of: file, facts) {
         row.folder = folder
         row.added = now

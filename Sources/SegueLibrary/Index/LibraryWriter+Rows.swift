@@ -51,7 +51,7 @@ extension LibraryWriter {
       count(person, isMain, 1)
     }
     for genre in row.genres {
-      let genre = try self.genre(genre)
+      let genre = try self.genre(likeBefore: genre)
       statements.addGenre.bind(1, genre)
       statements.addGenre.bind(2, row.id)
       try statements.addGenre.run()
@@ -130,8 +130,23 @@ extension LibraryWriter {
     statement.bind(5, row.id)
   }
 
-  /// The numbers of `row.artists`.
+  /// As `genre`, which the track before mostly has, too.
+  private func genre(likeBefore name: String) throws(StoreError) -> Int64 {
+    if let lastGenre, lastGenre.name == name { return lastGenre.id }
+    let id = try genre(name)
+    lastGenre = (name, id)
+    return id
+  }
+
+  /// The numbers of `row.artists`, mostly those of the track before.
   private func people(of row: TrackRow, _ keys: SortKeys, _ details: TagDetails) throws(StoreError) -> [Int64] {
+    if let lastPeople, lastPeople.are(of: row, keys, details) { return lastPeople.numbers }
+    let numbers = try findPeople(of: row, keys, details)
+    lastPeople = KnownPeople(row, keys, details, numbers)
+    return numbers
+  }
+
+  private func findPeople(of row: TrackRow, _ keys: SortKeys, _ details: TagDetails) throws(StoreError) -> [Int64] {
     var numbers: [Int64] = []
     let metadata = row.metadata
     for name in row.artists {

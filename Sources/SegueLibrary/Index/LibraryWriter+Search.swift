@@ -69,10 +69,10 @@ extension Metadata {
     var names = artists.isEmpty ? artist.map { [$0] } ?? [] : artists
     if let albumArtist {
       // As most are.
-      if names == [albumArtist] { return Filing.fold(albumArtist).isEmpty ? [] : names }
+      if names == [albumArtist] { return Filing.isBlank(albumArtist) ? [] : names }
       if !Filing.isVarious(Filing.fold(albumArtist)) { names.append(albumArtist) }
     }
-    names.removeAll { Filing.fold($0).isEmpty }
+    names.removeAll(where: Filing.isBlank)
     if names.count < 2 { return names }
     var seen: Set<String> = []
     return names.filter { seen.insert(Filing.fold($0)).inserted }

@@ -35,6 +35,15 @@ public final class LibraryWriter: LibraryRole {
   var isSettleDue = false
   /// Between the first portion of a scan and its end.
   var isScanning = false
+  /// The folder that this portion made last: of its files the index knows none.
+  var newFolder: Int64?
+  /// What is put was somewhere else before, maybe: there was something when the scan began, or the user made something.
+  var mayHaveMoved: Bool { hadTracks || hasUserRows }
+  var hadTracks = true
+  // Of the track before; nil at the end of a portion.
+  var lastPart: KnownPart?
+  var lastPeople: KnownPeople?
+  var lastGenre: (name: String, id: Int64)?
   var goesOn: Bool { isScanning || isSettling }
   var lastFolder: (path: FilePath, id: Int64, part: Int64, disc: Int?)?
   var parts: [PartPlace: Int64] = [:]
@@ -90,6 +99,7 @@ public final class LibraryWriter: LibraryRole {
 
   /// Writes what many rows have in common. At the end of every change.
   func flush() throws(StoreError) {
+    (lastPart, lastPeople, lastGenre) = (nil, nil, nil)
     try flushArtists()
     try flushGenres()
     for part in staleParts {

@@ -29,6 +29,25 @@ import Testing
     store.close()
   }
 
+  /// Most tracks of a folder say the same as the one before. Not all.
+  @Test func neighboursAreToldApart() async throws {
+    let own = Pressing(album: "X", artists: ["P"], genres: ["Rock"])
+    var loud = own
+    loud.genres = ["Metal"]
+    let lent = Pressing(album: "X", albumArtist: "Q", artists: ["P"], genres: ["Rock"])
+    let mixed = Pressing(album: "X", artists: ["P"], genres: ["Rock"], isCompilation: true)
+    let other = Pressing(album: "Y", artists: ["P", "R"], genres: ["Rock"])
+    let tracks = [own, loud, lent, mixed, other, own].enumerated().map { $1.file("/m/\($0).flac", "\($0)") }
+    try await store.scan(tracks + [own.file("/n/6.flac", "6")])
+    #expect(try await store.albumList().sorted() == ["X / - / 1", "X / P / 4", "X / Q / 1", "Y / P / 1"])
+    let (artists, genres) = try await store.read { reader throws(StoreError) in
+      (try reader.artists().items, try reader.genres().items)
+    }
+    #expect(artists.map { "\($0.name) \($0.trackCount)" } == ["P 7", "Q 1", "R 1"])
+    #expect(genres.map { "\($0.name) \($0.trackCount)" } == ["Metal 1", "Rock 6"])
+    store.close()
+  }
+
   /// A letter and its mark can be one character or two, and files come from systems that differ in that. All of it is
   /// one artist, album and genre, before and after the daemon has forgotten what it remembered, and goes whole.
   @Test func namesThatLookTheSameAreTheSame() async throws {

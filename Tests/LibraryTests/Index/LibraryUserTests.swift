@@ -98,6 +98,18 @@ import Testing
     store.close()
   }
 
+  /// Of what was moved nobody asks an index that was empty when the scan began, unless the user made something.
+  @Test func aFileThatMovesDuringTheFirstScanTakesItAlong() async throws {
+    let stamp = FileStamp(device: 1, inode: Pressing.newInode(), size: 1, modified: 1)
+    let song = Pressing(album: "A").file("/m/1.flac", "a", stamp: stamp)
+    try await store.write { writer throws(StoreError) in try writer.put([song]) }
+    try await store.write { writer throws(StoreError) in try writer.setFavorite(["file:///m/1.flac"], true) }
+    try await store.scan([Pressing(album: "A").file("/n/1.flac", "a", stamp: stamp)])
+    #expect(try await store.track("/m/1.flac") == nil)
+    #expect(try await store.track("/n/1.flac")?.isFavorite == true)
+    store.close()
+  }
+
   @Test func playsAreListedTheNewestFirst() async throws {
     try await store.write { writer throws(StoreError) in
       for second in 1...9 { try writer.addPlay("http://\(second)/", at: WallTime(nanoseconds: Int64(second % 4))) }
