@@ -8,21 +8,17 @@ struct MatchedRow {
   fileprivate let api: UnsafePointer<Fts5ExtensionApi>
   fileprivate let context: OpaquePointer
 
-  /// nil if the row does not have it.
-  func firstColumn(ofPhrase phrase: Int32) -> Int32? {
+  /// The first column that has it, and whether it begins in the title behind `wanted` words; nil if the row does not
+  /// have it.
+  func find(phrase: Int32, inTitleAt wanted: Int = -1) -> (column: Int32, isThere: Bool)? {
     var places = Fts5PhraseIter()
     var (column, place): (Int32, Int32) = (-1, -1)
-    guard api.pointee.xPhraseFirst(context, phrase, &places, &column, &place) == SQLITE_OK else { return nil }
-    return column < 0 ? nil : column
-  }
-
-  /// Whether it begins in the title behind so many words.
-  func hasPhrase(_ phrase: Int32, inTitleAt wanted: Int) -> Bool {
-    var places = Fts5PhraseIter()
-    var (column, place): (Int32, Int32) = (-1, -1)
-    guard api.pointee.xPhraseFirst(context, phrase, &places, &column, &place) == SQLITE_OK else { return false }
+    guard api.pointee.xPhraseFirst(context, phrase, &places, &column, &place) == SQLITE_OK, column >= 0 else {
+      return nil
+    }
+    let first = column
     while column == 0, place < wanted { api.pointee.xPhraseNext(context, &places, &column, &place) }
-    return column == 0 && place == wanted
+    return (first, column == 0 && place == wanted)
   }
 }
 
@@ -49,8 +45,10 @@ private nonisolated func callFunction(
   _ arguments: UnsafeMutablePointer<OpaquePointer?>?
 ) {
   guard let api, let context, let function = api.pointee.xUserData(context) else { return }
-  let value = Unmanaged<MatchFunction>.fromOpaque(function).takeUnretainedValue()
-    .value(MatchedRow(api: api, context: context))
+  // FTS5 holds it during the call: nothing is counted for each of thousands of rows.
+  let value = Unmanaged<MatchFunction>.fromOpaque(function)._withUnsafeGuaranteedRef {
+    $0.value(MatchedRow(api: api, context: context))
+  }
   sqlite3_result_int64(result, Int64(value))
 }
 

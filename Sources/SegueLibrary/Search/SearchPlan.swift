@@ -34,8 +34,10 @@ struct SearchPlan {
       return SearchMatch(excluded.isEmpty ? parts : .but(parts, not: .any(excluded)))
     }
     func words(isRanked: Bool, _ isPrefix: (Int) -> Bool) -> SearchExpression {
-      .all(
-        free.enumerated().map { .word($1, isPrefix: isPrefix($0) && !$1.isPhrase, term: isRanked ? $0 : nil) })
+      let terms = free.enumerated().map { (word: $1, number: $0, isPrefix: isPrefix($0) && !$1.isPhrase) }
+      // The longer a word, the fewer texts have it.
+      let rarestFirst = terms.sorted { $0.word.length - ($0.isPrefix ? 2 : 0) > $1.word.length - ($1.isPrefix ? 2 : 0) }
+      return .all(rarestFirst.map { .word($0.word, isPrefix: $0.isPrefix, term: isRanked ? $0.number : nil) })
     }
     guard !free.isEmpty else {
       all = match([])

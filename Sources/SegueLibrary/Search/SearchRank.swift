@@ -20,33 +20,42 @@ struct SearchRank: Comparable {
     self.init(tier, isSpelledOtherwise: number % 2 == 1)
   }
 
-  /// Of a row that matches.
-  init(_ row: MatchedRow, _ match: SearchMatch) {
-    let terms = match.terms
+  /// Of a row that matches. With `onlyExact`, what is not exactly what was asked counts as unfinished.
+  init(_ row: MatchedRow, _ match: SearchMatch, onlyExact: Bool = false) {
+    let (phrases, terms) = (match.ranking, match.terms)
     var (complete, literal, inTitle): (UInt64, UInt64, UInt64) = (0, 0, 0)
     // How many terms the title begins with, in their order, and how many of its places that takes.
     var (begun, places) = (0, 0)
-    for (phrase, meaning) in match.meanings {
-      guard case .term(let term, let length, let isComplete, let isLiteral) = meaning else {
-        if row.firstColumn(ofPhrase: phrase) != nil {
+    // By their places: an iterator would hold the array, for each of thousands of rows.
+    for index in phrases.indices {
+      let phrase = phrases[index]
+      guard let term = phrase.term else {
+        if row.find(phrase: phrase.number) != nil {
           self.init(.exact)
           return
         }
         continue
       }
-      let mayBegin = term == begun && (isComplete || term == terms - 1)
+      if onlyExact { break }
+      let mayBegin = term == begun && (phrase.isComplete || term == terms - 1)
       // What is not complete says nothing else.
-      guard isComplete || mayBegin, let column = row.firstColumn(ofPhrase: phrase) else { continue }
-      if isComplete {
+      guard phrase.isComplete || mayBegin,
+        let found = row.find(phrase: phrase.number, inTitleAt: mayBegin ? places : -1)
+      else { continue }
+      if phrase.isComplete {
         let bit: UInt64 = 1 << UInt64(term)
         complete |= bit
-        if isLiteral { literal |= bit }
-        if column == 0 { inTitle |= bit }
+        if phrase.isLiteral { literal |= bit }
+        if found.column == 0 { inTitle |= bit }
       }
-      if column == 0, mayBegin, row.hasPhrase(phrase, inTitleAt: places) {
+      if found.isThere {
         begun += 1
-        places += length
+        places += phrase.places
       }
+    }
+    if onlyExact {
+      self.init(.unfinished)
+      return
     }
     let wanted: UInt64 = terms == 0 ? 0 : .max >> UInt64(64 - terms)
     let tier: SearchTier =

@@ -72,8 +72,10 @@ extension SearchReader {
 
   private func all(_ walk: Walk, _ bounds: Bounds) throws(StoreError) -> Matched {
     let (numbers, far) = (walk.numbers, walk.numbers.lowerBound + bounds.span)
-    guard walk.plan.isWide else { return try match(walk.plan.all, walk, numbers, limit: bounds.most) }
-    return try match(walk.plan.all, walk, numbers, limit: bounds.most, enough: bounds.enough, far: far)
+    let plan = walk.plan
+    guard plan.isWide else { return try match(plan.all, walk, numbers, limit: bounds.most, ranked: bounds.ranked) }
+    return try match(
+      plan.all, walk, numbers, limit: bounds.most, enough: bounds.enough, far: far, ranked: bounds.ranked)
   }
 
   /// With what is exactly what was asked, of all that match, and, if too few are good, with the better ones of those
@@ -96,11 +98,25 @@ extension SearchReader {
 
   /// By rank: of each rank first those that the user thinks something of, then what was added first.
   private static func ranked(_ loved: [SearchFind], _ items: [SearchFind]) -> [SearchFind] {
-    var ranked = [[SearchFind]](repeating: [], count: SearchRank.count)
-    var known: Set<Int64> = []
-    for item in loved where known.insert(item.id).inserted { ranked[item.rank.number].append(item) }
-    for item in items where known.isEmpty || !known.contains(item.id) { ranked[item.rank.number].append(item) }
-    return ranked.flatMap(\.self)
+    var known = Set<Int64>(minimumCapacity: loved.count)
+    let first = loved.filter { known.insert($0.id).inserted }
+    // Few of many are known: most are told from them by their last bits.
+    var mayBeKnown = [Bool](repeating: false, count: 4096)
+    for id in known { mayBeKnown[Int(id & 4095)] = true }
+    let others = known.isEmpty ? items : items.filter { !mayBeKnown[Int($0.id & 4095)] || !known.contains($0.id) }
+    var ends = [Int](repeating: 0, count: SearchRank.count + 1)
+    for item in first { ends[item.rank.number + 1] += 1 }
+    for item in others { ends[item.rank.number + 1] += 1 }
+    for number in 1...SearchRank.count { ends[number] += ends[number - 1] }
+    var ranked = [SearchFind](
+      repeating: SearchFind(id: 0, rank: SearchRank(.unfinished)), count: first.count + others.count)
+    for items in [first, others] {
+      for item in items {
+        ranked[ends[item.rank.number]] = item
+        ends[item.rank.number] += 1
+      }
+    }
+    return ranked
   }
 
   /// Puts those of `items` that are shown in order by all that is known of them: within portions of the first ones,
@@ -108,8 +124,8 @@ extension SearchReader {
   private func ordered(_ items: [SearchFind], _ table: SearchTable, _ bounds: Bounds) throws(StoreError) -> [SearchFind]
   {
     var ordered = items
-    let details = try connection.statement(table.details)
-    defer { details.reset() }
+    let row = try connection.statement(table.order)
+    defer { row.reset() }
     for start in stride(from: 0, to: min(items.count, Self.mostOrdered), by: bounds.portion) {
       let portion = start..<min(start + bounds.portion, items.count)
       // They stand by rank: what has another one than all that is shown stays where it is.
@@ -120,12 +136,12 @@ extension SearchReader {
       let some = from...to
       var first: [(item: SearchFind, details: (Int64, Int64, Int64))] = []
       for item in items[some] {
-        details.reset()
-        details.bind(1, item.id)
-        let isThere = try details.step()
+        row.reset()
+        row.bind(1, item.id)
+        let isThere = try row.step()
         first.append(
           isThere
-            ? (item, (-(details.integer(1) ?? 0), details.integer(2) ?? 0, details.integer(3) ?? 0))
+            ? (item, (-(row.integer(0) ?? 0), row.integer(1) ?? 0, row.integer(2) ?? 0))
             : (item, (0, 0, 0)))
       }
       first.sort {

@@ -22,12 +22,12 @@ extension SearchReader {
       let needed = kind == .track ? limit * 3 : limit
       let bounds = Bounds(most: Self.mostSuggested, good: needed, page: 0..<needed, portion: max(1, needed))
       let items = try find(query, kind, bounds).items.prefix(needed)
-      let details = try connection.statement(table.details)
-      defer { details.reset() }
+      let row = try connection.statement(table.text)
+      defer { row.reset() }
       for item in items {
-        details.reset()
-        details.bind(1, item.id)
-        guard try details.step(), let text = details.text(0) else { continue }
+        row.reset()
+        row.bind(1, item.id)
+        guard try row.step(), let text = row.text(0) else { continue }
         candidates.append((SearchSuggestion(text: text, kind: kind, id: item.id), item.rank.tier, key(of: text)))
       }
     }

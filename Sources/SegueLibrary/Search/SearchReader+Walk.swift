@@ -4,6 +4,12 @@ extension SearchReader {
   /// So many that the user thinks something of stand before their equals.
   private static let mostLoved = 2_000
 
+  private static let mostReserved = 1_024
+  /// After so many rows it is seen how many of them are of the years that are wanted.
+  private static let tried = 400
+  /// Nothing but what is exactly what was asked is ranked before it.
+  private static let good = SearchRank(.beginning)
+
   /// Where and how rows are looked for.
   struct Walk {
     var plan: SearchPlan
@@ -27,22 +33,23 @@ extension SearchReader {
     guard let plan = SearchPlan(others, walk.table, regard: false) else { return nil }
     var wide = walk
     (wide.plan, wide.years) = (plan, years)
-    let found = try match(plan.all, wide, walk.numbers, limit: bounds.lookedInto)
+    let found = try match(plan.all, wide, walk.numbers, limit: bounds.lookedInto, least: bounds.good)
     guard found.isAll || found.items.count >= bounds.good else { return nil }
     walk = wide
     return found
   }
 
-  /// No more than `limit` rows are walked through, and none beyond the track `far` once `enough` are found. `tier`: if it
-  /// is known already.
+  /// No more than `limit` rows are walked through, and none beyond the track `far` once `enough` are found. `ranked`:
+  /// once so many of the first ranks are found, others are only asked whether they are of the very first. `tier`: if it is
+  /// known already. Gives up, with nothing, once it looks as if `limit` rows would not give `least`.
   func match(
     _ match: SearchMatch, _ walk: Walk, _ numbers: ClosedRange<Int64>, limit: Int,
-    enough: Int = .max, far: Int64 = .max, as tier: SearchTier? = nil
+    least: Int = 0, enough: Int = .max, far: Int64 = .max, ranked: Int = .max, as tier: SearchTier? = nil
   ) throws(StoreError) -> Matched {
     let table = walk.table.name
     let rank = tier.map { "\(SearchRank($0).number)" } ?? "matched(\(table))"
     let isOfYears = walk.years != nil
-    let join = isOfYears ? "CROSS JOIN track INDEXED BY track_fact ON track.id = \(table).rowid" : ""
+    let join = isOfYears ? "CROSS JOIN track INDEXED BY track_facts ON track.id = \(table).rowid" : ""
     let statement = try connection.statement(
       """
       SELECT \(table).rowid, \(rank), \(isOfYears ? "year" : "0") FROM \(table) \(join)
@@ -55,8 +62,14 @@ extension SearchReader {
     statement.bind(4, Int64(limit + 1))
     if let filter = walk.filter { statement.bind(5, filter.since) }
     defer { statement.reset() }
-    matched.value = { SearchRank($0, match).number }
+    var good = 0
+    matched.value = { row in
+      let rank = SearchRank(row, match, onlyExact: good >= ranked)
+      if rank <= Self.good { good += 1 }
+      return rank.number
+    }
     var found: Matched = ([], true)
+    found.items.reserveCapacity(min(limit, Self.mostReserved))
     var rows = 0
     while try statement.step() {
       rows += 1
@@ -64,6 +77,7 @@ extension SearchReader {
         found.isAll = false
         break
       }
+      if rows == Self.tried, found.items.count * limit < least * rows { return ([], false) }
       if let years = walk.years, !years.contains(Int(statement.integer(2) ?? 0)) { continue }
       let find = SearchFind(statement)
       if find.id > far, found.items.count >= enough {

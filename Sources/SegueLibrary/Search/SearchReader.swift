@@ -46,6 +46,9 @@ final class SearchReader {
     var page: Range<Int>
     /// So many are put in order at once by all that is known of them.
     var portion: Int
+    /// Once so many have the best ranks there is no need to know more of the others than whether they are exactly what
+    /// was asked: of all portions that are shown, and all that would keep better ones from being looked for.
+    var ranked: Int { max(good, (page.upperBound + portion - 1) / portion * portion) }
     /// Where so much fits that finding what fits all would take too long, no more than the numbers of so many tracks are
     /// walked through, once so many are found.
     var span: Int64 = 100_000

@@ -14,8 +14,9 @@ struct SearchWord {
   /// Whether there is no letter and no digit in it.
   private(set) var isSigns = false
 
-  /// Whether it is one character only.
-  var isLetter: Bool { typed.count { $0 & 0xC0 != 0x80 } == 1 }
+  /// In characters, as it was typed.
+  var length: Int { typed.count { $0 & 0xC0 != 0x80 } }
+  var isLetter: Bool { length == 1 }
 
   /// nil if there is nothing in `text` to search for.
   init?(_ text: some Collection<UInt8>, isPhrase: Bool, _ tokenizer: SearchTokenizer) {

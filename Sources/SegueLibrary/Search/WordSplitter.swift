@@ -19,6 +19,8 @@ struct WordSplitter {
   static let wholeMark: UInt8 = 0x03
   /// Begins a text of facts, and each word of it.
   static let factMark: UInt8 = 0x04
+  /// A word that no text has.
+  static let noMark: UInt8 = 0x05
   /// Bytes of the longest word that is kept, and of the longest line that is kept as a whole.
   static let longestWord = 64
   static let longestWhole = 24

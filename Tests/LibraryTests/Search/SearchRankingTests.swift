@@ -49,6 +49,22 @@ import Testing
     #expect(try await stage.search("night").total == 1506)
   }
 
+  /// What is not shown is not ranked to the end.
+  @Test func pagesOfManyAreOnesOfOneList() async throws {
+    let many = (0..<2400).map {
+      Track(title: ["Night \($0)", "By Night", "Night", "Nightly \($0)", "Other"][$0 % 5], artist: "Night \($0 % 7)")
+    }
+    let stage = try await SearchStage(many)
+    try await stage.favor(2001)
+    let all = try await stage.search("night", .track, PageRequest(limit: 2400)).ids
+    #expect(all.count == 2400 && Set(all).count == 2400)
+    for offset in stride(from: 0, to: 1200, by: 50) {
+      let page = try await stage.search("night", .track, PageRequest(offset: offset, limit: 50))
+      #expect(page.ids == Array(all[offset..<offset + 50]), "\(offset)")
+      #expect(page.total == 2400)
+    }
+  }
+
   @Test func favouritesAndWhatIsPlayedComeFirstAmongEquals() async throws {
     for others in [0, 1500] {
       let tracks = (0..<6).map { Track(title: "Same", artist: "Artist \($0)") }
