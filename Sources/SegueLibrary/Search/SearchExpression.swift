@@ -39,26 +39,38 @@ extension SearchExpression {
     return .any(parts)
   }
 
+  private typealias Spelling = (places: [[[UInt8]]], isLiteral: Bool)
+
   /// A word as it is written and as it may be; `term`: its number, nil if nothing is ranked by it. With `isPrefix` also
   /// what begins with it.
   static func word(_ word: SearchWord, isPrefix: Bool, term: Int?) -> SearchExpression {
     // FTS5 goes faster through several phrases of one word than through one with several words at its place.
-    var spellings: [(places: [[[UInt8]]], isLiteral: Bool)] = [(word.places, true)]
+    var spellings: [Spelling] = [(word.places, true)]
     if let only = word.places.first, word.places.count == 1 {
       spellings = only.enumerated().map { ([[$1]], $0 == 0) }
     }
     spellings += word.joined.map { ([[$0]], false) }
-    func phrases(isPrefix: Bool) -> [SearchExpression] {
-      spellings.map { spelling in
-        let meaning = term.map {
-          SearchMeaning.term(
-            $0, places: spelling.places.count, isComplete: !isPrefix, isLiteral: spelling.isLiteral)
-        }
-        return .phrase(spelling.places, isPrefix: isPrefix, meaning ?? .nothing)
-      }
-    }
     // What is complete begins with it, too: it is asked for by itself only to be ranked by.
-    let complete = isPrefix && term == nil ? [] : phrases(isPrefix: false)
-    return .any(complete + (isPrefix ? phrases(isPrefix: true) : []))
+    let complete = isPrefix && term == nil ? [] : phrases(spellings, term, isComplete: true)
+    return .any(complete + (isPrefix ? phrases(spellings, term, isComplete: false, isPrefix: true) : []))
+  }
+
+  /// A word, unfinished, of which it is known what begins with it.
+  static func word(_ word: SearchWord, completions: [[UInt8]], term: Int?) -> SearchExpression {
+    let ways = (word.places.count == 1 ? word.places[0] : []) + word.joined
+    let complete = ways.filter(completions.contains).map { ([[$0]], $0 == ways[0]) }
+    let rest = completions.filter { !ways.contains($0) }.map { ([[$0]], false) }
+    return .any(phrases(complete, term, isComplete: true) + phrases(rest, term, isComplete: false))
+  }
+
+  private static func phrases(
+    _ spellings: [Spelling], _ term: Int?, isComplete: Bool, isPrefix: Bool = false
+  ) -> [SearchExpression] {
+    spellings.map { spelling in
+      let meaning = term.map {
+        SearchMeaning.term($0, places: spelling.places.count, isComplete: isComplete, isLiteral: spelling.isLiteral)
+      }
+      return .phrase(spelling.places, isPrefix: isPrefix, meaning ?? .nothing)
+    }
   }
 }

@@ -62,7 +62,10 @@ struct SearchPlan {
     for (number, term) in query.terms.enumerated() {
       guard let field = term.field else { continue }
       guard let column = table.column(field) else { return nil }
-      let word = SearchExpression.word(term.word, isPrefix: !term.word.isPhrase, term: isRanked ? number : nil)
+      let number = isRanked ? number : nil
+      let word =
+        term.completions.map { SearchExpression.word(term.word, completions: $0, term: number) }
+        ?? .word(term.word, isPrefix: !term.word.isPhrase, term: number)
       if field == .genre { genres.append(.within(column, word)) } else { fields.append(.within(column, word)) }
     }
     var facts: [SearchExpression] = []

@@ -11,6 +11,8 @@ struct SearchQuery {
     /// nil: any.
     var field: Field?
     var word: SearchWord
+    /// All words that begin with it where it is looked for, if they are known (`GenreWords`).
+    var completions: [[UInt8]]?
   }
 
   /// All of them must be there.

@@ -13,6 +13,10 @@ extension SearchReader {
   private static let mostOrdered = 512
 
   func find(_ query: SearchQuery, _ kind: SearchKind, _ bounds: Bounds) throws(StoreError) -> SearchFinds {
+    var query = query
+    for index in query.terms.indices where query.terms[index].field == .genre {
+      query.terms[index].completions = try genres.completions(of: query.terms[index].word, connection, tokenizer)
+    }
     switch kind {
     case .track:
       var since: Int64?

@@ -10,6 +10,7 @@ final class SearchReader {
   unowned let connection: SQLiteConnection
   let tokenizer: SearchTokenizer
   let matched: MatchFunction
+  var genres = GenreWords()
 
   /// No more than so many are found.
   static let most = 5_000

@@ -15,6 +15,28 @@ import Testing
     ])
   }
 
+  /// What begins with the word, however it is written; a word of a run as well as the run.
+  @Test func genresAreFoundByTheirBeginnings() async throws {
+    let genres = [
+      "Electronic", "Electropop", "Электроника", "Hip-Hop", "Hip Hop", "HipHop", "Rock", "Indie Rock\nElectro",
+    ]
+    let stage = try await SearchStage(genres.map { Track(title: $0.filter { $0 != "\n" }, genre: $0) })
+    for (query, titles) in [
+      ("genre:electro", ["Electronic", "Electropop", "Электроника", "Indie RockElectro"]),
+      ("genre:electron", ["Electronic", "Электроника"]), ("genre:electrop", ["Electropop"]),
+      ("genre:электроника", ["Электроника"]),
+      ("genre:elektronika", ["Электроника"]), ("genre:hip-hop", ["Hip-Hop", "Hip Hop", "HipHop"]),
+      ("genre:hiphop", ["Hip-Hop", "HipHop"]), ("genre:indie genre:electro", ["Indie RockElectro"]),
+      ("genre:\"indie rock\"", ["Indie RockElectro"]), ("genre:electrolysis", []),
+    ] {
+      #expect(Set(try await stage.titles(query)) == Set(titles), "\(query)")
+    }
+    // Of the same thread, after more came.
+    try await stage.add([Track(title: "Late", genre: "Electroacoustic")], from: 100)
+    #expect(try await stage.titles("genre:electroa") == ["Late"])
+    #expect(Set(try await stage.titles("genre:electro late")) == ["Late"])
+  }
+
   @Test func filtersMean() async throws {
     let stage = try await stage()
     let expected: [(query: String, titles: [String])] = [
