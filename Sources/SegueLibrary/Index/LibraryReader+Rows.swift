@@ -27,7 +27,8 @@ extension LibraryReader {
       rows.reset()
     }
     // Many tracks have one folder, and one part.
-    let folders = try RowValues(places.map(\.folder), "SELECT path, offline FROM folder WHERE id = ?", connection) {
+    let sql = "SELECT path, \(FolderReach.isOffline) FROM folder f WHERE id = ?"
+    let folders = try RowValues(places.map(\.folder), sql, connection) {
       (path: FilePath(bytes: $0.blob(0)), isOffline: $0.integer(1) == 1)
     }
     let albums = try RowValues(places.map(\.part), "SELECT album FROM part WHERE id = ?", connection) { $0.integer(0) }

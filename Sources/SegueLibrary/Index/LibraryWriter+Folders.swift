@@ -41,14 +41,19 @@ extension LibraryWriter {
   /// Whether the index has files in or under `folder`.
   public func hasFiles(under folder: FilePath) throws(StoreError) -> Bool { try knownFolder(folder) != nil }
 
-  /// Marks all in and under `root`.
+  /// Of all in and under `root`: by the mark of `root` alone (`FolderReach`).
   public func setOffline(_ root: FilePath, _ isOffline: Bool) throws(StoreError) {
-    for folder in try folders(under: root) {
-      let update = try connection.statement("UPDATE folder SET offline = ? WHERE id = ?")
-      update.bind(1, isOffline ? 1 : 0)
-      update.bind(2, folder)
-      try update.run()
-    }
+    let clear = try connection.statement(
+      "UPDATE folder SET offline = 0 WHERE offline = 1 AND (path = ?1 OR path > ?2 AND path < ?3)")
+    let (first, last) = root.rangeBelow
+    clear.bind(1, blob: root.bytes)
+    clear.bind(2, blob: first)
+    clear.bind(3, blob: last)
+    try clear.run()
+    guard isOffline else { return }
+    let update = try connection.statement("UPDATE folder SET offline = 1 WHERE path = ?")
+    update.bind(1, blob: root.bytes)
+    try update.run()
   }
 
   /// With all under it.

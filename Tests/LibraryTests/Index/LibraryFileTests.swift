@@ -184,6 +184,27 @@ import Testing
     store.close()
   }
 
+  /// Marks are of the uppermost folder; what lies beside it under a name that begins alike is none of it.
+  @Test func whatIsReachedAgainIsSoWithAllUnderIt() async throws {
+    try await store.scan(
+      Pressing().files("/mnt/usb/a/b", "1") + Pressing().files("/mnt/usb2", "2") + Pressing().files("/mnt/usb", "3"))
+    func offline() async throws -> [Bool?] {
+      var found: [Bool?] = []
+      for uri in ["/mnt/usb/a/b/1.flac", "/mnt/usb2/1.flac", "/mnt/usb/1.flac"] {
+        found.append(try await store.track(uri)?.isOffline)
+      }
+      return found
+    }
+    for (path, isOffline, expected) in [
+      ("/mnt/usb/a", true, [true, false, false]), ("/mnt/usb", true, [true, false, true]),
+      ("/mnt/usb", false, [false, false, false]), ("/", true, [true, true, true]), ("/", false, [false, false, false]),
+    ] {
+      try await store.write { writer throws(StoreError) in try writer.setOffline(FilePath(path), isOffline) }
+      #expect(try await offline() == expected, "\(path) \(isOffline)")
+    }
+    store.close()
+  }
+
   @Test func aFolderGoesWithAllUnderIt() async throws {
     var failed = Pressing().file("/m/a/deep/bad.flac", nil)
     failed.result = .failure(Failure(.unplayable, "x"))

@@ -1,0 +1,9 @@
+/// Which folders can be reached: those that are not marked as offline, and lie in none that is.
+enum FolderReach {
+  /// Of a row of `folder` that is called f: 1 if it is offline. Few are marked, mostly none.
+  static let isOffline = """
+    EXISTS (
+      SELECT 1 FROM (SELECT id, CAST(rtrim(path, '/') || '/' AS BLOB) AS stem FROM folder WHERE offline = 1) gone
+      WHERE gone.id = f.id OR substr(f.path, 1, length(stem)) = stem)
+    """
+}
