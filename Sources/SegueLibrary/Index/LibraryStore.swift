@@ -23,7 +23,7 @@ public final class LibraryStore: Sendable {
     index = SerialThread(name: "index") { LibraryConnection(file, cache: 16_384) }
     // An answer about very many tracks comes from some hundred pages of the file, and the next one from many of the same.
     search = SerialThread(name: "search", whenIdle: Self.release) {
-      LibraryConnection(file, cache: 12_288, isKept: true)
+      LibraryConnection(file, cache: 20_480, isKept: true)
     }
     lookup = SerialThread(name: "lookup") { LibraryConnection(file) }
   }
