@@ -10,7 +10,7 @@ internal import SegueWire
 /// all the same after ten milliseconds, because the clock it was made by is corrected now and then.
 @MainActor
 struct CachedStatus {
-  private var bytes: [UInt8] = []
+  private var answer = EncodedJSON(JSONWriter())
   private var revision: UInt64?
   private var made = MonotonicTime(nanoseconds: 0)
 
@@ -21,18 +21,20 @@ struct CachedStatus {
     if revision != player.revision || now - made > Self.lifetime {
       var json = JSONWriter()
       player.status.encode(into: &json)
-      bytes = json.bytes
+      answer = EncodedJSON(json)
       // Asking may have found a change.
       revision = player.revision
       made = now
     }
-    return EncodedJSON(bytes: bytes)
+    return answer
   }
 }
 
-/// JSON that was written before.
-struct EncodedJSON: JSONEncodable {
-  let bytes: [UInt8]
+/// JSON that was written before, perhaps much of it on another thread: never copied but into an answer.
+final class EncodedJSON: JSONEncodable {
+  private let json: JSONWriter
 
-  func encode(into json: inout JSONWriter) { bytes.withUnsafeBytes { json.raw($0) } }
+  init(_ json: consuming JSONWriter) { self.json = json }
+
+  func encode(into json: inout JSONWriter) { self.json.withBytes { json.raw($0) } }
 }

@@ -191,7 +191,7 @@ public final class Server {
   private(set) lazy var discovery: EncodedJSON = {
     var json = JSONWriter()
     Discovery(methods: methods.methods, version: version).encode(into: &json)
-    return EncodedJSON(bytes: json.bytes)
+    return EncodedJSON(json)
   }()
 
   // MARK: Input

@@ -80,10 +80,10 @@ extension String {
 }
 
 extension EncodedJSON {
-  init(_ value: some JSONEncodable) {
+  convenience init(_ value: some JSONEncodable) {
     var json = JSONWriter()
     value.encode(into: &json)
-    self.init(bytes: json.bytes)
+    self.init(json)
   }
 }
 

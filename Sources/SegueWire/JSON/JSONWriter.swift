@@ -12,7 +12,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
 
   public init() {}
 
-  deinit { memory.deallocate() }
+  deinit { free(memory.baseAddress) }
 
   public var isEmpty: Bool { count == 0 }
 
@@ -139,10 +139,10 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
 
   private mutating func makeRoom(_ more: Int) {
     guard count + more > memory.count else { return }
-    let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(256, (count + more) * 2), alignment: 16)
-    larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[..<count]))
-    memory.deallocate()
-    memory = larger
+    let size = max(256, (count + more) * 2)
+    // What is long, the system moves without a copy.
+    guard let larger = realloc(memory.baseAddress, size) else { fatalError("no memory for \(size) bytes of JSON") }
+    memory = UnsafeMutableRawBufferPointer(start: larger, count: size)
   }
 
   /// A comma, unless a bracket, a colon, a comma or a line's start stands before; and room for what follows.
