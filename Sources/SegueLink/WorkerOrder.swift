@@ -15,6 +15,11 @@ public struct MediaSource: Equatable, Sendable {
   public var level: LevelOrder
   /// The rate it is to be brought to, as 32-bit float; nil for its own, as it is.
   public var rate: SampleRate?
+  /// How much of its end may sound on under the beginning of what follows; above zero it is played as 32-bit float, with
+  /// two channels at least.
+  public var fadeOut = MediaTime.zero
+  /// How much of the end of what it follows may sound on under its beginning, if that keeps so much back.
+  public var fadeIn = MediaTime.zero
 
   public init(
     name: String, url: String? = nil, rangeStart: MediaTime = .zero, rangeEnd: MediaTime? = nil,
@@ -162,6 +167,8 @@ extension MediaSource {
     json.member("rangeEnd", rangeEnd?.nanoseconds)
     level.encode(into: &json)
     if let rate { json.member("rate", rate.hertz) }
+    if fadeOut > .zero { json.member("fadeOut", fadeOut.nanoseconds) }
+    if fadeIn > .zero { json.member("fadeIn", fadeIn.nanoseconds) }
   }
 
   fileprivate init(_ json: JSON) {
@@ -171,6 +178,8 @@ extension MediaSource {
     rangeEnd = json["rangeEnd"]?.integer.map(MediaTime.init(nanoseconds:))
     level = LevelOrder(json["level"])
     rate = json["rate"]?.integer.flatMap(UInt32.init(exactly:)).map(SampleRate.init)
+    fadeOut = MediaTime(nanoseconds: json["fadeOut"]?.integer ?? 0)
+    fadeIn = MediaTime(nanoseconds: json["fadeIn"]?.integer ?? 0)
   }
 }
 

@@ -14,6 +14,9 @@ public enum WorkerReport: Equatable, Sendable {
   case failed(Generation, Failure)
   /// All of it is in the ring, with its `end` mark: it lasts exactly so long.
   case ended(Generation, duration: MediaTime)
+  /// Right before `ended`: not all of it is. From this moment of the track on it is kept, to sound under the beginning of
+  /// `into` and nothing else.
+  case faded(Generation, from: MediaTime, into: Generation)
   /// A stream's live title changes to this at `mediaTime`.
   case title(Generation, String, at: MediaTime)
   case probed(ticket: UInt32, MediaInfo)
@@ -38,7 +41,7 @@ extension WorkerReport {
   public var generation: Generation? {
     switch self {
     case .opened(let generation, _), .failed(let generation, _), .ended(let generation, _),
-      .title(let generation, _, _):
+      .faded(let generation, _, _), .title(let generation, _, _):
       generation
     case .ready, .probed, .failedProbe, .scanned, .lyrics, .cover, .measured, .collated: nil
     }
@@ -65,6 +68,11 @@ extension WorkerReport: LinkMessage {
       json.member("report", "ended")
       json.member("generation", generation.number)
       json.member("duration", duration.nanoseconds)
+    case .faded(let generation, let time, let next):
+      json.member("report", "faded")
+      json.member("generation", generation.number)
+      json.member("from", time.nanoseconds)
+      json.member("into", next.number)
     case .title(let generation, let title, let time):
       json.member("report", "title")
       json.member("generation", generation.number)
@@ -132,6 +140,10 @@ extension WorkerReport: LinkMessage {
     case "ended":
       guard let generation = json.generation, let duration = json.mediaTime("duration") else { return nil }
       self = .ended(generation, duration: duration)
+    case "faded":
+      guard let generation = json.generation, let time = json.mediaTime("from"), let next = json.generation("into")
+      else { return nil }
+      self = .faded(generation, from: time, into: next)
     case "title":
       guard let generation = json.generation, let title = json.text("title"), let time = json.mediaTime("at") else {
         return nil

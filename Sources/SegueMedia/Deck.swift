@@ -11,7 +11,13 @@ final class Deck {
   let start: MediaTime
   var state = State.waiting
   /// Whether its PCM becomes something else on its way, and goes by the line.
-  var isRendered: Bool { source.rate != nil }
+  var isRendered: Bool { source.rate != nil || source.fadeOut > .zero }
+  /// What came before it, if that was rendered: what it was, and what became of it.
+  var before: (generation: Generation, source: AudioFormat, target: AudioFormat)?
+  /// What of its beginning is still to be mixed with the end of what came before, which is on the line.
+  var fade: Crossfade?
+  /// From which moment on its end is kept back, for it may be mixed.
+  var keptFrom = MediaTime.zero
   /// The format of its last `begin` mark.
   var format: AudioFormat?
   /// nil if it is played as it is.
@@ -25,8 +31,10 @@ final class Deck {
   enum State {
     case waiting
     case decoding(MediaTrack, since: MonotonicTime)
-    /// All of it is rendered, and lasts so long; the end may still be on the line.
-    case rendered(MediaTime)
+    /// All of it is rendered, and lasts so long; the end may still be on the line. From `fade` on it is kept for `into`.
+    case rendered(MediaTime, fade: (from: MediaTime, into: Generation)?)
+    /// It broke off; what there is of it may still be on the line.
+    case broken(MediaError)
   }
 
   init(_ generation: Generation, _ source: MediaSource, _ file: SourceFile?, start: MediaTime) {

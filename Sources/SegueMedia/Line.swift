@@ -2,7 +2,8 @@
 internal import SegueRing
 internal import SegueSystem
 
-/// What was rendered and is not in the ring yet, in order: PCM, and the marks within it.
+/// What was rendered and is not in the ring yet, in order: PCM, and the marks within it. So much of its end as may still
+/// be mixed with something is kept back.
 final class Line {
   enum Mark {
     case begin(Generation, AudioFormat, at: Frames)
@@ -16,10 +17,24 @@ final class Line {
   private var marks: [(at: Int, mark: Mark)] = []
   /// Bytes that went into the ring.
   private var poured = 0
+  /// So many bytes at the end stay here.
+  var kept = 0
 
   deinit { memory.deallocate() }
 
-  func mark(_ mark: Mark) { marks.append((poured + place.count, mark)) }
+  /// In bytes.
+  var count: Int { place.count }
+
+  /// What comes behind the last mark, in bytes: all of one format.
+  var countBehindMarks: Int { poured + place.count - (marks.last?.at ?? poured) }
+
+  /// `back`: so many bytes before the end. Marks are set in order.
+  func mark(_ mark: Mark, back: Int = 0) { marks.append((poured + place.count - back, mark)) }
+
+  /// The last `count` bytes.
+  func end(_ count: Int) -> UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(rebasing: memory[(place.upperBound - count)..<place.upperBound])
+  }
 
   func append(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count > 0 else { return }
@@ -40,7 +55,7 @@ final class Line {
         marks.removeFirst()
         continue
       }
-      let ready = min(place.count, (marks.first?.at ?? .max) - poured)
+      let ready = min(place.count - kept, (marks.first?.at ?? .max) - poured)
       guard ready > 0 else { return true }
       let start = place.lowerBound
       let taken = output.write(UnsafeRawBufferPointer(rebasing: memory[start..<(start + ready)]))
@@ -54,6 +69,7 @@ final class Line {
   func clear() {
     place = 0..<0
     marks = []
+    kept = 0
   }
 
   private func makeRoom(for count: Int) {

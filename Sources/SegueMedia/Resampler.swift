@@ -23,8 +23,15 @@ final class Resampler {
       swr_alloc_set_opts2(
         &context, &output, target.sample.libav, Int32(target.rate.hertz), &input, source.sample.libav,
         Int32(source.rate.hertz), 0, nil) >= 0,
-      swr_init(context) >= 0
+      mix(), swr_init(context) >= 0
     else { return nil }
+  }
+
+  /// One channel is heard as loud from both sides, as sound servers play it; of more channels than there are to be, no
+  /// sum goes beyond full scale.
+  private func mix() -> Bool {
+    if source.channels.count == 1, target.channels.count == 2 { return swr_set_matrix(context, [1, 1], 1) >= 0 }
+    return av_opt_set_double(UnsafeMutableRawPointer(context), "rematrix_maxval", 1, 0) >= 0
   }
 
   deinit {

@@ -25,6 +25,13 @@ extension Worker {
         let progress = try advance(deck, output)
         guard case .busy = progress else { return progress }
       } catch {
+        if case .decoding = deck.state, deck.isRendered {
+          // What was kept back, and what it was being mixed with, is heard.
+          finishFade(of: deck)
+          line.kept = 0
+          deck.state = .broken(error)
+          continue
+        }
         goOn()
         if case .failed(let failure) = error { report(.failed(deck.generation, failure)) }
       }
@@ -42,7 +49,7 @@ extension Worker {
       info.gain = deck.source.level.decibels(track.gain)
       deck.amplifier = info.gain.map(Amplifier.init(decibels:))
       report(.opened(deck.generation, info))
-      if !deck.isRendered { resampler = nil }
+      prepareRendering(deck, info)
       deck.state = .decoding(track, since: .now)
       return .busy
     case .decoding(let track, let since):
@@ -69,10 +76,14 @@ extension Worker {
         goOn()
       }
       return .busy
-    case .rendered(let duration):
+    case .rendered(let duration, let fade):
+      if let fade { report(.faded(deck.generation, from: fade.from, into: fade.into)) }
       report(.ended(deck.generation, duration: duration))
+      handOver(deck, to: following, fadesInto: fade?.into)
       goOn()
       return .busy
+    case .broken(let error):
+      throw error
     }
   }
 

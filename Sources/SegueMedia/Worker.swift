@@ -21,6 +21,8 @@ public final class Worker {
   let line = Line()
   /// What renders it. It stays from track to track for as long as they have one format: their joints are rendered too.
   var resampler: Resampler?
+  /// The last that was rendered to its end: what it was, and what became of it.
+  var renderedLast: (generation: Generation, source: AudioFormat, target: AudioFormat)?
   /// The tracks of an album that is being measured.
   var measured: [LoudnessMeter] = []
 
@@ -62,7 +64,8 @@ public final class Worker {
       if current?.generation == after {
         following = deck
       } else {
-        if current != nil { dropRendered() }
+        dropRendered()
+        if renderedLast?.generation == after { deck.before = renderedLast }
         current = deck
         following = nil
       }

@@ -70,8 +70,14 @@ extension PlayQueue {
 
   private func isInAlbumOrder(_ first: Int, _ second: Int) -> Bool {
     guard first >= 0, second < count, entries[first].album == entries[second].album else { return false }
-    let (one, other) = (entries[first].metadata, entries[second].metadata)
-    guard let number = one.track, let next = other.track else { return true }
-    return (one.disc ?? 1, number) < (other.disc ?? 1, next)
+    return entries[first].isBefore(entries[second])
+  }
+}
+
+extension QueueEntry {
+  /// By the numbers of both, on one album; where one has none, as they are asked for.
+  func isBefore(_ other: QueueEntry) -> Bool {
+    guard let number = metadata.track, let next = other.metadata.track else { return true }
+    return (metadata.disc ?? 1, number) < (other.metadata.disc ?? 1, next)
   }
 }

@@ -63,7 +63,7 @@ extension Player {
       engine.sink.send(.device(new.device))
       note(.output)
     }
-    if gain != gainBefore || new.rate != old.rate { decodeAnew() }
+    if gain != gainBefore || (new.rate, new.crossfade) != (old.rate, old.crossfade) { decodeAnew() }
     pool.gracePeriod = new.gracePeriod
     if settings.list != before.list { note(.settings) }
     keeper.save(settings.orders(since: before.saved), then: then)

@@ -97,7 +97,7 @@ public final class Player {
     engine.gracePeriod = { [weak self] in self?.configuration.gracePeriod ?? .zero }
     engine.uri = { [weak self] entry in self?.queue.entry(entry)?.uri }
     engine.level = { [weak self] entry, then in self?.level(of: entry, then: then) }
-    engine.rate = { [weak self] in self?.configuration.rate }
+    engine.arrange = { [weak self] source, entry, after in self?.arrange(&source, entry, after: after) }
     engine.report = { [weak self] event in self?.dispatch(event) }
     engine.onOpened = { [weak self] generation, info in self?.learn(generation, info) }
     engine.onLength = { [weak self] generation, duration in self?.learn(generation, duration) }

@@ -85,6 +85,7 @@ import Testing
     ("[Player]\nGracePeriod=ten", 2, "seconds"), ("[Player]\nGracePeriod=-1", 2, "seconds"),
     ("[Output]\nRestore=paused", 2, "[Player]"), ("Device=x", 1, "before any section"),
     ("[Output]\nnoise", 2, "Key=value"), ("[Output]\nRate=44.1", 2, "44100"), ("[Output]\nRate=4800", 2, "48000?"),
+    ("[Player]\nCrossfade=16", 2, "15"),
     ("[Output\n", 1, "]"), ("\n\n[Library]\nMusicFolder=Music", 4, "absolute"),
     ("[Library]\nmusicfolder=/a", 2, "MusicFolder="),
   ]) func whatIsWrongIsTold(text: String, line: Int, hint: String) {

@@ -52,7 +52,7 @@ import Testing
           "\(key.key) \(value)")
       }
     }
-    #expect(count == 4)
+    #expect(count == 5)
   }
 
   @Test func everyDefaultHolds() throws {
@@ -62,7 +62,7 @@ import Testing
       count += 1
       #expect(try read("[\(key.section.rawValue)]\n\(key.key)=\(value)").configuration == Configuration(), "\(key.key)")
     }
-    #expect(count == 8)
+    #expect(count == 9)
   }
 
   @Test func theExampleIsSound() throws {

@@ -50,3 +50,13 @@ struct Alignment {
     (lag, error) = best
   }
 }
+
+extension WorkerProcess.Take {
+  /// One channel of all its PCM.
+  func channel(_ channel: Int) -> [Float] {
+    parts.flatMap { part in
+      let samples = part.samples
+      return stride(from: channel, to: samples.count, by: Int(part.format.channels.count)).map { samples[$0] }
+    }
+  }
+}

@@ -22,8 +22,11 @@ import Testing
       .uncorkRequested,
       .graceElapsed(at: position), .graceElapsed(at: nil),
     ]
-    for generation in transport.plan.map(\.generation) + [Generation(999_999)] {
+    let generations = transport.plan.map(\.generation) + [Generation(999_999)]
+    for (index, generation) in generations.enumerated() {
+      let next = generations.dropFirst(index + 1).first ?? generation
       events += [
+        .faded(generation, from: position, into: next), .faded(generation, from: position, into: generations[0]),
         .opened(generation), .ended(generation), .failed(generation, failure), .audible(generation),
         .corrupted(generation, failure, isLate: false), .corrupted(generation, failure, isLate: true),
         .finished(generation), .lost(generation, at: position),
@@ -58,7 +61,8 @@ import Testing
     switch transport.state {
     case .active(let plan, let isPaused):
       "active \(isPaused) \(transport.wasPausedByServer) "
-        + plan.map { "\($0.entry.number)\($0.phase)\($0.start.nanoseconds)" }.joined(separator: ",")
+        + plan.map { "\($0.entry.number)\($0.phase)\($0.start.nanoseconds)\($0.fade != nil)\($0.isRest)" }.joined(
+          separator: ",")
     default: "\(transport.state) \(transport.wasPausedByServer)"
     }
   }
@@ -101,11 +105,18 @@ import Testing
     }
     if wasSilent, case .active(_, isPaused: false) = after.state { #expect(actions.contains(.cancelGrace), story) }
 
+    if case .successors = event {
+      let isWhole = plan.indices.allSatisfy { index in
+        plan[index].fade.map { $0.into == plan.dropFirst(index + 1).first?.generation } ?? true
+      }
+      #expect(isWhole, "the end of a track is in nothing that is heard: \(story)")
+    }
+
     switch event {
     case .jump, .graceElapsed, .successors:
       #expect(after.playState == before.playState, "only play, pause and stop change what was asked for: \(story)")
     case .opened(let generation), .ended(let generation), .failed(let generation, _), .audible(let generation),
-      .finished(let generation):
+      .finished(let generation), .faded(let generation, _, _):
       if !before.plan.contains(where: { $0.generation == generation }) {
         #expect(after == before && actions.isEmpty, "old news changed something: \(story)")
       }

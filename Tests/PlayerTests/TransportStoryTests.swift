@@ -218,4 +218,71 @@ import Testing
     #expect(transport.handle(.noDecoder) == [.followNothing(after: generation(1))])
     #expect(transport.handle(.finished(generation(1))) == [.startGrace, .playedOut(one)])
   }
+
+  // MARK: Fades
+
+  /// `one` is decoded, its end mixed into `two`.
+  private func fadedIntoTwo() -> Transport {
+    var transport = playingTwo()
+    _ = transport.handle(.faded(generation(1), from: MediaTime(seconds: 7), into: generation(2)))
+    #expect(transport.handle(.ended(generation(1))).isEmpty)
+    return transport
+  }
+
+  private func rest(_ entry: EntryID, _ number: UInt32) -> Transport.Item {
+    var item = Transport.Item(entry: entry, generation: generation(number), start: MediaTime(seconds: 7))
+    item.isRest = true
+    return item
+  }
+
+  @Test func aFadeThatIsHeardChangesNothing() {
+    var transport = fadedIntoTwo()
+    #expect(transport.handle(.successors([two, three])) == [.follow(item(three, 3), after: generation(2))])
+    #expect(transport.handle(.audible(generation(2))) == [.passed(one)])
+  }
+
+  @Test func theRestOfATrackFollowsItWhereWhatItFadesIntoDoesNot() {
+    var transport = fadedIntoTwo()
+    #expect(transport.handle(.successors([three])) == [.follow(rest(one, 3), after: generation(1))])
+    #expect(transport.handle(.successors([three])).isEmpty, "one file is opened at a time")
+    #expect(transport.handle(.audible(generation(3))).isEmpty, "it is the same track")
+    #expect(transport.handle(.opened(generation(3))) == [.plan])
+    #expect(transport.handle(.successors([three])) == [.follow(item(three, 4), after: generation(3))])
+    #expect(transport.handle(.audible(generation(4))) == [.passed(one)])
+  }
+
+  @Test func soItDoesWhereTheNewsCameLate() {
+    var transport = playingTwo()
+    #expect(transport.handle(.successors([three])) == [.follow(item(three, 3), after: generation(1))])
+    _ = transport.handle(.faded(generation(1), from: MediaTime(seconds: 7), into: generation(2)))
+    #expect(transport.handle(.ended(generation(1))) == [.plan])
+    #expect(transport.handle(.successors([three])) == [.follow(rest(one, 4), after: generation(1))])
+  }
+
+  @Test func andWhereTheFollowerCannotBeOpened() {
+    var transport = Transport()
+    _ = transport.handle(.play(one, from: .zero))
+    _ = transport.handle(.opened(generation(1)))
+    _ = transport.handle(.successors([two]))
+    _ = transport.handle(.faded(generation(1), from: MediaTime(seconds: 7), into: generation(2)))
+    _ = transport.handle(.ended(generation(1)))
+    let actions = transport.handle(.failed(generation(2), failure))
+    #expect(actions == [.blame(two, failure), .followNothing(after: generation(1)), .plan])
+    #expect(transport.handle(.successors([])) == [.follow(rest(one, 3), after: generation(1))])
+    #expect(transport.handle(.finished(generation(3))) == [.startGrace, .playedOut(one)])
+  }
+
+  @Test func aRestThatCannotBeHadIsNotAskedForAgain() {
+    var transport = fadedIntoTwo()
+    _ = transport.handle(.successors([]))
+    _ = transport.handle(.failed(generation(3), failure))
+    #expect(transport.handle(.successors([])).isEmpty)
+  }
+
+  @Test func whatNoHonestWorkerSaysIsNoFade() {
+    var transport = playingTwo()
+    _ = transport.handle(.faded(generation(1), from: .zero, into: generation(3)))
+    _ = transport.handle(.faded(generation(2), from: .zero, into: generation(1)))
+    #expect(transport == playingTwo())
+  }
 }

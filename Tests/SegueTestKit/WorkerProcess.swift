@@ -128,20 +128,23 @@ extension WorkerProcess {
 
   public func open(
     _ generation: UInt32, _ path: FilePath, start: MediaTime = .zero, from: MediaTime = .zero, to: MediaTime? = nil,
-    level: LevelOrder = LevelOrder(), rate: UInt32? = nil
+    level: LevelOrder = LevelOrder(), rate: UInt32? = nil, fadeOut: MediaTime = .zero
   ) throws {
-    let source = MediaSource(
+    var source = MediaSource(
       name: name(of: path), rangeStart: from, rangeEnd: to, level: level, rate: rate.map(SampleRate.init))
+    source.fadeOut = fadeOut
     try send(.open(Generation(generation), source, start: start), file: path)
   }
 
   public func follow(
-    _ generation: UInt32, _ path: FilePath, after: UInt32, from: MediaTime = .zero, to: MediaTime? = nil,
-    level: LevelOrder = LevelOrder(), rate: UInt32? = nil
+    _ generation: UInt32, _ path: FilePath, after: UInt32, start: MediaTime = .zero, from: MediaTime = .zero,
+    to: MediaTime? = nil, level: LevelOrder = LevelOrder(), rate: UInt32? = nil, fadeOut: MediaTime = .zero,
+    fadeIn: MediaTime = .zero
   ) throws {
-    let source = MediaSource(
+    var source = MediaSource(
       name: name(of: path), rangeStart: from, rangeEnd: to, level: level, rate: rate.map(SampleRate.init))
-    try send(.follow(Generation(generation), source, after: Generation(after)), file: path)
+    (source.fadeOut, source.fadeIn) = (fadeOut, fadeIn)
+    try send(.follow(Generation(generation), source, after: Generation(after), start: start), file: path)
   }
 
   public func probe(_ ticket: UInt32, _ path: FilePath) throws {
@@ -194,6 +197,12 @@ extension WorkerProcess {
 
   public func failure(of generation: UInt32) -> Failure? {
     for case .failed(Generation(generation), let failure) in reports { return failure }
+    return nil
+  }
+
+  /// From where on it was kept for another, and for which.
+  public func fade(of generation: UInt32) -> (from: MediaTime, into: Generation)? {
+    for case .faded(Generation(generation), let time, let next) in reports { return (time, next) }
     return nil
   }
 

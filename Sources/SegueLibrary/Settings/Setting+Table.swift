@@ -3,7 +3,7 @@ public import SegueWire
 
 extension Setting {
   /// Every setting there is, as people are shown them. A new one is a row here and a property of `Configuration`; who
-  /// acts on a change is told by `Player.take`.
+  /// acts on a change stands in Player+Settings.swift.
   public static let all = [
     Setting(
       .library, "MusicFolder", "folders that are scanned; none: the desktop's music folder", .paths,
@@ -26,6 +26,9 @@ extension Setting {
     Setting(
       .player, "BookmarkAfter", "tracks as long as this go on where they were left; 0: none", time: \.bookmarkAfter,
       in: 0...100_000, ("minutes", 60_000_000_000)),
+    Setting(
+      .player, "Crossfade", "how long one track fades into the next; 0: not at all", time: \.crossfade, in: 0...15,
+      ("seconds", 1_000_000_000)),
     replayGain, preamp,
     Setting(
       .player, "FallbackGain", "for tracks that do not say how loud they are", number: \.fallbackGain, in: Gain.range,

@@ -31,7 +31,7 @@ extension Engine {
       sink.send(.follow(item.generation, ring, after: after))
       // A worker that knows nothing of `after` starts afresh; the sink joins the two rings.
       guard workersFirst != nil else { return begin(item, with: worker) }
-      openFile(of: item) { [weak self] media in
+      openFile(of: item, after: after) { [weak self] media in
         let order = WorkerOrder.follow(item.generation, media.source, after: after, start: item.start)
         self?.order(order, item.generation, media, to: worker)
       }
@@ -110,7 +110,10 @@ extension Engine {
     }
   }
 
-  private func openFile(of item: Transport.Item, _ then: @escaping @MainActor (OpenedMedia) -> Void) {
+  /// `after`: what it is to be joined to by the worker, if it is.
+  private func openFile(
+    of item: Transport.Item, after: Generation? = nil, _ then: @escaping @MainActor (OpenedMedia) -> Void
+  ) {
     let generation = item.generation
     guard let uri = uri(item.entry) else {
       return fail(generation, Failure(.noSuchTrack, "the track is no longer in the queue"))
@@ -124,7 +127,7 @@ extension Engine {
         switch result {
         case .success(var media):
           media.source.level = level
-          media.source.rate = self.rate()
+          self.arrange(&media.source, item.entry, after)
           then(media)
         case .failure(let failure): self.fail(generation, failure)
         }

@@ -23,8 +23,9 @@ final class Engine {
   var uri: @MainActor (EntryID) -> String? = { _ in nil }
   /// How loud an entry is to be played; may be told at once.
   var level: @MainActor (EntryID, @escaping @MainActor (LevelOrder) -> Void) -> Void = { $1(LevelOrder()) }
-  /// The rate that everything is brought to; nil for each track's own.
-  var rate: @MainActor () -> SampleRate? = { nil }
+  /// Says of an entry at which rate it is to be played, and how it fades out of the one before, nil for none, and into
+  /// the next.
+  var arrange: @MainActor (inout MediaSource, EntryID, _ after: Generation?) -> Void = { _, _, _ in }
   /// How long stream and worker outlive a pause or stop.
   var gracePeriod: @MainActor () -> MediaTime = { .zero }
 

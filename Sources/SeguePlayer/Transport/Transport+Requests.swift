@@ -52,13 +52,20 @@ extension Transport {
   mutating func replan(_ entries: [EntryID], from starts: [Int: MediaTime]) -> [Action] {
     guard case .active(var plan, let isPaused) = state else { return [] }
     var actions: [Action] = []
-    let agreed = zip(plan.dropFirst(), entries).prefix { $0.entry == $1 }.count + 1
+    let (agreed, heard) = agreement(of: plan, with: entries)
     let wasCut = agreed < plan.count
     plan.removeSubrange(agreed...)
     let last = plan[agreed - 1]
     // One file is opened at a time, so that a folder of broken ones is not opened all at once.
-    if entries.count >= agreed, last.phase != .opening {
-      let item = newItem(entries[agreed - 1], from: starts[agreed - 1] ?? .zero)
+    if let fade = last.fade {
+      // What it was mixed into is not heard: the rest of it is, before anything else follows.
+      var item = newItem(last.entry, from: fade.from)
+      item.isRest = true
+      plan[agreed - 1].fade?.into = item.generation
+      plan.append(item)
+      actions = [.follow(item, after: last.generation)]
+    } else if entries.count > heard, last.phase != .opening {
+      let item = newItem(entries[heard], from: starts[heard] ?? .zero)
       plan.append(item)
       actions = [.follow(item, after: last.generation)]
     } else if wasCut {
@@ -66,5 +73,17 @@ extension Transport {
     }
     become(.active(plan, isPaused: isPaused))
     return actions
+  }
+
+  /// How many of the plan are as they should be, and how many of `entries` that is.
+  private func agreement(of plan: [Item], with entries: [EntryID]) -> (items: Int, entries: Int) {
+    var heard = 0
+    for index in 1..<plan.count {
+      if let fade = plan[index - 1].fade, fade.into != plan[index].generation { return (index, heard) }
+      if plan[index].isRest { continue }
+      guard heard < entries.count, plan[index].entry == entries[heard] else { return (index, heard) }
+      heard += 1
+    }
+    return (plan.count, heard)
   }
 }

@@ -8,20 +8,20 @@ extension Transport {
     case (.audible(let generation), .active(let plan, let isPaused)):
       guard let index = plan.firstIndex(where: { $0.generation == generation }), index > 0 else { return [] }
       become(.active(Array(plan[index...]), isPaused: isPaused))
-      return plan[..<index].map { .passed($0.entry) }
+      return passed(of: plan, before: index)
 
     case (.finished(let generation), .active(let plan, _)):
       // A track that was planned while the sink drained is started by the sink itself.
       guard let last = plan.last, last.generation == generation else { return [] }
       become(.stopped)
-      return plan.dropLast().map { .passed($0.entry) } + [.startGrace, .playedOut(last.entry)]
+      return passed(of: plan, before: plan.count - 1) + [.startGrace, .playedOut(last.entry)]
 
     case (.lost(let heard, let time), .active(let plan, let isPaused)):
       let index = plan.firstIndex { $0.generation == heard }
       let position = index == nil ? plan[0].start : time
       let entry = plan[index ?? 0].entry
       become(isPaused ? .dormant(entry, at: position) : .lost(entry, at: position))
-      return plan[..<(index ?? 0)].map { .passed($0.entry) } + [isPaused ? .silence : .idleWorker]
+      return passed(of: plan, before: index ?? 0) + [isPaused ? .silence : .idleWorker]
 
     case (.connected, .lost(let entry, let position)):
       return start(entry, from: position)
@@ -40,5 +40,10 @@ extension Transport {
 
     default: return []
     }
+  }
+
+  /// The tracks that are over when the one at `index` is heard: not one of which it is the rest.
+  private func passed(of plan: [Item], before index: Int) -> [Action] {
+    zip(plan[..<index], plan.dropFirst()).compactMap { item, next in next.isRest ? nil : .passed(item.entry) }
   }
 }

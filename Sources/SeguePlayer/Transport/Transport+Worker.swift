@@ -18,6 +18,16 @@ extension Transport {
       guard let index = plan.firstIndex(where: { $0.generation == generation }) else { return [] }
       plan[index].phase = .decoded
       become(.active(plan, isPaused: isPaused))
+      // Something else may have been planned while the news of the fade was on its way.
+      guard let fade = plan[index].fade else { return [] }
+      return plan.dropFirst(index + 1).first?.generation == fade.into ? [] : [.plan]
+
+    case .faded(let generation, let time, let next):
+      guard let index = plan.firstIndex(where: { $0.generation == generation }), plan[index].phase != .decoded,
+        isKnown(next, after: generation)
+      else { return [] }
+      plan[index].fade = Fade(from: time, into: next)
+      become(.active(plan, isPaused: isPaused))
       return []
 
     case .failed(let generation, let failure):
@@ -83,6 +93,8 @@ extension Transport {
       return [blame, .silence, .startGrace, .skip(item.entry, wasPaused: isPaused)]
     case .opening:
       plan.removeSubrange(index...)
+      // It is not to be had a second time.
+      if item.isRest { plan[index - 1].fade = nil }
       become(.active(plan, isPaused: isPaused))
       return [blame, .followNothing(after: plan[index - 1].generation), .plan]
     }

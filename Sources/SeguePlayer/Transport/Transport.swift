@@ -33,6 +33,17 @@ struct Transport: Equatable, Sendable {
     /// Where in the track it was started.
     let start: MediaTime
     var phase: Phase = .opening
+    /// From where on the rest of it is heard in one that comes behind it, mixed or alone.
+    var fade: Fade?
+    /// Whether it is such a rest: more of the track before it.
+    var isRest = false
+  }
+
+  /// The end of a track that is no part of its own sound.
+  struct Fade: Equatable, Sendable {
+    let from: MediaTime
+    /// What has it. Where something else follows, the rest has to be decoded again.
+    var into: Generation
   }
 
   enum Phase: Equatable, Sendable {
@@ -58,6 +69,8 @@ struct Transport: Equatable, Sendable {
     // What the worker says.
     case opened(Generation)
     case ended(Generation)
+    /// Right before `ended`: it is decoded up to that moment; the rest is mixed into the other one.
+    case faded(Generation, from: MediaTime, into: Generation)
     case failed(Generation, Failure)
     case workerDied(Failure)
     /// What was written for this generation, or over it, cannot be played. `isLate`: by a worker that another one has
@@ -139,7 +152,8 @@ extension Transport {
       isPausedByServer = false
       return handleRequest(event)
     case .successors(let entries, let starts): return replan(entries, from: starts)
-    case .opened, .ended, .failed, .workerDied, .corrupted, .workerNotStarted, .noDecoder: return handleWorker(event)
+    case .opened, .ended, .faded, .failed, .workerDied, .corrupted, .workerNotStarted, .noDecoder:
+      return handleWorker(event)
     case .audible, .finished, .lost, .connected, .refused, .corkRequested, .uncorkRequested: return handleSink(event)
     case .graceElapsed(let position): return release(at: position)
     }
@@ -157,6 +171,11 @@ extension Transport {
   mutating func newItem(_ entry: EntryID, from position: MediaTime) -> Item {
     lastGeneration += 1
     return Item(entry: entry, generation: Generation(lastGeneration), start: position)
+  }
+
+  /// Whether a generation was numbered so already, and after `other`.
+  func isKnown(_ generation: Generation, after other: Generation) -> Bool {
+    generation.number > other.number && generation.number <= lastGeneration
   }
 
   mutating func noteServerPause(_ isPaused: Bool) { isPausedByServer = isPaused }

@@ -28,6 +28,8 @@ private func check(_ report: WorkerReport) {
   case .title(_, let title, let time):
     precondition(title.utf8.count <= Metadata.longestText, "a long title")
     precondition((.zero ... .longest).contains(time), "no time")
+  case .faded(_, let time, _):
+    precondition((.zero ... .longest).contains(time), "no time")
   case .ended(_, let duration):
     precondition((.zero ... .longest).contains(duration), "no duration")
   case .scanned(_, let results):

@@ -1,11 +1,9 @@
-import Glibc
-import SegueSystem
-import SegueTestKit
+internal import Glibc
 
 /// Wave files of one sine: where anything is missing, doubled or strange between two of them, it shows.
-enum Tone {
+public enum Tone {
   /// 16 bits a sample, the same in every channel. `frames` counts from the beginning of the sine.
-  static func wave(_ frames: Range<Int>, hertz: Double = 997, rate: Int = 44_100, channels: Int = 2) -> [UInt8] {
+  public static func wave(_ frames: Range<Int>, hertz: Double = 997, rate: Int = 44_100, channels: Int = 2) -> [UInt8] {
     let count = frames.count * channels * 2
     var bytes = Array("RIFF".utf8) + little(UInt32(36 + count)) + Array("WAVEfmt ".utf8) + little(UInt32(16))
     bytes += little(UInt16(1)) + little(UInt16(channels)) + little(UInt32(rate)) + little(UInt32(rate * channels * 2))
@@ -22,21 +20,11 @@ enum Tone {
   }
 
   /// Half of full scale.
-  static func at(_ frame: Int, hertz: Double = 997, rate: Int) -> Double {
+  public static func at(_ frame: Int, hertz: Double = 997, rate: Int) -> Double {
     0.5 * sin(2 * Double.pi * hertz * Double(frame) / Double(rate))
   }
 
   private static func little(_ value: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: value.littleEndian) { Array($0) }
-  }
-}
-
-extension WorkerProcess.Take {
-  /// One channel of all its PCM.
-  func channel(_ channel: Int) -> [Float] {
-    parts.flatMap { part in
-      let samples = part.samples
-      return stride(from: channel, to: samples.count, by: Int(part.format.channels.count)).map { samples[$0] }
-    }
   }
 }

@@ -1,0 +1,99 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Tracks that go over into each other, heard at the sink sample by sample.
+@Suite struct CrossfadeTests {
+  private let stage: Stage
+  private static let rate = 44_100
+  private static let fade = 2 * rate
+
+  init() throws { stage = try Stage(configuration: "[Player]\nCrossfade=2\n") }
+
+  private func tone(_ name: String, seconds: Int, hertz: Double) throws -> FilePath {
+    try stage.write(name, Tone.wave(0..<seconds * Self.rate, hertz: hertz))
+  }
+
+  /// The left channel, from the first sound to the last.
+  private func heard() throws -> [Double] {
+    try stage.ear.listenToTheEnd()
+    let samples = stage.ear.bytes.withUnsafeBytes { raw in
+      let both = raw.bindMemory(to: Int16.self)
+      return stride(from: 0, to: both.count - 1, by: 2).map { Double(both[$0]) / 32_768 }
+    }
+    let first = try #require(samples.firstIndex { $0 != 0 })
+    let last = try #require(samples.lastIndex { $0 != 0 })
+    // A sine begins with a sample that is 0.
+    return Array(samples[(first - 1)...last])
+  }
+
+  /// The farthest that what is heard is from `wanted`.
+  private func error(_ heard: [Double], _ wanted: (Int) -> Double) -> Double {
+    heard.indices.reduce(0) { max($0, abs(heard[$1] - wanted($1))) }
+  }
+
+  private func first(_ frame: Int) -> Double { Tone.at(frame, hertz: 440, rate: Self.rate) }
+
+  @Test func oneTrackGoesOverIntoTheNext() throws {
+    let paths = [try tone("a.wav", seconds: 5, hertz: 440), try tone("b.wav", seconds: 4, hertz: 1_733)]
+    let ids = try stage.add(paths, play: true)
+    let cut = 3 * Self.rate
+    let next = try stage.wait { $0.track?.id == UInt64(ids[1]) }
+    #expect(next.position.map { $0 < MediaTime(seconds: 1) } == true, "current from where it is heard on")
+    #expect(next.duration == MediaTime(seconds: 4))
+    let heard = try heard()
+    #expect(abs(heard.count - 7 * Self.rate) < 60, "not one frame is missing; a sine may end softly")
+    #expect(
+      error(heard) { frame in
+        let second = Tone.at(frame - cut, hertz: 1_733, rate: Self.rate)
+        if frame < cut { return first(frame) }
+        if frame >= 5 * Self.rate { return second }
+        let angle = (Double(frame - cut) + 0.5) / Double(Self.fade) * Double.pi / 2
+        return first(frame) * cos(angle) + second * sin(angle)
+      } < 3.0 / 32_768)
+    #expect(try stage.waitForStop().output.underruns == 0)
+  }
+
+  @Test func anAlbumStaysInOnePiece() throws {
+    func flac(_ name: String, _ number: Int) throws -> FilePath {
+      try stage.write(
+        name,
+        AudioFile.tagged(
+          try AudioFile.read(AudioFile.fixture(name)), [("ALBUM", "Album"), ("TRACKNUMBER", "\(number)")]))
+    }
+    try stage.add([try flac("a.flac", 1), try flac("b.flac", 2)], play: true)
+    try stage.ear.listenToTheEnd()
+    let files = try ["a.wav", "b.wav"].flatMap { try AudioFile.read(AudioFile.fixture($0)).dropFirst(44) }
+    let sound = files.drop { $0 == 0 }
+    let isSame = stage.ear.bytes.drop { $0 == 0 }.prefix(sound.count).elementsEqual(sound)
+    #expect(isSame)
+  }
+
+  /// Both are decoded to the end, and at the server in part, when the second goes.
+  @Test func whatIsTakenOutOfTheQueueTakesNothingWithIt() throws {
+    let ids = try stage.add(
+      [try tone("a.wav", seconds: 5, hertz: 440), try tone("b.wav", seconds: 4, hertz: 1_733)], play: true)
+    try stage.ear.listen(for: "two seconds") { $0.runs.reduce(0) { $0 + $1.count } > 2 * Self.rate }
+    try stage.ask("queue.remove", #"{"ids":[\#(ids[1])]}"#)
+    let heard = try heard()
+    #expect(abs(heard.count - 5 * Self.rate) < 60)
+    #expect(error(heard, first) < 2.0 / 32_768)
+    #expect(try stage.waitForStop().track == nil)
+  }
+
+  @Test func whatCannotBeOpenedTakesNothingWithIt() throws {
+    let paths = [try tone("a.wav", seconds: 5, hertz: 440), try tone("b.wav", seconds: 4, hertz: 1_733)]
+    try stage.add(paths)
+    try waitUntil("both are looked into") {
+      try stage.client.call("list")["tracks"]?.elements?.allSatisfy { $0["duration"]?.double != nil } == true
+    }
+    try AudioFile.write(Array("no sound".utf8), to: paths[1])
+    try stage.ask("play")
+    let heard = try heard()
+    #expect(abs(heard.count - 5 * Self.rate) < 60)
+    #expect(error(heard, first) < 2.0 / 32_768)
+    #expect(try stage.errors().compactMap(\.self).count == 1)
+  }
+}

@@ -1,0 +1,191 @@
+import Glibc
+import SegueLink
+import SegueRing
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Tracks whose ends sound on under the beginnings of the next.
+@Suite struct CrossfadeTests {
+  private let folder: TemporaryFolder
+  private let worker: WorkerProcess
+  private static let rate = 44_100
+  private static let fade = MediaTime(seconds: 2)
+  private static let frames = 2 * rate
+
+  init() throws {
+    folder = try TemporaryFolder()
+    worker = try WorkerProcess()
+  }
+
+  private func tone(
+    _ name: String, _ count: Int, hertz: Double = 997, rate: Int = rate, channels: Int = 2
+  ) throws -> FilePath {
+    try folder.write(name, Tone.wave(0..<count, hertz: hertz, rate: rate, channels: channels))
+  }
+
+  /// Both as one piece, a channel of it.
+  private func heard(_ channel: Int = 0) throws -> [Float] {
+    try (worker.take(1)).channel(channel) + (try worker.take(2)).channel(channel)
+  }
+
+  private func worst(_ frames: Range<Int>, _ difference: (Int) -> Double) -> Double {
+    frames.reduce(0) { max($0, abs(difference($1))) }
+  }
+
+  private static let step = 1.5 / 32_768
+
+  /// What is heard at every frame, by the formula; so not one is lost on either side.
+  @Test func everyFrameOfBothIsHeard() throws {
+    let (a, b) = (6 * Self.rate + 7, 5 * Self.rate)
+    try worker.open(1, try tone("a.wav", a, hertz: 440), fadeOut: Self.fade)
+    try worker.follow(2, try tone("b.wav", b, hertz: 1_733), after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
+    let heard = try heard()
+    #expect(heard.count == a + b - Self.frames)
+    let cut = a - Self.frames
+    #expect(worker.takes[0].parts.map { $0.frames } == [Frames(cut)], "the one ends where the other begins")
+    #expect(worker.takes[1].parts.map(\.mediaFrame) == [.zero])
+    func first(_ frame: Int) -> Double { Tone.at(frame, hertz: 440, rate: Self.rate) }
+    func second(_ frame: Int) -> Double { Tone.at(frame - cut, hertz: 1_733, rate: Self.rate) }
+    #expect(worst(0..<cut) { Double(heard[$0]) - first($0) } < Self.step)
+    let mixed = worst(cut..<a) { frame in
+      let angle = (Double(frame - cut) + 0.5) / Double(Self.frames) * Double.pi / 2
+      return Double(heard[frame]) - first(frame) * cos(angle) - second(frame) * sin(angle)
+    }
+    #expect(mixed < 2 * Self.step)
+    #expect(worst(a..<heard.count) { Double(heard[$0]) - second($0) } < Self.step)
+    #expect(worker.fade(of: 1)?.into == Generation(2))
+    #expect(worker.fade(of: 1)?.from == MediaTime(seconds: Double(cut) / Double(Self.rate)))
+    #expect(worker.duration(of: 1) == SampleRate.cd.time(of: Frames(a)), "it is as long as ever")
+    #expect(worker.duration(of: 2) == MediaTime(seconds: 5))
+    #expect(worker.fade(of: 2) == nil)
+  }
+
+  /// Two that have nothing to do with each other are as loud together as each alone.
+  @Test func theLevelStays() throws {
+    func noise(_ name: String, seed: UInt64) throws -> FilePath {
+      var state = seed
+      var bytes = Tone.wave(0..<6 * Self.rate)
+      for index in stride(from: 44, to: bytes.count - 1, by: 2) {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        let sample = Int16(truncatingIfNeeded: state >> 40) / 4
+        (bytes[index], bytes[index + 1]) = (UInt8(truncatingIfNeeded: sample), UInt8(truncatingIfNeeded: sample >> 8))
+      }
+      return try folder.write(name, bytes)
+    }
+    try worker.open(1, try noise("a.wav", seed: 1), fadeOut: Self.fade)
+    try worker.follow(2, try noise("b.wav", seed: 2), after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
+    let heard = try heard()
+    let window = Self.rate / 4
+    let powers = stride(from: 0, to: heard.count - window, by: window).map { start in
+      heard[start..<start + window].reduce(0) { $0 + Double($1 * $1) } / Double(window)
+    }
+    let usual = powers[0]
+    #expect(powers.count > 30)
+    #expect(powers.allSatisfy { abs($0 / usual - 1) < 0.06 }, "\(powers.map { $0 / usual })")
+  }
+
+  @Test(arguments: [(48_000, 1), (48_000, 2), (22_050, 1), (96_000, 2)])
+  func theNextBecomesWhatPlays(rate: Int, channels: Int) throws {
+    let (a, b) = (4 * Self.rate, 4 * rate)
+    try worker.open(1, try tone("a.wav", a, hertz: 440), fadeOut: Self.fade)
+    let next = try tone("b.wav", b, hertz: 1_733, rate: rate, channels: channels)
+    try worker.follow(2, next, after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
+    for channel in 0..<2 {
+      let heard = try heard(channel)
+      #expect(abs(heard.count - (8 * Self.rate - Self.frames)) <= 1)
+      let cut = a - Self.frames
+      let alone = worst(a + 100..<heard.count - 200) { frame in
+        Double(heard[frame]) - Tone.at(frame - cut, hertz: 1_733, rate: Self.rate)
+      }
+      #expect(alone < 1e-3, "as loud, as high, and in its place")
+    }
+    let format = AudioFormat(sample: .float32, rate: .cd, channels: .stereo)
+    #expect(worker.takes.flatMap { $0.parts.map(\.format) } == [format, format])
+  }
+
+  /// Else a talk in mono would have all music after it be heard so.
+  @Test func whatIsPoorIsPlayedAsTheNextMayNeedIt() throws {
+    try worker.open(1, try tone("a.wav", 3 * 22_050, rate: 22_050, channels: 1), fadeOut: Self.fade)
+    let take = try worker.take(1)
+    #expect(take.parts.map(\.format) == [AudioFormat(sample: .float32, rate: .cd, channels: .stereo)])
+    #expect(take.parts.first?.frames == Frames(3 * Self.rate))
+    let (left, right) = (take.channel(0), take.channel(1))
+    #expect(worst(200..<left.count - 200) { Double(left[$0]) - Tone.at($0, rate: Self.rate) } < 1e-3)
+    #expect(worst(0..<left.count) { Double(left[$0] - right[$0]) } == 0)
+  }
+
+  @Test func nothingFollowsNothingFades() throws {
+    try worker.open(1, Fixture.path("a.flac"))
+    let plain = try worker.take(1)
+    try worker.open(2, Fixture.path("a.flac"), fadeOut: Self.fade)
+    let take = try worker.take(2)
+    #expect((take.channel(0), take.channel(1)) == (plain.channel(0), plain.channel(1)))
+    #expect(worker.fade(of: 2) == nil)
+  }
+
+  /// As on an album.
+  @Test func whereNoneIsWantedTheJointIsWithoutAGap() throws {
+    try worker.open(1, Fixture.path("a.flac"), fadeOut: Self.fade)
+    try worker.follow(2, Fixture.path("b.flac"), after: 1, fadeOut: Self.fade)
+    let joined = try heard()
+    let other = try WorkerProcess()
+    try other.open(1, Fixture.path("a.flac"))
+    try other.follow(2, Fixture.path("b.flac"), after: 1)
+    let isSame = joined == (try other.take(1)).channel(0) + (try other.take(2)).channel(0)
+    #expect(isSame)
+    #expect(worker.fade(of: 1) == nil)
+  }
+
+  @Test func aShortTrackFadesForHalfOfIt() throws {
+    try worker.open(1, try tone("a.wav", Self.rate, hertz: 440), fadeOut: Self.fade)
+    try worker.follow(2, try tone("b.wav", 5 * Self.rate), after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
+    #expect(try heard().count == 6 * Self.rate - Self.rate / 2)
+    #expect(worker.fade(of: 1)?.from == MediaTime(seconds: 0.5))
+  }
+
+  /// What was said of its length was wrong: the one before dies away alone.
+  @Test func aFollowerThatIsOverBeforeTheFadeCutsNothingOff() throws {
+    try worker.open(1, try tone("a.wav", 6 * Self.rate, hertz: 440), fadeOut: Self.fade)
+    try worker.follow(2, try tone("b.wav", Self.rate / 2), after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
+    try worker.wait(for: "the second") { $0.info(of: 2) != nil }
+    try worker.follow(3, try tone("c.wav", 3 * Self.rate), after: 2, fadeOut: Self.fade)
+    let heard = try heard()
+    #expect(heard.count == 6 * Self.rate)
+    #expect(worst(heard.count - 100..<heard.count) { Double(heard[$0]) } < 0.01)
+    #expect(try worker.take(3).channel(0).count == 3 * Self.rate)
+  }
+
+  /// What was to follow is taken out of the queue: the rest of the track is decoded again, and nothing of it is missing.
+  @Test func theRestCanBeHeardAlone() throws {
+    let (a, path) = (6 * Self.rate, try tone("a.wav", 6 * Self.rate, hertz: 440))
+    try worker.open(1, path, fadeOut: Self.fade)
+    try worker.follow(2, try tone("b.wav", 40 * Self.rate), after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
+    try worker.wait(for: "the fade", draining: false) { $0.info(of: 2) != nil }
+    let from = try #require(worker.fade(of: 1)).from
+    try worker.follow(3, path, after: 1, start: from, fadeOut: Self.fade)
+    let rest = try worker.take(3)
+    let heard = try #require(worker.takes.first { $0.generation == Generation(1) }).channel(0) + rest.channel(0)
+    #expect(heard.count == a)
+    #expect(worst(0..<a) { Double(heard[$0]) - Tone.at($0, hertz: 440, rate: Self.rate) } < Self.step)
+  }
+
+  @Test func aBrokenFollowerIsToldOfAfterTheFade() throws {
+    try worker.open(1, try tone("a.wav", 6 * Self.rate), fadeOut: Self.fade)
+    try worker.follow(
+      2, try folder.write("b.wav", Array("no sound".utf8)), after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
+    try worker.wait(for: "the failure") { $0.failure(of: 2) != nil }
+    #expect(worker.fade(of: 1)?.from == MediaTime(seconds: 4))
+    #expect(worker.duration(of: 1) == MediaTime(seconds: 6))
+    #expect(worker.takes.first?.end != nil)
+  }
+
+  /// Whatever was kept back of it is heard.
+  @Test func aTrackThatBreaksOffIsHeardToThere() throws {
+    try worker.open(1, Fixture.path("truncated.flac"))
+    let plain = try worker.take(1)
+    try worker.open(2, Fixture.path("truncated.flac"), fadeOut: MediaTime(seconds: 15))
+    #expect(try worker.take(2).channel(0).count == plain.channel(0).count)
+  }
+}
