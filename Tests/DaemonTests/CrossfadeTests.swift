@@ -61,11 +61,11 @@ import Testing
       try stage.write(
         name,
         AudioFile.tagged(
-          try AudioFile.read(AudioFile.fixture(name)), [("ALBUM", "Album"), ("TRACKNUMBER", "\(number)")]))
+          try AudioFile.read(Repository.fixture(name)), [("ALBUM", "Album"), ("TRACKNUMBER", "\(number)")]))
     }
     try stage.add([try flac("a.flac", 1), try flac("b.flac", 2)], play: true)
     try stage.ear.listenToTheEnd()
-    let files = try ["a.wav", "b.wav"].flatMap { try AudioFile.read(AudioFile.fixture($0)).dropFirst(44) }
+    let files = try ["a.wav", "b.wav"].flatMap { try AudioFile.read(Repository.fixture($0)).dropFirst(44) }
     let sound = files.drop { $0 == 0 }
     let isSame = stage.ear.bytes.drop { $0 == 0 }.prefix(sound.count).elementsEqual(sound)
     #expect(isSame)

@@ -42,7 +42,7 @@ import Testing
   }
 
   private func track(_ stage: Stage, _ name: String, _ tags: [(String, String)]) throws -> FilePath {
-    try stage.write("\(name).flac", AudioFile.tagged(try AudioFile.read(AudioFile.fixture("long.flac")), tags))
+    try stage.write("\(name).flac", AudioFile.tagged(try AudioFile.read(Repository.fixture("long.flac")), tags))
   }
 
   @Test func oneNotificationStandsForWhatIsHeard() throws {
