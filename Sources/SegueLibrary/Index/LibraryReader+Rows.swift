@@ -82,26 +82,21 @@ extension LibraryReader {
         EXISTS (SELECT 1 FROM favorite v WHERE v.kind = 2 AND v.item = album.id)
       FROM album WHERE id = ? AND track_count > 0
       """)
+    var albums = [LibraryAlbum?](repeating: nil, count: ids.count)
     // As they lie in the file, one after another.
-    var albums: [(place: Int, album: LibraryAlbum)] = []
-    albums.reserveCapacity(ids.count)
     for (place, id) in ids.enumerated().sorted(by: { $0.element < $1.element }) {
       rows.bind(1, id)
       if try rows.step() {
-        albums.append(
-          (
-            place,
-            LibraryAlbum(
-              id: id, title: rows.text(0) ?? "", albumArtist: rows.text(1),
-              year: rows.integer(2).flatMap { $0 == 0 ? nil : Int($0) }, trackCount: Int(rows.integer(3) ?? 0),
-              discCount: Int(rows.integer(4) ?? 1), duration: MediaTime(nanoseconds: rows.integer(5) ?? 0),
-              isCompilation: rows.integer(6) == 1, added: WallTime(nanoseconds: rows.integer(7) ?? 0),
-              isFavorite: rows.integer(8) == 1)
-          ))
+        albums[place] = LibraryAlbum(
+          id: id, title: rows.text(0) ?? "", albumArtist: rows.text(1),
+          year: rows.integer(2).flatMap { $0 == 0 ? nil : Int($0) }, trackCount: Int(rows.integer(3) ?? 0),
+          discCount: Int(rows.integer(4) ?? 1), duration: MediaTime(nanoseconds: rows.integer(5) ?? 0),
+          isCompilation: rows.integer(6) == 1, added: WallTime(nanoseconds: rows.integer(7) ?? 0),
+          isFavorite: rows.integer(8) == 1)
       }
       rows.reset()
     }
-    return albums.sorted { $0.place < $1.place }.map(\.album)
+    return albums.compactMap(\.self)
   }
 
   /// A track of the album that has a cover inside, if any has; else its first: where to look for a picture.
