@@ -44,7 +44,10 @@ extension LibraryWriter {
   /// Of all in and under `root`: by the mark of `root` alone (`FolderReach`).
   public func setOffline(_ root: FilePath, _ isOffline: Bool) throws(StoreError) {
     let clear = try connection.statement(
-      "UPDATE folder SET offline = 0 WHERE offline = 1 AND (path = ?1 OR path > ?2 AND path < ?3)")
+      """
+      UPDATE folder INDEXED BY folder_offline SET offline = 0
+      WHERE offline = 1 AND (path = ?1 OR path > ?2 AND path < ?3)
+      """)
     let (first, last) = root.rangeBelow
     clear.bind(1, blob: root.bytes)
     clear.bind(2, blob: first)
