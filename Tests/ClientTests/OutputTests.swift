@@ -112,8 +112,8 @@ import Testing
 
   @Test func sleepIsCountedDown() throws {
     let status = Recordings.status {
-      $0.sleep = .seconds(MediaTime(seconds: 1800))
-      $0.monotonic = MonotonicTime(nanoseconds: MonotonicTime.now.nanoseconds - 30 * 60 * 1_000_000_000)
+      $0.sleep = .seconds(MediaTime(seconds: 3))
+      $0.monotonic = MonotonicTime(nanoseconds: MonotonicTime.now.nanoseconds - 3_000_000_000)
     }
     #expect(try run(["sleep"], status).lines == ["sleep in 0:00"])
     #expect(try run(["sleep"], Recordings.status { $0.sleep = .after(.track) }).lines == ["sleep after this track"])
