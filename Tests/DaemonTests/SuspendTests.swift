@@ -109,7 +109,8 @@ import Testing
     try stage.daemon.start()
     try stage.reconnect()
     let again = try stage.wait { $0.state == .playing && $0.rate == 1 }
-    #expect((again.position ?? .zero) >= place)
+    // What was saved is where the clock stood when the sound stopped; the server's word on that came after.
+    #expect(((again.position ?? .zero) - place).seconds > -0.05)
   }
 
   @Test func whatTheUserWantsMeanwhileHolds() throws {

@@ -62,7 +62,7 @@ import Testing
       count += 1
       #expect(try read("[\(key.section.rawValue)]\n\(key.key)=\(value)").configuration == Configuration(), "\(key.key)")
     }
-    #expect(count == 9)
+    #expect(count == 10)
   }
 
   @Test func theExampleIsSound() throws {
