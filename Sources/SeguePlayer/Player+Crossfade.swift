@@ -37,6 +37,6 @@ extension PlayQueue {
     guard first.metadata.album != nil, first.album == second.album else { return false }
     // By chance the next one of an album may be next.
     return first.isBefore(second)
-      && (shuffle != .tracks || second.metadata.track == first.metadata.track.map { $0 + 1 })
+      && (shuffle != .tracks || first.metadata.track.map { second.metadata.track == $0 + 1 } ?? false)
   }
 }

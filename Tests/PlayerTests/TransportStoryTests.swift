@@ -279,6 +279,20 @@ import Testing
     #expect(transport.handle(.successors([])).isEmpty)
   }
 
+  /// Else a file that takes its worker over would be decoded again for ever.
+  @Test func whoBreaksOffHasSaidNothingOfItsEnd() {
+    var transport = Transport()
+    _ = transport.handle(.play(one, from: .zero))
+    _ = transport.handle(.opened(generation(1)))
+    _ = transport.handle(.successors([two]))
+    _ = transport.handle(.faded(generation(1), from: .zero, into: generation(2)))
+    #expect(
+      transport.handle(.failed(generation(1), failure)) == [
+        .blame(one, failure), .endOfInput(generation(1)), .plan,
+      ])
+    #expect(transport.handle(.successors([two])) == [.follow(item(two, 3), after: generation(1))])
+  }
+
   @Test func whatNoHonestWorkerSaysIsNoFade() {
     var transport = playingTwo()
     _ = transport.handle(.faded(generation(1), from: .zero, into: generation(3)))

@@ -85,6 +85,8 @@ extension Transport {
     case .decoding:
       // Some of it is on its way to the ear: that is played, and the next goes on behind it.
       plan[index].phase = .decoded
+      // Who breaks off has said nothing of its end that counts.
+      plan[index].fade = nil
       plan.removeSubrange((index + 1)...)
       become(.active(plan, isPaused: isPaused))
       return [blame, .endOfInput(item.generation), .plan]
@@ -93,8 +95,8 @@ extension Transport {
       return [blame, .silence, .startGrace, .skip(item.entry, wasPaused: isPaused)]
     case .opening:
       plan.removeSubrange(index...)
-      // It is not to be had a second time.
-      if item.isRest { plan[index - 1].fade = nil }
+      // It is not to be had a second time, nor is the rest of a rest.
+      if item.isRest || plan[index - 1].isRest { plan[index - 1].fade = nil }
       become(.active(plan, isPaused: isPaused))
       return [blame, .followNothing(after: plan[index - 1].generation), .plan]
     }

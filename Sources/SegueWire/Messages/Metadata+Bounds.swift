@@ -17,6 +17,11 @@ extension Metadata {
     bounded.composer = composer?.cut(to: Self.longestText)
     bounded.genre = Self.bounded(genre)
     bounded.date = date?.cut(to: Self.longestText)
+    bounded.year = Self.bounded(year)
+    bounded.track = Self.bounded(track)
+    bounded.trackTotal = Self.bounded(trackTotal)
+    bounded.disc = Self.bounded(disc)
+    bounded.discTotal = Self.bounded(discTotal)
     // Half a URI names something else.
     bounded.art = art.flatMap { $0.utf8.count <= Self.longestURI ? $0 : nil }
     bounded.stream = stream?.cut(to: Self.longestText)
@@ -25,6 +30,9 @@ extension Metadata {
 
   /// A path of 4,096 bytes, percent-encoded.
   private static let longestURI = 3 * 4096 + 16
+
+  /// Years and numbers of tracks that nobody could mean are none.
+  private static func bounded(_ number: Int?) -> Int? { number.flatMap { (0...99_999).contains($0) ? $0 : nil } }
 
   private static func bounded(_ values: [String]) -> [String] {
     var left = longestText
