@@ -60,7 +60,9 @@ extension Worker {
 
   /// Of a track that ends before all of the one before it was mixed with it: the rest dies away alone.
   func finishFade(of deck: Deck) {
-    guard var fade = deck.fade, let format = deck.format else { return }
+    guard var fade = deck.fade, let format = deck.before?.target else { return }
+    // It may have given nothing: what dies away is heard as its beginning then.
+    begin(deck, format, at: .zero)
     fade.mix(nil, into: line.end(fade.left * format.bytesPerFrame), channels: Int(format.channels.count))
     deck.fade = nil
     line.kept = 0
