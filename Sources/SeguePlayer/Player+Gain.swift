@@ -24,10 +24,11 @@ extension Player {
   /// Some seconds of what is heard, and of what follows, are decoded already, as they were to be: that is done again. A
   /// stream goes on as it is.
   func decodeAnew() {
-    guard case .active = transport.state, let entry = queue.currentEntry, isSeekable else { return }
+    // First of all: asking may find that the next one is heard by now.
     let status = status
+    guard case .active = transport.state, let entry = queue.currentEntry, isSeekable else { return }
     albumRun = []
-    dispatch(.jump(entry.id, to: status.position ?? .zero))
+    dispatchUnwished(.jump(entry.id, to: status.position ?? .zero))
   }
 
   /// What a worker is told of an entry that is to be played now, or next.

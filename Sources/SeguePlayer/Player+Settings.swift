@@ -63,15 +63,18 @@ extension Player {
       engine.sink.send(.device(new.device))
       note(.output)
     }
-    if gain != gainBefore || (new.rate, new.crossfade) != (old.rate, old.crossfade) { decodeAnew() }
+    let isGainHeard = (old.gain, new.gain) != (.off, .off)
+    if isGainHeard && gain != gainBefore || (new.rate, new.crossfade) != (old.rate, old.crossfade) { decodeAnew() }
     pool.gracePeriod = new.gracePeriod
     if settings.list != before.list { note(.settings) }
     keeper.save(settings.orders(since: before.saved), then: then)
   }
 
-  /// At the start: what was `saved` and holds no longer is not to come back.
-  func takeSettings(_ saved: [String: SavedSetting]) {
+  /// At the start: what was `saved` and holds no longer is not to come back. It does if the configuration was not read as
+  /// a whole: then nobody knows what it says.
+  func takeSettings(_ saved: [String: SavedSetting], isConfigurationWhole: Bool) {
     pool.gracePeriod = configuration.gracePeriod
+    guard isConfigurationWhole else { return }
     let orders = settings.orders(since: saved)
     if !orders.isEmpty { keeper.save(orders) }
   }

@@ -47,13 +47,14 @@ extension Player {
   public func previous(by unit: StepUnit, then: @escaping Completion<Status>) { step(.prev, by: unit, then: then) }
 
   public func seek(_ target: SeekTarget, then: @escaping Completion<Status>) {
+    // First of all: asking may find that the next one is heard by now.
+    let status = status
     guard let current = queue.currentEntry else {
       return then(.failure(noCurrentTrack))
     }
     guard transport.playState != .stopped else {
       return then(.failure(Failure(.unavailable, "stopped: there is nothing to seek in; play first")))
     }
-    let status = status
     guard isSeekable else {
       return then(.failure(Failure(.notSeekable, "this stream cannot be sought in")))
     }

@@ -67,10 +67,11 @@ public final class Player {
   public private(set) var jumps: UInt64 = 0
 
   /// The player as it was left: queue, modes, position, volume, sleep timer.
-  /// `worker`: the program that decodes. `runtimeFolder`: where the socket lies; no other daemon has it. Throws what
+  /// `isConfigurationWhole`: nothing of it was passed over. `worker`: the program that decodes. `runtimeFolder`: where the socket lies; no other daemon has it. Throws what
   /// leaves a daemon without its loop, and when another daemon keeps its queue in the same place.
   public init(
-    loop: EventLoop, configuration: Configuration, worker: FilePath, runtimeFolder: FilePath
+    loop: EventLoop, configuration: Configuration, isConfigurationWhole: Bool, worker: FilePath,
+    runtimeFolder: FilePath
   ) throws(SystemError) {
     self.loop = loop
     files = FileWorker()
@@ -89,7 +90,7 @@ public final class Player {
     bookmarks = Bookmarks(library)
     engine = try Engine(loop: loop, pool: pool, opener: opener)
     connect()
-    takeSettings(saved.settings)
+    takeSettings(saved.settings, isConfigurationWhole: isConfigurationWhole)
     restore(saved)
   }
 
@@ -135,6 +136,7 @@ public final class Player {
     let (left, wasPlaying) = (heardOfLong, transport.playState == .playing)
     let before = transport.state
     if case .jump = event { jumps += 1 }
+    if event.isWish { isHaltedForSleep = false }
     let actions = transport.handle(event)
     for action in actions where !engine.perform(action) { decide(action) }
     followHeard()
@@ -147,6 +149,14 @@ public final class Player {
     } else {
       keeper.isAdvancing = transport.playState == .playing
     }
+  }
+
+  /// The same of what nobody wished for: what stands still because the server or the machine wants it plays on after.
+  func dispatchUnwished(_ event: Transport.Event) {
+    let (isHalted, isPausedByServer) = (isHaltedForSleep, transport.wasPausedByServer)
+    dispatch(event)
+    isHaltedForSleep = isHalted
+    if transport.playState == .paused { transport.noteServerPause(isPausedByServer) }
   }
 
   /// What the transport leaves to whoever knows the queue.

@@ -75,6 +75,8 @@ extension Sink: ConnectionOwner {
     listsAsked.append(token)
     connect()
     if connection?.isReady == true { askForSinks(token) }
+    // Those that ask later wait no longer for that.
+    guard listPatience == nil else { return }
     listPatience = connection?.timer(after: Self.untilListIsRefused) { [unowned self] in
       refuseLists("it does not answer")
       if !isWanted { giveUpConnecting() }

@@ -38,9 +38,11 @@ final class Daemon {
     ]
     // First of all the socket: a second daemon must not touch the first one's state.
     let listener = try listen()
+    let (configuration, warnings) = Configuration.read(Configuration.standardPath)
+    for warning in warnings { Log.warning(warning.description) }
     let player = try Player(
-      loop: loop, configuration: readConfiguration(), worker: try WorkerProgram.find(),
-      runtimeFolder: (arguments.socket ?? Directories.socket).parent)
+      loop: loop, configuration: configuration, isConfigurationWhole: warnings.isEmpty,
+      worker: try WorkerProgram.find(), runtimeFolder: (arguments.socket ?? Directories.socket).parent)
     let server = try Server(loop: loop, player: player, listener: listener, version: Version.program) {
       [unowned self] in stop()
     }
@@ -66,12 +68,6 @@ final class Daemon {
   private func listen() throws -> Listener {
     if let inherited = try ServiceManager.inheritedSocket() { return Listener(inheriting: inherited) }
     return try Listener(at: arguments.socket ?? Directories.socket)
-  }
-
-  private func readConfiguration() -> Configuration {
-    let (configuration, warnings) = Configuration.read(Configuration.standardPath)
-    for warning in warnings { Log.warning(warning.description) }
-    return configuration
   }
 
   /// All of it or nothing: half a configuration is nobody's wish.

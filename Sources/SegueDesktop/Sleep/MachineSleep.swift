@@ -49,7 +49,10 @@ public final class MachineSleep {
     connection.listen(
       to: "NameOwnerChanged", of: driver, at: "/org/freedesktop/DBus", from: driver, first: Self.name, "sss"
     ) { [weak self] values in
-      if case .string(let owner)? = values.last, !owner.isEmpty { self?.takeLock() }
+      guard let self else { return }
+      // Nor does it know of a sleep that was told of, and would not tell of its end.
+      wake()
+      if case .string(let owner)? = values.last, !owner.isEmpty { takeLock() }
     }
     takeLock()
   }
@@ -76,8 +79,9 @@ public final class MachineSleep {
     }
     isAsleep = true
     (lastLock, lock) = (lock, nil)
-    player.prepareForSleep { [weak self, lastLock] in
-      if self?.lastLock == lastLock { self?.lastLock = nil }
+    // Not held by what waits: a sleep that comes before that is over must not wait for it.
+    player.prepareForSleep { [weak self, weak last = lastLock] in
+      if let self, lastLock === last { lastLock = nil }
     }
   }
 
