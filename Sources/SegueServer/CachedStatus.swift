@@ -29,12 +29,3 @@ struct CachedStatus {
     return answer
   }
 }
-
-/// JSON that was written before, perhaps much of it on another thread: never copied but into an answer.
-final class EncodedJSON: JSONEncodable {
-  private let json: JSONWriter
-
-  init(_ json: consuming JSONWriter) { self.json = json }
-
-  func encode(into json: inout JSONWriter) { self.json.withBytes { json.raw($0) } }
-}

@@ -79,14 +79,6 @@ extension String {
   }
 }
 
-extension EncodedJSON {
-  convenience init(_ value: some JSONEncodable) {
-    var json = JSONWriter()
-    value.encode(into: &json)
-    self.init(json)
-  }
-}
-
 extension Method.Parameter {
   static let offset = Method.Parameter(
     name: "offset", schema: .count, summary: "The first of them; beyond the end the page is empty.", defaultValue: "0")
