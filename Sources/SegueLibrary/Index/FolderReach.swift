@@ -1,4 +1,5 @@
-/// Which folders can be reached: those that are not marked as offline, and lie in none that is.
+/// Which folders can be reached: those that are not marked as offline, and lie in none that is. Every row that is asked
+/// for is compared with every mark, of which there are few, mostly none.
 enum FolderReach {
   /// Of a row of `folder` that is called f: 1 if it is offline. Few are marked, mostly none.
   static let isOffline = """

@@ -69,8 +69,13 @@ final class LibraryConnection<Role: LibraryRole> {
   /// Gives back what of the file is kept.
   func releaseMemory() { opened?.connection.releaseMemory() }
 
-  /// Until the next job: what FTS5 and the statements keep of much work goes with it.
-  func close() { opened = nil }
+  /// What FTS5 and the statements keep of much work goes; the file stays open, for what may have to be rescued of it. A
+  /// failure is the next job's to find.
+  func reopen() {
+    let old = opened
+    opened = nil
+    withExtendedLifetime(old) { _ = try? open() }
+  }
 
   /// In a transaction. A writer knows the file as it left it; if another process wrote to it, it is read again.
   private func role(of opened: Opened) throws(StoreError) -> Role {

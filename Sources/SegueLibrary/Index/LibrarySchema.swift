@@ -18,6 +18,7 @@ enum LibrarySchema {
     CREATE TABLE bookmark (uri TEXT PRIMARY KEY, position INTEGER NOT NULL, time INTEGER NOT NULL) WITHOUT ROWID;
     """
 
+  /// Of `folder`, offline is 1 on the uppermost of those that cannot be reached (`FolderReach`).
   private static let index = """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 

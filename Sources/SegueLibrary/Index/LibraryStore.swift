@@ -74,7 +74,9 @@ public final class LibraryStore: Sendable {
       let goesOn = if case .success(true) = settled { true } else { false }
       if isTelling || !goesOn { onSettled.withLock(\.self)() }
       if goesOn { return settle() }
-      if connection.role?.hasToldMany == true { connection.close() }
+      // A scan that began meanwhile goes on with what is remembered.
+      guard connection.role?.isScanning != true else { return }
+      if connection.role?.hasToldMany == true { connection.reopen() }
       Memory.giveBack()
     }
   }

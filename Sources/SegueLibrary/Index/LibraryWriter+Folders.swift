@@ -85,7 +85,7 @@ extension LibraryWriter {
     insert.bind(2, above)
     try insert.run()
     let made = connection.lastRow
-    newFolder = made
+    begin(newFolder: made)
     return made
   }
 

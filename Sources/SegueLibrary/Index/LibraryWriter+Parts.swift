@@ -10,7 +10,7 @@ extension LibraryWriter {
   /// a corrected title makes no other album.
   func findPart(_ row: inout TrackRow, _ keys: SortKeys, instead old: TrackRow?) throws(StoreError) {
     let found: KnownPart
-    if let lastPart, lastPart.is(of: row, keys) {
+    if let lastPart, lastPart.holds(for: row, keys) {
       found = lastPart
     } else {
       found = try findPart(of: row, keys, claiming: old?.part)

@@ -7,10 +7,10 @@ internal import SegueWire
 
 extension LibraryWriter {
   /// Adds what was found or writes it anew. A file that was elsewhere before keeps its row, and what the user made of
-  /// it follows. Each file once; a thousand at once are best: a portion writes pages that the next one writes again.
+  /// it follows. A thousand at once are best: a portion writes pages that the next one writes again.
   public func put(_ files: [ScannedFile]) throws(StoreError) {
     if !isScanning { (isScanning, hadTracks) = (true, counts.tracks > 0) }
-    newFolder = nil
+    begin(newFolder: nil)
     let now = WallTime.now
     for file in files { try put(file, at: now) }
     try flush()
@@ -19,7 +19,7 @@ extension LibraryWriter {
   private func put(_ file: ScannedFile, at now: WallTime) throws(StoreError) {
     let folder = try folder(file.path.parent)
     let name = Array(file.path.lastComponent)
-    var old = folder == newFolder ? [] : try tracks(folder, name)
+    var old = folder == newFolder && newNames.insert(name).inserted ? [] : try tracks(folder, name)
     switch file.result {
     case .failure(let failure):
       for track in old { try remove(track.id) }

@@ -140,7 +140,7 @@ extension LibraryWriter {
 
   /// The numbers of `row.artists`, mostly those of the track before.
   private func people(of row: TrackRow, _ keys: SortKeys, _ details: TagDetails) throws(StoreError) -> [Int64] {
-    if let lastPeople, lastPeople.are(of: row, keys, details) { return lastPeople.numbers }
+    if let lastPeople, lastPeople.hold(for: row, keys, details) { return lastPeople.numbers }
     let numbers = try findPeople(of: row, keys, details)
     lastPeople = KnownPeople(row, keys, details, numbers)
     return numbers

@@ -35,8 +35,9 @@ public final class LibraryWriter: LibraryRole {
   var isSettleDue = false
   /// Between the first portion of a scan and its end.
   var isScanning = false
-  /// The folder that this portion made last: of its files the index knows none.
-  var newFolder: Int64?
+  /// The folder that this portion made last, and what it put there: of its other files the index knows none.
+  private(set) var newFolder: Int64?
+  var newNames: Set<[UInt8]> = []
   /// What is put was somewhere else before, maybe: there was something when the scan began, or the user made something.
   var mayHaveMoved: Bool { hadTracks || hasUserRows }
   var hadTracks = true
@@ -96,6 +97,14 @@ public final class LibraryWriter: LibraryRole {
           OR EXISTS (SELECT 1 FROM bookmark)
         """) == 1
   }
+
+  func begin(newFolder folder: Int64?) {
+    newFolder = folder
+    newNames.removeAll(keepingCapacity: true)
+  }
+
+  /// A scan ends here, without its end: what it left is done by the next one.
+  public func breakOff() { isScanning = false }
 
   /// Writes what many rows have in common. At the end of every change.
   func flush() throws(StoreError) {

@@ -78,6 +78,10 @@ extension LibraryWriter {
       try removeFolder(folder)
       return true
     }
+    // Nobody walks it, and takes back its mark.
+    let clear = try connection.statement("UPDATE folder SET offline = 0 WHERE path = ? AND offline = 1")
+    clear.bind(1, blob: folder.bytes)
+    try clear.run()
     let files = try knownFiles(in: folder).keys.map { folder.appending($0) }
     if !files.isEmpty { try remove(files) }
     var hasChanged = !files.isEmpty
@@ -89,7 +93,8 @@ extension LibraryWriter {
 
   /// What is marked as offline; of folders in each other the outermost.
   func offlineFolders() throws(StoreError) -> [FilePath] {
-    let rows = try connection.statement("SELECT path FROM folder WHERE offline = 1 ORDER BY path")
+    let rows = try connection.statement(
+      "SELECT path FROM folder INDEXED BY folder_offline WHERE offline = 1 ORDER BY path")
     defer { rows.reset() }
     var folders: [FilePath] = []
     while try rows.step() {

@@ -122,6 +122,11 @@ extension ScanLoop {
       try writer.forgetSeen(under: new)
       try writer.rename(old, to: new)
     }
+    // The marks go with it.
+    for place in offline where place == old || place.isBelow(old) {
+      offline.remove(place)
+      offline.insert(FilePath(bytes: new.bytes + place.bytes.dropFirst(old.bytes.count)))
+    }
   }
 
   private func end(_ run: ScanRun) {

@@ -86,12 +86,15 @@ extension ScanRun {
     }
   }
 
+  /// Others want to write, too; a file takes longer to remove than to add.
+  private static let removedAtOnce = 512
+
   func finish() {
     flush()
     if !gone.isEmpty { hasChanged = true }
     var files = gone.takeFiles()
     while !files.isEmpty {
-      let some = Array(files.suffix(2 * Self.batchSize))
+      let some = Array(files.suffix(Self.removedAtOnce))
       files.removeLast(some.count)
       port.post { writer throws(StoreError) in try writer.remove(some) }
     }

@@ -34,6 +34,8 @@ extension ScanRun {
   func putOffline(_ path: FilePath, isRoot: Bool) {
     if isRoot { states[path] = .offline }
     guard offline.insert(path).inserted else { return }
+    // Their marks go with this one: where they still hold they are set again.
+    offline = offline.filter { !$0.isBelow(path) }
     Log.notice("\(path): nothing is there; what is known of it is kept until it comes back")
     hasChanged = true
     port.post { writer throws(StoreError) in try writer.setOffline(path, true) }
@@ -42,6 +44,7 @@ extension ScanRun {
   func putOnline(_ path: FilePath, isRoot: Bool, isEmpty: Bool) {
     if isRoot { states[path] = isEmpty ? .empty : .online }
     guard offline.remove(path) != nil else { return }
+    offline = offline.filter { !$0.isBelow(path) }
     Log.notice("\(path) is back")
     hasChanged = true
     port.post { writer throws(StoreError) in try writer.setOffline(path, false) }

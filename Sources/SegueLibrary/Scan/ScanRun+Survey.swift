@@ -26,6 +26,9 @@ extension ScanRun {
     if place.isDeep {
       guard visited[listing.identity] == nil else { return try passOver(place) }
       visited[listing.identity] = hash
+    } else if visited[listing.identity] == hash {
+      // It was walked with a folder above it, or as one that was moved: what it has is asked for already.
+      return
     }
     let isSeen = place.isFresh ? false : try digest(of: hash) == listing.digest
     let isEmpty = isEmpty(listing, place.path)

@@ -61,7 +61,7 @@ final class ScanRun {
   var waiting: [Place]
   var changed: [Changed] = []
   var gone = GoneFiles()
-  /// Files that `changed` holds.
+  /// Files that this walk has kept in `changed`.
   var kept = 0
 
   // What cannot be reached.

@@ -186,6 +186,7 @@ struct WordSplitter {
   }
 
   mutating func finish() {
+    defer { text = UnsafeBufferPointer(start: nil, count: 0) }
     finishLine()
     // A name of signs alone (`!!!`) is found by the same signs.
     if words.isEmpty {
@@ -195,7 +196,6 @@ struct WordSplitter {
       keep(signs, .word)
       keep(signs, .whole)
     }
-    text = UnsafeBufferPointer(start: nil, count: 0)
   }
 
   /// Gives each word. All but those of the kind `word` stand at the place of the word before them. Stops at what is not

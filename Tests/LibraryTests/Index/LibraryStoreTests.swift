@@ -47,6 +47,14 @@ import Testing
     scratch.names(path.parent).filter { $0.hasPrefix("library.db.\(mark)-") && !$0.hasSuffix("-wal") }
   }
 
+  @Test func aFileThatIsFoundTwiceIsThereOnce() async throws {
+    let store = LibraryStore(path: path)
+    let file = Pressing(album: "Album").file("/m/1.flac", "T1", track: 1)
+    try await store.scan([file, file])
+    #expect(try await store.albumList() == ["Album / Artist / 1"])
+    store.close()
+  }
+
   @Test func everythingComesBack() async throws {
     let store = LibraryStore(path: path)
     #expect(try await store.read { reader throws(StoreError) in try reader.counts() } == LibraryCounts())
