@@ -111,7 +111,7 @@ struct ScanReportTests {
     var metadata = Metadata()
     metadata.title = "Ти́тр \"\\\u{1F6EB}\n"
     metadata.artists = ["a", "b"]
-    (metadata.year, metadata.track) = (1999, -1)
+    (metadata.year, metadata.track) = (1999, 99_999)
     var details = TagDetails()
     details.compilation = true
     details.albumSort = "x"
