@@ -23,13 +23,16 @@ extension Sink {
     noteSign()
     // A suspended sink's figures are those of the moment it went.
     guard phase != .idle, !stream.isSuspended, let timing = stream.timing else { return }
-    timeline.update(timing, corked: stream.isCorked, now: .now)
+    let now = MonotonicTime.now
+    let stands = timeline.clock.position(at: now)?.advancing == false
+    timeline.update(timing, corked: stream.isCorked, now: now)
     drain?.note(read: timing.read, rate: timeline.rate)
     if let heard = timeline.clock.streamFrame(at: .now)?.frame {
       joints.removeAll { $0.at < heard && $0.at < timeline.written }
     }
     publish()
     announce()
+    if stands, let (generation, time) = timeline.clock.resumption(after: now) { emit(.resumed(generation, at: time)) }
     settleEnd()
   }
 

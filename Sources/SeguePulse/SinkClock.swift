@@ -62,6 +62,14 @@ public struct SinkClock: Sendable, Equatable {
     return (min(max(frame, floor), end), advancing)
   }
 
+  /// What is heard once the sound moves, and when it does: at `time`, if it moves then; nil while it stands.
+  func resumption(after time: MonotonicTime) -> (generation: Generation, time: MonotonicTime)? {
+    guard let anchor else { return nil }
+    let moment = max(time, anchor.time)
+    guard let heard = position(at: moment), heard.advancing else { return nil }
+    return (heard.generation, moment)
+  }
+
   /// When the stream's `frame` will be, or was, at the loudspeaker; nil while the sound stands.
   func time(of frame: Frames) -> MonotonicTime? {
     guard let anchor, isRunning else { return nil }

@@ -24,6 +24,9 @@ public enum SinkEvent: Sendable, Equatable {
   /// The first frame of a generation, `Frames` of its track, will be heard at that time. Again if that moves by more than
   /// 20 ms before it has come.
   case scheduled(Generation, Frames, SampleRate, at: MonotonicTime)
+  /// What was heard of a generation, and stood, goes on at that time: after a pause, or where the server ran dry. Again
+  /// if that moves before it has come.
+  case resumed(Generation, at: MonotonicTime)
   /// Its last frame was heard, and nothing followed.
   case finished(Generation)
   /// The server ran out of sound in the midst of a generation; so often by now.

@@ -34,6 +34,23 @@ import Testing
     #expect(abs(median) < Self.tolerance, "position is ahead of the ear by \(median) s (\(sorted))")
   }
 
+  /// Who listens, and never asks, is told when the position moves on: the server says so some time after it was asked to
+  /// go on.
+  @Test func whoeverListensHearsThatItGoesOn() throws {
+    let stage = try Stage(.null("test"))
+    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
+    for seconds in 1...3 {
+      try waitUntil("\(seconds) seconds were heard", every: MediaTime(seconds: 0.05)) {
+        (try stage.status().position ?? .zero).seconds > Double(seconds)
+      }
+      try stage.ask("pause")
+      _ = try stage.watcher.event(of: "player") { $0["state"]?.string == "paused" }
+      try stage.ask("play")
+      let event = try stage.watcher.event(of: "player") { $0["rate"]?.int == 1 }
+      #expect(Status(event).state == .playing)
+    }
+  }
+
   @Test func theNullSinksMonitorAgrees() throws {
     let stage = try Stage(.null("test"))
     try stage.add([try stage.track("long", 0..<(20 * Signal.rate))], play: true)

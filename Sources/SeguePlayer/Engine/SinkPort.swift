@@ -135,11 +135,15 @@ final class SinkPort {
 
   private static let lookAgain = MediaTime(seconds: 0.005)
 
-  private func schedule(_ generation: Generation, _ start: MediaTime, at time: MonotonicTime) {
+  private func expectSound(of generation: Generation, at time: MonotonicTime) {
     agenda.removeAll { entry in
       if case .audible = entry.what { entry.generation == generation } else { false }
     }
     enter(time, generation, .audible)
+  }
+
+  private func schedule(_ generation: Generation, _ start: MediaTime, at time: MonotonicTime) {
+    expectSound(of: generation, at: time)
     let waiting = unscheduled
     unscheduled = []
     for entry in waiting {
@@ -184,6 +188,8 @@ final class SinkPort {
       onEvent?(.output)
     case .scheduled(let generation, let frame, let rate, let time):
       schedule(generation, rate.time(of: frame), at: time)
+    case .resumed(let generation, let time):
+      expectSound(of: generation, at: time)
     case .finished(let generation):
       onEvent?(.finished(generation))
     case .underrun(let total):
