@@ -83,6 +83,8 @@ import Testing
     let instance = "\(Desktop.name).instance\(try #require(second.pid))"
     try first.waitForName(instance)
     #expect(try first.names().filter { $0.hasPrefix(Desktop.name) }.sorted() == [Desktop.name, instance])
+    // The bus tells of the other name before the daemon can.
+    try waitUntil("it says that the name is taken", every: MediaTime(seconds: 0.02)) { !complaints(second).isEmpty }
     #expect(complaints(second).count == 1)
     #expect(complaints(first.daemon).isEmpty)
     #expect(second.stop() == 0)
