@@ -89,14 +89,17 @@ import Testing
   @Test func skippingMakesNoStorm() throws {
     let (stage, bus) = try stage()
     let held = Mutex(true)
+    let isAsked = Mutex(false)
     let service = try BusService(
       on: bus.address, name: "org.freedesktop.Notifications", path: "/org/freedesktop/Notifications"
     ) { call in
       guard call.member == "Notify" else { return .texts([]) }
+      isAsked.withLock { $0 = true }
       while held.withLock({ $0 }) { _ = try? waitUntil("it is let go", within: MediaTime(seconds: 0.01)) { false } }
       return .number(5)
     }
     try stage.add(try (0..<10).map { try stage.track("t\($0)", 0..<(60 * Signal.rate)) }, play: true)
+    try waitUntil("the first is told of", every: MediaTime(seconds: 0.02)) { isAsked.withLock(\.self) }
     for number in 1..<10 {
       try stage.wait { $0.rate == 1 }
       try stage.ask("next")

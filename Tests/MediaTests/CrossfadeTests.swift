@@ -19,6 +19,7 @@ import Testing
     worker = try WorkerProcess()
   }
 
+  /// Made before anything is opened: a worker waits for what follows no longer than a daemon takes to name it.
   private func tone(
     _ name: String, _ count: Int, hertz: Double = 997, rate: Int = rate, channels: Int = 2
   ) throws -> FilePath {
@@ -39,8 +40,9 @@ import Testing
   /// What is heard at every frame, by the formula; so not one is lost on either side.
   @Test func everyFrameOfBothIsHeard() throws {
     let (a, b) = (6 * Self.rate + 7, 5 * Self.rate)
-    try worker.open(1, try tone("a.wav", a, hertz: 440), fadeOut: Self.fade)
-    try worker.follow(2, try tone("b.wav", b, hertz: 1_733), after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
+    let (earlier, later) = (try tone("a.wav", a, hertz: 440), try tone("b.wav", b, hertz: 1_733))
+    try worker.open(1, earlier, fadeOut: Self.fade)
+    try worker.follow(2, later, after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
     let heard = try heard()
     #expect(heard.count == a + b - Self.frames)
     let cut = a - Self.frames
@@ -74,8 +76,9 @@ import Testing
       }
       return try folder.write(name, bytes)
     }
-    try worker.open(1, try noise("a.wav", seed: 1), fadeOut: Self.fade)
-    try worker.follow(2, try noise("b.wav", seed: 2), after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
+    let (earlier, later) = (try noise("a.wav", seed: 1), try noise("b.wav", seed: 2))
+    try worker.open(1, earlier, fadeOut: Self.fade)
+    try worker.follow(2, later, after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
     let heard = try heard()
     let window = Self.rate / 4
     let powers = stride(from: 0, to: heard.count - window, by: window).map { start in
@@ -89,8 +92,8 @@ import Testing
   @Test(arguments: [(48_000, 1), (48_000, 2), (22_050, 1), (96_000, 2)])
   func theNextBecomesWhatPlays(rate: Int, channels: Int) throws {
     let (a, b) = (4 * Self.rate, 4 * rate)
-    try worker.open(1, try tone("a.wav", a, hertz: 440), fadeOut: Self.fade)
     let next = try tone("b.wav", b, hertz: 1_733, rate: rate, channels: channels)
+    try worker.open(1, try tone("a.wav", a, hertz: 440), fadeOut: Self.fade)
     try worker.follow(2, next, after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
     for channel in 0..<2 {
       let heard = try heard(channel)
@@ -139,16 +142,18 @@ import Testing
   }
 
   @Test func aShortTrackFadesForHalfOfIt() throws {
-    try worker.open(1, try tone("a.wav", Self.rate, hertz: 440), fadeOut: Self.fade)
-    try worker.follow(2, try tone("b.wav", 5 * Self.rate), after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
+    let (earlier, later) = (try tone("a.wav", Self.rate, hertz: 440), try tone("b.wav", 5 * Self.rate))
+    try worker.open(1, earlier, fadeOut: Self.fade)
+    try worker.follow(2, later, after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
     #expect(try heard().count == 6 * Self.rate - Self.rate / 2)
     #expect(worker.fade(of: 1)?.from == MediaTime(seconds: 0.5))
   }
 
   /// What was said of its length was wrong: the one before dies away alone.
   @Test func aFollowerThatIsOverBeforeTheFadeCutsNothingOff() throws {
-    try worker.open(1, try tone("a.wav", 6 * Self.rate, hertz: 440), fadeOut: Self.fade)
-    try worker.follow(2, try tone("b.wav", Self.rate / 2), after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
+    let (earlier, later) = (try tone("a.wav", 6 * Self.rate, hertz: 440), try tone("b.wav", Self.rate / 2))
+    try worker.open(1, earlier, fadeOut: Self.fade)
+    try worker.follow(2, later, after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
     try worker.wait(for: "the second") { $0.info(of: 2) != nil }
     try worker.follow(3, try tone("c.wav", 3 * Self.rate), after: 2, fadeOut: Self.fade)
     let heard = try heard()
@@ -160,8 +165,9 @@ import Testing
   /// What was to follow is taken out of the queue: the rest of the track is decoded again, and nothing of it is missing.
   @Test func theRestCanBeHeardAlone() throws {
     let (a, path) = (6 * Self.rate, try tone("a.wav", 6 * Self.rate, hertz: 440))
+    let later = try tone("b.wav", 40 * Self.rate)
     try worker.open(1, path, fadeOut: Self.fade)
-    try worker.follow(2, try tone("b.wav", 40 * Self.rate), after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
+    try worker.follow(2, later, after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
     try worker.wait(for: "the fade", draining: false) { $0.info(of: 2) != nil }
     let from = try #require(worker.fade(of: 1)).from
     try worker.follow(3, path, after: 1, start: from, fadeOut: Self.fade)

@@ -48,8 +48,9 @@ import Testing
     let (cut, whole) = (12 * 44_100 + 17, 14 * 44_100)
     try worker.open(1, try tone("whole.wav", 0..<whole), rate: 48_000)
     let one = try worker.take(1).channel(0)
-    try worker.open(2, try tone("a.wav", 0..<cut), rate: 48_000)
-    try worker.follow(3, try tone("b.wav", cut..<whole), after: 2, rate: 48_000)
+    let (earlier, later) = (try tone("a.wav", 0..<cut), try tone("b.wav", cut..<whole))
+    try worker.open(2, earlier, rate: 48_000)
+    try worker.follow(3, later, after: 2, rate: 48_000)
     let (a, b) = (try worker.take(2), try worker.take(3))
     #expect(isSame(a.channel(0) + b.channel(0), one))
     #expect(a.parts.count == 1 && b.parts.map(\.format) == [format(48_000)])
@@ -72,8 +73,9 @@ import Testing
   }
 
   @Test func anotherRateLosesNothing() throws {
-    try worker.open(1, try tone("a.wav", 0..<44_100), rate: 48_000)
-    try worker.follow(2, try tone("b.wav", 0..<96_000, rate: 96_000), after: 1, rate: 48_000)
+    let (earlier, later) = (try tone("a.wav", 0..<44_100), try tone("b.wav", 0..<96_000, rate: 96_000))
+    try worker.open(1, earlier, rate: 48_000)
+    try worker.follow(2, later, after: 1, rate: 48_000)
     let (a, b) = (try worker.take(1), try worker.take(2))
     #expect(a.parts.map(\.format) == b.parts.map(\.format))
     #expect(abs(a.channel(0).count + b.channel(0).count - 96_000) <= 2)
@@ -81,8 +83,9 @@ import Testing
 
   /// The stream must be opened anew for other channels anyhow.
   @Test func channelsStayWhatTheyAre() throws {
-    try worker.open(1, try tone("a.wav", 0..<44_100), rate: 48_000)
-    try worker.follow(2, try tone("b.wav", 0..<44_100, channels: 1), after: 1, rate: 48_000)
+    let (earlier, later) = (try tone("a.wav", 0..<44_100), try tone("b.wav", 0..<44_100, channels: 1))
+    try worker.open(1, earlier, rate: 48_000)
+    try worker.follow(2, later, after: 1, rate: 48_000)
     let (a, b) = (try worker.take(1), try worker.take(2))
     #expect(b.parts.map(\.format) == [format(48_000, .mono)])
     #expect(abs(a.channel(0).count - 48_000) < 64)
