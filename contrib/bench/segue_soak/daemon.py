@@ -21,9 +21,9 @@ class Daemon(Segue):
         (folder / "segue.conf").write_text("[Player]\nGracePeriod=1\n")
         self.log = self.home / "log"
 
-    def spawn(self):
+    def spawn(self, command):
         with self.log.open("wb") as log:
-            self.process = subprocess.Popen(self.command(), env=self.environment, stdin=subprocess.DEVNULL,
+            self.process = subprocess.Popen(command, env=self.environment, stdin=subprocess.DEVNULL,
                                             stdout=subprocess.DEVNULL, stderr=log)
 
     def connect(self):
