@@ -24,13 +24,3 @@ extension Player {
     keeper.savePlayhead()
   }
 }
-
-extension Transport.Event {
-  /// Whether somebody wants music to play or not, from now on.
-  var isWish: Bool {
-    switch self {
-    case .play, .jump, .pause, .resume, .stop: true
-    default: false
-    }
-  }
-}

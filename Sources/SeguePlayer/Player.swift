@@ -136,8 +136,9 @@ public final class Player {
     let (left, wasPlaying) = (heardOfLong, transport.playState == .playing)
     let before = transport.state
     if case .jump = event { jumps += 1 }
-    if event.isWish { isHaltedForSleep = false }
     let actions = transport.handle(event)
+    // Somebody has wanted something since, and the machine waking up changes nothing of that.
+    if !transport.wasPausedByServer { isHaltedForSleep = false }
     for action in actions where !engine.perform(action) { decide(action) }
     followHeard()
     if let left { keepBookmark(left, wasPlaying: wasPlaying, actions) }
