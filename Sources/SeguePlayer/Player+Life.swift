@@ -62,7 +62,7 @@ extension Player {
       [
         .modes(queue.savedModes), .playhead(playhead), .volume(SavedVolume(level: volume.volume, muted: volume.muted)),
         .sleep(sleeper.saved),
-      ] + settings.saved.map { .setting($0.key, $0.value) }
+      ] + settings.chosen.map { .setting($0.key, $0.value) }
     return { rows() + rest }
   }
 

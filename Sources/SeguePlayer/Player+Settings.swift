@@ -67,7 +67,7 @@ extension Player {
     if isGainHeard && gain != gainBefore || (new.rate, new.crossfade) != (old.rate, old.crossfade) { decodeAnew() }
     pool.gracePeriod = new.gracePeriod
     if settings.list != before.list { note(.settings) }
-    keeper.save(settings.orders(since: before.saved), then: then)
+    keeper.save(settings.orders(since: before.chosen), then: then)
   }
 
   /// At the start: what was `saved` and holds no longer is not to come back. It does if the configuration was not read as
@@ -83,6 +83,6 @@ extension Player {
 extension Settings {
   /// What makes of `before` what is chosen now. Names of a later version's settings stay.
   fileprivate func orders(since before: [String: SavedSetting]) -> [StoreOrder] {
-    Setting.all.filter { before[$0.name] != saved[$0.name] }.map { .setting($0.name, saved[$0.name]) }
+    Setting.all.filter { before[$0.name] != chosen[$0.name] }.map { .setting($0.name, chosen[$0.name]) }
   }
 }

@@ -5,8 +5,8 @@ public struct Settings: Sendable {
   /// What holds.
   public private(set) var inUse: Configuration
   private var file: Configuration
-  /// By name.
-  private var chosen: [String: SavedSetting] = [:]
+  /// What was chosen, by name.
+  public private(set) var chosen: [String: SavedSetting] = [:]
 
   /// As they were left. What `file` says otherwise by now than when something else was chosen counts for more.
   public init(file: Configuration, saved: [String: SavedSetting]) {
@@ -46,9 +46,6 @@ public struct Settings: Sendable {
       setting.write(&inUse, value)
     }
   }
-
-  /// All that were chosen, by name.
-  public var saved: [String: SavedSetting] { chosen }
 
   public func report(of setting: Setting) -> SettingReport {
     SettingReport(
