@@ -10,6 +10,7 @@ extension Player {
   func restore(_ saved: SavedState) {
     sleeper.restore(saved.sleep)
     if let device = configuration.device { engine.sink.send(.device(device)) }
+    if configuration.fade > .zero { engine.sink.send(.fade(configuration.fade)) }
     if saved.volume != SavedVolume() {
       engine.sink.send(.volume(percent: volume.volume))
       engine.sink.send(.mute(volume.muted))

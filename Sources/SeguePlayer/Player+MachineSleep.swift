@@ -1,3 +1,4 @@
+internal import SeguePulse
 internal import SegueSystem
 internal import SegueWire
 
@@ -8,6 +9,8 @@ extension Player {
   public func prepareForSleep(then: @escaping @MainActor @Sendable () -> Void) {
     guard transport.playState == .playing else { return then() }
     dispatch(.corkRequested)
+    // The machine does not wait for a fade.
+    engine.sink.send(.settle)
     isHaltedForSleep = transport.playState == .paused
     keeper.savePlayhead { [weak self] in
       // What is asked of the server after the halt is answered after it.

@@ -63,6 +63,7 @@ extension Player {
       engine.sink.send(.device(new.device))
       note(.output)
     }
+    if new.fade != old.fade { engine.sink.send(.fade(new.fade)) }
     let isGainHeard = (old.gain, new.gain) != (.off, .off)
     if isGainHeard && gain != gainBefore || (new.rate, new.crossfade) != (old.rate, old.crossfade) { decodeAnew() }
     pool.gracePeriod = new.gracePeriod

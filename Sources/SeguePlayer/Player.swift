@@ -108,6 +108,10 @@ public final class Player {
       if self?.engine.sink.output.state != .open { self?.volumeAwaitingEcho = nil }
       self?.note(.output, .player)
     }
+    engine.onStanding = { [weak self] in
+      self?.note(.player)
+      self?.keeper.savePlayhead()
+    }
     engine.onRefusal = { [weak self] reason in self?.hear(refusal: reason) }
     engine.onVolume = { [weak self] state in self?.hear(state) }
     library.onChange = { [weak self] in self?.note(.library) }

@@ -13,6 +13,60 @@ extension PlaybackStream {
 
   /// Hands over up to `count` bytes, which `fill` puts into memory it is given, in as many pieces as it takes.
   func write(_ count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
+    send(count) { memory in
+      fill(memory)
+      history?.append(memory)
+    }
+  }
+
+  /// Takes back the last `count` bytes that were written, so that they cannot be heard any more unless they are being
+  /// heard. `tail` is the frame before them, which is written again to set the position.
+  func takeBack(_ count: Int, tail: UnsafeRawBufferPointer) {
+    history?.removeLast(count)
+    stepBack(count)
+    send(count) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
+    stepBack(count + tail.count)
+    send(tail.count) { $0.copyMemory(from: tail) }
+  }
+
+  /// Whether the last `count` bytes can be written again.
+  func remembers(_ count: Int) -> Bool { history.map { count <= $0.count } ?? false }
+
+  /// Writes the last `count` bytes again, each piece as `shape` makes it, and silence behind them that the next writing
+  /// takes the place of. What of it is being heard by now stays as it was. Precondition: it remembers them.
+  func rewrite(_ count: Int, silence: Int = 0, shape: (UnsafeMutableRawBufferPointer) -> Void) {
+    stepBack(count)
+    resend(count, shape)
+    send(silence) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
+    stepBack(silence)
+  }
+
+  /// Forgets what the server has but for the last `count` bytes, each piece of which is as `shape` makes it: they are what
+  /// is heard next. Precondition: corked, and it remembers them.
+  func startAnew(withLast count: Int, shape: (UnsafeMutableRawBufferPointer) -> Void) {
+    forgetAtServer()
+    written -= count
+    stepBackOwed = 0
+    resend(count, shape)
+  }
+
+  private func resend(_ count: Int, _ shape: (UnsafeMutableRawBufferPointer) -> Void) {
+    var rest = count
+    send(count) { memory in
+      history?.copy(from: rest, into: memory)
+      rest -= memory.count
+      shape(memory)
+    }
+  }
+
+  /// The next writing begins so many bytes before the end of what was written, and takes the place of that.
+  private func stepBack(_ count: Int) {
+    stepBackOwed += count
+    written -= count
+  }
+
+  /// Hands over without a copy.
+  private func send(_ count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
     var rest = count
     while rest > 0 {
       var memory: UnsafeMutableRawPointer?
@@ -21,22 +75,11 @@ extension PlaybackStream {
       guard pa_stream_begin_write(stream, &memory, &size) == 0, let memory else { return }
       size = min(size, rest)
       fill(UnsafeMutableRawBufferPointer(start: memory, count: size))
-      pa_stream_write(stream, memory, size, nil, Int64(-stepBack), PA_SEEK_RELATIVE)
-      stepBack = 0
+      pa_stream_write(stream, memory, size, nil, Int64(-stepBackOwed), PA_SEEK_RELATIVE)
+      stepBackOwed = 0
       written += size
       rest -= size
     }
-  }
-
-  /// Takes back the last `count` bytes that were written, so that they cannot be heard any more unless they are being
-  /// heard. `tail` is the frame before them, which is written again to set the position.
-  func takeBack(_ count: Int, tail: UnsafeRawBufferPointer) {
-    stepBack = count
-    written -= count
-    write(count) { $0.initializeMemory(as: UInt8.self, repeating: 0) }
-    stepBack = count + tail.count
-    written -= count + tail.count
-    write(tail.count) { $0.copyMemory(from: tail) }
   }
 
   /// Stops (`true`) or starts the sound. Stopping gives back what the sink has not played.
@@ -48,9 +91,14 @@ extension PlaybackStream {
 
   /// Forgets what the server has. Precondition: corked; a running stream would play on what its sink has taken.
   func flush() {
-    drop(pa_stream_flush(stream, nil, nil))
+    forgetAtServer()
+    history?.removeAll()
     written = 0
-    stepBack = 0
+    stepBackOwed = 0
+  }
+
+  private func forgetAtServer() {
+    drop(pa_stream_flush(stream, nil, nil))
     timingsVoid = timingsAsked
   }
 
@@ -90,6 +138,12 @@ extension PlaybackStream {
       sinkLatency: MediaTime(nanoseconds: Int64(info.sink_usec) * 1000),
       isPlaying: info.playing != 0,
       sinceChange: info.since_underrun < 0 ? nil : Frames(info.since_underrun / frame))
+  }
+
+  /// What the sink takes out of the stream's buffer at most before it is heard, as far as is known.
+  var sinkBuffer: MediaTime {
+    let microseconds = pa_stream_get_timing_info(stream)?.pointee.configured_sink_usec ?? 0
+    return MediaTime(nanoseconds: Int64(clamping: microseconds) * 1000)
   }
 
   /// The frame after the last one that was there when the server said that it ran dry; nil if that cannot be told.

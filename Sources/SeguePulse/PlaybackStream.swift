@@ -41,7 +41,11 @@ final class PlaybackStream {
   /// Bytes written since the last flush, less those taken back.
   var written = 0
   /// Bytes the next write starts before the server's write position.
-  var stepBack = 0
+  var stepBackOwed = 0
+  /// What was written last, if that is to be kept: as much as may not have been heard.
+  private(set) var history: History?
+  /// Whether what was written can be written again.
+  var keepsHistory = false { didSet { keepHistory() } }
   /// As the server last said.
   var channelVolumes: pa_cvolume?
   /// Timing requests sent and answered; answers to those sent before the last cork or flush are about another state.
@@ -139,6 +143,16 @@ final class PlaybackStream {
     prebuffer = Int(attributes.prebuf)
     // The server leaves its sink what two requests leave of the buffer.
     headStart = max(prebuffer, target - Int(attributes.minreq) * 3 / 2)
+    keepHistory()
+  }
+
+  /// The sink holds no more than the buffer does.
+  private func keepHistory() {
+    if !keepsHistory {
+      history = nil
+    } else if target > 0, history.map({ $0.capacity < 2 * target }) ?? true {
+      history = History(capacity: 2 * target, keeping: history)
+    }
   }
 }
 

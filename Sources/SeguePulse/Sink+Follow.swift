@@ -16,6 +16,7 @@ struct Joint {
 
 extension Sink {
   func follow(_ generation: Generation, _ ring: SharedRing, after previous: Generation) {
+    if isPaused { settle() }
     if endChain(after: previous) {
       feeds.append(Feed(generation, from: source(of: ring)))
       goOn()
@@ -25,6 +26,7 @@ extension Sink {
   }
 
   func followNothing(after previous: Generation) {
+    if isPaused { settle() }
     if endChain(after: previous) {
       goOn()
     } else if isOver(previous), previous != finished {

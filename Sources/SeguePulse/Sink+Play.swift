@@ -19,6 +19,8 @@ extension Sink {
     isPaused = true
     callOffDrain()
     guard let stream, stream.isReady, !stream.isCorked else { return }
+    fade = fadeOut()
+    if let fade { return stand(at: fade.ramp.end) }
     stream.cork(true)
     stream.requestTiming()
     // While the server is silent, the clock stands already.
@@ -30,6 +32,7 @@ extension Sink {
   func resume() {
     guard isPaused else { return }
     isPaused = false
+    fadeIn()
     switch phase {
     case .idle: break
     case .starting: pour()
@@ -41,7 +44,10 @@ extension Sink {
   }
 
   func stop() {
-    silence()
+    let fade = fade ?? fadeOut()
+    dropGenerations()
+    self.fade = fade
+    if fade == nil { hush() }
     forgetSources()
     isWanted = false
     isPaused = false
@@ -51,7 +57,7 @@ extension Sink {
   /// The rings go too: the workers that fill them do not outlive the stream.
   func release() {
     stop()
-    closeStream()
+    if fade == nil { closeStream() } else { fade?.closes = true }
     sources = []
   }
 
@@ -78,6 +84,7 @@ extension Sink {
   /// Forgets what there is to play; what the server has got of it is left there.
   func dropGenerations() {
     callOffDrain()
+    fade = nil
     for source in sources { source.stopWaiting() }
     feeds = []
     joints = []

@@ -5,7 +5,7 @@ internal import SegueSystem
 extension Sink {
   /// Hands over what there is and what the server takes; starts the sound when there is enough.
   func pour() {
-    guard phase == .starting || phase == .playing, !feeds.isEmpty else { return }
+    guard phase == .starting || phase == .playing, !feeds.isEmpty, fade == nil else { return }
     let before = (phase, timeline.clock.segments.count)
     do throws(RingCorruption) {
       try pourAll()

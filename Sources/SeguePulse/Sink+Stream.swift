@@ -15,6 +15,7 @@ extension Sink: StreamOwner {
       refuse("the sound server takes no \(format.rate) with \(format.channels.count) channels")
       return false
     }
+    stream?.keepsHistory = fadeLength > .zero
     keepVigil()
     return true
   }
@@ -114,7 +115,7 @@ extension Sink: StreamOwner {
   /// that is no news of this sound. The end may have been handed over before it was heard of.
   func ranDry(at end: Frames?) -> Bool {
     // What came before the last start is about another sound.
-    guard phase != .idle, hasStarted, !isDry, let stream, !stream.isCorked else { return false }
+    guard phase != .idle, fade == nil, hasStarted, !isDry, let stream, !stream.isCorked else { return false }
     isDry = true
     noteSign()
     timeline.starve(at: end ?? timeline.written)

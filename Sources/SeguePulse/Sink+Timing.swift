@@ -21,8 +21,8 @@ extension Sink {
 
   func streamTimed(_ stream: PlaybackStream) {
     noteSign()
-    // A suspended sink's figures are those of the moment it went.
-    guard phase != .idle, !stream.isSuspended, let timing = stream.timing else { return }
+    // A suspended sink's figures are those of the moment it went; where a fade ends is known.
+    guard phase != .idle, fade == nil, !stream.isSuspended, let timing = stream.timing else { return }
     let now = MonotonicTime.now
     let stands = timeline.clock.position(at: now)?.advancing == false
     timeline.update(timing, corked: stream.isCorked, now: now)

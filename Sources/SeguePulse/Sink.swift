@@ -84,6 +84,11 @@ final class Sink {
   var drain: Drain?
   var endTimer: Timer?
 
+  /// How long the sound takes to silence on a pause or stop. Zero: none.
+  var fadeLength = MediaTime.zero
+  /// While it does. Nothing is handed over meanwhile.
+  var fade: Fade?
+
   var device: String?
   var volume: Volume?
   var isMuted: Bool?
@@ -113,6 +118,8 @@ final class Sink {
     case .resume: resume()
     case .stop: stop()
     case .release: release()
+    case .fade(let length): setFade(length)
+    case .settle: settle()
     case .volume(let percent): setVolume(Volume(percent: percent.clamped(to: 0...100)))
     case .mute(let muted): setMute(muted)
     case .device(let name): setDevice(name)

@@ -27,6 +27,8 @@ public enum SinkEvent: Sendable, Equatable {
   /// What was heard of a generation, and stood, goes on at that time: after a pause, or where the server ran dry. Again
   /// if that moves before it has come.
   case resumed(Generation, at: MonotonicTime)
+  /// A pause fades: the clock shows the frame that is silent first, and stays there.
+  case stands
   /// Its last frame was heard, and nothing followed.
   case finished(Generation)
   /// The server ran out of sound in the midst of a generation; so often by now.

@@ -1,4 +1,5 @@
 public import SegueRing
+public import SegueSystem
 
 /// What the sink is told to do. Orders are carried out in the order they were sent.
 public enum SinkOrder: Sendable {
@@ -13,12 +14,17 @@ public enum SinkOrder: Sendable {
   case followNothing(after: Generation)
   /// No more PCM nor mark will come for this generation: what is in the ring is all of it.
   case endOfInput(Generation)
+  /// The sound stands, at once or at the end of a fade; `stands` says where in that case.
   case pause
   case resume
-  /// Silence at once. The stream stays, corked and empty.
+  /// Silence, at once or at the end of a fade. The stream stays, corked and empty.
   case stop
-  /// Closes the stream. The connection stays.
+  /// Closes the stream, if it fades at the end of that. The connection stays.
   case release
+  /// How long the sound fades on `pause` and `stop`, and comes back on `resume`; zero, as in the beginning: not at all.
+  case fade(MediaTime)
+  /// Ends a fade that is under way.
+  case settle
   /// 0…100 percent of the server's linear scale, where 100 is its norm; kept for the next stream if there is none.
   case volume(percent: Int)
   case mute(Bool)

@@ -63,6 +63,16 @@ struct Timeline {
     clock.isRunning = false
   }
 
+  /// The sound stands at `frame` from `time` on, whatever was heard before.
+  mutating func stand(at frame: Frames, from time: MonotonicTime) {
+    clock.anchor = SinkClock.Anchor(time: time, frame: frame)
+    clock.isRunning = false
+    clock.floor = .zero
+  }
+
+  /// The sound does not stand after all, and nothing was handed over since.
+  mutating func goOn(as clock: SinkClock) { self.clock = clock }
+
   /// Takes over what the server said.
   mutating func update(_ timing: StreamTiming, corked: Bool, now: MonotonicTime) {
     let before = clock.streamFrame(at: now)?.frame

@@ -22,6 +22,8 @@ public struct Configuration: Equatable, Sendable {
   public var gracePeriod = MediaTime(nanoseconds: 10_000_000_000)
   /// `[Player] Crossfade=`, whole seconds: how long a track sounds on under the beginning of the next. Zero: not at all.
   public var crossfade = MediaTime.zero
+  /// `[Player] Fade=`, whole milliseconds: how long the sound takes to silence on a pause or stop. Zero: none.
+  public var fade = MediaTime.zero
   /// `[Player] ReplayGain=`.
   public var gain: GainMode = .off
   /// `[Player] Preamp=` and `FallbackGain=`, in dB: on top of a gain that is known, and alone where none is.

@@ -29,6 +29,9 @@ extension Setting {
     Setting(
       .player, "Crossfade", "how long one track fades into the next; 0: not at all", time: \.crossfade, in: 0...15,
       ("seconds", 1_000_000_000)),
+    Setting(
+      .player, "Fade", "how long the sound takes to silence on pause and stop; 0: none", time: \.fade, in: 0...1_000,
+      ("milliseconds", 1_000_000)),
     replayGain, preamp,
     Setting(
       .player, "FallbackGain", "for tracks that do not say how loud they are", number: \.fallbackGain, in: Gain.range,

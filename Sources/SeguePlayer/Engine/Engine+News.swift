@@ -48,6 +48,7 @@ extension Engine {
     switch event {
     case .audible(let generation): report?(.audible(generation))
     case .finished(let generation): report?(.finished(generation))
+    case .stands: onStanding?()
     case .lost(let heard, let time): report?(.lost(heard, at: time))
     case .connected: report?(.connected)
     case .corkRequested: report?(.corkRequested)

@@ -16,6 +16,8 @@ final class Engine {
   var onOpened: (@MainActor (Generation, MediaInfo) -> Void)?
   var onLength: (@MainActor (Generation, MediaTime) -> Void)?
   var onStreamTitle: (@MainActor (Generation, String) -> Void)?
+  /// Where a pause that fades stands is known.
+  var onStanding: (@MainActor () -> Void)?
   var onOutput: (@MainActor () -> Void)?
   /// The server would not open a stream, and why.
   var onRefusal: (@MainActor (String) -> Void)?

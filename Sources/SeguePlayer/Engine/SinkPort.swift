@@ -12,6 +12,8 @@ final class SinkPort {
   enum Event {
     case audible(Generation)
     case finished(Generation)
+    /// A pause fades, and `position` is where it will stand.
+    case stands
     /// Where the ear was, if it was anywhere.
     case lost(Generation?, at: MediaTime)
     case connected
@@ -190,6 +192,7 @@ final class SinkPort {
       schedule(generation, rate.time(of: frame), at: time)
     case .resumed(let generation, let time):
       expectSound(of: generation, at: time)
+    case .stands: onEvent?(.stands)
     case .finished(let generation):
       onEvent?(.finished(generation))
     case .underrun(let total):
