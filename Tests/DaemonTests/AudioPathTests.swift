@@ -16,8 +16,9 @@ import Testing
     }
   }
 
-  @Test func theWriteCallbackNeitherAllocatesNorLocks() throws {
-    let stage = try Stage()
+  /// For a fade, what is handed over is kept.
+  @Test(arguments: [0, 200]) func theWriteCallbackNeitherAllocatesNorLocks(fade: Int) throws {
+    let stage = try Stage(configuration: "[Player]\nFade=\(fade)\n")
     let report = stage.folder.appending("report")
     stage.daemon.kill()
     stage.daemon.environment["LD_PRELOAD"] = WorkerProcess.product("libAudioPathWatch.so").description

@@ -77,8 +77,9 @@ import Testing
     try stage.wait { $0.rate == 1 && ($0.position ?? .zero) >= .zero }
   }
 
-  @Test func musicStopsIsSavedAndGoesOn() throws {
-    let stage = try Stage(.null("test"), configuration: "[Player]\nRestore=resume\n")
+  /// The machine does not wait for a fade.
+  @Test(arguments: [0, 1_000]) func musicStopsIsSavedAndGoesOn(fade: Int) throws {
+    let stage = try Stage(.null("test"), configuration: "[Player]\nRestore=resume\nFade=\(fade)\n")
     let bus = try bus(stage)
     let logind = try Logind(bus)
     try playing(stage)

@@ -1,0 +1,130 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// The short fade on pause and stop, as clients and listeners have it.
+@Suite struct FadeTests {
+  private static let loud: Int16 = 16_000
+
+  // Of one level, every frame is a run of its own.
+  /// So many seconds of one level.
+  private func level(_ seconds: Int) -> [UInt8] {
+    let pcm = [Int16](repeating: Self.loud.littleEndian, count: seconds * Signal.rate * 2).withUnsafeBytes(Array.init)
+    return AudioFile.wave(pcm)
+  }
+
+  /// The levels that were heard, in order, none twice in a row.
+  private func levels(_ bytes: [UInt8]) -> [Int16] {
+    var levels: [Int16] = []
+    bytes.withUnsafeBytes { raw in
+      for sample in raw.bindMemory(to: Int16.self) where sample != levels.last { levels.append(sample) }
+    }
+    return levels
+  }
+
+  /// Whether the sound went down to silence by itself, and did not break off.
+  private func fellSoftly(_ levels: [Int16]) -> Bool {
+    guard let loudest = levels.lastIndex(of: Self.loud), let silence = levels[loudest...].firstIndex(of: 0) else {
+      return false
+    }
+    let ramp = levels[loudest...silence]
+    return ramp.count > 500 && zip(ramp, ramp.dropFirst()).allSatisfy { $0 > $1 }
+  }
+
+  @Test func aPauseSaysWhereItStandsAndIsSaved() throws {
+    let stage = try Stage(configuration: "[Player]\nFade=500\n")
+    try stage.add([try stage.write("long.wav", level(20))], play: true)
+    try stage.ear.listen(for: "half a second") { $0.runs.count > 22_050 }
+    let answer = try stage.ask("pause")
+    #expect(answer.state == .paused && answer.rate == 0)
+    try stage.ear.listen(for: "silence") { $0.silence > 10_000 }
+    #expect(fellSoftly(levels(stage.ear.bytes)))
+    let place = try #require(try stage.status().position)
+    // What was heard until it was silent, on the ramp as well.
+    let heard = stage.ear.score.runs.reduce(0) { $0 + $1.count } - stage.ear.score.silence
+    #expect(abs(place.seconds - Double(heard) / Double(Signal.rate)) < 0.3, "\(place), and \(heard) frames were heard")
+    _ = try stage.watcher.event(of: "player") { Status($0).state == .paused && Status($0).position == place }
+    stage.daemon.kill()
+    try stage.daemon.start()
+    try stage.reconnect()
+    #expect(try stage.status().position == place)
+  }
+
+  @Test func aStopFadesThoughNothingOutlivesIt() throws {
+    let stage = try Stage()
+    try stage.client.call("settings.set", #"{"name":"player.fade","value":300}"#)
+    try stage.client.call("settings.set", #"{"name":"player.gracePeriod","value":0}"#)
+    try stage.add([try stage.write("long.wav", level(20))], play: true)
+    try stage.ear.listen(for: "half a second") { $0.runs.count > 22_050 }
+    #expect(try stage.ask("stop").state == .stopped)
+    try stage.wait { $0.output.state == .idle }
+    try stage.ear.listen(for: "silence") { $0.silence > 10_000 }
+    #expect(fellSoftly(levels(stage.ear.bytes)))
+    #expect(Processes.children(of: stage.daemon.pid ?? 0).filter(Processes.hasRing).isEmpty)
+  }
+
+  /// Chosen while music plays, it holds for what the server gets from then on.
+  @Test func itMayBeChosenWhileMusicPlays() throws {
+    let stage = try Stage()
+    try stage.add([try stage.write("long.wav", level(20))], play: true)
+    try stage.ear.listen(for: "a second") { $0.runs.count > 44_100 }
+    try stage.client.call("settings.set", #"{"name":"player.fade","value":300}"#)
+    try stage.ear.listen(for: "what came after that") { $0.runs.count > 4 * 44_100 }
+    try stage.ask("pause")
+    try stage.ear.listen(for: "silence") { $0.silence > 10_000 }
+    #expect(fellSoftly(levels(stage.ear.bytes)))
+    try stage.client.call("settings.set", #"{"name":"player.fade","value":0}"#)
+    try stage.ask("play")
+    stage.ear.forget()
+    try stage.ear.listen(for: "the sound to be back") { $0.runs.count > 30_000 }
+    try stage.ask("pause")
+    try stage.ear.listen(for: "silence") { $0.silence > 10_000 }
+    #expect(Array(levels(stage.ear.bytes).suffix(2)) == [Self.loud, 0], "and off again, it is off")
+  }
+
+  @Test func whateverIsAskedOnTheRampIsDone() throws {
+    let stage = try Stage(configuration: "[Player]\nFade=1000\n")
+    let ids = try stage.add([try stage.track("a", 0..<400_000), try stage.track("b", 400_000..<800_000)], play: true)
+    try stage.ear.listen(toFrame: 20_000)
+    try stage.ask("pause")
+    try stage.ask("seek", #"{"position":4}"#)
+    #expect(try stage.status().position == MediaTime(seconds: 4))
+    try stage.ask("play")
+    try stage.ear.listen(toFrame: 4 * Signal.rate + 10_000)
+    try stage.ask("pause")
+    #expect(try stage.ask("next").state == .paused)
+    #expect(try stage.status().track?.id == UInt64(ids[1]))
+    try stage.ask("play")
+    try stage.ear.listen(toFrame: 410_000)
+    try stage.ask("stop")
+    try stage.ask("play")
+    try stage.wait { $0.rate == 1 }
+    try stage.ask("pause")
+    #expect(stage.daemon.stop() == 0)
+  }
+
+  @Test(.enabled(if: PipeWireServer.isInstalled, "pipewire-pulse, wireplumber or dbus-daemon is not installed"))
+  func pipeWireFades() throws {
+    let server = try PipeWireServer()
+    let daemon = try DaemonProcess(environment: ["PULSE_SERVER": server.address])
+    let client = try daemon.connect()
+    try client.call("settings.set", #"{"name":"player.fade","value":300}"#)
+    let ear = Ear(try server.record())
+    let path = daemon.directory.appending("long.wav")
+    try AudioFile.write(level(20), to: path)
+    try client.call("queue.add", #"{"uris":[\#(quoted(FileURI.encode(path)))],"play":true}"#)
+    try ear.listen(for: "half a second") { $0.runs.count > 22_050 }
+    for verb in ["pause", "play", "stop"] {
+      ear.forget()
+      try client.call(verb)
+      try ear.listen(for: "what \(verb) makes") {
+        verb == "play" ? $0.silence == 0 && $0.runs.count > 500 : $0.silence > 10_000
+      }
+    }
+    let levels = levels(ear.bytes)
+    let steps = zip(levels, levels.dropFirst()).map { abs(Int($0) - Int($1)) }
+    #expect(steps.count { $0 < 20 } > 1_500, "down, up and down again")
+  }
+}
