@@ -48,7 +48,8 @@ struct Ramp: Equatable {
   }
 
   private func scale<Sample>(
-    _ samples: UnsafeMutableBufferPointer<Sample>, _ first: Frames, _ channels: Int, _ scaled: (Sample, Double) -> Sample
+    _ samples: UnsafeMutableBufferPointer<Sample>, _ first: Frames, _ channels: Int,
+    _ scaled: (Sample, Double) -> Sample
   ) {
     for index in stride(from: 0, to: samples.count, by: channels) {
       let gain = gain(at: first + Frames(index / channels))

@@ -45,7 +45,8 @@ extension Sink {
     let ramp = Ramp(
       at: start, from: 0, to: 1, whole: min(timeline.rate.frames(in: fadeLength), timeline.written - start))
     stream.rewrite(
-      size(from: start, in: stream), silence: stream.format.bytes(in: Self.patience), shape: shaper(ramp, stream.format))
+      size(from: start, in: stream), silence: stream.format.bytes(in: Self.patience), shape: shaper(ramp, stream.format)
+    )
     let rest = timeline.rate.time(of: ramp.end - heard) + Self.margin
     return Fade(ramp: ramp, clock: timeline.clock, timer: connection.timer(after: rest) { [unowned self] in settle() })
   }

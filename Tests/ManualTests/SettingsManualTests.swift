@@ -52,7 +52,7 @@ import Testing
           "\(key.key) \(value)")
       }
     }
-    #expect(count == 5)
+    #expect(count == 6)
   }
 
   @Test func everyDefaultHolds() throws {
@@ -62,7 +62,7 @@ import Testing
       count += 1
       #expect(try read("[\(key.section.rawValue)]\n\(key.key)=\(value)").configuration == Configuration(), "\(key.key)")
     }
-    #expect(count == 10)
+    #expect(count == 11)
   }
 
   @Test func theExampleIsSound() throws {
