@@ -68,6 +68,12 @@ import Testing
     try stage.ask("next")
     let all = try server.shown(until: "two")
     #expect(all.count { $0[3] == .text("one") } == 1)
+    // After a stop it begins anew.
+    try stage.ask("stop")
+    try stage.ask("play")
+    try waitUntil("two is shown again") {
+      server.service.calls.count { $0.member == "Notify" && $0.arguments[3] == .text("two") } == 2
+    }
   }
 
   @Test func theCoverIsShownAndPlainServersGetPlainText() throws {

@@ -57,7 +57,10 @@ public final class Notifier {
   }
 
   private func tell() {
-    guard let connection = bus?.live, !isAsking, let news = TrackNews(player.status), news != told else { return }
+    let status = player.status
+    // After a stop the same track begins anew.
+    if status.state == .stopped { told = nil }
+    guard let connection = bus?.live, !isAsking, let news = TrackNews(status), news != told else { return }
     told = news
     isAsking = true
     // Who answers is asked by its unique name then: a server that took its place has other numbers.
