@@ -11,11 +11,15 @@ extension PlaybackStream {
     return max(asked == .max ? 0 : asked, target - written) / format.bytesPerFrame * format.bytesPerFrame
   }
 
-  /// Hands over up to `count` bytes, which `fill` puts into memory it is given, in as many pieces as it takes.
-  func write(_ count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
+  /// Hands over up to `count` bytes, which `fill` puts into memory it is given, in as many pieces as it takes; to be heard
+  /// as `shape` makes each of them.
+  func write(
+    _ count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void, shape: (UnsafeMutableRawBufferPointer) -> Void
+  ) {
     send(count) { memory in
       fill(memory)
       history?.append(memory)
+      shape(memory)
     }
   }
 

@@ -21,7 +21,8 @@ struct Ramp: Equatable {
   /// How far it is at `frame`: before and behind it as at its ends.
   func depth(at frame: Frames) -> Double {
     if frame >= end { return to }
-    let part = Double(max(0, (frame - start).count)) / Double((end - start).count)
+    if frame <= start { return from }
+    let part = Double((frame - start).count) / Double((end - start).count)
     return from + (to - from) * part
   }
 

@@ -42,8 +42,10 @@ extension Sink {
       case let start = reachable(after: heard, in: stream), start < timeline.written,
       stream.remembers(size(from: heard, in: stream))
     else { return nil }
+    // On its way back it is soft still.
     let ramp = Ramp(
-      at: start, from: 0, to: 1, whole: min(timeline.rate.frames(in: fadeLength), timeline.written - start))
+      at: start, from: timeline.rise?.depth(at: start) ?? 0, to: 1,
+      whole: min(timeline.rate.frames(in: fadeLength), timeline.written - start))
     stream.rewrite(
       size(from: start, in: stream), silence: stream.format.bytes(in: Self.patience), shape: shaper(ramp, stream.format)
     )
@@ -61,6 +63,7 @@ extension Sink {
       at: start, from: fade.ramp.depth(at: start), to: 0, whole: timeline.rate.frames(in: fadeLength))
     stream.rewrite(size(from: start, in: stream), shape: shaper(ramp, stream.format))
     timeline.goOn(as: fade.clock)
+    timeline.rise = ramp
     publish()
     if let (generation, time) = timeline.clock.resumption(after: .now) { emit(.resumed(generation, at: time)) }
     pour()
@@ -79,6 +82,7 @@ extension Sink {
     let ramp = Ramp(at: frame, from: 1, to: 0, whole: timeline.rate.frames(in: fadeLength))
     stream.cork(true)
     stream.startAnew(withLast: size(from: frame, in: stream), shape: shaper(ramp, stream.format))
+    timeline.rise = ramp
     drain?.note(takenBackTo: nil)
     stream.requestTiming()
     keepVigil()

@@ -51,10 +51,16 @@ extension Sink {
   private func hand(_ count: Int, of feed: Feed, to stream: PlaybackStream) -> Bool {
     let before = stream.written
     let frameSize = stream.format.bytesPerFrame
-    stream.write(count) { memory in
-      feed.source.consumer.read(into: memory)
-      lastFrame.take(lastOf: memory, frameSize: frameSize)
-    }
+    stream.write(
+      count,
+      fill: { memory in
+        feed.source.consumer.read(into: memory)
+        lastFrame.take(lastOf: memory, frameSize: frameSize)
+      },
+      shape: { memory in
+        let first = timeline.written + Frames((stream.written - before) / frameSize)
+        if let rise = timeline.rise, first < rise.end { rise.shape(memory, first: first, of: stream.format) }
+      })
     timeline.wrote(Frames((stream.written - before) / frameSize))
     return stream.written > before
   }

@@ -16,6 +16,8 @@ struct StreamTiming: Equatable {
 /// The clock as the pulse thread writes it: what has been handed over, and what the server says of it.
 struct Timeline {
   private(set) var clock = SinkClock()
+  /// On which the sound came back last, after a fade.
+  var rise: Ramp?
   private var announced: [(generation: Generation, time: MonotonicTime)] = []
 
   /// How much a moment may move before it is announced again.

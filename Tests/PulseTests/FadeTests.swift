@@ -128,6 +128,36 @@ import Testing
     #expect(samples.count == 3 * Self.rate, "not one frame is missing, or comes twice")
   }
 
+  /// The server has less than that by then: what it gets later is on the ramp as well.
+  @Test func theLongestFadeComesBackSoftly() throws {
+    probe.sink.send(.fade(MediaTime(seconds: 1)))
+    var worker = try Worker()
+    try playLevel(4 * Self.rate, of: &worker)
+    try #require(probe.audible(atLeast: 18_000) != nil)
+    probe.sink.send(.pause)
+    try #require(recorder.sound() != nil)
+    probe.sink.send(.resume)
+    probe.expect(.finished(Generation(1)))
+    let (samples, step) = try sound()
+    #expect(step < Self.loud / 64)
+    #expect(samples.last == Self.loud)
+  }
+
+  /// On its way back it is soft still, and falls from there.
+  @Test func aThirdPressTurnsItRoundAgain() throws {
+    probe.sink.send(.fade(MediaTime(seconds: 1)))
+    var worker = try Worker()
+    try playLevel(4 * Self.rate, of: &worker)
+    probe.sink.send(.pause)
+    try waitForLevel(below: Self.loud / 4)
+    probe.sink.send(.resume)
+    probe.sink.send(.pause)
+    let (samples, step) = try sound()
+    #expect(step < Self.smooth, "it does not get loud to fall")
+    #expect(samples.count < 2 * Self.rate)
+    #expect(samples.contains { (1..<Self.loud / 4).contains($0) })
+  }
+
   /// What follows is told while it fades: then it stands at once.
   @Test func whatFollowsCanChangeWhileItFades() throws {
     var worker = try Worker()
