@@ -64,6 +64,7 @@ extension Sink {
     stream.rewrite(size(from: start, in: stream), shape: shaper(ramp, stream.format))
     timeline.goOn(as: fade.clock)
     timeline.rise = ramp
+    timeline.rewritten = timeline.written
     publish()
     if let (generation, time) = timeline.clock.resumption(after: .now) { emit(.resumed(generation, at: time)) }
     pour()

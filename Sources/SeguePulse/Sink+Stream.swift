@@ -106,7 +106,9 @@ extension Sink: StreamOwner {
   }
 
   func streamUnderflowed(_ stream: PlaybackStream) {
-    guard ranDry(at: stream.dryFrame) else { return }
+    // A server that renders ahead comes to the end of each piece that is written again before it has the next. And where
+    // the end cannot be told yet, it is that of another sound.
+    guard let end = stream.dryFrame, end >= timeline.rewritten, ranDry(at: end) else { return }
     publish()
     countUnderrun()
   }

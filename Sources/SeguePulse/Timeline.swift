@@ -18,6 +18,8 @@ struct Timeline {
   private(set) var clock = SinkClock()
   /// On which the sound came back last, after a fade.
   var rise: Ramp?
+  /// Up to here everything had been written once when some of it was written again.
+  var rewritten = Frames.zero
   private var announced: [(generation: Generation, time: MonotonicTime)] = []
 
   /// How much a moment may move before it is announced again.

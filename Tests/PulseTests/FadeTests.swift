@@ -258,6 +258,29 @@ import Testing
 
   // MARK: Trouble
 
+  /// A server that renders ahead has to do that again with every piece that is written again.
+  @Test func noUnderrunIsCountedForAFade() throws {
+    let server = try PulseServer()
+    let probe = SinkProbe(server)
+    probe.sink.send(.fade(MediaTime(seconds: 0.5)))
+    var worker = try Worker()
+    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    worker.play(Generation(1), .cd, level(Int16(Self.loud), frames: 5 * Self.rate))
+    try #require(probe.audible(atLeast: 4_410) != nil)
+    for step in 1...4 {
+      let index = probe.count
+      probe.sink.send(.pause)
+      probe.expect(.stands, from: index)
+      probe.sink.send(.resume)
+      try #require(probe.audible(atLeast: 4_410 + step * Self.rate / 2) != nil)
+    }
+    probe.sink.send(.stop)
+    probe.sink.send(.play(Generation(2), worker.ring, paused: false))
+    worker.play(Generation(2), .cd, level(Int16(Self.loud), frames: 2 * Self.rate))
+    probe.expect(.finished(Generation(2)))
+    #expect(!probe.journal.all.contains { if case .underrun = $0.event { true } else { false } })
+  }
+
   @Test(arguments: [SinkOrder.pause, .stop]) func aServerMayDieOnTheRamp(_ order: SinkOrder) throws {
     probe.sink.send(.fade(MediaTime(seconds: 1)))
     var worker = try Worker()
