@@ -132,6 +132,9 @@ extension Sink: StreamOwner {
   }
 
   func streamMoved(_ stream: PlaybackStream) {
+    // Where the other sink is on the ramp nobody knows.
+    settle()
+    guard self.stream === stream else { return }
     askTiming()
     connection?.describeSink(stream.sinkIndex) { [unowned self] in emit(.moved($0)) }
   }
@@ -140,6 +143,7 @@ extension Sink: StreamOwner {
     // A suspended sink asks for nothing, and that is no sign of trouble.
     noteSign()
     if suspended {
+      settle()
       timeline.freeze(at: .now)
       publish()
     } else {

@@ -52,6 +52,7 @@ extension Sink {
     guard isOwedSomething else { return endVigil() }
     if isOverdue {
       guard !isSilent else { return }
+      guard fade == nil else { return settle() }
       isSilent = true
       // What was heard since the last sign nobody knows: rather a second twice than one never.
       timeline.freeze(at: lastSign)

@@ -281,6 +281,25 @@ import Testing
     #expect(!probe.journal.all.contains { if case .underrun = $0.event { true } else { false } })
   }
 
+  /// A suspended sink plays nothing: the fade is over, and so it stands after the resume that follows at once.
+  @Test func aSinkMayBeSuspendedOnTheRamp() throws {
+    probe.sink.send(.fade(MediaTime(seconds: 1)))
+    var worker = try Worker()
+    try playLevel(4 * Self.rate, of: &worker)
+    probe.sink.send(.pause)
+    try server.control("suspend-sink", "test", "1")
+    // What was asked later is answered later: it has heard of that.
+    probe.sink.send(.listSinks(token: 1))
+    probe.expect("sinks") { if case .sinks(1, _) = $0 { true } else { nil } }
+    probe.sink.send(.resume)
+    probe.sink.send(.listSinks(token: 2))
+    probe.expect("sinks") { if case .sinks(2, _) = $0 { true } else { nil } }
+    #expect(probe.sink.clock.position(at: .now)?.advancing == false)
+    let index = probe.count
+    try server.control("suspend-sink", "test", "0")
+    probe.expect(.finished(Generation(1)), from: index)
+  }
+
   @Test(arguments: [SinkOrder.pause, .stop]) func aServerMayDieOnTheRamp(_ order: SinkOrder) throws {
     probe.sink.send(.fade(MediaTime(seconds: 1)))
     var worker = try Worker()
