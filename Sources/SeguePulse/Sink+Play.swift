@@ -19,8 +19,10 @@ extension Sink {
     isPaused = true
     callOffDrain()
     guard let stream, stream.isReady, !stream.isCorked else { return }
-    fade = fadeOut()
-    if let fade { return stand(at: fade.ramp.end) }
+    if let fade = fadeOut() {
+      self.fade = fade
+      return stand(at: fade.ramp.end)
+    }
     stream.cork(true)
     stream.requestTiming()
     // While the server is silent, the clock stands already.

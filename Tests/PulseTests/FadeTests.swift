@@ -300,6 +300,15 @@ import Testing
     probe.expect(.finished(Generation(1)), from: index)
   }
 
+  /// A stream that is to be closed is closed, whatever else is ordered.
+  @Test func aPauseBehindAReleaseHoldsNothingUp() throws {
+    var worker = try Worker()
+    try playLevel(2 * Self.rate, of: &worker)
+    probe.sink.send(.release)
+    probe.sink.send(.pause)
+    probe.expect(.closed)
+  }
+
   @Test(arguments: [SinkOrder.pause, .stop]) func aServerMayDieOnTheRamp(_ order: SinkOrder) throws {
     probe.sink.send(.fade(MediaTime(seconds: 1)))
     var worker = try Worker()
