@@ -11,8 +11,8 @@ extension PlaybackStream {
     return max(asked == .max ? 0 : asked, target - written) / format.bytesPerFrame * format.bytesPerFrame
   }
 
-  /// Hands over up to `count` bytes, which `fill` puts into memory it is given, in as many pieces as it takes; to be heard
-  /// as `shape` makes each of them.
+  /// Hands over up to `count` bytes, which `fill` puts into memory it is given, in as many pieces as it takes; to be
+  /// heard as `shape` makes each of them.
   func write(
     _ count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void, shape: (UnsafeMutableRawBufferPointer) -> Void
   ) {

@@ -106,8 +106,8 @@ extension Sink: StreamOwner {
   }
 
   func streamUnderflowed(_ stream: PlaybackStream) {
-    // A server that renders ahead comes to the end of each piece that is written again before it has the next. And where
-    // the end cannot be told yet, it is that of another sound.
+    // A server that renders ahead comes to the end of each piece that is written again before it has the next. And
+    // where the end cannot be told yet, it is that of another sound.
     guard let end = stream.dryFrame, end >= timeline.rewritten, ranDry(at: end) else { return }
     publish()
     countUnderrun()
