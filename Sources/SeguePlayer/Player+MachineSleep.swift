@@ -1,3 +1,4 @@
+internal import SegueLibrary
 internal import SeguePulse
 internal import SegueSystem
 internal import SegueWire
@@ -7,10 +8,10 @@ extension Player {
   /// The machine is about to sleep: what plays stands still, as where the sound server wants silence for a while. `then`
   /// is called when the stream has stopped and the place is saved, as far as that can be done.
   public func prepareForSleep(then: @escaping @MainActor @Sendable () -> Void) {
+    // The machine does not wait for a fade, nor hears the rest of one when it wakes.
+    defer { if configuration.fade > .zero { engine.sink.send(.settle) } }
     guard transport.playState == .playing else { return then() }
     dispatch(.corkRequested)
-    // The machine does not wait for a fade.
-    engine.sink.send(.settle)
     isHaltedForSleep = transport.playState == .paused
     keeper.savePlayhead { [weak self] in
       // What is asked of the server after the halt is answered after it.

@@ -16,7 +16,6 @@ struct Joint {
 
 extension Sink {
   func follow(_ generation: Generation, _ ring: SharedRing, after previous: Generation) {
-    if isPaused { settle() }
     if endChain(after: previous) {
       feeds.append(Feed(generation, from: source(of: ring)))
       goOn()
@@ -26,7 +25,6 @@ extension Sink {
   }
 
   func followNothing(after previous: Generation) {
-    if isPaused { settle() }
     if endChain(after: previous) {
       goOn()
     } else if isOver(previous), previous != finished {
@@ -65,9 +63,10 @@ extension Sink {
   func takeBack(to joint: Joint) {
     callOffDrain()
     if phase != .starting { phase = .playing }
-    guard let stream else { return }
+    guard let stream, timeline.written != joint.at else { return }
+    // On a ramp, what would be taken back is written otherwise.
+    settle()
     let heard = timeline.clock.streamFrame(at: .now)?.frame ?? .zero
-    guard timeline.written != joint.at else { return }
     if joint.tail.size > 0, heard < joint.at {
       let count = Int((timeline.written - joint.at).count) * stream.format.bytesPerFrame
       joint.tail.withBytes { stream.takeBack(count, tail: $0) }

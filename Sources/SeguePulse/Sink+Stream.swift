@@ -99,7 +99,6 @@ extension Sink: StreamOwner {
   }
 
   func streamStarted(_ stream: PlaybackStream) {
-    hasStarted = true
     isDry = false
     noteSign()
     askTiming()

@@ -23,6 +23,8 @@ extension Sink {
     noteSign()
     // A suspended sink's figures are those of the moment it went; where a fade ends is known.
     guard phase != .idle, fade == nil, !stream.isSuspended, let timing = stream.timing else { return }
+    // What the server said of the sound before may still come; of this one it answers.
+    if timing.isPlaying { hasStarted = true }
     let now = MonotonicTime.now
     let stands = timeline.clock.position(at: now)?.advancing == false
     timeline.update(timing, corked: stream.isCorked, now: now)
