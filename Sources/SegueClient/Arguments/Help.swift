@@ -19,7 +19,7 @@ enum Help {
       """
     for family in Verb.Family.allCases {
       text += "\n\(family.rawValue):\n"
-      for verb in Verb.all where verb.family == family {
+      for verb in family.verbs {
         text += row(verb.syntax.isEmpty ? verb.name : "\(verb.name) \(verb.syntax)", verb.summary)
       }
     }

@@ -7,6 +7,17 @@ struct Verb: Sendable {
     case modes = "How it plays"
     case library = "The library"
     case other = "Looking on, and the rest"
+
+    /// In the order that the help has them. Made when they are first asked for.
+    var verbs: [Verb] {
+      switch self {
+      case .playback: Verb.playback
+      case .queue: Verb.queue
+      case .modes: Verb.modes
+      case .library: Verb.library
+      case .other: Verb.other
+      }
+    }
   }
 
   let name: String
@@ -45,11 +56,14 @@ struct Verb: Sendable {
   /// For verbs that take any number of arguments.
   static let many = Int.max
 
-  static let all = playback + queue + modes + library + other
+  static var all: [Verb] { Family.allCases.flatMap(\.verbs) }
 
   /// The verb called `name`, by its name or an alias; throws what was probably meant.
   static func named(_ name: String) throws(ClientError) -> Verb {
-    if let verb = all.first(where: { $0.name == name || $0.aliases.contains(name) }) { return verb }
+    // Family by family: what comes after the one that has it need not be made.
+    for family in Family.allCases {
+      if let verb = family.verbs.first(where: { $0.name == name || $0.aliases.contains(name) }) { return verb }
+    }
     let names = all.flatMap { [$0.name] + $0.aliases }
     throw .usage(
       "there is no verb “\(name)”",
