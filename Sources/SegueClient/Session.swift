@@ -24,23 +24,16 @@ final class Session {
 
   /// The result of one request. `note` is shown to a person who has waited for half a second.
   func call(_ request: Request, note: String = "waiting for the daemon…") throws(ClientError) -> JSON {
-    try call([request], note: note)[0]
+    try answer(to: try connection().send(request), note: note)
   }
 
-  /// The results of requests sent in one go, in their order.
-  func call(_ requests: [Request], note: String = "waiting for the daemon…") throws(ClientError) -> [JSON] {
-    try answers(to: try connection().send(requests), note: note)
-  }
-
-  /// The results of requests that were sent.
-  func answers(to ids: [Int], note: String) throws(ClientError) -> [JSON] {
+  /// The result of a request that was sent.
+  func answer(to id: Int, note: String) throws(ClientError) -> JSON {
     let connection = try connection()
     let isLate = !connection.waitForAnswer(milliseconds: 500)
     if isLate { console.note(note) }
     defer { if isLate { console.clearNote() } }
-    var results: [JSON] = []
-    for id in ids { results.append(try connection.answer(to: id)) }
-    return results
+    return try connection.answer(to: id)
   }
 
   /// The result of one request; if it is refused as `kind`, `hints` say what would help.

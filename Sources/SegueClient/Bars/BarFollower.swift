@@ -53,7 +53,7 @@ final class BarFollower {
       if error.exit == .usage { throw End(failure: error) }
       return true
     }
-    let subscription = connection.send([Request("subscribe") { $0.member("topics", ["player"]) }])[0]
+    let subscription = connection.send(Request("subscribe") { $0.member("topics", ["player"]) })
     try waitForLine(on: connection, until: nil)
     guard var status = try heard({ () throws(ClientError) in try connection.answer(to: subscription)["status"] })
     else { return false }

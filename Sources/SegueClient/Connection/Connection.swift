@@ -30,16 +30,11 @@ final class Connection {
   /// A line is here that `poll` no longer sees.
   var hasBufferedLine: Bool { reader.hasLine }
 
-  /// Sends requests in one go; their numbers, in order.
-  func send(_ requests: [Request]) -> [Int] {
-    var lines: [UInt8] = []
-    let first = lastID + 1
-    for request in requests {
-      lastID += 1
-      lines += request.line(id: lastID)
-    }
-    write(lines)
-    return Array(first...lastID)
+  /// Sends a request; its number.
+  func send(_ request: Request) -> Int {
+    lastID += 1
+    write(request.line(id: lastID))
+    return lastID
   }
 
   /// Waits until an answer is on its way, at most `milliseconds`.
@@ -53,7 +48,11 @@ final class Connection {
   func answer(to id: Int) throws(ClientError) -> JSON {
     while true {
       let message: JSON
-      if let kept = early.removeValue(forKey: id) { message = kept } else { message = try nextMessage() }
+      if !early.isEmpty, let kept = early.removeValue(forKey: id) {
+        message = kept
+      } else {
+        message = try nextMessage()
+      }
       guard let answered = message["id"] else { continue }
       if let other = answered.int, other != id {
         early[other] = message

@@ -90,10 +90,10 @@ struct ListReader<Item: Tabular> {
   /// Gives every page to `body` until it has enough.
   private func pages(_ body: (JSON) throws(ClientError) -> Bool) throws(ClientError) {
     let connection = try session.connection()
-    var ids = connection.send([request(0)])
+    var awaited: Int? = connection.send(request(0))
     var offset = 0
-    while !ids.isEmpty {
-      let page = try session.answers(to: ids, note: "reading the library…")[0]
+    while let id = awaited {
+      let page = try session.answer(to: id, note: "reading the library…")
       if offset == 0, let correction = page["correction"]?.string {
         guard takesCorrection else { return }
         session.remark("no \(Item.noun) matches that; this is what “\(correction)” finds")
@@ -102,7 +102,7 @@ struct ListReader<Item: Tabular> {
       offset += min(count, EntryRange.highest)
       let isCounted = page["exact"]?.bool ?? true
       let isLast = count == 0 || offset >= limit || isCounted && offset >= total(page)
-      ids = isLast ? [] : connection.send([request(offset)])
+      awaited = isLast ? nil : connection.send(request(offset))
       guard try body(page) else { return }
     }
   }
