@@ -5,31 +5,32 @@ internal import SegueWire
 enum StatusFields {
   static func lines(_ status: Status, at now: MonotonicTime = .now) -> [String] {
     let track = status.track
-    let fields: [(key: String, value: String?)] = [
-      ("state", status.state.rawValue),
-      ("position", status.position(at: now)?.decimal),
-      ("duration", status.duration?.decimal),
-      ("duration-kind", status.durationKind?.rawValue),
-      ("title", track?.title),
-      ("artist", track?.artist),
-      ("album", track?.metadata.album),
-      ("uri", track?.uri),
-      ("number", status.index.map { String($0.fromOne) }),
-      ("length", String(status.length)),
-      ("volume", String(status.volume)),
-      ("muted", status.muted ? "yes" : "no"),
-      ("repeat", status.repeatMode.rawValue),
-      ("shuffle", status.shuffle.rawValue),
-      ("consume", status.consume ? "on" : "off"),
-      ("sleep", sleep(status, now)),
-      ("output", status.output.state.rawValue),
-      ("device", status.output.device),
-      ("error", track?.error ?? status.output.error),
+    return [
+      line("state", status.state.rawValue),
+      line("position", status.position(at: now)?.decimal),
+      line("duration", status.duration?.decimal),
+      line("duration-kind", status.durationKind?.rawValue),
+      line("title", track?.title),
+      line("artist", track?.artist),
+      line("album", track?.metadata.album),
+      line("uri", track?.uri),
+      line("number", status.index.map { String($0.fromOne) }),
+      line("length", String(status.length)),
+      line("volume", String(status.volume)),
+      line("muted", status.muted ? "yes" : "no"),
+      line("repeat", status.repeatMode.rawValue),
+      line("shuffle", status.shuffle.rawValue),
+      line("consume", status.consume ? "on" : "off"),
+      line("sleep", sleep(status, now)),
+      line("output", status.output.state.rawValue),
+      line("device", status.output.device),
+      line("error", track?.error ?? status.output.error),
     ]
-    return fields.map { field in
-      let value = (field.value ?? "").visible
-      return value.isEmpty ? "\(field.key):" : "\(field.key): \(value)"
-    }
+  }
+
+  private static func line(_ key: String, _ value: String?) -> String {
+    guard let value, !value.isEmpty else { return "\(key):" }
+    return "\(key): \(value.visible)"
   }
 
   private static func sleep(_ status: Status, _ now: MonotonicTime) -> String {
