@@ -163,7 +163,7 @@ extension WorkerReport: LinkMessage {
       self = .lyrics(ticket: ticket, json["text"]?.string?.cut(to: Self.longestLyrics))
     case "cover":
       guard let ticket else { return nil }
-      self = .cover(ticket: ticket, json["cover"].flatMap { $0.isNull ? nil : CoverFound($0) })
+      self = .cover(ticket: ticket, json.member("cover"))
     case "measured":
       guard let ticket, let gain = json["gain"] else { return nil }
       self = .measured(ticket: ticket, ReplayGain(gain))

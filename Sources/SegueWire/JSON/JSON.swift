@@ -106,6 +106,18 @@ public struct JSON {
     return (0..<json_array_size(value)).map { JSON(document, json_array_get(value, $0)!) }
   }
 
+  /// The texts in the array called `name`; none if there is no such array.
+  public func strings(_ name: String) -> [String] {
+    let array = json_object_get(value, name)
+    return (0..<json_array_size(array)).compactMap { JSON(document, json_array_get(array, $0)!).string }
+  }
+
+  /// What the member called `name` says; nil if there is none, or it is null.
+  public func member<Value: JSONDecodable>(_ name: String) -> Value? {
+    guard let member = self[name], !member.isNull else { return nil }
+    return Value(member)
+  }
+
   /// What the elements of the array called `name` say; none if there is no such array.
   func list<Value: JSONDecodable>(_ name: String) -> [Value] { self[name]?.elements?.map(Value.init) ?? [] }
 

@@ -50,11 +50,11 @@ public struct Metadata: Equatable, JSONEncodable, JSONDecodable {
   public init(_ json: JSON) {
     title = json["title"]?.string
     artist = json["artist"]?.string
-    artists = json["artists"]?.elements?.compactMap(\.string) ?? []
+    artists = json.strings("artists")
     album = json["album"]?.string
     albumArtist = json["albumArtist"]?.string
     composer = json["composer"]?.string
-    genre = json["genre"]?.elements?.compactMap(\.string) ?? []
+    genre = json.strings("genre")
     date = json["date"]?.string
     year = json["year"]?.int
     track = json["track"]?.int

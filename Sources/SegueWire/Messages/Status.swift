@@ -95,7 +95,7 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
     durationKind = json["durationKind"]?.string.flatMap(DurationKind.init)
     monotonic = MonotonicTime(nanoseconds: json["monotonic"]?.time?.nanoseconds ?? 0)
     rate = json["rate"]?.int ?? 0
-    track = json["track"].flatMap { $0.isNull ? nil : Track($0) }
+    track = json.member("track")
     index = json["index"]?.int
     length = json["length"]?.int ?? 0
     version = UInt64(clamping: json["version"]?.integer ?? 0)
@@ -104,8 +104,8 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
     repeatMode = json["repeat"]?.string.flatMap(RepeatMode.init) ?? .all
     shuffle = json["shuffle"]?.string.flatMap(ShuffleMode.init) ?? .off
     consume = json["consume"]?.bool ?? false
-    sleep = json["sleep"].flatMap { $0.isNull ? nil : Sleep($0) }
+    sleep = json.member("sleep")
     output = json["output"].map(Output.init) ?? Output()
-    audio = json["audio"].flatMap { $0.isNull ? nil : Audio($0) }
+    audio = json.member("audio")
   }
 }

@@ -107,7 +107,7 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
     total = json["total"]?.int ?? 0
     failed = json["failed"]?.int ?? 0
     folders = json.list("folders")
-    measuring = json["measuring"].flatMap { $0.isNull ? nil : Measuring($0) }
+    measuring = json.member("measuring")
     error = json["error"]?.string
   }
 }

@@ -60,5 +60,5 @@ public struct SearchList: Equatable, JSONEncodable, JSONDecodable {
     json.endObject()
   }
 
-  public init(_ json: JSON) { searches = json["searches"]?.elements?.compactMap(\.string) ?? [] }
+  public init(_ json: JSON) { searches = json.strings("searches") }
 }

@@ -22,7 +22,7 @@ public struct FavoriteResult: Equatable, JSONEncodable, JSONDecodable {
   }
 
   public init(_ json: JSON) {
-    uris = json["uris"]?.elements?.compactMap(\.string) ?? []
+    uris = json.strings("uris")
     failed = json.list("failed")
     total = json["total"]?.int ?? 0
   }
