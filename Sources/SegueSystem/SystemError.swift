@@ -23,8 +23,9 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Calls `body` again for as long as a signal interrupts it; throws `errno` when it answers below zero.
-@discardableResult
+/// Calls `body` again for as long as a signal interrupts it; throws `errno` when it answers below zero. Inlinable: as a
+/// generic function it would have Swift's runtime look for `Result` at every first call.
+@discardableResult @inlinable
 public func checked<Result: SignedInteger>(
   _ call: String, _ subject: @autoclosure () -> String = "", _ body: () -> Result
 ) throws(SystemError) -> Result {

@@ -59,10 +59,13 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     }
   }
 
-  public mutating func integer(_ value: some BinaryInteger) {
+  public mutating func integer(_ value: Int64) {
     separate(roomFor: Self.mostDigits)
-    putDecimal(Int64(value))
+    putDecimal(value)
   }
+
+  // Inlinable, so that no other room calls it as a generic function, which has Swift's runtime look for the type.
+  @inlinable public mutating func integer(_ value: some BinaryInteger) { integer(Int64(value)) }
 
   public mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
 
@@ -235,7 +238,7 @@ extension JSONWriter {
     if let value { string(value) } else { null() }
   }
 
-  public mutating func member(_ name: StaticString, _ value: (some BinaryInteger)?) {
+  @inlinable public mutating func member(_ name: StaticString, _ value: (some BinaryInteger)?) {
     key(name)
     if let value { integer(value) } else { null() }
   }
