@@ -3,8 +3,8 @@ internal import Glibc
 /// The folders of the XDG Base Directory Specification, and the daemon's own places in them.
 public enum Directories {
   public static func environment(_ name: String) -> FilePath? {
-    guard let value = getenv(name), value.pointee != 0 else { return nil }
-    return FilePath(bytes: Array(UnsafeBufferPointer(start: value, count: strlen(value)).map(UInt8.init(bitPattern:))))
+    guard let value = name.withCString({ getenv($0) }), value.pointee != 0 else { return nil }
+    return FilePath(bytes: Array(UnsafeRawBufferPointer(start: value, count: strlen(value))))
   }
 
   /// `$HOME`, else what the password database says, else "/".

@@ -14,7 +14,10 @@ struct Segue {
 /// As bytes: a file's name need not be UTF-8. Not in `main`, whose closures would check which actor they are on, and bring
 /// all of Swift's concurrency and libdispatch into a program that has no use for them, and would start later.
 private func arguments() -> [[UInt8]] {
-  (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] }.map { word in
-    Array(UnsafeRawBufferPointer(start: word, count: strlen(word)))
+  var words: [[UInt8]] = []
+  for index in 1..<max(1, Int(CommandLine.argc)) {
+    guard let word = CommandLine.unsafeArgv[index] else { break }
+    words.append(Array(UnsafeRawBufferPointer(start: word, count: strlen(word))))
   }
+  return words
 }

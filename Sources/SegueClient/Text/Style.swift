@@ -23,12 +23,12 @@ struct Style {
     let terminal = Terminal.isTerminal(1)
     isTerminal = terminal || when == .always
     columns = Terminal.columns(of: 1) ?? Self.variable("COLUMNS").flatMap { Int($0) }.map { max(1, $0) } ?? 80
-    let refused = Self.variable("NO_COLOR") != nil || Self.variable("TERM") == "dumb"
-    color = when == .always || when == .auto && terminal && !refused
+    color =
+      when == .always
+      || when == .auto && terminal && Self.variable("NO_COLOR") == nil && Self.variable("TERM") != "dumb"
     // The environment rather than setlocale: a locale that is named but not installed still says what the terminal is.
     let locale = Self.variable("LC_ALL") ?? Self.variable("LC_CTYPE") ?? Self.variable("LANG") ?? ""
-    let codeset = locale.split(separator: ".").last?.lowercased() ?? ""
-    unicode = codeset.hasPrefix("utf-8") || codeset.hasPrefix("utf8")
+    unicode = Self.isUTF8(locale)
   }
 
   func paint(_ text: String, _ paint: Paint) -> String {
@@ -51,6 +51,14 @@ struct Style {
   /// What stands for something that was cut off.
   var ellipsis: String { unicode ? "…" : "..." }
   var dash: String { unicode ? "—" : "-" }
+
+  /// `de_DE.UTF-8`, `C.utf8`: the codeset stands behind the dot, in whatever case.
+  private static func isUTF8(_ locale: String) -> Bool {
+    let bytes = locale.utf8
+    let start = bytes.lastIndex(of: UInt8(ascii: ".")).map(bytes.index(after:)) ?? bytes.startIndex
+    let codeset = bytes[start...].lazy.map { $0 | 0x20 }
+    return codeset.starts(with: "utf-8".utf8) || codeset.starts(with: "utf8".utf8)
+  }
 
   /// An environment variable that is set and not empty.
   private static func variable(_ name: String) -> String? { Directories.environment(name)?.description }
