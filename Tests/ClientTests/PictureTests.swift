@@ -62,12 +62,17 @@ import Testing
     #expect(outcome.text.contains(":iVBORw0KGgo"))
   }
 
-  @Test(.enabled(if: dlopen("libsixel.so.1", RTLD_NOW) != nil)) func sixelsAreDrawnByTheLibrary() throws {
-    let outcome = try run(["art"], try daemon(), answering: Self.sixel)
-    let text = outcome.text
-    let start = try #require(text.firstRange(of: "\u{1B}P"))
-    #expect(text[start.upperBound...].contains("#0;2;"), "a palette: \(text.debugDescription)")
-    #expect(text.hasSuffix("\u{1B}8\n\n\n\n"))
+  /// A program of that name stands for the one that draws, which says what it was asked for.
+  @Test func sixelsAreDrawnByImg2sixel() throws {
+    let folder = try TemporaryFolder()
+    let script = "#!/bin/sh\n" + #"printf '\033P%s\033\\' "$*""#
+    chmod(try folder.write("img2sixel", Array(script.utf8)).description, 0o700)
+    let outcome = try run(["art"], try daemon(), answering: Self.sixel, ["PATH": "\(folder.path):/usr/bin:/bin"])
+    // 128 × 64 pixels in characters of 10 × 20.
+    #expect(outcome.text.contains("\u{1B}P-w 130 -h 80 \(Self.png)\u{1B}\\"))
+    #expect(outcome.text.hasSuffix("\u{1B}8\n\n\n\n"))
+    let without = try run(["art"], try daemon(), answering: Self.sixel, ["PATH": folder.path.parent.description])
+    #expect(without.text.hasSuffix(Self.png + "\n"))
   }
 
   @Test func aTerminalWithoutPicturesIsToldThePath() throws {

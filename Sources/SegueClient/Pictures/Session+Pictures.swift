@@ -47,7 +47,7 @@ extension Session {
     case .inline: console.part(bytes: picture.inline(box))
     case .sixel:
       guard try flush() else { return }
-      _ = Sixel.draw(
+      Sixel.draw(
         picture.path, width: box.columns * terminal.cell.width, height: box.rows * terminal.cell.height)
     }
     console.part(bytes: Array("\u{1B}8".utf8))

@@ -8,7 +8,7 @@ enum ArtVerb {
     "the cover of a track, an album, what is current",
     details: """
       Shown on a terminal that shows pictures (kitty's protocol, iTerm2's, or sixels
-      by libsixel); else, and into a pipe, the path of a file in the cache. SIZE is
+      by img2sixel); else, and into a pipe, the path of a file in the cache. SIZE is
       small, medium or full: no side over 128 or 500 pixels, or as it was found.
 
         segue art segue:album/12
