@@ -14,9 +14,18 @@ func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
-func program(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
-  .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict)
+func program(
+  _ name: String, _ dependencies: [Target.Dependency], linkerSettings: [LinkerSetting] = []
+) -> Target {
+  .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linkerSettings)
 }
+
+/// For a program that is started again and again: without shared libraries, and at a fixed address, it is there in half
+/// the time, since nothing is left to be found and relocated. Then it can load no library, and know no user's name. By
+/// LLD, because gold would warn of what is not called.
+let startsFast: [LinkerSetting] = [
+  .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(configuration: .release))
+]
 
 func tests(_ name: String, _ dependencies: [Target.Dependency], exclude: [String] = []) -> Target {
   .testTarget(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: strict)
@@ -78,7 +87,7 @@ let package = Package(
       [
         "SegueSystem", "SegueWire", "SegueLoop", "SegueLibrary", "SeguePlayer", "SegueServer", "SegueDesktop",
       ]),
-    program("segue", ["SegueClient"]),
+    program("segue", ["SegueClient"], linkerSettings: startsFast),
     program("segue-worker", ["SegueSystem", "SegueLink", "SegueMedia", "SegueSandbox"]),
 
     // What is tested, by its public face.

@@ -15,6 +15,8 @@ build_needs=(
   "systemd/sd-event.h libsystemd-dev"
   "sqlite3.h libsqlite3-dev"
   "jansson.h libjansson-dev"
+  "libjansson.a libjansson-dev"
+  "libc.a libc6-dev"
   "expat.h libexpat1-dev"
   "seccomp.h libseccomp-dev"
   "taglib/taglib.h libtag1-dev"
@@ -31,16 +33,16 @@ toolchain_needs=(
   "libsqlite3.so.0 libsqlite3-0"
 )
 
-# Whether a need is met: NAME.h is a header, NAME.so… a library, NAME.ttc a font, anything else a command. Headers are
-# looked for where compilers look, in the folder of Debian's architectures and in Fedora's of FFmpeg: not in any folder,
-# since the kernel's own headers have a seccomp.h, too.
+# Whether a need is met: NAME.h is a header, NAME.so… and NAME.a are libraries, NAME.ttc is a font, anything else a
+# command. Headers are looked for where compilers look, in the folder of Debian's architectures and in Fedora's of FFmpeg:
+# not in any folder, since the kernel's own headers have a seccomp.h, too.
 have() {
   case $1 in
     *.h)
       compgen -G "/usr/include/$1" || compgen -G "/usr/include/*-linux-*/$1" || compgen -G "/usr/include/ffmpeg/$1" ||
         compgen -G "/usr/local/include/$1"
       ;;
-    *.so*) compgen -G "/usr/lib/$1*" || compgen -G "/usr/lib/*/$1*" || compgen -G "/usr/lib64/$1*" ;;
+    *.a | *.so*) compgen -G "/usr/lib/$1*" || compgen -G "/usr/lib/*/$1*" || compgen -G "/usr/lib64/$1*" ;;
     *.ttc) compgen -G "/usr/share/fonts/*/*/$1" ;;
     *) command -v "$1" ;;
   esac >/dev/null
