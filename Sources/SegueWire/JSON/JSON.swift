@@ -14,6 +14,9 @@ public struct JSON {
   private let document: Document
   private let value: UnsafeMutablePointer<json_t>
 
+  /// Of its hash tables, once in a process: by itself Jansson would open a file for that.
+  private static let seeding: Void = json_object_seed(Int.random(in: 1...Int.max))
+
   private init(_ document: Document, _ value: UnsafeMutablePointer<json_t>) {
     self.document = document
     self.value = value
@@ -25,6 +28,7 @@ public struct JSON {
     if let start = bytes.baseAddress, let found = memchr(start, 0, bytes.count) {
       throw JSONSyntaxError(reason: "a NUL", offset: start.distance(to: UnsafeRawPointer(found)))
     }
+    Self.seeding
     var failure = json_error_t()
     let text = bytes.bindMemory(to: CChar.self)
     guard let base = text.baseAddress, let root = json_loadb(base, text.count, segue_json_load_flags, &failure) else {
