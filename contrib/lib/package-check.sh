@@ -25,7 +25,7 @@ make_system() {
       # Before anything else comes that might bring a library the package forgot.
       segued --version
       segue --version
-      ldd /usr/bin/segue /usr/bin/segued /usr/libexec/segue/segue-worker > linked
+      ldd /usr/bin/segued /usr/libexec/segue/segue-worker > linked
       ! grep -iE \"not found|swift\" linked
       apt-get install -y --no-install-recommends systemd dbus-user-session pulseaudio
       useradd -m listener"' \
