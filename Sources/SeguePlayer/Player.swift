@@ -48,8 +48,8 @@ public final class Player {
   /// The folders that the daemon fills its queue with by itself, and the entries that makes, once they are all there;
   /// nil if it did not, or somebody asked for the same.
   var filling: (folders: [FilePath], ids: Range<UInt64>)?
-  /// Counts the stops: what was to be played once it is added is not, if one came in between.
-  var stops = 0
+  /// Counts the stops that somebody asked for: what was to be played once it is added is not, if one came in between.
+  public internal(set) var stops = 0
   /// Entries nobody has looked into yet, nor will unasked.
   var unprobed = FIFO<EntryID>()
   /// Where the last of them was found: the next is most likely beside it.

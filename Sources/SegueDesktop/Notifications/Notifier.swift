@@ -14,6 +14,8 @@ public final class Notifier {
   private var bus: MessageBus?
   /// What was told last, whether there was anybody to show it or not.
   private var told: TrackNews?
+  /// How often playing had been stopped by then.
+  private var stops = 0
   /// A call has not been answered yet; what comes meanwhile is told after it, the last of it only.
   private var isAsking = false
   /// What was shown last, and by whom.
@@ -58,8 +60,8 @@ public final class Notifier {
 
   private func tell() {
     let status = player.status
-    // After a stop the same track begins anew.
-    if status.state == .stopped { told = nil }
+    // After a stop the same track begins anew, even where the play that follows comes before anybody is told of the stop.
+    if status.state == .stopped || stops != player.stops { (told, stops) = (nil, player.stops) }
     guard let connection = bus?.live, !isAsking, let news = TrackNews(status), news != told else { return }
     told = news
     isAsking = true
