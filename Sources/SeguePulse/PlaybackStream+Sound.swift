@@ -124,6 +124,9 @@ extension PlaybackStream {
     drop(operation)
   }
 
+  /// Whether an answer is on its way.
+  var awaitsTiming: Bool { timingsAnswered < timingsAsked }
+
   /// What the last answer said; nil if it does not fit what was done meanwhile.
   var timing: StreamTiming? {
     guard let info = indexedInfo, info.read_index_corrupt == 0 else { return nil }
@@ -166,8 +169,8 @@ extension PlaybackStream {
   }
 
   /// Where the stream began, or was flushed: the server counts bytes from its very beginning, and its write position is
-  /// where ours is.
-  private func base(of info: pa_timing_info) -> Int64 { info.write_index - Int64(written) }
+  /// where ours is, or where it was before a step back that the next writing takes.
+  private func base(of info: pa_timing_info) -> Int64 { info.write_index - Int64(written + stepBackOwed) }
 
   func describe(_ properties: TrackProperties) {
     let list = properties.list()

@@ -50,14 +50,14 @@ extension Sink {
       size(from: start, in: stream), silence: stream.format.bytes(in: Self.patience), shape: shaper(ramp, stream.format)
     )
     let rest = timeline.rate.time(of: ramp.end - heard) + Self.margin
-    return Fade(ramp: ramp, clock: timeline.clock, timer: connection.timer(after: rest) { [unowned self] in settle() })
+    return Fade(ramp: ramp, clock: timeline.clock, timer: connection.timer(after: rest) { [unowned self] in endFade() })
   }
 
-  /// Turns the ramp round: the sound comes back from where it is. If it has come to its end it is silent.
+  /// Turns the ramp round: the sound comes back from where it is, or from silence if it has come to its end.
   func fadeIn() {
-    guard let fade, let stream else { return }
+    guard let fade, let stream, !stream.isCorked else { return }
     let start = reachable(after: fade.heard, in: stream)
-    guard start < fade.ramp.end else { return settle() }
+    guard start < fade.ramp.end else { return endFade() }
     self.fade = nil
     let ramp = Ramp(
       at: start, from: fade.ramp.depth(at: start), to: 0, whole: timeline.rate.frames(in: fadeLength))
@@ -68,9 +68,20 @@ extension Sink {
     publish()
     if let (generation, time) = timeline.clock.resumption(after: .now) { emit(.resumed(generation, at: time)) }
     pour()
+    runOn()
   }
 
-  /// Ends the fade, be it in the midst: from here on it is silent.
+  /// Stops the sound, be it in the midst of the ramp. Where, the server is asked: of a sink that is late less was heard
+  /// than the clock shows. `settle` follows its answer.
+  func endFade() {
+    guard fade != nil, let stream, !stream.isCorked else { return }
+    guard phase != .idle else { return settle() }
+    stream.cork(true)
+    stream.requestTiming()
+    keepVigil()
+  }
+
+  /// Ends the fade, and has what was not heard ready to go on: from where the sound stopped, or should have by the clock.
   func settle() {
     guard let fade, let stream else { return }
     self.fade = nil
@@ -79,9 +90,13 @@ extension Sink {
       if fade.closes { closeStream() }
       return
     }
-    let frame = fade.heard
+    var frame = fade.heard
+    if !stream.isCorked {
+      stream.cork(true)
+    } else if let read = stream.timing?.read, stream.remembers(size(from: read, in: stream)) {
+      frame = min(read, fade.ramp.end)
+    }
     let ramp = Ramp(at: frame, from: 1, to: 0, whole: timeline.rate.frames(in: fadeLength))
-    stream.cork(true)
     stream.startAnew(withLast: size(from: frame, in: stream), shape: shaper(ramp, stream.format))
     timeline.rise = ramp
     drain?.note(takenBackTo: nil)
@@ -89,6 +104,8 @@ extension Sink {
     keepVigil()
     if frame != fade.ramp.end { stand(at: frame) }
     pour()
+    // Somebody may have wanted it to go on while the server was asked.
+    if !isPaused { runOn() }
   }
 
   /// Says where the sound stands, or will in a moment.

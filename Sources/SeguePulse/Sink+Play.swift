@@ -34,7 +34,11 @@ extension Sink {
   func resume() {
     guard isPaused else { return }
     isPaused = false
-    fadeIn()
+    if fade == nil { runOn() } else { fadeIn() }
+  }
+
+  /// What is there is heard, and its end waited for.
+  func runOn() {
     switch phase {
     case .idle: break
     case .starting: pour()
@@ -46,7 +50,7 @@ extension Sink {
   }
 
   func stop() {
-    let fade = fade ?? fadeOut()
+    let fade = stream?.isCorked == true ? nil : fade ?? fadeOut()
     dropGenerations()
     self.fade = fade
     if fade == nil { hush() }

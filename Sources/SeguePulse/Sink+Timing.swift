@@ -21,8 +21,13 @@ extension Sink {
 
   func streamTimed(_ stream: PlaybackStream) {
     noteSign()
-    // A suspended sink's figures are those of the moment it went; where a fade ends is known.
-    guard phase != .idle, fade == nil, !stream.isSuspended, let timing = stream.timing else { return }
+    if fade != nil {
+      // Before it has stopped, where it will is known.
+      if stream.isCorked, stream.timing != nil || !stream.awaitsTiming { settle() }
+      return
+    }
+    // A suspended sink's figures are those of the moment it went.
+    guard phase != .idle, !stream.isSuspended, let timing = stream.timing else { return }
     // What the server said of the sound before may still come; of this one it answers.
     if timing.isPlaying { hasStarted = true }
     let now = MonotonicTime.now

@@ -119,7 +119,7 @@ final class Sink {
     case .stop: stop()
     case .release: release()
     case .fade(let length): setFade(length)
-    case .settle: settle()
+    case .settle: endFade()
     case .volume(let percent): setVolume(Volume(percent: percent.clamped(to: 0...100)))
     case .mute(let muted): setMute(muted)
     case .device(let name): setDevice(name)
