@@ -43,8 +43,8 @@ import Testing
     #expect(fellSoftly(levels(stage.ear.bytes)))
     let place = try #require(try stage.status().position)
     // What was heard until it was silent, on the ramp as well.
-    let heard = stage.ear.score.runs.reduce(0) { $0 + $1.count } - stage.ear.score.silence
-    #expect(abs(place.seconds - Double(heard) / Double(Signal.rate)) < 0.3, "\(place), and \(heard) frames were heard")
+    let heard = stage.ear.score.sound.reduce(0) { $0 + $1.count }
+    #expect(abs(place.seconds - Double(heard) / Double(Signal.rate)) < 0.05, "\(place), and \(heard) frames were heard")
     _ = try stage.watcher.event(of: "player") { Status($0).state == .paused && Status($0).position == place }
     stage.daemon.kill()
     try stage.daemon.start()
