@@ -26,17 +26,20 @@ struct Ramp: Equatable {
     return from + (to - from) * part
   }
 
-  /// `pcm`: whole frames, the first of which is `first` of the stream, and not before the ramp. The server is faster to be
-  /// told the less is computed: behind the ramp nothing is.
+  /// What is left of a sample at `frame`.
+  private func gain(at frame: Frames) -> Double { (1 + cos(depth(at: frame) * Double.pi)) / 2 }
+
+  /// `pcm`: whole frames, the first of which is `first` of the stream, and not before the ramp. The server is told the
+  /// sooner the less is computed: behind the ramp nothing is.
   func shape(_ pcm: UnsafeMutableRawBufferPointer, first: Frames, of format: AudioFormat) {
     let size = format.bytesPerFrame
     let count = Int((end - first).count.clamped(to: 0...Int64(pcm.count / size)))
-    let gains = (0..<count).lazy.map { (1 + cos(depth(at: first + Frames($0)) * Double.pi)) / 2 }
+    let frames = first..<first + Frames(count)
     let channels = Int(format.channels.count)
     switch format.sample {
-    case .signed16: scale(pcm.bindMemory(to: Int16.self), gains, channels) { Int16((Double($0) * $1).rounded()) }
-    case .signed32: scale(pcm.bindMemory(to: Int32.self), gains, channels) { Int32((Double($0) * $1).rounded()) }
-    case .float32: scale(pcm.bindMemory(to: Float.self), gains, channels) { Float(Double($0) * $1) }
+    case .signed16: scale(pcm.bindMemory(to: Int16.self), frames, channels) { Int16((Double($0) * $1).rounded()) }
+    case .signed32: scale(pcm.bindMemory(to: Int32.self), frames, channels) { Int32((Double($0) * $1).rounded()) }
+    case .float32: scale(pcm.bindMemory(to: Float.self), frames, channels) { Float(Double($0) * $1) }
     }
     if to == 1 {
       UnsafeMutableRawBufferPointer(rebasing: pcm[(count * size)...]).initializeMemory(as: UInt8.self, repeating: 0)
@@ -44,15 +47,18 @@ struct Ramp: Equatable {
   }
 
   private func scale<Sample>(
-    _ samples: UnsafeMutableBufferPointer<Sample>, _ gains: some Sequence<Double>, _ channels: Int,
+    _ samples: UnsafeMutableBufferPointer<Sample>, _ frames: Range<Frames>, _ channels: Int,
     _ scaled: (Sample, Double) -> Sample
   ) {
+    var frame = frames.lowerBound
     var index = 0
-    for gain in gains {
+    while frame < frames.upperBound {
+      let gain = gain(at: frame)
       for _ in 0..<channels {
         samples[index] = scaled(samples[index], gain)
         index += 1
       }
+      frame += Frames(1)
     }
   }
 }
