@@ -42,6 +42,16 @@ import Testing
 
   private static let loud = 16_000
 
+  /// The same, until a fade of a second that `order` begins has it this low.
+  private func fadeLevel(
+    _ frames: Int, of worker: inout Worker, by order: SinkOrder, below limit: Int
+  ) throws {
+    probe.sink.send(.fade(MediaTime(seconds: 1)))
+    try playLevel(frames, of: &worker)
+    probe.sink.send(order)
+    try waitForLevel(below: limit)
+  }
+
   /// Waits until what is heard is this low.
   private func waitForLevel(below limit: Int) throws {
     try #require(
@@ -127,11 +137,8 @@ import Testing
   }
 
   @Test func aSecondPressTurnsTheRampRound() throws {
-    probe.sink.send(.fade(MediaTime(seconds: 1)))
     var worker = try Worker()
-    try playLevel(3 * Self.rate, of: &worker)
-    probe.sink.send(.pause)
-    try waitForLevel(below: Self.loud / 2)
+    try fadeLevel(3 * Self.rate, of: &worker, by: .pause, below: Self.loud / 2)
     probe.sink.send(.resume)
     probe.expect("going on") { if case .resumed(Generation(1), _) = $0 { true } else { nil } }
     probe.expect(.finished(Generation(1)))
@@ -160,11 +167,8 @@ import Testing
 
   /// On its way back it is soft still, and falls from there.
   @Test func aThirdPressTurnsItRoundAgain() throws {
-    probe.sink.send(.fade(MediaTime(seconds: 1)))
     var worker = try Worker()
-    try playLevel(4 * Self.rate, of: &worker)
-    probe.sink.send(.pause)
-    try waitForLevel(below: Self.loud / 4)
+    try fadeLevel(4 * Self.rate, of: &worker, by: .pause, below: Self.loud / 4)
     probe.sink.send(.resume)
     probe.sink.send(.pause)
     let (samples, step) = try sound()
@@ -272,11 +276,8 @@ import Testing
   }
 
   @Test func whatIsPlayedMeanwhileIsHeardAtOnce() throws {
-    probe.sink.send(.fade(MediaTime(seconds: 1)))
     var worker = try Worker()
-    try playLevel(2 * Self.rate, of: &worker)
-    probe.sink.send(.stop)
-    try waitForLevel(below: Self.loud)
+    try fadeLevel(2 * Self.rate, of: &worker, by: .stop, below: Self.loud)
     probe.sink.send(.play(Generation(2), worker.ring, paused: false))
     worker.play(Generation(2), .cd, level(-4_000, frames: Self.rate / 2))
     probe.expect(.finished(Generation(2)))
@@ -339,11 +340,8 @@ import Testing
   }
 
   @Test(arguments: [SinkOrder.pause, .stop]) func aServerMayDieOnTheRamp(_ order: SinkOrder) throws {
-    probe.sink.send(.fade(MediaTime(seconds: 1)))
     var worker = try Worker()
-    try playLevel(3 * Self.rate, of: &worker)
-    probe.sink.send(order)
-    try waitForLevel(below: Self.loud)
+    try fadeLevel(3 * Self.rate, of: &worker, by: order, below: Self.loud)
     server.kill()
     try server.start()
     let again = try server.record()
