@@ -3,7 +3,7 @@ internal import Glibc
 internal import SegueSystem
 
 /// Sound on its way to silence, or back, in a stream: half a cosine, which begins and ends without a corner.
-struct Ramp: Equatable {
+struct Ramp {
   let start: Frames
   /// How far it is at `start` and at `end`: 0 is the sound as it is, 1 is silence.
   let from: Double

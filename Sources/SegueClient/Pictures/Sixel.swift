@@ -20,6 +20,6 @@ enum Sixel {
     defer { for argument in arguments { free(argument) } }
     var child: Int32 = 0
     guard posix_spawnp(&child, program, nil, nil, arguments, environ) == 0 else { return }
-    while waitpid(child, nil, 0) < 0, errno == EINTR {}
+    _ = try? checked("waitpid") { waitpid(child, nil, 0) }
   }
 }
