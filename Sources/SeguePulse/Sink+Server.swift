@@ -51,14 +51,20 @@ extension Sink: ConnectionOwner {
     guard isWanted else { return }
     if !isLost {
       isLost = true
+      patience = Self.shortest
       emit(.lost(reason: reason, heard: heard))
     }
     guard isWanted, connection == nil, let next = newConnection() else { return }
     connection = next
-    retry = next.timer(after: patience) { [unowned self] in tryToConnect() }
     socketWatch = socketWatch ?? ServerSocketWatch(loop, server: setup.server) { [unowned self] in serverAppeared() }
     let longest = socketWatch == nil ? Self.longest : Self.longestWatching
-    patience = min(MediaTime(nanoseconds: patience.nanoseconds * 2), longest)
+    retry = next.timer(after: losePatience(longest: longest)) { [unowned self] in tryToConnect() }
+  }
+
+  /// How long to wait for the next try. Twice as long for the one after, up to `longest`.
+  func losePatience(longest: MediaTime) -> MediaTime {
+    defer { patience = min(patience + patience, longest) }
+    return patience
   }
 
   /// Its socket is there; that it does not listen yet is possible, and then the next try comes soon.

@@ -43,6 +43,7 @@ extension Sink: StreamOwner {
     stream.describe(properties)
     connection?.watch(.sinkInputs)
     isOpen = true
+    patience = Self.shortest
     noteSign()
     connection?.describeSink(stream.sinkIndex) { [unowned self] in emit(.opened($0)) }
     payVolume()
@@ -57,7 +58,8 @@ extension Sink: StreamOwner {
   }
 
   /// The stream was not to be had. If the sink that was chosen is away, the server's own choice will do; where there is
-  /// no sink at all, that is a loss like that of the server.
+  /// no sink at all, that is a loss like that of the server. A PipeWire that has just begun says so, too, of a sink that is
+  /// there already: it is asked again soon, and later when one appears.
   private func openElsewhere(than stream: PlaybackStream, _ reason: String) {
     guard let connection else { return }
     if let device = stream.device {
@@ -67,7 +69,7 @@ extension Sink: StreamOwner {
     }
     guard lose(reason) else { return }
     connection.watch(.sinks)
-    another = connection.timer(after: Self.untilAnother) { [unowned self] in tryAnother() }
+    another = connection.timer(after: losePatience(longest: Self.longestWatching)) { [unowned self] in tryAnother() }
   }
 
   /// Drops the stream and what there is to play. True if somebody wants sound, and was told.
@@ -79,9 +81,6 @@ extension Sink: StreamOwner {
     emit(.lost(reason: reason, heard: heard))
     return true
   }
-
-  /// How long after a stream was not to be had another one is tried, if no sink appears before.
-  private static let untilAnother = MediaTime(nanoseconds: 10_000_000_000)
 
   func sinkAppeared() {
     if another != nil { tryAnother() }

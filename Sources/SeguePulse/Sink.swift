@@ -31,6 +31,7 @@ final class Sink {
   var connection: Connection?
   /// Until the next try to connect.
   var retry: Timer?
+  /// How long the next try waits, for a connection or a stream.
   var patience = Sink.shortest
   /// Sees the socket of a server that comes back, while one is looked for.
   var socketWatch: ServerSocketWatch?
@@ -98,7 +99,7 @@ final class Sink {
 
   static let shortest = MediaTime(nanoseconds: 50_000_000)
   static let longest = MediaTime(nanoseconds: 500_000_000)
-  /// Where a server that comes back is seen: a try then is only for what nobody thought of.
+  /// Where a server or a sink that comes is seen: a try then is only for what nobody thought of.
   static let longestWatching = MediaTime(nanoseconds: 10_000_000_000)
 
   init(_ setup: Setup, loop: PulseLoop) {
