@@ -11,10 +11,6 @@ extension TemporaryFolder {
     close(file)
   }
 
-  func makeFolder(_ name: String) throws {
-    _ = try checked("mkdir") { path.appending(name).withCString { mkdir($0, 0o700) } }
-  }
-
   func link(_ name: String, to target: FilePath) throws {
     _ = try checked("symlink") {
       target.withCString { target in path.appending(name).withCString { symlink(target, $0) } }

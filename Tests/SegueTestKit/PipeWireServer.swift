@@ -13,6 +13,9 @@ public final class PipeWireServer: Sendable {
     access("/usr/bin/" + $0, X_OK) == 0
   }
 
+  /// Frames of a cycle: what a busy machine makes it leave out, or play silence instead of, are whole ones.
+  public static let cycle = 1_024
+
   /// `PULSE_SERVER` for its clients.
   public var address: String { "unix:\(directory)/pulse/native" }
 
@@ -21,6 +24,18 @@ public final class PipeWireServer: Sendable {
   /// Starts it, with a null sink `test` of 44,100 Hz, and returns once that is there.
   public init() throws {
     folder = try TemporaryFolder()
+    // At the rate of what is played, and without its resampler, it plays what it is given to the bit. With its own smallest
+    // cycle, of a millisecond, it would stumble in every one that a busy machine has no time for.
+    let clock = "default.clock.rate = 44100 default.clock.min-quantum = \(Self.cycle)"
+    try folder.makeFolder("pipewire")
+    for (program, settings) in [
+      ("pipewire", "context.properties = { \(clock) }"),
+      ("pipewire-pulse", "stream.properties = { resample.disable = true }"),
+    ] {
+      let own = "pipewire/\(program).conf.d"
+      try folder.makeFolder(own)
+      try folder.write(own + "/test.conf", Array(settings.utf8))
+    }
     let directory = folder.path.description
     bus = try ChildProcess(
       ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=unix:path=\(directory)/bus"],

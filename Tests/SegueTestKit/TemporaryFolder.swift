@@ -23,6 +23,11 @@ public final class TemporaryFolder: Sendable {
     return path
   }
 
+  /// Makes an empty folder within it.
+  public func makeFolder(_ name: String) throws(SystemError) {
+    try checked("mkdir", name) { path.appending(name).withCString { mkdir($0, 0o700) } }
+  }
+
   /// The names in a folder, in any order; none if it cannot be read.
   public static func names(in folder: FilePath) -> [[UInt8]] {
     guard let stream = folder.withCString({ opendir($0) }) else { return [] }
