@@ -54,11 +54,11 @@ final class Ear {
     try listen(for: "the death of the server", at: location) { _ in isOver }
   }
 
-  /// Until this frame is heard, or one behind it in the same run.
+  /// Until this frame is heard, or one behind it in the same run: in that which is heard now, or another after it.
   func listen(toFrame frame: Int, at location: SourceLocation = #_sourceLocation) throws {
+    let known = max(0, score.runs.count - 1)
     try listen(for: "frame \(frame)", at: location) { score in
-      guard let last = score.runs.last, let first = last.first else { return false }
-      return first <= frame && last.end > frame
+      score.runs[known...].contains { run in run.first.map { $0 <= frame && run.end > frame } ?? false }
     }
   }
 
