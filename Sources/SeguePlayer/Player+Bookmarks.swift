@@ -45,10 +45,11 @@ extension Player {
 
   /// After something happened to what was `left`: it is another's turn, or nobody's.
   func keepBookmark(_ left: (track: HeardTrack, position: MediaTime), wasPlaying: Bool, _ actions: [Transport.Action]) {
-    if actions.contains(.passed(left.track.entry)) || actions.contains(.playedOut(left.track.entry)) {
+    let entry = left.track.entry
+    if actions.contains(.passed(entry)) || actions.contains(.playedOut(entry, wasPaused: !wasPlaying)) {
       return bookmarks.set(left.track.uri, nil)
     }
-    if transport.entry != left.track.entry || (wasPlaying && transport.playState != .playing) { leave(left) }
+    if transport.entry != entry || (wasPlaying && transport.playState != .playing) { leave(left) }
   }
 
   /// The daemon ends.

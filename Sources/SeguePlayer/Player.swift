@@ -173,9 +173,9 @@ public final class Player {
     case .passed(let entry):
       finishHearing(entry)
       advance()
-    case .playedOut(let entry):
+    case .playedOut(let entry, let wasPaused):
       finishHearing(entry)
-      playOut(entry)
+      playOut(entry, wasPaused: wasPaused)
     default: break
     }
   }
@@ -195,13 +195,17 @@ public final class Player {
     var heard = Set([transport.entry.flatMap { queue.entry($0)?.uri }].compactMap(\.self))
     for _ in transport.plan {
       let (before, index) = (future.currentEntry, future.currentIndex)
-      guard let next = future.advance(.trackEnded, skipping: isRefused).entry,
-        sleeper.allows(future.currentEntry, after: before, wraps: (future.currentIndex ?? 0) <= (index ?? -1))
+      guard let next = future.advance(.trackEnded, skipping: isRefused).entry, goesOn(future, from: before, at: index)
       else { break }
       if let uri = queue.entry(next)?.uri, heard.insert(uri).inserted { starts[successors.count] = beginning(of: next) }
       successors.append(next)
     }
     dispatch(.successors(successors, from: starts))
+  }
+
+  /// Whether what `queue` has gone on to, from what was at `index`, may be heard.
+  private func goesOn(_ queue: PlayQueue, from last: QueueEntry?, at index: Int?) -> Bool {
+    sleeper.allows(queue.currentEntry, after: last, wraps: (queue.currentIndex ?? 0) <= (index ?? -1))
   }
 
   private func blame(_ entry: EntryID, _ failure: Failure) {
@@ -222,6 +226,10 @@ public final class Player {
       }
       return keeper.savePlayhead()
     }
+    goOn(to: next, wasPaused: wasPaused)
+  }
+
+  private func goOn(to next: EntryID, wasPaused: Bool) {
     dispatch(.play(next, from: beginning(of: next)))
     if wasPaused { dispatch(.pause) }
     keeper.savePlayhead()
@@ -240,16 +248,20 @@ public final class Player {
     note(.player)
   }
 
-  private func playOut(_ entry: EntryID) {
-    let slept = sleeper.endsHere
+  private func playOut(_ entry: EntryID, wasPaused: Bool) {
     var nothingPlayable = false
     // One that broke off midway may have been passed over already.
     if queue.current == entry {
+      let (before, index) = (queue.currentEntry, queue.currentIndex)
       let advance = queue.advance(.trackEnded, skipping: isRefused)
       apply(advance.change)
+      // Where nothing was left of it, it is over before it is known to open, and what follows is planned after that.
+      if let next = advance.entry, goesOn(queue, from: before, at: index) {
+        return goOn(to: next, wasPaused: wasPaused)
+      }
       nothingPlayable = advance.nothingPlayable
     }
-    if slept {
+    if sleeper.endsHere {
       sleeper.finish()
       sleepChanged {}
     }

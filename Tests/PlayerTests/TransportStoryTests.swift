@@ -54,7 +54,7 @@ import Testing
   @Test func theLastTrackIsDrainedAndThenAllIsQuiet() {
     var transport = playingTwo()
     _ = transport.handle(.audible(generation(2)))
-    #expect(transport.handle(.finished(generation(2))) == [.startGrace, .playedOut(two)])
+    #expect(transport.handle(.finished(generation(2))) == [.startGrace, .playedOut(two, wasPaused: false)])
     #expect(transport.state == .stopped)
     #expect(transport.handle(.graceElapsed(at: nil)) == [.release])
   }
@@ -216,7 +216,7 @@ import Testing
     #expect(transport.handle(.workerNotStarted) == [.followNothing(after: generation(1)), .plan])
     _ = transport.handle(.successors([two]))
     #expect(transport.handle(.noDecoder) == [.followNothing(after: generation(1))])
-    #expect(transport.handle(.finished(generation(1))) == [.startGrace, .playedOut(one)])
+    #expect(transport.handle(.finished(generation(1))) == [.startGrace, .playedOut(one, wasPaused: false)])
   }
 
   // MARK: Fades
@@ -269,7 +269,7 @@ import Testing
     let actions = transport.handle(.failed(generation(2), failure))
     #expect(actions == [.blame(two, failure), .followNothing(after: generation(1)), .plan])
     #expect(transport.handle(.successors([])) == [.follow(rest(one, 3), after: generation(1))])
-    #expect(transport.handle(.finished(generation(3))) == [.startGrace, .playedOut(one)])
+    #expect(transport.handle(.finished(generation(3))) == [.startGrace, .playedOut(one, wasPaused: false)])
   }
 
   @Test func aRestThatCannotBeHadIsNotAskedForAgain() {

@@ -10,11 +10,11 @@ extension Transport {
       become(.active(Array(plan[index...]), isPaused: isPaused))
       return passed(of: plan, before: index)
 
-    case (.finished(let generation), .active(let plan, _)):
+    case (.finished(let generation), .active(let plan, let isPaused)):
       // A track that was planned while the sink drained is started by the sink itself.
       guard let last = plan.last, last.generation == generation else { return [] }
       become(.stopped)
-      return passed(of: plan, before: plan.count - 1) + [.startGrace, .playedOut(last.entry)]
+      return passed(of: plan, before: plan.count - 1) + [.startGrace, .playedOut(last.entry, wasPaused: isPaused)]
 
     case (.lost(let heard, let time), .active(let plan, let isPaused)):
       let index = plan.firstIndex { $0.generation == heard }

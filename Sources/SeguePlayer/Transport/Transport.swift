@@ -119,8 +119,8 @@ struct Transport: Equatable, Sendable {
     case skip(EntryID, wasPaused: Bool)
     /// This one was heard to its end and the next of the plan is heard now.
     case passed(EntryID)
-    /// The last one was heard to its end.
-    case playedOut(EntryID)
+    /// The last of the plan was heard to its end.
+    case playedOut(EntryID, wasPaused: Bool)
   }
 }
 
