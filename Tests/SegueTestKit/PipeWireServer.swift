@@ -52,13 +52,15 @@ public final class PipeWireServer: Sendable {
 
   /// Starts it again after `kill`.
   public func start() throws {
-    // WirePlumber now and then comes up and takes no part. That is not what is tested here.
-    for _ in 0..<3 {
+    // Now and then WirePlumber comes up and takes no part, or nobody is answered. That is not what is tested here.
+    for _ in 0..<Self.tries {
       try startPrograms()
       do { return try makeSink() } catch is Unexpected { kill() }
     }
-    throw Unexpected("PipeWire was started three times and has no sink")
+    throw Unexpected("PipeWire was started \(Self.tries) times and has no sink")
   }
+
+  private static let tries = 5
 
   private func startPrograms() throws {
     for program in ["pipewire", "wireplumber", "pipewire-pulse"] {
@@ -90,10 +92,10 @@ public final class PipeWireServer: Sendable {
     }
   }
 
-  /// Runs `pactl` against it and returns what it printed.
+  /// Runs `pactl` against it and returns what it printed: nothing if it is not answered.
   @discardableResult
   public func control(_ arguments: String...) throws(SystemError) -> String {
-    try PulseServer.control(arguments, environment)
+    try ChildProcess.run(["timeout", "5", "pactl"] + arguments, environment: environment).text
   }
 
   /// Records the monitor of the sink.

@@ -78,10 +78,6 @@ public final class PulseServer: Sendable {
   /// Runs `pactl` against it and returns what it printed.
   @discardableResult
   public func control(_ arguments: String...) throws(SystemError) -> String {
-    try Self.control(arguments, environment)
-  }
-
-  static func control(_ arguments: [String], _ environment: [String: String]) throws(SystemError) -> String {
     try ChildProcess.run(["pactl"] + arguments, environment: environment).text
   }
 
