@@ -21,13 +21,14 @@ extension Sink: ConnectionOwner {
 
   /// Nobody wants sound any more.
   func giveUpConnecting() {
+    another = nil
+    isLost = false
+    patience = Self.shortest
     guard let connection, !connection.isReady, listsAsked.isEmpty else { return }
     retry = nil
     socketWatch = nil
     endVigil()
     self.connection = nil
-    isLost = false
-    patience = Self.shortest
   }
 
   func connectionIsReady() {

@@ -35,6 +35,7 @@ extension Sink: StreamOwner {
     dropGenerations()
     closeStream()
     isWanted = false
+    giveUpConnecting()
     emit(.refused(reason))
   }
 
