@@ -157,9 +157,9 @@ public final class Player {
   }
 
   /// The same of what nobody wished for: what stands still because the server or the machine wants it plays on after.
-  func dispatchUnwished(_ event: Transport.Event) {
+  func dispatchUnwished(_ events: Transport.Event...) {
     let (isHalted, isPausedByServer) = (isHaltedForSleep, transport.wasPausedByServer)
-    dispatch(event)
+    for event in events { dispatch(event) }
     isHaltedForSleep = isHalted
     if transport.playState == .paused { transport.noteServerPause(isPausedByServer) }
   }
@@ -194,18 +194,19 @@ public final class Player {
     // What comes again was heard to its end the last time.
     var heard = Set([transport.entry.flatMap { queue.entry($0)?.uri }].compactMap(\.self))
     for _ in transport.plan {
-      let (before, index) = (future.currentEntry, future.currentIndex)
-      guard let next = future.advance(.trackEnded, skipping: isRefused).entry, goesOn(future, from: before, at: index)
-      else { break }
+      guard let next = nextHeard(in: &future).entry else { break }
       if let uri = queue.entry(next)?.uri, heard.insert(uri).inserted { starts[successors.count] = beginning(of: next) }
       successors.append(next)
     }
     dispatch(.successors(successors, from: starts))
   }
 
-  /// Whether what `queue` has gone on to, from what was at `index`, may be heard.
-  private func goesOn(_ queue: PlayQueue, from last: QueueEntry?, at index: Int?) -> Bool {
-    sleeper.allows(queue.currentEntry, after: last, wraps: (queue.currentIndex ?? 0) <= (index ?? -1))
+  /// Goes on in `queue` from a track that has ended. `entry`: what is heard then; nil if that is not to be heard any more.
+  private func nextHeard(in queue: inout PlayQueue) -> (entry: EntryID?, advance: PlayQueue.Advance) {
+    let last = queue.currentEntry
+    let advance = queue.advance(.trackEnded, skipping: isRefused)
+    let isAllowed = sleeper.allows(queue.currentEntry, after: last, wraps: advance.wraps)
+    return (isAllowed ? advance.entry : nil, advance)
   }
 
   private func blame(_ entry: EntryID, _ failure: Failure) {
@@ -230,8 +231,8 @@ public final class Player {
   }
 
   private func goOn(to next: EntryID, wasPaused: Bool) {
-    dispatch(.play(next, from: beginning(of: next)))
-    if wasPaused { dispatch(.pause) }
+    let play = Transport.Event.play(next, from: beginning(of: next))
+    if wasPaused { dispatchUnwished(play, .pause) } else { dispatch(play) }
     keeper.savePlayhead()
   }
 
@@ -252,14 +253,17 @@ public final class Player {
     var nothingPlayable = false
     // One that broke off midway may have been passed over already.
     if queue.current == entry {
-      let (before, index) = (queue.currentEntry, queue.currentIndex)
-      let advance = queue.advance(.trackEnded, skipping: isRefused)
+      let uri = queue.currentEntry?.uri
+      let (next, advance) = nextHeard(in: &queue)
       apply(advance.change)
-      // Where nothing was left of it, it is over before it is known to open, and what follows is planned after that.
-      if let next = advance.entry, goesOn(queue, from: before, at: index) {
+      nothingPlayable = advance.nothingPlayable
+      // Where nothing was left of it, it is over before it is known to open, and what follows is planned after that. Or
+      // no decoder was to be had for what follows: by now there may be one.
+      if let next {
+        // It may be the same again, and begins anew then.
+        if let uri { bookmarks.set(uri, nil) }
         return goOn(to: next, wasPaused: wasPaused)
       }
-      nothingPlayable = advance.nothingPlayable
     }
     if sleeper.endsHere {
       sleeper.finish()

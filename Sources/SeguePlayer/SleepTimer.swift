@@ -58,7 +58,7 @@ final class SleepTimer {
     }
   }
 
-  /// Whether `next` may still be played after `last`. `wraps`: `last` is the end of the queue.
+  /// Whether `next` may still be played after `last`. `wraps`: the queue, or a round of it, ends with `last`.
   func allows(_ next: QueueEntry?, after last: QueueEntry?, wraps: Bool) -> Bool {
     switch end {
     case nil: true

@@ -41,6 +41,18 @@ import Testing
     #expect(try stage.waitForStop().sleep == nil)
   }
 
+  /// Where each track moves what is left of the queue, or none is where it was put, its end is still its end.
+  @Test(arguments: [("consume", #"{"on":true}"#), ("shuffle", #"{"mode":"tracks"}"#)])
+  func afterTheQueue(with verb: String, _ params: String) throws {
+    try stage.ask(verb, params)
+    try stage.add(try stage.album([15_000, 15_000, 15_000, 15_000, 15_000, 15_000]), play: true)
+    try stage.ask("sleep", #"{"after":"queue"}"#)
+    try stage.ear.listenToTheEnd()
+    let heard = stage.ear.score.sound.flatMap { run in stride(from: run.first ?? 0, to: run.end, by: 15_000) }
+    #expect(heard.sorted() == (0..<6).map { $0 * 15_000 })
+    #expect(try stage.waitForStop().sleep == nil)
+  }
+
   @Test func afterSeconds() throws {
     try stage.add(try stage.album([900_000]), play: true)
     try stage.ear.listen(toFrame: 1_000)

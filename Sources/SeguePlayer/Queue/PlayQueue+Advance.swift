@@ -13,41 +13,45 @@ extension PlayQueue {
     _ reason: Reason, skipping refused: (QueueEntry) -> Bool = { _ in false }
   ) -> Advance {
     let left = currentIndex
-    let (target, walked) = plan(reason) { refused(entries[$0]) }
+    let (target, walked, wraps) = plan(reason) { refused(entries[$0]) }
     if target == nil, !isEmpty, entries.allSatisfy(refused) {
-      return Advance(entry: nil, nothingPlayable: true, change: .none)
+      return Advance(entry: nil, nothingPlayable: true, wraps: wraps, change: .none)
     }
     take(target, walked)
     guard let left, left != currentIndex || target == nil, isConsumed(left, reason) else {
-      return Advance(entry: current, nothingPlayable: false, change: .none)
+      return Advance(entry: current, nothingPlayable: false, wraps: wraps, change: .none)
     }
     let change = remove([entries[left].id]).change
-    return Advance(entry: current, nothingPlayable: false, change: change)
+    return Advance(entry: current, nothingPlayable: false, wraps: wraps, change: change)
   }
 
-  /// Where `reason` leads, and the walk as it is then. Changes nothing.
-  func plan(_ reason: Reason, skipping refused: (Int) -> Bool) -> (target: Int?, walk: ShuffledWalk?) {
+  /// Where `reason` leads, the walk as it is then, and whether that is another round. Changes nothing.
+  func plan(
+    _ reason: Reason, skipping refused: (Int) -> Bool
+  ) -> (target: Int?, walk: ShuffledWalk?, wraps: Bool) {
     var walk = walk
     if reason == .trackEnded, repeatMode == .one, let currentIndex, !refused(currentIndex) {
-      return (currentIndex, walk)
+      return (currentIndex, walk, wraps: true)
     }
     let consumed = currentIndex.flatMap { isConsumed($0, reason) ? $0 : nil }
     let wraps = repeatMode != .off
     var index = currentIndex
+    var isOtherRound = false
     // The rest of this round and one more hold every entry.
     for turn in 0..<(2 * count) {
       // So many refused in a row: one pass in the order of memory tells sooner whether any will do.
       if turn == 64, entries.indices.allSatisfy({ $0 == consumed || refused($0) }) { break }
+      if reason != .prev, walk?.isAtEnd ?? (index == count - 1) { isOtherRound = true }
       let next =
         reason == .prev
         ? previous(of: index, wraps: wraps, &walk) : next(after: index, wraps: wraps, &walk)
       guard let next else { break }
-      if next != consumed, !refused(next) { return (next, walk) }
+      if next != consumed, !refused(next) { return (next, walk, isOtherRound) }
       index = next
     }
     // Before the first there is nothing: it stays.
-    if reason == .prev, let currentIndex, !refused(currentIndex) { return (currentIndex, self.walk) }
-    return (nil, walk)
+    if reason == .prev, let currentIndex, !refused(currentIndex) { return (currentIndex, self.walk, false) }
+    return (nil, walk, isOtherRound)
   }
 
   /// Makes what `plan` said true.

@@ -11,7 +11,7 @@ extension PlayQueue {
     }
     let currentGoes = currentIndex.map { gone[$0] } ?? false
     if currentGoes {
-      let (target, walked) = plan(.next) { gone[$0] }
+      let (target, walked, _) = plan(.next) { gone[$0] }
       take(target, walked)
     }
 

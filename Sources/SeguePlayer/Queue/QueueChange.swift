@@ -55,6 +55,8 @@ extension PlayQueue {
     public let entry: EntryID?
     /// True if there is none because every entry of the queue was refused by the caller.
     public let nothingPlayable: Bool
+    /// Whether it is of another round than the one before: behind the end of the queue, or the same once more.
+    public let wraps: Bool
     public let change: QueueChange
   }
 }

@@ -28,6 +28,9 @@ struct ShuffledWalk: Sendable {
   /// The queue's index at `position`; nil before the first.
   var current: Int? { position < 0 ? nil : Int(steps[position]) }
 
+  /// Whether the round has been heard to its last.
+  var isAtEnd: Bool { position + 1 >= steps.count }
+
   /// Forgets where it is; what was not heard is heard in a new round.
   mutating func restart(_ entries: [QueueEntry]) {
     self = ShuffledWalk(byAlbum: byAlbum, entries: entries, current: nil, generator: generator)
@@ -37,7 +40,7 @@ struct ShuffledWalk: Sendable {
 
   /// One step on, into a new round if `wraps`. nil at the end.
   mutating func forward(wraps: Bool, _ entries: [QueueEntry]) -> Int? {
-    if position + 1 >= steps.count {
+    if isAtEnd {
       guard wraps, !entries.isEmpty else { return nil }
       beginRound(entries)
     }
