@@ -219,6 +219,15 @@ import Testing
     #expect(transport.handle(.finished(generation(1))) == [.startGrace, .playedOut(one, wasPaused: false)])
   }
 
+  @Test(arguments: [false, true]) func whatIsOverBeforeItIsKnownToOpenIsPlayedOut(_ isPaused: Bool) {
+    var transport = Transport()
+    _ = transport.handle(.play(one, from: MediaTime(seconds: 7)))
+    if isPaused { _ = transport.handle(.pause) }
+    #expect(transport.handle(.finished(generation(1))) == [.startGrace, .playedOut(one, wasPaused: isPaused)])
+    #expect(transport.state == .stopped)
+    #expect(transport.handle(.opened(generation(1))) == [], "nobody waits for it any more")
+  }
+
   // MARK: Fades
 
   /// `one` is decoded, its end mixed into `two`.

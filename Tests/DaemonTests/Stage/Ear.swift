@@ -54,7 +54,8 @@ final class Ear {
     try listen(for: "the death of the server", at: location) { _ in isOver }
   }
 
-  /// Until this frame is heard, or one behind it in the same run: in that which is heard now, or another after it.
+  /// Until this frame is heard, or one behind it in the same run: in that which was heard last when it was last listened
+  /// to, or another after it.
   func listen(toFrame frame: Int, at location: SourceLocation = #_sourceLocation) throws {
     let known = max(0, score.runs.count - 1)
     try listen(for: "frame \(frame)", at: location) { score in
