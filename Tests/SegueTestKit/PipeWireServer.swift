@@ -24,8 +24,8 @@ public final class PipeWireServer: Sendable {
   /// Starts it, with a null sink `test` of 44,100 Hz, and returns once that is there.
   public init() throws {
     folder = try TemporaryFolder()
-    // At the rate of what is played, and without its resampler, it plays what it is given to the bit. With its own smallest
-    // cycle, of a millisecond, it would stumble in every one that a busy machine has no time for.
+    // At the rate of what is played, and without its resampler, it plays what it is given to the bit. In the cycles of 128
+    // frames that it chooses otherwise it would stumble whenever a busy machine has no time for one.
     let clock = "default.clock.rate = 44100 default.clock.min-quantum = \(Self.cycle)"
     try folder.makeFolder("pipewire")
     for (program, settings) in [
