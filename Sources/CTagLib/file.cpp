@@ -19,32 +19,42 @@
 using namespace TagLib;
 
 /// In bytes: no tag is larger (ID3v2.4, 3.1), and a ByteVector counts in 32 bits.
-static const unsigned long largestBlock = 1ul << 28;
+static const StreamLength largestBlock = 1ul << 28;
 
-ByteVector ForeignStream::readBlock(unsigned long length) {
+ByteVector ForeignStream::readBlock(StreamLength length) {
   if (position < 0 || position >= size) return ByteVector();
   if (length > largestBlock) length = largestBlock;
-  if (length > static_cast<unsigned long>(size - position)) length = static_cast<unsigned long>(size - position);
+  if (length > static_cast<StreamLength>(size - position)) length = static_cast<StreamLength>(size - position);
   ByteVector block(static_cast<unsigned>(length), 0);
   ptrdiff_t count = read(context, position, block.data(), length);
   if (count < 0) count = 0;
-  if (static_cast<unsigned long>(count) < length) block.resize(static_cast<unsigned>(count));
+  if (static_cast<StreamLength>(count) < length) block.resize(static_cast<unsigned>(count));
   position += count;
   return block;
 }
 
-void ForeignStream::seek(long offset, Position from) {
-  const long base = from == Beginning ? 0 : from == Current ? position : size;
+void ForeignStream::seek(StreamOffset offset, Position from) {
+  const StreamOffset base = from == Beginning ? 0 : from == Current ? position : size;
   // Headers may state any number.
   if (__builtin_add_overflow(base, offset, &position)) position = size;
 }
 
+/// A file whose ID3v2 frames are made by TagLib's own factory. TagLib 1 must be told so; to name it where 1 has it is
+/// deprecated in 2.
+template <typename FramedFile>
+static File *openFramed(IOStream *stream, bool audio, AudioProperties::ReadStyle style) {
+#if TAGLIB_MAJOR_VERSION >= 2
+  return new FramedFile(stream, audio, style);
+#else
+  return new FramedFile(stream, ID3v2::FrameFactory::instance(), audio, style);
+#endif
+}
+
 static File *open(segue_tags_kind kind, IOStream *stream, bool audio) {
-  ID3v2::FrameFactory *frames = ID3v2::FrameFactory::instance();
   const AudioProperties::ReadStyle style = AudioProperties::Fast;
   switch (kind) {
-    case SEGUE_TAGS_MPEG: return new MPEG::File(stream, frames, audio, style);
-    case SEGUE_TAGS_FLAC: return new FLAC::File(stream, frames, audio, style);
+    case SEGUE_TAGS_MPEG: return openFramed<MPEG::File>(stream, audio, style);
+    case SEGUE_TAGS_FLAC: return openFramed<FLAC::File>(stream, audio, style);
     case SEGUE_TAGS_VORBIS: return new Ogg::Vorbis::File(stream, audio, style);
     case SEGUE_TAGS_OPUS: return new Ogg::Opus::File(stream, audio, style);
     case SEGUE_TAGS_SPEEX: return new Ogg::Speex::File(stream, audio, style);
@@ -56,7 +66,7 @@ static File *open(segue_tags_kind kind, IOStream *stream, bool audio) {
     case SEGUE_TAGS_APE: return new APE::File(stream, audio, style);
     case SEGUE_TAGS_MUSEPACK: return new MPC::File(stream, audio, style);
     case SEGUE_TAGS_WAVPACK: return new WavPack::File(stream, audio, style);
-    case SEGUE_TAGS_TTA: return new TrueAudio::File(stream, frames, audio, style);
+    case SEGUE_TAGS_TTA: return openFramed<TrueAudio::File>(stream, audio, style);
   }
   return nullptr;
 }

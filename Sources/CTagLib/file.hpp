@@ -20,29 +20,40 @@ template <typename Body> auto guarded(Body body) noexcept -> decltype(body()) {
   }
 }
 
+// The integers in which TagLib::IOStream counts bytes. Its overrides must name exactly these.
+#if TAGLIB_MAJOR_VERSION >= 2
+using StreamOffset = TagLib::offset_t;
+using StreamStart = TagLib::offset_t;
+using StreamLength = size_t;
+#else
+using StreamOffset = long;
+using StreamStart = unsigned long;
+using StreamLength = unsigned long;
+#endif
+
 /// A file that somebody else reads for us, in TagLib's eyes. Nothing can be written to it.
 class ForeignStream final : public TagLib::IOStream {
  public:
   ForeignStream(int64_t size, segue_tags_read read, void *context) : size(size), read(read), context(context) {}
 
   TagLib::FileName name() const override { return ""; }
-  TagLib::ByteVector readBlock(unsigned long length) override;
+  TagLib::ByteVector readBlock(StreamLength length) override;
   void writeBlock(const TagLib::ByteVector &) override {}
-  void insert(const TagLib::ByteVector &, unsigned long, unsigned long) override {}
-  void removeBlock(unsigned long, unsigned long) override {}
+  void insert(const TagLib::ByteVector &, StreamStart, StreamLength) override {}
+  void removeBlock(StreamStart, StreamLength) override {}
   bool readOnly() const override { return true; }
   bool isOpen() const override { return true; }
-  void seek(long offset, Position from) override;
+  void seek(StreamOffset offset, Position from) override;
   void clear() override {}
-  long tell() const override { return position; }
-  long length() override { return size; }
-  void truncate(long) override {}
+  StreamOffset tell() const override { return position; }
+  StreamOffset length() override { return size; }
+  void truncate(StreamOffset) override {}
 
  private:
   const int64_t size;
   const segue_tags_read read;
   void *const context;
-  long position = 0;
+  StreamOffset position = 0;
 };
 
 struct segue_tags {
