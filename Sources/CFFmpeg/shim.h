@@ -1,5 +1,6 @@
 // The FFmpeg libraries (5.1 or later), and the macros of theirs that Swift cannot import.
 #pragma once
+#include <errno.h>
 #include <libavcodec/avcodec.h>
 #include <libavformat/avformat.h>
 #include <libavutil/avutil.h>
@@ -12,6 +13,7 @@
 static const int64_t segue_av_nopts_value = AV_NOPTS_VALUE;
 static const int segue_averror_eof = AVERROR_EOF;
 static const int segue_averror_eagain = AVERROR(EAGAIN);
+static const int segue_averror_einval = AVERROR(EINVAL);
 static const int segue_averror_exit = AVERROR_EXIT;
 static const int segue_averror_invalid_data = AVERROR_INVALIDDATA;
 static const int segue_averror_protocol_not_found = AVERROR_PROTOCOL_NOT_FOUND;
@@ -31,4 +33,22 @@ static inline int segue_resample(
     struct SwrContext *context, uint8_t **output, int room, const uint8_t *input, int count) {
   const uint8_t *planes[1] = {input};
   return swr_convert(context, output, room, input ? (void *)planes : NULL, count);
+}
+
+/// Scales `source` to the size and the pixel format of `target`, which has buffers for them. 0 or more, AVERROR(EINVAL) if
+/// libswscale cannot convert between these formats, or another error of sws_scale_frame. The scaler's context and flags
+/// have other types in Swift from FFmpeg 8 on.
+static inline int segue_scale(const AVFrame *source, AVFrame *target) {
+  struct SwsContext *scaler = sws_getContext(
+      source->width, source->height, (enum AVPixelFormat)source->format, target->width, target->height,
+      (enum AVPixelFormat)target->format, SWS_AREA | SWS_ACCURATE_RND, NULL, NULL, NULL);
+  if (!scaler) return AVERROR(EINVAL);
+  // libswscale takes the full range from the format only where that is one of yuvj; for later formats the frame has it.
+  if (source->color_range == AVCOL_RANGE_JPEG) {
+    const int *table = sws_getCoefficients(SWS_CS_DEFAULT);
+    sws_setColorspaceDetails(scaler, table, 1, table, 1, 0, 1 << 16, 1 << 16);
+  }
+  int status = sws_scale_frame(scaler, target, source);
+  sws_freeContext(scaler);
+  return status;
 }

@@ -67,21 +67,10 @@ final class Picture {
     made.pointee.height = Int32(size.height)
     made.pointee.format = pixels.rawValue
     guard av_frame_get_buffer(made, 0) == 0 else { throw Self.noMemory }
-    let scaler = sws_getContext(
-      frame.pointee.width, frame.pointee.height, self.pixels, made.pointee.width, made.pointee.height, pixels,
-      SWS_AREA | SWS_ACCURATE_RND, nil, nil, nil)
-    guard let scaler else { throw Self.unreadable }
-    defer { sws_freeContext(scaler) }
-    useFullRange(scaler)
-    guard sws_scale_frame(scaler, made, frame) >= 0 else { throw Self.noMemory }
+    let status = segue_scale(frame, made)
+    if status == segue_averror_einval { throw Self.unreadable }
+    guard status >= 0 else { throw Self.noMemory }
     return result
-  }
-
-  /// libswscale knows by the format alone that `yuvj` has no head- and footroom; of later formats the frame says it.
-  private func useFullRange(_ scaler: OpaquePointer) {
-    guard frame.pointee.color_range == AVCOL_RANGE_JPEG else { return }
-    let table = sws_getCoefficients(SWS_CS_DEFAULT)
-    sws_setColorspaceDetails(scaler, table, 1, table, 1, 0, 1 << 16, 1 << 16)
   }
 
   static let unreadable = MediaError.failed(Failure(.unplayable, "no picture that can be decoded"))
