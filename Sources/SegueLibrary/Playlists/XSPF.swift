@@ -20,7 +20,7 @@ enum XSPF {
     }
     if status != XML_STATUS_OK, !reader.isFull {
       let reason = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "no XML"
-      throw XMLError(line: Int(XML_GetCurrentLineNumber(parser)), reason: reason)
+      throw XMLError(line: Int(segue_xml_line(parser)), reason: reason)
     }
     return .items(reader.items)
   }
@@ -50,7 +50,7 @@ enum XSPF {
       if path.count > Self.deepest { XML_StopParser(parser, XML_Bool(XML_FALSE)) }
       text = []
       if path == ["playlist", "trackList", "track"] {
-        item = PlaylistItem(location: [], isURI: true, line: Int(XML_GetCurrentLineNumber(parser)))
+        item = PlaylistItem(location: [], isURI: true, line: Int(segue_xml_line(parser)))
       }
     }
 
