@@ -1,7 +1,18 @@
 // libpulse, and the macros of its that Swift cannot import.
 #pragma once
 #include <pulse/pulseaudio.h>
+#include <stdint.h>
+#include <sys/time.h>
 
 static const pa_sample_format_t segue_pa_sample_s16 = PA_SAMPLE_S16NE;
 static const pa_sample_format_t segue_pa_sample_s32 = PA_SAMPLE_S32NE;
 static const pa_sample_format_t segue_pa_sample_float32 = PA_SAMPLE_FLOAT32NE;
+
+/// How long ago `then` was by the wall clock, in microseconds; negative if the clock has been set back since. Swift cannot
+/// construct a timeval everywhere: it belongs to another module on another system.
+static inline int64_t segue_pa_age(struct timeval then) {
+  struct timeval now;
+  pa_gettimeofday(&now);
+  int64_t age = (int64_t)pa_timeval_diff(&now, &then);
+  return pa_timeval_cmp(&now, &then) < 0 ? -age : age;
+}

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
+#include <pty.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <string.h>
@@ -14,6 +15,8 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
+#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -151,6 +154,23 @@ int segue_open(const char *path, int flags, unsigned mode) { return open(path, f
 int segue_terminal_columns(int fd) {
   struct winsize size;
   return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+int segue_open_terminal(int *terminal, int *program, unsigned short rows, unsigned short columns, bool is_raw) {
+  struct winsize size = {.ws_row = rows, .ws_col = columns};
+  struct termios settings = {0};
+  cfmakeraw(&settings);
+  if (openpty(terminal, program, NULL, is_raw ? &settings : NULL, &size) < 0) return -1;
+  // openpty cannot do it itself.
+  fcntl(*terminal, F_SETFD, FD_CLOEXEC);
+  fcntl(*program, F_SETFD, FD_CLOEXEC);
+  return 0;
+}
+
+int segue_limit_waiting(int socket, int seconds) {
+  struct timeval time = {.tv_sec = seconds};
+  int status = setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
+  return status < 0 ? -1 : setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);
 }
 
 void segue_name_thread(const char *name) { prctl(PR_SET_NAME, name, 0, 0, 0); }

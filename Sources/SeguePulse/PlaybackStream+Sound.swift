@@ -132,13 +132,9 @@ extension PlaybackStream {
     guard let info = indexedInfo, info.read_index_corrupt == 0 else { return nil }
     let base = base(of: info)
     let frame = Int64(format.bytesPerFrame)
-    var wall = timeval()
-    var then = info.timestamp
-    pa_gettimeofday(&wall)
     // By the wall clock, which may be set, and runs while the machine sleeps: an answer is no older than its question.
     let now = MonotonicTime.now
-    let sign: Int64 = pa_timeval_cmp(&wall, &then) < 0 ? -1 : 1
-    let age = MediaTime(nanoseconds: sign * Int64(clamping: pa_timeval_diff(&wall, &then)) * 1000)
+    let age = MediaTime(nanoseconds: segue_pa_age(info.timestamp) * 1000)
     return StreamTiming(
       time: now - age.clamped(to: .zero...max(.zero, now - timingAskedAt)),
       read: Frames((info.read_index - base) / frame),

@@ -202,15 +202,8 @@ public final class ClientProcess {
       let write = try checked("open", path) { Glibc.open(path, O_WRONLY | O_CLOEXEC) }
       return (try checked("open") { Glibc.open("/dev/null", O_RDONLY | O_CLOEXEC) }, write)
     case .terminal(let columns), .terminalWithErrors(let columns):
-      var (terminal, program): (Int32, Int32) = (-1, -1)
-      var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
-      var settings = termios()
-      cfmakeraw(&settings)
-      _ = try checked("openpty") { openpty(&terminal, &program, nil, &settings, &size) }
-      // No other child may hold the terminal open.
-      _ = fcntl(terminal, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(program, F_SETFD, FD_CLOEXEC)
-      return (terminal, program)
+      let ends = try PseudoTerminal(rows: 24, columns: columns, isRaw: true)
+      return (ends.terminal, ends.program)
     }
   }
 }

@@ -94,8 +94,7 @@ public final class DyingServer: Sendable {
   /// Takes the client in, and sends it what a ring consists of. False if it goes before.
   private static func offer(_ client: Int32) -> Bool {
     // One that hangs must not hold up the test.
-    var patience = timeval(tv_sec: 10, tv_usec: 0)
-    setsockopt(client, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
+    segue_limit_waiting(client, 10)
     guard let hello = packet(client) else { return false }
     // Version 35; the two highest bits offer shared memory, in memory files.
     guard send(command(Command.reply, tag: hello.tag) + word(0xC000_0023), to: client) else { return false }

@@ -26,12 +26,7 @@ public final class SocketClient {
 
   public init(to path: FilePath) throws(SystemError) {
     descriptor = try UnixSocket.connect(to: path)
-    var timeout = timeval(tv_sec: Self.patience, tv_usec: 0)
-    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-      try checked("setsockopt") {
-        setsockopt(descriptor.raw, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
-      }
-    }
+    try descriptor.limitWaiting(seconds: Self.patience)
   }
 
   // MARK: Bytes and lines

@@ -1,4 +1,5 @@
-// What Linux offers only through macros, variadics, or headers outside the Glibc module.
+// What Linux offers only through macros, variadics, or headers outside the Glibc module; and what takes a struct that
+// belongs to another module on another system (timeval, winsize), so that Swift cannot construct it everywhere.
 #pragma once
 #include <semaphore.h>
 #include <stdbool.h>
@@ -57,6 +58,13 @@ int segue_open(const char *path, int flags, unsigned mode);
 
 /// The terminal's width in columns, or 0 if `fd` is none.
 int segue_terminal_columns(int fd);
+
+/// Opens a pseudo-terminal of so many rows and columns, raw or with the usual settings; both descriptors are
+/// close-on-exec. 0, or -1 with errno.
+int segue_open_terminal(int *terminal, int *program, unsigned short rows, unsigned short columns, bool is_raw);
+
+/// Has every send and receive of a blocking socket fail with EAGAIN after so many seconds. 0, or -1 with errno.
+int segue_limit_waiting(int socket, int seconds);
 
 /// Names the calling thread for tools; what goes beyond 15 bytes is cut off.
 void segue_name_thread(const char *name);

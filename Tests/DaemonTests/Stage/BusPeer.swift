@@ -10,9 +10,7 @@ final class BusPeer {
   init(at path: FilePath) throws {
     socket = try UnixSocket.connect(to: path)
     // Whoever waits for what never comes fails.
-    var patience = timeval(tv_sec: 60, tv_usec: 0)
-    let length = socklen_t(MemoryLayout<timeval>.size)
-    try checked("setsockopt") { setsockopt(socket.raw, SOL_SOCKET, SO_RCVTIMEO, &patience, length) }
+    try socket.limitWaiting(seconds: 60)
     // D-Bus Specification, "Authentication Protocol": who we are, in hexadecimal digits of decimal ones.
     let user = String(getuid()).utf8.map { String($0, radix: 16) }.joined()
     try send([0] + Array("AUTH EXTERNAL \(user)\r\n".utf8))

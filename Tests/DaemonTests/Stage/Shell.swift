@@ -62,13 +62,10 @@ final class Shell {
     let setup = try folder.write(
       "setup", Array(kind.setup(completions, folder.path.appending("arguments")).utf8))
     // Room for every list.
-    var (terminal, program): (Int32, Int32) = (-1, -1)
-    var size = winsize(ws_row: 400, ws_col: 200, ws_xpixel: 0, ws_ypixel: 0)
-    _ = try checked("openpty") { openpty(&terminal, &program, nil, nil, &size) }
-    _ = fcntl(terminal, F_SETFD, FD_CLOEXEC)
-    let name = String(cString: ttyname(program))
-    close(program)
-    self.terminal = terminal
+    let ends = try PseudoTerminal(rows: 400, columns: 200, isRaw: false)
+    let name = String(cString: ttyname(ends.program))
+    close(ends.program)
+    terminal = ends.terminal
     let environment = [
       "PATH": "\(WorkerProcess.product("segue").parent):/usr/bin:/bin", "HOME": folder.path.description,
       "LC_ALL": "C.UTF-8", "TERM": "xterm", "SEGUE_SOCKET": socket.description,

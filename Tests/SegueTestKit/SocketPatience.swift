@@ -1,0 +1,11 @@
+internal import CSegue
+public import SegueSystem
+
+extension Descriptor {
+  /// Has every send and receive of this socket fail after so many seconds, so that no test waits for ever for a peer that
+  /// hangs.
+  public borrowing func limitWaiting(seconds: Int) throws(SystemError) {
+    let socket = raw
+    try checked("setsockopt") { segue_limit_waiting(socket, Int32(seconds)) }
+  }
+}
