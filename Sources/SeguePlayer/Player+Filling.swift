@@ -43,7 +43,9 @@ extension Player {
   /// The entries it made, for somebody who asks for just that; once, and while nothing has been done with them. nil else.
   func takeFilling() -> [EntryID]? {
     defer { filling = nil }
-    guard let ids = filling?.ids, !ids.isEmpty, queue.current == nil, queue.ids.elementsEqual(ids) else { return nil }
+    guard let ids = filling?.ids, !ids.isEmpty, queue.current == nil, queue.table.ids.elementsEqual(ids) else {
+      return nil
+    }
     return ids.map(EntryID.init)
   }
 }

@@ -31,7 +31,7 @@ extension Player {
   public func startLibrary() {
     library.start(folders: configuration.musicFoldersInUse)
     // What the last daemon did not come to.
-    noteUnprobed(queue.entries.filter { !$0.probed && $0.error == nil }.map(\.id))
+    noteUnprobed(0..<queue.count)
     followArt()
   }
 

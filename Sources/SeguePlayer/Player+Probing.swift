@@ -13,11 +13,12 @@ extension Player {
   /// So many are asked of the index at once.
   private static let mostAsked = 1_000
 
-  /// Sees to it that somebody looks into those of `ids` nobody has looked into.
-  func noteUnprobed(_ ids: [EntryID]) {
-    for (id, place) in zip(ids, queue.places(of: ids)) {
-      guard let place, !queue.entries[place].probed else { continue }
-      let uri = queue.entries[place].uri
+  /// Has those files at `indices` probed that were not probed before. A stream is probed when it is played.
+  func noteUnprobed(_ indices: Range<Int>) {
+    for index in indices {
+      let entry = queue.table[index]
+      guard !entry.probed, entry.error == nil, MediaURI.isFile(entry.uri) else { continue }
+      let (id, uri) = (entry.id, entry.uri)
       if !library.isScanning(uri) {
         unprobed.append(id)
       } else if let other = awaited.updateValue(id, forKey: uri) {

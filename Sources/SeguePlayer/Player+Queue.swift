@@ -33,7 +33,7 @@ extension Player {
         let isFirst = added.isEmpty
         added += insertion.ids
         if let last = insertion.ids.last { point = .after(last) }
-        self.noteUnprobed(insertion.ids)
+        self.noteUnprobed(insertion.range)
         self.apply(insertion.change)
         self.plan()
         self.note(.player)
@@ -83,8 +83,8 @@ extension Player {
         guard let self else { return }
         guard !entries.isEmpty || uris.isEmpty else { return self.answer([], addition.refusals, then: then) }
         let (insertion, removal) = self.queue.replaceAll(entries)
-        self.noteUnprobed(insertion.ids)
-        self.apply(insertion.change)
+        self.noteUnprobed(insertion.range)
+        self.apply(insertion.change, freeing: removal.discarded)
         self.goOn(after: removal, orFrom: insertion.ids.first)
         self.answer(insertion.ids, addition.refusals, then: then)
       }, end: { then(.failure($0)) })
@@ -128,7 +128,7 @@ extension Player {
   public func clear(then: @escaping Completion<QueueSummary>) {
     endAdditions(because: "the queue was emptied")
     let removal = queue.clear()
-    settle(removal.change, then: then)
+    settle(removal.change, freeing: removal.discarded, then: then)
     goOn(after: removal, orFrom: nil)
   }
 
@@ -182,9 +182,11 @@ extension Player {
 
   // MARK: After a change
 
-  private func settle(_ change: QueueChange, then: @escaping Completion<QueueSummary>) {
+  private func settle(
+    _ change: QueueChange, freeing discarded: DiscardedEntries? = nil, then: @escaping Completion<QueueSummary>
+  ) {
     let summary = summary
-    apply(change) { then(.success(summary)) }
+    apply(change, freeing: discarded) { then(.success(summary)) }
     note(.player)
   }
 

@@ -348,11 +348,19 @@ public final class Player {
   }
 
   /// Saves what changed in the queue, and tells of it.
-  func apply(_ change: QueueChange, then: (@MainActor @Sendable () -> Void)? = nil) {
+  func apply(
+    _ change: QueueChange, freeing discarded: DiscardedEntries? = nil,
+    then: (@MainActor @Sendable () -> Void)? = nil
+  ) {
     if case .none = change {
       then?()
     } else {
-      keeper.save(making: queue.makingOrders(for: change), then: then)
+      let orders = queue.makingOrders(for: change)
+      keeper.save(
+        making: {
+          discarded?.free()
+          return orders()
+        }, then: then)
       note(.queue)
     }
   }

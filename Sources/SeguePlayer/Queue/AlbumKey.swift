@@ -1,3 +1,4 @@
+internal import SegueLibrary
 internal import SegueWire
 
 /// What tracks of one album have in common: the album's title and artist, or, where the tags name no album artist, its
@@ -12,9 +13,10 @@ struct AlbumKey: Hashable, Sendable {
     if metadata.album != nil, let artist = metadata.albumArtist {
       hash.add(artist)
     } else {
+      let isFile = MediaURI.isFile(uri)
       var uri = uri
       uri.withUTF8 { text in
-        let standsAlone = metadata.album == nil && !text.starts(with: "file:".utf8)
+        let standsAlone = metadata.album == nil && !isFile
         // Tracks of a cue sheet differ only in what follows "#", which holds no slash.
         let end = standsAlone ? nil : text.lastIndex(of: UInt8(ascii: "/"))
         hash.add(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[..<(end ?? text.count)]))

@@ -3,7 +3,7 @@ internal import SegueWire
 extension PlayQueue {
   /// What `advance(.trackEnded, skipping:)` would come to, with nothing changed: for decoding ahead.
   public func successor(skipping refused: (QueueEntry) -> Bool = { _ in false }) -> EntryID? {
-    plan(.trackEnded) { refused(entries[$0]) }.target.map { entries[$0].id }
+    plan(.trackEnded) { refused(table[$0]) }.target.map { table[$0].id }
   }
 
   /// Goes to what is played after or before the current entry, passing over what the caller refuses to play. Every
@@ -13,7 +13,7 @@ extension PlayQueue {
     _ reason: Reason, skipping refused: (QueueEntry) -> Bool = { _ in false }
   ) -> Advance {
     let left = currentIndex
-    let (target, walked, wraps) = plan(reason) { refused(entries[$0]) }
+    let (target, walked, wraps) = plan(reason) { refused(table[$0]) }
     if target == nil, !isEmpty, entries.allSatisfy(refused) {
       return Advance(entry: nil, nothingPlayable: true, wraps: wraps, change: .none)
     }
@@ -21,7 +21,7 @@ extension PlayQueue {
     guard let left, left != currentIndex || target == nil, isConsumed(left, reason) else {
       return Advance(entry: current, nothingPlayable: false, wraps: wraps, change: .none)
     }
-    let change = remove([entries[left].id]).change
+    let change = remove([table[left].id]).change
     return Advance(entry: current, nothingPlayable: false, wraps: wraps, change: change)
   }
 
@@ -58,23 +58,23 @@ extension PlayQueue {
   mutating func take(_ target: Int?, _ walked: ShuffledWalk?) {
     currentIndex = target
     walk = walked
-    if target == nil { walk?.restart(entries) }
+    if target == nil { walk?.restart(table.albums) }
   }
 
   /// An entry that failed is not one that was played.
   private func isConsumed(_ index: Int, _ reason: Reason) -> Bool {
-    consume && reason != .prev && entries[index].error == nil
+    consume && reason != .prev && table[index].error == nil
   }
 
   private func next(after index: Int?, wraps: Bool, _ walk: inout ShuffledWalk?) -> Int? {
-    if walk != nil { return walk?.forward(wraps: wraps, entries) }
+    if walk != nil { return walk?.forward(wraps: wraps, table.albums) }
     let next = index.map { $0 + 1 } ?? 0
     if next < count { return next }
     return wraps && !isEmpty ? 0 : nil
   }
 
   private func previous(of index: Int?, wraps: Bool, _ walk: inout ShuffledWalk?) -> Int? {
-    if walk != nil { return walk?.back(wraps: wraps, entries) }
+    if walk != nil { return walk?.back(wraps: wraps, table.albums) }
     if let index, index > 0 { return index - 1 }
     return wraps && !isEmpty ? count - 1 : nil
   }

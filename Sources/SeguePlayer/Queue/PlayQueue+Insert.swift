@@ -4,61 +4,56 @@ extension PlayQueue {
   /// Puts `new` at `point`, in its order. Without a current entry before there is none after.
   @discardableResult
   public mutating func insert(_ new: [NewEntry], at point: InsertionPoint) -> Insertion {
-    guard !new.isEmpty else { return Insertion(ids: [], change: .none) }
+    guard !new.isEmpty else { return Insertion(ids: [], range: 0..<0, change: .none) }
     let (index, place) = resolve(point)
     let range = index..<(index + new.count)
     let ranks = RankSpan(
-      after: index > 0 ? entries[index - 1].rank : nil, before: index < count ? entries[index].rank : nil,
+      after: index > 0 ? table[index - 1].rank : nil, before: index < count ? table[index].rank : nil,
       count: new.count)
 
     let firstID = nextID
     nextID += UInt64(new.count)
-    // Built in place at the end, which is where most go; elsewhere as one block.
-    func entry(_ offset: Int) -> QueueEntry {
+    let inserted = new.indices.map { offset in
       QueueEntry(id: EntryID(firstID + UInt64(offset)), rank: ranks?[offset] ?? 0, new: new[offset])
     }
-    if index == count {
-      entries.reserveCapacity(max(count + new.count, entries.capacity))
-      for offset in new.indices { entries.append(entry(offset)) }
-    } else {
-      entries.insert(contentsOf: new.indices.map(entry), at: index)
-    }
-    ids.insert(contentsOf: firstID..<nextID, at: index)
+    table.insert(inserted, at: index)
     if let current = currentIndex, current >= index { currentIndex = current + new.count }
-    walk?.inserted(range, place, entries)
+    walk?.inserted(range, place, table.albums)
     version += 1
 
     if ranks == nil { renumber() }
-    return Insertion(ids: (firstID..<nextID).map(EntryID.init), change: ranks == nil ? .all : .upserted(range))
+    return Insertion(
+      ids: (firstID..<nextID).map(EntryID.init), range: range, change: ranks == nil ? .all : .upserted(range))
   }
 
   /// Puts `new` in the place of all there is. If the current entry's URI is among them, that entry plays on, with its
   /// id and what is known of it, where it stands now.
   @discardableResult
   public mutating func replaceAll(_ new: [NewEntry]) -> (insertion: Insertion, removal: Removal) {
-    let old = ids.map(EntryID.init)
+    let old = table.ids.map(EntryID.init)
+    let discarded = DiscardedEntries(table.entries)
     let playing = currentEntry
     let stays = playing.flatMap { playing in new.firstIndex { $0.uri == playing.uri } }
-    entries = []
-    ids = []
+    table = EntryTable()
     currentIndex = nil
-    walk?.restart(entries)
+    walk?.restart(table.albums)
     var added = insert(new, at: .end).ids
     if let stays, let playing {
       var kept = playing
-      kept.rank = entries[stays].rank
-      entries[stays] = kept
-      ids[stays] = kept.id.number
+      kept.rank = table[stays].rank
+      table.replace(at: stays, with: kept)
       added[stays] = kept.id
       currentIndex = stays
-      walk?.restart(entries)
-      walk?.jump(to: stays, entries)
+      walk?.restart(table.albums)
+      walk?.jump(to: stays, table.albums)
     }
     if new.isEmpty, !old.isEmpty { version += 1 }
     let removed = stays == nil ? old : old.filter { $0 != playing?.id }
     return (
-      Insertion(ids: added, change: .all),
-      Removal(removed: removed, currentChanged: playing != nil && stays == nil, current: current, change: .all)
+      Insertion(ids: added, range: 0..<count, change: .all),
+      Removal(
+        removed: removed, currentChanged: playing != nil && stays == nil, current: current, change: .all,
+        discarded: discarded)
     )
   }
 
@@ -76,6 +71,6 @@ extension PlayQueue {
   /// New ranks with full gaps for all.
   mutating func renumber() {
     guard let ranks = RankSpan(after: nil, before: nil, count: count) else { return }
-    for index in entries.indices { entries[index].rank = ranks[index] }
+    table.rank(0..<count, ranks)
   }
 }

@@ -7,7 +7,7 @@ extension PlayQueue {
   public mutating func remove(_ removed: [EntryID]) -> Removal {
     let gone = mask(of: removed)
     guard gone.contains(true) else {
-      return Removal(removed: [], currentChanged: false, current: current, change: .none)
+      return Removal(removed: [], currentChanged: false, current: current, change: .none, discarded: nil)
     }
     let currentGoes = currentIndex.map { gone[$0] } ?? false
     if currentGoes {
@@ -17,7 +17,6 @@ extension PlayQueue {
 
     var newIndex = [Int32](repeating: -1, count: count)
     var goneIDs: [EntryID] = []
-    var runs: [Range<Int>] = []
     var kept: Int32 = 0
     for index in 0..<count {
       if !gone[index] {
@@ -25,39 +24,27 @@ extension PlayQueue {
         kept += 1
         continue
       }
-      goneIDs.append(entries[index].id)
-      if let last = runs.indices.last, runs[last].upperBound == index {
-        runs[last] = runs[last].lowerBound..<(index + 1)
-      } else {
-        runs.append(index..<(index + 1))
-      }
+      goneIDs.append(EntryID(table.ids[index]))
     }
-    if runs.count <= Self.fewRuns {
-      for run in runs.reversed() {
-        entries.removeSubrange(run)
-        ids.removeSubrange(run)
-      }
-    } else {
-      entries = entries.indices.lazy.filter { !gone[$0] }.map { entries[$0] }
-      ids = entries.map(\.id.number)
-    }
+    table.remove(RangeSet(ascending: gone.indices.lazy.filter { gone[$0] }))
     currentIndex = currentIndex.map { Int(newIndex[$0]) }
-    walk?.removed(newIndex: newIndex, entries)
+    walk?.removed(newIndex: newIndex, table.albums)
     version += 1
-    return Removal(removed: goneIDs, currentChanged: currentGoes, current: current, change: .removed(goneIDs))
+    return Removal(
+      removed: goneIDs, currentChanged: currentGoes, current: current, change: .removed(goneIDs), discarded: nil)
   }
 
   @discardableResult
   public mutating func clear() -> Removal {
-    let removed = ids.map(EntryID.init)
+    let removed = table.ids.map(EntryID.init)
+    let discarded = DiscardedEntries(table.entries)
     let had = current != nil
-    entries = []
-    ids = []
+    table = EntryTable()
     currentIndex = nil
-    walk?.restart(entries)
+    walk?.restart(table.albums)
     if !removed.isEmpty { version += 1 }
     return Removal(
-      removed: removed, currentChanged: had, current: nil, change: removed.isEmpty ? .none : .all)
+      removed: removed, currentChanged: had, current: nil, change: removed.isEmpty ? .none : .all, discarded: discarded)
   }
 
   /// Puts `moving`, in the order given, together so that the first of them is at index `to` afterwards (clamped). Ids
@@ -83,35 +70,21 @@ extension PlayQueue {
 
     var newIndex = [Int32](repeating: 0, count: count)
     for (new, old) in order.enumerated() { newIndex[Int(old)] = Int32(new) }
-    if positions.count <= Self.fewRuns {
-      let moved = positions.map { entries[$0] }
-      for position in positions.sorted(by: >) {
-        entries.remove(at: position)
-        ids.remove(at: position)
-      }
-      entries.insert(contentsOf: moved, at: start)
-      ids.insert(contentsOf: moved.map(\.id.number), at: start)
-    } else {
-      entries = order.map { entries[Int($0)] }
-      ids = entries.map(\.id.number)
-    }
+    table.move(positions, to: start)
     currentIndex = currentIndex.map { Int(newIndex[$0]) }
     walk?.moved(newIndex: newIndex)
     version += 1
 
     let ranks = RankSpan(
-      after: start > 0 ? entries[start - 1].rank : nil, before: end < count ? entries[end].rank : nil,
+      after: start > 0 ? table[start - 1].rank : nil, before: end < count ? table[end].rank : nil,
       count: positions.count)
     guard let ranks else {
       renumber()
       return .all
     }
-    for index in start..<end { entries[index].rank = ranks[index - start] }
+    table.rank(start..<end, ranks)
     return .upserted(start..<end)
   }
-
-  /// Up to here moving blocks of memory in place beats building the array anew, which counts every reference.
-  private static let fewRuns = 8
 
   /// Which indices `wanted` names.
   private func mask(of wanted: [EntryID]) -> [Bool] {

@@ -5,9 +5,8 @@ extension PlayQueue {
   /// `nextID` is taken from the rows where what was saved is behind them.
   public init(_ saved: SavedState, seed: UInt64) {
     self.init(seed: seed)
-    entries = saved.entries.map(QueueEntry.init)
-    ids = saved.entries.map(\.id)
-    nextID = max(saved.nextID, (ids.max() ?? 0) + 1)
+    table = EntryTable(saved.entries.map(QueueEntry.init))
+    nextID = max(saved.nextID, (table.ids.max() ?? 0) + 1)
     repeatMode = saved.modes.repeatMode
     consume = saved.modes.consume
     if let id = saved.playhead.entry { setCurrent(EntryID(id)) }

@@ -6,9 +6,7 @@ public import SegueWire
 /// Every change answers what the store must do to keep in step. Looking up by id is a scan of a dense column of numbers
 /// (30 µs in 100,000 entries); changes are linear at worst.
 public struct PlayQueue: Sendable {
-  public internal(set) var entries: [QueueEntry] = []
-  /// The ids of `entries`, dense, for scanning.
-  var ids: [UInt64] = []
+  var table = EntryTable()
   /// Grows by one with every change of what the queue holds or knows of it.
   public internal(set) var version: UInt64 = 0
   /// Where the current entry is; nil without one.
@@ -25,21 +23,22 @@ public struct PlayQueue: Sendable {
   /// `seed` fixes every shuffle.
   public init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-  public var count: Int { entries.count }
+  public var entries: [QueueEntry] { table.entries }
+  public var count: Int { table.count }
   public var isEmpty: Bool { entries.isEmpty }
 
-  public var current: EntryID? { currentIndex.map { entries[$0].id } }
-  public var currentEntry: QueueEntry? { currentIndex.map { entries[$0] } }
+  public var current: EntryID? { currentIndex.map { table[$0].id } }
+  public var currentEntry: QueueEntry? { currentIndex.map { table[$0] } }
 
   /// Where `id` is; nil if it is not in the queue.
   public func index(of id: EntryID) -> Int? {
-    if let currentIndex, ids[currentIndex] == id.number { return currentIndex }
-    return ids.firstIndex(of: id.number)
+    if let currentIndex, table.ids[currentIndex] == id.number { return currentIndex }
+    return table.ids.firstIndex(of: id.number)
   }
 
   /// The same, quick where `id` is at `guess` or little beyond.
   func index(of id: EntryID, near guess: Int) -> Int? {
-    let near = ids[guess.clamped(to: 0...count)...].prefix(Self.near)
+    let near = table.ids[guess.clamped(to: 0...count)...].prefix(Self.near)
     return near.firstIndex(of: id.number) ?? index(of: id)
   }
 
@@ -49,6 +48,7 @@ public struct PlayQueue: Sendable {
   func places(of wanted: [EntryID]) -> [Int?] {
     // A scan an id while they are few; beyond, one table for all.
     if wanted.count <= 16 { return wanted.map { index(of: $0) } }
+    let ids = table.ids
     guard let low = ids.min(), let high = ids.max() else { return wanted.map { _ in nil } }
     // The numbers of a queue lie close together: a table by number, unless it were mostly holes.
     guard high - low < 16 * UInt64(count) + 4096 else {
@@ -64,7 +64,7 @@ public struct PlayQueue: Sendable {
     }
   }
 
-  public func entry(_ id: EntryID) -> QueueEntry? { index(of: id).map { entries[$0] } }
+  public func entry(_ id: EntryID) -> QueueEntry? { index(of: id).map { table[$0] } }
 
   /// Up to `limit` entries from index `offset` on; their indices are the queue's.
   public func page(offset: Int, limit: Int) -> ArraySlice<QueueEntry> {
@@ -77,11 +77,11 @@ public struct PlayQueue: Sendable {
   public mutating func setCurrent(_ id: EntryID?) -> Bool {
     guard let id else {
       currentIndex = nil
-      walk?.restart(entries)
+      walk?.restart(table.albums)
       return true
     }
     guard let index = index(of: id) else { return false }
-    if index != currentIndex { walk?.jump(to: index, entries) }
+    if index != currentIndex { walk?.jump(to: index, table.albums) }
     currentIndex = index
     return true
   }
@@ -96,7 +96,7 @@ public struct PlayQueue: Sendable {
         newValue == .off
         ? nil
         : ShuffledWalk(
-          byAlbum: newValue == .albums, entries: entries, current: currentIndex,
+          byAlbum: newValue == .albums, albums: table.albums, current: currentIndex,
           generator: SplitMix64(seed: generator.next()))
     }
   }
@@ -108,8 +108,8 @@ public struct PlayQueue: Sendable {
 
   /// The same of the entry at `index`.
   mutating func update(at index: Int, _ info: EntryInfo) -> QueueChange {
-    guard entries[index].info != info else { return .none }
-    entries[index].info = info
+    guard table[index].info != info else { return .none }
+    table.update(at: index, info)
     version += 1
     return .upserted(index..<(index + 1))
   }

@@ -25,8 +25,10 @@ public enum InsertionPoint: Equatable, Sendable {
 extension PlayQueue {
   /// What `insert` and `replaceAll` did.
   public struct Insertion: Sendable {
-    /// Of the new entries, in their order.
+    /// The ids of the inserted entries, in their order.
     public let ids: [EntryID]
+    /// The indices of the inserted entries right after the change.
+    public let range: Range<Int>
     public let change: QueueChange
   }
 
@@ -39,6 +41,8 @@ extension PlayQueue {
     /// The current entry now: the successor of one that was removed; nil where the play order ends there.
     public let current: EntryID?
     public let change: QueueChange
+    /// The entries that are no longer needed; nil where they were few enough to be freed at once.
+    public let discarded: DiscardedEntries?
   }
 
   /// Why the queue advances.

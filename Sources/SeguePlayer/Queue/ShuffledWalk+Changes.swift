@@ -7,8 +7,9 @@ extension ShuffledWalk {
     case anywhere
   }
 
-  /// The queue took in `range`; `entries` is what it holds now.
-  mutating func inserted(_ range: Range<Int>, _ place: Place, _ entries: [QueueEntry]) {
+  /// Takes in the entries that were inserted into the queue at `range`; `albums` has one element for each entry of the
+  /// queue after the insertion.
+  mutating func inserted(_ range: Range<Int>, _ place: Place, _ albums: [AlbumKey]) {
     let slot: Int? =
       switch place {
       case .afterCurrent: position + 1
@@ -27,14 +28,14 @@ extension ShuffledWalk {
       pinned = max(pinned, slot) + new.count
     } else {
       steps.append(contentsOf: new)
-      reopenAlbums(entries)
+      reopenAlbums(albums)
     }
-    decide(entries)
+    decide(albums)
   }
 
   /// The queue lost entries: `newIndex` says where each of the old ones is now, -1 for those that are gone. The current
   /// one is not among them.
-  mutating func removed(newIndex: [Int32], _ entries: [QueueEntry]) {
+  mutating func removed(newIndex: [Int32], _ albums: [AlbumKey]) {
     var kept: [Int32] = []
     kept.reserveCapacity(steps.count)
     var (newPosition, newStart, newDecided, newPinned) = (-1, 0, 0, 0)
@@ -48,7 +49,7 @@ extension ShuffledWalk {
       if slot < pinned { newPinned += 1 }
     }
     (steps, position, roundStart, decided, pinned) = (kept, newPosition, newStart, newDecided, newPinned)
-    decide(entries)
+    decide(albums)
   }
 
   /// The queue was reordered: `newIndex` says where each entry is now. What is heard when stays.
