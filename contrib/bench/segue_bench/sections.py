@@ -9,6 +9,7 @@ from .figures import Figure
 from .library import library, rescan, scanning
 from .million import million
 from .players import Segue
+from .queues import queues
 
 idle_memory = Figure("private dirty memory, started, MB", 1)
 playing_memory = Figure("private dirty memory, playing, MB", 1)
@@ -127,4 +128,4 @@ def loads(bench, kind, server, state):
 
 
 every = {"playing": playing, "quiet": quiet, "start": start, "moments": moments, "answers": answers, "clients": clients,
-         "library": library, "rescan": rescan, "scanning": scanning, "million": million}
+         "library": library, "rescan": rescan, "scanning": scanning, "queues": queues, "million": million}

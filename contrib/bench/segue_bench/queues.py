@@ -1,0 +1,112 @@
+"""The longest time that a client waits for its status while another client changes a queue of 100,000 and of 1,000,000
+entries."""
+
+import json
+import socket
+import threading
+import time
+
+from .figures import Figure
+from .players import Segue
+
+lengths, quick_lengths = (100_000, 1_000_000), (20_000,)
+longest_playlist = 100_000
+tracks_per_album = 12
+
+
+def queues(bench, kind):
+    """Replaces, shuffles and edits long queues. Their entries are streams, which nobody probes."""
+    if kind is not Segue:
+        return
+    for length in quick_lengths if bench.rounds == 1 else lengths:
+        with kind(bench.sandbox) as player, Client(player.socket) as client, Watch(player.socket) as watch:
+            def measured(what, method, **params):
+                seconds = watch.longest_during(lambda: client.call(method, **params))
+                figure = Figure(f"{length:,} entries, others wait while {what}, ms", 1)
+                bench.note(figure, kind, seconds * 1000)
+
+            lists = playlists(bench.sandbox.folder("queues"), length)
+            measured("they are replaced", "queue.replace", uris=lists[:1])
+            measured("they are replaced again", "queue.replace", uris=lists[:1])
+            measured("playlists are added", "queue.add", uris=lists[1:] or lists)
+            measured("they are shuffled by album", "shuffle", mode="albums")
+            measured("they are shuffled by track", "shuffle", mode="tracks")
+            measured("they are no longer shuffled", "shuffle", mode="off")
+            ids = [track["id"] for track in client.call("list", limit=1000)["tracks"]]
+            measured("100 are moved to the middle", "queue.move", ids=ids[100:200], to=length // 2)
+            measured("300 scattered ones are removed", "queue.remove", ids=ids[300:900:2])
+            measured("1,000 are added in the middle", "queue.add", uris=streams(length, 1000), at=length // 2)
+            measured("they are cleared", "queue.clear")
+
+
+class Client:
+    """A connection that waits for each answer."""
+
+    def __init__(self, path):
+        self.socket = socket.socket(socket.AF_UNIX)
+        self.socket.connect(str(path))
+        self.lines = self.socket.makefile("rb")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.lines.close()
+        self.socket.close()
+
+    def call(self, method, **params):
+        self.socket.sendall(json.dumps({"method": method, "params": params, "id": 1}).encode() + b"\n")
+        answer = json.loads(self.lines.readline())
+        if "error" in answer:
+            raise RuntimeError(f"{method}: {answer['error']['message']}")
+        return answer["result"]
+
+
+class Watch:
+    """A client on a thread of its own that asks for the status again and again, and notes its longest wait."""
+
+    def __init__(self, path):
+        self.client = Client(path)
+        self.guard = threading.Lock()
+        self.longest = 0.0
+        self.is_over = False
+        self.thread = threading.Thread(target=self.ask)
+
+    def __enter__(self):
+        self.thread.start()
+        return self
+
+    def __exit__(self, *_):
+        self.is_over = True
+        self.thread.join()
+        self.client.__exit__()
+
+    def ask(self):
+        while not self.is_over:
+            begin = time.monotonic()
+            self.client.call("status")
+            with self.guard:
+                self.longest = max(self.longest, time.monotonic() - begin)
+            time.sleep(0.0002)
+
+    def longest_during(self, change):
+        with self.guard:
+            self.longest = 0.0
+        change()
+        time.sleep(0.05)   # what the change leaves to be done later counts, too
+        with self.guard:
+            return self.longest
+
+
+def streams(first, count):
+    return [f"http://radio.example/{number // tracks_per_album}/{number}.mp3" for number in range(first, first + count)]
+
+
+def playlists(folder, length):
+    """The URIs of playlists that name `length` streams in all."""
+    made = []
+    for first in range(0, length, longest_playlist):
+        file = folder / f"{first}.m3u8"
+        file.write_text("\n".join(streams(first, min(longest_playlist, length - first))) + "\n")
+        made.append(file.as_uri())
+    return made
