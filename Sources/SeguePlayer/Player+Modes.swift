@@ -111,6 +111,8 @@ extension Player {
         let names = list.outputs.map(\.name).joined(separator: ", ")
         return then(Failure(.notFound, "no output is called \(device); there are \(names)"))
       }
+      // The choice may be the old one, and the stream elsewhere: somebody moved it at the server.
+      if device == configuration.device { engine.sink.send(.device(device)) }
       choose([(.device, .text(device))]) { then(nil) }
     }
   }

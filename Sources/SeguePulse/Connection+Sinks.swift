@@ -2,19 +2,19 @@
 internal import CPulse
 
 extension Connection {
-  /// Every sink of the server; nil if it would not tell. `current`: the index of the sink our stream plays on.
-  func listSinks(current: UInt32?, answered: @escaping ([SinkDescription]?) -> Void) {
+  /// Every sink of the server, none of them marked as current; nil if it would not tell.
+  func listSinks(answered: @escaping ([SinkDescription]?) -> Void) {
     let sent = Request.send(
       { pa_context_get_server_info(self.context, serverInfoCame, $0) },
       answered: { [weak self] answer in
         guard case .server(let info) = answer else { return answered(nil) }
         let standard = string(info.default_sink_name)
-        self?.listSinks(current: current, standard: standard, answered: answered)
+        self?.listSinks(standard: standard, answered: answered)
       })
     if !sent { answered(nil) }
   }
 
-  private func listSinks(current: UInt32?, standard: String, answered: @escaping ([SinkDescription]?) -> Void) {
+  private func listSinks(standard: String, answered: @escaping ([SinkDescription]?) -> Void) {
     var sinks: [SinkDescription] = []
     let sent = Request.send(
       { pa_context_get_sink_info_list(self.context, sinkInfoCame, $0) },
@@ -24,9 +24,8 @@ extension Connection {
           let name = string(info.name)
           sinks.append(
             SinkDescription(
-              name: name, description: string(info.description), isDefault: name == standard,
-              isCurrent: info.index == current, sampleRate: Int(info.sample_spec.rate),
-              channels: Int(info.sample_spec.channels),
+              index: info.index, name: name, description: string(info.description), isDefault: name == standard,
+              isCurrent: false, sampleRate: Int(info.sample_spec.rate), channels: Int(info.sample_spec.channels),
               format: string(pa_sample_format_to_string(info.sample_spec.format)))
           )
         case .end(let complete): answered(complete ? sinks : nil)

@@ -93,6 +93,14 @@ extension Sink: ConnectionOwner {
   /// A server that hangs must not hold up a client for longer.
   private static let untilListIsRefused = MediaTime(nanoseconds: 3_000_000_000)
 
+  /// The place in `sinks` of the one that our stream plays on, or will once it is moved or made.
+  private func currentSink(of sinks: [SinkDescription]) -> Int? {
+    if let stream, stream.isReady, !isMoving, let place = sinks.firstIndex(where: { $0.index == stream.sinkIndex }) {
+      return place
+    }
+    return sinks.firstIndex { $0.name == device } ?? sinks.firstIndex { $0.isDefault }
+  }
+
   private func refuseLists(_ reason: String) {
     listPatience = nil
     for token in listsAsked { emit(.sinksUnavailable(token: token, reason: reason)) }
@@ -100,12 +108,13 @@ extension Sink: ConnectionOwner {
   }
 
   private func askForSinks(_ token: UInt64) {
-    let current = stream.flatMap { $0.isReady ? $0.sinkIndex : nil }
-    connection?.listSinks(current: current) { [unowned self] sinks in
+    connection?.listSinks { [unowned self] sinks in
       guard let index = listsAsked.firstIndex(of: token) else { return }
       listsAsked.remove(at: index)
       if listsAsked.isEmpty { listPatience = nil }
-      if let sinks {
+      if var sinks {
+        // Not before the list is there: the server may have moved the stream while it was made.
+        if let current = currentSink(of: sinks) { sinks[current].isCurrent = true }
         emit(.sinks(token: token, sinks))
       } else {
         emit(.sinksUnavailable(token: token, reason: connection?.reason ?? ""))

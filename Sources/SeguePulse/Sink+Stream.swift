@@ -10,6 +10,7 @@ extension Sink: StreamOwner {
 
   private func openStream(_ format: AudioFormat, on connection: Connection, device: String?) -> Bool {
     let wish = StreamWish(device: device, volume: volume, muted: isMuted, properties: properties)
+    isMoving = false
     stream = PlaybackStream(connection, format: format, wish: wish, owner: self)
     if stream == nil {
       refuse("the sound server takes no \(format.rate) with \(format.channels.count) channels")
@@ -131,6 +132,7 @@ extension Sink: StreamOwner {
   }
 
   func streamMoved(_ stream: PlaybackStream) {
+    isMoving = false
     // Where the other sink is on the ramp nobody knows.
     settle()
     guard self.stream === stream else { return }
@@ -157,6 +159,10 @@ extension Sink: StreamOwner {
   func setDevice(_ name: String?) {
     device = name
     guard let connection, let stream, stream.isReady else { return }
-    connection.move(stream.sinkInput, to: name) { [unowned self] in emit(.deviceRefused($0)) }
+    isMoving = true
+    connection.move(stream.sinkInput, to: name) { [unowned self] reason in
+      isMoving = false
+      emit(.deviceRefused(reason))
+    }
   }
 }

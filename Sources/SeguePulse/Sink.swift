@@ -91,6 +91,8 @@ final class Sink {
   var fade: Fade?
 
   var device: String?
+  /// Whether the server was asked to move the stream and has not said yet that it did.
+  var isMoving = false
   var volume: Volume?
   var isMuted: Bool?
   /// Whether they were set while the stream was being made.

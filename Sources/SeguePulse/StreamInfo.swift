@@ -21,12 +21,14 @@ public struct StreamInfo: Sendable, Equatable {
 
 /// A sink that the server has.
 public struct SinkDescription: Sendable, Equatable {
+  /// The number that the server knows it by.
+  var index: UInt32
   public var name: String
   /// For people.
   public var description: String
   /// Whether streams without a wish of their own go there.
   public var isDefault: Bool
-  /// Whether our stream plays there.
+  /// Whether our stream plays there, or would if there were one.
   public var isCurrent: Bool
   public var sampleRate: Int
   public var channels: Int

@@ -152,7 +152,7 @@ import Testing
     let sinks = try #require(probe.expect { if case .sinks(1, let sinks) = $0 { sinks } else { nil } })
     #expect(sinks.map(\.name).sorted() == ["other", "test"])
     #expect(sinks.count { $0.isDefault } == 1)
-    #expect(!sinks.contains { $0.isCurrent })
+    #expect(sinks.filter(\.isCurrent).map(\.name) == sinks.filter(\.isDefault).map(\.name))
     probe.sink.send(.device("test"))
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.begin(Generation(1), .cd)

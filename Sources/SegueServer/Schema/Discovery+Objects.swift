@@ -158,7 +158,7 @@ extension Discovery {
           .init("name", .string),
           .init("description", .string),
           .init("default", .boolean),
-          .init("current", .boolean),
+          .init("current", .boolean, "Whether the sound goes there, or would if anything played."),
           .init("sampleRate", .count),
           .init("channels", .count),
           .init("format", .string),
