@@ -9,9 +9,9 @@ extension Player {
   /// Whether the desktop is to show which track begins.
   public var wantsNotifications: Bool { configuration.notifies }
 
-  public func setting(_ name: String) throws(Failure) -> SettingReport { settings.report(of: try .named(name)) }
+  public func setting(_ name: String) throws(Failure) -> SettingReport { report(of: try .named(name)) }
 
-  public var settingList: SettingList { settings.list }
+  public var settingList: SettingList { SettingList(settings: Setting.all.map(report)) }
 
   /// `text`: as `segue.conf` would have it. Answers once it is saved.
   public func set(_ name: String, to text: String, then: @escaping Completion<SettingReport>) {
@@ -51,7 +51,14 @@ extension Player {
   }
 
   private func report(_ setting: Setting, _ then: Completion<SettingReport>) {
-    then(.success(settings.report(of: setting)))
+    then(.success(report(of: setting)))
+  }
+
+  private func report(of setting: Setting) -> SettingReport {
+    var report = settings.report(of: setting)
+    // Which folder the desktop names was read when the scan began: looking again would read a file.
+    if setting.name == Setting.musicFolder.name { report.inUse = .paths(library.folders) }
+    return report
   }
 
   /// Has what is changed take effect at once.

@@ -47,6 +47,17 @@ import Testing
     #expect(try column(2, ["suggest", "bjo"]).contains("Björk"))
   }
 
+  @Test func aWordBehindADashIsLeftOut() throws {
+    #expect(Set(try column(1, ["tracks", "кино"])).contains("Звезда по имени Солнце"))
+    #expect(Set(try column(1, ["tracks", "кино", "-звезда"])) == ["Группа крови", "Закрой за мной дверь"])
+    #expect(Set(try column(1, ["search", "кино", "-группа"])).isDisjoint(with: ["Группа крови"]))
+  }
+
+  @Test func settingsShowTheMusicFolderInUse() throws {
+    #expect(try segue(["settings", "get", "musicFolder"]).lines == ["\(stage.music)"])
+    #expect(try column(1, ["settings"]).first == "\(stage.music)")
+  }
+
   @Test func favouritesRatingsAndPlaylistsAreKept() throws {
     let album = try #require(try column(0, ["albums", "debut"]).first)
     #expect(try segue(["fav", "add", album, stage.uri("loose")]).lines == ["added 2 favourites; 2 in all"])

@@ -14,6 +14,33 @@ extension String {
     return kept + mark
   }
 
+  /// The text in lines of at most `columns`, broken between words, and within a word that is longer than a line.
+  func wrapped(to columns: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    var used = 0
+    for word in split(separator: " ") {
+      let width = Columns.of(String(word))
+      if used > 0, used + 1 + width <= columns {
+        line += " "
+        used += 1
+      } else if used > 0 {
+        lines.append(line)
+        (line, used) = ("", 0)
+      }
+      for glyph in word {
+        let width = Columns.of(glyph)
+        if used > 0, used + width > columns {
+          lines.append(line)
+          (line, used) = ("", 0)
+        }
+        line.append(glyph)
+        used += width
+      }
+    }
+    return used > 0 ? lines + [line] : lines
+  }
+
   /// Cut or filled with blanks on the right to exactly `columns`.
   func padded(to columns: Int, mark: String) -> String {
     let fitting = cut(to: columns, mark: mark)

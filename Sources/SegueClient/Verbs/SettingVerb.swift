@@ -61,8 +61,9 @@ enum SettingVerb {
     }
   }
 
-  private struct Row {
+  fileprivate struct Row {
     let name: String
+    /// What holds; empty where there is none.
     let value: String
     /// With a space before it; empty for none.
     let unit: String
@@ -76,7 +77,7 @@ enum SettingVerb {
       source = (json["source"]?.string ?? "").visible
       summary = (json["summary"]?.string ?? "").visible
       unit = json["unit"]?.string.map { " \($0.visible)" } ?? ""
-      value = json["value"].map(Self.text) ?? ""
+      value = (json["inUse"] ?? json["value"]).map(Self.text) ?? ""
       takes = json["changeable"]?.bool == true ? Self.takes(json) + unit : ""
     }
 
@@ -116,16 +117,29 @@ enum SettingVerb {
       }
       return
     }
-    let lines = rows.map { row in
-      let value = row.value.isEmpty ? "–" : row.value + row.unit
-      return Table.Row(
-        cells: [row.name, style.unicode || !row.value.isEmpty ? value : "-", row.source, row.takes, row.summary],
-        paint: row.source == "default" ? .dim : nil)
+    let longest = rows.map { Columns.of($0.name) }.max() ?? 0
+    for row in rows {
+      let paint: Style.Paint? = row.source == SettingSource.standard.rawValue ? .dim : nil
+      for line in row.lines(nameColumns: longest, columns: style.columns) {
+        session.console.line(paint.map { style.paint(line, $0) } ?? line)
+      }
     }
-    let table = Table(
-      [
-        .text(weight: 3), .text(weight: 3), .text(rank: 3), .text(weight: 2, rank: 1), .text(weight: 3, rank: 2),
-      ], first: lines, style: style)
-    for line in lines { session.console.line(table.line(line)) }
+  }
+}
+
+extension SettingVerb.Row {
+  private static let indent = "    "
+
+  /// For a person: name, value and where that comes from, then what it takes and what it is for. Nothing is cut.
+  fileprivate func lines(nameColumns: Int, columns: Int) -> [String] {
+    let holds = "\(value.isEmpty ? "none" : value + unit)  (\(source))"
+    let head = name.padded(to: nameColumns, mark: "") + "  " + holds
+    let takes = takes.split(separator: "|").joined(separator: ", ")
+    let about = takes.isEmpty ? summary : "\(summary) [\(takes)]"
+    let room = max(1, columns - Self.indent.utf8.count)
+    let isOneLine = Columns.of(head) <= columns
+    return (isOneLine ? [head] : name.wrapped(to: columns))
+      + ((isOneLine ? [] : [holds]) + [about])
+      .flatMap { $0.wrapped(to: room) }.map { Self.indent + $0 }
   }
 }

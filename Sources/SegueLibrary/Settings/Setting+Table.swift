@@ -5,13 +5,7 @@ extension Setting {
   /// Every setting there is, as people are shown them. A new one is a row here and a property of `Configuration`; who
   /// acts on a change stands in Player+Settings.swift.
   public static let all = [
-    Setting(
-      .library, "MusicFolder", "folders that are scanned; none: the desktop's music folder", .paths,
-      isChangeable: false, read: { .paths($0.musicFolders) },
-      write: {
-        if case .paths(let folders) = $1 { $0.musicFolders = folders }
-      }),
-    device,
+    musicFolder, device,
     Setting(
       .output, "Rate", "the sampling rate of all that is played, in Hz; source: each track's own",
       .choice(["source"] + rates),
@@ -46,6 +40,12 @@ extension Setting {
     "32000", "44100", "48000", "88200", "96000", "176400", "192000", "352800", "\(SampleRate.highestPlayed.hertz)",
   ]
 
+  public static let musicFolder = Setting(
+    .library, "MusicFolder", "folders that are scanned; none: the desktop's music folder", .paths,
+    isChangeable: false, read: { .paths($0.musicFolders) },
+    write: {
+      if case .paths(let folders) = $1 { $0.musicFolders = folders }
+    })
   public static let device = Setting(
     .output, "Device", "where sound goes; none: the sound server's default", name: \.device)
   public static let replayGain = Setting(.player, "ReplayGain", "how tracks are made equally loud", word: \.gain)

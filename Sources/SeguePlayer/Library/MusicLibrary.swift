@@ -32,7 +32,7 @@ public final class MusicLibrary {
   private let worker: FilePath
   private var scanner: LibraryScanner?
   /// The music folders, as they were named.
-  private var folders: [FilePath] = [] {
+  private(set) var folders: [FilePath] = [] {
     didSet { folderURIs = folders.map { FileURI.encode($0.appending("")) } }
   }
   /// How the URIs of what lies in them begin.

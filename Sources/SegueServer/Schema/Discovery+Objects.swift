@@ -56,6 +56,8 @@ extension Discovery {
     .init("summary", .string, "For people."),
     .init("type", .choice(SettingType.words), "`paths`: an array of file:// URIs."),
     .init("value", settingValue, "What holds."),
+    .init(
+      "inUse", settingValue, "What holds; where `value` is empty, what that stands for: the desktop's music folder."),
     .init("default", settingValue, "What holds where nobody says anything."),
     .init("source", .choice(SettingSource.allCases.map(\.rawValue)), "Where the value comes from."),
     .init("changeable", .boolean, "Whether `settings.set` takes it."),

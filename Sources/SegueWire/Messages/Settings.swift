@@ -80,6 +80,8 @@ public struct SettingReport: Equatable, Sendable, JSONEncodable {
   public var summary: String
   public var type: SettingType
   public var value: SettingValue
+  /// What an empty `value` stands for; else the same as that.
+  public var inUse: SettingValue
   /// What holds where nobody says anything.
   public var standard: SettingValue
   public var source: SettingSource
@@ -88,7 +90,7 @@ public struct SettingReport: Equatable, Sendable, JSONEncodable {
 
   public init(
     name: String, section: String, key: String, summary: String, type: SettingType, value: SettingValue,
-    standard: SettingValue, source: SettingSource, isChangeable: Bool
+    inUse: SettingValue? = nil, standard: SettingValue, source: SettingSource, isChangeable: Bool
   ) {
     self.name = name
     self.section = section
@@ -96,6 +98,7 @@ public struct SettingReport: Equatable, Sendable, JSONEncodable {
     self.summary = summary
     self.type = type
     self.value = value
+    self.inUse = inUse ?? value
     self.standard = standard
     self.source = source
     self.isChangeable = isChangeable
@@ -117,6 +120,8 @@ public struct SettingReport: Equatable, Sendable, JSONEncodable {
     json.member("type", type.word)
     json.key("value")
     value.encode(into: &json)
+    json.key("inUse")
+    inUse.encode(into: &json)
     json.key("default")
     standard.encode(into: &json)
     json.member("source", source.rawValue)
