@@ -45,6 +45,12 @@ extension Player {
       tracks: entries.indices.map { track(at: $0) }, total: queue.count, offset: start, version: queue.version)
   }
 
+  /// The same from the entry `id` on. Throws `no_such_track` if the queue has none.
+  public func page(from id: UInt64, limit: Int) throws(Failure) -> QueuePage {
+    guard let index = queue.index(of: EntryID(id)) else { throw noTrack(withID: id) }
+    return page(offset: index, limit: limit)
+  }
+
   private var output: Output {
     var output = engine.sink.output
     if case .lost = transport.state { output.state = .lost }

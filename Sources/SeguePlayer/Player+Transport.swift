@@ -159,8 +159,8 @@ extension Player {
       .noSuchTrack, "no track at index \(index); the queue has \(queue.count), from 0 to \(queue.count - 1)")
   }
 
-  private func noTrack(withID id: UInt64) -> Failure {
-    Failure(.noSuchTrack, "no track with id \(id) in the queue; `list` shows what there is")
+  func noTrack(withID id: UInt64) -> Failure {
+    Failure(.noSuchTrack, "no track with id \(id) in the queue")
   }
 }
 

@@ -141,4 +141,13 @@ import Testing
     try stage.ear.listenToTheEnd()
     #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 5_000)])
   }
+
+  @Test func aPageBeginsWithTheEntryOfTheIDThatIsGiven() throws {
+    let ids = try stage.add(try stage.album([1_000, 1_000, 1_000, 1_000]))
+    let page = try stage.client.call("list", #"{"id":\#(ids[1]),"limit":2,"offset":7}"#)
+    #expect(page["tracks"]?.elements?.map { $0["id"]?.int } == Array(ids[1...2]))
+    #expect(page["offset"]?.int == 1 && page["total"]?.int == 4)
+    try stage.client.call("queue.remove", #"{"ids":[\#(ids[1])]}"#)
+    #expect(try stage.client.refusal(of: "list", #"{"id":\#(ids[1])}"#).kind == "no_such_track")
+  }
 }

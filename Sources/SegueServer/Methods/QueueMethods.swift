@@ -15,11 +15,17 @@ private let ids = Method.Parameter(
 let queueMethods = [
   Method(
     name: "list", summary: "A page of the play queue.",
-    parameters: [.offset, .limit],
+    parameters: [
+      .offset, .limit,
+      .init(name: "id", schema: .count, summary: "The id of the entry that comes first, in the place of `offset`."),
+    ],
     result: (name: "page", schema: .named("QueuePage"))
   ) { call in
-    call.reply.answer(
-      call.player.page(offset: call.integer("offset") ?? 0, limit: min(call.integer("limit") ?? 1_000, 1_000)))
+    let limit = min(call.integer("limit") ?? 1_000, 1_000)
+    guard let id = call["id"]?.integer else {
+      return call.reply.answer(call.player.page(offset: call.integer("offset") ?? 0, limit: limit))
+    }
+    call.reply.answer(Result { () throws(Failure) in try call.player.page(from: UInt64(clamping: id), limit: limit) })
   },
   Method(
     name: "queue.add",
