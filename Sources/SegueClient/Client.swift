@@ -15,7 +15,7 @@ public enum Client {
       let code = finish(console, .done)
       if code != ExitCode.done.rawValue { return code }
       if !error.message.isEmpty {
-        console.complain(error.message + (error.kind.map { " (\($0))" } ?? ""), hints: error.hints)
+        console.complain(error.text, hints: error.hints)
       }
       return error.exit.rawValue
     }

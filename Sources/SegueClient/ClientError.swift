@@ -25,6 +25,12 @@ struct ClientError: Error {
     self.hints = hints
   }
 
+  /// A failure that was reported already: only its exit status is left to be given.
+  static let reported = ClientError(.failed, "")
+
+  /// The message as it is printed, with the stable name behind it.
+  var text: String { message + (kind.map { " (\($0))" } ?? "") }
+
   static func usage(_ message: String, hints: [String] = []) -> ClientError {
     ClientError(.usage, message, hints: hints)
   }

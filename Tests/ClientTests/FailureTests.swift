@@ -47,7 +47,7 @@ import Testing
       return [.result(#"{"added":\#(added),"failed":\#(refused),"version":9}"#)]
     }
     let some = try ClientProcess.run(["add", "http://good/", "http://bad/"], environment: daemon.environment)
-    #expect(some.code == 0 && some.lines == ["added 1 track"])
+    #expect(some.code == 1 && some.lines == ["added 1 track"])
     #expect(some.errorText == "segue: /a b.txt: no audio in it (unplayable)\n")
     let none = try ClientProcess.run(["add", "http://bad/"], environment: daemon.environment)
     #expect(none.code == 1 && none.output == [])
@@ -57,12 +57,15 @@ import Testing
     #expect(empty.errorText.contains("nothing to play"))
   }
 
-  @Test func aPathThatIsNotThereIsNotSent() throws {
+  @Test func aPathThatIsNotThereIsReportedAndTheOthersAreSent() throws {
     let daemon = try StubDaemon(Recordings.standard)
     let outcome = try ClientProcess.run(["add", "/", "no/such file"], environment: daemon.environment)
-    #expect(outcome.code == 1)
-    #expect(outcome.errorText.hasPrefix("segue: no/such file: No such file or directory (not_found)\n"))
-    #expect(daemon.requests == [])
+    #expect(outcome.code == 1 && outcome.lines == ["added 2 tracks"])
+    #expect(outcome.errorText == "segue: no/such file: No such file or directory (not_found)\n")
+    #expect(daemon.requests == [#"queue.add {"uris":["file:///"],"at":"end"}"#])
+    let none = try ClientProcess.run(["add", "no/such file"], environment: daemon.environment)
+    #expect(none.code == 1 && none.errorText.contains("paths start from the current folder"))
+    #expect(daemon.requests.count == 1)
     #expect(try ClientProcess.run(["add", ""], environment: daemon.environment).code == 1)
   }
 

@@ -88,7 +88,7 @@ import Testing
     Example("playlist delete x", #"playlists.delete {"name":"x"}"#),
     Example("add segue:album/12", #"queue.add {"uris":["segue:album/12"],"at":"end"}"#),
     Example("insert segue:genre/Jazz", #"queue.add {"uris":["segue:genre/Jazz"],"at":"next"}"#),
-    Example("play segue:artist/3", #"play {"uri":"segue:artist/3"}"#),
+    Example("play segue:artist/3", #"queue.add {"uris":["segue:artist/3"],"at":"next","play":true}"#, "status"),
   ]
 
   @Test(arguments: lists + changes)

@@ -20,7 +20,7 @@ import Testing
     Example("status", "status"),
     Example("play", "play"),
     Example("play 3", #"play {"index":2}"#),
-    Example("play http://host/a.mp3", #"play {"uri":"http://host/a.mp3"}"#),
+    Example("play http://host/a.mp3", #"queue.add {"uris":["http://host/a.mp3"],"at":"next","play":true}"#, "status"),
     Example(
       "play http://host/a http://host/b",
       #"queue.add {"uris":["http://host/a","http://host/b"],"at":"next","play":true}"#,
@@ -144,7 +144,9 @@ import Testing
     let root = "file://\(folder.path)"
     #expect(
       daemon.requests == [
-        #"play {"uri":"\#(root)/7"}"#, #"play {"uri":"\#(root)/-q"}"#, #"play {"uri":"\#(root)/7"}"#,
+        #"queue.add {"uris":["\#(root)/7"],"at":"next","play":true}"#, "status",
+        #"queue.add {"uris":["\#(root)/-q"],"at":"next","play":true}"#, "status",
+        #"queue.add {"uris":["\#(root)/7"],"at":"next","play":true}"#, "status",
       ])
   }
 
@@ -173,7 +175,7 @@ import Testing
     // Each goes after the current entry: what is to stand first goes last.
     #expect(requests.first?.contains("http://host/199/") == true)
     #expect(requests.last?.contains("http://host/0/") == true)
-    #expect(outcome.lines == [#"{"added":[200,201,200,201],"failed":[],"version":8}"#])
+    #expect(outcome.lines == [#"{"added":[102,103,102,103],"failed":[],"version":8}"#])
   }
 
   @Test func aLongQueueIsReadInPagesAndAgainWhenItChanges() throws {

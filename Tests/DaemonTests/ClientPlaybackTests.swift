@@ -18,6 +18,76 @@ import Testing
   @discardableResult
   private func long(_ name: String) throws -> FilePath { try stage.track(name, 0..<(60 * Signal.rate)) }
 
+  @Test func whatExistsIsAddedAndTheRestIsReported() throws {
+    try stage.track("a", 0..<8_000)
+    try stage.write("note.txt", "no music")
+    for verb in ["add", "insert"] {
+      let outcome = try segue([verb, "a.wav", "missing.mp3", "note.txt"])
+      #expect(outcome.code == 1)
+      #expect(outcome.lines == ["added 1 track"])
+      let errors = outcome.errorText.split(separator: "\n")
+      #expect(errors.count == 2, "\(errors)")
+      #expect(errors.first == "segue: missing.mp3: No such file or directory (not_found)")
+      #expect(errors.last?.contains("note.txt") == true && errors.last?.hasSuffix("(unplayable)") == true, "\(errors)")
+    }
+    #expect(try stage.ids().count == 2)
+    let nothing = try segue(["add", "missing.mp3", "none"])
+    #expect(nothing.code == 1 && nothing.output == [] && nothing.errorText.split(separator: "\n").count == 2)
+    #expect(try stage.ids().count == 2)
+    #expect(try segue(["play", "missing.mp3", "a.wav"]).code == 1)
+    #expect(try stage.ids().count == 3)
+  }
+
+  @Test func playReturnsWhenTheTrackIsHeard() throws {
+    try long("long")
+    let outcome = try segue(["play", "long.wav"])
+    #expect(outcome.code == 0 && outcome.errors == [], "\(outcome.errorText)")
+    #expect(try stage.status().rate == 1)
+    #expect(try segue(["pause"]).code == 0)
+    #expect(try segue(["play"]).code == 0)
+    #expect(try stage.status().rate == 1)
+  }
+
+  @Test func playOfAFileThatWentBadFailsWithTheReasonAndTheNextOnePlays() throws {
+    let paths = [try long("one"), try long("two")]
+    let ids = try stage.add(paths)
+    try AudioFile.write(Array("no music any more".utf8), to: paths[0])
+    let outcome = try segue(["play", "1"])
+    #expect(outcome.code == 1)
+    #expect(outcome.lines.first?.hasPrefix("playing two") == true, "\(outcome.text)")
+    let reason = try #require(try stage.errors().first ?? nil)
+    #expect(outcome.errorText == "segue: one: \(reason) (unplayable)\n")
+    #expect(try stage.status().track?.id == UInt64(ids[1]))
+  }
+
+  @Test func playOfTheOnlyFileThatWentBadFailsWithTheReason() throws {
+    let path = try long("one")
+    try stage.add([path])
+    try AudioFile.write(Array("no music any more".utf8), to: path)
+    let outcome = try segue(["play"])
+    #expect(outcome.code == 1)
+    let reason = try #require(try stage.errors().first ?? nil)
+    #expect(outcome.errorText == "segue: one: \(reason) (unplayable)\n")
+  }
+
+  @Test func playOfAFileWithoutSoundFailsWithTheReason() throws {
+    try stage.write("note.txt", "no music")
+    let outcome = try segue(["play", "note.txt"])
+    #expect(outcome.code == 1 && outcome.output == [])
+    #expect(outcome.errorText.contains("note.txt") && outcome.errorText.contains("(unplayable)"))
+  }
+
+  @Test func playWithoutASoundServerFailsAndSaysSo() throws {
+    try long("long")
+    stage.server.kill()
+    let outcome = try segue(["play", "long.wav"])
+    #expect(outcome.code == 1)
+    #expect(outcome.errorText.contains("no sound server"), "\(outcome.errorText)")
+    // It plays on by itself.
+    try stage.server.start()
+    try stage.wait { $0.rate == 1 }
+  }
+
   @Test func outputsMarksWhereTheSoundGoesOrWould() throws {
     try stage.server.control("load-module", "module-null-sink", "sink_name=other")
     func current(_ words: [String]) throws -> [String] {

@@ -20,6 +20,20 @@ enum Resource {
     }
   }
 
+  /// The URIs of those `arguments` that name something, and why the others do not.
+  static func uris(_ arguments: [Argument]) -> (uris: [String], errors: [ClientError]) {
+    var uris: [String] = []
+    var errors: [ClientError] = []
+    for argument in arguments {
+      do throws(ClientError) {
+        uris.append(try uri(argument))
+      } catch {
+        errors.append(error)
+      }
+    }
+    return (uris, errors)
+  }
+
   /// `scheme:…` of two letters or more, without a blank.
   private static func isURL(_ text: String) -> Bool {
     guard let colon = text.firstIndex(of: ":"), text.utf8.allSatisfy({ $0 > 0x20 }) else { return false }

@@ -41,6 +41,13 @@ extension ClientError {
     return ClientError(.failed, message, kind: kind, hints: kind.flatMap(Failure.Kind.init).map(hints(for:)) ?? [])
   }
 
+  /// The daemon's refusal of the only thing that was to be added and played.
+  static func refused(_ refused: RefusedURI) -> ClientError {
+    ClientError(
+      .failed, refused.sentence(without: "cannot be played"), kind: refused.kind.isEmpty ? nil : refused.kind,
+      hints: ["segue help add   tells what can be added"])
+  }
+
   /// The same with what helps `verb`, where the daemon's refusal was answered with what helps everywhere.
   func advised(for verb: Verb) -> ClientError {
     guard let kind = kind.flatMap(Failure.Kind.init), hints == Self.hints(for: kind) else { return self }

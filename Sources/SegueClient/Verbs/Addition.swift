@@ -4,7 +4,7 @@ internal import SegueWire
 /// `queue.add` for any number of URIs: what a request cannot hold goes into further ones, and the answers are joined.
 struct Addition {
   private var added: [JSON] = []
-  private var failed: [JSON] = []
+  private var refused: [JSON] = []
   private var version: JSON?
 
   init(_ session: Session, _ uris: [String], at place: String, play: Bool) throws(ClientError) {
@@ -19,20 +19,23 @@ struct Addition {
         json.member("at", place)
         if play, isFirst { json.member("play", true) }
       }
-      answers.append(try session.call(request, note: Self.note(uris)))
+      answers.append(try session.call(request, note: Self.note(uris, play: play)))
     }
     version = answers.last?["version"]
     for answer in isBackwards ? answers.reversed() : answers {
       added += answer["added"]?.elements ?? []
-      failed += answer["failed"]?.elements ?? []
+      refused += answer["failed"]?.elements ?? []
     }
   }
 
   /// How many entries there are now that were not before.
   var count: Int { added.count }
 
-  /// What could not be added and why, for people.
-  var failures: [String] { failed.map { RefusedURI($0).text(without: "cannot be added") } }
+  /// The id of the first of them.
+  var first: UInt64? { added.first?.integer.map { UInt64(clamping: $0) } }
+
+  /// What could not be added, and why.
+  var failed: [RefusedURI] { refused.map { RefusedURI($0) } }
 
   /// The answer as one request would have had it.
   var json: [UInt8] {
@@ -44,7 +47,7 @@ struct Addition {
     json.endArray()
     json.key("failed")
     json.beginArray()
-    for entry in failed { json.value(entry) }
+    for entry in refused { json.value(entry) }
     json.endArray()
     json.key("version")
     if let version { json.value(version) } else { json.null() }
@@ -52,7 +55,8 @@ struct Addition {
     return json.bytes
   }
 
-  private static func note(_ uris: [String]) -> String {
-    uris.count == 1 ? "adding \(place(uris[0]))…" : "adding \(uris.count) places…"
+  private static func note(_ uris: [String], play: Bool) -> String {
+    let verb = play ? "opening" : "adding"
+    return uris.count == 1 ? "\(verb) \(place(uris[0]))…" : "\(verb) \(uris.count) places…"
   }
 }

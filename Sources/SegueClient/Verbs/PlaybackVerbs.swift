@@ -42,7 +42,8 @@ extension Verb {
       details: """
         Without an argument: goes on after a pause, or starts the current or first
         entry. With several paths the first is played and the rest come after it;
-        what was in the queue stays there.
+        what was in the queue stays there. Returns once the first sound is heard, or
+        with the reason and exit status 1 if there is none; in two seconds at most.
 
           segue play                     go on
           segue play 7                   the seventh entry of the queue
@@ -138,7 +139,7 @@ enum PlaybackVerbs {
   }
 
   @Sendable static func play(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    guard let first = arguments.first else { return try session.transport(Request("play")) }
+    guard let first = arguments.first else { return try start(session, Request("play")) }
     if let number = EntryRange.number(first.text) {
       guard arguments.count == 1 else {
         throw .usage(
@@ -146,16 +147,20 @@ enum PlaybackVerbs {
       }
       return try play(session, entry: number)
     }
-    let uris = try uris(arguments)
-    if uris.count == 1 {
-      return try session.transport(Request("play") { $0.member("uri", uris[0]) }, note: "opening \(place(uris[0]))…")
+    try session.withResources(arguments) { uris throws(ClientError) in
+      try QueueVerbs.add(session, uris, at: "next", play: true)
     }
-    try QueueVerbs.add(session, uris, at: "next", play: true)
+  }
+
+  /// Calls `play`, and waits for the first sound.
+  private static func start(_ session: Session, _ request: Request) throws(ClientError) {
+    let answer = try session.call(request)
+    try PlaybackStart(session: session, entry: Status(answer).track?.id).finish(answer)
   }
 
   private static func play(_ session: Session, entry number: Int) throws(ClientError) {
     do throws(ClientError) {
-      try session.transport(Request("play") { $0.member("index", number - 1) })
+      try start(session, Request("play") { $0.member("index", number - 1) })
     } catch {
       // The daemon counts from 0, and its message too.
       throw error.kind == Failure.Kind.noSuchTrack.rawValue ? .noEntry(number) : error
@@ -197,7 +202,7 @@ enum PlaybackVerbs {
 
 extension Session {
   /// Calls a method that answers a `Status`, and says in one line what holds now.
-  func transport(_ request: Request, note: String = "waiting for the daemon…") throws(ClientError) {
-    print(try call(request, note: note)) { StatusLine.of(Status($0), style) }
+  func transport(_ request: Request) throws(ClientError) {
+    print(try call(request)) { StatusLine.of(Status($0), style) }
   }
 }

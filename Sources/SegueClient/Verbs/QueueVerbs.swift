@@ -19,7 +19,8 @@ extension Verb {
       "add", .queue, "PATH|URL…", 1...many, "put files, folders, playlists, URLs at the end",
       details: """
         Folders are taken whole, in the order of disc and track. Playlists: m3u, m3u8,
-        pls, xspf, cue. What cannot be added is named, and the rest is added.
+        pls, xspf, cue. What cannot be added is named, the rest is added, and the exit
+        status is 1.
 
           segue add ~/Music
           segue add one.flac two.mp3 https://example.org/radio.m3u
@@ -63,29 +64,34 @@ enum QueueVerbs {
   }
 
   @Sendable static func add(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    try add(session, try PlaybackVerbs.uris(arguments), at: "end", play: false)
+    try session.withResources(arguments) { uris throws(ClientError) in
+      try add(session, uris, at: "end", play: false)
+    }
   }
 
   @Sendable static func insert(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    try add(session, try PlaybackVerbs.uris(arguments), at: "next", play: false)
+    try session.withResources(arguments) { uris throws(ClientError) in
+      try add(session, uris, at: "next", play: false)
+    }
   }
 
-  /// Adds, names what could not be added, and fails only if nothing was.
+  /// Adds what can be added and names the rest, for which it fails. With `play`, waits for the first sound.
   static func add(_ session: Session, _ uris: [String], at place: String, play: Bool) throws(ClientError) {
     let addition = try Addition(session, uris, at: place, play: play)
-    for failure in addition.failures { session.console.complain(failure) }
-    if session.options.json {
-      session.console.line(bytes: addition.json)
-    } else if addition.count > 0, play {
-      try session.transport(Request("status"))
-    } else if addition.count > 0 {
-      session.console.line("added \(counted(addition.count, "track"))")
-    }
-    if addition.count == 0 {
+    if session.options.json, !play || addition.first == nil { session.console.line(bytes: addition.json) }
+    if play, uris.count == 1, addition.first == nil, let refused = addition.failed.first { throw .refused(refused) }
+    for refused in addition.failed { session.console.complain(refused.text(without: "cannot be added")) }
+    guard let first = addition.first else {
       throw ClientError(
-        .failed, addition.failures.isEmpty ? "there is nothing to play in it" : "nothing was added",
+        .failed, addition.failed.isEmpty ? "there is nothing to play in it" : "nothing was added",
         hints: ["segue help add   tells what can be added"])
     }
+    if play {
+      try PlaybackStart(session: session, entry: first).finish(try session.call(Request("status")))
+    } else if !session.options.json {
+      session.console.line("added \(counted(addition.count, "track"))")
+    }
+    if !addition.failed.isEmpty { throw .reported }
   }
 
   @Sendable static func remove(_ session: Session, _ arguments: [Argument]) throws(ClientError) {

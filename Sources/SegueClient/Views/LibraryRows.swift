@@ -132,10 +132,13 @@ extension RefusedURI: Tabular {
   var fields: [String] { [uri, kind, message] }
 
   /// `/a.txt: no audio in it (unplayable)`; `reason` where the daemon gives none.
-  func text(without reason: String) -> String {
+  func text(without reason: String) -> String { sentence(without: reason) + (kind.isEmpty ? "" : " (\(kind))") }
+
+  /// The same without the kind.
+  func sentence(without reason: String) -> String {
     let message = message.isEmpty ? reason : message
     let isNamed = message.hasPrefix(uri) || message.hasPrefix(place(uri))
-    return (isNamed ? message : "\(place(uri)): \(message)") + (kind.isEmpty ? "" : " (\(kind))")
+    return isNamed ? message : "\(place(uri)): \(message)"
   }
 }
 

@@ -1,0 +1,122 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// `segue play` returns with the first sound, or with the reason why there is none.
+@Suite struct PlayTests {
+  private static let subscription = #"subscribe {"topics":["player"]}"#
+
+  private static func event(_ status: Status) -> StubDaemon.Step {
+    .line(
+      #"{"jsonrpc":"2.0","method":"event","params":{"topic":"player","seq":1,"data":\#(Recordings.json(status))}}"#)
+  }
+
+  /// Answers `play` with a track that is not heard yet, and tells of these states after a subscription.
+  private static func daemon(
+    then states: [Status], list: [StubDaemon.Step] = [.result(Recordings.page([], total: 0))]
+  ) throws -> StubDaemon {
+    try StubDaemon { method, _ in
+      switch method {
+      case "subscribe":
+        [.result(#"{"seq":0,"status":\#(Recordings.json(Recordings.status()))}"#)] + states.map(event)
+      case "list": list
+      default: [.result(Recordings.json(Recordings.status()))]
+      }
+    }
+  }
+
+  private func play(_ daemon: StubDaemon, _ words: [String] = []) throws -> ClientProcess.Outcome {
+    try ClientProcess.run(["play"] + words, environment: daemon.environment)
+  }
+
+  @Test func playReturnsWithTheFirstSound() throws {
+    let daemon = try Self.daemon(then: [Recordings.status(position: 84), Recordings.status(position: 90, rate: 1)])
+    let outcome = try play(daemon)
+    #expect(outcome.code == 0 && outcome.errors == [])
+    #expect(outcome.lines == ["playing So What — Miles Davis  1:30 / 3:21"])
+    #expect(daemon.requests == ["play", Self.subscription])
+  }
+
+  @Test func playOfATrackThatIsHeardAlreadyAsksForNoEvents() throws {
+    let daemon = try StubDaemon { _, _ in [.result(Recordings.json(Recordings.status(rate: 1)))] }
+    #expect(try play(daemon, ["3"]).code == 0)
+    #expect(daemon.requests == [#"play {"index":2}"#])
+  }
+
+  @Test func playPrintsTheLastStateAsJSON() throws {
+    let heard = Recordings.status(position: 90, rate: 1)
+    let daemon = try Self.daemon(then: [heard])
+    #expect(try play(daemon, ["--json"]).lines == [Recordings.json(heard)])
+  }
+
+  @Test func aTrackThatIsPassedOverFailsWithItsReasonThoughTheNextOnePlays() throws {
+    let next = Recordings.status(track: Recordings.track(3, "Freddie"), position: 0, rate: 1)
+    let broken = Recordings.track(2, "So What", error: "no audio\u{1B}[2J in it")
+    let daemon = try Self.daemon(then: [next], list: [.result(Recordings.page([broken], total: 5, offset: 2))])
+    let outcome = try play(daemon)
+    #expect(outcome.code == 1)
+    #expect(outcome.lines == ["playing Freddie  0:00 / 3:21"])
+    #expect(outcome.errorText == "segue: So What: no audio^[[2J in it (unplayable)\n")
+    #expect(daemon.requests == ["play", Self.subscription, #"list {"limit":1,"id":102}"#])
+  }
+
+  @Test func aTrackThatWasHeardBeforeTheNextOneIsNoFailure() throws {
+    let next = Recordings.status(track: Recordings.track(3, "Freddie"), rate: 1)
+    let good = Recordings.track(2, "So What")
+    let daemon = try Self.daemon(then: [next], list: [.result(Recordings.page([good], total: 5, offset: 2))])
+    #expect(try play(daemon).code == 0)
+  }
+
+  @Test func aTrackThatLeftTheQueueMeanwhileIsNoFailure() throws {
+    let next = Recordings.status(track: Recordings.track(3, "Freddie"), rate: 1)
+    let daemon = try Self.daemon(
+      then: [next], list: [.error(code: 1, kind: "no_such_track", message: "no track with id 102 in the queue")])
+    let outcome = try play(daemon)
+    #expect(outcome.code == 0 && outcome.errors == [])
+  }
+
+  @Test func theLastTrackThatCannotBePlayedFailsWithItsReason() throws {
+    let stopped = Recordings.status(.stopped, track: Recordings.track(2, "So What", error: "no audio in it"))
+    let outcome = try play(try Self.daemon(then: [stopped]))
+    #expect(outcome.code == 1)
+    #expect(outcome.errorText == "segue: So What: no audio in it (unplayable)\n")
+  }
+
+  @Test func withoutASoundServerPlayFailsAndSaysSo() throws {
+    let lost = Recordings.status {
+      $0.output.state = .lost
+      $0.output.error = "Connection refused"
+    }
+    let outcome = try play(try Self.daemon(then: [lost]))
+    #expect(outcome.code == 1)
+    #expect(outcome.lines == ["playing So What — Miles Davis  1:23 / 3:21  (no sound server)"])
+    #expect(outcome.errorText.hasPrefix("segue: there is no sound server (Connection refused)"))
+  }
+
+  @Test func withoutADecoderPlayFailsAndSaysSo() throws {
+    let paused = Recordings.status(.paused) { $0.output.error = "no decoder comes up: ended by signal 9" }
+    let outcome = try play(try Self.daemon(then: [paused]))
+    #expect(outcome.code == 1)
+    #expect(outcome.errorText.hasPrefix("segue: nothing can be played: no decoder comes up: ended by signal 9"))
+  }
+
+  @Test func aPauseInBetweenIsNoFailure() throws {
+    let outcome = try play(try Self.daemon(then: [Recordings.status(.paused)]))
+    #expect(outcome.code == 0 && outcome.errors == [])
+  }
+
+  @Test func whatTakesLongerThanTwoSecondsIsLeftToItself() throws {
+    let outcome = try play(try Self.daemon(then: []))
+    #expect(outcome.code == 0 && outcome.errors == [])
+    #expect(outcome.lines == ["playing So What — Miles Davis  1:23 / 3:21"])
+  }
+
+  @Test func aDaemonThatGoesMeanwhileIsAFailure() throws {
+    let daemon = try StubDaemon { method, _ in
+      [.result(method == "subscribe" ? "{}" : Recordings.json(Recordings.status()))]
+        + (method == "subscribe" ? [.close] : [])
+    }
+    #expect(try play(daemon).code == 3)
+  }
+}
