@@ -105,7 +105,7 @@ final class Addition {
     guard let name = playlists[failed.uri] else { return failed }
     let failure =
       failed.failure.kind == .notFound
-      ? Failure(.notFound, "there is no such playlist, or nothing in it; `playlists.list` names those there are")
+      ? Failure(.notFound, "there is no such playlist, or nothing in it")
       : failed.failure
     return RefusedURI(uri: name, failure: failure)
   }

@@ -165,5 +165,5 @@ extension Player {
 }
 
 extension Failure {
-  static let emptyQueue = Failure(.emptyQueue, "the queue is empty; add music with queue.add")
+  static let emptyQueue = Failure(.emptyQueue, "the queue is empty")
 }

@@ -71,7 +71,7 @@ import Testing
 
   @Test func entriesThatAreNotThereAreNotTaken() throws {
     let daemon = try StubDaemon(Recordings.standard)
-    for words in [["remove", "6"], ["remove", "4-6"], ["move", "6", "1"]] {
+    for words in [["remove", "6"], ["remove", "4-6"], ["move", "6", "1"], ["move", "1", "6"]] {
       let outcome = try ClientProcess.run(words, environment: daemon.environment)
       #expect(outcome.code == 1)
       #expect(outcome.errorText.hasPrefix("segue: there is no entry 6: the queue has 5 (no_such_track)\n"))
@@ -87,7 +87,7 @@ import Testing
     ["seek", "99999999999999999999"], ["play", "1", "2"], ["list", "0"], ["list", "3-1"], ["list", "a"], ["remove"],
     ["remove", "0"], ["remove", "1-"], ["remove", "-1"], ["remove", "1-2-3"], ["move", "1"], ["move", "1", "0"],
     ["remove", "99999999999999999999"], ["volume", "101"], ["volume", "loud"], ["volume", "+"], ["volume", "-0x5"],
-    ["repeat", "twice"], ["shuffle", "on"], ["consume", "yes"], ["sleep", "soon"], ["add"], ["insert"],
+    ["repeat", "twice"], ["shuffle", "yes"], ["consume", "yes"], ["sleep", "soon"], ["add"], ["insert"],
     ["rpc"], ["rpc", "list", "{"], ["rpc", "list", "3"], ["help", "nxt"], ["--socket"], ["--socket="],
     ["--color", "pink", "next"], ["--json=yes", "next"], ["status", "now"], ["--play"], ["next", "--play"],
     ["search", "--add"], ["search", "x", "--add", "--next"], ["search", "x", "--add=1"], ["suggest"], ["album"],
@@ -115,6 +115,37 @@ import Testing
     #expect(try ClientProcess.run(["--jsn"]).errorText.contains("did you mean --json?"))
     #expect(try ClientProcess.run(["repeat", "al"]).errorText.contains("segue repeat all"))
     #expect(try !ClientProcess.run(["frobnicate"]).errorText.contains("did you mean"))
+  }
+
+  @Test func aSeekBeyondTheEndIsTheNextTrack() throws {
+    let daemon = try StubDaemon { method, parameters in
+      method == "seek"
+        ? [.error(code: 6, kind: "out_of_range", message: "position is 86400; it must be 0 to 201 seconds")]
+        : Recordings.standard(method, parameters)
+    }
+    let outcome = try ClientProcess.run(["seek", "24h"], environment: daemon.environment)
+    #expect(outcome.code == 0 && outcome.errors == [])
+    #expect(daemon.requests == [#"seek {"position":86400}"#, #"next {"by":"track"}"#])
+  }
+
+  @Test func aSeekInWhatIsStoppedIsToldToPlayFirst() throws {
+    let daemon = try StubDaemon { _, _ in
+      [.error(code: 9, kind: "unavailable", message: "stopped: there is nothing to seek in; play first")]
+    }
+    let outcome = try ClientProcess.run(["seek", "9"], environment: daemon.environment)
+    #expect(outcome.code == 1)
+    #expect(
+      outcome.errorText
+        == "segue: stopped: there is nothing to seek in; play first (unavailable)\n  segue play   starts it\n")
+  }
+
+  @Test func theOnlyFileToPlayIsRefusedInOneSentence() throws {
+    let failed = #"[{"uri":"file:///","kind":"unplayable","message":"no audio in it"}]"#
+    let daemon = try StubDaemon { _, _ in [.result(#"{"added":[],"failed":\#(failed),"version":9}"#)] }
+    let outcome = try ClientProcess.run(["play", "/"], environment: daemon.environment)
+    #expect(outcome.code == 1 && outcome.output == [])
+    #expect(
+      outcome.errorText == "segue: /: no audio in it (unplayable)\n  segue help add   tells what can be added\n")
   }
 
   struct Hostile: Sendable, CustomTestStringConvertible {

@@ -72,6 +72,8 @@ import Testing
     Example("volume toggle", "volume", #"volume {"muted":true}"#),
     Example("repeat", "status"),
     Example("repeat one", #"repeat {"mode":"one"}"#),
+    Example("repeat on", #"repeat {"mode":"all"}"#),
+    Example("shuffle on", #"shuffle {"mode":"tracks"}"#),
     Example("shuffle albums", #"shuffle {"mode":"albums"}"#),
     Example("consume on", #"consume {"on":true}"#),
     Example("consume off", #"consume {"on":false}"#),

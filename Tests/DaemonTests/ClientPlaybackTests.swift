@@ -88,6 +88,38 @@ import Testing
     try stage.wait { $0.rate == 1 }
   }
 
+  @Test func seekBeyondTheEndIsTheNextTrack() throws {
+    let ids = try stage.add([try long("one"), try long("two")], play: true)
+    try stage.wait { $0.rate == 1 }
+    let outcome = try segue(["seek", "24h"])
+    #expect(outcome.code == 0 && outcome.lines.first?.contains("two") == true, "\(outcome.errorText)")
+    #expect(try stage.status().track?.id == UInt64(ids[1]))
+  }
+
+  @Test func errorsCountFromOneAndNameNoMethods() throws {
+    let empty = try segue(["play"])
+    #expect(empty.errorText.hasPrefix("segue: the queue is empty (empty_queue)\n"))
+    try stage.add([try stage.track("one", 0..<8_000), try stage.track("two", 0..<8_000)])
+    let words: [[String]] = [
+      ["move", "1", "99"], ["play", "99"], ["remove", "99"], ["playlist", "show", "none"],
+      ["playlist", "load", "none"],
+      ["playlist", "delete", "none"], ["album", "99"], ["artist", "99"], ["fav", "add", "segue:album/99"],
+      ["watch", "weather"], ["settings", "set", "restore", "perhaps"], ["settings", "get", "none"],
+      ["outputs", "nowhere"], ["chapters", "missing"], ["lyrics", "one.wav"], ["art", "one.wav"], ["search", " "],
+    ]
+    let methods = try stage.client.call("rpc.discover")["methods"]?.elements?.compactMap { $0["name"]?.string } ?? []
+    #expect(methods.count > 50)
+    for words in words {
+      let outcome = try segue(words)
+      #expect(outcome.code != 0, "\(words)")
+      for method in methods where method.contains(".") || method == "subscribe" {
+        #expect(!outcome.errorText.contains(method), "\(words): \(outcome.errorText)")
+      }
+      #expect(!outcome.errorText.contains("`"), "\(words): \(outcome.errorText)")
+    }
+    #expect(try segue(["move", "1", "99"]).errorText.hasPrefix("segue: there is no entry 99: the queue has 2 "))
+  }
+
   @Test func outputsMarksWhereTheSoundGoesOrWould() throws {
     try stage.server.control("load-module", "module-null-sink", "sink_name=other")
     func current(_ words: [String]) throws -> [String] {

@@ -54,6 +54,7 @@ extension ClientError {
     let advice: [String]
     switch (kind, verb.family) {
     case (.invalidParams, _): advice = ["segue help \(verb.name)   shows what it takes"]
+    case (.unavailable, .playback) where verb.name == "seek": advice = ["segue play   starts it"]
     case (.unavailable, .library):
       advice = [
         "segue library   shows whether the library can be read", "journalctl --user -u segued   shows what failed",

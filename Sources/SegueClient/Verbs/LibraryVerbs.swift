@@ -83,7 +83,7 @@ extension Verb {
           segue play segue:artist/7
         """, run: ContentsVerbs.artist),
     Verb(
-      "fav", aliases: ["favorite", "favourite", "like"], .library, "[add|remove|list] […]", 0...many,
+      "fav", aliases: ["favorite", "favourite", "like", "love"], .library, "[add|remove|list] […]", 0...many,
       "favourites; alone: the current track, or no longer",
       details: """
           segue fav                      the current track, in or out

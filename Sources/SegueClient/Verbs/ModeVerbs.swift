@@ -14,11 +14,16 @@ extension Verb {
         """, run: ModeVerbs.volume),
     Verb(
       "repeat", .modes, "[off|one|all]", 0...1, "show or set what follows the last track",
-      details: "all: after the last comes the first. one: the same track again. off: the end.",
-      run: ModeVerbs.repeats),
+      details: """
+        all (or on): after the last comes the first. one: the same track again.
+        off: the end.
+        """, run: ModeVerbs.repeats),
     Verb(
       "shuffle", aliases: ["random"], .modes, "[off|tracks|albums]", 0...1, "show or set the order",
-      details: "albums: the albums in any order, each from its first track to its last.", run: ModeVerbs.shuffle),
+      details: """
+        tracks (or on): any order. albums: the albums in any order, each from its
+        first track to its last. off: the order of the queue.
+        """, run: ModeVerbs.shuffle),
     Verb(
       "consume", .modes, "[on|off]", 0...1, "show or set whether played tracks leave the queue",
       run: ModeVerbs.consume),
@@ -105,11 +110,15 @@ enum ModeVerbs {
   }
 
   @Sendable static func repeats(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    try mode(session, "repeat", arguments, among: RepeatMode.allCases.map(\.rawValue)) { $0.repeatMode.rawValue }
+    try mode(session, "repeat", arguments, among: RepeatMode.allCases.map(\.rawValue), on: RepeatMode.all.rawValue) {
+      $0.repeatMode.rawValue
+    }
   }
 
   @Sendable static func shuffle(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    try mode(session, "shuffle", arguments, among: ShuffleMode.allCases.map(\.rawValue)) { $0.shuffle.rawValue }
+    try mode(
+      session, "shuffle", arguments, among: ShuffleMode.allCases.map(\.rawValue), on: ShuffleMode.tracks.rawValue
+    ) { $0.shuffle.rawValue }
   }
 
   @Sendable static func consume(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
@@ -141,12 +150,14 @@ enum ModeVerbs {
     }
   }
 
+  /// `on`: the mode that this word stands for.
   private static func mode(
-    _ session: Session, _ method: String, _ arguments: [Argument], among modes: [String], _ current: (Status) -> String
+    _ session: Session, _ method: String, _ arguments: [Argument], among modes: [String], on: String,
+    _ current: (Status) -> String
   ) throws(ClientError) {
     var request = Request("status")
-    if let argument = arguments.first {
-      let mode = try choice(method, argument.text, among: modes)
+    if let word = arguments.first?.text {
+      let mode = word == "on" ? on : try choice(method, word, among: modes)
       request = Request(method) { $0.member("mode", mode) }
     }
     session.print(try session.call(request)) { "\(method) \(current(Status($0)))" }

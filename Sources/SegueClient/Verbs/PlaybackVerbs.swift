@@ -87,6 +87,8 @@ extension Verb {
           segue seek +10                 ten seconds on (10+ is the same)
           segue seek -1:30               a minute and a half back (1:30- too)
           segue seek 50%                 to the middle
+
+        Before the start is the start; past the end is the next track.
         """, run: PlaybackVerbs.seek),
   ]
 }
@@ -168,8 +170,14 @@ enum PlaybackVerbs {
   }
 
   @Sendable static func seek(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    let text = arguments[0].text
-    try session.transport(try seekRequest(text))
+    let request = try seekRequest(arguments[0].text)
+    do throws(ClientError) {
+      try session.transport(request)
+    } catch {
+      // No place that can be typed lies before the start.
+      guard error.kind == Failure.Kind.outOfRange.rawValue else { throw error }
+      try session.transport(Request("next") { $0.member("by", "track") })
+    }
   }
 
   private static func seekRequest(_ text: String) throws(ClientError) -> Request {

@@ -42,8 +42,8 @@ struct QueueReader {
     return whole.bytes
   }
 
-  /// The ids of entries, each once, in the order they were named. Throws if one is not there.
-  func ids(_ ranges: [EntryRange]) throws(ClientError) -> [UInt64] {
+  /// The ids of entries, each once, in the order they were named, and how many the queue has. Throws if one is not there.
+  func ids(_ ranges: [EntryRange]) throws(ClientError) -> (ids: [UInt64], total: Int) {
     var found: [UInt64] = []
     let end = try pages(ranges) { page, isFirst in
       if isFirst { found = [] }
@@ -58,7 +58,7 @@ struct QueueReader {
       throw .unusable("fewer entries than it has")
     }
     var seen: Set<UInt64> = []
-    return found.filter { seen.insert($0).inserted }
+    return (found.filter { seen.insert($0).inserted }, total)
   }
 
   /// Gives every page of `ranges` to `body`, which is told when one is the first (again); the last page.

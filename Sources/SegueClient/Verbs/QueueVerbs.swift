@@ -97,7 +97,7 @@ enum QueueVerbs {
   @Sendable static func remove(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
     var ranges: [EntryRange] = []
     for argument in arguments { ranges.append(try EntryRange(parsing: argument.text)) }
-    let ids = try QueueReader(session).ids(ranges)
+    let (ids, _) = try QueueReader(session).ids(ranges)
     // 1 MiB is the longest request; an id has 20 digits at most.
     var result: JSON?
     var rest = ids[...]
@@ -114,7 +114,8 @@ enum QueueVerbs {
     guard let target = EntryRange.number(arguments[1].text) else {
       throw .usage("“\(arguments[1].text)” is no place in the queue: entries are numbered from 1")
     }
-    let ids = try QueueReader(session).ids([range])
+    let (ids, total) = try QueueReader(session).ids([range])
+    guard target <= total else { throw .noEntry(target, of: total) }
     let result = try session.call(
       Request("queue.move") {
         $0.ids(ids[...])

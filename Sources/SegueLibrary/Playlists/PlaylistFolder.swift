@@ -112,7 +112,7 @@ public struct PlaylistFolder: Sendable {
 
   private func checkThere(_ name: String) throws(Failure) {
     guard Self.isName(name), file(name).exists else {
-      throw Failure(.notFound, "no playlist is called \"\(name)\"; `playlists.list` names those there are")
+      throw Failure(.notFound, "no playlist is called \"\(name)\"")
     }
   }
 

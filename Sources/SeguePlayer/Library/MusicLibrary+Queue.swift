@@ -83,7 +83,7 @@ extension MusicLibrary.Expansion {
       refusals.append(RefusedURI(uri: uri, failure: failure))
     case .playlist(let name):
       guard let file = playlists.file(named: name) else {
-        let failure = Failure(.notFound, "no playlist is called \"\(name)\"; `playlists.list` names those there are")
+        let failure = Failure(.notFound, "no playlist is called \"\(name)\"")
         return refusals.append(RefusedURI(uri: uri, failure: failure))
       }
       let fileURI = FileURI.encode(file)

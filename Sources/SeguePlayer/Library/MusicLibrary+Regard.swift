@@ -108,10 +108,10 @@ extension MusicLibrary {
 
 extension Failure {
   public static func noSuchAlbum(_ id: Int64) -> Failure {
-    Failure(.notFound, "no album has the id \(id); `library.albums` lists those there are")
+    Failure(.notFound, "no album has the id \(id)")
   }
 
   public static func noSuchArtist(_ id: Int64) -> Failure {
-    Failure(.notFound, "no artist has the id \(id); `library.artists` lists those there are")
+    Failure(.notFound, "no artist has the id \(id)")
   }
 }
