@@ -36,6 +36,15 @@ import Testing
       #"library.search {"query":"miles","type":"album",\#(page)"#,
       #"library.search {"query":"miles","type":"track",\#(page)"#),
     Example("search miles --json", #"library.search {"query":"miles"}"#),
+    Example("search miles -freddie --json", #"library.search {"query":"miles -freddie"}"#),
+    Example("--json search -artist:x -qualm", #"library.search {"query":"-artist:x -qualm"}"#),
+    Example("search --json -- -q", #"library.search {"query":"-q"}"#),
+    Example("search x -live --add", #"queue.add {"uris":["segue:search/x%20-live"],"at":"end"}"#),
+    Example("songs x -live", #"library.search {"query":"x -live","type":"track","remember":false,\#(page)"#),
+    Example(
+      "albums x -live", #"library.search {"query":"x -live","type":"album","sort":"title","remember":false,\#(page)"#),
+    Example(
+      "artists x -live", #"library.search {"query":"x -live","type":"artist","sort":"title","remember":false,\#(page)"#),
     Example("search", "history.searches"),
     Example("search a/b c --add", #"queue.add {"uris":["segue:search/a%2Fb%20c"],"at":"end"}"#),
     Example("search --next x", #"queue.add {"uris":["segue:search/x"],"at":"next"}"#),

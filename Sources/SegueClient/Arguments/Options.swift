@@ -96,6 +96,9 @@ struct Options {
     case "--json": json = true
     case "--version": version = true
     case let flag where Verb.all.contains { $0.flags.contains(flag) }: flags.append(flag)
+    case _ where isExclusion(argument):
+      words.append(argument)
+      return
     default:
       let known =
         Self.all.flatMap { $0.syntax.split(separator: " ").map { $0.filter { $0 != "," } } } + Verb.all.flatMap(\.flags)
@@ -105,6 +108,12 @@ struct Options {
           ?? ["segue --help   lists them;  --  before a name that starts with a dash"])
     }
     if attached != nil { throw .usage("\(name) takes no value") }
+  }
+
+  /// Whether `argument`, which is no option, is a word that a search is to leave out: `-live`.
+  private func isExclusion(_ argument: Argument) -> Bool {
+    guard argument.bytes[1] != UInt8(ascii: "-"), let name = words.first?.text else { return false }
+    return (try? Verb.named(name))?.takesQuery ?? false
   }
 
   private static func value(

@@ -53,6 +53,9 @@ struct Verb: Sendable {
   /// What is typed: `segue seek [+|-]TIME|N%`.
   var usage: String { syntax.isEmpty ? "segue \(name)" : "segue \(name) \(syntax)" }
 
+  /// Whether its arguments are a query, in which a word behind a dash is one to leave out.
+  var takesQuery: Bool { syntax.holds("QUERY") }
+
   /// For verbs that take any number of arguments.
   static let many = Int.max
 
