@@ -96,6 +96,7 @@ import Testing
     ["playlist", "list", "x"], ["playlist", "rename", "x"], ["playlist", "remove", "x"],
     ["playlist", "remove", "x", "0"],
     ["playlist", "delete", "x", "--replace"], ["playlist", "delete", "x", "y"], ["library", "x"], ["scan", "--play"],
+    ["watch", "weather"], ["watch", "player", "--track"], ["genres", "-x"], ["search", "x", "--frob"], ["add", "-x"],
   ])
   func aWrongCommandLineIsSaidToBeWrong(words: [String]) throws {
     let daemon = try StubDaemon(Recordings.standard)

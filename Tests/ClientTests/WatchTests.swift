@@ -1,6 +1,7 @@
 import Glibc
 import SegueSystem
 import SegueTestKit
+import SegueWire
 import Testing
 
 /// `segue watch`: lines for as long as both ends are there.
@@ -53,11 +54,32 @@ import Testing
     #expect(try client.finish().code == -SIGTERM)
   }
 
-  @Test func aRefusedTopicIsAFailure() throws {
-    let daemon = try StubDaemon { _, _ in
-      [.error(code: -32602, kind: "invalid_params", message: "topics: there is no topic weather")]
+  @Test func anUnknownTopicIsAWrongCommandLine() throws {
+    let daemon = try StubDaemon(script)
+    let outcome = try ClientProcess.run(["watch", "playr"], environment: daemon.environment)
+    #expect(outcome.code == 2 && daemon.requests == [])
+    #expect(outcome.errorText.contains("did you mean   segue watch player   ?"))
+  }
+
+  @Test func eachTrackIsPrintedOnceWhenItIsHeard() throws {
+    func track(_ index: Int) -> Track { Recordings.track(index, "Title \(index)") }
+    func event(_ status: Status) -> String {
+      #"{"jsonrpc":"2.0","method":"event","params":{"topic":"player","seq":1,"data":\#(Recordings.json(status))}}"#
     }
-    let outcome = try ClientProcess.run(["watch", "weather"], environment: daemon.environment)
-    #expect(outcome.code == 1 && outcome.errorText.contains("weather (invalid_params)"))
+    let first = Recordings.status(track: track(1), rate: 1)
+    let daemon = try StubDaemon { _, _ in [.result(#"{"seq":0,"status":\#(Recordings.json(first))}"#)] }
+    let client = try ClientProcess(["watch", "--track"], environment: daemon.environment)
+    #expect(try client.readLine() == Recordings.json(track(1)))
+    let states = [
+      first, Recordings.status(.paused, track: track(1)), first,
+      // Not heard yet.
+      Recordings.status(track: track(2)), Recordings.status(track: track(2), rate: 1),
+      // Played again after a stop.
+      Recordings.status(.stopped, track: track(2)), Recordings.status(track: track(2), rate: 1),
+      Recordings.status(track: track(3), rate: 1),
+    ]
+    for state in states { daemon.send(event(state)) }
+    for index in [2, 2, 3] { #expect(try client.readLine() == Recordings.json(track(index))) }
+    #expect(daemon.requests == [#"subscribe {"topics":["player"]}"#])
   }
 }

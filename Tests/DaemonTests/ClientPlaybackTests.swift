@@ -120,6 +120,20 @@ import Testing
     #expect(try segue(["move", "1", "99"]).errorText.hasPrefix("segue: there is no entry 99: the queue has 2 "))
   }
 
+  @Test func watchPrintsEachTrackOnce() throws {
+    try stage.add([try stage.track("one", 0..<(2 * Signal.rate)), try long("two")])
+    let watcher = try ClientProcess(["watch", "--track"], environment: ["SEGUE_SOCKET": "\(stage.daemon.socket)"])
+    try stage.ask("play")
+    try stage.wait { $0.rate == 1 }
+    // Events of the player that are no tracks.
+    for level in [40, 50, 60] { try stage.client.call("volume", #"{"level":\#(level)}"#) }
+    try stage.ask("pause")
+    try stage.ask("play")
+    var titles: [String] = []
+    for _ in 0..<2 { titles.append(Track(try JSON(parsing: Array((try watcher.readLine() ?? "").utf8))).uri) }
+    #expect(titles.map { $0.split(separator: "/").last } == ["one.wav", "two.wav"])
+  }
+
   @Test func outputsMarksWhereTheSoundGoesOrWould() throws {
     try stage.server.control("load-module", "module-null-sink", "sink_name=other")
     func current(_ words: [String]) throws -> [String] {

@@ -41,6 +41,7 @@ import Testing
     #expect(try shell.arguments(of: "segue watch sett\t") == ["watch", "settings"])
     #expect(try shell.arguments(of: "segue playlist rena\tx") == ["playlist", "rename", "x"])
     #expect(try shell.arguments(of: "segue fav list rat\t") == ["fav", "list", "rating"])
+    #expect(try shell.arguments(of: "segue watch --tr\t") == ["watch", "--track"])
     #expect(try shell.arguments(of: "segue watch play\tout\t") == ["watch", "player", "output"])
     #expect(try shell.arguments(of: "segue help chap\t") == ["help", "chapters"])
     let verbs = try ClientProcess.run(["--help"]).lines.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") }

@@ -4,14 +4,17 @@ internal import SegueWire
 extension Verb {
   static let other = [
     Verb(
-      "watch", .other, "[TOPIC…]", 0...many, "print what changes, a line of JSON each",
+      "watch", .other, "[TOPIC…] [--track]", 0...many, flags: ["--track"], "print what changes, a line of JSON each",
       details: """
         Topics: player, queue, library, output, settings; all of them without an
         argument. The first line is the whole state, every other one an event with the
         whole new state of its topic. There are no ticks: a position goes on from
         "monotonic" with "rate". Ends with 3 when the daemon goes.
 
-          segue watch player | jq --unbuffered -r '.data.metadata.title // empty'
+        With --track only the tracks, each once, when its first sound is heard.
+
+          segue watch player output
+          segue watch --track | jq --unbuffered -r .metadata.title
         """, run: WatchVerb.run),
     Verb(
       "rpc", .other, "METHOD [JSON]", 1...2, "call a method of the socket, print its result",
