@@ -45,11 +45,11 @@ import Testing
       wide == [
         "▶ playing  3 of 5", "  So What", "  Miles Davis",
         "  1:40 / 3:21 (50%)  " + String(repeating: "━", count: 29) + String(repeating: "─", count: 30),
-        "  volume 80%   repeat all   shuffle off   consume off",
+        "  volume 80%   repeat all   shuffle off   consume off", "  output null",
       ])
     let narrow = try run(["status"], status, on: .terminal(columns: 40), environment: ["NO_COLOR": "1"]).lines
     #expect(narrow[3] == "  1:40 / 3:21 (50%)  " + String(repeating: "━", count: 9) + String(repeating: "─", count: 10))
-    #expect(narrow[4...] == ["  volume 80%   repeat all   shuffle off", "  consume off"])
+    #expect(narrow[4...] == ["  volume 80%   repeat all   shuffle off", "  consume off", "  output null"])
   }
 
   @Test func statusInAPlainLocaleIsASCII() throws {

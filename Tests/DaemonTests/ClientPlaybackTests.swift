@@ -156,4 +156,11 @@ import Testing
     #expect(try current(["outputs", "default"]) == ["test"])
     try stage.wait { $0.output.device == "test" }
   }
+
+  @Test func statusOnATerminalShowsTheDevice() throws {
+    try long("long")
+    #expect(try segue(["play", "long.wav"]).code == 0)
+    try stage.wait { $0.output.device == "test" }
+    #expect(try segue(["status"], on: .terminal(columns: 60)).lines.contains("  output test"))
+  }
 }

@@ -9,7 +9,7 @@ struct StatusScreen {
 
   var lines: [String] {
     guard status.length > 0 || status.track != nil else { return emptyQueue + troubles }
-    return heading + (status.track.map(description) ?? []) + progress + modes + sleep + sound + troubles
+    return heading + (status.track.map(description) ?? []) + progress + modes + sleep + sound + device + troubles
   }
 
   private var emptyQueue: [String] {
@@ -80,6 +80,12 @@ struct StatusScreen {
     if audio.channels > 0 { words.append(channels(audio.channels)) }
     if let rate = audio.bitRate, !audio.lossless { words.append("\(rate.rounded(to: 1000)) kbit/s") }
     return [style.paint(fit("  " + words.joined(separator: " ")), .dim)]
+  }
+
+  /// Where the sound goes, while it goes anywhere.
+  private var device: [String] {
+    guard let name = status.output.device else { return [] }
+    return [style.paint(fit("  output \(name.visible)"), .dim)]
   }
 
   /// What keeps music from being heard.
