@@ -1,0 +1,54 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// How many descriptors the daemon may have, whatever it was started with.
+@Suite struct DescriptorTests {
+  /// Starts a daemon from a shell that has set its limits of descriptors by `ulimit`.
+  private func daemon(with ulimit: String) throws -> DaemonProcess {
+    let daemon = try DaemonProcess(running: false)
+    let script = daemon.directory.appending("segued")
+    try AudioFile.write(Array("#!/bin/sh\n\(ulimit)\nexec \(daemon.program) \"$@\"\n".utf8), to: script)
+    _ = script.withCString { chmod($0, 0o700) }
+    daemon.program = script
+    try daemon.start()
+    return daemon
+  }
+
+  /// Systems start programs with a soft limit that any of them may raise.
+  @Test func moreClientsConnectThanTheSoftLimitAllows() throws {
+    let daemon = try daemon(with: "ulimit -Sn 64")
+    let clients = try (0..<200).map { _ in try daemon.connect() }
+    for client in clients { #expect(try client.call("rpc.version")["protocol"]?.int == 1) }
+  }
+
+  /// A worker inherits the daemon's limit, and lowers it before it reads anything.
+  @Test func itsWorkersStart() throws {
+    let daemon = try daemon(with: "ulimit -Sn 64")
+    let track = daemon.directory.appending("a.wav")
+    try AudioFile.write(AudioFile.wave(Signal.pcm(0..<100)), to: track)
+    let client = try daemon.connect()
+    let answer = try client.call("queue.add", #"{"uris":[\#(quoted(FileURI.encode(track)))]}"#)
+    #expect(answer["added"]?.count == 1)
+    #expect(try client.call("daemon.stats")["sandboxLacks"]?.elements?.isEmpty == true)
+  }
+
+  /// Nothing raises the hard limit: whoever comes when no descriptor is left is told so, and the others are served.
+  @Test func aClientBeyondTheHardLimitIsSentAway() throws {
+    let daemon = try daemon(with: "ulimit -n 64")
+    var clients: [SocketClient] = []
+    var refusal: JSON?
+    while refusal == nil {
+      try #require(clients.count < 64)
+      let client = try daemon.connect()
+      // One that is sent away may be told so, and find its connection closed, before it asks.
+      try? client.send(#"{"id":1,"method":"rpc.version"}"#)
+      let answer = try client.json()
+      if answer["result"] == nil { refusal = answer } else { clients.append(client) }
+    }
+    #expect(refusal?["error"]?["data"]?["kind"]?.string == "too_many_clients")
+    for client in clients { #expect(try client.call("rpc.version")["protocol"]?.int == 1) }
+  }
+}
