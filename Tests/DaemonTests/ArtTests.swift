@@ -115,7 +115,7 @@ import Testing
     #expect(!picture.isEmpty)
   }
 
-  @Test(.enabled(if: SmallDisk.isAllowed)) func aFullDiskIsSaid() throws {
+  @Test(.enabled(if: SmallDisk.isAllowed, "only root may mount a small disk")) func aFullDiskIsSaid() throws {
     let track = try write("a.flac", PictureFile.flac([(3, Self.front)]))
     for folder in [".cache", ".cache/segue", ".cache/segue/art"] {
       daemon.directory.appending("home/" + folder).withCString { _ = mkdir($0, 0o700) }

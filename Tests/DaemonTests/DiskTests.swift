@@ -73,7 +73,7 @@ import Testing
 
   // MARK: Disks
 
-  @Test(.enabled(if: SmallDisk.isAllowed, "this process may not mount")) func aFullDiskThatIsFreed() throws {
+  @Test(.enabled(if: SmallDisk.isAllowed, "only root may mount a small disk")) func aFullDiskThatIsFreed() throws {
     let disk = try SmallDisk(over: folder)
     try daemon.start()
     let client = try daemon.connect()
@@ -82,7 +82,7 @@ import Testing
     try sink(client) { disk.free() }
   }
 
-  @Test(.enabled(if: SmallDisk.isAllowed, "this process may not mount")) func aDiskThatIsFullAtTheStart() throws {
+  @Test(.enabled(if: SmallDisk.isAllowed, "only root may mount a small disk")) func aDiskThatIsFullAtTheStart() throws {
     let disk = try SmallDisk(over: folder)
     try daemon.start()
     let told = try add("a", "b", to: try daemon.connect())
@@ -132,7 +132,7 @@ import Testing
     #expect(status["position"]?.double == 0.05)
   }
 
-  @Test(.enabled(if: SmallDisk.isAllowed, "this process may not mount"), arguments: [SIGTERM, SIGKILL])
+  @Test(.enabled(if: SmallDisk.isAllowed, "only root may mount a small disk"), arguments: [SIGTERM, SIGKILL])
   func aReadOnlyDiskThatBecomesWritable(end: Int32) throws {
     let disk = try SmallDisk(over: folder)
     try daemon.start()

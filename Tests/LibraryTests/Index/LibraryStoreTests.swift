@@ -234,7 +234,9 @@ import Testing
     store.close()
   }
 
-  @Test(.enabled(if: SmallDisk.isAllowed)) func aFullDiskIsToldAndOutlived() async throws {
+  @Test(.enabled(if: SmallDisk.isAllowed, "only root may mount a small disk")) func aFullDiskIsToldAndOutlived()
+    async throws
+  {
     scratch.makeFolder(path.parent)
     let disk = try SmallDisk(over: path.parent, kilobytes: 4096)
     let store = LibraryStore(path: path)
@@ -261,7 +263,9 @@ import Testing
     store.close()
   }
 
-  @Test(.enabled(if: SmallDisk.isAllowed)) func whatCannotBeWrittenIsRead() async throws {
+  @Test(.enabled(if: SmallDisk.isAllowed, "only root may mount a small disk")) func whatCannotBeWrittenIsRead()
+    async throws
+  {
     scratch.makeFolder(path.parent)
     let disk = try SmallDisk(over: path.parent, kilobytes: 4096)
     var store = LibraryStore(path: path)

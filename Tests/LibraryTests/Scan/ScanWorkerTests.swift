@@ -107,7 +107,9 @@ import Testing
   }
 
   /// The disk is full when all names are to be put in another order.
-  @Test(.enabled(if: SmallDisk.isAllowed)) func noWorkerOutlivesAWalkThatIsCutOff() async throws {
+  @Test(.enabled(if: SmallDisk.isAllowed, "only root may mount a small disk")) func noWorkerOutlivesAWalkThatIsCutOff()
+    async throws
+  {
     for index in 0..<300 { music.write(music["\(index).wav"], ScanStage.wave(frames: 4)) }
     let folder = stage.state["disk"]
     stage.state.makeFolder(folder)
