@@ -19,10 +19,12 @@ enum Landlock {
   private static let readByNetwork = [
     "/etc/resolv.conf", "/etc/hosts", "/etc/host.conf", "/etc/nsswitch.conf", "/etc/gai.conf", "/etc/services",
     "/etc/protocols",
-    // Debian and its kin, Fedora and its kin, and where both keep what the folders' links lead to.
-    "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/ssl/cert.pem", "/etc/pki/tls", "/etc/pki/ca-trust/extracted",
-    "/etc/ca-certificates/extracted", "/etc/crypto-policies", "/etc/gnutls", "/usr/share/ca-certificates",
-    "/usr/local/share/ca-certificates", "/usr/share/ssl",
+    // Debian and its kin, Fedora and its kin, and where both keep what the folders' links lead to. No folder here has
+    // private keys below it: /etc/ssl and /etc/pki/tls have them in folders of their own.
+    "/etc/ssl/certs", "/etc/ssl/openssl.cnf", "/etc/ssl/cert.pem", "/etc/pki/tls/certs", "/etc/pki/tls/cert.pem",
+    "/etc/pki/tls/openssl.cnf", "/etc/pki/tls/openssl.d", "/etc/pki/ca-trust/extracted",
+    "/etc/ca-certificates/extracted", "/etc/crypto-policies", "/etc/gnutls/config", "/usr/share/ca-certificates",
+    "/usr/local/share/ca-certificates",
   ]
 
   /// False if the kernel has none of it, or not to be had here.

@@ -22,7 +22,11 @@ public enum Sandbox {
     if !choosesFiles {
       lacking.insert(.landlock)
       // The name servers are known to the end, then; names in /etc/hosts are not.
-      if role == .network { _ = segue_read_name_servers() }
+      if role == .network {
+        _ = segue_read_name_servers()
+        // By this the resolver sees that they are no others.
+        _ = segue_keep_status("/etc/resolv.conf")
+      }
     }
     // Last: it forbids the calls of the others.
     if !SyscallFilter.load(for: role, opening: choosesFiles) { lacking.insert(.seccomp) }

@@ -1,5 +1,6 @@
 // Once, on the only thread; see Sandbox.swift.
 internal import CSeccomp
+internal import CSegue
 internal import Glibc
 
 /// The calls themselves: what decoding, probing and streaming make, found by tracing them over every format. Whatever
@@ -35,9 +36,14 @@ extension SyscallFilter {
     allow("fcntl", where: .argument(1, is: Self.getSeals))
   }
 
+  /// What is known of a file is told of those that are open, or may be opened. libc's fstat(3), the resolver and the TLS
+  /// libraries ask by calls that would tell of every file.
+  mutating func replaceStatusCalls() {
+    // Without a handler, on other processors, they are refused.
+    if segue_answer_status_calls() == 0 { trap(["newfstatat", "stat"]) }
+  }
+
   mutating func confineToFiles() {
-    // glibc's fstat(3).
-    allow("newfstatat", where: .argument(3, is: Self.emptyPath))
     allow("fadvise64", where: .argument(3, is: POSIX_FADV_WILLNEED))
     kill(["socket", "socketpair", "connect", "bind", "listen"])
   }
@@ -57,8 +63,10 @@ extension SyscallFilter {
     ])
     allow("ioctl", where: .argument(1, is: Self.bytesToRead))
     allow("fcntl", where: .argument(1, is: F_GETFL))
-    allow("fcntl", where: .argument(1, is: F_SETFL), .argument(2, has: O_NONBLOCK))
-    allow(["newfstatat", "stat", "statx", "access", "faccessat", "faccessat2", "lseek"])
+    // Flags such as O_ASYNC, O_APPEND and O_DIRECT would hold for whoever shares the open file; the kernel ignores the
+    // access mode among them.
+    allow("fcntl", where: .argument(1, is: F_SETFL), .argument(2, without: O_ACCMODE, is: O_NONBLOCK))
+    allow(["lseek"])
   }
 
   /// To read only; which files, says Landlock.
@@ -67,8 +75,7 @@ extension SyscallFilter {
     allow("openat", where: .argument(2, lacks: Self.writing))
   }
 
-  /// AT_EMPTY_PATH, F_GET_SEALS, FIONREAD: macros that Swift does not see.
-  private static let emptyPath: Int32 = 0x1000
+  /// F_GET_SEALS, FIONREAD: macros that Swift does not see.
   private static let getSeals: Int32 = 1034
   private static let bytesToRead: Int32 = 0x541B
 

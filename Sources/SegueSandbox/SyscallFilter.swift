@@ -17,6 +17,7 @@ struct SyscallFilter: ~Copyable {
     filter.kill(fatal)
     filter.allow(common)
     filter.allowCommonWithin()
+    filter.replaceStatusCalls()
     switch role {
     case .files: filter.confineToFiles()
     case .network:
@@ -67,6 +68,9 @@ struct SyscallFilter: ~Copyable {
 
   /// Allows it where all `demands` are met. Several such rules for one call are alternatives.
   mutating func allow(_ call: String, where demands: Demand...) { add(segue_scmp_allow, call, demands) }
+
+  /// Raises SIGSYS for them, whose handler stands in for them.
+  mutating func trap(_ calls: [String]) { for call in calls { add(segue_scmp_trap, call, []) } }
 
   mutating func kill(_ calls: [String]) { for call in calls { add(segue_scmp_kill, call, []) } }
 

@@ -10,6 +10,7 @@
 #include <netdb.h>
 #include <pthread.h>
 #include <resolv.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -17,6 +18,7 @@
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
@@ -54,6 +56,32 @@ static int try_open(const char *path, int flags) {
   int fd = open(path, flags, 0600);
   if (fd >= 0) close(fd);
   return fd;
+}
+
+// newfstatat(2) itself, which glibc may call for stat(3), lstat(3) and fstat(3), or not.
+static int try_status(int folder, const char *path, int flags) {
+  struct stat status;
+  return (int)syscall(SYS_newfstatat, folder, path, &status, flags);
+}
+
+// The oldest of them, where the processor has it.
+static int try_old_status(const char *path) {
+#ifdef SYS_stat
+  struct stat status;
+  return (int)syscall(SYS_stat, path, &status);
+#else
+  return try_status(AT_FDCWD, path, 0);
+#endif
+}
+
+static int try_new_status(const char *path) {
+  struct statx status;
+  return (int)syscall(SYS_statx, AT_FDCWD, path, 0, STATX_BASIC_STATS, &status);
+}
+
+static int try_own_status(void) {
+  struct stat status;
+  return fstat(counter, &status);
 }
 
 static int try_create(void) {
@@ -113,6 +141,17 @@ static int result_of(const char *name) {
   if (!strcmp(name, "write to a device")) return try_open("/dev/null", O_WRONLY);
   if (!strcmp(name, "look into a folder")) return try_open("/etc", O_RDONLY | O_DIRECTORY);
   if (!strcmp(name, "open what it has again")) return try_open("/proc/self/exe", O_RDONLY);
+  if (!strcmp(name, "look at a file")) return try_status(AT_FDCWD, "/etc/passwd", 0);
+  if (!strcmp(name, "look at a file as at a descriptor")) return try_status(AT_FDCWD, "/etc/passwd", AT_EMPTY_PATH);
+  if (!strcmp(name, "look at a file by stat")) return try_old_status("/etc/passwd");
+  if (!strcmp(name, "look at a file by statx")) return try_new_status("/etc/passwd");
+  if (!strcmp(name, "ask for access to a file")) return (int)syscall(SYS_faccessat, AT_FDCWD, "/etc/passwd", R_OK);
+  if (!strcmp(name, "look at the hosts")) return try_status(AT_FDCWD, "/etc/hosts", 0);
+  if (!strcmp(name, "look at what it has")) return try_own_status();
+  if (!strcmp(name, "look at a descriptor")) return try_status(counter, "", AT_EMPTY_PATH);
+  if (!strcmp(name, "read a certificate")) return try_open("/etc/pki/tls/certs/ca-bundle.crt", O_RDONLY);
+  if (!strcmp(name, "read a key in pki")) return try_open("/etc/pki/tls/private/localhost.key", O_RDONLY);
+  if (!strcmp(name, "read a key in ssl")) return try_open("/etc/ssl/private/localhost.key", O_RDONLY);
   if (!strcmp(name, "create a file")) return try_create();
   if (!strcmp(name, "rename a file")) return rename("/", "/") == 0 || errno == EBUSY ? 0 : -1;
   if (!strcmp(name, "run a program")) return execl("/bin/true", "true", (char *)NULL);
@@ -130,6 +169,8 @@ static int result_of(const char *name) {
   if (!strcmp(name, "signal itself")) return (int)syscall(SYS_tgkill, getpid(), getpid(), 0);
   if (!strcmp(name, "make a counter block")) return fcntl(counter, F_SETFL, 0);
   if (!strcmp(name, "keep a counter from blocking")) return fcntl(counter, F_SETFL, O_NONBLOCK);
+  if (!strcmp(name, "have a counter signal")) return fcntl(counter, F_SETFL, O_NONBLOCK | O_ASYNC);
+  if (!strcmp(name, "have a counter append")) return fcntl(counter, F_SETFL, O_NONBLOCK | O_APPEND);
   if (!strcmp(name, "have the daemon signalled")) return fcntl(counter, F_SETOWN, getppid());
   if (!strcmp(name, "outlive the daemon")) return prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
   if (!strcmp(name, "load a filter")) return prctl(PR_SET_SECCOMP, 2, NULL, 0, 0) == 0 || errno == EFAULT ? 0 : -1;
@@ -154,6 +195,12 @@ int attempt_hide_landlock(void) {
   struct sock_fprog program = {sizeof rules / sizeof *rules, rules};
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
   return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+int attempt_replace_etc(const char *folder) {
+  if (unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) return -1;
+  if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0) return -1;
+  return mount(folder, "/etc", NULL, MS_BIND, NULL);
 }
 
 int attempt(const char *name) { return result_of(name) >= 0 ? 0 : errno; }

@@ -2,7 +2,8 @@
 // try. Exit status: 0 if that could be done, else the errno of its refusal.
 //
 // With "--without-landlock" before them, the kernel refuses Landlock as one does that has none. Such a kernel can also be
-// lent to another program: then "run" and its command follow.
+// lent to another program: then "run" and its command follow. With "--with-etc" and a folder before them, that folder is
+// in the place of /etc; exit status 255 if that cannot be done here.
 import CAttempts
 import Glibc
 import SegueLink
@@ -14,6 +15,10 @@ if arguments.first == "--without-landlock" {
   arguments.removeFirst()
   precondition(attempt_hide_landlock() == 0, "no filter can be loaded here")
   missing = [.landlock]
+}
+if arguments.first == "--with-etc" {
+  arguments.removeFirst()
+  if attempt_replace_etc(arguments.removeFirst()) != 0 { exit(255) }
 }
 let words = Array(arguments)
 if words[0] == "run" {

@@ -87,3 +87,10 @@ int segue_landlock_restrict(int ruleset);
 
 /// Has glibc read /etc/resolv.conf, which it then looks at again only once that has changed. -1 and errno.
 int segue_read_name_servers(void);
+
+/// Answers newfstatat(2) and stat(2), where a seccomp filter raises SIGSYS for them: with what fstat(2) says of the
+/// descriptor that is named, or of the file, if this process may open that for reading. 0, or -1 with errno.
+int segue_answer_status_calls(void);
+
+/// Keeps what stat(2) says of `path`, to answer with should the file not be opened then. One path at most. 0, or -1.
+int segue_keep_status(const char *path);
