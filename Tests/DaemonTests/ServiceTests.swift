@@ -5,12 +5,11 @@ import SegueWire
 import Testing
 
 /// The units under a real systemd --user, as contrib/install puts them there.
-@Suite(.enabled(if: UserManager.isAllowed, "this process may make no manager of its own")) struct ServiceTests {
-  private static let flac = AudioFile.demo("01 Before Dawn.flac")
-
+@Suite(.enabled(if: UserManager.isAllowed, "only root may make a manager of a test's own")) struct ServiceTests {
   /// Plays the demo on a server of its own.
   private func play(_ manager: UserManager) throws {
-    let uri = quoted(FileURI.encode(Self.flac))
+    let flac = try manager.write(AudioFile.read(AudioFile.demo("01 Before Dawn.flac")), to: "dawn.flac")
+    let uri = quoted(FileURI.encode(flac))
     try manager.connect().call("queue.add", #"{"uris":[\#(uri)],"play":true}"#)
     try manager.connect().call("repeat", #"{"mode":"one"}"#)
   }
@@ -44,14 +43,46 @@ import Testing
     #expect(try manager.property("Result") == "success")
   }
 
+  /// What a unit asks of a user's manager that this may not do ends the service before it begins.
+  @Test func theKernelHoldsItToTheUnitsLimits() throws {
+    let manager = try UserManager()
+    try manager.systemctl("start", "segued.service")
+    let process = try manager.mainProcess()
+    #expect(try manager.property("OOMPolicy") == "continue")
+    #expect(try manager.property("TasksMax") == "128")
+    let limits = try manager.run("cat", "/proc/\(process)/limits").split(separator: "\n")
+    #expect(limits.contains { $0.split(separator: " ").starts(with: ["Max", "core", "file", "size", "0", "0"]) })
+    let status = try manager.run("cat", "/proc/\(process)/status").split(separator: "\n")
+    #expect(status.contains("NoNewPrivs:\t1"))
+    #expect(status.contains("Seccomp:\t2"))
+    #expect(status.contains("CapEff:\t0000000000000000"))
+  }
+
+  /// Adding a file starts a worker, and the music folder's is looked into by others.
+  @Test func whatTheUnitForbidsKeepsNoWorkerFromItsWork() throws {
+    let manager = try UserManager()
+    let wave = AudioFile.wave(Signal.pcm(0..<4_000))
+    let track = try manager.write(wave, to: "elsewhere/song.wav")
+    try manager.write(wave, to: "Music/song.wav")
+    try manager.systemctl("start", "segued.service")
+    let client = try manager.connect()
+    let answer = try client.call("queue.add", #"{"uris":[\#(quoted(FileURI.encode(track)))]}"#)
+    #expect(answer["failed"]?.count == 0, "\(answer)")
+    try waitUntil("the music folder was scanned") {
+      try client.call("library.status")["tracks"]?.int == 1
+    }
+    let counters = try client.call("daemon.stats")
+    #expect(counters["sandboxLacks"]?.elements?.isEmpty == true, "\(counters)")
+    #expect(counters["workersLost"]?.int == 0)
+    #expect(counters["saveError"]?.isNull == true)
+  }
+
   @Test func aReloadIsTheSameProcessWithTheNewConfiguration() throws {
     let server = try PulseServer([.null("test"), .null("other")])
     let manager = try UserManager(pulse: server)
     try manager.systemctl("start", "segued.service")
     let process = try manager.mainProcess()
-    let place = manager.home.appending(".config/segue")
-    try Command.run(["mkdir", "-p", place.description])
-    try AudioFile.write(Array("[Output]\nDevice=other\n".utf8), to: place.appending("segue.conf"))
+    try manager.write(Array("[Output]\nDevice=other\n".utf8), to: ".config/segue/segue.conf")
     try manager.systemctl("reload", "segued.service")
     try play(manager)
     try waitUntil("it plays there") {

@@ -4,7 +4,8 @@ import SegueTestKit
 import SegueWire
 
 /// A real `systemd --user` of a test's own, with home and runtime folder of its own, for which Segue has been installed
-/// by contrib/install. Gone with the object, and all it started with it.
+/// by contrib/install. Gone with the object, and all it started with it. It runs as a user without rights: root's manager
+/// may set what any other refuses to.
 final class UserManager {
   private let folder: TemporaryFolder
   private let process: ChildProcess
@@ -17,11 +18,16 @@ final class UserManager {
 
   private static let script = Repository.root.appending("contrib/lib/with-user-manager").description
 
+  /// Every system has this user, and nothing else is to belong to it.
+  private static let user = "nobody"
+
   /// Whether this process may make one. Not under a sanitizer: the units forbid what those do.
   static let isAllowed: Bool = {
-    guard geteuid() == 0, !Sanitizer.isOn, let folder = try? TemporaryFolder() else { return false }
+    guard geteuid() == 0, !Sanitizer.isOn, let folder = try? TemporaryFolder(), (try? give(folder.path)) != nil else {
+      return false
+    }
     let environment = ["HOME": folder.path.description, "XDG_RUNTIME_DIR": folder.path.description]
-    return (try? Command.run([script, "/", "root", "true"], environment: environment))?.code == 0
+    return (try? Command.run([script, "/", user, "true"], environment: environment))?.code == 0
   }()
 
   /// Brings it up, and installs. `pulse`: what the services it starts play to.
@@ -40,31 +46,49 @@ final class UserManager {
         WorkerProcess.product("segued").parent.description,
       ], environment: environment)
     guard installed.code == 0 else { throw Unexpected(installed.said) }
-    process = try ChildProcess([Self.script, "/", "root", "sleep", "infinity"], environment: environment)
+    try Self.give(folder.path)
+    // The socket in it is for everybody.
+    if let pulse { _ = chmod(pulse.directory, 0o711) }
+    process = try ChildProcess([Self.script, "/", Self.user, "sleep", "infinity"], environment: environment)
     // Script, unshare, and the script again as process 1 of the namespaces.
     let child = process.pid
     let inside = try look(every: MediaTime(seconds: 0.02)) {
       try Processes.children(of: child).flatMap(Processes.children).first { pid in
         try Command.run(
-          Self.enter(pid) + ["systemctl", "--user", "is-active", "basic.target"], environment: environment
+          try Self.enter(pid) + ["systemctl", "--user", "is-active", "basic.target"], environment: environment
         )
         .code == 0
       }
     }
     guard let inside else { throw Unexpected("systemd --user is not up") }
-    self.inside = Self.enter(inside)
+    self.inside = try Self.enter(inside)
   }
 
-  private static func enter(_ process: Int32) -> [String] {
-    ["nsenter", "--target", "\(process)", "--mount", "--pid", "--cgroup", "--"]
+  private static func enter(_ process: Int32) throws -> [String] {
+    guard let entry = getpwnam(user)?.pointee else { throw Unexpected("there is no user \(user)") }
+    return [
+      "nsenter", "--target", "\(process)", "--mount", "--pid", "--cgroup", "--setuid", "\(entry.pw_uid)", "--setgid",
+      "\(entry.pw_gid)", "--",
+    ]
+  }
+
+  /// Makes `path`, and what is below it, the user's.
+  private static func give(_ path: FilePath) throws {
+    let (code, said) = try Command.run(["chown", "--recursive", "\(user):", path.description])
+    guard code == 0 else { throw Unexpected(said) }
   }
 
   deinit { process.end() }
 
   @discardableResult
-  func systemctl(_ arguments: String...) throws -> String {
-    let (code, said) = try Command.run(inside + ["systemctl", "--user"] + arguments, environment: environment)
-    guard code == 0 else { throw Unexpected("systemctl \(arguments): \(said)") }
+  func systemctl(_ arguments: String...) throws -> String { try run(["systemctl", "--user"] + arguments) }
+
+  /// Runs a command as the manager's user, where the manager runs; what it prints.
+  func run(_ command: String...) throws -> String { try run(command) }
+
+  private func run(_ command: [String]) throws -> String {
+    let (code, said) = try Command.run(inside + command, environment: environment)
+    guard code == 0 else { throw Unexpected("\(command): \(said)") }
     return said
   }
 
@@ -91,9 +115,17 @@ final class UserManager {
 
   /// Changes the unit as its user may (systemd.unit(5), drop-in).
   func override(_ lines: String) throws {
-    let place = home.appending(".config/systemd/user/segued.service.d")
-    try Command.run(["mkdir", "-p", place.description])
-    try AudioFile.write(Array(lines.utf8), to: place.appending("test.conf"))
+    try write(Array(lines.utf8), to: ".config/systemd/user/segued.service.d/test.conf")
     try systemctl("daemon-reload")
+  }
+
+  /// Puts a file into its user's home, and returns its path.
+  @discardableResult
+  func write(_ bytes: [UInt8], to name: String) throws -> FilePath {
+    let path = home.appending(name)
+    try Command.run(["mkdir", "-p", path.parent.description])
+    try AudioFile.write(bytes, to: path)
+    try Self.give(home)
+    return path
   }
 }
