@@ -46,6 +46,8 @@ int64_t segue_memfd_sealed_size(int fd) {
   return (int64_t)status.st_size;
 }
 
+int segue_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK); }
+
 int segue_eventfd(void) { return eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); }
 
 ptrdiff_t segue_send_fds(int socket, const void *bytes, size_t count, const int *fds, int fd_count) {

@@ -5,4 +5,17 @@ public enum WorkerRole: String, CaseIterable, Sendable {
   case files
   /// Reads what lies behind a URL.
   case network
+
+  /// The variables of the daemon's environment that a worker inherits. The rest of it, which may hold passwords, tokens
+  /// and the addresses of the session's services, is not the worker's business.
+  public var inheritedVariables: [String] {
+    // What finds the program's libraries, and what a sanitizer and the recording of coverage are told.
+    let common = ["LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE"]
+    switch self {
+    // The language by whose rules names are sorted.
+    case .files: return common + ["LC_ALL", "LC_COLLATE", "LANG"]
+    // The proxy, as FFmpeg reads it, and what resolver(5) reads.
+    case .network: return common + ["http_proxy", "no_proxy", "LOCALDOMAIN", "RES_OPTIONS"]
+    }
+  }
 }

@@ -2,7 +2,8 @@ internal import CSystemd
 internal import Glibc
 public import SegueSystem
 
-/// A child process and the news of its end. Letting go of it kills the child; it is reaped in any case.
+/// A child process, the news of its end, and its messages, which are logged. Letting go of it kills the child; it is
+/// reaped in any case.
 @MainActor
 public final class ChildProcess {
   public let pid: Int32
@@ -10,10 +11,13 @@ public final class ChildProcess {
   private nonisolated(unsafe) var source: OpaquePointer?
   private let ended: @MainActor (ExitStatus) -> Void
   private nonisolated(unsafe) var isRunning = true
+  /// nil once nothing more of them is read.
+  private var messages: ChildMessages?
+  private var messagesSource: IOSource?
 
   /// Starts `program` as `Spawn` does.
   public init(
-    on loop: EventLoop, program: FilePath, argument: String, channel: Int32,
+    on loop: EventLoop, program: FilePath, argument: String, inheriting names: [String], channel: Int32,
     ended: @escaping @MainActor (ExitStatus) -> Void
   ) throws(SystemError) {
     self.ended = ended
@@ -22,10 +26,16 @@ public final class ChildProcess {
     sigemptyset(&mask)
     sigaddset(&mask, SIGCHLD)
     pthread_sigmask(SIG_BLOCK, &mask, nil)
-    pid = try Spawn.start(program, argument: argument, channel: channel)
+    let process = try Spawn.start(program, argument: argument, inheriting: names, channel: channel)
+    pid = process.pid
+    messages = process.messages
     let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_event_add_child") {
       sd_event_add_child(loop.event, &source, pid, Int32(WEXITED), childEnded, context)
+    }
+    let messages = process.messages
+    messagesSource = try IOSource(on: loop, descriptor: messages.raw, of: messages, for: .readable) { [weak self] _ in
+      self?.forwardMessages()
     }
   }
 
@@ -44,8 +54,15 @@ public final class ChildProcess {
     if isRunning { Glibc.kill(pid, SIGKILL) }
   }
 
+  private func forwardMessages() {
+    guard let messages, !messages.forward() else { return }
+    (self.messages, messagesSource) = (nil, nil)
+  }
+
   fileprivate func dispatch(_ status: ExitStatus) {
     isRunning = false
+    // What it wrote last may say why it ended.
+    forwardMessages()
     ended(status)
   }
 }

@@ -8,15 +8,18 @@ enum Limits {
   private static let memory: rlim_t = 512 << 20
   /// A few dozen orders, each with its file, may wait.
   private static let descriptors: rlim_t = 64
-  /// How far the file that its messages go to may grow, in bytes; it has no other that it can write to.
-  private static let log: rlim_t = 1 << 20
+  /// How far a file may grow, in bytes. The daemon gives a worker none that it can write to; a test may have its messages
+  /// written to one.
+  private static let file: rlim_t = 1 << 20
+  /// What is added to the daemon's own `oom_score_adj`; 1,000 stands for all of the machine's memory.
+  private static let outOfMemoryScore: Int32 = 200
 
   /// False if any could not be set.
   static func lower() -> Bool {
     // Else the first byte too many in the log would be the worker's end.
     signal(SIGXFSZ, SIG_IGN)
     let limits: [(__rlimit_resource, rlim_t)] = [
-      (RLIMIT_DATA, privateMemory + memory), (RLIMIT_NOFILE, descriptors), (RLIMIT_FSIZE, logSize + log),
+      (RLIMIT_DATA, privateMemory + memory), (RLIMIT_NOFILE, descriptors), (RLIMIT_FSIZE, file),
       (RLIMIT_CORE, 0), (__RLIMIT_NPROC, 0),
     ]
     return limits.map { lower($0.0, to: $0.1) }.allSatisfy(\.self)
@@ -44,10 +47,15 @@ enum Limits {
     return pages * rlim_t(sysconf(Int32(_SC_PAGESIZE)))
   }
 
-  /// Of the file behind stderr, in bytes; 0 for a terminal, a pipe, the journal.
-  private static var logSize: rlim_t {
-    var status = stat()
-    guard fstat(2, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return 0 }
-    return rlim_t(status.st_size)
+  /// Has the kernel end this process before the daemon when memory runs out (proc(5), oom_score_adj): a track is lost
+  /// then, and no more. Every process may raise its own score.
+  static func raiseOutOfMemoryScore() {
+    guard let file = fopen("/proc/self/oom_score_adj", "r+e") else { return }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 16)
+    guard fgets(&line, Int32(line.count), file) != nil else { return }
+    let score = min(atoi(line) + outOfMemoryScore, 1_000)
+    rewind(file)
+    fputs("\(score)\n", file)
   }
 }

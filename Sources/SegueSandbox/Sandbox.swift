@@ -14,6 +14,7 @@ public enum Sandbox {
     _ = segue_close_from(LinkSocket.workerDescriptor + 1)
     // The Swift runtime's backtracer would start a program, which is refused: every crash would look like that call.
     for crash in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] { signal(crash, SIG_DFL) }
+    Limits.raiseOutOfMemoryScore()
     var lacking: Set<SandboxPart> = []
     if !Limits.lower() { lacking.insert(.limits) }
     // The next two need it, unless this is root.

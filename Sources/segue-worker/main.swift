@@ -9,6 +9,7 @@ guard CommandLine.arguments.count == 2, let role = WorkerRole(rawValue: CommandL
   Log.error("segued starts this program, for one of: \(WorkerRole.allCases.map(\.rawValue).joined(separator: ", "))")
   exit(2)
 }
+Log.startAsChild(upTo: .info)
 Worker.prepareProcess()
 let lacking = Sandbox.lockIn(as: role)
 Worker(LinkSocket(Descriptor(owning: LinkSocket.workerDescriptor)), lacking: lacking).run()

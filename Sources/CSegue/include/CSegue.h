@@ -12,6 +12,9 @@ int segue_memfd(const char *name, size_t size);
 /// The size of a memory file whose size is sealed against change; -1 with errno EPERM if it is not sealed.
 int64_t segue_memfd_sealed_size(int fd);
 
+/// A pipe whose ends, the reading one first, are close-on-exec and non-blocking. 0, or -1 with errno.
+int segue_pipe(int ends[2]);
+
 /// A close-on-exec, non-blocking event counter. The descriptor, or -1 with errno.
 int segue_eventfd(void);
 

@@ -39,7 +39,7 @@ final class LoudnessWorker {
     do {
       let file = try RegularFile.open(track.path)
       let order = WorkerOrder.measure(ticket: lastTicket, source, isFirst: isFirst)
-      guard (try? child.link.send(order, descriptors: [file.raw])) != nil else {
+      guard (try? child.send(order, descriptors: [file.raw])) != nil else {
         return .died(Failure(.unplayable, "the decoder takes no orders"))
       }
     } catch {
@@ -53,7 +53,7 @@ final class LoudnessWorker {
       let left = (deadline - .now).nanoseconds
       guard left > 0 else { return .died(Failure(.timeout, "it took too long")) }
       var waiting = [
-        pollfd(fd: child.link.raw, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: child.raw, events: Int16(POLLIN), revents: 0),
         pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0),
       ]
       poll(&waiting, 2, Int32(clamping: (left + 999_999) / 1_000_000))
@@ -65,7 +65,7 @@ final class LoudnessWorker {
   private func hear() -> Answer? {
     let strange = Failure(.unplayable, "the decoder said something else than it was asked")
     do {
-      guard let packet = try child.link.receive() else {
+      guard let packet = try child.receive() else {
         return .died(Failure(.unplayable, child.end().map { "the decoder \($0)" } ?? "the decoder is gone"))
       }
       guard let report = WorkerReport(packet) else { return .died(strange) }

@@ -27,7 +27,7 @@ final class ScanWorker {
 
   init(program: FilePath) throws(SystemError) { child = try WorkerChild(program, niceness: Self.niceness) }
 
-  var raw: Int32 { child.link.raw }
+  var raw: Int32 { child.raw }
 
   /// Asks about files that are open: `descriptors`, one each, stay the caller's. `EAGAIN` if it does not read.
   func send(_ asks: [ScanAsk], descriptors: [Int32], isAlone: Bool) throws(SystemError) {
@@ -35,7 +35,7 @@ final class ScanWorker {
     let names = asks.map { String(decoding: $0.path.lastComponent, as: UTF8.self) }
     if packets.isEmpty { since = .now }
     packets.append(Packet(ticket: lastTicket, asks: asks[...], isAlone: isAlone))
-    try child.link.send(WorkerOrder.scan(ticket: lastTicket, names: names), descriptors: descriptors)
+    try child.send(WorkerOrder.scan(ticket: lastTicket, names: names), descriptors: descriptors)
   }
 
   enum News {
@@ -50,7 +50,7 @@ final class ScanWorker {
   /// The next thing it said.
   func hear() -> News {
     do {
-      guard let packet = try child.link.receive() else { return .over }
+      guard let packet = try child.receive() else { return .over }
       guard let report = WorkerReport(packet) else { return .nonsense }
       switch report {
       case .ready where !isReady:

@@ -20,7 +20,7 @@ final class SortWorker {
   /// A key for each of `texts` (`WorkerOrder.mostCollated` at most), and what their order is called; nil if it fails.
   func keys(of texts: [SortText]) -> Answer? {
     lastTicket &+= 1
-    guard (try? child.link.send(WorkerOrder.collate(ticket: lastTicket, texts))) != nil else { return nil }
+    guard (try? child.send(WorkerOrder.collate(ticket: lastTicket, texts))) != nil else { return nil }
     let deadline = MonotonicTime.now + Self.patience
     while true {
       switch hear() {
@@ -30,7 +30,7 @@ final class SortWorker {
       }
       let left = (deadline - .now).nanoseconds
       guard left > 0 else { return nil }
-      var waiting = pollfd(fd: child.link.raw, events: Int16(POLLIN), revents: 0)
+      var waiting = pollfd(fd: child.raw, events: Int16(POLLIN), revents: 0)
       poll(&waiting, 1, Int32(clamping: (left + 999_999) / 1_000_000))
     }
   }
@@ -42,7 +42,7 @@ final class SortWorker {
 
   private func hear() -> News {
     do {
-      guard let packet = try child.link.receive() else { return .over }
+      guard let packet = try child.receive() else { return .over }
       switch WorkerReport(packet) {
       case .ready: return .nothing
       case .collated(lastTicket, let keys, let collation): return .answer((keys, collation))

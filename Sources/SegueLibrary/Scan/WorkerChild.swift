@@ -6,19 +6,41 @@ internal import SegueSystem
 
 /// A `segue-worker` of the library's own, from its start to its end. Letting go of it ends it.
 final class WorkerChild {
-  let link: LinkSocket
+  private let link: LinkSocket
   private let pid: Int32
+  /// nil once nothing more of them is read.
+  private var messages: ChildMessages?
   private var isReaped = false
 
   /// `niceness`: whoever listens to music goes first.
   init(_ program: FilePath, niceness: Int32) throws(SystemError) {
     let (ours, theirs) = try LinkSocket.pair()
     link = ours
-    pid = try Spawn.start(program, argument: WorkerRole.files.rawValue, channel: theirs.raw)
+    let role = WorkerRole.files
+    let process = try Spawn.start(
+      program, argument: role.rawValue, inheriting: role.inheritedVariables, channel: theirs.raw)
+    (pid, messages) = (process.pid, process.messages)
     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid), niceness)
   }
 
   deinit { _ = end() }
+
+  /// Readable when there is something to `receive`.
+  var raw: Int32 { link.raw }
+
+  func send(_ order: WorkerOrder, descriptors: [Int32] = []) throws(SystemError) {
+    try link.send(order, descriptors: descriptors)
+  }
+
+  /// Receives a packet as `LinkSocket` does, and logs what the worker wrote before.
+  func receive() throws(SystemError) -> LinkPacket? {
+    forwardMessages()
+    return try link.receive()
+  }
+
+  private func forwardMessages() {
+    if messages?.forward() == false { messages = nil }
+  }
 
   /// Ends it, if it has not ended by itself; answers how.
   func end() -> ExitStatus? {
@@ -28,6 +50,8 @@ final class WorkerChild {
     kill(pid, SIGKILL)
     var status: Int32 = 0
     while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    // What it wrote last may say why it ended.
+    forwardMessages()
     return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
   }
 }

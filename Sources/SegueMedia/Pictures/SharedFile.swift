@@ -3,8 +3,8 @@ internal import CSegue
 internal import Glibc
 internal import SegueSystem
 
-/// A memory file of the daemon's that something is put into for it. Written as memory: what a worker may write to files
-/// is limited to its log.
+/// A memory file of the daemon's that something is put into for it. Written as memory: how much a worker may write to
+/// files is limited.
 final class SharedFile {
   let size: Int
   private let base: UnsafeMutableRawPointer

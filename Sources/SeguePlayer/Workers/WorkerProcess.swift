@@ -26,7 +26,9 @@ final class WorkerProcess {
   /// It has come up: what ends it from now on is the file it has at hand.
   private var isReady = false
   private let onReady: @MainActor (Set<SandboxPart>) -> Void
-  private var allowance = ReportAllowance()
+  /// A bound on its reports: a few for every order, and a live title now and then. A worker that sends more has been taken
+  /// over by a file, and would keep the loop from everybody else.
+  private var reportAllowance = TokenBucket(capacity: 256, perSecond: 16)
   /// Why we ended it, if we did.
   private var verdict: String?
   private var isCondemned = false
@@ -41,8 +43,9 @@ final class WorkerProcess {
     self.onReady = onReady
     let (ours, theirs) = try LinkSocket.pair()
     link = ours
-    child = try ChildProcess(on: loop, program: program, argument: role.rawValue, channel: theirs.raw) {
-      [weak self] status in
+    child = try ChildProcess(
+      on: loop, program: program, argument: role.rawValue, inheriting: role.inheritedVariables, channel: theirs.raw
+    ) { [weak self] status in
       self?.end(status)
     }
     source = try IOSource(on: loop, descriptor: ours.raw, of: ours, for: .readable) { [weak self] _ in
@@ -62,7 +65,7 @@ final class WorkerProcess {
   /// A worker that has stopped reading its orders is as good as dead, and is made so.
   /// `files` are copied and stay the caller's.
   func send(_ order: WorkerOrder, files: [Int32] = []) {
-    allowance.noteOrder()
+    reportAllowance.add(Self.reportsPerOrder)
     do {
       try link.send(order, descriptors: files)
     } catch {
@@ -87,7 +90,7 @@ final class WorkerProcess {
         guard let report = WorkerReport(packet) else {
           return hangUp(because: "a worker sent what no worker sends")
         }
-        guard allowance.take() else { return hangUp(because: "a worker says more than it was asked") }
+        guard reportAllowance.take() else { return hangUp(because: "a worker says more than it was asked") }
         if case .ready(let lacking) = report {
           isReady = true
           onReady(lacking)
@@ -124,5 +127,6 @@ final class WorkerProcess {
     onEnd?(isReady ? Failure(.unplayable, reason) : Failure(.unavailable, "no decoder comes up: \(reason)"))
   }
 
+  private static let reportsPerOrder = 4.0
   private static let reportsPerTurn = 16
 }

@@ -1,0 +1,134 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What a worker gets from the daemon that starts it, and what of its messages reaches the log.
+@Suite(.timeLimit(.minutes(2))) struct WorkerIsolationTests {
+  private let planted: PlantedStage
+  private var stage: Stage { planted.stage }
+
+  init() throws { planted = try PlantedStage() }
+
+  /// Has a file looked into by a worker that runs `script` before it becomes the real one.
+  private func start(_ script: String) throws {
+    try planted.plant("\(script)\nexec \(WorkerProcess.product("segue-worker")) \"$@\"")
+    try stage.add(try stage.album([400]))
+  }
+
+  /// Starts the daemon again, with these variables beside the others.
+  private func restart(with environment: [String: String]) throws {
+    stage.daemon.kill()
+    stage.daemon.environment.merge(environment) { $1 }
+    try stage.daemon.start()
+    try stage.reconnect()
+  }
+
+  /// The lines in the log that begin with a worker's name, without it.
+  private func messages() -> [String] {
+    stage.daemon.errors.split(separator: "\n").compactMap { line in
+      guard line.hasPrefix("segued: segue-worker "), let colon = line.dropFirst(8).firstIndex(of: ":") else {
+        return nil
+      }
+      let number = line[..<colon].dropFirst("segued: segue-worker ".count)
+      return Int(number) == nil ? nil : String(line[colon...].dropFirst(2))
+    }
+  }
+
+  /// In the environment are passwords, tokens and the addresses of the session's services. The library's workers, which
+  /// another thread starts, inherit no more than the others.
+  @Test func itInheritsOnlyTheVariablesItNeeds() throws {
+    let music = stage.daemon.directory.appending("music/song.wav")
+    try AudioFile.write(AudioFile.wave(Signal.pcm(0..<400)), to: music)
+    try planted.plant(
+      "tr '\\0' '\\n' </proc/$$/environ >&2\nexec \(WorkerProcess.product("segue-worker")) \"$@\"")
+    try restart(with: ["SECRET": "x", "LANG": "de_DE.UTF-8", "LANGUAGE": "de", "http_proxy": "http://user:word@proxy"])
+    try waitUntil("the music folder was scanned") {
+      try stage.client.call("library.status")["tracks"]?.int == 1
+    }
+    try stage.add(try stage.album([400]))
+    let inherited = Set(messages())
+    #expect(
+      inherited.subtracting(Sanitizer.environment.map { "\($0.key)=\($0.value)" }) == [
+        "LC_ALL=C.UTF-8", "LANG=de_DE.UTF-8",
+      ])
+  }
+
+  /// The proxy is named by a variable, and only a worker for streams inherits it.
+  @Test func aStreamIsAskedForThroughTheProxy() throws {
+    let proxy = try WebServer(.file(AudioFile.wave(Signal.pcm(0..<80_000))))
+    try restart(with: ["http_proxy": "http://127.0.0.1:\(proxy.port)"])
+    try stage.add(uris: ["http://radio.invalid/song.wav"], play: true)
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 80_000)])
+  }
+
+  /// The daemon's standard error may be a terminal, which whoever has it open can read.
+  @Test func itHasNoDescriptorOfTheDaemonsTerminal() throws {
+    try start("for fd in 0 1 2 3; do link=$(readlink /proc/$$/fd/$fd); echo \"$fd $link\"; done")
+    let links = Dictionary(uniqueKeysWithValues: messages().map { ($0.prefix(1), $0.dropFirst(2)) })
+    #expect(links["0"] == "/dev/null")
+    #expect(links["1"]?.hasPrefix("pipe:") == true)
+    #expect(links["2"] == links["1"])
+    #expect(links["3"]?.hasPrefix("socket:") == true)
+  }
+
+  /// A worker that dies costs a track, and the daemon the music.
+  @Test func theKernelEndsItBeforeTheDaemonWhenMemoryRunsOut() throws {
+    try stage.add([try stage.track("long", 0..<(20 * Signal.rate))], play: true)
+    try stage.ear.listen(toFrame: 1_000)
+    let daemon = try #require(stage.daemon.pid)
+    let own = try #require(score(of: daemon))
+    #expect(try score(of: stage.decoder()) == min(own + 200, 1_000))
+  }
+
+  @Test func itsMessagesAreLoggedUnderItsName() throws {
+    try start("echo one; echo '<6>two' >&2; echo '<x>three'")
+    let errors = stage.daemon.errors
+    #expect(messages() == ["one", "two", "<x>three"], "\(errors)")
+  }
+
+  /// What it writes last may say why it ends.
+  @Test func theMessagesOfAWorkerThatEndsAreLogged() throws {
+    try planted.plant("printf 'there is no libfoo.so' >&2; exit 1")
+    let track = stage.list([FileURI.encode(try stage.track("x", 0..<100))])
+    try stage.client.call("queue.add", #"{"uris":\#(track)}"#)
+    #expect(Set(messages()) == ["there is no libfoo.so"])
+  }
+
+  /// The end of a line and what moves the cursor are not the worker's to write.
+  @Test func itsMessagesCannotForgeOthers() throws {
+    try start("printf 'a\\033[2Jb\\rsegued: c\\n' >&2")
+    #expect(messages() == ["a\\u{1b}[2Jb\\u{d}segued: c"])
+  }
+
+  @Test func aLongMessageIsLoggedInPieces() throws {
+    try start("head -c 2500 /dev/zero | tr '\\0' x >&2; echo >&2")
+    #expect(messages().map(\.count) == [1_024, 1_024, 452])
+  }
+
+  /// Nothing more of it is read: its pipe is closed, which it notices if it looks. Its track plays.
+  @Test(arguments: ["yes", "yes ''", "cat /dev/zero"])
+  func aWorkerThatWritesTooMuchIsNotReadAnyMore(command: String) throws {
+    try start("exec 4>&2\nuntil \(command) 2>&1 >&4 | grep -q 'Broken pipe'; do :; done")
+    let messages = messages()
+    #expect(messages.count <= 65)
+    #expect(messages.allSatisfy { $0.utf8.count <= 8 * 1_024 })
+    #expect(
+      stage.daemon.errors.split(separator: "\n").count {
+        $0.hasSuffix("writes too many messages; the rest of them is not logged")
+      } == 1)
+    try stage.ask("play")
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 400)])
+  }
+
+  /// `oom_score_adj`, as proc(5) has it.
+  private func score(of pid: Int32) -> Int? {
+    guard let file = fopen("/proc/\(pid)/oom_score_adj", "r") else { return nil }
+    defer { fclose(file) }
+    var line = [CChar](repeating: 0, count: 16)
+    return fgets(&line, Int32(line.count), file) == nil ? nil : Int(atoi(line))
+  }
+}
