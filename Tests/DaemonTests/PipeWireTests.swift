@@ -72,4 +72,34 @@ struct PipeWireTests {
     }
     #expect(try ask("stop").state == .stopped)
   }
+
+  /// PipeWire answers before it has moved the stream.
+  @Test func theSinkThatIsChosenIsMarkedAtOnceAndPlayedOn() throws {
+    let server = try PipeWireServer()
+    try server.control("load-module", "module-null-sink", "sink_name=other", "rate=44100")
+    let daemon = try DaemonProcess(environment: ["PULSE_SERVER": server.address])
+    let client = try daemon.connect()
+    let watcher = try daemon.connect()
+    try watcher.call("subscribe")
+    func waitUntilPlaying(on device: String) throws {
+      while true {
+        let status = Status(try client.call("status"))
+        if status.rate == 1, status.output.device == device { return }
+        _ = try watcher.event()
+      }
+    }
+    func marked(_ list: JSON) -> [String?] {
+      (list["outputs"]?.elements ?? []).filter { $0["current"]?.bool == true }.map { $0["name"]?.string }
+    }
+    #expect(marked(try client.call("output.list")) == ["test"])
+    let path = daemon.directory.appending("long.wav")
+    try AudioFile.write(AudioFile.wave(Signal.pcm(0..<(60 * Signal.rate))), to: path)
+    try client.call("queue.add", #"{"uris":[\#(quoted(FileURI.encode(path)))],"play":true}"#)
+    try waitUntilPlaying(on: "test")
+    for device in ["other", "test", "other"] {
+      #expect(marked(try client.call("output.set", #"{"device":"\#(device)"}"#)) == [device])
+      try waitUntilPlaying(on: device)
+      #expect(marked(try client.call("output.list")) == [device])
+    }
+  }
 }
