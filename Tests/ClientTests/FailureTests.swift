@@ -47,8 +47,14 @@ import Testing
       return [.result(#"{"added":\#(added),"failed":\#(refused),"version":9}"#)]
     }
     let some = try ClientProcess.run(["add", "http://good/", "http://bad/"], environment: daemon.environment)
-    #expect(some.code == 1 && some.lines == ["added 1 track"])
+    #expect(some.code == 0 && some.lines == ["added 1 track"], "what was named was added, as a folder is")
     #expect(some.errorText == "segue: /a b.txt: no audio in it (unplayable)\n")
+    let named = try StubDaemon { _, _ in
+      [.result(#"{"added":[7],"failed":[{"uri":"http://bad/","kind":"not_found","message":"gone"}],"version":9}"#)]
+    }
+    let partly = try ClientProcess.run(["add", "http://good/", "http://bad/"], environment: named.environment)
+    #expect(partly.code == 1 && partly.lines == ["added 1 track"])
+    #expect(partly.errorText == "segue: http://bad/: gone (not_found)\n")
     let none = try ClientProcess.run(["add", "http://bad/"], environment: daemon.environment)
     #expect(none.code == 1 && none.output == [])
     #expect(none.errorText.hasPrefix("segue: /a b.txt: no audio in it (unplayable)\nsegue: nothing was added\n"))

@@ -38,6 +38,17 @@ import Testing
     #expect(try stage.ids().count == 3)
   }
 
+  @Test func aBrokenFileInAFolderIsReportedAndNoFailure() throws {
+    try stage.track("album/a", 0..<8_000)
+    try stage.write("album/b.wav", "no music")
+    for words in [["add", "album"], ["play", "album"]] {
+      let outcome = try segue(words)
+      #expect(outcome.code == 0)
+      #expect(outcome.errorText.contains("b.wav") && outcome.errorText.hasSuffix("(unplayable)\n"))
+    }
+    #expect(try stage.ids().count == 2)
+  }
+
   @Test func playReturnsWhenTheTrackIsHeard() throws {
     try long("long")
     let outcome = try segue(["play", "long.wav"])

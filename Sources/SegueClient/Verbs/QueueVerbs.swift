@@ -19,8 +19,8 @@ extension Verb {
       "add", .queue, "PATH|URL…", 1...many, "put files, folders, playlists, URLs at the end",
       details: """
         Folders are taken whole, in the order of disc and track. Playlists: m3u, m3u8,
-        pls, xspf, cue. What cannot be added is named, the rest is added, and the exit
-        status is 1.
+        pls, xspf, cue. What cannot be added is named, and the rest is added; the exit
+        status is 1 if that is one of the arguments.
 
           segue add ~/Music
           segue add one.flac two.mp3 https://example.org/radio.m3u
@@ -75,7 +75,8 @@ enum QueueVerbs {
     }
   }
 
-  /// Adds what can be added and names the rest, for which it fails. With `play`, waits for the first sound.
+  /// Adds what can be added and reports the rest. Fails if one of `uris` is among the rest: a file that is broken in a
+  /// folder or missing from a playlist is no failure of the folder or playlist. With `play`, waits for the first sound.
   static func add(_ session: Session, _ uris: [String], at place: String, play: Bool) throws(ClientError) {
     let addition = try Addition(session, uris, at: place, play: play)
     if session.options.json, !play || addition.first == nil { session.console.line(bytes: addition.json) }
@@ -91,7 +92,8 @@ enum QueueVerbs {
     } else if !session.options.json {
       session.console.line("added \(counted(addition.count, "track"))")
     }
-    if !addition.failed.isEmpty { throw .reported }
+    let named = Set(uris)
+    if addition.failed.contains(where: { named.contains($0.uri) }) { throw .reported }
   }
 
   @Sendable static func remove(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
