@@ -109,7 +109,7 @@ import Testing
   @Test func whatTakesLongerThanTwoSecondsIsLeftToItself() throws {
     let outcome = try play(try Self.daemon(then: []))
     #expect(outcome.code == 0 && outcome.errors == [])
-    #expect(outcome.lines == ["playing So What — Miles Davis  1:23 / 3:21"])
+    #expect(outcome.lines == ["playing So What — Miles Davis  1:23 / 3:21  (no sound yet)"])
   }
 
   @Test func aDaemonThatGoesMeanwhileIsAFailure() throws {

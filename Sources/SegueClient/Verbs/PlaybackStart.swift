@@ -16,7 +16,10 @@ struct PlaybackStart {
   /// by then. Throws why nothing is heard.
   func finish(_ answer: JSON) throws(ClientError) {
     let state = try wait(answer)
-    session.print(state) { StatusLine.of(Status($0), session.style) }
+    session.print(state) { state in
+      let status = Status(state)
+      return StatusLine.of(status, session.style, isAwaited: !isDecided(status))
+    }
     if let error = try error(Status(state)) { throw error }
   }
 

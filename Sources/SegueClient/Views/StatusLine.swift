@@ -3,10 +3,13 @@ internal import SegueWire
 
 /// What a transport verb says afterwards: `▶ Title — Artist  0:00 / 3:21`, in one line.
 enum StatusLine {
-  static func of(_ status: Status, _ style: Style, at now: MonotonicTime = .now) -> String {
+  /// `isAwaited`: the first sound was waited for, and has not come yet.
+  static func of(
+    _ status: Status, _ style: Style, isAwaited: Bool = false, at now: MonotonicTime = .now
+  ) -> String {
     guard let track = status.track else { return status.length == 0 ? "the queue is empty" : "stopped" }
     let mark = style.isTerminal ? status.state.symbol(style) : status.state.rawValue
-    let tail = ["", clock(status, at: now)].joined(separator: "  ") + remark(status)
+    let tail = ["", clock(status, at: now)].joined(separator: "  ") + (isAwaited ? "  (no sound yet)" : remark(status))
     var heading = track.heading(style)
     if style.isTerminal {
       let room = style.columns - Columns.of(mark) - 1 - Columns.of(tail)
