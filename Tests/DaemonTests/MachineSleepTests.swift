@@ -23,8 +23,7 @@ import Testing
     #expect(!timers.contains { $0.clock == CLOCK_MONOTONIC && $0.seconds > 0 }, "\(timers)")
   }
 
-  @Test(.enabled(if: isAllowed, "only root may make a time namespace")) func afterASleepEverythingIsInTime() throws
-  {
+  @Test(.enabled(if: isAllowed, "only root may make a time namespace")) func afterASleepEverythingIsInTime() throws {
     let stage = try Stage()
     stage.daemon.stop()
     let segued = stage.daemon.program.description
