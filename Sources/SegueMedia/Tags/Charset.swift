@@ -2,8 +2,8 @@ internal import CICU
 internal import CUchardet
 internal import SegueSystem
 
-/// The charset of texts whose format names none: uchardet's guess where it has ground to stand on. Both libraries have
-/// their tables in themselves and open no file.
+/// The charset of texts whose format names none: the one in which they read best, of uchardet's guess and the usual ones.
+/// uchardet and ICU have their tables in themselves and open no file.
 struct Charset {
   private let name: String?
 
@@ -22,10 +22,7 @@ struct Charset {
       name = Self.western
       return
     }
-    let sample = Array(samples.joined(separator: [UInt8(ascii: "\n")]))
-    let candidates =
-      [Self.detected(sample)].compactMap { $0 }.filter { !Self.westernNames.contains($0) } + Self.ofLocale
-    name = candidates.first { Self.convert(sample, from: $0) != nil } ?? Self.western
+    name = Self.likeliest(Self.excerpt(of: samples)) ?? Self.western
   }
 
   /// What cannot be converted comes out as U+FFFD.
@@ -45,21 +42,51 @@ struct Charset {
     "MAC-CENTRALEUROPE",
   ]
 
-  /// What files without a word on it are mostly in where the user lives, and then elsewhere.
-  private static let ofLocale: [String] = {
-    let own: [String] =
-      switch UserLocale.language {
-      case "ja": ["Shift_JIS", "EUC-JP"]
-      case "ko": ["windows-949"]
-      case "zh": UserLocale.isTraditionalChinese ? ["Big5"] : ["GB18030"]
-      case "ru", "uk", "be", "bg", "sr", "mk": ["windows-1251"]
-      case "el": ["windows-1253"]
-      case "he": ["windows-1255"]
-      case "ar", "fa": ["windows-1256"]
-      default: []
-      }
-    return own + ["GB18030", "Shift_JIS", "Big5", "windows-949"]
-  }()
+  /// In bytes: enough for a guess.
+  private static let longestExcerpt = 4096
+
+  /// The first of `samples`, a line each.
+  private static func excerpt(of samples: [[UInt8]]) -> [UInt8] {
+    var excerpt: [UInt8] = []
+    for sample in samples where excerpt.isEmpty || excerpt.count + sample.count < longestExcerpt {
+      excerpt += sample + [UInt8(ascii: "\n")]
+    }
+    return excerpt
+  }
+
+  /// The charset in which `sample` reads best; nil if it reads badly in all. uchardet, which needs more text than a few
+  /// names, takes Chinese for Thai or Greek; where two read alike, its guess is taken, or the user's own charset.
+  private static func likeliest(_ sample: [UInt8]) -> String? {
+    let guess = detected(sample).flatMap { westernNames.contains($0) ? nil : $0 }
+    var best: (name: String, score: Double)?
+    for name in [guess].compactMap({ $0 }) + ofLocale + common {
+      guard let text = convert(sample, from: name),
+        !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .privateUse })
+      else { continue }
+      let bonus = ofLocale.contains(name) ? 0.1 : name == guess ? 0.05 : 0
+      let score = CharsetScore(sample, text, name).value + bonus
+      if score > (best?.score ?? leastScore) { best = (name, score) }
+    }
+    return best?.name
+  }
+
+  private static let leastScore = 0.4
+
+  /// What files without a word on it are mostly in where the user lives.
+  private static let ofLocale: [String] =
+    switch UserLocale.language {
+    case "ja": ["Shift_JIS", "EUC-JP"]
+    case "ko": ["windows-949"]
+    case "zh": UserLocale.isTraditionalChinese ? ["Big5"] : ["GB18030"]
+    case "ru", "uk", "be", "bg", "sr", "mk": ["windows-1251", "KOI8-R"]
+    case "el": ["windows-1253"]
+    case "he": ["windows-1255"]
+    case "ar", "fa": ["windows-1256"]
+    default: []
+    }
+
+  /// Those of most of the files that name none.
+  private static let common = ["windows-1251", "KOI8-R", "GB18030", "Shift_JIS", "Big5", "windows-949", "EUC-JP"]
 
   private static func detected(_ sample: [UInt8]) -> String? {
     guard let detector = uchardet_new() else { return nil }

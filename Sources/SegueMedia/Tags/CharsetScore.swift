@@ -1,0 +1,143 @@
+/// How well texts read in some charset, from 0 to 1. Bytes that were written in one charset are letters in others, too,
+/// but no words: rare characters, symbols between letters, capitals within a word, vowel signs on nothing.
+struct CharsetScore {
+  private var sum = 0.0
+  private var count = 0
+
+  /// `bytes` are `text` in `charset`.
+  init(_ bytes: [UInt8], _ text: String, _ charset: String) {
+    if let plane = Plane(charset) {
+      rate(bytes, plane)
+      if plane == .korean { preferHangul(text) }
+    } else {
+      rate(words: text)
+    }
+  }
+
+  var value: Double { count == 0 ? 0 : sum / Double(count) }
+
+  private mutating func add(_ rating: Double, of many: Int = 1) {
+    sum += rating * Double(many)
+    count += many
+  }
+
+  // MARK: Charsets of two bytes
+
+  /// How characters are arranged by their first byte. All of these have the common ones apart from the rare ones.
+  private enum Plane {
+    case simplified, traditional, shiftJIS, japanese, korean
+
+    init?(_ charset: String) {
+      switch charset.uppercased() {
+      case "GB18030", "GBK", "GB2312", "HZ-GB-2312": self = .simplified
+      case "BIG5", "BIG5-HKSCS": self = .traditional
+      case "SHIFT_JIS", "CP932", "WINDOWS-31J": self = .shiftJIS
+      case "EUC-JP": self = .japanese
+      case "WINDOWS-949", "UHC", "EUC-KR": self = .korean
+      default: return nil
+      }
+    }
+
+    /// Of a character of two bytes.
+    func rating(_ lead: UInt8, _ trail: UInt8) -> Double {
+      let isLow = trail < 0xA1
+      return switch (self, lead) {
+      case (.simplified, 0xB0...0xD7) where !isLow: 0.95
+      case (.simplified, 0xD8...0xF7) where !isLow, (.simplified, 0xA1...0xA3) where !isLow: 0.3
+      case (.traditional, 0xA4...0xC6): 0.95
+      case (.traditional, 0xA1...0xA3), (.traditional, 0xC9...0xF9): 0.3
+      case (.shiftJIS, 0x82...0x83), (.shiftJIS, 0x88...0x97): 0.95
+      case (.shiftJIS, 0x81), (.shiftJIS, 0x98...0x9F), (.shiftJIS, 0xE0...0xEA): 0.3
+      case (.japanese, 0xA4...0xA5) where !isLow: 1
+      case (.japanese, 0xB0...0xCF) where !isLow: 0.8
+      case (.japanese, 0xD0...0xF4) where !isLow, (.japanese, 0xA1) where !isLow: 0.3
+      case (.korean, 0xB0...0xC8) where !isLow: 0.95
+      case (.korean, 0xA1...0xA3) where !isLow: 0.3
+      default: 0.1
+      }
+    }
+  }
+
+  private mutating func rate(_ bytes: [UInt8], _ plane: Plane) {
+    var index = 0
+    var hasLowTrail = false
+    while index < bytes.count {
+      let byte = bytes[index]
+      index += 1
+      guard byte >= 0x80 else { continue }
+      // Half-width katakana, which only old devices wrote, take one byte.
+      if plane == .shiftJIS, (0xA1...0xDF).contains(byte) {
+        add(0.1)
+      } else if index < bytes.count {
+        add(plane.rating(byte, bytes[index]))
+        hasLowTrail = hasLowTrail || bytes[index] < 0x80
+        index += 1
+      }
+    }
+    // Nearly half of Big5's characters end with a byte of ASCII; those of others are common in it by chance.
+    if plane == .traditional, !hasLowTrail, count >= 4 { sum *= 0.8 }
+  }
+
+  /// Some Chinese texts are hangul by chance, but hardly one of several words.
+  private mutating func preferHangul(_ text: String) {
+    let hangul = text.unicodeScalars.count { (0xAC00...0xD7A3).contains($0.value) }
+    if hangul == count, hangul >= 5 { sum += 0.03 * Double(count) }
+  }
+
+  // MARK: Charsets of one byte
+
+  private mutating func rate(words text: String) {
+    var word: [Unicode.Scalar] = []
+    for scalar in text.unicodeScalars {
+      // Symbols belong to the word that they are in the midst of.
+      if scalar.value < 0x80, !scalar.properties.isAlphabetic {
+        rate(word)
+        word.removeAll()
+      } else {
+        word.append(scalar)
+      }
+    }
+    rate(word)
+  }
+
+  private mutating func rate(_ word: [Unicode.Scalar]) {
+    let foreign = word.count { $0.value >= 0x80 }
+    guard foreign > 0 else { return }
+    let kinds = word.map(Kind.init)
+    guard foreign == word.count else { return add(0.2, of: foreign) }
+    var rating = 1.0
+    for (index, kind) in kinds.enumerated() {
+      let before = index > 0 ? kinds[index - 1] : .none
+      switch kind {
+      case .symbol, .none: rating -= 1 / Double(kinds.count)
+      case .mark: if before != .letter, before != .mark { rating -= 1 / Double(kinds.count) }
+      case .upper: if before == .lower { rating -= 2 / Double(kinds.count) }
+      case .lower, .letter: break
+      }
+    }
+    // A capital in front, and only there, tells a word from letters in a row.
+    let doubt =
+      switch (kinds.contains(.upper), kinds.contains(.lower)) {
+      case (true, true): 0.0
+      case (true, false): 0.08
+      case (false, true): 0.1
+      case (false, false): 0.12
+      }
+    add(max(0, rating - doubt), of: foreign)
+  }
+
+  private enum Kind {
+    case upper, lower, letter, mark, symbol, none
+
+    init(_ scalar: Unicode.Scalar) {
+      self =
+        switch scalar.properties.generalCategory {
+        case .uppercaseLetter: .upper
+        case .lowercaseLetter: .lower
+        case .otherLetter: .letter
+        case .nonspacingMark, .spacingMark: .mark
+        default: .symbol
+        }
+    }
+  }
+}
