@@ -56,7 +56,10 @@ let package = Package(
     .systemLibrary(name: "CICU"),
     .systemLibrary(name: "CUchardet"),
     .systemLibrary(name: "CEBUR128"),
+    .systemLibrary(name: "CZlib"),
     .target(name: "CSegue"),
+    // Takes the place of a function of libavutil.
+    .target(name: "CDictionary"),
     // TagLib is C++: what is asked of it, as C.
     .target(name: "CTagLib", linkerSettings: [.linkedLibrary("tag")]),
 
@@ -72,7 +75,7 @@ let package = Package(
       "SegueMedia",
       [
         "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "CSegue", "CFFmpeg", "CTagLib", "CICU", "CUchardet",
-        "CEBUR128",
+        "CEBUR128", "CZlib", "CDictionary",
       ]),
     room("SegueSandbox", ["SegueSystem", "SegueLink", "CSegue", "CSeccomp"]),
     room("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),

@@ -1,17 +1,13 @@
 #include "file.hpp"
 
 #include <taglib/aifffile.h>
-#include <taglib/apefile.h>
 #include <taglib/asffile.h>
 #include <taglib/flacfile.h>
 #include <taglib/id3v2framefactory.h>
 #include <taglib/mp4file.h>
-#include <taglib/mpcfile.h>
-#include <taglib/mpegfile.h>
 #include <taglib/oggflacfile.h>
 #include <taglib/opusfile.h>
 #include <taglib/speexfile.h>
-#include <taglib/trueaudiofile.h>
 #include <taglib/vorbisfile.h>
 #include <taglib/wavfile.h>
 #include <taglib/wavpackfile.h>
@@ -39,22 +35,19 @@ void ForeignStream::seek(StreamOffset offset, Position from) {
   if (__builtin_add_overflow(base, offset, &position)) position = size;
 }
 
-/// A file whose ID3v2 frames are made by TagLib's own factory. TagLib 1 must be told so; to name it where 1 has it is
-/// deprecated in 2.
-template <typename FramedFile>
-static File *openFramed(IOStream *stream, bool audio, AudioProperties::ReadStyle style) {
+/// ID3v2 frames are made by TagLib's own factory. TagLib 1 must be told so; to name it where 1 has it is deprecated in 2.
+static File *openFLAC(IOStream *stream, bool audio, AudioProperties::ReadStyle style) {
 #if TAGLIB_MAJOR_VERSION >= 2
-  return new FramedFile(stream, audio, style);
+  return new FLAC::File(stream, audio, style);
 #else
-  return new FramedFile(stream, ID3v2::FrameFactory::instance(), audio, style);
+  return new FLAC::File(stream, ID3v2::FrameFactory::instance(), audio, style);
 #endif
 }
 
 static File *open(segue_tags_kind kind, IOStream *stream, bool audio) {
   const AudioProperties::ReadStyle style = AudioProperties::Fast;
   switch (kind) {
-    case SEGUE_TAGS_MPEG: return openFramed<MPEG::File>(stream, audio, style);
-    case SEGUE_TAGS_FLAC: return openFramed<FLAC::File>(stream, audio, style);
+    case SEGUE_TAGS_FLAC: return openFLAC(stream, audio, style);
     case SEGUE_TAGS_VORBIS: return new Ogg::Vorbis::File(stream, audio, style);
     case SEGUE_TAGS_OPUS: return new Ogg::Opus::File(stream, audio, style);
     case SEGUE_TAGS_SPEEX: return new Ogg::Speex::File(stream, audio, style);
@@ -63,17 +56,13 @@ static File *open(segue_tags_kind kind, IOStream *stream, bool audio) {
     case SEGUE_TAGS_ASF: return new ASF::File(stream, audio, style);
     case SEGUE_TAGS_WAV: return new RIFF::WAV::File(stream, audio, style);
     case SEGUE_TAGS_AIFF: return new RIFF::AIFF::File(stream, audio, style);
-    case SEGUE_TAGS_APE: return new APE::File(stream, audio, style);
-    case SEGUE_TAGS_MUSEPACK: return new MPC::File(stream, audio, style);
     case SEGUE_TAGS_WAVPACK: return new WavPack::File(stream, audio, style);
-    case SEGUE_TAGS_TTA: return openFramed<TrueAudio::File>(stream, audio, style);
   }
   return nullptr;
 }
 
 segue_tags *segue_tags_open(segue_tags_kind kind, int64_t size, segue_tags_read read, void *context, int audio) {
   return guarded([&]() -> segue_tags * {
-    keepBytes();
     std::unique_ptr<segue_tags> tags(new segue_tags(kind, size, read, context));
     tags->file.reset(open(kind, &tags->stream, audio != 0));
     if (!tags->file || !tags->file->isValid()) return nullptr;
@@ -82,14 +71,3 @@ segue_tags *segue_tags_open(segue_tags_kind kind, int64_t size, segue_tags_read 
 }
 
 void segue_tags_close(segue_tags *tags) { delete tags; }
-
-ID3v2::Tag *id3v2(segue_tags *tags) {
-  switch (tags->kind) {
-    case SEGUE_TAGS_MPEG: return static_cast<MPEG::File *>(tags->file.get())->ID3v2Tag();
-    case SEGUE_TAGS_FLAC: return static_cast<FLAC::File *>(tags->file.get())->ID3v2Tag();
-    case SEGUE_TAGS_WAV: return static_cast<RIFF::WAV::File *>(tags->file.get())->ID3v2Tag();
-    case SEGUE_TAGS_AIFF: return static_cast<RIFF::AIFF::File *>(tags->file.get())->tag();
-    case SEGUE_TAGS_TTA: return static_cast<TrueAudio::File *>(tags->file.get())->ID3v2Tag();
-    default: return nullptr;
-  }
-}

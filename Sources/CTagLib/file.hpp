@@ -9,6 +9,7 @@
 #include <taglib/tfile.h>
 #include <taglib/tiostream.h>
 #include <taglib/tstring.h>
+#include <taglib/tstringlist.h>
 
 /// What `body` gives or, if it throws, nothing: a file may want more memory than there is, and no exception may come to
 /// Swift.
@@ -67,24 +68,27 @@ struct segue_tags {
   TagLib::ByteVector picture;
 };
 
-namespace TagLib::ID3v2 { class Tag; }
+/// Where texts go. It takes a limited number of them, and no more of one key than anybody keeps.
+class Output {
+ public:
+  Output(segue_tags_text text, void *context) : text(text), context(context) {}
 
-/// The ID3v2 tag of a file; NULL if it has none.
-TagLib::ID3v2::Tag *id3v2(segue_tags *tags);
-
-/// Makes the texts of ID3v1, ID3v2's Latin-1 and INFO recognisable as bytes of an unnamed charset. Once is enough.
-void keepBytes();
-
-/// Where texts go.
-struct Output {
-  segue_tags_text text;
-  void *context;
-  int rank;
+  /// Whether more would be dropped.
+  bool isFull() const { return left == 0; }
 
   /// Something is not UTF-8 as its format demands, and TagLib has dropped it.
-  void lose() const { text(context, -1, "", 0, "", 0, 0); }
+  void lose();
 
-  void put(const char *key, size_t keySize, const TagLib::String &value) const;
-  void put(const TagLib::String &key, const TagLib::String &value) const;
-  void put(const char *key, const TagLib::String &value) const { put(key, std::strlen(key), value); }
+  void put(const char *key, size_t keySize, const char *value, size_t valueSize);
+  void put(const TagLib::String &key, const TagLib::String &value);
+  /// The first of many values.
+  void put(const TagLib::String &key, const TagLib::StringList &values);
+
+  /// Of one key.
+  static const unsigned mostValues = 64;
+
+ private:
+  const segue_tags_text text;
+  void *const context;
+  unsigned left = 16384;
 };

@@ -1,25 +1,15 @@
-// What is more than a text: pictures, chapters, lyrics with times.
+// The pictures in tags.
 #include "file.hpp"
 
-#include <taglib/apefile.h>
-#include <taglib/apetag.h>
 #include <taglib/asffile.h>
 #include <taglib/asfpicture.h>
-#include <taglib/attachedpictureframe.h>
-#include <taglib/chapterframe.h>
 #include <taglib/flacfile.h>
-#include <taglib/id3v2tag.h>
 #include <taglib/mp4coverart.h>
 #include <taglib/mp4file.h>
-#include <taglib/mpcfile.h>
-#include <taglib/mpegfile.h>
 #include <taglib/oggflacfile.h>
 #include <taglib/opusfile.h>
 #include <taglib/speexfile.h>
-#include <taglib/synchronizedlyricsframe.h>
-#include <taglib/textidentificationframe.h>
 #include <taglib/vorbisfile.h>
-#include <taglib/wavpackfile.h>
 #include <taglib/xiphcomment.h>
 
 using namespace TagLib;
@@ -42,15 +32,6 @@ struct Choice {
 
 }  // namespace
 
-static void show(const ID3v2::Tag *tag, Choice &choice) {
-  if (!tag) return;
-  for (const ID3v2::Frame *frame : tag->frameList("APIC")) {
-    auto picture = dynamic_cast<const ID3v2::AttachedPictureFrame *>(frame);
-    // A picture may be an address instead.
-    if (picture && picture->mimeType() != "-->") choice.show(picture->picture(), picture->type());
-  }
-}
-
 static void show(const List<FLAC::Picture *> &pictures, Choice &choice) {
   for (const FLAC::Picture *picture : pictures) {
     if (picture->mimeType() != "-->") choice.show(picture->data(), picture->type());
@@ -59,17 +40,6 @@ static void show(const List<FLAC::Picture *> &pictures, Choice &choice) {
 
 static void show(Ogg::XiphComment *tag, Choice &choice) {
   if (tag) show(tag->pictureList(), choice);
-}
-
-static void show(const APE::Tag *tag, Choice &choice) {
-  if (!tag) return;
-  for (const auto &item : tag->itemListMap()) {
-    if (item.second.type() != APE::Item::Binary || !item.first.upper().startsWith("COVER ART")) continue;
-    // The file's name, a zero, the picture.
-    const ByteVector data = item.second.binaryData();
-    const int end = data.find('\0');
-    if (end >= 0) choice.show(data.mid(static_cast<unsigned>(end) + 1), item.first.upper().find("FRONT") >= 0 ? 3 : 0);
-  }
 }
 
 static void show(const MP4::Tag *tag, Choice &choice) {
@@ -102,61 +72,14 @@ static size_t picture(segue_tags *tags, const void **bytes) {
     case SEGUE_TAGS_OGG_FLAC: show(static_cast<Ogg::FLAC::File *>(base)->tag(), choice); break;
     case SEGUE_TAGS_MP4: show(static_cast<MP4::File *>(base)->tag(), choice); break;
     case SEGUE_TAGS_ASF: show(static_cast<ASF::File *>(base)->tag(), choice); break;
-    case SEGUE_TAGS_MPEG: {
-      auto file = static_cast<MPEG::File *>(base);
-      if (file->hasAPETag()) show(file->APETag(), choice);
-      break;
-    }
-    case SEGUE_TAGS_APE: show(static_cast<APE::File *>(base)->APETag(), choice); break;
-    case SEGUE_TAGS_MUSEPACK: show(static_cast<MPC::File *>(base)->APETag(), choice); break;
-    case SEGUE_TAGS_WAVPACK: show(static_cast<WavPack::File *>(base)->APETag(), choice); break;
     case SEGUE_TAGS_WAV:
     case SEGUE_TAGS_AIFF:
-    case SEGUE_TAGS_TTA: break;
+    case SEGUE_TAGS_WAVPACK: break;
   }
-  show(id3v2(tags), choice);
   if (bytes) *bytes = tags->picture.data();
   return tags->picture.size();
 }
 
-static void lyrics(segue_tags *tags, segue_tags_text text, void *context) {
-  const ID3v2::Tag *tag = id3v2(tags);
-  if (!tag) return;
-  for (const ID3v2::Frame *frame : tag->frameList("SYLT")) {
-    auto sung = dynamic_cast<const ID3v2::SynchronizedLyricsFrame *>(frame);
-    if (!sung || sung->timestampFormat() != ID3v2::SynchronizedLyricsFrame::AbsoluteMilliseconds) continue;
-    for (const auto &line : sung->synchedText()) {
-      const Output output{text, context, static_cast<int>(line.time & 0x7FFFFFFF)};
-      output.put("SYLT", line.text);
-    }
-    return;
-  }
-}
-
-static void chapters(segue_tags *tags, segue_tags_text text, void *context) {
-  const ID3v2::Tag *tag = id3v2(tags);
-  if (!tag) return;
-  for (const ID3v2::Frame *frame : tag->frameList("CHAP")) {
-    auto chapter = dynamic_cast<const ID3v2::ChapterFrame *>(frame);
-    if (!chapter) continue;
-    String title;
-    for (const ID3v2::Frame *part : chapter->embeddedFrameList("TIT2")) {
-      auto name = dynamic_cast<const ID3v2::TextIdentificationFrame *>(part);
-      if (name && !name->fieldList().isEmpty()) title = name->fieldList().front();
-    }
-    const Output output{text, context, static_cast<int>(chapter->startTime() & 0x7FFFFFFF)};
-    output.put("CHAP", title);
-  }
-}
-
 size_t segue_tags_picture(segue_tags *tags, const void **bytes) {
   return guarded([&] { return picture(tags, bytes); });
-}
-
-void segue_tags_lyrics(segue_tags *tags, segue_tags_text text, void *context) {
-  guarded([&] { lyrics(tags, text, context); });
-}
-
-void segue_tags_chapters(segue_tags *tags, segue_tags_text text, void *context) {
-  guarded([&] { chapters(tags, text, context); });
 }

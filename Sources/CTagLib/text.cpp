@@ -1,54 +1,6 @@
 #include "file.hpp"
 
-#include <taglib/id3v1tag.h>
-#include <taglib/id3v2tag.h>
-#include <taglib/infotag.h>
-
 using namespace TagLib;
-
-// A byte from 0x80 on of a text in an unnamed charset is handed through TagLib as a character of the private use area,
-// which tells it from the same character in a text of UTF-16 or UTF-8.
-static const wchar_t firstByte = 0xF780, lastByte = 0xF7FF;
-
-static String marked(const ByteVector &data) {
-  std::wstring text;
-  text.reserve(data.size());
-  for (const char c : data) {
-    const unsigned char byte = static_cast<unsigned char>(c);
-    if (byte == 0) break;
-    text.push_back(byte < 0x80 ? byte : firstByte + (byte - 0x80));
-  }
-  return String(text);
-}
-
-namespace {
-
-struct ID3v2Handler final : ID3v2::Latin1StringHandler {
-  String parse(const ByteVector &data) const override { return marked(data); }
-};
-
-struct ID3v1Handler final : ID3v1::StringHandler {
-  String parse(const ByteVector &data) const override { return marked(data).stripWhiteSpace(); }
-};
-
-struct InfoHandler final : RIFF::Info::StringHandler {
-  String parse(const ByteVector &data) const override { return marked(data); }
-};
-
-}  // namespace
-
-void keepBytes() {
-  static const ID3v2Handler ofID3v2;
-  static const ID3v1Handler ofID3v1;
-  static const InfoHandler ofInfo;
-  static const bool done = [] {
-    ID3v2::Tag::setLatin1StringHandler(&ofID3v2);
-    ID3v1::Tag::setStringHandler(&ofID3v1);
-    RIFF::Info::Tag::setStringHandler(&ofInfo);
-    return true;
-  }();
-  (void)done;
-}
 
 static void appendUTF8(std::string &text, uint32_t c) {
   if (c < 0x80) {
@@ -82,26 +34,27 @@ static void appendUTF8(std::string &text, const String &source) {
   }
 }
 
-void Output::put(const char *key, size_t keySize, const String &value) const {
-  static thread_local std::string buffer;
-  buffer.clear();
-  bool isBytes = false;
-  for (const wchar_t unit : value) isBytes |= unit >= firstByte && unit <= lastByte;
-  if (isBytes) {
-    for (const wchar_t unit : value) {
-      if (unit < 0x100) buffer.push_back(static_cast<char>(unit));
-      else if (unit >= firstByte && unit <= lastByte) buffer.push_back(static_cast<char>(unit - firstByte + 0x80));
-      else buffer.push_back('?');
-    }
-  } else {
-    appendUTF8(buffer, value);
-  }
-  text(context, rank, key, keySize, buffer.data(), buffer.size(), isBytes);
+void Output::lose() { text(context, 1, "", 0, "", 0); }
+
+void Output::put(const char *key, size_t keySize, const char *value, size_t valueSize) {
+  if (isFull()) return;
+  left--;
+  text(context, 0, key, keySize, value, valueSize);
 }
 
-void Output::put(const String &key, const String &value) const {
-  static thread_local std::string name;
-  name.clear();
+void Output::put(const String &key, const String &value) {
+  if (isFull()) return;
+  std::string name, bytes;
   appendUTF8(name, key);
-  put(name.data(), name.size(), value);
+  appendUTF8(bytes, value);
+  put(name.data(), name.size(), bytes.data(), bytes.size());
+}
+
+void Output::put(const String &key, const StringList &values) {
+  unsigned count = 0;
+  for (const String &value : values) {
+    if (count++ == mostValues) return;
+    if (value.isEmpty()) lose();
+    else put(key, value);
+  }
 }

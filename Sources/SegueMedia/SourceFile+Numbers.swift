@@ -10,4 +10,19 @@ extension SourceFile {
 
   /// Eight bytes at `position` as a number, the least significant first.
   func littleEndian(at position: Int64) -> Int64? { bigEndian(at: position, bytes: 8)?.byteSwapped }
+
+  /// `bytes` (at most 8) at `position` as a number, the least significant first.
+  func littleEndian(at position: Int64, bytes: Int) -> Int64? {
+    bigEndian(at: position, bytes: bytes).map { value in
+      Int64(bitPattern: UInt64(bitPattern: value).byteSwapped >> (64 - 8 * UInt64(bytes)))
+    }
+  }
+
+  /// `count` bytes at `position`; fewer only at the end of the file.
+  func bytes(at position: Int64, count: Int) -> [UInt8] {
+    guard count > 0 else { return [] }
+    return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+      filled = peek(at: position, into: UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count))
+    }
+  }
 }

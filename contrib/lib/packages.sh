@@ -23,6 +23,7 @@ build_needs=(
   "unicode/ucol.h libicu-dev"
   "uchardet/uchardet.h libuchardet-dev"
   "ebur128.h libebur128-dev"
+  "zlib.h zlib1g-dev"
 )
 # The programs `swift build` itself loads or calls, which a bare system lacks.
 toolchain_needs=(

@@ -7,11 +7,10 @@
 extern "C" {
 #endif
 
-/// The forms of files that TagLib reads tags of.
+/// The forms of files that TagLib is asked about: of WAV, AIFF and WavPack only what their headers say of the audio.
 enum segue_tags_kind {
-  SEGUE_TAGS_MPEG, SEGUE_TAGS_FLAC, SEGUE_TAGS_VORBIS, SEGUE_TAGS_OPUS, SEGUE_TAGS_SPEEX, SEGUE_TAGS_OGG_FLAC,
-  SEGUE_TAGS_MP4, SEGUE_TAGS_ASF, SEGUE_TAGS_WAV, SEGUE_TAGS_AIFF, SEGUE_TAGS_APE, SEGUE_TAGS_MUSEPACK,
-  SEGUE_TAGS_WAVPACK, SEGUE_TAGS_TTA,
+  SEGUE_TAGS_FLAC, SEGUE_TAGS_VORBIS, SEGUE_TAGS_OPUS, SEGUE_TAGS_SPEEX, SEGUE_TAGS_OGG_FLAC,
+  SEGUE_TAGS_MP4, SEGUE_TAGS_ASF, SEGUE_TAGS_WAV, SEGUE_TAGS_AIFF, SEGUE_TAGS_WAVPACK,
 };
 
 /// Copies up to `count` bytes that lie at `position` of the file to `target`; fewer only at its end. How many.
@@ -26,21 +25,14 @@ segue_tags *segue_tags_open(
     enum segue_tags_kind kind, int64_t size, segue_tags_read read, void *context, int audio);
 void segue_tags_close(segue_tags *tags);
 
-/// A value of a tag. Several of one key come in their order. `rank` counts the file's tags from 0, the one that goes
-/// before the others, or is -1 for a value that TagLib dropped for not being UTF-8; `is_bytes`: in some charset that
-/// nobody named, else it claims to be UTF-8.
+/// A value of a tag, which claims to be UTF-8. Several of one key come in their order. `is_lost`: TagLib has dropped it
+/// for not being UTF-8, and it is empty.
 typedef void (*segue_tags_text)(
-    void *context, int rank, const char *key, size_t key_size, const char *value, size_t value_size, int is_bytes);
+    void *context, int is_lost, const char *key, size_t key_size, const char *value, size_t value_size);
 
-/// Every text, by the key the format has for it: ID3v2.4's frames (also of earlier versions; TXXX and UFID by their
-/// description and owner), Vorbis comments, APE items, MP4 atoms and freeform names, ASF attributes, INFO chunks.
+/// Every text, by the key the format has for it: Vorbis comments, MP4 atoms and freeform names, ASF attributes. Of any
+/// key and of all of them together no more come than anybody needs.
 void segue_tags_each(segue_tags *tags, segue_tags_text text, void *context);
-
-/// Synchronised lyrics of ID3v2, in order: `value` is sung at `rank` milliseconds. Those of the first frame with times.
-void segue_tags_lyrics(segue_tags *tags, segue_tags_text text, void *context);
-
-/// Chapters of ID3v2: `value` is a title, `rank` its beginning in milliseconds.
-void segue_tags_chapters(segue_tags *tags, segue_tags_text text, void *context);
 
 /// The picture of the front or, if none is said to be that, the first; its size in bytes, 0 if there is none. With
 /// `bytes` NULL it is only looked for, and the size may be any but 0. The bytes are valid until the file is closed.

@@ -1,37 +1,50 @@
 // Decoding thread only.
 internal import CTagLib
 
-/// What a file of FLAC, or of Vorbis or Opus in Ogg, says in front, where it is as plain as most are: what TagLib would
-/// make of it, in a fraction of the time and without reading the pictures. All else is left to TagLib.
+/// What a file of FLAC or Ogg says in front, where it is as plain as most are: what TagLib would make of it, in a fraction
+/// of the time and without reading the pictures. All else is left to TagLib.
 struct CommentHeader {
   private(set) var audio = segue_tags_audio()
   private(set) var hasPicture = false
   /// As in Vorbis I, 5, without what marks the packet.
   private var comments: [UInt8] = []
+  /// Of Ogg's packets before the audio, in bytes.
+  private var headerSize: Int64 = 0
+  /// Whether there are more bytes of them than were read.
+  private var isCut = false
 
   init?(_ file: SourceFile, _ format: TagFormat) {
-    guard let size = file.size, format.audioStart == 0 else { return nil }
+    guard let size = file.size else { return nil }
     let isRead =
       switch format.kind {
-      case SEGUE_TAGS_FLAC: readBlocks(file, size)
-      case SEGUE_TAGS_VORBIS: readPackets(file, size, isOpus: false)
-      case SEGUE_TAGS_OPUS: readPackets(file, size, isOpus: true)
+      case .flac: readBlocks(file, from: format.audioStart, size)
+      case .vorbis: readPackets(file, size, marked: 7, of: 3)
+      case .opus: readPackets(file, size, marked: 8, of: 2)
+      case .speex: readPackets(file, size, marked: 0, of: 2)
+      case .oggFLAC: readPackets(file, size, marked: 4, of: 2)
       default: false
       }
-    guard isRead, !namesPicture else { return nil }
+    guard isRead else { return nil }
+    switch format.kind {
+    case .vorbis, .opus: guard readOgg(file, size, isOpus: format.kind == .opus) else { return nil }
+    default: break
+    }
+    // Comments that hold pictures are left to TagLib, unless they are so many that it would be busy for long.
+    if count <= Self.mostComments, isCut || namesPicture { return nil }
   }
 
-  /// Of comments; more hold a picture than anybody writes.
+  /// Of comments, in bytes; what comes behind is dropped.
   private static let longest = 1 << 20
+  /// What comes behind is dropped.
+  private static let mostComments = 4096
+  /// Of a packet of Ogg, in bytes: pages beyond this are not walked.
+  private static let longestPacket: Int64 = 64 << 20
 
   // MARK: FLAC (RFC 9639, 8)
 
-  private mutating func readBlocks(_ file: SourceFile, _ size: Int64) -> Bool {
-    // What lies behind the music speaks too.
-    guard file.bigEndian(at: size - 128, bytes: 3) != 0x54_4147, let first = file.bigEndian(at: 4, bytes: 1),
-      first & 0x7F == 0
-    else { return false }
-    var position: Int64 = 4
+  private mutating func readBlocks(_ file: SourceFile, from start: Int64, _ size: Int64) -> Bool {
+    guard let first = file.bigEndian(at: start + 4, bytes: 1), first & 0x7F == 0 else { return false }
+    var position = start + 4
     // No honest file has so many.
     for _ in 0..<128 {
       guard let head = file.bigEndian(at: position, bytes: 4) else { return false }
@@ -41,8 +54,9 @@ struct CommentHeader {
       switch head >> 24 & 0x7F {
       case 0: guard readStreamInfo(file, at: position, length) else { return false }
       case 4:
-        guard comments.isEmpty, let found = Self.bytes(of: file, at: position, length) else { return false }
-        comments = found
+        guard comments.isEmpty else { return false }
+        comments = file.bytes(at: position, count: min(Int(length), Self.longest))
+        isCut = length > Int64(Self.longest)
       case 6:
         guard let shows = Self.showsSomething(file, at: position, length) else { return false }
         hasPicture = hasPicture || shows
@@ -77,19 +91,20 @@ struct CommentHeader {
 
   // MARK: Ogg (RFC 3533, 6)
 
-  private mutating func readPackets(_ file: SourceFile, _ size: Int64, isOpus: Bool) -> Bool {
-    guard let first = OggPages.Page(file, at: 0), let last = OggPages.last(file) else { return false }
-    // Opus has no third.
+  /// Reads the headers, which are so `many` packets; the comments are the second, behind so many bytes that mark it.
+  private mutating func readPackets(_ file: SourceFile, _ size: Int64, marked mark: Int, of many: Int) -> Bool {
+    guard let first = OggPages.Page(file, at: 0) else { return false }
     var lengths: [Int64] = []
     var length: Int64 = 0
     var page = first
-    while lengths.count < (isOpus ? 2 : 3) {
-      guard page.serial == first.serial, length < Self.longest else { return false }
+    while lengths.count < many {
+      guard page.serial == first.serial, length < Self.longestPacket else { return false }
       var at = page.body
       for lace in page.laces {
-        if lengths.count == 1 {
-          guard let piece = Self.bytes(of: file, at: at, Int64(lace)) else { return false }
-          comments += piece
+        if lengths.count == 1, comments.count < Self.longest {
+          comments += file.bytes(at: at, count: Int(lace))
+        } else if lengths.count == 1, lace > 0 {
+          isCut = true
         }
         at += Int64(lace)
         length += Int64(lace)
@@ -100,12 +115,17 @@ struct CommentHeader {
       guard let next = OggPages.Page(file, at: page.position + page.size) else { break }
       page = next
     }
-    let mark: Int64 = isOpus ? 8 : 7
-    guard lengths.count >= (isOpus ? 2 : 3), Int64(comments.count) >= mark else { return false }
-    comments.removeFirst(Int(mark))
+    guard lengths.count >= many, comments.count >= mark else { return false }
+    comments.removeFirst(mark)
+    headerSize = lengths.prefix(many).reduce(0, +)
+    return true
+  }
+
+  private mutating func readOgg(_ file: SourceFile, _ size: Int64, isOpus: Bool) -> Bool {
+    guard let first = OggPages.Page(file, at: 0), let last = OggPages.last(file) else { return false }
     audio.is_chained = first.serial == last.serial ? 0 : 1
     audio.frames = last.granule
-    return isOpus ? readOpus(file, first.body) : readVorbis(file, first, last, size - lengths.prefix(3).reduce(0, +))
+    return isOpus ? readOpus(file, first.body) : readVorbis(file, first, last, size - headerSize)
   }
 
   /// RFC 7845, 5.1.
@@ -131,14 +151,6 @@ struct CommentHeader {
     return true
   }
 
-  private static func bytes(of file: SourceFile, at position: Int64, _ length: Int64) -> [UInt8]? {
-    guard length <= longest else { return nil }
-    let bytes = [UInt8](unsafeUninitializedCapacity: Int(length)) { buffer, count in
-      count = file.peek(
-        at: position, into: UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: Int(length)))
-    }
-    return bytes.count == length ? bytes : nil
-  }
 }
 
 // MARK: The comments
@@ -146,7 +158,17 @@ struct CommentHeader {
 extension CommentHeader {
   /// Puts every text into `values`.
   func collect(into values: inout TagValues) {
-    each { key, value in values.add(key, value, isBytes: false, rank: 0) }
+    each { key, value in values.add(key, value, rank: 0) }
+  }
+
+  /// As many as there are said to be.
+  private var count: Int {
+    comments.withUnsafeBytes { bytes in
+      func number(_ position: Int) -> Int {
+        Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
+      }
+      return bytes.count >= 8 && number(0) <= bytes.count - 8 ? number(4 + number(0)) : 0
+    }
   }
 
   private var namesPicture: Bool {
@@ -173,7 +195,7 @@ extension CommentHeader {
       // The name of the program that wrote them comes first.
       guard bytes.count >= 8, number(0) <= bytes.count - 8 else { return }
       var position = 4 + number(0)
-      var left = number(position)
+      var left = min(number(position), Self.mostComments)
       position += 4
       while left > 0, bytes.count >= position + 4 {
         let size = number(position)

@@ -15,21 +15,22 @@ final class FileSurvey {
   init(_ inbox: OrderInbox) { self.inbox = inbox }
 
   func facts(of file: SourceFile, _ name: String) throws(MediaError) -> FileFacts {
-    let format = TagFormat(file)
-    if let format, let header = CommentHeader(file, format), let found = HeaderAudio(file, format, header.audio) {
-      return facts(found, FileTags(header), nil, name)
-    }
-    if let format, let tagFile = TagFile(file, format, audio: !HeaderAudio.isToldItself(format)),
-      let found = HeaderAudio(file, format, tagFile.audio)
-    {
-      var opened: Demuxer?
-      let tags = try FileTags(tagFile) { () throws(MediaError) in
-        let demuxer = try Demuxer(file: file, name: name)
-        opened = demuxer
-        return demuxer
+    if let format = TagFormat(file) {
+      let attached = AttachedTags(file, format)
+      if let header = CommentHeader(file, format), let found = HeaderAudio(file, format, header.audio) {
+        return facts(found, FileTags(header, attached), nil, name)
       }
-      if format.kind == SEGUE_TAGS_MP4, MovieHeader.hasChapters(file) { opened = try Demuxer(file: file, name: name) }
-      return facts(found, tags, opened, name)
+      let tagFile = TagFile(file, format, audio: true)
+      if let found = HeaderAudio(file, format, tagFile?.audio ?? segue_tags_audio()) {
+        var opened: Demuxer?
+        let tags = try FileTags(tagFile, attached, format) { () throws(MediaError) in
+          let demuxer = try Demuxer(file: file, name: name)
+          opened = demuxer
+          return demuxer
+        }
+        if format.kind == .mp4, MovieHeader.hasChapters(file) { opened = try Demuxer(file: file, name: name) }
+        return facts(found, tags, opened, name)
+      }
     }
     let track = try MediaTrack.open(MediaSource(name: name), file: file, start: .zero, inbox: inbox)
     return facts(track.info, try FileTags.of(track.demuxer), track.demuxer, name)
@@ -37,8 +38,14 @@ final class FileSurvey {
 
   /// The tags of a file whose audio nobody asks for.
   func tags(of file: SourceFile, _ name: String) throws(MediaError) -> (FileTags, Demuxer?) {
-    if let format = TagFormat(file), let tagFile = TagFile(file, format, audio: false) {
-      return (try FileTags(tagFile) { () throws(MediaError) in try Demuxer(file: file, name: name) }, nil)
+    if let format = TagFormat(file) {
+      let (tagFile, attached) = (TagFile(file, format, audio: false), AttachedTags(file, format))
+      if tagFile != nil || attached != nil {
+        let tags = try FileTags(tagFile, attached, format) { () throws(MediaError) in
+          try Demuxer(file: file, name: name)
+        }
+        return (tags, nil)
+      }
     }
     let demuxer = try Demuxer(file: file, name: name)
     return (FileTags(demuxer), demuxer)

@@ -7,30 +7,38 @@ internal import SegueWire
 /// What a file or stream says of itself: the same for the library and for playing.
 struct FileTags {
   private let values: TagValues
-  /// nil for what TagLib does not know.
+  /// nil for what TagLib does not know, or is not needed for.
   private let file: TagFile?
-  /// Of what was read without TagLib.
+  private let attached: AttachedTags?
+  /// Whether there is a picture in what was read without TagLib.
   private let hasPicture: Bool
 
-  /// Of what was read without TagLib.
-  init(_ header: CommentHeader) {
+  /// Of a file whose headers were read without TagLib, and of the tags attached to it.
+  init(_ header: CommentHeader, _ attached: AttachedTags?) {
     var values = TagValues()
     header.collect(into: &values)
+    attached?.collect(into: &values, rank: 1)
     values.decodeBytes()
     self.values = values
+    self.attached = attached
     file = nil
     hasPicture = header.hasPicture
   }
 
-  /// Of a file whose form TagLib knows. If it dropped what is no UTF-8, `demuxer` (which is asked for only then) has
-  /// it.
-  init(_ file: TagFile, demuxer: () throws(MediaError) -> Demuxer) throws(MediaError) {
+  /// Of a file that TagLib has read, if it knows its form, and of the tags attached to it. If neither has all that the
+  /// file says, `demuxer` (which is asked for only then) has it: TagLib drops what is no UTF-8, and its file is nil if
+  /// it took too long.
+  init(
+    _ file: TagFile?, _ attached: AttachedTags?, _ format: TagFormat, demuxer: () throws(MediaError) -> Demuxer
+  ) throws(MediaError) {
     var values = TagValues()
-    file.collect(into: &values)
-    if values.hasLost { try values.collect(demuxer()) }
+    file?.collect(into: &values)
+    attached?.collect(into: &values, rank: 1)
+    if values.hasLost || file == nil && format.needsTagLib { try values.collect(demuxer()) }
     values.decodeBytes()
     self.values = values
     self.file = file
+    self.attached = attached
     hasPicture = false
   }
 
@@ -40,22 +48,22 @@ struct FileTags {
     values.collect(demuxer)
     values.decodeBytes()
     self.values = values
-    file = nil
+    (file, attached) = (nil, nil)
     hasPicture = false
   }
 
-  /// Of an open source, by whichever of the two knows more of it.
+  /// Of an open source, by whatever knows most of it.
   static func of(_ demuxer: Demuxer) throws(MediaError) -> FileTags {
-    guard let source = demuxer.file, let format = TagFormat(source),
-      let file = TagFile(source, format, audio: false)
-    else { return FileTags(demuxer) }
-    return try FileTags(file) { () throws(MediaError) in demuxer }
+    guard let source = demuxer.file, let format = TagFormat(source) else { return FileTags(demuxer) }
+    let attached = AttachedTags(source, format)
+    if let header = CommentHeader(source, format) { return FileTags(header, attached) }
+    return try FileTags(TagFile(source, format, audio: false), attached, format) { () throws(MediaError) in demuxer }
   }
 
   var metadata: Metadata {
     var result = Metadata()
     result.title = values.text(.title)
-    let artists = values.texts(.artist)
+    let artists = values.has(.artist) ? values.texts(.artist) : values.texts(.author)
     let named = values.texts(.artists)
     result.artists = named.isEmpty ? artists : named
     result.artist = artists.isEmpty ? named.isEmpty ? nil : Self.joined(named) : Self.joined(artists)
@@ -92,18 +100,20 @@ struct FileTags {
 
   var iTunSMPB: GaplessTag? { values.raw(.gapless).flatMap(GaplessTag.init(iTunSMPB:)) }
 
-  var hasCover: Bool { file?.hasPicture ?? hasPicture }
+  var hasCover: Bool { hasPicture || file?.hasPicture == true || attached?.picture() != nil }
 
-  /// Calls `body` with the cover's bytes, if TagLib finds one.
+  /// Calls `body` with the cover's bytes, if there is one. Of a file whose headers were read without TagLib, only those
+  /// of attached tags are there.
   func withCover<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
-    file?.withPicture { $0.isEmpty ? nil : body($0) }
+    if let file, file.hasPicture { return file.withPicture(body) }
+    return attached?.picture()?.bytes().withUnsafeBytes(body)
   }
 
   var hasLyrics: Bool { values.has(.lyrics) || values.has(.sungLyrics) }
 
   /// With times where the file has them.
   var lyrics: String? {
-    let sung = file?.sungLines ?? []
+    let sung = attached?.sungLines ?? []
     let text: String?
     if !sung.isEmpty {
       let charset = Charset.common(to: sung.map(\.text))
@@ -117,8 +127,8 @@ struct FileTags {
 
   /// Those of ID3v2 and of Vorbis comments; the rest are the container's.
   var chapters: [Chapter] {
-    guard values.has(.chapters), let file else { return values.commentChapters }
-    let found = file.chapters
+    guard values.has(.chapters), let attached else { return values.commentChapters }
+    let found = attached.chapters
     let charset = Charset.common(to: found.map(\.text))
     return found.map {
       Chapter(title: TagText.mended(charset.text(of: $0.text)), start: .init(nanoseconds: Int64($0.time) * 1_000_000))

@@ -24,7 +24,12 @@ enum GenreNumber {
     case "CR": return "Cover"
     default: break
     }
-    guard let number = Int32(number), number >= 0 else { return nil }
+    return Int32(number).flatMap(name)
+  }
+
+  /// The genre of a number in ID3v1's list; nil if it has none.
+  static func name(_ number: Int32) -> String? {
+    guard number >= 0 else { return nil }
     let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
       let count = segue_tags_genre(number, buffer.baseAddress, buffer.count)
       return String(decoding: UnsafeRawBufferPointer(buffer).prefix(count), as: UTF8.self)

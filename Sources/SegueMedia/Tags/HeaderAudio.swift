@@ -8,7 +8,7 @@ internal import SegueWire
 /// What a file's headers say of its audio, for the forms whose headers say it as surely as decoding would.
 struct HeaderAudio {
   private let file: SourceFile
-  private let kind: segue_tags_kind
+  private let kind: TagFormat.Kind
   private var codec: AVCodecID = AV_CODEC_ID_NONE
   private var rate: SampleRate
   private var channels: Int
@@ -20,15 +20,13 @@ struct HeaderAudio {
   private var gapless = Audio.Gapless.exact
   private var mpeg: MPEGStart?
 
-  /// MPEG audio's headers are read here, since TagLib does not count its padding.
-  static func isToldItself(_ format: TagFormat) -> Bool { format.kind == SEGUE_TAGS_MPEG }
-
-  /// `said`: of the headers, by whoever read them. nil if only decoding tells.
+  /// `said`: of the headers, by whoever read them. MPEG audio's headers are read here, since TagLib does not count its
+  /// padding. nil if only decoding tells.
   init?(_ file: SourceFile, _ format: TagFormat, _ said: segue_tags_audio) {
     self.file = file
     kind = format.kind
-    if kind == SEGUE_TAGS_MPEG {
-      guard format.start == 0, let start = MPEGStart(file, at: format.audioStart) else { return nil }
+    if kind == .mpeg {
+      guard let start = MPEGStart(file, at: format.audioStart) else { return nil }
       mpeg = start
       rate = SampleRate(UInt32(start.header.rate))
       channels = start.header.channels
@@ -45,25 +43,25 @@ struct HeaderAudio {
   private mutating func state(_ said: segue_tags_audio) -> Bool {
     let depth = Int(said.bits_per_sample)
     switch kind {
-    case SEGUE_TAGS_FLAC:
+    case .flac:
       guard said.frames > 0 else { return false }
       (codec, bits) = (AV_CODEC_ID_FLAC, depth)
       length = rate.time(of: Frames(said.frames))
-    case SEGUE_TAGS_WAVPACK:
+    case .wavPack:
       // One of bytes may be DSD, which comes out at another rate.
       guard said.frames > 0, depth > 8 else { return false }
       (codec, bits) = (AV_CODEC_ID_WAVPACK, depth)
       length = rate.time(of: Frames(said.frames))
-    case SEGUE_TAGS_VORBIS, SEGUE_TAGS_OPUS:
+    case .vorbis, .opus:
       guard said.frames > 0, said.is_chained == 0 else { return false }
-      codec = kind == SEGUE_TAGS_OPUS ? AV_CODEC_ID_OPUS : AV_CODEC_ID_VORBIS
-      bitRate = kind == SEGUE_TAGS_VORBIS && said.bit_rate > 0 ? Int(said.bit_rate) * 1000 : nil
-      if kind == SEGUE_TAGS_OPUS { rate = SampleRate(48_000) }
-      guard let skip = kind == SEGUE_TAGS_OPUS ? OpusHeader.skipped(file) : 0, skip <= said.frames else { return false }
+      codec = kind == .opus ? AV_CODEC_ID_OPUS : AV_CODEC_ID_VORBIS
+      bitRate = kind == .vorbis && said.bit_rate > 0 ? Int(said.bit_rate) * 1000 : nil
+      if kind == .opus { rate = SampleRate(48_000) }
+      guard let skip = kind == .opus ? OpusHeader.skipped(file) : 0, skip <= said.frames else { return false }
       length = rate.time(of: Frames(said.frames - skip))
-    case SEGUE_TAGS_MP4:
+    case .mp4:
       return stateMovie(said, depth)
-    case SEGUE_TAGS_WAV:
+    case .wave:
       let name: AVCodecID? =
         switch (said.codec, depth) {
         case (SEGUE_CODEC_PCM, 8): AV_CODEC_ID_PCM_U8
@@ -75,7 +73,7 @@ struct HeaderAudio {
         default: nil
         }
       return statePCM(said, name, depth)
-    case SEGUE_TAGS_AIFF:
+    case .aiff:
       let name: AVCodecID? =
         switch (said.codec, depth) {
         case (SEGUE_CODEC_PCM, 8): AV_CODEC_ID_PCM_S8
@@ -86,7 +84,7 @@ struct HeaderAudio {
         default: nil
         }
       return statePCM(said, name, depth)
-    case SEGUE_TAGS_ASF:
+    case .asf:
       guard said.codec == SEGUE_CODEC_WMA1 || said.codec == SEGUE_CODEC_WMA2, said.milliseconds > 0 else {
         return false
       }
@@ -133,7 +131,7 @@ struct HeaderAudio {
   /// All of it, `tags` counted in: iTunes notes the true length of what it encodes there.
   func stated(_ tags: FileTags) -> (Audio, MediaTime?, DurationKind) {
     var (length, durationKind, gapless) = (length, durationKind, gapless)
-    let count = kind == SEGUE_TAGS_MP4 || mpeg?.isMarked == false ? tags.iTunSMPB?.count : nil
+    let count = kind == .mp4 || mpeg?.isMarked == false ? tags.iTunSMPB?.count : nil
     if let count {
       (length, durationKind, gapless) = (rate.time(of: Frames(count)), .exact, .exact)
     } else if let mpeg {
@@ -151,13 +149,13 @@ struct HeaderAudio {
 
   private var container: String {
     switch kind {
-    case SEGUE_TAGS_MPEG: "mp3"
-    case SEGUE_TAGS_FLAC: "flac"
-    case SEGUE_TAGS_WAVPACK: "wv"
-    case SEGUE_TAGS_MP4: "mp4"
-    case SEGUE_TAGS_WAV: "wav"
-    case SEGUE_TAGS_AIFF: "aiff"
-    case SEGUE_TAGS_ASF: "asf"
+    case .mpeg: "mp3"
+    case .flac: "flac"
+    case .wavPack: "wv"
+    case .mp4: "mp4"
+    case .wave: "wav"
+    case .aiff: "aiff"
+    case .asf: "asf"
     default: "ogg"
     }
   }

@@ -1,6 +1,6 @@
 /// What Segue reads of tags, whatever a format calls it.
 enum TagField: Int, CaseIterable {
-  case title, artist, artists, album, albumArtist, composer, genre
+  case title, artist, author, artists, album, albumArtist, composer, genre
   case date, releaseDate, originalDate, originalYear
   case track, trackTotal, disc, discTotal, compilation
   case titleSort, artistSort, albumSort, albumArtistSort
@@ -31,6 +31,12 @@ enum TagField: Int, CaseIterable {
     self = field
   }
 
+  init?(key: String) {
+    var key = key
+    guard let field = key.withUTF8({ Self(key: UnsafeRawBufferPointer($0)) }) else { return nil }
+    self = field
+  }
+
   /// In bytes: no key that anybody asks for is longer.
   private static let longest = 40
 
@@ -38,7 +44,9 @@ enum TagField: Int, CaseIterable {
   /// MP4's atoms (without their ©), ASF's attributes, the chunks of RIFF INFO.
   private static let names: [TagField: [String]] = [
     .title: ["TITLE", "TIT2", "NAM", "INAM"],
-    .artist: ["ARTIST", "TPE1", "ART", "IART", "AUTHOR"],
+    .artist: ["ARTIST", "TPE1", "ART", "IART"],
+    // A field of its own beside the artist, except in formats where libavformat calls the artist so.
+    .author: ["AUTHOR"],
     .artists: ["ARTISTS", "WMARTISTS"],
     .album: ["ALBUM", "TALB", "ALB", "IPRD", "WMALBUMTITLE"],
     .albumArtist: ["ALBUMARTIST", "TPE2", "AART", "WMALBUMARTIST"],
@@ -46,7 +54,7 @@ enum TagField: Int, CaseIterable {
     .genre: ["GENRE", "TCON", "GEN", "IGNR", "WMGENRE"],
     .date: ["DATE", "YEAR", "TDRC", "DAY", "ICRD", "WMYEAR", "DATERECORDED"],
     .releaseDate: ["RELEASEDATE", "TDRL", "DATERELEASED"],
-    .originalDate: ["ORIGINALDATE", "TDOR", "WMORIGINALRELEASETIME"],
+    .originalDate: ["ORIGINALDATE", "TDOR", "TORY", "WMORIGINALRELEASETIME"],
     .originalYear: ["ORIGINALYEAR", "WMORIGINALRELEASEYEAR"],
     .track: ["TRACK", "TRACKNUMBER", "TRCK", "TRKN", "ITRK", "IPRT", "WMTRACKNUMBER", "PARTNUMBER"],
     .trackTotal: ["TRACKTOTAL", "TOTALTRACKS", "TOTALPARTS"],

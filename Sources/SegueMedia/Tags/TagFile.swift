@@ -1,26 +1,49 @@
 // Decoding thread only.
 internal import CTagLib
+internal import SegueSystem
 
-/// A file as TagLib reads it.
+/// A file as TagLib reads it. A file whose tags take too many reads, too many bytes or too long has none.
 final class TagFile {
   private let handle: OpaquePointer
   let format: TagFormat
-  private let source: Section
+  private let section: Section
 
-  /// nil if TagLib can make nothing of it. With `audio` it also reads what the headers say of the audio.
+  /// nil if TagLib can make nothing of it, or if there is nothing to ask it for. With `audio` it also reads what the
+  /// headers say of the audio.
   init?(_ file: SourceFile, _ format: TagFormat, audio: Bool) {
-    guard let size = file.size else { return nil }
-    let source = Section(file, from: format.start)
+    guard let size = file.size, let kind = Self.kind(format.kind, audio: audio) else { return nil }
+    let section = Section(file, from: format.audioStart)
     guard
       let handle = segue_tags_open(
-        format.kind, size - format.start, readSection, Unmanaged.passUnretained(source).toOpaque(), audio ? 1 : 0)
+        kind, size - format.audioStart, readSection, Unmanaged.passUnretained(section).toOpaque(), audio ? 1 : 0)
     else { return nil }
+    guard !section.isExhausted else {
+      segue_tags_close(handle)
+      return nil
+    }
     self.handle = handle
     self.format = format
-    self.source = source
+    self.section = section
   }
 
   deinit { segue_tags_close(handle) }
+
+  /// nil for what is read without TagLib.
+  private static func kind(_ kind: TagFormat.Kind, audio: Bool) -> segue_tags_kind? {
+    switch kind {
+    case .flac: SEGUE_TAGS_FLAC
+    case .vorbis: SEGUE_TAGS_VORBIS
+    case .opus: SEGUE_TAGS_OPUS
+    case .speex: SEGUE_TAGS_SPEEX
+    case .oggFLAC: SEGUE_TAGS_OGG_FLAC
+    case .mp4: SEGUE_TAGS_MP4
+    case .asf: SEGUE_TAGS_ASF
+    case .wave: audio ? SEGUE_TAGS_WAV : nil
+    case .aiff: audio ? SEGUE_TAGS_AIFF : nil
+    case .wavPack: audio ? SEGUE_TAGS_WAVPACK : nil
+    case .mpeg, .dsf, .dsdiff, .monkeysAudio, .musepack, .trueAudio: nil
+    }
+  }
 
   var audio: segue_tags_audio { segue_tags_headers(handle) }
 
@@ -38,32 +61,32 @@ final class TagFile {
     withUnsafeMutablePointer(to: &values) { segue_tags_each(handle, takeText, $0) }
   }
 
-  /// Texts that have a time, in milliseconds, by the parts of ID3v2 they are in.
-  var chapters: [(time: Int, text: TagValues.Value)] {
-    var timed = TimedTexts()
-    withUnsafeMutablePointer(to: &timed) { segue_tags_chapters(handle, takeTimedText, $0) }
-    return timed.texts
-  }
-
-  var sungLines: [(time: Int, text: TagValues.Value)] {
-    var timed = TimedTexts()
-    withUnsafeMutablePointer(to: &timed) { segue_tags_lyrics(handle, takeTimedText, $0) }
-    return timed.texts
-  }
-
-  /// The part of a file that TagLib is shown.
+  /// The part of a file that TagLib is shown, and what it may cost. A parser in C++ cannot be interrupted, but it ends
+  /// where the file seems to end.
   fileprivate final class Section {
-    let file: SourceFile
-    let start: Int64
+    private let file: SourceFile
+    private let start: Int64
+    private var readsLeft = 200_000
+    private var bytesLeft = 128 << 20
+    private let deadline = MonotonicTime.now + Section.longest
+    private(set) var isExhausted = false
+
+    /// Less than what is decoded ahead of what is played.
+    private static let longest = MediaTime(nanoseconds: 250_000_000)
 
     init(_ file: SourceFile, from start: Int64) {
       self.file = file
       self.start = start
     }
-  }
 
-  fileprivate struct TimedTexts {
-    var texts: [(time: Int, text: TagValues.Value)] = []
+    func read(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
+      readsLeft -= 1
+      bytesLeft -= target.count
+      if readsLeft < 0 || bytesLeft < 0 || readsLeft.isMultiple(of: 64) && MonotonicTime.now > deadline {
+        isExhausted = true
+      }
+      return isExhausted ? 0 : file.peek(at: start + position, into: target)
+    }
   }
 }
 
@@ -73,24 +96,15 @@ private nonisolated func readSection(
 ) -> Int {
   guard let context else { return 0 }
   let section = Unmanaged<TagFile.Section>.fromOpaque(context).takeUnretainedValue()
-  return section.file.peek(
-    at: section.start + position, into: UnsafeMutableRawBufferPointer(start: target, count: count))
+  return section.read(at: position, into: UnsafeMutableRawBufferPointer(start: target, count: count))
 }
 
-// Called back within `collect`, `chapters` and `sungLines`, which lend what `context` points to.
+// Called back within `collect`, which lends what `context` points to.
 private nonisolated func takeText(
-  context: UnsafeMutableRawPointer?, rank: Int32, key: UnsafePointer<CChar>?, keySize: Int,
-  value: UnsafePointer<CChar>?, valueSize: Int, isBytes: Int32
+  context: UnsafeMutableRawPointer?, isLost: Int32, key: UnsafePointer<CChar>?, keySize: Int,
+  value: UnsafePointer<CChar>?, valueSize: Int
 ) {
   context?.assumingMemoryBound(to: TagValues.self).pointee.add(
     UnsafeRawBufferPointer(start: key, count: keySize), UnsafeRawBufferPointer(start: value, count: valueSize),
-    isBytes: isBytes != 0, rank: Int(rank))
-}
-
-private nonisolated func takeTimedText(
-  context: UnsafeMutableRawPointer?, rank: Int32, key: UnsafePointer<CChar>?, keySize: Int,
-  value: UnsafePointer<CChar>?, valueSize: Int, isBytes: Int32
-) {
-  let value = TagValues.Value(UnsafeRawBufferPointer(start: value, count: valueSize), isBytes: isBytes != 0)
-  context?.assumingMemoryBound(to: TagFile.TimedTexts.self).pointee.texts.append((Int(rank), value))
+    rank: isLost != 0 ? -1 : 0)
 }

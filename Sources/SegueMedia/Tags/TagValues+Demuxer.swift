@@ -3,10 +3,16 @@ internal import CFFmpeg
 internal import Glibc
 
 extension TagValues {
-  /// What libavformat found. Ogg's comments are the stream's own; those go before the container's.
+  /// Above those of all tags that are read without libavformat.
+  private static let demuxerRank = 100
+
+  /// What libavformat found.
   mutating func collect(_ demuxer: Demuxer) {
-    collect(demuxer.stream.pointee.metadata, rank: 3)
-    collect(demuxer.context.pointee.metadata, rank: 4)
+    // A video's container has the title of the whole, and its streams have names of their own. In Ogg the stream's
+    // comments are all there is.
+    let isContainerFirst = demuxer.formatName == "matroska,webm"
+    collect(demuxer.context.pointee.metadata, rank: Self.demuxerRank + (isContainerFirst ? 0 : 1))
+    collect(demuxer.stream.pointee.metadata, rank: Self.demuxerRank + (isContainerFirst ? 1 : 0))
   }
 
   private mutating func collect(_ dictionary: OpaquePointer?, rank: Int) {
@@ -15,7 +21,7 @@ extension TagValues {
       entry = next
       guard let key = next.pointee.key, let value = next.pointee.value else { continue }
       let bytes = UnsafeRawBufferPointer(start: value, count: strlen(value))
-      add(UnsafeRawBufferPointer(start: key, count: strlen(key)), bytes, isBytes: false, rank: rank)
+      add(UnsafeRawBufferPointer(start: key, count: strlen(key)), bytes, rank: rank)
     }
   }
 }

@@ -8,9 +8,29 @@ struct TagValues {
     /// In a charset that nobody named.
     case bytes([UInt8])
 
-    init(_ value: UnsafeRawBufferPointer, isBytes: Bool) {
-      let text = isBytes ? nil : String(validating: value, as: UTF8.self)
+    init(_ value: UnsafeRawBufferPointer) {
+      let text = String(validating: value, as: UTF8.self)
       self = text.map(Value.text) ?? .bytes(Array(value))
+    }
+
+    init(_ value: [UInt8], isBytes: Bool) {
+      let text = isBytes ? nil : String(validating: value, as: UTF8.self)
+      self = text.map(Value.text) ?? .bytes(value)
+    }
+
+    /// nil if it is in a charset that nobody named.
+    var knownText: String? {
+      switch self {
+      case .text(let text): text
+      case .bytes: nil
+      }
+    }
+
+    fileprivate var isBlank: Bool {
+      switch self {
+      case .text(let text): text.utf8.allSatisfy { $0 <= 0x20 }
+      case .bytes(let bytes): bytes.allSatisfy { $0 <= 0x20 }
+      }
     }
   }
 
@@ -27,26 +47,36 @@ struct TagValues {
   private var hasBytes = false
 
   /// Of one text, in bytes: lyrics are the longest.
-  private static let longest = 1 << 20
+  static let longest = 1 << 20
 
   /// A further value of `key`. The tag of the lowest rank that has a field has it alone.
-  mutating func add(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, isBytes: Bool, rank: Int) {
+  mutating func add(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, rank: Int) {
     if key.count >= 10, key[..<7].elementsEqual("CHAPTER".utf8), chapterTexts.count < 2048 {
-      chapterTexts.append((String(decoding: key, as: UTF8.self), Value(value, isBytes: isBytes)))
+      chapterTexts.append((String(decoding: key, as: UTF8.self), Value(value)))
       return
     }
     if rank < 0 { hasLost = true }
-    guard let field = TagField(key: key) else { return }
-    guard !value.isEmpty, value.count <= Self.longest, rank <= entries[field.rawValue].rank else { return }
+    guard let field = TagField(key: key), value.count <= Self.longest, hasRoom(for: field, rank) else { return }
+    add(Value(value), to: field, rank)
+  }
+
+  /// The same for a key that is a string, and a value that was read already. Genres of ID3v2 may be numbers.
+  mutating func add(_ value: Value, _ key: String, rank: Int) {
+    guard let field = TagField(key: key), hasRoom(for: field, rank) else { return }
+    guard key == "TCON", let text = value.knownText else { return add(value, to: field, rank) }
+    for name in GenreNumber.names(in: text) { add(.text(name), to: field, rank) }
+  }
+
+  private func hasRoom(for field: TagField, _ rank: Int) -> Bool {
+    let entry = entries[field.rawValue]
+    return rank < entry.rank || rank == entry.rank && entry.values.count < Metadata.mostValues
+  }
+
+  private mutating func add(_ value: Value, to field: TagField, _ rank: Int) {
+    guard !value.isBlank, hasRoom(for: field, rank) else { return }
     if rank < entries[field.rawValue].rank { entries[field.rawValue] = Entry(rank: rank) }
-    guard entries[field.rawValue].values.count < Metadata.mostValues else { return }
-    let parsed = Value(value, isBytes: isBytes)
-    if case .bytes = parsed { hasBytes = true }
-    guard field == .genre, key.elementsEqual("TCON".utf8), case .text(let text) = parsed else {
-      entries[field.rawValue].values.append(parsed)
-      return
-    }
-    entries[field.rawValue].values += GenreNumber.names(in: text).map(Value.text)
+    if case .bytes = value { hasBytes = true }
+    entries[field.rawValue].values.append(value)
   }
 
   /// Guesses the charset of all that is in none that was named: a file's tags have one writer, and single words
@@ -71,13 +101,14 @@ struct TagValues {
   /// The first value, mended, unless nothing is left of it then.
   func text(_ field: TagField) -> String? { texts(field).first }
 
-  /// All values, mended.
+  /// All values, mended, and each of them once: some programs write a field again instead of replacing it.
   func texts(_ field: TagField) -> [String] {
-    entries[field.rawValue].values.compactMap { value in
-      guard case .text(let text) = value else { return nil }
+    var texts: [String] = []
+    for case .text(let text) in entries[field.rawValue].values {
       let mended = TagText.mended(text)
-      return mended.isEmpty ? nil : mended
+      if !mended.isEmpty, !texts.contains(mended) { texts.append(mended) }
     }
+    return texts
   }
 
   /// The first value as it is.

@@ -392,6 +392,9 @@ def main():
                        "-metadata", "album=Album", "-metadata", "genre=Rock", "-metadata", "track=3"), "rb").read()
     open(os.path.join(OUT, "info.wav"), "wb").write(data)
 
+    # A container and its stream, both named.
+    ffmpeg("titled.mka", "-c:a", "flac", "-metadata", "title=Title", "-metadata:s:a:0", "title=Stereo")
+
     # Gain in other forms.
     note(write_vorbis(ffmpeg("r128.opus", "-c:a", "libopus")), read_vorbis)
     file = oggopus.OggOpus(os.path.join(OUT, "r128.opus"))

@@ -1,0 +1,3 @@
+// zlib, which compressed frames of ID3v2 need.
+#pragma once
+#include <zlib.h>

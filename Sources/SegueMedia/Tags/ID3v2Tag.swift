@@ -1,0 +1,253 @@
+// Decoding thread only.
+internal import CZlib
+
+/// An ID3v2 tag of version 2.2, 2.3 or 2.4. Only the headers of its frames are read at first, and at most `mostFrames`
+/// of them: neither a large picture nor a tag made to be slow costs more than that.
+///
+/// Many tags are not quite as id3.org's documents demand. Where those are read here although they are wrong, mutagen
+/// reads them too.
+struct ID3v2Tag {
+  /// A frame under its name in version 2.4 (or 2.3, if 2.4 has it no more).
+  struct Frame {
+    let id: String
+    fileprivate let offset: Int
+    fileprivate let size: Int
+    fileprivate let flags: Flags
+  }
+
+  /// What must be undone before a frame's bytes are what they were.
+  fileprivate struct Flags: OptionSet {
+    let rawValue: UInt8
+    static let grouped = Flags(rawValue: 1)
+    static let sized = Flags(rawValue: 2)
+    static let compressed = Flags(rawValue: 4)
+    static let encrypted = Flags(rawValue: 8)
+    static let unsynchronised = Flags(rawValue: 16)
+  }
+
+  private let body: Body
+  private let version: UInt8
+  private(set) var frames: [Frame] = []
+
+  /// More frames than any honest tag has, chapters included.
+  private static let mostFrames = 8192
+  /// In bytes: a tag of 2.2 or 2.3 that is unsynchronised must be decoded from its beginning on, but no further than
+  /// this.
+  private static let longestUnsynchronised = 16 << 20
+
+  /// Reads the headers in the tag at `position` of `file`. nil if none of a known version lies there.
+  init?(_ file: SourceFile, at position: Int64) {
+    guard let header = Header(file, at: position), (2...4).contains(header.version), let size = file.size else {
+      return nil
+    }
+    version = header.version
+    let start = position + Header.size
+    let count = Int(min(header.bodySize, size - start))
+    if header.isUnsynchronised, version < 4 {
+      body = .memory(Self.synchronised(file.bytes(at: start, count: min(count, Self.longestUnsynchronised))))
+    } else {
+      body = .file(file, start: start, count: count)
+    }
+    let first = header.hasExtension ? Self.extensionSize(of: body, version) : 0
+    readHeaders(from: first, isUnsynchronised: header.isUnsynchronised)
+  }
+
+  /// Reads the headers of the frames inside a frame of `tag`.
+  init(inside bytes: [UInt8], of tag: ID3v2Tag) {
+    body = .memory(bytes)
+    version = tag.version
+    readHeaders(from: 0, isUnsynchronised: false)
+  }
+
+  /// At most `most` bytes of a frame; nil if they are encrypted or damaged.
+  func bytes(of frame: Frame, most: Int) -> [UInt8]? {
+    guard !frame.flags.contains(.encrypted) else { return nil }
+    let isPacked = frame.flags.contains(.compressed)
+    // What is packed cannot be read in part; what it costs is bounded by what comes out.
+    var bytes = body.bytes(at: frame.offset, count: min(frame.size, isPacked ? Self.longestPacked : most + 16))
+    var plainSize = 0
+    if version == 3, isPacked {
+      guard bytes.count >= 4 else { return nil }
+      plainSize = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
+      bytes.removeFirst(4)
+    }
+    if frame.flags.contains(.grouped), !bytes.isEmpty { bytes.removeFirst() }
+    if version == 4, frame.flags.contains(.sized) || isPacked {
+      guard bytes.count >= 4 else { return nil }
+      plainSize = bytes[..<4].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+      bytes.removeFirst(4)
+    }
+    if frame.flags.contains(.unsynchronised) { bytes = Self.synchronised(bytes) }
+    if isPacked { return Self.inflated(bytes, size: min(plainSize, most)) }
+    return bytes.count > most ? Array(bytes[..<most]) : bytes
+  }
+
+  /// Of a compressed frame, in bytes.
+  private static let longestPacked = 1 << 20
+
+  /// nil if `bytes` are not what zlib makes, or more than `size` of them come out.
+  private static func inflated(_ bytes: [UInt8], size: Int) -> [UInt8]? {
+    var result = Z_DATA_ERROR
+    let plain = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      var length = uLongf(size)
+      result = uncompress(buffer.baseAddress, &length, bytes, uLong(bytes.count))
+      count = result == Z_OK ? Int(length) : 0
+    }
+    return result == Z_OK ? plain : nil
+  }
+
+  /// Undoes the unsynchronisation: no 0xFF is followed by a zero that was not there before.
+  private static func synchronised(_ bytes: [UInt8]) -> [UInt8] {
+    guard bytes.contains(0xFF) else { return bytes }
+    return [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
+      bytes.withUnsafeBufferPointer { bytes in
+        var wasFull = false
+        for byte in bytes {
+          if !wasFull || byte != 0 {
+            buffer[count] = byte
+            count += 1
+          }
+          wasFull = byte == 0xFF
+        }
+      }
+    }
+  }
+}
+
+extension ID3v2Tag {
+  /// The first ten bytes of a tag.
+  struct Header {
+    static let size: Int64 = 10
+    let version: UInt8
+    fileprivate let isUnsynchronised: Bool
+    fileprivate let hasExtension: Bool
+    /// Of what follows, without the footer.
+    fileprivate let bodySize: Int64
+    /// Where the tag ends in the file.
+    let end: Int64
+
+    init?(_ file: SourceFile, at position: Int64) {
+      let bytes = file.bytes(at: position, count: Int(Self.size))
+      guard bytes.count == Int(Self.size), bytes.starts(with: "ID3".utf8), bytes[3] < 0xFF else { return nil }
+      version = bytes[3]
+      isUnsynchronised = bytes[5] & 0x80 != 0
+      hasExtension = version > 2 && bytes[5] & 0x40 != 0
+      bodySize = bytes[6...].reduce(0) { $0 << 7 | Int64($1 & 0x7F) }
+      end = position + Self.size + bodySize + (version > 3 && bytes[5] & 0x10 != 0 ? 10 : 0)
+    }
+  }
+
+  /// The bytes behind the header: in the file or, if they had to be decoded, in memory.
+  private enum Body {
+    case file(SourceFile, start: Int64, count: Int)
+    case memory([UInt8])
+
+    var count: Int {
+      switch self {
+      case .file(_, _, let count): count
+      case .memory(let bytes): bytes.count
+      }
+    }
+
+    /// Fewer than `count` only at the end.
+    func bytes(at offset: Int, count: Int) -> [UInt8] {
+      let count = max(0, min(count, self.count - offset))
+      switch self {
+      case .file(let file, let start, _): return file.bytes(at: start + Int64(offset), count: count)
+      case .memory(let bytes): return count == 0 ? [] : Array(bytes[offset..<offset + count])
+      }
+    }
+  }
+
+  /// The size of the extended header. Some programs set the flag and write none.
+  private static func extensionSize(of body: Body, _ version: UInt8) -> Int {
+    let bytes = body.bytes(at: 0, count: 4)
+    guard bytes.count == 4, name(bytes[...]) == nil else { return 0 }
+    return version == 4
+      ? bytes.reduce(0) { $0 << 7 | Int($1 & 0x7F) } : 4 + bytes.reduce(0) { $0 << 8 | Int($1) }
+  }
+}
+
+// MARK: Headers of frames
+
+extension ID3v2Tag {
+  /// How a frame's header states its size.
+  private enum SizeForm {
+    case plain
+    /// Seven bits a byte.
+    case synchsafe
+  }
+
+  /// Version 2.4 has sizes of seven bits a byte, the others of eight; old versions of iTunes, and other programs the
+  /// other way round, did not know that. The form in which the frames join is the right one.
+  private mutating func readHeaders(from start: Int, isUnsynchronised: Bool) {
+    let (stated, other): (SizeForm, SizeForm) = version == 4 ? (.synchsafe, .plain) : (.plain, .synchsafe)
+    let found = walk(from: start, stated, isUnsynchronised)
+    frames = found.frames
+    guard !found.isSound, version > 2 else { return }
+    let retried = walk(from: start, other, isUnsynchronised)
+    if retried.frames.count > frames.count || retried.isSound && retried.frames.count == frames.count {
+      frames = retried.frames
+    }
+  }
+
+  /// `isSound`: every frame begins where the one before ended, and none reaches beyond the tag.
+  private func walk(
+    from start: Int, _ form: SizeForm, _ isUnsynchronised: Bool
+  ) -> (frames: [Frame], isSound: Bool) {
+    var frames: [Frame] = []
+    var isSound = true
+    var position = start
+    let headerSize = version == 2 ? 6 : 10
+    for _ in 0..<Self.mostFrames {
+      let header = body.bytes(at: position, count: headerSize)
+      // Padding, or the end.
+      guard header.count == headerSize, header[0] != 0 else { return (frames, isSound) }
+      let digits = version == 2 ? header[3..<6] : header[4..<8]
+      let size = digits.reduce(0) { form == .plain ? $0 << 8 | Int($1) : $0 << 7 | Int($1 & 0x7F) }
+      position += headerSize
+      if position + size > body.count { isSound = false }
+      if let id = Self.name(header[..<(headerSize == 6 ? 3 : 4)]) {
+        var flags = version == 2 ? Flags() : flags(header[9])
+        if isUnsynchronised, version == 4 { flags.insert(.unsynchronised) }
+        if size > 0, position < body.count {
+          frames.append(Frame(id: id, offset: position, size: min(size, body.count - position), flags: flags))
+        }
+      } else {
+        isSound = false
+      }
+      position += size
+    }
+    return (frames, isSound)
+  }
+
+  private func flags(_ byte: UInt8) -> Flags {
+    let bits: [(UInt8, Flags)] =
+      version == 4
+      ? [(0x40, .grouped), (0x08, .compressed), (0x04, .encrypted), (0x02, .unsynchronised), (0x01, .sized)]
+      : [(0x80, .compressed), (0x40, .encrypted), (0x20, .grouped)]
+    return bits.reduce(into: Flags()) { if byte & $1.0 != 0 { $0.insert($1.1) } }
+  }
+
+  /// The name of a frame as version 2.4 has it; nil if `bytes` are no name. iTunes wrote names of version 2.2, with a
+  /// blank or a zero behind them, into tags of later versions.
+  private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
+    let isName: (UInt8) -> Bool = { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+    guard bytes.prefix(3).allSatisfy(isName), let last = bytes.last else { return nil }
+    if bytes.count == 4, isName(last) { return String(decoding: bytes, as: UTF8.self) }
+    guard bytes.count == 3 || last == 0 || last == UInt8(ascii: " ") else { return nil }
+    let short = String(decoding: bytes.prefix(3), as: UTF8.self)
+    return successors[short] ?? short
+  }
+
+  /// What later versions call the frames of version 2.2 that are asked for.
+  private static let successors = [
+    "TT2": "TIT2", "TP1": "TPE1", "TP2": "TPE2", "TAL": "TALB", "TCM": "TCOM", "TCO": "TCON", "TYE": "TYER",
+    "TDA": "TDAT", "TIM": "TIME", "TOR": "TORY", "TRK": "TRCK", "TPA": "TPOS", "TCP": "TCMP", "TST": "TSOT",
+    "TSP": "TSOP", "TSA": "TSOA", "TS2": "TSO2", "TXX": "TXXX", "UFI": "UFID", "ULT": "USLT", "SLT": "SYLT",
+    "COM": "COMM", "PIC": "APIC",
+  ]
+
+  /// Whether pictures state their format as in version 2.2, by three letters.
+  var hasShortFormats: Bool { version == 2 }
+}

@@ -1,0 +1,82 @@
+/// Tags as bytes, for those that no program writes any more, or should.
+enum TagBytes {
+  static func bigEndian(_ number: Int, bytes count: Int = 4) -> [UInt8] {
+    (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+  }
+
+  static func littleEndian(_ number: Int, bytes count: Int = 4) -> [UInt8] {
+    bigEndian(number, bytes: count).reversed()
+  }
+
+  /// Seven bits a byte, as ID3v2.4 has its sizes.
+  static func synchsafe(_ number: Int) -> [UInt8] { [21, 14, 7, 0].map { UInt8(number >> $0 & 0x7F) } }
+
+  /// An ID3v2 tag around `body`: extended header, frames and padding.
+  static func id3v2(version: UInt8 = 4, flags: UInt8 = 0, _ body: [UInt8]) -> [UInt8] {
+    Array("ID3".utf8) + [version, 0, flags] + synchsafe(body.count) + body
+  }
+
+  /// A frame of version 2.4, or of 2.3 if `isPlain`: its sizes are of eight bits a byte.
+  static func frame(_ id: String, _ data: [UInt8], flags: UInt8 = 0, isPlain: Bool = false) -> [UInt8] {
+    Array(id.utf8) + (isPlain ? bigEndian(data.count) : synchsafe(data.count)) + [0, flags] + data
+  }
+
+  /// A text in UTF-8.
+  static func text(_ id: String, _ text: String, isPlain: Bool = false) -> [UInt8] {
+    frame(id, [3] + Array(text.utf8), isPlain: isPlain)
+  }
+
+  /// The items and the footer of an APE tag.
+  static func ape(_ items: [(key: String, value: String)]) -> [UInt8] {
+    var tag: [UInt8] = []
+    for (key, value) in items {
+      tag += littleEndian(value.utf8.count) + [0, 0, 0, 0]
+      tag += Array("\(key)\0\(value)".utf8)
+    }
+    let size = tag.count + 32
+    tag += Array("APETAGEX".utf8)
+    for number in [2000, size, items.count, 0, 0, 0] { tag += littleEndian(number) }
+    return tag
+  }
+
+  /// Vorbis comments, without what marks the packet.
+  static func comments(_ comments: [String]) -> [UInt8] {
+    var bytes = littleEndian(0) + littleEndian(comments.count)
+    for comment in comments { bytes += littleEndian(comment.utf8.count) + Array(comment.utf8) }
+    return bytes
+  }
+
+  /// `flac` with nothing in front but its stream information and `comments`.
+  static func flac(_ flac: [UInt8], comments: [UInt8]) -> [UInt8] {
+    var position = 4
+    var isLast = false
+    while !isLast {
+      isLast = flac[position] & 0x80 != 0
+      position += 4 + flac[position + 1..<position + 4].reduce(0) { $0 << 8 | Int($1) }
+    }
+    // Stream information always is the first block, of 34 bytes.
+    var result = Array(flac[..<4])
+    result += [0]
+    result += flac[5..<42]
+    result += [0x84] + bigEndian(comments.count, bytes: 3)
+    result += comments
+    return result + flac[position...]
+  }
+
+  /// A chunk of RIFF.
+  static func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] { Array(name.utf8) + littleEndian(body.count) + body }
+
+  /// What zlib makes of `bytes` without packing them: a stored block.
+  static func zlib(_ bytes: [UInt8]) -> [UInt8] {
+    var (low, high) = (1, 0)
+    for byte in bytes {
+      low = (low + Int(byte)) % 65_521
+      high = (high + low) % 65_521
+    }
+    var result: [UInt8] = [0x78, 0x01, 1]
+    result += littleEndian(bytes.count, bytes: 2)
+    result += littleEndian(~bytes.count, bytes: 2)
+    result += bytes
+    return result + bigEndian(high << 16 | low)
+  }
+}

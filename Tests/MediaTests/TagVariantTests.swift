@@ -1,0 +1,233 @@
+import SegueLink
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Tags that are not as their specification has them, or as few programs write them. mutagen reads all of them, but for
+/// those that say otherwise.
+@Suite struct TagVariantTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func facts(_ name: String, _ bytes: [UInt8]) throws -> FileFacts {
+    let path = try folder.write(name, bytes)
+    let worker = try WorkerProcess(ring: false)
+    let result = try worker.scan([path])[0]
+    guard case .facts(let facts) = result else { throw Unexpected("\(result)") }
+    // Playing reads the same tags.
+    try worker.probe(1, path)
+    guard case .probed(_, let info) = try worker.answer() else { throw Unexpected("\(worker.reports)") }
+    #expect(info.metadata == facts.info.metadata)
+    return facts
+  }
+
+  private static let title = TagBytes.text("TIT2", "Title")
+  private static let artist = TagBytes.text("TPE1", "Artist")
+  private static let plainTexts =
+    TagBytes.text("TIT2", "Title", isPlain: true) + TagBytes.text("TPE1", "Artist", isPlain: true)
+  /// Bytes that unsynchronisation changes, as they are and as they are written.
+  private static let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0xFF, 0x00, 0xFF, 0xFF]
+  private static let unsynchronisedPicture: [UInt8] =
+    [0xFF, 0xD8, 0xFF, 0x00, 0xE0, 0xFF, 0x00, 0x00, 0xFF, 0x00, 0xFF]
+  private static let pictureHeader: [UInt8] = [0] + Array("image/jpeg".utf8) + [0, 3, 0]
+
+  private static func utf16(_ text: String, isBigEndian: Bool = false) -> [UInt8] {
+    text.utf16.flatMap { isBigEndian ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+  }
+
+  private static let tags: [(String, [UInt8])] = [
+    ("an empty frame in front", TagBytes.id3v2(TagBytes.frame("TCOP", []) + title + artist)),
+    ("an extended header", TagBytes.id3v2(flags: 0x40, TagBytes.synchsafe(6) + [1, 0] + title + artist)),
+    (
+      "an extended header of 2.3",
+      TagBytes.id3v2(version: 3, flags: 0x40, TagBytes.bigEndian(6) + [0, 0, 0, 0, 0, 0] + plainTexts)
+    ),
+    (
+      "an extended header of 2.3 with a checksum",
+      TagBytes.id3v2(
+        version: 3, flags: 0x40, TagBytes.bigEndian(10) + [0x80, 0, 0, 0, 0, 0, 1, 2, 3, 4] + plainTexts)
+    ),
+    ("an extended header that is not there", TagBytes.id3v2(flags: 0x40, title + artist)),
+    (
+      "a picture that is unsynchronised, in front",
+      TagBytes.id3v2(
+        flags: 0x80, TagBytes.frame("APIC", pictureHeader + unsynchronisedPicture, flags: 2) + title + artist)
+    ),
+    (
+      "a picture of 2.3 that is unsynchronised, in front",
+      TagBytes.id3v2(
+        version: 3, flags: 0x80,
+        Array("APIC".utf8) + TagBytes.bigEndian(pictureHeader.count + picture.count) + [0, 0] + pictureHeader
+          + unsynchronisedPicture + plainTexts)
+    ),
+    (
+      "names of 2.2 with a blank",
+      TagBytes.id3v2(
+        version: 3, TagBytes.text("TT2 ", "Title", isPlain: true) + TagBytes.text("TP1 ", "Artist", isPlain: true))
+    ),
+    (
+      "names of 2.2 with a zero",
+      TagBytes.id3v2(
+        version: 3, TagBytes.text("TT2\0", "Title", isPlain: true) + TagBytes.text("TP1\0", "Artist", isPlain: true))
+    ),
+    (
+      "UTF-16 without a mark",
+      TagBytes.id3v2(TagBytes.frame("TIT2", [1] + utf16("Title")) + TagBytes.frame("TPE1", [1] + utf16("Artist")))
+    ),
+    (
+      "UTF-16 without a mark, the upper byte first",
+      TagBytes.id3v2(
+        TagBytes.frame("TIT2", [1] + utf16("Title", isBigEndian: true))
+          + TagBytes.frame("TPE1", [1] + utf16("Artist", isBigEndian: true)))
+    ),
+    (
+      "plain sizes in 2.4",
+      TagBytes.id3v2(TagBytes.text("TCOP", String(repeating: "c", count: 300), isPlain: true) + plainTexts)
+    ),
+    (
+      "synchsafe sizes in 2.3",
+      TagBytes.id3v2(version: 3, TagBytes.text("TCOP", String(repeating: "c", count: 300)) + title + artist)
+    ),
+    (
+      "a frame that is compressed",
+      TagBytes.id3v2(
+        TagBytes.frame("TIT2", TagBytes.synchsafe(6) + TagBytes.zlib([3] + Array("Title".utf8)), flags: 9) + artist)
+    ),
+    (
+      "a frame of 2.3 that is compressed",
+      TagBytes.id3v2(
+        version: 3,
+        TagBytes.frame(
+          "TIT2", TagBytes.bigEndian(6) + TagBytes.zlib([3] + Array("Title".utf8)), flags: 0x80, isPlain: true)
+          + TagBytes.text("TPE1", "Artist", isPlain: true))
+    ),
+    ("the artist three times", TagBytes.id3v2(title + artist + artist + TagBytes.text("TPE1", "Artist\0Artist"))),
+    ("a frame with a name that cannot be", TagBytes.id3v2(TagBytes.frame("?abc", [1, 2, 3]) + title + artist)),
+    (
+      "a last frame that is cut off", TagBytes.id3v2(Array((title + TagBytes.text("TPE1", "Artist\0\0\0")).dropLast(3)))
+    ),
+    ("a blank title in a first tag", TagBytes.id3v2(TagBytes.text("TIT2", " ") + artist) + TagBytes.id3v2(title)),
+  ]
+
+  @Test(arguments: tags) func anUnusualID3v2TagIsRead(_ what: String, _ tag: [UInt8]) throws {
+    let metadata = try facts("a.mp3", tag + Fixture.bytes("a.mp3")).info.metadata
+    #expect(metadata.title == "Title", "\(what)")
+    #expect(metadata.artists == ["Artist"], "\(what)")
+    #expect(metadata.artist == "Artist", "\(what)")
+  }
+
+  /// Unsynchronised pictures are what they were before.
+  @Test(arguments: tags.filter { $0.0.contains("picture") })
+  func aPictureInAnUnusualTagIsFound(_ what: String, _ tag: [UInt8]) throws {
+    #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).hasCover)
+  }
+
+  @Test func aYearADayAndATimeAreADate() throws {
+    let frames = [("TIME", "0830"), ("TYER", "1999"), ("TDAT", "0103")].flatMap {
+      TagBytes.text($0.0, $0.1, isPlain: true)
+    }
+    let metadata = try facts("a.mp3", TagBytes.id3v2(version: 3, frames) + Fixture.bytes("a.mp3")).info.metadata
+    #expect(metadata.date == "1999-03-01T08:30")
+    #expect(metadata.year == 1999)
+  }
+
+  /// mutagen knows no such chunks.
+  @Test func nameAndAuthorOfAIFFAreRead() throws {
+    var bytes = try Fixture.bytes("short.aiff")
+    for (name, text) in [("NAME", "Title"), ("AUTH", "Artist")] {
+      bytes += Array(name.utf8) + TagBytes.bigEndian(text.utf8.count) + Array(text.utf8)
+      if !text.utf8.count.isMultiple(of: 2) { bytes.append(0) }
+    }
+    bytes.replaceSubrange(4..<8, with: TagBytes.bigEndian(bytes.count - 8))
+    let metadata = try facts("a.aiff", bytes).info.metadata
+    #expect(metadata.title == "Title")
+    #expect(metadata.artists == ["Artist"])
+  }
+
+  private func dsdiff(_ more: [UInt8]) -> [UInt8] {
+    func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] {
+      Array(name.utf8) + TagBytes.bigEndian(body.count, bytes: 8) + body + (body.count.isMultiple(of: 2) ? [] : [0])
+    }
+    let rate = chunk("FS  ", TagBytes.bigEndian(2_822_400))
+    let channels = chunk("CHNL", [0, 2] + Array("SLFTSRGT".utf8))
+    let compression = chunk("CMPR", Array("DSD ".utf8) + [14] + Array("not compressed".utf8) + [0])
+    let silence = chunk("DSD ", [UInt8](repeating: 0x69, count: 2 * 35_280))
+    let version = chunk("FVER", [1, 5, 0, 0])
+    return chunk(
+      "FRM8",
+      Array("DSD ".utf8) + version + chunk("PROP", Array("SND ".utf8) + rate + channels + compression) + silence
+        + more)
+  }
+
+  @Test func tagsOfDSDIFFAreRead() throws {
+    let tag = TagBytes.id3v2(Self.title + Self.artist)
+    let body = Array("ID3 ".utf8) + TagBytes.bigEndian(tag.count, bytes: 8) + tag
+    let metadata = try facts("a.dff", dsdiff(body)).info.metadata
+    #expect(metadata.title == "Title")
+    #expect(metadata.artists == ["Artist"])
+  }
+
+  /// mutagen does not read these.
+  @Test func textsOfDSDIFFAreRead() throws {
+    func text(_ name: String, _ text: String) -> [UInt8] {
+      let body = TagBytes.bigEndian(text.utf8.count) + Array(text.utf8)
+      return Array(name.utf8) + TagBytes.bigEndian(body.count, bytes: 8) + body
+        + (body.count.isMultiple(of: 2) ? [] : [0])
+    }
+    let texts = text("DITI", "Title") + text("DIAR", "Artist")
+    let metadata = try facts("a.dff", dsdiff(Array("DIIN".utf8) + TagBytes.bigEndian(texts.count, bytes: 8) + texts))
+      .info.metadata
+    #expect(metadata.title == "Title")
+    #expect(metadata.artists == ["Artist"])
+  }
+
+  /// A stream of Matroska is named, too: mostly by what it is.
+  @Test func theTitleOfMatroskaIsThatOfItsContainer() throws {
+    let metadata = try facts("titled.mka", try Fixture.bytes("Tags/titled.mka")).info.metadata
+    #expect(metadata.title == "Title")
+  }
+
+  /// An author beside an artist is no second one.
+  @Test func anAuthorBesideAnArtistIsNoArtist() throws {
+    let comments = TagBytes.comments(["artist=Artist", "author=Author"])
+    let metadata = try facts("a.flac", TagBytes.flac(try Fixture.bytes("a.flac"), comments: comments)).info.metadata
+    #expect(metadata.artists == ["Artist"])
+  }
+
+  private func id3v1(_ title: [UInt8], _ artist: [UInt8]) -> [UInt8] {
+    func field(_ bytes: [UInt8], _ size: Int) -> [UInt8] { bytes + [UInt8](repeating: 0, count: size - bytes.count) }
+    return Array("TAG".utf8) + field(title, 30) + field(artist, 30) + [UInt8](repeating: 0, count: 64) + [255]
+  }
+
+  /// Short texts are letters in many charsets: these were taken for Thai, Greek, Cyrillic and Arabic.
+  @Test(arguments: [
+    ("天路", "韩红", "CCECC2B7", "BAABBAEC"), ("征服", "那英", "D5F7B7FE", "C4C7D3A2"),
+    ("大约在冬季", "齐秦", "B4F3D4BCD4DAB6ACBCBE", "C6EBC7D8"), ("吻别", "张学友", "CEC7B1F0", "D5C5D1A7D3D1"),
+    ("甜蜜蜜", "邓丽君", "CCF0C3DBC3DB", "B5CBC0F6BEFD"), ("聽海", "張惠妹", "C5A5AEFC", "B169B466A966"),
+    ("小情歌", "蘇打綠", "A470B1A1BA71", "C4ACA5B4BAF1"), ("糸", "中島みゆき", "8E85", "9286938782DD82E482AB"),
+    ("봄날", "방탄소년단", "BABDB3AF", "B9E6C5BABCD2B3E2B4DC"),
+    ("Крылья", "Наутилус", "CAF0FBEBFCFF", "CDE0F3F2E8EBF3F1"),
+  ])
+  func charsetsOfShortTextsAreToldApart(_ title: String, _ artist: String, _ titleHex: String, _ artistHex: String)
+    throws
+  {
+    func bytes(_ hex: String) -> [UInt8] {
+      let digits = hex.compactMap(\.hexDigitValue)
+      return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
+    }
+    let tag = id3v1(bytes(titleHex), bytes(artistHex))
+    let metadata = try facts("a.mp3", Fixture.bytes("a.mp3") + tag).info.metadata
+    #expect(metadata.title == title)
+    #expect(metadata.artists == [artist])
+  }
+
+  /// The oldest place of a tag is behind all others, but there are files in which it is not.
+  @Test(arguments: [false, true]) func apeAndID3v1TagsAreFoundInAnyOrder(_ apeLast: Bool) throws {
+    let (ape, v1) = (TagBytes.ape([("Artist", "Artist")]), id3v1(Array("Title".utf8), []))
+    let metadata = try facts("a.mp3", Fixture.bytes("a.mp3") + (apeLast ? v1 + ape : ape + v1)).info.metadata
+    #expect(metadata.title == "Title")
+    #expect(metadata.artists == ["Artist"])
+  }
+}
