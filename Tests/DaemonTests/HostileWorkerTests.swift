@@ -95,6 +95,17 @@ import Testing
       answer["failed"]?.elements?.compactMap { $0["kind"]?.string } == ["unplayable", "unplayable", "unplayable"])
   }
 
+  @Test(arguments: [
+    ("garbage", "it sent an invalid report"), ("huge", "its socket failed"),
+    ("flood", "it sent more reports than it was asked for"),
+  ])
+  func aWorkerThatTheDaemonEndsLeavesTheReasonWithItsTrack(_ fault: String, _ reason: String) throws {
+    try stage.add(try queue([fault], on: stage), play: true)
+    try stage.waitForStop()
+    let error = try #require(try stage.errors()[1])
+    #expect(error.hasPrefix("the decoder was ended: \(reason)"), "\(error)")
+  }
+
   /// Three each for two workers: together they take longer than a single one may.
   @Test func oneThatIsSlowTakesNoTimeFromTheNext() throws {
     let paths = try (0..<6).map { try bad("probe-slow.\($0)", on: stage) }

@@ -29,9 +29,8 @@ final class WorkerProcess {
   /// A bound on its reports: a few for every order, and a live title now and then. A worker that sends more has been taken
   /// over by a file, and would keep the loop from everybody else.
   private var reportAllowance = TokenBucket(capacity: 256, perSecond: 16)
-  /// Why we ended it, if we did.
+  /// Why the daemon ended it, in words for people; nil if the daemon did not.
   private var verdict: String?
-  private var isCondemned = false
   /// Somebody else ended it, or the kernel, short of memory: that says nothing of the file it had at hand.
   private(set) var wasKilled = false
 
@@ -69,15 +68,13 @@ final class WorkerProcess {
     do {
       try link.send(order, descriptors: files)
     } catch {
-      Log.warning("a worker takes no orders (\(error)); it is ended")
-      child?.kill()
+      kill(because: "the decoder was ended: it does not read its orders (\(error))")
     }
   }
 
-  /// Ends it now; `onEnd` follows, with `reason` if there is one.
-  func kill(because reason: String? = nil) {
-    verdict = reason
-    isCondemned = true
+  /// Ends it now; `onEnd` follows with `reason`, or with the one it was ended for before.
+  func kill(because reason: String) {
+    verdict = verdict ?? reason
     child?.kill()
   }
 
@@ -88,9 +85,11 @@ final class WorkerProcess {
         // Its socket is closed: its exit says why.
         guard let packet = try link.receive() else { return hangUp() }
         guard let report = WorkerReport(packet) else {
-          return hangUp(because: "a worker sent what no worker sends")
+          return hangUp(because: "the decoder was ended: it sent an invalid report")
         }
-        guard reportAllowance.take() else { return hangUp(because: "a worker says more than it was asked") }
+        guard reportAllowance.take() else {
+          return hangUp(because: "the decoder was ended: it sent more reports than it was asked for")
+        }
         if case .ready(let lacking) = report {
           isReady = true
           onReady(lacking)
@@ -101,19 +100,20 @@ final class WorkerProcess {
         if error.code == EAGAIN { return }
         // It ended with orders unread.
         if error.code == ECONNRESET { return hangUp() }
-        return hangUp(because: "a worker's socket: \(error)")
+        return hangUp(because: "the decoder was ended: its socket failed (\(error))")
       }
     }
   }
 
-  /// Hears no more of what it says, and ends it, though it may live on behind a closed socket.
+  /// Reads no more of what it says, and ends it, though it may live on behind a closed socket.
   private func hangUp(because fault: String? = nil) {
-    if let fault {
-      Log.error("\(fault); it is ended")
-      isCondemned = true
-    }
     source = nil
-    child?.kill()
+    if let fault {
+      Log.error("\(fault)")
+      kill(because: fault)
+    } else {
+      child?.kill()
+    }
   }
 
   private func end(_ status: ExitStatus) {
@@ -122,7 +122,7 @@ final class WorkerProcess {
     guard !isOver else { return }
     isOver = true
     source = nil
-    wasKilled = status == .killed(signal: SIGKILL) && !isCondemned
+    wasKilled = status == .killed(signal: SIGKILL) && verdict == nil
     let reason = verdict ?? "the decoder \(status)"
     onEnd?(isReady ? Failure(.unplayable, reason) : Failure(.unavailable, "no decoder comes up: \(reason)"))
   }
