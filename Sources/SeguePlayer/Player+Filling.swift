@@ -4,13 +4,13 @@ internal import SegueWire
 
 /// What a daemon takes into its queue at its start.
 extension Player {
-  /// Fills the queue with what the daemon was given; with the music folder if that is nothing, and the queue is empty.
+  /// Fills the queue with what the daemon was given; with the music folders if that is nothing and there has never been
+  /// a queue.
   /// Behind `startLibrary`: what the scan looks into is not looked into twice.
   public func fill(from uris: [String]) {
     if uris.isEmpty {
-      guard queue.isEmpty else { return }
+      guard beginning == .none else { return }
       let folders = configuration.musicFoldersInUse
-      filling = (folders.map(\.normalized), 0..<0)
       add(folders.map(FileURI.encode), at: .end, play: false, isFilling: true) { result in
         guard case .success(let result) = result else { return }
         // That there is no music yet is no fault.
@@ -28,24 +28,27 @@ extension Player {
 
   private static func log(_ refusal: RefusedURI) { Log.warning("\(refusal.uri): \(refusal.message)") }
 
-  // MARK: Whoever names the music folder then
+  // MARK: A user who adds the music folders
 
-  /// Whether `uris` name what the daemon fills its queue with by itself, or has filled it with.
-  func isFilling(_ uris: [String]) -> Bool {
-    filling.map { $0.folders == uris.map { FileURI.decode($0)?.normalized } } ?? false
+  /// Whether `uris` are the music folders, with which the daemon fills, or has filled, its queue by itself.
+  func areFilling(_ uris: [String]) -> Bool {
+    beginning != .user
+      && uris.map { FileURI.decode($0)?.normalized } == configuration.musicFoldersInUse.map(\.normalized)
   }
 
-  /// All of it is in the queue now, in these entries.
+  /// Notes that the daemon has added these entries by itself.
   func noteFilling(_ ids: [EntryID]) {
-    if let first = ids.first, let last = ids.last { filling?.ids = first.number..<(last.number + 1) }
+    guard let first = ids.first, let last = ids.last else { return }
+    let start = if case .filling(let range) = beginning { range.lowerBound } else { first.number }
+    noteBeginning(.filling(start..<(last.number + 1)))
   }
 
-  /// The entries it made, for somebody who asks for just that; once, and while nothing has been done with them. nil else.
-  func takeFilling() -> [EntryID]? {
-    defer { filling = nil }
-    guard let ids = filling?.ids, !ids.isEmpty, queue.current == nil, queue.table.ids.elementsEqual(ids) else {
-      return nil
-    }
-    return ids.map(EntryID.init)
+  /// Returns the entries that the daemon has added by itself, by URI, if the queue still consists of them; else nothing.
+  /// Only once: a user who adds the folders again wants them again.
+  func takeFilling() -> [String: EntryID] {
+    guard case .filling(let ids) = beginning else { return [:] }
+    noteBeginning(.user)
+    guard queue.table.ids.elementsEqual(ids) else { return [:] }
+    return Dictionary(queue.entries.map { ($0.uri, $0.id) }, uniquingKeysWith: { first, _ in first })
   }
 }

@@ -61,7 +61,8 @@ extension Player {
     let rows = queue.makingOrders(for: .all)
     let rest: [StoreOrder] =
       [
-        .modes(queue.savedModes), .playhead(playhead), .volume(SavedVolume(level: volume.volume, muted: volume.muted)),
+        .beginning(beginning), .modes(queue.savedModes), .playhead(playhead),
+        .volume(SavedVolume(level: volume.volume, muted: volume.muted)),
         .sleep(sleeper.saved),
       ] + settings.chosen.map { .setting($0.key, $0.value) }
     return { rows() + rest }

@@ -5,8 +5,8 @@ public import SegueWire
 
 /// What is in the queue. A change is on disk before its answer.
 extension Player {
-  /// `isFilling`: nobody waits for it but the queue; see `Addition`. What the daemon has filled its queue with by itself
-  /// is not added once more: those entries are the answer.
+  /// `isFilling`: nobody waits for it but the queue; see `Addition`. Of what the daemon has filled its queue with by
+  /// itself nothing is added once more: those entries are part of the answer.
   public func add(
     _ uris: [String], at placement: Placement, play: Bool, isFilling: Bool = false,
     then: @escaping Completion<AddResult>
@@ -15,7 +15,6 @@ extension Player {
       return then(
         .failure(Failure(.outOfRange, "at is \(index); it must be \"end\", \"next\", or 0 to \(queue.count)")))
     }
-    if !isFilling, self.isFilling(uris) { return addFilling(uris, at: placement, play: play, then: then) }
     let addition = addition(of: uris, isFilling: isFilling)
     var point: InsertionPoint =
       switch placement {
@@ -23,44 +22,39 @@ extension Player {
       case .next: .next
       case .index(let index): .index(index)
       }
+    let isFillingAgain = !isFilling && areFilling(uris)
+    // Known when it is this addition's turn: the filling may be under way until then.
+    var present: [String: EntryID]?
     var added: [EntryID] = []
     let stops = stops
     enqueue(
       addition,
       deliver: { [weak self] entries in
         guard let self, !entries.isEmpty else { return }
-        let insertion = self.queue.insert(entries, at: point)
+        let old = present ?? (isFillingAgain ? self.takeFilling() : [:])
+        present = old
         let isFirst = added.isEmpty
-        added += insertion.ids
-        if let last = insertion.ids.last { point = .after(last) }
-        self.noteUnprobed(insertion.range)
-        self.apply(insertion.change)
-        self.plan()
-        self.note(.player)
-        if isFirst, play, self.stops == stops, let first = insertion.ids.first { self.begin(first) }
+        let new = old.isEmpty ? entries : entries.filter { old[$0.uri] == nil }
+        if new.isEmpty {
+          added += entries.compactMap { old[$0.uri] }
+        } else {
+          let insertion = self.queue.insert(new, at: point)
+          var ids = insertion.ids[...]
+          added += entries.compactMap { old[$0.uri] ?? ids.popFirst() }
+          if let last = insertion.ids.last { point = .after(last) }
+          self.noteUnprobed(insertion.range)
+          if isFilling { self.noteFilling(insertion.ids) }
+          self.apply(insertion.change)
+          self.plan()
+          self.note(.player)
+        }
+        if isFirst, play, self.stops == stops, let first = added.first { self.begin(first) }
       },
       finish: { [weak self] in
         guard let self else { return }
-        if isFilling { self.noteFilling(added) }
         guard play else { return self.answer(added, addition.refusals, then: then) }
         // Begun by then, too.
         self.bookmarks.whenRead { self.answer(added, addition.refusals, then: then) }
-      }, end: { then(.failure($0)) })
-  }
-
-  /// Behind the filling, if that is still under way.
-  private func addFilling(
-    _ uris: [String], at placement: Placement, play: Bool, then: @escaping Completion<AddResult>
-  ) {
-    let stops = stops
-    enqueue(
-      addition(of: []), deliver: { _ in },
-      finish: { [weak self] in
-        guard let self else { return }
-        guard let ids = self.takeFilling() else { return self.add(uris, at: placement, play: play, then: then) }
-        guard play, self.stops == stops else { return self.answer(ids, [], then: then) }
-        self.begin(ids[0])
-        self.bookmarks.whenRead { self.answer(ids, [], then: then) }
       }, end: { then(.failure($0)) })
   }
 
@@ -82,6 +76,7 @@ extension Player {
       finish: { [weak self] in
         guard let self else { return }
         guard !entries.isEmpty || uris.isEmpty else { return self.answer([], addition.refusals, then: then) }
+        self.noteBeginning(.user)
         let (insertion, removal) = self.queue.replaceAll(entries)
         self.noteUnprobed(insertion.range)
         self.apply(insertion.change, freeing: removal.discarded)
@@ -127,6 +122,7 @@ extension Player {
   /// Ends what is being added, too.
   public func clear(then: @escaping Completion<QueueSummary>) {
     endAdditions(because: "the queue was emptied")
+    noteBeginning(.user)
     let removal = queue.clear()
     settle(removal.change, freeing: removal.discarded, then: then)
     goOn(after: removal, orFrom: nil)

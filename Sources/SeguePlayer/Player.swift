@@ -45,9 +45,8 @@ public final class Player {
   /// Additions under way, the first of which inserts.
   var additions = FIFO<PendingAddition>()
   var addition: PendingAddition?
-  /// The folders that the daemon fills its queue with by itself, and the entries that makes, once they are all there;
-  /// nil if it did not, or somebody asked for the same.
-  var filling: (folders: [FilePath], ids: Range<UInt64>)?
+  /// How the queue began; saved whenever it changes.
+  private(set) var beginning: QueueBeginning
   /// Counts the stops that somebody asked for: what was to be played once it is added is not, if one came in between.
   public internal(set) var stops = 0
   /// Entries nobody has looked into yet, nor will unasked.
@@ -80,6 +79,7 @@ public final class Player {
     prober = try Prober(loop: loop, pool: pool, opener: opener)
     keeper = try StateKeeper(loop: loop, runtimeFolder: runtimeFolder)
     let saved = try keeper.load()
+    beginning = saved.beginning
     queue = PlayQueue(saved, seed: UInt64.random(in: .min ... .max))
     volume = VolumeState(volume: saved.volume.level, muted: saved.volume.muted)
     settings = Settings(file: configuration, saved: saved.settings)
@@ -347,6 +347,13 @@ public final class Player {
     for topic in Topic.allCases where topics.contains(topic) { onChange?(topic) }
   }
 
+  /// Notes how the queue began, before what it holds is saved.
+  func noteBeginning(_ new: QueueBeginning) {
+    guard new != beginning else { return }
+    beginning = new
+    keeper.save([.beginning(new)])
+  }
+
   /// Saves what changed in the queue, and tells of it.
   func apply(
     _ change: QueueChange, freeing discarded: DiscardedEntries? = nil,
@@ -355,6 +362,7 @@ public final class Player {
     if case .none = change {
       then?()
     } else {
+      if beginning == .none { noteBeginning(.user) }
       let orders = queue.makingOrders(for: change)
       keeper.save(
         making: {

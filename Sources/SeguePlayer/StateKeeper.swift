@@ -76,7 +76,7 @@ final class StateKeeper {
     case .failure(let error):
       Log.error("what was saved cannot be read (\(error)); starting with an empty queue")
       state = SavedState()
-      state.startIDsAnew()
+      state.noteLoss()
     }
     // The small file is the fresher one after a crash.
     state.prefer(position.read())

@@ -156,7 +156,7 @@ import Testing
     }
     let list = try client.call("list")
     #expect(list["tracks"]?.elements?.map { $0["metadata"]?["title"]?.string } == ["a", "b"])
-    // Emptied and started again it fills again; with something in it, it does not.
+    // Only a first queue is filled.
     try client.call("queue.remove", #"{"ids":[\#(list["tracks"]?.elements?.first?["id"]?.int ?? 0)]}"#)
     daemon.kill()
     try daemon.start()

@@ -25,13 +25,16 @@ import Testing
     var state = try await store.load()
     let hasMovedOn = state.nextID > 1_000_000
     state.nextID = 1
-    return state == SavedState() && hasMovedOn == numbersGoOn
+    var empty = SavedState()
+    empty.beginning = numbersGoOn ? .user : .none
+    return state == empty && hasMovedOn == numbersGoOn
   }
 
   /// Everything that can be saved, each different from its default.
   private var full: (state: SavedState, orders: [StoreOrder]) {
     var state = SavedState()
     state.entries = [entry(1), SavedEntry(id: 2, rank: 20, uri: "http://x/"), entry(3)]
+    state.beginning = .filling(1..<4)
     state.nextID = 17
     state.modes = SavedModes(repeatMode: .one, shuffle: .albums, consume: true)
     state.playhead = SavedPlayhead(
@@ -45,7 +48,8 @@ import Testing
     return (
       state,
       [
-        .replaceEntries(state.entries), .nextID(17), .modes(state.modes), .playhead(state.playhead),
+        .replaceEntries(state.entries), .beginning(state.beginning), .nextID(17), .modes(state.modes),
+        .playhead(state.playhead),
         .volume(state.volume), .sleep(state.sleep),
       ] + state.settings.map { .setting($0.key, $0.value) }
     )
@@ -69,6 +73,19 @@ import Testing
     #expect(kept["output.device"] == SavedSetting(value: "sink", instead: nil))
     #expect(kept["player.replayGain"] == SavedSetting(value: "album", instead: nil))
     #expect(kept["player.preamp"].flatMap { Double($0.value) } == -2.5)
+    again.close()
+  }
+
+  /// An earlier version did not keep how the queue began: one that ever held an entry was the user's.
+  @Test(arguments: [(0, QueueBeginning.none), (1, .user)])
+  func theBeginningOfAQueueIsToldFromItsNumbers(entries: Int, expected: QueueBeginning) async throws {
+    let store = StateStore(path: path)
+    try await store.save((0..<entries).flatMap { _ in [.upsertEntries([entry(1)]), .nextID(2), .removeEntries([1])] })
+    store.close()
+    let again = StateStore(path: path)
+    #expect(try await again.load().beginning == expected)
+    try await again.save([.beginning(.user)])
+    #expect(try await again.load().beginning == .user)
     again.close()
   }
 

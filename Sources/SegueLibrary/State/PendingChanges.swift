@@ -23,7 +23,7 @@ struct PendingChanges {
           upserts[id] = nil
           removals.insert(id)
         }
-      case .nextID, .modes, .playhead, .volume, .sleep, .setting:
+      case .beginning, .nextID, .modes, .playhead, .volume, .sleep, .setting:
         if let value = order.value { values[value] = order }
       }
     }
@@ -37,13 +37,14 @@ struct PendingChanges {
 extension StoreOrder {
   /// Orders of which only the last counts (of the next id too: it only grows).
   fileprivate enum Value: Hashable {
-    case nextID, modes, playhead, volume, sleep
+    case beginning, nextID, modes, playhead, volume, sleep
     case setting(String)
   }
 
   fileprivate var value: Value? {
     switch self {
     case .replaceEntries, .upsertEntries, .removeEntries: nil
+    case .beginning: .beginning
     case .nextID: .nextID
     case .modes: .modes
     case .playhead: .playhead

@@ -5,6 +5,7 @@ public import SegueWire
 public struct SavedState: Equatable, Sendable {
   /// In the queue's order.
   public var entries: [SavedEntry] = []
+  public var beginning = QueueBeginning.none
   /// The next id to give out.
   public var nextID: UInt64 = 1
   public var modes = SavedModes()
@@ -20,8 +21,23 @@ public struct SavedState: Equatable, Sendable {
   /// Nobody adds a million at once.
   mutating func skipIDs() { nextID += 1 << 20 }
 
-  /// The numbers of a queue that is lost are not given out again: no daemon gives out one a millisecond.
-  public mutating func startIDsAnew() { nextID = UInt64(max(1, WallTime.now.nanoseconds / 1_000_000)) }
+  /// What is known of a queue that is lost: there was one, and its numbers are not given out again. No daemon gives out
+  /// one a millisecond.
+  public mutating func noteLoss() {
+    beginning = .user
+    nextID = UInt64(max(1, WallTime.now.nanoseconds / 1_000_000))
+  }
+}
+
+/// How the queue came to hold what it holds.
+public enum QueueBeginning: Equatable, Sendable {
+  /// There has never been a queue.
+  case none
+  /// The daemon put the music folders into an empty queue by itself, in entries of these ids, and nobody has added
+  /// these folders since.
+  case filling(Range<UInt64>)
+  /// The user has added something or emptied the queue.
+  case user
 }
 
 /// A row of the queue.

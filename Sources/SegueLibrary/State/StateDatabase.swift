@@ -62,7 +62,8 @@ final class StateDatabase {
   private func beginAnew(because error: StoreError) throws(StoreError) -> SavedState {
     try setAside(because: error)
     var state = try read()
-    state.startIDsAnew()
+    state.noteLoss()
+    pending.add([.beginning(state.beginning)])
     return state
   }
 

@@ -1,6 +1,9 @@
 /// The single values of the state, by name, in the table `state`. NULL is as good as none.
 struct StateValues {
   enum Key: String {
+    case beginning
+    case fillingStart = "filling_start"
+    case fillingEnd = "filling_end"
     case nextID = "next_id"
     case repeatMode = "repeat"
     case shuffle

@@ -16,6 +16,7 @@ extension StoreOrder {
         delete.bind(1, Int64(bitPattern: id))
         try delete.run()
       }
+    case .beginning(let beginning): try beginning.write(to: values)
     case .nextID(let id): try values.raise(.nextID, to: Int64(bitPattern: id))
     case .modes(let modes):
       try values.set(.repeatMode, modes.repeatMode.rawValue)

@@ -5,6 +5,7 @@ public enum StoreOrder: Equatable, Sendable {
   /// These rows, whole, new or anew.
   case upsertEntries([SavedEntry])
   case removeEntries([UInt64])
+  case beginning(QueueBeginning)
   /// Grows only: a smaller one than what is saved changes nothing.
   case nextID(UInt64)
   case modes(SavedModes)
