@@ -1,3 +1,4 @@
+internal import SegueLibrary
 internal import SegueSystem
 internal import SegueWire
 
@@ -12,6 +13,14 @@ extension Player {
     counter.hear(
       item, heard, of: known.durationKind == .unbounded ? nil : known.duration,
       isPlaying: transport.playState == .playing)
+  }
+
+  /// Keeps that `entry` was played, with what is known of it by now.
+  func notePlay(of entry: EntryID, _ uri: String) {
+    let info = queue.entry(entry)?.info
+    library.addPlay(
+      of: uri,
+      info.map { PlayedFacts($0.metadata, duration: $0.duration, durationKind: $0.durationKind) } ?? PlayedFacts())
   }
 
   /// `entry` passed: the next one is heard, or nothing.

@@ -122,7 +122,7 @@ public final class Player {
     }
     library.onFavorites = { [weak self] in self?.note(.player, .queue) }
     counter.observe = { [weak self] in self?.observeHearing() }
-    counter.onPlay = { [weak self] uri in self?.library.addPlay(of: uri) }
+    counter.onPlay = { [weak self] entry, uri in self?.notePlay(of: entry, uri) }
     sleeper.onEnd = { [weak self] in self?.fallAsleep() }
     bookmarks.load()
     keeper.everything = { [weak self] in self?.everything ?? { [] } }

@@ -1,3 +1,4 @@
+import Glibc
 import SegueSystem
 import SegueTestKit
 import SegueWire
@@ -49,6 +50,28 @@ import Testing
     try stage.waitForStop()
     try waitUntil("the second was played again") { try plays().count == 2 }
     #expect(try plays() == [short, short].map(FileURI.encode))
+  }
+
+  @Test func aTrackOutsideTheLibraryIsListedAsItWasKnownWhenItWasPlayed() throws {
+    let flac = AudioFile.tagged(
+      try AudioFile.read(Repository.fixture("a.flac")),
+      [("TITLE", "Outside"), ("ARTIST", "Nobody"), ("ALBUM", "Elsewhere")])
+    let track = try stage.write("x.flac", flac)
+    try stage.add([track], play: true)
+    try stage.waitForStop()
+    try waitUntil("the play is told") { try plays().count == 1 }
+    try stage.client.call("queue.clear")
+    _ = track.withCString { unlink($0) }
+    stage.daemon.kill()
+    try stage.daemon.start()
+    try stage.reconnect()
+    let answer: ListPage<PlayedTrack> = ListPage(try stage.client.call("history.list"))
+    let played = try #require(answer.items.first?.track)
+    #expect(played.metadata.title == "Outside")
+    #expect(played.metadata.artist == "Nobody")
+    #expect(played.metadata.album == "Elsewhere")
+    #expect(played.duration != nil && played.durationKind == .exact)
+    #expect(played.uri == FileURI.encode(track))
   }
 
   /// The same sound heard twice is twice as much of it, and a pause is nothing.

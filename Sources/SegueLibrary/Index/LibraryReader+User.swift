@@ -81,14 +81,21 @@ extension LibraryReader {
 
   /// The newest first.
   public func plays(_ page: PageRequest = PageRequest()) throws(StoreError) -> LibraryPage<Play> {
-    let rows = try connection.statement("SELECT time, uri FROM play ORDER BY time DESC, id DESC LIMIT ? OFFSET ?")
+    let rows = try connection.statement(
+      """
+      SELECT time, uri, title, artist, artists, album, duration, kind FROM play
+      ORDER BY time DESC, id DESC LIMIT ? OFFSET ?
+      """)
     rows.bind(1, Int64(page.limit))
     rows.bind(2, Int64(page.offset))
     defer { rows.reset() }
     var plays: [Play] = []
     while try rows.step() {
       let uri = rows.text(1) ?? ""
-      plays.append(Play(time: WallTime(nanoseconds: rows.integer(0) ?? 0), uri: uri, track: try track(uri)))
+      plays.append(
+        Play(
+          time: WallTime(nanoseconds: rows.integer(0) ?? 0), uri: uri, track: try track(uri),
+          known: PlayedFacts(rows, from: 2)))
     }
     let total = try connection.integer("SELECT count(*) FROM play")
     return LibraryPage(items: plays, total: Int(total), offset: page.offset)
@@ -104,5 +111,18 @@ extension LibraryReader {
       if sought.isEmpty || (rows.text(1) ?? "").contains(sought) { searches.append(rows.text(0) ?? "") }
     }
     return searches
+  }
+}
+
+extension PlayedFacts {
+  /// `first`: the column of the title; the others follow as in the table.
+  fileprivate init(_ row: SQLiteStatement, from first: Int32) {
+    self.init()
+    title = row.text(first)
+    artist = row.text(first + 1)
+    artists = row.text(first + 2).map(TextList.values) ?? []
+    album = row.text(first + 3)
+    duration = row.integer(first + 4).map(MediaTime.init(nanoseconds:))
+    durationKind = row.text(first + 5).flatMap(DurationKind.init)
   }
 }

@@ -2,9 +2,11 @@
 
 /// Carries over what the user made from a file that was set aside, as far as it can be read.
 enum LibraryRescue {
-  /// Tables and columns that every version of the file has.
+  /// Tables and columns. Every version of the file has them, but for a table that is there twice: what the wider row of
+  /// a later version brought over is not touched by the narrower one.
   private static let tables = [
-    ("favorite", "uri, time, kind, item"), ("rating", "uri, value, time"), ("play", "id, time, uri"),
+    ("favorite", "uri, time, kind, item"), ("rating", "uri, value, time"),
+    ("play", "id, time, uri, title, artist, artists, album, duration, kind"), ("play", "id, time, uri"),
     ("search_history", "fold, query, time"), ("bookmark", "uri, position, time"),
   ]
 

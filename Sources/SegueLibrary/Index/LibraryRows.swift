@@ -80,6 +80,36 @@ public struct Play: Equatable, Sendable {
   public var uri: String
   /// nil if the index does not know it.
   public var track: LibraryTrack?
+  /// What was known of the track when it was played.
+  public var known: PlayedFacts
+}
+
+/// What is kept of a track that was played, for lists of what was played: it may be in no index, now or later.
+public struct PlayedFacts: Equatable, Sendable {
+  public var title: String?
+  public var artist: String?
+  public var artists: [String]
+  public var album: String?
+  public var duration: MediaTime?
+  public var durationKind: DurationKind?
+
+  public init(_ metadata: Metadata = Metadata(), duration: MediaTime? = nil, durationKind: DurationKind? = nil) {
+    title = metadata.title
+    artist = metadata.artist
+    artists = metadata.artists
+    album = metadata.album
+    self.duration = duration
+    self.durationKind = durationKind
+  }
+
+  public var metadata: Metadata {
+    var metadata = Metadata()
+    metadata.title = title
+    metadata.artist = artist
+    metadata.artists = artists
+    metadata.album = album
+    return metadata
+  }
 }
 
 /// Where listening to a long file was left.

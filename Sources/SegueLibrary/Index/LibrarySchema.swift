@@ -156,7 +156,18 @@ enum LibrarySchema {
     CREATE INDEX folder_offline ON folder (id) WHERE offline = 1;
     """
 
+  private static let plays = """
+    -- What was known of a track when it was played, for what the index does not know by now. artists: see TextList.
+    ALTER TABLE play ADD COLUMN title TEXT;
+    ALTER TABLE play ADD COLUMN artist TEXT;
+    ALTER TABLE play ADD COLUMN artists TEXT;
+    ALTER TABLE play ADD COLUMN album TEXT;
+    ALTER TABLE play ADD COLUMN duration INTEGER;
+    ALTER TABLE play ADD COLUMN kind TEXT;
+    """
+
   static let steps = SchemaSteps(steps: [
     user + index + scan + SearchSchema.sql, loudness, sorting, picture, years, SearchSchema.fewSegments, order, reach,
+    plays,
   ])
 }

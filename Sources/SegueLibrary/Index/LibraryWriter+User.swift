@@ -59,10 +59,21 @@ extension LibraryWriter {
   }
 
   /// One hearing.
-  public func addPlay(_ uri: String, at time: WallTime = .now) throws(StoreError) {
-    let insert = try connection.statement("INSERT INTO play (time, uri) VALUES (?, ?)")
+  public func addPlay(
+    _ uri: String, _ known: PlayedFacts = PlayedFacts(), at time: WallTime = .now
+  ) throws(StoreError) {
+    let insert = try connection.statement(
+      """
+      INSERT INTO play (time, uri, title, artist, artists, album, duration, kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """)
     insert.bind(1, time.nanoseconds)
     insert.bind(2, uri)
+    insert.bind(3, known.title)
+    insert.bind(4, known.artist)
+    insert.bind(5, TextList.text(of: known.artists))
+    insert.bind(6, known.album)
+    insert.bind(7, known.duration?.nanoseconds)
+    insert.bind(8, known.durationKind?.rawValue)
     try insert.run()
     hasUserRows = true
     let item = try named(uri)

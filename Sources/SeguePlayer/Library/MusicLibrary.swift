@@ -257,11 +257,11 @@ public final class MusicLibrary {
       })
   }
 
-  /// Somebody heard it.
-  func addPlay(of uri: String) {
+  /// Somebody heard it. `known`: what is known of it now.
+  func addPlay(of uri: String, _ known: PlayedFacts) {
     let now = WallTime.now
     write(
-      { writer throws(StoreError) in try writer.addPlay(uri, at: now) },
+      { writer throws(StoreError) in try writer.addPlay(uri, known, at: now) },
       then: { result in
         if case .failure(let failure) = result { Log.warning("that \(uri) was played is not kept: \(failure.message)") }
       })

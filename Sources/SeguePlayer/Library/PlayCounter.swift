@@ -12,8 +12,8 @@ internal import SegueSystem
 final class PlayCounter {
   /// Asks for another `observe`, when a track may have been played.
   var observe: @MainActor () -> Void = {}
-  /// A track, by its URI, has been played.
-  var onPlay: @MainActor (String) -> Void = { _ in }
+  /// Called when a track has been played, with its entry, which may have left the queue, and its URI.
+  var onPlay: @MainActor (EntryID, String) -> Void = { _, _ in }
 
   /// One track, from its choice to the next.
   private struct Hearing {
@@ -81,7 +81,7 @@ final class PlayCounter {
   private func count() {
     timer?.disarm()
     hearing?.isCounted = true
-    if let uri = hearing?.uri { onPlay(uri) }
+    if let hearing { onPlay(hearing.entry, hearing.uri) }
   }
 
   private static func threshold(_ duration: MediaTime?) -> MediaTime {

@@ -15,13 +15,15 @@ extension ListedTrack {
       offline: track.isOffline)
   }
 
-  /// One that the index does not know.
-  init(unknown uri: String, _ reader: LibraryReader, error: String? = nil) throws(StoreError) {
-    var metadata = Metadata()
-    metadata.title = MediaURI.displayName(of: uri)
+  /// One that the index does not know. `known`: what was known of it when it was played.
+  init(
+    unknown uri: String, known: PlayedFacts = PlayedFacts(), _ reader: LibraryReader, error: String? = nil
+  ) throws(StoreError) {
+    var metadata = known.metadata
+    if metadata.title == nil { metadata.title = MediaURI.displayName(of: uri) }
     self.init(
-      uri: uri, metadata: metadata, favorite: try reader.isFavorite(uri), error: error,
-      rating: try reader.rating(uri))
+      uri: uri, duration: known.duration, durationKind: known.durationKind, metadata: metadata,
+      favorite: try reader.isFavorite(uri), error: error, rating: try reader.rating(uri))
   }
 }
 

@@ -51,7 +51,8 @@ let favoriteMethods = [
 let historyMethods = [
   Method(
     name: "history.list",
-    summary: "What was played, the newest first. A track counts once half of it, or four minutes, have been heard.",
+    summary: "What was played, the newest first. A track counts once half of it, or four minutes, have been heard. "
+      + "What is not in the library appears as it was known when it was played.",
     parameters: [.offset, .limit], result: (name: "page", schema: .named("PlayPage"))
   ) { call in
     let page = call.page()
@@ -59,7 +60,10 @@ let historyMethods = [
       let plays = try reader.plays(page)
       var items: [PlayedTrack] = []
       for play in plays.items {
-        let track = if let known = play.track { ListedTrack(known) } else { try ListedTrack(unknown: play.uri, reader) }
+        let track =
+          if let known = play.track { ListedTrack(known) } else {
+            try ListedTrack(unknown: play.uri, known: play.known, reader)
+          }
         items.append(PlayedTrack(time: UnixTime(play.time), track: track))
       }
       return ListPage(items: items, total: plays.total, offset: plays.offset)

@@ -120,6 +120,22 @@ import Testing
     store.close()
   }
 
+  @Test func aPlayKeepsWhatWasKnownOfATrackOutsideTheIndex() async throws {
+    var metadata = Metadata()
+    metadata.title = "Outside"
+    metadata.artists = ["One", "Two"]
+    metadata.artist = "One & Two"
+    metadata.album = "Elsewhere"
+    let known = PlayedFacts(metadata, duration: MediaTime(seconds: 5), durationKind: .exact)
+    try await store.write { writer throws(StoreError) in try writer.addPlay("file:///else/1.flac", known) }
+    store.close()
+    let again = LibraryStore(path: scratch["library.db"])
+    let plays = try await again.read { reader throws(StoreError) in try reader.plays().items }
+    #expect(plays.map(\.known) == [known])
+    #expect(plays.map(\.known.metadata) == [metadata])
+    again.close()
+  }
+
   @Test func theLastFiveSearchesAreKept() async throws {
     try await store.write { writer throws(StoreError) in
       for (second, query) in ["Кино", "abba", "x", "Beatles", " ", "kinks", "КИНО", "Zappa 50%"].enumerated() {
