@@ -44,21 +44,31 @@ extension Player {
       })
   }
 
-  /// Calls `step` once the chapters of what is heard are known: what the last daemon played, was paused for long or
-  /// goes on where it was left may not have been opened yet.
-  func whenChaptersAreKnown(_ step: @escaping @MainActor () -> Void) {
-    guard let heard, heard.chapters == nil, isBegun, case .file(_, range: nil) = try? MediaURI(heard.uri) else {
-      return step()
-    }
+  /// Calls `step` once the chapters of what is heard are known: a file that was chosen a moment ago, one that the last
+  /// daemon played, that was paused for long or that goes on where it was left may not have been opened yet.
+  /// `isLeft`: nothing could be learnt of it, and another track is heard by now because it cannot be played.
+  func whenChaptersAreKnown(
+    for reason: PlayQueue.Reason, _ step: @escaping @MainActor (_ isLeft: Bool) -> Void
+  ) {
+    guard let heard, heard.chapters == nil, mayLeadToChapter(reason),
+      case .file(_, range: nil) = try? MediaURI(heard.uri)
+    else { return step(false) }
     findChapters(of: heard.uri) { [weak self] result in
-      if self?.heard?.entry == heard.entry, self?.heard?.chapters == nil {
-        self?.heard?.chapters = (try? result.get()) ?? []
-      }
-      step()
+      let isHeard = self?.heard?.entry == heard.entry
+      if isHeard, self?.heard?.chapters == nil { self?.heard?.chapters = (try? result.get()) ?? [] }
+      if case .failure = result { step(!isHeard) } else { step(false) }
     }
   }
 
-  /// Whether what is chosen was begun in its midst: at its start a step leads to another track anyway.
+  /// Whether a step may lead to another part of the same file: from its start only forwards.
+  private func mayLeadToChapter(_ reason: PlayQueue.Reason) -> Bool {
+    switch reason {
+    case .next: transport.playState != .stopped
+    case .prev, .trackEnded: isBegun
+    }
+  }
+
+  /// Whether what is chosen was begun in its midst.
   private var isBegun: Bool {
     switch transport.state {
     case .stopped: false

@@ -17,7 +17,9 @@ extension Player {
     var position: MediaTime? = track == nil ? nil : .zero
     var isAdvancing = false
     switch transport.state {
-    case .stopped: break
+    case .stopped:
+      // Where playing would begin.
+      position = queue.current.map(beginning)
     case .dormant(_, let time), .lost(_, let time): position = time
     case .active(let plan, let isPaused):
       position = plan[0].start

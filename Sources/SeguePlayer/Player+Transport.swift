@@ -121,8 +121,10 @@ extension Player {
 
   private func step(_ reason: PlayQueue.Reason, by unit: StepUnit, then: @escaping Completion<Status>) {
     guard unit == .chapter else { return step(reason, then: then) }
-    whenChaptersAreKnown { [weak self] in
+    whenChaptersAreKnown(for: reason) { [weak self] isLeft in
       guard let self else { return }
+      // The track was skipped before it was known to have no chapters: this step is done.
+      if isLeft { return then(.success(self.status)) }
       guard let place = self.place(reason), let entry = self.transport.entry else {
         return self.step(reason, then: then)
       }

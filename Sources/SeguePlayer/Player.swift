@@ -123,6 +123,10 @@ public final class Player {
     library.onFavorites = { [weak self] in self?.note(.player, .queue) }
     counter.observe = { [weak self] in self?.observeHearing() }
     counter.onPlay = { [weak self] entry, uri in self?.notePlay(of: entry, uri) }
+    bookmarks.onLoad = { [weak self] in
+      // The status of a stopped player tells where its track will go on.
+      if let self, self.transport.playState == .stopped, self.status.position != .zero { self.note(.player) }
+    }
     sleeper.onEnd = { [weak self] in self?.fallAsleep() }
     bookmarks.load()
     keeper.everything = { [weak self] in self?.everything ?? { [] } }

@@ -39,8 +39,9 @@ import Testing
     try stage.ear.listen(for: "where it was") { score in
       score.sound.contains { $0.first.map { $0 >= 30 * Signal.rate } == true }
     }
-    #expect(try stage.ask("stop").position == .zero)
-    #expect(isNear(try stage.ask("play").position, 30), "stopped is left too")
+    let stopped = try stage.ask("stop")
+    #expect(stopped.state == .stopped && isNear(stopped.position, 30), "the place where it will go on")
+    #expect(try stage.ask("play").position == stopped.position, "stopped is left too")
     #expect(isNear(try stage.ask("next").position, 0))
     #expect(isNear(try stage.ask("prev").position, 30), "and a step leads there as well")
     let start = try stage.ask("prev")
@@ -109,6 +110,17 @@ import Testing
     #expect(isNear(try stage.ask("play", #"{"index":0}"#).position, 40))
   }
 
+  @Test func aStoppedDaemonTellsAfterItsStartWhereALongTrackGoesOn() throws {
+    let (stage, _) = try stage()
+    try hear(stage, from: 30)
+    let stopped = try stage.ask("stop")
+    #expect(stage.daemon.stop() == 0)
+    try stage.daemon.start()
+    try stage.reconnect()
+    let status = try stage.wait { $0.position != .zero }
+    #expect(status.state == .stopped && status.position == stopped.position)
+  }
+
   @Test(arguments: ["BookmarkAfter=2", "BookmarkAfter=0"]) func othersBeginAnew(_ configuration: String) throws {
     let (stage, _) = try stage(configuration)
     try hear(stage, from: 30)
@@ -116,5 +128,6 @@ import Testing
     #expect(try stage.ask("play", #"{"index":0}"#).position == .zero)
     try hear(stage, from: 30)
     #expect(try stage.ask("prev").index == 1)
+    #expect(try stage.ask("stop").position == .zero)
   }
 }

@@ -103,6 +103,32 @@ import Testing
     #expect(SchemaValidator(client).complaint(answer, schema, at: "chapters") == nil)
   }
 
+  /// The file has not been opened by then, and nothing else knows it.
+  @Test func aStepRightAfterAFileWasChosenIsOneChapter() throws {
+    let stage = try Stage()
+    try stage.add([Repository.fixture("a.wav"), Repository.fixture("Tags/chapters.m4a"), Repository.fixture("a.wav")])
+    let play = try stage.client.begin("play", #"{"index":1}"#)
+    let steps = try (0..<2).map { _ in try stage.client.begin("next") }
+    _ = try stage.client.answer(to: play)
+    let positions = try steps.map { Status(try stage.client.answer(to: $0)) }
+    #expect(positions.map(\.index) == [1, 1])
+    #expect(positions.map { seconds($0) } == [1, 2])
+    #expect(try stage.ask("next").index == 2)
+  }
+
+  /// That it cannot be played leads to the next track by itself; the step is not one more.
+  @Test func aStepFromAFileThatCannotBePlayedPassesNoOtherTrack() throws {
+    let stage = try Stage()
+    let bad = try stage.track("bad", 0..<Signal.rate)
+    try stage.add([bad] + (try (1...2).map { try stage.track("\($0)", 0..<(20 * Signal.rate)) }))
+    try AudioFile.write(Array("no music".utf8), to: bad)
+    let play = try stage.client.begin("play", #"{"index":0}"#)
+    let next = try stage.client.begin("next")
+    _ = try stage.client.answer(to: play)
+    #expect(Status(try stage.client.answer(to: next)).index == 1)
+    #expect(try stage.wait { $0.rate == 1 }.index == 1)
+  }
+
   /// It plays on, and is about to be opened.
   @Test func aStepRightAfterARestartIsOneChapter() throws {
     let stage = try Stage(configuration: "[Player]\nRestore=resume\n")

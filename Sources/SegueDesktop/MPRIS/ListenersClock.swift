@@ -16,7 +16,7 @@ struct ListenersClock {
   /// They have just asked.
   mutating func read(_ status: Status, at now: MonotonicTime = .now) {
     track = status.track?.id
-    position = status.position(at: now) ?? .zero
+    position = status.listenersPosition(at: now)
     time = now
     isRunning = status.state == .playing
   }
@@ -36,5 +36,12 @@ struct ListenersClock {
     let isNews = isSame && hasJumped || max(error, .zero - error) > Self.tolerance
     if !isNews { position = believed }
     return isNews ? position : nil
+  }
+}
+
+extension Status {
+  /// The position as MPRIS has it: stopped means at the start, wherever playing would begin.
+  func listenersPosition(at now: MonotonicTime) -> MediaTime {
+    state == .stopped ? .zero : position(at: now) ?? .zero
   }
 }

@@ -93,7 +93,7 @@ extension MPRIS {
       "Shuffle": .boolean(status.shuffle != .off),
       "Metadata": .dictionary(status.track.map(TrackMetadata.entries) ?? []),
       "Volume": .double(Double(status.volume) / 100),
-      "Position": .int64((status.position(at: .now) ?? .zero).microseconds),
+      "Position": .int64(status.listenersPosition(at: .now).microseconds),
       "CanGoNext": hasTracks, "CanGoPrevious": hasTracks, "CanPlay": hasTracks, "CanPause": hasTracks,
       "CanSeek": .boolean(player.isSeekable),
       "CanControl": .boolean(true),

@@ -20,6 +20,9 @@ final class Bookmarks {
     self.library = library
   }
 
+  /// Called when they have been read, the first time or again.
+  var onLoad: @MainActor () -> Void = {}
+
   /// Where `uri` was left; nil if it was not, or was heard to its end.
   subscript(uri: String) -> MediaTime? { positions[uri] }
 
@@ -61,6 +64,7 @@ final class Bookmarks {
     let waiting = waiting ?? []
     self.waiting = nil
     for then in waiting { then() }
+    onLoad()
   }
 
   /// Reads them again: what they name may have been moved.
