@@ -55,7 +55,13 @@ extension Player {
 
   private var output: Output {
     var output = engine.sink.output
-    if case .lost = transport.state { output.state = .lost }
+    switch transport.state {
+    case .lost: output.state = .lost
+    // The next try is under way.
+    case .active(_, isPaused: false) where output.errorKind == .noSink: output.state = .lost
+    case .stopped, .dormant, .active: break
+    }
+    if output.state != .lost { output.errorKind = nil }
     output.latency = engine.sink.latency
     output.error = output.error ?? engine.trouble
     return output

@@ -5,7 +5,7 @@ internal import SegueSystem
 /// Who is told what a stream needs and what becomes of it.
 protocol StreamOwner: AnyObject {
   func streamIsReady(_ stream: PlaybackStream)
-  func streamFailed(_ stream: PlaybackStream, reason: String)
+  func streamFailed(_ stream: PlaybackStream, _ failure: StreamFailure)
   /// The server has room for more.
   func streamWants(_ stream: PlaybackStream)
   func streamStarted(_ stream: PlaybackStream)
@@ -16,6 +16,18 @@ protocol StreamOwner: AnyObject {
   func streamTimed(_ stream: PlaybackStream)
   /// Another program's sound is (`true`), or is no longer, more urgent than ours.
   func streamCorkRequested(_ stream: PlaybackStream, _ cork: Bool)
+}
+
+/// Why a stream was not opened, or ended.
+struct StreamFailure {
+  /// A `pa_error_code_t`.
+  let code: Int32
+
+  /// Whether the server has no such sink or, if none was named, no sink at all.
+  var isSinkMissing: Bool { UInt32(bitPattern: code) == PA_ERR_NOENTITY.rawValue }
+
+  /// In libpulse's words.
+  var reason: String { String(cString: pa_strerror(code)) }
 }
 
 /// What a new stream is asked to be.
@@ -131,8 +143,7 @@ final class PlaybackStream {
       owner?.streamIsReady(self)
     case PA_STREAM_FAILED, PA_STREAM_TERMINATED:
       isReady = false
-      let error = pa_context_errno(pa_stream_get_context(stream))
-      owner?.streamFailed(self, reason: String(cString: pa_strerror(error)))
+      owner?.streamFailed(self, StreamFailure(code: pa_context_errno(pa_stream_get_context(stream))))
     default: break
     }
   }

@@ -53,7 +53,7 @@ extension Sink: ConnectionOwner {
     if !isLost {
       isLost = true
       patience = Self.shortest
-      emit(.lost(reason: reason, heard: heard))
+      emit(.lost(.server, reason: reason, heard: heard))
     }
     guard isWanted, connection == nil, let next = newConnection() else { return }
     connection = next

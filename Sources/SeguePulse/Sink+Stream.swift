@@ -52,35 +52,39 @@ extension Sink: StreamOwner {
     readVolume()
   }
 
-  func streamFailed(_ stream: PlaybackStream, reason: String) {
-    guard isOpen else { return openElsewhere(than: stream, reason) }
+  func streamFailed(_ stream: PlaybackStream, _ failure: StreamFailure) {
+    guard isOpen else { return openElsewhere(than: stream, failure) }
     // The server is there and took the stream away: its sink went, or somebody killed it. To whoever waits for sound
     // that is a loss that is over already.
-    if lose(reason) { emit(.connected) }
+    if lose(.stream, failure.reason) { emit(.connected) }
   }
 
   /// The stream was not to be had. If the sink that was chosen is away, the server's own choice will do; where there is
   /// no sink at all, that is a loss like that of the server. A PipeWire that has just begun says so, too, of a sink that is
   /// there already: it is asked again soon, and later when one appears.
-  private func openElsewhere(than stream: PlaybackStream, _ reason: String) {
+  private func openElsewhere(than stream: PlaybackStream, _ failure: StreamFailure) {
     guard let connection else { return }
     if let device = stream.device {
-      emit(.deviceRefused("the sink \(device) cannot be played on (\(reason)); the server's default is used"))
+      emit(.deviceRefused("the sink \(device) cannot be played on (\(failure.reason)); the server's default is used"))
       _ = openStream(stream.format, on: connection, device: nil)
       return
     }
-    guard lose(reason) else { return }
+    let isLost =
+      failure.isSinkMissing
+      ? lose(.sink, "the sound server has no output device (sink); connect one, and playback goes on by itself")
+      : lose(.stream, failure.reason)
+    guard isLost else { return }
     connection.watch(.sinks)
     another = connection.timer(after: losePatience(longest: Self.longestWatching)) { [unowned self] in tryAnother() }
   }
 
   /// Drops the stream and what there is to play. True if somebody wants sound, and was told.
-  private func lose(_ reason: String) -> Bool {
+  private func lose(_ loss: OutputLoss, _ reason: String) -> Bool {
     let heard = heardFrame
     dropGenerations()
     closeStream()
     guard isWanted else { return false }
-    emit(.lost(reason: reason, heard: heard))
+    emit(.lost(loss, reason: reason, heard: heard))
     return true
   }
 

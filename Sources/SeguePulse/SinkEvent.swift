@@ -8,13 +8,23 @@ public struct HeardFrame: Sendable, Equatable {
   public var rate: SampleRate
 }
 
+/// Why there is no sound.
+public enum OutputLoss: Sendable, Equatable {
+  /// No server answers.
+  case server
+  /// The server has no sink.
+  case sink
+  /// The server ended the stream, or opens none.
+  case stream
+}
+
 /// What the sink has to say, on the pulse thread.
 public enum SinkEvent: Sendable, Equatable {
   /// A server answered: after the start, and after every `lost`.
   case connected
-  /// Something is wanted and there is no server. Once per loss; the generations are dropped, and the sink tries again by
+  /// Something is wanted and cannot be heard. Once per loss; the generations are dropped, and the sink tries again by
   /// itself for as long as something is wanted. `heard`: the frame that was at the loudspeaker last, if any was.
-  case lost(reason: String, heard: HeardFrame?)
+  case lost(OutputLoss, reason: String, heard: HeardFrame?)
   /// The server hangs: it owes something and gives no sign. The generations stay, and the clock stands.
   case silent(String)
   /// It gives signs again, or nothing is asked of it any more.

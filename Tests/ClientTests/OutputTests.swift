@@ -76,6 +76,17 @@ import Testing
     #expect(try run(["next"], status).lines == ["playing So What — Miles Davis  1:23 / 3:21  (no sound server)"])
   }
 
+  @Test func statusTellsASoundServerWithoutADeviceFromNone() throws {
+    let status = Recordings.status { status in
+      (status.output.state, status.output.errorKind) = (.lost, .noSink)
+      status.output.error = "the sound server has no output device (sink)"
+    }
+    let text = try run(["status"], status, on: .terminal(columns: 100), environment: ["NO_COLOR": "1"]).text
+    #expect(text.contains("! output: the sound server has no output device"))
+    #expect(!text.contains("no sound server"))
+    #expect(try run(["next"], status).lines == ["playing So What — Miles Davis  1:23 / 3:21  (no output device)"])
+  }
+
   @Test func anEmptyQueueSaysWhatToDo() throws {
     let status = Recordings.status(.stopped, track: nil, length: 0)
     let text = try run(["status"], status, on: .terminal(columns: 80)).text

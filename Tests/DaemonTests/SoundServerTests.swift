@@ -20,6 +20,7 @@ import Testing
   /// Waits for the loss, which must stand still; the frame where it stands.
   private func standing(_ stage: Stage, at location: SourceLocation = #_sourceLocation) throws -> Int {
     let lost = try stage.wait { $0.output.state == .lost }
+    #expect(lost.output.errorKind != nil, sourceLocation: location)
     #expect(lost.state == .playing, sourceLocation: location)
     #expect(lost.rate == 0, sourceLocation: location)
     #expect(lost.output.error != nil, sourceLocation: location)
@@ -215,6 +216,26 @@ import Testing
     #expect(status.output.underruns == 0)
   }
 
+  @Test func aServerWithoutASinkIsToldFromNoServer() throws {
+    let stage = try Stage(.null("test"))
+    try stage.server.control("unload-module", "module-null-sink")
+    try play(stage)
+    let sinkless = try stage.wait { $0.output.state == .lost }.output
+    #expect(sinkless.errorKind == .noSink)
+    #expect(sinkless.error?.contains("no output device") == true)
+    // While it is asked again, too.
+    for _ in 0..<6 {
+      let output = Status(try stage.watcher.event(of: "player")).output
+      #expect(output.state == .lost && output.errorKind == .noSink && output.error == sinkless.error)
+    }
+    stage.server.kill()
+    let serverless = try stage.wait { $0.output.errorKind == .noServer }.output
+    #expect(serverless.state == .lost && serverless.error != sinkless.error)
+    try stage.server.start()
+    let playing = try stage.wait { $0.rate == 1 }.output
+    #expect(playing.errorKind == nil && playing.error == nil)
+  }
+
   @Test func somebodyMovesTheStream() throws {
     let stage = try Stage(.null("test"))
     try stage.server.control("load-module", "module-null-sink", "sink_name=other")
@@ -269,6 +290,7 @@ import Testing
     try stage.ear.listen(toFrame: 60_000)
     stage.server.freeze()
     let stood = try standing(stage)
+    #expect(try stage.status().output.errorKind == .noAnswer)
     let end = try #require(stage.ear.score.sound.last).end
     #expect(abs(stood - end) < 2 * Signal.rate, "stands at \(stood), heard to \(end)")
     stage.server.thaw()

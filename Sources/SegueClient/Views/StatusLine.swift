@@ -27,7 +27,14 @@ enum StatusLine {
   }
 
   private static func remark(_ status: Status) -> String {
-    if status.output.state == .lost { return "  (no sound server)" }
+    if status.output.state == .lost {
+      return switch status.output.errorKind {
+      case .noServer, nil: "  (no sound server)"
+      case .noAnswer: "  (the sound server does not answer)"
+      case .noSink: "  (no output device)"
+      case .noStream: "  (the sound server opens no stream)"
+      }
+    }
     return status.muted && status.state == .playing ? "  (muted)" : ""
   }
 }

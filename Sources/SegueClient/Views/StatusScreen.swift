@@ -92,7 +92,12 @@ struct StatusScreen {
   private var troubles: [String] {
     var lines: [String] = []
     if status.output.state == .lost {
-      lines.append("no sound server: playback goes on by itself when one is back")
+      switch status.output.errorKind {
+      case .noServer, nil: lines.append("no sound server: playback goes on by itself when one is back")
+      case .noStream: lines.append("the sound server opens no stream: playback goes on by itself when it does")
+      // Their sentence says all of it.
+      case .noAnswer, .noSink: break
+      }
     }
     if let error = status.output.error { lines.append("output: \(error.visible)") }
     if let error = status.track?.error { lines.append("track: \(error.visible)") }

@@ -162,10 +162,12 @@ final class SinkPort {
   fileprivate func hear(_ event: SinkEvent) {
     switch event {
     case .connected:
-      output.error = nil
+      // A server without a sink is asked again and again: that it answers brings no sound.
+      if output.errorKind != .noSink { (output.error, output.errorKind) = (nil, nil) }
       onEvent?(.connected)
-    case .lost(let reason, let heard):
+    case .lost(let loss, let reason, let heard):
       output = Output(carrying: output, error: reason)
+      output.errorKind = Output.ErrorKind(loss)
       isLost = true
       agenda = []
       onEvent?(.lost(heard?.generation, at: heard.map { $0.rate.time(of: $0.frame) } ?? .zero))
@@ -173,11 +175,11 @@ final class SinkPort {
     case .silent(let reason):
       beforeSilence = output.state
       output.state = .lost
-      output.error = reason
+      (output.error, output.errorKind) = (reason, .noAnswer)
       onEvent?(.output)
     case .answering:
       output.state = beforeSilence
-      output.error = nil
+      (output.error, output.errorKind) = (nil, nil)
       onEvent?(.output)
     case .opened(let info), .moved(let info):
       if isLost { output.reconnects += 1 }
@@ -247,7 +249,18 @@ extension Output {
     sampleRate = info.sampleRate
     channels = info.channels
     format = info.format
-    error = nil
+    (error, errorKind) = (nil, nil)
+  }
+}
+
+extension Output.ErrorKind {
+  fileprivate init(_ loss: OutputLoss) {
+    self =
+      switch loss {
+      case .server: .noServer
+      case .sink: .noSink
+      case .stream: .noStream
+      }
   }
 }
 

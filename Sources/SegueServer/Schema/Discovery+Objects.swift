@@ -118,6 +118,9 @@ extension Discovery {
     .init("underruns", .count),
     .init("reconnects", .count),
     .init("error", text),
+    .init(
+      "errorKind", .nullable(.choice(Output.ErrorKind.allCases.map(\.rawValue))),
+      "What is missing while the state is \"lost\"; else null."),
   ])
 
   private static let audio = Schema.object([

@@ -6,8 +6,19 @@ public struct Output: Equatable, JSONEncodable, JSONDecodable {
     /// Nothing is open.
     case idle
     case open
-    /// Asked to play, and no server: the position stands still until one is back.
+    /// Asked to play, and no sound can come out: the position stands still until it can.
     case lost
+  }
+
+  /// The stable names of what is missing while the state is `lost`.
+  public enum ErrorKind: String, Sendable, CaseIterable {
+    case noServer = "no_server"
+    /// The server hangs.
+    case noAnswer = "no_answer"
+    /// The server has no output device.
+    case noSink = "no_sink"
+    /// The server ended the stream, or opens none.
+    case noStream = "no_stream"
   }
 
   public var state: State
@@ -23,6 +34,8 @@ public struct Output: Equatable, JSONEncodable, JSONDecodable {
   public var underruns: UInt64
   public var reconnects: UInt64
   public var error: String?
+  /// nil unless the state is `lost`.
+  public var errorKind: ErrorKind?
 
   public init() {
     state = .idle
@@ -41,6 +54,7 @@ public struct Output: Equatable, JSONEncodable, JSONDecodable {
     json.member("underruns", underruns)
     json.member("reconnects", reconnects)
     json.member("error", error)
+    json.member("errorKind", errorKind?.rawValue)
     json.endObject()
   }
 
@@ -54,5 +68,6 @@ public struct Output: Equatable, JSONEncodable, JSONDecodable {
     underruns = UInt64(clamping: json["underruns"]?.integer ?? 0)
     reconnects = UInt64(clamping: json["reconnects"]?.integer ?? 0)
     error = json["error"]?.string
+    errorKind = json["errorKind"]?.string.flatMap(ErrorKind.init)
   }
 }
