@@ -66,11 +66,17 @@ public enum WorkerOrder: Equatable, Sendable {
   /// Give sort keys to texts that come from elsewhere (cue sheets, names of genres), `mostCollated` at most; answered
   /// by `collated`. None at all tells which locale's order it is.
   case collate(ticket: UInt32, [SortText])
+  /// Put a text whose charset nothing names into UTF-8, line by line. Two descriptors: a file with the text,
+  /// `mostTranscoded` bytes at most, and a memory file made by `segue_memfd` for the result; answered by `transcoded` or
+  /// `failedProbe`.
+  case transcode(ticket: UInt32)
 
   /// As many files as one `scan` may name.
   public static let mostScanned = 16
   /// As many texts as one `collate` may have: they fit one packet, whatever they hold.
   public static let mostCollated = 24
+  /// As many bytes as one `transcode` may have.
+  public static let mostTranscoded = 16 << 20
 }
 
 extension WorkerOrder: LinkMessage {
@@ -118,6 +124,9 @@ extension WorkerOrder: LinkMessage {
       json.member("order", "collate")
       json.member("ticket", ticket)
       json.member("texts", texts)
+    case .transcode(let ticket):
+      json.member("order", "transcode")
+      json.member("ticket", ticket)
     }
     json.endObject()
   }
@@ -154,6 +163,9 @@ extension WorkerOrder: LinkMessage {
     case "collate":
       guard let ticket else { return nil }
       self = .collate(ticket: ticket, json["texts"]?.elements?.map(SortText.init) ?? [])
+    case "transcode":
+      guard let ticket else { return nil }
+      self = .transcode(ticket: ticket)
     default: return nil
     }
   }

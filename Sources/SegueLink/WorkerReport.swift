@@ -31,6 +31,8 @@ public enum WorkerReport: Equatable, Sendable {
   case measured(ticket: UInt32, ReplayGain)
   /// A key for each text asked, and the order they are keys of: keys of another `collation` do not compare with them.
   case collated(ticket: UInt32, [[UInt8]], collation: String)
+  /// The text is in the memory file: so many bytes.
+  case transcoded(ticket: UInt32, size: Int)
 
   /// The most of a file's lyrics, in bytes of UTF-8.
   public static let longestLyrics = 48 * 1024
@@ -43,7 +45,7 @@ extension WorkerReport {
     case .opened(let generation, _), .failed(let generation, _), .ended(let generation, _),
       .faded(let generation, _, _), .title(let generation, _, _):
       generation
-    case .ready, .probed, .failedProbe, .scanned, .lyrics, .cover, .measured, .collated: nil
+    case .ready, .probed, .failedProbe, .scanned, .lyrics, .cover, .measured, .collated, .transcoded: nil
     }
   }
 }
@@ -102,6 +104,10 @@ extension WorkerReport: LinkMessage {
       json.member("report", "measured")
       json.member("ticket", ticket)
       json.member("gain", gain)
+    case .transcoded(let ticket, let size):
+      json.member("report", "transcoded")
+      json.member("ticket", ticket)
+      json.member("size", size)
     case .collated(let ticket, let keys, let collation):
       json.member("report", "collated")
       json.member("ticket", ticket)
@@ -167,6 +173,9 @@ extension WorkerReport: LinkMessage {
     case "measured":
       guard let ticket, let gain = json["gain"] else { return nil }
       self = .measured(ticket: ticket, ReplayGain(gain))
+    case "transcoded":
+      guard let ticket, let size = json["size"]?.int, size >= 0 else { return nil }
+      self = .transcoded(ticket: ticket, size: size)
     case "collated":
       guard let ticket, let collation = json.text("collation") else { return nil }
       let keys = json["keys"]?.elements?.prefix(WorkerOrder.mostCollated).map { $0.hexadecimal ?? [] }

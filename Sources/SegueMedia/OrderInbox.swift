@@ -20,12 +20,13 @@ final class OrderInbox {
     case cover(ticket: UInt32, name: String, CoverWish, SourceFile, target: SharedFile)
     case measure(ticket: UInt32, MediaSource, SourceFile?, isFirst: Bool)
     case collate(ticket: UInt32, [SortText])
+    case transcode(ticket: UInt32, SourceFile, target: SharedFile)
 
     /// Whether whatever is being decoded is of no use any more.
     var replacesAll: Bool {
       switch self {
       case .open, .halt: true
-      case .ring, .follow, .probe, .scan, .lyrics, .cover, .measure, .collate: false
+      case .ring, .follow, .probe, .scan, .lyrics, .cover, .measure, .collate, .transcode: false
       }
     }
   }
@@ -112,6 +113,10 @@ final class OrderInbox {
       return .measure(ticket: ticket, source, file(&packet), isFirst: isFirst)
     case .collate(let ticket, let texts):
       return .collate(ticket: ticket, texts)
+    case .transcode(let ticket):
+      let file = try needed(&packet)
+      guard let target = packet.takeDescriptor() else { throw missing }
+      return .transcode(ticket: ticket, file, target: try SharedFile(adopting: target))
     }
   }
 }

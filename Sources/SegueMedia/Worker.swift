@@ -85,6 +85,8 @@ public final class Worker {
       measure(ticket, source, file, isFirst: isFirst)
     case .collate(let ticket, let texts):
       collate(ticket, texts)
+    case .transcode(let ticket, let file, let target):
+      transcode(ticket, file, target)
     }
   }
 

@@ -73,7 +73,7 @@ public final class Player {
     runtimeFolder: FilePath
   ) throws(SystemError) {
     self.loop = loop
-    files = FileWorker()
+    files = FileWorker(worker: worker)
     let opener = MediaOpener(files: files, mailbox: loop.mailbox)
     pool = try WorkerPool(loop: loop, program: worker, gracePeriod: configuration.gracePeriod)
     prober = try Prober(loop: loop, pool: pool, opener: opener)

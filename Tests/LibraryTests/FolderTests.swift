@@ -1,6 +1,7 @@
 import Glibc
 import SegueLibrary
 import SegueSystem
+import SegueTestKit
 import SegueWire
 import Synchronization
 import Testing
@@ -74,7 +75,7 @@ import Testing
 
   @Test func theOrderNamedIsKept() async {
     for name in ["z.mp3", "a.mp3", "f/1.mp3"] { scratch.write(name) }
-    let worker = FileWorker()
+    let worker = FileWorker(worker: WorkerProcess.product("segue-worker"))
     let uris = [
       FileURI.encode(scratch["z.mp3"]), "http://x.example/", "nonsense", FileURI.encode(scratch["f"]),
       FileURI.encode(scratch["a.mp3"]), FileURI.encode(scratch["a.mp3"]) + "#t=1,2",
@@ -88,7 +89,7 @@ import Testing
 
   @Test func cancelling() async {
     for index in 0..<50 { scratch.write("\(index)/a.mp3") }
-    let worker = FileWorker()
+    let worker = FileWorker(worker: WorkerProcess.product("segue-worker"))
     let shared = Shared()
     let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
     // The lock is held until the ticket is there, so the first batch cancels all that would follow.
@@ -120,7 +121,7 @@ import Testing
     let file = scratch.write("a.mp3", "hello")
     let pipe = scratch["pipe"]
     _ = pipe.withCString { mkfifo($0, 0o600) }
-    let worker = FileWorker()
+    let worker = FileWorker(worker: WorkerProcess.product("segue-worker"))
     func open(_ path: FilePath) async -> Result<OpenFile, Failure> {
       await withCheckedContinuation { continuation in worker.open(path) { continuation.resume(returning: $0) } }
     }

@@ -101,7 +101,7 @@ extension FileWorker {
   }
 
   static func find(_ paths: FilePath...) async -> Found {
-    let worker = FileWorker()
+    let worker = FileWorker(worker: WorkerProcess.product("segue-worker"))
     let found = await worker.found(paths.map(FileURI.encode))
     worker.close()
     return found

@@ -49,6 +49,9 @@ final class PlantedWorker {
       // Another order than every other worker's.
       let keys = texts.map { $0.text.utf8.map { 0xF0 - min($0, 0xEF) } }
       try link.send(WorkerReport.collated(ticket: ticket, keys, collation: "backwards"))
+    case .transcode(let ticket):
+      // More than there is room for.
+      try link.send(WorkerReport.transcoded(ticket: ticket, size: .max))
     case .halt, .lyrics, .measure, nil: break
     }
     return true

@@ -12,7 +12,7 @@ import Testing
 /// The engine with its real worker, loop and files; of the sound server it is told only that there is none.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct EngineTests {
   private let loop: EventLoop
-  private let files = FileWorker()
+  private let files = FileWorker(worker: WorkerProcess.product("segue-worker"))
   private let engine: Engine
   private let home: TemporaryFolder
   private var folder: FilePath { home.path }

@@ -12,8 +12,10 @@ public final class FileWorker: Sendable {
   private let walker = SerialThread<Void>(name: "files") {}
   private let opener = SerialThread<Void>(name: "open") {}
   private let resolving = Mutex<[Ticket]>([])
+  private let worker: FilePath
 
-  public init() {}
+  /// `worker`: the program that reads what is in a charset that nothing names.
+  public init(worker: FilePath) { self.worker = worker }
 
   /// What `resolve` tells.
   public enum Progress: Sendable {
@@ -37,7 +39,7 @@ public final class FileWorker: Sendable {
     let ticket = Ticket()
     resolving.withLock { $0.append(ticket) }
     walker.post { [self] _ in
-      Resolver(ticket, report).run(uris)
+      Resolver(ticket, Transcoder(program: worker), report).run(uris)
       resolving.withLock { $0.removeAll { $0 === ticket } }
     }
     return ticket

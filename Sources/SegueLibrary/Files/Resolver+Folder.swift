@@ -54,7 +54,9 @@ extension Resolver {
   /// The tracks of a cue sheet and the files of its folder they lie in, in the sheet's order; nothing if it cannot be
   /// read or names a file that is not there: then the files speak for themselves.
   private func cueTracks(_ sheet: FilePath) -> ([FoundTrack], [FilePath]) {
-    guard let content = try? Playlist.read(sheet, .cue), case .items(let items) = content else { return ([], []) }
+    guard let content = try? Playlist.read(sheet, .cue, transcoder), case .items(let items) = content else {
+      return ([], [])
+    }
     var tracks: [FoundTrack] = []
     var files: [FilePath] = []
     for item in items {

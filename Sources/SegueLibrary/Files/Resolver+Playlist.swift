@@ -17,7 +17,7 @@ extension Resolver {
     }
 
     let source = FoundBatch.Source.playlist(path)
-    guard case .items(let items) = try Playlist.read(path, format) else {
+    guard case .items(let items) = try Playlist.read(path, format, transcoder) else {
       add(FoundTrack(uri: FileURI.encode(path)), to: source)
       return
     }

@@ -7,6 +7,7 @@ internal import SegueWire
 /// One `FileWorker.resolve`: turns what was named into tracks.
 final class Resolver {
   let ticket: FileWorker.Ticket
+  let transcoder: Transcoder
   private let report: @Sendable (FileWorker.Progress) -> Void
   private var batch: FoundBatch?
   /// Entries of playlists that were looked at, over all that were named.
@@ -14,8 +15,12 @@ final class Resolver {
   /// No batch grows beyond this.
   private static let batchSize = 1000
 
-  init(_ ticket: FileWorker.Ticket, _ report: @escaping @Sendable (FileWorker.Progress) -> Void) {
+  init(
+    _ ticket: FileWorker.Ticket, _ transcoder: Transcoder,
+    _ report: @escaping @Sendable (FileWorker.Progress) -> Void
+  ) {
     self.ticket = ticket
+    self.transcoder = transcoder
     self.report = report
   }
 

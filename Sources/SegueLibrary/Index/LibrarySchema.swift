@@ -166,8 +166,13 @@ enum LibrarySchema {
     ALTER TABLE play ADD COLUMN kind TEXT;
     """
 
+  private static let charsets = """
+    -- Cue sheets in legacy charsets are read again (CueFiles).
+    DELETE FROM seen_folder;
+    """
+
   static let steps = SchemaSteps(steps: [
     user + index + scan + SearchSchema.sql, loudness, sorting, picture, years, SearchSchema.fewSegments, order, reach,
-    plays,
+    plays, charsets,
   ])
 }

@@ -17,8 +17,9 @@ extension PlaylistItem {
   func file(of playlist: FilePath, _ format: PlaylistFormat) -> FilePath? {
     let written = isURI ? FileURI.percentDecoded(location) : location
     guard !written.trimmed.isEmpty, !written.contains(0) else { return nil }
-    var spellings = [written, Array(written.trimmed)]
-    spellings.append(written.trimmed.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 })
+    var spellings = Self.spellings(of: written)
+    let decoded = decodedLocation.map { $0.contains(0) || $0.trimmed.isEmpty ? [] : Self.spellings(of: $0) } ?? []
+    spellings += decoded
     if String(validating: written, as: UTF8.self) == nil, let text = written.text { spellings.append(Array(text.utf8)) }
     let paths = spellings.map { playlist.parent.appending($0) }
     for path in paths {
@@ -26,7 +27,13 @@ extension PlaylistItem {
     }
     // A cue sheet often names the WAV that was since compressed.
     if format == .cue, let renamed = paths.lazy.compactMap({ Self.sibling(of: $0) }).first { return renamed }
-    return paths[0]
+    return decoded.first.map { playlist.parent.appending($0) } ?? paths[0]
+  }
+
+  /// As it is written, without spaces at its ends, and with the separators of Windows as ours.
+  private static func spellings(of location: [UInt8]) -> [[UInt8]] {
+    let trimmed = Array(location.trimmed)
+    return [location, trimmed, trimmed.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }]
   }
 
   /// `path` without "..", where that leads to the same: a file has one URI, however a playlist names it.

@@ -10,15 +10,19 @@ struct CueFiles {
 
   private var byName: [[UInt8]: Parts] = [:]
 
+  /// Grows when sheets are read otherwise than before, so that what the index has of them is read again. A step of the
+  /// schema that forgets the folders that were seen goes with it.
+  private static let version: UInt64 = 1
+
   /// Reads the sheets of `folder`, in natural order. One that cannot be read, or names a file that is not there, or one
   /// that another sheet has named, is passed over: then the files speak for themselves.
-  init(_ listing: ScanListing, in folder: FilePath) {
+  init(_ listing: ScanListing, in folder: FilePath, _ transcoder: Transcoder) {
     guard !listing.sheets.isEmpty else { return }
     let sheets = listing.sheets.map { (name: NaturalName($0.name), stamp: $0.stamp) }.sorted { $0.name < $1.name }
     let names = Set(listing.files.map(\.name))
     for sheet in sheets {
       let path = folder.appending(sheet.name.bytes)
-      guard case .items(let items) = try? Playlist.read(path, .cue),
+      guard case .items(let items) = try? Playlist.read(path, .cue, transcoder),
         let parts = Self.parts(of: items, path, sheet.stamp, among: names),
         parts.keys.allSatisfy({ byName[$0] == nil })
       else { continue }
@@ -48,7 +52,7 @@ struct CueFiles {
   func stamp(of file: ScanListing.File) -> FileStamp {
     guard let sheet = byName[file.name]?.sheet else { return file.stamp }
     var stamp = file.stamp
-    var inode = ScanDigest.fold(stamp.inode ^ sheet.inode)
+    var inode = ScanDigest.fold(stamp.inode ^ sheet.inode ^ Self.version)
     inode = ScanDigest.fold(inode ^ UInt64(bitPattern: sheet.size))
     stamp.inode = ScanDigest.fold(inode ^ UInt64(bitPattern: sheet.modified))
     return stamp

@@ -20,13 +20,15 @@ struct Difference {
   /// The file system has another number than before; the files are the same.
   private(set) var hasOtherDevice = false
 
-  init(_ listing: ScanListing, in path: FilePath, isFresh: Bool, _ port: ScanPort) throws(Failure) {
+  init(
+    _ listing: ScanListing, in path: FilePath, isFresh: Bool, _ port: ScanPort, _ transcoder: Transcoder
+  ) throws(Failure) {
     if !isFresh {
       (gone, folders) = try port.ask { writer throws(StoreError) in
         (try writer.knownFiles(in: path), Set(try writer.knownFolders(in: path)))
       }
     }
-    let sheets = CueFiles(listing, in: path)
+    let sheets = CueFiles(listing, in: path, transcoder)
     for file in listing.files {
       var stamp = sheets.stamp(of: file)
       if let known = gone.removeValue(forKey: file.name) {

@@ -12,7 +12,7 @@ final class ScanCrew {
   /// No worker can be started, for this reason: what waited is dropped.
   var onGiveUp: ((String) -> Void)?
 
-  private let program: FilePath
+  let program: FilePath
   private let limits: ScanLimits
   private let mostWorkers: Int
   private(set) var workers: [ScanWorker] = []

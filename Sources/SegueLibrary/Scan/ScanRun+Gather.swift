@@ -28,7 +28,7 @@ extension ScanRun {
   private func look(again changed: Changed, _ job: FolderJob) throws(Failure) -> [Difference.Ask]? {
     let path = changed.path
     guard let listing = try? ScanListing(path, isRoot: changed.isRoot) else { return nil }
-    let found = try Difference(listing, in: path, isFresh: changed.isFresh, port)
+    let found = try Difference(listing, in: path, isFresh: changed.isFresh, port, transcoder)
     if found.hasOtherDevice {
       port.post { writer throws(StoreError) in try writer.setDevice(listing.identity.device, ofFilesIn: path) }
     }

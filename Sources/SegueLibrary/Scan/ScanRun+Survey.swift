@@ -67,7 +67,7 @@ extension ScanRun {
   ) throws(Failure) -> Set<[UInt8]> {
     let path = place.path
     let goneBefore = gone.folders.count
-    let found = try Difference(listing, in: path, isFresh: place.isFresh, port)
+    let found = try Difference(listing, in: path, isFresh: place.isFresh, port, transcoder)
     for (name, known) in found.gone { gone.add(path.appending(name), known) }
     for name in found.folders.subtracting(folders.map(\.name)) {
       try loseFolder(path.appending(name), listing.identity)

@@ -44,6 +44,7 @@ final class ScanRun {
   let watch: FolderWatch
   let port: ScanPort
   let crew: ScanCrew
+  let transcoder: Transcoder
   private let sorting: SortRun
   /// The index is not as it was before, or was not put in order since it was.
   var hasChanged: Bool
@@ -104,6 +105,7 @@ final class ScanRun {
     self.port = port
     self.crew = crew
     self.sorting = sorting
+    transcoder = Transcoder(program: crew.program, niceness: ScanWorker.niceness)
     realRoots = roots.compactMap(\.resolved)
     let isUnfinished: Bool
     (isUnfinished, seen) = try port.ask { writer throws(StoreError) in

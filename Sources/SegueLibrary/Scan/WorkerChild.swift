@@ -42,6 +42,28 @@ final class WorkerChild {
     if messages?.forward() == false { messages = nil }
   }
 
+  /// Sends `order` with descriptors, which stay the caller's, and waits for the answer: what `take` makes of a report.
+  /// nil if the worker ends, sends something else, or takes longer than `patience`; then it is of no more use.
+  func ask<Answer>(
+    _ order: WorkerOrder, descriptors: [Int32] = [], patience: MediaTime, take: (WorkerReport) -> Answer?
+  ) -> Answer? {
+    guard (try? send(order, descriptors: descriptors)) != nil else { return nil }
+    let deadline = MonotonicTime.now + patience
+    while true {
+      do {
+        guard let packet = try receive(), let report = WorkerReport(packet) else { return nil }
+        if case .ready = report { continue }
+        return take(report)
+      } catch {
+        guard error.code == EAGAIN else { return nil }
+      }
+      let left = (deadline - .now).nanoseconds
+      guard left > 0 else { return nil }
+      var waiting = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
+      poll(&waiting, 1, Int32(clamping: (left + 999_999) / 1_000_000))
+    }
+  }
+
   /// Ends it, if it has not ended by itself; answers how.
   func end() -> ExitStatus? {
     guard !isReaped else { return nil }

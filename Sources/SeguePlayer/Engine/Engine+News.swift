@@ -39,7 +39,7 @@ extension Engine {
       report?(.failed(generation, failure))
     case .title(_, let title, let time):
       sink.whenAudible(generation, time) { [weak self] in self?.onStreamTitle?(generation, title) }
-    case .ready, .probed, .failedProbe, .scanned, .lyrics, .cover, .measured, .collated: break
+    case .ready, .probed, .failedProbe, .scanned, .lyrics, .cover, .measured, .collated, .transcoded: break
     }
   }
 

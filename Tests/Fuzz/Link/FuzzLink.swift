@@ -43,6 +43,8 @@ private func check(_ report: WorkerReport) {
     precondition(keys.allSatisfy { $0.count <= SortKeys.longest }, "a long key")
   case .measured(_, let gain):
     precondition((-64...64).contains(gain.trackGain ?? 0), "no gain")
+  case .transcoded(_, let size):
+    precondition(size >= 0, "no size")
   case .ready:
     break
   }

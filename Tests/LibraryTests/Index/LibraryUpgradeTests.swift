@@ -24,7 +24,8 @@ import Testing
       INSERT INTO rating (uri, value, time) VALUES ('\(Self.uri)', 8, 3);
       INSERT INTO play (id, time, uri) VALUES (1, 4, '\(Self.uri)'), (2, 5, '\(Self.uri)');
       INSERT INTO search_history (fold, query, time) VALUES ('kino', 'Kino', 6);
-      INSERT INTO bookmark (uri, position, time) VALUES ('\(Self.uri)', 7, 8)
+      INSERT INTO bookmark (uri, position, time) VALUES ('\(Self.uri)', 7, 8);
+      INSERT INTO seen_folder (path, digest) VALUES (1, 2)
       """)
   }
 
@@ -54,5 +55,7 @@ import Testing
     #expect(gain.isEmpty)
     store.close()
     #expect(scratch.names(scratch.path) == ["library.db"], "nothing was set aside")
+    let connection = try SQLiteConnection(path: path, busyTimeout: .zero)
+    #expect(try connection.integer("SELECT count(*) FROM seen_folder") == 0, "all folders are looked at again")
   }
 }

@@ -159,6 +159,22 @@ import Testing
     #expect(try await titles() == [nil, nil])
   }
 
+  @Test func aSheetInALegacyCharsetIsIndexedAsText() async throws {
+    music.write(music["Песня.wav"], ScanStage.wave())
+    // Windows-1251.
+    let name: [UInt8] = [0xCF, 0xE5, 0xF1, 0xED, 0xFF]
+    music.write(
+      music["disc.cue"],
+      Array("FILE \"".utf8) + name + Array(".wav\" WAVE\nTRACK 01 AUDIO\nTITLE \"".utf8) + name
+        + Array("\"\nINDEX 01 00:00:01\n".utf8))
+    try stage.start()
+    try await stage.walk()
+    let uri = FileURI.encode(music["Песня.wav"]) + "#t=0.013333"
+    let track = try await stage.store.read { reader throws(StoreError) in try reader.track(uri) }
+    #expect(track?.metadata.title == "Песня")
+    #expect(try await stage.walk { $0.scan() }.total == 0)
+  }
+
   /// The process ended before what was found was put into albums.
   @Test func whatAnEarlierWalkLeftIsFinished() async throws {
     for index in 0..<300 { stage.song("\(index).wav") }
