@@ -16,12 +16,24 @@ require_swift() {
     ${SUDO_USER:+"sudo has a PATH of its own; yours is kept by:  sudo env PATH=\"\$PATH\" …"}
 
   require "${toolchain_needs[@]}"
+  require_toolchain_libraries
   local version
   version=$(swift --version 2>&1 | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
   [[ -n $version ]] || fail "$(command -v swift) does not run" "Try  swift --version  and see what it says."
   if ! printf '%s\n%s\n' "$swift_needed" "$version" | sort --check=quiet --version-sort; then
     fail "Swift $version is too old; Segue needs $swift_needed or newer" "See https://www.swift.org/install/linux"
   fi
+}
+
+# Installs the libraries that the toolchain's own programs do not find.
+require_toolchain_libraries() {
+  local programs missing need needs=()
+  programs=$(dirname "$(readlink -f "$(command -v swift)")")
+  missing=$(ldd "$programs"/{swift-build,swift-frontend,lld} 2>/dev/null | sed -n 's/^[[:space:]]*\(.*\) => not found$/\1/p')
+  for need in "${toolchain_libraries[@]}"; do
+    [[ $'\n'$missing$'\n' != *$'\n'"${need%% *}"$'\n'* ]] || needs+=("$need")
+  done
+  ((${#needs[@]} == 0)) || require "${needs[@]}"
 }
 
 # Dated to the begin of the build whose programs lie beside it.

@@ -2,15 +2,6 @@
 # Whether a Debian package of Segue is well. Sourced, never run; wants say.sh and packages.sh, root, the repository as
 # the current folder, and a kernel that lets it make namespaces.
 
-# The archives this machine's apt has of its distribution, one line each as in sources.list.
-archives() {
-  local origin
-  origin=$(sed -n 's/^ID=//p' /etc/os-release)
-  # shellcheck disable=SC2016 # These are apt's variables.
-  apt-get indextargets --format 'deb $(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' \
-    "Origin: ${origin^}" | sort -u
-}
-
 # As small a system as there is, in which the package is installed, and then what a desktop has anyway.
 make_system() {
   local package=$1 system=$2
