@@ -54,10 +54,12 @@ import Testing
     let text = try BarStage.text(BarStage.snippets.appending("yambar.yml"))
     let words = try #require(text.firstMatch(of: /args: \[(.*)\]/)).1.replacing("\"", with: "")
     // The comma in the template is the only one that is none between words.
-    let arguments = words.split(separator: ", ", maxSplits: 5).map(String.init)
+    let arguments = words.split(separator: ", ", maxSplits: 6).map(String.init)
+    // Wherever Segue is installed.
+    #expect(text.contains("path: /usr/bin/env\n") && arguments.first == "segue")
     let status = Recordings.status(track: BarStage.track("One", artist: nil))
     #expect(
-      try BarStage.output(status, arguments.dropFirst().filter { $0 != "--follow" }).contains("text|string|One\n"))
+      try BarStage.output(status, arguments.dropFirst(2).filter { $0 != "--follow" }).contains("text|string|One\n"))
   }
 
   @Test(arguments: [BarStage.hostile, BarStage.wide, "a ## b #[fg=red] c ##[x] #{d} #(echo e) %H f#"])

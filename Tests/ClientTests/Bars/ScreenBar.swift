@@ -25,15 +25,7 @@ final class ScreenBar {
       case .yambar: "yambar.yml"
       }
     let snippet = try BarStage.text(BarStage.snippets.appending(name))
-    try self.init(program, daemon) { folder in
-      switch program {
-      case .polybar: snippet
-      case .waybar: snippet
-      case .yambar:
-        // This one needs the whole path.
-        snippet.replacing("/usr/bin/segue", with: "\(folder.path)/segue")
-      }
-    }
+    try self.init(program, daemon) { _ in snippet }
   }
 
   /// Shows that a track called `title` plays, in a way that leaves the bar nothing to obey.
