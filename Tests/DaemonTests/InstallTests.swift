@@ -123,6 +123,9 @@ import Testing
     let settings = home.appending(".config/segue/segue.conf")
     _ = try Command.run(["mkdir", "-p", settings.parent.description])
     try AudioFile.write(Array("[Player]\n".utf8), to: settings)
+    // What zsh has by itself.
+    let zshrc = home.appending(".zshrc")
+    try AudioFile.write([], to: zshrc)
     let before = try tree(home)
     let command = [script, "--user", "--bin", WorkerProcess.product("segued").parent.description]
     let (code, said) = try Command.run(command, environment: ["HOME": "\(home)"])
@@ -130,6 +133,16 @@ import Testing
     let service = home.appending(".local/share/systemd/user/segued.service")
     #expect(try line("ExecStart=", of: service) == "ExecStart=\"\(home)/.local/bin/segued\"")
     #expect(try Command.run(["\(home)/.local/bin/segued", "--version"]).code == 0)
+    // The line that it says makes zsh find the completions, and is not said again then.
+    let line = try #require(said.firstMatch(of: /(fpath=\(.*\)) +in ~\/.zshrc/)).1
+    try AudioFile.write(Array("\(line)\n".utf8), to: zshrc)
+    let again = try Command.run(command, environment: ["HOME": "\(home)"])
+    #expect(again.code == 0 && !again.said.contains("fpath"), "\(again.said)")
+    let completions = try Command.run(
+      ["zsh", "-i", "-c", "autoload -Uz compinit && compinit -u -D && print $_comps[segue]"],
+      environment: ["HOME": "\(home)"])
+    #expect(completions.said.hasSuffix("_segue\n"), "\(completions.said)")
+    try AudioFile.write([], to: zshrc)
     #expect(try Command.run(command + ["--uninstall"], environment: ["HOME": "\(home)"]).code == 0)
     #expect(try tree(home) == before)
   }
