@@ -75,6 +75,24 @@ public final class SessionBus: Sendable {
     return Outcome(code: code, text: text)
   }
 
+  /// Whether the process has a connection to this bus, under any name. The bus itself is asked: which columns `busctl list`
+  /// can fill depends on its version.
+  public func hasConnection(of process: Int32) throws(SystemError) -> Bool {
+    for name in try ask("ListNames").split(separator: "\"") where name.hasPrefix(":") {
+      // A connection may be gone meanwhile, and then that is what the answer says.
+      if try ask("GetConnectionUnixProcessID", "s", String(name)) == "u \(process)\n" { return true }
+    }
+    return false
+  }
+
+  /// Calls a method of the bus driver (D-Bus Specification, "Message Bus Messages"): what busctl prints.
+  private func ask(_ member: String, _ arguments: String...) throws(SystemError) -> String {
+    let driver = "org.freedesktop.DBus"
+    return try run(
+      ["busctl", "--address=\(address)", "call", driver, "/org/freedesktop/DBus", driver, member] + arguments
+    ).text
+  }
+
   /// Starts a program with this as its session bus that goes on writing.
   public func follow(_ command: [String]) throws(SystemError) -> LineReader {
     LineReader(try PipedProcess(command, environment: environment, errors: true).record())
@@ -94,6 +112,9 @@ public final class LineReader {
   public private(set) var lines: [String] = []
 
   init(_ recorder: Recorder) { self.recorder = recorder }
+
+  /// Whether anything has come that was not read yet.
+  public var hasMore: Bool { !rest.isEmpty || recorder.pieces.all.count > next }
 
   /// Reads on until a line satisfies `condition`.
   @discardableResult

@@ -78,7 +78,11 @@ final class Desktop {
   /// Listens to what the daemon says from now on.
   func listen() throws -> SignalReader {
     let lines = try bus.follow(["busctl", "--user", "--json=short", "monitor", Self.name])
-    try lines.line { $0.contains("Monitoring") }
+    // Not every version of busctl says when it begins; a call that it shows does.
+    try waitUntil("busctl shows what is called", every: MediaTime(seconds: 0.02)) {
+      _ = try call("org.freedesktop.DBus.Peer", "Ping")
+      return lines.hasMore
+    }
     return SignalReader(lines)
   }
 }
