@@ -11,6 +11,7 @@ public final class VirtualScreen {
   private let folder: TemporaryFolder
   private let number: Int
   private var compositor: ChildProcess?
+  private var bus: SessionBus?
 
   public init() throws {
     folder = try TemporaryFolder()
@@ -49,14 +50,17 @@ public final class VirtualScreen {
   public var environment: [String: String] {
     var variables = [
       "HOME": "\(folder.path)", "XDG_RUNTIME_DIR": "\(folder.path)", "XDG_CONFIG_HOME": "\(folder.path)",
-      "LC_ALL": "C.UTF-8", "GSETTINGS_BACKEND": "memory", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nonexistent",
+      "LC_ALL": "C.UTF-8", "GSETTINGS_BACKEND": "memory",
+      "DBUS_SESSION_BUS_ADDRESS": bus?.address ?? "unix:path=/nonexistent",
     ]
     if compositor == nil { variables["DISPLAY"] = ":\(number)" } else { variables["WAYLAND_DISPLAY"] = "wayland-1" }
     return variables
   }
 
-  /// Starts sway over the whole of it: from now on it shows what is drawn with Wayland.
+  /// Starts sway over the whole of it, and a session bus, without which Waybar ends from 0.12 on: from now on it shows what
+  /// is drawn with Wayland.
   public func startSway() throws {
+    bus = try SessionBus(at: folder.path.appending("bus"))
     let size = "\(Self.width)x\(Self.height)"
     let settings = try folder.write("sway", Array("output * resolution \(size)\nxwayland disable\n".utf8))
     var command = ["sway", "--config", "\(settings)"]
