@@ -114,6 +114,10 @@ let package = Package(
       name: "planted-worker",
       dependencies: ["SegueSystem", "SegueWire", "SegueRing", "SegueLink", "SegueSandbox", "CSegue"],
       path: "Tests/PlantedWorker", swiftSettings: strict),
+    // What `contrib/durations` runs.
+    .executableTarget(
+      name: "durations", dependencies: ["SegueSystem", "SegueWire", "SegueLink", "SegueTestKit"],
+      path: "Tests/Durations", swiftSettings: strict),
     tests("GroundTests", ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SegueTestKit"]),
     tests(
       "MediaTests",

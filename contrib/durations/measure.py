@@ -1,0 +1,135 @@
+"""Has a real worker state the durations of files, and decode them, and compares the two.
+
+A duration is wrong if it is stated as `exact` and differs from that of the decoded frames by a nanosecond. It is far
+off if it is stated as `estimated` and differs by more than a tenth and a second.
+"""
+import argparse
+import collections
+import concurrent.futures
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+# A file of this size is a recording of hours; its variants would fill the disk.
+LARGEST = 64 << 20
+# The shares of a file that are left of it, and the bytes that are missing at its end.
+SHARES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.97, 0.99)
+MISSING = (1, 2, 100, 1000)
+
+Row = collections.namedtuple(
+    "Row", "path library library_kind played played_kind decoded form rate")
+
+
+def variants(data, generator):
+    """The file as it is, truncated at several places, with damaged headers, and with something behind its end."""
+    yield "whole", data
+    for share in SHARES:
+        yield "%g%%" % (share * 100), data[:int(len(data) * share)]
+    for count in MISSING:
+        if count < len(data):
+            yield "-%d" % count, data[:-count]
+    for number in range(8):
+        damaged = bytearray(data)
+        for _ in range(1 + number // 2):
+            if damaged:
+                damaged[generator.randrange(min(len(damaged), 100))] = generator.randrange(256)
+        yield "damaged%d" % number, bytes(damaged)
+    yield "id3v1", data + b"TAG" + bytes(125)
+    yield "junk", data + bytes(generator.randrange(256) for _ in range(5000))
+
+
+def files_below(folders):
+    for folder in folders:
+        if os.path.isfile(folder):
+            yield folder
+        for root, _, names in sorted(os.walk(folder)):
+            for name in sorted(names):
+                yield os.path.join(root, name)
+
+
+def measure(program, paths):
+    """One row for each of `paths`."""
+    said = subprocess.run([program], input="".join(path + "\n" for path in paths), capture_output=True, text=True)
+    rows = []
+    for line in said.stdout.splitlines():
+        parts = line.split("\t")
+        if len(parts) == 8:
+            number = lambda text: None if text == "-" else int(text)
+            rows.append(Row(parts[0], number(parts[1]), parts[2], number(parts[3]), parts[4], number(parts[5]), *parts[6:]))
+    if len(rows) < len(paths):
+        sys.exit("durations gave up after %d of %d files: %s" % (len(rows), len(paths), said.stderr[-2000:]))
+    return rows
+
+
+def judge(stated, kind, decoded):
+    if stated is None or decoded is None or kind not in ("exact", "estimated"):
+        return "unplayable" if kind == "exact" and decoded is None else None
+    if kind == "exact":
+        return "right" if stated == decoded else "wrong"
+    return "far" if abs(stated - decoded) > decoded / 10 + 1e9 else "near"
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="contrib/durations/run", description=__doc__.split("\n")[0])
+    parser.add_argument("--program", help=argparse.SUPPRESS)
+    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="a folder of media files, or a file")
+    parser.add_argument("--damage", action="store_true", help="measure truncated and damaged copies of them, too")
+    parser.add_argument("--seed", type=int, default=1, help="what the damage is chosen by (default: 1)")
+    parser.add_argument("--list", action="store_true", help="name every file whose duration is wrong or far off")
+    options = parser.parse_args()
+    generator = random.Random(options.seed)
+    counts = collections.Counter()
+    found = []
+
+    def take(rows, names):
+        for row, name in zip(rows, names):
+            for who, stated, kind in (("library", row.library, row.library_kind), ("playing", row.played, row.played_kind)):
+                verdict = judge(stated, kind, row.decoded)
+                if verdict:
+                    counts[who, verdict] += 1
+                if verdict in ("wrong", "far", "unplayable"):
+                    found.append((verdict, who, name, row, stated))
+
+    with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+
+        def handle(job):
+            number, (path, seed) = job
+            if not options.damage:
+                return measure(options.program, [path]), [path]
+            copies, names = [], []
+            with open(path, "rb") as file:
+                data = file.read()
+            for kind, content in variants(data, random.Random(seed)):
+                copy = os.path.join(work, "%d-%s%s" % (number, kind.strip("%"), os.path.splitext(path)[1]))
+                with open(copy, "wb") as file:
+                    file.write(content)
+                copies.append(copy)
+                names.append("%s (%s)" % (path, kind))
+            rows = measure(options.program, copies)
+            for copy in copies:
+                os.remove(copy)
+            return rows, names
+
+        paths = [p for p in files_below(options.folders) if "\n" not in p and os.path.getsize(p) <= LARGEST]
+        jobs = [(path, generator.randrange(1 << 30)) for path in paths]
+        for rows, names in pool.map(handle, enumerate(jobs)):
+            take(rows, names)
+
+    for verdict, who, name, row, stated in found if options.list else []:
+        seconds = "%.6f" % (row.decoded / 1e9) if row.decoded is not None else "nothing"
+        print("%-10s %s %s: states %.6f s, decodes %s (%s at %s Hz)"
+              % (verdict, who, name, stated / 1e9, seconds, row.form, row.rate))
+    for who in ("library", "playing"):
+        exact = counts[who, "right"] + counts[who, "wrong"]
+        share = 100 * counts[who, "right"] / exact if exact else 100
+        print("%s: %d stated as exact, of which %d are (%.2f %%), %d more of files that do not play; %d estimated, of "
+              "which %d are far off" % (who, exact, counts[who, "right"], share, counts[who, "unplayable"],
+                                        counts[who, "near"] + counts[who, "far"], counts[who, "far"]))
+    wrong = sum(counts[who, "wrong"] for who in ("library", "playing"))
+    return 1 if wrong > 0.001 * sum(counts[who, verdict] for who in ("library", "playing") for verdict in ("right", "wrong")) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
