@@ -13,9 +13,15 @@ struct Extent {
   var tagDelay: Int64 = 0
   var gapless = Audio.Gapless.approximate
 
-  /// `delay` is what libavformat marked on the first frame, `rate` that of the decoded frames, `firstPacket` the offset
-  /// of the first packet in the file.
-  init(_ demuxer: Demuxer, codec: Codec, rate: SampleRate, delay: Int64, firstPacket: Int64, tags: FileTags) {
+  /// `first` is the first decoded frame, `rate` that of the decoded frames, `firstPacket` the offset of the first packet
+  /// in the file.
+  init(_ demuxer: Demuxer, codec: Codec, rate: SampleRate, first: Frame, firstPacket: Int64, tags: FileTags) {
+    let delay = first.skip?.front ?? 0
+    // Where the frame begins in the stream. It is later than 0 if the file is a piece of a stream, or if nothing can be
+    // decoded of what comes before.
+    let begin = first.pts.flatMap { pts in
+      pts > 0 ? min(Self.frames(pts, demuxer.timeBase, rate).count, 1 << 60) : pts == 0 ? 0 : nil
+    }
     let stream = demuxer.stream.pointee
     if let duration = stream.duration.timestamp, duration > 0 {
       length = rate.time(of: Self.frames(duration, stream.time_base, rate))
@@ -24,17 +30,28 @@ struct Extent {
     }
     if codec.isLossless { gapless = .exact }
     switch demuxer.formatName {
-    case "mov,mp4,m4a,3gp,3g2,mj2": stateMovie(demuxer, rate, tags, delay)
+    case "mov,mp4,m4a,3gp,3g2,mj2":
+      stateMovie(demuxer, rate, tags, delay)
     case "mp3": stateMPEG(demuxer, rate, tags, delay, firstPacket)
-    case "ogg": stateOgg(demuxer, codec, rate, delay)
-    case "flac", "aiff", "wv", "ape", "tta", "tak", "caf", "au", "w64", "rf64", "iff":
-      if length != nil { kind = .exact }
+    case "ogg": stateOgg(demuxer, codec, rate, first, begin ?? 0)
+    case "flac": confirm(demuxer, FLACEnd.coverage)
+    case "wv": confirm(demuxer, WavPackEnd.coverage)
+    case "tta": confirm(demuxer, TTATable.coverage)
+    case "ape": confirm(demuxer, APEDescriptor.coverage)
     case "mpc", "mpc8": stateMusepack(demuxer, rate)
     case "dsf": stateDSF(demuxer, rate)
-    case "wav": stateWave(demuxer, rate, firstPacket)
+    case "caf": stateCAF(demuxer, rate, delay)
+    case "wav", "aiff", "au", "w64", "rf64": stateSamples(demuxer, codec, rate, firstPacket)
     case "matroska,webm":
       if codec.id == AV_CODEC_ID_OPUS, delay > 0 { gapless = .exact }
+      shorten(demuxer.file.flatMap(ContainerSize.matroskaShare))
+    case "asf": shorten(demuxer.file.flatMap(ContainerSize.asfShare))
     default: break
+    }
+    if kind == .exact, let begin, begin > 0, ["flac", "wv", "tta", "ape"].contains(demuxer.formatName) {
+      // What comes before is damaged.
+      shift(by: begin, rate)
+      kind = .estimated
     }
     if demuxer.isLive {
       length = nil
@@ -55,67 +72,129 @@ struct Extent {
 
   private mutating func stateMovie(_ demuxer: Demuxer, _ rate: SampleRate, _ tags: FileTags, _ delay: Int64) {
     let stream = demuxer.stream.pointee
-    if let tag = tags.iTunSMPB, let count = tag.count {
+    let header = demuxer.file.flatMap { MovieHeader($0, track: stream.id) }
+    if let tag = tags.iTunSMPB, let count = tag.count, header?.allows(tag) ?? true {
       limit = Frames(count)
       tagDelay = delay == 0 ? tag.delay : 0
       gapless = .exact
-    } else if let header = demuxer.file.flatMap({ MovieHeader($0, track: stream.id) }),
-      let scale = Int32(exactly: header.timescale)
-    {
-      limit = Self.frames(header.length, AVRational(num: 1, den: scale), rate)
+    } else if let header, let scale = Int32(exactly: header.timescale) {
+      let count = Self.frames(header.length, AVRational(num: 1, den: scale), rate)
+      // What libavformat marks as delay without an edit is counted by the header.
+      limit = header.start == 0 ? max(.zero, count - Frames(delay)) : count
       if delay > 0 { gapless = .exact }
     } else if let duration = stream.duration.timestamp, duration > 0 {
       limit = Self.frames(duration, stream.time_base, rate)
       if delay > 0 { gapless = .exact }
     }
     guard let limit else { return }
-    length = rate.time(of: limit)
-    kind = .exact
+    let coverage = demuxer.file == nil ? .whole : header?.coverage ?? .unknown
+    (length, kind) = coverage.applied(to: rate.time(of: limit))
+  }
+
+  /// Believes the header's length as far as `coverage` finds the audio in the file; of the network's there is no end to
+  /// look at.
+  private mutating func confirm(_ demuxer: Demuxer, _ coverage: (SourceFile, Int64) -> Coverage) {
+    guard let stated = length else { return }
+    guard let file = demuxer.file else {
+      kind = .exact
+      return
+    }
+    (length, kind) = coverage(file, TagFormat(file)?.audioStart ?? 0).applied(to: stated)
+  }
+
+  /// Of a container that states how long it is, but not how much of that is there.
+  private mutating func shorten(_ share: Double?) {
+    guard let share, share < 1, let stated = length else { return }
+    (length, kind) = Coverage.share(share).applied(to: stated)
   }
 
   private mutating func stateMPEG(
     _ demuxer: Demuxer, _ rate: SampleRate, _ tags: FileTags, _ delay: Int64, _ firstPacket: Int64
   ) {
     kind = .estimated
-    let xing = demuxer.file.flatMap(GaplessTag.Xing.read)
-    lazy var index = demuxer.file.flatMap { MPEGIndex($0, from: firstPacket) }
+    guard let file = demuxer.file else { return }
+    let found = GaplessTag.Xing.read(file)
+    guard let header = found?.header ?? MPEGIndex.header(in: file, at: firstPacket) else { return }
     if delay == 0, let tag = tags.iTunSMPB, let count = tag.count {
       tagDelay = tag.delay + GaplessTag.layer3Delay
       limit = Frames(count)
       gapless = .exact
-      length = rate.time(of: Frames(count))
-      kind = .exact
-    } else if let (tag, header) = xing, let frames = tag.frameCount, frames > 0 {
-      var count = frames * Int64(header.samples)
-      if delay > 0, let (encoder, padding) = tag.delayAndPadding {
-        count -= encoder + padding
-        gapless = .exact
-      }
-      length = rate.time(of: Frames(max(0, count)))
-      kind = .exact
-    } else if let index, index.isComplete {
-      length = rate.time(of: Frames(Int64(index.count) * Int64(index.samples)))
-      kind = .exact
-    } else if let file = demuxer.file, let likely = index?.length(of: file, rate: rate) {
-      length = likely
+      let frames = MPEGLength(file, header, at: firstPacket, tag: nil, most: .max, isMarked: false)
+      (length, kind) = frames.coverage(of: tag).applied(to: rate.time(of: Frames(count)))
+      return
     }
+    let frames = MPEGLength(
+      file, header, at: found?.offset ?? firstPacket, tag: found?.tag, most: .max, isMarked: delay > 0)
+    gapless = frames.gapless
+    guard let count = frames.count else { return }
+    length = rate.time(of: Frames(count))
+    kind = frames.kind
+    // libavformat leaves some of the padding on where that is short.
+    if kind == .exact, gapless == .exact { limit = Frames(count) }
   }
 
-  private mutating func stateOgg(_ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate, _ delay: Int64) {
-    let stream = demuxer.stream.pointee
+  /// `begin` is where the first frame lies by libavformat, which counts the granules of Opus without the pre-skip, and
+  /// those of FLAC from 0.
+  private mutating func stateOgg(
+    _ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate, _ first: Frame, _ begin: Int64
+  ) {
     // In a chain libavformat knows the padding of the last link only, and that not always.
-    guard let file = demuxer.file, !OggPages.isChained(file), let duration = stream.duration.timestamp, duration > 0
+    guard let file = demuxer.file, !OggPages.isChained(file), let duration = demuxer.stream.pointee.duration.timestamp,
+      duration > 0
     else {
       length = nil
       return
     }
-    // The last granule, which for Opus counts the pre-skip. It is the limit also because libavformat, where a file has
-    // one page only, marks a block too much as padding.
-    let count = Self.frames(duration, stream.time_base, rate)
-    limit = codec.id == AV_CODEC_ID_OPUS ? max(.zero, count - Frames(delay)) : count
+    // The last granule is the limit also because libavformat, where a file has one page only, marks a block too much as
+    // padding. Where other streams lie beside the audio, the last page may be one of theirs.
+    let end =
+      demuxer.context.pointee.nb_streams == 1
+      ? OggPages.last(file)?.granule : Self.frames(duration, demuxer.stream.pointee.time_base, rate).count
+    guard let end else { return }
+    // The last page of a stream states where its padding begins, and not where the page does.
+    let isWhole = codec.id != AV_CODEC_ID_VORBIS || OggStart.isWhole(vorbis: file)
+    if !isWhole, OggPages.firstAudio(file)?.position == OggPages.last(file)?.position {
+      length = nil
+      return
+    }
+    let delay = first.skip?.front ?? 0
+    let start =
+      switch codec.id {
+      case AV_CODEC_ID_OPUS: delay + (begin > 0 ? begin + delay : 0)
+      // libavformat gives the first block of a short stream a length that it has not.
+      case AV_CODEC_ID_VORBIS: isWhole ? 0 : begin
+      case AV_CODEC_ID_FLAC: FLACEnd.firstSample(inOgg: file)
+      default: begin
+      }
+    limit = Frames(max(0, end - start))
     length = limit.map(rate.time(of:))
-    kind = .exact
     gapless = .exact
+    guard codec.id == AV_CODEC_ID_SPEEX else {
+      kind = .exact
+      return
+    }
+    // The decoder delays by a quarter of its frame more than the encoder counts; some encoders end before that is over.
+    let frame = Int64(first.count) / Self.framesPerPacket(ofSpeex: file)
+    tagDelay = frame / 4
+    if OggPages.firstAudio(file)?.position == OggPages.last(file)?.position {
+      // No page tells the encoder's delay: it is that of narrow band, of wide band or of ultra-wide band.
+      tagDelay += frame <= 160 ? 40 : frame <= 320 ? 143 : 349
+    } else {
+      tagDelay -= min(0, first.pts ?? 0)
+    }
+    kind = .estimated
+  }
+
+  /// By the first packet of a Speex stream (The Speex Codec Manual, 7.3).
+  private static func framesPerPacket(ofSpeex file: SourceFile) -> Int64 {
+    OggPages.Page(file, at: 0).flatMap { file.littleEndian(at: $0.body + 64, bytes: 4) }.map { $0.clamped(to: 1...64) }
+      ?? 1
+  }
+
+  /// Takes from the length what comes before the first frame.
+  private mutating func shift(by frames: Int64, _ rate: SampleRate) {
+    limit = limit.map { Frames(max(0, $0.count - frames)) }
+    length = length.map { max(.zero, $0 - rate.time(of: Frames(frames))) }
   }
 
   private mutating func stateMusepack(_ demuxer: Demuxer, _ rate: SampleRate) {
@@ -124,26 +203,49 @@ struct Extent {
     guard let header = demuxer.file.flatMap(MusepackHeader.init) else { return }
     tagDelay += header.silence
     limit = Frames(max(0, header.count - header.silence))
-    length = limit.map(rate.time(of:))
-    kind = .exact
+    (length, kind) = header.coverage.applied(to: rate.time(of: limit ?? .zero))
   }
 
-  /// A wave header's size can be anything; the file's is a fact.
-  private mutating func stateWave(_ demuxer: Demuxer, _ rate: SampleRate, _ firstPacket: Int64) {
+  /// A header's size of uncompressed samples can be anything; the file's is a fact.
+  private mutating func stateSamples(_ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate, _ firstPacket: Int64) {
+    guard let file = demuxer.file, let size = file.size else {
+      if length != nil, codec.isLossless { kind = .exact }
+      return
+    }
+    // A byte of DSD is a frame of what it decodes to.
     let parameters = demuxer.parameters
-    if let size = demuxer.file?.size, parameters.block_align > 0, Codec(id: parameters.codec_id).isPCM {
-      let most = rate.time(of: Frames((size - max(0, firstPacket)) / Int64(parameters.block_align)))
+    let frame = codec.isDSD ? Int64(parameters.ch_layout.nb_channels) : codec.isPCM ? Int64(parameters.block_align) : 0
+    guard frame > 0 else { return }
+    if let chunk = AudioChunk(file) {
+      length = rate.time(of: Frames(Int64(chunk.samples.count) / frame))
+      kind = .exact
+    } else {
+      let most = rate.time(of: Frames((size - max(0, firstPacket)) / frame))
+      // Some demuxers read on to the end of the file.
+      kind = length == most ? .exact : .estimated
       length = min(length ?? most, most)
     }
-    if length != nil { kind = .exact }
+  }
+
+  private mutating func stateCAF(_ demuxer: Demuxer, _ rate: SampleRate, _ delay: Int64) {
+    guard let header = demuxer.file.flatMap(CAFHeader.init), let count = header.count else { return }
+    limit = Frames(count)
+    tagDelay = delay == 0 ? header.delay : 0
+    if header.delay > 0 { gapless = .exact }
+    (length, kind) = header.coverage.applied(to: rate.time(of: Frames(count)))
   }
 
   /// The header counts bits of one channel; the last block is padded.
   private mutating func stateDSF(_ demuxer: Demuxer, _ rate: SampleRate) {
-    guard let count = demuxer.file?.littleEndian(at: 64), count > 0 else { return }
-    limit = Frames(count / 8 + (count % 8 > 0 ? 1 : 0))
-    length = limit.map(rate.time(of:))
-    kind = .exact
+    guard let file = demuxer.file, let count = file.littleEndian(at: 64), count > 0, let size = file.size,
+      let channels = file.littleEndian(at: 52, bytes: 4), let block = file.littleEndian(at: 72, bytes: 4),
+      (1...64).contains(channels), (1...1 << 20).contains(block)
+    else { return }
+    let bytes = count / 8
+    limit = Frames(bytes)
+    // The chunk of samples begins at 80 with a header of 12 bytes.
+    let there = (size - 92) / (block * channels) * block
+    (length, kind) = Coverage(min(there, bytes), of: bytes).applied(to: rate.time(of: Frames(bytes)))
   }
 
   /// `value` is more than zero.

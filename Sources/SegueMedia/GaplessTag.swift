@@ -22,7 +22,7 @@ struct GaplessTag: Equatable {
     self.init(delay: delay, count: count)
   }
 
-  /// The Xing, Info or LAME tag in the first frame of an MPEG audio layer 3 stream.
+  /// The Xing, Info, LAME or VBRI tag in the first frame of an MPEG audio layer 3 stream.
   /// `frame` starts with that frame's header. The delay is LAME's, without the decoder's; the count needs both.
   struct Xing: Equatable {
     var frameCount: Int64?
@@ -38,6 +38,11 @@ struct GaplessTag: Equatable {
     }
 
     init?(_ frame: [UInt8], header: MPEGHeader) {
+      // VBRI lies 32 bytes behind the header. Encoders disagree whether it counts its own frame: its count is not told.
+      if frame.count >= 50, frame[36..<40].elementsEqual("VBRI".utf8) {
+        byteCount = frame[46..<50].reduce(0) { $0 << 8 | Int64($1) }
+        return
+      }
       var at = header.sideInfoEnd
       guard frame.count >= at + 8 else { return nil }
       let magic = frame[at..<at + 4]

@@ -47,12 +47,12 @@ struct MPEGIndex {
     isComplete = stop == size
   }
 
-  /// How long all of `file` is if it goes on as far as the walk came, at `rate`.
-  func length(of file: SourceFile, rate: SampleRate) -> MediaTime? {
+  /// How many frames `file` has if it goes on as far as the walk came.
+  func likelyCount(_ file: SourceFile) -> Int64? {
     guard let size = file.size, let first = offsets.first, let last = offsets.last, count > 0 else { return nil }
     let frames = (offsets.count - 1) * Self.stride
     let perFrame = frames > 0 ? Double(last - first) / Double(frames) : Double(size - first) / Double(count)
-    return MediaTime(seconds: Double(size - first) / max(1, perFrame) * Double(samples) / Double(rate.hertz))
+    return Int64(Double(size - first) / max(1, perFrame))
   }
 
   /// Gives the offsets to libavformat, frame 0 being at `timestamp`.
@@ -78,8 +78,8 @@ struct MPEGIndex {
 }
 
 extension GaplessTag.Xing {
-  /// Reads the tag of an MPEG file, past the ID3v2 tags before it.
-  static func read(_ file: SourceFile) -> (tag: GaplessTag.Xing, header: MPEGHeader)? {
+  /// Reads the tag of an MPEG file, past the ID3v2 tags before it, in the frame at `offset`.
+  static func read(_ file: SourceFile) -> (tag: GaplessTag.Xing, header: MPEGHeader, offset: Int64)? {
     var position: Int64 = 0
     var bytes = [UInt8](repeating: 0, count: 512)
     for _ in 0..<4 {
@@ -89,7 +89,7 @@ extension GaplessTag.Xing {
         guard let header = MPEGHeader(bytes[..<4].reduce(0) { $0 << 8 | UInt32($1) }),
           let tag = GaplessTag.Xing(Array(bytes[..<count]), header: header)
         else { return nil }
-        return (tag, header)
+        return (tag, header, position)
       }
       // ID3v2: the size is four times seven bits; a footer repeats the header.
       let size = bytes[6..<10].reduce(0) { $0 << 7 | Int64($1 & 0x7F) }

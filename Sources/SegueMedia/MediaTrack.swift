@@ -32,6 +32,8 @@ final class MediaTrack {
   /// The depth of the samples at the start.
   let bitDepth: Int?
   var trimmer: Trimmer
+  /// The packet waits until everything of the link before it has come out of the decoder.
+  private var beginsLink = false
   /// A decoded frame waits in `frame`.
   var hasFrame: Bool
   /// nil if the container has no timestamps.
@@ -85,7 +87,7 @@ final class MediaTrack {
     bitDepth = codec.bitDepth(decoder, demuxer.parameters)
     hasFrame = true
     let delay = frame.skip?.front ?? 0
-    extent = Extent(demuxer, codec: codec, rate: rate, delay: delay, firstPacket: first.packetOffset, tags: tags)
+    extent = Extent(demuxer, codec: codec, rate: rate, first: frame, firstPacket: first.packetOffset, tags: tags)
     // Delay that is not marked still shows as time before zero; more of that than any encoder's is none.
     let timeBase = demuxer.timeBase
     let pts = frame.pts
@@ -120,7 +122,9 @@ final class MediaTrack {
       hasFrame = false
       if format.rate != self.format.rate { trimmer.change(to: format.rate) }
       self.format = format
-      let cut = trimmer.take(count: frame.count, padding: extent.limit == nil ? frame.skip?.back ?? 0 : 0)
+      // Behind the start it is the delay of another link of a chain.
+      let delay = trimmer.isPastStart && extent.limit == nil ? frame.skip?.front ?? 0 : 0
+      let cut = trimmer.take(count: frame.count, delay: delay, padding: extent.limit == nil ? padding : 0)
       guard cut.count > 0 else { continue }
       let bytes = interleaver.interleave(frame, from: cut.offset, count: cut.count)
       if let piece = downsampled(bytes, at: cut.trackFrame) { return piece }
@@ -133,13 +137,28 @@ final class MediaTrack {
       target, at: target.rate == format.rate ? trimmer.end : target.rate.frames(in: duration), duration: duration)
   }
 
+  /// Frames at the end of the decoded frame that are none of the track's.
+  private var padding: Int64 {
+    guard let marked = frame.skip?.back else { return 0 }
+    // libavformat counts Matroska's padding at the rate that the track states, which for Opus can be any.
+    let stated = Int64(demuxer.parameters.sample_rate)
+    guard codec.id == AV_CODEC_ID_OPUS, demuxer.formatName == "matroska,webm", stated > 0 else { return marked }
+    return (marked * Int64(frame.rate.hertz) + stated / 2) / stated
+  }
+
   /// Fills `frame` with the next decoded frame; false at the end.
   func decode() throws(MediaError) -> Bool {
     var failures = 0
     while true {
       switch decoder.receive(frame) {
       case .frame: if frame.count > 0 { return true }
-      case .ended: return false
+      case .ended:
+        guard beginsLink else { return false }
+        // The packet that was held back begins another link of a chain: its encoder knew nothing of what came before.
+        beginsLink = false
+        decoder.flush()
+        _ = decoder.send(packet)
+        packet.unref()
       // A broken packet costs its own frames, nothing more.
       case .broken: continue
       case .wantsPacket:
@@ -155,6 +174,11 @@ final class MediaTrack {
           continue
         }
         demuxer.file?.readAhead()
+        if packet.hasDelay {
+          beginsLink = true
+          _ = decoder.send(nil)
+          continue
+        }
         _ = decoder.send(packet)
         packet.unref()
       }

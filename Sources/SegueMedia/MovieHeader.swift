@@ -6,6 +6,10 @@ struct MovieHeader {
   let timescale: Int64
   /// What is cut off in front, in the same unit: the encoder's delay.
   let start: Int64
+  /// All that the packets decode to, in the same unit.
+  private let total: Int64
+  /// Whether the packets of the track are all in the file, and last as long as its header says.
+  let coverage: Coverage
 
   /// Reads `moov` for the track numbered `track` or, without a number, the first of sound. nil if there is none, or its
   /// edits are more than a cut at either end.
@@ -20,6 +24,8 @@ struct MovieHeader {
       else { continue }
       if track == nil, !Self.isSound(file, media) { continue }
       timescale = scale
+      self.total = total
+      coverage = Self.coverage(file, media, total, size)
       guard let edits = Box.find("edts", in: file, trak).flatMap({ Box.find("elst", in: file, $0) }) else {
         length = total
         start = 0
@@ -36,6 +42,22 @@ struct MovieHeader {
       return
     }
     return nil
+  }
+
+  /// Whether `tag` can be of this track: what was cut and copied by other programs keeps the tag of the whole. Beside
+  /// delay and what is heard there are some packets of padding at most.
+  func allows(_ tag: GaplessTag) -> Bool {
+    guard let count = tag.count else { return false }
+    return (0...8 * 2048).contains(total - min(count, 1 << 40) - tag.delay)
+  }
+
+  private static func coverage(
+    _ file: SourceFile, _ media: Range<Int64>, _ total: Int64, _ size: Int64
+  ) -> Coverage {
+    guard let table = Box.find("minf", in: file, media).flatMap({ Box.find("stbl", in: file, $0) }),
+      let samples = SampleTable(file, in: table), let duration = samples.duration
+    else { return .unknown }
+    return duration == total ? samples.coverage(size) : Coverage(duration, of: total)
   }
 
   /// An AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1), as far as its first bytes tell.
@@ -152,7 +174,8 @@ struct MovieHeader {
   }
 }
 
-private enum Box {
+/// The boxes that a movie file is made of.
+enum Box {
   /// The body of the first box of that kind.
   static func find(_ kind: StaticString, in file: SourceFile, _ range: Range<Int64>) -> Range<Int64>? {
     all(kind, in: file, range).first

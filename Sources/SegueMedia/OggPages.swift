@@ -1,3 +1,5 @@
+internal import SegueSystem
+
 /// Whether an Ogg file (RFC 3533) is one link, or several chained.
 enum OggPages {
   /// True if the last page belongs to another stream than those that begin the file; then its granule says nothing
@@ -15,23 +17,34 @@ enum OggPages {
     return !serials.contains(last.serial)
   }
 
-  /// The last page; nil if there is none where it should be.
+  /// The last page that is all there and ends a packet; nil if there is none where it should be.
   static func last(_ file: SourceFile) -> Page? {
     guard let size = file.size else { return nil }
-    // Most are small; one takes 65,307 bytes at most.
-    return last(file, in: size - min(size, 8192)..<size) ?? last(file, in: size - min(size, 65_536)..<size)
+    // Most are small; one takes 65,307 bytes at most, and another one may be cut off behind it.
+    return last(file, in: size - min(size, 8192)..<size) ?? last(file, in: size - min(size, 131_072)..<size)
   }
 
   private static func last(_ file: SourceFile, in range: Range<Int64>) -> Page? {
-    let tail = [UInt8](unsafeUninitializedCapacity: range.count) { buffer, count in
-      count = file.peek(at: range.lowerBound, into: UnsafeMutableRawBufferPointer(buffer))
+    guard let tail = file.bytes(range) else { return nil }
+    for offset in stride(from: tail.count - 27, through: 0, by: -1)
+    where tail[offset] == UInt8(ascii: "O") && tail[offset..<offset + 4].elementsEqual("OggS".utf8) {
+      guard let page = Page(file, at: range.lowerBound + Int64(offset)) else { continue }
+      if page.granule >= 0, page.position + page.size <= range.upperBound { return page }
     }
-    let offset = tail.withUnsafeBytes { bytes in
-      stride(from: bytes.count - 27, through: 0, by: -1).first { offset in
-        bytes[offset] == UInt8(ascii: "O") && bytes[offset..<offset + 4].elementsEqual("OggS".utf8)
-      }
+    return nil
+  }
+
+  /// The first page on which a packet of audio ends.
+  static func firstAudio(_ file: SourceFile) -> Page? {
+    var at: Int64 = 0
+    // Headers with pictures take many.
+    for _ in 0..<4096 {
+      guard let page = Page(file, at: at) else { return nil }
+      // The granule of headers is 0; of pages on which no packet ends it is -1.
+      if page.granule > 0 { return page }
+      at += page.size
     }
-    return offset.flatMap { Page(file, at: range.lowerBound + Int64($0)) }
+    return nil
   }
 
   struct Page {
@@ -43,6 +56,9 @@ enum OggPages {
     let laces: [UInt8]
     /// Of all of it, in bytes.
     let size: Int64
+
+    /// How many packets end on it.
+    var packetCount: Int { laces.count { $0 < 255 } }
 
     /// Where the segments begin.
     var body: Int64 { position + 27 + Int64(laces.count) }
@@ -56,7 +72,8 @@ enum OggPages {
       }
       self.position = position
       serial = head[14..<18].reversed().reduce(0) { $0 << 8 | UInt32($1) }
-      granule = Int64(bitPattern: head[6..<14].reversed().reduce(0) { $0 << 8 | UInt64($1) })
+      // No honest one is so high that a sum of a few overflows.
+      granule = Int64(bitPattern: head[6..<14].reversed().reduce(0) { $0 << 8 | UInt64($1) }).clamped(to: -1...1 << 60)
       beginsStream = head[5] & 2 != 0
       laces = Array(head[27..<27 + Int(head[26])])
       size = 27 + Int64(head[26]) + laces.reduce(0) { $0 + Int64($1) }

@@ -18,6 +18,13 @@ final class Packet {
 
   /// Presentation time in the stream's time base, if the container says.
   var pts: Int64? { pointer.pointee.pts.timestamp }
+
+  /// Whether what it decodes to begins with an encoder's delay: the packet begins a stream.
+  var hasDelay: Bool {
+    var size = 0
+    guard let data = av_packet_get_side_data(pointer, AV_PKT_DATA_SKIP_SAMPLES, &size), size >= 8 else { return false }
+    return SkipSamples.read(data).map { $0.front > 0 } ?? false
+  }
 }
 
 /// Samples that are delay at the front and padding at the back of what a packet decodes to

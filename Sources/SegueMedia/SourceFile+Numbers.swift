@@ -25,4 +25,10 @@ extension SourceFile {
       filled = peek(at: position, into: UnsafeMutableRawBufferPointer(start: buffer.baseAddress, count: count))
     }
   }
+
+  /// The bytes of `range`; nil if the file does not have all of them.
+  func bytes(_ range: Range<Int64>) -> [UInt8]? {
+    let bytes = bytes(at: range.lowerBound, count: range.count)
+    return bytes.count == range.count ? bytes : nil
+  }
 }

@@ -37,14 +37,16 @@ struct Trimmer {
     var trackFrame: Frames
   }
 
-  /// Places `count` decoded frames, the last `padding` of which are none of the file's.
-  mutating func take(count: Int, padding: Int64) -> Cut {
-    let begin = position
-    // Padding takes no time: in a chain of streams the next begins where the true frames of this one end.
-    position += Int64(count) - min(padding, Int64(count))
+  /// Places `count` decoded frames, the first `delay` and the last `padding` of which are none of the file's.
+  mutating func take(count: Int, delay: Int64 = 0, padding: Int64) -> Cut {
+    let delay = min(delay, Int64(count))
+    // Delay and padding take no time: in a chain of streams the next begins where the true frames of this one end.
+    let begin = position - delay
+    let heard = position
+    position += Int64(count) - delay - min(padding, Int64(count) - delay)
     let end = min(position, limit ?? .max)
     reached = max(reached, end)
-    let from = max(begin, first.count)
+    let from = max(heard, first.count)
     return Cut(offset: Int(from - begin), count: max(0, Int(end - from)), trackFrame: Frames(from - start))
   }
 
@@ -53,6 +55,9 @@ struct Trimmer {
 
   /// How many frames the track has, as far as it was decoded.
   var end: Frames { Frames(reached - start) }
+
+  /// Whether frames of the file that are no delay were decoded before.
+  var isPastStart: Bool { position > 0 }
 
   /// How far the track was decoded.
   var time: MediaTime { rate.time(of: Frames(max(0, position - start))) }

@@ -16,9 +16,11 @@ struct HeaderAudio {
   /// Bits a second, as the headers state it.
   private var bitRate: Int?
   private var length: MediaTime?
-  private var durationKind = DurationKind.exact
   private var gapless = Audio.Gapless.exact
   private var mpeg: MPEGStart?
+  private var movie: MovieHeader?
+  /// Whether the audio that the headers promise is there.
+  private var coverage = Coverage.whole
 
   /// `said`: of the headers, by whoever read them. MPEG audio's headers are read here, since TagLib does not count its
   /// padding. nil if only decoding tells.
@@ -37,28 +39,37 @@ struct HeaderAudio {
     guard (1...1_000_000).contains(said.sample_rate), (1...64).contains(said.channels) else { return nil }
     rate = SampleRate(UInt32(said.sample_rate))
     channels = Int(said.channels)
-    guard state(said) else { return nil }
+    guard state(said, at: format.audioStart) else { return nil }
   }
 
-  private mutating func state(_ said: segue_tags_audio) -> Bool {
+  private mutating func state(_ said: segue_tags_audio, at start: Int64) -> Bool {
     let depth = Int(said.bits_per_sample)
     switch kind {
     case .flac:
       guard said.frames > 0 else { return false }
       (codec, bits) = (AV_CODEC_ID_FLAC, depth)
+      coverage = FLACEnd.coverage(file, from: start)
       length = rate.time(of: Frames(said.frames))
     case .wavPack:
       // One of bytes may be DSD, which comes out at another rate.
       guard said.frames > 0, depth > 8 else { return false }
       (codec, bits) = (AV_CODEC_ID_WAVPACK, depth)
+      coverage = WavPackEnd.coverage(file, from: start)
       length = rate.time(of: Frames(said.frames))
-    case .vorbis, .opus:
-      guard said.frames > 0, said.is_chained == 0 else { return false }
-      codec = kind == .opus ? AV_CODEC_ID_OPUS : AV_CODEC_ID_VORBIS
-      bitRate = kind == .vorbis && said.bit_rate > 0 ? Int(said.bit_rate) * 1000 : nil
-      if kind == .opus { rate = SampleRate(48_000) }
-      guard let skip = kind == .opus ? OpusHeader.skipped(file) : 0, skip <= said.frames else { return false }
-      length = rate.time(of: Frames(said.frames - skip))
+    case .vorbis:
+      guard said.is_chained == 0, let end = OggPages.last(file)?.granule, OggStart.isWhole(vorbis: file) else {
+        return false
+      }
+      codec = AV_CODEC_ID_VORBIS
+      bitRate = said.bit_rate > 0 ? Int(said.bit_rate) * 1000 : nil
+      length = rate.time(of: Frames(end))
+    case .opus:
+      guard said.is_chained == 0, let end = OggPages.last(file)?.granule, let skip = OggStart.skipped(file),
+        let start = OggStart.firstGranule(ofOpus: file), start + skip <= end
+      else { return false }
+      codec = AV_CODEC_ID_OPUS
+      rate = SampleRate(48_000)
+      length = rate.time(of: Frames(end - start - skip))
     case .mp4:
       return stateMovie(said, depth)
     case .wave:
@@ -91,7 +102,8 @@ struct HeaderAudio {
       codec = said.codec == SEGUE_CODEC_WMA1 ? AV_CODEC_ID_WMAV1 : AV_CODEC_ID_WMAV2
       bitRate = Int(said.bit_rate) * 1000
       length = MediaTime(nanoseconds: Int64(said.milliseconds) * 1_000_000)
-      (durationKind, gapless) = (.estimated, .approximate)
+      coverage = ContainerSize.asfShare(file).map(Coverage.share) ?? .unknown
+      gapless = .approximate
     default:
       return false
     }
@@ -99,12 +111,10 @@ struct HeaderAudio {
   }
 
   private mutating func statePCM(_ said: segue_tags_audio, _ name: AVCodecID?, _ depth: Int) -> Bool {
-    guard let name, said.frames > 0, let size = file.size else { return false }
+    guard let name, let chunk = AudioChunk(file), depth > 0 else { return false }
     (codec, bits) = (name, depth)
-    // A header may count more than there is.
-    guard said.frames <= size / Int64(max(1, depth / 8 * channels)) else { return false }
     bitRate = Int(rate.hertz) * channels * depth
-    length = rate.time(of: Frames(said.frames))
+    length = rate.time(of: Frames(chunk.samples.count / (depth / 8 * channels)))
     return true
   }
 
@@ -123,6 +133,9 @@ struct HeaderAudio {
     guard let header = MovieHeader(file, track: nil), let scale = Int32(exactly: header.timescale), header.length > 0
     else { return false }
     length = rate.time(of: Extent.frames(header.length, AVRational(num: 1, den: scale), rate))
+    // An encoder's first packet decodes to nothing; only where its delay is stated is it known to be counted.
+    coverage = said.codec == SEGUE_CODEC_ALAC || header.start > 0 ? header.coverage : .unknown
+    movie = header
     bitRate = said.bit_rate > 0 ? Int(said.bit_rate) * 1000 : nil
     gapless = said.codec == SEGUE_CODEC_ALAC || header.start > 0 ? .exact : .approximate
     return true
@@ -130,13 +143,20 @@ struct HeaderAudio {
 
   /// All of it, `tags` counted in: iTunes notes the true length of what it encodes there.
   func stated(_ tags: FileTags) -> (Audio, MediaTime?, DurationKind) {
-    var (length, durationKind, gapless) = (length, durationKind, gapless)
-    let count = kind == .mp4 || mpeg?.isMarked == false ? tags.iTunSMPB?.count : nil
-    if let count {
-      (length, durationKind, gapless) = (rate.time(of: Frames(count)), .exact, .exact)
+    var (length, coverage, gapless) = (length, coverage, gapless)
+    let tag = movie != nil || mpeg?.isMarked == false ? tags.iTunSMPB : nil
+    var durationKind = DurationKind.estimated
+    if let tag, let count = tag.count, movie?.allows(tag) ?? true {
+      length = rate.time(of: Frames(count))
+      gapless = .exact
+      coverage = mpeg?.coverage(of: tag, in: file) ?? movie?.coverage ?? .unknown
     } else if let mpeg {
-      (length, durationKind, gapless) = mpeg.stated(file)
+      let frames = mpeg.length(of: file)
+      length = frames.count.map { rate.time(of: Frames($0)) }
+      coverage = frames.kind == .exact ? .whole : .unknown
+      gapless = frames.gapless
     }
+    if let stated = length, stated > .zero { (length, durationKind) = coverage.applied(to: stated) }
     let name = Codec(id: codec)
     let average = length.flatMap { length in
       length > .zero ? Int(min(Double(file.size ?? 0) * 8 / length.seconds, 1e9)) : nil

@@ -34,21 +34,14 @@ struct MPEGStart {
   /// Delay and padding are stated here, so that no other tag for them counts.
   var isMarked: Bool { tag?.delayAndPadding != nil }
 
-  func stated(_ file: SourceFile) -> (length: MediaTime?, DurationKind, Audio.Gapless) {
-    let rate = SampleRate(UInt32(header.rate))
-    if let tag, let frames = tag.frameCount, frames > 0 {
-      let whole = frames * Int64(header.samples)
-      let cut = tag.delayAndPadding.map { $0.delay + $0.padding } ?? 0
-      return (rate.time(of: Frames(max(0, whole - cut))), .exact, tag.delayAndPadding == nil ? .approximate : .exact)
-    }
-    // Nothing counts them: a look at some of them is enough for a library.
-    guard let index = MPEGIndex(file, from: offset, most: Self.mostWalked) else {
-      return (nil, .estimated, .approximate)
-    }
-    if index.isComplete {
-      return (rate.time(of: Frames(Int64(index.count) * Int64(index.samples))), .exact, .approximate)
-    }
-    return (index.length(of: file, rate: rate), .estimated, .approximate)
+  /// How long `file` is. Of frames that nothing counts, a look at some is enough for a library.
+  func length(of file: SourceFile) -> MPEGLength {
+    MPEGLength(file, header, at: offset, tag: tag, most: tag == nil ? Self.mostWalked : .max, isMarked: true)
+  }
+
+  /// How much of the length that `iTunes` states is there.
+  func coverage(of stated: GaplessTag, in file: SourceFile) -> Coverage {
+    MPEGLength(file, header, at: offset, tag: nil, most: Self.mostWalked, isMarked: false).coverage(of: stated)
   }
 
   private static let mostWalked: Int64 = 128 * 1024

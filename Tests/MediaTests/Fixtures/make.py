@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes the fixtures beside it. Needs numpy, mutagen, ffmpeg, lame, flac, wavpack, oggenc (vorbis-tools), mpcenc (musepack-tools).
+"""Makes the fixtures beside it. Needs numpy, mutagen, ffmpeg, lame, flac, wavpack, oggenc (vorbis-tools), mpcenc (musepack-tools),
+speexenc (speex), opusenc (opus-tools).
 
 The tests know the signal by its formula (Signal.swift): two chirps, so that an offset of a single frame shows.
 """
@@ -195,6 +196,24 @@ def main():
     with open("chained.ogg", "wb") as out:
         for name in ("1.ogg", "2.ogg"):
             out.write(open(at(name), "rb").read())
+
+    # Lengths: a page for each block of FLAC, Speex, and containers that state the size of what is in them.
+    write_wav(at("pages.wav"), chirp(20001, 44100, 2))
+    run("flac", "-sf", "--ogg", "--no-padding", "--serial-number=1", "-0", "-b", "1152", "-o", "pages.oga", at("pages.wav"))
+    write_wav(at("pages.wav"), chirp(60001, 44100, 2))
+    run("oggenc", "-Q", "-q", "9", "-s", "3", "-o", "pages.ogg", at("pages.wav"))
+    # Two links of one Ogg file.
+    write_wav(at("links.wav"), chirp(12001, 48000, 1), 48000)
+    with open("links.opus", "wb") as out:
+        for serial in ("1", "2"):
+            run("opusenc", "--quiet", "--bitrate", "64", "--serial", serial, at("links.wav"), at("link.opus"))
+            out.write(open(at("link.opus"), "rb").read())
+    write_wav(at("speech.wav"), chirp(11900, 16000, 1), 16000)
+    run("speexenc", "--quality", "10", at("speech.wav"), "speech.spx")
+    write_wav(at("frames.wav"), chirp(20001, 8000, 1), 8000)
+    ffmpeg(at("frames.wav"), "frames.tta", "-c:a", "tta")
+    ffmpeg("eight.wav", "short.caf", "-c:a", "pcm_s16be")
+    ffmpeg("eight.wav", "short.au", "-c:a", "pcm_s16be")
 
     # Containers with more than sound in them.
     run("ffmpeg", "-y", "-f", "lavfi", "-i", "color=c=teal:s=32x32:d=0.04", "-frames:v", "1", at("cover.png"))
