@@ -52,6 +52,23 @@ import Testing
   }
 
   @Test(arguments: [
+    ("http:///", "host"), ("http://:80/", "host"), ("https://user@/", "host"), ("http://?q", "host"),
+    ("http://[::1", "bracket"), ("http://[::1/x", "bracket"), ("http://[::g]/", "[::g]"), ("http://[]/", "[]"),
+    ("http://[::1]x/", "port"), ("http://a]/", "a]"), ("http://h:99999999/", "99999999"), ("http://h:65536", "65536"),
+    ("http://h:0/", "\"0\""), ("http://h:+80/", "+80"), ("http://h:8o/", "8o"), ("mms://h:-1/", "-1"),
+    ("http:/h/", "//"), ("http://a b/", "percent-encoded"),
+  ]) func aURLThatNamesNoServerIsRefusedWithTheReason(uri: String, named: String) {
+    let failure = #expect(throws: Failure.self) { try MediaURI(uri) }
+    #expect(failure?.kind == .notFound)
+    #expect(failure?.message.dropFirst(uri.count).contains(named) == true, "\(failure?.message ?? "")")
+  }
+
+  @Test(arguments: [
+    "http://h", "http://h:/x", "http://h:65535/", "http://h:00080/", "http://[::1]", "http://[fe80::1%25eth0]:8000/x",
+    "https://user:p@ss@h:1/", "http://[::ffff:1.2.3.4]?q", "RTMP://ж.example/",
+  ]) func aURLThatNamesAServerIsTaken(uri: String) throws { #expect(try MediaURI(uri) == .stream(uri)) }
+
+  @Test(arguments: [
     ("/music/a.flac", Failure.Kind.invalidParams), ("a.flac", .invalidParams), ("", .invalidParams),
     ("1a:b", .invalidParams), ("file://otherhost/a", .notFound), ("file:relative", .notFound),
     ("file:///a%00b", .notFound), ("gopher://x/", .notFound), ("javascript:alert(1)", .notFound),

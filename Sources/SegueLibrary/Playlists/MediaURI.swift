@@ -30,9 +30,8 @@ public enum MediaURI: Hashable, Sendable {
     guard Self.streamSchemes.contains(scheme) else {
       throw Failure(.notFound, "\(uri): the scheme \"\(scheme)\" is none that can be played")
     }
-    let rest = uri.utf8.dropFirst(scheme.utf8.count + 1)
-    guard rest.starts(with: "//".utf8), rest.count > 2, !uri.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
-      throw Failure(.notFound, "\(uri): no well-formed URL")
+    if let fault = Self.fault(ofURL: uri, scheme: scheme) {
+      throw Failure(.notFound, "\(uri): not a valid URL: \(fault)")
     }
     guard uri.utf8.count <= Self.longestURL else {
       throw Failure(.tooLarge, "a URL of \(uri.utf8.count) bytes: at most \(Self.longestURL) are taken")
@@ -42,6 +41,16 @@ public enum MediaURI: Hashable, Sendable {
 
   /// Whether `uri`, which `MediaURI` has accepted before, names a file. Much cheaper than reading the URI once more.
   public static func isFile(_ uri: String) -> Bool { uri.utf8.starts(with: "file:".utf8) }
+
+  /// The reason why `uri` is not a URL; nil if it is one.
+  private static func fault(ofURL uri: String, scheme: String) -> String? {
+    let mark = scheme + "://"
+    guard uri.prefix(mark.count).lowercased() == mark else { return "\"//\" and a host must follow the scheme" }
+    guard !uri.utf8.contains(where: { $0 <= 0x20 || $0 == 0x7F }) else {
+      return "white space and control characters must be percent-encoded"
+    }
+    return URLAuthority(startOf: uri.dropFirst(mark.count)).fault
+  }
 
   /// As it is written in the queue; reading it again gives the same value.
   public var uri: String {

@@ -1,0 +1,41 @@
+internal import Glibc
+
+/// The part of a URL that names the server (RFC 3986, 3.2): `[user@]host[:port]`.
+struct URLAuthority {
+  private let text: Substring
+
+  /// Creates the authority of a URL, of which `rest` is what follows `scheme://`.
+  init(startOf rest: Substring) { text = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" } }
+
+  /// The reason why no server can be reached by it; nil if there is none.
+  var fault: String? {
+    let server = text.lastIndex(of: "@").map { text[text.index(after: $0)...] } ?? text
+    let host: Substring
+    if server.first == "[" {
+      guard let end = server.firstIndex(of: "]") else { return "the IPv6 address lacks its closing bracket" }
+      host = server[...end]
+      guard Self.isIPv6(host.dropFirst().dropLast()) else { return "\"\(host)\" is not an IPv6 address" }
+    } else {
+      host = server.prefix { $0 != ":" }
+      guard !host.isEmpty else { return "the host is missing" }
+      guard !host.contains(where: { $0 == "[" || $0 == "]" }) else { return "\"\(host)\" is not a host's name" }
+    }
+    let port = server[host.endIndex...]
+    guard let colon = port.first else { return nil }
+    guard colon == ":" else { return "only a port can follow the IPv6 address" }
+    let digits = port.dropFirst()
+    // An empty port stands for the scheme's own.
+    guard digits.isEmpty || Self.isPort(digits) else { return "the port \"\(digits)\" is not a number from 1 to 65535" }
+    return nil
+  }
+
+  private static func isPort(_ text: Substring) -> Bool {
+    text.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt16(text).map { $0 > 0 } ?? false
+  }
+
+  /// A zone behind a percent sign is allowed (RFC 6874).
+  private static func isIPv6(_ text: Substring) -> Bool {
+    var address = in6_addr()
+    return inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &address) == 1
+  }
+}
