@@ -25,7 +25,7 @@ extension Player {
         switch result {
         case .failure(let failure): then(.failure(failure))
         case .success(let result):
-          if result.added.isEmpty, let refusal = result.failed.first { return then(.failure(refusal.failure)) }
+          if result.added.isEmpty, let refusal = result.failed.listed.first { return then(.failure(refusal.failure)) }
           then(.success(self.status))
         }
       }
@@ -64,8 +64,9 @@ extension Player {
     switch target {
     case .position(let time):
       guard time >= .zero, end.map({ time <= $0 }) ?? true else {
-        let length = end.map { "0 to \($0.seconds)" } ?? "0 or more"
-        return then(.failure(Failure(.outOfRange, "position is \(time.seconds); it must be \(length) seconds")))
+        // The position is not repeated: what is beyond `MediaTime.longest` has become that.
+        let range = end.map { "from 0 to \($0.seconds) seconds" } ?? "0 seconds or more"
+        return then(.failure(Failure(.outOfRange, "the position is outside the track; it must be \(range)")))
       }
       position = time
     case .offset(let offset):
