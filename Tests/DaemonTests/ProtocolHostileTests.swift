@@ -15,7 +15,7 @@ import Testing
   static let garbage: [[UInt8]] = [
     Array("".utf8), Array("   ".utf8), Array("}".utf8), Array("nul".utf8), Array(#"{"id":1"#.utf8),
     Array(#"{"id":1,"method":"status"}{"id":2}"#.utf8), Array(#"{"id":1e999,"method":"status"}"#.utf8),
-    Array(#"{"id":1,"method":"sta\u0000tus","params":{"\u0000":1}}"#.utf8), [0], [0xFF, 0xFE, 0x00],
+    [0], [0xFF, 0xFE, 0x00], Array("{\"a\0\":1}".utf8),
     Array("\"".utf8) + [0xC3, 0x28] + Array("\"".utf8), Array(#""\ud800""#.utf8),
     [UInt8](repeating: UInt8(ascii: "["), count: 100_000),
     Array(String(repeating: #"{"a":"#, count: 100_000).utf8),
@@ -35,6 +35,15 @@ import Testing
     let answer = try client.refusal(of: #"a\u0000b\n\"é"#)
     #expect(answer.kind == "method_not_found")
     #expect(answer.message.contains("a\0b\n\"é"))
+  }
+
+  @Test func aParametersNameWithANULIsUnknown() throws {
+    let refusal = try client.refusal(of: "volume", #"{"level":7,"le\u0000vel":9}"#)
+    #expect(refusal.code == -32602)
+    #expect(refusal.message.contains("le␀vel"))
+    // A member that no request has is passed over, whatever its name is.
+    try client.send(#"{"id":1,"method":"rpc.version","\u0000":{"\u0000":[]}}"#)
+    #expect(try client.json()["result"]?["protocol"]?.int == 1)
   }
 
   @Test func aLineAtTheLimitIsReadAndOneBeyondClosesTheConnection() throws {

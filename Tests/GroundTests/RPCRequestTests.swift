@@ -73,7 +73,21 @@ import Testing
     }
     var sound: [Bool] = []
     while let element = batch.next() { sound.append((try? element.get()) != nil) }
-    #expect(sound == [false, true, false, false])
+    #expect(sound == [false, true, true, false])
+  }
+
+  /// RFC 8259 allows it, Jansson does not.
+  @Test func aMembersNameMayHoldANUL() throws {
+    let text = #"{"a\u0000b":1,"\\u0000":2,"\\\u0000" : [{"\u0000\u0000":3}],"value":"\u0000:\"\u0000\"","":"\u0000"}"#
+    let json = try JSON(parsing: text)
+    #expect(json.names == ["a␀b", #"\u0000"#, #"\␀"#, "value", ""])
+    #expect(json[#"\␀"#]?.elements?.first?["␀␀"]?.int == 3)
+    #expect(json["value"]?.string == "\0:\"\0\"")
+    #expect(json[""]?.string == "\0")
+    #expect(throws: JSONSyntaxError.self) { try JSON(parsing: #"{"\u0000":1"#) }
+    #expect(throws: JSONSyntaxError.self) { try JSON(parsing: #"{"\u0000":"\ud800"}"#) }
+    // Not escaped, it is no JSON.
+    #expect(throws: JSONSyntaxError.self) { try JSON(parsing: "{\"a\0\":1}") }
   }
 
   @Test func aRequestOfTooManyValuesIsRefused() {

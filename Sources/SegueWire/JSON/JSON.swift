@@ -30,13 +30,54 @@ public struct JSON {
     }
     Self.seeding
     var failure = json_error_t()
-    let text = bytes.bindMemory(to: CChar.self)
-    guard let base = text.baseAddress, let root = json_loadb(base, text.count, segue_json_load_flags, &failure) else {
-      if bytes.isEmpty { throw JSONSyntaxError(reason: "nothing where a value was expected", offset: 0) }
-      let reason = withUnsafeBytes(of: failure.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-      throw JSONSyntaxError(reason: reason, offset: Int(failure.position))
+    if let root = Self.load(bytes, &failure) {
+      self.init(Document(owning: root), root)
+      return
     }
-    self.init(Document(owning: root), root)
+    if json_error_code(&failure) == json_error_null_byte_in_key,
+      let root = Self.replacingNULsInNames(of: bytes).withUnsafeBytes({ Self.load($0, &failure) })
+    {
+      self.init(Document(owning: root), root)
+      return
+    }
+    if bytes.isEmpty { throw JSONSyntaxError(reason: "nothing where a value was expected", offset: 0) }
+    let reason = withUnsafeBytes(of: failure.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    throw JSONSyntaxError(reason: reason, offset: Int(failure.position))
+  }
+
+  private static func load(
+    _ bytes: UnsafeRawBufferPointer, _ failure: inout json_error_t
+  ) -> UnsafeMutablePointer<json_t>? {
+    let text = bytes.bindMemory(to: CChar.self)
+    return text.baseAddress.flatMap { json_loadb($0, text.count, segue_json_load_flags, &failure) }
+  }
+
+  /// Returns `text` with U+2400, the symbol for NUL, in the place of every escaped NUL in a member's name: Jansson
+  /// refuses such names, although they are valid JSON. No member of the protocol has a name with either of them.
+  private static func replacingNULsInNames(of text: UnsafeRawBufferPointer) -> [UInt8] {
+    var bytes = Array(text)
+    var escapedNULs: [Int] = []
+    var isInString = false
+    var index = 0
+    while index < bytes.count {
+      switch bytes[index] {
+      case UInt8(ascii: "\"") where isInString:
+        isInString = false
+        let next = bytes[(index + 1)...].first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
+        // Only a name is followed by a colon.
+        guard next == UInt8(ascii: ":") else { break }
+        for start in escapedNULs { bytes.replaceSubrange(start..<(start + 6), with: #"\u2400"#.utf8) }
+      case UInt8(ascii: "\""):
+        isInString = true
+        escapedNULs = []
+      case UInt8(ascii: "\\") where isInString:
+        if bytes[index...].starts(with: #"\u0000"#.utf8) { escapedNULs.append(index) }
+        index += 1
+      default: break
+      }
+      index += 1
+    }
+    return bytes
   }
 
   public init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
