@@ -14,5 +14,13 @@ final class EncodedJSON: JSONEncodable {
     self.init(json)
   }
 
+  /// The number of bytes.
+  var count: Int { json.count }
+
+  /// Writes a part of the bytes, which continues what `target` holds.
+  func writeSlice(_ range: Range<Int>, into target: inout JSONWriter) {
+    json.withBytes { target.continuation(UnsafeRawBufferPointer(rebasing: $0[range])) }
+  }
+
   func encode(into json: inout JSONWriter) { self.json.withBytes { json.raw($0) } }
 }

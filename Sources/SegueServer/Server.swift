@@ -1,6 +1,7 @@
 // Thread: the loop. Owns every session and the buffers they share; must not block.
 
 internal import Glibc
+internal import SegueLibrary
 public import SegueLoop
 public import SeguePlayer
 public import SegueSystem
@@ -36,6 +37,8 @@ public final class Server {
   private var statusAnswer = CachedStatus()
   /// The topics' states as they were last told, until they change.
   private var states: [Topic: [UInt8]] = [:]
+  /// Writes long answers as JSON, so that the loop goes on meanwhile.
+  private let encoder = SerialThread<Void>(name: "answers") {}
   private var input = [UInt8](repeating: 0, count: Server.inputCapacity)
 
   /// Serves the clients of `listener`. `shutdown` is called when one of them asks for the daemon's end.
@@ -66,6 +69,7 @@ public final class Server {
   public func close() {
     door = nil
     for session in Array(sessions.values) { session.close() }
+    encoder.close()
   }
 
   // MARK: Clients
@@ -193,6 +197,14 @@ public final class Server {
     Discovery(methods: methods.methods, version: version).encode(into: &json)
     return EncodedJSON(json)
   }()
+
+  /// Writes `value` as JSON on a thread of its own; `then` is called on the loop.
+  func encode(_ value: some JSONEncodable, then: @escaping @MainActor (EncodedJSON) -> Void) {
+    encoder.post { [mailbox = loop.mailbox] _ in
+      let json = EncodedJSON(value)
+      mailbox.post { then(json) }
+    }
+  }
 
   // MARK: Input
 

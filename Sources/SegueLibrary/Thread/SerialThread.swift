@@ -8,8 +8,8 @@ internal import SegueSystem
 internal import Synchronization
 
 /// A thread that starts with its first job and ends with `close`.
-final class SerialThread<State>: Sendable {
-  typealias Job = @Sendable (inout State) -> Void
+public final class SerialThread<State>: Sendable {
+  public typealias Job = @Sendable (inout State) -> Void
 
   private let name: String
   private let makeState: @Sendable () -> State
@@ -25,7 +25,7 @@ final class SerialThread<State>: Sendable {
 
   /// `name` is what tools show (15 bytes at most); `state` runs on the thread, before the first job, and `whenIdle` when
   /// there was none for `idleTime` after the last one, once.
-  init(name: String, whenIdle: Job? = nil, state: @escaping @Sendable () -> State) {
+  public init(name: String, whenIdle: Job? = nil, state: @escaping @Sendable () -> State) {
     self.name = name
     self.whenIdle = whenIdle
     makeState = state
@@ -35,7 +35,7 @@ final class SerialThread<State>: Sendable {
   private static var idleTime: MediaTime { MediaTime(nanoseconds: 1_000_000_000) }
 
   /// Adds a job behind the others. Any thread. After `close` it is dropped.
-  func post(_ job: @escaping Job) {
+  public func post(_ job: @escaping Job) {
     let accepted = inbox.withLock { inbox in
       if inbox.isClosed { return false }
       inbox.jobs.append(job)
@@ -46,7 +46,7 @@ final class SerialThread<State>: Sendable {
   }
 
   /// Waits until all that was posted is done, and ends the thread. Not from the thread itself.
-  func close() {
+  public func close() {
     let thread = inbox.withLock { inbox in
       inbox.isClosed = true
       defer { inbox.thread = nil }

@@ -13,12 +13,12 @@ let favoriteMethods = [
     summary: "Makes them favourites. What cannot be one is listed with its reason, and the rest is.",
     parameters: [uris], result: favorites
   ) { call in
-    call.library.setFavorites(call.strings("uris"), true, then: call.reply.answer)
+    call.library.setFavorites(call.strings("uris"), true, then: call.reply.answerOffLoop)
   },
   Method(
     name: "favorites.remove", summary: "Makes them favourites no longer.", parameters: [uris], result: favorites
   ) { call in
-    call.library.setFavorites(call.strings("uris"), false, then: call.reply.answer)
+    call.library.setFavorites(call.strings("uris"), false, then: call.reply.answerOffLoop)
   },
   Method(
     name: "favorites.list", summary: "The favourites. Without `type` one page holds all kinds.",
@@ -83,16 +83,27 @@ let historyMethods = [
 extension FoundItems {
   fileprivate init(favorites page: LibraryPage<Favorite>, _ reader: LibraryReader) throws(StoreError) {
     self.init(total: page.total, offset: page.offset)
-    for favorite in page.items {
+    // The page ends where the answer is full, whatever the kinds of its items are: the next one begins behind that item.
+    var written = JSONWriter()
+    for favorite in page.items where written.count < AnswerLimits.listBytes {
       switch favorite.item {
-      case .track(let track): tracks.append(ListedTrack(track))
-      case .album(let album): albums.append(Album(album))
-      case .artist(let artist): artists.append(Artist(artist))
+      case .track(let track): append(ListedTrack(track), to: \.tracks, &written)
+      case .album(let album): append(Album(album), to: \.albums, &written)
+      case .artist(let artist): append(Artist(artist), to: \.artists, &written)
       case .unknown:
         let isGone = LibraryURI(favorite.uri) != nil
-        tracks.append(
-          try ListedTrack(unknown: favorite.uri, reader, error: isGone ? "it is in the library no longer" : nil))
+        let track = try ListedTrack(
+          unknown: favorite.uri, reader, error: isGone ? "it is in the library no longer" : nil)
+        append(track, to: \.tracks, &written)
       }
     }
+  }
+
+  /// Appends `item` if it fits into the answer with what is `written`, where it is added.
+  private mutating func append<Item: JSONEncodable>(
+    _ item: Item, to list: WritableKeyPath<FoundItems, [Item]>, _ written: inout JSONWriter
+  ) {
+    item.encode(into: &written)
+    if written.count <= AnswerLimits.listBytes { self[keyPath: list].append(item) }
   }
 }

@@ -18,7 +18,7 @@ let playlistMethods = [
       { folder throws(Failure) in
         let (playlists, total) = try folder.list(page)
         return ListPage(items: playlists, total: total, offset: page.offset)
-      }, then: reply.answer)
+      }, then: reply.answerOffLoop)
   },
   Method(
     name: "playlists.load", summary: "What is in a playlist; `queue.add` takes it as segue:playlist/NAME.",
@@ -29,7 +29,7 @@ let playlistMethods = [
       let (entries, total) = try folder.contents(wanted, page)
       return ListPage(items: entries.map(ListedTrack.init(_:)), total: total, offset: page.offset)
     }) { result in
-      guard case .success(let listed) = result else { return reply.answer(result) }
+      guard case .success(let listed) = result else { return reply.answerOffLoop(result) }
       let uris = listed.items.map(\.uri)
       library.read({ reader throws(StoreError) in
         let known = try reader.tracks(uris)
@@ -38,7 +38,7 @@ let playlistMethods = [
         return .success(EncodedJSON(full))
       }) { result in
         // What the file itself says is something, too.
-        if case .success(let full) = result { reply.answer(full) } else { reply.answer(listed) }
+        if case .success(let full) = result { reply.answer(full) } else { reply.answerOffLoop(.success(listed)) }
       }
     }
   },
@@ -57,7 +57,7 @@ let playlistMethods = [
   ) { call in
     call.player.savePlaylist(
       call.string("name") ?? "", call["uris"] == nil ? nil : call.strings("uris"),
-      replaces: call.bool("replace") ?? false, then: call.reply.answer)
+      replaces: call.bool("replace") ?? false, then: call.reply.answerOffLoop)
   },
   Method(
     name: "playlists.add", summary: "Adds to a playlist, which is made where there is none.",
@@ -70,7 +70,7 @@ let playlistMethods = [
     result: changed
   ) { call in
     call.player.addToPlaylist(
-      call.string("name") ?? "", call.strings("uris"), at: call.integer("at"), then: call.reply.answer)
+      call.string("name") ?? "", call.strings("uris"), at: call.integer("at"), then: call.reply.answerOffLoop)
   },
   Method(
     name: "playlists.remove", summary: "Takes entries out of a playlist.",

@@ -22,10 +22,15 @@ let queueMethods = [
     result: (name: "page", schema: .named("QueuePage"))
   ) { call in
     let limit = min(call.integer("limit") ?? 1_000, 1_000)
-    guard let id = call["id"]?.integer else {
-      return call.reply.answer(call.player.page(offset: call.integer("offset") ?? 0, limit: limit))
+    let page = Result { () throws(Failure) in
+      guard let id = call["id"]?.integer else {
+        return call.player.page(offset: call.integer("offset") ?? 0, limit: limit)
+      }
+      return try call.player.page(from: UInt64(clamping: id), limit: limit)
     }
-    call.reply.answer(Result { () throws(Failure) in try call.player.page(from: UInt64(clamping: id), limit: limit) })
+    // A short page is written sooner than another thread wakes up.
+    if case .success(let page) = page, page.tracks.count <= 64 { return call.reply.answer(page) }
+    call.reply.answerOffLoop(page)
   },
   Method(
     name: "queue.add",
@@ -47,7 +52,9 @@ let queueMethods = [
       } else {
         call.string("at") == "next" ? .next : .end
       }
-    call.player.add(call.strings("uris"), at: placement, play: call.bool("play") ?? false, then: call.reply.answer)
+    call.player.add(
+      call.strings("uris"), at: placement, play: call.bool("play") ?? false,
+      then: call.reply.answerOffLoop)
   },
   Method(
     name: "queue.replace",
@@ -56,7 +63,7 @@ let queueMethods = [
       + "`cancelled`.",
     parameters: [uris], result: addResult
   ) { call in
-    call.player.replace(with: call.strings("uris"), then: call.reply.answer)
+    call.player.replace(with: call.strings("uris"), then: call.reply.answerOffLoop)
   },
   Method(name: "queue.remove", summary: "Takes entries out.", parameters: [ids], result: summaryResult) { call in
     call.player.remove(call.ids("ids"), then: call.reply.answer)

@@ -13,6 +13,30 @@ struct Reply {
 
   func answer(_ value: some JSONEncodable) { send { $0.response(to: id, result: value) } }
 
+  /// Answers with JSON that was written before; in slices if it is long.
+  func answer(_ json: EncodedJSON) {
+    if !id.isNotification, let answer = LongAnswer(to: id, result: json) {
+      session.complete(answer)
+    } else {
+      send { $0.response(to: id, result: json) }
+    }
+  }
+
+  func answer(_ result: Result<EncodedJSON, Failure>) {
+    switch result {
+    case .success(let json): answer(json)
+    case .failure(let failure): fail(failure)
+    }
+  }
+
+  /// Answers with what may be long: its JSON is written on another thread.
+  func answerOffLoop(_ result: Result<some JSONEncodable, Failure>) {
+    switch result {
+    case .success(let value): session.server.encode(value) { answer($0) }
+    case .failure(let failure): fail(failure)
+    }
+  }
+
   func fail(_ failure: Failure) { send { $0.response(to: id, failure: failure) } }
 
   func answer<Value: JSONEncodable>(_ result: Result<Value, Failure>) {

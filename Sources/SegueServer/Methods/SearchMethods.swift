@@ -56,7 +56,7 @@ let searchMethods = [
     name: "lyrics", summary: "The lyrics of a track: from the `.lrc` file beside it, or from its tags.",
     parameters: [.uri("The track's.")], result: (name: "lyrics", schema: .named("Lyrics"))
   ) { call in
-    call.player.lyrics(of: call.string("uri") ?? "", then: call.reply.answer)
+    call.player.lyrics(of: call.string("uri") ?? "", then: call.reply.answerOffLoop)
   },
 ]
 

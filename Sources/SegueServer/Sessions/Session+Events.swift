@@ -6,11 +6,7 @@ extension Session {
   /// Sends the events the client is owed, unless it is behind: then the newest of each topic waits until it caught up.
   func sendOwedEvents() {
     guard !subscription.owesNothing, !isClosed else { return }
-    if backlog.count > Self.mostUnread {
-      Log.notice("a subscriber that leaves \(backlog.count) bytes unread is sent away")
-      return close()
-    }
-    guard backlog.isEmpty, !isInBatchAnswer else { return }
+    guard backlog.isEmpty, !isInAnswer else { return }
     for (topic, sequence) in subscription.settle() {
       server.output.event(topic: topic.rawValue, sequence: sequence, data: server.state(of: topic))
     }
@@ -22,6 +18,4 @@ extension Session {
     sendOwedEvents()
     settle()
   }
-
-  private static let mostUnread = 4 << 20
 }

@@ -29,6 +29,8 @@ final class Session {
 
   /// The batch that is being answered.
   private var batch: BatchProgress?
+  /// The answer of which the first slices were written; nothing else may be written before the last.
+  private var longAnswer: LongAnswer?
   /// A request was handed out whose answer has not come.
   private var isWaiting = false
   /// The answer of a request that took longer than its turn.
@@ -71,7 +73,7 @@ final class Session {
       write(lateAnswer)
     }
     var left = steps
-    while mayContinue, carryOutNext() || read() {
+    while mayContinue, continueAnswer() || carryOutNext() || read() {
       left -= 1
       if left == 0 || server.output.count >= mostOutput {
         server.queueTurn(of: self)
@@ -92,6 +94,17 @@ final class Session {
 
   /// Nothing stands in the way of the next request.
   private var mayContinue: Bool { !isWaiting && !isRefusing && backlog.count <= Self.backPressure }
+
+  /// Writes the next slice of a long answer; false when there is none.
+  private func continueAnswer() -> Bool {
+    guard var answer = longAnswer else { return false }
+    longAnswer = nil
+    guard !isDeaf else { return true }
+    if !answer.isBegun { beginAnswer() }
+    answer.writeSlice(into: &server.output)
+    if answer.left > 0 { longAnswer = answer } else { endAnswer() }
+    return true
+  }
 
   /// Carries out the next request that was read; false when there is none.
   private func carryOutNext() -> Bool {
@@ -151,8 +164,8 @@ final class Session {
   /// Whether an answer can be written at once.
   var isInTurn: Bool { server.isTurn(of: self) }
 
-  /// Whether the line under way is a batch's answer, into which nothing else may be written.
-  var isInBatchAnswer: Bool { batch?.hasAnswers == true }
+  /// Whether the line under way is an answer that goes on, into which nothing else may be written.
+  var isInAnswer: Bool { longAnswer != nil || batch?.hasAnswers == true }
 
   /// The notification that was handed out last is done.
   func complete() {
@@ -176,6 +189,14 @@ final class Session {
     server.queueTurn(of: self)
   }
 
+  /// Writes that answer in slices, of which others are answered in between. In the session's turn or outside of it.
+  func complete(_ answer: LongAnswer) {
+    precondition(isWaiting, "a request is answered once")
+    isWaiting = false
+    longAnswer = answer
+    if !isInTurn { server.queueTurn(of: self) }
+  }
+
   private func refuse(_ invalid: InvalidRequest) {
     write { $0.response(to: invalid.id, failure: invalid.failure) }
   }
@@ -183,14 +204,19 @@ final class Session {
   private func write(_ answer: (inout JSONWriter) -> Void) {
     // Ten thousand answers to somebody who is gone are not even put into words.
     guard !isDeaf else { return }
-    guard let batch else {
-      answer(&server.output)
-      server.output.endLine()
-      return
-    }
+    beginAnswer()
+    answer(&server.output)
+    endAnswer()
+  }
+
+  private func beginAnswer() {
+    guard let batch else { return }
     if batch.hasAnswers { server.output.comma() } else { server.output.beginArray() }
     self.batch?.hasAnswers = true
-    answer(&server.output)
+  }
+
+  private func endAnswer() {
+    if batch == nil { server.output.endLine() }
   }
 
   // MARK: The socket
@@ -239,10 +265,10 @@ final class Session {
   /// Closes the session if nothing is left to do, or sees to it that it hears when its output can go on.
   func settle() {
     guard !isClosed else { return }
-    if isDeaf { backlog = OutputBacklog() }
-    let isDone = !isWaiting && !isQueued && backlog.isEmpty
+    if isDeaf { (backlog, longAnswer) = (OutputBacklog(), nil) }
+    let isDone = !isWaiting && !isQueued && backlog.isEmpty && longAnswer == nil
     if isDone && (isAtEnd || isRefusing) { return close() }
-    account(for: framer.pending + (batch?.requests.size ?? 0) + backlog.count)
+    account(for: framer.pending + (batch?.requests.size ?? 0) + backlog.count + (longAnswer?.left ?? 0))
     source?.interest = backlog.isEmpty ? Self.interest : Self.interest.union(.writable)
   }
 

@@ -109,8 +109,45 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
   /// Ends a line.
   public mutating func endLine() { append(UInt8(ascii: "\n")) }
 
+  /// Continues JSON that was written before and whose beginning is in place: no comma is put in front.
+  public mutating func continuation(_ json: UnsafeRawBufferPointer) {
+    makeRoom(json.count)
+    put(json)
+  }
+
   /// A comma between values that a `removeAll` may have parted.
   public mutating func comma() { append(UInt8(ascii: ",")) }
+
+  /// Writes the array `name` of as many of `values` as fit into `room` bytes, but at least the first, and takes the bytes
+  /// they need off `room`.
+  public mutating func member(
+    _ name: StaticString, _ values: some Sequence<some JSONEncodable>, within room: inout Int
+  ) {
+    member(name, values, within: &room) { $0.encode(into: &$1) }
+  }
+
+  public mutating func member(_ name: StaticString, _ values: some Sequence<String>, within room: inout Int) {
+    member(name, values, within: &room) { $1.string($0) }
+  }
+
+  private mutating func member<Value>(
+    _ name: StaticString, _ values: some Sequence<Value>, within room: inout Int,
+    write: (Value, inout JSONWriter) -> Void
+  ) {
+    key(name)
+    beginArray()
+    let start = count
+    for value in values {
+      let end = count
+      write(value, &self)
+      guard end == start || count - start <= room else {
+        count = end
+        break
+      }
+    }
+    room -= count - start
+    endArray()
+  }
 
   /// Writes again what was read.
   public mutating func value(_ value: JSON) {

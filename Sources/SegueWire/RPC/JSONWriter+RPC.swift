@@ -1,11 +1,16 @@
 extension JSONWriter {
   /// An answer that carries `result`.
   public mutating func response(to id: RequestID, result: some JSONEncodable) {
+    beginResponse()
+    result.encode(into: &self)
+    endResponse(to: id)
+  }
+
+  /// The part of an answer before its result, for a result that is written bit by bit. To be followed by `endResponse`.
+  public mutating func beginResponse() {
     beginObject()
     member("jsonrpc", "2.0")
     key("result")
-    result.encode(into: &self)
-    endResponse(id)
   }
 
   /// An answer that carries an error.
@@ -14,7 +19,7 @@ extension JSONWriter {
     member("jsonrpc", "2.0")
     key("error")
     failure.encode(into: &self)
-    endResponse(id)
+    endResponse(to: id)
   }
 
   /// A notification of a change: `data` is the topic's whole state, written before.
@@ -33,7 +38,9 @@ extension JSONWriter {
     endLine()
   }
 
-  private mutating func endResponse(_ id: RequestID) {
+  /// The part of an answer behind its result.
+  public mutating func endResponse(to id: RequestID) {
+    comma()
     key("id")
     switch id {
     case .string(let text): string(text)
