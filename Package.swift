@@ -139,7 +139,9 @@ let package = Package(
       ]),
     tests("ClientTests", ["SegueClient", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ManualTests", ["SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
-    tests("DaemonTests", ["planted-worker", "sandbox-probe", "SegueSystem", "SegueWire", "SegueTestKit"]),
+    tests(
+      "DaemonTests",
+      ["planted-worker", "sandbox-probe", "SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -15,7 +15,7 @@ final class Addition {
   /// A piece to be put into the queue, in order.
   typealias Deliver = @MainActor ([NewEntry]) -> Void
 
-  private(set) var refusals: [RefusedURI] = []
+  private(set) var refusals = Refusals()
 
   private let uris: [String]
   private let isFilling: Bool
@@ -26,6 +26,8 @@ final class Addition {
   private var deliver: Deliver?
   private var finish: (@MainActor () -> Void)?
   private var batches = FIFO<FoundBatch>()
+  /// How many failures of batches were kept.
+  private var keptFailures = 0
   private var search: FileWorker.Ticket?
   private var isFoundAll = false
   private var isEnded = false
@@ -71,12 +73,23 @@ final class Addition {
       mailbox.post {
         guard let self, !self.isEnded else { return }
         switch progress {
-        case .found(let batch): self.batches.append(batch)
+        case .found(let batch): self.take(batch)
         case .finished: self.isFoundAll = true
         }
         self.proceed()
       }
     }
+  }
+
+  /// Keeps a batch for its turn, with no more failures than are listed: a playlist may name 200,000 files that are not
+  /// there.
+  private func take(_ batch: FoundBatch) {
+    var batch = batch
+    let surplus = max(0, keptFailures + batch.failures.count - Refusals.most)
+    batch.failures.removeLast(min(surplus, batch.failures.count))
+    keptFailures += batch.failures.count
+    refusals.count(unlisted: surplus)
+    batches.append(batch)
   }
 
   /// Takes the next batch if the one before is done with.
@@ -91,7 +104,7 @@ final class Addition {
       return
     }
     isBusy = true
-    refusals += batch.failures.map(refusal)
+    for failed in batch.failures { refusals.append(refusal(failed)) }
     count += batch.tracks.count
     let isLeftToScan = isFilling && batch.tracks.allSatisfy { library.isScanning($0.uri) }
     let isLookedInto = count <= Self.mostLookedInto && !isLeftToScan

@@ -15,18 +15,21 @@ extension Player {
         guard case .success(let result) = result else { return }
         // That there is no music yet is no fault.
         Log.info("\(result.added.count) tracks from \(folders.map(\.description).joined(separator: ", "))")
-        for refusal in result.failed where !result.added.isEmpty { Self.log(refusal) }
+        if !result.added.isEmpty { Self.log(result.failed) }
       }
     } else {
       replace(with: uris, isFilling: true) { result in
         guard case .success(let result) = result else { return }
         Log.info("\(result.added.count) tracks in the queue")
-        result.failed.forEach(Self.log)
+        Self.log(result.failed)
       }
     }
   }
 
-  private static func log(_ refusal: RefusedURI) { Log.warning("\(refusal.uri): \(refusal.message)") }
+  private static func log(_ refusals: Refusals) {
+    for refusal in refusals.listed { Log.warning("\(refusal.uri): \(refusal.message)") }
+    if refusals.unlisted > 0 { Log.warning("\(refusals.unlisted) more could not be added") }
+  }
 
   // MARK: A user who adds the music folders
 

@@ -19,7 +19,7 @@ extension Player {
     }
     collect(uris) { [weak self] entries, refusals in
       guard let self else { return }
-      if entries.isEmpty, let refusal = refusals.first { return then(.failure(refusal.failure)) }
+      if entries.isEmpty, let refusal = refusals.listed.first { return then(.failure(refusal.failure)) }
       self.library.usePlaylists(
         { folder throws(Failure) in
           let info = try folder.save(name, entries.map(NewPlaylistEntry.init), replaces: replaces)
@@ -34,7 +34,7 @@ extension Player {
   ) {
     collect(uris) { [weak self] entries, refusals in
       guard let self else { return }
-      if entries.isEmpty, let refusal = refusals.first { return then(.failure(refusal.failure)) }
+      if entries.isEmpty, let refusal = refusals.listed.first { return then(.failure(refusal.failure)) }
       self.library.usePlaylists(
         { folder throws(Failure) in
           let info = try folder.add(name, entries.map(NewPlaylistEntry.init), at: index)

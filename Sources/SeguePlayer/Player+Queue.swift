@@ -86,7 +86,7 @@ extension Player {
   }
 
   /// Finds what `uris` stand for, and puts it nowhere.
-  func collect(_ uris: [String], then: @escaping @MainActor ([NewEntry], [RefusedURI]) -> Void) {
+  func collect(_ uris: [String], then: @escaping @MainActor ([NewEntry], Refusals) -> Void) {
     let addition = addition(of: uris)
     var entries: [NewEntry] = []
     enqueue(addition, deliver: { entries += $0 }, finish: { then(entries, addition.refusals) }, end: nil)
@@ -171,7 +171,7 @@ extension Player {
     startNextAddition()
   }
 
-  private func answer(_ added: [EntryID], _ refusals: [RefusedURI], then: @escaping Completion<AddResult>) {
+  private func answer(_ added: [EntryID], _ refusals: Refusals, then: @escaping Completion<AddResult>) {
     let result = AddResult(added: added.map(\.number), failed: refusals, version: queue.version)
     keeper.save([]) { then(.success(result)) }
   }

@@ -59,8 +59,18 @@ import Testing
     #expect(none.code == 1 && none.output == [])
     #expect(none.errorText.hasPrefix("segue: /a b.txt: no audio in it (unplayable)\nsegue: nothing was added\n"))
     let empty = try ClientProcess.run(["add", "http://empty/", "--json"], environment: daemon.environment)
-    #expect(empty.code == 1 && empty.lines == [#"{"added":[],"failed":[],"version":9}"#])
+    #expect(empty.code == 1 && empty.lines == [#"{"added":[],"addedTotal":0,"failed":[],"failedTotal":0,"version":9}"#])
     #expect(empty.errorText.contains("nothing to play"))
+  }
+
+  @Test func thoseThatADaemonDoesNotListAreCounted() throws {
+    let failed = #"[{"uri":"file:///a.txt","kind":"unplayable","message":"no audio in it"}]"#
+    let daemon = try StubDaemon { _, _ in
+      [.result(#"{"added":[7],"addedTotal":2500,"failed":\#(failed),"failedTotal":98000,"version":9}"#)]
+    }
+    let outcome = try ClientProcess.run(["add", "http://many/"], environment: daemon.environment)
+    #expect(outcome.code == 0 && outcome.lines == ["added 2500 tracks"])
+    #expect(outcome.errorText == "segue: /a.txt: no audio in it (unplayable)\nsegue: 97999 more: cannot be added\n")
   }
 
   @Test func aPathThatIsNotThereIsReportedAndTheOthersAreSent() throws {

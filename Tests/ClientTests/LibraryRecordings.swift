@@ -131,7 +131,7 @@ enum LibraryRecordings {
       ]
     case "history.searches": [.result(#"{"searches":["miles","кино\u001b"]}"#)]
     case "favorites.add", "favorites.remove":
-      [.result(Recordings.json(FavoriteResult(uris: ["file:///music/2.flac"], failed: [], total: 4)))]
+      [.result(Recordings.json(FavoriteResult(uris: ["file:///music/2.flac"], failed: Refusals(), total: 4)))]
     case "rating.set": [.result(Recordings.json(Rating(uri: "file:///music/2.flac", rating: 8)))]
     case "playlists.save", "playlists.add", "playlists.remove", "playlists.rename":
       [.result(Recordings.json(PlaylistResult(playlist: playlists[0])))]

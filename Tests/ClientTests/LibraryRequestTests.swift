@@ -139,7 +139,7 @@ import Testing
       guard parameters.utf8.count <= 1 << 20, let json = try? JSON(parsing: parameters),
         let asked = json["uris"]?.elements
       else { return [.close] }
-      let failed = [RefusedURI(uri: asked.first?.string ?? "", failure: Failure(.notFound, "no"))]
+      let failed = Refusals([RefusedURI(uri: asked.first?.string ?? "", failure: Failure(.notFound, "no"))])
       return method.hasPrefix("favorites")
         ? [.result(Recordings.json(FavoriteResult(uris: asked.compactMap(\.string), failed: failed, total: 7)))]
         : [.result(Recordings.json(PlaylistResult(playlist: playlist, failed: failed)))]
@@ -165,8 +165,10 @@ import Testing
     #expect(sent == urls)
     let printed = try JSON(parsing: outcome.output)
     #expect(printed["failed"]?.count == 2)
+    #expect(printed["failedTotal"]?.int == 2)
     if words[0] == "fav" {
       #expect(printed["uris"]?.count == 200)
+      #expect(printed["urisTotal"]?.int == 200)
       #expect(printed["total"]?.int == 7)
     } else {
       #expect(PlaylistResult(printed).playlist == playlist)

@@ -177,7 +177,7 @@ import Testing
     // Each goes after the current entry: what is to stand first goes last.
     #expect(requests.first?.contains("http://host/199/") == true)
     #expect(requests.last?.contains("http://host/0/") == true)
-    #expect(outcome.lines == [#"{"added":[102,103,102,103],"failed":[],"version":8}"#])
+    #expect(outcome.lines == [#"{"added":[102,103,102,103],"addedTotal":4,"failed":[],"failedTotal":0,"version":8}"#])
   }
 
   @Test func aLongQueueIsReadInPagesAndAgainWhenItChanges() throws {

@@ -25,7 +25,7 @@ import Testing
     let stream = "http://127.0.0.1:9/radio"
     let added = try change("favorites.add", [stage.uri("loose"), debut.uri, stream])
     #expect(added.uris == [stage.uri("loose"), debut.uri, stream])
-    #expect(added.failed.isEmpty)
+    #expect(added.failed.total == 0)
     #expect(added.total == 3)
     let all = try favorites()
     #expect(all.total == 3)
@@ -51,12 +51,12 @@ import Testing
       "favorites.add", ["file:///no/such.flac", "segue:album/99999", "segue:genre/Rock", "no uri", stage.uri("loose")])
     #expect(result.uris == [stage.uri("loose")])
     #expect(result.total == 1)
-    let kinds = Dictionary(result.failed.map { ($0.uri, $0.kind) }) { first, _ in first }
+    let kinds = Dictionary(result.failed.listed.map { ($0.uri, $0.kind) }) { first, _ in first }
     #expect(kinds["file:///no/such.flac"] == "not_found")
     #expect(kinds["segue:album/99999"] == "not_found")
     #expect(kinds["segue:genre/Rock"] == "invalid_params")
     #expect(kinds["no uri"] == "invalid_params")
-    #expect(result.failed.allSatisfy { !$0.message.isEmpty })
+    #expect(result.failed.listed.allSatisfy { !$0.message.isEmpty })
   }
 
   @Test func theQueueShowsItsFavouritesAndTellsOfThem() throws {

@@ -4,7 +4,10 @@ internal import SegueWire
 /// `queue.add` for any number of URIs: what a request cannot hold goes into further ones, and the answers are joined.
 struct Addition {
   private var added: [JSON] = []
-  private var refused: [JSON] = []
+  /// How many entries there are now that were not before: `added` may have only the first of each request.
+  private(set) var count = 0
+  /// What could not be added, and why.
+  private(set) var failed = Refusals()
   private var version: JSON?
 
   init(_ session: Session, _ uris: [String], at place: String, play: Bool) throws(ClientError) {
@@ -23,19 +26,15 @@ struct Addition {
     }
     version = answers.last?["version"]
     for answer in isBackwards ? answers.reversed() : answers {
-      added += answer["added"]?.elements ?? []
-      refused += answer["failed"]?.elements ?? []
+      let ids = answer["added"]?.elements ?? []
+      added += ids
+      count += answer["addedTotal"]?.int ?? ids.count
+      failed.append(contentsOf: Refusals(answer))
     }
   }
 
-  /// How many entries there are now that were not before.
-  var count: Int { added.count }
-
   /// The id of the first of them.
   var first: UInt64? { added.first?.integer.map { UInt64(clamping: $0) } }
-
-  /// What could not be added, and why.
-  var failed: [RefusedURI] { refused.map { RefusedURI($0) } }
 
   /// The answer as one request would have had it.
   var json: [UInt8] {
@@ -45,10 +44,9 @@ struct Addition {
     json.beginArray()
     for id in added { json.value(id) }
     json.endArray()
-    json.key("failed")
-    json.beginArray()
-    for entry in refused { json.value(entry) }
-    json.endArray()
+    json.member("addedTotal", count)
+    json.member("failed", failed.listed)
+    json.member("failedTotal", failed.total)
     json.key("version")
     if let version { json.value(version) } else { json.null() }
     json.endObject()

@@ -27,7 +27,7 @@ enum FavoriteVerbs {
   private static func set(
     _ session: Session, _ uris: [String], to isFavorite: Bool, of track: Track? = nil
   ) throws(ClientError) {
-    var result = FavoriteResult(uris: [], failed: [], total: 0)
+    var result = FavoriteResult(uris: [], failed: Refusals(), total: 0)
     for portion in RequestPortions.of(uris) {
       let answer = try session.call(
         Request(isFavorite ? "favorites.add" : "favorites.remove") { $0.member("uris", portion) })
@@ -37,7 +37,7 @@ enum FavoriteVerbs {
     if session.options.json {
       session.print(encoded: result)
     } else if !result.uris.isEmpty {
-      let what = track?.heading(session.style) ?? counted(result.uris.count, "favourite")
+      let what = track?.heading(session.style) ?? counted(result.urisTotal, "favourite")
       let done =
         track == nil ? (isFavorite ? "added" : "removed") : (isFavorite ? "is a favourite" : "is a favourite no longer")
       session.console.line((track == nil ? "\(done) \(what)" : "\(what) \(done)") + "; \(result.total) in all")
@@ -127,7 +127,8 @@ extension FavoriteResult {
   /// Takes over what a later request of the same came to.
   fileprivate mutating func append(_ later: FavoriteResult) {
     uris += later.uris
-    failed += later.failed
+    urisTotal += later.urisTotal
+    failed.append(contentsOf: later.failed)
     total = later.total
   }
 }
@@ -142,8 +143,9 @@ extension Session {
   }
 
   /// Names what the daemon would not take, and why.
-  func complain(about refused: [RefusedURI]) {
-    for entry in refused { console.complain(entry.text(without: "not taken")) }
+  func complain(about refused: Refusals, without reason: String = "not taken") {
+    for entry in refused.listed { console.complain(entry.text(without: reason)) }
+    if refused.unlisted > 0 { console.complain("\(refused.unlisted) more: \(reason)") }
   }
 }
 

@@ -157,7 +157,8 @@ enum PlaylistVerb {
   /// Of requests that did it one after the other.
   private static func tell(_ results: [PlaylistResult], _ session: Session) {
     guard var result = results.last else { return }
-    result.failed = results.flatMap(\.failed)
+    result.failed = Refusals()
+    for part in results { result.failed.append(contentsOf: part.failed) }
     session.complain(about: result.failed)
     if session.options.json {
       session.print(encoded: result)

@@ -80,11 +80,13 @@ enum QueueVerbs {
   static func add(_ session: Session, _ uris: [String], at place: String, play: Bool) throws(ClientError) {
     let addition = try Addition(session, uris, at: place, play: play)
     if session.options.json, !play || addition.first == nil { session.console.line(bytes: addition.json) }
-    if play, uris.count == 1, addition.first == nil, let refused = addition.failed.first { throw .refused(refused) }
-    for refused in addition.failed { session.console.complain(refused.text(without: "cannot be added")) }
+    if play, uris.count == 1, addition.first == nil, let refused = addition.failed.listed.first {
+      throw .refused(refused)
+    }
+    session.complain(about: addition.failed, without: "cannot be added")
     guard let first = addition.first else {
       throw ClientError(
-        .failed, addition.failed.isEmpty ? "there is nothing to play in it" : "nothing was added",
+        .failed, addition.failed.total == 0 ? "there is nothing to play in it" : "nothing was added",
         hints: ["segue help add   tells what can be added"])
     }
     if play {
@@ -93,7 +95,7 @@ enum QueueVerbs {
       session.console.line("added \(counted(addition.count, "track"))")
     }
     let named = Set(uris)
-    if addition.failed.contains(where: { named.contains($0.uri) }) { throw .reported }
+    if addition.failed.listed.contains(where: { named.contains($0.uri) }) { throw .reported }
   }
 
   @Sendable static func remove(_ session: Session, _ arguments: [Argument]) throws(ClientError) {

@@ -36,7 +36,7 @@ extension MPRIS {
           case .boolean(let play) = arguments[2]
         else { return }
         player.add([uri], at: place(behind: neighbour), play: play) { result in
-          if case .success(let added) = result, added.added.isEmpty, let refusal = added.failed.first {
+          if case .success(let added) = result, added.added.isEmpty, let refusal = added.failed.listed.first {
             return call.fail(BusFault(refusal.failure))
           }
           call.done()(result)

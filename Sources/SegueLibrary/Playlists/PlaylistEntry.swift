@@ -28,6 +28,8 @@ public struct PlaylistEntry: Sendable {
     } catch {
       failure = error
     }
+    // A line of megabytes names nothing, and is not repeated.
+    if failure != nil { track.uri = track.uri.abridged(to: MediaURI.longestURL) }
   }
 
   private static func failure(of path: FilePath) -> Failure? {

@@ -45,11 +45,13 @@ extension PlaylistItem {
     return plain
   }
 
-  /// For naming what failed.
+  /// The URI of the item, whether there is such a file or not. One that is longer than any that can be played is
+  /// abridged: a line may have megabytes.
   func namedURI(of playlist: FilePath) -> String {
-    if let absoluteURI { return absoluteURI }
+    let longest = MediaURI.longestURL
+    if let absoluteURI { return absoluteURI.abridged(to: longest) }
     let path = playlist.parent.appending(isURI ? FileURI.percentDecoded(location) : location)
-    return FileURI.encode(path)
+    return FileURI.encode(path).abridged(to: longest)
   }
 
   func track(at path: FilePath) -> FoundTrack { track(uri: MediaURI.file(path, range: range).uri) }

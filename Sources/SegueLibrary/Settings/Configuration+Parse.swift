@@ -50,7 +50,11 @@ extension Configuration {
     do throws(Setting.Complaint) {
       var value = try setting.value(of: text)
       if case .paths(let before) = setting.read(self), case .paths(let more) = value {
-        value = .paths(before + more.filter { !before.contains($0) })
+        let new = more.filter { !before.contains($0) }
+        guard before.count + new.count <= Setting.mostPaths else {
+          throw Setting.Complaint(words: "there are more than \(Setting.mostPaths) of them")
+        }
+        value = .paths(before + new)
       }
       setting.write(&self, value)
       named.insert(setting.name)

@@ -36,8 +36,15 @@ extension Setting {
         throw Complaint(words: "\(text) is none of \(words.joined(separator: ", ")); did you mean \(meant)?")
       }
       return .text(text)
-    case .name: return .text(text.isEmpty ? nil : text)
+    case .name:
+      guard text.utf8.count <= Self.longestName else {
+        throw Complaint(words: "the name is longer than \(Self.longestName) bytes")
+      }
+      return .text(text.isEmpty ? nil : text)
     case .paths:
+      guard bytes.count <= Self.longestPath else {
+        throw Complaint(words: "the path is longer than \(Self.longestPath) bytes")
+      }
       let path = bytes.after("~/").map { Directories.home.appending($0) } ?? FilePath(bytes: Array(bytes))
       guard path.isAbsolute, !path.bytes.contains(0) else {
         throw Complaint(words: "\(path) is no absolute path (one that begins with / or ~/)")
@@ -45,6 +52,13 @@ extension Setting {
       return .paths([path.normalized])
     }
   }
+
+  /// Longer than any name of a sink (PulseAudio's PA_NAME_MAX is 128).
+  private static let longestName = 1_024
+  /// The longest that the system takes (PATH_MAX).
+  private static let longestPath = 4_095
+  /// The most paths that a setting has: every answer that names them has a limit.
+  static let mostPaths = 50
 
   /// What it is to be set to while the daemon runs. Throws `invalid_params`.
   public func choice(of text: String) throws(Failure) -> SettingValue {

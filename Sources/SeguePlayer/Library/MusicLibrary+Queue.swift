@@ -9,7 +9,7 @@ extension MusicLibrary {
   /// What was asked to be added, with files in the place of `segue:` URIs.
   struct Expansion: Sendable {
     var uris: [String] = []
-    var refusals: [RefusedURI] = []
+    var refusals = Refusals()
     /// The names that playlists' files were asked for by.
     var playlists: [String: String] = [:]
   }

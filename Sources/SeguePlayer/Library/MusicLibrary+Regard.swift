@@ -36,7 +36,7 @@ extension MusicLibrary {
       case .failure(let failure): then(.failure(failure))
       case .success(let checked):
         guard let uri = checked.uris.first else {
-          let refusal = checked.failures.first?.failure
+          let refusal = checked.failures.listed.first?.failure
           return then(.failure(refusal ?? Failure(.notFound, "\(uri): there is no such track")))
         }
         self.write({ writer throws(StoreError) in try writer.setRating(uri, rating) }) { result in
@@ -48,7 +48,7 @@ extension MusicLibrary {
 
   private struct Checked: Sendable {
     var uris: [String] = []
-    var failures: [RefusedURI] = []
+    var failures = Refusals()
     /// Files to look for.
     var paths: [String: FilePath] = [:]
 

@@ -63,7 +63,8 @@ extension Discovery {
 
   private static func page(_ name: String, _ item: Schema) -> Schema {
     .object([
-      .init(name, .array(of: item)), .init("total", .count, "How long the list is."), .init("offset", .count),
+      .init(name, .array(of: item), "A page ends early where it takes 2 MiB."),
+      .init("total", .count, "How long the list is."), .init("offset", .count),
     ])
   }
 
@@ -76,6 +77,12 @@ extension Discovery {
     .init("kind", .choice(Failure.Kind.allCases.map(\.rawValue))),
     .init("message", .string),
   ])
+
+  /// The members of an answer that say what could not be done.
+  static let refusals: [Schema.Member] = [
+    .init("failed", .array(of: refused), "What could not be done, and why: at most the first 1000."),
+    .init("failedTotal", .count, "How much could not be done."),
+  ]
 
   private static let albumContents = Schema.object([
     .init("album", .named("Album")), .init("tracks", .array(of: .named("ListedTrack")), "By disc, number, name."),
@@ -164,11 +171,12 @@ extension Discovery {
     .init("error", text, "Why the library cannot be read or written at present."),
   ])
 
-  private static let favoriteResult = Schema.object([
-    .init("uris", .array(of: .string), "Those that are favourites now, or are none any more."),
-    .init("failed", .array(of: refused)),
-    .init("total", .count, "How many favourites there are."),
-  ])
+  private static let favoriteResult = Schema.object(
+    [
+      .init("uris", .array(of: .string), "Those that are favourites now, or are none any more: the first 1000."),
+      .init("urisTotal", .count, "How many those are."),
+      .init("total", .count, "How many favourites there are."),
+    ] + refusals)
 
   private static let rating = Schema.object([.init("uri", .string), .init("rating", rank)])
 
@@ -180,9 +188,10 @@ extension Discovery {
     .init("modified", .seconds, "Since 1970."),
   ])
 
-  private static let playlistResult = Schema.object([
-    .init("playlist", .named("PlaylistInfo")), .init("failed", .array(of: refused), "What could not be put into it."),
-  ])
+  private static let playlistResult = Schema.object(
+    [
+      .init("playlist", .named("PlaylistInfo"))
+    ] + refusals)
 
   private static let art = Schema.object([
     .init("path", .string, "Of a file in the cache."),

@@ -149,11 +149,12 @@ extension Discovery {
     .init("version", .count),
   ])
 
-  private static let addResult = Schema.object([
-    .init("added", .array(of: .count), "The new entries' ids, in queue order."),
-    .init("failed", .array(of: refused)),
-    .init("version", .count),
-  ])
+  private static let addResult = Schema.object(
+    [
+      .init("added", .array(of: .count), "The ids of the new entries, in queue order: of the first 1000."),
+      .init("addedTotal", .count, "How many new entries there are."),
+      .init("version", .count),
+    ] + refusals)
 
   private static let outputList = Schema.object([
     .init(
@@ -167,7 +168,8 @@ extension Discovery {
           .init("sampleRate", .count),
           .init("channels", .count),
           .init("format", .string),
-        ])))
+        ])), "At most 1000 of them."),
+    .init("total", .count, "How many there are."),
   ])
 
   private static let snapshot = Schema.object([

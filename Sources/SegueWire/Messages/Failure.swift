@@ -58,15 +58,19 @@ public struct Failure: Error, Equatable, JSONEncodable {
   }
 
   public let kind: Kind
+  /// At most `longestMessage` bytes of UTF-8: a request may hold a text of a megabyte that is repeated here.
   public let message: String
   /// Where it differs from the kind's own: an oversized line is -32600 of kind `too_large`.
   public let code: Int
 
   public init(_ kind: Kind, _ message: String, code: Int? = nil) {
     self.kind = kind
-    self.message = message
+    self.message = message.abridged(to: Self.longestMessage)
     self.code = code ?? kind.code
   }
+
+  /// Room for two paths.
+  private static let longestMessage = 10 * 1024
 
   public func encode(into json: inout JSONWriter) {
     json.beginObject()

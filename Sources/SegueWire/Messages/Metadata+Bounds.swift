@@ -51,4 +51,14 @@ extension String {
     while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
     return String(self[..<end])
   }
+
+  /// The text with so much of its middle left out that it takes at most `count` bytes of UTF-8.
+  public func abridged(to count: Int) -> String {
+    guard utf8.count > count else { return self }
+    let mark = " … "
+    let half = (count - mark.utf8.count) / 2
+    var start = utf8.index(endIndex, offsetBy: -half)
+    while start.samePosition(in: unicodeScalars) == nil { start = utf8.index(after: start) }
+    return cut(to: half) + mark + self[start...]
+  }
 }

@@ -35,15 +35,18 @@ public struct OutputDevice: Equatable, JSONEncodable {
   }
 }
 
-/// The answer of `output.list`.
+/// The answer of `output.list` and `output.set`.
 public struct OutputList: Equatable, JSONEncodable {
+  /// All of them; the first of them are answered.
   public var outputs: [OutputDevice]
 
   public init(outputs: [OutputDevice]) { self.outputs = outputs }
 
   public func encode(into json: inout JSONWriter) {
+    var room = AnswerLimits.listBytes
     json.beginObject()
-    json.member("outputs", outputs)
+    json.member("outputs", outputs.prefix(AnswerLimits.listLength), within: &room)
+    json.member("total", outputs.count)
     json.endObject()
   }
 }

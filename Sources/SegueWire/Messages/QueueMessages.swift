@@ -13,8 +13,9 @@ public struct QueuePage: Equatable, JSONEncodable {
   }
 
   public func encode(into json: inout JSONWriter) {
+    var room = AnswerLimits.listBytes
     json.beginObject()
-    json.member("tracks", tracks)
+    json.member("tracks", tracks, within: &room)
     json.member("total", total)
     json.member("offset", offset)
     json.member("version", version)
@@ -45,10 +46,10 @@ public struct AddResult: Equatable, JSONEncodable {
   /// The ids of the new entries, in queue order.
   public var added: [UInt64]
   /// What could not be added, and why.
-  public var failed: [RefusedURI]
+  public var failed: Refusals
   public var version: UInt64
 
-  public init(added: [UInt64], failed: [RefusedURI], version: UInt64) {
+  public init(added: [UInt64], failed: Refusals, version: UInt64) {
     self.added = added
     self.failed = failed
     self.version = version
@@ -58,9 +59,11 @@ public struct AddResult: Equatable, JSONEncodable {
     json.beginObject()
     json.key("added")
     json.beginArray()
-    for id in added { json.integer(id) }
+    for id in added.prefix(AnswerLimits.listLength) { json.integer(id) }
     json.endArray()
-    json.member("failed", failed)
+    json.member("addedTotal", added.count)
+    var room = AnswerLimits.listBytes
+    failed.encodeMembers(into: &json, within: &room)
     json.member("version", version)
     json.endObject()
   }

@@ -24,9 +24,10 @@ public struct FoundItems: Equatable, JSONEncodable, JSONDecodable {
   }
 
   func encodeMembers(into json: inout JSONWriter) {
-    json.member("tracks", tracks)
-    json.member("albums", albums)
-    json.member("artists", artists)
+    var room = AnswerLimits.listBytes
+    json.member("tracks", tracks, within: &room)
+    json.member("albums", albums, within: &room)
+    json.member("artists", artists, within: &room)
     json.member("total", total)
     json.member("offset", offset)
   }

@@ -26,8 +26,9 @@ public struct ListPage<Item: Listable>: JSONEncodable, JSONDecodable {
   }
 
   public func encode(into json: inout JSONWriter) {
+    var room = AnswerLimits.listBytes
     json.beginObject()
-    json.member(Item.listName, items)
+    json.member(Item.listName, items, within: &room)
     json.member("total", total)
     json.member("offset", offset)
     json.endObject()
@@ -49,8 +50,9 @@ public struct TrackList: Equatable, JSONEncodable, JSONDecodable {
   public init(tracks: [ListedTrack]) { self.tracks = tracks }
 
   public func encode(into json: inout JSONWriter) {
+    var room = AnswerLimits.listBytes
     json.beginObject()
-    json.member("tracks", tracks)
+    json.member("tracks", tracks, within: &room)
     json.endObject()
   }
 
@@ -74,9 +76,10 @@ public struct AlbumContents: Equatable, JSONEncodable, JSONDecodable {
   }
 
   public func encode(into json: inout JSONWriter) {
+    var room = AnswerLimits.listBytes
     json.beginObject()
     json.member("album", album)
-    json.member("tracks", tracks)
+    json.member("tracks", tracks, within: &room)
     json.member("total", total)
     json.member("offset", offset)
     json.endObject()
@@ -107,9 +110,10 @@ public struct ArtistContents: Equatable, JSONEncodable, JSONDecodable {
   }
 
   public func encode(into json: inout JSONWriter) {
+    var room = AnswerLimits.listBytes
     json.beginObject()
     json.member("artist", artist)
-    json.member("albums", albums)
+    json.member("albums", albums, within: &room)
     json.member("total", total)
     json.member("offset", offset)
     json.endObject()

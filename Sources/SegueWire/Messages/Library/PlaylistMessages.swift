@@ -40,9 +40,9 @@ public struct PlaylistInfo: Equatable, JSONEncodable, JSONDecodable {
 /// The answer of what changes a playlist: what became of it, and what could not be put into it.
 public struct PlaylistResult: Equatable, JSONEncodable, JSONDecodable {
   public var playlist: PlaylistInfo
-  public var failed: [RefusedURI]
+  public var failed: Refusals
 
-  public init(playlist: PlaylistInfo, failed: [RefusedURI] = []) {
+  public init(playlist: PlaylistInfo, failed: Refusals = Refusals()) {
     self.playlist = playlist
     self.failed = failed
   }
@@ -50,12 +50,13 @@ public struct PlaylistResult: Equatable, JSONEncodable, JSONDecodable {
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
     json.member("playlist", playlist)
-    json.member("failed", failed)
+    var room = AnswerLimits.listBytes
+    failed.encodeMembers(into: &json, within: &room)
     json.endObject()
   }
 
   public init(_ json: JSON) {
     playlist = PlaylistInfo(json["playlist"] ?? json)
-    failed = json.list("failed")
+    failed = Refusals(json)
   }
 }

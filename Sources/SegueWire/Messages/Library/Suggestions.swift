@@ -40,7 +40,8 @@ public struct Suggestions: Equatable, JSONEncodable, JSONDecodable {
 
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
-    json.member("suggestions", suggestions)
+    var room = AnswerLimits.listBytes
+    json.member("suggestions", suggestions, within: &room)
     json.endObject()
   }
 

@@ -2,28 +2,34 @@
 public struct FavoriteResult: Equatable, JSONEncodable, JSONDecodable {
   /// Those that are favourites now, or are none any more: as they are kept.
   public var uris: [String]
+  /// How many those are: `uris` may be the first of them only.
+  public var urisTotal: Int
   /// What cannot be one, and why.
-  public var failed: [RefusedURI]
+  public var failed: Refusals
   /// How many favourites there are now.
   public var total: Int
 
-  public init(uris: [String], failed: [RefusedURI], total: Int) {
+  public init(uris: [String], failed: Refusals, total: Int) {
     self.uris = uris
+    urisTotal = uris.count
     self.failed = failed
     self.total = total
   }
 
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
-    json.member("uris", uris)
-    json.member("failed", failed)
+    var room = AnswerLimits.listBytes
+    json.member("uris", uris.prefix(AnswerLimits.listLength), within: &room)
+    json.member("urisTotal", urisTotal)
+    failed.encodeMembers(into: &json, within: &room)
     json.member("total", total)
     json.endObject()
   }
 
   public init(_ json: JSON) {
     uris = json.strings("uris")
-    failed = json.list("failed")
+    urisTotal = json["urisTotal"]?.int ?? uris.count
+    failed = Refusals(json)
     total = json["total"]?.int ?? 0
   }
 }

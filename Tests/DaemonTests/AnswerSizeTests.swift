@@ -1,0 +1,316 @@
+import Glibc
+import SegueLibrary
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// No request is answered with more than 4 MiB, and no event is longer, however much there is to be said.
+@Suite struct AnswerSizeTests {
+  private static let longestAnswer = 4 << 20
+
+  @Test func noMethodOfAFullDaemonAnswersMoreThanFourMegabytes() throws {
+    let stage = try FullStage()
+    try followPages(of: stage)
+    try askForTheLongestAnswers(of: stage)
+  }
+
+  /// Every method of the table, with the parameters of which the answer is longest. A new method belongs in here, or the
+  /// test fails.
+  private func askForTheLongestAnswers(of stage: FullStage) throws {
+    let client = stage.client
+    let (album, artist) = try (stage.firstID("library.albums", "albums"), stage.firstID("library.artists", "artists"))
+    let page = #"{"limit":1000}"#
+    let (many, missing, tracks) = (stage.uris([stage.longURLs]), stage.uris([stage.missing]), stage.trackURIs(0))
+    let calls: [(method: String, params: [String?])] = [
+      ("queue.clear", [nil]), ("queue.replace", [#"{"uris":\#(missing)}"#, #"{"uris":\#(tracks)}"#]),
+      (
+        "queue.add",
+        [
+          #"{"uris":\#(missing)}"#, #"{"uris":\#(many)}"#, #"{"uris":\#(stage.uris([stage.longLine]))}"#,
+          #"{"uris":["\#(String(repeating: "x", count: 700_000))"]}"#,
+        ]
+      ),
+      ("list", [page, nil, #"{"offset":900}"#]), ("status", [nil]),
+      ("play", [#"{"index":0}"#, #"{"uri":"\#(String(repeating: "x", count: 700_000))"}"#]), ("pause", [nil]),
+      ("toggle", [nil]), ("next", [nil]), ("prev", [nil]), ("seek", [#"{"fraction":0.5}"#]), ("stop", [nil]),
+      ("volume", [nil]), ("repeat", [#"["all"]"#]), ("shuffle", [#"["albums"]"#]), ("consume", ["[false]"]),
+      ("sleep", ["[60]"]), ("gain", [nil]), ("chapters", [#"{"uri":"\#(stage.track)"}"#]),
+      ("queue.move", [#"{"ids":[1],"to":0}"#]), ("queue.remove", [#"{"ids":[1]}"#]), ("output.list", [nil]),
+      ("output.set", [#"["\#(String(repeating: "x", count: 700_000))"]"#]), ("settings.list", [nil]),
+      ("settings.get", [#"["\#(String(repeating: "x", count: 70_000))"]"#]),
+      ("settings.set", [#"["library.musicFolder","/"]"#]), ("settings.reset", [#"["library.musicFolder"]"#]),
+      ("library.tracks", [page]), ("library.albums", [page]), ("library.artists", [page]), ("library.genres", [page]),
+      ("library.album", [#"{"id":\#(album)}"#]), ("library.artist", [#"{"id":\#(artist)}"#]),
+      ("library.track", [#"["\#(stage.track)"]"#]), ("library.random", [page]),
+      (
+        "library.search",
+        [#"{"query":"title","limit":1000}"#, #"{"query":"\#(String(repeating: "\\\"", count: 256))","limit":1000}"#]
+      ), ("library.suggest", [#"["t",100]"#, #"["\#(String(repeating: "\\\"", count: 250))",100]"#]),
+      ("library.scan", [#"{"paths":["/\#(String(repeating: "x", count: 700_000))"]}"#]), ("library.status", [nil]),
+      ("library.failures", [page]), ("lyrics", [#"["\#(stage.track)"]"#]),
+      ("art", [#"{"uri":"\#(stage.track)"}"#, #"{"uri":"segue:album/\#(album)"}"#]),
+      ("favorites.add", [#"{"uris":\#(tracks)}"#, #"{"uris":\#(stage.unreachable)}"#]),
+      ("favorites.list", [page, #"{"type":"track"}"#]), ("favorites.remove", [#"{"uris":["segue:album/99999"]}"#]),
+      ("rating.set", [#"["\#(stage.track)",5]"#]), ("history.list", [page]), ("history.searches", [nil]),
+      (
+        "playlists.save",
+        [
+          #"{"name":"a","uris":\#(many)}"#, #"{"name":"b"}"#, #"{"name":"c","uris":\#(missing)}"#,
+          #"{"name":"d","uris":\#(stage.uris([stage.missing, stage.longURLs]))}"#,
+        ]
+      ), ("playlists.add", [#"{"name":"a","uris":\#(stage.uris([stage.missing, stage.longURLs]))}"#]),
+      ("playlists.list", [page]), ("playlists.load", [#"["long",0,1000]"#, #"["line"]"#, #"["a",0,1000]"#]),
+      ("playlists.remove", [#"["a",[0]]"#]), ("playlists.rename", [#"["a","e"]"#]), ("playlists.delete", [#"["e"]"#]),
+      ("subscribe", [nil]), ("unsubscribe", [nil]), ("rpc.version", [nil]), ("rpc.discover", [nil]),
+      ("daemon.stats", [nil]), ("daemon.shutdown", [nil]),
+    ]
+    let table = try client.call("rpc.discover")["methods"]?.elements?.compactMap { $0["name"]?.string } ?? []
+    #expect(Set(calls.map(\.method)) == Set(table), "every method has its call")
+    for (method, allParams) in calls {
+      for params in allParams {
+        let answer = try #require(try stage.lengthOfAnswer(method, params), "\(method) is not answered")
+        print("\(method): \(answer) bytes")
+        #expect(answer <= Self.longestAnswer, "\(method) \(params?.prefix(80) ?? "")")
+      }
+    }
+    while let event = try stage.watcher.line() { #expect(event.utf8.count <= Self.longestAnswer) }
+  }
+
+  /// Of settings that are named in answers and events: as many folders as there may be, by paths as long as they get.
+  @Test func settingsAreNoLongerThanAnAnswerMayBe() throws {
+    let daemon = try DaemonProcess(running: false)
+    for part in ["home/.config", "home/.config/segue"] {
+      daemon.directory.appending(part).withCString { _ = mkdir($0, 0o700) }
+    }
+    let folders = (0..<150).map { "MusicFolder=/\(String(repeating: "ж", count: 2_000))\($0)" }
+    let configuration =
+      ["[Library]"] + folders + ["MusicFolder=/\(String(repeating: "x", count: 5_000))", "[Output]"]
+      + ["Device=\(String(repeating: "\"", count: 2_000))", "Device=\(String(repeating: "\"", count: 1_000))"]
+    try AudioFile.write(
+      Array(configuration.joined(separator: "\n").utf8),
+      to: daemon.directory.appending("home/.config/segue/segue.conf"))
+    try daemon.start()
+    let errors = daemon.errors.split(separator: "\n").filter { $0.contains("segue.conf:") }
+    #expect(errors.count == 102)
+    #expect(errors.count { $0.contains("there are more than 50 of them") } == 100)
+    #expect(errors.contains { $0.contains("MusicFolder=the path is longer than 4095 bytes") })
+    #expect(errors.contains { $0.contains("Device=the name is longer than 1024 bytes") })
+    let client = try daemon.connect()
+    #expect(try client.call("settings.get", #"["library.musicFolder"]"#)["value"]?.count == 50)
+    for method in ["settings.list", "library.status", "status", "subscribe"] {
+      try client.send(#"{"id":1,"method":"\#(method)"}"#)
+      #expect(try #require(try client.line()).utf8.count <= Self.longestAnswer - LineFramer.longestLine, "\(method)")
+    }
+    try client.call("settings.set", #"["player.fade",100]"#)
+    #expect(try client.event(of: "settings")["settings"]?.elements?.isEmpty == false)
+  }
+
+  /// A page may be shorter than it was asked for: the next one begins where it ended.
+  private func followPages(of stage: FullStage) throws {
+    _ = try stage.client.call("queue.add", #"{"uris":\#(stage.uris([stage.longURLs]))}"#)
+    for portion in 0..<4 { _ = try stage.client.call("favorites.add", #"{"uris":\#(stage.trackURIs(portion))}"#) }
+    _ = try stage.client.call("favorites.add", #"{"uris":["segue:album/1","segue:artist/1"]}"#)
+    let lists: [(String, String, [String])] = [
+      ("list", "", ["tracks"]), ("library.tracks", "", ["tracks"]),
+      ("playlists.load", #""name":"long","#, ["tracks"]), ("favorites.list", "", ["tracks", "albums", "artists"]),
+      ("history.list", "", ["plays"]), ("library.failures", "", ["failures"]),
+    ]
+    for (method, params, members) in lists {
+      var (offset, pages) = (0, 0)
+      var found: Set<String> = []
+      while true {
+        let page = try stage.client.call(method, "{\(params)\"offset\":\(offset)}")
+        let items = members.flatMap { page[$0]?.elements ?? [] }
+        if items.isEmpty { break }
+        for item in items { found.insert(item["uri"]?.string ?? item["track"]?["uri"]?.string ?? "") }
+        offset += items.count
+        pages += 1
+        if offset >= page["total"]?.int ?? 0 { break }
+      }
+      let total = try stage.client.call(method, "{\(params)\"limit\":1}")["total"]?.int ?? 0
+      #expect(found.count == total, "\(method)")
+      #expect(pages > 1, "\(method): \(total) in \(pages)")
+    }
+  }
+
+  /// 98,000 lines that name nothing: the reasons of the first thousand, and the number of all.
+  @Test func ofManyThatCannotBeAddedTheFirstAreListed() throws {
+    let daemon = try DaemonProcess()
+    let pid = try #require(daemon.pid)
+    let list = daemon.directory.appending("home/bad.m3u")
+    let lines = (0..<98_000).map { "missing \($0).mp3\n" }.joined()
+    try AudioFile.write(Array(lines.utf8), to: list)
+    let client = try daemon.connect()
+    let answer = try client.call("queue.add", #"{"uris":["\#(FileURI.encode(list))"]}"#)
+    #expect(answer["failed"]?.count == 1_000)
+    #expect(answer["failedTotal"]?.int == 98_000)
+    #expect(answer["added"]?.count == 0)
+    #expect(answer["addedTotal"]?.int == 0)
+    let messages = answer["failed"]?.elements?.compactMap { $0["message"]?.string } ?? []
+    #expect(messages[0].contains("missing 0.mp3") && messages[999].contains("line 1000 of"))
+    if !Sanitizer.isOn { #expect(Processes.privateDirty(of: pid) < 32 << 20) }
+  }
+
+  /// A long answer inside a batch, and another behind it, with events in between.
+  @Test func longAnswersAreWholeAmongOthers() throws {
+    let daemon = try DaemonProcess()
+    let client = try daemon.connect()
+    let uri = "http://127.0.0.1:9/" + String(repeating: "x", count: 10_000)
+    let uris = "[" + Array(repeating: "\"\(uri)\"", count: 80).joined(separator: ",") + "]"
+    for _ in 0..<2 { try client.call("queue.add", "[\(uris)]") }
+    try client.call("subscribe")
+    try client.send(
+      #"[{"id":1,"method":"list"},{"id":2,"method":"volume","params":[7]},{"method":"list"},{"id":3,"method":"list"}]"#)
+    try client.send(#"{"id":4,"method":"list"}"#)
+    try client.send(#"{"id":5,"method":"volume"}"#)
+    var answers: [JSON] = []
+    var volumes: [Int?] = []
+    while answers.count < 5 {
+      let line = try client.json()
+      if line["method"]?.string == "event" {
+        volumes.append(line["params"]?["data"]?["volume"]?.int)
+      } else {
+        answers += line.elements ?? [line]
+      }
+    }
+    #expect(answers.map { $0["id"]?.int } == [1, 2, 3, 4, 5])
+    for index in [0, 2, 3] {
+      let tracks = answers[index]["result"]?["tracks"]?.elements ?? []
+      #expect(tracks.count == 103 || tracks.count == 104, "2 MiB of them: \(tracks.count)")
+      #expect(tracks.allSatisfy { $0["uri"]?.string == uri })
+      #expect(answers[index]["result"]?["total"]?.int == 160)
+    }
+    if volumes.isEmpty { volumes.append(try client.event(of: "player")["volume"]?.int) }
+    #expect(volumes.contains(7))
+  }
+}
+
+/// A daemon that has as much to say as files, tags and settings permit.
+private final class FullStage {
+  let daemon: DaemonProcess
+  let client: SocketClient
+  /// Has subscribed to everything.
+  let watcher: SocketClient
+  /// A playlist of 1,000 URLs of 16,000 bytes, one with 5,000 names of files that are not there, and one whose only line
+  /// has a million bytes.
+  let (longURLs, missing, longLine): (FilePath, FilePath, FilePath)
+  /// The first track, which has lyrics and chapters.
+  let track: String
+  private let trackPaths: [FilePath]
+
+  private static let tracks = 200
+  /// Of a tag; every byte of it is escaped.
+  private static let longText = String(repeating: "\"", count: 1_000)
+
+  init() throws {
+    daemon = try DaemonProcess(running: false)
+    // Half of a path as long as they get, and each byte of it percent-encoded.
+    let name = String(repeating: "ж", count: 120)
+    var folder = daemon.directory.appending("music")
+    for _ in 0..<15 {
+      folder = folder.appending(name)
+      folder.withCString { _ = mkdir($0, 0o700) }
+    }
+    let flac = try AudioFile.read(Repository.fixture("a.flac"))
+    var paths: [FilePath] = []
+    for number in 0..<Self.tracks {
+      var tags = ["TITLE", "ARTIST", "ALBUMARTIST", "COMPOSER", "GENRE"].map { tag in
+        (tag, "title \(number) \(Self.longText)")
+      }
+      tags += [("ALBUM", "album \(number / 20) \(Self.longText)"), ("TRACKNUMBER", "\(number)")]
+      if number == 0 {
+        for chapter in 0..<512 {
+          tags.append(("CHAPTER\(chapter + 100)", "00:0\(chapter / 60 % 10):\(10 + chapter % 50).000"))
+          tags.append(("CHAPTER\(chapter + 100)NAME", Self.longText))
+        }
+      }
+      let path = folder.appending("\(1_000 + number).flac")
+      try AudioFile.write(AudioFile.tagged(flac, tags), to: path)
+      try AudioFile.write(Array("no music".utf8), to: folder.appending("bad \(1_000 + number).flac"))
+      paths.append(path)
+    }
+    trackPaths = paths
+    track = FileURI.encode(paths[0])
+    let words = (0..<600).map { _ in "[00:01.00][00:02.00][00:03.00][00:04.00]" + String(repeating: "\"", count: 40) }
+    try AudioFile.write(Array(words.joined(separator: "\n").utf8), to: folder.appending("1000.lrc"))
+    try AudioFile.write(PictureFile.png(600, 600, [200, 30, 30]), to: folder.appending("cover.png"))
+
+    let lists = daemon.directory.appending("home/.local/share/segue/playlists")
+    var parent = daemon.directory.appending("home")
+    for part in [".local", "share", "segue", "playlists"] {
+      parent = parent.appending(part)
+      parent.withCString { _ = mkdir($0, 0o700) }
+    }
+    for part in ["home/.config", "home/.config/segue", "home/.local/state", "home/.local/share/segue"] {
+      daemon.directory.appending(part).withCString { _ = mkdir($0, 0o700) }
+    }
+    (longURLs, missing, longLine) = (
+      lists.appending("long.m3u8"), lists.appending("missing.m3u8"), lists.appending("line.m3u8")
+    )
+    let url = "http://127.0.0.1:9/" + String(repeating: "x", count: 16_000)
+    try AudioFile.write(Array((0..<1_000).map { "\(url)\($0)\n" }.joined().utf8), to: longURLs)
+    let gone = String(repeating: "ж", count: 100)
+    try AudioFile.write(Array((0..<5_000).map { "\(gone) \($0)\n" }.joined().utf8), to: missing)
+    try AudioFile.write([UInt8](repeating: 0xE9, count: 1 << 20), to: longLine)
+    for number in 0..<200 {
+      try AudioFile.write([], to: lists.appending(String(repeating: "\"", count: 240) + "\(1_000 + number).m3u8"))
+    }
+
+    try daemon.start()
+    client = try daemon.connect()
+    watcher = try daemon.connect()
+    try watcher.call("subscribe")
+    let client = client
+    try waitUntil("the music was scanned") {
+      let status = LibraryStatus(try client.call("library.status"))
+      return !status.scanning && status.tracks == Self.tracks && status.failed == Self.tracks
+    }
+    try waitUntil("the search finds all") {
+      try client.call("library.status")["searchable"]?.int == Self.tracks
+    }
+    for number in 0..<5 {
+      let query = String(repeating: "\\\"", count: 240) + "\(number)"
+      try client.call("library.search", #"{"query":"\#(query)"}"#)
+    }
+    try addPlays()
+  }
+
+  /// As they would come to be in weeks: no daemon plays hundreds of tracks for a test.
+  private func addPlays() throws {
+    let store = LibraryStore(path: daemon.directory.appending("home/.local/state/segue/library.db"))
+    let uris = trackPaths.map(FileURI.encode)
+    store.write({ writer throws(StoreError) in for uri in uris { try writer.addPlay(uri) } }, { _ in })
+    store.close()
+    let client = client
+    try waitUntil("the plays are there") { try client.call("history.list", "[0,1]")["total"]?.int == Self.tracks }
+  }
+
+  /// A JSON array of the URIs of `paths`.
+  func uris(_ paths: [FilePath]) -> String {
+    "[" + paths.map { "\"\(FileURI.encode($0))\"" }.joined(separator: ",") + "]"
+  }
+
+  /// As many tracks as fit into a request.
+  func trackURIs(_ portion: Int) -> String { uris(Array(trackPaths[(50 * portion)..<(50 * portion + 50)])) }
+
+  /// Files that are not there, by names as long as they get.
+  var unreachable: String {
+    uris((0..<60).map { trackPaths[0].parent.appending("gone \($0)") })
+  }
+
+  func firstID(_ method: String, _ member: String) throws -> Int {
+    try client.call(method, #"{"limit":1}"#)[member]?.elements?.first?["id"]?.int ?? 0
+  }
+
+  /// The length of the answer to a request whose line, by its id, is as long as a line may be. A daemon that ends does
+  /// not wait until so much is read.
+  func lengthOfAnswer(_ method: String, _ params: String?) throws -> Int? {
+    let rest = #","method":"\#(method)""# + (params.map { #","params":\#($0)"# } ?? "") + "}"
+    let id =
+      method == "daemon.shutdown"
+      ? "x" : String(repeating: "x", count: LineFramer.longestLine - rest.utf8.count - #"{"id":"""#.utf8.count)
+    try client.send(#"{"id":"\#(id)""# + rest)
+    return try client.line()?.utf8.count
+  }
+}
