@@ -115,6 +115,14 @@ import Testing
         #expect(parameter["schema"]?.kind == .object)
       }
     }
+    for method in methods {
+      let errors = method["errors"]?.elements?.compactMap { $0["$ref"]?.string } ?? []
+      #expect(errors.contains("#/components/errors/invalid_params"))
+      for error in errors {
+        let kind = String(error.dropFirst("#/components/errors/".count))
+        #expect(document["components"]?["errors"]?[kind]?["data"]?["kind"]?.string == kind, "\(error)")
+      }
+    }
     for kind in Failure.Kind.allCases {
       #expect(document["components"]?["errors"]?[kind.rawValue]?["code"]?.int == kind.code)
     }
@@ -156,6 +164,29 @@ import Testing
       let method = try #require(document["methods"]?.elements?.first { $0["name"]?.string == name })
       let schema = try #require(method["result"]?["schema"])
       #expect(validator.complaint(try client.call(name, params), schema, at: name) == nil)
+    }
+  }
+
+  /// The document names every topic that can be subscribed, and its events are what it says.
+  @Test func eventsAreWhatTheDocumentSays() throws {
+    let document = try client.call("rpc.discover")
+    let validator = SchemaValidator(document)
+    let events = try #require(document["x-events"]?.elements)
+    let topics = events.compactMap { $0["topic"]?.string }
+    let watcher = try daemon.connect()
+    #expect(Set(try watcher.call("subscribe")["topics"]?.elements?.compactMap(\.string) ?? []) == Set(topics))
+    try client.call("queue.add", #"{"uris":["http://127.0.0.1:9/x"]}"#)
+    try client.call("settings.set", #"["player.fade",100]"#)
+    try client.call("library.scan")
+    try client.call("play")
+    var missing = Set(topics)
+    while !missing.isEmpty {
+      let event = try watcher.event()
+      let topic = try #require(event["topic"]?.string)
+      let described = try #require(events.first { $0["topic"]?.string == topic })
+      #expect(described["name"]?.string == "event")
+      #expect(validator.complaint(event, try #require(described["params"]), at: topic) == nil)
+      missing.remove(topic)
     }
   }
 

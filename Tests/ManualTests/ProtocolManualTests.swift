@@ -115,7 +115,28 @@ import Testing
     #expect(Set(used).subtracting(documented.keys) == [])
   }
 
-  @Test func everyTopicIsThere() throws {
+  /// Those that every method may answer are named once for all.
+  @Test func everyMethodHasItsErrorsAndNoOther() throws {
+    for method in methods {
+      let name = try #require(method["name"]?.string)
+      let errors = (method["errors"]?.elements ?? []).compactMap(reference)
+      #expect(Set(["invalid_params", "internal_error"]).subtracting(errors) == [], "\(name)")
+      let own = Set(errors).subtracting(["invalid_params", "internal_error"])
+      #expect(Set(try item(name).words("Er")) == own, "\(name)")
+    }
+  }
+
+  @Test func everyTopicIsThereWithItsData() throws {
+    let events = document["x-events"]?.elements ?? []
+    let described = Dictionary(
+      uniqueKeysWithValues: events.map { event in
+        (event["topic"]?.string ?? "", reference(event["params"]?["properties"]?["data"]) ?? "")
+      })
+    var documented: [String: String] = [:]
+    for item in page.items(in: "EVENTS") {
+      documented[try #require(item.names("Cm").first)] = item.words("Vt").first
+    }
+    #expect(documented == described)
     let subscribe = try #require(methods.first { $0["name"]?.string == "subscribe" })
     let topics = words(of: try #require(subscribe["params"]?.elements?.first?["schema"]))
     #expect(page.items(in: "EVENTS").flatMap { $0.names("Cm") }.sorted() == topics.sorted())

@@ -128,6 +128,10 @@ public final class SocketClient {
       }
       guard json["id"]?.int == id else { throw Unexpected("answered out of order, or to nobody: \(json)") }
       if let error = json["error"] {
+        // A failure of a kind that the document does not name for the method is answered as this one.
+        guard error["data"]?["kind"]?.string != "internal_error" else {
+          throw Unexpected("a kind of error that the document does not name: \(error["message"]?.string ?? "")")
+        }
         throw Refusal(
           code: error["code"]?.int ?? 0, kind: error["data"]?["kind"]?.string ?? "",
           message: error["message"]?.string ?? "")

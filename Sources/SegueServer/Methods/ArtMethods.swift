@@ -16,7 +16,7 @@ let artMethods = [
         name: "format", schema: .choice(["png"]),
         summary: "PNG, whatever it was. Left out: JPEG, or PNG where it is transparent; `full` as it was found."),
     ],
-    result: (name: "art", schema: .named("Art"))
+    result: (name: "art", schema: .named("Art")), errors: [.emptyQueue, .noSuchTrack] + .ofFiles
   ) { call in
     call.player.art(
       of: call.string("uri"), call.word("size") ?? .medium, asPNG: call.string("format") != nil, then: call.reply.answer

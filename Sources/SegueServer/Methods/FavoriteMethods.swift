@@ -11,12 +11,13 @@ let favoriteMethods = [
   Method(
     name: "favorites.add",
     summary: "Makes them favourites. What cannot be one is listed with its reason, and the rest is.",
-    parameters: [uris], result: favorites
+    parameters: [uris], result: favorites, errors: [.unavailable]
   ) { call in
     call.library.setFavorites(call.strings("uris"), true, then: call.reply.answerOffLoop)
   },
   Method(
-    name: "favorites.remove", summary: "Makes them favourites no longer.", parameters: [uris], result: favorites
+    name: "favorites.remove", summary: "Makes them favourites no longer.", parameters: [uris], result: favorites,
+    errors: [.unavailable]
   ) { call in
     call.library.setFavorites(call.strings("uris"), false, then: call.reply.answerOffLoop)
   },
@@ -26,7 +27,7 @@ let favoriteMethods = [
       .init(name: "type", schema: .choice(SearchKind.allCases.map(\.rawValue)), summary: "Only these."),
       .sort(FavoriteSort.allCases.map(\.rawValue), "date"), .order(nil), .offset, .limit,
     ],
-    result: (name: "favorites", schema: .named("FoundItems"))
+    result: (name: "favorites", schema: .named("FoundItems")), errors: [.unavailable]
   ) { call in
     let sort: FavoriteSort = call.word("sort") ?? .date
     let order: SortOrder = call.word("order") ?? (sort == .title ? .ascending : .descending)
@@ -42,7 +43,7 @@ let favoriteMethods = [
       .init(
         name: "rating", schema: .nullable(.integer(0...10)), summary: "null takes it back.", isRequired: true),
     ],
-    result: (name: "rating", schema: .named("Rating"))
+    result: (name: "rating", schema: .named("Rating")), errors: .ofFiles
   ) { call in
     call.library.setRating(of: call.string("uri") ?? "", call.integer("rating"), then: call.reply.answer)
   },
@@ -53,7 +54,7 @@ let historyMethods = [
     name: "history.list",
     summary: "What was played, the newest first. A track counts once half of it, or four minutes, have been heard. "
       + "What is not in the library appears as it was known when it was played.",
-    parameters: [.offset, .limit], result: (name: "page", schema: .named("PlayPage"))
+    parameters: [.offset, .limit], result: (name: "page", schema: .named("PlayPage")), errors: [.unavailable]
   ) { call in
     let page = call.page()
     call.answer { reader throws(StoreError) in
@@ -74,7 +75,7 @@ let historyMethods = [
     parameters: [
       .init(name: "prefix", schema: .string, summary: "Only those that hold this, without regard to case.")
     ],
-    result: (name: "searches", schema: .named("SearchList"))
+    result: (name: "searches", schema: .named("SearchList")), errors: [.unavailable]
   ) { call in
     call.library.searches(containing: call.string("prefix") ?? "", then: call.reply.answer)
   },

@@ -11,7 +11,7 @@ let libraryMethods = [
     name: "library.tracks", summary: "The tracks of the library.",
     parameters: [.sort(TrackSort.allCases.map(\.rawValue), "album"), .order(), .offset, .limit]
       + Method.Parameter.trackFilters,
-    result: (name: "page", schema: .named("TrackPage"))
+    result: (name: "page", schema: .named("TrackPage")), errors: [.unavailable]
   ) { call in
     let (sort, order, page): (TrackSort, _, _) = (call.word("sort") ?? .album, call.order, call.page())
     do throws(Failure) {
@@ -27,7 +27,7 @@ let libraryMethods = [
     name: "library.albums", summary: "The albums of the library.",
     parameters: [.sort(AlbumSort.allCases.map(\.rawValue), "title"), .order(), .offset, .limit]
       + Method.Parameter.commonFilters,
-    result: (name: "page", schema: .named("AlbumPage"))
+    result: (name: "page", schema: .named("AlbumPage")), errors: [.unavailable]
   ) { call in
     let (sort, order, page): (AlbumSort, _, _) = (call.word("sort") ?? .title, call.order, call.page())
     do throws(Failure) {
@@ -41,14 +41,14 @@ let libraryMethods = [
   },
   Method(
     name: "library.artists", summary: "Who is heard in the library, by name.", parameters: [.order(), .offset, .limit],
-    result: (name: "page", schema: .named("ArtistPage"))
+    result: (name: "page", schema: .named("ArtistPage")), errors: [.unavailable]
   ) { call in
     let (order, page) = (call.order, call.page())
     call.answer { reader throws(StoreError) in ListPage(try reader.artists(order, page), Artist.init(_:)) }
   },
   Method(
     name: "library.genres", summary: "The genres of the library, by name.", parameters: [.order(), .offset, .limit],
-    result: (name: "page", schema: .named("GenrePage"))
+    result: (name: "page", schema: .named("GenrePage")), errors: [.unavailable]
   ) { call in
     let (order, page) = (call.order, call.page())
     call.answer { reader throws(StoreError) in ListPage(try reader.genres(order, page), Genre.init(_:)) }
@@ -56,7 +56,7 @@ let libraryMethods = [
   Method(
     name: "library.album", summary: "An album and its tracks, by disc and number.",
     parameters: [.init(name: "id", schema: .count, summary: "Its id.", isRequired: true), .offset, .limit],
-    result: (name: "contents", schema: .named("AlbumContents"))
+    result: (name: "contents", schema: .named("AlbumContents")), errors: [.notFound, .unavailable]
   ) { call in
     let (id, page) = (call["id"]?.integer ?? 0, call.page())
     call.answer(reading: { reader throws(StoreError) -> Result<AlbumContents, Failure> in
@@ -70,7 +70,7 @@ let libraryMethods = [
   Method(
     name: "library.artist", summary: "An artist and the albums on which he is heard, by year.",
     parameters: [.init(name: "id", schema: .count, summary: "The artist's id.", isRequired: true), .offset, .limit],
-    result: (name: "contents", schema: .named("ArtistContents"))
+    result: (name: "contents", schema: .named("ArtistContents")), errors: [.notFound, .unavailable]
   ) { call in
     let (id, page) = (call["id"]?.integer ?? 0, call.page())
     call.answer(reading: { reader throws(StoreError) -> Result<ArtistContents, Failure> in
@@ -83,7 +83,7 @@ let libraryMethods = [
   },
   Method(
     name: "library.track", summary: "All that is known of a track.", parameters: [.uri("The track's.")],
-    result: (name: "track", schema: .named("TrackReport"))
+    result: (name: "track", schema: .named("TrackReport")), errors: [.notFound, .unavailable]
   ) { call in
     let uri = call.string("uri") ?? ""
     call.answer(reading: { reader throws(StoreError) -> Result<TrackReport, Failure> in
@@ -95,7 +95,8 @@ let libraryMethods = [
   },
   Method(
     name: "library.random", summary: "Tracks by chance, each once, of those that can be played now.",
-    parameters: [.limit(1)] + Method.Parameter.trackFilters, result: (name: "tracks", schema: .named("TrackList"))
+    parameters: [.limit(1)] + Method.Parameter.trackFilters, result: (name: "tracks", schema: .named("TrackList")),
+    errors: [.unavailable]
   ) { call in
     let count = call.page(count: 1)
     do throws(Failure) {
@@ -118,7 +119,7 @@ let libraryMethods = [
         name: "loudness", schema: .boolean,
         summary: "true: then measures, in the background, of all tracks what they do not say of their loudness."),
     ],
-    result: statusOfLibrary
+    result: statusOfLibrary, errors: [.notFound]
   ) { call in
     do throws(Failure) {
       call.library.startScan(
@@ -136,7 +137,7 @@ let libraryMethods = [
   },
   Method(
     name: "library.failures", summary: "The files that were looked into in vain, and why.",
-    parameters: [.offset, .limit], result: (name: "page", schema: .named("FailurePage"))
+    parameters: [.offset, .limit], result: (name: "page", schema: .named("FailurePage")), errors: [.unavailable]
   ) { call in
     let page = call.page()
     call.answer { reader throws(StoreError) in

@@ -1,3 +1,4 @@
+internal import SegueSystem
 internal import SegueWire
 
 /// A method of the protocol: its one definition, from which requests are checked and `rpc.discover` is written.
@@ -9,17 +10,21 @@ final class Method: Sendable {
   let choice: Choice
   /// The result's name in the document, and what it is.
   let result: (name: String, schema: Schema)
+  /// The kinds of errors that the method may answer, besides those that each may.
+  let errors: [Failure.Kind]
   let run: @MainActor @Sendable (Call) -> Void
 
   init(
     name: String, summary: String, parameters: [Parameter] = [], choice: Choice = .any,
-    result: (name: String, schema: Schema), run: @escaping @MainActor @Sendable (Call) -> Void
+    result: (name: String, schema: Schema), errors: [Failure.Kind] = [],
+    run: @escaping @MainActor @Sendable (Call) -> Void
   ) {
     self.name = name
     self.summary = summary
     self.parameters = parameters
     self.choice = choice
     self.result = result
+    self.errors = errors
     self.run = run
   }
 
@@ -38,6 +43,24 @@ final class Method: Sendable {
     case atMostOne
     case exactlyOne
   }
+}
+
+extension Method {
+  /// All kinds of errors that the method may answer.
+  var allErrors: [Failure.Kind] { [.invalidParams] + errors + [.internalError] }
+
+  /// Returns `failure` as it is answered: one of a kind that the document does not name for the method becomes an
+  /// `internal_error`, for clients rely on the document.
+  func answered(_ failure: Failure) -> Failure {
+    guard !allErrors.contains(failure.kind) else { return failure }
+    Log.error("`\(name)` failed with \(failure.kind.rawValue), which it does not declare: \(failure.message)")
+    return Failure(.internalError, failure.message)
+  }
+}
+
+extension [Failure.Kind] {
+  /// The kinds of errors of whatever reads a file, a folder or a URI that the request names.
+  static let ofFiles: [Failure.Kind] = [.notFound, .denied, .unplayable, .tooLarge, .unavailable]
 }
 
 extension Method {

@@ -19,11 +19,11 @@ struct MethodTable: Sendable {
   /// Checks `request` and hands it to its method.
   @MainActor
   func carryOut(_ request: Request, for session: Session) {
-    let reply = Reply(to: request.id, of: session)
     guard let method = byName[request.method] else {
-      return reply.fail(
+      return Reply(to: request.id, of: session, by: nil).fail(
         Failure(.methodNotFound, "there is no method `\(request.method)`; `rpc.discover` lists those there are"))
     }
+    let reply = Reply(to: request.id, of: session, by: method)
     let values: [JSON?]
     do throws(Failure) {
       values = try method.bind(request.params)

@@ -11,7 +11,7 @@ private let changed = (name: "playlist", schema: Schema.named("PlaylistResult"))
 let playlistMethods = [
   Method(
     name: "playlists.list", summary: "The playlists, by name.", parameters: [.offset, .limit],
-    result: (name: "page", schema: .named("PlaylistPage"))
+    result: (name: "page", schema: .named("PlaylistPage")), errors: .ofFiles
   ) { call in
     let (page, reply) = (call.page(), call.reply)
     call.library.usePlaylists(
@@ -22,7 +22,7 @@ let playlistMethods = [
   },
   Method(
     name: "playlists.load", summary: "What is in a playlist; `queue.add` takes it as segue:playlist/NAME.",
-    parameters: [name, .offset, .limit], result: (name: "page", schema: .named("TrackPage"))
+    parameters: [name, .offset, .limit], result: (name: "page", schema: .named("TrackPage")), errors: .ofFiles
   ) { call in
     let (wanted, page, reply, library) = (call.string("name") ?? "", call.page(), call.reply, call.library)
     library.usePlaylists({ folder throws(Failure) in
@@ -53,7 +53,7 @@ let playlistMethods = [
         name: "replace", schema: .boolean, summary: "In the place of one of that name; else that is `exists`.",
         defaultValue: "false"),
     ],
-    result: changed
+    result: changed, errors: [.exists] + .ofFiles
   ) { call in
     call.player.savePlaylist(
       call.string("name") ?? "", call["uris"] == nil ? nil : call.strings("uris"),
@@ -67,7 +67,7 @@ let playlistMethods = [
         name: "uris", schema: .array(of: .string), summary: "Whatever `queue.add` takes.", isRequired: true),
       .init(name: "at", schema: .count, summary: "Before the entry that is there now. Left out: at the end."),
     ],
-    result: changed
+    result: changed, errors: [.outOfRange] + .ofFiles
   ) { call in
     call.player.addToPlaylist(
       call.string("name") ?? "", call.strings("uris"), at: call.integer("at"), then: call.reply.answerOffLoop)
@@ -80,21 +80,22 @@ let playlistMethods = [
         name: "indices", schema: .array(of: .count), summary: "Their places, from 0, as they are before.",
         isRequired: true),
     ],
-    result: changed
+    result: changed, errors: [.outOfRange] + .ofFiles
   ) { call in
     let (name, indices) = (call.string("name") ?? "", call["indices"]?.elements?.compactMap(\.int) ?? [])
     call.change { folder throws(Failure) in try folder.remove(name, indices) }
   },
   Method(
     name: "playlists.rename", summary: "Gives a playlist another name; one that is taken is `exists`.",
-    parameters: [name, .init(name: "to", schema: .string, summary: "The new name.", isRequired: true)], result: changed
+    parameters: [name, .init(name: "to", schema: .string, summary: "The new name.", isRequired: true)], result: changed,
+    errors: [.exists] + .ofFiles
   ) { call in
     let (name, new) = (call.string("name") ?? "", call.string("to") ?? "")
     call.change { folder throws(Failure) in try folder.rename(name, to: new) }
   },
   Method(
     name: "playlists.delete", summary: "Deletes a playlist; what it names stays where it is.", parameters: [name],
-    result: (name: "nothing", schema: .object([]))
+    result: (name: "nothing", schema: .object([])), errors: .ofFiles
   ) { call in
     let (name, reply) = (call.string("name") ?? "", call.reply)
     call.library.usePlaylists(

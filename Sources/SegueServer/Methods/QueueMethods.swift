@@ -19,7 +19,7 @@ let queueMethods = [
       .offset, .limit,
       .init(name: "id", schema: .count, summary: "The id of the entry that comes first, in the place of `offset`."),
     ],
-    result: (name: "page", schema: .named("QueuePage"))
+    result: (name: "page", schema: .named("QueuePage")), errors: [.noSuchTrack]
   ) { call in
     let limit = min(call.integer("limit") ?? 1_000, 1_000)
     let page = Result { () throws(Failure) in
@@ -44,7 +44,7 @@ let queueMethods = [
         defaultValue: "\"end\""),
       .init(name: "play", schema: .boolean, summary: "Starts the first of them.", defaultValue: "false"),
     ],
-    result: addResult
+    result: addResult, errors: [.outOfRange, .cancelled]
   ) { call in
     let placement: Placement =
       if let index = call.integer("at") {
@@ -61,16 +61,20 @@ let queueMethods = [
     summary:
       "Puts these in the queue's place; the current track plays on if it is among them. What is still being added is "
       + "`cancelled`.",
-    parameters: [uris], result: addResult
+    parameters: [uris], result: addResult, errors: [.cancelled]
   ) { call in
     call.player.replace(with: call.strings("uris"), then: call.reply.answerOffLoop)
   },
-  Method(name: "queue.remove", summary: "Takes entries out.", parameters: [ids], result: summaryResult) { call in
+  Method(
+    name: "queue.remove", summary: "Takes entries out.", parameters: [ids], result: summaryResult,
+    errors: [.noSuchTrack]
+  ) { call in
     call.player.remove(call.ids("ids"), then: call.reply.answer)
   },
   Method(
     name: "queue.move", summary: "Moves entries, in the order given, so that the first of them comes to lie at `to`.",
-    parameters: [ids, .init(name: "to", schema: .count, summary: "An index.", isRequired: true)], result: summaryResult
+    parameters: [ids, .init(name: "to", schema: .count, summary: "An index.", isRequired: true)], result: summaryResult,
+    errors: [.noSuchTrack, .outOfRange]
   ) { call in
     call.player.move(call.ids("ids"), to: call.integer("to") ?? 0, then: call.reply.answer)
   },
@@ -84,7 +88,7 @@ let queueMethods = [
 let outputMethods = [
   Method(
     name: "output.list", summary: "The sinks of the sound server.",
-    result: (name: "outputs", schema: .named("OutputList"))
+    result: (name: "outputs", schema: .named("OutputList")), errors: [.unavailable]
   ) { call in
     call.player.outputs(then: call.reply.answer)
   },
@@ -95,7 +99,7 @@ let outputMethods = [
         name: "device", schema: .nullable(.string), summary: "Its name; null is the server's default.", isRequired: true
       )
     ],
-    result: (name: "outputs", schema: .named("OutputList"))
+    result: (name: "outputs", schema: .named("OutputList")), errors: [.notFound, .unavailable]
   ) { call in
     call.player.setOutput(call.string("device"), then: call.reply.answer)
   },

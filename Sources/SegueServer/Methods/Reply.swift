@@ -5,10 +5,13 @@ internal import SegueWire
 struct Reply {
   let session: Session
   private let id: RequestID
+  /// nil if the request names none.
+  private let method: Method?
 
-  init(to id: RequestID, of session: Session) {
+  init(to id: RequestID, of session: Session, by method: Method?) {
     self.id = id
     self.session = session
+    self.method = method
   }
 
   func answer(_ value: some JSONEncodable) { send { $0.response(to: id, result: value) } }
@@ -37,7 +40,10 @@ struct Reply {
     }
   }
 
-  func fail(_ failure: Failure) { send { $0.response(to: id, failure: failure) } }
+  func fail(_ failure: Failure) {
+    let failure = method?.answered(failure) ?? failure
+    send { $0.response(to: id, failure: failure) }
+  }
 
   func answer<Value: JSONEncodable>(_ result: Result<Value, Failure>) {
     switch result {

@@ -17,7 +17,7 @@ let searchMethods = [
       .init(
         name: "remember", schema: .boolean, summary: "Keeps the query among the last searches.", defaultValue: "true"),
     ],
-    result: (name: "found", schema: .named("SearchAnswer"))
+    result: (name: "found", schema: .named("SearchAnswer")), errors: [.queryTooShort, .unavailable]
   ) { call in
     let query = call.string("query") ?? ""
     guard query.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
@@ -39,7 +39,7 @@ let searchMethods = [
         name: "limit", schema: .integer(1...Int64.max), summary: "At most so many; over 100 is 100.", defaultValue: "10"
       ),
     ],
-    result: (name: "suggestions", schema: .named("Suggestions"))
+    result: (name: "suggestions", schema: .named("Suggestions")), errors: [.unavailable]
   ) { call in
     let (prefix, limit) = (call.string("prefix") ?? "", min(call.integer("limit") ?? 10, 100))
     let unsaved = call.library.unsavedSearches(containing: prefix)
@@ -54,7 +54,7 @@ let searchMethods = [
   },
   Method(
     name: "lyrics", summary: "The lyrics of a track: from the `.lrc` file beside it, or from its tags.",
-    parameters: [.uri("The track's.")], result: (name: "lyrics", schema: .named("Lyrics"))
+    parameters: [.uri("The track's.")], result: (name: "lyrics", schema: .named("Lyrics")), errors: .ofFiles
   ) { call in
     call.player.lyrics(of: call.string("uri") ?? "", then: call.reply.answerOffLoop)
   },

@@ -13,7 +13,9 @@ let settingMethods = [
   ) { call in
     call.reply.answer(call.player.settingList)
   },
-  Method(name: "settings.get", summary: "One of the settings.", parameters: [named], result: setting) { call in
+  Method(
+    name: "settings.get", summary: "One of the settings.", parameters: [named], result: setting, errors: [.notFound]
+  ) { call in
     call.reply.answer(Result { () throws(Failure) in try call.player.setting(call.string("name") ?? "") })
   },
   Method(
@@ -28,12 +30,13 @@ let settingMethods = [
         summary: "A string as segue.conf has it will do for all of them; null and an empty one are no device.",
         isRequired: true),
     ],
-    result: setting
+    result: setting, errors: [.notFound, .denied, .unavailable]
   ) { call in
     call.player.set(call.string("name") ?? "", to: call.settingText("value"), then: call.reply.answer)
   },
   Method(
-    name: "settings.reset", summary: "Goes back to what segue.conf says.", parameters: [named], result: setting
+    name: "settings.reset", summary: "Goes back to what segue.conf says.", parameters: [named], result: setting,
+    errors: [.notFound, .denied]
   ) { call in
     call.player.reset(call.string("name") ?? "", then: call.reply.answer)
   },

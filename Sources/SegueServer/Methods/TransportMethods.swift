@@ -23,7 +23,7 @@ let transportMethods = [
       .init(name: "id", schema: .count, summary: "Its id."),
       .init(name: "uri", schema: .string, summary: "A file or URL, placed after the current track and started."),
     ],
-    choice: .atMostOne, result: statusResult
+    choice: .atMostOne, result: statusResult, errors: [.emptyQueue, .noSuchTrack, .cancelled] + .ofFiles
   ) { call in
     let target: PlayTarget =
       if let index = call.integer("index") {
@@ -40,7 +40,10 @@ let transportMethods = [
   Method(name: "pause", summary: "Halts and keeps the position.", result: statusResult) { call in
     call.player.pause(then: call.reply.answer)
   },
-  Method(name: "toggle", summary: "Pauses what plays, and plays what does not.", result: statusResult) { call in
+  Method(
+    name: "toggle", summary: "Pauses what plays, and plays what does not.", result: statusResult,
+    errors: [.emptyQueue, .noSuchTrack]
+  ) { call in
     call.player.toggle(then: call.reply.answer)
   },
   Method(name: "stop", summary: "Halts and returns to the track's start.", result: statusResult) { call in
@@ -48,7 +51,7 @@ let transportMethods = [
   },
   Method(
     name: "next", summary: "Goes to the next chapter or track; paused stays paused.", parameters: [stepUnit],
-    result: statusResult
+    result: statusResult, errors: [.emptyQueue]
   ) { call in
     call.player.next(by: call.word("by") ?? .chapter, then: call.reply.answer)
   },
@@ -57,7 +60,7 @@ let transportMethods = [
     summary:
       "Goes to the chapter or track before; in the midst of a chapter, or of a long track, to its start. Paused stays "
       + "paused.",
-    parameters: [stepUnit], result: statusResult
+    parameters: [stepUnit], result: statusResult, errors: [.emptyQueue]
   ) { call in
     call.player.previous(by: call.word("by") ?? .chapter, then: call.reply.answer)
   },
@@ -72,7 +75,8 @@ let transportMethods = [
       .init(name: "offset", schema: .seconds, summary: "Seconds from where it is."),
       .init(name: "fraction", schema: .number(0...1), summary: "Part of the duration."),
     ],
-    choice: .exactlyOne, result: statusResult
+    choice: .exactlyOne, result: statusResult,
+    errors: [.outOfRange, .notSeekable, .unavailable, .emptyQueue, .noSuchTrack]
   ) { call in
     let target: SeekTarget =
       if let position = call.time("position") {

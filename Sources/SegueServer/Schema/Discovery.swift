@@ -1,6 +1,8 @@
+internal import SeguePlayer
 internal import SegueWire
 
-/// The OpenRPC 1.2.6 document of the socket: written from the method table itself.
+/// The OpenRPC 1.2.6 document of the socket: written from the method table and the topics themselves. OpenRPC has no
+/// notifications of the server's: they are an extension of the document, `x-events`.
 struct Discovery: JSONEncodable {
   let methods: [Method]
   let version: String
@@ -15,6 +17,7 @@ struct Discovery: JSONEncodable {
     json.member("description", "JSON-RPC 2.0 over a Unix stream socket, one value a line. See segue-ipc(7).")
     json.endObject()
     json.member("methods", methods)
+    json.member("x-events", Topic.allCases.map(EventDescription.init))
     json.key("components")
     json.beginObject()
     json.key("schemas")
@@ -52,6 +55,18 @@ extension Method: JSONEncodable {
     json.member("name", result.name)
     json.member("schema", result.schema)
     json.endObject()
+    json.member("errors", allErrors.map(ErrorReference.init))
+    json.endObject()
+  }
+}
+
+/// A kind of error of a method: an OpenRPC Reference Object that leads to `components`.
+private struct ErrorReference: JSONEncodable {
+  let kind: Failure.Kind
+
+  func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("$ref", "#/components/errors/\(kind.rawValue)")
     json.endObject()
   }
 }
