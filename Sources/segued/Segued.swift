@@ -16,6 +16,7 @@ struct Segued {
     // Every client, worker, music folder and file that is opened takes some.
     DescriptorLimit.raise()
     Log.start(program: "segued", upTo: .info)
+    Log.neverWait()
     exit(run())
   }
 
