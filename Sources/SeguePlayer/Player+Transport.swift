@@ -92,10 +92,12 @@ extension Player {
 
   // MARK: Steps
 
-  private func perform(_ event: Transport.Event, then: Completion<Status>) {
+  private func perform(_ event: Transport.Event, then: @escaping Completion<Status>) {
     dispatch(event)
     keeper.savePlayhead()
-    then(.success(status))
+    let status = status
+    // What was answered survives the death of the process.
+    keeper.whenNoted { then(.success(status)) }
   }
 
   private func playCurrentOrFirst(then: @escaping Completion<Status>) {

@@ -1,4 +1,4 @@
-// Thread: the loop. What is written to disk is written on the library thread; the position file lies in memory.
+// Thread: the loop. Files are written on the threads of `StateStore` and `PositionWriter`.
 
 internal import Glibc
 internal import SegueLibrary
@@ -25,6 +25,11 @@ final class StateKeeper {
 
   private let store: StateStore
   private let position: PositionFile
+  private let positionWriter: PositionWriter
+  /// How many positions are being written to the small file.
+  private var notesUnderWay = 0
+  /// Called once none is.
+  private var whenNoted: [@MainActor () -> Void] = []
   private let mailbox: Mailbox
   private var timer: Timer?
   private var notesUntilSaved = StateKeeper.notesPerSave
@@ -54,6 +59,7 @@ final class StateKeeper {
   init(loop: EventLoop, runtimeFolder: FilePath) throws(SystemError) {
     store = StateStore(path: Self.folder.appending("segue.db"))
     position = PositionFile(path: runtimeFolder.appending("position"))
+    positionWriter = PositionWriter(position)
     mailbox = loop.mailbox
     timer = try Timer(on: loop, slack: MediaTime(seconds: 0.5)) { [weak self] in self?.notePosition() }
     retry = try Timer(on: loop, slack: MediaTime(seconds: 0.5)) { [weak self] in self?.tryAgain() }
@@ -93,6 +99,11 @@ final class StateKeeper {
     }
   }
 
+  /// Calls `then` once the small file has every position that was to be saved so far, or cannot be written.
+  func whenNoted(_ then: @escaping @MainActor () -> Void) {
+    if notesUnderWay == 0 { then() } else { whenNoted.append(then) }
+  }
+
   /// `then` as of `save`.
   func savePlayhead(then: Completion? = nil) {
     let head = playhead()
@@ -108,7 +119,13 @@ final class StateKeeper {
     let answer = BlockingAnswer<Result<Void, StoreError>>()
     store.save([.playhead(head)]) { answer.give($0) }
     if case .failure(let error) = answer.wait(), error.condemnsFile { store.save(making: everything()) }
-    if store.close() { position.remove() } else { note(head) }
+    positionWriter.close()
+    // Nobody is answered any more: from here on the file may be waited for.
+    if store.close() {
+      position.remove()
+    } else {
+      settle(Result { () throws(SystemError) in try position.write(head) })
+    }
   }
 
   private func notePosition() {
@@ -125,10 +142,24 @@ final class StateKeeper {
 
   /// Into the small file, where that can be written.
   private func note(_ head: SavedPlayhead) {
-    do {
-      try position.write(head)
-      isNoted = true
-    } catch {
+    notesUnderWay += 1
+    positionWriter.write(head) { [mailbox, weak self] result in
+      mailbox.post {
+        guard let self else { return }
+        self.settle(result)
+        self.notesUnderWay -= 1
+        guard self.notesUnderWay == 0 else { return }
+        let waiting = self.whenNoted
+        self.whenNoted = []
+        for then in waiting { then() }
+      }
+    }
+  }
+
+  private func settle(_ noted: Result<Void, SystemError>) {
+    switch noted {
+    case .success: isNoted = true
+    case .failure(let error):
       if isNoted { Log.warning("the position is saved on disk, for it cannot be noted in memory: \(error)") }
       isNoted = false
     }

@@ -2,14 +2,14 @@ internal import Glibc
 public import SegueSystem
 internal import SegueWire
 
-/// Where playing stands, in a small file that is in memory (the runtime folder), so that writing it every few seconds
-/// wakes no disk. Written whole and renamed into place: a reader sees the old or the new, after a crash too.
+/// Where playing stands, in a small file in the runtime folder. That is in memory as a rule, so that writing the file
+/// every few seconds wakes no disk. Written whole and renamed into place: a reader sees the old or the new, after a crash too.
 public struct PositionFile: Sendable {
   public let path: FilePath
 
   public init(path: FilePath) { self.path = path }
 
-  /// Some hundred bytes to a file in memory: quick enough for the loop. Makes the folder if need be.
+  /// Makes the folder if need be. Blocks in the file system.
   public func write(_ playhead: SavedPlayhead) throws(SystemError) {
     var json = JSONWriter()
     json.beginObject()
