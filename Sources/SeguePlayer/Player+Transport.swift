@@ -92,12 +92,10 @@ extension Player {
 
   // MARK: Steps
 
-  private func perform(_ event: Transport.Event, then: @escaping Completion<Status>) {
+  private func perform(_ event: Transport.Event, then: Completion<Status>) {
     dispatch(event)
     keeper.savePlayhead()
-    let status = status
-    // What was answered survives the death of the process.
-    keeper.whenNoted { then(.success(status)) }
+    then(.success(status))
   }
 
   private func playCurrentOrFirst(then: @escaping Completion<Status>) {

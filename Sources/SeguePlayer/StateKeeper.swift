@@ -26,10 +26,6 @@ final class StateKeeper {
   private let store: StateStore
   private let position: PositionFile
   private let positionWriter: PositionWriter
-  /// How many positions are being written to the small file.
-  private var notesUnderWay = 0
-  /// Called once none is.
-  private var whenNoted: [@MainActor () -> Void] = []
   private let mailbox: Mailbox
   private var timer: Timer?
   private var notesUntilSaved = StateKeeper.notesPerSave
@@ -99,11 +95,6 @@ final class StateKeeper {
     }
   }
 
-  /// Calls `then` once the small file has every position that was to be saved so far, or cannot be written.
-  func whenNoted(_ then: @escaping @MainActor () -> Void) {
-    if notesUnderWay == 0 { then() } else { whenNoted.append(then) }
-  }
-
   /// `then` as of `save`.
   func savePlayhead(then: Completion? = nil) {
     let head = playhead()
@@ -142,17 +133,8 @@ final class StateKeeper {
 
   /// Into the small file, where that can be written.
   private func note(_ head: SavedPlayhead) {
-    notesUnderWay += 1
     positionWriter.write(head) { [mailbox, weak self] result in
-      mailbox.post {
-        guard let self else { return }
-        self.settle(result)
-        self.notesUnderWay -= 1
-        guard self.notesUnderWay == 0 else { return }
-        let waiting = self.whenNoted
-        self.whenNoted = []
-        for then in waiting { then() }
-      }
+      mailbox.post { self?.settle(result) }
     }
   }
 

@@ -7,7 +7,7 @@ import Testing
 /// What may take its time, as a disk or whoever reads the log, keeps no client waiting that does not need it.
 @Suite struct StallTests {
   /// The runtime folder lies on a disk where a system has none in memory, and a disk may stand still for seconds.
-  @Test(.enabled(if: FrozenDisk.isAllowed)) func aDiskThatStandsStillUnderTheRuntimeFolderKeepsNobodyElseWaiting()
+  @Test(.enabled(if: FrozenDisk.isAllowed)) func aDiskThatStandsStillUnderTheRuntimeFolderKeepsNobodyWaiting()
     throws
   {
     let daemon = try DaemonProcess(running: false)
@@ -16,14 +16,12 @@ import Testing
     try daemon.start()
     let (writer, reader) = (try daemon.connect(), try daemon.connect())
     try writer.call("queue.add", #"{"uris":["http://127.0.0.1:9/x"]}"#)
-    try writer.call("stop")
     try disk.freeze()
-    let stop = try writer.begin("stop")
+    // Each notes the position.
+    for _ in 0..<10 { try writer.call("stop") }
     for _ in 0..<50 { try reader.call("status") }
-    #expect(!writer.hasMore, "it is answered once its place is written")
     try reader.call("volume", "[7]")
     disk.thaw()
-    #expect(try writer.answer(to: stop)["state"]?.string == "stopped")
     #expect(daemon.stop() == 0)
     withExtendedLifetime(disk) {}
   }
@@ -59,7 +57,9 @@ import Testing
     #expect(numbers == Array(0..<numbers.count), "the first ones, in order")
     #expect((1_000..<10_000).contains(numbers.count))
     let lost = String(decoding: text, as: UTF8.self).firstMatch(of: /([0-9]+) lines of the log were lost/)
-    #expect(lost.flatMap { Int($0.1) } == 10_000 - numbers.count)
+    let missing = 10_000 - numbers.count
+    // The daemon may have had something else to say meanwhile.
+    #expect((missing...(missing + 5)).contains(lost.flatMap { Int($0.1) } ?? 0))
     // What is logged from now on is written at once again.
     daemon.signal(SIGHUP)
     #expect(daemon.stop() == 0)
