@@ -23,7 +23,7 @@ extension EntryInfo {
     case .failure(let failure) where failure.kind == .unavailable: return nil
     case .failure(let failure):
       self = entry.info
-      error = failure.message
+      self.failure = failure
       probed = true
     }
   }
@@ -37,13 +37,13 @@ extension EntryInfo {
       metadata: isCueTrack
         ? before.metadata.filled(from: found.metadata) : found.metadata.filled(from: before.metadata),
       duration: wasCounted ? before.duration : found.duration,
-      durationKind: wasCounted ? .exact : found.durationKind, error: nil, probed: true)
+      durationKind: wasCounted ? .exact : found.durationKind, failure: nil, probed: true)
   }
 
   /// What the index knows is what a worker found. What a playlist says is only good where the file says nothing.
   init(known track: LibraryTrack, before: EntryInfo) {
     self.init(
       metadata: track.metadata.filled(from: before.metadata), duration: track.duration,
-      durationKind: track.durationKind, error: nil, probed: true)
+      durationKind: track.durationKind, failure: nil, probed: true)
   }
 }

@@ -27,6 +27,6 @@ extension Player {
   func finishHearing(_ entry: EntryID) {
     let known = queue.entry(entry)
     // One that broke off midway was not heard to its end.
-    counter.finish(entry, at: known?.error == nil && known?.durationKind == .exact ? known?.duration : nil)
+    counter.finish(entry, at: known?.failure == nil && known?.durationKind == .exact ? known?.duration : nil)
   }
 }

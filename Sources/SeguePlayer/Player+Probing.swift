@@ -17,7 +17,7 @@ extension Player {
   func noteUnprobed(_ indices: Range<Int>) {
     for index in indices {
       let entry = queue.table[index]
-      guard !entry.probed, entry.error == nil, MediaURI.isFile(entry.uri) else { continue }
+      guard !entry.probed, entry.failure == nil, MediaURI.isFile(entry.uri) else { continue }
       let (id, uri) = (entry.id, entry.uri)
       if !library.isScanning(uri) {
         unprobed.append(id)

@@ -74,6 +74,7 @@ extension Player {
     if entry.uri == artwork.track, let cover = artwork.cover { metadata.art = cover }
     return Track(
       id: entry.id.number, index: index, uri: entry.uri, duration: entry.duration, durationKind: entry.durationKind,
-      metadata: metadata, favorite: library.isFavorite(entry.uri), error: entry.error)
+      metadata: metadata, favorite: library.isFavorite(entry.uri), error: entry.failure?.message,
+      errorKind: entry.failure?.kind)
   }
 }

@@ -184,9 +184,11 @@ public final class Player {
     }
   }
 
-  /// What cannot be played is passed over; what broke off midway and is on its way to the ear is still heard.
+  /// Whether `entry` cannot be played and is passed over. An entry that broke off midway and is still planned is heard,
+  /// and so is one of which a part can be decoded.
   func isRefused(_ entry: QueueEntry) -> Bool {
-    entry.error != nil && !transport.plan.dropFirst().contains { $0.entry == entry.id }
+    entry.failure.map { $0.kind != .decodingStopped } == true
+      && !transport.plan.dropFirst().contains { $0.entry == entry.id }
   }
 
   /// Tells the transport what should come after what is heard.
@@ -217,7 +219,7 @@ public final class Player {
     guard let found = queue.entry(entry) else { return }
     Log.warning("\(found.uri): skipped: \(failure.message)")
     var info = found.info
-    info.error = failure.message
+    info.failure = failure
     apply(queue.update(entry, info))
   }
 

@@ -11,7 +11,7 @@ enum Recordings {
 
   static func track(
     _ index: Int, _ title: String?, artist: String? = nil, seconds: Double? = 201, kind: DurationKind? = .exact,
-    error: String? = nil
+    error: String? = nil, errorKind: Failure.Kind? = nil
   ) -> Track {
     var metadata = Metadata()
     metadata.title = title
@@ -19,7 +19,7 @@ enum Recordings {
     return Track(
       id: UInt64(100 + index), index: index, uri: "file:///music/\(index).flac",
       duration: seconds.map { MediaTime(seconds: $0) }, durationKind: kind, metadata: metadata, favorite: false,
-      error: error)
+      error: error, errorKind: errorKind)
   }
 
   static func status(

@@ -74,7 +74,7 @@ enum FilledObjects {
     metadata.stream = "s"
     let track = Track(
       id: 1, index: 0, uri: "file:///t", duration: MediaTime(seconds: 2.5), durationKind: .estimated,
-      metadata: metadata, favorite: true, error: "e")
+      metadata: metadata, favorite: true, error: "e", errorKind: .damaged)
     var output = Output()
     output.state = .open
     output.device = "d"

@@ -17,7 +17,7 @@ import Testing
     return SavedEntry(
       id: id, rank: rank ?? Int64(id) * 10, uri: "file:///m/\(id).flac",
       duration: MediaTime(nanoseconds: 123_456_789_012), durationKind: .estimated, metadata: metadata,
-      error: id == 3 ? "" : nil, probed: true)
+      failure: id == 3 ? Failure(.decodingStopped, "") : nil, probed: true)
   }
 
   /// Whether it holds nothing, and if it held something gives out no number that may have been given out.
@@ -64,7 +64,7 @@ import Testing
       let connection = try SQLiteConnection(path: path, busyTimeout: .zero)
       try connection.execute(
         """
-        DROP TABLE setting; PRAGMA user_version = 1;
+        DROP TABLE setting; ALTER TABLE queue DROP COLUMN error_kind; PRAGMA user_version = 1;
         INSERT INTO state VALUES ('device', 'sink'), ('gain', 'album'), ('preamp', -2500)
         """)
     }

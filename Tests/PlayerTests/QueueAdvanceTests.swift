@@ -55,23 +55,25 @@ import Testing
     queue.repeatMode = .one
     queue.setCurrent(queue.id("0"))
     #expect(walk(&queue, .trackEnded, 2) == ["0", "0"])
-    _ = queue.update(try #require(queue.current), EntryInfo(error: "broken"))
-    #expect(queue.name(queue.advance(.trackEnded) { $0.error != nil }.entry) == "1")
+    _ = queue.update(try #require(queue.current), EntryInfo(failure: Failure(.unplayable, "broken")))
+    #expect(queue.name(queue.advance(.trackEnded) { $0.failure != nil }.entry) == "1")
     #expect(queue.names == ["0", "1"])
   }
 
   @Test(arguments: ShuffleMode.allCases) func unplayableIsPassedOver(_ shuffle: ShuffleMode) throws {
     var queue = PlayQueue.numbered(20)
-    for index in 0..<19 { _ = queue.update(queue.entries[index].id, EntryInfo(error: "broken")) }
+    for index in 0..<19 {
+      _ = queue.update(queue.entries[index].id, EntryInfo(failure: Failure(.unplayable, "broken")))
+    }
     queue.setCurrent(queue.id("19"))
     queue.shuffle = shuffle
     for _ in 0..<5 {
-      #expect(queue.name(queue.successor { $0.error != nil }) == "19")
-      #expect(queue.name(queue.advance(.trackEnded) { $0.error != nil }.entry) == "19")
-      #expect(queue.name(queue.advance(.prev) { $0.error != nil }.entry) == "19")
+      #expect(queue.name(queue.successor { $0.failure != nil }) == "19")
+      #expect(queue.name(queue.advance(.trackEnded) { $0.failure != nil }.entry) == "19")
+      #expect(queue.name(queue.advance(.prev) { $0.failure != nil }.entry) == "19")
     }
-    _ = queue.update(try #require(queue.id("19")), EntryInfo(error: "broken"))
-    let end = queue.advance(.trackEnded) { $0.error != nil }
+    _ = queue.update(try #require(queue.id("19")), EntryInfo(failure: Failure(.unplayable, "broken")))
+    let end = queue.advance(.trackEnded) { $0.failure != nil }
     #expect(end.entry == nil)
     #expect(end.nothingPlayable)
     #expect(queue.name(queue.current) == "19", "it keeps showing its error")

@@ -69,7 +69,9 @@ import Testing
           metadata.album = "album \(Int.random(in: 0..<4, using: &dice))"
           let broken = Int.random(in: 0..<4, using: &dice) == 0
           if broken { everBroken.insert(id) }
-          apply(queue.update(id, EntryInfo(metadata: metadata, error: broken ? "broken" : nil)), queue)
+          apply(
+            queue.update(id, EntryInfo(metadata: metadata, failure: broken ? Failure(.unplayable, "broken") : nil)),
+            queue)
         }
       case 11 where Int.random(in: 0..<10, using: &dice) == 0:
         order = []
@@ -110,12 +112,13 @@ import Testing
       let reason = [PlayQueue.Reason.trackEnded, .trackEnded, .next, .prev].randomElement(using: &dice) ?? .next
       if reason == .prev { retraces = true }
       let before = queue
-      let foretold = queue.successor { $0.error != nil }
-      let step = queue.advance(reason) { $0.error != nil }
+      let foretold = queue.successor { $0.failure != nil }
+      let step = queue.advance(reason) { $0.failure != nil }
       if reason == .trackEnded { #expect(step.entry == foretold) }
-      if let id = step.entry { #expect(before.entry(id)?.error == nil) }
+      if let id = step.entry { #expect(before.entry(id)?.failure == nil) }
       #expect(
-        step.nothingPlayable == (step.entry == nil && !before.isEmpty && before.entries.allSatisfy { $0.error != nil }))
+        step.nothingPlayable
+          == (step.entry == nil && !before.isEmpty && before.entries.allSatisfy { $0.failure != nil }))
       if case .rows(_, let removed) = step.change {
         #expect(before.consume)
         #expect(removed == [before.current].compactMap { $0 })
@@ -124,7 +127,7 @@ import Testing
       apply(step.change, queue)
       if before.shuffle == .off, before.repeatMode == .all, reason == .next, let current,
         let index = order.firstIndex(of: current),
-        let id = step.entry, before.entries.allSatisfy({ $0.error == nil })
+        let id = step.entry, before.entries.allSatisfy({ $0.failure == nil })
       {
         #expect(order[(index + 1) % order.count] == id)
       }

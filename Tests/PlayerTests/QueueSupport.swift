@@ -8,7 +8,9 @@ extension NewEntry {
     var metadata = Metadata()
     metadata.album = album
     metadata.albumArtist = artist
-    return NewEntry(uri: "file:///music/\(name)", info: EntryInfo(metadata: metadata, error: error))
+    return NewEntry(
+      uri: "file:///music/\(name)", info: EntryInfo(metadata: metadata, failure: error.map { Failure(.unplayable, $0) })
+    )
   }
 }
 

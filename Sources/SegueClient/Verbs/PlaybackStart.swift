@@ -90,6 +90,6 @@ struct PlaybackStart {
 
   /// Why the track cannot be played, as far as that is known.
   private static func unplayable(_ track: Track) -> ClientError? {
-    track.error.map { ClientError(.failed, "\(track.title): \($0)", kind: Failure.Kind.unplayable.rawValue) }
+    track.error.map { ClientError(.failed, "\(track.title): \($0)", kind: (track.errorKind ?? .unplayable).rawValue) }
   }
 }

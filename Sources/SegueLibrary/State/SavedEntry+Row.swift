@@ -5,12 +5,12 @@ internal import SegueWire
 extension SavedEntry {
   private static let columns = """
     id, rank, uri, duration, kind, error, probed, title, artist, artists, album, album_artist, composer, genre, date,
-    year, track, track_total, disc, disc_total, art, stream
+    year, track, track_total, disc, disc_total, art, stream, error_kind
     """
 
   static func write(_ entries: [SavedEntry], to connection: SQLiteConnection) throws(StoreError) {
     let insert = try connection.statement(
-      "INSERT OR REPLACE INTO queue (\(columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
+      "INSERT OR REPLACE INTO queue (\(columns)) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)")
     for entry in entries {
       entry.bind(to: insert)
       try insert.run()
@@ -40,7 +40,7 @@ extension SavedEntry {
     row.bind(3, uri)
     row.bind(4, duration?.nanoseconds)
     row.bind(5, durationKind?.rawValue)
-    row.bind(6, error)
+    row.bind(6, failure?.message)
     row.bind(7, probed ? 1 : 0)
     row.bind(8, metadata.title)
     row.bind(9, metadata.artist)
@@ -57,6 +57,7 @@ extension SavedEntry {
     row.bind(20, metadata.discTotal.map(Int64.init))
     row.bind(21, metadata.art)
     row.bind(22, metadata.stream)
+    row.bind(23, failure?.kind.rawValue)
   }
 
   private init(_ row: SQLiteStatement) {
@@ -79,7 +80,12 @@ extension SavedEntry {
     self.init(
       id: UInt64(bitPattern: row.integer(0) ?? 0), rank: row.integer(1) ?? 0, uri: row.text(2) ?? "",
       duration: row.integer(3).map(MediaTime.init(nanoseconds:)),
-      durationKind: row.text(4).flatMap(DurationKind.init), metadata: metadata, error: row.text(5),
+      durationKind: row.text(4).flatMap(DurationKind.init), metadata: metadata, failure: Self.failure(row),
       probed: row.integer(6) == 1)
+  }
+
+  /// A row of an earlier version has a message without a kind.
+  private static func failure(_ row: SQLiteStatement) -> Failure? {
+    row.text(5).map { Failure(row.text(22).flatMap(Failure.Kind.init) ?? .unplayable, $0) }
   }
 }

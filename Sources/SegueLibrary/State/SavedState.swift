@@ -49,12 +49,13 @@ public struct SavedEntry: Equatable, Sendable {
   public var duration: MediaTime?
   public var durationKind: DurationKind?
   public var metadata: Metadata
-  public var error: String?
+  /// Why the entry was skipped, or was not played to its end.
+  public var failure: Failure?
   public var probed: Bool
 
   public init(
     id: UInt64, rank: Int64, uri: String, duration: MediaTime? = nil, durationKind: DurationKind? = nil,
-    metadata: Metadata = Metadata(), error: String? = nil, probed: Bool = false
+    metadata: Metadata = Metadata(), failure: Failure? = nil, probed: Bool = false
   ) {
     self.id = id
     self.rank = rank
@@ -62,7 +63,7 @@ public struct SavedEntry: Equatable, Sendable {
     self.duration = duration
     self.durationKind = durationKind
     self.metadata = metadata
-    self.error = error
+    self.failure = failure
     self.probed = probed
   }
 }

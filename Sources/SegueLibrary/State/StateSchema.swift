@@ -19,5 +19,6 @@ enum StateSchema {
       WHERE key = 'preamp' AND value IS NOT NULL;
     DELETE FROM state WHERE key IN ('device', 'gain', 'preamp');
     """,
+    "ALTER TABLE queue ADD COLUMN error_kind TEXT",
   ])
 }

@@ -7,19 +7,19 @@ public struct EntryInfo: Equatable, Sendable {
   /// Of the track or range; nil while unknown.
   public var duration: MediaTime?
   public var durationKind: DurationKind?
-  /// Why it cannot be played, for people.
-  public var error: String?
+  /// Why it cannot be played, or was not played to its end.
+  public var failure: Failure?
   /// True once a worker has looked into it, whatever it found.
   public var probed: Bool
 
   public init(
     metadata: Metadata = Metadata(), duration: MediaTime? = nil, durationKind: DurationKind? = nil,
-    error: String? = nil, probed: Bool = false
+    failure: Failure? = nil, probed: Bool = false
   ) {
     self.metadata = metadata
     self.duration = duration
     self.durationKind = durationKind
-    self.error = error
+    self.failure = failure
     self.probed = probed
   }
 

@@ -63,7 +63,7 @@ extension PlayQueue {
 
   /// An entry that failed is not one that was played.
   private func isConsumed(_ index: Int, _ reason: Reason) -> Bool {
-    consume && reason != .prev && table[index].error == nil
+    consume && reason != .prev && table[index].failure == nil
   }
 
   private func next(after index: Int?, wraps: Bool, _ walk: inout ShuffledWalk?) -> Int? {

@@ -38,7 +38,7 @@ extension PlayQueue {
 extension QueueEntry {
   fileprivate init(_ saved: SavedEntry) {
     let info = EntryInfo(
-      metadata: saved.metadata, duration: saved.duration, durationKind: saved.durationKind, error: saved.error,
+      metadata: saved.metadata, duration: saved.duration, durationKind: saved.durationKind, failure: saved.failure,
       probed: saved.probed)
     self.init(id: EntryID(saved.id), rank: saved.rank, new: NewEntry(uri: saved.uri, info: info))
   }
@@ -46,6 +46,6 @@ extension QueueEntry {
   var saved: SavedEntry {
     SavedEntry(
       id: id.number, rank: rank, uri: uri, duration: duration, durationKind: durationKind, metadata: metadata,
-      error: error, probed: probed)
+      failure: failure, probed: probed)
   }
 }

@@ -30,7 +30,7 @@ public struct QueueEntry: Sendable, Identifiable {
   public var metadata: Metadata { box?.info.metadata ?? EntryInfo.unknown.metadata }
   public var duration: MediaTime? { box?.info.duration }
   public var durationKind: DurationKind? { box?.info.durationKind }
-  public var error: String? { box?.info.error }
+  public var failure: Failure? { box?.info.failure }
   public var probed: Bool { box?.info.probed ?? false }
 }
 

@@ -26,7 +26,8 @@ extension Discovery {
     .init("durationKind", durationKind),
     .init("metadata", .named("Metadata")),
     .init("favorite", .boolean),
-    .init("error", text, "Why it was skipped."),
+    .init("error", text, "Why it was skipped, or was not played to its end."),
+    .init("errorKind", text, "The kind of that error."),
   ])
 
   private static let metadata = Schema.object([

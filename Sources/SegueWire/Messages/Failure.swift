@@ -26,6 +26,8 @@ public struct Failure: Error, Equatable, JSONEncodable {
     case exists
     case denied
     case cancelled
+    case damaged
+    case decodingStopped = "decoding_stopped"
 
     /// JSON-RPC's code for the standard kinds, the protocol's small positive number for ours.
     public var code: Int {
@@ -53,6 +55,8 @@ public struct Failure: Error, Equatable, JSONEncodable {
       case .exists: 16
       case .denied: 17
       case .cancelled: 18
+      case .damaged: 19
+      case .decodingStopped: 20
       }
     }
   }

@@ -20,12 +20,14 @@ public struct Track: Equatable, JSONEncodable, JSONDecodable {
   public var durationKind: DurationKind?
   public var metadata: Metadata
   public var favorite: Bool
-  /// Why it was skipped, if it was.
+  /// Why it was skipped, or was not played to its end; nil if neither happened.
   public var error: String?
+  /// The kind of `error`.
+  public var errorKind: Failure.Kind?
 
   public init(
     id: UInt64, index: Int, uri: String, duration: MediaTime?, durationKind: DurationKind?, metadata: Metadata,
-    favorite: Bool, error: String?
+    favorite: Bool, error: String?, errorKind: Failure.Kind?
   ) {
     self.id = id
     self.index = index
@@ -35,6 +37,7 @@ public struct Track: Equatable, JSONEncodable, JSONDecodable {
     self.metadata = metadata
     self.favorite = favorite
     self.error = error
+    self.errorKind = errorKind
   }
 
   public func encode(into json: inout JSONWriter) {
@@ -47,6 +50,7 @@ public struct Track: Equatable, JSONEncodable, JSONDecodable {
     json.member("metadata", metadata)
     json.member("favorite", favorite)
     json.member("error", error)
+    json.member("errorKind", errorKind?.rawValue)
     json.endObject()
   }
 
@@ -59,5 +63,6 @@ public struct Track: Equatable, JSONEncodable, JSONDecodable {
     metadata = json["metadata"].map(Metadata.init) ?? Metadata()
     favorite = json["favorite"]?.bool ?? false
     error = json["error"]?.string
+    errorKind = json["errorKind"]?.string.flatMap(Failure.Kind.init)
   }
 }
