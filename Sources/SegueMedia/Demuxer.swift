@@ -17,7 +17,7 @@ final class Demuxer {
     self.file = file
     self.io = io
     do {
-      (context, stream) = try Self.open(name, io: io, interruption: nil, options: DemuxerOptions.file)
+      (context, stream) = try Self.open(name, file, io: io, interruption: nil, options: DemuxerOptions.file)
     } catch {
       segue_free_io(io)
       throw error
@@ -29,7 +29,7 @@ final class Demuxer {
     file = nil
     io = nil
     (context, stream) = try Self.open(
-      DemuxerOptions.address(url), io: nil, interruption: interruption, options: DemuxerOptions.network)
+      DemuxerOptions.address(url), nil, io: nil, interruption: interruption, options: DemuxerOptions.network)
     reconnection = context.pointee.pb.map(Reconnection.init)
   }
 
@@ -80,7 +80,8 @@ extension Demuxer {
   private typealias Opened = (UnsafeMutablePointer<AVFormatContext>, UnsafeMutablePointer<AVStream>)
 
   private static func open(
-    _ name: String, io: UnsafeMutablePointer<AVIOContext>?, interruption: OrderInbox?, options: [(String, String)]
+    _ name: String, _ file: SourceFile?, io: UnsafeMutablePointer<AVIOContext>?, interruption: OrderInbox?,
+    options: [(String, String)]
   ) throws(MediaError) -> Opened {
     var context = avformat_alloc_context()
     guard let made = context else { throw .unplayable("out of memory") }
@@ -91,7 +92,9 @@ extension Demuxer {
     // On failure the context is freed and set to nil; an I/O context of ours is left to us.
     let code = avformat_open_input(&context, name, nil, &dictionary)
     av_dict_free(&dictionary)
-    guard code >= 0, let opened = context else { throw MediaError(code: code, doing: "open") }
+    guard code >= 0, let opened = context else {
+      throw MediaError(code: code, doing: "open", file)
+    }
     do {
       return (opened, try chooseStream(of: opened))
     } catch {

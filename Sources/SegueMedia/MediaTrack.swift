@@ -80,7 +80,8 @@ final class MediaTrack {
     chapters = source.isWhole ? tags.chapters(or: demuxer) : []
     gain = tags.gain
     guard let first = try Self.firstFrame(demuxer, decoder, packet, frame) else {
-      throw .unplayable("not a single frame of it can be decoded")
+      guard let file else { throw .unplayable("none of the stream can be decoded") }
+      throw .failed(FileDiagnosis(file).failureToDecode)
     }
     format = first.format
     let rate = first.format.rate

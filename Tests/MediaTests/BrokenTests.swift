@@ -7,22 +7,38 @@ import Testing
 
 /// Files that are not what they say.
 @Suite struct BrokenTests {
-  @Test(arguments: [
-    ("empty.flac", "empty"), ("text.mp3", "not audio"), ("hollow.flac", "cut off"),
-    ("headless.m4a", "cut off"), ("silent.mp4", "no audio stream"), ("list.wav", ""), ("concat.flac", ""),
-  ])
-  func failsWithAReason(_ name: String, _ reason: String) throws {
+  @Test(
+    arguments: [
+      ("empty.flac", .unplayable, "empty"), ("text.mp3", .unplayable, "not audio"),
+      ("hollow.flac", .damaged, "no audio follows"), ("headless.m4a", .damaged, "MP4 index is missing"),
+      ("silent.mp4", .unplayable, "no audio stream"), ("list.wav", .unplayable, ""), ("concat.flac", .unplayable, ""),
+    ] as [(String, Failure.Kind, String)])
+  func failsWithAReason(_ name: String, _ kind: Failure.Kind, _ reason: String) throws {
     let worker = try WorkerProcess()
     try worker.open(1, Fixture.path(name))
     try worker.wait(for: "the failure") { $0.failure(of: 1) != nil }
     let failure = try #require(worker.failure(of: 1))
-    #expect(failure.kind == .unplayable)
+    #expect(failure.kind == kind)
     #expect(failure.message.contains(reason), "\(failure.message)")
     #expect(worker.takes.isEmpty)
     // And it goes on to work.
     try worker.follow(2, Fixture.path("a.flac"), after: 1)
     let next = try worker.take(2)
     #expect(next.end == Frames(Signal.cut))
+  }
+
+  /// What libavformat says of them is "End of file", "Cannot allocate memory", "Invalid data".
+  @Test(arguments: BrokenFile.allCases) func theReasonIsASentenceForAPerson(_ file: BrokenFile) throws {
+    let folder = try TemporaryFolder()
+    let worker = try WorkerProcess(ring: false)
+    let path = try folder.write("broken.\(file.fileExtension)", file.bytes())
+    try worker.probe(1, path)
+    guard case .failedProbe(1, let failure) = try worker.answer() else {
+      Issue.record("it can be played")
+      return
+    }
+    #expect(failure.kind == .damaged)
+    #expect(failure.message == "the file is damaged: " + file.reason)
   }
 
   @Test func aTruncatedFilePlaysAsFarAsItGoes() throws {
