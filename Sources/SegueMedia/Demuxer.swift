@@ -47,6 +47,12 @@ final class Demuxer {
   /// leads to some row, and leaves out what is still ringing there.
   var rendersNotes: Bool { ["libopenmpt", "libgme"].contains(formatName) }
 
+  /// Whether timestamps count frames, whatever their rate, instead of time.
+  var countsFrames: Bool { ["flac", "ogg"].contains(formatName) }
+
+  /// Whether timestamps begin anew within the file: a jump would lead to any of the links that have the timestamp.
+  var isChained: Bool { formatName == "ogg" && file.map(OggPages.isChained) == true }
+
   /// A network stream that nobody can say the length of, or go back in.
   var isLive: Bool {
     file == nil && context.pointee.duration.timestamp == nil

@@ -13,7 +13,7 @@ extension MediaTrack {
     let target = trimmer.first.count
     let preroll = codec.preroll(at: rate)
     guard target - preroll > rate.frames(in: Self.near).count else { return true }
-    guard let timeline, !codec.needsDecodingFromStart, !demuxer.rendersNotes else { return false }
+    guard let timeline, !codec.needsDecodingFromStart, !demuxer.rendersNotes, !demuxer.isChained else { return false }
     fillIndex(rate)
     // Containers promise to go to or before what they are asked for. Where one does not, ask for less.
     for back in [Int64(0), 2 * Int64(rate.hertz), 10 * Int64(rate.hertz)] {
@@ -21,6 +21,8 @@ extension MediaTrack {
       guard try demuxer.seek(to: timeline.timestamp(of: from)) else { return false }
       decoder.flush()
       guard try decodeTimed(), let pts = frame.pts else { continue }
+      // Its timestamp counts frames of several rates.
+      if demuxer.countsFrames, frame.rate != rate { return false }
       let position = timeline.frame(at: pts)
       if position <= target - preroll {
         trimmer.jump(to: position)
@@ -34,7 +36,7 @@ extension MediaTrack {
   /// Decodes until a frame has a timestamp. False at the end.
   private func decodeTimed() throws(MediaError) -> Bool {
     while try decode() {
-      if frame.pts != nil, Interleaver.target(of: frame)?.rate == format.rate { return true }
+      if frame.pts != nil, Interleaver.target(of: frame) != nil { return true }
     }
     return false
   }

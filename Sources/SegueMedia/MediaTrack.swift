@@ -42,10 +42,7 @@ final class MediaTrack {
   let firstPacketOffset: Int64
   private let interleaver = Interleaver()
   private var liveTitle = LiveTitle()
-  /// Set while the frames come at a rate that is too high.
-  var downsampler: Resampler?
-  /// The track frame, at its target's rate, that comes out of it next.
-  var downsampledFrame = Frames.zero
+  private var converter: FormatConverter
 
   /// Opens `source` so that its first piece starts `start` after the beginning of the track or range; a live stream has
   /// no beginning, and starts now.
@@ -84,6 +81,7 @@ final class MediaTrack {
       throw .failed(FileDiagnosis(file).failureToDecode)
     }
     format = first.format
+    converter = FormatConverter(first: first.format, isLive: demuxer.isLive)
     let rate = first.format.rate
     bitDepth = codec.bitDepth(decoder, demuxer.parameters)
     hasFrame = true
@@ -119,7 +117,7 @@ final class MediaTrack {
         hasFrame = false
         continue
       }
-      if let rest = restOfDownsampler(before: format) { return rest }
+      if let rest = converter.rest(before: format) { return .pcm(rest.format, at: rest.at, rest.bytes) }
       hasFrame = false
       if format.rate != self.format.rate { trimmer.change(to: format.rate) }
       self.format = format
@@ -128,11 +126,13 @@ final class MediaTrack {
       let cut = trimmer.take(count: frame.count, delay: delay, padding: extent.limit == nil ? padding : 0)
       guard cut.count > 0 else { continue }
       let bytes = interleaver.interleave(frame, from: cut.offset, count: cut.count)
-      if let piece = downsampled(bytes, at: cut.trackFrame) { return piece }
+      if let output = try converter.convert(bytes, of: format, at: cut.trackFrame) {
+        return .pcm(output.format, at: output.at, output.bytes)
+      }
     }
-    if let rest = restOfDownsampler(before: nil) { return rest }
+    if let rest = converter.rest(before: nil) { return .pcm(rest.format, at: rest.at, rest.bytes) }
     guard trimmer.end > .zero else { throw .unplayable("nothing of it is to be heard: it ends before it begins") }
-    let target = format.played
+    let target = converter.target
     let duration = format.rate.time(of: trimmer.end)
     return .end(
       target, at: target.rate == format.rate ? trimmer.end : target.rate.frames(in: duration), duration: duration)

@@ -19,6 +19,23 @@ enum Fixture {
     return bytes
   }
 
+  /// How many blocks each part of "changing.aac" has, by the index of the rate in the headers of ADTS
+  /// (ISO/IEC 14496-3, 1.A.2.2). The parts of "changing.ts" are the same.
+  static func changingBlocks() throws -> [Int] {
+    let bytes = try bytes("changing.aac")
+    var counts: [Int] = []
+    var last: UInt8?
+    var position = 0
+    while position + 7 <= bytes.count {
+      let rate = bytes[position + 2] >> 2 & 15
+      if rate != last { counts.append(0) }
+      last = rate
+      counts[counts.count - 1] += 1
+      position += Int(bytes[position + 3] & 3) << 11 | Int(bytes[position + 4]) << 3 | Int(bytes[position + 5]) >> 5
+    }
+    return counts
+  }
+
   /// The samples of a plain 16-bit wave file: what was there before any codec.
   static func samples(ofWave name: String) throws -> [UInt8] {
     Array(try bytes(name).dropFirst(44))

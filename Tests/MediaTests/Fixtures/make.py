@@ -215,6 +215,17 @@ def main():
     ffmpeg("eight.wav", "short.caf", "-c:a", "pcm_s16be")
     ffmpeg("eight.wav", "short.au", "-c:a", "pcm_s16be")
 
+    # Three parts of other rates and channels, as a programme that was recorded from a radio station has them.
+    parts = [(44100, 1), (48000, 2), (24000, 2)]
+    for number, (rate, channels) in enumerate(parts):
+        write_wav(at("part.wav"), chirp(rate // 4, rate, channels), rate)
+        ffmpeg(at("part.wav"), at("%d.aac" % number), "-c:a", "aac", "-b:a", "32k")
+        ffmpeg(at("%d.aac" % number), at("%d.ts" % number), "-c", "copy", "-output_ts_offset", str(number))
+    for kind in ("aac", "ts"):
+        with open("changing." + kind, "wb") as out:
+            for number in range(len(parts)):
+                out.write(open(at("%d.%s" % (number, kind)), "rb").read())
+
     # Containers with more than sound in them.
     run("ffmpeg", "-y", "-f", "lavfi", "-i", "color=c=teal:s=32x32:d=0.04", "-frames:v", "1", at("cover.png"))
     ffmpeg("eight.wav", at("plain.mp3"), "-b:a", "64k", "-id3v2_version", "3")

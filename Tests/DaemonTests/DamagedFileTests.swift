@@ -1,0 +1,36 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Files that cannot be decoded to their end, or whose format changes midway: what is heard of them, and what is said.
+@Suite struct DamagedFileTests {
+  private let stage: Stage
+
+  init() throws { stage = try Stage() }
+
+  /// Numbered frames as FLAC, `blocks` blocks from block `first` on.
+  private func append(_ blocks: Range<Int>, to file: inout FLACFile) {
+    file.append(.init(), blocks: blocks.count) { frame, channel in
+      let number = blocks.lowerBound * FLACFile.blockSize + frame + 1
+      return channel == 0 ? number & 0xFFFF : number >> 16
+    }
+  }
+
+  /// The stream is not opened anew: no silence comes between.
+  @Test func aChangeOfRateWithinATrackIsHeardWithoutSilence() throws {
+    var file = FLACFile(.init(), total: 80 * FLACFile.blockSize)
+    append(0..<30, to: &file)
+    file.append(.init(rate: 22_050), blocks: 10) { _, _ in 0x2121 }
+    append(50..<80, to: &file)
+    try stage.add([try stage.write("changing.flac", file.bytes)], play: true)
+    try stage.ear.listenToTheEnd()
+    let block = FLACFile.blockSize
+    let runs = stage.ear.score.runs.drop { $0.first == nil }.dropLast()
+    #expect(runs.first == Score.Run(first: 0, count: 30 * block))
+    #expect(runs.last == Score.Run(first: 50 * block, count: 30 * block))
+    #expect(runs.allSatisfy { $0.first != nil }, "\(stage.ear.score)")
+    #expect(abs(runs.reduce(0) { $0 + $1.count } - 80 * block) <= 2)
+    #expect(try stage.errors() == [nil])
+  }
+}

@@ -1,0 +1,133 @@
+import Glibc
+import SegueLink
+import SegueRing
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Tracks whose rate or channels change midway come out in one format, with nothing added and nothing left out.
+@Suite struct FormatChangeTests {
+  private let folder: TemporaryFolder
+  private let worker: WorkerProcess
+
+  init() throws {
+    folder = try TemporaryFolder()
+    worker = try WorkerProcess()
+  }
+
+  /// A low tone that goes on from part to part, so that a frame more or less makes little difference and silence a large
+  /// one.
+  private func tone(_ parts: [(format: FLACFile.Format, blocks: Int)]) throws -> FilePath {
+    var file = FLACFile(parts[0].format, total: parts.reduce(0) { $0 + $1.blocks * FLACFile.blockSize })
+    var time = 0.0
+    for (format, blocks) in parts {
+      let start = time
+      file.append(format, blocks: blocks) { frame, _ in
+        Int(0.5 * sin(2 * Double.pi * 50 * (start + Double(frame) / Double(format.rate))) * 32_768)
+      }
+      time += Double(blocks * FLACFile.blockSize) / Double(format.rate)
+    }
+    return try folder.write("tone.flac", file.bytes)
+  }
+
+  /// The largest difference between a channel and the tone, from `first` of the track on.
+  private func difference(_ samples: [Float], from first: Int = 0) -> Double {
+    var largest = 0.0
+    for (index, sample) in samples.enumerated() {
+      let wanted = 0.5 * sin(2 * Double.pi * 50 * Double(first + index) / 44_100)
+      largest = max(largest, abs(Double(sample) - wanted))
+    }
+    return largest
+  }
+
+  private static let stereo = AudioFormat(sample: .signed16, rate: .cd, channels: .stereo)
+
+  @Test func aChangeOfRateIsNoBreak() throws {
+    let path = try tone([(.init(), 40), (.init(rate: 48_000), 40), (.init(rate: 22_050), 20), (.init(), 40)])
+    try worker.open(1, path)
+    let take = try worker.take(1)
+    #expect(take.parts.map(\.format) == [Self.stereo])
+    // 80 blocks at the track's rate, 40 at 48,000 Hz, and 20 at half the rate.
+    let blocks: Double = 80 + 40 * 44_100 / 48_000 + 20 * 2
+    let frames = blocks * Double(FLACFile.blockSize)
+    #expect(abs(Double(take.channel(0).count) - frames) <= 3)
+    #expect(abs(Double(take.end?.count ?? 0) - frames) <= 3)
+    #expect(abs((worker.duration(of: 1)?.seconds ?? 0) * 44_100 - frames) <= 3)
+    #expect(difference(take.channel(0)) < 0.02)
+    #expect(difference(take.channel(1)) < 0.02)
+  }
+
+  @Test func aChangeOfChannelsIsNoBreak() throws {
+    let path = try tone([(.init(), 10), (.init(channels: 1), 10), (.init(channels: 6), 10), (.init(), 10)])
+    try worker.open(1, path)
+    let take = try worker.take(1)
+    #expect(take.parts.map(\.format) == [Self.stereo])
+    #expect(take.end == Frames(40 * 1024))
+    let left = take.channel(0)
+    #expect(left.count == 40 * 1024)
+    // Six equal channels are mixed to two of another level.
+    #expect(difference(Array(left[..<(20 * 1024)])) < 0.0001)
+    #expect(difference(Array(left[(30 * 1024)...]), from: 30 * 1024) < 0.0001)
+    let mixed = left[(20 * 1024)..<(30 * 1024)].map(abs).max() ?? 0
+    #expect(mixed > 0.3)
+  }
+
+  @Test func aSeekBehindAChangeLeadsToTheSameSound() throws {
+    let path = try tone([(.init(), 60), (.init(rate: 48_000), 120)])
+    try worker.open(1, path)
+    let end = try #require(try worker.take(1).end)
+    for (index, seconds) in [2.0, 3.5].enumerated() {
+      let generation = UInt32(index + 2)
+      try worker.open(generation, path, start: MediaTime(seconds: seconds))
+      let take = try worker.take(generation)
+      let first = Int(seconds * 44_100)
+      #expect(take.parts.map(\.format) == [Self.stereo])
+      #expect(abs((take.parts.first?.mediaFrame.count ?? 0) - Int64(first)) <= 1)
+      #expect(abs((take.end ?? .zero).count - end.count) <= 1)
+      #expect(abs(first + take.channel(0).count - Int(end.count)) <= 3)
+      #expect(difference(take.channel(0), from: first) < 0.02, "from \(seconds) s")
+    }
+  }
+
+  /// 44,100 Hz mono, 48,000 Hz stereo, 24,000 Hz stereo: what a recorded radio programme is made of.
+  @Test(arguments: ["changing.aac", "changing.ts"]) func aRecordedStreamKeepsOneFormat(_ name: String) throws {
+    try worker.open(1, Fixture.path(name))
+    let take = try worker.take(1)
+    #expect(take.parts.map(\.format) == [AudioFormat(sample: .float32, rate: .cd, channels: .mono)])
+    let frames = zip(try Fixture.changingBlocks(), [44_100.0, 48_000, 24_000]).reduce(0) { sum, part in
+      sum + Double(part.0) * 1024 * 44_100 / part.1
+    }
+    #expect(abs(Double(take.channel(0).count) - frames) <= 3)
+    #expect(abs(Double(take.end?.count ?? 0) - frames) <= 3)
+  }
+
+  /// The timestamps of each link of a chain begin anew: a jump by them would lead to any link.
+  @Test func aSeekInAChainLeadsToTheSameSound() throws {
+    let (whole, worker) = try Fixture.decode("chained.ogg")
+    let end = try #require(whole.end)
+    for (index, frame) in [100_000, 200_000].enumerated() {
+      let generation = UInt32(index + 2)
+      try worker.open(generation, Fixture.path("chained.ogg"), start: SampleRate.cd.time(of: Frames(frame)))
+      let take = try worker.take(generation)
+      #expect(take.end == end)
+      let (heard, wanted) = (take.channel(0), Array(whole.channel(0)[frame...]))
+      #expect(abs(heard.count - wanted.count) <= 1)
+      // The resampler's filter begins where the sound does.
+      let worst = zip(heard, wanted).dropFirst(200).dropLast(200).map { abs($0 - $1) }.max() ?? 1
+      #expect(worst < 0.01, "from \(frame): \(worst)")
+    }
+  }
+
+  /// It would be played for hours in the format of the announcement that came first.
+  @Test func aLiveStreamIsNotKeptToFewerChannelsThanItHas() throws {
+    let server = try WebServer(["icy-name: Test"], try Fixture.bytes("chained.ogg"))
+    let worker = try WorkerProcess(.network)
+    try worker.send(.open(Generation(1), MediaSource(name: server.url("a"), url: server.url("a")), start: .zero))
+    try worker.wait(for: "the second link") { $0.takes.first?.parts.count == 2 }
+    let formats = try #require(worker.takes.first?.parts.map(\.format))
+    #expect(formats.map(\.channels) == [.mono, .stereo])
+    #expect(formats.map(\.rate) == [.cd, .cd], "the lower rate is brought to the one there is")
+    withExtendedLifetime(server) {}
+  }
+}
