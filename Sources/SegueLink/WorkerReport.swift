@@ -17,6 +17,8 @@ public enum WorkerReport: Equatable, Sendable {
   /// Right before `ended`: not all of it is. From this moment of the track on it is kept, to sound under the beginning of
   /// `into` and nothing else.
   case faded(Generation, from: MediaTime, into: Generation)
+  /// Right before `ended`, and before `faded`: the track has more, which cannot be decoded.
+  case incomplete(Generation, Failure)
   /// A stream's live title changes to this at `mediaTime`.
   case title(Generation, String, at: MediaTime)
   case probed(ticket: UInt32, MediaInfo)
@@ -43,7 +45,7 @@ extension WorkerReport {
   public var generation: Generation? {
     switch self {
     case .opened(let generation, _), .failed(let generation, _), .ended(let generation, _),
-      .faded(let generation, _, _), .title(let generation, _, _):
+      .faded(let generation, _, _), .incomplete(let generation, _), .title(let generation, _, _):
       generation
     case .ready, .probed, .failedProbe, .scanned, .lyrics, .cover, .measured, .collated, .transcoded: nil
     }
@@ -75,6 +77,11 @@ extension WorkerReport: LinkMessage {
       json.member("generation", generation.number)
       json.member("from", time.nanoseconds)
       json.member("into", next.number)
+    case .incomplete(let generation, let failure):
+      json.member("report", "incomplete")
+      json.member("generation", generation.number)
+      json.member("kind", failure.kind.rawValue)
+      json.member("message", failure.message)
     case .title(let generation, let title, let time):
       json.member("report", "title")
       json.member("generation", generation.number)
@@ -150,6 +157,9 @@ extension WorkerReport: LinkMessage {
       guard let generation = json.generation, let time = json.mediaTime("from"), let next = json.generation("into")
       else { return nil }
       self = .faded(generation, from: time, into: next)
+    case "incomplete":
+      guard let generation = json.generation else { return nil }
+      self = .incomplete(generation, Failure(worker: json))
     case "title":
       guard let generation = json.generation, let title = json.text("title"), let time = json.mediaTime("at") else {
         return nil

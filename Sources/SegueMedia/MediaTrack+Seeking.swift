@@ -19,7 +19,7 @@ extension MediaTrack {
     for back in [Int64(0), 2 * Int64(rate.hertz), 10 * Int64(rate.hertz)] {
       let from = max(target - preroll - back, trimmer.origin)
       guard try demuxer.seek(to: timeline.timestamp(of: from)) else { return false }
-      decoder.flush()
+      flush()
       guard try decodeTimed(), let pts = frame.pts else { continue }
       // Its timestamp counts frames of several rates.
       if demuxer.countsFrames, frame.rate != rate { return false }

@@ -10,8 +10,8 @@ final class MediaTrack {
   enum Piece {
     /// Interleaved frames; `at` counts from the beginning of the track or range. Valid until the next call of `next`.
     case pcm(AudioFormat, at: Frames, UnsafeRawBufferPointer)
-    /// There is no more; the track, or range, lasts exactly so long.
-    case end(AudioFormat, at: Frames, duration: MediaTime)
+    /// There is no more; the track, or range, lasts exactly so long. If decoding stopped before the end, `stop` says why.
+    case end(AudioFormat, at: Frames, duration: MediaTime, stop: Failure?)
     /// A live stream's title changes to this.
     case title(String, at: MediaTime)
   }
@@ -43,6 +43,7 @@ final class MediaTrack {
   private let interleaver = Interleaver()
   private var liveTitle = LiveTitle()
   private var converter: FormatConverter
+  private var damage = DecodingDamage()
 
   /// Opens `source` so that its first piece starts `start` after the beginning of the track or range; a live stream has
   /// no beginning, and starts now.
@@ -135,7 +136,8 @@ final class MediaTrack {
     let target = converter.target
     let duration = format.rate.time(of: trimmer.end)
     return .end(
-      target, at: target.rate == format.rate ? trimmer.end : target.rate.frames(in: duration), duration: duration)
+      target, at: target.rate == format.rate ? trimmer.end : target.rate.frames(in: duration), duration: duration,
+      stop: trimmer.isComplete || demuxer.file == nil ? nil : damage.failure(at: duration, of: statedLength))
   }
 
   /// Frames at the end of the decoded frame that are none of the track's.
@@ -152,19 +154,21 @@ final class MediaTrack {
     var failures = 0
     while true {
       switch decoder.receive(frame) {
-      case .frame: if frame.count > 0 { return true }
+      case .frame:
+        guard frame.count > 0 else { continue }
+        damage.noteFrame()
+        return true
       case .ended:
         guard beginsLink else { return false }
         // The packet that was held back begins another link of a chain: its encoder knew nothing of what came before.
         beginsLink = false
         decoder.flush()
-        _ = decoder.send(packet)
-        packet.unref()
-      // A broken packet costs its own frames, nothing more.
-      case .broken: continue
+        sendPacket()
+      case .broken: damage.note(packet, of: codec, bitDepth: bitDepth)
       case .wantsPacket:
         do throws(MediaError) {
           guard try demuxer.read(packet) else {
+            damage.noteEndOfInput()
             _ = decoder.send(nil)
             continue
           }
@@ -180,22 +184,33 @@ final class MediaTrack {
           _ = decoder.send(nil)
           continue
         }
-        _ = decoder.send(packet)
-        packet.unref()
+        sendPacket()
       }
     }
   }
 
-  /// A file may be damaged in its middle and sound again after it; one that stays unreadable ends there.
+  /// Sends the packet that was read to the decoder.
+  private func sendPacket() {
+    if !decoder.send(packet) { damage.note(packet, of: codec, bitDepth: bitDepth) }
+    packet.unref()
+  }
+
+  /// A file may be damaged in its middle and readable again after it; one that stays unreadable ends there.
   private func passOver(_ error: MediaError, failures: Int) throws(MediaError) {
     guard case .failed(let failure) = error else { throw error }
-    let moment = "after \(trimmer.time.seconds) s"
     guard demuxer.file != nil else {
-      throw .failed(Failure(.offline, "the stream broke off \(moment): \(failure.message)"))
+      throw .failed(Failure(.offline, "the stream broke off after \(trimmer.time.seconds) s: \(failure.message)"))
     }
     guard failures >= Self.mostFailures else { return }
-    Log.warning("\(source.name): damaged or truncated \(moment): \(failure.message)")
+    damage.note(failure)
+    damage.noteEndOfInput()
     _ = decoder.send(nil)
+  }
+
+  /// Forgets what was sent to the decoder, for a jump.
+  func flush() {
+    decoder.flush()
+    damage = DecodingDamage()
   }
 
   private static let mostFailures = 16

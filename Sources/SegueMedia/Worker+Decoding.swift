@@ -69,8 +69,13 @@ extension Worker {
         deck.unwritten = rest(of: sound, after: output.write(sound))
       case .title(let title, let time):
         report(.title(deck.generation, title, at: time))
-      case .end(let format, let frame, let duration):
-        if deck.isRendered { return renderEnd(of: deck, format, duration, openSince: since) }
+      case .end(let format, let frame, let duration, let stop):
+        if deck.isRendered {
+          let progress = renderEnd(of: deck, format, duration, openSince: since)
+          if case .busy = progress, let stop { report(.incomplete(deck.generation, stop)) }
+          return progress
+        }
+        if let stop { report(.incomplete(deck.generation, stop)) }
         output.end(deck.generation, format, at: frame)
         report(.ended(deck.generation, duration: duration))
         goOn()

@@ -102,6 +102,7 @@ public final class Player {
     engine.report = { [weak self] event in self?.dispatch(event) }
     engine.onOpened = { [weak self] generation, info in self?.learn(generation, info) }
     engine.onLength = { [weak self] generation, duration in self?.learn(generation, duration) }
+    engine.onIncomplete = { [weak self] generation, failure in self?.note(failure, of: generation) }
     engine.onStreamTitle = { [weak self] generation, title in self?.learn(generation, title: title) }
     engine.onOutput = { [weak self] in
       // An echo from a stream or server that is gone never comes.
@@ -221,6 +222,18 @@ public final class Player {
     var info = found.info
     info.failure = failure
     apply(queue.update(entry, info))
+  }
+
+  /// Notes why the rest of a track, of which a part is played, is not.
+  private func note(_ failure: Failure, of generation: Generation) {
+    guard let item = transport.plan.first(where: { $0.generation == generation }),
+      let entry = queue.entry(item.entry)
+    else { return }
+    Log.warning("\(entry.uri): \(failure.message)")
+    var info = entry.info
+    info.failure = failure
+    apply(queue.update(item.entry, info))
+    note(.player)
   }
 
   /// The current track would not even open: on to the next that may, or stop where none does.

@@ -14,7 +14,9 @@ import Testing
     Recordings.track(2, "e\u{301}tude \(family) 🇯🇵 ❤️ 한글", artist: "Ноль", seconds: 3723),
     Recordings.track(3, "\u{1B}[31mred\u{7}\nevil\u{9B}\u{202E}", artist: "a\tb", seconds: nil, kind: .unbounded),
     Recordings.track(4, nil, error: "no audio stream"),
-    Recordings.track(5, String(repeating: "long ", count: 60), artist: String(repeating: "name ", count: 60)),
+    Recordings.track(
+      5, String(repeating: "long ", count: 60), artist: String(repeating: "name ", count: 60),
+      error: "decoding stopped at 0:03 of 3:21: the file is truncated", errorKind: .decodingStopped),
   ]
 
   private func list(_ columns: Int?, environment: [String: String] = ["NO_COLOR": "1"]) throws -> [String] {
@@ -38,7 +40,8 @@ import Testing
         "3\te\u{301}tude \(Self.family) 🇯🇵 ❤️ 한글\tНоль\t1:02:03\tcurrent",
         "4\t^[[31mred^G^Jevil<U+009B><U+202E>\ta^Ib\tlive\t",
         "5\t4\t\t3:21\tunplayable",
-        "6\t" + String(repeating: "long ", count: 60) + "\t" + String(repeating: "name ", count: 60) + "\t3:21\t",
+        "6\t" + String(repeating: "long ", count: 60) + "\t" + String(repeating: "name ", count: 60)
+          + "\t3:21\tincomplete",
       ])
   }
 
@@ -69,7 +72,7 @@ import Testing
         "▶ 3  e\u{301}tude \(Self.family) 🇯🇵 …   Ноль        1:02:03",
         "  4  ^[[31mred^G^J…  a^Ib           live",
         "! 5  4                              3:21",
-        "  6  long long lon…  name name…     3:21",
+        "! 6  long long lon…  name name…     3:21",
       ])
   }
 

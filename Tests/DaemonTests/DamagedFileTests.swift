@@ -17,6 +17,27 @@ import Testing
     }
   }
 
+  @Test func aTruncatedFileIsPlayedAsFarAsItGoesAndSaysWhy() throws {
+    var file = FLACFile(.init(), total: 200 * FLACFile.blockSize)
+    append(0..<100, to: &file)
+    let path = try stage.write("cut.flac", Array(file.bytes.dropLast(1000)))
+    let next = 99 * FLACFile.blockSize
+    try stage.add([path, try stage.track("next", next..<(next + 20_000))], play: true)
+    let status = try stage.wait { $0.track?.errorKind != nil }
+    let message = "decoding stopped at 0:02 of 0:04: the file is truncated or damaged there"
+    #expect(status.track?.errorKind == .decodingStopped)
+    #expect(status.track?.error == message)
+    #expect(try stage.client.call("list")["tracks"]?.elements?[0]["errorKind"]?.string == "decoding_stopped")
+    #expect(stage.daemon.errors.contains("cut.flac: \(message)"))
+    // No frame is missing at the joint.
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: next + 20_000)])
+    // A part of it can be played, so it is not passed over in the next round.
+    try stage.ask("repeat", #"{"mode":"all"}"#)
+    try stage.ask("play", #"{"index":1}"#)
+    #expect(try stage.ask("next").index == 0)
+  }
+
   /// The stream is not opened anew: no silence comes between.
   @Test func aChangeOfRateWithinATrackIsHeardWithoutSilence() throws {
     var file = FLACFile(.init(), total: 80 * FLACFile.blockSize)

@@ -200,6 +200,12 @@ extension WorkerProcess {
     return nil
   }
 
+  /// Why decoding of a generation stopped before its end, if it did.
+  public func stop(of generation: UInt32) -> Failure? {
+    for case .incomplete(Generation(generation), let failure) in reports { return failure }
+    return nil
+  }
+
   /// From where on it was kept for another, and for which.
   public func fade(of generation: UInt32) -> (from: MediaTime, into: Generation)? {
     for case .faded(Generation(generation), let time, let next) in reports { return (time, next) }

@@ -9,16 +9,32 @@ struct QueueTable {
     let title: String
     let artist: String
     let duration: String
-    let isCurrent: Bool
-    let isUnplayable: Bool
+    let mark: Mark?
 
     init(_ track: Track, current: UInt64?) {
       number = track.index.fromOne
       title = track.title
       artist = track.artist
       duration = durationText(track.duration, track.durationKind)
-      isCurrent = track.id == current
-      isUnplayable = track.error != nil
+      mark = Mark(track, current: current)
+    }
+  }
+
+  /// A state of an entry that its line shows; the text is for programs.
+  enum Mark: String {
+    case current
+    case unplayable
+    /// The decoder stopped before the end.
+    case incomplete
+
+    init?(_ track: Track, current: UInt64?) {
+      if track.id == current {
+        self = .current
+      } else if track.error != nil {
+        self = track.errorKind == .decodingStopped ? .incomplete : .unplayable
+      } else {
+        return nil
+      }
     }
   }
 
@@ -29,8 +45,7 @@ struct QueueTable {
   var lines: [String] { style.isTerminal ? table : rows.map(tabSeparated) }
 
   private func tabSeparated(_ row: Row) -> String {
-    let mark = row.isCurrent ? "current" : row.isUnplayable ? "unplayable" : ""
-    return [String(row.number), row.title, row.artist, row.duration, mark].joined(separator: "\t")
+    [String(row.number), row.title, row.artist, row.duration, row.mark?.rawValue ?? ""].joined(separator: "\t")
   }
 
   private var table: [String] {
@@ -42,14 +57,22 @@ struct QueueTable {
       title: rows.reduce(1) { max($0, Columns.of($1.title)) },
       artist: rows.reduce(0) { max($0, Columns.of($1.artist)) })
     return rows.map { row in
-      let mark = row.isCurrent ? state.symbol(style) : row.isUnplayable ? "!" : ""
+      let mark =
+        switch row.mark {
+        case .current: state.symbol(style)
+        case .unplayable, .incomplete: "!"
+        case nil: ""
+        }
       var line = mark.padded(to: markWidth, mark: "") + " " + String(row.number).rightAligned(to: numberWidth) + "  "
       line += row.title.padded(to: widths.title, mark: style.ellipsis)
       if widths.artist > 0 { line += "  " + row.artist.padded(to: widths.artist, mark: style.ellipsis) }
       if durationWidth > 0 { line += "  " + row.duration.rightAligned(to: durationWidth) }
       line = line.cut(to: style.columns, mark: "")
-      if row.isCurrent { return style.paint(line, .bold) }
-      return row.isUnplayable ? style.paint(line, .red) : line
+      return switch row.mark {
+      case .current: style.paint(line, .bold)
+      case .unplayable: style.paint(line, .red)
+      case .incomplete, nil: line
+      }
     }
   }
 

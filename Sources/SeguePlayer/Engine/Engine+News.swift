@@ -32,6 +32,7 @@ extension Engine {
       onLength?(generation, duration)
       report?(.ended(generation))
       takeOver()
+    case .incomplete(_, let failure): onIncomplete?(generation, failure)
     case .faded(_, let time, let next): report?(.faded(generation, from: time, into: next))
     case .failed(_, let failure):
       // Who knows in what state the file has left it: the next one is not to suffer for it.

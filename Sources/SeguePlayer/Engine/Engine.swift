@@ -15,6 +15,8 @@ final class Engine {
   /// What the file of a generation turned out to be.
   var onOpened: (@MainActor (Generation, MediaInfo) -> Void)?
   var onLength: (@MainActor (Generation, MediaTime) -> Void)?
+  /// The rest of a generation's file, of which a part is played, cannot be decoded.
+  var onIncomplete: (@MainActor (Generation, Failure) -> Void)?
   var onStreamTitle: (@MainActor (Generation, String) -> Void)?
   /// Where a pause that fades stands is known.
   var onStanding: (@MainActor () -> Void)?

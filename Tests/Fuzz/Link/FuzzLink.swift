@@ -23,7 +23,7 @@ private func check(_ report: WorkerReport) {
   case .opened(_, let info), .probed(_, let info):
     precondition(info.metadata == info.metadata.bounded, "more text than is kept")
     if let duration = info.duration { precondition((.zero ... .longest).contains(duration), "no duration") }
-  case .failed(_, let failure), .failedProbe(_, let failure):
+  case .failed(_, let failure), .failedProbe(_, let failure), .incomplete(_, let failure):
     precondition(failure.message.utf8.count <= Metadata.longestText, "a long reason")
   case .title(_, let title, let time):
     precondition(title.utf8.count <= Metadata.longestText, "a long title")
