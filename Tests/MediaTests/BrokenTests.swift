@@ -39,6 +39,11 @@ import Testing
     }
     #expect(failure.kind == .damaged)
     #expect(failure.message == "the file is damaged: " + file.reason)
+    guard case .failed(let scanned) = try #require(try worker.scan([path]).first) else {
+      Issue.record("the library lists it")
+      return
+    }
+    #expect(scanned == failure)
   }
 
   @Test func aTruncatedFilePlaysAsFarAsItGoes() throws {

@@ -17,8 +17,11 @@ final class FileSurvey {
   func facts(of file: SourceFile, _ name: String) throws(MediaError) -> FileFacts {
     if let format = TagFormat(file) {
       let attached = AttachedTags(file, format)
-      if let header = CommentHeader(file, format), let found = HeaderAudio(file, format, header.audio) {
-        return facts(found, FileTags(header, attached), nil, name)
+      let plausibility = HeaderPlausibility(file, format)
+      if let header = CommentHeader(file, format), let found = HeaderAudio(file, format, header.audio),
+        let facts = facts(found, plausibility, FileTags(header, attached), nil, name)
+      {
+        return facts
       }
       let tagFile = TagFile(file, format, audio: true)
       if let found = HeaderAudio(file, format, tagFile?.audio ?? segue_tags_audio()) {
@@ -29,7 +32,7 @@ final class FileSurvey {
           return demuxer
         }
         if format.kind == .mp4, MovieHeader.hasChapters(file) { opened = try Demuxer(file: file, name: name) }
-        return facts(found, tags, opened, name)
+        if let facts = facts(found, plausibility, tags, opened, name) { return facts }
       }
     }
     let track = try MediaTrack.open(MediaSource(name: name), file: file, start: .zero, inbox: inbox)
@@ -51,8 +54,12 @@ final class FileSurvey {
     return (FileTags(demuxer), demuxer)
   }
 
-  private func facts(_ audio: HeaderAudio, _ tags: FileTags, _ demuxer: Demuxer?, _ name: String) -> FileFacts {
+  /// nil if the file is too small for what its headers state.
+  private func facts(
+    _ audio: HeaderAudio, _ plausibility: HeaderPlausibility, _ tags: FileTags, _ demuxer: Demuxer?, _ name: String
+  ) -> FileFacts? {
     let (audio, duration, kind) = audio.stated(tags)
+    guard plausibility.allows(audio, lasting: duration) else { return nil }
     let info = MediaInfo(audio: audio, duration: duration, durationKind: kind, seekable: true, metadata: tags.metadata)
     return facts(info, tags, demuxer, name)
   }
