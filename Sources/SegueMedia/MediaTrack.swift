@@ -210,6 +210,8 @@ final class MediaTrack {
   /// Forgets what was sent to the decoder, for a jump.
   func flush() {
     decoder.flush()
+    beginsLink = false
+    packet.unref()
     damage = DecodingDamage()
   }
 

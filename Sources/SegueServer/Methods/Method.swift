@@ -60,7 +60,7 @@ extension Method {
 
 extension [Failure.Kind] {
   /// The kinds of errors of whatever reads a file, a folder or a URI that the request names.
-  static let ofFiles: [Failure.Kind] = [.notFound, .denied, .unplayable, .tooLarge, .unavailable]
+  static let ofFiles: [Failure.Kind] = [.notFound, .denied, .unplayable, .damaged, .tooLarge, .unavailable]
 }
 
 extension Method {
