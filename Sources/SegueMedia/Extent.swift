@@ -9,6 +9,8 @@ struct Extent {
   /// The likely length.
   var length: MediaTime?
   var kind = DurationKind.estimated
+  /// The length that the headers promise, where a part of the file is missing; else nil.
+  private(set) var promised: MediaTime?
   /// Frames of delay that only a tag knows of and libavformat does not mark.
   var tagDelay: Int64 = 0
   var gapless = Audio.Gapless.approximate
@@ -88,7 +90,13 @@ struct Extent {
     }
     guard let limit else { return }
     let coverage = demuxer.file == nil ? .whole : header?.coverage ?? .unknown
-    (length, kind) = coverage.applied(to: rate.time(of: limit))
+    state(rate.time(of: limit), as: coverage)
+  }
+
+  /// Takes what follows from the header's `stated` length and from how much of that the file holds.
+  private mutating func state(_ stated: MediaTime, as coverage: Coverage) {
+    (length, kind) = coverage.applied(to: stated)
+    if case .share(let share) = coverage, share < 1 { promised = stated }
   }
 
   /// Believes the header's length as far as `coverage` finds the audio in the file; of the network's there is no end to
@@ -99,13 +107,13 @@ struct Extent {
       kind = .exact
       return
     }
-    (length, kind) = coverage(file, TagFormat(file)?.audioStart ?? 0).applied(to: stated)
+    state(stated, as: coverage(file, TagFormat(file)?.audioStart ?? 0))
   }
 
   /// Of a container that states how long it is, but not how much of that is there.
   private mutating func shorten(_ share: Double?) {
     guard let share, share < 1, let stated = length else { return }
-    (length, kind) = Coverage.share(share).applied(to: stated)
+    state(stated, as: Coverage.share(share))
   }
 
   private mutating func stateMPEG(
@@ -120,7 +128,7 @@ struct Extent {
       limit = Frames(count)
       gapless = .exact
       let frames = MPEGLength(file, header, at: firstPacket, tag: nil, most: .max, isMarked: false)
-      (length, kind) = frames.coverage(of: tag).applied(to: rate.time(of: Frames(count)))
+      state(rate.time(of: Frames(count)), as: frames.coverage(of: tag))
       return
     }
     let frames = MPEGLength(
@@ -203,7 +211,7 @@ struct Extent {
     guard let header = demuxer.file.flatMap(MusepackHeader.init) else { return }
     tagDelay += header.silence
     limit = Frames(max(0, header.count - header.silence))
-    (length, kind) = header.coverage.applied(to: rate.time(of: limit ?? .zero))
+    state(rate.time(of: limit ?? .zero), as: header.coverage)
   }
 
   /// A header's size of uncompressed samples can be anything; the file's is a fact.
@@ -232,7 +240,7 @@ struct Extent {
     limit = Frames(count)
     tagDelay = delay == 0 ? header.delay : 0
     if header.delay > 0 { gapless = .exact }
-    (length, kind) = header.coverage.applied(to: rate.time(of: Frames(count)))
+    state(rate.time(of: Frames(count)), as: header.coverage)
   }
 
   /// The header counts bits of one channel; the last block is padded.
@@ -245,7 +253,7 @@ struct Extent {
     limit = Frames(bytes)
     // The chunk of samples begins at 80 with a header of 12 bytes.
     let there = (size - 92) / (block * channels) * block
-    (length, kind) = Coverage(min(there, bytes), of: bytes).applied(to: rate.time(of: Frames(bytes)))
+    state(rate.time(of: Frames(bytes)), as: Coverage(min(there, bytes), of: bytes))
   }
 
   /// `value` is more than zero.

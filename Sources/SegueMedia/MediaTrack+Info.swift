@@ -7,22 +7,19 @@ internal import SegueWire
 extension MediaTrack {
   /// What is to be told of it.
   var info: MediaInfo {
-    let (duration, kind) = statedDuration
+    var kind = extent.kind
+    let duration = duration(of: extent.length, &kind)
     var info = MediaInfo(
       audio: audio, duration: duration, durationKind: kind, seekable: isSeekable, metadata: metadata)
     info.chapters = chapters
     return info
   }
 
-  private var statedDuration: (MediaTime?, DurationKind) {
-    var kind = extent.kind
-    let duration = duration(of: extent.length, &kind)
-    return (duration, kind)
-  }
-
-  /// The length that the headers state. Lossless formats count their samples, and MP4 lists them.
+  /// The length that the headers state, whether all of it is in the file or not. Lossless formats count their samples,
+  /// and MP4 lists them.
   var statedLength: DecodingDamage.Stated {
-    let (duration, kind) = statedDuration
+    var kind = extent.promised == nil ? extent.kind : .exact
+    let duration = duration(of: extent.promised ?? extent.length, &kind)
     return DecodingDamage.Stated(
       duration: duration, kind: kind, isCertain: codec.isLossless || demuxer.formatName.hasPrefix("mov"))
   }

@@ -32,7 +32,7 @@ import Testing
     let good = try stage.album([20_000, 20_000])
     try stage.add([good[0], stage.folder.appending("b.mp3"), good[1]])
     let second = try stage.client.call("list")["tracks"]?.elements?[1]["duration"]?.double ?? 0
-    #expect(second > 3_000, "the lie is believed until it shows")
+    #expect(second < 1, "the count of frames is compared with the size of the file")
     try stage.ask("play")
     try stage.ear.listen(for: "the last track") { $0.sound.last?.end == 40_000 }
     #expect(stage.ear.score.sound.first == Score.Run(first: 0, count: 20_000))

@@ -58,9 +58,11 @@ final class FileSurvey {
   private func facts(
     _ audio: HeaderAudio, _ plausibility: HeaderPlausibility, _ tags: FileTags, _ demuxer: Demuxer?, _ name: String
   ) -> FileFacts? {
-    let (audio, duration, kind) = audio.stated(tags)
-    guard plausibility.allows(audio, lasting: duration) else { return nil }
-    let info = MediaInfo(audio: audio, duration: duration, durationKind: kind, seekable: true, metadata: tags.metadata)
+    let stated = audio.stated(tags)
+    guard plausibility.allows(stated.audio, lasting: stated.promised) else { return nil }
+    let info = MediaInfo(
+      audio: stated.audio, duration: stated.duration, durationKind: stated.durationKind, seekable: true,
+      metadata: tags.metadata)
     return facts(info, tags, demuxer, name)
   }
 

@@ -141,8 +141,18 @@ struct HeaderAudio {
     return true
   }
 
-  /// All of it, `tags` counted in: iTunes notes the true length of what it encodes there.
-  func stated(_ tags: FileTags) -> (Audio, MediaTime?, DurationKind) {
+  /// A file's audio as its headers state it.
+  struct Stated {
+    let audio: Audio
+    /// The length of what the file holds of it.
+    let duration: MediaTime?
+    let durationKind: DurationKind
+    /// The length that the headers promise, whether the file holds all of it or not.
+    let promised: MediaTime?
+  }
+
+  /// Returns what the headers state, `tags` counted in: iTunes notes the true length of what it encodes there.
+  func stated(_ tags: FileTags) -> Stated {
     var (length, coverage, gapless) = (length, coverage, gapless)
     let tag = movie != nil || mpeg?.isMarked == false ? tags.iTunSMPB : nil
     var durationKind = DurationKind.estimated
@@ -156,6 +166,7 @@ struct HeaderAudio {
       coverage = frames.kind == .exact ? .whole : .unknown
       gapless = frames.gapless
     }
+    let promised = length
     if let stated = length, stated > .zero { (length, durationKind) = coverage.applied(to: stated) }
     let name = Codec(id: codec)
     let average = length.flatMap { length in
@@ -164,7 +175,7 @@ struct HeaderAudio {
     let audio = Audio(
       codec: name.name, container: container, sampleRate: Int(rate.hertz), channels: channels, bitDepth: bits,
       bitRate: bitRate ?? average, lossless: name.isLossless, gapless: name.isLossless ? .exact : gapless)
-    return (audio, length, durationKind)
+    return Stated(audio: audio, duration: length, durationKind: durationKind, promised: promised)
   }
 
   private var container: String {
