@@ -83,15 +83,37 @@ import Testing
     #expect(outcome.errorText == "segue: So What: no audio in it (unplayable)\n")
   }
 
-  @Test func withoutASoundServerPlayFailsAndSaysSo() throws {
+  @Test(arguments: Output.ErrorKind.allCases) func withoutAnOutputPlayFailsAndSaysWhatIsMissing(
+    kind: Output.ErrorKind
+  ) throws {
+    let (error, remark, message) =
+      switch kind {
+      case .noServer:
+        (
+          "Connection refused", "no sound server",
+          "no sound server (Connection refused): playback begins when there is one"
+        )
+      case .noAnswer:
+        ("the sound server does not answer", "the sound server does not answer", "the sound server does not answer")
+      case .noSink:
+        (
+          "the sound server has no output device (sink)", "no output device",
+          "the sound server has no output device (sink)"
+        )
+      case .noStream:
+        (
+          "Access denied", "the sound server opens no stream",
+          "the sound server opens no stream (Access denied): playback begins when it does"
+        )
+      }
     let lost = Recordings.status {
       $0.output.state = .lost
-      $0.output.error = "Connection refused"
+      ($0.output.error, $0.output.errorKind) = (error, kind)
     }
     let outcome = try play(try Self.daemon(then: [lost]))
     #expect(outcome.code == 1)
-    #expect(outcome.lines == ["playing So What — Miles Davis  1:23 / 3:21  (no sound server)"])
-    #expect(outcome.errorText.hasPrefix("segue: there is no sound server (Connection refused)"))
+    #expect(outcome.lines == ["playing So What — Miles Davis  1:23 / 3:21  (\(remark))"])
+    #expect(outcome.errorText.hasPrefix("segue: \(message) (unavailable)\n"))
   }
 
   @Test func withoutADecoderPlayFailsAndSaysSo() throws {

@@ -54,9 +54,7 @@ struct PlaybackStart {
   private func error(_ status: Status) throws(ClientError) -> ClientError? {
     if status.state == .playing, status.output.state == .lost {
       return ClientError(
-        .failed,
-        "there is no sound server" + (status.output.error.map { " (\($0))" } ?? "")
-          + ": playback begins when there is one", kind: Failure.Kind.unavailable.rawValue,
+        .failed, Self.missing(status.output), kind: Failure.Kind.unavailable.rawValue,
         hints: ClientError.hints(for: .unavailable))
     }
     guard let track = status.track, track.id == entry else { return try passedOver().flatMap(Self.unplayable) }
@@ -70,6 +68,13 @@ struct PlaybackStart {
       }
     case .stopped: return Self.unplayable(track)
     }
+  }
+
+  /// Returns a sentence that says why `output` is lost, and when playback begins.
+  private static func missing(_ output: Output) -> String {
+    let summary = output.missing.summary
+    guard let remedy = output.missing.remedy else { return output.error ?? summary }
+    return summary + (output.error.map { " (\($0))" } ?? "") + ": playback begins \(remedy)"
   }
 
   /// The entry, which is not the current one any more; nil if it was taken out of the queue.

@@ -28,14 +28,35 @@ enum StatusLine {
 
   private static func remark(_ status: Status) -> String {
     if status.output.state == .lost {
-      return switch status.output.errorKind {
-      case .noServer, nil: "  (no sound server)"
-      case .noAnswer: "  (the sound server does not answer)"
-      case .noSink: "  (no output device)"
-      case .noStream: "  (the sound server opens no stream)"
-      }
+      return "  (\(status.output.missing.summary))"
     }
     return status.muted && status.state == .playing ? "  (muted)" : ""
+  }
+}
+
+extension Output {
+  /// The kind of error while the state is `lost`. A daemon that names none lacks a sound server.
+  var missing: ErrorKind { errorKind ?? .noServer }
+}
+
+extension Output.ErrorKind {
+  /// A short statement of what is missing.
+  var summary: String {
+    switch self {
+    case .noServer: "no sound server"
+    case .noAnswer: "the sound server does not answer"
+    case .noSink: "no output device"
+    case .noStream: "the sound server opens no stream"
+    }
+  }
+
+  /// The condition on which there is sound again. It is nil for kinds whose error message is complete by itself.
+  var remedy: String? {
+    switch self {
+    case .noServer: "when there is one"
+    case .noStream: "when it does"
+    case .noAnswer, .noSink: nil
+    }
   }
 }
 

@@ -91,13 +91,8 @@ struct StatusScreen {
   /// What keeps music from being heard.
   private var troubles: [String] {
     var lines: [String] = []
-    if status.output.state == .lost {
-      switch status.output.errorKind {
-      case .noServer, nil: lines.append("no sound server: playback goes on by itself when one is back")
-      case .noStream: lines.append("the sound server opens no stream: playback goes on by itself when it does")
-      // Their sentence says all of it.
-      case .noAnswer, .noSink: break
-      }
+    if status.output.state == .lost, let remedy = status.output.missing.remedy {
+      lines.append("\(status.output.missing.summary): playback goes on by itself \(remedy)")
     }
     if let error = status.output.error { lines.append("output: \(error.visible)") }
     if let error = status.track?.error { lines.append("track: \(error.visible)") }
