@@ -83,7 +83,7 @@ enum Recordings {
   static let settings = [
     SettingReport(
       name: "library.musicFolder", section: "Library", key: "MusicFolder", summary: "folders that are scanned",
-      type: .paths, value: .paths([FilePath("/srv/a b"), FilePath("/m")]), standard: .paths([]), source: .file,
+      type: .paths, value: .paths([FilePath("/srv/a  b"), FilePath("/m")]), standard: .paths([]), source: .file,
       isChangeable: false),
     SettingReport(
       name: "output.device", section: "Output", key: "Device", summary: "where sound goes", type: .name,

@@ -15,18 +15,20 @@ extension String {
   }
 
   /// The text in lines of at most `columns`, broken between words, and within a word that is longer than a line.
+  /// Each blank between words is kept, except one at which a line is broken.
   func wrapped(to columns: Int) -> [String] {
     var lines: [String] = []
     var line = ""
     var used = 0
-    for word in split(separator: " ") {
-      let width = Columns.of(String(word))
-      if used > 0, used + 1 + width <= columns {
-        line += " "
-        used += 1
-      } else if used > 0 {
-        lines.append(line)
-        (line, used) = ("", 0)
+    for (index, word) in split(separator: " ", omittingEmptySubsequences: false).enumerated() {
+      if index > 0 {
+        if used + 1 + Columns.of(String(word)) <= columns {
+          line += " "
+          used += 1
+        } else {
+          lines.append(line)
+          (line, used) = ("", 0)
+        }
       }
       for glyph in word {
         let width = Columns.of(glyph)
