@@ -33,10 +33,13 @@ extension Player {
 
   // MARK: A user who adds the music folders
 
-  /// Whether `uris` are the music folders, with which the daemon fills, or has filled, its queue by itself.
+  /// Whether `uris` are music folders, with all of which the daemon fills, or has filled, its queue by itself. They may
+  /// be some of the folders, in any order, each of them once.
   func areFilling(_ uris: [String]) -> Bool {
-    beginning != .user
-      && uris.map { FileURI.decode($0)?.normalized } == configuration.musicFoldersInUse.map(\.normalized)
+    guard beginning != .user, !uris.isEmpty else { return false }
+    let folders = Set(configuration.musicFoldersInUse.map(\.normalized))
+    let named = Set(uris.map { FileURI.decode($0)?.normalized })
+    return named.count == uris.count && named.isSubset(of: folders)
   }
 
   /// Notes that the daemon has added these entries by itself.

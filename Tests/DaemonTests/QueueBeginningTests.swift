@@ -76,6 +76,38 @@ import Testing
     #expect(try length(stage) == Self.count + 1)
   }
 
+  @Test(arguments: [[0], [1], [1, 0]], [true, false]) func someOfTheMusicFoldersAreNotAddedTwice(
+    named: [Int], hasNewTrack: Bool
+  ) throws {
+    let folder = try TemporaryFolder()
+    let track = try AudioFile.read(Repository.fixture("a.flac"))
+    for name in ["one", "two"] { try folder.makeFolder(name) }
+    for name in ["one/a.flac", "one/b.flac", "two/c.flac"] { try folder.write(name, track) }
+    let folders = ["one", "two"].map { folder.path.appending($0) }
+    let stage = try LibraryStage([], configuration: "[Library]\n" + folders.map { "MusicFolder=\($0)\n" }.joined())
+    func entries() throws -> [(id: Int, uri: String)] {
+      try stage.client.call("list")["tracks"]?.elements?.map { ($0["id"]?.int ?? 0, $0["uri"]?.string ?? "") } ?? []
+    }
+    let before = try entries()
+    #expect(before.count == 3)
+    if hasNewTrack { for name in ["one/new.flac", "two/new.flac"] { try folder.write(name, track) } }
+    let uris = named.map { FileURI.encode(folders[$0]) }
+    let answer = try stage.client.call("queue.add", "{\"uris\":[\(uris.map(quoted).joined(separator: ","))]}")
+    let after = try entries()
+    #expect(after.prefix(3).map(\.id) == before.map(\.id))
+    #expect(after.count == 3 + (hasNewTrack ? named.count : 0))
+    let below = after.filter { entry in uris.contains { entry.uri.hasPrefix($0 + "/") } }
+    #expect(answer["addedTotal"]?.int == below.count)
+    #expect(Set(answer["added"]?.elements?.compactMap(\.int) ?? []) == Set(below.map(\.id)))
+  }
+
+  @Test func aMusicFolderThatIsNamedTwiceIsAddedTwice() throws {
+    let stage = try LibraryStage()
+    let uri = quoted(FileURI.encode(stage.music))
+    try stage.client.call("queue.add", "{\"uris\":[\(uri),\(uri)]}")
+    #expect(try length(stage) == 3 * Self.count)
+  }
+
   @Test func aQueueThatIsLostIsNotFilledAnew() throws {
     let stage = try LibraryStage()
     #expect(stage.daemon.stop() == 0)

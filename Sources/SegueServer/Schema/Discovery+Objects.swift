@@ -152,8 +152,11 @@ extension Discovery {
 
   private static let addResult = Schema.object(
     [
-      .init("added", .array(of: .count), "The ids of the new entries, in queue order: of the first 1000."),
-      .init("addedTotal", .count, "How many new entries there are."),
+      .init(
+        "added", .array(of: .count),
+        "The ids of the new entries: of the first 1000. For music folders with which the daemon has filled its queue, "
+          + "they include those of the entries that were there already."),
+      .init("addedTotal", .count, "The number of all these entries."),
       .init("version", .count),
     ] + refusals)
 

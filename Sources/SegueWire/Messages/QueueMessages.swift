@@ -43,7 +43,8 @@ public struct QueueSummary: Equatable, JSONEncodable {
 
 /// The answer of `queue.add` and `queue.replace`.
 public struct AddResult: Equatable, JSONEncodable {
-  /// The ids of the new entries, in queue order.
+  /// The ids of the new entries. For music folders with which the daemon has filled its queue, they include those of the
+  /// entries that were there already.
   public var added: [UInt64]
   /// What could not be added, and why.
   public var failed: Refusals
