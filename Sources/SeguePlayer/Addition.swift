@@ -15,9 +15,17 @@ final class Addition {
   /// A piece to be put into the queue, in order.
   typealias Deliver = @MainActor ([NewEntry]) -> Void
 
-  private(set) var refusals = Refusals()
+  /// What could not be added, and why: first what the request names, then what was found in playlists and folders.
+  var refusals: Refusals {
+    var all = namedRefusals
+    all.append(contentsOf: foundRefusals)
+    return all
+  }
 
+  private var namedRefusals = Refusals()
+  private var foundRefusals = Refusals()
   private let uris: [String]
+  private let names: Set<String>
   private let isFilling: Bool
   private let files: FileWorker
   private let prober: Prober
@@ -26,7 +34,7 @@ final class Addition {
   private var deliver: Deliver?
   private var finish: (@MainActor () -> Void)?
   private var batches = FIFO<FoundBatch>()
-  /// How many failures of batches were kept.
+  /// The number of kept failures of what was found in playlists and folders.
   private var keptFailures = 0
   private var search: FileWorker.Ticket?
   private var isFoundAll = false
@@ -42,6 +50,7 @@ final class Addition {
     _ uris: [String], isFilling: Bool, files: FileWorker, prober: Prober, library: MusicLibrary, mailbox: Mailbox
   ) {
     self.uris = uris
+    names = Set(uris)
     self.isFilling = isFilling
     self.files = files
     self.prober = prober
@@ -53,7 +62,7 @@ final class Addition {
     self.deliver = deliver
     self.finish = finish
     library.expand(uris) { [weak self] expansion in
-      self?.refusals = expansion.refusals
+      self?.namedRefusals = expansion.refusals
       self?.playlists = expansion.playlists
       self?.resolve(expansion.uris)
     }
@@ -81,14 +90,17 @@ final class Addition {
     }
   }
 
-  /// Keeps a batch for its turn, with no more failures than are listed: a playlist may name 200,000 files that are not
-  /// there.
+  /// Keeps a batch for its turn. What the request names is refused at once, since it is listed first. Of the other
+  /// failures no more are kept than are listed: a playlist may name 200,000 files that are not there.
   private func take(_ batch: FoundBatch) {
     var batch = batch
-    let surplus = max(0, keptFailures + batch.failures.count - Refusals.most)
-    batch.failures.removeLast(min(surplus, batch.failures.count))
+    var found: [RefusedURI] = []
+    for failed in batch.failures.map(refusal) {
+      if names.contains(failed.uri) { namedRefusals.append(failed) } else { found.append(failed) }
+    }
+    batch.failures = Array(found.prefix(Refusals.most - keptFailures))
     keptFailures += batch.failures.count
-    refusals.count(unlisted: surplus)
+    foundRefusals.count(unlisted: found.count - batch.failures.count)
     batches.append(batch)
   }
 
@@ -104,7 +116,7 @@ final class Addition {
       return
     }
     isBusy = true
-    for failed in batch.failures { refusals.append(refusal(failed)) }
+    for failed in batch.failures { foundRefusals.append(failed) }
     count += batch.tracks.count
     let isLeftToScan = isFilling && batch.tracks.allSatisfy { library.isScanning($0.uri) }
     let isLookedInto = count <= Self.mostLookedInto && !isLeftToScan
@@ -114,6 +126,11 @@ final class Addition {
     }
   }
 
+  private func refuse(_ refusal: RefusedURI) {
+    if names.contains(refusal.uri) { namedRefusals.append(refusal) } else { foundRefusals.append(refusal) }
+  }
+
+  /// Returns the failure as one of the URI that the request names for the playlist, if it is one of a playlist.
   private func refusal(_ failed: RefusedURI) -> RefusedURI {
     guard let name = playlists[failed.uri] else { return failed }
     let failure =
@@ -158,7 +175,7 @@ final class Addition {
       case .success(let found):
         entry = NewEntry(uri: track.uri, info: EntryInfo(found: found, uri: track.uri, before: entry.info))
       case .failure(let failure):
-        refusals.append(RefusedURI(uri: track.uri, failure: failure))
+        refuse(RefusedURI(uri: track.uri, failure: failure))
         continue
       }
       entries.append(entry)

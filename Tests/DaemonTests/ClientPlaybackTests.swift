@@ -49,6 +49,20 @@ import Testing
     #expect(try stage.ids().count == 2)
   }
 
+  @Test func anArgumentThatFailsIsReportedBeforeTheManyFailuresInAPlaylist() throws {
+    try stage.track("a", 0..<8_000)
+    try stage.write("list.m3u", "a.wav\n" + (0..<1_500).map { "gone\($0).wav\n" }.joined())
+    try stage.write("note.txt", "no music")
+    let outcome = try segue(["add", "list.m3u", "note.txt"])
+    #expect(outcome.code == 1)
+    #expect(outcome.lines == ["added 1 track"])
+    let errors = outcome.errorText.split(separator: "\n")
+    #expect(errors.count == 1_001)
+    #expect(errors.first?.contains("note.txt") == true && errors.first?.hasSuffix("(unplayable)") == true, "\(errors)")
+    #expect(errors.last == "segue: 501 more: cannot be added")
+    #expect(try segue(["add", "list.m3u"]).code == 0)
+  }
+
   @Test func playReturnsWhenTheTrackIsHeard() throws {
     try long("long")
     let outcome = try segue(["play", "long.wav"])

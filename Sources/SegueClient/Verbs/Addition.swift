@@ -4,10 +4,12 @@ internal import SegueWire
 /// `queue.add` for any number of URIs: what a request cannot hold goes into further ones, and the answers are joined.
 struct Addition {
   private var added: [JSON] = []
-  /// How many entries there are now that were not before: `added` may have only the first of each request.
+  /// The number of entries that stand for the URIs: `added` may have only the first of each request.
   private(set) var count = 0
   /// What could not be added, and why.
   private(set) var failed = Refusals()
+  /// Whether one of the URIs was refused. Each answer lists those before what was found in playlists and folders.
+  private(set) var isArgumentRefused = false
   private var version: JSON?
 
   init(_ session: Session, _ uris: [String], at place: String, play: Bool) throws(ClientError) {
@@ -25,11 +27,14 @@ struct Addition {
       answers.append(try session.call(request, note: Self.note(uris, play: play)))
     }
     version = answers.last?["version"]
+    let names = Set(uris)
     for answer in isBackwards ? answers.reversed() : answers {
       let ids = answer["added"]?.elements ?? []
       added += ids
       count += answer["addedTotal"]?.int ?? ids.count
-      failed.append(contentsOf: Refusals(answer))
+      let refusals = Refusals(answer)
+      isArgumentRefused = isArgumentRefused || refusals.listed.contains { names.contains($0.uri) }
+      failed.append(contentsOf: refusals)
     }
   }
 

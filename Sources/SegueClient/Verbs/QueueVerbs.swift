@@ -94,8 +94,7 @@ enum QueueVerbs {
     } else if !session.options.json {
       session.console.line("added \(counted(addition.count, "track"))")
     }
-    let named = Set(uris)
-    if addition.failed.listed.contains(where: { named.contains($0.uri) }) { throw .reported }
+    if addition.isArgumentRefused { throw .reported }
   }
 
   @Sendable static func remove(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
