@@ -58,7 +58,7 @@ extension Verb {
       "toggle", aliases: ["play-pause"], .playback, "", 0...0, "pause if it plays, play if not",
       run: PlaybackVerbs.plain("toggle")),
     Verb(
-      "stop", .playback, "", 0...0, "stop, and go back to the track's start", run: PlaybackVerbs.plain("stop")),
+      "stop", .playback, "", 0...0, "stop; a long track keeps its place", run: PlaybackVerbs.plain("stop")),
     Verb(
       "next", .playback, "[track]", 0...1, "the next track, or chapter",
       details: """

@@ -46,7 +46,11 @@ let transportMethods = [
   ) { call in
     call.player.toggle(then: call.reply.answer)
   },
-  Method(name: "stop", summary: "Halts and returns to the track's start.", result: statusResult) { call in
+  Method(
+    name: "stop",
+    summary: "Halts and returns to the track's start; of a long track, the status shows where it goes on.",
+    result: statusResult
+  ) { call in
     call.player.stop(then: call.reply.answer)
   },
   Method(
