@@ -11,7 +11,7 @@
 
 enum {
   most_entries = 1024,
-  // In bytes, of a value to which others are appended.
+  // The longest value, in bytes, to which others are appended.
   longest_appended = 16 * 1024,
 };
 

@@ -8,7 +8,7 @@ static const pa_sample_format_t segue_pa_sample_s16 = PA_SAMPLE_S16NE;
 static const pa_sample_format_t segue_pa_sample_s32 = PA_SAMPLE_S32NE;
 static const pa_sample_format_t segue_pa_sample_float32 = PA_SAMPLE_FLOAT32NE;
 
-/// How long ago `then` was by the wall clock, in microseconds; negative if the clock has been set back since. Swift cannot
+/// Returns the time since `then` by the wall clock, in microseconds; negative if the clock was set back. Swift cannot
 /// construct a timeval everywhere: it belongs to another module on another system.
 static inline int64_t segue_pa_age(struct timeval then) {
   struct timeval now;

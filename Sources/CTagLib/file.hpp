@@ -68,7 +68,7 @@ struct segue_tags {
   TagLib::ByteVector picture;
 };
 
-/// Where texts go. It takes a limited number of them, and no more of one key than anybody keeps.
+/// A receiver of texts. It takes a limited number of them, and no more of one key than are kept.
 class Output {
  public:
   Output(segue_tags_text text, void *context) : text(text), context(context) {}
@@ -84,7 +84,7 @@ class Output {
   /// The first of many values.
   void put(const TagLib::String &key, const TagLib::StringList &values);
 
-  /// Of one key.
+  /// The greatest number of values of one key.
   static const unsigned mostValues = 64;
 
  private:

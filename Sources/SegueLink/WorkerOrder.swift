@@ -75,7 +75,7 @@ public enum WorkerOrder: Equatable, Sendable {
   public static let mostScanned = 16
   /// As many texts as one `collate` may have: they fit one packet, whatever they hold.
   public static let mostCollated = 24
-  /// As many bytes as one `transcode` may have.
+  /// The greatest number of bytes in one `transcode`.
   public static let mostTranscoded = 16 << 20
 }
 

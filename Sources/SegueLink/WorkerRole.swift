@@ -9,7 +9,7 @@ public enum WorkerRole: String, CaseIterable, Sendable {
   /// The variables of the daemon's environment that a worker inherits. The rest of it, which may hold passwords, tokens
   /// and the addresses of the session's services, is not the worker's business.
   public var inheritedVariables: [String] {
-    // What finds the program's libraries, and what a sanitizer and the recording of coverage are told.
+    // These variables say where the program's libraries are, and configure sanitizers and the recording of coverage.
     let common = ["LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE"]
     switch self {
     // The language by whose rules names are sorted.

@@ -11,7 +11,7 @@ public final class ChildProcess {
   private nonisolated(unsafe) var source: OpaquePointer?
   private let ended: @MainActor (ExitStatus) -> Void
   private nonisolated(unsafe) var isRunning = true
-  /// nil once nothing more of them is read.
+  /// The messages of the process. It is nil once no more of them are read.
   private var messages: ChildMessages?
   private var messagesSource: IOSource?
 
@@ -61,7 +61,7 @@ public final class ChildProcess {
 
   fileprivate func dispatch(_ status: ExitStatus) {
     isRunning = false
-    // What it wrote last may say why it ended.
+    // The last message of the process may say why it ended.
     forwardMessages()
     ended(status)
   }

@@ -19,7 +19,7 @@ struct Extent {
   /// in the file.
   init(_ demuxer: Demuxer, codec: Codec, rate: SampleRate, first: Frame, firstPacket: Int64, tags: FileTags) {
     let delay = first.skip?.front ?? 0
-    // Where the frame begins in the stream. It is later than 0 if the file is a piece of a stream, or if nothing can be
+    // This is the start of the frame in the stream. It is not 0 if the file is a piece of a stream, or if nothing can be
     // decoded of what comes before.
     let begin = first.pts.flatMap { pts in
       pts > 0 ? min(Self.frames(pts, demuxer.timeBase, rate).count, 1 << 60) : pts == 0 ? 0 : nil
@@ -51,7 +51,7 @@ struct Extent {
     default: break
     }
     if kind == .exact, let begin, begin > 0, ["flac", "wv", "tta", "ape"].contains(demuxer.formatName) {
-      // What comes before is damaged.
+      // The audio before this frame is damaged.
       shift(by: begin, rate)
       kind = .estimated
     }
@@ -81,7 +81,7 @@ struct Extent {
       gapless = .exact
     } else if let header, let scale = Int32(exactly: header.timescale) {
       let count = Self.frames(header.length, AVRational(num: 1, den: scale), rate)
-      // What libavformat marks as delay without an edit is counted by the header.
+      // The header counts the frames that libavformat marks as delay without an edit.
       limit = header.start == 0 ? max(.zero, count - Frames(delay)) : count
       if delay > 0 { gapless = .exact }
     } else if let duration = stream.duration.timestamp, duration > 0 {

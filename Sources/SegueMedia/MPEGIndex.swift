@@ -47,7 +47,7 @@ struct MPEGIndex {
     isComplete = stop == size
   }
 
-  /// How many frames `file` has if it goes on as far as the walk came.
+  /// Estimates the number of frames of `file` from those that the walk has passed.
   func likelyCount(_ file: SourceFile) -> Int64? {
     guard let size = file.size, let first = offsets.first, let last = offsets.last, count > 0 else { return nil }
     let frames = (offsets.count - 1) * Self.stride

@@ -63,7 +63,7 @@ struct MusepackHeader {
     coverage = Coverage(Self.blocks(file, from: start + 24, most: blocks), of: blocks)
   }
 
-  /// How many blocks of a stream of version 7 are in `file`: each begins with its length, 20 bits that count bits.
+  /// Counts the blocks of a stream of version 7 in `file`. Each begins with its length in bits, a number of 20 bits.
   private static func blocks(_ file: SourceFile, from start: Int64, most: Int64) -> Int64 {
     guard let end = TrailingTags.audioEnd(file) else { return 0 }
     // The stream is words of 32 bits, the least significant byte first; its first one has 8 bits of the header.

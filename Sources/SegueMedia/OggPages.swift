@@ -57,7 +57,7 @@ enum OggPages {
     /// Of all of it, in bytes.
     let size: Int64
 
-    /// How many packets end on it.
+    /// The number of packets that end on the page.
     var packetCount: Int { laces.count { $0 < 255 } }
 
     /// Where the segments begin.

@@ -21,12 +21,12 @@ extension Worker {
 struct LegacyText {
   private let bytes: [UInt8]
 
-  /// So much, in bytes, is enough to guess a charset from.
+  /// The number of bytes that is enough to guess a charset from.
   private static let mostGuessedFrom = 64 * 1024
 
   init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-  /// The same lines in UTF-8. A line that is UTF-8 stays as it is; the charset of all others is guessed from them together.
+  /// The lines in UTF-8. A line that is UTF-8 stays as it is; the charset of all others is guessed from them together.
   var utf8: [UInt8] {
     let lines = bytes.split(omittingEmptySubsequences: false, whereSeparator: Self.isLineEnd)
     let charset = Charset(guessedFrom: Self.samples(of: lines))
@@ -44,7 +44,7 @@ struct LegacyText {
     return result
   }
 
-  /// Of each line that is not UTF-8 the part that is no keyword: from the first byte beyond ASCII to a closing quotation
+  /// Returns of each line that is not UTF-8 the part without keywords: from the first byte beyond ASCII to a quotation
   /// mark or the end. A keyword would make a text in another script look like a Western one with accents.
   private static func samples(of lines: [ArraySlice<UInt8>]) -> [[UInt8]] {
     var samples: [[UInt8]] = []

@@ -15,7 +15,7 @@ final class Addition {
   /// A piece to be put into the queue, in order.
   typealias Deliver = @MainActor ([NewEntry]) -> Void
 
-  /// What could not be added, and why: first what the request names, then what was found in playlists and folders.
+  /// The refused URIs: first those that the request names, then those that were found in playlists and folders.
   var refusals: Refusals {
     var all = namedRefusals
     all.append(contentsOf: foundRefusals)

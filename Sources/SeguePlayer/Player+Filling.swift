@@ -50,7 +50,7 @@ extension Player {
   }
 
   /// Returns the entries that the daemon has added by itself, by URI, if the queue still consists of them; else nothing.
-  /// Only once: a user who adds the folders again wants them again.
+  /// It returns them only once: a user who adds the folders again wants them again.
   func takeFilling() -> [String: EntryID] {
     guard case .filling(let ids) = beginning else { return [:] }
     noteBeginning(.user)

@@ -18,7 +18,7 @@ extension Player {
     var isAdvancing = false
     switch transport.state {
     case .stopped:
-      // Where playing would begin.
+      // Playback would begin at this position.
       position = queue.current.map(beginning)
     case .dormant(_, let time), .lost(_, let time): position = time
     case .active(let plan, let isPaused):
@@ -47,7 +47,7 @@ extension Player {
       tracks: entries.indices.map { track(at: $0) }, total: queue.count, offset: start, version: queue.version)
   }
 
-  /// The same from the entry `id` on. Throws `no_such_track` if the queue has none.
+  /// Returns the page that begins with the entry `id`. Throws `no_such_track` if the queue has none.
   public func page(from id: UInt64, limit: Int) throws(Failure) -> QueuePage {
     guard let index = queue.index(of: EntryID(id)) else { throw noTrack(withID: id) }
     return page(offset: index, limit: limit)

@@ -45,7 +45,7 @@ public final class Player {
   /// Additions under way, the first of which inserts.
   var additions = FIFO<PendingAddition>()
   var addition: PendingAddition?
-  /// How the queue began; saved whenever it changes.
+  /// The origin of the queue. It is saved whenever it changes.
   private(set) var beginning: QueueBeginning
   /// Counts the stops that somebody asked for: what was to be played once it is added is not, if one came in between.
   public internal(set) var stops = 0

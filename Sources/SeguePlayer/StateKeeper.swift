@@ -111,7 +111,7 @@ final class StateKeeper {
     store.save([.playhead(head)]) { answer.give($0) }
     if case .failure(let error) = answer.wait(), error.condemnsFile { store.save(making: everything()) }
     positionWriter.close()
-    // Nobody is answered any more: from here on the file may be waited for.
+    // No more requests are answered, so that the loop may wait for the file from here on.
     if store.close() {
       position.remove()
     } else {

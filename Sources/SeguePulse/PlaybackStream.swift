@@ -26,7 +26,7 @@ struct StreamFailure {
   /// Whether the server has no such sink or, if none was named, no sink at all.
   var isSinkMissing: Bool { UInt32(bitPattern: code) == PA_ERR_NOENTITY.rawValue }
 
-  /// In libpulse's words.
+  /// The reason in libpulse's words.
   var reason: String { String(cString: pa_strerror(code)) }
 }
 

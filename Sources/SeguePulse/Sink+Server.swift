@@ -113,7 +113,7 @@ extension Sink: ConnectionOwner {
       listsAsked.remove(at: index)
       if listsAsked.isEmpty { listPatience = nil }
       if var sinks {
-        // Not before the list is there: the server may have moved the stream while it was made.
+        // This must wait for the list: the server may have moved the stream while it was made.
         if let current = currentSink(of: sinks) { sinks[current].isCurrent = true }
         emit(.sinks(token: token, sinks))
       } else {

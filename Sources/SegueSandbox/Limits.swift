@@ -8,10 +8,10 @@ enum Limits {
   private static let memory: rlim_t = 512 << 20
   /// A few dozen orders, each with its file, may wait.
   private static let descriptors: rlim_t = 64
-  /// How far a file may grow, in bytes. The daemon gives a worker none that it can write to; a test may have its messages
+  /// The greatest size of a file. The daemon gives a worker none that it can write to; a test may have its messages
   /// written to one.
   private static let file: rlim_t = 1 << 20
-  /// What is added to the daemon's own `oom_score_adj`; 1,000 stands for all of the machine's memory.
+  /// The number that is added to the daemon's own `oom_score_adj`. 1,000 stands for all of the machine's memory.
   private static let outOfMemoryScore: Int32 = 200
 
   /// False if any could not be set.

@@ -10,7 +10,7 @@ public final class ChildMessages {
   private var line: [UInt8] = []
   private var allowance = TokenBucket(capacity: ChildMessages.mostAtOnce, perSecond: ChildMessages.perSecond)
 
-  /// In bytes.
+  /// The greatest length of a line in bytes.
   private static let longestLine = 1_024
   /// Lines, or pieces of them.
   private static let mostAtOnce = 64.0
@@ -22,7 +22,7 @@ public final class ChildMessages {
     self.name = name
   }
 
-  /// For whoever waits until there is something to `forward`.
+  /// The descriptor that is readable when there is something to `forward`.
   public var raw: Int32 { descriptor.raw }
 
   /// Logs the lines that have come, and does not wait for others. Returns false once nothing more is to be read: the
@@ -58,7 +58,7 @@ public final class ChildMessages {
     let text = String(decoding: line, as: UTF8.self)
     let level = Log.Level.allCases.first { text.hasPrefix($0.mark) }
     let message = level.map { text.dropFirst($0.mark.count) } ?? text[...]
-    // What its libraries write, and the runtime at a crash, has no level.
+    // Messages of libraries, and of the runtime at a crash, have no level.
     if !message.isEmpty { Log.write(level ?? .warning) { "\(name): \(message)" } }
     return true
   }

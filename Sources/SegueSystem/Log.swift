@@ -100,7 +100,7 @@ private nonisolated func logWriterMain(_: UnsafeMutableRawPointer?) -> UnsafeMut
 /// Lines that stderr has not taken yet.
 private struct LogBacklog {
   private var bytes: [UInt8] = []
-  /// How many lines were left out since, because there were too many.
+  /// The number of lines that were left out since, because there were too many.
   private var lost = 0
   /// A thread writes what is here.
   private var isWriting = false
@@ -126,7 +126,7 @@ private struct LogBacklog {
     return poll(&wanted, 1, 0) > 0
   }
 
-  /// What is to be written next; nil if nothing is, and nobody writes from now on.
+  /// Returns the bytes to be written next. Returns nil if there are none, and nothing is being written from now on.
   mutating func next() -> [UInt8]? {
     if bytes.isEmpty, lost > 0 {
       bytes = Array("segue: \(lost) lines of the log were lost, because nobody read it\n".utf8)

@@ -53,7 +53,7 @@ build_release() {
   mkdir -p .build
   begun=$(mktemp .build/begun.XXXXXX)
   for product in segue-worker segued segue; do
-    # As everybody builds it, whoever calls this: other flags would compile all of it again.
+    # The flags are those of an ordinary build, whoever calls this: others would compile everything again.
     if ! env -u SEGUE_WARNINGS_AS_ERRORS swift build -c release --static-swift-stdlib --product "$product" >&2; then
       rm -f "$begun"
       fail "the build of $product failed" "The compiler's words stand above."

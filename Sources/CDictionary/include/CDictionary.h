@@ -1,2 +1,2 @@
-// Nothing is called by name: the definition in dictionary.c takes the place of libavutil's.
+// This header declares no function: the definition in dictionary.c takes the place of libavutil's.
 #pragma once

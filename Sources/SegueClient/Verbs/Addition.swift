@@ -6,7 +6,7 @@ struct Addition {
   private var added: [JSON] = []
   /// The number of entries that stand for the URIs: `added` may have only the first of each request.
   private(set) var count = 0
-  /// What could not be added, and why.
+  /// The URIs that could not be added, with the reasons.
   private(set) var failed = Refusals()
   /// Whether one of the URIs was refused. Each answer lists those before what was found in playlists and folders.
   private(set) var isArgumentRefused = false

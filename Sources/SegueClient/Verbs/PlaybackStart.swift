@@ -3,7 +3,7 @@ internal import SegueWire
 
 /// The time between the order to play an entry of the queue and its first sound, as the daemon's events tell of it.
 struct PlaybackStart {
-  /// How long a person waits for the first sound. A stream may take longer, and is then left to itself.
+  /// The longest time for which the client waits for the first sound. A stream may take longer.
   private static let longestWait = MediaTime(nanoseconds: 2_000_000_000)
   /// When a person is told what is waited for.
   private static let shortestNote = MediaTime(nanoseconds: 500_000_000)

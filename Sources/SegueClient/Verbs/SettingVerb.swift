@@ -63,7 +63,7 @@ enum SettingVerb {
 
   fileprivate struct Row {
     let name: String
-    /// What holds; empty where there is none.
+    /// The value in use. It is empty if there is none.
     let value: String
     /// With a space before it; empty for none.
     let unit: String
@@ -130,7 +130,7 @@ enum SettingVerb {
 extension SettingVerb.Row {
   private static let indent = "    "
 
-  /// For a person: name, value and where that comes from, then what it takes and what it is for. Nothing is cut.
+  /// Returns the name, the value and its source, then the purpose and the possible values. Nothing is cut.
   fileprivate func lines(nameColumns: Int, columns: Int) -> [String] {
     let holds = "\(value.isEmpty ? "none" : value + unit)  (\(source))"
     let head = name.padded(to: nameColumns, mark: "") + "  " + holds

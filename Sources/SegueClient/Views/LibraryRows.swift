@@ -134,7 +134,7 @@ extension RefusedURI: Tabular {
   /// `/a.txt: no audio in it (unplayable)`; `reason` where the daemon gives none.
   func text(without reason: String) -> String { sentence(without: reason) + (kind.isEmpty ? "" : " (\(kind))") }
 
-  /// The same without the kind.
+  /// Returns the sentence without the kind of the failure.
   func sentence(without reason: String) -> String {
     let message = message.isEmpty ? reason : message
     let isNamed = message.hasPrefix(uri) || message.hasPrefix(place(uri))

@@ -82,7 +82,7 @@ struct StatusScreen {
     return [style.paint(fit("  " + words.joined(separator: " ")), .dim)]
   }
 
-  /// Where the sound goes, while it goes anywhere.
+  /// The line with the output device. It is left out while no device is open.
   private var device: [String] {
     guard let name = status.output.device else { return [] }
     return [style.paint(fit("  output \(name.visible)"), .dim)]

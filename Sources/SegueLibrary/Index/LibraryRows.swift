@@ -80,11 +80,11 @@ public struct Play: Equatable, Sendable {
   public var uri: String
   /// nil if the index does not know it.
   public var track: LibraryTrack?
-  /// What was known of the track when it was played.
+  /// The facts that were known of the track when it was played.
   public var known: PlayedFacts
 }
 
-/// What is kept of a track that was played, for lists of what was played: it may be in no index, now or later.
+/// The facts that are kept of a track for the lists of played tracks. The track may be missing from the index.
 public struct PlayedFacts: Equatable, Sendable {
   public var title: String?
   public var artist: String?

@@ -5,7 +5,7 @@ internal import SegueWire
 struct PlaylistItem {
   /// A path, absolute or against the playlist's folder, or a URI. Bytes: file names need not be text.
   var location: [UInt8]
-  /// The same in UTF-8, where the playlist is in another charset.
+  /// The location in UTF-8, if the playlist is in another charset.
   var decodedLocation: [UInt8]?
   /// True where the format knows URIs only, so that a relative one is percent-encoded too.
   var isURI = false

@@ -27,7 +27,7 @@ final class Transcoder {
   /// `text` in UTF-8, with as many lines; nil if it is too long, or no worker can be had.
   func utf8(of text: [UInt8]) -> [UInt8]? {
     guard !text.isEmpty, text.count <= WorkerOrder.mostTranscoded else { return nil }
-    // Somebody may have killed the worker, or the kernel, short of memory: that says nothing of the text.
+    // A user, or the kernel for want of memory, may have killed the worker. The text need not be the cause.
     return ask(text) ?? ask(text)
   }
 

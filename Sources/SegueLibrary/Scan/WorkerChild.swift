@@ -8,7 +8,7 @@ internal import SegueSystem
 final class WorkerChild {
   private let link: LinkSocket
   private let pid: Int32
-  /// nil once nothing more of them is read.
+  /// The messages of the worker. It is nil once no more of them are read.
   private var messages: ChildMessages?
   private var isReaped = false
 
@@ -72,7 +72,7 @@ final class WorkerChild {
     kill(pid, SIGKILL)
     var status: Int32 = 0
     while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-    // What it wrote last may say why it ended.
+    // The worker's last message may say why it ended.
     forwardMessages()
     return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
   }

@@ -2,7 +2,7 @@ internal import Glibc
 public import SegueSystem
 internal import SegueWire
 
-/// Where playing stands, in a small file in the runtime folder. That is in memory as a rule, so that writing the file
+/// A small file in the runtime folder with the playback position. The folder is usually in memory, so that writing it
 /// every few seconds wakes no disk. Written whole and renamed into place: a reader sees the old or the new, after a crash too.
 public struct PositionFile: Sendable {
   public let path: FilePath

@@ -29,7 +29,7 @@ public struct SavedState: Equatable, Sendable {
   }
 }
 
-/// How the queue came to hold what it holds.
+/// The origin of the entries in the queue.
 public enum QueueBeginning: Equatable, Sendable {
   /// There has never been a queue.
   case none

@@ -5,7 +5,7 @@ struct AudioChunk {
   /// The bytes of samples in the file, which may be fewer than the chunk's header states.
   let samples: Range<Int64>
 
-  /// nil if `file` is neither of the two, or has no such chunk.
+  /// Returns nil if `file` has neither of the two formats, or no such chunk.
   init?(_ file: SourceFile) {
     guard let size = file.size, let form = file.bigEndian(at: 0, bytes: 4), let type = file.bigEndian(at: 8, bytes: 4)
     else {

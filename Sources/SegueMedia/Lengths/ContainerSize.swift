@@ -10,7 +10,7 @@ enum ContainerSize {
     return min(1, Double(size - start) / Double(length))
   }
 
-  /// Of the EBML element (RFC 8794) with this four-byte identifier. nil if its size is unknown.
+  /// Finds the EBML element (RFC 8794) with this four-byte identifier. Returns nil if its size is unknown.
   private static func element(_ file: SourceFile, at position: Int64, _ id: Int64) -> (body: Int64, end: Int64)? {
     guard file.bigEndian(at: position, bytes: 4) == id, let first = file.bigEndian(at: position + 4, bytes: 1),
       first > 0

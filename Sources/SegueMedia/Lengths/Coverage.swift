@@ -8,7 +8,7 @@ enum Coverage: Equatable {
   case whole
   /// The file holds about this share of what the header promises.
   case share(Double)
-  /// Nothing in the file tells.
+  /// The file does not show it.
   case unknown
 
   /// The length that follows from the header's `length`, and how surely.

@@ -68,7 +68,7 @@ struct FLACEnd {
     let first: Int64
     let count: Int64
 
-    /// nil for what is no header of a frame.
+    /// Returns nil if the bytes are no header of a frame.
     init?(_ bytes: UnsafeRawBufferPointer, _ blockSize: Int64) {
       guard bytes.count >= 10, bytes[1] & 0xFE == 0xF8, bytes[2] & 0x0F != 0x0F, bytes[2] >> 4 != 0,
         bytes[3] >> 4 <= 10,

@@ -2,7 +2,7 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// How long the audio of an MPEG audio layer 3 file is: by the tag in its first frame where the size of the file
+/// The duration of an MPEG audio layer 3 file: by the tag in its first frame where the size of the file
 /// confirms the tag, else by its frames.
 struct MPEGLength {
   /// Sample frames to be heard.
@@ -36,7 +36,7 @@ struct MPEGLength {
     kind = index.isComplete && (stated == nil || stated == frames) ? .exact : .estimated
   }
 
-  /// How much of the audio that `stated` promises is there, where these are all frames, undelayed.
+  /// Returns how much of the audio that `stated` promises is in these frames, without the delay.
   func coverage(of stated: GaplessTag) -> Coverage {
     guard let count, let promised = stated.count, promised < 1 << 40 else { return .unknown }
     // The decoder's delay and the padding make a few frames more.
@@ -61,7 +61,7 @@ extension GaplessTag.Xing {
     let perFrame = Double(bytes) / Double(frames)
     return isConstantRate
       ? abs(Double(bytes) / (bytesPerBit * Double(next.bitRate)) - Double(frames)) <= 2
-        // From the least bit rate to the greatest; the tag's own frame counts more in a short file.
+        // The range is from the least bit rate to the greatest. The tag's own frame has more weight in a short file.
       : (bytesPerBit * 8_000...bytesPerBit * 320_000 * Double(frames + 1) / Double(frames) + 1).contains(perFrame)
   }
 }

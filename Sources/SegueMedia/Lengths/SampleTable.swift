@@ -3,13 +3,13 @@
 /// The sample table of a movie file's track (ISO/IEC 14496-12, 8.5 to 8.7): where the packets lie, and how long they
 /// take.
 struct SampleTable {
-  /// In the track's time scale; nil if the table is too long to be added up.
+  /// The duration in the track's time scale. It is nil if the table is too long to be added up.
   let duration: Int64?
   /// The number of packets that the sizes are of; 0 in a movie of fragments.
   private let count: Int64
   /// The number of packets that the times are of.
   private let timed: Int64?
-  /// One past the last byte of the last packet; nil if the table does not tell.
+  /// The position behind the last byte of the last packet. It is nil if the table does not state it.
   private let end: Int64?
 
   /// More entries than that no audio has: the times of its packets are all the same, but for the last.
@@ -61,7 +61,7 @@ struct SampleTable {
     return (count, duration)
   }
 
-  /// Where the last chunk begins, and how many packets it has.
+  /// Returns the start of the last chunk and its number of packets.
   private static func lastChunk(
     _ file: SourceFile, _ table: Range<Int64>, _ count: Int64
   ) -> (start: Int64, packets: Int64)? {

@@ -2,7 +2,7 @@
 
 /// The tags that lie behind the audio of files whose format has no place for them.
 enum TrailingTags {
-  /// Where the audio of `file` ends: at its end, or where the first of the tags there begins.
+  /// Returns the end of the audio of `file`: its end, or the start of the first of the tags there.
   static func audioEnd(_ file: SourceFile) -> Int64? {
     guard var end = file.size else { return nil }
     // ID3v1 lies behind APEv2 or Lyrics3, and some programs write the one or the other twice.

@@ -31,7 +31,7 @@ enum WavPackEnd {
     let first: Int64
     let count: Int64
 
-    /// nil for what is no block of a version that is known.
+    /// Returns nil if there is no block of a known version.
     init?(_ file: SourceFile, at position: Int64) {
       guard let size = file.littleEndian(at: position + 4, bytes: 4),
         let version = file.littleEndian(at: position + 8, bytes: 2),

@@ -13,15 +13,15 @@ struct APETag {
 
   private let file: SourceFile
   private var items: [Item] = []
-  /// Where the tag begins in the file.
+  /// The position of the tag in the file.
   let start: Int64
 
-  /// In bytes, of a header or footer.
+  /// The size of a header or footer in bytes.
   private static let footerSize: Int64 = 32
   private static let mostItems = 4096
-  /// In bytes, of a key and of what stands before it.
+  /// The greatest size of a key and the numbers before it, in bytes.
   private static let longestHeader = 8 + 256
-  /// Of the texts of a tag, in bytes; what comes behind is dropped.
+  /// The greatest size of all texts of a tag, in bytes. Further texts are dropped.
   private static let longestTexts = 4 << 20
 
   /// Reads the headers in the tag that ends at `end` of `file`. nil if none does.

@@ -8,7 +8,7 @@ struct AttachedTags {
   private let id3v1: ID3v1Tag?
   private let chunks: ChunkedFile?
 
-  /// nil if files of `format` have no such tags.
+  /// Returns nil if files of `format` have no such tags.
   init?(_ file: SourceFile, _ format: TagFormat) {
     switch format.kind {
     case .mpeg, .trueAudio, .monkeysAudio, .musepack, .wavPack, .flac:

@@ -42,7 +42,7 @@ struct Charset {
     "MAC-CENTRALEUROPE",
   ]
 
-  /// In bytes: enough for a guess.
+  /// The number of bytes that is enough for a guess.
   private static let longestExcerpt = 4096
 
   /// The first of `samples`, a line each.
@@ -72,7 +72,7 @@ struct Charset {
 
   private static let leastScore = 0.4
 
-  /// What files without a word on it are mostly in where the user lives.
+  /// The usual charsets, in the user's locale, of files that name none.
   private static let ofLocale: [String] =
     switch UserLocale.language {
     case "ja": ["Shift_JIS", "EUC-JP"]

@@ -1,4 +1,4 @@
-/// How well texts read in some charset, from 0 to 1. Bytes that were written in one charset are letters in others, too,
+/// A measure, from 0 to 1, of how well texts read in a charset. Bytes of one charset are letters in others, too,
 /// but no words: rare characters, symbols between letters, capitals within a word, vowel signs on nothing.
 struct CharsetScore {
   private var sum = 0.0
@@ -23,7 +23,7 @@ struct CharsetScore {
 
   // MARK: Charsets of two bytes
 
-  /// How characters are arranged by their first byte. All of these have the common ones apart from the rare ones.
+  /// The arrangement of characters by their first byte. All of these separate the common ones from the rare ones.
   private enum Plane {
     case simplified, traditional, shiftJIS, japanese, korean
 
@@ -38,7 +38,7 @@ struct CharsetScore {
       }
     }
 
-    /// Of a character of two bytes.
+    /// Rates a character of two bytes.
     func rating(_ lead: UInt8, _ trail: UInt8) -> Double {
       let isLow = trail < 0xA1
       return switch (self, lead) {

@@ -26,7 +26,7 @@ struct ChunkedFile {
   /// More than any honest file has.
   private static let mostChunks = 1024
 
-  /// nil if `format` is none of these forms.
+  /// Returns nil if `format` is none of these forms.
   init?(_ file: SourceFile, _ format: TagFormat) {
     switch format.kind {
     case .wave: form = .riff
@@ -72,7 +72,7 @@ struct ChunkedFile {
 }
 
 extension ChunkedFile {
-  /// In bytes, of a chunk that is a text.
+  /// The greatest size of a chunk with a text, in bytes.
   private static let longestText: Int64 = 64 * 1024
 
   /// The ID3v2 tags in chunks of their own.

@@ -8,7 +8,7 @@ struct CommentHeader {
   private(set) var hasPicture = false
   /// As in Vorbis I, 5, without what marks the packet.
   private var comments: [UInt8] = []
-  /// Of Ogg's packets before the audio, in bytes.
+  /// The size of Ogg's packets before the audio, in bytes.
   private var headerSize: Int64 = 0
   /// Whether there are more bytes of them than were read.
   private var isCut = false
@@ -33,11 +33,11 @@ struct CommentHeader {
     if count <= Self.mostComments, isCut || namesPicture { return nil }
   }
 
-  /// Of comments, in bytes; what comes behind is dropped.
+  /// The greatest size of the comments, in bytes. Further comments are dropped.
   private static let longest = 1 << 20
-  /// What comes behind is dropped.
+  /// The greatest number of comments. Further comments are dropped.
   private static let mostComments = 4096
-  /// Of a packet of Ogg, in bytes: pages beyond this are not walked.
+  /// The greatest size of a packet of Ogg, in bytes. Pages beyond it are not read.
   private static let longestPacket: Int64 = 64 << 20
 
   // MARK: FLAC (RFC 9639, 8)
@@ -161,7 +161,7 @@ extension CommentHeader {
     each { key, value in values.add(key, value, rank: 0) }
   }
 
-  /// As many as there are said to be.
+  /// The number of comments that the header states.
   private var count: Int {
     comments.withUnsafeBytes { bytes in
       func number(_ position: Int) -> Int {

@@ -7,13 +7,13 @@ internal import SegueWire
 /// What a file or stream says of itself: the same for the library and for playing.
 struct FileTags {
   private let values: TagValues
-  /// nil for what TagLib does not know, or is not needed for.
+  /// The file in TagLib. It is nil for formats that TagLib does not know, or is not needed for.
   private let file: TagFile?
   private let attached: AttachedTags?
   /// Whether there is a picture in what was read without TagLib.
   private let hasPicture: Bool
 
-  /// Of a file whose headers were read without TagLib, and of the tags attached to it.
+  /// Joins the headers of a file that were read without TagLib and the tags attached to it.
   init(_ header: CommentHeader, _ attached: AttachedTags?) {
     var values = TagValues()
     header.collect(into: &values)
@@ -52,7 +52,7 @@ struct FileTags {
     hasPicture = false
   }
 
-  /// Of an open source, by whatever knows most of it.
+  /// Returns the tags of an open source from the reader that knows most of it.
   static func of(_ demuxer: Demuxer) throws(MediaError) -> FileTags {
     guard let source = demuxer.file, let format = TagFormat(source) else { return FileTags(demuxer) }
     let attached = AttachedTags(source, format)

@@ -3,12 +3,12 @@ internal import CTagLib
 
 /// An ID3v1 tag: texts of at most 30 bytes, in a charset that it does not name.
 struct ID3v1Tag {
-  /// In bytes.
+  /// The size of the tag in bytes.
   static let size: Int64 = 128
 
   private let bytes: [UInt8]
 
-  /// nil if no tag ends at `end` of `file`.
+  /// Returns nil if no tag ends at `end` of `file`.
   init?(_ file: SourceFile, endingAt end: Int64) {
     guard end >= Self.size else { return nil }
     bytes = file.bytes(at: end - Self.size, count: Int(Self.size))

@@ -3,7 +3,7 @@ struct ID3v2Reader {
   private var rest: ArraySlice<UInt8>
   private var encoding = Encoding.unnamed
 
-  /// Of the texts in a frame, which its first byte names.
+  /// The encoding of the texts in a frame, which its first byte names.
   private enum Encoding {
     /// Latin-1 by the specification, and any charset in fact.
     case unnamed
@@ -17,7 +17,7 @@ struct ID3v2Reader {
 
   var isEmpty: Bool { rest.isEmpty }
 
-  /// What has not been read.
+  /// The bytes that have not been read.
   var remainder: ArraySlice<UInt8> { rest }
 
   mutating func skip(_ count: Int) { rest = rest.dropFirst(count) }

@@ -6,7 +6,7 @@ extension ID3v2Tag {
   /// A text and the time it belongs to, in milliseconds.
   typealias TimedText = (time: Int, text: TagValues.Value)
 
-  /// In bytes, of a frame with chapters or lyrics.
+  /// The greatest size of a frame with chapters or lyrics, in bytes.
   private static let longest = 1 << 20
 
   var chapters: [TimedText] {
@@ -67,13 +67,13 @@ extension ID3v2Tag {
 
   private static let mostLines = 4096
   private static let mostPictures = 64
-  /// In bytes, of what stands before a picture.
+  /// The greatest size of the description before a picture, in bytes.
   private static let longestDescription = 8192
 }
 
 /// A picture in a tag, whose bytes are read when they are asked for.
 struct TagPicture {
-  /// As in ID3v2's frame APIC.
+  /// The kind of the picture, as in ID3v2's frame APIC.
   let kind: Int
   let bytes: () -> [UInt8]
 

@@ -2,7 +2,7 @@
 internal import SegueWire
 
 extension ID3v2Tag {
-  /// Of the texts of a tag, in bytes; what comes behind is dropped.
+  /// The greatest size of all texts of a tag, in bytes. Further texts are dropped.
   private static let longestTexts = 4 << 20
 
   /// Puts every text into `values`, with `rank` and the one after it: a text of the user's own is less than one in the
@@ -88,7 +88,7 @@ private struct RecordingTime {
     return true
   }
 
-  /// As version 2.4 has it; nil without a year.
+  /// The date as version 2.4 writes it. It is nil without a year.
   var text: String? {
     guard let year else { return nil }
     guard year.utf8.count == 4, let day, Self.isNumber(day) else { return year }

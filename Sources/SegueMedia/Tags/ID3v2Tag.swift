@@ -15,7 +15,7 @@ struct ID3v2Tag {
     fileprivate let flags: Flags
   }
 
-  /// What must be undone before a frame's bytes are what they were.
+  /// The transformations of a frame's bytes that must be undone before they are read.
   fileprivate struct Flags: OptionSet {
     let rawValue: UInt8
     static let grouped = Flags(rawValue: 1)
@@ -31,7 +31,7 @@ struct ID3v2Tag {
 
   /// More frames than any honest tag has, chapters included.
   private static let mostFrames = 8192
-  /// In bytes: a tag of 2.2 or 2.3 that is unsynchronised must be decoded from its beginning on, but no further than
+  /// The limit in bytes: an unsynchronised tag of 2.2 or 2.3 must be decoded from its beginning on, but no further than
   /// this.
   private static let longestUnsynchronised = 16 << 20
 
@@ -63,7 +63,7 @@ struct ID3v2Tag {
   func bytes(of frame: Frame, most: Int) -> [UInt8]? {
     guard !frame.flags.contains(.encrypted) else { return nil }
     let isPacked = frame.flags.contains(.compressed)
-    // What is packed cannot be read in part; what it costs is bounded by what comes out.
+    // A compressed frame cannot be read in part. The size of the decompressed bytes bounds its cost.
     var bytes = body.bytes(at: frame.offset, count: min(frame.size, isPacked ? Self.longestPacked : most + 16))
     var plainSize = 0
     if version == 3, isPacked {
@@ -82,10 +82,10 @@ struct ID3v2Tag {
     return bytes.count > most ? Array(bytes[..<most]) : bytes
   }
 
-  /// Of a compressed frame, in bytes.
+  /// The greatest size of a compressed frame, in bytes.
   private static let longestPacked = 1 << 20
 
-  /// nil if `bytes` are not what zlib makes, or more than `size` of them come out.
+  /// Returns nil if `bytes` are no data of zlib, or if they decompress to more than `size` bytes.
   private static func inflated(_ bytes: [UInt8], size: Int) -> [UInt8]? {
     var result = Z_DATA_ERROR
     let plain = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
@@ -121,9 +121,9 @@ extension ID3v2Tag {
     let version: UInt8
     fileprivate let isUnsynchronised: Bool
     fileprivate let hasExtension: Bool
-    /// Of what follows, without the footer.
+    /// The size of the tag behind its header, without the footer.
     fileprivate let bodySize: Int64
-    /// Where the tag ends in the file.
+    /// The position in the file at which the tag ends.
     let end: Int64
 
     init?(_ file: SourceFile, at position: Int64) {
@@ -171,7 +171,7 @@ extension ID3v2Tag {
 // MARK: Headers of frames
 
 extension ID3v2Tag {
-  /// How a frame's header states its size.
+  /// The form in which a frame's header states its size.
   private enum SizeForm {
     case plain
     /// Seven bits a byte.
@@ -240,7 +240,7 @@ extension ID3v2Tag {
     return successors[short] ?? short
   }
 
-  /// What later versions call the frames of version 2.2 that are asked for.
+  /// The names in later versions of the frames of version 2.2 that are read.
   private static let successors = [
     "TT2": "TIT2", "TP1": "TPE1", "TP2": "TPE2", "TAL": "TALB", "TCM": "TCOM", "TCO": "TCON", "TYE": "TYER",
     "TDA": "TDAT", "TIM": "TIME", "TOR": "TORY", "TRK": "TRCK", "TPA": "TPOS", "TCP": "TCMP", "TST": "TSOT",

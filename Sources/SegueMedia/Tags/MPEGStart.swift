@@ -34,12 +34,12 @@ struct MPEGStart {
   /// Delay and padding are stated here, so that no other tag for them counts.
   var isMarked: Bool { tag?.delayAndPadding != nil }
 
-  /// How long `file` is. Of frames that nothing counts, a look at some is enough for a library.
+  /// Returns the length of `file`. If it does not state its number of frames, some of them are enough for a library.
   func length(of file: SourceFile) -> MPEGLength {
     MPEGLength(file, header, at: offset, tag: tag, most: tag == nil ? Self.mostWalked : .max, isMarked: true)
   }
 
-  /// How much of the length that `iTunes` states is there.
+  /// Returns how much of the length that `iTunes` states is there.
   func coverage(of stated: GaplessTag, in file: SourceFile) -> Coverage {
     MPEGLength(file, header, at: offset, tag: nil, most: Self.mostWalked, isMarked: false).coverage(of: stated)
   }

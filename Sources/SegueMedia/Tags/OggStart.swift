@@ -1,4 +1,4 @@
-/// Where the audio of a stream in Ogg begins.
+/// The search for the beginning of the audio in a stream of Ogg.
 enum OggStart {
   /// Frames at 48 kHz of an Opus stream (RFC 7845, 5.1) that come before the first to be heard; nil if there is no such packet at the file's beginning.
   static func skipped(_ file: SourceFile) -> Int64? {

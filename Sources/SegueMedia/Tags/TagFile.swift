@@ -8,7 +8,7 @@ final class TagFile {
   let format: TagFormat
   private let section: Section
 
-  /// nil if TagLib can make nothing of it, or if there is nothing to ask it for. With `audio` it also reads what the
+  /// Returns nil if TagLib cannot read the file, or is not needed for it. With `audio` it also reads what the
   /// headers say of the audio.
   init?(_ file: SourceFile, _ format: TagFormat, audio: Bool) {
     guard let size = file.size, let kind = Self.kind(format.kind, audio: audio) else { return nil }
@@ -28,7 +28,7 @@ final class TagFile {
 
   deinit { segue_tags_close(handle) }
 
-  /// nil for what is read without TagLib.
+  /// Returns TagLib's kind of file, and nil for files that are read without TagLib.
   private static func kind(_ kind: TagFormat.Kind, audio: Bool) -> segue_tags_kind? {
     switch kind {
     case .flac: SEGUE_TAGS_FLAC

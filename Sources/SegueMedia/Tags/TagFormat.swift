@@ -10,13 +10,13 @@ struct TagFormat {
   let kind: Kind
   /// Where the audio begins, behind the ID3v2 tags in front of it.
   private(set) var audioStart: Int64 = 0
-  /// Where the tag of a DSD stream file begins, at its end.
+  /// The position of the tag at the end of a DSD stream file.
   private(set) var tagStart: Int64 = 0
 
   /// Several ID3v2 tags in a row are a mistake, but there are such files.
   static let mostLeadingTags = 4
 
-  /// nil for all other forms.
+  /// Returns nil for all other formats.
   init?(_ file: SourceFile) {
     guard let size = file.size else { return nil }
     for _ in 0..<Self.mostLeadingTags {

@@ -6,7 +6,7 @@ extension TagValues {
   /// Above those of all tags that are read without libavformat.
   private static let demuxerRank = 100
 
-  /// What libavformat found.
+  /// Collects the tags that libavformat has found.
   mutating func collect(_ demuxer: Demuxer) {
     // A video's container has the title of the whole, and its streams have names of their own. In Ogg the stream's
     // comments are all there is.

@@ -18,7 +18,7 @@ struct TagValues {
       self = text.map(Value.text) ?? .bytes(value)
     }
 
-    /// nil if it is in a charset that nobody named.
+    /// The text. It is nil if its charset is named nowhere.
     var knownText: String? {
       switch self {
       case .text(let text): text
@@ -60,7 +60,7 @@ struct TagValues {
     add(Value(value), to: field, rank)
   }
 
-  /// The same for a key that is a string, and a value that was read already. Genres of ID3v2 may be numbers.
+  /// Adds a value that was read already under a key that is a string. Genres of ID3v2 may be numbers.
   mutating func add(_ value: Value, _ key: String, rank: Int) {
     guard let field = TagField(key: key), hasRoom(for: field, rank) else { return }
     guard key == "TCON", let text = value.knownText else { return add(value, to: field, rank) }

@@ -257,7 +257,7 @@ public final class MusicLibrary {
       })
   }
 
-  /// Somebody heard it. `known`: what is known of it now.
+  /// Counts a play of the track at `uri`, with the facts that are known of it now.
   func addPlay(of uri: String, _ known: PlayedFacts) {
     let now = WallTime.now
     write(

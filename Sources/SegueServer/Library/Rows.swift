@@ -15,7 +15,7 @@ extension ListedTrack {
       offline: track.isOffline)
   }
 
-  /// One that the index does not know. `known`: what was known of it when it was played.
+  /// Makes a row of a track that the index does not know, with the facts of the time at which it was played.
   init(
     unknown uri: String, known: PlayedFacts = PlayedFacts(), _ reader: LibraryReader, error: String? = nil
   ) throws(StoreError) {

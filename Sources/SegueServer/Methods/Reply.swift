@@ -5,7 +5,7 @@ internal import SegueWire
 struct Reply {
   let session: Session
   private let id: RequestID
-  /// nil if the request names none.
+  /// The method of the request. It is nil if the request names none.
   private let method: Method?
 
   init(to id: RequestID, of session: Session, by method: Method?) {

@@ -15,7 +15,7 @@ struct LongAnswer {
 
   var isBegun: Bool { written > 0 }
 
-  /// How many bytes of the result are still to be written.
+  /// The number of bytes of the result that are still to be written.
   var left: Int { result.count - written }
 
   /// Writes the next slice; with the first one the beginning of the response, with the last one its end.

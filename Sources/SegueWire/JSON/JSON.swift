@@ -64,7 +64,7 @@ public struct JSON {
       case UInt8(ascii: "\"") where isInString:
         isInString = false
         let next = bytes[(index + 1)...].first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-        // Only a name is followed by a colon.
+        // A colon follows only a name.
         guard next == UInt8(ascii: ":") else { break }
         for start in escapedNULs { bytes.replaceSubrange(start..<(start + 6), with: #"\u2400"#.utf8) }
       case UInt8(ascii: "\""):

@@ -1,8 +1,7 @@
 /// Whether a text is JSON (RFC 8259), found out without making anything of it: a tree of all its values takes up to a
 /// hundred times its room, and a hundred times as long.
 ///
-/// What the reader takes this takes. The other way round there is one exception, which only the reader finds: a number
-/// beyond its range.
+/// It accepts whatever the reader accepts. In addition it accepts a number beyond the reader's range.
 struct JSONGrammar {
   private let bytes: UnsafeRawBufferPointer
   private var position = 0

@@ -1,4 +1,4 @@
-/// What keeps every answer and every event below 4 MiB, whatever is in the library, the queue and the playlists.
+/// The limits that keep every answer and event below 4 MiB, whatever is in the library, the queue and the playlists.
 ///
 /// An answer repeats the id of its request, which may take 1 MiB; its lists take 2 MiB at most, and the rest of it, with
 /// the one element that a list always has, less than the last.

@@ -34,7 +34,7 @@ public struct Output: Equatable, JSONEncodable, JSONDecodable {
   public var underruns: UInt64
   public var reconnects: UInt64
   public var error: String?
-  /// nil unless the state is `lost`.
+  /// The kind of the error. It is nil unless the state is `lost`.
   public var errorKind: ErrorKind?
 
   public init() {

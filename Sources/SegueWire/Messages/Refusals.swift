@@ -10,7 +10,7 @@ public struct Refusals: Equatable, Sendable {
   /// The most that are listed.
   public static let most = 1_000
 
-  /// How many are not listed.
+  /// The number of refusals that are not listed.
   public var unlisted: Int { total - listed.count }
 
   public mutating func append(_ refusal: RefusedURI) {

@@ -80,7 +80,7 @@ public struct SettingReport: Equatable, Sendable, JSONEncodable {
   public var summary: String
   public var type: SettingType
   public var value: SettingValue
-  /// What an empty `value` stands for; else the same as that.
+  /// The value in use: what an empty `value` stands for, or `value`.
   public var inUse: SettingValue
   /// What holds where nobody says anything.
   public var standard: SettingValue

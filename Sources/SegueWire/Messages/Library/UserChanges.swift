@@ -2,7 +2,7 @@
 public struct FavoriteResult: Equatable, JSONEncodable, JSONDecodable {
   /// Those that are favourites now, or are none any more: as they are kept.
   public var uris: [String]
-  /// How many those are: `uris` may be the first of them only.
+  /// The number of all these URIs: `uris` may be the first of them only.
   public var urisTotal: Int
   /// What cannot be one, and why.
   public var failed: Refusals
