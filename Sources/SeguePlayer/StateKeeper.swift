@@ -70,8 +70,6 @@ final class StateKeeper {
     switch answer.wait() {
     case .success(let saved):
       state = saved
-      // Whether it can be written too is better known now than at the first change.
-      tryAgain()
     case .failure(let error) where error.kind == .busy:
       let advice = "another segued keeps its queue there; give this one an XDG_STATE_HOME of its own"
       throw SystemError("fcntl", "\(error.path): \(advice)", code: EBUSY)
@@ -80,6 +78,8 @@ final class StateKeeper {
       state = SavedState()
       state.noteLoss()
     }
+    // Whether the file can be written, too, is better known now than at the first change.
+    tryAgain()
     // The small file is the fresher one after a crash.
     state.prefer(position.read())
     return state
