@@ -66,17 +66,21 @@ enum TagBytes {
   /// A chunk of RIFF.
   static func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] { Array(name.utf8) + littleEndian(body.count) + body }
 
-  /// What zlib makes of `bytes` without packing them: a stored block.
+  /// What zlib makes of `bytes` without packing them: stored blocks.
   static func zlib(_ bytes: [UInt8]) -> [UInt8] {
     var (low, high) = (1, 0)
     for byte in bytes {
       low = (low + Int(byte)) % 65_521
       high = (high + low) % 65_521
     }
-    var result: [UInt8] = [0x78, 0x01, 1]
-    result += littleEndian(bytes.count, bytes: 2)
-    result += littleEndian(~bytes.count, bytes: 2)
-    result += bytes
+    var result: [UInt8] = [0x78, 0x01]
+    for start in stride(from: 0, to: bytes.count, by: 65_535) {
+      let block = bytes[start...].prefix(65_535)
+      result.append(block.endIndex == bytes.endIndex ? 1 : 0)
+      result += littleEndian(block.count, bytes: 2)
+      result += littleEndian(~block.count, bytes: 2)
+      result += block
+    }
     return result + bigEndian(high << 16 | low)
   }
 }

@@ -124,6 +124,20 @@ import Testing
     #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).hasCover)
   }
 
+  /// The library reads no more of a picture than what stands before it; its bytes are those of the cover.
+  @Test func aLargePictureThatIsCompressedIsACover() throws {
+    let picture = Self.pictureHeader + [UInt8](repeating: 0xD8, count: 100_000)
+    let packed = TagBytes.synchsafe(picture.count) + TagBytes.zlib(picture)
+    let tag = TagBytes.id3v2(TagBytes.frame("APIC", packed, flags: 9) + Self.title)
+    #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).hasCover)
+  }
+
+  @Test func aCompressedTextIsReadAsFarAsItGoes() throws {
+    let packed = TagBytes.synchsafe(100) + TagBytes.zlib([3] + Array("Title".utf8)).dropLast(4)
+    let tag = TagBytes.id3v2(TagBytes.frame("TIT2", packed, flags: 9))
+    #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).info.metadata.title == "Title")
+  }
+
   @Test func aYearADayAndATimeAreADate() throws {
     let frames = [("TIME", "0830"), ("TYER", "1999"), ("TDAT", "0103")].flatMap {
       TagBytes.text($0.0, $0.1, isPlain: true)

@@ -52,19 +52,19 @@ struct ID3v2Tag {
     readHeaders(from: first, isUnsynchronised: header.isUnsynchronised)
   }
 
-  /// Reads the headers of the frames inside a frame of `tag`.
-  init(inside bytes: [UInt8], of tag: ID3v2Tag) {
+  /// Reads the headers of the first `most` frames inside a frame of `tag`. Their sizes have the form of those of `tag`.
+  init(inside bytes: [UInt8], of tag: ID3v2Tag, most: Int) {
     body = .memory(bytes)
     version = tag.version
     readHeaders(from: 0, isUnsynchronised: false)
   }
 
-  /// At most `most` bytes of a frame; nil if they are encrypted or damaged.
+  /// At most `most` bytes of a frame; nil if they are encrypted or cannot be unpacked.
   func bytes(of frame: Frame, most: Int) -> [UInt8]? {
     guard !frame.flags.contains(.encrypted) else { return nil }
     let isPacked = frame.flags.contains(.compressed)
-    // A compressed frame cannot be read in part. The size of the decompressed bytes bounds its cost.
-    var bytes = body.bytes(at: frame.offset, count: min(frame.size, isPacked ? Self.longestPacked : most + 16))
+    // Packed bytes are rarely more than the plain ones, and may be cut off anywhere.
+    var bytes = body.bytes(at: frame.offset, count: min(frame.size, most + (isPacked ? Self.packedReserve : 16)))
     var plainSize = 0
     if version == 3, isPacked {
       guard bytes.count >= 4 else { return nil }
@@ -78,22 +78,32 @@ struct ID3v2Tag {
       bytes.removeFirst(4)
     }
     if frame.flags.contains(.unsynchronised) { bytes = Self.synchronised(bytes) }
-    if isPacked { return Self.inflated(bytes, size: min(plainSize, most)) }
+    if isPacked { return Self.inflated(bytes, most: min(plainSize, most)) }
     return bytes.count > most ? Array(bytes[..<most]) : bytes
   }
 
-  /// The greatest size of a compressed frame, in bytes.
-  private static let longestPacked = 1 << 20
+  /// In bytes: by so much more than its plain bytes a compressed frame is read.
+  private static let packedReserve = 1 << 20
 
-  /// Returns nil if `bytes` are no data of zlib, or if they decompress to more than `size` bytes.
-  private static func inflated(_ bytes: [UInt8], size: Int) -> [UInt8]? {
-    var result = Z_DATA_ERROR
-    let plain = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
-      var length = uLongf(size)
-      result = uncompress(buffer.baseAddress, &length, bytes, uLong(bytes.count))
-      count = result == Z_OK ? Int(length) : 0
+  /// The first `most` bytes that zlib packed into `bytes`, or as many as come out before these end or are damaged. nil
+  /// if none do.
+  private static func inflated(_ bytes: [UInt8], most: Int) -> [UInt8]? {
+    var stream = z_stream()
+    guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return nil }
+    defer { inflateEnd(&stream) }
+    var packed = bytes
+    let plain = packed.withUnsafeMutableBufferPointer { packed in
+      [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
+        stream.next_in = packed.baseAddress
+        stream.avail_in = uInt(packed.count)
+        stream.next_out = buffer.baseAddress
+        stream.avail_out = uInt(most)
+        // That not all came out is no error: a text is cut, and of a picture its description is read first.
+        _ = inflate(&stream, Z_SYNC_FLUSH)
+        count = most - Int(stream.avail_out)
+      }
     }
-    return result == Z_OK ? plain : nil
+    return plain.isEmpty ? nil : plain
   }
 
   /// Undoes the unsynchronisation: no 0xFF is followed by a zero that was not there before.
