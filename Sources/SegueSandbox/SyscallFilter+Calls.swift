@@ -39,8 +39,12 @@ extension SyscallFilter {
   /// What is known of a file is told of those that are open, or may be opened. libc's fstat(3), the resolver and the TLS
   /// libraries ask by calls that would tell of every file.
   mutating func replaceStatusCalls() {
-    // Without a handler, on other processors, they are refused.
-    if segue_answer_status_calls() == 0 { trap(["newfstatat", "stat"]) }
+    if segue_answer_status_calls() == 0 {
+      trap(["newfstatat", "stat"])
+    } else {
+      // There is no handler for this processor: fstat(3) makes its call. A filter cannot see that the path is empty.
+      allow("newfstatat", where: .argument(3, is: Self.emptyPath))
+    }
   }
 
   mutating func confineToFiles() {
@@ -75,9 +79,10 @@ extension SyscallFilter {
     allow("openat", where: .argument(2, lacks: Self.writing))
   }
 
-  /// F_GET_SEALS, FIONREAD: macros that Swift does not see.
+  /// F_GET_SEALS, FIONREAD, AT_EMPTY_PATH: macros that Swift does not see.
   private static let getSeals: Int32 = 1034
   private static let bytesToRead: Int32 = 0x541B
+  private static let emptyPath: Int32 = 0x1000
 
   private static let socketFlags = Int32(SOCK_CLOEXEC.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
   private static let writing = O_WRONLY | O_RDWR | O_CREAT | O_TRUNC | O_APPEND
