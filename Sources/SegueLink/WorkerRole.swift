@@ -9,11 +9,13 @@ public enum WorkerRole: String, CaseIterable, Sendable {
   /// The variables of the daemon's environment that a worker inherits. The rest of it, which may hold passwords, tokens
   /// and the addresses of the session's services, is not the worker's business.
   public var inheritedVariables: [String] {
-    // These variables say where the program's libraries are, and configure sanitizers and the recording of coverage.
-    let common = ["LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE"]
+    // What finds the program's libraries, and what a sanitizer and the recording of coverage are told; the language by
+    // whose rules names are sorted, and in whose charsets old tags may be.
+    let common = [
+      "LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "LLVM_PROFILE_FILE", "LC_ALL", "LC_COLLATE", "LANG",
+    ]
     switch self {
-    // The language by whose rules names are sorted.
-    case .files: return common + ["LC_ALL", "LC_COLLATE", "LANG"]
+    case .files: return common
     // The proxy, as FFmpeg reads it, and what resolver(5) reads.
     case .network: return common + ["http_proxy", "no_proxy", "LOCALDOMAIN", "RES_OPTIONS"]
     }

@@ -55,6 +55,18 @@ import Testing
       ])
   }
 
+  /// Old tags of streams, too, are in a charset of the user's language.
+  @Test func aWorkerForStreamsInheritsTheLanguage() throws {
+    let server = try WebServer(.file(AudioFile.wave(Signal.pcm(0..<400))))
+    try planted.plant(
+      "[ \"$1\" != network ] || tr '\\0' '\\n' </proc/$$/environ >&2\n"
+        + "exec \(WorkerProcess.product("segue-worker")) \"$@\"")
+    try restart(with: ["LC_COLLATE": "ja_JP.UTF-8", "LANG": "de_DE.UTF-8"])
+    try stage.add(uris: ["http://127.0.0.1:\(server.port)/song.wav"], play: true)
+    try stage.ear.listenToTheEnd()
+    #expect(Set(messages()).isSuperset(of: ["LC_ALL=C.UTF-8", "LC_COLLATE=ja_JP.UTF-8", "LANG=de_DE.UTF-8"]))
+  }
+
   /// The proxy is named by a variable, and only a worker for streams inherits it.
   @Test func aStreamIsAskedForThroughTheProxy() throws {
     let proxy = try WebServer(.file(AudioFile.wave(Signal.pcm(0..<80_000))))
