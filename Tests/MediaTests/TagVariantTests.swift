@@ -138,6 +138,16 @@ import Testing
     #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).info.metadata.title == "Title")
   }
 
+  /// The charset of a long text is guessed from its beginning, which ends between two characters.
+  @Test func aLongTextOfAnUnnamedCharsetIsRead() throws {
+    let line: [UInt8] = [0x0A, 0xB4, 0xF3, 0xD4, 0xBC, 0xD4, 0xDA, 0xB6, 0xAC, 0xBC, 0xBE]
+    let lyrics = [0x20] + [UInt8]([[UInt8]](repeating: line, count: 2000).joined())
+    let title: [UInt8] = [0, 0xB4, 0xF3, 0xD4, 0xBC, 0xD4, 0xDA, 0xB6, 0xAC, 0xBC, 0xBE]
+    let tag = TagBytes.id3v2(
+      TagBytes.frame("USLT", [0] + Array("zho".utf8) + [0] + lyrics) + TagBytes.frame("TIT2", title))
+    #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).info.metadata.title == "大约在冬季")
+  }
+
   @Test func aYearADayAndATimeAreADate() throws {
     let frames = [("TIME", "0830"), ("TYER", "1999"), ("TDAT", "0103")].flatMap {
       TagBytes.text($0.0, $0.1, isPlain: true)

@@ -45,13 +45,21 @@ struct Charset {
   /// The number of bytes that is enough for a guess.
   private static let longestExcerpt = 4096
 
-  /// The first of `samples`, a line each.
+  /// The first of `samples`, a line each. If the first is too long, it is cut.
   private static func excerpt(of samples: [[UInt8]]) -> [UInt8] {
     var excerpt: [UInt8] = []
     for sample in samples where excerpt.isEmpty || excerpt.count + sample.count < longestExcerpt {
-      excerpt += sample + [UInt8(ascii: "\n")]
+      excerpt += beginning(of: sample) + [UInt8(ascii: "\n")]
     }
     return excerpt
+  }
+
+  /// At most `longestExcerpt` bytes, without a part of a character at the end: bytes below the digits (blanks and most
+  /// punctuation) are in no character of several bytes.
+  private static func beginning(of sample: [UInt8]) -> ArraySlice<UInt8> {
+    guard sample.count > longestExcerpt else { return sample[...] }
+    let start = sample.prefix(longestExcerpt)
+    return start.lastIndex { $0 < 0x30 }.map { start[...$0] } ?? start
   }
 
   /// The charset in which `sample` reads best; nil if it reads badly in all. uchardet, which needs more text than a few
