@@ -9,7 +9,7 @@ import Testing
 @Suite struct HostileTagTests {
   enum Tag: String, CaseIterable {
     case valuesOfAKey, valuesOfTheArtist, frames, framesOfTheArtist, chapters, comments, artistComments, items, chunks
-    case atoms
+    case atoms, innerFrames
   }
 
   private let folder: TemporaryFolder
@@ -39,6 +39,12 @@ import Testing
       let items = [("Title", "Title")] + (0..<60_000).map { ("key \($0)", "a") }
       (name, bytes) = ("a.wv", try Fixture.bytes("a.wv") + TagBytes.ape(items))
     case .chunks: (name, bytes) = ("a.wav", try wave(200_000))
+    case .innerFrames:
+      let inner = (0..<700).flatMap { _ in TagBytes.text("TXXX", "") }
+      let chapters = (0..<512).flatMap { number in
+        TagBytes.frame("CHAP", Array("c\(number)\0".utf8) + [UInt8](repeating: 0, count: 16) + inner)
+      }
+      (name, bytes) = ("a.mp3", try mp3(chapters))
     case .atoms: (name, bytes) = ("a.m4a", try movie(300_000))
     }
     return (Fixture.path(name), try folder.write("\(tag.rawValue)-\(name)", bytes))

@@ -84,7 +84,7 @@ struct AttachedTags {
     return chosen
   }
 
-  var chapters: [ID3v2Tag.TimedText] { id3v2.first { !$0.chapters.isEmpty }?.chapters ?? [] }
+  var chapters: [ID3v2Tag.TimedText] { id3v2.lazy.map(\.chapters).first { !$0.isEmpty } ?? [] }
 
-  var sungLines: [ID3v2Tag.TimedText] { id3v2.first { !$0.sungLines.isEmpty }?.sungLines ?? [] }
+  var sungLines: [ID3v2Tag.TimedText] { id3v2.lazy.map(\.sungLines).first { !$0.isEmpty } ?? [] }
 }

@@ -6,19 +6,24 @@ extension ID3v2Tag {
   /// A text and the time it belongs to, in milliseconds.
   typealias TimedText = (time: Int, text: TagValues.Value)
 
-  /// The greatest size of a frame with chapters or lyrics, in bytes.
-  private static let longest = 1 << 20
+  /// In bytes, of a frame with lyrics.
+  private static let longestLyrics = 1 << 20
+  private static let mostLyrics = 16
+  /// In bytes, of a frame with a chapter.
+  private static let longestChapter = 8192
+  /// Of a chapter.
+  private static let mostInnerFrames = 16
 
   var chapters: [TimedText] {
     frames.lazy.filter { $0.id == "CHAP" }.prefix(Chapter.most).compactMap { frame in
-      guard let bytes = bytes(of: frame, most: Self.longest) else { return nil }
+      guard let bytes = bytes(of: frame, most: Self.longestChapter) else { return nil }
       var reader = ID3v2Reader(bytes)
       _ = reader.latinText()
       guard let start = reader.number(bytes: 4) else { return nil }
       // The end, and both as offsets in the file.
       reader.skip(12)
-      let parts = ID3v2Tag(inside: Array(reader.remainder), of: self)
-      let title = parts.frames.first { $0.id == "TIT2" }.flatMap { parts.bytes(of: $0, most: Self.longest) }
+      let parts = ID3v2Tag(inside: Array(reader.remainder), of: self, most: Self.mostInnerFrames)
+      let title = parts.frames.first { $0.id == "TIT2" }.flatMap { parts.bytes(of: $0, most: Self.longestChapter) }
       var titleReader = ID3v2Reader(title ?? [])
       return (start, titleReader.readEncoding() ? titleReader.text() : .text(""))
     }
@@ -26,8 +31,8 @@ extension ID3v2Tag {
 
   /// Lyrics with times: those of the first frame that states its times in milliseconds.
   var sungLines: [TimedText] {
-    for frame in frames where frame.id == "SYLT" {
-      guard let bytes = bytes(of: frame, most: Self.longest) else { continue }
+    for frame in frames.lazy.filter({ $0.id == "SYLT" }).prefix(Self.mostLyrics) {
+      guard let bytes = bytes(of: frame, most: Self.longestLyrics) else { continue }
       var reader = ID3v2Reader(bytes)
       guard reader.readEncoding() else { continue }
       reader.skip(3)

@@ -28,6 +28,7 @@ struct ID3v2Tag {
   private let body: Body
   private let version: UInt8
   private(set) var frames: [Frame] = []
+  private var sizeForm = SizeForm.plain
 
   /// More frames than any honest tag has, chapters included.
   private static let mostFrames = 8192
@@ -56,7 +57,8 @@ struct ID3v2Tag {
   init(inside bytes: [UInt8], of tag: ID3v2Tag, most: Int) {
     body = .memory(bytes)
     version = tag.version
-    readHeaders(from: 0, isUnsynchronised: false)
+    sizeForm = tag.sizeForm
+    frames = walk(from: 0, sizeForm, isUnsynchronised: false, most: most).frames
   }
 
   /// At most `most` bytes of a frame; nil if they are encrypted or cannot be unpacked.
@@ -192,24 +194,24 @@ extension ID3v2Tag {
   /// other way round, did not know that. The form in which the frames join is the right one.
   private mutating func readHeaders(from start: Int, isUnsynchronised: Bool) {
     let (stated, other): (SizeForm, SizeForm) = version == 4 ? (.synchsafe, .plain) : (.plain, .synchsafe)
-    let found = walk(from: start, stated, isUnsynchronised)
-    frames = found.frames
+    let found = walk(from: start, stated, isUnsynchronised: isUnsynchronised, most: Self.mostFrames)
+    (frames, sizeForm) = (found.frames, stated)
     guard !found.isSound, version > 2 else { return }
-    let retried = walk(from: start, other, isUnsynchronised)
+    let retried = walk(from: start, other, isUnsynchronised: isUnsynchronised, most: Self.mostFrames)
     if retried.frames.count > frames.count || retried.isSound && retried.frames.count == frames.count {
-      frames = retried.frames
+      (frames, sizeForm) = (retried.frames, other)
     }
   }
 
   /// `isSound`: every frame begins where the one before ended, and none reaches beyond the tag.
   private func walk(
-    from start: Int, _ form: SizeForm, _ isUnsynchronised: Bool
+    from start: Int, _ form: SizeForm, isUnsynchronised: Bool, most: Int
   ) -> (frames: [Frame], isSound: Bool) {
     var frames: [Frame] = []
     var isSound = true
     var position = start
     let headerSize = version == 2 ? 6 : 10
-    for _ in 0..<Self.mostFrames {
+    for _ in 0..<most {
       let header = body.bytes(at: position, count: headerSize)
       // Padding, or the end.
       guard header.count == headerSize, header[0] != 0 else { return (frames, isSound) }
