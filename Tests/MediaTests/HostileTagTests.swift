@@ -9,7 +9,7 @@ import Testing
 @Suite struct HostileTagTests {
   enum Tag: String, CaseIterable {
     case valuesOfAKey, valuesOfTheArtist, frames, framesOfTheArtist, chapters, comments, artistComments, items, chunks
-    case atoms, innerFrames
+    case atoms, lists, innerFrames
   }
 
   private let folder: TemporaryFolder
@@ -39,6 +39,7 @@ import Testing
       let items = [("Title", "Title")] + (0..<60_000).map { ("key \($0)", "a") }
       (name, bytes) = ("a.wv", try Fixture.bytes("a.wv") + TagBytes.ape(items))
     case .chunks: (name, bytes) = ("a.wav", try wave(200_000))
+    case .lists: (name, bytes) = ("a.wav", try wave(1000, lists: 1000))
     case .innerFrames:
       let inner = (0..<700).flatMap { _ in TagBytes.text("TXXX", "") }
       let chapters = (0..<512).flatMap { number in
@@ -59,15 +60,16 @@ import Testing
     TagBytes.flac(try Fixture.bytes("a.flac"), comments: TagBytes.comments(["title=Title"] + comments))
   }
 
-  /// With a list INFO of `count` chunks, all of different names.
-  private func wave(_ count: Int) throws -> [UInt8] {
+  /// With so many lists INFO of `count` chunks, all of different names.
+  private func wave(_ count: Int, lists: Int = 1) throws -> [UInt8] {
     let bytes = try Fixture.bytes("a.wav")
     var list = Array("INFO".utf8) + TagBytes.chunk("INAM", Array("Title\0".utf8))
     for number in 0..<count {
       let letters = [number / 17_576, number / 676 % 26, number / 26 % 26, number % 26].map { UInt8(0x41 + $0) }
       list += TagBytes.chunk(String(decoding: letters, as: UTF8.self), [0x61, 0])
     }
-    let body = Array(bytes[8...]) + TagBytes.chunk("LIST", list)
+    let chunk = TagBytes.chunk("LIST", list)
+    let body = Array(bytes[8...]) + (0..<lists).flatMap { _ in chunk }
     return TagBytes.chunk("RIFF", body)
   }
 

@@ -23,7 +23,7 @@ struct ChunkedFile {
   private let file: SourceFile
   private let form: Form
 
-  /// More than any honest file has.
+  /// Of a file, those inside others included: more than any honest file has.
   private static let mostChunks = 1024
 
   /// Returns nil if `format` is none of these forms.
@@ -42,19 +42,19 @@ struct ChunkedFile {
     guard let size = file.size else { return [] }
     // The outermost one's name and size, and the name of what is in it.
     let first = Int64(8 + form.sizeBytes)
-    return chunks(in: first..<max(first, size))
+    return chunks(in: first..<max(first, size), most: Self.mostChunks)
   }
 
-  /// Those inside `chunk`, behind `skipped` bytes that say what they are.
-  func chunks(inside chunk: Chunk, behind skipped: Int64 = 0) -> [Chunk] {
+  /// The first `most` of those inside `chunk`, behind `skipped` bytes that say what they are.
+  func chunks(inside chunk: Chunk, behind skipped: Int64 = 0, most: Int) -> [Chunk] {
     guard chunk.size > skipped else { return [] }
-    return chunks(in: chunk.offset + skipped..<chunk.offset + chunk.size)
+    return chunks(in: chunk.offset + skipped..<chunk.offset + chunk.size, most: most)
   }
 
-  private func chunks(in range: Range<Int64>) -> [Chunk] {
+  private func chunks(in range: Range<Int64>, most: Int) -> [Chunk] {
     var chunks: [Chunk] = []
     var position = range.lowerBound
-    while chunks.count < Self.mostChunks {
+    while chunks.count < most {
       let name = file.bytes(at: position, count: 4)
       let start = position + 4 + Int64(form.sizeBytes)
       guard name.count == 4, start <= range.upperBound, let size = size(at: position + 4), size >= 0 else { break }
@@ -82,15 +82,21 @@ extension ChunkedFile {
 
   /// Puts the texts of chunks into `values`: RIFF's list INFO, AIFF's NAME and AUTH, DSDIFF's DIIN.
   func collect(into values: inout TagValues, rank: Int) {
-    for chunk in chunks {
+    let outer = chunks
+    var left = Self.mostChunks - outer.count
+    for chunk in outer {
       switch (form, chunk.name) {
       case (.riff, "LIST"):
         guard file.bytes(at: chunk.offset, count: 4).elementsEqual("INFO".utf8) else { continue }
-        for part in chunks(inside: chunk, behind: 4) { add(part, as: part.name, to: &values, rank) }
+        let parts = chunks(inside: chunk, behind: 4, most: left)
+        left -= parts.count
+        for part in parts { add(part, as: part.name, to: &values, rank) }
       case (.aiff, "NAME"): add(chunk, as: "TITLE", to: &values, rank)
       case (.aiff, "AUTH"): add(chunk, as: "ARTIST", to: &values, rank)
       case (.dsdiff, "DIIN"):
-        for part in chunks(inside: chunk) {
+        let parts = chunks(inside: chunk, most: left)
+        left -= parts.count
+        for part in parts {
           switch part.name {
           // Their length comes first.
           case "DITI": add(part, behind: 4, as: "TITLE", to: &values, rank)
