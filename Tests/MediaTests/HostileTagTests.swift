@@ -9,7 +9,7 @@ import Testing
 @Suite struct HostileTagTests {
   enum Tag: String, CaseIterable {
     case valuesOfAKey, valuesOfTheArtist, frames, framesOfTheArtist, chapters, comments, artistComments, items, chunks
-    case atoms, lists, innerFrames
+    case atoms, lists, innerFrames, secondComments
   }
 
   private let folder: TemporaryFolder
@@ -46,6 +46,11 @@ import Testing
         TagBytes.frame("CHAP", Array("c\(number)\0".utf8) + [UInt8](repeating: 0, count: 16) + inner)
       }
       (name, bytes) = ("a.mp3", try mp3(chapters))
+    case .secondComments:
+      let comments = TagBytes.comments((0..<600_000).map { "k\($0)=a" })
+      name = "a.flac"
+      bytes = TagBytes.flac(
+        try Fixture.bytes(name), comments: TagBytes.comments(["title=Title"]), comments)
     case .atoms: (name, bytes) = ("a.m4a", try movie(300_000))
     }
     return (Fixture.path(name), try folder.write("\(tag.rawValue)-\(name)", bytes))

@@ -40,14 +40,14 @@ enum TagBytes {
   }
 
   /// Vorbis comments, without what marks the packet.
-  static func comments(_ comments: [String]) -> [UInt8] {
-    var bytes = littleEndian(0) + littleEndian(comments.count)
+  static func comments(_ comments: [String], vendor: String = "") -> [UInt8] {
+    var bytes = littleEndian(vendor.utf8.count) + Array(vendor.utf8) + littleEndian(comments.count)
     for comment in comments { bytes += littleEndian(comment.utf8.count) + Array(comment.utf8) }
     return bytes
   }
 
-  /// `flac` with nothing in front but its stream information and `comments`.
-  static func flac(_ flac: [UInt8], comments: [UInt8]) -> [UInt8] {
+  /// `flac` with nothing in front but its stream information and blocks of comments.
+  static func flac(_ flac: [UInt8], comments blocks: [UInt8]...) -> [UInt8] {
     var position = 4
     var isLast = false
     while !isLast {
@@ -58,8 +58,11 @@ enum TagBytes {
     var result = Array(flac[..<4])
     result += [0]
     result += flac[5..<42]
-    result += [0x84] + bigEndian(comments.count, bytes: 3)
-    result += comments
+    for (index, comments) in blocks.enumerated() {
+      result.append(index == blocks.count - 1 ? 0x84 : 4)
+      result += bigEndian(comments.count, bytes: 3)
+      result += comments
+    }
     return result + flac[position...]
   }
 

@@ -138,6 +138,22 @@ import Testing
     #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).info.metadata.title == "Title")
   }
 
+  /// RFC 9639 allows one block. mutagen reads the first, too.
+  @Test func theFirstOfSeveralBlocksOfCommentsIsRead() throws {
+    let blocks = [["title=Title", "artist=Artist"], ["title=Other"]].map { TagBytes.comments($0) }
+    let bytes = TagBytes.flac(try Fixture.bytes("a.flac"), comments: blocks[0], blocks[1])
+    let metadata = try facts("a.flac", bytes).info.metadata
+    #expect(metadata.title == "Title")
+    #expect(metadata.artists == ["Artist"])
+  }
+
+  /// Comments are read up to their first mebibyte, which leaves nothing here.
+  @Test func commentsBehindAVendorOfMoreThanAMebibyteAreDropped() throws {
+    let comments = TagBytes.comments(["title=Title"], vendor: String(repeating: "v", count: 1 << 20))
+    let facts = try facts("a.flac", TagBytes.flac(try Fixture.bytes("a.flac"), comments: comments))
+    #expect(facts.info.metadata.title == nil)
+  }
+
   /// The charset of a long text is guessed from its beginning, which ends between two characters.
   @Test func aLongTextOfAnUnnamedCharsetIsRead() throws {
     let line: [UInt8] = [0x0A, 0xB4, 0xF3, 0xD4, 0xBC, 0xD4, 0xDA, 0xB6, 0xAC, 0xBC, 0xBE]

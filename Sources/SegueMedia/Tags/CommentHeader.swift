@@ -30,7 +30,7 @@ struct CommentHeader {
     default: break
     }
     // Comments that hold pictures are left to TagLib, unless they are so many that it would be busy for long.
-    if count <= Self.mostComments, isCut || namesPicture { return nil }
+    if let count, count <= Self.mostComments, isCut || namesPicture { return nil }
   }
 
   /// The greatest size of the comments, in bytes. Further comments are dropped.
@@ -53,8 +53,8 @@ struct CommentHeader {
       guard position + length <= size else { return false }
       switch head >> 24 & 0x7F {
       case 0: guard readStreamInfo(file, at: position, length) else { return false }
-      case 4:
-        guard comments.isEmpty else { return false }
+      // Only one is allowed; TagLib takes the first, too.
+      case 4 where comments.isEmpty:
         comments = file.bytes(at: position, count: min(Int(length), Self.longest))
         isCut = length > Int64(Self.longest)
       case 6:
@@ -161,13 +161,13 @@ extension CommentHeader {
     each { key, value in values.add(key, value, rank: 0) }
   }
 
-  /// The number of comments that the header states.
-  private var count: Int {
+  /// As many as there are said to be; nil if the name of the program before them is longer than what was read.
+  private var count: Int? {
     comments.withUnsafeBytes { bytes in
       func number(_ position: Int) -> Int {
         Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
       }
-      return bytes.count >= 8 && number(0) <= bytes.count - 8 ? number(4 + number(0)) : 0
+      return bytes.count >= 8 && number(0) <= bytes.count - 8 ? number(4 + number(0)) : nil
     }
   }
 
