@@ -18,7 +18,8 @@ import Testing
     try writer.call("queue.add", #"{"uris":["http://127.0.0.1:9/x"]}"#)
     try disk.freeze()
     // Each notes the position.
-    for _ in 0..<10 { try writer.call("stop") }
+    for _ in 0..<10 { for method in ["stop", "next", "prev"] { try writer.call(method) } }
+    try writer.call("queue.clear")
     for _ in 0..<50 { try reader.call("status") }
     try reader.call("volume", "[7]")
     disk.thaw()

@@ -1,6 +1,7 @@
 import SegueLibrary
 import SegueSystem
 import SegueWire
+import Synchronization
 import Testing
 
 @Suite struct PositionFileTests {
@@ -33,6 +34,29 @@ import Testing
   @Test func aFolderThatCannotBeIsAnError() {
     _ = scratch.write("file", "")
     #expect(throws: SystemError.self) { try PositionFile(path: scratch["file/position"]).write(playhead) }
+  }
+
+  /// A disk may stand still while many positions are noted. Only the newest is kept until it is written.
+  @Test func ofPositionsThatWaitOnlyTheNewestIsWritten() throws {
+    let file = PositionFile(path: scratch["position"])
+    let writer = PositionWriter(file)
+    let (entered, leave) = (BlockingAnswer<Void>(), BlockingAnswer<Void>())
+    let written = Mutex<[UInt64]>([])
+    func note(_ entry: UInt64) -> SavedPlayhead {
+      SavedPlayhead(entry: entry, position: .zero, state: .paused, time: WallTime(nanoseconds: 1))
+    }
+    writer.write(note(0)) { _ in
+      entered.give(())
+      leave.wait()
+    }
+    entered.wait()
+    for entry in UInt64(1)...1_000 {
+      writer.write(note(entry)) { _ in written.withLock { $0.append(entry) } }
+    }
+    leave.give(())
+    writer.close()
+    #expect(written.withLock { $0 } == [1_000])
+    #expect(file.read()?.entry == 1_000)
   }
 
   @Test func theNewerIsPreferred() {

@@ -11,34 +11,32 @@ public final class PositionWriter: Sendable {
 
   private let file: PositionFile
   private let thread = SerialThread<Void>(name: "position") {}
-  private let waiting = Mutex(Waiting())
+  /// What is to be written next; what came before it need not be written any more.
+  private let waiting = Mutex<Note?>(nil)
 
-  private struct Waiting {
-    /// The newest; what came before it need not be written any more.
-    var playhead: SavedPlayhead?
-    var answers: [Answer] = []
+  private struct Note {
+    let playhead: SavedPlayhead
+    let answer: Answer
   }
 
   public init(_ file: PositionFile) { self.file = file }
 
-  /// Writes `playhead`, or a later one in its place. `answer` runs on the thread "position".
+  /// Writes `playhead`, and then calls `answer` on the thread "position", unless a later one takes its place before.
   public func write(_ playhead: SavedPlayhead, _ answer: @escaping Answer) {
     let isFirst = waiting.withLock { waiting in
-      defer { waiting.playhead = playhead }
-      waiting.answers.append(answer)
-      return waiting.playhead == nil
+      defer { waiting = Note(playhead: playhead, answer: answer) }
+      return waiting == nil
     }
     if isFirst { thread.post { [self] _ in writeNewest() } }
   }
 
   private func writeNewest() {
     let newest = waiting.withLock { waiting in
-      defer { waiting = Waiting() }
+      defer { waiting = nil }
       return waiting
     }
-    guard let playhead = newest.playhead else { return }
-    let result = Result { () throws(SystemError) in try file.write(playhead) }
-    for answer in newest.answers { answer(result) }
+    guard let newest else { return }
+    newest.answer(Result { () throws(SystemError) in try file.write(newest.playhead) })
   }
 
   /// Waits until all is written, and ends the thread.
