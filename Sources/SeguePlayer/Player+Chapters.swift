@@ -1,5 +1,6 @@
 internal import SegueLibrary
 internal import SegueLink
+internal import SegueLoop
 internal import SegueSystem
 public import SegueWire
 
@@ -7,6 +8,11 @@ public import SegueWire
 extension Player {
   /// Who is no further into a chapter, or a long track, means the one before it by "back".
   private static let nearStart = MediaTime(seconds: 3)
+  /// How long a step waits for the chapters of one track: a file system may not answer, and many files may have to be
+  /// looked into before this one.
+  private static let chapterPatience = MediaTime(seconds: 1)
+  /// How many tracks one step looks for chapters in, if others change the track while it waits.
+  private static let mostChapterSearches = 4
 
   /// Of the file at `uri`, or of what is current.
   public func chapters(of uri: String?, then: @escaping Completion<ChapterList>) {
@@ -46,17 +52,27 @@ extension Player {
 
   /// Calls `step` once the chapters of what is heard are known: a file that was chosen a moment ago, one that the last
   /// daemon played, that was paused for long or that goes on where it was left may not have been opened yet.
+  /// It is called after a limited time in any case; without chapters the step leads to another track.
   /// `isLeft`: nothing could be learnt of it, and another track is heard by now because it cannot be played.
   func whenChaptersAreKnown(
-    for reason: PlayQueue.Reason, _ step: @escaping @MainActor (_ isLeft: Bool) -> Void
+    for reason: PlayQueue.Reason, searches: Int = mostChapterSearches,
+    _ step: @escaping @MainActor (_ isLeft: Bool) -> Void
   ) {
-    guard let heard, heard.chapters == nil, mayLeadToChapter(reason),
+    guard let heard, heard.chapters == nil, searches > 0, mayLeadToChapter(reason),
       case .file(_, range: nil) = try? MediaURI(heard.uri)
     else { return step(false) }
+    let search = TimeLimit<Result<[Chapter], Failure>>(of: Self.chapterPatience, on: loop) { [weak self] result in
+      guard let self else { return }
+      if self.heard?.entry == heard.entry { return step(false) }
+      if case .failure = result { return step(true) }
+      // Another client has changed the track meanwhile. The step starts from the new one, which may have chapters too.
+      self.whenChaptersAreKnown(for: reason, searches: searches - 1, step)
+    }
     findChapters(of: heard.uri) { [weak self] result in
-      let isHeard = self?.heard?.entry == heard.entry
-      if isHeard, self?.heard?.chapters == nil { self?.heard?.chapters = (try? result.get()) ?? [] }
-      if case .failure = result { step(!isHeard) } else { step(false) }
+      if let self, self.heard?.entry == heard.entry, self.heard?.chapters == nil {
+        self.heard?.chapters = (try? result.get()) ?? []
+      }
+      search.end(with: result)
     }
   }
 

@@ -153,4 +153,39 @@ import Testing
     #expect(seconds(try stage.ask("next")) == 2)
     #expect(try stage.status().state == .paused)
   }
+
+  /// Two clients ask for the next track at once, and nothing is known of the first file: the second step is one chapter of
+  /// the file that the first leads to.
+  @Test func twoClientsThatStepAtOncePassNoFileWithChapters() throws {
+    let stage = try Stage()
+    let files = ["long.flac", "Tags/chapters.m4a", "a.wav"].map { Repository.fixture($0) }
+    try stage.add(files, play: true)
+    try stage.wait { $0.audio != nil }
+    try stage.ask("pause")
+    stage.daemon.kill()
+    try stage.daemon.start()
+    try stage.reconnect()
+    let other = try stage.daemon.connect()
+    let (first, second) = (try stage.client.begin("next"), try other.begin("next"))
+    let answers = [Status(try stage.client.answer(to: first)), Status(try other.answer(to: second))]
+    #expect(answers.map(\.index) == [1, 1])
+    #expect(answers.compactMap { seconds($0) }.sorted() == [0, 1])
+  }
+
+  /// A worker that does not come up is given up later than the step is carried out.
+  @Test func aStepDoesNotWaitForADecoderThatSaysNothing() throws {
+    let planted = try PlantedStage()
+    let stage = planted.stage
+    try stage.add([Repository.fixture("Tags/chapters.m4a"), Repository.fixture("a.wav")], play: true)
+    try stage.wait { $0.audio != nil }
+    try stage.ask("pause")
+    stage.daemon.kill()
+    try planted.plant("exec sleep 100")
+    try stage.daemon.start()
+    try stage.reconnect()
+    let next = try stage.ask("next")
+    #expect(next.index == 1)
+    #expect(next.state == .paused)
+    #expect(!stage.daemon.errors.contains("looked into"), "the decoder is still waited for")
+  }
 }
