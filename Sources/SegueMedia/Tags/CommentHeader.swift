@@ -30,13 +30,13 @@ struct CommentHeader {
     default: break
     }
     // Comments that hold pictures are left to TagLib, unless they are so many that it would be busy for long.
-    if let count, count <= Self.mostComments, isCut || namesPicture { return nil }
+    if let count, count <= Self.mostForTagLib, isCut || namesPicture { return nil }
   }
 
   /// The greatest size of the comments, in bytes. Further comments are dropped.
   private static let longest = 1 << 20
-  /// The greatest number of comments. Further comments are dropped.
-  private static let mostComments = 4096
+  /// The greatest number of comments of a file that is left to TagLib.
+  private static let mostForTagLib = 4096
   /// The greatest size of a packet of Ogg, in bytes. Pages beyond it are not read.
   private static let longestPacket: Int64 = 64 << 20
 
@@ -195,7 +195,7 @@ extension CommentHeader {
       // The name of the program that wrote them comes first.
       guard bytes.count >= 8, number(0) <= bytes.count - 8 else { return }
       var position = 4 + number(0)
-      var left = min(number(position), Self.mostComments)
+      var left = number(position)
       position += 4
       while left > 0, bytes.count >= position + 4 {
         let size = number(position)
