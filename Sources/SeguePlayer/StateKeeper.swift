@@ -25,7 +25,8 @@ final class StateKeeper {
 
   private let store: StateStore
   private let position: PositionFile
-  private let positionWriter: PositionWriter
+  /// A writer for a position file that is not in memory; nil where it is.
+  private let positionWriter: PositionWriter?
   private let mailbox: Mailbox
   private var timer: Timer?
   private var notesUntilSaved = StateKeeper.notesPerSave
@@ -55,7 +56,7 @@ final class StateKeeper {
   init(loop: EventLoop, runtimeFolder: FilePath) throws(SystemError) {
     store = StateStore(path: Self.folder.appending("segue.db"))
     position = PositionFile(path: runtimeFolder.appending("position"))
-    positionWriter = PositionWriter(position)
+    positionWriter = position.isInMemory ? nil : PositionWriter(position)
     mailbox = loop.mailbox
     timer = try Timer(on: loop, slack: MediaTime(seconds: 0.5)) { [weak self] in self?.notePosition() }
     retry = try Timer(on: loop, slack: MediaTime(seconds: 0.5)) { [weak self] in self?.tryAgain() }
@@ -110,7 +111,7 @@ final class StateKeeper {
     let answer = BlockingAnswer<Result<Void, StoreError>>()
     store.save([.playhead(head)]) { answer.give($0) }
     if case .failure(let error) = answer.wait(), error.condemnsFile { store.save(making: everything()) }
-    positionWriter.close()
+    positionWriter?.close()
     // No more requests are answered, so that the loop may wait for the file from here on.
     if store.close() {
       position.remove()
@@ -131,8 +132,12 @@ final class StateKeeper {
     if isAdvancing { timer?.arm(after: Self.notePeriod) }
   }
 
-  /// Into the small file, where that can be written.
+  /// Writes `head` to the small file: at once where the file is in memory, so that it outlives whatever is answered
+  /// next; on another thread where it is on a disk, which may keep a writer waiting for seconds.
   private func note(_ head: SavedPlayhead) {
+    guard let positionWriter else {
+      return settle(Result { () throws(SystemError) in try position.write(head) })
+    }
     positionWriter.write(head) { [mailbox, weak self] result in
       mailbox.post { self?.settle(result) }
     }

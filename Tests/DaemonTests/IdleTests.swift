@@ -62,7 +62,7 @@ struct IdleTests {
       self.name = name
       server = try PulseServer()
       daemon = try DaemonProcess(pulse: server, running: false)
-      bus = try SessionBus(at: daemon.directory.appending("run/bus"))
+      bus = try SessionBus(at: daemon.runtimeFolder.appending("bus"))
       for path in ["home/.config", "home/.config/segue"] {
         daemon.directory.appending(path).withCString { _ = mkdir($0, 0o700) }
       }

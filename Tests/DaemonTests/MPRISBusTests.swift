@@ -69,7 +69,7 @@ import Testing
   @Test func oneThatListensLateIsFound() throws {
     let daemon = try DaemonProcess()
     let pid = try #require(daemon.pid)
-    let bus = try SessionBus(at: daemon.directory.appending("run/bus"), running: false)
+    let bus = try SessionBus(at: daemon.runtimeFolder.appending("bus"), running: false)
     try bus.startInheriting { try Processes.waitForRest(of: pid) }
     try waitUntil("it is on the bus", every: MediaTime(seconds: 0.02)) {
       try bus.run(["busctl", "--user", "--acquired", "list"]).text.contains(Desktop.name)

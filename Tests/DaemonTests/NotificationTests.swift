@@ -38,7 +38,7 @@ import Testing
 
   private func stage(_ configuration: String = wanted) throws -> (Stage, SessionBus) {
     let stage = try Stage(.null("test"), configuration: configuration)
-    return (stage, try SessionBus(at: stage.daemon.directory.appending("run/bus")))
+    return (stage, try SessionBus(at: stage.daemon.runtimeFolder.appending("bus")))
   }
 
   private func track(_ stage: Stage, _ name: String, _ tags: [(String, String)]) throws -> FilePath {
@@ -120,7 +120,7 @@ import Testing
     let stage = try Stage(.null("test"), configuration: Self.wanted)
     try stage.add(try (0..<4).map { try stage.track("t\($0)", 0..<(60 * Signal.rate)) }, play: true)
     try stage.wait { $0.rate == 1 }
-    let bus = try SessionBus(at: stage.daemon.directory.appending("run/bus"))
+    let bus = try SessionBus(at: stage.daemon.runtimeFolder.appending("bus"))
     // Nobody is there to show this one.
     let pid = try #require(stage.daemon.pid)
     try waitUntil("the daemon is on the bus") { try bus.hasConnection(of: pid) }

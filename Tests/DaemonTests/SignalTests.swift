@@ -85,7 +85,7 @@ import Testing
   @Test(arguments: Obstacle.allCases) func thePositionFileIsInTheWay(_ obstacle: Obstacle) throws {
     let stage = try Stage(.null("test"))
     try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
-    let file = stage.daemon.directory.appending("run/segue/position")
+    let file = stage.daemon.runtimeFolder.appending("segue/position")
     switch obstacle {
     case .folder: FilePath("\(file).new").withCString { _ = mkdir($0, 0o700) }
     case .fifo: FilePath("\(file).new").withCString { _ = mkfifo($0, 0o600) }

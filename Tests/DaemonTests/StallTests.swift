@@ -10,7 +10,7 @@ import Testing
   @Test(.enabled(if: FrozenDisk.isAllowed)) func aDiskThatStandsStillUnderTheRuntimeFolderKeepsNobodyWaiting()
     throws
   {
-    let daemon = try DaemonProcess(running: false)
+    let daemon = try DaemonProcess(running: false, runtimeOnDisk: true)
     let disk = try FrozenDisk(
       over: daemon.directory.appending("run"), image: daemon.directory.appending("home/image"))
     try daemon.start()

@@ -106,7 +106,7 @@ import Testing
     let place = try #require(try stage.status().position)
     stage.daemon.kill()
     // Without the note in memory, which a machine without power has not.
-    stage.daemon.directory.appending("run/segue/position").withCString { _ = unlink($0) }
+    stage.daemon.runtimeFolder.appending("segue/position").withCString { _ = unlink($0) }
     try stage.daemon.start()
     try stage.reconnect()
     let again = try stage.wait { $0.state == .playing && $0.rate == 1 }

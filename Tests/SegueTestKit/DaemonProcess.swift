@@ -12,22 +12,30 @@ public final class DaemonProcess {
   /// The program; may be changed between a `kill` and a `start`.
   public var program = WorkerProcess.product("segued")
   private let folder: TemporaryFolder
+  /// The runtime folder of the daemon.
+  public let runtimeFolder: FilePath
+  /// The owner of `runtimeFolder` where that is not in `folder`.
+  private let runtime: TemporaryFolder?
   private let notifications: NotifySocket
   private var process: ChildProcess?
 
   /// Starts it with `arguments` and returns once it listens. Without `pulse` it finds no sound server. With `running`
-  /// false it is left to the test to start it.
+  /// false it is left to the test to start it. Its runtime folder is in memory where the machine has such a place, as
+  /// users have it, unless `runtimeOnDisk` is true: then it is "run" in `directory`.
   public init(
-    _ arguments: [String] = [], pulse: PulseServer? = nil, environment: [String: String] = [:], running: Bool = true
+    _ arguments: [String] = [], pulse: PulseServer? = nil, environment: [String: String] = [:], running: Bool = true,
+    runtimeOnDisk: Bool = false
   ) throws {
     folder = try TemporaryFolder()
+    runtime = runtimeOnDisk ? nil : try? TemporaryFolder(in: "/dev/shm")
     let directory = folder.path
-    socket = directory.appending("run/segue/socket")
+    runtimeFolder = runtime?.path ?? directory.appending("run")
+    socket = runtimeFolder.appending("segue/socket")
     notifications = try NotifySocket(at: directory.appending("notify"))
     for folder in ["home", "run", "music"] { directory.appending(folder).withCString { _ = mkdir($0, 0o700) } }
     self.environment = [
       "PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": "\(directory)/home",
-      "XDG_RUNTIME_DIR": "\(directory)/run", "XDG_MUSIC_DIR": "\(directory)/music",
+      "XDG_RUNTIME_DIR": "\(runtimeFolder)", "XDG_MUSIC_DIR": "\(directory)/music",
       "NOTIFY_SOCKET": "\(directory)/notify", "PULSE_SERVER": pulse?.address ?? "unix:\(directory)/no-server",
       // The machine's own is none of a test's business.
       "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(directory)/system-bus",

@@ -5,8 +5,9 @@ public import SegueSystem
 public final class TemporaryFolder: Sendable {
   public let path: FilePath
 
-  public init() throws(SystemError) {
-    var template = Array("/tmp/segue-test-XXXXXX".utf8CString)
+  /// Makes a folder below `parent`.
+  public init(in parent: String = "/tmp") throws(SystemError) {
+    var template = Array("\(parent)/segue-test-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw SystemError("mkdtemp") }
     path = FilePath(String(cString: made))
   }

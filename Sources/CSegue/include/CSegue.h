@@ -59,6 +59,9 @@ int segue_close_from(int first);
 /// openat(2) without its variadic mode. The descriptor, or -1 with errno.
 int segue_open(const char *path, int flags, unsigned mode);
 
+/// Whether the file system at `path` is in memory; false if that cannot be told.
+bool segue_is_in_memory(const char *path);
+
 /// The terminal's width in columns, or 0 if `fd` is none.
 int segue_terminal_columns(int fd);
 

@@ -1,3 +1,4 @@
+internal import CSegue
 internal import Glibc
 public import SegueSystem
 internal import SegueWire
@@ -8,6 +9,9 @@ public struct PositionFile: Sendable {
   public let path: FilePath
 
   public init(path: FilePath) { self.path = path }
+
+  /// Whether the folder is in memory, so that writing the file waits for no disk.
+  public var isInMemory: Bool { path.parent.withCString(segue_is_in_memory) }
 
   /// Makes the folder if need be. Blocks in the file system.
   public func write(_ playhead: SavedPlayhead) throws(SystemError) {

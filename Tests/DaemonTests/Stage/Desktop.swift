@@ -16,7 +16,7 @@ final class Desktop {
   /// Gives the daemon a bus where it looks for one, and returns once it is there.
   init(_ daemon: DaemonProcess) throws {
     self.daemon = daemon
-    bus = try SessionBus(at: daemon.directory.appending("run/bus"))
+    bus = try SessionBus(at: daemon.runtimeFolder.appending("bus"))
     try waitForName()
   }
 
