@@ -18,7 +18,7 @@ struct DecodingDamage {
   private var count = 0
   private var isInputOver = false
 
-  /// As many packets as an interrupted copy damages: the one that was cut.
+  /// The most damaged packets in a row that are taken for the end of a truncated file.
   private static let mostTruncated = 2
 
   /// A frame was decoded: what was damaged before it was no stop.

@@ -110,7 +110,7 @@ struct Extent {
     state(stated, as: coverage(file, TagFormat(file)?.audioStart ?? 0))
   }
 
-  /// Of a container that states how long it is, but not how much of that is there.
+  /// Shortens the length that the container states to `share` of it, the part that the file holds.
   private mutating func shorten(_ share: Double?) {
     guard let share, share < 1, let stated = length else { return }
     state(stated, as: Coverage.share(share))

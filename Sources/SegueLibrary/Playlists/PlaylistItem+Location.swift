@@ -30,7 +30,8 @@ extension PlaylistItem {
     return decoded.first.map { playlist.parent.appending($0) } ?? paths[0]
   }
 
-  /// As it is written, without spaces at its ends, and with the separators of Windows as ours.
+  /// Returns the forms that `location` may have as a path: as written, without spaces at its ends, and with slashes in the
+  /// place of backslashes.
   private static func spellings(of location: [UInt8]) -> [[UInt8]] {
     let trimmed = Array(location.trimmed)
     return [location, trimmed, trimmed.map { $0 == UInt8(ascii: "\\") ? UInt8(ascii: "/") : $0 }]

@@ -11,7 +11,7 @@ public final class PositionWriter: Sendable {
 
   private let file: PositionFile
   private let thread = SerialThread<Void>(name: "position") {}
-  /// What is to be written next; what came before it need not be written any more.
+  /// The newest position that is not written yet. It takes the place of an older one.
   private let waiting = Mutex<Note?>(nil)
 
   private struct Note {

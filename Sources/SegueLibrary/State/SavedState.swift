@@ -21,8 +21,8 @@ public struct SavedState: Equatable, Sendable {
   /// Nobody adds a million at once.
   mutating func skipIDs() { nextID += 1 << 20 }
 
-  /// What is known of a queue that is lost: there was one, and its numbers are not given out again. No daemon gives out
-  /// one a millisecond.
+  /// Records that there was a queue and that it is lost. Its ids must not be given out again; no daemon gives out one a
+  /// millisecond, so the new ones begin at the time.
   public mutating func noteLoss() {
     beginning = .user
     nextID = UInt64(max(1, WallTime.now.nanoseconds / 1_000_000))

@@ -23,7 +23,7 @@ struct ChunkedFile {
   private let file: SourceFile
   private let form: Form
 
-  /// Of a file, those inside others included: more than any honest file has.
+  /// The greatest number of chunks that are read of a file, those inside others included.
   private static let mostChunks = 1024
 
   /// Returns nil if `format` is none of these forms.

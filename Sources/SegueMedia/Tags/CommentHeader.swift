@@ -161,7 +161,7 @@ extension CommentHeader {
     each { key, value in values.add(key, value, rank: 0) }
   }
 
-  /// As many as there are said to be; nil if the name of the program before them is longer than what was read.
+  /// The number of comments that the header states; nil if the vendor string before it is longer than what was read.
   private var count: Int? {
     comments.withUnsafeBytes { bytes in
       func number(_ position: Int) -> Int {
