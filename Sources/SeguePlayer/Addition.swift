@@ -76,13 +76,25 @@ final class Addition {
     batches = FIFO()
   }
 
+  /// Refuses what was delivered and has no room in the queue.
+  func refuse(_ entries: some Sequence<NewEntry>) {
+    for entry in entries { refuse(RefusedURI(uri: entry.uri, failure: .fullQueue)) }
+  }
+
+  /// Delivers nothing more, and finishes.
+  func stop() {
+    search?.cancel()
+    batches = FIFO()
+    isFoundAll = true
+  }
+
   private func resolve(_ uris: [String]) {
     guard !isEnded else { return }
     search = files.resolve(uris) { [mailbox, weak self] progress in
       mailbox.post {
         guard let self, !self.isEnded else { return }
         switch progress {
-        case .found(let batch): self.take(batch)
+        case .found(let batch): if !self.isFoundAll { self.take(batch) }
         case .finished: self.isFoundAll = true
         }
         self.proceed()
@@ -110,7 +122,7 @@ final class Addition {
     guard let batch = batches.popFirst() else {
       if isFoundAll {
         let finish = finish
-        self.finish = nil
+        (deliver, self.finish) = (nil, nil)
         finish?()
       }
       return

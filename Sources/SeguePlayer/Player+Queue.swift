@@ -42,6 +42,12 @@ extension Player {
           var ids = insertion.ids[...]
           added += entries.compactMap { old[$0.uri] ?? ids.popFirst() }
           if let last = insertion.ids.last { point = .after(last) }
+          if isFilling, !insertion.refused.isEmpty {
+            Log.warning("not all of the music folders is in the queue: \(Failure.fullQueue.message)")
+            addition.stop()
+          } else {
+            addition.refuse(insertion.refused)
+          }
           self.noteUnprobed(insertion.range)
           if isFilling { self.noteFilling(insertion.ids) }
           self.apply(insertion.change)
@@ -72,7 +78,12 @@ extension Player {
     var entries: [NewEntry] = []
     endAdditions(because: "the queue was replaced")
     enqueue(
-      addition, deliver: { entries += $0 },
+      addition,
+      deliver: { new in
+        let room = PlayQueue.capacity - entries.count
+        entries += new.prefix(room)
+        addition.refuse(new.dropFirst(room))
+      },
       finish: { [weak self] in
         guard let self else { return }
         guard !entries.isEmpty || uris.isEmpty else { return self.answer([], addition.refusals, then: then) }

@@ -169,4 +169,5 @@ extension Player {
 
 extension Failure {
   static let emptyQueue = Failure(.emptyQueue, "the queue is empty")
+  static let fullQueue = Failure(.tooLarge, "the queue holds \(PlayQueue.capacity) entries at most")
 }

@@ -81,6 +81,9 @@ public final class Player {
     let saved = try keeper.load()
     beginning = saved.beginning
     queue = PlayQueue(saved, seed: UInt64.random(in: .min ... .max))
+    if queue.count < saved.entries.count {
+      Log.error("\(saved.entries.count - queue.count) entries were left out: \(Failure.fullQueue.message)")
+    }
     volume = VolumeState(volume: saved.volume.level, muted: saved.volume.muted)
     settings = Settings(file: configuration, saved: saved.settings)
     sleeper = try SleepTimer(loop: loop)

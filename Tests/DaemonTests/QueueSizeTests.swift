@@ -3,6 +3,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
+@testable import SegueLibrary
+
 /// A hundred thousand entries, and somebody else who wants an answer meanwhile.
 @Suite struct QueueSizeTests {
   static let count = 100_000
@@ -49,5 +51,68 @@ import Testing
     try stage.daemon.start()
     try stage.reconnect()
     #expect(try stage.status().length == 0)
+  }
+
+  // MARK: The capacity
+
+  private static let capacity = 1_000_000
+
+  /// Starts a daemon whose saved queue has `count` entries: streams, which nobody probes.
+  private func daemon(withSaved count: Int) throws -> DaemonProcess {
+    let daemon = try DaemonProcess()
+    #expect(daemon.stop() == 0)
+    do {
+      let path = daemon.directory.appending("home/.local/state/segue/segue.db")
+      let file = try SQLiteConnection(path: path, busyTimeout: .zero)
+      try file.execute(
+        """
+        INSERT INTO queue (id, rank, uri, probed)
+          WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+          SELECT i, i * 1000, 'http://radio.example/' || i, 0 FROM n
+        """)
+    }
+    try daemon.start()
+    return daemon
+  }
+
+  /// The URIs that an answer lists as refused because the queue is full.
+  private func refused(_ answer: JSON) -> [String] {
+    (answer["failed"]?.elements ?? []).filter { $0["kind"]?.string == "too_large" }.compactMap { $0["uri"]?.string }
+  }
+
+  @Test func whatHasNoRoomInTheQueueIsRefusedAndTheRestIsAdded() throws {
+    let daemon = try daemon(withSaved: Self.capacity - 2)
+    let client = try daemon.connect()
+    func length() throws -> Int { Status(try client.call("status")).length }
+    #expect(try length() == Self.capacity - 2)
+    let partial = try client.call("queue.add", #"{"uris":["http://a/1","http://a/2","http://a/3"],"at":"next"}"#)
+    #expect(partial["addedTotal"]?.int == 2)
+    #expect(refused(partial) == ["http://a/3"])
+    #expect(try length() == Self.capacity)
+    // What names many is counted as a whole, and the list of it is bounded.
+    let list = daemon.directory.appending("home/long.m3u8")
+    try AudioFile.write(Array((0..<1_500).map { "http://b/\($0)\n" }.joined().utf8), to: list)
+    let none = try client.call("queue.add", "{\"uris\":[\(quoted(FileURI.encode(list)))]}")
+    #expect(none["addedTotal"]?.int == 0)
+    #expect(refused(none).count == 1_000)
+    #expect(none["failedTotal"]?.int == 1_500)
+    #expect(try client.refusal(of: "play", #"{"uri":"http://a/4"}"#).kind == "too_large")
+    #expect(try length() == Self.capacity)
+    // There is room again for as many as were removed, and nothing else was lost.
+    let first = try client.call("list", #"{"limit":3}"#)["tracks"]?.elements ?? []
+    #expect(first.map { $0["uri"]?.string } == ["http://a/1", "http://a/2", "http://radio.example/1"])
+    try client.call("queue.remove", "{\"ids\":[\(first[0]["id"]?.int ?? 0)]}")
+    let again = try client.call("queue.add", #"{"uris":["http://a/4","http://a/5"]}"#)
+    #expect(again["addedTotal"]?.int == 1)
+    #expect(refused(again) == ["http://a/5"])
+    let last = try client.call("list", "{\"offset\":\(Self.capacity - 1)}")["tracks"]?.elements
+    #expect(last?.map { $0["uri"]?.string } == ["http://a/4"])
+  }
+
+  @Test func aSavedQueueBeyondTheCapacityIsReadUpToIt() throws {
+    let daemon = try daemon(withSaved: Self.capacity + 3)
+    let client = try daemon.connect()
+    #expect(Status(try client.call("status")).length == Self.capacity)
+    #expect(daemon.errors.contains("3 entries were left out"))
   }
 }

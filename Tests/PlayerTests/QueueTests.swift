@@ -90,6 +90,25 @@ import Testing
     #expect(queue.isEmpty)
   }
 
+  @Test func entriesBeyondTheCapacityAreRefusedInTheirOrder() {
+    let tracks = Array(repeating: NewEntry.track("x"), count: PlayQueue.capacity - 1)
+    var queue = PlayQueue(seed: 1)
+    queue.insert(tracks, at: .end)
+    #expect(queue.insert([.track("1"), .track("2"), .track("3")], at: .next).refused.map(\.uri.last) == ["2", "3"])
+    #expect(queue.count == PlayQueue.capacity)
+    #expect(queue.names[0] == "1")
+    let full = queue.insert([.track("4")], at: .index(7))
+    #expect(full.ids.isEmpty)
+    #expect(full.refused.map(\.uri.last) == ["4"])
+    #expect(queue.count == PlayQueue.capacity)
+    // The entry that plays on is not looked for among those without room.
+    queue.setCurrent(queue.id("1"))
+    let (insertion, removal) = queue.replaceAll(tracks + [.track("y"), .track("1")])
+    #expect(insertion.refused.map(\.uri.last) == ["1"])
+    #expect(queue.count == PlayQueue.capacity)
+    #expect(removal.currentChanged)
+  }
+
   @Test func whatWasSavedComesBack() throws {
     var queue = PlayQueue.numbered(5)
     queue.setCurrent(queue.id("3"))

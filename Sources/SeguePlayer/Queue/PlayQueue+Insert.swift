@@ -1,10 +1,12 @@
 internal import SegueSystem
 
 extension PlayQueue {
-  /// Puts `new` at `point`, in its order. Without a current entry before there is none after.
+  /// Puts `new` at `point`, in its order, up to the queue's capacity. Without a current entry before there is none after.
   @discardableResult
   public mutating func insert(_ new: [NewEntry], at point: InsertionPoint) -> Insertion {
-    guard !new.isEmpty else { return Insertion(ids: [], range: 0..<0, change: .none) }
+    let refused = new.dropFirst(Self.capacity - count)
+    let new = new.dropLast(refused.count)
+    guard !new.isEmpty else { return Insertion(ids: [], range: 0..<0, refused: refused, change: .none) }
     let (index, place) = resolve(point)
     let range = index..<(index + new.count)
     let ranks = RankSpan(
@@ -23,21 +25,23 @@ extension PlayQueue {
 
     if ranks == nil { renumber() }
     return Insertion(
-      ids: (firstID..<nextID).map(EntryID.init), range: range, change: ranks == nil ? .all : .upserted(range))
+      ids: (firstID..<nextID).map(EntryID.init), range: range, refused: refused,
+      change: ranks == nil ? .all : .upserted(range))
   }
 
-  /// Puts `new` in the place of all there is. If the current entry's URI is among them, that entry plays on, with its
+  /// Puts `new`, up to the queue's capacity, in the place of all there is. If the current entry's URI is among them, that entry plays on, with its
   /// id and what is known of it, where it stands now.
   @discardableResult
   public mutating func replaceAll(_ new: [NewEntry]) -> (insertion: Insertion, removal: Removal) {
     let old = table.ids.map(EntryID.init)
     let discarded = DiscardedEntries(table.entries)
     let playing = currentEntry
-    let stays = playing.flatMap { playing in new.firstIndex { $0.uri == playing.uri } }
+    let stays = playing.flatMap { playing in new.prefix(Self.capacity).firstIndex { $0.uri == playing.uri } }
     table = EntryTable()
     currentIndex = nil
     walk?.restart(table.albums)
-    var added = insert(new, at: .end).ids
+    let inserted = insert(new, at: .end)
+    var added = inserted.ids
     if let stays, let playing {
       var kept = playing
       kept.rank = table[stays].rank
@@ -50,7 +54,7 @@ extension PlayQueue {
     if new.isEmpty, !old.isEmpty { version += 1 }
     let removed = stays == nil ? old : old.filter { $0 != playing?.id }
     return (
-      Insertion(ids: added, range: 0..<count, change: .all),
+      Insertion(ids: added, range: 0..<count, refused: inserted.refused, change: .all),
       Removal(
         removed: removed, currentChanged: playing != nil && stays == nil, current: current, change: .all,
         discarded: discarded)

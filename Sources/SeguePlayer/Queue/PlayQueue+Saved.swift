@@ -2,11 +2,11 @@ public import SegueLibrary
 
 extension PlayQueue {
   /// The queue as it was saved. A hundred thousand entries take 100 ms: make it in the completion of `StateStore.load`.
-  /// `nextID` is taken from the rows where what was saved is behind them.
+  /// `nextID` is taken from the rows where what was saved is behind them. Entries beyond the capacity are left out.
   public init(_ saved: SavedState, seed: UInt64) {
     self.init(seed: seed)
-    table = EntryTable(saved.entries.map(QueueEntry.init))
-    nextID = max(saved.nextID, (table.ids.max() ?? 0) + 1)
+    table = EntryTable(saved.entries.prefix(Self.capacity).map(QueueEntry.init))
+    nextID = max(saved.nextID, (saved.entries.lazy.map(\.id).max() ?? 0) + 1)
     repeatMode = saved.modes.repeatMode
     consume = saved.modes.consume
     if let id = saved.playhead.entry { setCurrent(EntryID(id)) }

@@ -6,6 +6,9 @@ public import SegueWire
 /// Every change answers what the store must do to keep in step. Looking up by id is a scan of a dense column of numbers
 /// (30 µs in 100,000 entries); changes are linear at worst.
 public struct PlayQueue: Sendable {
+  /// The most entries that a queue holds.
+  public static let capacity = 1_000_000
+
   var table = EntryTable()
   /// Grows by one with every change of what the queue holds or knows of it.
   public internal(set) var version: UInt64 = 0

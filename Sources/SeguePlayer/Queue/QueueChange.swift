@@ -29,6 +29,8 @@ extension PlayQueue {
     public let ids: [EntryID]
     /// The indices of the inserted entries right after the change.
     public let range: Range<Int>
+    /// The last of the new entries, for which the queue has no room.
+    public let refused: ArraySlice<NewEntry>
     public let change: QueueChange
   }
 

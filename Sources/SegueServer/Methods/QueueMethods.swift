@@ -36,7 +36,8 @@ let queueMethods = [
     name: "queue.add",
     summary:
       "Adds files, folders (with what is in them, in disc and track order), playlists (m3u, m3u8, pls, xspf, cue), "
-      + "URLs, and what the library has. What cannot be added is listed with its reason, and the rest is added.",
+      + "URLs, and what the library has. What cannot be added is listed with its reason, and the rest is added. The "
+      + "queue holds \(PlayQueue.capacity) entries at most; the last ones, which have no room, are `too_large`.",
     parameters: [
       uris,
       .init(
@@ -60,7 +61,7 @@ let queueMethods = [
     name: "queue.replace",
     summary:
       "Puts these in the queue's place; the current track plays on if it is among them. What is still being added is "
-      + "`cancelled`.",
+      + "`cancelled`. What the queue has no room for is `too_large`, as for `queue.add`.",
     parameters: [uris], result: addResult, errors: [.cancelled]
   ) { call in
     call.player.replace(with: call.strings("uris"), then: call.reply.answerOffLoop)
