@@ -1,3 +1,4 @@
+internal import CDictionary
 internal import CFFmpeg
 internal import SegueSystem
 internal import SegueWire
@@ -62,6 +63,7 @@ final class Demuxer {
   /// The next packet of the audio stream; false at the end.
   func read(_ packet: Packet) throws(MediaError) -> Bool {
     while true {
+      segue_dictionary_refill()
       let code = av_read_frame(context, packet.pointer)
       reconnection?.watch()
       if code < 0, reconnection?.isExhausted == true {
@@ -93,6 +95,7 @@ extension Demuxer {
     guard let made = context else { throw .unplayable("out of memory") }
     made.pointee.pb = io
     if let interruption { made.pointee.interrupt_callback = interruption.callback }
+    segue_dictionary_reset()
     var dictionary = OpaquePointer?.none
     for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }
     // On failure the context is freed and set to nil; an I/O context of ours is left to us.

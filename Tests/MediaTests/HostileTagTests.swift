@@ -4,56 +4,72 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tags that take longer to read than the music lasts, if they are read carelessly: each of these took a worker between
-/// twenty seconds and days. The audio plays, and no more of the tags is kept than anybody can use.
+/// Tags that take longer to read than the music lasts, if they are read carelessly. The audio plays, and no more of the
+/// tags is kept than anybody can use.
 @Suite struct HostileTagTests {
   enum Tag: String, CaseIterable {
     case valuesOfAKey, valuesOfTheArtist, frames, framesOfTheArtist, chapters, comments, artistComments, items, chunks
-    case atoms, lists, innerFrames, secondComments
+    case atoms, lists, innerFrames, secondComments, repeatedComments
+    case appendedComments
   }
 
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  private static let values = String(repeating: "a\0", count: 2_000_000)
-
-  /// The music without such a tag, and with it.
-  private func files(_ tag: Tag) throws -> (plain: FilePath, tagged: FilePath) {
+  /// The music without such a tag, and with one that is `factor` times as large as what is read of it.
+  private func files(_ tag: Tag, _ factor: Int = 1) throws -> (plain: FilePath, tagged: FilePath) {
     let name: String
     let bytes: [UInt8]
     switch tag {
-    case .valuesOfAKey: (name, bytes) = ("a.mp3", try mp3(TagBytes.text("TXXX", "key\0" + Self.values)))
-    case .valuesOfTheArtist: (name, bytes) = ("a.mp3", try mp3(TagBytes.text("TPE1", Self.values)))
-    case .frames: (name, bytes) = ("a.mp3", try mp3((0..<400_000).flatMap { TagBytes.text("TXXX", "k\($0)\0a") }))
+    case .valuesOfAKey: (name, bytes) = ("a.mp3", try mp3(TagBytes.text("TXXX", "key\0" + values(600_000 * factor))))
+    case .valuesOfTheArtist: (name, bytes) = ("a.mp3", try mp3(TagBytes.text("TPE1", values(600_000 * factor))))
+    case .frames: (name, bytes) = ("a.mp3", try mp3(many(10_000 * factor) { TagBytes.text("TXXX", "k\($0)\0a") }))
     case .framesOfTheArtist:
-      (name, bytes) = ("a.mp3", try mp3((0..<400_000).flatMap { TagBytes.text("TPE1", "\($0)") }))
-    case .chapters:
-      let chapters = (0..<200_000).flatMap { number in
-        TagBytes.frame("CHAP", Array("c\(number)\0".utf8) + [UInt8](repeating: 0, count: 16))
-      }
-      (name, bytes) = ("a.mp3", try mp3(chapters))
-    case .comments: (name, bytes) = ("a.flac", try flac((0..<600_000).map { "k\($0)=a" }))
-    case .artistComments: (name, bytes) = ("a.flac", try flac((0..<600_000).map { "artist=\($0)" }))
-    case .items:
-      let items = [("Title", "Title")] + (0..<60_000).map { ("key \($0)", "a") }
-      (name, bytes) = ("a.wv", try Fixture.bytes("a.wv") + TagBytes.ape(items))
-    case .chunks: (name, bytes) = ("a.wav", try wave(200_000))
-    case .lists: (name, bytes) = ("a.wav", try wave(1000, lists: 1000))
+      (name, bytes) = ("a.mp3", try mp3(many(10_000 * factor) { TagBytes.text("TPE1", "\($0)") }))
+    case .chapters: (name, bytes) = ("a.mp3", try mp3(many(10_000 * factor) { chapter($0) }))
     case .innerFrames:
-      let inner = (0..<700).flatMap { _ in TagBytes.text("TXXX", "") }
-      let chapters = (0..<512).flatMap { number in
-        TagBytes.frame("CHAP", Array("c\(number)\0".utf8) + [UInt8](repeating: 0, count: 16) + inner)
-      }
-      (name, bytes) = ("a.mp3", try mp3(chapters))
+      let inner = many(350 * factor) { _ in TagBytes.text("TXXX", "") }
+      (name, bytes) = ("a.mp3", try mp3(many(512) { chapter($0) + inner }))
+    case .comments: (name, bytes) = ("a.flac", try flac(110_000 * factor) { "k\($0)=a" })
+    case .artistComments: (name, bytes) = ("a.flac", try flac(110_000 * factor) { _ in "artist=a" })
+    // Each is compared with those before it.
+    case .repeatedComments: (name, bytes) = ("a.flac", try flac(110_000 * factor) { $0 < 1000 ? "k\($0)=a" : "k999=a" })
+    // Each is appended to those of the same name.
+    case .appendedComments: (name, bytes) = ("a.flac", try flac(110_000 * factor) { "k\($0 % 160)=a" })
     case .secondComments:
-      let comments = TagBytes.comments((0..<600_000).map { "k\($0)=a" })
       name = "a.flac"
       bytes = TagBytes.flac(
-        try Fixture.bytes(name), comments: TagBytes.comments(["title=Title"]), comments)
-    case .atoms: (name, bytes) = ("a.m4a", try movie(300_000))
+        try Fixture.bytes(name), comments: TagBytes.comments(["title=Title"]), comments(110_000 * factor) { "k\($0)=a" }
+      )
+    case .items:
+      (name, bytes) = (
+        "a.wv",
+        try Fixture.bytes("a.wv") + TagBytes.ape([("Title", "Title")] + many(5000 * factor) { [("key \($0)", "a")] })
+      )
+    case .chunks: (name, bytes) = ("a.wav", try wave(5000 * factor))
+    case .lists: (name, bytes) = ("a.wav", try wave(100, lists: 100 * factor))
+    case .atoms: (name, bytes) = ("a.m4a", try movie(60_000 * factor))
     }
-    return (Fixture.path(name), try folder.write("\(tag.rawValue)-\(name)", bytes))
+    return (Fixture.path(name), try folder.write("\(tag.rawValue)-\(factor)-\(name)", bytes))
+  }
+
+  /// `count` elements, of which the first thousand are those of `element` and the others repeat them: so many are made
+  /// in little time.
+  private func many<Element>(_ count: Int, _ element: (Int) -> [Element]) -> [Element] {
+    let different = 1000
+    let first = (0..<min(count, different)).map(element)
+    let block = Array(first.joined())
+    var result: [Element] = []
+    for _ in 0..<count / different { result += block }
+    for rest in first.prefix(count % different) { result += rest }
+    return result
+  }
+
+  private func values(_ count: Int) -> String { String(repeating: "a\0", count: count) }
+
+  private func chapter(_ number: Int) -> [UInt8] {
+    TagBytes.frame("CHAP", Array("c\(number)\0".utf8) + [UInt8](repeating: 0, count: 16))
   }
 
   /// The hostile frames stand before the title.
@@ -61,34 +77,49 @@ import Testing
     TagBytes.id3v2(TagBytes.text("TIT2", "Title") + frames) + (try Fixture.bytes("a.mp3"))
   }
 
-  private func flac(_ comments: [String]) throws -> [UInt8] {
-    TagBytes.flac(try Fixture.bytes("a.flac"), comments: TagBytes.comments(["title=Title"] + comments))
+  private func flac(_ count: Int, _ comment: (Int) -> String) throws -> [UInt8] {
+    TagBytes.flac(try Fixture.bytes("a.flac"), comments: comments(count, comment))
+  }
+
+  /// A title and `count` comments.
+  private func comments(_ count: Int, _ comment: (Int) -> String) -> [UInt8] {
+    let comments = many(count) { number in
+      let text = comment(number).utf8
+      return TagBytes.littleEndian(text.count) + Array(text)
+    }
+    let title = "title=Title".utf8
+    return TagBytes.littleEndian(0) + TagBytes.littleEndian(1 + count) + TagBytes.littleEndian(title.count)
+      + Array(title) + comments
   }
 
   /// With so many lists INFO of `count` chunks, all of different names.
   private func wave(_ count: Int, lists: Int = 1) throws -> [UInt8] {
     let bytes = try Fixture.bytes("a.wav")
-    var list = Array("INFO".utf8) + TagBytes.chunk("INAM", Array("Title\0".utf8))
-    for number in 0..<count {
-      let letters = [number / 17_576, number / 676 % 26, number / 26 % 26, number % 26].map { UInt8(0x41 + $0) }
-      list += TagBytes.chunk(String(decoding: letters, as: UTF8.self), [0x61, 0])
-    }
+    let list =
+      Array("INFO".utf8) + TagBytes.chunk("INAM", Array("Title\0".utf8))
+      + many(count) { number in
+        let letters = [number / 17_576, number / 676 % 26, number / 26 % 26, number % 26].map { UInt8(0x41 + $0) }
+        return TagBytes.chunk(String(decoding: letters, as: UTF8.self), [0x61, 0])
+      }
     let chunk = TagBytes.chunk("LIST", list)
-    let body = Array(bytes[8...]) + (0..<lists).flatMap { _ in chunk }
-    return TagBytes.chunk("RIFF", body)
+    return TagBytes.chunk("RIFF", Array(bytes[8...]) + many(lists) { _ in chunk })
   }
 
-  /// With `count` atoms in the list of tags. The fixture's box `moov` is the last, so that no offset of audio changes.
+  /// With `count` atoms in the list of tags. The fixture's box `moov` is the last, and its box `udta` the last in it, so
+  /// that no offset of audio changes.
   private func movie(_ count: Int) throws -> [UInt8] {
     var bytes = try Fixture.bytes("a.m4a")
-    let name = Array("moov".utf8)
-    let moov = try #require(bytes.indices.dropLast(4).last { bytes[$0..<$0 + 4].elementsEqual(name) }) - 4
+    func last(_ name: String) throws -> Int {
+      try #require(bytes.indices.dropLast(4).last { bytes[$0..<$0 + 4].elementsEqual(name.utf8) }) - 4
+    }
+    let moov = try last("moov")
+    bytes.removeSubrange(try last("udta")...)
     func box(_ name: String, _ body: [UInt8]) -> [UInt8] {
       TagBytes.bigEndian(body.count + 8) + Array(name.utf8) + body
     }
     let title: [UInt8] = [0xA9] + Array("nam".utf8)
     let data = box("data", TagBytes.bigEndian(1) + TagBytes.bigEndian(0) + Array("Title".utf8))
-    let items = TagBytes.bigEndian(data.count + 8) + title + data + (0..<count).flatMap { _ in box("free", []) }
+    let items = TagBytes.bigEndian(data.count + 8) + title + data + many(count) { _ in box("free", []) }
     let handler = box(
       "hdlr", [UInt8](repeating: 0, count: 8) + Array("mdirappl".utf8) + [UInt8](repeating: 0, count: 9))
     let tags = box("udta", box("meta", [0, 0, 0, 0] + handler + box("ilst", items)))
@@ -106,6 +137,24 @@ import Testing
     #expect(tagged.bytes == plain.bytes)
     #expect(tagged.end == plain.end)
     #expect((worker.info(of: 2)?.metadata.artists.count ?? 0) <= Metadata.mostValues)
+  }
+
+  /// Counted is the processor's time, which does not depend on what else the machine does.
+  @Test(arguments: Tag.allCases.filter { $0 != .innerFrames }) func aTagOfEightTimesTheSizeCostsNoMoreThanThrice(
+    _ tag: Tag
+  ) throws {
+    let worker = try WorkerProcess()
+    func cost(_ generation: UInt32, _ path: FilePath) throws -> Double {
+      let before = try worker.processorTime
+      try worker.open(generation, path)
+      _ = try worker.take(generation)
+      return (try worker.processorTime - before).seconds
+    }
+    let small = try files(tag)
+    // Tables are made for the first track.
+    let first = try cost(1, small.plain)
+    let (one, eight) = (try cost(2, small.tagged), try cost(3, files(tag, 8).tagged))
+    #expect(eight < 3 * (one + first))
   }
 
   /// What stands in front of the rest is kept.

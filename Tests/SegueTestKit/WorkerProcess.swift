@@ -276,6 +276,19 @@ extension WorkerProcess {
     return text.lastIndex(of: ")").flatMap { text[$0...].dropFirst(2).first }
   }
 
+  /// The processor time that the worker has used so far, which does not depend on what else the machine does.
+  public var processorTime: MediaTime {
+    get throws {
+      var clock = clockid_t()
+      var time = timespec()
+      let code = clock_getcpuclockid(pid, &clock)
+      guard code == 0, clock_gettime(clock, &time) == 0 else {
+        throw SystemError("clock_getcpuclockid", "\(pid)", code: code == 0 ? errno : code)
+      }
+      return MediaTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    }
+  }
+
   /// Gives the process to the caller, who reaps it.
   public func release() -> Int32 {
     hasEnded = true
