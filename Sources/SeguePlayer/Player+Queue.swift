@@ -5,8 +5,9 @@ public import SegueWire
 
 /// What is in the queue. A change is on disk before its answer.
 extension Player {
-  /// `isFilling`: nobody waits for it but the queue; see `Addition`. Of what the daemon has filled its queue with by
-  /// itself nothing is added once more: those entries are part of the answer.
+  /// `isFilling`: nobody waits for it but the queue; see `Addition`. Without a place of its own, and for playing, what the
+  /// daemon has put into the queue by itself is not added when it is first named: the entry stays where it is, and is
+  /// part of the answer.
   public func add(
     _ uris: [String], at placement: Placement, play: Bool, isFilling: Bool = false,
     then: @escaping Completion<AddResult>
@@ -22,38 +23,26 @@ extension Player {
       case .next: .next
       case .index(let index): .index(index)
       }
-    let isFillingAgain = !isFilling && areFilling(uris)
-    // Known when it is this addition's turn: the filling may be under way until then.
-    var present: [String: EntryID]?
+    let claims = !isFilling && (play || placement == .end)
     var added: [EntryID] = []
     let stops = stops
     enqueue(
       addition,
       deliver: { [weak self] entries in
         guard let self, !entries.isEmpty else { return }
-        let old = present ?? (isFillingAgain ? self.takeFilling() : [:])
-        present = old
         let isFirst = added.isEmpty
-        let new = old.isEmpty ? entries : entries.filter { old[$0.uri] == nil }
-        if new.isEmpty {
-          added += entries.compactMap { old[$0.uri] }
-        } else {
-          let insertion = self.queue.insert(new, at: point)
-          var ids = insertion.ids[...]
-          added += entries.compactMap { old[$0.uri] ?? ids.popFirst() }
-          if let last = insertion.ids.last { point = .after(last) }
-          if isFilling, !insertion.refused.isEmpty {
-            Log.warning("not all of the music folders is in the queue: \(Failure.fullQueue.message)")
-            addition.stop()
-          } else {
-            addition.refuse(insertion.refused)
-          }
-          self.noteUnprobed(insertion.range)
-          if isFilling { self.noteFilling(insertion.ids) }
-          self.apply(insertion.change)
-          self.plan()
-          self.note(.player)
-        }
+        let claimed = claims ? self.filling.claim(entries, in: self.queue) : entries.map { _ in nil }
+        let new = zip(entries, claimed).filter { $0.1 == nil }.map(\.0)
+        let insertion = self.queue.insert(new, at: point)
+        var ids = insertion.ids[...]
+        added += claimed.compactMap { $0 ?? ids.popFirst() }
+        if let last = insertion.ids.last { point = .after(last) }
+        self.noteUnprobed(insertion.range)
+        if isFilling { self.filling.append(insertion.ids, new.prefix(insertion.ids.count)) }
+        self.refuse(insertion.refused, of: addition, isFilling)
+        self.apply(insertion.change)
+        self.plan()
+        self.note(.player)
         if isFirst, play, self.stops == stops, let first = added.first { self.begin(first) }
       },
       finish: { [weak self] in
@@ -62,6 +51,13 @@ extension Player {
         // Begun by then, too.
         self.bookmarks.whenRead { self.answer(added, addition.refusals, then: then) }
       }, end: { then(.failure($0)) })
+  }
+
+  /// Refuses what the queue has no room for. Of the music folders, which nobody named, nothing is listed.
+  private func refuse(_ entries: ArraySlice<NewEntry>, of addition: Addition, _ isFilling: Bool) {
+    guard isFilling, !entries.isEmpty else { return addition.refuse(entries) }
+    Log.warning("not all of the music folders is in the queue: \(Failure.fullQueue.message)")
+    addition.stop()
   }
 
   private func begin(_ id: EntryID) {
@@ -87,7 +83,7 @@ extension Player {
       finish: { [weak self] in
         guard let self else { return }
         guard !entries.isEmpty || uris.isEmpty else { return self.answer([], addition.refusals, then: then) }
-        self.noteBeginning(.user)
+        self.filling.end()
         let (insertion, removal) = self.queue.replaceAll(entries)
         self.noteUnprobed(insertion.range)
         self.apply(insertion.change, freeing: removal.discarded)
@@ -133,7 +129,7 @@ extension Player {
   /// Ends what is being added, too.
   public func clear(then: @escaping Completion<QueueSummary>) {
     endAdditions(because: "the queue was emptied")
-    noteBeginning(.user)
+    filling.end()
     let removal = queue.clear()
     settle(removal.change, freeing: removal.discarded, then: then)
     goOn(after: removal, orFrom: nil)

@@ -45,8 +45,8 @@ public final class Player {
   /// Additions under way, the first of which inserts.
   var additions = FIFO<PendingAddition>()
   var addition: PendingAddition?
-  /// The origin of the queue. It is saved whenever it changes.
-  private(set) var beginning: QueueBeginning
+  /// What the daemon has put into the queue by itself.
+  var filling: InitialFilling
   /// Counts the stops that somebody asked for: what was to be played once it is added is not, if one came in between.
   public internal(set) var stops = 0
   /// Entries nobody has looked into yet, nor will unasked.
@@ -79,7 +79,7 @@ public final class Player {
     prober = try Prober(loop: loop, pool: pool, opener: opener)
     keeper = try StateKeeper(loop: loop, runtimeFolder: runtimeFolder)
     let saved = try keeper.load()
-    beginning = saved.beginning
+    filling = InitialFilling(saved)
     queue = PlayQueue(saved, seed: UInt64.random(in: .min ... .max))
     if queue.count < saved.entries.count {
       Log.error("\(saved.entries.count - queue.count) entries were left out: \(Failure.fullQueue.message)")
@@ -369,27 +369,23 @@ public final class Player {
     for topic in Topic.allCases where topics.contains(topic) { onChange?(topic) }
   }
 
-  /// Notes how the queue began, before what it holds is saved.
-  func noteBeginning(_ new: QueueBeginning) {
-    guard new != beginning else { return }
-    beginning = new
-    keeper.save([.beginning(new)])
-  }
-
-  /// Saves what changed in the queue, and tells of it.
+  /// Saves what changed in the queue, in one transaction, and tells of it.
   func apply(
     _ change: QueueChange, freeing discarded: DiscardedEntries? = nil,
     then: (@MainActor @Sendable () -> Void)? = nil
   ) {
-    if case .none = change {
-      then?()
-    } else {
-      if beginning == .none { noteBeginning(.user) }
+    var rest: [StoreOrder] = []
+    if case .none = change {} else { filling.noteChange() }
+    if let beginning = filling.takeUnsaved() { rest.append(.beginning(beginning)) }
+    switch change {
+    case .none where rest.isEmpty: then?()
+    case .none: keeper.save(rest, then: then)
+    case .rows, .all:
       let orders = queue.makingOrders(for: change)
       keeper.save(
-        making: {
+        making: { [rest] in
           discarded?.free()
-          return orders()
+          return orders() + rest
         }, then: then)
       note(.queue)
     }

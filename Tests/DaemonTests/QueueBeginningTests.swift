@@ -4,6 +4,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
+@testable import SegueLibrary
+
 /// What a daemon puts into its queue by itself: the music folders, once.
 @Suite struct QueueBeginningTests {
   private static let count = LibraryStage.songs.count
@@ -76,6 +78,95 @@ import Testing
     #expect(try length(stage) == Self.count + 1)
   }
 
+  // MARK: Parts of the music folders
+
+  /// A daemon with the music folders `one` (two tracks) and `two` (one track).
+  private struct TwoFolders {
+    let folder: TemporaryFolder
+    let stage: LibraryStage
+    let folders: [FilePath]
+
+    init() throws {
+      let folder = try TemporaryFolder()
+      let track = try AudioFile.read(Repository.fixture("a.flac"))
+      for name in ["one", "two"] { try folder.makeFolder(name) }
+      for name in ["one/a.flac", "one/b.flac", "two/c.flac"] { try folder.write(name, track) }
+      let folders = ["one", "two"].map { folder.path.appending($0) }
+      self.folder = folder
+      self.folders = folders
+      stage = try LibraryStage([], configuration: "[Library]\n" + folders.map { "MusicFolder=\($0)\n" }.joined())
+    }
+
+    func uri(_ path: String) -> String { FileURI.encode(folder.path.appending(path)) }
+
+    /// Adds `paths`, and returns how many entries the answer lists.
+    @discardableResult
+    func add(_ paths: String..., rest: String = "") throws -> Int? {
+      let uris = paths.map { quoted(uri($0)) }.joined(separator: ",")
+      return try stage.client.call("queue.add", "{\"uris\":[\(uris)]\(rest)}")["addedTotal"]?.int
+    }
+
+    /// The names of the queue's files.
+    func names() throws -> [String] {
+      try stage.client.call("list")["tracks"]?.elements?.map { entry in
+        String((entry["uri"]?.string ?? "").split(separator: "/").last?.first ?? "?")
+      } ?? []
+    }
+  }
+
+  @Test(arguments: [[], [true], [false]]) func musicFoldersThatAreNamedInTurnAreInTheQueueOnce(
+    orderlyRestart: [Bool]
+  ) throws {
+    let music = try TwoFolders()
+    #expect(try music.names() == ["a", "b", "c"])
+    #expect(try music.add("one") == 2)
+    for isOrderly in orderlyRestart {
+      if isOrderly { #expect(music.stage.daemon.stop() == 0) } else { music.stage.daemon.kill() }
+      try music.stage.restart()
+    }
+    #expect(try music.add("two") == 1)
+    #expect(try music.names() == ["a", "b", "c"])
+    // A user who names a folder again wants it again.
+    #expect(try music.add("one") == 2)
+    #expect(try music.names() == ["a", "b", "c", "a", "b"])
+  }
+
+  @Test func whatIsInTheMusicFoldersIsInTheQueueOnceIfItIsNamedPieceByPiece() throws {
+    let music = try TwoFolders()
+    #expect(try music.add("two/c.flac", "one/b.flac") == 2)
+    #expect(try music.add("one/a.flac") == 1)
+    #expect(try music.names() == ["a", "b", "c"])
+    // Of a folder that holds what was named before, only the rest is taken for named once.
+    #expect(try music.add("one") == 2)
+    #expect(try music.names() == ["a", "b", "c", "a", "b"])
+  }
+
+  @Test func musicOfAnEditedQueueIsStillInItOnce() throws {
+    let music = try TwoFolders()
+    let ids = try music.stage.client.call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []
+    try music.stage.client.call("queue.remove", "{\"ids\":[\(ids[0])]}")
+    try music.stage.client.call("queue.move", "{\"ids\":[\(ids[2])],\"to\":0}")
+    #expect(try music.add("one", "two") == 3)
+    #expect(try music.names() == ["c", "b", "a"])
+  }
+
+  @Test func musicThatIsPlayedByNameIsInTheQueueOnce() throws {
+    let music = try TwoFolders()
+    try music.stage.client.call("play", "{\"uri\":\(quoted(music.uri("one/b.flac")))}")
+    #expect(try music.names() == ["a", "b", "c"])
+    #expect(Status(try music.stage.client.call("status")).index == 1)
+    #expect(try music.add("one", "two", rest: ",\"play\":true") == 3)
+    #expect(Status(try music.stage.client.call("status")).index == 0)
+  }
+
+  @Test func musicIsPutWhereTheUserSaysEvenIfItIsInTheQueue() throws {
+    let music = try TwoFolders()
+    try music.stage.client.call("play", #"{"index":0}"#)
+    #expect(try music.add("two/c.flac", rest: ",\"at\":\"next\"") == 1)
+    #expect(try music.add("one/b.flac", rest: ",\"at\":0") == 1)
+    #expect(try music.names() == ["b", "a", "c", "b", "c"])
+  }
+
   @Test(arguments: [[0], [1], [1, 0]], [true, false]) func someOfTheMusicFoldersAreNotAddedTwice(
     named: [Int], hasNewTrack: Bool
   ) throws {
@@ -101,11 +192,29 @@ import Testing
     #expect(Set(answer["added"]?.elements?.compactMap(\.int) ?? []) == Set(below.map(\.id)))
   }
 
-  @Test func aMusicFolderThatIsNamedTwiceIsAddedTwice() throws {
+  @Test func aMusicFolderThatIsNamedTwiceIsInTheQueueTwice() throws {
     let stage = try LibraryStage()
     let uri = quoted(FileURI.encode(stage.music))
     try stage.client.call("queue.add", "{\"uris\":[\(uri),\(uri)]}")
-    #expect(try length(stage) == 3 * Self.count)
+    #expect(try length(stage) == 2 * Self.count)
+  }
+
+  /// What every transaction leaves is what a daemon finds that is killed right after it.
+  @Test func noTransactionSavesThatTheQueueWasFilledWithoutItsEntries() throws {
+    let stage = try LibraryStage()
+    #expect(try length(stage) == Self.count)
+    #expect(try addMusic(stage).count == Self.count)
+    stage.daemon.kill()
+    let log = try WriteAheadLog(stage.daemon.directory.appending("home/.local/state/segue/segue.db"))
+    var found: [QueueBeginning] = []
+    for count in log.commits.indices {
+      let state = try log.state(after: count)
+      #expect(state.entries.isEmpty == (state.beginning == .none), "after \(count) transactions")
+      if state.beginning != found.last { found.append(state.beginning) }
+    }
+    #expect(found.first == QueueBeginning.none)
+    #expect(found.last == .user)
+    #expect(found.count > 2)
   }
 
   @Test func aQueueThatIsLostIsNotFilledAnew() throws {
@@ -119,5 +228,34 @@ import Testing
       #expect(stage.daemon.stop() == 0)
     }
     try stage.restart()
+  }
+}
+
+/// The write-ahead log of a SQLite database that nobody has open (https://sqlite.org/fileformat2.html#walformat).
+private struct WriteAheadLog {
+  private let database: [UInt8]
+  private let log: [UInt8]
+  /// The length of the log up to the end of each transaction.
+  let commits: [Int]
+
+  init(_ path: FilePath) throws {
+    database = try AudioFile.read(path)
+    let log = try AudioFile.read(path.adding("-wal"))
+    func integer(_ offset: Int) -> Int { log[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } }
+    let frame = 24 + integer(8)
+    // A frame that ends a transaction says how many pages the database has. One with another salt is of an older log.
+    commits = stride(from: 32, through: log.count - frame, by: frame).filter { start in
+      log[(start + 8)..<(start + 16)] == log[16..<24] && integer(start + 4) > 0
+    }.map { $0 + frame }
+    self.log = log
+  }
+
+  /// The state that a daemon reads if the last one was killed after transaction `index`.
+  func state(after index: Int) throws -> SavedState {
+    let folder = try TemporaryFolder()
+    let path = folder.path.appending("segue.db")
+    try AudioFile.write(database, to: path)
+    try AudioFile.write(Array(log[..<commits[index]]), to: path.adding("-wal"))
+    return try SavedState(reading: try SQLiteConnection(path: path, busyTimeout: .zero))
   }
 }

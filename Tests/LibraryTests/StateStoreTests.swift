@@ -34,7 +34,7 @@ import Testing
   private var full: (state: SavedState, orders: [StoreOrder]) {
     var state = SavedState()
     state.entries = [entry(1), SavedEntry(id: 2, rank: 20, uri: "http://x/"), entry(3)]
-    state.beginning = .filling(1..<4)
+    state.beginning = .filling([1..<3, 17..<18].reduce(into: RangeSet()) { $0.insert(contentsOf: $1) })
     state.nextID = 17
     state.modes = SavedModes(repeatMode: .one, shuffle: .albums, consume: true)
     state.playhead = SavedPlayhead(

@@ -33,10 +33,10 @@ public struct SavedState: Equatable, Sendable {
 public enum QueueBeginning: Equatable, Sendable {
   /// There has never been a queue.
   case none
-  /// The daemon put the music folders into an empty queue by itself, in entries of these ids, and nobody has added
-  /// these folders since.
-  case filling(Range<UInt64>)
-  /// The user has added something or emptied the queue.
+  /// The daemon put the music folders into an empty queue by itself. The ids are those of the entries that the user has
+  /// not named since.
+  case filling(RangeSet<UInt64>)
+  /// The user has added something to an empty queue, has emptied it, or has named everything that the daemon put there.
   case user
 }
 

@@ -2,8 +2,7 @@
 struct StateValues {
   enum Key: String {
     case beginning
-    case fillingStart = "filling_start"
-    case fillingEnd = "filling_end"
+    case filling
     case nextID = "next_id"
     case repeatMode = "repeat"
     case shuffle

@@ -63,10 +63,10 @@ struct EntryTable: Sendable {
   }
 }
 
-extension RangeSet<Int> {
+extension RangeSet where Bound: FixedWidthInteger {
   /// Creates a set of ascending integers, none of which occurs twice.
-  init(ascending integers: some Sequence<Int>) {
-    var ranges: [Range<Int>] = []
+  init(ascending integers: some Sequence<Bound>) {
+    var ranges: [Range<Bound>] = []
     for integer in integers {
       if let last = ranges.last, last.upperBound == integer {
         ranges[ranges.count - 1] = last.lowerBound..<(integer + 1)

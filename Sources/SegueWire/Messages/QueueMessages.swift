@@ -43,8 +43,8 @@ public struct QueueSummary: Equatable, JSONEncodable {
 
 /// The answer of `queue.add` and `queue.replace`.
 public struct AddResult: Equatable, JSONEncodable {
-  /// The ids of the new entries. For music folders with which the daemon has filled its queue, they include those of the
-  /// entries that were there already.
+  /// The ids of the new entries, and of those that the daemon has put into the queue by itself and that the user names
+  /// for the first time.
   public var added: [UInt64]
   /// What could not be added, and why.
   public var failed: Refusals
