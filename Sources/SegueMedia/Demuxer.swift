@@ -49,7 +49,7 @@ final class Demuxer {
   var rendersNotes: Bool { ["libopenmpt", "libgme"].contains(formatName) }
 
   /// Whether timestamps count frames, whatever their rate, instead of time.
-  var countsFrames: Bool { ["flac", "ogg"].contains(formatName) }
+  var countsFrames: Bool { ["flac", "ogg", "aac", "mp3", "ac3", "eac3", "dts"].contains(formatName) }
 
   /// Whether timestamps begin anew within the file: a jump would lead to any of the links that have the timestamp.
   var isChained: Bool { formatName == "ogg" && file.map(OggPages.isChained) == true }

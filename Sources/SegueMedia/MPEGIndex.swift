@@ -10,6 +10,8 @@ struct MPEGIndex {
   let samples: Int
   /// Whether the walk came to the end of the file, or to the tags there: `count` is then all there is.
   private(set) var isComplete = false
+  /// Whether the walk came to where another file was appended to the first: one of another rate, or with tags before it.
+  private(set) var isJoined = false
   /// Offsets of every `stride`th frame.
   private(set) var offsets: [Int64] = []
 
@@ -35,7 +37,8 @@ struct MPEGIndex {
       }
       let word = UInt32(bigEndian: window.loadUnaligned(fromByteOffset: Int(position - base), as: UInt32.self))
       guard let header = MPEGHeader(word), header.kind == first.kind else {
-        isComplete = Self.isTag(word)
+        isJoined = Self.goesOn(file, at: position)
+        isComplete = !isJoined && Self.isTag(word)
         return
       }
       // What a truncated last frame decodes to, nobody knows.
@@ -69,6 +72,22 @@ struct MPEGIndex {
     var bytes = [UInt8](repeating: 0, count: 4)
     guard bytes.withUnsafeMutableBytes({ file.peek(at: position, into: $0) }) == 4 else { return nil }
     return MPEGHeader(bytes.reduce(0) { $0 << 8 | UInt32($1) })
+  }
+
+  /// Whether two frames in a row follow at `position` or behind the tags there.
+  private static func goesOn(_ file: SourceFile, at position: Int64) -> Bool {
+    var position = position
+    for _ in 0..<TagFormat.mostLeadingTags {
+      if let tag = ID3v2Tag.Header(file, at: position) {
+        position = tag.end
+      } else if file.bigEndian(at: position, bytes: 3) == 0x54_4147 {
+        position += 128
+      } else {
+        break
+      }
+    }
+    guard let first = header(in: file, at: position) else { return false }
+    return header(in: file, at: position + Int64(first.size))?.kind == first.kind
   }
 
   /// "TAG", "APETAGEX", "LYRICSBEGIN", "3DI" or zeros follow the last frame.

@@ -14,7 +14,7 @@ extension MediaTrack {
     let preroll = codec.preroll(at: rate)
     guard target - preroll > rate.frames(in: Self.near).count else { return true }
     guard let timeline, !codec.needsDecodingFromStart, !demuxer.rendersNotes, !demuxer.isChained else { return false }
-    fillIndex(rate)
+    guard hasTimestampsOfTime(rate, upTo: target) else { return false }
     // Containers promise to go to or before what they are asked for. Where one does not, ask for less.
     for back in [Int64(0), 2 * Int64(rate.hertz), 10 * Int64(rate.hertz)] {
       let from = max(target - preroll - back, trimmer.origin)
@@ -41,11 +41,23 @@ extension MediaTrack {
     return false
   }
 
-  private func fillIndex(_ rate: SampleRate) {
-    guard demuxer.formatName == "mp3", codec.id == AV_CODEC_ID_MP3, let file = demuxer.file, firstPacketOffset >= 0,
-      let timeline, let index = MPEGIndex(file, from: firstPacketOffset)
-    else { return }
-    index.add(
-      to: demuxer.stream, firstTimestamp: timeline.timestamp(of: trimmer.origin), rate: Int64(rate.hertz))
+  /// Whether timestamps tell the position: not where they count frames and the rate of those changes, or where they count
+  /// from the beginning again. Of an MPEG file, libavformat gets the index that tells it.
+  private func hasTimestampsOfTime(_ rate: SampleRate, upTo target: Int64) -> Bool {
+    guard let file = demuxer.file, firstPacketOffset >= 0 else { return true }
+    switch demuxer.formatName {
+    case "flac":
+      return FLACHeader(file, at: TagFormat(file)?.audioStart ?? 0).map {
+        FLACNumbering.isMeasureOfTime(file, $0, from: firstPacketOffset)
+      } ?? true
+    case "aac":
+      let seconds = rate.time(of: Frames(target)).seconds
+      return ADTSHeaders.haveOneRate(file, from: firstPacketOffset, lasting: seconds)
+    case "mp3" where codec.id == AV_CODEC_ID_MP3:
+      guard let timeline, let index = MPEGIndex(file, from: firstPacketOffset) else { return true }
+      index.add(to: demuxer.stream, firstTimestamp: timeline.timestamp(of: trimmer.origin), rate: Int64(rate.hertz))
+      return !index.isJoined || Int64(index.count * index.samples) > target
+    default: return true
+    }
   }
 }

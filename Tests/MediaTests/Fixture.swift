@@ -19,22 +19,29 @@ enum Fixture {
     return bytes
   }
 
-  /// How many blocks each part of "changing.aac" has, by the index of the rate in the headers of ADTS
+  /// The blocks of each part of "changing.aac", by the index of the rate in the headers of ADTS
   /// (ISO/IEC 14496-3, 1.A.2.2). The parts of "changing.ts" are the same.
-  static func changingBlocks() throws -> [Int] {
+  private static func changing() throws -> [[ArraySlice<UInt8>]] {
     let bytes = try bytes("changing.aac")
-    var counts: [Int] = []
+    var parts: [[ArraySlice<UInt8>]] = []
     var last: UInt8?
     var position = 0
     while position + 7 <= bytes.count {
       let rate = bytes[position + 2] >> 2 & 15
-      if rate != last { counts.append(0) }
+      if rate != last { parts.append([]) }
       last = rate
-      counts[counts.count - 1] += 1
-      position += Int(bytes[position + 3] & 3) << 11 | Int(bytes[position + 4]) << 3 | Int(bytes[position + 5]) >> 5
+      let size = Int(bytes[position + 3] & 3) << 11 | Int(bytes[position + 4]) << 3 | Int(bytes[position + 5]) >> 5
+      parts[parts.count - 1].append(bytes[position..<position + size])
+      position += size
     }
-    return counts
+    return parts
   }
+
+  /// How many blocks each part of "changing.aac" has.
+  static func changingBlocks() throws -> [Int] { try changing().map(\.count) }
+
+  /// The bytes of each part of "changing.aac".
+  static func changingParts() throws -> [[UInt8]] { try changing().map { Array($0.joined()) } }
 
   /// The samples of a plain 16-bit wave file: what was there before any codec.
   static func samples(ofWave name: String) throws -> [UInt8] {

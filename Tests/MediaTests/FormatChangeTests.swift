@@ -90,6 +90,68 @@ import Testing
     }
   }
 
+  /// Files whose timestamps count frames of several rates, or count from the beginning again.
+  enum Uneven: String, CaseIterable {
+    case flacThatReturnsToItsRate, joinedFLAC, joinedADTS, segmentsOfADTS, joinedMPEG, mpegOfTwoRates
+
+    func write(to folder: TemporaryFolder) throws -> FilePath {
+      switch self {
+      case .flacThatReturnsToItsRate:
+        return try folder.write("a.flac", Self.flac([(.init(), 80), (.init(rate: 22_050), 40), (.init(), 120)]))
+      case .joinedFLAC:
+        return try folder.write("a.flac", Self.flac([(.init(), 130)]) + Self.flac([(.init(), 130)]))
+      case .joinedADTS, .segmentsOfADTS:
+        // An empty ID3v2 tag.
+        let tag = self == .segmentsOfADTS ? Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 0] : []
+        let parts = try Fixture.changingParts()
+        let bytes = (parts + [parts[0], parts[0]]).flatMap { part in Array(repeating: tag + part, count: 8).joined() }
+        return try folder.write("a.aac", bytes)
+      case .joinedMPEG, .mpegOfTwoRates:
+        let first = try Fixture.bytes("long.cbr.mp3")
+        let id3v1 = Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
+        let between = self == .joinedMPEG ? id3v1 : try Fixture.bytes("tags.mp3")
+        return try folder.write("a.mp3", first + between + first + between + first)
+      }
+    }
+
+    /// Blocks that sound like nothing before or after them.
+    private static func flac(_ parts: [(FLACFile.Format, Int)]) -> [UInt8] {
+      var file = FLACFile(parts[0].0, total: parts.reduce(0) { $0 + $1.1 * FLACFile.blockSize })
+      var phase = 0
+      for (format, blocks) in parts {
+        file.append(format, blocks: blocks) { frame, _ in
+          phase = (phase &* 75 + 74) % 65_537
+          return frame % 16 < 8 ? phase / 8 : -phase / 8
+        }
+      }
+      return file.bytes
+    }
+  }
+
+  @Test(arguments: Uneven.allCases) func aSeekIsExactWhereTimestampsAreNoMeasureOfTime(_ kind: Uneven) throws {
+    let path = try kind.write(to: folder)
+    try worker.open(1, path)
+    let whole = try worker.take(1)
+    let end = try #require(whole.end)
+    let rate = try #require(whole.parts.first).format.rate
+    let samples = whole.channel(0)
+    for (index, percent) in [20, 40, 55, 70, 85].enumerated() {
+      let generation = UInt32(index + 2)
+      let first = samples.count * percent / 100
+      try worker.open(generation, path, start: rate.time(of: Frames(first)))
+      let take = try worker.take(generation)
+      #expect(abs((take.parts.first?.mediaFrame.count ?? 0) - Int64(first)) <= 1, "from \(percent) %")
+      #expect(abs((take.end ?? .zero).count - end.count) <= 1, "from \(percent) %")
+      let heard = take.channel(0)
+      try #require(abs(first + heard.count - samples.count) <= 2, "from \(percent) %")
+      // The resampler's filter begins where the sound does, and its frames lie between those of the whole.
+      let worst = (-1...1).map { shift in
+        zip(heard[500...], samples[(first + 500 + shift)...]).prefix(20_000).reduce(0) { max($0, abs($1.0 - $1.1)) }
+      }
+      #expect((worst.min() ?? 1) < 0.2, "from \(percent) %")
+    }
+  }
+
   /// 44,100 Hz mono, 48,000 Hz stereo, 24,000 Hz stereo: what a recorded radio programme is made of.
   @Test(arguments: ["changing.aac", "changing.ts"]) func aRecordedStreamKeepsOneFormat(_ name: String) throws {
     try worker.open(1, Fixture.path(name))

@@ -113,6 +113,16 @@ import Testing
     for info in infos { #expect(try #require(info.duration) < MediaTime(seconds: 10 * length.seconds), "\(info)") }
   }
 
+  /// Several MPEG files in one, the first of which ends with an ID3v1 tag: the frames up to there are not all.
+  @Test func anMPEGFileWithAnotherBehindItsTagIsNotAsLongAsTheFirst() throws {
+    let first = try Fixture.bytes("long.untagged.mp3") + Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
+    let path = try folder.write("joined.mp3", first + first)
+    let length = try #require(try decodedLength(path)).seconds
+    let infos = try stated(path)
+    #expect(infos.map(\.durationKind) == [.estimated, .estimated])
+    for info in infos { #expect(abs(try #require(info.duration).seconds - length) < 0.1 * length) }
+  }
+
   /// A tag behind the audio is no audio: the counts in front hold.
   @Test(arguments: ["a.flac", "a.wv", "long.vbr.mp3", "frames.tta"])
   func aTagBehindTheAudioChangesNothing(_ name: String) throws {
