@@ -168,7 +168,8 @@ struct Extent {
     let delay = first.skip?.front ?? 0
     let start =
       switch codec.id {
-      case AV_CODEC_ID_OPUS: delay + (begin > 0 ? begin + delay : 0)
+      // libavformat does not look where a stream begins by its first granule, if that is less than the pre-skip.
+      case AV_CODEC_ID_OPUS: delay + (OggStart.firstGranule(ofOpus: file) ?? (begin > 0 ? begin + delay : 0))
       // libavformat gives the first block of a short stream a length that it has not.
       case AV_CODEC_ID_VORBIS: isWhole ? 0 : begin
       case AV_CODEC_ID_FLAC: FLACEnd.firstSample(inOgg: file)

@@ -195,6 +195,34 @@ import Testing
     }
   }
 
+  /// A first granule beyond the frames of its page says where the stream begins: here as far behind 0 as the pre-skip is
+  /// long. The last page, which would state the padding, is missing.
+  @Test func anOpusStreamThatBeginsBehindZeroIsAsLongAsItsPackets() throws {
+    var bytes = try Fixture.bytes("long.opus")
+    let last = try #require(pages(bytes).last)
+    bytes.removeSubrange(last.range)
+    for page in pages(bytes) where page.granule > 0 {
+      let granule = (page.granule + 312).littleEndian
+      bytes.replaceSubrange(page.range.prefix(14).suffix(8), with: withUnsafeBytes(of: granule, Array.init))
+      sign(&bytes, page.range)
+    }
+    let (take, worker) = try decode("shifted.opus", bytes)
+    #expect(take.end == Frames(200 * 960 - 312))
+    for info in try stated(folder.path.appending("shifted.opus")) {
+      #expect(info.durationKind == .exact)
+      #expect(info.duration == worker.duration(of: 1))
+    }
+  }
+
+  /// Sets the checksum of an Ogg page (RFC 3533, 6).
+  private func sign(_ bytes: inout [UInt8], _ page: Range<Int>) {
+    bytes.replaceSubrange(page.prefix(26).suffix(4), with: [0, 0, 0, 0])
+    let sum = bytes[page].reduce(UInt32(0)) { sum, byte in
+      (0..<8).reduce(sum ^ UInt32(byte) << 24) { sum, _ in sum << 1 ^ (sum >> 31 == 1 ? 0x04C1_1DB7 : 0) }
+    }
+    bytes.replaceSubrange(page.prefix(26).suffix(4), with: withUnsafeBytes(of: sum.littleEndian, Array.init))
+  }
+
   @Test func everyLinkOfAChainOfOpusLosesItsPreSkip() throws {
     let bytes = try Fixture.bytes("links.opus")
     // The flag of a page that begins a stream (RFC 3533, 6).
