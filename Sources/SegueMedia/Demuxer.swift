@@ -14,7 +14,7 @@ final class Demuxer {
 
   /// Opens `file`, which came with `name`.
   init(file: SourceFile, name: String) throws(MediaError) {
-    guard let io = file.makeContext() else { throw .unplayable("out of memory") }
+    guard let io = file.makeContext(hiding: HiddenTags(file)) else { throw .unplayable("out of memory") }
     self.file = file
     self.io = io
     do {

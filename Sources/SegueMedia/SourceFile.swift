@@ -14,6 +14,8 @@ final class SourceFile {
   let size: Int64?
   private let isSeekable: Bool
 
+  private var hidden: HiddenTags?
+
   /// What the kernel was last asked to read in advance.
   private var advised: Range<Int64> = 0..<0
 
@@ -31,9 +33,11 @@ final class SourceFile {
     self.descriptor = descriptor
   }
 
-  /// An I/O context over this file from its beginning on; the file must outlive it. The caller frees it with `segue_free_io`.
-  func makeContext() -> UnsafeMutablePointer<AVIOContext>? {
+  /// Creates an I/O context over this file from its beginning on, which does not show `hidden`; the file must outlive it.
+  /// The caller frees it with `segue_free_io`.
+  func makeContext(hiding hidden: HiddenTags) -> UnsafeMutablePointer<AVIOContext>? {
     offset = 0
+    self.hidden = hidden
     guard let buffer = av_malloc(Int(Self.bufferSize)) else { return nil }
     let context = avio_alloc_context(
       buffer.assumingMemoryBound(to: UInt8.self), Self.bufferSize, 0, Unmanaged.passUnretained(self).toOpaque(),
@@ -114,11 +118,21 @@ final class SourceFile {
         isSeekable
         ? pread(descriptor.raw, target, Int(count), off_t(offset)) : Glibc.read(descriptor.raw, target, Int(count))
       if received > 0 {
+        hide(in: UnsafeMutableRawBufferPointer(start: target, count: received))
         offset += Int64(received)
         return Int32(received)
       }
       if received == 0 { return segue_averror_eof }
       if errno != EINTR { return -errno }
+    }
+  }
+
+  /// Replaces what is hidden in `bytes`, which were read at `offset`.
+  private func hide(in bytes: UnsafeMutableRawBufferPointer) {
+    for (position, replacement) in hidden?.replacements ?? [] {
+      let range = position..<position + Int64(replacement.count)
+      let common = range.clamped(to: offset..<offset + Int64(bytes.count))
+      for at in common { bytes[Int(at - offset)] = replacement[Int(at - position)] }
     }
   }
 

@@ -140,7 +140,7 @@ import Testing
   }
 
   /// Counted is the processor's time, which does not depend on what else the machine does.
-  @Test(arguments: Tag.allCases.filter { $0 != .innerFrames }) func aTagOfEightTimesTheSizeCostsNoMoreThanThrice(
+  @Test(arguments: Tag.allCases) func aTagOfEightTimesTheSizeCostsNoMoreThanThrice(
     _ tag: Tag
   ) throws {
     let worker = try WorkerProcess()

@@ -75,10 +75,10 @@ extension ChunkedFile {
   /// The greatest size of a chunk with a text, in bytes.
   private static let longestText: Int64 = 64 * 1024
 
-  /// The ID3v2 tags in chunks of their own.
-  var id3v2Tags: [ID3v2Tag] {
-    chunks.filter { $0.name.uppercased() == "ID3 " }.prefix(4).compactMap { ID3v2Tag(file, at: $0.offset) }
-  }
+  /// The chunks with ID3v2 tags.
+  var id3v2Chunks: [Chunk] { Array(chunks.lazy.filter { $0.name.uppercased() == "ID3 " }.prefix(4)) }
+
+  var id3v2Tags: [ID3v2Tag] { id3v2Chunks.compactMap { ID3v2Tag(file, at: $0.offset) } }
 
   /// Puts the texts of chunks into `values`: RIFF's list INFO, AIFF's NAME and AUTH, DSDIFF's DIIN.
   func collect(into values: inout TagValues, rank: Int) {

@@ -34,7 +34,9 @@ struct CommentHeader {
   }
 
   /// The greatest size of the comments, in bytes. Further comments are dropped.
-  private static let longest = 1 << 20
+  static let longest = 1 << 20
+  /// The greatest number of FLAC's metadata blocks that are read; no honest file has so many.
+  static let mostBlocks = 128
   /// The greatest number of comments of a file that is left to TagLib.
   private static let mostForTagLib = 4096
   /// The greatest size of a packet of Ogg, in bytes. Pages beyond it are not read.
@@ -45,8 +47,7 @@ struct CommentHeader {
   private mutating func readBlocks(_ file: SourceFile, from start: Int64, _ size: Int64) -> Bool {
     guard let first = file.bigEndian(at: start + 4, bytes: 1), first & 0x7F == 0 else { return false }
     var position = start + 4
-    // No honest file has so many.
-    for _ in 0..<128 {
+    for _ in 0..<Self.mostBlocks {
       guard let head = file.bigEndian(at: position, bytes: 4) else { return false }
       let length = head & 0xFF_FFFF
       position += 4

@@ -131,8 +131,9 @@ extension ID3v2Tag {
   struct Header {
     static let size: Int64 = 10
     let version: UInt8
-    fileprivate let isUnsynchronised: Bool
-    fileprivate let hasExtension: Bool
+    let flags: UInt8
+    fileprivate var isUnsynchronised: Bool { flags & 0x80 != 0 }
+    fileprivate var hasExtension: Bool { version > 2 && flags & 0x40 != 0 }
     /// The size of the tag behind its header, without the footer.
     fileprivate let bodySize: Int64
     /// The position in the file at which the tag ends.
@@ -142,10 +143,9 @@ extension ID3v2Tag {
       let bytes = file.bytes(at: position, count: Int(Self.size))
       guard bytes.count == Int(Self.size), bytes.starts(with: "ID3".utf8), bytes[3] < 0xFF else { return nil }
       version = bytes[3]
-      isUnsynchronised = bytes[5] & 0x80 != 0
-      hasExtension = version > 2 && bytes[5] & 0x40 != 0
+      flags = bytes[5]
       bodySize = bytes[6...].reduce(0) { $0 << 7 | Int64($1 & 0x7F) }
-      end = position + Self.size + bodySize + (version > 3 && bytes[5] & 0x10 != 0 ? 10 : 0)
+      end = position + Self.size + bodySize + (version > 3 && flags & 0x10 != 0 ? 10 : 0)
     }
   }
 
