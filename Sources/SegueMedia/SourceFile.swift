@@ -15,6 +15,9 @@ final class SourceFile {
   private let isSeekable: Bool
 
   private var hidden: HiddenTags?
+  private var tagLimit = TagLimit()
+  /// Whether tags are read at the moment, to which the limit applies.
+  private var readsTags = false
 
   /// What the kernel was last asked to read in advance.
   private var advised: Range<Int64> = 0..<0
@@ -49,6 +52,7 @@ final class SourceFile {
 
   /// Copies what lies at `position` without moving the reading position. Fewer bytes only at the end of the file.
   func peek(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
+    if readsTags, !tagLimit.takeRead() { return 0 }
     guard target.count <= Window.size / 4, let size, position >= 0, position < size else {
       return fetch(at: position, into: target)
     }
@@ -56,6 +60,20 @@ final class SourceFile {
     if position + Int64(target.count) <= Int64(Window.size) { return head.copy(from: self, at: position, into: target) }
     return tail.copy(from: self, at: position, into: target)
   }
+
+  /// Calls `body`, whose reads count as reads of tags: they find the end of the file once there were too many.
+  func readingTags<Result>(_ body: () -> Result) -> Result {
+    let outer = readsTags
+    readsTags = true
+    defer { readsTags = outer }
+    return body()
+  }
+
+  /// Allows tags to cost as much again: another part of them is read, or all of them anew.
+  func renewTagLimit() { tagLimit = TagLimit() }
+
+  /// Whether something was not read because tags had cost too much.
+  var exceedsTagLimit: Bool { tagLimit.isExceeded }
 
   /// Lets go of what was peeked at.
   func forget() {
@@ -103,6 +121,7 @@ final class SourceFile {
 
   private func fetch(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
     var done = 0
+    if readsTags, !tagLimit.take(bytes: target.count) { return 0 }
     while done < target.count, let base = target.baseAddress {
       let count = pread(descriptor.raw, base + done, target.count - done, off_t(position) + off_t(done))
       if count < 0, errno == EINTR { continue }
@@ -149,6 +168,29 @@ final class SourceFile {
     guard !overflow, target >= 0 else { return Int64(-EINVAL) }
     offset = target
     return target
+  }
+}
+
+/// What reading the tags of a file may cost: far more than that of any honest file, and little enough that the music
+/// does not wait.
+private struct TagLimit {
+  private var readsLeft = 65_536
+  /// Bytes from the file. Covers are read with the tags where TagLib reads them.
+  private var bytesLeft = 64 << 20
+  private(set) var isExceeded = false
+
+  /// Returns false if there is none left.
+  mutating func takeRead() -> Bool {
+    readsLeft -= 1
+    if readsLeft < 0 { isExceeded = true }
+    return !isExceeded
+  }
+
+  /// Returns false if fewer than so many `bytes` are left.
+  mutating func take(bytes: Int) -> Bool {
+    bytesLeft -= bytes
+    if bytesLeft < 0 { isExceeded = true }
+    return !isExceeded
   }
 }
 

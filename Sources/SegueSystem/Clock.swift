@@ -24,6 +24,23 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
   }
 }
 
+/// CLOCK_THREAD_CPUTIME_ID, in nanoseconds: the processor's time that the calling thread has used. Unlike others, this
+/// clock does not go on while the thread waits for a disk or for other processes.
+public struct ThreadTime: Hashable, Comparable, Sendable {
+  public var nanoseconds: Int64
+
+  public static var now: ThreadTime {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return ThreadTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+  }
+
+  public static func < (a: ThreadTime, b: ThreadTime) -> Bool { a.nanoseconds < b.nanoseconds }
+  public static func + (a: ThreadTime, b: MediaTime) -> ThreadTime {
+    ThreadTime(nanoseconds: a.nanoseconds + b.nanoseconds)
+  }
+}
+
 /// CLOCK_BOOTTIME, in nanoseconds: runs on while the machine sleeps, which CLOCK_MONOTONIC does not. For what people mean
 /// by "in half an hour".
 public struct BootTime: Hashable, Comparable, Sendable {

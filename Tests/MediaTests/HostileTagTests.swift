@@ -1,3 +1,4 @@
+import Glibc
 import SegueLink
 import SegueSystem
 import SegueTestKit
@@ -168,6 +169,30 @@ import Testing
     #expect(facts.info.metadata.title == "Title")
     #expect(facts.info.metadata.artists.count <= Metadata.mostValues)
     #expect(facts.chapters.count <= Chapter.most)
+  }
+
+  /// A file of 120 MB with frames that lie far apart, each of which takes a read of 48 KiB.
+  @Test func noMoreThan64MebibytesOfATagAreRead() throws {
+    let (count, size) = (2000, 60_000)
+    let title = TagBytes.text("TIT2", "Title")
+    let length = title.count + count * (10 + size)
+    let path = try folder.write("far.mp3", Array("ID3".utf8) + [4, 0, 0] + TagBytes.synchsafe(length) + title)
+    let file = try #require(path.withCString { fopen($0, "r+") })
+    let header = Array("PRIV".utf8) + TagBytes.synchsafe(size) + [0, 0]
+    for number in 0..<count {
+      fseek(file, 10 + title.count + number * (10 + size), SEEK_SET)
+      fwrite(header, 1, header.count, file)
+    }
+    fseek(file, 10 + length, SEEK_SET)
+    let audio = try Fixture.bytes("a.mp3")
+    fwrite(audio, 1, audio.count, file)
+    try #require(fclose(file) == 0)
+    let worker = try WorkerProcess()
+    let before = try worker.bytesRead
+    try worker.open(1, path)
+    #expect(try worker.take(1).bytes.isEmpty == false)
+    #expect(worker.info(of: 1)?.metadata.title == "Title")
+    #expect(try worker.bytesRead - before < 70_000_000)
   }
 
   /// One track follows the other while the tag of the second is read.

@@ -289,6 +289,20 @@ extension WorkerProcess {
     }
   }
 
+  /// The number of bytes that the worker has read so far, from files and from its socket (proc(5), `rchar`).
+  public var bytesRead: Int64 {
+    get throws {
+      let path = "/proc/\(pid)/io"
+      guard let file = fopen(path, "r") else { throw SystemError("open", path) }
+      defer { fclose(file) }
+      var line = [UInt8](repeating: 0, count: 512)
+      let text = String(decoding: line[..<fread(&line, 1, line.count, file)], as: UTF8.self)
+      let number = text.split(separator: "\n").first { $0.hasPrefix("rchar: ") }.flatMap { Int64($0.dropFirst(7)) }
+      guard let number else { throw Unexpected("\(path): \(text)") }
+      return number
+    }
+  }
+
   /// Gives the process to the caller, who reaps it.
   public func release() -> Int32 {
     hasEnded = true

@@ -3,6 +3,7 @@
 /// The tags that lie before or behind the music, or in chunks beside it: ID3v2, APE and ID3v1 tags, and the texts of
 /// RIFF, AIFF and DSDIFF.
 struct AttachedTags {
+  private let file: SourceFile
   private let id3v2: [ID3v2Tag]
   private let ape: APETag?
   private let id3v1: ID3v1Tag?
@@ -10,17 +11,19 @@ struct AttachedTags {
 
   /// Returns nil if files of `format` have no such tags.
   init?(_ file: SourceFile, _ format: TagFormat) {
+    self.file = file
     switch format.kind {
     case .mpeg, .trueAudio, .monkeysAudio, .musepack, .wavPack, .flac:
-      id3v2 = Self.leading(file)
-      (ape, id3v1) = Self.trailing(file)
+      id3v2 = file.readingTags { Self.leading(file) }
+      (ape, id3v1) = file.readingTags { Self.trailing(file) }
       chunks = nil
     case .dsf:
-      id3v2 = ID3v2Tag(file, at: format.tagStart).map { [$0] } ?? []
+      id3v2 = file.readingTags { ID3v2Tag(file, at: format.tagStart).map { [$0] } ?? [] }
       (ape, id3v1, chunks) = (nil, nil, nil)
     case .wave, .aiff, .dsdiff:
-      chunks = ChunkedFile(file, format)
-      id3v2 = chunks?.id3v2Tags ?? []
+      let found = ChunkedFile(file, format)
+      chunks = found
+      id3v2 = file.readingTags { found?.id3v2Tags ?? [] }
       (ape, id3v1) = (nil, nil)
     case .vorbis, .opus, .speex, .oggFLAC, .mp4, .asf: return nil
     }
@@ -69,22 +72,30 @@ struct AttachedTags {
 
   /// Puts every text into `values`, with ranks from `rank` on.
   func collect(into values: inout TagValues, rank: Int) {
-    for (index, tag) in id3v2.enumerated() { tag.collect(into: &values, rank: rank + 2 * index) }
-    let next = rank + 2 * TagFormat.mostLeadingTags
-    chunks?.collect(into: &values, rank: next)
-    ape?.collect(into: &values, rank: next)
-    id3v1?.collect(into: &values, rank: next + 1)
+    // Headers that cost too much leave no texts behind them, but those that were found are read.
+    file.renewTagLimit()
+    file.readingTags {
+      for (index, tag) in id3v2.enumerated() { tag.collect(into: &values, rank: rank + 2 * index) }
+      let next = rank + 2 * TagFormat.mostLeadingTags
+      chunks?.collect(into: &values, rank: next)
+      ape?.collect(into: &values, rank: next)
+      id3v1?.collect(into: &values, rank: next + 1)
+    }
   }
 
   func picture() -> TagPicture? {
     var chosen: TagPicture?
-    for picture in id3v2.map({ $0.picture() }) + [ape?.picture()] {
+    for picture in file.readingTags({ id3v2.map { $0.picture() } + [ape?.picture()] }) {
       if let picture, picture.isBetter(than: chosen) { chosen = picture }
     }
     return chosen
   }
 
-  var chapters: [ID3v2Tag.TimedText] { id3v2.lazy.map(\.chapters).first { !$0.isEmpty } ?? [] }
+  var chapters: [ID3v2Tag.TimedText] {
+    file.readingTags { id3v2.lazy.map(\.chapters).first { !$0.isEmpty } ?? [] }
+  }
 
-  var sungLines: [ID3v2Tag.TimedText] { id3v2.lazy.map(\.sungLines).first { !$0.isEmpty } ?? [] }
+  var sungLines: [ID3v2Tag.TimedText] {
+    file.readingTags { id3v2.lazy.map(\.sungLines).first { !$0.isEmpty } ?? [] }
+  }
 }

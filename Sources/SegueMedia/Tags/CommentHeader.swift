@@ -15,6 +15,12 @@ struct CommentHeader {
 
   init?(_ file: SourceFile, _ format: TagFormat) {
     guard let size = file.size else { return nil }
+    let isRead = file.readingTags { read(file, format, size) }
+    // Comments that hold pictures are left to TagLib, unless they are so many that it would be busy for long.
+    guard isRead, count.map({ $0 > Self.mostForTagLib || !isCut && !namesPicture }) ?? true else { return nil }
+  }
+
+  private mutating func read(_ file: SourceFile, _ format: TagFormat, _ size: Int64) -> Bool {
     let isRead =
       switch format.kind {
       case .flac: readBlocks(file, from: format.audioStart, size)
@@ -24,13 +30,10 @@ struct CommentHeader {
       case .oggFLAC: readPackets(file, size, marked: 4, of: 2)
       default: false
       }
-    guard isRead else { return nil }
-    switch format.kind {
-    case .vorbis, .opus: guard readOgg(file, size, isOpus: format.kind == .opus) else { return nil }
-    default: break
+    return switch format.kind {
+    case .vorbis, .opus: isRead && readOgg(file, size, isOpus: format.kind == .opus)
+    default: isRead
     }
-    // Comments that hold pictures are left to TagLib, unless they are so many that it would be busy for long.
-    if let count, count <= Self.mostForTagLib, isCut || namesPicture { return nil }
   }
 
   /// The greatest size of the comments, in bytes. Further comments are dropped.

@@ -15,6 +15,7 @@ final class FileSurvey {
   init(_ inbox: OrderInbox) { self.inbox = inbox }
 
   func facts(of file: SourceFile, _ name: String) throws(MediaError) -> FileFacts {
+    file.renewTagLimit()
     if let format = TagFormat(file) {
       let attached = AttachedTags(file, format)
       let plausibility = HeaderPlausibility(file, format)
@@ -41,6 +42,7 @@ final class FileSurvey {
 
   /// The tags of a file whose audio nobody asks for.
   func tags(of file: SourceFile, _ name: String) throws(MediaError) -> (FileTags, Demuxer?) {
+    file.renewTagLimit()
     if let format = TagFormat(file) {
       let (tagFile, attached) = (TagFile(file, format, audio: false), AttachedTags(file, format))
       if tagFile != nil || attached != nil {

@@ -26,13 +26,15 @@ struct FileTags {
   }
 
   /// Of a file that TagLib has read, if it knows its form, and of the tags attached to it. If neither has all that the
-  /// file says, `demuxer` (which is asked for only then) has it: TagLib drops what is no UTF-8, and its file is nil if
-  /// it took too long.
+  /// file says, `demuxer` (which is asked for only then) has it: TagLib drops what is no UTF-8, and is not believed if it
+  /// took too long.
   init(
     _ file: TagFile?, _ attached: AttachedTags?, _ format: TagFormat, demuxer: () throws(MediaError) -> Demuxer
   ) throws(MediaError) {
     var values = TagValues()
     file?.collect(into: &values)
+    let file = file?.isExhausted == true ? nil : file
+    if file == nil { values = TagValues() }
     attached?.collect(into: &values, rank: 1)
     if values.hasLost || file == nil && format.needsTagLib { try values.collect(demuxer()) }
     values.decodeBytes()
@@ -54,6 +56,7 @@ struct FileTags {
 
   /// Returns the tags of an open source from the reader that knows most of it.
   static func of(_ demuxer: Demuxer) throws(MediaError) -> FileTags {
+    demuxer.file?.renewTagLimit()
     guard let source = demuxer.file, let format = TagFormat(source) else { return FileTags(demuxer) }
     let attached = AttachedTags(source, format)
     if let header = CommentHeader(source, format) { return FileTags(header, attached) }

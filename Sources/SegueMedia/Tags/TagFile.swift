@@ -2,7 +2,8 @@
 internal import CTagLib
 internal import SegueSystem
 
-/// A file as TagLib reads it. A file whose tags take too many reads, too many bytes or too long has none.
+/// A file as TagLib reads it. A file whose tags take too many reads, too many bytes or
+/// too much of the processor's time has none.
 final class TagFile {
   private let handle: OpaquePointer
   let format: TagFormat
@@ -61,15 +62,17 @@ final class TagFile {
     withUnsafeMutablePointer(to: &values) { segue_tags_each(handle, takeText, $0) }
   }
 
+  /// Whether TagLib did not see all of the file: what it says of the tags may be anything.
+  var isExhausted: Bool { section.isExhausted }
+
   /// The part of a file that TagLib is shown, and what it may cost. A parser in C++ cannot be interrupted, but it ends
   /// where the file seems to end.
   fileprivate final class Section {
     private let file: SourceFile
     private let start: Int64
-    private var readsLeft = 200_000
-    private var bytesLeft = 128 << 20
-    private let deadline = MonotonicTime.now + Section.longest
-    private(set) var isExhausted = false
+    private var reads = 0
+    private let deadline = ThreadTime.now + Section.longest
+    private var isLate = false
 
     /// Less than what is decoded ahead of what is played.
     private static let longest = MediaTime(nanoseconds: 250_000_000)
@@ -79,13 +82,12 @@ final class TagFile {
       self.start = start
     }
 
+    var isExhausted: Bool { isLate || file.exceedsTagLimit }
+
     func read(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
-      readsLeft -= 1
-      bytesLeft -= target.count
-      if readsLeft < 0 || bytesLeft < 0 || readsLeft.isMultiple(of: 64) && MonotonicTime.now > deadline {
-        isExhausted = true
-      }
-      return isExhausted ? 0 : file.peek(at: start + position, into: target)
+      reads += 1
+      if reads.isMultiple(of: 64), ThreadTime.now > deadline { isLate = true }
+      return isLate ? 0 : file.readingTags { file.peek(at: start + position, into: target) }
     }
   }
 }
