@@ -46,10 +46,10 @@ import Testing
     case .items:
       (name, bytes) = (
         "a.wv",
-        try Fixture.bytes("a.wv") + TagBytes.ape([("Title", "Title")] + many(5000 * factor) { [("key \($0)", "a")] })
+        try Fixture.bytes("a.wv") + TagBytes.ape([("Title", "Title")] + many(40_000 * factor) { [("key \($0)", "a")] })
       )
-    case .chunks: (name, bytes) = ("a.wav", try wave(5000 * factor))
-    case .lists: (name, bytes) = ("a.wav", try wave(100, lists: 100 * factor))
+    case .chunks: (name, bytes) = ("a.wav", try wave(40_000 * factor))
+    case .lists: (name, bytes) = ("a.wav", try wave(100, lists: 400 * factor))
     case .atoms: (name, bytes) = ("a.m4a", try movie(60_000 * factor))
     }
     return (Fixture.path(name), try folder.write("\(tag.rawValue)-\(factor)-\(name)", bytes))
@@ -152,10 +152,11 @@ import Testing
       return (try worker.processorTime - before).seconds
     }
     let small = try files(tag)
-    // Tables are made for the first track.
-    let first = try cost(1, small.plain)
+    _ = try cost(1, small.plain)
+    // Starting a worker and playing a track without a hostile tag is cheap enough.
+    let cheap = try worker.processorTime.seconds
     let (one, eight) = (try cost(2, small.tagged), try cost(3, files(tag, 8).tagged))
-    #expect(eight < 3 * (one + first))
+    #expect(eight < 3 * (one + cheap))
   }
 
   /// What stands in front of the rest is kept.
