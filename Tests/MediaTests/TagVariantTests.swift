@@ -63,6 +63,11 @@ import Testing
           + unsynchronisedPicture + plainTexts)
     ),
     (
+      "a flag for unsynchronisation of what is not unsynchronised",
+      TagBytes.id3v2(
+        version: 3, flags: 0x80, TagBytes.frame("APIC", pictureHeader + picture, isPlain: true) + plainTexts)
+    ),
+    (
       "names of 2.2 with a blank",
       TagBytes.id3v2(
         version: 3, TagBytes.text("TT2 ", "Title", isPlain: true) + TagBytes.text("TP1 ", "Artist", isPlain: true))
@@ -116,6 +121,12 @@ import Testing
     #expect(metadata.title == "Title", "\(what)")
     #expect(metadata.artists == ["Artist"], "\(what)")
     #expect(metadata.artist == "Artist", "\(what)")
+  }
+
+  @Test func textThatIsNotUnsynchronisedAsItsFlagSaysIsRead() throws {
+    let title = TagBytes.frame("TIT2", [1, 0xFF, 0xFE] + Self.utf16("Lÿÿs"), flags: 2)
+    let tag = TagBytes.id3v2(flags: 0x80, title)
+    #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).info.metadata.title == "Lÿÿs")
   }
 
   /// Unsynchronised pictures are what they were before.

@@ -108,13 +108,17 @@ struct ID3v2Tag {
     return plain.isEmpty ? nil : plain
   }
 
-  /// Undoes the unsynchronisation: no 0xFF is followed by a zero that was not there before.
+  /// Undoes the unsynchronisation: no 0xFF is followed by a zero that was not there before. Some programs set the flag
+  /// and change nothing, and then there may be what looks like the beginning of an MPEG frame. Such bytes stay as they
+  /// are.
   private static func synchronised(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.contains(0xFF) else { return bytes }
-    return [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
+    var isSynchronised = false
+    let decoded = [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
       bytes.withUnsafeBufferPointer { bytes in
         var wasFull = false
         for byte in bytes {
+          if wasFull, byte >= 0xE0 { isSynchronised = true }
           if !wasFull || byte != 0 {
             buffer[count] = byte
             count += 1
@@ -123,6 +127,7 @@ struct ID3v2Tag {
         }
       }
     }
+    return isSynchronised ? bytes : decoded
   }
 }
 
