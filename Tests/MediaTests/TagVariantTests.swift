@@ -129,6 +129,16 @@ import Testing
     #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).info.metadata.title == "Lÿÿs")
   }
 
+  /// Numbers of genres are found in texts of any charset.
+  @Test(arguments: [
+    ("(17)R\u{F6}ck", ["Rock", "Röck"]), ("(4)(17)", ["Disco", "Rock"]), ("R\u{F6}ck", ["Röck"]),
+    ("((17)R\u{F6}ck", ["(17)Röck"]),
+  ]) func aGenreWithANumberIsReadInLatin1(_ text: String, _ genres: [String]) throws {
+    let genre = TagBytes.frame("TCON", [0] + text.unicodeScalars.map { UInt8($0.value) })
+    let tag = TagBytes.id3v2(Self.title + genre)
+    #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).info.metadata.genre == genres)
+  }
+
   /// Unsynchronised pictures are what they were before.
   @Test(arguments: tags.filter { $0.0.contains("picture") })
   func aPictureInAnUnusualTagIsFound(_ what: String, _ tag: [UInt8]) throws {

@@ -63,8 +63,18 @@ struct TagValues {
   /// Adds a value that was read already under a key that is a string. Genres of ID3v2 may be numbers.
   mutating func add(_ value: Value, _ key: String, rank: Int) {
     guard let field = TagField(key: key), hasRoom(for: field, rank) else { return }
-    guard key == "TCON", let text = value.knownText else { return add(value, to: field, rank) }
-    for name in GenreNumber.names(in: text) { add(.text(name), to: field, rank) }
+    guard key == "TCON" else { return add(value, to: field, rank) }
+    switch value {
+    case .text(let text):
+      for name in GenreNumber.names(in: text) { add(.text(name), to: field, rank) }
+    case .bytes(let bytes):
+      // The numbers are ASCII. What follows them stays in its charset: a byte is a letter of Latin-1, and comes back.
+      let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+      for name in GenreNumber.names(in: text) {
+        let bytes = name.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        add(Value(bytes, isBytes: !bytes.allSatisfy { $0 < 0x80 }), to: field, rank)
+      }
+    }
   }
 
   private func hasRoom(for field: TagField, _ rank: Int) -> Bool {
