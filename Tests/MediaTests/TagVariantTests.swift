@@ -139,6 +139,19 @@ import Testing
     #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).info.metadata.genre == genres)
   }
 
+  /// Some programs state a size of the block that is too small. mutagen and libFLAC read all comments, too.
+  @Test func commentsThatReachBeyondTheirBlockAreRead() throws {
+    let comments = TagBytes.comments(["title=Title", "artist=Artist", "album=" + String(repeating: "a", count: 300)])
+    let whole = TagBytes.flac(try Fixture.bytes("a.flac"), comments: comments)
+    let block = 4 + 4 + 34
+    let bytes = whole[..<(block + 1)] + TagBytes.bigEndian(20, bytes: 3) + whole[(block + 4)...]
+    let found = try facts("a.flac", Array(bytes))
+    #expect(found.info.metadata.title == "Title")
+    #expect(found.info.metadata.artists == ["Artist"])
+    #expect(found.info.metadata.album?.count == 300)
+    #expect(found.info.duration == (try facts("b.flac", Fixture.bytes("a.flac"))).info.duration)
+  }
+
   /// Unsynchronised pictures are what they were before.
   @Test(arguments: tags.filter { $0.0.contains("picture") })
   func aPictureInAnUnusualTagIsFound(_ what: String, _ tag: [UInt8]) throws {

@@ -52,7 +52,7 @@ struct CommentHeader {
     var position = start + 4
     for _ in 0..<Self.mostBlocks {
       guard let head = file.bigEndian(at: position, bytes: 4) else { return false }
-      let length = head & 0xFF_FFFF
+      var length = head & 0xFF_FFFF
       position += 4
       guard position + length <= size else { return false }
       switch head >> 24 & 0x7F {
@@ -61,6 +61,7 @@ struct CommentHeader {
       case 4 where comments.isEmpty:
         comments = file.bytes(at: position, count: min(Int(length), Self.longest))
         isCut = length > Int64(Self.longest)
+        if !isCut, end == nil { readComments(file, beyond: &length, at: position) }
       case 6:
         guard let shows = Self.showsSomething(file, at: position, length) else { return false }
         hasPicture = hasPicture || shows
@@ -70,6 +71,19 @@ struct CommentHeader {
       if head >> 31 == 1 { return true }
     }
     return false
+  }
+
+  /// Reads comments that do not end within the `length` of their block, which some programs state too small. If they end
+  /// behind it, that is their length.
+  private mutating func readComments(_ file: SourceFile, beyond length: inout Int64, at position: Int64) {
+    let stated = comments
+    comments = file.bytes(at: position, count: Self.longest)
+    guard let end else {
+      comments = stated
+      return
+    }
+    comments.removeLast(comments.count - end)
+    length = Int64(end)
   }
 
   private mutating func readStreamInfo(_ file: SourceFile, at position: Int64, _ length: Int64) -> Bool {
@@ -168,10 +182,25 @@ extension CommentHeader {
   /// The number of comments that the header states; nil if the vendor string before it is longer than what was read.
   private var count: Int? {
     comments.withUnsafeBytes { bytes in
-      func number(_ position: Int) -> Int {
-        Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
+      guard bytes.count >= 8 else { return nil }
+      let vendor = Self.number(bytes, at: 0)
+      return vendor <= bytes.count - 8 ? Self.number(bytes, at: 4 + vendor) : nil
+    }
+  }
+
+  /// The position behind the last of the stated number of comments; nil if not all of these are there.
+  private var end: Int? {
+    guard var left = count else { return nil }
+    return comments.withUnsafeBytes { bytes in
+      var position = 8 + Self.number(bytes, at: 0)
+      while left > 0 {
+        guard bytes.count >= position + 4 else { return nil }
+        let next = position + 4 + Self.number(bytes, at: position)
+        guard next <= bytes.count else { return nil }
+        position = next
+        left -= 1
       }
-      return bytes.count >= 8 && number(0) <= bytes.count - 8 ? number(4 + number(0)) : nil
+      return position
     }
   }
 
@@ -187,22 +216,21 @@ extension CommentHeader {
     return isNamed
   }
 
+  private static func number(_ bytes: UnsafeRawBufferPointer, at position: Int) -> Int {
+    Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
+  }
+
   private static func isSame(_ key: UnsafeRawBufferPointer, _ name: StaticString) -> Bool {
     name.withUTF8Buffer { $0.elementsEqual(key, by: { $0 == $1 || $0 == $1 & 0xDF }) }
   }
 
   private func each(_ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
     comments.withUnsafeBytes { bytes in
-      func number(_ position: Int) -> Int {
-        Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
-      }
       // The name of the program that wrote them comes first.
-      guard bytes.count >= 8, number(0) <= bytes.count - 8 else { return }
-      var position = 4 + number(0)
-      var left = number(position)
-      position += 4
+      guard var left = count else { return }
+      var position = 8 + Self.number(bytes, at: 0)
       while left > 0, bytes.count >= position + 4 {
-        let size = number(position)
+        let size = Self.number(bytes, at: position)
         position += 4
         guard size <= bytes.count - position else { return }
         let comment = UnsafeRawBufferPointer(rebasing: bytes[position..<position + size])
