@@ -1,3 +1,4 @@
+import Glibc
 import SegueSystem
 import SegueTestKit
 import SegueWire
@@ -33,6 +34,38 @@ import Testing
     #expect(try column(1, ["tracks", "nothing", "like", "it"]).isEmpty)
     let json = try JSON(parsing: try segue(["albums", "--json"]).output)
     #expect(ListPage<Album>(json).items.count == 3)
+  }
+
+  @Test func everyFileThatTheScanCannotPlayIsCountedAndNamedWithItsReason() throws {
+    let track = try AudioFile.read(Repository.fixture("a.flac"))
+    let files: [(name: String, bytes: [UInt8])] = [
+      ("empty.mp3", []), ("text.mp3", Array("not music\n".utf8)), ("cut.flac", Array(track.prefix(60))),
+      ("zeros.wav", [UInt8](repeating: 0, count: 4_000)),
+      ("silent.mp4", try AudioFile.read(Repository.fixture("silent.mp4"))),
+      ("hollow.flac", try AudioFile.read(Repository.fixture("hollow.flac"))),
+      ("list.wav", try AudioFile.read(Repository.fixture("list.wav"))),
+    ]
+    let paths = files.map { stage.music.appending($0.name) }
+    for (path, file) in zip(paths, files) { try AudioFile.write(file.bytes, to: path) }
+    try stage.wait { $0.failed == files.count && !$0.scanning }
+    func check() throws {
+      let lines = try segue(["library"]).lines
+      #expect(lines.contains("tracks: 6"))
+      #expect(lines.contains("failed: \(files.count)"))
+      let failures = lines.filter { $0.hasPrefix("failure: ") }.map { $0.split(separator: "\t").map(String.init) }
+      #expect(Set(failures.map { $0[0] }) == Set(paths.map { "failure: \(FileURI.encode($0))" }))
+      #expect(failures.allSatisfy { $0.count == 3 && ["unplayable", "damaged"].contains($0[1]) })
+      #expect(LibraryStatus(try JSON(parsing: try segue(["library", "--json"]).output)).failed == files.count)
+    }
+    try check()
+    // They are not looked into again, and count as before.
+    #expect(stage.daemon.stop() == 0)
+    try stage.restart()
+    try check()
+    // A file that is replaced by music, and one that is gone, count no longer.
+    try AudioFile.write(track, to: paths[0])
+    paths[1].withCString { _ = unlink($0) }
+    try stage.wait { $0.failed == files.count - 2 && $0.tracks == 7 }
   }
 
   @Test func whatIsFoundIsPlayed() throws {
