@@ -15,17 +15,8 @@ final class Addition {
   /// A piece to be put into the queue, in order.
   typealias Deliver = @MainActor ([NewEntry]) -> Void
 
-  /// The refused URIs: first those that the request names, then those that were found in playlists and folders.
-  var refusals: Refusals {
-    var all = namedRefusals
-    all.append(contentsOf: foundRefusals)
-    return all
-  }
-
-  private var namedRefusals = Refusals()
-  private var foundRefusals = Refusals()
+  private(set) var refusals: Refusals
   private let uris: [String]
-  private let names: Set<String>
   private let isFilling: Bool
   private let files: FileWorker
   private let prober: Prober
@@ -34,8 +25,6 @@ final class Addition {
   private var deliver: Deliver?
   private var finish: (@MainActor () -> Void)?
   private var batches = FIFO<FoundBatch>()
-  /// The number of kept failures of what was found in playlists and folders.
-  private var keptFailures = 0
   private var search: FileWorker.Ticket?
   private var isFoundAll = false
   private var isEnded = false
@@ -50,7 +39,7 @@ final class Addition {
     _ uris: [String], isFilling: Bool, files: FileWorker, prober: Prober, library: MusicLibrary, mailbox: Mailbox
   ) {
     self.uris = uris
-    names = Set(uris)
+    refusals = Refusals(naming: uris)
     self.isFilling = isFilling
     self.files = files
     self.prober = prober
@@ -62,7 +51,7 @@ final class Addition {
     self.deliver = deliver
     self.finish = finish
     library.expand(uris) { [weak self] expansion in
-      self?.namedRefusals = expansion.refusals
+      self?.refusals.append(contentsOf: expansion.refusals)
       self?.playlists = expansion.playlists
       self?.resolve(expansion.uris)
     }
@@ -78,7 +67,7 @@ final class Addition {
 
   /// Refuses what was delivered and has no room in the queue.
   func refuse(_ entries: some Sequence<NewEntry>) {
-    for entry in entries { refuse(RefusedURI(uri: entry.uri, failure: .fullQueue)) }
+    for entry in entries { refusals.append(RefusedURI(uri: entry.uri, failure: .fullQueue)) }
   }
 
   /// Delivers nothing more, and finishes.
@@ -102,18 +91,13 @@ final class Addition {
     }
   }
 
-  /// Keeps a batch for its turn. What the request names is refused at once, since it is listed first. Of the other
-  /// failures no more are kept than are listed: a playlist may name 200,000 files that are not there.
+  /// Keeps the tracks of a batch for their turn, and refuses the rest at once: a playlist may name 200,000 files that are
+  /// not there.
   private func take(_ batch: FoundBatch) {
     var batch = batch
-    var found: [RefusedURI] = []
-    for failed in batch.failures.map(refusal) {
-      if names.contains(failed.uri) { namedRefusals.append(failed) } else { found.append(failed) }
-    }
-    batch.failures = Array(found.prefix(Refusals.most - keptFailures))
-    keptFailures += batch.failures.count
-    foundRefusals.count(unlisted: found.count - batch.failures.count)
-    batches.append(batch)
+    for failed in batch.failures { refusals.append(refusal(failed)) }
+    batch.failures = []
+    if !batch.tracks.isEmpty { batches.append(batch) }
   }
 
   /// Takes the next batch if the one before is done with.
@@ -128,7 +112,6 @@ final class Addition {
       return
     }
     isBusy = true
-    for failed in batch.failures { foundRefusals.append(failed) }
     count += batch.tracks.count
     let isLeftToScan = isFilling && batch.tracks.allSatisfy { library.isScanning($0.uri) }
     let isLookedInto = count <= Self.mostLookedInto && !isLeftToScan
@@ -136,10 +119,6 @@ final class Addition {
       guard let self, !self.isEnded else { return }
       if isLookedInto { self.lookInto(batch, known) } else { self.handOn(batch, known) }
     }
-  }
-
-  private func refuse(_ refusal: RefusedURI) {
-    if names.contains(refusal.uri) { namedRefusals.append(refusal) } else { foundRefusals.append(refusal) }
   }
 
   /// Returns the failure as one of the URI that the request names for the playlist, if it is one of a playlist.
@@ -163,7 +142,6 @@ final class Addition {
 
   private func lookInto(_ batch: FoundBatch, _ known: [EntryInfo?]) {
     let answers = Answers(count: batch.tracks.count)
-    guard !batch.tracks.isEmpty else { return complete(batch, known, answers) }
     for (index, track) in batch.tracks.enumerated() {
       // A stream is looked into when it is played: it may be slow, or count listeners.
       guard known[index] == nil, case .file = try? MediaURI(track.uri) else {
@@ -187,7 +165,7 @@ final class Addition {
       case .success(let found):
         entry = NewEntry(uri: track.uri, info: EntryInfo(found: found, uri: track.uri, before: entry.info))
       case .failure(let failure):
-        refuse(RefusedURI(uri: track.uri, failure: failure))
+        refusals.append(RefusedURI(uri: track.uri, failure: failure))
         continue
       }
       entries.append(entry)

@@ -1,11 +1,19 @@
-/// The parts of a request that could not be carried out: the first thousand of them, and how many there are in all.
+/// The parts of a request that could not be carried out: a thousand of them, and how many there are in all. Those that
+/// the request names come first, then those that were found in its folders and playlists.
 public struct Refusals: Equatable, Sendable {
   public private(set) var listed: [RefusedURI] = []
   public private(set) var total = 0
+  /// The URIs that the request names, if others can be found by them.
+  private var names: Set<String> = []
+  /// The number of listed refusals of `names`.
+  private var listedNames = 0
 
   public init(_ refusals: some Sequence<RefusedURI> = []) {
     for refusal in refusals { append(refusal) }
   }
+
+  /// Creates an empty list for a request that names `uris`, by which others are found.
+  public init(naming uris: [String]) { names = Set(uris) }
 
   /// The most that are listed.
   public static let most = 1_000
@@ -14,17 +22,20 @@ public struct Refusals: Equatable, Sendable {
   public var unlisted: Int { total - listed.count }
 
   public mutating func append(_ refusal: RefusedURI) {
-    if listed.count < Self.most { listed.append(refusal) }
     total += 1
+    if listedNames < Self.most, names.contains(refusal.uri) {
+      if listed.count == Self.most { listed.removeLast() }
+      listed.insert(refusal, at: listedNames)
+      listedNames += 1
+    } else if listed.count < Self.most {
+      listed.append(refusal)
+    }
   }
 
   public mutating func append(contentsOf more: Refusals) {
-    listed += more.listed.prefix(Self.most - listed.count)
-    total += more.total
+    for refusal in more.listed { append(refusal) }
+    total += more.unlisted
   }
-
-  /// Counts `count` more that nobody keeps.
-  public mutating func count(unlisted count: Int) { total += count }
 }
 
 extension Refusals {
