@@ -1,6 +1,5 @@
 #include "file.hpp"
 
-#include <taglib/asffile.h>
 #include <taglib/flacfile.h>
 #include <taglib/id3v1genres.h>
 #include <taglib/mp4file.h>
@@ -68,28 +67,6 @@ static void put(const MP4::Tag *tag, Output &output) {
   }
 }
 
-static void put(const ASF::Tag *tag, Output &output) {
-  if (!tag) return;
-  if (!tag->title().isEmpty()) output.put("TITLE", tag->title());
-  if (!tag->artist().isEmpty()) output.put("ARTIST", tag->artist());
-  for (const auto &entry : tag->attributeListMap()) {
-    // Further artists; elsewhere an author is no artist.
-    const String key = entry.first == "Author" ? String("ARTIST") : entry.first;
-    unsigned count = 0;
-    for (const ASF::Attribute &attribute : entry.second) {
-      if (count++ == Output::mostValues) break;
-      switch (attribute.type()) {
-        case ASF::Attribute::BytesType:
-        case ASF::Attribute::GuidType: break;
-        case ASF::Attribute::UnicodeType: output.put(key, attribute.toString()); break;
-        case ASF::Attribute::BoolType: output.put(key, attribute.toBool() ? "1" : "0"); break;
-        case ASF::Attribute::WordType: output.put(key, String::number(attribute.toUShort())); break;
-        default: output.put(key, String::number(static_cast<int>(attribute.toUInt()))); break;
-      }
-    }
-  }
-}
-
 static void each(segue_tags *tags, Output output) {
   File *base = tags->file.get();
   switch (tags->kind) {
@@ -104,7 +81,7 @@ static void each(segue_tags *tags, Output output) {
     case SEGUE_TAGS_SPEEX: putComments(static_cast<Ogg::File *>(base)->packet(1), 0, output); break;
     case SEGUE_TAGS_OGG_FLAC: putComments(static_cast<Ogg::File *>(base)->packet(1), 4, output); break;
     case SEGUE_TAGS_MP4: put(static_cast<MP4::File *>(base)->tag(), output); break;
-    case SEGUE_TAGS_ASF: put(static_cast<ASF::File *>(base)->tag(), output); break;
+    case SEGUE_TAGS_ASF:
     case SEGUE_TAGS_WAV:
     case SEGUE_TAGS_AIFF:
     case SEGUE_TAGS_WAVPACK: break;

@@ -7,7 +7,8 @@
 extern "C" {
 #endif
 
-/// The forms of files that TagLib is asked about: of WAV, AIFF and WavPack only what their headers say of the audio.
+/// The forms of files that TagLib is asked about: of WAV, AIFF and WavPack only what their headers say of the audio, of
+/// ASF no texts.
 enum segue_tags_kind {
   SEGUE_TAGS_FLAC, SEGUE_TAGS_VORBIS, SEGUE_TAGS_OPUS, SEGUE_TAGS_SPEEX, SEGUE_TAGS_OGG_FLAC,
   SEGUE_TAGS_MP4, SEGUE_TAGS_ASF, SEGUE_TAGS_WAV, SEGUE_TAGS_AIFF, SEGUE_TAGS_WAVPACK,
@@ -30,7 +31,7 @@ void segue_tags_close(segue_tags *tags);
 typedef void (*segue_tags_text)(
     void *context, int is_lost, const char *key, size_t key_size, const char *value, size_t value_size);
 
-/// Every text, by the key the format has for it: Vorbis comments, MP4 atoms and freeform names, ASF attributes. Of any
+/// Every text, by the key the format has for it: Vorbis comments, MP4 atoms and freeform names. Of any
 /// key and of all of them together no more come than anybody needs.
 void segue_tags_each(segue_tags *tags, segue_tags_text text, void *context);
 

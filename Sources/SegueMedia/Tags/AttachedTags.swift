@@ -1,17 +1,19 @@
 // Decoding thread only.
 
 /// The tags that lie before or behind the music, or in chunks beside it: ID3v2, APE and ID3v1 tags, and the texts of
-/// RIFF, AIFF and DSDIFF.
+/// RIFF, AIFF, DSDIFF and ASF.
 struct AttachedTags {
   private let file: SourceFile
   private let id3v2: [ID3v2Tag]
   private let ape: APETag?
   private let id3v1: ID3v1Tag?
   private let chunks: ChunkedFile?
+  private let asf: ASFTag?
 
   /// Returns nil if files of `format` have no such tags.
   init?(_ file: SourceFile, _ format: TagFormat) {
     self.file = file
+    asf = format.kind == .asf ? file.readingTags { ASFTag(file) } : nil
     switch format.kind {
     case .mpeg, .trueAudio, .monkeysAudio, .musepack, .wavPack, .flac:
       id3v2 = file.readingTags { Self.leading(file) }
@@ -25,7 +27,8 @@ struct AttachedTags {
       chunks = found
       id3v2 = file.readingTags { found?.id3v2Tags ?? [] }
       (ape, id3v1) = (nil, nil)
-    case .vorbis, .opus, .speex, .oggFLAC, .mp4, .asf: return nil
+    case .asf: (id3v2, ape, id3v1, chunks) = ([], nil, nil, nil)
+    case .vorbis, .opus, .speex, .oggFLAC, .mp4: return nil
     }
   }
 
@@ -78,6 +81,7 @@ struct AttachedTags {
       for (index, tag) in id3v2.enumerated() { tag.collect(into: &values, rank: rank + 2 * index) }
       let next = rank + 2 * TagFormat.mostLeadingTags
       chunks?.collect(into: &values, rank: next)
+      asf?.collect(into: &values, rank: next)
       ape?.collect(into: &values, rank: next)
       id3v1?.collect(into: &values, rank: next + 1)
     }

@@ -41,11 +41,11 @@ struct TagFormat {
     }
   }
 
-  /// Whether TagLib reads tags of this form, and not only what its headers say of the audio.
+  /// Whether TagLib reads texts of this form, and not only what its headers say of the audio.
   var needsTagLib: Bool {
     switch kind {
-    case .flac, .vorbis, .opus, .speex, .oggFLAC, .mp4, .asf: true
-    case .mpeg, .wave, .aiff, .dsf, .dsdiff, .monkeysAudio, .musepack, .wavPack, .trueAudio: false
+    case .flac, .vorbis, .opus, .speex, .oggFLAC, .mp4: true
+    case .mpeg, .wave, .aiff, .dsf, .dsdiff, .monkeysAudio, .musepack, .wavPack, .trueAudio, .asf: false
     }
   }
 
