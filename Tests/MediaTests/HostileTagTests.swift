@@ -60,7 +60,9 @@ import Testing
   private func many<Element>(_ count: Int, _ element: (Int) -> [Element]) -> [Element] {
     let different = 1000
     let first = (0..<min(count, different)).map(element)
-    let block = Array(first.joined())
+    // In a debug build this is many times as fast as joining them.
+    var block: [Element] = []
+    for some in first { block += some }
     var result: [Element] = []
     for _ in 0..<count / different { result += block }
     for rest in first.prefix(count % different) { result += rest }
