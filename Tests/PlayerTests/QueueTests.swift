@@ -90,6 +90,20 @@ import Testing
     #expect(queue.isEmpty)
   }
 
+  /// Ids that are farther from each other than any two of the queue, and a queue whose own ids are.
+  @Test(arguments: [[], [0], [.max], [0, .max], [1 << 40]] as [[UInt64]], [false, true])
+  func removingManyPassesOverIdsThatAreFarAway(others: [UInt64], isQueueWide: Bool) throws {
+    var saved = SavedState()
+    saved.entries = (1...60 as ClosedRange<UInt64>).map { number in
+      let id = isQueueWide && number > 30 ? 1 << 50 + number : number
+      return SavedEntry(id: id, rank: Int64(number), uri: "\(number)")
+    }
+    var queue = PlayQueue(saved, seed: 1)
+    let removed = Array(queue.entries.prefix(50).map(\.id).dropFirst(10))
+    #expect(queue.remove(others.map(EntryID.init) + removed.reversed()).removed == removed)
+    #expect(queue.names == (Array(1...10) + Array(51...60)).map(String.init))
+  }
+
   @Test func entriesBeyondTheCapacityAreRefusedInTheirOrder() {
     let tracks = Array(repeating: NewEntry.track("x"), count: PlayQueue.capacity - 1)
     var queue = PlayQueue(seed: 1)

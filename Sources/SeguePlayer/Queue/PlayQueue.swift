@@ -52,16 +52,20 @@ public struct PlayQueue: Sendable {
     // A scan an id while they are few; beyond, one table for all.
     if wanted.count <= 16 { return wanted.map { index(of: $0) } }
     let ids = table.ids
-    guard let low = ids.min(), let high = ids.max() else { return wanted.map { _ in nil } }
+    guard var low = wanted.min()?.number, var high = wanted.max()?.number else { return [] }
     // The numbers of a queue lie close together: a table by number, unless it were mostly holes.
-    guard high - low < 16 * UInt64(count) + 4096 else {
+    let most = 16 * UInt64(count) + 4096
+    if high - low >= most, let first = ids.min(), let last = ids.max() {
+      (low, high) = (max(low, first), max(low, min(high, last)))
+    }
+    guard high - low < most else {
       let places = Dictionary(uniqueKeysWithValues: zip(ids, 0...))
       return wanted.map { places[$0.number] }
     }
     var places = [Int32](repeating: -1, count: Int(high - low) + 1)
-    for (index, id) in ids.enumerated() { places[Int(id - low)] = Int32(index) }
+    for (index, id) in ids.enumerated() where low <= id && id <= high { places[Int(id - low)] = Int32(index) }
     return wanted.map { id in
-      guard (low...high).contains(id.number) else { return nil }
+      guard low <= id.number, id.number <= high else { return nil }
       let place = places[Int(id.number - low)]
       return place >= 0 ? Int(place) : nil
     }
