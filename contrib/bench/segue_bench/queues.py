@@ -3,6 +3,7 @@ entries."""
 
 import json
 import socket
+import sqlite3
 import threading
 import time
 
@@ -19,24 +20,55 @@ def queues(bench, kind):
     if kind is not Segue:
         return
     for length in quick_lengths if bench.rounds == 1 else lengths:
-        with kind(bench.sandbox) as player, Client(player.socket) as client, Watch(player.socket) as watch:
-            def measured(what, method, **params):
-                seconds = watch.longest_during(lambda: client.call(method, **params))
-                figure = Figure(f"{length:,} entries, others wait while {what}, ms", 1)
-                bench.note(figure, kind, seconds * 1000)
+        def measured(watch, what, change):
+            seconds = watch.longest_during(change)
+            bench.note(Figure(f"{length:,} entries, others wait while {what}, ms", 1), kind, seconds * 1000)
 
-            lists = playlists(bench.sandbox.folder("queues"), length)
-            measured("they are replaced", "queue.replace", uris=lists[:1])
-            measured("they are replaced again", "queue.replace", uris=lists[:1])
-            measured("playlists are added", "queue.add", uris=lists[1:] or lists)
-            measured("they are shuffled by album", "shuffle", mode="albums")
-            measured("they are shuffled by track", "shuffle", mode="tracks")
-            measured("they are no longer shuffled", "shuffle", mode="off")
+        lists = playlists(bench.sandbox.folder("queues"), length)
+        with kind(bench.sandbox) as player, Client(player.socket) as client, Watch(player.socket) as watch:
+            def changed(what, method, **params):
+                measured(watch, what, lambda: client.call(method, **params))
+
+            changed("they are replaced", "queue.replace", uris=lists[:1])
+            changed("they are replaced again", "queue.replace", uris=lists[:1])
+            measured(watch, "playlists are added", lambda: add(client, lists[1:] or lists))
+            changed("they are shuffled by album", "shuffle", mode="albums")
+            changed("they are shuffled by track", "shuffle", mode="tracks")
+            changed("they are no longer shuffled", "shuffle", mode="off")
             ids = [track["id"] for track in client.call("list", limit=1000)["tracks"]]
-            measured("100 are moved to the middle", "queue.move", ids=ids[100:200], to=length // 2)
-            measured("300 scattered ones are removed", "queue.remove", ids=ids[300:900:2])
-            measured("1,000 are added in the middle", "queue.add", uris=streams(length, 1000), at=length // 2)
-            measured("they are cleared", "queue.clear")
+            changed("100 are moved to the middle", "queue.move", ids=ids[100:200], to=length // 2)
+            changed("300 scattered ones are removed", "queue.remove", ids=ids[300:900:2])
+            changed("1,000 are added in the middle", "queue.add", uris=streams(length, 1000), at=length // 2)
+            changed("they are cleared", "queue.clear")
+        with Filled(bench.sandbox, length) as player, Client(player.socket) as client, Watch(player.socket) as watch:
+            # They are in the queue already, so that none is added.
+            measured(watch, "what filled the queue is added", lambda: add(client, lists))
+            if client.call("status")["length"] != length:
+                raise RuntimeError("what was in the queue was added")
+
+
+def add(client, lists):
+    """Adds each in a request of its own: all playlists of a request may name 200,000 entries together."""
+    for uri in lists:
+        client.call("queue.add", uris=[uri])
+
+
+class Filled(Segue):
+    """A player whose queue was filled by itself, with `length` entries that nobody has named. It takes up the state that
+    another left."""
+
+    def __init__(self, sandbox, length):
+        super().__init__(sandbox)
+        self.length = length
+
+    def prepare(self):
+        rows = ((number + 1, number << 20, uri) for number, uri in enumerate(streams(0, self.length)))
+        with sqlite3.connect(self.state / "segue.db") as state:
+            state.execute("DELETE FROM queue")
+            state.executemany("INSERT INTO queue (id, rank, uri, probed) VALUES (?, ?, ?, 0)", rows)
+            values = {"beginning": "filling", "filling": f"1-{self.length}", "next_id": self.length + 1, "entry": None}
+            state.executemany("INSERT OR REPLACE INTO state VALUES (?, ?)", values.items())
+        state.close()
 
 
 class Client:
