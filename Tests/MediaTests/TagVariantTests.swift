@@ -37,6 +37,17 @@ import Testing
     text.utf16.flatMap { isBigEndian ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
   }
 
+  /// The least peaks that tags can state are written with an exponent.
+  @Test func aVeryLowPeakIsNotTakenForAHighOne() throws {
+    let volume = TagBytes.frame("RVA2", Array("track\0".utf8) + [1, 0xF9, 0, 16, 0, 1])
+    let music = try Fixture.bytes("long.cbr.mp3")
+    let low = try facts("low.mp3", TagBytes.id3v2(Self.title + volume) + music).details.gain
+    #expect(low == ReplayGain(trackGain: -3.5, trackPeak: 1.0 / 32_768))
+    let text = TagBytes.text("TXXX", "REPLAYGAIN_TRACK_PEAK\03.0517578125e-05")
+    let written = try facts("written.mp3", TagBytes.id3v2(Self.title + text) + music).details.gain
+    #expect(written == ReplayGain(trackPeak: 1.0 / 32_768))
+  }
+
   private static let tags: [(String, [UInt8])] = [
     ("an empty frame in front", TagBytes.id3v2(TagBytes.frame("TCOP", []) + title + artist)),
     ("an extended header", TagBytes.id3v2(flags: 0x40, TagBytes.synchsafe(6) + [1, 0] + title + artist)),

@@ -15,10 +15,10 @@ extension TagValues {
     text(field).flatMap { Int($0) }.flatMap { (-32768...32767).contains($0) ? Double($0) / 256 + 5 : nil }
   }
 
-  /// "-7.25 dB", "+1,5", "0.987".
+  /// "-7.25 dB", "+1,5", "0.987", "3.05e-05".
   private func number(_ field: TagField) -> Double? {
     guard let text = text(field) else { return nil }
-    let digits = text.prefix { $0.isASCII && ($0.isNumber || "+-.,".contains($0)) }
+    let digits = text.prefix { $0.isASCII && ($0.isNumber || "+-.,eE".contains($0)) }
     return Double(String(digits.map { $0 == "," ? "." : $0 }))
   }
 }
