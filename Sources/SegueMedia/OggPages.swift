@@ -1,3 +1,4 @@
+internal import CFFmpeg
 internal import SegueSystem
 
 /// Whether an Ogg file (RFC 3533) is one link, or several chained.
@@ -45,6 +46,25 @@ enum OggPages {
       at += page.size
     }
     return nil
+  }
+
+  /// In bytes: as much as was read of the beginning of the file for its tags.
+  private static let mostChecked: Int64 = 48 * 1024
+
+  /// Whether the checksums of the pages of headers are right (RFC 3533, 6): libavformat drops a page whose is not.
+  /// Headers that hold pictures are checked only as far as they were read for the tags.
+  static func hasIntactHeaders(_ file: SourceFile) -> Bool {
+    var at: Int64 = 0
+    while let page = Page(file, at: at), page.granule == 0, at + page.size <= mostChecked {
+      guard var bytes = file.bytes(at..<at + page.size) else { return true }
+      let stated = bytes[22..<26].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+      for index in 22..<26 { bytes[index] = 0 }
+      // libavutil's register has the bytes in the order of memory.
+      let sum = av_crc(av_crc_get_table(AV_CRC_32_IEEE), 0, bytes, bytes.count).byteSwapped
+      guard sum == stated else { return false }
+      at += page.size
+    }
+    return true
   }
 
   struct Page {

@@ -93,6 +93,8 @@ public final class Worker {
   private func probe(_ ticket: UInt32, _ source: MediaSource, _ file: SourceFile?) {
     do throws(MediaError) {
       let track = try MediaTrack.open(source, file: file, start: .zero, inbox: inbox)
+      // All that is decoded may be delay, as in FileSurvey.
+      if file != nil, source.isWhole { _ = try track.next() }
       report(.probed(ticket: ticket, track.info))
     } catch {
       report(.failedProbe(ticket: ticket, error.failure))

@@ -138,6 +138,61 @@ import Testing
     #expect(infos.map(\.duration) == [whole, whole])
   }
 
+  // MARK: Headers without audio
+
+  /// Files whose headers state a length, and of which nothing can be decoded.
+  enum Hollow: String, CaseIterable {
+    case framelessAIFF, movieWithoutSamples, emptyWMA, oggWithDamagedHeader
+
+    var name: String {
+      switch self {
+      case .framelessAIFF: "a.aiff"
+      case .movieWithoutSamples: "a.m4a"
+      case .emptyWMA: "a.wma"
+      case .oggWithDamagedHeader: "a.ogg"
+      }
+    }
+
+    func bytes() throws -> [UInt8] {
+      switch self {
+      case .framelessAIFF:
+        let head =
+          Array("FORM".utf8) + [0, 0, 0, 46] + Array("AIFFCOMM".utf8) + [0, 0, 0, 18, 0, 2, 0, 0, 0, 0, 0, 16]
+        // 44,100 Hz as an extended float, and a chunk of samples that holds its own header alone.
+        return head + [0x40, 0x0E, 0xAC, 0x44, 0, 0, 0, 0, 0, 0] + Array("SSND".utf8) + [0, 0, 0, 8]
+          + [UInt8](repeating: 0, count: 8)
+      case .movieWithoutSamples:
+        var bytes = try Fixture.bytes("a.m4a")
+        let mdat = try #require(bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual("mdat".utf8) })
+        let size = bytes[mdat - 4..<mdat].reduce(0) { $0 << 8 | Int($1) }
+        // No edit list says that the first packet is heard.
+        let edits = try #require(bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual("edts".utf8) })
+        bytes.replaceSubrange(edits..<edits + 4, with: Array("free".utf8))
+        for index in mdat + 4..<mdat - 4 + size { bytes[index] = 0 }
+        return bytes
+      case .emptyWMA:
+        var bytes = try Fixture.bytes("long.wma")
+        // The beginning of the identifier of the object that holds the packets, which follow behind 50 bytes.
+        let guid: [UInt8] = [0x36, 0x26, 0xB2, 0x75]
+        let data = try #require(bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual(guid) })
+        for index in data + 50..<bytes.count { bytes[index] = 0 }
+        return bytes
+      case .oggWithDamagedHeader:
+        var bytes = try Fixture.bytes("pages.ogg")
+        // The last byte of the tables of codes: their page ends before the first page of audio.
+        let page = bytes.indices.dropLast(4).filter { bytes[$0..<$0 + 4].elementsEqual("OggS".utf8) }[2]
+        bytes[page - 1] ^= 0xFF
+        return bytes
+      }
+    }
+  }
+
+  @Test(arguments: Hollow.allCases) func headersWithoutAudioAreNoTrack(_ hollow: Hollow) throws {
+    let path = try folder.write(hollow.name, try hollow.bytes())
+    #expect(try decodedLength(path) == nil)
+    #expect(try stated(path).isEmpty)
+  }
+
   // MARK: Ogg
 
   /// The sizes of the pages of an Ogg file (RFC 3533, 6), and their granules.

@@ -37,6 +37,8 @@ final class FileSurvey {
       }
     }
     let track = try MediaTrack.open(MediaSource(name: name), file: file, start: .zero, inbox: inbox)
+    // All that is decoded may be delay: a decoder that made nothing of any packet may still give that at the end.
+    _ = try track.next()
     return facts(track.info, try FileTags.of(track.demuxer), track.demuxer, name)
   }
 
@@ -56,12 +58,16 @@ final class FileSurvey {
     return (FileTags(demuxer), demuxer)
   }
 
-  /// nil if the file is too small for what its headers state.
+  /// nil if the file is too small for what its headers state, or does not confirm it: then only decoding tells whether
+  /// there is any audio. Where the frames of an MPEG file were counted in part, they were found, too.
   private func facts(
     _ audio: HeaderAudio, _ plausibility: HeaderPlausibility, _ tags: FileTags, _ demuxer: Demuxer?, _ name: String
   ) -> FileFacts? {
     let stated = audio.stated(tags)
-    guard plausibility.allows(stated.audio, lasting: stated.promised) else { return nil }
+    let isCounted = stated.audio.codec == "mp3" && stated.duration.map { $0 > .zero } == true
+    guard stated.durationKind == .exact || isCounted, plausibility.allows(stated.audio, lasting: stated.promised) else {
+      return nil
+    }
     let info = MediaInfo(
       audio: stated.audio, duration: stated.duration, durationKind: stated.durationKind, seekable: true,
       metadata: tags.metadata)

@@ -46,6 +46,7 @@ struct HeaderPlausibility {
       guard audio.channels <= 2, let length = file.bigEndian(at: format.audioStart + 4, bytes: 4),
         Int64(UInt32(truncatingIfNeeded: length).byteSwapped) + 8 <= rest
       else { return false }
+    case .vorbis, .opus, .speex, .oggFLAC: guard OggPages.hasIntactHeaders(file) else { return false }
     default: break
     }
     // What lossless audio is compressed to has nothing to do with the rate that a header states.
