@@ -2,6 +2,7 @@ import Glibc
 import SegueLibrary
 import SegueSystem
 import SegueTestKit
+import SegueWire
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct ScanWorkerTests {
@@ -79,6 +80,23 @@ import Testing
     let status = try await stage.walk()
     #expect((status.done, status.failed) == (1, 0))
     #expect(try await stage.known()["probe-slow.wav"]?.hasFailed == false)
+  }
+
+  /// A file that makes the kernel run out of memory has a worker killed each time.
+  @Test func aFileWhoseWorkersAreAllKilledIsGivenUpWithAReason() async throws {
+    let song = stage.song("probe-slow.wav")
+    try stage.start(worker: "planted-worker")
+    var killed: Set<Int32> = []
+    try await eventually("the walk ends") {
+      for pid in Self.workers() where Self.holds(pid, song) && kill(pid, SIGKILL) == 0 { killed.insert(pid) }
+      return stage.reports.contains(where: \.isScanning) && stage.reports.last?.isScanning == false
+    }
+    // The first had the file among others to come, and counts for none of them.
+    #expect((3...4).contains(killed.count))
+    #expect(stage.status.failed == 1)
+    let failures = try await stage.store.read { reader throws(StoreError) in try reader.failures().items }
+    #expect(failures.map(\.failure.message).allSatisfy { $0.contains("killed") && $0.contains("memory") })
+    #expect(failures.count == 1)
   }
 
   @Test func whereNoWorkerComesUp() async throws {
