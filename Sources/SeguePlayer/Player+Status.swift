@@ -64,6 +64,8 @@ extension Player {
     if output.state != .lost { output.errorKind = nil }
     output.latency = engine.sink.latency
     output.error = output.error ?? engine.trouble
+    // Nothing is tried any more. While the stream is still open, an error is that of another device.
+    if case .stopped = transport.state, output.state != .open { output.error = nil }
     return output
   }
 

@@ -54,6 +54,16 @@ import Testing
     #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 40_000)])
   }
 
+  @Test func linksToMusicArePlayed() throws {
+    let links = try stage.album([20_000, 20_000]).enumerated().map { index, path in
+      let first = link("first-\(index).wav", to: path.description)
+      return link("second-\(index).wav", to: first.description)
+    }
+    try stage.add(links, play: true)
+    try stage.ear.listenToTheEnd()
+    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 40_000)])
+  }
+
   @Test func whatBecomesOfFilesCostsTheirTracksAlone() throws {
     let impostors = try makeImpostors()
     let paths = try stage.album(Array(repeating: 20_000, count: impostors.count + 2))

@@ -33,6 +33,16 @@ import Testing
     #expect(!heard.score.sound.contains { ($0.first ?? 0) < 30 * Signal.rate })
   }
 
+  @Test func aStoppedPlayerHasNoErrorOfTheOutput() throws {
+    stage.server.kill()
+    try stage.add([try long()], play: true)
+    try stage.wait { $0.output.state == .lost && $0.output.error != nil }
+    let stopped = try stage.ask("stop", "{}")
+    #expect(stopped.state == .stopped)
+    #expect(stopped.output.error == nil && stopped.output.errorKind == nil)
+    #expect(try stage.ask("play", "{}").output.error != nil, "it is tried again")
+  }
+
   @Test func aChosenSinkThatIsGoneGivesWayToTheDefault() throws {
     let stage = try Stage(.null("test"), configuration: "[Output]\nDevice=unplugged\n")
     try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
