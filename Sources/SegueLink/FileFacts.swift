@@ -2,6 +2,11 @@ public import SegueWire
 
 /// All that a worker tells the library of one file.
 public struct FileFacts: Equatable, Sendable {
+  /// The version of what is read of files. The library reads files again of which it has an older version. Raise it when
+  /// the same file gives other tags or another length than before; a step of `LibrarySchema` that forgets the folders
+  /// that were seen goes with it.
+  public static let version: Int64 = 1
+
   /// As playing it would show it, but for a length that only decoding could tell: that is `estimated` here. Its
   /// chapters stand below.
   public var info: MediaInfo

@@ -171,8 +171,19 @@ enum LibrarySchema {
     DELETE FROM seen_folder;
     """
 
+  private static let versions = """
+    -- The version of the facts that a row was made of (FileFacts.version): a scan reads older files again.
+    ALTER TABLE track ADD COLUMN facts_version INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE failed_file ADD COLUMN facts_version INTEGER NOT NULL DEFAULT 0;
+    DROP INDEX track_file;
+    CREATE INDEX track_file ON track (
+      folder, name, range_start, inode, modified, size, device, facts_version
+    );
+    DELETE FROM seen_folder;
+    """
+
   static let steps = SchemaSteps(steps: [
     user + index + scan + SearchSchema.sql, loudness, sorting, picture, years, SearchSchema.fewSegments, order, reach,
-    plays, charsets,
+    plays, charsets, versions,
   ])
 }

@@ -1,6 +1,7 @@
 // On the thread "index" only.
 
 internal import Glibc
+internal import SegueLink
 public import SegueSystem
 
 extension LibraryWriter {
@@ -12,14 +13,15 @@ extension LibraryWriter {
     var files: [[UInt8]: KnownFile] = [:]
     let read = { (hasFailed: Bool, table: String) throws(StoreError) in
       let rows = try self.connection.statement(
-        "SELECT name, device, inode, size, modified FROM \(table) WHERE folder = ?")
+        "SELECT name, device, inode, size, modified, facts_version FROM \(table) WHERE folder = ?")
       rows.bind(1, folder)
       defer { rows.reset() }
       while try rows.step() {
         let stamp = FileStamp(
           device: UInt64(bitPattern: rows.integer(1) ?? 0), inode: UInt64(bitPattern: rows.integer(2) ?? 0),
           size: rows.integer(3) ?? 0, modified: rows.integer(4) ?? 0)
-        files[rows.blob(0)] = KnownFile(stamp: stamp, hasFailed: hasFailed)
+        files[rows.blob(0)] = KnownFile(
+          stamp: stamp, hasFailed: hasFailed, isOutdated: rows.integer(5) != FileFacts.version)
       }
     }
     try read(false, "track")

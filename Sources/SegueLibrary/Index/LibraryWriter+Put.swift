@@ -70,7 +70,7 @@ extension LibraryWriter {
     _ failure: Failure, of file: ScannedFile, _ folder: Int64, _ name: [UInt8]
   ) throws(StoreError) {
     try forgetFailure(folder, name)
-    let insert = try connection.statement("INSERT INTO failed_file VALUES (?, ?, ?, ?, ?, ?, ?, ?)")
+    let insert = try connection.statement("INSERT INTO failed_file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
     insert.bind(1, folder)
     insert.bind(2, blob: name)
     insert.bind(3, Int64(bitPattern: file.stamp.device))
@@ -79,6 +79,7 @@ extension LibraryWriter {
     insert.bind(6, file.stamp.modified)
     insert.bind(7, failure.kind.rawValue)
     insert.bind(8, failure.message)
+    insert.bind(9, FileFacts.version)
     try insert.run()
     counts.failed += 1
   }

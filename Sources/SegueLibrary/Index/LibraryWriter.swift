@@ -146,9 +146,12 @@ public struct KnownFile: Hashable, Sendable {
   public var stamp: FileStamp
   /// Whether it was looked into in vain; such a file is asked again when its stamp changes.
   public var hasFailed: Bool
+  /// Whether an earlier version of Segue looked into it, which may have found something else.
+  public var isOutdated: Bool
 
-  public init(stamp: FileStamp, hasFailed: Bool) {
+  public init(stamp: FileStamp, hasFailed: Bool, isOutdated: Bool = false) {
     self.stamp = stamp
     self.hasFailed = hasFailed
+    self.isOutdated = isOutdated
   }
 }

@@ -6,13 +6,14 @@ extension TrackRow {
   static let columns = """
     id, folder, name, range_start, range_end, device, inode, size, modified, added, part, place, main_artist, rating,
     year, title_key, title, artist, artists, album, album_artist, composer, genre, date, track, track_total, disc,
-    disc_total, duration, kind, codec, container, sample_rate, channels, bit_depth, bit_rate, flags, release, details
+    disc_total, duration, kind, codec, container, sample_rate, channels, bit_depth, bit_rate, flags, release, details,
+    facts_version
     """
 
   /// Writes it, over the row of its number if there is one.
   static let write = """
     INSERT OR REPLACE INTO track (\(columns))
-    VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
+    VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
     """
 
   func bind(to row: SQLiteStatement) {
@@ -56,6 +57,7 @@ extension TrackRow {
     row.bind(37, flags.rawValue | (audio.lossless ? Self.lossless : 0) | (audio.gapless == .exact ? Self.gapless : 0))
     row.bind(38, release)
     row.bind(39, details)
+    row.bind(40, factsVersion)
   }
 
   /// Bits of the column `flags` that are the audio's.
@@ -96,6 +98,7 @@ extension TrackRow {
         channels: Int(row.integer(33) ?? 0), bitDepth: row.integer(34).map(Int.init),
         bitRate: row.integer(35).map(Int.init), lossless: bits & Self.lossless != 0,
         gapless: bits & Self.gapless != 0 ? .exact : .approximate),
-      flags: Flags(rawValue: bits & 0xFFFF), release: row.text(37), details: row.text(38))
+      flags: Flags(rawValue: bits & 0xFFFF), release: row.text(37), details: row.text(38),
+      factsVersion: row.integer(39) ?? 0)
   }
 }

@@ -36,6 +36,8 @@ struct TrackRow {
   var release: String?
   /// What is asked for of one track at a time: `TrackDetails` as JSON; nil if there is nothing in it.
   var details: String?
+  /// See `FileFacts.version`.
+  var factsVersion: Int64
 
   /// See `Metadata.people`.
   var artists: [String] { metadata.people }
@@ -93,6 +95,7 @@ extension TrackRow {
     self.flags = flags
     release = facts.details.musicBrainz.release
     self.details = details.text
+    factsVersion = FileFacts.version
   }
 }
 

@@ -11,7 +11,7 @@ struct Difference {
     let ranges: [ScannedFile.CueTrack]
   }
 
-  /// New or changed.
+  /// New or changed, or read by an earlier version of Segue.
   private(set) var asks: [Ask] = []
   /// In the index, and not there.
   private(set) var gone: [[UInt8]: KnownFile] = [:]
@@ -31,7 +31,7 @@ struct Difference {
     let sheets = CueFiles(listing, in: path, transcoder)
     for file in listing.files {
       var stamp = sheets.stamp(of: file)
-      if let known = gone.removeValue(forKey: file.name) {
+      if let known = gone.removeValue(forKey: file.name), !known.isOutdated {
         if known.stamp == stamp { continue }
         // A disk that was taken out and put in again has another number, and all its files unchanged.
         let device = stamp.device

@@ -11,8 +11,8 @@ struct GoneFiles {
 
   mutating func add(_ file: FilePath, _ known: KnownFile) {
     stamps[file] = known.stamp
-    // What could not be looked into is looked into again wherever it is.
-    if !known.hasFailed { paths[known.stamp] = file }
+    // What could not be looked into, or was by an earlier version, is looked into again wherever it is.
+    if !known.hasFailed, !known.isOutdated { paths[known.stamp] = file }
   }
 
   /// Where the file with this stamp was.
