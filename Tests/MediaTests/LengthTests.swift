@@ -138,6 +138,16 @@ import Testing
     #expect(infos.map(\.duration) == [whole, whole])
   }
 
+  /// libavformat states no length of it.
+  @Test func theLibraryEstimatesTheLengthOfATruncatedWMAFile() throws {
+    let bytes = try Fixture.bytes("long.wma")
+    let path = try folder.write("half.wma", Array(bytes[..<(bytes.count / 2)]))
+    let length = try #require(try decodedLength(path)).seconds
+    let info = try #require(try stated(path).first)
+    #expect(info.durationKind == .estimated)
+    #expect(abs(try #require(info.duration).seconds - length) < 0.3 * length)
+  }
+
   // MARK: Headers without audio
 
   /// Files whose headers state a length, and of which nothing can be decoded.

@@ -20,7 +20,7 @@ final class FileSurvey {
       let attached = AttachedTags(file, format)
       let plausibility = HeaderPlausibility(file, format)
       if let header = CommentHeader(file, format), let found = HeaderAudio(file, format, header.audio),
-        let facts = facts(found, plausibility, FileTags(header, attached), nil, name)
+        let facts = try facts(found, plausibility, FileTags(header, attached), nil, of: file, name)
       {
         return facts
       }
@@ -33,13 +33,19 @@ final class FileSurvey {
           return demuxer
         }
         if format.kind == .mp4, MovieHeader.hasChapters(file) { opened = try Demuxer(file: file, name: name) }
-        if let facts = facts(found, plausibility, tags, opened, name) { return facts }
+        if let facts = try facts(found, plausibility, tags, opened, of: file, name) { return facts }
       }
     }
-    let track = try MediaTrack.open(MediaSource(name: name), file: file, start: .zero, inbox: inbox)
-    // All that is decoded may be delay: a decoder that made nothing of any packet may still give that at the end.
-    _ = try track.next()
+    let track = try firstSound(of: file, name)
     return facts(track.info, try FileTags.of(track.demuxer), track.demuxer, name)
+  }
+
+  /// Opens the file as for playing and decodes its first sound. All that is decoded may be delay: a decoder that made
+  /// nothing of any packet may still give that at the end.
+  private func firstSound(of file: SourceFile, _ name: String) throws(MediaError) -> MediaTrack {
+    let track = try MediaTrack.open(MediaSource(name: name), file: file, start: .zero, inbox: inbox)
+    _ = try track.next()
+    return track
   }
 
   /// The tags of a file whose audio nobody asks for.
@@ -58,16 +64,17 @@ final class FileSurvey {
     return (FileTags(demuxer), demuxer)
   }
 
-  /// nil if the file is too small for what its headers state, or does not confirm it: then only decoding tells whether
-  /// there is any audio. Where the frames of an MPEG file were counted in part, they were found, too.
+  /// Returns nil if the file is too small for what its headers state. Where it does not confirm them, its first sound is
+  /// decoded, and the headers' estimate is kept: libavformat has none of a WMA file of another size than stated. Where the
+  /// frames of an MPEG file were counted in part, they were found, too. Throws if there is no sound.
   private func facts(
-    _ audio: HeaderAudio, _ plausibility: HeaderPlausibility, _ tags: FileTags, _ demuxer: Demuxer?, _ name: String
-  ) -> FileFacts? {
+    _ audio: HeaderAudio, _ plausibility: HeaderPlausibility, _ tags: FileTags, _ demuxer: Demuxer?,
+    of file: SourceFile, _ name: String
+  ) throws(MediaError) -> FileFacts? {
     let stated = audio.stated(tags)
-    let isCounted = stated.audio.codec == "mp3" && stated.duration.map { $0 > .zero } == true
-    guard stated.durationKind == .exact || isCounted, plausibility.allows(stated.audio, lasting: stated.promised) else {
-      return nil
-    }
+    guard let duration = stated.duration, duration > .zero, plausibility.allows(stated.audio, lasting: stated.promised)
+    else { return nil }
+    if stated.durationKind != .exact, stated.audio.codec != "mp3" { _ = try firstSound(of: file, name) }
     let info = MediaInfo(
       audio: stated.audio, duration: stated.duration, durationKind: stated.durationKind, seekable: true,
       metadata: tags.metadata)
