@@ -8,15 +8,16 @@ static inline sqlite3_destructor_type segue_sqlite_transient(void) { return SQLI
 /// Spares every allocation the mutex of SQLite's statistics. Before the first connection is opened; else it does nothing.
 static inline void segue_sqlite_count_no_memory(void) { sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0); }
 
-/// FTS5's own functions, or NULL if this SQLite was built without it.
-static inline fts5_api *segue_sqlite_fts5(sqlite3 *connection) {
-  fts5_api *api = NULL;
+/// Puts FTS5's own functions into `api`, and returns SQLite's result code: an error where this SQLite was built without
+/// FTS5, or where the file cannot be read. SQLite 3.53 reads the file's schema for this statement, older ones do not.
+static inline int segue_sqlite_fts5(sqlite3 *connection, fts5_api **api) {
   sqlite3_stmt *statement = NULL;
-  if (sqlite3_prepare_v2(connection, "SELECT fts5(?1)", -1, &statement, NULL) == SQLITE_OK) {
-    // The name must be this one: SQLite compares it when the value is asked for.
-    sqlite3_bind_pointer(statement, 1, &api, "fts5_api_ptr", NULL);
-    sqlite3_step(statement);
-  }
+  *api = NULL;
+  int code = sqlite3_prepare_v2(connection, "SELECT fts5(?1)", -1, &statement, NULL);
+  if (code != SQLITE_OK) return code;
+  // The name must be this one: SQLite compares it when the value is asked for.
+  code = sqlite3_bind_pointer(statement, 1, api, "fts5_api_ptr", NULL);
+  if (code == SQLITE_OK) code = sqlite3_step(statement);
   sqlite3_finalize(statement);
-  return api;
+  return *api ? SQLITE_OK : code == SQLITE_OK || code == SQLITE_ROW ? SQLITE_ERROR : code;
 }

@@ -30,7 +30,7 @@ final class MatchFunction {
 extension SQLiteConnection {
   /// Makes the function known. FTS5 holds it until the connection closes.
   func addMatchFunction() throws(StoreError) -> MatchFunction {
-    guard let api = segue_sqlite_fts5(handle) else { throw StoreError(.other, path, "SQLite has no FTS5") }
+    let api = try searchExtension
     let function = MatchFunction()
     // Balanced in `deleteFunction`.
     let context = Unmanaged.passRetained(function).toOpaque()

@@ -120,6 +120,16 @@ final class SQLiteConnection {
   /// Gives the page cache back: the daemon sleeps between saves.
   func releaseMemory() { sqlite3_db_release_memory(handle) }
 
+  /// FTS5's functions for this connection.
+  var searchExtension: UnsafeMutablePointer<fts5_api> {
+    get throws(StoreError) {
+      var api: UnsafeMutablePointer<fts5_api>?
+      let code = segue_sqlite_fts5(handle, &api)
+      guard code == SQLITE_OK, let api else { throw error(code) }
+      return api
+    }
+  }
+
   func error(_ code: Int32) -> StoreError { StoreError(code: code, handle: handle, path: path) }
 }
 

@@ -72,9 +72,10 @@ final class SearchTokenizer {
 extension SQLiteConnection {
   /// Makes the tokenizer `segue` known to FTS5, and gives one for words that no table is asked for.
   func addSearchTokenizer() throws(StoreError) -> SearchTokenizer {
-    guard let api = segue_sqlite_fts5(handle), let module = TokenizerModule(api),
-      let tokenizer = SearchTokenizer(module)
-    else { throw StoreError(.other, path, "SQLite has no FTS5") }
+    let api = try searchExtension
+    guard let module = TokenizerModule(api), let tokenizer = SearchTokenizer(module) else {
+      throw StoreError(.other, path, "FTS5 has no tokenizer unicode61")
+    }
     let create = fts5_tokenizer(xCreate: createTokenizer, xDelete: deleteTokenizer, xTokenize: tokenize)
     var functions = create
     // FTS5 holds the module until the connection closes: balanced in `deleteModule`.
