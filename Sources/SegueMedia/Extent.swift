@@ -170,8 +170,9 @@ struct Extent {
       switch codec.id {
       // libavformat does not look where a stream begins by its first granule, if that is less than the pre-skip.
       case AV_CODEC_ID_OPUS: delay + (OggStart.firstGranule(ofOpus: file) ?? (begin > 0 ? begin + delay : 0))
-      // libavformat gives the first block of a short stream a length that it has not.
-      case AV_CODEC_ID_VORBIS: isWhole ? 0 : begin
+      // libavformat gives the first block of a short stream a length that it has not. From FFmpeg 8 on, libavcodec also
+      // decodes the block that has none before it, and marks it as delay.
+      case AV_CODEC_ID_VORBIS: isWhole ? 0 : begin + delay
       case AV_CODEC_ID_FLAC: FLACEnd.firstSample(inOgg: file)
       default: begin
       }

@@ -18,6 +18,8 @@ struct Trimmer {
   let origin: Int64
   /// One past the last frame that was decoded and is no padding.
   private var reached: Int64
+  /// Whether a jump led to the next decoded frame.
+  private var isAtJump = false
 
   /// `skipped` frames of the track are not wanted. Decoding starts with file frame `position`.
   init(rate: SampleRate, start: Frames, skipped: Frames, limit: Frames?, position: Int64) {
@@ -39,7 +41,9 @@ struct Trimmer {
 
   /// Places `count` decoded frames, the first `delay` and the last `padding` of which are none of the file's.
   mutating func take(count: Int, delay: Int64 = 0, padding: Int64) -> Cut {
-    let delay = min(delay, Int64(count))
+    // A codec may mark what it cannot decode rightly where a jump led to. That is no delay: it has its time in the file.
+    let delay = isAtJump ? 0 : min(delay, Int64(count))
+    isAtJump = false
     // Delay and padding take no time: in a chain of streams the next begins where the true frames of this one end.
     let begin = position - delay
     let heard = position
@@ -63,7 +67,10 @@ struct Trimmer {
   var time: MediaTime { rate.time(of: Frames(max(0, position - start))) }
 
   /// After a jump: the next decoded frame starts with this file frame.
-  mutating func jump(to position: Int64) { self.position = position }
+  mutating func jump(to position: Int64) {
+    self.position = position
+    isAtJump = true
+  }
 
   /// The file goes on at another rate.
   mutating func change(to new: SampleRate) {
