@@ -121,7 +121,7 @@ let package = Package(
     tests("GroundTests", ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SegueTestKit"]),
     tests(
       "MediaTests",
-      ["segue-worker", "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueTestKit", "CSegue"],
+      ["segue-worker", "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueTestKit", "CSegue", "CFFmpeg"],
       exclude: ["Fixtures"]),
     tests("SandboxTests", ["segue-worker", "sandbox-probe", "SegueSystem", "SegueLink", "SegueRing", "SegueTestKit"]),
     tests("PulseTests", ["SegueSystem", "SeguePulse", "SegueRing", "SegueTestKit"]),

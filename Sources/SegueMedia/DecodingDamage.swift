@@ -55,7 +55,14 @@ struct DecodingDamage {
 
   /// Returns why the track stopped at `reached`; nil if it came to its end as far as can be told.
   func failure(at reached: MediaTime, of stated: Stated) -> Failure? {
-    guard let duration = stated.duration, misses(duration - reached, of: stated) else { return nil }
+    if let duration = stated.duration, !misses(duration - reached, of: stated) { return nil }
+    let end: String
+    switch (stated.duration, cause) {
+    case (let duration?, _): end = "\(reached.clock) of \(duration.clock)"
+    // Without a length only this is certain: there is more, and it cannot be read.
+    case (nil, .reading): end = reached.clock
+    case (nil, _): return nil
+    }
     let reason =
       switch cause {
       case nil: "the file is truncated"
@@ -65,7 +72,7 @@ struct DecodingDamage {
         "the size of its samples changes from \(from) to \(to) bits, which the decoder does not support"
       case .reading(let message): message
       }
-    return Failure(.decodingStopped, "decoding stopped at \(reached.clock) of \(duration.clock): \(reason)")
+    return Failure(.decodingStopped, "decoding stopped at \(end): \(reason)")
   }
 
   /// Encoders' delays and tags behind the audio make lengths differ a little; estimates differ by more.

@@ -70,6 +70,7 @@ final class Demuxer {
         throw .failed(Failure(.offline, "its server hangs up again and again"))
       }
       if code == segue_averror_eof || reconnection?.isEnd(code) == true { return false }
+      if code == segue_averror_invalid_data { throw .damaged("it cannot be read any further") }
       if code < 0 { throw MediaError(code: code, doing: "read on in") }
       if packet.pointer.pointee.stream_index == stream.pointee.index { return true }
       packet.unref()

@@ -151,7 +151,7 @@ final class MediaTrack {
 
   /// Fills `frame` with the next decoded frame; false at the end.
   func decode() throws(MediaError) -> Bool {
-    var failures = 0
+    var failures: [Failure] = []
     while true {
       switch decoder.receive(frame) {
       case .frame:
@@ -172,10 +172,9 @@ final class MediaTrack {
             _ = decoder.send(nil)
             continue
           }
-          failures = 0
+          failures = []
         } catch {
-          failures += 1
-          try passOver(error, failures: failures)
+          try passOver(error, &failures)
           continue
         }
         demuxer.file?.readAhead()
@@ -195,14 +194,16 @@ final class MediaTrack {
     packet.unref()
   }
 
-  /// A file may be damaged in its middle and readable again after it; one that stays unreadable ends there.
-  private func passOver(_ error: MediaError, failures: Int) throws(MediaError) {
+  /// A file may be damaged in its middle and readable again after it; one that stays unreadable ends there. `failures` are
+  /// those since the last packet, of which the first is the cause of the others.
+  private func passOver(_ error: MediaError, _ failures: inout [Failure]) throws(MediaError) {
     guard case .failed(let failure) = error else { throw error }
     guard demuxer.file != nil else {
       throw .failed(Failure(.offline, "the stream broke off after \(trimmer.time.seconds) s: \(failure.message)"))
     }
-    guard failures >= Self.mostFailures else { return }
-    damage.note(failure)
+    failures.append(failure)
+    guard failures.count >= Self.mostFailures else { return }
+    damage.note(failures[0])
     damage.noteEndOfInput()
     _ = decoder.send(nil)
   }

@@ -82,7 +82,8 @@ import Testing
       "long.wv", "lying.wav", "one-bit.dsf", "scale.mod", "short.aiff", "surround.flac", "tags.mp3", "video.mp4",
       "changing.aac", "changing.ts",
     ]
-    for (index, name) in names.enumerated() {
+    let isRefused = { name in name == "chained.ogg" && !FFmpegVersion.decodesLinksOfOtherChannels }
+    for (index, name) in names.enumerated() where !isRefused(name) {
       let generation = UInt32(index + 1)
       try worker.open(generation, Fixture.path(name))
       _ = try worker.take(generation)
