@@ -89,7 +89,8 @@ import Testing
     let albums = try shell.screen(after: "\u{15}segue add segue:album/\t\t") { text in
       ["Kind of Blue", #"What's "Up", $USER?"#].allSatisfy(text.contains)
     }
-    #expect(albums.contains("album/1") && albums.contains("album/2"))
+    // fish 4.9 leaves out what they have in common.
+    #expect(albums.contains("/1") && albums.contains("/2"))
   }
 
   @Test(arguments: Shell.Kind.allCases) func pathsAreCompletedToo(kind: Shell.Kind) throws {
