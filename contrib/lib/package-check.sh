@@ -37,6 +37,8 @@ purge() {
 check_package() {
   local package=$1 system=${1%/*}/system
   ((EUID == 0)) || fail "the check makes a clean Debian, and for that must be root" "The package is there: $package"
+  # A user's PATH, which `sudo env PATH="$PATH"` keeps, lacks the folders of chroot(8) and others.
+  PATH=$PATH:/usr/sbin:/sbin
   require "lintian lintian" "mmdebstrap mmdebstrap"
   step "lintian"
   lintian --allow-root --fail-on error,warning --display-info --suppress-tags spelling-error-in-binary \
