@@ -11,7 +11,7 @@ final class Decoder {
       throw .unplayable("encrypted: its seller allows it in certain players only")
     }
     let name = String(cString: avcodec_get_name(parameters.codec_id))
-    guard let codec = avcodec_find_decoder(parameters.codec_id), let context = avcodec_alloc_context3(codec) else {
+    guard let codec = Self.codec(parameters.codec_id), let context = avcodec_alloc_context3(codec) else {
       throw .unplayable("no decoder for its codec (\(name))")
     }
     self.context = context
@@ -25,6 +25,12 @@ final class Decoder {
     context.pointee.thread_count = 1
     let code = avcodec_open2(context, codec, nil)
     guard code >= 0 else { throw MediaError(code: code, doing: "decode") }
+  }
+
+  /// The decoder of libspeex is preferred: FFmpeg 7.1's own one puts silence between the frames of a packet.
+  private static func codec(_ id: AVCodecID) -> UnsafePointer<AVCodec>? {
+    let preferred = id == AV_CODEC_ID_SPEEX ? avcodec_find_decoder_by_name("libspeex") : nil
+    return preferred ?? avcodec_find_decoder(id)
   }
 
   deinit {
