@@ -101,14 +101,13 @@ struct MovieHeader {
       at += head
     }
     guard at + 2 <= range.upperBound, let bits = file.bigEndian(at: at, bytes: 2) else { return nil }
-    let rates = [96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350]
     let (index, channels) = (Int(bits >> 7 & 15), Int(bits >> 3 & 15))
-    guard index < rates.count, (1...7).contains(channels) else { return nil }
+    guard index < MPEG4Audio.rates.count, (1...7).contains(channels) else { return nil }
     // What follows may tell of SBR: a mark of eleven bits, type 5, and whether there is any.
     let mark = at + 5 <= range.upperBound ? file.bigEndian(at: at + 2, bytes: 3) ?? 0 : 0
     let saysSBR = mark >> 8 == 0x2B7 << 5 | 5
     return AAC(
-      type: Int(bits >> 11), rate: rates[index], channels: channels == 7 ? 8 : channels,
+      type: Int(bits >> 11), rate: MPEG4Audio.rates[index], channels: channels == 7 ? 8 : channels,
       hasSBR: saysSBR ? mark >> 7 & 1 == 1 : nil)
   }
 

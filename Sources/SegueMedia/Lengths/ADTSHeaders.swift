@@ -5,9 +5,6 @@
 enum ADTSHeaders {
   /// Sample frames of a block at the rate that the header states.
   private static let blockSize = 1024.0
-  private static let rates = [
-    96_000.0, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8000, 7350,
-  ]
 
   /// Whether the first `seconds` of `file`, whose first frame begins at `start`, have one rate. Damaged audio may have
   /// any.
@@ -22,10 +19,10 @@ enum ADTSHeaders {
       }
       let index = Int(word >> 34 & 15)
       let size = word >> 13 & 0x1FFF
-      guard word >> 44 == 0xFFF, word >> 41 & 3 == 0, size >= 7, index < rates.count else { return false }
+      guard word >> 44 == 0xFFF, word >> 41 & 3 == 0, size >= 7, index < MPEG4Audio.rates.count else { return false }
       guard first == nil || first == index else { return false }
       first = index
-      elapsed += Double(word & 3 + 1) * blockSize / rates[index]
+      elapsed += Double(word & 3 + 1) * blockSize / Double(MPEG4Audio.rates[index])
       position += size
     }
     return true
