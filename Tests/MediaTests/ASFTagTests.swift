@@ -86,15 +86,7 @@ import Testing
   }
 
   private func metadata(_ objects: [[UInt8]]) throws -> Metadata {
-    let path = try folder.write("a.wma", try wma(objects))
-    let worker = try WorkerProcess(ring: false)
-    let result = try worker.scan([path])[0]
-    guard case .facts(let facts) = result else { throw Unexpected("\(result)") }
-    // Playing reads the same tags.
-    try worker.probe(1, path)
-    guard case .probed(_, let info) = try worker.answer() else { throw Unexpected("\(worker.reports)") }
-    #expect(info.metadata == facts.info.metadata)
-    return facts.info.metadata
+    try Fixture.facts(of: folder.write("a.wma", wma(objects))).info.metadata
   }
 
   /// FFmpeg writes the metadata library first. mutagen has the values in this order, too.

@@ -1,6 +1,8 @@
 import Glibc
+import SegueLink
 import SegueSystem
 import SegueTestKit
+import Testing
 
 /// The files that Fixtures/make.py makes.
 enum Fixture {
@@ -46,6 +48,17 @@ enum Fixture {
   /// The samples of a plain 16-bit wave file: what was there before any codec.
   static func samples(ofWave name: String) throws -> [UInt8] {
     Array(try bytes(name).dropFirst(44))
+  }
+
+  /// What the library's scan finds in the file at `path`. Expects that playing reads the same tags.
+  static func facts(of path: FilePath) throws -> FileFacts {
+    let worker = try WorkerProcess(ring: false)
+    let result = try worker.scan([path])[0]
+    guard case .facts(let facts) = result else { throw Unexpected("\(result)") }
+    try worker.probe(1, path)
+    guard case .probed(_, let info) = try worker.answer() else { throw Unexpected("\(worker.reports)") }
+    #expect(info.metadata == facts.info.metadata)
+    return facts
   }
 
   /// Everything `worker` gives for `name` as generation 1.

@@ -12,15 +12,7 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func facts(_ name: String, _ bytes: [UInt8]) throws -> FileFacts {
-    let path = try folder.write(name, bytes)
-    let worker = try WorkerProcess(ring: false)
-    let result = try worker.scan([path])[0]
-    guard case .facts(let facts) = result else { throw Unexpected("\(result)") }
-    // Playing reads the same tags.
-    try worker.probe(1, path)
-    guard case .probed(_, let info) = try worker.answer() else { throw Unexpected("\(worker.reports)") }
-    #expect(info.metadata == facts.info.metadata)
-    return facts
+    try Fixture.facts(of: folder.write(name, bytes))
   }
 
   private static let title = TagBytes.text("TIT2", "Title")
