@@ -28,14 +28,11 @@ def mounted(folder, files, delay):
         os.close(device)
         raise OSError(code, os.strerror(code), str(folder))
     disk = Disk(device, files, delay)
-    thread = threading.Thread(target=disk.serve, daemon=True)
-    thread.start()
+    threading.Thread(target=disk.serve, daemon=True).start()
     try:
         yield [folder / file.name for file in files]
     finally:
         libc.umount2(bytes(folder), 2)  # MNT_DETACH: a worker may still read
-        thread.join(10)
-        os.close(device)
 
 
 class Disk:
@@ -48,6 +45,13 @@ class Disk:
         self.count = 0
 
     def serve(self):
+        """Answers until the last reader is gone after the unmount, and closes the device."""
+        try:
+            self.serve_requests()
+        finally:
+            os.close(self.device)
+
+    def serve_requests(self):
         while True:
             pause = max(0, self.late[0][0] - time.monotonic()) if self.late else None
             try:
