@@ -111,14 +111,14 @@ let package = Package(
       name: "sandbox-probe", dependencies: ["SegueLink", "SegueSandbox", "CAttempts"], path: "Tests/SandboxProbe",
       swiftSettings: strict),
     .executableTarget(
-      name: "planted-worker",
+      name: "malicious-worker",
       dependencies: ["SegueSystem", "SegueWire", "SegueRing", "SegueLink", "SegueSandbox", "CSegue"],
-      path: "Tests/PlantedWorker", swiftSettings: strict),
+      path: "Tests/MaliciousWorker", swiftSettings: strict),
     // What `contrib/durations` runs.
     .executableTarget(
       name: "durations", dependencies: ["SegueSystem", "SegueWire", "SegueLink", "SegueTestKit"],
       path: "Tests/Durations", swiftSettings: strict),
-    tests("GroundTests", ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SegueTestKit"]),
+    tests("BaseTests", ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SegueTestKit"]),
     tests(
       "MediaTests",
       ["segue-worker", "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueTestKit", "CSegue", "CFFmpeg"],
@@ -128,7 +128,7 @@ let package = Package(
     tests(
       "LibraryTests",
       [
-        "segue-worker", "planted-worker", "sandbox-probe", "SegueLibrary", "SegueSystem", "SegueWire", "SegueLink",
+        "segue-worker", "malicious-worker", "sandbox-probe", "SegueLibrary", "SegueSystem", "SegueWire", "SegueLink",
         "SegueTestKit",
       ]),
     tests(
@@ -141,7 +141,7 @@ let package = Package(
     tests("ManualTests", ["SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
       "DaemonTests",
-      ["planted-worker", "sandbox-probe", "SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
+      ["malicious-worker", "sandbox-probe", "SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
   ],
   cxxLanguageStandard: .cxx17
 )

@@ -34,9 +34,9 @@ __attribute__((constructor)) static void find_libavutil(void) {
   set_in_libavutil = (set_function *)dlsym(RTLD_NEXT, "av_dict_set");
 }
 
-void segue_dictionary_reset(void) { steps = most_steps; }
+void segue_reset_dictionary_budget(void) { steps = most_steps; }
 
-void segue_dictionary_refill(void) {
+void segue_refill_dictionary_budget(void) {
   steps = steps < most_steps - steps_per_packet ? steps + steps_per_packet : most_steps;
 }
 

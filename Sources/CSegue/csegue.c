@@ -125,13 +125,13 @@ int64_t segue_peer_pid(int socket) {
 
 void segue_die_with_parent(void) { prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
-void segue_lean_malloc(void) {
+void segue_use_single_arena(void) {
   mallopt(M_ARENA_MAX, 1);
   mallopt(M_TRIM_THRESHOLD, 128 * 1024);
   mallopt(M_MMAP_THRESHOLD, 128 * 1024);
 }
 
-void segue_trim_malloc(void) { malloc_trim(0); }
+void segue_trim_heap(void) { malloc_trim(0); }
 
 bool segue_wait_semaphore(sem_t *semaphore, int64_t nanoseconds) {
   struct timespec end;
@@ -176,7 +176,7 @@ int segue_open_terminal(int *terminal, int *program, unsigned short rows, unsign
   return 0;
 }
 
-int segue_limit_waiting(int socket, int seconds) {
+int segue_set_socket_timeout(int socket, int seconds) {
   struct timeval time = {.tv_sec = seconds};
   int status = setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &time, sizeof time);
   return status < 0 ? -1 : setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &time, sizeof time);

@@ -21,7 +21,7 @@ static struct {
   bool is_known;
 } kept;
 
-int segue_keep_status(const char *path) {
+int segue_cache_stat(const char *path) {
   if (strlen(path) >= sizeof kept.path || stat(path, &kept.status) != 0) return -1;
   strcpy(kept.path, path);
   kept.is_known = true;
@@ -84,14 +84,14 @@ static void answer(int number, siginfo_t *information, void *context) {
   errno = saved;
 }
 
-int segue_answer_status_calls(void) {
+int segue_install_stat_handler(void) {
   struct sigaction action = {.sa_sigaction = answer, .sa_flags = SA_SIGINFO | SA_NODEFER};
   return sigaction(SIGSYS, &action, NULL);
 }
 
 #else
 
-int segue_answer_status_calls(void) {
+int segue_install_stat_handler(void) {
   errno = ENOSYS;
   return -1;
 }

@@ -85,7 +85,7 @@ class Output {
   void put(const TagLib::String &key, const TagLib::StringList &values);
 
   /// The greatest number of values of one key.
-  static const unsigned mostValues = 64;
+  static const unsigned maximumValueCount = 64;
 
  private:
   const segue_tags_text text;

@@ -53,7 +53,7 @@ void Output::put(const String &key, const String &value) {
 void Output::put(const String &key, const StringList &values) {
   unsigned count = 0;
   for (const String &value : values) {
-    if (count++ == mostValues) return;
+    if (count++ == maximumValueCount) return;
     if (value.isEmpty()) lose();
     else put(key, value);
   }

@@ -12,9 +12,9 @@ public struct FileFacts: Equatable, Sendable {
   public var info: MediaInfo
   public var details: TagDetails
   public var sortKeys: SortKeys
-  /// A picture is embedded, which `WorkerOrder.cover` gets.
+  /// A picture is embedded, which `WorkerCommand.cover` gets.
   public var hasCover: Bool
-  /// Lyrics are embedded, which `WorkerOrder.lyrics` gets.
+  /// Lyrics are embedded, which `WorkerCommand.lyrics` gets.
   public var hasLyrics: Bool
   /// In order of time; empty unless there are two at least.
   public var chapters: [Chapter]

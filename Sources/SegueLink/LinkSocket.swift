@@ -26,10 +26,10 @@ extension LinkMessage {
 public final class LinkSocket {
   private let descriptor: Descriptor
   private var writer = JSONWriter()
-  private var buffer = [UInt8](repeating: 0, count: LinkSocket.largestPacket)
+  private var buffer = [UInt8](repeating: 0, count: LinkSocket.maximumPacketSize)
 
   /// More than any report needs: the worker shortens what tags hold.
-  public static let largestPacket = 128 * 1024
+  public static let maximumPacketSize = 128 * 1024
 
   /// The descriptor number a worker finds its end at.
   public static let workerDescriptor: Int32 = 3

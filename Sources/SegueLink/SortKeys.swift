@@ -32,7 +32,7 @@ public struct SortKeys: Equatable, Sendable {
     func kept(_ key: [UInt8]) -> [UInt8] { key.count <= Self.longest ? key : [] }
     return SortKeys(
       title: kept(title), artist: kept(artist), album: kept(album), albumArtist: kept(albumArtist),
-      artists: artists.prefix(Metadata.mostValues).map(kept))
+      artists: artists.prefix(Metadata.maximumValueCount).map(kept))
   }
 }
 

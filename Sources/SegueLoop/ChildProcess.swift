@@ -12,7 +12,7 @@ public final class ChildProcess {
   private let ended: @MainActor (ExitStatus) -> Void
   private nonisolated(unsafe) var isRunning = true
   /// The messages of the process. It is nil once no more of them are read.
-  private var messages: ChildMessages?
+  private var messages: ChildOutputLogger?
   private var messagesSource: IOSource?
 
   /// Starts `program` as `Spawn` does.

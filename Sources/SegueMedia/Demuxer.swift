@@ -10,7 +10,7 @@ final class Demuxer {
   /// nil for network streams.
   let file: SourceFile?
   private let io: UnsafeMutablePointer<AVIOContext>?
-  private var reconnection: Reconnection?
+  private var reconnection: ReconnectPolicy?
 
   /// Opens `file`, which came with `name`.
   init(file: SourceFile, name: String) throws(MediaError) {
@@ -26,12 +26,12 @@ final class Demuxer {
   }
 
   /// Opens a network stream. `interruption` is asked, again and again, whether to give up.
-  init(url: String, interruption: OrderInbox) throws(MediaError) {
+  init(url: String, interruption: CommandInbox) throws(MediaError) {
     file = nil
     io = nil
     (context, stream) = try Self.open(
       DemuxerOptions.address(url), nil, io: nil, interruption: interruption, options: DemuxerOptions.network)
-    reconnection = context.pointee.pb.map(Reconnection.init)
+    reconnection = context.pointee.pb.map(ReconnectPolicy.init)
   }
 
   deinit {
@@ -63,7 +63,7 @@ final class Demuxer {
   /// The next packet of the audio stream; false at the end.
   func read(_ packet: Packet) throws(MediaError) -> Bool {
     while true {
-      segue_dictionary_refill()
+      segue_refill_dictionary_budget()
       let code = av_read_frame(context, packet.pointer)
       reconnection?.watch()
       if code < 0, reconnection?.isExhausted == true {
@@ -89,14 +89,14 @@ extension Demuxer {
   private typealias Opened = (UnsafeMutablePointer<AVFormatContext>, UnsafeMutablePointer<AVStream>)
 
   private static func open(
-    _ name: String, _ file: SourceFile?, io: UnsafeMutablePointer<AVIOContext>?, interruption: OrderInbox?,
+    _ name: String, _ file: SourceFile?, io: UnsafeMutablePointer<AVIOContext>?, interruption: CommandInbox?,
     options: [(String, String)]
   ) throws(MediaError) -> Opened {
     var context = avformat_alloc_context()
     guard let made = context else { throw .unplayable("out of memory") }
     made.pointee.pb = io
     if let interruption { made.pointee.interrupt_callback = interruption.callback }
-    segue_dictionary_reset()
+    segue_reset_dictionary_budget()
     var dictionary = OpaquePointer?.none
     for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }
     // On failure the context is freed and set to nil; an I/O context of ours is left to us.

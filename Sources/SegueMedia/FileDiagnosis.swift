@@ -13,7 +13,7 @@ struct FileDiagnosis {
   var failureToOpen: Failure? {
     if isZero { return damaged("it contains zeros instead of audio") }
     if isMovie { return movieFailure }
-    guard let format = TagFormat(file) else { return nil }
+    guard let format = FileFormat(file) else { return nil }
     guard format.audioStart > 0 else {
       return Self.name(format.kind).map { damaged("its \($0) header cannot be read, or no audio follows it") }
     }
@@ -28,7 +28,7 @@ struct FileDiagnosis {
     if isZero { return damaged("it contains zeros instead of audio") }
     if isMovie, let failure = movieFailure { return failure }
     // libavformat may have gone by the file's name alone.
-    guard TagFormat(file) != nil else {
+    guard FileFormat(file) != nil else {
       return Failure(.unplayable, "none of it can be decoded: it is not audio, or it is damaged")
     }
     return damaged("none of its audio can be decoded; it may be truncated")
@@ -44,7 +44,7 @@ struct FileDiagnosis {
   }
 
   /// nil for forms whose beginning is not a header.
-  private static func name(_ kind: TagFormat.Kind) -> String? {
+  private static func name(_ kind: FileFormat.Kind) -> String? {
     switch kind {
     case .flac: "FLAC"
     case .vorbis, .opus, .speex, .oggFLAC: "Ogg"

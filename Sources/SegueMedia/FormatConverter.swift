@@ -68,9 +68,9 @@ struct FormatConverter {
 extension AudioFormat {
   /// Itself, unless its rate is higher than any sound server takes (DSD at 128 times and more decodes to 705,600 Hz).
   var played: AudioFormat {
-    guard rate > .highestPlayed else { return self }
+    guard rate > .maximumOutput else { return self }
     var played = self
-    played.rate = rate.hertz % 44_100 == 0 ? SampleRate(352_800) : .highestPlayed
+    played.rate = rate.hertz % 44_100 == 0 ? SampleRate(352_800) : .maximumOutput
     return played
   }
 }

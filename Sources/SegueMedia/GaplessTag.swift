@@ -37,7 +37,7 @@ struct GaplessTag: Equatable {
         && a.delayAndPadding?.padding == b.delayAndPadding?.padding
     }
 
-    init?(_ frame: [UInt8], header: MPEGHeader) {
+    init?(_ frame: [UInt8], header: MPEGFrameHeader) {
       // VBRI lies 32 bytes behind the header. Encoders disagree whether it counts its own frame: its count is not told.
       if frame.count >= 50, frame[36..<40].elementsEqual("VBRI".utf8) {
         byteCount = frame[46..<50].reduce(0) { $0 << 8 | Int64($1) }

@@ -47,14 +47,14 @@ extension MediaTrack {
     guard let file = demuxer.file, firstPacketOffset >= 0 else { return true }
     switch demuxer.formatName {
     case "flac":
-      return FLACHeader(file, at: TagFormat(file)?.audioStart ?? 0).map {
+      return FLACStreamInfo(file, at: FileFormat(file)?.audioStart ?? 0).map {
         FLACNumbering.isMeasureOfTime(file, $0, from: firstPacketOffset)
       } ?? true
     case "aac":
       let seconds = rate.time(of: Frames(target)).seconds
       return ADTSHeaders.haveOneRate(file, from: firstPacketOffset, lasting: seconds)
     case "mp3" where codec.id == AV_CODEC_ID_MP3:
-      guard let timeline, let index = MPEGIndex(file, from: firstPacketOffset) else { return true }
+      guard let timeline, let index = MPEGFrameIndex(file, from: firstPacketOffset) else { return true }
       index.add(to: demuxer.stream, firstTimestamp: timeline.timestamp(of: trimmer.origin), rate: Int64(rate.hertz))
       return !index.isJoined || Int64(index.count * index.samples) > target
     default: return true

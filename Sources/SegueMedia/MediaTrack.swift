@@ -21,7 +21,7 @@ final class MediaTrack {
   let codec: Codec
   let packet = Packet()
   let frame = Frame()
-  let extent: Extent
+  let extent: TrackLength
   let metadata: Metadata
   let chapters: [Chapter]
   /// What its tags state.
@@ -41,14 +41,14 @@ final class MediaTrack {
   /// Where the first packet lies in the file, in bytes; below zero if the container does not say.
   let firstPacketOffset: Int64
   private let interleaver = Interleaver()
-  private var liveTitle = LiveTitle()
+  private var liveTitle = StreamTitle()
   private var converter: FormatConverter
   private var damage = DecodingDamage()
 
   /// Opens `source` so that its first piece starts `start` after the beginning of the track or range; a live stream has
   /// no beginning, and starts now.
   static func open(
-    _ source: MediaSource, file: SourceFile?, start: MediaTime, inbox: OrderInbox
+    _ source: MediaSource, file: SourceFile?, start: MediaTime, inbox: CommandInbox
   ) throws(MediaError) -> MediaTrack {
     let track = try MediaTrack(source, file, start, inbox)
     if try track.seek() { return track }
@@ -59,7 +59,7 @@ final class MediaTrack {
 
   /// Decodes the first frame: only that shows that the source can be played, and as what.
   private init(
-    _ source: MediaSource, _ file: SourceFile?, _ start: MediaTime, _ inbox: OrderInbox
+    _ source: MediaSource, _ file: SourceFile?, _ start: MediaTime, _ inbox: CommandInbox
   ) throws(MediaError) {
     if let file {
       if file.size == 0 { throw .unplayable("an empty file") }
@@ -87,13 +87,13 @@ final class MediaTrack {
     bitDepth = codec.bitDepth(decoder, demuxer.parameters)
     hasFrame = true
     let delay = frame.skip?.front ?? 0
-    extent = Extent(demuxer, codec: codec, rate: rate, first: frame, firstPacket: first.packetOffset, tags: tags)
+    extent = TrackLength(demuxer, codec: codec, rate: rate, first: frame, firstPacket: first.packetOffset, tags: tags)
     // Delay that is not marked still shows as time before zero; more of that than any encoder's is none.
     let timeBase = demuxer.timeBase
     let pts = frame.pts
     let isVorbis = codec.id == AV_CODEC_ID_VORBIS && demuxer.formatName == "ogg"
     let stated = pts.map { av_rescale_q($0, timeBase, AVRational(num: 1, den: Int32(rate.hertz))) } ?? 0
-    let early = (-Extent.mostDelay * Int64(rate.hertz)..<0).contains(stated) ? stated : 0
+    let early = (-TrackLength.mostDelay * Int64(rate.hertz)..<0).contains(stated) ? stated : 0
     let position = delay > 0 ? -delay : extent.tagDelay > 0 ? -extent.tagDelay : early
     let grid = codec.grid(firstCount: frame.count)
     // libavformat gives the first block of a short Vorbis stream a length that it has not; granules count from 0.

@@ -15,7 +15,7 @@ struct MusepackHeader {
   private static let block: Int64 = 1152
 
   init?(_ file: SourceFile) {
-    let start = TagFormat(file)?.audioStart ?? 0
+    let start = FileFormat(file)?.audioStart ?? 0
     if file.bigEndian(at: start, bytes: 4) == 0x4D50_434B {
       self.init(version8: file, at: start)
     } else {

@@ -40,7 +40,7 @@ extension Worker {
   }
 
   /// One step of `deck`.
-  private func advance(_ deck: Deck, _ output: RingOutput) throws(MediaError) -> Progress {
+  private func advance(_ deck: DecodeJob, _ output: RingOutput) throws(MediaError) -> Progress {
     guard line.pour(into: output) else { return .filled }
     switch deck.state {
     case .waiting:

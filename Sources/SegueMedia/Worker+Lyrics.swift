@@ -16,7 +16,7 @@ extension Worker {
   }
 
   /// Of a text that was not decoded yet: UTF-16 takes two bytes for most of what UTF-8 takes one for.
-  private static let longestText = 2 * WorkerReport.longestLyrics
+  private static let longestText = 2 * WorkerEvent.maximumLyricsSize
 
   /// UTF-8 or UTF-16 where it says so, else what is guessed from its lines; nil if there is nothing in it.
   private static func text(of file: SourceFile) -> String? {
@@ -25,7 +25,7 @@ extension Worker {
     }
     // Half a character at the end would make the rest look like none.
     if bytes.count == longestText, let end = bytes.lastIndex(of: UInt8(ascii: "\n")) { bytes.removeSubrange(end...) }
-    let text = TagText.mendedLines(decoded(bytes)).cut(to: WorkerReport.longestLyrics)
+    let text = TagText.mendedLines(decoded(bytes)).cut(to: WorkerEvent.maximumLyricsSize)
     return text.isEmpty ? nil : text
   }
 

@@ -12,7 +12,7 @@ extension Worker {
   private static let mostKept = 32 << 20
 
   /// `deck` is open: `info` was found in it.
-  func prepareRendering(_ deck: Deck, _ info: MediaInfo) {
+  func prepareRendering(_ deck: DecodeJob, _ info: MediaInfo) {
     guard deck.isRendered else { return dropRendered() }
     // Nothing is held up before it must be. What is not counted may end much earlier than it says.
     guard let duration = info.duration else { return }
@@ -21,7 +21,7 @@ extension Worker {
   }
 
   func render(
-    _ deck: Deck, _ format: AudioFormat, at frame: Frames, _ sound: UnsafeRawBufferPointer
+    _ deck: DecodeJob, _ format: AudioFormat, at frame: Frames, _ sound: UnsafeRawBufferPointer
   ) throws(MediaError) -> Progress {
     let target = deck.target(of: format)
     if format != deck.rendered {
@@ -43,7 +43,7 @@ extension Worker {
   }
 
   /// Mixes `sound` with what is kept of the track before, and puts what goes beyond that behind it.
-  private func put(_ sound: UnsafeRawBufferPointer, of deck: Deck) {
+  private func put(_ sound: UnsafeRawBufferPointer, of deck: DecodeJob) {
     var sound = sound
     if var fade = deck.fade, let format = deck.format {
       let count = min(sound.count, fade.left * format.bytesPerFrame)
@@ -59,7 +59,7 @@ extension Worker {
   }
 
   /// Of a track that ends before all of the one before it was mixed with it: the rest dies away alone.
-  func finishFade(of deck: Deck) {
+  func finishFade(of deck: DecodeJob) {
     guard var fade = deck.fade, let format = deck.before?.target else { return }
     // It may have given nothing: what dies away is heard as its beginning then.
     begin(deck, format, at: .zero)
@@ -69,7 +69,7 @@ extension Worker {
   }
 
   /// Keeps back as much of what there is as may be mixed with what follows, and `most` at most.
-  private func keepBack(of deck: Deck, _ target: AudioFormat, most: MediaTime = .longest) {
+  private func keepBack(of deck: DecodeJob, _ target: AudioFormat, most: MediaTime = .longest) {
     let wanted = Int(target.rate.frames(in: min(deck.source.fadeOut, most)).count)
     line.kept =
       min(wanted, Self.mostKept / target.bytesPerFrame, line.countBehindMarks / target.bytesPerFrame)
@@ -79,7 +79,7 @@ extension Worker {
   /// Goes on without a break where something follows, or fades into it. What follows is waited for if the track was
   /// opened only just now.
   func renderEnd(
-    of deck: Deck, _ format: AudioFormat, _ duration: MediaTime, openSince: MonotonicTime
+    of deck: DecodeJob, _ format: AudioFormat, _ duration: MediaTime, openSince: MonotonicTime
   ) -> Progress {
     if following == nil, MonotonicTime.now < openSince + Self.patience { return .awaiting(openSince + Self.patience) }
     let target = deck.target(of: format)
@@ -102,7 +102,7 @@ extension Worker {
   }
 
   /// Marks that `deck` goes on in `target` from here on, unless it does already.
-  private func begin(_ deck: Deck, _ target: AudioFormat, at frame: Frames) {
+  private func begin(_ deck: DecodeJob, _ target: AudioFormat, at frame: Frames) {
     guard target != deck.format else { return }
     // The end of what came before belongs to this one, if it is mixed with it.
     line.mark(.begin(deck.generation, target, at: frame), back: deck.fade == nil ? 0 : line.count)
@@ -110,7 +110,7 @@ extension Worker {
   }
 
   /// `deck` is done, and all of it in the ring that is not kept for `into`.
-  func handOver(_ deck: Deck, to next: Deck?, fadesInto into: Generation?) {
+  func handOver(_ deck: DecodeJob, to next: DecodeJob?, fadesInto into: Generation?) {
     if let source = deck.rendered, let target = deck.format { renderedLast = (deck.generation, source, target) }
     next?.before = renderedLast
     if let next, let target = deck.format, next.generation == into {
@@ -126,7 +126,7 @@ extension Worker {
   }
 }
 
-extension Deck {
+extension DecodeJob {
   /// What `format` becomes. One that is mixed with what came before becomes what that is, and so does one that is of its
   /// kind: else there would be a break.
   fileprivate func target(of format: AudioFormat) -> AudioFormat {
@@ -146,7 +146,7 @@ extension Deck {
   }
 
   /// How much of the end of `deck`, which lasts so long, may be mixed with its beginning.
-  fileprivate func fadeIn(of deck: Deck, lasting duration: MediaTime) -> MediaTime {
+  fileprivate func fadeIn(of deck: DecodeJob, lasting duration: MediaTime) -> MediaTime {
     guard isRendered, deck.source.fadeOut > .zero, source.fadeOut > .zero else { return .zero }
     return min(source.fadeIn, deck.source.fadeOut, MediaTime(nanoseconds: duration.nanoseconds / 2))
   }

@@ -4,8 +4,8 @@ internal import SegueSystem
 internal import SegueWire
 
 extension Worker {
-  func transcode(_ ticket: UInt32, _ file: SourceFile, _ target: SharedFile) {
-    let size = min(Int(clamping: file.size ?? 0), WorkerOrder.mostTranscoded)
+  func transcode(_ ticket: UInt32, _ file: SourceFile, _ target: SharedMemoryFile) {
+    let size = min(Int(clamping: file.size ?? 0), WorkerCommand.maximumTranscodeSize)
     let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
       count = file.peek(at: 0, into: UnsafeMutableRawBufferPointer(buffer))
     }

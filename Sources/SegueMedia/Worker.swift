@@ -1,5 +1,5 @@
 // The worker process has one thread, this one. It owns everything here. It may block in three places only: in `sleep`,
-// in a read of the network (which `OrderInbox` interrupts), and in a read of a file.
+// in a read of the network (which `CommandInbox` interrupts), and in a read of a file.
 internal import Glibc
 public import SegueLink
 internal import SegueRing
@@ -9,14 +9,14 @@ internal import SegueWire
 /// Carries out the daemon's orders until the daemon goes.
 public final class Worker {
   private let link: LinkSocket
-  private let lacking: Set<SandboxPart>
-  let inbox: OrderInbox
+  private let lacking: Set<SandboxMechanism>
+  let inbox: CommandInbox
   /// What the library is told of files.
-  let survey: FileSurvey
+  let survey: FileScanner
   var output: RingOutput?
   /// What is being decoded, and what waits for its end.
-  var current: Deck?
-  var following: Deck?
+  var current: DecodeJob?
+  var following: DecodeJob?
   /// What of it was rendered and is not in the ring yet.
   let line = Line()
   /// What renders it. It stays from track to track for as long as they have one format: their joints are rendered too.
@@ -27,11 +27,11 @@ public final class Worker {
   var measured: [LoudnessMeter] = []
 
   /// `lacking`: the locks it could not be put behind, for the daemon to know.
-  public init(_ link: LinkSocket, lacking: Set<SandboxPart>) {
+  public init(_ link: LinkSocket, lacking: Set<SandboxMechanism>) {
     self.link = link
     self.lacking = lacking
-    inbox = OrderInbox(link)
-    survey = FileSurvey(inbox)
+    inbox = CommandInbox(link)
+    survey = FileScanner(inbox)
   }
 
   /// Returns when the daemon has closed its end.
@@ -50,17 +50,17 @@ public final class Worker {
     }
   }
 
-  private func carryOut(_ order: OrderInbox.Item) {
+  private func carryOut(_ order: CommandInbox.Item) {
     switch order {
     case .ring(let ring):
       output = RingOutput(ring)
     case .open(let generation, let source, let file, let start):
       output?.startAnew()
       dropRendered()
-      current = Deck(generation, source, file, start: start)
+      current = DecodeJob(generation, source, file, start: start)
       following = nil
     case .follow(let generation, let source, let file, let after, let start):
-      let deck = Deck(generation, source, file, start: start)
+      let deck = DecodeJob(generation, source, file, start: start)
       if current?.generation == after {
         following = deck
       } else {
@@ -93,7 +93,7 @@ public final class Worker {
   private func probe(_ ticket: UInt32, _ source: MediaSource, _ file: SourceFile?) {
     do throws(MediaError) {
       let track = try MediaTrack.open(source, file: file, start: .zero, inbox: inbox)
-      // All that is decoded may be delay, as in FileSurvey.
+      // All that is decoded may be delay, as in FileScanner.
       if file != nil, source.isWhole { _ = try track.next() }
       report(.probed(ticket: ticket, track.info))
     } catch {
@@ -101,7 +101,7 @@ public final class Worker {
     }
   }
 
-  func report(_ report: WorkerReport) {
+  func report(_ report: WorkerEvent) {
     do {
       try link.send(report)
     } catch {

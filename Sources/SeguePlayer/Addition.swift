@@ -1,4 +1,4 @@
-// Thread: the loop. Files are walked on FileWorker's thread and looked into by workers; this puts the pieces together.
+// Thread: the loop. Files are walked on FileService's thread and looked into by workers; this puts the pieces together.
 
 internal import SegueLibrary
 internal import SegueLoop
@@ -15,17 +15,17 @@ final class Addition {
   /// A piece to be put into the queue, in order.
   typealias Deliver = @MainActor ([NewEntry]) -> Void
 
-  private(set) var refusals: Refusals
+  private(set) var refusals: URIFailureList
   private let uris: [String]
   private let isFilling: Bool
-  private let files: FileWorker
+  private let files: FileService
   private let prober: Prober
   private let library: MusicLibrary
   private let mailbox: Mailbox
   private var deliver: Deliver?
   private var finish: (@MainActor () -> Void)?
   private var batches = FIFO<FoundBatch>()
-  private var search: FileWorker.Ticket?
+  private var search: FileService.Ticket?
   private var isFoundAll = false
   private var isEnded = false
   private var isBusy = false
@@ -36,10 +36,10 @@ final class Addition {
   static let mostLookedInto = 1_000
 
   init(
-    _ uris: [String], isFilling: Bool, files: FileWorker, prober: Prober, library: MusicLibrary, mailbox: Mailbox
+    _ uris: [String], isFilling: Bool, files: FileService, prober: Prober, library: MusicLibrary, mailbox: Mailbox
   ) {
     self.uris = uris
-    refusals = Refusals(naming: uris)
+    refusals = URIFailureList(naming: uris)
     self.isFilling = isFilling
     self.files = files
     self.prober = prober
@@ -67,7 +67,7 @@ final class Addition {
 
   /// Refuses what was delivered and has no room in the queue.
   func refuse(_ entries: some Sequence<NewEntry>) {
-    for entry in entries { refusals.append(RefusedURI(uri: entry.uri, failure: .fullQueue)) }
+    for entry in entries { refusals.append(URIFailure(uri: entry.uri, failure: .fullQueue)) }
   }
 
   /// Delivers nothing more, and finishes.
@@ -122,13 +122,13 @@ final class Addition {
   }
 
   /// Returns the failure as one of the URI that the request names for the playlist, if it is one of a playlist.
-  private func refusal(_ failed: RefusedURI) -> RefusedURI {
+  private func refusal(_ failed: URIFailure) -> URIFailure {
     guard let name = playlists[failed.uri] else { return failed }
     let failure =
       failed.failure.kind == .notFound
       ? Failure(.notFound, "there is no such playlist, or nothing in it")
       : failed.failure
-    return RefusedURI(uri: name, failure: failure)
+    return URIFailure(uri: name, failure: failure)
   }
 
   /// No batch is longer than what may go into the queue in one turn of the loop.
@@ -165,7 +165,7 @@ final class Addition {
       case .success(let found):
         entry = NewEntry(uri: track.uri, info: EntryInfo(found: found, uri: track.uri, before: entry.info))
       case .failure(let failure):
-        refusals.append(RefusedURI(uri: track.uri, failure: failure))
+        refusals.append(URIFailure(uri: track.uri, failure: failure))
         continue
       }
       entries.append(entry)

@@ -4,7 +4,7 @@ internal import SegueSystem
 internal import SegueWire
 
 /// What was found out about an entry's file.
-enum EntryFinding {
+enum ProbeOutcome {
   /// By a worker that looked into it.
   case info(MediaInfo)
   /// In the index.
@@ -15,7 +15,7 @@ enum EntryFinding {
 
 extension EntryInfo {
   /// What is known of `entry` with `finding`; nil if that says nothing.
-  init?(_ finding: EntryFinding, of entry: QueueEntry) {
+  init?(_ finding: ProbeOutcome, of entry: QueueEntry) {
     switch finding {
     case .info(let found): self.init(found: found, uri: entry.uri, before: entry.info)
     case .track(let track): self.init(known: track, before: entry.info)

@@ -18,7 +18,7 @@ extension Player {
   var isHeardLong: Bool { heard?.duration.map(isLong) ?? false }
 
   /// What is heard, and how far it is by now; nil unless it is long.
-  var heardOfLong: (track: HeardTrack, position: MediaTime)? {
+  var heardOfLong: (track: CurrentTrack, position: MediaTime)? {
     guard isHeardLong, let heard else { return nil }
     let position: MediaTime
     switch transport.state {
@@ -38,13 +38,14 @@ extension Player {
       return
     }
     let entry = queue.entry(id)
-    if heard?.entry != id { heard = entry.map { HeardTrack(entry: id, uri: $0.uri) } }
+    if heard?.entry != id { heard = entry.map { CurrentTrack(entry: id, uri: $0.uri) } }
     if let entry { heard?.duration = entry.durationKind == .unbounded ? nil : entry.duration }
     if let info = currentInfo { heard?.chapters = info.chapters }
   }
 
   /// After something happened to what was `left`: it is another's turn, or nobody's.
-  func keepBookmark(_ left: (track: HeardTrack, position: MediaTime), wasPlaying: Bool, _ actions: [Transport.Action]) {
+  func keepBookmark(_ left: (track: CurrentTrack, position: MediaTime), wasPlaying: Bool, _ actions: [Transport.Action])
+  {
     let entry = left.track.entry
     if actions.contains(.passed(entry)) || actions.contains(.playedOut(entry, wasPaused: !wasPlaying)) {
       return bookmarks.set(left.track.uri, nil)
@@ -63,7 +64,7 @@ extension Player {
     bookmarks.set(uri, position < duration - Self.rest ? position : nil)
   }
 
-  private func leave(_ left: (track: HeardTrack, position: MediaTime)) {
+  private func leave(_ left: (track: CurrentTrack, position: MediaTime)) {
     leave(left.track.uri, left.track.duration, at: left.position)
   }
 

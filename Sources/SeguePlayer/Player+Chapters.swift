@@ -61,7 +61,7 @@ extension Player {
     guard let heard, heard.chapters == nil, searches > 0, mayLeadToChapter(reason),
       case .file(_, range: nil) = try? MediaURI(heard.uri)
     else { return step(false) }
-    let search = TimeLimit<Result<[Chapter], Failure>>(of: Self.chapterPatience, on: loop) { [weak self] result in
+    let search = TimedCompletion<Result<[Chapter], Failure>>(of: Self.chapterPatience, on: loop) { [weak self] result in
       guard let self else { return }
       if self.heard?.entry == heard.entry { return step(false) }
       if case .failure = result { return step(true) }

@@ -10,7 +10,7 @@ extension Player {
   public func fill(from uris: [String]) {
     if uris.isEmpty {
       guard filling.isAllowed else { return }
-      let folders = configuration.musicFoldersInUse
+      let folders = configuration.effectiveMusicFolders
       add(folders.map(FileURI.encode), at: .end, play: false, isFilling: true) { result in
         guard case .success(let result) = result else { return }
         // That there is no music yet is no fault.
@@ -26,7 +26,7 @@ extension Player {
     }
   }
 
-  private static func log(_ refusals: Refusals) {
+  private static func log(_ refusals: URIFailureList) {
     for refusal in refusals.listed { Log.warning("\(refusal.uri): \(refusal.message)") }
     if refusals.unlisted > 0 { Log.warning("\(refusals.unlisted) more could not be added") }
   }

@@ -32,16 +32,16 @@ extension Player {
   }
 
   /// What a worker is told of an entry that is to be played now, or next.
-  func level(of id: EntryID, then: @escaping @MainActor (LevelOrder) -> Void) {
+  func level(of id: EntryID, then: @escaping @MainActor (GainParameters) -> Void) {
     let setting = gain
-    let basis: LevelOrder.Basis
+    let basis: GainParameters.Basis
     switch setting.mode {
-    case .off: return then(LevelOrder())
+    case .off: return then(GainParameters())
     case .track: basis = .track
     case .album: basis = .album
     case .auto: basis = isHeardInAlbum(id) ? .album : .track
     }
-    var order = LevelOrder(
+    var order = GainParameters(
       basis, preamp: setting.preamp, fallback: setting.fallback, preventsClipping: setting.preventsClipping)
     guard let uri = queue.entry(id)?.uri else { return then(order) }
     library.loudness(of: uri) { measured in

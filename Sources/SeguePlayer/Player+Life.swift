@@ -29,7 +29,7 @@ extension Player {
 
   /// Has the music folders scanned, and kept an eye on: once the daemon is ready.
   public func startLibrary() {
-    library.start(folders: configuration.musicFoldersInUse)
+    library.start(folders: configuration.effectiveMusicFolders)
     // What the last daemon did not come to.
     noteUnprobed(0..<queue.count)
     followArt()
@@ -57,9 +57,9 @@ extension Player {
   }
 
   /// All that is kept, for a store that lost it.
-  var everything: @Sendable () -> [StoreOrder] {
+  var everything: @Sendable () -> [StateChange] {
     let rows = queue.makingOrders(for: .all)
-    let rest: [StoreOrder] =
+    let rest: [StateChange] =
       [
         .beginning(filling.beginning), .modes(queue.savedModes), .playhead(playhead),
         .volume(SavedVolume(level: volume.volume, muted: volume.muted)),

@@ -12,7 +12,7 @@ extension Player {
     guard let uris else {
       // A hundred thousand of them are turned into lines on the other thread.
       let entries = queue.entries
-      return library.usePlaylists(
+      return library.accessPlaylists(
         { folder throws(Failure) in
           PlaylistResult(playlist: try folder.save(name, entries.map(NewPlaylistEntry.init), replaces: replaces))
         }, then: then)
@@ -20,7 +20,7 @@ extension Player {
     collect(uris) { [weak self] entries, refusals in
       guard let self else { return }
       if entries.isEmpty, let refusal = refusals.listed.first { return then(.failure(refusal.failure)) }
-      self.library.usePlaylists(
+      self.library.accessPlaylists(
         { folder throws(Failure) in
           let info = try folder.save(name, entries.map(NewPlaylistEntry.init), replaces: replaces)
           return PlaylistResult(playlist: info, failed: refusals)
@@ -35,7 +35,7 @@ extension Player {
     collect(uris) { [weak self] entries, refusals in
       guard let self else { return }
       if entries.isEmpty, let refusal = refusals.listed.first { return then(.failure(refusal.failure)) }
-      self.library.usePlaylists(
+      self.library.accessPlaylists(
         { folder throws(Failure) in
           let info = try folder.add(name, entries.map(NewPlaylistEntry.init), at: index)
           return PlaylistResult(playlist: info, failed: refusals)

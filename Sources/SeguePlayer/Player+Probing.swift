@@ -55,7 +55,7 @@ extension Player {
   /// It has looked into `files`. Tracks of cue sheets are left to its end.
   func hear(_ files: [ScannedFile]) {
     guard !awaited.isEmpty else { return }
-    var found: [(EntryID, EntryFinding)] = []
+    var found: [(EntryID, ProbeOutcome)] = []
     for file in files where file.ranges.isEmpty {
       guard case .success(let facts) = file.result,
         let id = awaited.removeValue(forKey: FileURI.encode(file.path))
@@ -89,8 +89,8 @@ extension Player {
   // MARK: What was found
 
   /// Saves it, and tells of it.
-  private func take(_ found: [(EntryID, EntryFinding)]) {
-    var orders: [StoreOrder] = []
+  private func take(_ found: [(EntryID, ProbeOutcome)]) {
+    var orders: [StateChange] = []
     for ((_, finding), place) in zip(found, queue.places(of: found.map(\.0))) {
       guard let place, let info = EntryInfo(finding, of: queue.entries[place]) else { continue }
       // Changed first and asked then: in one expression the queue is copied before the change, and the copy is asked.

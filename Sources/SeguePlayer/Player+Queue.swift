@@ -93,7 +93,7 @@ extension Player {
   }
 
   /// Finds what `uris` stand for, and puts it nowhere.
-  func collect(_ uris: [String], then: @escaping @MainActor ([NewEntry], Refusals) -> Void) {
+  func collect(_ uris: [String], then: @escaping @MainActor ([NewEntry], URIFailureList) -> Void) {
     let addition = addition(of: uris)
     var entries: [NewEntry] = []
     enqueue(addition, deliver: { entries += $0 }, finish: { then(entries, addition.refusals) }, end: nil)
@@ -146,7 +146,7 @@ extension Player {
     _ addition: Addition, deliver: @escaping Addition.Deliver, finish: @escaping @MainActor () -> Void,
     end: (@MainActor (Failure) -> Void)?
   ) {
-    additions.append(PendingAddition(addition: addition, deliver: deliver, finish: finish, end: end))
+    additions.append(PendingQueueAddition(addition: addition, deliver: deliver, finish: finish, end: end))
     startNextAddition()
   }
 
@@ -163,8 +163,8 @@ extension Player {
   /// Of what is on its way into the queue nothing more comes in.
   private func endAdditions(because reason: String) {
     let failure = Failure(.cancelled, "\(reason) before all of it was added")
-    var others = FIFO<PendingAddition>()
-    var ended: [PendingAddition] = []
+    var others = FIFO<PendingQueueAddition>()
+    var ended: [PendingQueueAddition] = []
     if let addition, addition.end != nil {
       addition.addition.end()
       ended.append(addition)
@@ -178,7 +178,7 @@ extension Player {
     startNextAddition()
   }
 
-  private func answer(_ added: [EntryID], _ refusals: Refusals, then: @escaping Completion<AddResult>) {
+  private func answer(_ added: [EntryID], _ refusals: URIFailureList, then: @escaping Completion<AddResult>) {
     let result = AddResult(added: added.map(\.number), failed: refusals, version: queue.version)
     keeper.save([]) { then(.success(result)) }
   }
@@ -209,7 +209,7 @@ extension Player {
 }
 
 /// An addition and what is done with what it finds.
-struct PendingAddition {
+struct PendingQueueAddition {
   let addition: Addition
   let deliver: Addition.Deliver
   let finish: @MainActor () -> Void

@@ -42,7 +42,7 @@ extension Player {
   /// Takes what may change while running. What is said otherwise than before counts for more than what was chosen.
   public func reconfigure(_ configuration: Configuration) {
     change({ $0.reread(configuration) }, then: {})
-    library.reconfigure(folders: configuration.musicFoldersInUse)
+    library.reconfigure(folders: configuration.effectiveMusicFolders)
   }
 
   /// `then` is called when that is saved.
@@ -80,9 +80,9 @@ extension Player {
 
   /// At the start: what was `saved` and holds no longer is not to come back. It does if the configuration was not read as
   /// a whole: then nobody knows what it says.
-  func takeSettings(_ saved: [String: SavedSetting], isConfigurationWhole: Bool) {
+  func takeSettings(_ saved: [String: SavedSetting], isConfigurationComplete: Bool) {
     pool.gracePeriod = configuration.gracePeriod
-    guard isConfigurationWhole else { return }
+    guard isConfigurationComplete else { return }
     let orders = settings.orders(since: saved)
     if !orders.isEmpty { keeper.save(orders) }
   }
@@ -90,7 +90,7 @@ extension Player {
 
 extension Settings {
   /// What makes of `before` what is chosen now. Names of a later version's settings stay.
-  fileprivate func orders(since before: [String: SavedSetting]) -> [StoreOrder] {
+  fileprivate func orders(since before: [String: SavedSetting]) -> [StateChange] {
     Setting.all.filter { before[$0.name] != chosen[$0.name] }.map { .setting($0.name, chosen[$0.name]) }
   }
 }

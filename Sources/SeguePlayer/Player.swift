@@ -18,8 +18,8 @@ public final class Player {
   let engine: Engine
   let prober: Prober
   let pool: WorkerPool
-  let files: FileWorker
-  let keeper: StateKeeper
+  let files: FileService
+  let keeper: StatePersistence
   public let library: MusicLibrary
   let counter: PlayCounter
   let covers: CoverFinder
@@ -39,14 +39,14 @@ public final class Player {
   /// The machine sleeps, or is about to; what plays was halted for that.
   var isHaltedForSleep = false
   /// What is chosen to be heard; nil while stopped.
-  var heard: HeardTrack?
+  var heard: CurrentTrack?
   /// Entries of the plan that were begun as a part of their album.
   var albumRun: Set<EntryID> = []
   /// Additions under way, the first of which inserts.
-  var additions = FIFO<PendingAddition>()
-  var addition: PendingAddition?
+  var additions = FIFO<PendingQueueAddition>()
+  var addition: PendingQueueAddition?
   /// What the daemon has put into the queue by itself.
-  var filling: InitialFilling
+  var filling: InitialPopulation
   /// Counts the stops that somebody asked for: what was to be played once it is added is not, if one came in between.
   public internal(set) var stops = 0
   /// Entries nobody has looked into yet, nor will unasked.
@@ -55,7 +55,7 @@ public final class Player {
   var lastProbed = 0
   /// How many of them are being looked into, and what was found and not yet told.
   var probesUnderWay = 0
-  var probed: [(EntryID, EntryFinding)] = []
+  var probed: [(EntryID, ProbeOutcome)] = []
   /// Entries that the scan looks into, by their URIs; and those that name the same once more.
   var awaited: [String: EntryID] = [:]
   var awaitedAgain: [EntryID] = []
@@ -66,20 +66,20 @@ public final class Player {
   public private(set) var jumps: UInt64 = 0
 
   /// The player as it was left: queue, modes, position, volume, sleep timer.
-  /// `isConfigurationWhole`: nothing of it was passed over. `worker`: the program that decodes. `runtimeFolder`: where the socket lies; no other daemon has it. Throws what
+  /// `isConfigurationComplete`: nothing of it was passed over. `worker`: the program that decodes. `runtimeFolder`: where the socket lies; no other daemon has it. Throws what
   /// leaves a daemon without its loop, and when another daemon keeps its queue in the same place.
   public init(
-    loop: EventLoop, configuration: Configuration, isConfigurationWhole: Bool, worker: FilePath,
+    loop: EventLoop, configuration: Configuration, isConfigurationComplete: Bool, worker: FilePath,
     runtimeFolder: FilePath
   ) throws(SystemError) {
     self.loop = loop
-    files = FileWorker(worker: worker)
+    files = FileService(worker: worker)
     let opener = MediaOpener(files: files, mailbox: loop.mailbox)
     pool = try WorkerPool(loop: loop, program: worker, gracePeriod: configuration.gracePeriod)
     prober = try Prober(loop: loop, pool: pool, opener: opener)
-    keeper = try StateKeeper(loop: loop, runtimeFolder: runtimeFolder)
+    keeper = try StatePersistence(loop: loop, runtimeFolder: runtimeFolder)
     let saved = try keeper.load()
-    filling = InitialFilling(saved)
+    filling = InitialPopulation(saved)
     queue = PlayQueue(saved, seed: UInt64.random(in: .min ... .max))
     if queue.count < saved.entries.count {
       Log.error("\(saved.entries.count - queue.count) entries were left out: \(Failure.fullQueue.message)")
@@ -88,12 +88,12 @@ public final class Player {
     settings = Settings(file: configuration, saved: saved.settings)
     sleeper = try SleepTimer(loop: loop)
     counter = try PlayCounter(loop: loop)
-    library = MusicLibrary(folder: StateKeeper.folder, worker: worker, files: files, mailbox: loop.mailbox)
+    library = MusicLibrary(folder: StatePersistence.folder, worker: worker, files: files, mailbox: loop.mailbox)
     covers = CoverFinder(prober: prober, library: library, mailbox: loop.mailbox)
     bookmarks = Bookmarks(library)
     engine = try Engine(loop: loop, pool: pool, opener: opener)
     connect()
-    takeSettings(saved.settings, isConfigurationWhole: isConfigurationWhole)
+    takeSettings(saved.settings, isConfigurationComplete: isConfigurationComplete)
     restore(saved)
   }
 
@@ -374,7 +374,7 @@ public final class Player {
     _ change: QueueChange, freeing discarded: DiscardedEntries? = nil,
     then: (@MainActor @Sendable () -> Void)? = nil
   ) {
-    var rest: [StoreOrder] = []
+    var rest: [StateChange] = []
     if case .none = change {} else { filling.noteChange() }
     if let beginning = filling.takeUnsaved() { rest.append(.beginning(beginning)) }
     switch change {

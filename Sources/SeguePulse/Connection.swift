@@ -3,7 +3,7 @@ internal import CPulse
 internal import SegueSystem
 
 /// Who is told what becomes of a connection.
-protocol ConnectionOwner: AnyObject {
+protocol ConnectionDelegate: AnyObject {
   func connectionIsReady()
   func connectionFailed(_ reason: String)
   /// Something about a sink input changed, perhaps its volume.
@@ -16,11 +16,11 @@ protocol ConnectionOwner: AnyObject {
 final class Connection {
   let context: OpaquePointer
   private unowned let loop: PulseLoop
-  private weak var owner: (any ConnectionOwner)?
+  private weak var owner: (any ConnectionDelegate)?
   private let server: String?
   private(set) var isReady = false
 
-  init?(_ loop: PulseLoop, applicationName: String, server: String?, owner: any ConnectionOwner) {
+  init?(_ loop: PulseLoop, applicationName: String, server: String?, owner: any ConnectionDelegate) {
     let properties = pa_proplist_new()
     defer { pa_proplist_free(properties) }
     pa_proplist_sets(properties, PA_PROP_APPLICATION_NAME, applicationName)

@@ -4,13 +4,13 @@ internal import Synchronization
 
 /// Orders on their way to the pulse thread.
 final class Mailbox: Sendable {
-  private let orders = Mutex<[SinkOrder]>([])
+  private let orders = Mutex<[SinkCommand]>([])
   /// Raised when there are orders to take.
   let counter: EventCounter
 
   init() throws(SystemError) { counter = try EventCounter() }
 
-  func post(_ order: SinkOrder) {
+  func post(_ order: SinkCommand) {
     let wasEmpty = orders.withLock { orders in
       orders.append(order)
       return orders.count == 1
@@ -18,7 +18,7 @@ final class Mailbox: Sendable {
     if wasEmpty { counter.raise() }
   }
 
-  func takeAll() -> [SinkOrder] {
+  func takeAll() -> [SinkCommand] {
     counter.clear()
     return orders.withLock { orders in
       let taken = orders

@@ -29,7 +29,7 @@ extension PlaybackStream {
   }
 }
 
-private func with(_ context: UnsafeMutableRawPointer?, _ body: (PlaybackStream, (any StreamOwner)?) -> Void) {
+private func with(_ context: UnsafeMutableRawPointer?, _ body: (PlaybackStream, (any StreamDelegate)?) -> Void) {
   guard let context else { return }
   let stream = Unmanaged<PlaybackStream>.fromOpaque(context).takeUnretainedValue()
   body(stream, stream.owner)

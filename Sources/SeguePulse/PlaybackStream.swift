@@ -3,7 +3,7 @@ internal import CPulse
 internal import SegueSystem
 
 /// Who is told what a stream needs and what becomes of it.
-protocol StreamOwner: AnyObject {
+protocol StreamDelegate: AnyObject {
   func streamIsReady(_ stream: PlaybackStream)
   func streamFailed(_ stream: PlaybackStream, _ failure: StreamFailure)
   /// The server has room for more.
@@ -31,7 +31,7 @@ struct StreamFailure {
 }
 
 /// What a new stream is asked to be.
-struct StreamWish {
+struct StreamOptions {
   var device: String?
   /// nil: what the server remembers of us.
   var volume: Volume?
@@ -46,7 +46,7 @@ final class PlaybackStream {
   /// The sink it was to be on; nil: the server's default.
   let device: String?
   let stream: OpaquePointer
-  weak var owner: (any StreamOwner)?
+  weak var owner: (any StreamDelegate)?
 
   private(set) var isReady = false
   var isCorked = true
@@ -82,7 +82,7 @@ final class PlaybackStream {
   private static let most = 4 << 20
 
   /// Nil if libpulse takes no such format, or the connection is no more.
-  init?(_ connection: Connection, format: AudioFormat, wish: StreamWish, owner: any StreamOwner) {
+  init?(_ connection: Connection, format: AudioFormat, wish: StreamOptions, owner: any StreamDelegate) {
     guard var spec = format.sampleSpec else { return nil }
     var map = format.channels.channelMap
     let properties = wish.properties.list()
@@ -97,7 +97,7 @@ final class PlaybackStream {
     guard connect(wish) else { return nil }
   }
 
-  private func connect(_ wish: StreamWish) -> Bool {
+  private func connect(_ wish: StreamOptions) -> Bool {
     let frame = format.bytesPerFrame
     let length = min(format.bytes(in: Self.buffered), Self.most / frame * frame)
     let request = min(format.bytes(in: Self.request), length / 4 / frame * frame)

@@ -9,7 +9,7 @@ public final class PulseSink: Sendable {
   private let applicationName: String
   private let server: String?
   private let deliver: @Sendable (SinkEvent) -> Void
-  private let face = ClockFace()
+  private let face = PublishedClock()
   private let state = Mutex(State.unused)
 
   private enum State {
@@ -30,7 +30,7 @@ public final class PulseSink: Sendable {
   }
 
   /// Any thread; never blocks. The first order starts the pulse thread.
-  public func send(_ order: SinkOrder) {
+  public func send(_ order: SinkCommand) {
     let (mailbox, refusal) = state.withLock { state -> (Mailbox?, String?) in
       if case .unused = state {
         do throws(SystemError) {

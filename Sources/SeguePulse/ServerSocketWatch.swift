@@ -9,8 +9,8 @@ final class ServerSocketWatch {
   /// Nil if the server is none on this machine, or inotify is not to be had.
   /// `server`: as in `PULSE_SERVER`; nil for what libpulse finds by itself.
   init?(_ loop: PulseLoop, server: String?, appeared: @escaping () -> Void) {
-    guard let path = ServerAddress.localSocket(server ?? variable("PULSE_SERVER")),
-      let socket = try? SocketWatch(path: FilePath(path))
+    guard let path = ServerSocketPath.localSocket(server ?? variable("PULSE_SERVER")),
+      let socket = try? SocketWatcher(path: FilePath(path))
     else { return nil }
     let watch = ReadWatch(loop, descriptor: socket.raw) { if socket.takeNews() { appeared() } }
     watch.isEnabled = true
@@ -19,7 +19,7 @@ final class ServerSocketWatch {
 }
 
 /// Where a sound server listens.
-enum ServerAddress {
+enum ServerSocketPath {
   /// The socket that this server's clients connect to; nil if that is none on this machine. `server`: a list as
   /// `PULSE_SERVER` takes it, of which the first local one counts: `unix:/path`, `/path`, either behind `{machine-id}`.
   /// nil: the socket in the user's runtime folder.

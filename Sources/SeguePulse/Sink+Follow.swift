@@ -3,28 +3,28 @@ internal import SegueRing
 internal import SegueSystem
 
 /// Where a generation ended in the stream, and its last frame: whatever follows it can be taken back to here.
-struct Joint {
+struct TrackBoundary {
   var generation: Generation
   var at: Frames
   var tail: FrameCopy
 
   /// Of a generation that is over, and has nothing in the stream any more.
-  static func before(everythingAfter generation: Generation) -> Joint {
-    Joint(generation: generation, at: .zero, tail: FrameCopy())
+  static func before(everythingAfter generation: Generation) -> TrackBoundary {
+    TrackBoundary(generation: generation, at: .zero, tail: FrameCopy())
   }
 }
 
 extension Sink {
   func follow(_ generation: Generation, _ ring: SharedRing, after previous: Generation) {
     if endChain(after: previous) {
-      feeds.append(Feed(generation, from: source(of: ring)))
+      feeds.append(GenerationReader(generation, from: source(of: ring)))
       goOn()
     } else if isOver(previous) {
       play(generation, ring, paused: isPaused)
     }
   }
 
-  func followNothing(after previous: Generation) {
+  func finish(after previous: Generation) {
     if endChain(after: previous) {
       goOn()
     } else if isOver(previous), previous != finished {
@@ -60,7 +60,7 @@ extension Sink {
   }
 
   /// Takes back from the server what came after the joint.
-  func takeBack(to joint: Joint) {
+  func takeBack(to joint: TrackBoundary) {
     callOffDrain()
     if phase != .starting { phase = .playing }
     guard let stream, timeline.written != joint.at else { return }

@@ -8,7 +8,7 @@ extension Sink {
     isWanted = true
     isPaused = paused
     awaitStart()
-    feeds = [Feed(generation, from: source(of: ring))]
+    feeds = [GenerationReader(generation, from: source(of: ring))]
     forgetSources()
     connect()
     pour()

@@ -35,7 +35,7 @@ extension Sink {
           hand(min(count, room), of: feed, to: stream)
         else { return }
       case .end:
-        joints.append(Joint(generation: feed.generation, at: timeline.written, tail: lastFrame))
+        joints.append(TrackBoundary(generation: feed.generation, at: timeline.written, tail: lastFrame))
         feeds.removeFirst()
         if feeds.isEmpty { return end() }
       case .dry:
@@ -48,7 +48,7 @@ extension Sink {
   }
 
   /// False if the stream took nothing: its connection broke, and that is on its way to us.
-  private func hand(_ count: Int, of feed: Feed, to stream: PlaybackStream) -> Bool {
+  private func hand(_ count: Int, of feed: GenerationReader, to stream: PlaybackStream) -> Bool {
     let before = stream.written
     let frameSize = stream.format.bytesPerFrame
     stream.write(
@@ -106,7 +106,7 @@ extension Sink {
     emit(.corrupt(feed.generation, corruption.what))
     let heard = timeline.clock.streamFrame(at: .now)?.frame ?? .zero
     if let joint = joints.last, heard < joint.at { takeBack(to: joint) }
-    joints.append(Joint(generation: feed.generation, at: timeline.written, tail: lastFrame))
+    joints.append(TrackBoundary(generation: feed.generation, at: timeline.written, tail: lastFrame))
     end()
   }
 }

@@ -1,7 +1,7 @@
 // Pulse thread only.
 internal import SegueSystem
 
-extension Sink: ConnectionOwner {
+extension Sink: ConnectionDelegate {
   /// Sees to it that there is a connection, or one under way.
   func connect() {
     if connection == nil {

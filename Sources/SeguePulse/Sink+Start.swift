@@ -19,7 +19,7 @@ extension Sink {
   private static let shortNotice = MediaTime(nanoseconds: 500_000_000)
 
   /// A sound begins with `feed`, of which there is PCM now.
-  func noteOpening(of feed: Feed) {
+  func noteOpening(of feed: GenerationReader) {
     opening = max(MonotonicTime.now - feed.told, MediaTime(nanoseconds: opening.nanoseconds / 8 * 7))
   }
 

@@ -2,14 +2,14 @@
 internal import SegueRing
 internal import SegueSystem
 
-extension Sink: StreamOwner {
+extension Sink: StreamDelegate {
   /// False if the server cannot play such a format at all.
   func openStream(_ format: AudioFormat, on connection: Connection) -> Bool {
     openStream(format, on: connection, device: device)
   }
 
   private func openStream(_ format: AudioFormat, on connection: Connection, device: String?) -> Bool {
-    let wish = StreamWish(device: device, volume: volume, muted: isMuted, properties: properties)
+    let wish = StreamOptions(device: device, volume: volume, muted: isMuted, properties: properties)
     isMoving = false
     stream = PlaybackStream(connection, format: format, wish: wish, owner: self)
     if stream == nil {
@@ -65,7 +65,8 @@ extension Sink: StreamOwner {
   private func openElsewhere(than stream: PlaybackStream, _ failure: StreamFailure) {
     guard let connection else { return }
     if let device = stream.device {
-      emit(.deviceRefused("the sink \(device) cannot be played on (\(failure.reason)); the server's default is used"))
+      emit(
+        .deviceUnavailable("the sink \(device) cannot be played on (\(failure.reason)); the server's default is used"))
       _ = openStream(stream.format, on: connection, device: nil)
       return
     }
@@ -166,7 +167,7 @@ extension Sink: StreamOwner {
     isMoving = true
     connection.move(stream.sinkInput, to: name) { [unowned self] reason in
       isMoving = false
-      emit(.deviceRefused(reason))
+      emit(.deviceUnavailable(reason))
     }
   }
 }

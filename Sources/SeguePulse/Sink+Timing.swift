@@ -52,8 +52,8 @@ extension Sink {
   }
 
   /// What is at the loudspeaker now, as far as is known.
-  var heardFrame: HeardFrame? {
-    timeline.clock.position(at: .now).map { HeardFrame(generation: $0.generation, frame: $0.frame, rate: $0.rate) }
+  var heardFrame: TrackPosition? {
+    timeline.clock.position(at: .now).map { TrackPosition(generation: $0.generation, frame: $0.frame, rate: $0.rate) }
   }
 
   func publish() { setup.face.publish(timeline.clock) }

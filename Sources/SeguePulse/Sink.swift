@@ -9,7 +9,7 @@ final class Sink {
     var applicationName: String
     var server: String?
     var deliver: @Sendable (SinkEvent) -> Void
-    var face: ClockFace
+    var face: PublishedClock
   }
 
   /// How far the sound is.
@@ -58,9 +58,9 @@ final class Sink {
   var phase = Phase.idle
   var isPaused = false
   /// Whose PCM is being handed over, and who comes then, in order.
-  var feeds: [Feed] = []
+  var feeds: [GenerationReader] = []
   /// The ends of those before, in this stream, as far as they have not been heard.
-  var joints: [Joint] = []
+  var joints: [TrackBoundary] = []
   /// Who was heard last, if nothing followed.
   var finished: Generation?
   /// The rings in use, each with its one consumer.
@@ -111,11 +111,11 @@ final class Sink {
 
   func emit(_ event: SinkEvent) { setup.deliver(event) }
 
-  func carryOut(_ order: SinkOrder) {
+  func carryOut(_ order: SinkCommand) {
     switch order {
     case .play(let generation, let ring, let paused): play(generation, ring, paused: paused)
     case .follow(let generation, let ring, let named): follow(generation, ring, after: named)
-    case .followNothing(let previous): followNothing(after: previous)
+    case .finish(let previous): finish(after: previous)
     case .endOfInput(let generation): endInput(of: generation)
     case .pause: pause()
     case .resume: resume()

@@ -2,7 +2,7 @@ public import SegueRing
 public import SegueSystem
 
 /// A frame of a track, on its way through the ear.
-public struct HeardFrame: Sendable, Equatable {
+public struct TrackPosition: Sendable, Equatable {
   public var generation: Generation
   public var frame: Frames
   public var rate: SampleRate
@@ -24,7 +24,7 @@ public enum SinkEvent: Sendable, Equatable {
   case connected
   /// Something is wanted and cannot be heard. Once per loss; the generations are dropped, and the sink tries again by
   /// itself for as long as something is wanted. `heard`: the frame that was at the loudspeaker last, if any was.
-  case lost(OutputLoss, reason: String, heard: HeardFrame?)
+  case lost(OutputLoss, reason: String, heard: TrackPosition?)
   /// The server hangs: it owes something and gives no sign. The generations stay, and the clock stands.
   case silent(String)
   /// It gives signs again, or nothing is asked of it any more.
@@ -55,7 +55,7 @@ public enum SinkEvent: Sendable, Equatable {
   /// The server would not open a stream. The sink has dropped its generations.
   case refused(String)
   /// The sink that was chosen cannot be played on; the sound stays where it is, or goes to the server's default.
-  case deviceRefused(String)
+  case deviceUnavailable(String)
   case sinks(token: UInt64, [SinkDescription])
   case sinksUnavailable(token: UInt64, reason: String)
 }

@@ -60,7 +60,7 @@ struct ChunkRecord {
   /// The chunk, or nil if any member is not what it may be.
   var chunk: Chunk? {
     guard let kind = Chunk.Kind(rawValue: kind), let sample = SampleFormat(rawValue: sample), generation != 0,
-      (1...SampleRate.highestPlayed.hertz).contains(rate),
+      (1...SampleRate.maximumOutput.hertz).contains(rate),
       (0...Int64(rate) * Self.longestSeconds).contains(mediaFrame)
     else { return nil }
     let layout = ChannelLayout(count: channelCount, mask: channelMask)

@@ -65,7 +65,7 @@ public struct RingConsumer: ~Copyable {
   public var unread: UInt64 { ring.word(RingLayout.writeCursor).observe() &- consumed }
 
   /// Whether the producer has done what it can and waits for room.
-  public var producerSleeps: Bool { ring.word(RingLayout.producerSleepsUntil).observe() != RingLayout.awake }
+  public var isProducerWaiting: Bool { ring.word(RingLayout.producerSleepsUntil).observe() != RingLayout.awake }
 
   /// Copies PCM that `head()` announced, across the ring's seam, and steps over it. `target.count` is at most that many.
   public mutating func read(into target: UnsafeMutableRawBufferPointer) {

@@ -39,7 +39,7 @@ extension SyscallFilter {
   /// What is known of a file is told of those that are open, or may be opened. libc's fstat(3), the resolver and the TLS
   /// libraries ask by calls that would tell of every file.
   mutating func replaceStatusCalls() {
-    if segue_answer_status_calls() == 0 {
+    if segue_install_stat_handler() == 0 {
       trap(["newfstatat", "stat"])
     } else {
       // There is no handler for this processor: fstat(3) makes its call. A filter cannot see that the path is empty.

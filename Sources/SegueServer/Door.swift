@@ -14,7 +14,7 @@ final class Door {
   private var listener: Listener?
   private let welcome: @MainActor (consuming Descriptor) -> Void
   private var source: IOSource?
-  private var watch: PathWatch?
+  private var watch: PathWatcher?
   private var retry: Timer?
   private var reserve: Descriptor?
 
@@ -34,7 +34,7 @@ final class Door {
     self.listener = listener
     guard let path = listener.path else { return }
     do throws(SystemError) {
-      watch = try PathWatch(on: loop, path: path) { [unowned self] in stayFound() }
+      watch = try PathWatcher(on: loop, path: path) { [unowned self] in stayFound() }
     } catch {
       Log.notice("if somebody removes \(path), nobody will notice: \(error)")
     }

@@ -31,7 +31,7 @@ public final class Server {
   var output = JSONWriter()
   private var turn: Session?
   private var queue = FIFO<Session>()
-  private var continuation: Deferred?
+  private var continuation: DeferredTask?
   /// Topics that changed in somebody's turn.
   private var changed: [Topic] = []
   private var statusAnswer = CachedStatus()
@@ -51,7 +51,7 @@ public final class Server {
     self.shutdown = shutdown
     methods = MethodTable.standard
     sockets = try IOGroup(on: loop)
-    continuation = try Deferred(on: loop) { [unowned self] in continueTurns() }
+    continuation = try DeferredTask(on: loop) { [unowned self] in continueTurns() }
     door = try Door(listener, on: loop) { [unowned self] in welcome($0) }
   }
 
@@ -109,7 +109,7 @@ public final class Server {
     if held > Self.mostHeld { sendLargestAway() }
     if hasUsedMuch {
       hasUsedMuch = false
-      Memory.giveBack()
+      Memory.trimHeap()
     }
     if isShutdownDue {
       isShutdownDue = false
@@ -194,7 +194,7 @@ public final class Server {
   /// The methods' description, written once somebody asks for it.
   private(set) lazy var discovery: EncodedJSON = {
     var json = JSONWriter()
-    Discovery(methods: methods.methods, version: version).encode(into: &json)
+    OpenRPCDocument(methods: methods.methods, version: version).encode(into: &json)
     return EncodedJSON(json)
   }()
 

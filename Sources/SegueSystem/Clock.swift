@@ -26,18 +26,18 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
 
 /// CLOCK_THREAD_CPUTIME_ID, in nanoseconds: the processor's time that the calling thread has used. Unlike others, this
 /// clock does not go on while the thread waits for a disk or for other processes.
-public struct ThreadTime: Hashable, Comparable, Sendable {
+public struct ThreadCPUTime: Hashable, Comparable, Sendable {
   public var nanoseconds: Int64
 
-  public static var now: ThreadTime {
+  public static var now: ThreadCPUTime {
     var time = timespec()
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return ThreadTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
+    return ThreadCPUTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
-  public static func < (a: ThreadTime, b: ThreadTime) -> Bool { a.nanoseconds < b.nanoseconds }
-  public static func + (a: ThreadTime, b: MediaTime) -> ThreadTime {
-    ThreadTime(nanoseconds: a.nanoseconds + b.nanoseconds)
+  public static func < (a: ThreadCPUTime, b: ThreadCPUTime) -> Bool { a.nanoseconds < b.nanoseconds }
+  public static func + (a: ThreadCPUTime, b: MediaTime) -> ThreadCPUTime {
+    ThreadCPUTime(nanoseconds: a.nanoseconds + b.nanoseconds)
   }
 }
 

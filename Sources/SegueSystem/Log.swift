@@ -2,7 +2,7 @@ internal import Glibc
 internal import Synchronization
 
 /// Lines on stderr, each with its syslog priority in front when systemd reads them (`JOURNAL_STREAM`), so that
-/// `journalctl -p` works, or the parent process (`ChildMessages`), and without it on a terminal. Safe from any thread;
+/// `journalctl -p` works, or the parent process (`ChildOutputLogger`), and without it on a terminal. Safe from any thread;
 /// not from the audio callback.
 public enum Log {
   public enum Level: Int32, Sendable, Comparable, CaseIterable {
@@ -14,7 +14,7 @@ public enum Log {
 
     public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
 
-    /// The beginning of a line of this level, as sd-daemon(3) and `ChildMessages` read it.
+    /// The beginning of a line of this level, as sd-daemon(3) and `ChildOutputLogger` read it.
     var mark: String { "<\(rawValue)>" }
   }
 
@@ -38,7 +38,7 @@ public enum Log {
 
   /// From now on nobody who logs waits for stderr: lines that a full pipe, a stopped terminal or a busy journal does not
   /// take at once are written by a thread of their own. For a program that may start one at any time.
-  public static func neverWait() { backlog.withLock { $0 = LogBacklog() } }
+  public static func enableBacklog() { backlog.withLock { $0 = LogBacklog() } }
 
   public static func error(_ message: @autoclosure () -> String) { write(.error, message) }
   public static func warning(_ message: @autoclosure () -> String) { write(.warning, message) }

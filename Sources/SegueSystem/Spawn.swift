@@ -4,7 +4,7 @@ internal import Glibc
 /// A program that was started: its process, which is the caller's to wait for, and what it writes.
 public struct SpawnedProcess {
   public let pid: Int32
-  public let messages: ChildMessages
+  public let messages: ChildOutputLogger
 }
 
 /// Starting programs.
@@ -47,7 +47,7 @@ public enum Spawn {
     }
     if failure != 0 { throw SystemError("posix_spawn", program.description, code: failure) }
     let name = "\(String(decoding: program.lastComponent, as: UTF8.self)) \(pid)"
-    return SpawnedProcess(pid: pid, messages: ChildMessages(reading: reading, of: name))
+    return SpawnedProcess(pid: pid, messages: ChildOutputLogger(reading: reading, of: name))
   }
 
   /// The strings of our environment (environ(7)) that set a variable in `names`, and the null behind the last.

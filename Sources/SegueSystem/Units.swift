@@ -24,7 +24,7 @@ public struct SampleRate: Hashable, Comparable, Sendable, CustomStringConvertibl
 
   public static let cd = SampleRate(44_100)
   /// The highest that a sound server takes, and that leaves a worker.
-  public static let highestPlayed = SampleRate(384_000)
+  public static let maximumOutput = SampleRate(384_000)
 
   public static func < (a: SampleRate, b: SampleRate) -> Bool { a.hertz < b.hertz }
 

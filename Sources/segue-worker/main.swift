@@ -11,5 +11,5 @@ guard CommandLine.arguments.count == 2, let role = WorkerRole(rawValue: CommandL
 }
 Log.startAsChild(upTo: .info)
 Worker.prepareProcess()
-let lacking = Sandbox.lockIn(as: role)
+let lacking = Sandbox.restrictProcess(as: role)
 Worker(LinkSocket(Descriptor(owning: LinkSocket.workerDescriptor)), lacking: lacking).run()

@@ -19,7 +19,7 @@ final class Daemon {
   private var server: Server?
   private var mpris: MPRIS?
   private var notifier: Notifier?
-  private var machineSleep: MachineSleep?
+  private var machineSleep: SleepInhibitor?
   private var watchdog: Watchdog?
   private var headline = ""
 
@@ -41,7 +41,7 @@ final class Daemon {
     let (configuration, warnings) = Configuration.read(Configuration.standardPath)
     for warning in warnings { Log.warning(warning.description) }
     let player = try Player(
-      loop: loop, configuration: configuration, isConfigurationWhole: warnings.isEmpty,
+      loop: loop, configuration: configuration, isConfigurationComplete: warnings.isEmpty,
       worker: try WorkerProgram.find(), runtimeFolder: (arguments.socket ?? Directories.socket).parent)
     let server = try Server(loop: loop, player: player, listener: listener, version: Version.program) {
       [unowned self] in stop()
@@ -61,7 +61,7 @@ final class Daemon {
     player.fill(from: arguments.sources)
     mpris = try MPRIS(loop: loop, player: player) { [unowned self] in stop() }
     notifier = Notifier(loop: loop, player: player)
-    machineSleep = try MachineSleep(loop: loop, player: player)
+    machineSleep = try SleepInhibitor(loop: loop, player: player)
     return try loop.run()
   }
 

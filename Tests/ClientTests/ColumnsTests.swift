@@ -7,10 +7,10 @@ import Testing
     var differing: [String] = []
     for value in UInt32(0x20)...0x10FFFF {
       // Controls are not visible, and the compiler may know scalars that the table does not.
-      guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age, age <= UnicodeColumns.version,
+      guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age, age <= UnicodeDisplayWidth.version,
         ![.control, .privateUse].contains(scalar.properties.generalCategory)
       else { continue }
-      let (columns, expected) = (Columns.of(scalar), UnicodeColumns.of(scalar))
+      let (columns, expected) = (Columns.of(scalar), UnicodeDisplayWidth.of(scalar))
       if columns != expected { differing.append("U+\(String(value, radix: 16)): \(columns), not \(expected)") }
     }
     #expect(differing == [])

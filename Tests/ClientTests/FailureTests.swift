@@ -14,7 +14,7 @@ import Testing
     #expect(outcome.errorText.contains("systemctl --user start segued.socket"))
     #expect(outcome.errorText.contains("segued &"))
     // A socket that a daemon left behind.
-    let left = try StubDaemon(Recordings.standard)
+    let left = try StubDaemon(RecordedResponses.standard)
     try folder.link("stale", to: left.path)
     try folder.write("file")
     #expect(try ClientProcess.run(["next", "--socket", "\(folder.path)/file"]).code == 3)
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test func aPathThatIsNotThereIsReportedAndTheOthersAreSent() throws {
-    let daemon = try StubDaemon(Recordings.standard)
+    let daemon = try StubDaemon(RecordedResponses.standard)
     let outcome = try ClientProcess.run(["add", "/", "no/such file"], environment: daemon.environment)
     #expect(outcome.code == 1 && outcome.lines == ["added 2 tracks"])
     #expect(outcome.errorText == "segue: no/such file: No such file or directory (not_found)\n")
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func entriesThatAreNotThereAreNotTaken() throws {
-    let daemon = try StubDaemon(Recordings.standard)
+    let daemon = try StubDaemon(RecordedResponses.standard)
     for words in [["remove", "6"], ["remove", "4-6"], ["move", "6", "1"], ["move", "1", "6"]] {
       let outcome = try ClientProcess.run(words, environment: daemon.environment)
       #expect(outcome.code == 1)
@@ -115,7 +115,7 @@ import Testing
     ["watch", "weather"], ["watch", "player", "--track"], ["genres", "-x"], ["search", "x", "--frob"], ["add", "-x"],
   ])
   func aWrongCommandLineIsSaidToBeWrong(words: [String]) throws {
-    let daemon = try StubDaemon(Recordings.standard)
+    let daemon = try StubDaemon(RecordedResponses.standard)
     let outcome = try ClientProcess.run(words, environment: daemon.environment)
     #expect(outcome.code == 2)
     #expect(outcome.output == [])
@@ -138,7 +138,7 @@ import Testing
     let daemon = try StubDaemon { method, parameters in
       method == "seek"
         ? [.error(code: 6, kind: "out_of_range", message: "position is 86400; it must be 0 to 201 seconds")]
-        : Recordings.standard(method, parameters)
+        : RecordedResponses.standard(method, parameters)
     }
     let outcome = try ClientProcess.run(["seek", "24h"], environment: daemon.environment)
     #expect(outcome.code == 0 && outcome.errors == [])
@@ -255,7 +255,7 @@ import Testing
   }
 
   @Test func outputThatCannotBeWrittenIsAFailureUnlessNobodyReads() throws {
-    let daemon = try StubDaemon(Recordings.standard)
+    let daemon = try StubDaemon(RecordedResponses.standard)
     let full = try ClientProcess.run(["list"], environment: daemon.environment, on: .file("/dev/full"))
     #expect(full.code == 1 && full.errorText.contains("No space left"))
     let client = try ClientProcess(["list"], environment: daemon.environment)
@@ -266,7 +266,7 @@ import Testing
 
   @Test func aPersonWhoWaitsIsToldWhatFor() throws {
     let daemon = try StubDaemon { method, parameters in
-      (method == "queue.add" ? [.hold] : []) + Recordings.standard(method, parameters)
+      (method == "queue.add" ? [.hold] : []) + RecordedResponses.standard(method, parameters)
     }
     let client = try ClientProcess(
       ["add", "/usr"], environment: daemon.environment, on: .terminalWithErrors(columns: 60))

@@ -13,7 +13,7 @@ import Testing
   private func refusing(_ kind: String, _ message: String = "no") -> StubDaemon.Script {
     { method, parameters in
       method == "status" || method == "library.search"
-        ? LibraryRecordings.standard(method, parameters) : [.error(code: 3, kind: kind, message: message)]
+        ? RecordedLibraryResponses.standard(method, parameters) : [.error(code: 3, kind: kind, message: message)]
     }
   }
 
@@ -46,8 +46,8 @@ import Testing
   }
 
   @Test(arguments: [["scan"], ["scan", "--watch"]]) func aScanThatCannotBeSaysWhy(words: [String]) throws {
-    let status = LibraryRecordings.status { $0.error = "the library: no disk" }
-    let outcome = try run(words) { _, _ in [.result(Recordings.json(status))] }
+    let status = RecordedLibraryResponses.status { $0.error = "the library: no disk" }
+    let outcome = try run(words) { _, _ in [.result(RecordedResponses.json(status))] }
     #expect(outcome.code == 1)
     #expect(outcome.errorText.hasPrefix("segue: the library: no disk (unavailable)\n"))
   }
@@ -57,7 +57,11 @@ import Testing
   func whoFindsNothingIsToldWhy(words: [String]) throws {
     func said(_ change: @escaping @Sendable (inout LibraryStatus) -> Void) throws -> [String] {
       let daemon = try StubDaemon { method, _ in
-        [.result(method == "library.status" ? Recordings.json(LibraryRecordings.status(change)) : #"{"total":0}"#)]
+        [
+          .result(
+            method == "library.status"
+              ? RecordedResponses.json(RecordedLibraryResponses.status(change)) : #"{"total":0}"#)
+        ]
       }
       let environment = daemon.environment.merging(["NO_COLOR": "1"]) { $1 }
       return try ClientProcess.run(words, environment: environment, on: .terminal(columns: 100)).lines
@@ -78,7 +82,7 @@ import Testing
           segue albums   shows all
 
         """)
-    let several = try run(["artist", "mi"], LibraryRecordings.standard)
+    let several = try run(["artist", "mi"], RecordedLibraryResponses.standard)
     #expect(several.code == 1)
     #expect(
       several.errorText == """
@@ -90,7 +94,7 @@ import Testing
   }
 
   @Test func withoutACurrentTrackOneMustBeNamed() throws {
-    let status = Recordings.json(Recordings.status(.stopped, track: nil, length: 0))
+    let status = RecordedResponses.json(RecordedResponses.status(.stopped, track: nil, length: 0))
     for words in [["fav"], ["fav", "add"], ["rate", "8"], ["lyrics"], ["playlist", "add", "x"]] {
       let outcome = try run(words) { _, _ in [.result(status)] }
       #expect(outcome.code == 1)
@@ -101,7 +105,7 @@ import Testing
 
   @Test func whatIsSaidOfPlaylistsCanBeTyped() throws {
     func said(_ words: String...) throws -> String {
-      let outcome = try run(["playlist"] + words, LibraryRecordings.standard)
+      let outcome = try run(["playlist"] + words, RecordedLibraryResponses.standard)
       #expect(outcome.code != 0)
       return outcome.errorText
     }
@@ -133,7 +137,7 @@ import Testing
   }
 
   @Test func entriesThatAPlaylistHasNotAreNotTaken() throws {
-    let daemon = try StubDaemon(LibraryRecordings.standard)
+    let daemon = try StubDaemon(RecordedLibraryResponses.standard)
     for words in ["7", "2-9", "1-1000000000"] {
       let outcome = try ClientProcess.run(["playlist", "remove", "x", words], environment: daemon.environment)
       #expect(outcome.code == 1)
@@ -144,10 +148,12 @@ import Testing
 
   /// What was printed before a failure is true, and stays.
   @Test func aListThatBreaksOffIsAFailure() throws {
-    let tracks = (0..<1_000).map { LibraryRecordings.track("Title \($0)") }
+    let tracks = (0..<1_000).map { RecordedLibraryResponses.track("Title \($0)") }
     let outcome = try run(["tracks"]) { _, parameters in
       parameters.contains(#""offset":0"#)
-        ? [.result(LibraryRecordings.page(tracks, parameters).replacing("\"total\":1000", with: "\"total\":1001"))]
+        ? [
+          .result(RecordedLibraryResponses.page(tracks, parameters).replacing("\"total\":1000", with: "\"total\":1001"))
+        ]
         : [.error(code: 9, kind: "unavailable", message: "the library cannot be read")]
     }
     #expect(outcome.code == 1)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct LibraryOutputTests {
   private func run(
     _ words: [String], on place: ClientProcess.Place = .pipe, environment: [String: String] = ["NO_COLOR": "1"],
-    _ script: @escaping StubDaemon.Script = LibraryRecordings.standard
+    _ script: @escaping StubDaemon.Script = RecordedLibraryResponses.standard
   ) throws -> ClientProcess.Outcome {
     let daemon = try StubDaemon(script)
     return try ClientProcess.run(words, environment: daemon.environment.merging(environment) { $1 }, on: place)
@@ -37,7 +37,7 @@ import Testing
     #expect(
       try run(["history"]).lines == [
         "file:///music/So%20What.flac\t2023-11-14T22:13:20Z\tSo What\tMiles Davis\tKind of Blue",
-        "\(LibraryRecordings.tracks[3].uri)\t2020-09-13T12:26:40Z\t^[[31mred^G^Jevil<U+009B><U+202E>\ta^Ib\t^[]0;c^G",
+        "\(RecordedLibraryResponses.tracks[3].uri)\t2020-09-13T12:26:40Z\t^[[31mred^G^Jevil<U+009B><U+202E>\ta^Ib\t^[]0;c^G",
       ])
     #expect(
       try run(["suggest", "mi"]).lines == ["segue:artist/3\tartist\tMiles Davis", "file:///m.flac\ttrack\tMi^["])
@@ -111,7 +111,7 @@ import Testing
         "  /mnt/^[[2J  (cannot be reached; its tracks are kept)", "Could not be read",
         "/music/a b.mp3  no audio in it", "/music/c.ogg    ^[permission denied",
       ])
-    #expect(try run(["library", "--json"]).lines == [Recordings.json(LibraryRecordings.status())])
+    #expect(try run(["library", "--json"]).lines == [RecordedResponses.json(RecordedLibraryResponses.status())])
   }
 
   @Test func lyricsAreLinesAndNothingMore() throws {
@@ -149,32 +149,32 @@ import Testing
   }
 
   @Test func jsonIsTheAnswerInOneLine() throws {
-    let albums = Recordings.json(ListPage(items: LibraryRecordings.albums, total: 3, offset: 0))
+    let albums = RecordedResponses.json(ListPage(items: RecordedLibraryResponses.albums, total: 3, offset: 0))
     #expect(try run(["albums", "--json"]).lines == [albums])
     #expect(try run(["albums", "--json"], on: .terminal(columns: 20)).lines == [albums])
     #expect(try run(["albums", "x", "--json"]).lines == [albums])
     #expect(
       try run(["genres", "acid", "--json"]).lines == [
-        Recordings.json(ListPage(items: [LibraryRecordings.genres[2]], total: 1, offset: 0))
+        RecordedResponses.json(ListPage(items: [RecordedLibraryResponses.genres[2]], total: 1, offset: 0))
       ])
     #expect(
       try run(["tracks", "--json"]) { _, _ in [.result(#"{"tracks":[],"total":0,"offset":0}"#)] }.lines == [
         #"{"tracks":[],"total":0,"offset":0}"#
       ])
-    #expect(try run(["search", "x", "--json"]).lines == [LibraryRecordings.found("{}")])
+    #expect(try run(["search", "x", "--json"]).lines == [RecordedLibraryResponses.found("{}")])
     #expect(try run(["rate", "8", "--json"]).lines == [#"{"uri":"file:///music/2.flac","rating":8}"#])
   }
 
   @Test func aCorrectionIsShownOnlyWhereNothingMatches() throws {
-    let none = Recordings.json(SearchAnswer(found: FoundItems(), exact: true, correction: nil))
+    let none = RecordedResponses.json(SearchAnswer(found: FoundItems(), exact: true, correction: nil))
     let mixed: StubDaemon.Script = { _, parameters in
-      [.result(parameters.contains("artist") ? LibraryRecordings.found(parameters, correction: "kino") : none)]
+      [.result(parameters.contains("artist") ? RecordedLibraryResponses.found(parameters, correction: "kino") : none)]
     }
     let onlyLike = try run(["search", "kimo"], mixed)
     #expect(onlyLike.lines.count == 2)
     #expect(onlyLike.errorText == "segue: no artist matches that; this is what “kino” finds\n")
     let some = try run(["search", "kimo"]) { _, parameters in
-      [.result(LibraryRecordings.found(parameters, correction: parameters.contains("track") ? nil : "kino"))]
+      [.result(RecordedLibraryResponses.found(parameters, correction: parameters.contains("track") ? nil : "kino"))]
     }
     #expect(some.lines.count == 6 && some.errorText == "")
     let list = try run(["artists", "kimo"], mixed)

@@ -6,10 +6,10 @@ import Testing
 
 /// Lists longer than a page.
 @Suite struct LibraryPagingTests {
-  private static let tracks = (0..<2_500).map { LibraryRecordings.track("Title \($0)", "Artist") }
+  private static let tracks = (0..<2_500).map { RecordedLibraryResponses.track("Title \($0)", "Artist") }
 
   private let script: StubDaemon.Script = { _, parameters in
-    [.result(LibraryRecordings.page(Self.tracks, parameters))]
+    [.result(RecordedLibraryResponses.page(Self.tracks, parameters))]
   }
 
   private func requests(_ offsets: [Int]) -> [String] {
@@ -26,14 +26,14 @@ import Testing
   @Test func jsonIsOneLineHoweverManyPages() throws {
     let daemon = try StubDaemon(script)
     let outcome = try ClientProcess.run(["tracks", "--json"], environment: daemon.environment)
-    #expect(outcome.lines == [Recordings.json(ListPage(items: Self.tracks, total: 2_500, offset: 0))])
+    #expect(outcome.lines == [RecordedResponses.json(ListPage(items: Self.tracks, total: 2_500, offset: 0))])
   }
 
   /// The first page is printed while the second is not there yet.
   @Test func linesComeBeforeTheListIsRead() throws {
     let daemon = try StubDaemon { _, parameters in
       (parameters.contains(#""offset":0"#) ? [] : [.hold])
-        + [.result(LibraryRecordings.page(Self.tracks, parameters))]
+        + [.result(RecordedLibraryResponses.page(Self.tracks, parameters))]
     }
     let client = try ClientProcess(["tracks"], environment: daemon.environment)
     #expect(try client.readLine()?.contains("\tTitle 0\t") == true)
@@ -44,7 +44,9 @@ import Testing
   @Test func aReaderWhoHasEnoughEndsIt() throws {
     let endless: StubDaemon.Script = { _, parameters in
       let offset = (try? JSON(parsing: parameters))?["offset"]?.int ?? 0
-      return [.result(Recordings.json(ListPage(items: Self.tracks.prefix(1000) + [], total: .max, offset: offset)))]
+      return [
+        .result(RecordedResponses.json(ListPage(items: Self.tracks.prefix(1000) + [], total: .max, offset: offset)))
+      ]
     }
     let daemon = try StubDaemon(endless)
     let client = try ClientProcess(["tracks"], environment: daemon.environment)
@@ -67,10 +69,10 @@ import Testing
       let left = 1_000 - tracks.count
       let items = FoundItems(
         tracks: tracks, albums: Array(albums.prefix(left)), total: Self.tracks.count + albums.count, offset: offset)
-      return [.result(Recordings.json(items))]
+      return [.result(RecordedResponses.json(items))]
     }
     let outcome = try ClientProcess.run(["fav", "list", "--json"], environment: daemon.environment)
-    #expect(outcome.lines == [Recordings.json(FoundItems(tracks: Self.tracks, albums: albums, total: 2_503))])
+    #expect(outcome.lines == [RecordedResponses.json(FoundItems(tracks: Self.tracks, albums: albums, total: 2_503))])
     #expect(
       daemon.requests == [
         #"favorites.list {"sort":"date"}"#, #"favorites.list {"sort":"date","offset":1000}"#,
@@ -84,7 +86,7 @@ import Testing
       let asked = try? JSON(parsing: parameters)
       let offset = asked?["offset"]?.int ?? 0
       let items = FoundItems(tracks: Array(Self.tracks.dropFirst(offset).prefix(1000)), total: 500, offset: offset)
-      return [.result(Recordings.json(SearchAnswer(found: items, exact: false, correction: nil)))]
+      return [.result(RecordedResponses.json(SearchAnswer(found: items, exact: false, correction: nil)))]
     }
     #expect(try ClientProcess.run(["tracks", "x"], environment: daemon.environment).lines.count == 2_500)
   }
@@ -103,9 +105,9 @@ import Testing
 
   @Test func aPersonSeesTheLastOfTheHistory() throws {
     let plays = (0..<50).map {
-      PlayedTrack(time: UnixTime(nanoseconds: 1), track: LibraryRecordings.track("Title \($0)"))
+      PlayedTrack(time: UnixTime(nanoseconds: 1), track: RecordedLibraryResponses.track("Title \($0)"))
     }
-    let daemon = try StubDaemon { _, parameters in [.result(LibraryRecordings.page(plays, parameters))] }
+    let daemon = try StubDaemon { _, parameters in [.result(RecordedLibraryResponses.page(plays, parameters))] }
     let terminal = ClientProcess.Place.terminal(columns: 80)
     #expect(try ClientProcess.run(["history"], environment: daemon.environment, on: terminal).lines.count == 20)
     #expect(try ClientProcess.run(["history", "30"], environment: daemon.environment, on: terminal).lines.count == 30)

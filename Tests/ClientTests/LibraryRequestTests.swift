@@ -102,7 +102,7 @@ import Testing
 
   @Test(arguments: lists + changes)
   func verb(_ example: Example) throws {
-    let daemon = try StubDaemon(LibraryRecordings.standard)
+    let daemon = try StubDaemon(RecordedLibraryResponses.standard)
     let outcome = try ClientProcess.run(example.words, environment: daemon.environment)
     #expect(outcome.code == 0, "\(outcome.errorText)")
     #expect(daemon.requests == example.requests)
@@ -111,18 +111,18 @@ import Testing
 
   /// What the library names may have blanks: a query, the name of a playlist.
   @Test func aQueryInAURINeedsNoEncoding() throws {
-    let daemon = try StubDaemon(LibraryRecordings.standard)
+    let daemon = try StubDaemon(RecordedLibraryResponses.standard)
     let outcome = try ClientProcess.run(["add", "segue:search/so what"], environment: daemon.environment)
     #expect(outcome.code == 0)
     #expect(daemon.requests == [#"queue.add {"uris":["segue:search/so what"],"at":"end"}"#])
   }
 
   @Test func aTrackThatIsAFavouriteIsOneNoLonger() throws {
-    var track = Recordings.track(2, "So What", artist: "Miles Davis")
+    var track = RecordedResponses.track(2, "So What", artist: "Miles Davis")
     track.favorite = true
-    let status = Recordings.json(Recordings.status(track: track))
+    let status = RecordedResponses.json(RecordedResponses.status(track: track))
     let daemon = try StubDaemon { method, parameters in
-      method == "status" ? [.result(status)] : LibraryRecordings.standard(method, parameters)
+      method == "status" ? [.result(status)] : RecordedLibraryResponses.standard(method, parameters)
     }
     let outcome = try ClientProcess.run(["fav"], environment: daemon.environment)
     #expect(outcome.lines == ["So What — Miles Davis is a favourite no longer; 4 in all"])
@@ -134,15 +134,15 @@ import Testing
     ["fav", "add"], ["fav", "remove"], ["playlist", "save", "x", "--replace"], ["playlist", "add", "x"],
   ])
   func moreThanARequestHoldsIsKeptInSeveral(words: [String]) throws {
-    let playlist = LibraryRecordings.playlists[0]
+    let playlist = RecordedLibraryResponses.playlists[0]
     let daemon = try StubDaemon { method, parameters in
       guard parameters.utf8.count <= 1 << 20, let json = try? JSON(parsing: parameters),
         let asked = json["uris"]?.elements
       else { return [.close] }
-      let failed = Refusals([RefusedURI(uri: asked.first?.string ?? "", failure: Failure(.notFound, "no"))])
+      let failed = URIFailureList([URIFailure(uri: asked.first?.string ?? "", failure: Failure(.notFound, "no"))])
       return method.hasPrefix("favorites")
-        ? [.result(Recordings.json(FavoriteResult(uris: asked.compactMap(\.string), failed: failed, total: 7)))]
-        : [.result(Recordings.json(PlaylistResult(playlist: playlist, failed: failed)))]
+        ? [.result(RecordedResponses.json(FavoriteResult(uris: asked.compactMap(\.string), failed: failed, total: 7)))]
+        : [.result(RecordedResponses.json(PlaylistResult(playlist: playlist, failed: failed)))]
     }
     let urls = (0..<200).map { "http://host/\($0)/" + String(repeating: "x", count: 8_000) }
     let outcome = try ClientProcess.run(words + ["--json"] + urls, environment: daemon.environment)
@@ -177,11 +177,13 @@ import Testing
 
   /// An answer holds a page.
   @Test(arguments: [true, false]) func aLongAlbumIsReadInPages(isJSON: Bool) throws {
-    let album = LibraryRecordings.album(12, "Sounds", nil, year: nil, tracks: 2_500)
+    let album = RecordedLibraryResponses.album(12, "Sounds", nil, year: nil, tracks: 2_500)
     let daemon = try StubDaemon { _, parameters in
       let offset = (try? JSON(parsing: parameters))?["offset"]?.int ?? 0
-      let tracks = (offset..<min(offset + 1_000, 2_500)).map { LibraryRecordings.track("Sound \($0)") }
-      return [.result(Recordings.json(AlbumContents(album: album, tracks: tracks, total: 2_500, offset: offset)))]
+      let tracks = (offset..<min(offset + 1_000, 2_500)).map { RecordedLibraryResponses.track("Sound \($0)") }
+      return [
+        .result(RecordedResponses.json(AlbumContents(album: album, tracks: tracks, total: 2_500, offset: offset)))
+      ]
     }
     let outcome = try ClientProcess.run(
       ["album", "12"] + (isJSON ? ["--json"] : []), environment: daemon.environment)
@@ -203,7 +205,7 @@ import Testing
         [.error(code: 3, kind: "not_found", message: "there is no album 1989")]
       case "library.search":
         [.result(#"{"albums":[{"id":5,"title":"1989"},{"id":6,"title":"Live 1989"}],"total":2}"#)]
-      default: LibraryRecordings.standard(method, parameters)
+      default: RecordedLibraryResponses.standard(method, parameters)
       }
     }
     let outcome = try ClientProcess.run(["album", "1989"], environment: daemon.environment)

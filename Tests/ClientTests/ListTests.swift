@@ -9,12 +9,13 @@ import Testing
   private static let family = "👩‍👩‍👧‍👦"
 
   private static let tracks = [
-    Recordings.track(0, "So What", artist: "Miles Davis", seconds: 562),
-    Recordings.track(1, "日本語のタイトルはとても長いので途中で切らなければならない", artist: "坂本龍一", kind: .estimated),
-    Recordings.track(2, "e\u{301}tude \(family) 🇯🇵 ❤️ 한글", artist: "Ноль", seconds: 3723),
-    Recordings.track(3, "\u{1B}[31mred\u{7}\nevil\u{9B}\u{202E}", artist: "a\tb", seconds: nil, kind: .unbounded),
-    Recordings.track(4, nil, error: "no audio stream"),
-    Recordings.track(
+    RecordedResponses.track(0, "So What", artist: "Miles Davis", seconds: 562),
+    RecordedResponses.track(1, "日本語のタイトルはとても長いので途中で切らなければならない", artist: "坂本龍一", kind: .estimated),
+    RecordedResponses.track(2, "e\u{301}tude \(family) 🇯🇵 ❤️ 한글", artist: "Ноль", seconds: 3723),
+    RecordedResponses.track(
+      3, "\u{1B}[31mred\u{7}\nevil\u{9B}\u{202E}", artist: "a\tb", seconds: nil, kind: .unbounded),
+    RecordedResponses.track(4, nil, error: "no audio stream"),
+    RecordedResponses.track(
       5, String(repeating: "long ", count: 60), artist: String(repeating: "name ", count: 60),
       error: "decoding stopped at 0:03 of 3:21: the file is truncated", errorKind: .decodingStopped),
   ]
@@ -22,8 +23,8 @@ import Testing
   private func list(_ columns: Int?, environment: [String: String] = ["NO_COLOR": "1"]) throws -> [String] {
     let daemon = try StubDaemon { method, parameters in
       method == "list"
-        ? [.result(Recordings.page(of: Self.tracks, asked: parameters))]
-        : [.result(Recordings.json(Recordings.status(track: Self.tracks[2], length: Self.tracks.count)))]
+        ? [.result(RecordedResponses.page(of: Self.tracks, asked: parameters))]
+        : [.result(RecordedResponses.json(RecordedResponses.status(track: Self.tracks[2], length: Self.tracks.count)))]
     }
     let outcome = try ClientProcess.run(
       ["list"], environment: daemon.environment.merging(environment) { $1 },
@@ -79,15 +80,15 @@ import Testing
   @Test func anEmptyQueueAndABeginningBeyondTheEnd() throws {
     let daemon = try StubDaemon { method, _ in
       method == "list"
-        ? [.result(Recordings.page([], total: 0))]
-        : [.result(Recordings.json(Recordings.status(.stopped, track: nil, length: 0)))]
+        ? [.result(RecordedResponses.page([], total: 0))]
+        : [.result(RecordedResponses.json(RecordedResponses.status(.stopped, track: nil, length: 0)))]
     }
     #expect(try ClientProcess.run(["list"], environment: daemon.environment).output == [])
     let terminal = try ClientProcess.run(
       ["list"], environment: daemon.environment, on: .terminal(columns: 80))
     #expect(terminal.text.contains("The queue is empty"))
 
-    let full = try StubDaemon(Recordings.standard)
+    let full = try StubDaemon(RecordedResponses.standard)
     let outcome = try ClientProcess.run(["list", "9"], environment: full.environment)
     #expect(outcome.code == 1 && outcome.errorText.contains("there is no entry 9: the queue has 5"))
   }

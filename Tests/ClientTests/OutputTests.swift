@@ -8,19 +8,19 @@ import Testing
 @Suite struct OutputTests {
   /// Runs `words` against a daemon that answers `status` with `status`.
   private func run(
-    _ words: [String], _ status: Status = Recordings.status(), on place: ClientProcess.Place = .pipe,
+    _ words: [String], _ status: Status = RecordedResponses.status(), on place: ClientProcess.Place = .pipe,
     environment: [String: String] = [:]
   ) throws -> ClientProcess.Outcome {
-    let answer = Recordings.json(status)
+    let answer = RecordedResponses.json(status)
     let daemon = try StubDaemon { method, parameters in
       ["status", "next", "pause", "sleep"].contains(method)
-        ? [.result(answer)] : Recordings.standard(method, parameters)
+        ? [.result(answer)] : RecordedResponses.standard(method, parameters)
     }
     return try ClientProcess.run(words, environment: daemon.environment.merging(environment) { $1 }, on: place)
   }
 
   @Test func statusForAProgramIsAlwaysTheSameLines() throws {
-    let status = Recordings.status { status in
+    let status = RecordedResponses.status { status in
       status.track?.metadata.album = "Kind\nof: Blue"
       status.sleep = .after(.album)
       status.durationKind = .estimated
@@ -33,13 +33,13 @@ import Testing
         "volume: 80", "muted: no", "repeat: all", "shuffle: off", "consume: off", "sleep: album", "output: open",
         "device: null", "error:",
       ])
-    let empty = try run(["status"], Recordings.status(.stopped, track: nil, length: 0))
+    let empty = try run(["status"], RecordedResponses.status(.stopped, track: nil, length: 0))
     let keys = { (outcome: ClientProcess.Outcome) in outcome.lines.map { $0.prefix { $0 != ":" } } }
     #expect(keys(empty) == keys(outcome))
   }
 
   @Test func statusOnATerminalHasABarAsWideAsThereIsRoom() throws {
-    let status = Recordings.status(position: 100.5)
+    let status = RecordedResponses.status(position: 100.5)
     let wide = try run(["status"], status, on: .terminal(columns: 80), environment: ["NO_COLOR": "1"]).lines
     #expect(
       wide == [
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test func statusSaysWhatIsWrong() throws {
-    let status = Recordings.status { status in
+    let status = RecordedResponses.status { status in
       status.output.state = .lost
       status.output.error = "connection refused"
       status.track?.error = "no audio\u{1B}[2J"
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func statusTellsASoundServerWithoutADeviceFromNone() throws {
-    let status = Recordings.status { status in
+    let status = RecordedResponses.status { status in
       (status.output.state, status.output.errorKind) = (.lost, .noSink)
       status.output.error = "the sound server has no output device (sink)"
     }
@@ -88,7 +88,7 @@ import Testing
   }
 
   @Test func anEmptyQueueSaysWhatToDo() throws {
-    let status = Recordings.status(.stopped, track: nil, length: 0)
+    let status = RecordedResponses.status(.stopped, track: nil, length: 0)
     let text = try run(["status"], status, on: .terminal(columns: 80)).text
     #expect(text.contains("The queue is empty."))
     #expect(text.contains("segue add ~/Music"))
@@ -100,14 +100,14 @@ import Testing
       (nil, nil, "1:23"), (7384, .exact, "1:23 / 2:03:04"),
     ]
     for (seconds, kind, expected) in cases {
-      let status = Recordings.status(track: Recordings.track(2, "T", seconds: seconds, kind: kind))
+      let status = RecordedResponses.status(track: RecordedResponses.track(2, "T", seconds: seconds, kind: kind))
       #expect(try run(["pause"], status).lines == ["playing T  " + expected])
     }
   }
 
   @Test func thePositionIsCarriedOnFromItsMoment() throws {
     // Told 40 s ago, and moving.
-    let moving = Recordings.status(rate: 1) {
+    let moving = RecordedResponses.status(rate: 1) {
       $0.monotonic = MonotonicTime(nanoseconds: MonotonicTime.now.nanoseconds - 40_000_000_000)
     }
     let line = try run(["status"], moving).lines[1]
@@ -122,17 +122,19 @@ import Testing
   }
 
   @Test func sleepIsCountedDown() throws {
-    let status = Recordings.status {
+    let status = RecordedResponses.status {
       $0.sleep = .seconds(MediaTime(seconds: 3))
       $0.monotonic = MonotonicTime(nanoseconds: MonotonicTime.now.nanoseconds - 3_000_000_000)
     }
     #expect(try run(["sleep"], status).lines == ["sleep in 0:00"])
-    #expect(try run(["sleep"], Recordings.status { $0.sleep = .after(.track) }).lines == ["sleep after this track"])
+    #expect(
+      try run(["sleep"], RecordedResponses.status { $0.sleep = .after(.track) }).lines == ["sleep after this track"])
     #expect(try run(["sleep"]).lines == ["sleep off"])
   }
 
   @Test func aTransportLineFitsItsTerminal() throws {
-    let status = Recordings.status(track: Recordings.track(2, String(repeating: "長い", count: 40), artist: "X"))
+    let status = RecordedResponses.status(
+      track: RecordedResponses.track(2, String(repeating: "長い", count: 40), artist: "X"))
     for columns in [40, 80, 200] {
       let line = try run(
         ["next"], status, on: .terminal(columns: UInt16(columns)), environment: ["NO_COLOR": "1"]
@@ -155,16 +157,16 @@ import Testing
   }
 
   @Test func jsonIsTheResultInOneLine() throws {
-    let status = Recordings.status()
-    #expect(try run(["status", "--json"], status).lines == [Recordings.json(status)])
-    #expect(try run(["--json", "next"], status, on: .terminal(columns: 40)).lines == [Recordings.json(status)])
-    #expect(try run(["--json", "list"]).lines == [Recordings.page(Recordings.tracks, total: 5)])
+    let status = RecordedResponses.status()
+    #expect(try run(["status", "--json"], status).lines == [RecordedResponses.json(status)])
+    #expect(try run(["--json", "next"], status, on: .terminal(columns: 40)).lines == [RecordedResponses.json(status)])
+    #expect(try run(["--json", "list"]).lines == [RecordedResponses.page(RecordedResponses.tracks, total: 5)])
     #expect(
       try run(["list", "2-3", "--json"]).lines == [
-        Recordings.page(Array(Recordings.tracks[1...2]), total: 5, offset: 1)
+        RecordedResponses.page(Array(RecordedResponses.tracks[1...2]), total: 5, offset: 1)
       ])
     #expect(try run(["rpc", "volume"]).lines == [#"{"volume":80,"muted":false}"#])
-    #expect(try run(["outputs", "--json"]).lines == [Recordings.outputs])
+    #expect(try run(["outputs", "--json"]).lines == [RecordedResponses.outputs])
     #expect(try run(["shutdown", "--json"]).lines == ["null"])
   }
 

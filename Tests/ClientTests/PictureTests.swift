@@ -16,9 +16,9 @@ import Testing
   private static let plain = "\u{1B}_Gi=31;EINVAL\u{1B}\\\u{1B}[?1;2c"
 
   private static let status: String = {
-    var track = Recordings.track(2, "So What")
+    var track = RecordedResponses.track(2, "So What")
     track.metadata.art = "file:///x.png"
-    return Recordings.json(Recordings.status(track: track))
+    return RecordedResponses.json(RecordedResponses.status(track: track))
   }()
 
   private func daemon() throws -> StubDaemon {

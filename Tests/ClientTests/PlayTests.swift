@@ -9,19 +9,20 @@ import Testing
 
   private static func event(_ status: Status) -> StubDaemon.Step {
     .line(
-      #"{"jsonrpc":"2.0","method":"event","params":{"topic":"player","seq":1,"data":\#(Recordings.json(status))}}"#)
+      #"{"jsonrpc":"2.0","method":"event","params":{"topic":"player","seq":1,"data":\#(RecordedResponses.json(status))}}"#
+    )
   }
 
   /// Answers `play` with a track that is not heard yet, and tells of these states after a subscription.
   private static func daemon(
-    then states: [Status], list: [StubDaemon.Step] = [.result(Recordings.page([], total: 0))]
+    then states: [Status], list: [StubDaemon.Step] = [.result(RecordedResponses.page([], total: 0))]
   ) throws -> StubDaemon {
     try StubDaemon { method, _ in
       switch method {
       case "subscribe":
-        [.result(#"{"seq":0,"status":\#(Recordings.json(Recordings.status()))}"#)] + states.map(event)
+        [.result(#"{"seq":0,"status":\#(RecordedResponses.json(RecordedResponses.status()))}"#)] + states.map(event)
       case "list": list
-      default: [.result(Recordings.json(Recordings.status()))]
+      default: [.result(RecordedResponses.json(RecordedResponses.status()))]
       }
     }
   }
@@ -31,7 +32,9 @@ import Testing
   }
 
   @Test func playReturnsWithTheFirstSound() throws {
-    let daemon = try Self.daemon(then: [Recordings.status(position: 84), Recordings.status(position: 90, rate: 1)])
+    let daemon = try Self.daemon(then: [
+      RecordedResponses.status(position: 84), RecordedResponses.status(position: 90, rate: 1),
+    ])
     let outcome = try play(daemon)
     #expect(outcome.code == 0 && outcome.errors == [])
     #expect(outcome.lines == ["playing So What — Miles Davis  1:30 / 3:21"])
@@ -39,21 +42,21 @@ import Testing
   }
 
   @Test func playOfATrackThatIsHeardAlreadyAsksForNoEvents() throws {
-    let daemon = try StubDaemon { _, _ in [.result(Recordings.json(Recordings.status(rate: 1)))] }
+    let daemon = try StubDaemon { _, _ in [.result(RecordedResponses.json(RecordedResponses.status(rate: 1)))] }
     #expect(try play(daemon, ["3"]).code == 0)
     #expect(daemon.requests == [#"play {"index":2}"#])
   }
 
   @Test func playPrintsTheLastStateAsJSON() throws {
-    let heard = Recordings.status(position: 90, rate: 1)
+    let heard = RecordedResponses.status(position: 90, rate: 1)
     let daemon = try Self.daemon(then: [heard])
-    #expect(try play(daemon, ["--json"]).lines == [Recordings.json(heard)])
+    #expect(try play(daemon, ["--json"]).lines == [RecordedResponses.json(heard)])
   }
 
   @Test func aTrackThatIsPassedOverFailsWithItsReasonThoughTheNextOnePlays() throws {
-    let next = Recordings.status(track: Recordings.track(3, "Freddie"), position: 0, rate: 1)
-    let broken = Recordings.track(2, "So What", error: "no audio\u{1B}[2J in it")
-    let daemon = try Self.daemon(then: [next], list: [.result(Recordings.page([broken], total: 5, offset: 2))])
+    let next = RecordedResponses.status(track: RecordedResponses.track(3, "Freddie"), position: 0, rate: 1)
+    let broken = RecordedResponses.track(2, "So What", error: "no audio\u{1B}[2J in it")
+    let daemon = try Self.daemon(then: [next], list: [.result(RecordedResponses.page([broken], total: 5, offset: 2))])
     let outcome = try play(daemon)
     #expect(outcome.code == 1)
     #expect(outcome.lines == ["playing Freddie  0:00 / 3:21"])
@@ -62,14 +65,14 @@ import Testing
   }
 
   @Test func aTrackThatWasHeardBeforeTheNextOneIsNoFailure() throws {
-    let next = Recordings.status(track: Recordings.track(3, "Freddie"), rate: 1)
-    let good = Recordings.track(2, "So What")
-    let daemon = try Self.daemon(then: [next], list: [.result(Recordings.page([good], total: 5, offset: 2))])
+    let next = RecordedResponses.status(track: RecordedResponses.track(3, "Freddie"), rate: 1)
+    let good = RecordedResponses.track(2, "So What")
+    let daemon = try Self.daemon(then: [next], list: [.result(RecordedResponses.page([good], total: 5, offset: 2))])
     #expect(try play(daemon).code == 0)
   }
 
   @Test func aTrackThatLeftTheQueueMeanwhileIsNoFailure() throws {
-    let next = Recordings.status(track: Recordings.track(3, "Freddie"), rate: 1)
+    let next = RecordedResponses.status(track: RecordedResponses.track(3, "Freddie"), rate: 1)
     let daemon = try Self.daemon(
       then: [next], list: [.error(code: 1, kind: "no_such_track", message: "no track with id 102 in the queue")])
     let outcome = try play(daemon)
@@ -77,7 +80,8 @@ import Testing
   }
 
   @Test func theLastTrackThatCannotBePlayedFailsWithItsReason() throws {
-    let stopped = Recordings.status(.stopped, track: Recordings.track(2, "So What", error: "no audio in it"))
+    let stopped = RecordedResponses.status(
+      .stopped, track: RecordedResponses.track(2, "So What", error: "no audio in it"))
     let outcome = try play(try Self.daemon(then: [stopped]))
     #expect(outcome.code == 1)
     #expect(outcome.errorText == "segue: So What: no audio in it (unplayable)\n")
@@ -106,7 +110,7 @@ import Testing
           "the sound server opens no stream (Access denied): playback begins when it does"
         )
       }
-    let lost = Recordings.status {
+    let lost = RecordedResponses.status {
       $0.output.state = .lost
       ($0.output.error, $0.output.errorKind) = (error, kind)
     }
@@ -117,14 +121,14 @@ import Testing
   }
 
   @Test func withoutADecoderPlayFailsAndSaysSo() throws {
-    let paused = Recordings.status(.paused) { $0.output.error = "no decoder comes up: ended by signal 9" }
+    let paused = RecordedResponses.status(.paused) { $0.output.error = "no decoder comes up: ended by signal 9" }
     let outcome = try play(try Self.daemon(then: [paused]))
     #expect(outcome.code == 1)
     #expect(outcome.errorText.hasPrefix("segue: nothing can be played: no decoder comes up: ended by signal 9"))
   }
 
   @Test func aPauseInBetweenIsNoFailure() throws {
-    let outcome = try play(try Self.daemon(then: [Recordings.status(.paused)]))
+    let outcome = try play(try Self.daemon(then: [RecordedResponses.status(.paused)]))
     #expect(outcome.code == 0 && outcome.errors == [])
   }
 
@@ -136,7 +140,7 @@ import Testing
 
   @Test func aDaemonThatGoesMeanwhileIsAFailure() throws {
     let daemon = try StubDaemon { method, _ in
-      [.result(method == "subscribe" ? "{}" : Recordings.json(Recordings.status()))]
+      [.result(method == "subscribe" ? "{}" : RecordedResponses.json(RecordedResponses.status()))]
         + (method == "subscribe" ? [.close] : [])
     }
     #expect(try play(daemon).code == 3)

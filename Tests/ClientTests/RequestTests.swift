@@ -109,7 +109,7 @@ import Testing
 
   @Test(arguments: examples)
   func verb(_ example: Example) throws {
-    let daemon = try StubDaemon(Recordings.standard)
+    let daemon = try StubDaemon(RecordedResponses.standard)
     let outcome = try ClientProcess.run(example.words, environment: daemon.environment)
     #expect(outcome.code == 0, "\(outcome.errorText)")
     #expect(daemon.requests == example.requests)
@@ -121,7 +121,7 @@ import Testing
     try folder.write("one two#3?%.flac")
     try folder.write(bytes: Array("na".utf8) + [0xEF, 0xFF] + Array("me.ogg".utf8))
     try folder.write("7")
-    let daemon = try StubDaemon(Recordings.standard)
+    let daemon = try StubDaemon(RecordedResponses.standard)
     let arguments =
       ["add", "one two#3?%.flac"].map { Array($0.utf8) } + [Array("./na".utf8) + [0xEF, 0xFF] + Array("me.ogg".utf8)]
       + [Array(".".utf8), Array("\(folder.path)//./7".utf8)]
@@ -138,7 +138,7 @@ import Testing
     let folder = try TemporaryFolder()
     try folder.write("-q")
     try folder.write("7")
-    let daemon = try StubDaemon(Recordings.standard)
+    let daemon = try StubDaemon(RecordedResponses.standard)
     for words in [["play", "./7"], ["play", "--", "-q"], ["play", "../\(folder.name)/7"]] {
       let outcome = try ClientProcess.run(words, environment: daemon.environment, folder: folder.path)
       #expect(outcome.code == 0, "\(outcome.errorText)")
@@ -153,7 +153,7 @@ import Testing
   }
 
   @Test func theSocketIsNamedByOptionThenVariableThenSession() throws {
-    let daemon = try StubDaemon(Recordings.standard)
+    let daemon = try StubDaemon(RecordedResponses.standard)
     let wrong = ["SEGUE_SOCKET": "/nonexistent/socket"]
     #expect(try ClientProcess.run(["--socket", "\(daemon.path)", "next"], environment: wrong).code == 0)
     #expect(try ClientProcess.run(["next", "--socket=\(daemon.path)"], environment: wrong).code == 0)
@@ -166,8 +166,8 @@ import Testing
 
   @Test func moreThanARequestHoldsIsAddedInSeveral() throws {
     let daemon = try StubDaemon { method, parameters in
-      guard method == "queue.add" else { return Recordings.standard(method, parameters) }
-      return parameters.utf8.count > 1 << 20 ? [.close] : Recordings.standard(method, parameters)
+      guard method == "queue.add" else { return RecordedResponses.standard(method, parameters) }
+      return parameters.utf8.count > 1 << 20 ? [.close] : RecordedResponses.standard(method, parameters)
     }
     let urls = (0..<200).map { "http://host/\($0)/" + String(repeating: "x", count: 8_000) }
     let outcome = try ClientProcess.run(["insert", "--json"] + urls, environment: daemon.environment)
@@ -181,11 +181,11 @@ import Testing
   }
 
   @Test func aLongQueueIsReadInPagesAndAgainWhenItChanges() throws {
-    let tracks = (0..<2_500).map { Recordings.track($0, "Title \($0 + 1)") }
+    let tracks = (0..<2_500).map { RecordedResponses.track($0, "Title \($0 + 1)") }
     let calls = Counter()
     let daemon = try StubDaemon { method, parameters in
-      guard method == "list" else { return Recordings.standard(method, parameters) }
-      let asked = Recordings.page(of: tracks, asked: parameters)
+      guard method == "list" else { return RecordedResponses.standard(method, parameters) }
+      let asked = RecordedResponses.page(of: tracks, asked: parameters)
       // From the second page on it is another queue.
       return [.result(calls.next() == 0 ? asked.replacing("\"version\":7", with: "\"version\":6") : asked)]
     }

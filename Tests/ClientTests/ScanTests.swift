@@ -7,16 +7,16 @@ import Testing
 /// `segue scan --watch`.
 @Suite struct ScanTests {
   private static func scanning(_ done: Int, of total: Int) -> LibraryStatus {
-    LibraryRecordings.status { ($0.scanning, $0.done, $0.total) = (true, done, total) }
+    RecordedLibraryResponses.status { ($0.scanning, $0.done, $0.total) = (true, done, total) }
   }
 
   private let script: StubDaemon.Script = { method, _ in
     method == "subscribe"
-      ? [.result(#"{"seq":0}"#)] : [.result(Recordings.json(Self.scanning(0, of: 0)))]
+      ? [.result(#"{"seq":0}"#)] : [.result(RecordedResponses.json(Self.scanning(0, of: 0)))]
   }
 
   private func event(_ status: LibraryStatus) -> String {
-    #"{"jsonrpc":"2.0","method":"event","params":{"topic":"library","seq":1,"data":\#(Recordings.json(status))}}"#
+    #"{"jsonrpc":"2.0","method":"event","params":{"topic":"library","seq":1,"data":\#(RecordedResponses.json(status))}}"#
   }
 
   @Test func aProgramReadsALineForEveryStepAndTheEnd() throws {
@@ -28,7 +28,7 @@ import Testing
     // The same again, and another topic's news, say nothing.
     daemon.send(event(Self.scanning(120, of: 340)))
     daemon.send(#"{"jsonrpc":"2.0","method":"event","params":{"topic":"queue","seq":2,"data":{"scanning":false}}}"#)
-    daemon.send(event(LibraryRecordings.status()))
+    daemon.send(event(RecordedLibraryResponses.status()))
     let outcome = try client.finish()
     #expect(outcome.code == 0 && outcome.errors == [])
     #expect(outcome.lines == ["6 tracks, 3 albums, 1 artist; 2 files could not be read"])
@@ -42,7 +42,7 @@ import Testing
       on: .terminal(columns: 40))
     _ = try client.read(upTo: "new…")
     daemon.send(event(Self.scanning(120, of: 240)))
-    daemon.send(event(LibraryRecordings.status()))
+    daemon.send(event(RecordedLibraryResponses.status()))
     let rest = try client.finish()
     #expect(rest.code == 0)
     let parts = rest.text.split(separator: "\r\u{1B}[K").map(String.init)
@@ -53,9 +53,9 @@ import Testing
   @Test func jsonIsTheStatusEachTime() throws {
     let daemon = try StubDaemon(script)
     let client = try ClientProcess(["scan", "--watch", "--json"], environment: daemon.environment)
-    #expect(try client.readLine() == Recordings.json(Self.scanning(0, of: 0)))
-    daemon.send(event(LibraryRecordings.status()))
-    #expect(try client.finish().lines == [Recordings.json(LibraryRecordings.status())])
+    #expect(try client.readLine() == RecordedResponses.json(Self.scanning(0, of: 0)))
+    daemon.send(event(RecordedLibraryResponses.status()))
+    #expect(try client.finish().lines == [RecordedResponses.json(RecordedLibraryResponses.status())])
   }
 
   @Test func itEndsWithTheDaemonOrItsReader() throws {

@@ -62,24 +62,24 @@ import Testing
   }
 
   @Test func eachTrackIsPrintedOnceWhenItIsHeard() throws {
-    func track(_ index: Int) -> Track { Recordings.track(index, "Title \(index)") }
+    func track(_ index: Int) -> Track { RecordedResponses.track(index, "Title \(index)") }
     func event(_ status: Status) -> String {
-      #"{"jsonrpc":"2.0","method":"event","params":{"topic":"player","seq":1,"data":\#(Recordings.json(status))}}"#
+      #"{"jsonrpc":"2.0","method":"event","params":{"topic":"player","seq":1,"data":\#(RecordedResponses.json(status))}}"#
     }
-    let first = Recordings.status(track: track(1), rate: 1)
-    let daemon = try StubDaemon { _, _ in [.result(#"{"seq":0,"status":\#(Recordings.json(first))}"#)] }
+    let first = RecordedResponses.status(track: track(1), rate: 1)
+    let daemon = try StubDaemon { _, _ in [.result(#"{"seq":0,"status":\#(RecordedResponses.json(first))}"#)] }
     let client = try ClientProcess(["watch", "--track"], environment: daemon.environment)
-    #expect(try client.readLine() == Recordings.json(track(1)))
+    #expect(try client.readLine() == RecordedResponses.json(track(1)))
     let states = [
-      first, Recordings.status(.paused, track: track(1)), first,
+      first, RecordedResponses.status(.paused, track: track(1)), first,
       // Not heard yet.
-      Recordings.status(track: track(2)), Recordings.status(track: track(2), rate: 1),
+      RecordedResponses.status(track: track(2)), RecordedResponses.status(track: track(2), rate: 1),
       // Played again after a stop.
-      Recordings.status(.stopped, track: track(2)), Recordings.status(track: track(2), rate: 1),
-      Recordings.status(track: track(3), rate: 1),
+      RecordedResponses.status(.stopped, track: track(2)), RecordedResponses.status(track: track(2), rate: 1),
+      RecordedResponses.status(track: track(3), rate: 1),
     ]
     for state in states { daemon.send(event(state)) }
-    for index in [2, 2, 3] { #expect(try client.readLine() == Recordings.json(track(index))) }
+    for index in [2, 2, 3] { #expect(try client.readLine() == RecordedResponses.json(track(index))) }
     #expect(daemon.requests == [#"subscribe {"topics":["player"]}"#])
   }
 }

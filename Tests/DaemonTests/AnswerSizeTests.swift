@@ -99,7 +99,8 @@ import Testing
     #expect(try client.call("settings.get", #"["library.musicFolder"]"#)["value"]?.count == 50)
     for method in ["settings.list", "library.status", "status", "subscribe"] {
       try client.send(#"{"id":1,"method":"\#(method)"}"#)
-      #expect(try #require(try client.line()).utf8.count <= Self.longestAnswer - LineFramer.longestLine, "\(method)")
+      #expect(
+        try #require(try client.line()).utf8.count <= Self.longestAnswer - LineFramer.maximumLineLength, "\(method)")
     }
     try client.call("settings.set", #"["player.fade",100]"#)
     #expect(try client.event(of: "settings")["settings"]?.elements?.isEmpty == false)
@@ -308,7 +309,7 @@ private final class FullStage {
     let rest = #","method":"\#(method)""# + (params.map { #","params":\#($0)"# } ?? "") + "}"
     let id =
       method == "daemon.shutdown"
-      ? "x" : String(repeating: "x", count: LineFramer.longestLine - rest.utf8.count - #"{"id":"""#.utf8.count)
+      ? "x" : String(repeating: "x", count: LineFramer.maximumLineLength - rest.utf8.count - #"{"id":"""#.utf8.count)
     try client.send(#"{"id":"\#(id)""# + rest)
     return try client.line()?.utf8.count
   }

@@ -115,12 +115,12 @@ import Testing
     #expect(!picture.isEmpty)
   }
 
-  @Test(.enabled(if: SmallDisk.isAllowed, "only root may mount a small disk")) func aFullDiskIsSaid() throws {
+  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk")) func aFullDiskIsSaid() throws {
     let track = try write("a.flac", PictureFile.flac([(3, Self.front)]))
     for folder in [".cache", ".cache/segue", ".cache/segue/art"] {
       daemon.directory.appending("home/" + folder).withCString { _ = mkdir($0, 0o700) }
     }
-    let disk = try SmallDisk(over: cache)
+    let disk = try TmpfsVolume(over: cache)
     try disk.fill()
     let uri = quoted(FileURI.encode(track))
     let refusal = try client.refusal(of: "art", #"{"uri":\#(uri)}"#)

@@ -13,7 +13,7 @@ import Testing
   init() throws { stage = try Stage(configuration: "[Player]\nCrossfade=2\n") }
 
   private func tone(_ name: String, seconds: Int, hertz: Double) throws -> FilePath {
-    try stage.write(name, Tone.wave(0..<seconds * Self.rate, hertz: hertz))
+    try stage.write(name, SineWave.wave(0..<seconds * Self.rate, hertz: hertz))
   }
 
   /// The left channel, from the first sound to the last.
@@ -34,7 +34,7 @@ import Testing
     heard.indices.reduce(0) { max($0, abs(heard[$1] - wanted($1))) }
   }
 
-  private func first(_ frame: Int) -> Double { Tone.at(frame, hertz: 440, rate: Self.rate) }
+  private func first(_ frame: Int) -> Double { SineWave.at(frame, hertz: 440, rate: Self.rate) }
 
   @Test func oneTrackGoesOverIntoTheNext() throws {
     let paths = [try tone("a.wav", seconds: 5, hertz: 440), try tone("b.wav", seconds: 4, hertz: 1_733)]
@@ -47,7 +47,7 @@ import Testing
     #expect(abs(heard.count - 7 * Self.rate) < 60, "not one frame is missing; a sine may end softly")
     #expect(
       error(heard) { frame in
-        let second = Tone.at(frame - cut, hertz: 1_733, rate: Self.rate)
+        let second = SineWave.at(frame - cut, hertz: 1_733, rate: Self.rate)
         if frame < cut { return first(frame) }
         if frame >= 5 * Self.rate { return second }
         let angle = (Double(frame - cut) + 0.5) / Double(Self.fade) * Double.pi / 2

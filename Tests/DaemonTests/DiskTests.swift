@@ -73,8 +73,8 @@ import Testing
 
   // MARK: Disks
 
-  @Test(.enabled(if: SmallDisk.isAllowed, "only root may mount a small disk")) func aFullDiskThatIsFreed() throws {
-    let disk = try SmallDisk(over: folder)
+  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk")) func aFullDiskThatIsFreed() throws {
+    let disk = try TmpfsVolume(over: folder)
     try daemon.start()
     let client = try daemon.connect()
     try add("a", "b", to: client)
@@ -82,8 +82,9 @@ import Testing
     try sink(client) { disk.free() }
   }
 
-  @Test(.enabled(if: SmallDisk.isAllowed, "only root may mount a small disk")) func aDiskThatIsFullAtTheStart() throws {
-    let disk = try SmallDisk(over: folder)
+  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk")) func aDiskThatIsFullAtTheStart() throws
+  {
+    let disk = try TmpfsVolume(over: folder)
     try daemon.start()
     let told = try add("a", "b", to: try daemon.connect())
     daemon.kill()
@@ -132,9 +133,9 @@ import Testing
     #expect(status["position"]?.double == 0.05)
   }
 
-  @Test(.enabled(if: SmallDisk.isAllowed, "only root may mount a small disk"), arguments: [SIGTERM, SIGKILL])
+  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk"), arguments: [SIGTERM, SIGKILL])
   func aReadOnlyDiskThatBecomesWritable(end: Int32) throws {
-    let disk = try SmallDisk(over: folder)
+    let disk = try TmpfsVolume(over: folder)
     try daemon.start()
     let first = try daemon.connect()
     let told = try add("a", "b", to: first)

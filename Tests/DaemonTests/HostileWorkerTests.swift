@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// A worker that a file has taken over, inside its lock-in (Tests/PlantedWorker): it costs that one track, whatever it
+/// A worker that a file has taken over, inside its lock-in (Tests/MaliciousWorker): it costs that one track, whatever it
 /// does, and what comes before and behind is heard to the last frame.
 @Suite(.timeLimit(.minutes(3))) struct HostileWorkerTests {
   private let planted: PlantedStage
@@ -13,7 +13,7 @@ import Testing
 
   init() throws {
     planted = try PlantedStage()
-    try planted.plant(program: "planted-worker")
+    try planted.plant(program: "malicious-worker")
   }
 
   /// A track that is silent but for what it does to the worker.
@@ -115,7 +115,7 @@ import Testing
   /// All at once, for each takes as long as a disk may need to spin up.
   @Test func oneThatNeitherAnswersNorDiesIsEnded() throws {
     let others = try (0..<3).map { _ in try PlantedStage() }
-    for other in others { try other.plant(program: "planted-worker") }
+    for other in others { try other.plant(program: "malicious-worker") }
     let all = Array(zip([planted] + others, ["spin", "newer", "marks", "unended"]))
     for (planted, fault) in all { try planted.stage.add(try queue([fault], on: planted.stage), play: true) }
     let probed = [try bad("probe-spin", on: stage), try stage.track("probed", 0..<100)]

@@ -33,7 +33,7 @@ import Testing
     try stage.add([try tagged("many.flac", many + [("TITLE", "T")])])
     let metadata = try metadata()
     #expect(metadata.title == "T")
-    #expect((1...Metadata.mostValues).contains(metadata.artists.count))
+    #expect((1...Metadata.maximumValueCount).contains(metadata.artists.count))
     #expect(metadata.artists.first == "Artist 0")
   }
 

@@ -206,7 +206,7 @@ import Testing
   @Test func whatCannotBeReadIsListedWithItsReason() throws {
     try AudioFile.write(Array("no music at all".utf8), to: stage.music.appending("broken.flac"))
     try stage.wait { $0.failed == 1 && !$0.scanning }
-    let failures: ListPage<RefusedURI> = try stage.page("library.failures")
+    let failures: ListPage<URIFailure> = try stage.page("library.failures")
     #expect(failures.items.map(\.uri) == [stage.uri("broken")])
     #expect(failures.items.first?.kind == "unplayable")
     #expect(failures.items.first?.message.isEmpty == false)

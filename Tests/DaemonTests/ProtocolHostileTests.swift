@@ -48,12 +48,12 @@ import Testing
 
   @Test func aLineAtTheLimitIsReadAndOneBeyondClosesTheConnection() throws {
     let head = #"{"id":1,"method":"rpc.version"}"#
-    try client.send(head + String(repeating: " ", count: LineFramer.longestLine - head.utf8.count))
+    try client.send(head + String(repeating: " ", count: LineFramer.maximumLineLength - head.utf8.count))
     #expect(try client.json()["result"]?["protocol"]?.int == 1)
 
     let other = try daemon.connect()
     // The daemon may close before it has read all: then the rest cannot be sent, and need not be.
-    try? other.send(String(repeating: "x", count: LineFramer.longestLine + 1))
+    try? other.send(String(repeating: "x", count: LineFramer.maximumLineLength + 1))
     let answer = try other.json()
     #expect(answer["error"]?["code"]?.int == -32600)
     #expect(answer["error"]?["data"]?["kind"]?.string == "too_large")

@@ -94,7 +94,8 @@ enum FilledObjects {
     let device = OutputDevice(
       name: "n", description: "d", isDefault: true, isCurrent: true, sampleRate: 48_000, channels: 2, format: "s16le")
     let added = AddResult(
-      added: [1], failed: Refusals([.init(uri: "file:///x", failure: Failure(.notFound, "no such file"))]), version: 8)
+      added: [1], failed: URIFailureList([.init(uri: "file:///x", failure: Failure(.notFound, "no such file"))]),
+      version: 8)
     return [
       ("Track", text(track)), ("Metadata", text(metadata)), ("Status", text(status)), ("Output", text(output)),
       ("Audio", text(audio)), ("Sleep", text(Sleep.after(.album))), ("OutputList", text(OutputList(outputs: [device]))),

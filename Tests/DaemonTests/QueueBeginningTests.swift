@@ -206,13 +206,13 @@ import Testing
     #expect(try addMusic(stage).count == Self.count)
     stage.daemon.kill()
     let log = try WriteAheadLog(stage.daemon.directory.appending("home/.local/state/segue/segue.db"))
-    var found: [QueueBeginning] = []
+    var found: [QueueOrigin] = []
     for count in log.commits.indices {
       let state = try log.state(after: count)
       #expect(state.entries.isEmpty == (state.beginning == .none), "after \(count) transactions")
       if state.beginning != found.last { found.append(state.beginning) }
     }
-    #expect(found.first == QueueBeginning.none)
+    #expect(found.first == QueueOrigin.none)
     #expect(found.last == .user)
     #expect(found.count > 2)
   }

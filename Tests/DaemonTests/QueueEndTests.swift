@@ -32,11 +32,11 @@ import Testing
     return request
   }
 
-  private func refusal(of request: Int) throws -> SocketClient.Refusal? {
+  private func refusal(of request: Int) throws -> SocketClient.ErrorResponse? {
     do {
       _ = try stage.client.answer(to: request)
       return nil
-    } catch let refusal as SocketClient.Refusal {
+    } catch let refusal as SocketClient.ErrorResponse {
       return refusal
     }
   }
@@ -52,7 +52,7 @@ import Testing
     let refusal = try #require(try refusal(of: request))
     #expect(refusal.kind == "cancelled")
     #expect(refusal.message.contains("emptied"))
-    #expect(throws: SocketClient.Refusal.self) { try third.answer(to: next) }
+    #expect(throws: SocketClient.ErrorResponse.self) { try third.answer(to: next) }
     // Behind whatever might still be on its way.
     try other.call("queue.add", #"{"uris":[]}"#)
     #expect(try stage.ids().isEmpty)

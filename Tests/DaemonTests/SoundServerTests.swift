@@ -148,13 +148,13 @@ import Testing
     #expect(try stage.wait { $0.rate == 1 }.output.reconnects == 1)
   }
 
-  /// Libpulse 16.1 never comes back from one of about three such deaths, if it may share memory.
+  /// Libpulse 16.1 never comes back from one of about three such crashes, if it may share memory.
   @Test func itDiesWhileSharedMemoryIsAgreedOn() throws {
     let stage = try Stage()
     stage.server.kill()
-    let dying = try DyingServer(at: stage.server.socket)
+    let dying = try CrashingPulseServer(at: stage.server.socket)
     try play(stage)
-    try waitUntil("it has died often enough") { dying.deaths >= 30 }
+    try waitUntil("it has died often enough") { dying.crashes >= 30 }
     dying.end()
     let (ear, _) = try restart(stage)
     #expect(abs(try #require(ear.score.sound.first?.first)) <= 1)

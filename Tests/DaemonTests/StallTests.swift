@@ -7,11 +7,11 @@ import Testing
 /// What may take its time, as a disk or whoever reads the log, keeps no client waiting that does not need it.
 @Suite struct StallTests {
   /// The runtime folder lies on a disk where a system has none in memory, and a disk may stand still for seconds.
-  @Test(.enabled(if: FrozenDisk.isAllowed)) func aDiskThatStandsStillUnderTheRuntimeFolderKeepsNobodyWaiting()
+  @Test(.enabled(if: FreezableVolume.isAllowed)) func aDiskThatStandsStillUnderTheRuntimeFolderKeepsNobodyWaiting()
     throws
   {
     let daemon = try DaemonProcess(running: false, runtimeOnDisk: true)
-    let disk = try FrozenDisk(
+    let disk = try FreezableVolume(
       over: daemon.directory.appending("run"), image: daemon.directory.appending("home/image"))
     try daemon.start()
     let (writer, reader) = (try daemon.connect(), try daemon.connect())

@@ -38,7 +38,7 @@ import Testing
   @Test func tracksAreRanges() async {
     scratch.write("disc one.wav")
     scratch.write("other.flac")
-    let found = await FileWorker.find(scratch.write("a.cue", sheet))
+    let found = await FileService.find(scratch.write("a.cue", sheet))
     #expect(found.failures.isEmpty)
     let ranges: [(String, CueRange?)] = found.tracks.map { track in
       guard case .file(let path, let range)? = try? MediaURI(track.uri) else { return ("?", nil) }
@@ -74,7 +74,7 @@ import Testing
   @Test func aFileATrackNeedsNoRange() async {
     scratch.write("1.flac")
     scratch.write("2.flac")
-    let found = await FileWorker.find(
+    let found = await FileService.find(
       scratch.write(
         "a.cue",
         "FILE \"1.flac\" WAVE\n TRACK 01 AUDIO\n  INDEX 01 00:00:00\n TRACK 02 AUDIO\n  INDEX 00 03:00:00\n"
@@ -87,14 +87,14 @@ import Testing
     let text =
       Array("PERFORMER \"Caf".utf8) + [0xE9]
       + Array("\"\rFILE \"Disc.wav\" WAVE\rTRACK 01 AUDIO\rINDEX 01 00:01:00\r".utf8)
-    let found = await FileWorker.find(scratch.write(scratch["a.cue"], text))
+    let found = await FileService.find(scratch.write(scratch["a.cue"], text))
     #expect(found.names(in: scratch) == ["Disc.flac#t=1"])
     #expect(found.tracks.first?.metadata.artist == "Café")
   }
 
   @Test func nonsenseGivesNothing() async {
     scratch.write("a.wav")
-    let found = await FileWorker.find(
+    let found = await FileService.find(
       scratch.write(
         "a.cue",
         "INDEX 01 00:00:00\nTRACK\nTRACK 01 AUDIO\nFILE \"a.wav\" WAVE\nINDEX 01 00:99:00\nTRACK 02 AUDIO\nINDEX 01 x\n"

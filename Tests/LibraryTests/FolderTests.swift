@@ -16,7 +16,7 @@ import Testing
       "skip/z.mp3", "skip/deep/z.mp3", "leave/.ignore", "leave/z.mp3", "empty/readme",
     ]
     for name in names { scratch.write(name) }
-    let found = await FileWorker.find(scratch.path)
+    let found = await FileService.find(scratch.path)
     #expect(
       found.names(in: scratch) == [
         "a.FLAC", "B2.mp3", "b2.mp3", "b10.mp3", "%C3%89a.mp3", "%C3%A9b.mp3", "disc%202/01.ogg", "disc%202/2.ogg",
@@ -26,7 +26,7 @@ import Testing
     #expect(
       found.batches.map(\.source)
         == ["", "disc 2", "disc 2/extra", "disc 10"].map { .folder($0 == "" ? scratch.path : scratch[$0]) })
-    #expect(await FileWorker.find(scratch["skip"]).tracks.count == 2, "who names it means it")
+    #expect(await FileService.find(scratch["skip"]).tracks.count == 2, "who names it means it")
   }
 
   @Test func linksAreFollowedOnce() async {
@@ -37,7 +37,7 @@ import Testing
     scratch.link("a/twice.mp3", to: "../elsewhere.mp3")
     scratch.link("a/broken.mp3", to: "nowhere")
     scratch.link("a/circle.mp3", to: "circle.mp3")
-    let found = await FileWorker.find(scratch["a"])
+    let found = await FileService.find(scratch["a"])
     #expect(found.names(in: scratch) == ["a/1.mp3", "a/twice.mp3", "a/loop/elsewhere.mp3"])
     #expect(found.failures.isEmpty)
   }
@@ -46,7 +46,7 @@ import Testing
     let odd = scratch.path.appending([0xFF, 0x0A, 0x25] + Array(".mp3".utf8))
     scratch.write(odd, [])
     _ = scratch["pipe.mp3"].withCString { mkfifo($0, 0o600) }
-    let found = await FileWorker.find(scratch.path)
+    let found = await FileService.find(scratch.path)
     #expect(found.tracks.map { FileURI.decode($0.uri) } == [odd])
   }
 
@@ -58,7 +58,7 @@ import Testing
     scratch.write("album/disc2.cue", "FILE \"disc.flac\" WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\n")
     scratch.write("album/3.cue", "FILE \"lost.flac\" WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\n")
     scratch.write("album/4.cue", "FILE \"../album/../out.flac\" WAVE\nTRACK 01 AUDIO\nINDEX 01 00:00:00\n")
-    let found = await FileWorker.find(scratch["album"])
+    let found = await FileService.find(scratch["album"])
     #expect(
       found.names(in: scratch) == ["album/1.flac", "album/3.flac", "album/disc.flac#t=0,60", "album/disc.flac#t=60"])
     #expect(found.failures.isEmpty)
@@ -67,7 +67,7 @@ import Testing
   @Test func whatCannotBeHad() async {
     scratch.write("empty/cover.jpg")
     scratch.write("odd.xyz")
-    let found = await FileWorker.find(
+    let found = await FileService.find(
       scratch["empty"], scratch["none"], scratch["odd.xyz"], scratch["odd.xyz/x"], FilePath("/dev/null"))
     #expect(found.names(in: scratch) == ["odd.xyz"], "what is named is tried, whatever it is called")
     #expect(found.failures.map(\.failure.kind) == [.notFound, .notFound, .notFound, .unplayable])
@@ -75,7 +75,7 @@ import Testing
 
   @Test func theOrderNamedIsKept() async {
     for name in ["z.mp3", "a.mp3", "f/1.mp3"] { scratch.write(name) }
-    let worker = FileWorker(worker: WorkerProcess.product("segue-worker"))
+    let worker = FileService(worker: WorkerProcess.product("segue-worker"))
     let uris = [
       FileURI.encode(scratch["z.mp3"]), "http://x.example/", "nonsense", FileURI.encode(scratch["f"]),
       FileURI.encode(scratch["a.mp3"]), FileURI.encode(scratch["a.mp3"]) + "#t=1,2",
@@ -89,7 +89,7 @@ import Testing
 
   @Test func cancelling() async {
     for index in 0..<50 { scratch.write("\(index)/a.mp3") }
-    let worker = FileWorker(worker: WorkerProcess.product("segue-worker"))
+    let worker = FileService(worker: WorkerProcess.product("segue-worker"))
     let shared = Shared()
     let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
     // The lock is held until the ticket is there, so the first batch cancels all that would follow.
@@ -113,7 +113,7 @@ import Testing
 
   /// What the test and the thread "files" share.
   private final class Shared: Sendable {
-    let ticket = Mutex<FileWorker.Ticket?>(nil)
+    let ticket = Mutex<FileService.Ticket?>(nil)
     let batches = Atomic(0)
   }
 
@@ -121,7 +121,7 @@ import Testing
     let file = scratch.write("a.mp3", "hello")
     let pipe = scratch["pipe"]
     _ = pipe.withCString { mkfifo($0, 0o600) }
-    let worker = FileWorker(worker: WorkerProcess.product("segue-worker"))
+    let worker = FileService(worker: WorkerProcess.product("segue-worker"))
     func open(_ path: FilePath) async -> Result<OpenFile, Failure> {
       await withCheckedContinuation { continuation in worker.open(path) { continuation.resume(returning: $0) } }
     }

@@ -60,7 +60,7 @@ import Testing
 
   @Test(arguments: samples) func aCueSheetInALegacyCharsetIsReadAsText(_ sample: Sample) async {
     scratch.write("\(sample.titles[0]).wav")
-    let found = await FileWorker.find(scratch.write(scratch["a.cue"], sample.sheet))
+    let found = await FileService.find(scratch.write(scratch["a.cue"], sample.sheet))
     #expect(found.tracks.map(\.metadata.title) == sample.titles)
     #expect(found.tracks.map(\.metadata.artist) == [sample.performer, sample.performer])
     #expect(found.failures.isEmpty, "the file is named in UTF-8 on the disk")
@@ -68,7 +68,7 @@ import Testing
 
   @Test(arguments: samples) func anM3UInALegacyCharsetIsReadAsText(_ sample: Sample) async {
     for title in sample.titles { scratch.write("\(title).mp3") }
-    let found = await FileWorker.find(scratch.write(scratch["a.m3u"], sample.list))
+    let found = await FileService.find(scratch.write(scratch["a.m3u"], sample.list))
     #expect(found.tracks.map(\.metadata.title) == sample.titles)
     #expect(found.tracks.compactMap { FileURI.decode($0.uri) } == sample.titles.map { scratch["\($0).mp3"] })
     #expect(found.failures.isEmpty)
@@ -78,13 +78,13 @@ import Testing
     let sample = Self.samples[0]
     let file = scratch.path.appending(sample.bytes[1] + Array(".wav".utf8))
     scratch.write(file, [])
-    let found = await FileWorker.find(scratch.write(scratch["a.cue"], sample.sheet))
+    let found = await FileService.find(scratch.write(scratch["a.cue"], sample.sheet))
     #expect(found.tracks.map(\.metadata.title) == sample.titles)
     #expect(found.failures.isEmpty)
   }
 
   @Test func aMissingFileIsNamedInWordsThatCanBeRead() async {
-    let found = await FileWorker.find(scratch.write(scratch["a.m3u"], Self.samples[0].list))
+    let found = await FileService.find(scratch.write(scratch["a.m3u"], Self.samples[0].list))
     #expect(found.failures.map { $0.failure.message.contains("Группа крови.mp3") } == [true, false])
   }
 
@@ -92,16 +92,16 @@ import Testing
     let sample = Self.samples[0]
     scratch.write("a.mp3")
     let text = Array("#EXTINF:1,Übermut\na.mp3\n#EXTINF:1,".utf8) + sample.bytes[1] + Array("\na.mp3\n".utf8)
-    let found = await FileWorker.find(scratch.write(scratch["a.m3u"], text))
+    let found = await FileService.find(scratch.write(scratch["a.m3u"], text))
     #expect(found.tracks.map(\.metadata.title) == ["Übermut", sample.titles[0]])
   }
 
   /// One that a file has taken over, and none at all.
-  @Test(arguments: ["planted-worker", "no-such-program"])
+  @Test(arguments: ["malicious-worker", "no-such-program"])
   func withoutAnHonestWorkerAPlaylistIsReadAsLatin1(_ program: String) async {
     scratch.write("a.mp3")
     let list = scratch.write(scratch["a.m3u"], Array("#EXTINF:1,Caf".utf8) + [0xE9] + Array("\na.mp3\n".utf8))
-    let worker = FileWorker(worker: WorkerProcess.product(program))
+    let worker = FileService(worker: WorkerProcess.product(program))
     let found = await worker.found([FileURI.encode(list)])
     worker.close()
     #expect(found.tracks.map(\.metadata.title) == ["Café"])

@@ -14,7 +14,7 @@ import Testing
       "\u{FEFF}#EXTM3U\r\n#EXTINF:123,Artist - Title\r\na.mp3\r\n\r\n#EXTINF:-1 tvg-name=\"x, y\",Radio\r\n"
         + "http://radio.example/live\r\n# a comment\r\nsub\\b c.ogg\r\nmissing.mp3\r\nd%20e.mp3\r\nfile://\(scratch.path)/a.mp3"
     )
-    let found = await FileWorker.find(list)
+    let found = await FileService.find(list)
     #expect(
       found.names(in: scratch) == ["a.mp3", "http://radio.example/live", "sub/b%20c.ogg", "d%2520e.mp3", "a.mp3"])
     #expect(found.tracks[0].metadata.title == "Artist - Title")
@@ -37,14 +37,14 @@ import Testing
       scratch["list.m3u"],
       Array("#EXTINF:1,Caf".utf8) + [0xE9, 0x0A, 0x63, 0xE9, 0xFF] + Array(".mp3\ngr".utf8) + [0xFC]
         + Array("n.mp3\n".utf8))
-    let found = await FileWorker.find(list)
+    let found = await FileService.find(list)
     #expect(found.tracks.map { FileURI.decode($0.uri) } == [odd, scratch["grün.mp3"]])
     #expect(found.tracks.first?.metadata.title == "Café")
   }
 
   @Test func anHLSManifestIsAStream() async {
     let list = scratch.write("live.m3u8", "#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:9,\nsegment0.ts\n")
-    #expect(await FileWorker.find(list).tracks.map(\.uri) == [FileURI.encode(list)])
+    #expect(await FileService.find(list).tracks.map(\.uri) == [FileURI.encode(list)])
   }
 
   @Test func pls() async {
@@ -53,7 +53,7 @@ import Testing
       "list.pls",
       "[playlist]\nFile10=http://x.example/\nTitle2=Zwei\nfile2=one.mp3\nLength2=61\nTitle10=Zehn\nLength10=-1\n"
         + "File99999999999=x\nFile=x\nTitle3=no file\nNumberOfEntries=2\nVersion=2\n")
-    let found = await FileWorker.find(list)
+    let found = await FileService.find(list)
     #expect(found.names(in: scratch) == ["one.mp3", "http://x.example/"])
     #expect(found.tracks.map(\.metadata.title) == ["Zwei", "Zehn"])
     #expect(found.tracks.map(\.duration) == [MediaTime(seconds: 61), nil])
@@ -75,7 +75,7 @@ import Testing
         <track><location>https://x.example/a%20b</location></track>
       </trackList></playlist>
       """)
-    let found = await FileWorker.find(list)
+    let found = await FileService.find(list)
     #expect(found.names(in: scratch) == ["%C3%A4%20b.flac", "https://x.example/a%20b"])
     let first = found.tracks[0]
     #expect(first.metadata.title == "T & U")
@@ -88,7 +88,7 @@ import Testing
   @Test(arguments: [
     "", "<playlist>", "<playlist><trackList></playlist>", "not xml", "\u{0}\u{1}",
   ]) func brokenXSPF(text: String) async {
-    let found = await FileWorker.find(scratch.write("list.xspf", text))
+    let found = await FileService.find(scratch.write("list.xspf", text))
     #expect(found.tracks.isEmpty)
     #expect(found.failures.map(\.failure.kind) == [.unplayable])
     #expect(found.failures.first?.failure.message.contains("list.xspf") == true)
@@ -100,7 +100,7 @@ import Testing
       "<!DOCTYPE x [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><playlist><trackList>&x;</trackList></playlist>",
     ].pairs) func nothingIsSaid(name: String, text: String) async
   {
-    let found = await FileWorker.find(scratch.write(name, text))
+    let found = await FileService.find(scratch.write(name, text))
     #expect(found.tracks.isEmpty)
     #expect(found.failures.map(\.failure.kind) == [.notFound])
   }
@@ -111,7 +111,7 @@ import Testing
       "list.xspf",
       "<!DOCTYPE p [<!ENTITY e0 \"aaaaaaaaaa\">\(levels)]><playlist><trackList><track><location>&e20;</location></track></trackList></playlist>"
     )
-    #expect(await FileWorker.find(list).failures.count == 1)
+    #expect(await FileService.find(list).failures.count == 1)
   }
 
   @Test func elementsOfEndlessDepthAreRefused() async {
@@ -119,10 +119,10 @@ import Testing
       "list.xspf",
       "<playlist>" + String(repeating: "<a>", count: 100_000) + String(repeating: "</a>", count: 100_000)
         + "</playlist>")
-    #expect(await FileWorker.find(list).failures.map(\.failure.kind) == [.unplayable])
+    #expect(await FileService.find(list).failures.map(\.failure.kind) == [.unplayable])
     let music = "<playlist><trackList><track><location>x.mp3</location></track></trackList></playlist>"
     scratch.write("x.mp3")
-    #expect(await FileWorker.find(scratch.write("good.xspf", music)).tracks.count == 1)
+    #expect(await FileService.find(scratch.write("good.xspf", music)).tracks.count == 1)
   }
 
   @Test func nestedPlaylistsAndLoops() async {
@@ -130,7 +130,7 @@ import Testing
     scratch.write("folder/y.mp3")
     scratch.write("a.m3u", "x.mp3\nsub/b.pls\nfolder\n")
     scratch.write("sub/b.pls", "File1=../x.mp3\nFile2=../a.m3u\n")
-    let found = await FileWorker.find(scratch["a.m3u"])
+    let found = await FileService.find(scratch["a.m3u"])
     #expect(
       found.tracks.map { FileURI.decode($0.uri)?.normalized } == [
         scratch["x.mp3"], scratch["x.mp3"], scratch["folder/y.mp3"],
@@ -142,7 +142,7 @@ import Testing
   @Test func nestingEnds() async {
     scratch.write("x.mp3")
     for level in 0..<12 { scratch.write("\(level).m3u", "\(level + 1).m3u\nx.mp3\n") }
-    let found = await FileWorker.find(scratch["0.m3u"])
+    let found = await FileService.find(scratch["0.m3u"])
     #expect(found.tracks.count == 8)
     #expect(found.failures.count == 1)
     #expect(found.failures[0].failure.message.contains("deeper than 8"))
@@ -152,7 +152,7 @@ import Testing
     scratch.write("a.m3u", String(repeating: "b.m3u\n", count: 30))
     scratch.write("b.m3u", String(repeating: "c.m3u\n", count: 30))
     scratch.write("c.m3u", String(repeating: "foo://bar\n", count: 1_000))
-    let found = await FileWorker.find(scratch["a.m3u"])
+    let found = await FileService.find(scratch["a.m3u"])
     #expect(found.failures.count < 200_010, "900,930 were named")
     #expect(found.failures.last?.failure.kind == .tooLarge)
   }
@@ -163,7 +163,7 @@ import Testing
     let many = scratch.write("many.m3u", String(repeating: "x\n", count: 200_001))
     let pipe = scratch["pipe.m3u"]
     _ = pipe.withCString { mkfifo($0, 0o600) }
-    let found = await FileWorker.find(junk, large, many, pipe, scratch["gone.cue"])
+    let found = await FileService.find(junk, large, many, pipe, scratch["gone.cue"])
     #expect(found.tracks.isEmpty)
     #expect(found.failures.map(\.failure.kind) == [.unplayable, .tooLarge, .tooLarge, .unplayable, .notFound])
     for (failed, path) in zip(found.failures, [junk, large, many, pipe, scratch["gone.cue"]]) {
@@ -175,7 +175,7 @@ import Testing
   @Test func entriesThatAreNoFiles() async {
     _ = scratch["pipe.mp3"].withCString { mkfifo($0, 0o600) }
     let list = scratch.write("list.m3u", "pipe.mp3\n/dev/zero\nc:\\Music\\a.mp3\nfile://host/a.mp3\nfoo://bar\n   \n")
-    let found = await FileWorker.find(list)
+    let found = await FileService.find(list)
     #expect(found.tracks.isEmpty)
     #expect(found.failures.map(\.failure.kind) == [.unplayable, .unplayable, .notFound, .notFound, .notFound])
   }

@@ -40,7 +40,7 @@ import Testing
   @Test func ofPositionsThatWaitOnlyTheNewestIsWritten() throws {
     let file = PositionFile(path: scratch["position"])
     let writer = PositionWriter(file)
-    let (entered, leave) = (BlockingAnswer<Void>(), BlockingAnswer<Void>())
+    let (entered, leave) = (BlockingPromise<Void>(), BlockingPromise<Void>())
     let written = Mutex<[UInt64]>([])
     func note(_ entry: UInt64) -> SavedPlayhead {
       SavedPlayhead(entry: entry, position: .zero, state: .paused, time: WallTime(nanoseconds: 1))

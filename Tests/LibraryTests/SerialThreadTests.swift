@@ -8,7 +8,7 @@ import Testing
   /// Once after the last job, however long nothing comes then; and it is there for the next one.
   @Test func whoHasNothingToDoIsIdleOnce() {
     let steps = Mutex<[String]>([])
-    let (isIdle, isIdleAgain) = (BlockingAnswer<Void>(), BlockingAnswer<Void>())
+    let (isIdle, isIdleAgain) = (BlockingPromise<Void>(), BlockingPromise<Void>())
     let note: @Sendable (String) -> Void = { step in steps.withLock { $0.append(step) } }
     let thread = SerialThread<Int>(
       name: "test",

@@ -31,7 +31,7 @@ import Testing
   }
 
   /// Everything that can be saved, each different from its default.
-  private var full: (state: SavedState, orders: [StoreOrder]) {
+  private var full: (state: SavedState, orders: [StateChange]) {
     var state = SavedState()
     state.entries = [entry(1), SavedEntry(id: 2, rank: 20, uri: "http://x/"), entry(3)]
     state.beginning = .filling([1..<3, 17..<18].reduce(into: RangeSet()) { $0.insert(contentsOf: $1) })
@@ -77,8 +77,8 @@ import Testing
   }
 
   /// An earlier version did not keep how the queue began: one that ever held an entry was the user's.
-  @Test(arguments: [(0, QueueBeginning.none), (1, .user)])
-  func theBeginningOfAQueueIsToldFromItsNumbers(entries: Int, expected: QueueBeginning) async throws {
+  @Test(arguments: [(0, QueueOrigin.none), (1, .user)])
+  func theBeginningOfAQueueIsToldFromItsNumbers(entries: Int, expected: QueueOrigin) async throws {
     let store = StateStore(path: path)
     try await store.save((0..<entries).flatMap { _ in [.upsertEntries([entry(1)]), .nextID(2), .removeEntries([1])] })
     store.close()

@@ -74,7 +74,7 @@ struct Found: Sendable {
   var cancelled = false
 
   var tracks: [FoundTrack] { batches.flatMap(\.tracks) }
-  var failures: [RefusedURI] { batches.flatMap(\.failures) }
+  var failures: [URIFailure] { batches.flatMap(\.failures) }
 
   /// The paths below `scratch`, fragments kept.
   func names(in scratch: Scratch) -> [String] {
@@ -83,7 +83,7 @@ struct Found: Sendable {
   }
 }
 
-extension FileWorker {
+extension FileService {
   func found(_ uris: [String]) async -> Found {
     let (stream, continuation) = AsyncStream.makeStream(of: Progress.self)
     resolve(uris) { progress in
@@ -101,7 +101,7 @@ extension FileWorker {
   }
 
   static func find(_ paths: FilePath...) async -> Found {
-    let worker = FileWorker(worker: WorkerProcess.product("segue-worker"))
+    let worker = FileService(worker: WorkerProcess.product("segue-worker"))
     let found = await worker.found(paths.map(FileURI.encode))
     worker.close()
     return found
@@ -113,7 +113,7 @@ extension StateStore {
     try await withCheckedContinuation { continuation in load { continuation.resume(returning: $0) } }.get()
   }
 
-  func save(_ orders: [StoreOrder]) async throws {
+  func save(_ orders: [StateChange]) async throws {
     try await withCheckedContinuation { continuation in
       save(orders) { continuation.resume(returning: $0) }
     }.get()

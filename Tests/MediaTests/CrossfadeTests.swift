@@ -23,7 +23,7 @@ import Testing
   private func tone(
     _ name: String, _ count: Int, hertz: Double = 997, rate: Int = rate, channels: Int = 2
   ) throws -> FilePath {
-    try folder.write(name, Tone.wave(0..<count, hertz: hertz, rate: rate, channels: channels))
+    try folder.write(name, SineWave.wave(0..<count, hertz: hertz, rate: rate, channels: channels))
   }
 
   /// Both as one piece, a channel of it.
@@ -48,8 +48,8 @@ import Testing
     let cut = a - Self.frames
     #expect(worker.takes[0].parts.map { $0.frames } == [Frames(cut)], "the one ends where the other begins")
     #expect(worker.takes[1].parts.map(\.mediaFrame) == [.zero])
-    func first(_ frame: Int) -> Double { Tone.at(frame, hertz: 440, rate: Self.rate) }
-    func second(_ frame: Int) -> Double { Tone.at(frame - cut, hertz: 1_733, rate: Self.rate) }
+    func first(_ frame: Int) -> Double { SineWave.at(frame, hertz: 440, rate: Self.rate) }
+    func second(_ frame: Int) -> Double { SineWave.at(frame - cut, hertz: 1_733, rate: Self.rate) }
     #expect(worst(0..<cut) { Double(heard[$0]) - first($0) } < Self.step)
     let mixed = worst(cut..<a) { frame in
       let angle = (Double(frame - cut) + 0.5) / Double(Self.frames) * Double.pi / 2
@@ -68,7 +68,7 @@ import Testing
   @Test func theLevelStays() throws {
     func noise(_ name: String, seed: UInt64) throws -> FilePath {
       var state = seed
-      var bytes = Tone.wave(0..<6 * Self.rate)
+      var bytes = SineWave.wave(0..<6 * Self.rate)
       for index in stride(from: 44, to: bytes.count - 1, by: 2) {
         state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
         let sample = Int16(truncatingIfNeeded: state >> 40) / 4
@@ -100,7 +100,7 @@ import Testing
       #expect(abs(heard.count - (8 * Self.rate - Self.frames)) <= 1)
       let cut = a - Self.frames
       let alone = worst(a + 100..<heard.count - 200) { frame in
-        Double(heard[frame]) - Tone.at(frame - cut, hertz: 1_733, rate: Self.rate)
+        Double(heard[frame]) - SineWave.at(frame - cut, hertz: 1_733, rate: Self.rate)
       }
       #expect(alone < 1e-3, "as loud, as high, and in its place")
     }
@@ -115,7 +115,7 @@ import Testing
     #expect(take.parts.map(\.format) == [AudioFormat(sample: .float32, rate: .cd, channels: .stereo)])
     #expect(take.parts.first?.frames == Frames(3 * Self.rate))
     let (left, right) = (take.channel(0), take.channel(1))
-    #expect(worst(200..<left.count - 200) { Double(left[$0]) - Tone.at($0, rate: Self.rate) } < 1e-3)
+    #expect(worst(200..<left.count - 200) { Double(left[$0]) - SineWave.at($0, rate: Self.rate) } < 1e-3)
     #expect(worst(0..<left.count) { Double(left[$0] - right[$0]) } == 0)
   }
 
@@ -174,7 +174,7 @@ import Testing
     let rest = try worker.take(3)
     let heard = try #require(worker.takes.first { $0.generation == Generation(1) }).channel(0) + rest.channel(0)
     #expect(heard.count == a)
-    #expect(worst(0..<a) { Double(heard[$0]) - Tone.at($0, hertz: 440, rate: Self.rate) } < Self.step)
+    #expect(worst(0..<a) { Double(heard[$0]) - SineWave.at($0, hertz: 440, rate: Self.rate) } < Self.step)
   }
 
   @Test func aBrokenFollowerIsToldOfAfterTheFade() throws {

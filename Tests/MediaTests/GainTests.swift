@@ -15,8 +15,8 @@ import Testing
 
   init() throws { worker = try WorkerProcess() }
 
-  private func level(_ gain: Double?, peak: Double? = nil, preventsClipping: Bool = true) -> LevelOrder {
-    LevelOrder(
+  private func level(_ gain: Double?, peak: Double? = nil, preventsClipping: Bool = true) -> GainParameters {
+    GainParameters(
       .track, preventsClipping: preventsClipping, measured: ReplayGain(trackGain: gain, trackPeak: peak))
   }
 
@@ -97,19 +97,19 @@ import Testing
   @Test func whichValueCounts() throws {
     let measured = ReplayGain(trackGain: -1, trackPeak: 0.5, albumGain: -2)
     var next: UInt32 = 0
-    func gain(_ name: String, _ order: LevelOrder) throws -> Double? {
+    func gain(_ name: String, _ order: GainParameters) throws -> Double? {
       next += 1
       try worker.open(next, Fixture.tagged(name), level: order)
       try worker.wait(for: "the start") { $0.info(of: next) != nil }
       return worker.info(of: next)?.gain
     }
     // −3.5 dB, 0.75; 2.25 dB, 0.5.
-    #expect(try gain("rva2.mp3", LevelOrder(.track, preamp: 1, measured: measured)) == -2.5)
-    #expect(try gain("rva2.mp3", LevelOrder(.album, preamp: 1, measured: measured)) == 3.25)
-    #expect(try gain("rva2.mp3", LevelOrder(nil, preamp: 1, measured: measured)) == nil)
-    #expect(try gain("gbk.mp3", LevelOrder(.track, fallback: -9)) == -9)
-    #expect(try gain("gbk.mp3", LevelOrder(.track, preamp: -1, fallback: -9, measured: measured)) == -2)
-    #expect(try gain("gbk.mp3", LevelOrder(.album, measured: measured)) == -2)
-    #expect(try gain("gbk.mp3", LevelOrder(.album, measured: ReplayGain(trackGain: -4))) == -4, "better than none")
+    #expect(try gain("rva2.mp3", GainParameters(.track, preamp: 1, measured: measured)) == -2.5)
+    #expect(try gain("rva2.mp3", GainParameters(.album, preamp: 1, measured: measured)) == 3.25)
+    #expect(try gain("rva2.mp3", GainParameters(nil, preamp: 1, measured: measured)) == nil)
+    #expect(try gain("gbk.mp3", GainParameters(.track, fallback: -9)) == -9)
+    #expect(try gain("gbk.mp3", GainParameters(.track, preamp: -1, fallback: -9, measured: measured)) == -2)
+    #expect(try gain("gbk.mp3", GainParameters(.album, measured: measured)) == -2)
+    #expect(try gain("gbk.mp3", GainParameters(.album, measured: ReplayGain(trackGain: -4))) == -4, "better than none")
   }
 }

@@ -16,7 +16,7 @@ import Testing
   }
 
   private func tone(_ name: String, _ frames: Range<Int>, rate: Int = 44_100, channels: Int = 2) throws -> FilePath {
-    try folder.write(name, Tone.wave(frames, rate: rate, channels: channels))
+    try folder.write(name, SineWave.wave(frames, rate: rate, channels: channels))
   }
 
   private func format(_ rate: UInt32, _ channels: ChannelLayout = .stereo) -> AudioFormat {
@@ -38,7 +38,7 @@ import Testing
       let heard = take.channel(channel)
       #expect(abs(heard.count - 2 * to) <= 1)
       // Where nothing comes before or after it a sine begins and ends with a jump.
-      let worst = (200..<2 * to - 200).map { abs(Double(heard[$0]) - Tone.at($0, rate: to)) }.max() ?? 1
+      let worst = (200..<2 * to - 200).map { abs(Double(heard[$0]) - SineWave.at($0, rate: to)) }.max() ?? 1
       #expect(worst < 1e-4, "-80 dB: what 16 bits leave of the tone, and some")
     }
   }

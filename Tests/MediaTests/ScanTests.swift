@@ -80,7 +80,7 @@ import Testing
   }
 
   private func keys(_ texts: [String], _ worker: WorkerProcess) throws -> [[UInt8]] {
-    try worker.send(.collate(ticket: 9, texts.map { SortText($0) }), files: [])
+    try worker.send(.collate(ticket: 9, texts.map { CollationInput($0) }), files: [])
     guard case .collated(9, let keys, let collation) = try worker.answer() else {
       Issue.record("\(worker.reports)")
       return []

@@ -12,7 +12,7 @@ import Testing
 /// The engine with its real worker, loop and files; of the sound server it is told only that there is none.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct EngineTests {
   private let loop: EventLoop
-  private let files = FileWorker(worker: WorkerProcess.product("segue-worker"))
+  private let files = FileService(worker: WorkerProcess.product("segue-worker"))
   private let engine: Engine
   private let home: TemporaryFolder
   private var folder: FilePath { home.path }
@@ -68,7 +68,7 @@ import Testing
   /// The worker has done with the first track, and sits at the second, which is longer than its ring, when that is cut
   /// off. It dies of it while the file that is wanted now is still being opened: no track of the plan is to blame.
   @Test(arguments: Change.allCases) func aWorkerThatDiesOfWhatWasCutOffCostsNoTrack(_ change: Change) throws {
-    let gate = BlockingAnswer<Void>()
+    let gate = BlockingPromise<Void>()
     var verdict: Transport.Event?
     let (first, second, third) = (item(1, 1), item(2, 2), item(3, 1))
     engine.report = { [engine, files, loop] event in
@@ -79,7 +79,7 @@ import Testing
         switch change {
         case .another: _ = engine.perform(.open(third))
         case .anotherBehind: _ = engine.perform(.follow(third, after: first.generation))
-        case .nothingBehind: _ = engine.perform(.followNothing(after: first.generation))
+        case .nothingBehind: _ = engine.perform(.finish(after: first.generation))
         }
         killWorker()
       case .workerDied, .workerNotStarted:

@@ -85,7 +85,7 @@ import Testing
       case .follow(let item, let previous):
         #expect(plan.last == item && plan.dropLast().last?.generation == previous, story)
         #expect(item.generation.number > oldest, story)
-      case .followNothing(let previous):
+      case .finish(let previous):
         #expect(plan.last?.generation == previous, story)
       case .pauseSink:
         #expect(before.playState == .playing && after.playState == .paused, story)

@@ -11,7 +11,7 @@ import Testing
     let format = AudioFormat(sample: sample, rate: .cd, channels: .stereo)
     let server = try PulseServer([.pipe("test", format: name)])
     let recorder = try server.readFIFO("test")
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     var worker = try Worker()
     let pcm = noise(44_100 + 17, format)
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
@@ -24,7 +24,7 @@ import Testing
   @Test func twoGenerationsJoinWithoutAGap() throws {
     let server = try PulseServer([.pipe("test")])
     let recorder = try server.readFIFO("test")
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     var worker = try Worker()
     let one = noise(50_001, .cd, seed: 1)
     let two = noise(60_003, .cd, seed: 2)

@@ -29,7 +29,7 @@ import Testing
   @Test func theClockShowsWhatIsHeard() throws {
     let server = try PulseServer()
     let recorder = try server.record()
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     // The monitor of a new null sink begins to speak after two seconds.
     try #require(recorder.pieces.wait { $0.bytes.isEmpty ? nil : true } != nil)
     var worker = try Worker()
@@ -61,7 +61,7 @@ import Testing
 
   @Test func theClockNeverStepsBackWhileItPlays() throws {
     let server = try PulseServer()
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.play(Generation(1), .cd, noise(88_200, .cd))
@@ -91,7 +91,7 @@ import Testing
   /// A server calls a stream drained whose rest its sink has taken already, though half of it is yet to be heard.
   @Test func aTrackWhoseEndIsLearntLateIsHeardOut() throws {
     let server = try PulseServer()
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.begin(Generation(1), .cd)

@@ -14,12 +14,12 @@ import Testing
   private static let late = fade / 2
   private let server: PulseServer
   private let recorder: Recorder
-  private let probe: SinkProbe
+  private let probe: SinkFixture
 
   init() throws {
     server = try PulseServer([.pipe("test")])
     recorder = try server.readFIFO("test")
-    probe = SinkProbe(server)
+    probe = SinkFixture(server)
     probe.sink.send(.fade(MediaTime(seconds: 0.5)))
   }
 
@@ -44,7 +44,7 @@ import Testing
 
   /// The same, until a fade of a second that `order` begins has it this low.
   private func fadeLevel(
-    _ frames: Int, of worker: inout Worker, by order: SinkOrder, below limit: Int
+    _ frames: Int, of worker: inout Worker, by order: SinkCommand, below limit: Int
   ) throws {
     probe.sink.send(.fade(MediaTime(seconds: 1)))
     try playLevel(frames, of: &worker)
@@ -203,7 +203,7 @@ import Testing
     worker.play(Generation(2), .cd, level(-4_000, frames: Self.rate))
     try #require(probe.audible(atLeast: 4_410) != nil)
     probe.sink.send(.pause)
-    probe.sink.send(.followNothing(after: Generation(1)))
+    probe.sink.send(.finish(after: Generation(1)))
     try waitForSilence()
     probe.sink.send(.resume)
     probe.expect(.finished(Generation(1)))
@@ -231,7 +231,7 @@ import Testing
   @Test func whatWasRenderedAheadFades() throws {
     let server = try PulseServer()
     let recorder = try server.record()
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     // The monitor of a new null sink begins to speak after two seconds.
     try #require(recorder.pieces.wait { $0.bytes.isEmpty ? nil : true } != nil)
     probe.sink.send(.fade(MediaTime(seconds: 0.5)))
@@ -293,7 +293,7 @@ import Testing
   /// A server that renders ahead has to do that again with every piece that is written again.
   @Test func noUnderrunIsCountedForAFade() throws {
     let server = try PulseServer()
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     probe.sink.send(.fade(MediaTime(seconds: 0.5)))
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
@@ -339,7 +339,7 @@ import Testing
     probe.expect(.closed)
   }
 
-  @Test(arguments: [SinkOrder.pause, .stop]) func aServerMayDieOnTheRamp(_ order: SinkOrder) throws {
+  @Test(arguments: [SinkCommand.pause, .stop]) func aServerMayDieOnTheRamp(_ order: SinkCommand) throws {
     var worker = try Worker()
     try fadeLevel(3 * Self.rate, of: &worker, by: order, below: Self.loud)
     server.kill()

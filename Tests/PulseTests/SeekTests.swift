@@ -13,7 +13,7 @@ import Testing
   @Test func noOldFrameFollowsTheFirstNewOne() throws {
     let server = try PulseServer()
     let recorder = try server.record()
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     // The monitor of a new null sink begins to speak after two seconds.
     try #require(recorder.pieces.wait { $0.bytes.isEmpty ? nil : true } != nil)
     var worker = try Worker()
@@ -36,7 +36,7 @@ import Testing
   @Test func nothingIsHeardAfterStop() throws {
     let server = try PulseServer()
     let recorder = try server.record()
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     try #require(recorder.pieces.wait { $0.bytes.isEmpty ? nil : true } != nil)
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))

@@ -12,7 +12,7 @@ import Testing
 
   @Test func aKilledServerIsReportedAndFoundAgain() throws {
     let server = try PulseServer()
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.begin(Generation(1), .cd)
@@ -35,7 +35,7 @@ import Testing
   @Test func withoutAServerThereIsOneLossAndNoHurry() throws {
     let server = try PulseServer()
     server.kill()
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     probe.expect("loss") { if case .lost = $0 { true } else { nil } }
@@ -51,7 +51,7 @@ import Testing
   /// Killed in the midst of everything: no crash, no hang, and it plays again.
   @Test func aServerMayDieAtAnyMoment() throws {
     let server = try PulseServer()
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     for round in UInt32(1)...12 {
       var worker = try Worker()
       let index = probe.count
@@ -96,7 +96,7 @@ import Testing
 
   @Test func shutdownEndsAPlayingSinkAndIgnoresWhatComesLater() throws {
     let server = try PulseServer()
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.begin(Generation(1), .cd)
@@ -113,7 +113,7 @@ import Testing
 
   @Test func volumeAndMuteGoToTheStreamAndComeBackFromIt() throws {
     let server = try PulseServer()
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     var worker = try Worker()
     probe.sink.send(.volume(percent: 40))
     probe.expect(.volume(percent: 40, muted: false))
@@ -146,7 +146,7 @@ import Testing
 
   @Test func sinksAreListedAndMovedBetween() throws {
     let server = try PulseServer([.null("test"), .null("other", rate: 48_000, format: "s32le")])
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     var worker = try Worker()
     probe.sink.send(.listSinks(token: 1))
     let sinks = try #require(probe.expect { if case .sinks(1, let sinks) = $0 { sinks } else { nil } })
@@ -168,18 +168,18 @@ import Testing
     let after = try #require(probe.expect { if case .sinks(2, let sinks) = $0 { sinks } else { nil } })
     #expect(after.first { $0.isCurrent }?.name == "other")
     probe.sink.send(.device("nowhere"))
-    probe.expect("refusal") { if case .deviceRefused = $0 { true } else { nil } }
+    probe.expect("refusal") { if case .deviceUnavailable = $0 { true } else { nil } }
     #expect(probe.audible(atLeast: 66_150) != nil)
   }
 
   @Test func aMissingDeviceIsRefusedAndAnImpossibleFormatIsCorruption() throws {
     let server = try PulseServer()
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     var worker = try Worker()
     probe.sink.send(.device("nowhere"))
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.play(Generation(1), .cd, noise(4410, .cd))
-    probe.expect("refusal") { if case .deviceRefused = $0 { true } else { nil } }
+    probe.expect("refusal") { if case .deviceUnavailable = $0 { true } else { nil } }
     // The server's default takes its place, and nothing is lost.
     #expect(probe.expect("stream", opened)?.device == "test")
     probe.expect(.finished(Generation(1)))
@@ -198,7 +198,7 @@ import Testing
 
   @Test func aStreamSomebodyKilledIsALossThatIsOver() throws {
     let server = try PulseServer()
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.begin(Generation(1), .cd)
@@ -213,7 +213,7 @@ import Testing
 
   @Test func othersSeeWhatPlays() throws {
     let server = try PulseServer()
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     var worker = try Worker()
     probe.sink.send(.describe(title: "Зима", artist: "Вивальди", file: "a.flac"))
     probe.sink.send(.play(Generation(1), worker.ring, paused: true))
@@ -238,7 +238,7 @@ import Testing
   ])
   func channelsHaveTheirPlaces(_ layout: ChannelLayout, _ map: String) throws {
     let server = try PulseServer()
-    let probe = SinkProbe(server)
+    let probe = SinkFixture(server)
     var worker = try Worker()
     let format = AudioFormat(sample: .signed16, rate: .cd, channels: layout)
     probe.sink.send(.play(Generation(1), worker.ring, paused: true))

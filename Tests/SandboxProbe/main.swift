@@ -10,7 +10,7 @@ import SegueLink
 import SegueSandbox
 
 var arguments = CommandLine.arguments.dropFirst()
-var missing: Set<SandboxPart> = []
+var missing: Set<SandboxMechanism> = []
 if arguments.first == "--without-landlock" {
   arguments.removeFirst()
   precondition(attempt_hide_landlock() == 0, "no filter can be loaded here")
@@ -28,7 +28,7 @@ if words[0] == "run" {
 }
 attempt_prepare()
 if let role = WorkerRole(rawValue: words[0]) {
-  let lacking = Sandbox.lockIn(as: role)
+  let lacking = Sandbox.restrictProcess(as: role)
   precondition(lacking == missing, "this kernel lacks \(lacking)")
 }
 exit(attempt(words[1]))

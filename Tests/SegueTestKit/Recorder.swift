@@ -10,7 +10,7 @@ public final class Recorder: Sendable {
     public var bytes: [UInt8]
   }
 
-  public let pieces = Journal<Piece>()
+  public let pieces = EventLog<Piece>()
   private let child: ChildProcess?
   private let thread: ReadingThread
 
@@ -62,7 +62,7 @@ private final class ReadingThread: Sendable {
   // Guard: set in `init`, used once, in `stop`.
   nonisolated(unsafe) private let thread: TestThread
 
-  init(_ descriptor: consuming Descriptor, into journal: Journal<Recorder.Piece>) {
+  init(_ descriptor: consuming Descriptor, into journal: EventLog<Recorder.Piece>) {
     let stopping = try? EventCounter()
     self.stopping = stopping
     let raw = descriptor.release()

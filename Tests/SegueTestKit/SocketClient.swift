@@ -6,7 +6,7 @@ public import SegueWire
 /// Everything waits, for at most `patience`, and then throws. One thread, the test's, has it.
 public final class SocketClient {
   /// An error that was answered.
-  public struct Refusal: Error, Equatable {
+  public struct ErrorResponse: Error, Equatable {
     public let code: Int
     public let kind: String
     public let message: String
@@ -26,7 +26,7 @@ public final class SocketClient {
 
   public init(to path: FilePath) throws(SystemError) {
     descriptor = try UnixSocket.connect(to: path)
-    try descriptor.limitWaiting(seconds: Self.patience)
+    try descriptor.setTimeout(seconds: Self.patience)
   }
 
   // MARK: Bytes and lines
@@ -94,18 +94,18 @@ public final class SocketClient {
 
   // MARK: Requests and events
 
-  /// Calls `method` with `params` (JSON) and returns its result; throws `Refusal` for an error.
+  /// Calls `method` with `params` (JSON) and returns its result; throws `ErrorResponse` for an error.
   @discardableResult
   public func call(_ method: String, _ params: String? = nil) throws -> JSON {
     try answer(to: try begin(method, params))
   }
 
   /// The error that `method` answers; throws if it answers a result.
-  public func refusal(of method: String, _ params: String? = nil) throws -> Refusal {
+  public func refusal(of method: String, _ params: String? = nil) throws -> ErrorResponse {
     do {
       let result = try call(method, params)
       throw Unexpected("\(method) answered \(result)")
-    } catch let refusal as Refusal {
+    } catch let refusal as ErrorResponse {
       return refusal
     }
   }
@@ -132,7 +132,7 @@ public final class SocketClient {
         guard error["data"]?["kind"]?.string != "internal_error" else {
           throw Unexpected("a kind of error that the document does not name: \(error["message"]?.string ?? "")")
         }
-        throw Refusal(
+        throw ErrorResponse(
           code: error["code"]?.int ?? 0, kind: error["data"]?["kind"]?.string ?? "",
           message: error["message"]?.string ?? "")
       }

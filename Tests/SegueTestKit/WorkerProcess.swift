@@ -12,9 +12,9 @@ public final class WorkerProcess {
   private let link: LinkSocket
   private var consumer: RingConsumer
   /// Every report that came, in order.
-  public private(set) var reports: [WorkerReport] = []
+  public private(set) var reports: [WorkerEvent] = []
   /// What it said it could not be locked in with; nil before it has come up.
-  public private(set) var lacking: Set<SandboxPart>?
+  public private(set) var lacking: Set<SandboxMechanism>?
   /// What has been taken out of the ring, in the order of its generations.
   public private(set) var takes: [Take] = []
   private var hasEnded = false
@@ -46,7 +46,7 @@ public final class WorkerProcess {
     ring = try SharedRing()
     consumer = RingConsumer(ring)
     pid = try Self.spawn(role, worker.raw)
-    if wantsRing { try link.send(WorkerOrder.ring, descriptors: [ring.memory.raw, ring.space.raw, ring.data.raw]) }
+    if wantsRing { try link.send(WorkerCommand.ring, descriptors: [ring.memory.raw, ring.space.raw, ring.data.raw]) }
   }
 
   /// Kills the worker if it still runs, and reaps it.
@@ -86,7 +86,7 @@ public final class WorkerProcess {
 
 extension WorkerProcess {
   /// Sends an order; `path`, if given, is opened here and goes along as a descriptor.
-  public func send(_ order: WorkerOrder, file path: FilePath? = nil) throws {
+  public func send(_ order: WorkerCommand, file path: FilePath? = nil) throws {
     guard let path else { return try link.send(order) }
     let raw = path.withCString { segue_open($0, O_RDONLY | O_CLOEXEC, 0) }
     guard raw >= 0 else { throw SystemError("open", path.description) }
@@ -95,7 +95,7 @@ extension WorkerProcess {
   }
 
   /// Sends an order with `paths`, opened here, and `more` beside it.
-  public func send(_ order: WorkerOrder, files paths: [FilePath], and more: [Int32] = []) throws {
+  public func send(_ order: WorkerCommand, files paths: [FilePath], and more: [Int32] = []) throws {
     var raws: [Int32] = []
     defer { for raw in raws { close(raw) } }
     for path in paths {
@@ -107,7 +107,7 @@ extension WorkerProcess {
   }
 
   /// The next report, once it comes; for a worker without a ring.
-  public func answer() throws -> WorkerReport {
+  public func answer() throws -> WorkerEvent {
     let count = reports.count
     try wait(for: "an answer", draining: false) { $0.reports.count > count }
     return reports[count]
@@ -116,8 +116,8 @@ extension WorkerProcess {
   /// What it says of `paths`, in their order; as many orders as that takes.
   public func scan(_ paths: [FilePath]) throws -> [ScanResult] {
     var results: [ScanResult] = []
-    for start in stride(from: 0, to: paths.count, by: WorkerOrder.mostScanned) {
-      let some = Array(paths[start..<min(paths.count, start + WorkerOrder.mostScanned)])
+    for start in stride(from: 0, to: paths.count, by: WorkerCommand.maximumScanFiles) {
+      let some = Array(paths[start..<min(paths.count, start + WorkerCommand.maximumScanFiles)])
       try send(.scan(ticket: UInt32(start), names: some.map(name)), files: some)
       while results.count < start + some.count {
         if case .scanned(UInt32(start), let found) = try answer() { results += found }
@@ -128,7 +128,7 @@ extension WorkerProcess {
 
   public func open(
     _ generation: UInt32, _ path: FilePath, start: MediaTime = .zero, from: MediaTime = .zero, to: MediaTime? = nil,
-    level: LevelOrder = LevelOrder(), rate: UInt32? = nil, fadeOut: MediaTime = .zero
+    level: GainParameters = GainParameters(), rate: UInt32? = nil, fadeOut: MediaTime = .zero
   ) throws {
     var source = MediaSource(
       name: name(of: path), rangeStart: from, rangeEnd: to, level: level, rate: rate.map(SampleRate.init))
@@ -138,7 +138,7 @@ extension WorkerProcess {
 
   public func follow(
     _ generation: UInt32, _ path: FilePath, after: UInt32, start: MediaTime = .zero, from: MediaTime = .zero,
-    to: MediaTime? = nil, level: LevelOrder = LevelOrder(), rate: UInt32? = nil, fadeOut: MediaTime = .zero,
+    to: MediaTime? = nil, level: GainParameters = GainParameters(), rate: UInt32? = nil, fadeOut: MediaTime = .zero,
     fadeIn: MediaTime = .zero
   ) throws {
     var source = MediaSource(
@@ -220,7 +220,7 @@ extension WorkerProcess {
   /// Takes in one report, waiting for it.
   public func receive() throws {
     guard let packet = try link.receive() else { throw Unexpected("the worker died; \(reports)") }
-    guard let report = WorkerReport(packet) else {
+    guard let report = WorkerEvent(packet) else {
       throw Unexpected("no report: \(String(decoding: packet.bytes, as: UTF8.self))")
     }
     if case .ready(let lacking) = report { self.lacking = lacking } else { reports.append(report) }
@@ -256,13 +256,13 @@ extension WorkerProcess {
 
 extension WorkerProcess {
   /// What lies in the ring once the worker has nothing to do until some of it is read.
-  public func unreadOnceAsleep() throws -> Int {
-    try waitUntil("the worker goes to sleep") { consumer.producerSleeps }
+  public func bufferedBytesWhenIdle() throws -> Int {
+    try waitUntil("the worker goes to sleep") { consumer.isProducerWaiting }
     return Int(consumer.unread)
   }
 
   /// Waits until the kernel has it asleep.
-  public func waitUntilAsleep() throws {
+  public func waitUntilIdle() throws {
     try waitUntil("the worker sleeps") { state == "S" }
   }
 

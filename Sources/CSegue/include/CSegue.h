@@ -39,10 +39,10 @@ int64_t segue_peer_pid(int socket);
 void segue_die_with_parent(void);
 
 /// Keeps malloc to one arena and gives freed memory back early: the daemon is small and mostly asleep.
-void segue_lean_malloc(void);
+void segue_use_single_arena(void);
 
 // malloc_trim(3), of all that is free.
-void segue_trim_malloc(void);
+void segue_trim_heap(void);
 
 /// sem_clockwait(3): whether it was signalled in so many nanoseconds, however often signals came between.
 bool segue_wait_semaphore(sem_t *semaphore, int64_t nanoseconds);
@@ -70,7 +70,7 @@ int segue_terminal_columns(int fd);
 int segue_open_terminal(int *terminal, int *program, unsigned short rows, unsigned short columns, bool is_raw);
 
 /// Has every send and receive of a blocking socket fail with EAGAIN after so many seconds. 0, or -1 with errno.
-int segue_limit_waiting(int socket, int seconds);
+int segue_set_socket_timeout(int socket, int seconds);
 
 /// Names the calling thread for tools; what goes beyond 15 bytes is cut off.
 void segue_name_thread(const char *name);
@@ -96,7 +96,7 @@ int segue_read_name_servers(void);
 
 /// Answers newfstatat(2) and stat(2), where a seccomp filter raises SIGSYS for them: with what fstat(2) says of the
 /// descriptor that is named, or of the file, if this process may open that for reading. 0, or -1 with errno.
-int segue_answer_status_calls(void);
+int segue_install_stat_handler(void);
 
 /// Keeps what stat(2) says of `path`, to answer with should the file not be opened then. One path at most. 0, or -1.
-int segue_keep_status(const char *path);
+int segue_cache_stat(const char *path);

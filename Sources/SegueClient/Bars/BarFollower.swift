@@ -26,7 +26,7 @@ final class BarFollower {
 
   func run() throws(ClientError) {
     // Before the first look for the socket: what comes after it is told of.
-    let watch = try? SocketWatch(path: session.socket)
+    let watch = try? SocketWatcher(path: session.socket)
     do throws(End) {
       while true {
         let isAbsent = try followWhileThere()
@@ -40,7 +40,7 @@ final class BarFollower {
 
   /// The line for a state.
   static func line(_ status: BarStatus, _ output: BarOutput, _ template: Template, _ style: Style) -> [UInt8] {
-    let moment = TemplateMoment(status: status, now: .now, style: style, isMarkup: output.isMarkup)
+    let moment = TemplateContext(status: status, now: .now, style: style, isMarkup: output.isMarkup)
     return output.line(template.filled(in: moment, escape: output.escape), status)
   }
 
@@ -112,7 +112,7 @@ final class BarFollower {
   /// Waits until it is worth looking again. That somebody made a socket does not say that he listens already, and one who
   /// listens may send everybody away: so it is looked again by and by. Where nobody listens at all, that ends after a few
   /// seconds, and the next thing to happen is a new socket.
-  private func waitForDaemon(_ watch: SocketWatch?, isAbsent: Bool) throws(End) {
+  private func waitForDaemon(_ watch: SocketWatcher?, isAbsent: Bool) throws(End) {
     let milliseconds = min(5000, 10 << min(attempts, 9))
     let isHopeless = isAbsent && attempts >= 8 && watch != nil
     attempts += 1
@@ -128,7 +128,7 @@ final class BarFollower {
 
   /// Waits until `descriptor` can be read; false when it is `deadline` first.
   private func wait(for descriptor: Int32, until deadline: MonotonicTime?) throws(End) -> Bool {
-    switch Wakening(waitingFor: descriptor, until: deadline) {
+    switch WakeReason(waitingFor: descriptor, until: deadline) {
     case .readable: return true
     case .deadline: return false
     case .readerGone: throw End(failure: nil)

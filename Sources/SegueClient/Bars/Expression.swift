@@ -18,7 +18,7 @@ indirect enum Expression: Sendable {
   case arithmetic(Operator, Expression, Expression)
 
   /// Its value; nil for what is not known, and for what cannot be reckoned with.
-  func value(in moment: TemplateMoment) -> TemplateValue? {
+  func value(in moment: TemplateContext) -> TemplateValue? {
     switch self {
     case .text(let text): .own(text)
     case .number(let number): .real(number)

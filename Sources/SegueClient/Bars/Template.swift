@@ -43,7 +43,7 @@ struct Template: Sendable {
   }
 
   /// The line as it is at a moment, what is foreign made harmless by `escape`; empty without what it is about.
-  func filled(in moment: TemplateMoment, escape: (String) -> String) -> String {
+  func filled(in moment: TemplateContext, escape: (String) -> String) -> String {
     if !moment.status.isThere || usesTrack && moment.status.track == nil { return "" }
     var line = ""
     for part in parts {

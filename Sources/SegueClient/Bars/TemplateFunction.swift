@@ -33,7 +33,7 @@ enum TemplateFunction: String, CaseIterable {
   }
 
   /// Of nothing known is an empty text.
-  func value(_ arguments: [Expression], in moment: TemplateMoment) -> TemplateValue? {
+  func value(_ arguments: [Expression], in moment: TemplateContext) -> TemplateValue? {
     let value = arguments[0].value(in: moment)
     if self == .fallback {
       if let value, !value.plain.isEmpty { return value }
@@ -58,7 +58,7 @@ enum TemplateFunction: String, CaseIterable {
   /// Microseconds as a clock.
   private static func clock(_ microseconds: Double) -> String { MediaTime(seconds: microseconds / 1e6).clock }
 
-  private static func symbol(of argument: Expression, _ moment: TemplateMoment) -> TemplateValue? {
+  private static func symbol(of argument: Expression, _ moment: TemplateContext) -> TemplateValue? {
     guard case .variable(let variable) = argument else { return nil }
     switch variable.name {
     case "status":

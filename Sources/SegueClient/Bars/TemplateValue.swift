@@ -43,7 +43,7 @@ enum TemplateValue {
 }
 
 /// What a template is filled in with.
-struct TemplateMoment {
+struct TemplateContext {
   let status: BarStatus
   let now: MonotonicTime
   let style: Style

@@ -8,11 +8,11 @@ struct TemplateVariable: Sendable {
   /// Says something of the track, so that there is nothing to say without one.
   let isOfTrack: Bool
   /// nil where it is not known.
-  let value: @Sendable (TemplateMoment) -> TemplateValue?
+  let value: @Sendable (TemplateContext) -> TemplateValue?
 
   private init(
     _ name: String, isNumeric: Bool = false, isOfTrack: Bool = false,
-    value: @escaping @Sendable (TemplateMoment) -> TemplateValue?
+    value: @escaping @Sendable (TemplateContext) -> TemplateValue?
   ) {
     self.name = name
     self.isNumeric = isNumeric

@@ -42,7 +42,7 @@ extension ClientError {
   }
 
   /// The daemon's refusal of the only thing that was to be added and played.
-  static func refused(_ refused: RefusedURI) -> ClientError {
+  static func refused(_ refused: URIFailure) -> ClientError {
     ClientError(
       .failed, refused.sentence(without: "cannot be played"), kind: refused.kind.isEmpty ? nil : refused.kind,
       hints: ["segue help add   tells what can be added"])

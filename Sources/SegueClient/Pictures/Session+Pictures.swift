@@ -9,8 +9,8 @@ extension Session {
   }
 
   /// The terminal, if it shows pictures. What was printed stands above.
-  func pictureTerminal() throws(ClientError) -> PictureTerminal? {
-    guard mayDraw, try flush(), let terminal = PictureTerminal.ask(1) else { return nil }
+  func pictureTerminal() throws(ClientError) -> GraphicsTerminal? {
+    guard mayDraw, try flush(), let terminal = GraphicsTerminal.ask(1) else { return nil }
     return terminal.way == .sixel && !Sixel.isThere ? nil : terminal
   }
 
@@ -38,7 +38,7 @@ extension Session {
   private static let leastColumns = 60
 
   /// Draws it with the cursor left at its upper left corner. Room is made first: it must not scroll afterwards.
-  func draw(_ picture: Picture, _ box: PictureBox, _ terminal: PictureTerminal) throws(ClientError) {
+  func draw(_ picture: Picture, _ box: PictureBox, _ terminal: GraphicsTerminal) throws(ClientError) {
     // A sixel picture's last line may go beyond its box.
     let rows = box.rows + 1
     console.part(bytes: [UInt8](repeating: UInt8(ascii: "\n"), count: rows) + Array("\u{1B}[\(rows)A\r\u{1B}7".utf8))

@@ -7,13 +7,13 @@ struct Addition {
   /// The number of entries that stand for the URIs: `added` may have only the first of each request.
   private(set) var count = 0
   /// The URIs that could not be added, with the reasons.
-  private(set) var failed = Refusals()
+  private(set) var failed = URIFailureList()
   /// Whether one of the URIs was refused. Each answer lists those before what was found in playlists and folders.
   private(set) var isArgumentRefused = false
   private var version: JSON?
 
   init(_ session: Session, _ uris: [String], at place: String, play: Bool) throws(ClientError) {
-    let batches = RequestPortions.of(uris)
+    let batches = RequestBatches.of(uris)
     var answers: [JSON] = []
     // Each batch placed after the current entry pushes those placed before it on: the last goes first.
     let isBackwards = place == "next"
@@ -32,7 +32,7 @@ struct Addition {
       let ids = answer["added"]?.elements ?? []
       added += ids
       count += answer["addedTotal"]?.int ?? ids.count
-      let refusals = Refusals(answer)
+      let refusals = URIFailureList(answer)
       isArgumentRefused = isArgumentRefused || refusals.listed.contains { names.contains($0.uri) }
       failed.append(contentsOf: refusals)
     }

@@ -27,8 +27,8 @@ enum FavoriteVerbs {
   private static func set(
     _ session: Session, _ uris: [String], to isFavorite: Bool, of track: Track? = nil
   ) throws(ClientError) {
-    var result = FavoriteResult(uris: [], failed: Refusals(), total: 0)
-    for portion in RequestPortions.of(uris) {
+    var result = FavoriteResult(uris: [], failed: URIFailureList(), total: 0)
+    for portion in RequestBatches.of(uris) {
       let answer = try session.call(
         Request(isFavorite ? "favorites.add" : "favorites.remove") { $0.member("uris", portion) })
       result.append(FavoriteResult(answer))
@@ -143,7 +143,7 @@ extension Session {
   }
 
   /// Names what the daemon would not take, and why.
-  func complain(about refused: Refusals, without reason: String = "not taken") {
+  func complain(about refused: URIFailureList, without reason: String = "not taken") {
     for entry in refused.listed { console.complain(entry.text(without: reason)) }
     if refused.unlisted > 0 { console.complain("\(refused.unlisted) more: \(reason)") }
   }

@@ -74,14 +74,14 @@ extension Verb {
           segue album 12
           segue album kind of blue
           segue add segue:album/12
-        """, run: ContentsVerbs.album),
+        """, run: DetailVerbs.album),
     Verb(
       "artist", .library, "ID|NAME", 1...many, "the albums on which somebody is heard",
       details: """
           segue artist 7
           segue artist miles davis
           segue play segue:artist/7
-        """, run: ContentsVerbs.artist),
+        """, run: DetailVerbs.artist),
     Verb(
       "fav", aliases: ["favorite", "favourite", "like", "love"], .library, "[add|remove|list] […]", 0...many,
       "favourites; alone: the current track, or no longer",
@@ -175,7 +175,7 @@ enum ListVerbs {
   ) throws(ClientError) {
     guard arguments.isEmpty else {
       let count = try search(kind, words(arguments), by: order, session, remembers: false).show()
-      if count == 0 { try session.tellNothingFound("No \(Item.noun) matches that.") }
+      if count == 0 { try session.printNoMatches("No \(Item.noun) matches that.") }
       return
     }
     try ListReader<Item>(session: session, method: method, none: empty).show()
@@ -208,7 +208,7 @@ enum ListVerbs {
 
 extension Session {
   /// Tells a person that a search found nothing, and whether that may change by itself.
-  func tellNothingFound(_ words: String) throws(ClientError) {
+  func printNoMatches(_ words: String) throws(ClientError) {
     guard style.isTerminal, !options.json else { return }
     let status = LibraryStatus(try call(Request("library.status")))
     var line = words

@@ -10,7 +10,7 @@ enum LookVerbs {
     for line in style.isTerminal ? LibraryScreen(status: status, style: style).lines : LibraryScreen.fields(status) {
       session.console.line(line)
     }
-    var failures = ListReader<RefusedURI>(session: session, method: "library.failures", label: "failure: ")
+    var failures = ListReader<URIFailure>(session: session, method: "library.failures", label: "failure: ")
     failures.heading = "Could not be read"
     if style.isTerminal { failures.limit = 10 }
     failures.more = "segue library | grep ^failure"

@@ -93,7 +93,7 @@ enum ModeVerbs {
 
   private static func level(_ text: String) throws(ClientError) -> Request {
     // "50%" is what the program itself prints.
-    let amount = Amount(text.hasSuffix("%") ? String(text.dropLast()) : text)
+    let amount = Adjustment(text.hasSuffix("%") ? String(text.dropLast()) : text)
     guard !amount.magnitude.isEmpty, amount.magnitude.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
       let value = Int(amount.magnitude), value <= 100
     else {

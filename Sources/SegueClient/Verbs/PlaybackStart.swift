@@ -32,7 +32,7 @@ struct PlaybackStart {
     defer { if hasNote { session.console.clearNote() } }
     while !isDecided(Status(state)) {
       let deadline = start + (hasNote ? Self.longestWait : Self.shortestNote)
-      switch connection.hasBufferedLine ? .readable : Wakening(waitingFor: connection.raw, until: deadline) {
+      switch connection.hasBufferedLine ? .readable : WakeReason(waitingFor: connection.raw, until: deadline) {
       case .readable:
         let event = try connection.event()
         if event["topic"]?.string == "player", let data = event["data"] { state = data }

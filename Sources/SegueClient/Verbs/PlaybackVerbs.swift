@@ -186,7 +186,7 @@ enum PlaybackVerbs {
         $0.member("fraction", share)
       }
     }
-    let amount = Amount(text)
+    let amount = Adjustment(text)
     guard let time = TimeArgument.parse(amount.magnitude) else {
       throw .usage(
         "“\(text)” is no place to go to: a TIME like 90 or 1:30, +TIME, -TIME, or 0% to 100%",

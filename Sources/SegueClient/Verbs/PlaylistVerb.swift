@@ -64,7 +64,7 @@ enum PlaylistVerb {
     case .save: try save(name, rest, session)
     case .add:
       let uris = rest.isEmpty ? [try session.currentTrack().uri] : try PlaybackVerbs.uris(rest)
-      tell(try add(RequestPortions.of(uris)[...], to: name, session), session)
+      tell(try add(RequestBatches.of(uris)[...], to: name, session), session)
     case .remove: try remove(name, rest, session)
     case .rename:
       try change(
@@ -95,7 +95,7 @@ enum PlaylistVerb {
 
   private static func save(_ name: String, _ rest: [Argument], _ session: Session) throws(ClientError) {
     let uris = try PlaybackVerbs.uris(rest)
-    let portions = RequestPortions.of(uris)
+    let portions = RequestBatches.of(uris)
     let answer = try session.call(
       Request("playlists.save") {
         $0.member("name", name)
@@ -157,7 +157,7 @@ enum PlaylistVerb {
   /// Of requests that did it one after the other.
   private static func tell(_ results: [PlaylistResult], _ session: Session) {
     guard var result = results.last else { return }
-    result.failed = Refusals()
+    result.failed = URIFailureList()
     for part in results { result.failed.append(contentsOf: part.failed) }
     session.complain(about: result.failed)
     if session.options.json {

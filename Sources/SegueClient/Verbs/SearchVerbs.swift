@@ -30,7 +30,7 @@ enum SearchVerbs {
         + section(ListedTrack.self, "Tracks", 20, query, takesCorrection, session)
       if count > 0 { return }
     }
-    try session.tellNothingFound("Nothing matches that.")
+    try session.printNoMatches("Nothing matches that.")
   }
 
   private static func section<Item: Tabular>(

@@ -61,7 +61,7 @@ enum WatchVerb {
   /// Waits for the daemon's next line; false when the reader of standard output went away meanwhile.
   static func waits(_ connection: Connection) -> Bool {
     if connection.hasBufferedLine { return true }
-    if case .readable = Wakening(waitingFor: connection.raw) { return true }
+    if case .readable = WakeReason(waitingFor: connection.raw) { return true }
     return false
   }
 }

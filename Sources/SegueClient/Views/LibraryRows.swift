@@ -2,7 +2,7 @@ internal import SegueSystem
 internal import SegueWire
 
 /// What lists show of an item.
-protocol Tabular: Listable {
+protocol Tabular: ListItem {
   /// The columns on a terminal.
   static var columns: [Table.Column] { get }
   /// What one is called.
@@ -124,7 +124,7 @@ extension PlaylistInfo: Tabular {
   }
 }
 
-extension RefusedURI: Tabular {
+extension URIFailure: Tabular {
   static let columns: [Table.Column] = [.text(weight: 3), .text(weight: 2, rank: 1)]
   static let noun = "failure"
 

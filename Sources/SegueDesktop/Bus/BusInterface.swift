@@ -19,7 +19,7 @@ struct BusInterface {
     let type: String
     var announcement = Announcement.value
     /// Sets it to a value of its type, and says when that is done, or why it is not; nil for one that is only read.
-    var set: (@MainActor (BusValue, @escaping @MainActor (BusFault?) -> Void) -> Void)?
+    var set: (@MainActor (BusValue, @escaping @MainActor (BusError?) -> Void) -> Void)?
   }
 
   /// How it is told that a property has changed (`org.freedesktop.DBus.Property.EmitsChangedSignal`).

@@ -33,14 +33,14 @@ struct BusObject {
       guard !offered.isEmpty else { return call.fail(unknown(interface: name)) }
     }
     let method = offered.lazy.flatMap(\.methods).first { $0.name == call.member }
-    guard let method else { return call.fail(BusFault(.unknownMethod, "there is no method \(call.member)")) }
+    guard let method else { return call.fail(BusError(.unknownMethod, "there is no method \(call.member)")) }
     withArguments(method.takes.map(\.type).joined(), of: call) { method.run($0, call) }
   }
 
   private func withArguments(_ types: String, of call: BusCall, _ body: ([BusValue]) -> Void) {
     guard let values = call.arguments(types) else {
       let wanted = types.isEmpty ? "no arguments" : "arguments of the types \(types), of a sensible length"
-      return call.fail(BusFault(.invalidArguments, "\(call.member) takes \(wanted)"))
+      return call.fail(BusError(.invalidArguments, "\(call.member) takes \(wanted)"))
     }
     body(values)
   }
@@ -49,7 +49,7 @@ struct BusObject {
 
   private func answer(get arguments: [BusValue], _ call: BusCall) {
     guard case .string(let interface) = arguments[0], case .string(let name) = arguments[1] else { return }
-    do throws(BusFault) {
+    do throws(BusError) {
       let (interface, property) = try find(name, in: interface)
       guard let value = interface.values()[property.name] else { preconditionFailure("\(property.name) has no value") }
       call.reply([.variant(value)])
@@ -72,11 +72,11 @@ struct BusObject {
     guard case .string(let interface) = arguments[0], case .string(let name) = arguments[1],
       case .variant(let value) = arguments[2]
     else { return }
-    do throws(BusFault) {
+    do throws(BusError) {
       let (_, property) = try find(name, in: interface)
-      guard let set = property.set else { throw BusFault(.readOnly, "\(name) can only be read") }
+      guard let set = property.set else { throw BusError(.readOnly, "\(name) can only be read") }
       guard value.signature == property.type else {
-        throw BusFault(.invalidArguments, "\(name) is of the type \(property.type), not \(value.signature)")
+        throw BusError(.invalidArguments, "\(name) is of the type \(property.type), not \(value.signature)")
       }
       set(value) { fault in
         if let fault { call.fail(fault) } else { call.reply() }
@@ -88,16 +88,16 @@ struct BusObject {
 
   private func find(
     _ name: String, in interface: String
-  ) throws(BusFault) -> (BusInterface, BusInterface.Property) {
+  ) throws(BusError) -> (BusInterface, BusInterface.Property) {
     guard let found = interfaces.first(where: { $0.name == interface }) else { throw unknown(interface: interface) }
     guard let property = found.properties.first(where: { $0.name == name }) else {
-      throw BusFault(.unknownProperty, "\(interface) has no property \(name)")
+      throw BusError(.unknownProperty, "\(interface) has no property \(name)")
     }
     return (found, property)
   }
 
-  private func unknown(interface: String) -> BusFault {
-    BusFault(.unknownInterface, "there is no interface \(interface) here")
+  private func unknown(interface: String) -> BusError {
+    BusError(.unknownInterface, "there is no interface \(interface) here")
   }
 
   private func entries(_ names: [String], of values: [String: BusValue]) -> [BusValue.Entry] {

@@ -21,7 +21,7 @@ final class MessageBus {
   private let path: String
   private let takesFiles: Bool
   private let onCall: (@MainActor (BusCall) -> Void)?
-  private let onNews: @MainActor (News) -> Void
+  private let onEvent: @MainActor (News) -> Void
   private var connection: BusConnection?
   /// Has its name.
   private var isReady = false
@@ -40,7 +40,8 @@ final class MessageBus {
   /// object lies whose methods come to `onCall`. `takesFiles`: whether answers may hand us any.
   init(
     on loop: EventLoop, at find: @escaping @MainActor () -> BusAddress?, names: [String] = [], path: String = "/",
-    takesFiles: Bool = false, onCall: (@MainActor (BusCall) -> Void)? = nil, onNews: @escaping @MainActor (News) -> Void
+    takesFiles: Bool = false, onCall: (@MainActor (BusCall) -> Void)? = nil,
+    onEvent: @escaping @MainActor (News) -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.find = find
@@ -48,7 +49,7 @@ final class MessageBus {
     self.names = names
     self.path = path
     self.onCall = onCall
-    self.onNews = onNews
+    self.onEvent = onEvent
     retry = try Timer(on: loop, slack: MediaTime(seconds: 0.25)) { [unowned self] in connect() }
     connect()
   }
@@ -63,7 +64,7 @@ final class MessageBus {
 
   /// Whether somebody is there to be told, and has not left too much unread. If that is so, `then` is called when it has
   /// read all of it.
-  func takesNews(then: @escaping @MainActor () -> Void) -> Bool {
+  func isReadyToEmit(then: @escaping @MainActor () -> Void) -> Bool {
     guard isReady, let connection else { return false }
     return !connection.isBehind(then: then)
   }
@@ -75,7 +76,7 @@ final class MessageBus {
     do throws(SystemError) {
       connection = try BusConnection(
         on: loop, address: address.text, names: names, path: path, takesFiles: takesFiles, onCall: onCall,
-        onNews: { [unowned self] in hear($0) })
+        onEvent: { [unowned self] in hear($0) })
     } catch {
       // None is there: the watch tells when one comes. A socket that has just come will listen in a moment, and nothing
       // tells of that.
@@ -85,7 +86,7 @@ final class MessageBus {
 
   /// nil where nothing can be watched.
   private func watchForArrival(at path: FilePath) -> IOSource? {
-    guard let socket = try? SocketWatch(path: path) else { return nil }
+    guard let socket = try? SocketWatcher(path: path) else { return nil }
     return try? IOSource(on: loop, descriptor: socket.raw, of: socket, for: .readable) { [unowned self] _ in
       guard socket.takeNews() else { return }
       failures = 0
@@ -104,14 +105,14 @@ final class MessageBus {
       if let name, name != names.first {
         Log.notice("another player is \(names[0]) on the session bus; this one is \(name)")
       }
-      onNews(.connected(name: name))
+      onEvent(.connected(name: name))
     case .ended:
       let wasReady = isReady
       isReady = false
       hasCome = false
       connection = nil
       guard wasReady else { return fail() }
-      onNews(.lost)
+      onEvent(.lost)
       connect()
     }
   }

@@ -46,29 +46,29 @@ extension MPRIS {
       .init(name: "PlaybackStatus", type: "s"),
       .init(name: "LoopStatus", type: "s") { [unowned self] value, done in
         guard case .string(let word) = value, let mode = RepeatMode(mprisName: word) else {
-          return done(BusFault(.invalidArguments, "LoopStatus is None, Track or Playlist"))
+          return done(BusError(.invalidArguments, "LoopStatus is None, Track or Playlist"))
         }
-        player.setRepeat(mode) { done(BusFault($0)) }
+        player.setRepeat(mode) { done(BusError($0)) }
       },
       .init(name: "Rate", type: "d") { [unowned self] value, done in
         // One speed is all there is; 0 is another word for a pause.
         guard value == .double(0) else { return done(nil) }
-        player.pause { done(BusFault($0)) }
+        player.pause { done(BusError($0)) }
       },
       .init(name: "Shuffle", type: "b") { [unowned self] value, done in
         let isOn = player.status.shuffle != .off
         // By albums is shuffled as well.
         guard value != .boolean(isOn) else { return done(nil) }
-        player.setShuffle(isOn ? .off : .tracks) { done(BusFault($0)) }
+        player.setShuffle(isOn ? .off : .tracks) { done(BusError($0)) }
       },
       .init(name: "Metadata", type: "a{sv}"),
       .init(name: "Volume", type: "d") { [unowned self] value, done in
         guard case .double(let volume) = value, !volume.isNaN else {
-          return done(BusFault(.invalidArguments, "Volume is a number from 0 to 1"))
+          return done(BusError(.invalidArguments, "Volume is a number from 0 to 1"))
         }
         let level = Int((volume.clamped(to: 0...1) * 100).rounded())
         // There is no muting here: who turns it up wants to hear it.
-        player.setVolume(VolumeChange(level: .level(level), muted: level > 0 ? false : nil)) { done(BusFault($0)) }
+        player.setVolume(VolumeChange(level: .level(level), muted: level > 0 ? false : nil)) { done(BusError($0)) }
       },
       .init(name: "Position", type: "x", announcement: .never),
       .init(name: "MinimumRate", type: "d", announcement: .constant),
@@ -93,7 +93,7 @@ extension MPRIS {
       "Shuffle": .boolean(status.shuffle != .off),
       "Metadata": .dictionary(status.track.map(TrackMetadata.entries) ?? []),
       "Volume": .double(Double(status.volume) / 100),
-      "Position": .int64(status.listenersPosition(at: .now).microseconds),
+      "Position": .int64(status.mprisPosition(at: .now).microseconds),
       "CanGoNext": hasTracks, "CanGoPrevious": hasTracks, "CanPlay": hasTracks, "CanPause": hasTracks,
       "CanSeek": .boolean(player.isSeekable),
       "CanControl": .boolean(true),

@@ -37,7 +37,7 @@ extension MPRIS {
         else { return }
         player.add([uri], at: place(behind: neighbour), play: play) { result in
           if case .success(let added) = result, added.added.isEmpty, let refusal = added.failed.listed.first {
-            return call.fail(BusFault(refusal.failure))
+            return call.fail(BusError(refusal.failure))
           }
           call.done()(result)
         }
@@ -55,7 +55,7 @@ extension MPRIS {
 
   /// Behind no track is the beginning; behind one that is not in the list any more, the end.
   private func place(behind path: String) -> Placement {
-    if path == NearTracks.none { return .index(0) }
+    if path == TrackListWindow.none { return .index(0) }
     guard let id = MPRISTrack.id(of: path), let track = tracks.tracks.first(where: { $0.id == id }) else {
       return .end
     }

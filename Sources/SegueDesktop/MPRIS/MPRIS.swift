@@ -14,11 +14,11 @@ public final class MPRIS {
   let quit: @MainActor () -> Void
   private var object = BusObject([])
   private var bus: MessageBus?
-  private var clock = ListenersClock()
+  private var clock = MPRISPositionTracker()
   /// The player's, of what listeners have heard of.
   private var revision: UInt64 = 0
   private var jumps: UInt64 = 0
-  var tracks = NearTracks()
+  var tracks = TrackListWindow()
 
   static let name = "org.mpris.MediaPlayer2"
   static let playbackName = name + ".Player"
@@ -35,7 +35,7 @@ public final class MPRIS {
     bus = try MessageBus(
       on: loop, at: { .session }, names: ["\(Self.name).segue", "\(Self.name).segue.instance\(getpid())"],
       path: Self.path,
-      onCall: { [unowned self] in object.answer($0) }, onNews: { [unowned self] in hear($0) })
+      onCall: { [unowned self] in object.answer($0) }, onEvent: { [unowned self] in hear($0) })
   }
 
   private func hear(_ news: MessageBus.News) {
@@ -64,7 +64,7 @@ public final class MPRIS {
   /// What is told is what has changed since the last time; so whoever could not be told is told later, once.
   private func tell() {
     // Two topics in one turn are one piece of news.
-    guard let bus, revision != player.revision, bus.takesNews(then: { [weak self] in self?.tell() }) else { return }
+    guard let bus, revision != player.revision, bus.isReadyToEmit(then: { [weak self] in self?.tell() }) else { return }
     revision = player.revision
     // Of what plays, and that it plays, in one: who is told of a new track begins to count.
     announce(Self.playbackName, on: bus)
@@ -89,7 +89,7 @@ extension BusCall {
   func done<Value>(ignoring ignored: Failure.Kind? = nil) -> Completion<Value> {
     { result in
       if case .failure(let failure) = result, failure.kind != ignored {
-        self.fail(BusFault(failure))
+        self.fail(BusError(failure))
       } else {
         self.reply()
       }
@@ -97,7 +97,7 @@ extension BusCall {
   }
 }
 
-extension BusFault {
+extension BusError {
   init(_ failure: Failure) { self.init(.failed, failure.message) }
 
   /// Of a `Result`'s failure, if it is one.

@@ -13,7 +13,7 @@ public final class Notifier {
   /// A connection of its own, while notifications are wanted.
   private var bus: MessageBus?
   /// What was told last, whether there was anybody to show it or not.
-  private var told: TrackNews?
+  private var told: TrackNotification?
   /// How often playing had been stopped by then.
   private var stops = 0
   /// A call has not been answered yet; what comes meanwhile is told after it, the last of it only.
@@ -45,7 +45,7 @@ public final class Notifier {
     (bus, told, shown, isAsking) = (nil, nil, nil, false)
     guard isWanted else { return }
     do throws(SystemError) {
-      bus = try MessageBus(on: loop, at: { .session }, onNews: { [weak self] in self?.hear($0) })
+      bus = try MessageBus(on: loop, at: { .session }, onEvent: { [weak self] in self?.hear($0) })
     } catch {
       Log.warning("there will be no notifications: \(error)")
     }
@@ -62,7 +62,7 @@ public final class Notifier {
     let status = player.status
     // After a stop the same track begins anew, even where the play that follows comes before anybody is told of the stop.
     if status.state == .stopped || stops != player.stops { (told, stops) = (nil, player.stops) }
-    guard let connection = bus?.live, !isAsking, let news = TrackNews(status), news != told else { return }
+    guard let connection = bus?.live, !isAsking, let news = TrackNotification(status), news != told else { return }
     told = news
     isAsking = true
     // Who answers is asked by its unique name then: a server that took its place has other numbers.
@@ -72,7 +72,7 @@ public final class Notifier {
     }
   }
 
-  private func hearCapabilities(_ result: Result<(sender: String, values: [BusValue]), BusFault>) {
+  private func hearCapabilities(_ result: Result<(sender: String, values: [BusValue]), BusError>) {
     guard case .success((let server, let values)) = result, case .strings(let capabilities)? = values.first,
       let connection = bus?.live
     else {
@@ -81,7 +81,7 @@ public final class Notifier {
       return
     }
     // Another may be heard by now, or nothing.
-    guard let news = TrackNews(player.status) else {
+    guard let news = TrackNotification(player.status) else {
       (told, isAsking) = (nil, false)
       return
     }
@@ -94,7 +94,7 @@ public final class Notifier {
     }
   }
 
-  private func hearShown(_ result: Result<(sender: String, values: [BusValue]), BusFault>) {
+  private func hearShown(_ result: Result<(sender: String, values: [BusValue]), BusError>) {
     if case .success((let server, let values)) = result, case .uint32(let id)? = values.first { shown = (server, id) }
     isAsking = false
     tell()

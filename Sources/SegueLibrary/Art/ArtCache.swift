@@ -38,7 +38,7 @@ struct ArtCache {
   }
 
   /// Copies what a worker has put into `memory`.
-  mutating func put(_ memory: Int32, _ found: CoverFound, _ key: ArtKey) throws(SystemError) -> CachedArt {
+  mutating func put(_ memory: Int32, _ found: CoverInfo, _ key: ArtKey) throws(SystemError) -> CachedArt {
     let path = folder.appending(key.shelf).appending(CachedArt.name(key, found))
     do throws(SystemError) {
       try write(memory, found.size, path)

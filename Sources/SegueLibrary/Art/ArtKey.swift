@@ -5,7 +5,7 @@ struct ArtKey: Sendable {
   /// Sixteen hexadecimal digits.
   let name: String
 
-  init(_ stamp: FileStamp, _ wish: CoverWish) {
+  init(_ stamp: FileStamp, _ wish: CoverRequest) {
     let source = [
       stamp.device, stamp.inode, UInt64(bitPattern: stamp.size), UInt64(bitPattern: stamp.modified),
       UInt64(wish.edge ?? 0), wish.asPNG ? 1 : 0, wish.place == .embedded ? 1 : 0,

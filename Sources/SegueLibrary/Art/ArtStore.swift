@@ -21,15 +21,17 @@ public final class ArtStore: Sendable {
 
   /// Looks for a cover of `subject`, no side longer than `edge` pixels. `answer` runs on the thread "art".
   public func find(
-    _ subject: ArtSubject, edge: Int?, asPNG: Bool, _ answer: @escaping @Sendable (Result<ArtStep, Failure>) -> Void
+    _ subject: ArtSubject, edge: Int?, asPNG: Bool,
+    _ answer: @escaping @Sendable (Result<ArtSearchResult, Failure>) -> Void
   ) {
     thread.post { cache in
-      answer(Self.step(ArtSources(subject, edge: edge, asPNG: asPNG), cache))
+      answer(Self.step(ArtCandidates(subject, edge: edge, asPNG: asPNG), cache))
     }
   }
 
   /// There is no picture in what was asked for: looks on. `answer` runs on the thread "art".
-  public func goOn(after question: ArtQuestion, _ answer: @escaping @Sendable (Result<ArtStep, Failure>) -> Void) {
+  public func goOn(after question: ArtLookup, _ answer: @escaping @Sendable (Result<ArtSearchResult, Failure>) -> Void)
+  {
     thread.post { cache in
       cache.noteNothing(for: question.key)
       answer(Self.step(question.others, cache))
@@ -38,7 +40,7 @@ public final class ArtStore: Sendable {
 
   /// A worker has put a picture into `question.target`. `answer` runs on the thread "art".
   public func keep(
-    _ question: ArtQuestion, _ found: CoverFound, _ answer: @escaping @Sendable (Result<CachedArt, Failure>) -> Void
+    _ question: ArtLookup, _ found: CoverInfo, _ answer: @escaping @Sendable (Result<CachedArt, Failure>) -> Void
   ) {
     thread.post { cache in
       answer(
@@ -58,27 +60,27 @@ public final class ArtStore: Sendable {
 
   public func close() { thread.close() }
 
-  private static func step(_ sources: ArtSources, _ cache: ArtCache) -> Result<ArtStep, Failure> {
+  private static func step(_ sources: ArtCandidates, _ cache: ArtCache) -> Result<ArtSearchResult, Failure> {
     var sources = sources
     while let source = sources.next() {
       // What cannot be opened has no picture that could be shown.
       guard let file = try? RegularFile.open(source.path) else { continue }
       var status = stat()
       guard fstat(file.raw, &status) == 0 else { continue }
-      let wish = CoverWish(place: source.place, edge: sources.edge, asPNG: sources.asPNG)
+      let wish = CoverRequest(place: source.place, edge: sources.edge, asPNG: sources.asPNG)
       let key = ArtKey(FileStamp(status), wish)
       switch cache.find(key) {
       case .art(let art): return .success(.cached(art))
       case .nothing: continue
       case nil: break
       }
-      let memory = segue_memfd("segue-cover", CoverFound.largest)
+      let memory = segue_memfd("segue-cover", CoverInfo.largest)
       guard memory >= 0 else {
         return .failure(Failure(.unavailable, "no memory for a cover: \(String(cString: strerror(errno)))"))
       }
       return .success(
         .ask(
-          ArtQuestion(
+          ArtLookup(
             wish: wish, file: OpenFile(path: source.path, descriptor: file),
             target: OpenFile(path: source.path, descriptor: Descriptor(owning: memory)), key: key, others: sources)))
     }

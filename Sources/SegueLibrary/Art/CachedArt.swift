@@ -10,7 +10,7 @@ public struct CachedArt: Equatable, Sendable {
   /// Says that nothing was found, instead of a size.
   static let nothing = "none"
 
-  static func name(_ key: ArtKey, _ found: CoverFound) -> String {
+  static func name(_ key: ArtKey, _ found: CoverInfo) -> String {
     "\(key.name)-\(found.width)x\(found.height).\(found.format.rawValue)"
   }
 

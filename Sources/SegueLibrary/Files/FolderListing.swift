@@ -8,7 +8,7 @@ struct FolderListing {
   private(set) var cueSheets: [FilePath] = []
   /// In natural order.
   private(set) var folders: [FilePath] = []
-  /// True if the folder asks to be left alone (`FolderMark`).
+  /// True if the folder asks to be left alone (`IgnoreMarker`).
   private(set) var isMarked = false
   let identity: FileIdentity
 
@@ -38,7 +38,7 @@ struct FolderListing {
       }
       let name = Self.name(entry)
       if name.first == UInt8(ascii: ".") {
-        if FolderMark.isOne(name) { isMarked = true }
+        if IgnoreMarker.isOne(name) { isMarked = true }
         continue
       }
       let child = path.appending(name)

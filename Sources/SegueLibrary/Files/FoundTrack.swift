@@ -20,7 +20,7 @@ public struct FoundTrack: Equatable, Sendable {
   }
 }
 
-/// A part of what `FileWorker.resolve` finds: the files of one folder, a playlist, or a few single files.
+/// A part of what `FileService.resolve` finds: the files of one folder, a playlist, or a few single files.
 public struct FoundBatch: Sendable {
   public enum Source: Equatable, Sendable {
     /// In natural order; may be sorted by `albumOrder` once it was probed.
@@ -33,11 +33,11 @@ public struct FoundBatch: Sendable {
 
   public var source: Source
   public var tracks: [FoundTrack]
-  public var failures: [RefusedURI]
+  public var failures: [URIFailure]
   /// Of the tracks' files, in their order, once the batch is handed on; nil for what is no file.
   public var stamps: [FileStamp?] = []
 
-  public init(source: Source, tracks: [FoundTrack], failures: [RefusedURI]) {
+  public init(source: Source, tracks: [FoundTrack], failures: [URIFailure]) {
     self.source = source
     self.tracks = tracks
     self.failures = failures

@@ -4,11 +4,11 @@ internal import Glibc
 internal import SegueSystem
 internal import SegueWire
 
-/// One `FileWorker.resolve`: turns what was named into tracks.
+/// One `FileService.resolve`: turns what was named into tracks.
 final class Resolver {
-  let ticket: FileWorker.Ticket
-  let transcoder: Transcoder
-  private let report: @Sendable (FileWorker.Progress) -> Void
+  let ticket: FileService.Ticket
+  let transcoder: CharsetConverter
+  private let report: @Sendable (FileService.Progress) -> Void
   private var batch: FoundBatch?
   /// Entries of playlists that were looked at, over all that were named.
   private var playlistEntries = 0
@@ -16,8 +16,8 @@ final class Resolver {
   private static let batchSize = 1000
 
   init(
-    _ ticket: FileWorker.Ticket, _ transcoder: Transcoder,
-    _ report: @escaping @Sendable (FileWorker.Progress) -> Void
+    _ ticket: FileService.Ticket, _ transcoder: CharsetConverter,
+    _ report: @escaping @Sendable (FileService.Progress) -> Void
   ) {
     self.ticket = ticket
     self.transcoder = transcoder
@@ -90,7 +90,7 @@ final class Resolver {
 
   func fail(_ uri: String, _ failure: Failure, in source: FoundBatch.Source) {
     begin(source)
-    batch?.failures.append(RefusedURI(uri: uri, failure: failure))
+    batch?.failures.append(URIFailure(uri: uri, failure: failure))
   }
 
   /// Sends what was collected.

@@ -23,7 +23,7 @@ struct AlbumRow: Equatable {
 }
 
 /// What an album needs to know of a part of it.
-struct AlbumPart {
+struct AlbumFragmentSummary {
   var id: Int64
   var title: String
   var titleKey: [UInt8]
@@ -40,7 +40,7 @@ struct AlbumPart {
   var listKey: [UInt8]?
 
   /// The first discs first.
-  static func all(of album: Int64, _ connection: SQLiteConnection) throws(StoreError) -> [AlbumPart] {
+  static func all(of album: Int64, _ connection: SQLiteConnection) throws(StoreError) -> [AlbumFragmentSummary] {
     let rows = try connection.statement(
       """
       SELECT id, title, title_key, artist_key, artist, year, compilation, track_count, duration, discs, added, art,
@@ -49,10 +49,10 @@ struct AlbumPart {
       """)
     rows.bind(1, album)
     defer { rows.reset() }
-    var parts: [AlbumPart] = []
+    var parts: [AlbumFragmentSummary] = []
     while try rows.step() {
       parts.append(
-        AlbumPart(
+        AlbumFragmentSummary(
           id: rows.integer(0) ?? 0, title: rows.text(1) ?? "", titleKey: rows.blob(2), artistKey: rows.blob(3),
           artist: rows.text(4), year: rows.integer(5) ?? 0, isCompilation: rows.integer(6) == 1,
           trackCount: rows.integer(7) ?? 0, duration: rows.integer(8) ?? 0,
@@ -81,7 +81,7 @@ extension AlbumRow {
   }
 
   /// Becomes what the parts come to; the largest one says what it is called.
-  mutating func sum(_ parts: [AlbumPart]) {
+  mutating func sum(_ parts: [AlbumFragmentSummary]) {
     trackCount = parts.reduce(0) { $0 + $1.trackCount }
     guard let main = parts.max(by: { $0.trackCount < $1.trackCount }) else { return }
     title = main.title
@@ -97,7 +97,7 @@ extension AlbumRow {
   }
 
   /// Where a part of it stands in the list of the tracks by album: by title and artist, then the discs in order.
-  func listKey(_ part: AlbumPart) -> [UInt8] {
+  func listKey(_ part: AlbumFragmentSummary) -> [UInt8] {
     titleKey + [0] + Self.bytes(UInt64(id)) + [UInt8(clamping: part.discs.trailingZeroBitCount)]
   }
 

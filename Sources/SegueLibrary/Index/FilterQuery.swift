@@ -49,7 +49,7 @@ struct FilterQuery {
     "t.id IN (SELECT p.album FROM \(table) x JOIN part p ON p.id = x.part WHERE x.\(condition))"
   }
 
-  private func fold(_ genre: String) -> Value { .text(Filing.fold(genre)) }
+  private func fold(_ genre: String) -> Value { .text(NameNormalization.fold(genre)) }
 
   private mutating func addCommon(_ filter: LibraryFilter, _ kind: FavoriteKind) {
     if let years = filter.years {

@@ -31,7 +31,7 @@ final class LibraryFile: Sendable {
 
   /// Calls `then` on the thread that set a broken file aside, once a new one has its place. It may not ask anything of
   /// the library, nor wait.
-  func whenBegunAnew(_ then: @escaping @Sendable () -> Void) { onBegunAnew.withLock { $0 = then } }
+  func onRecreation(_ then: @escaping @Sendable () -> Void) { onBegunAnew.withLock { $0 = then } }
 
   /// Of the file that is at `path` now.
   var generation: Int { state.withLock(\.generation) }
@@ -180,7 +180,7 @@ final class LibraryFile: Sendable {
     state.generation += 1
     do {
       let new = try open(.writing, &state)
-      let count = try source.map { source throws(StoreError) in try LibraryRescue.carry(from: source, to: new) } ?? 0
+      let count = try source.map { source throws(StoreError) in try UserDataRecovery.carry(from: source, to: new) } ?? 0
       if count > 0 {
         Log.notice("\(path): \(count) favourites, ratings, plays, searches and bookmarks were carried over")
       }

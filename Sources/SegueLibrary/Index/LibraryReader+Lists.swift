@@ -13,7 +13,7 @@ extension LibraryReader {
       let (ids, total) = try FilterQuery(tracks: filter, self).page(sort, order, page)
       return LibraryPage(items: try tracks(ids), total: total, offset: page.offset)
     }
-    let walk = try ListWalk(sort.list, connection)
+    let walk = try ListPager(sort.list, connection)
     let ids = try walk.ids(page, order, expanding: expansion(sort))
     return LibraryPage(items: try tracks(ids), total: walk.total, offset: page.offset)
   }
@@ -27,7 +27,7 @@ extension LibraryReader {
       let (ids, total) = try FilterQuery(albums: filter, self).page(sort, order, page)
       return LibraryPage(items: try albums(ids), total: total, offset: page.offset)
     }
-    let walk = try ListWalk(sort.list, connection)
+    let walk = try ListPager(sort.list, connection)
     return LibraryPage(items: try albums(try walk.ids(page, order)), total: walk.total, offset: page.offset)
   }
 
@@ -35,7 +35,7 @@ extension LibraryReader {
   public func artists(
     _ order: SortOrder = .ascending, _ page: PageRequest = PageRequest()
   ) throws(StoreError) -> LibraryPage<LibraryArtist> {
-    let walk = try ListWalk(.artistsByName, connection)
+    let walk = try ListPager(.artistsByName, connection)
     return LibraryPage(items: try artists(try walk.ids(page, order)), total: walk.total, offset: page.offset)
   }
 
@@ -97,7 +97,7 @@ extension LibraryReader {
   }
 
   /// What was looked into in vain.
-  public func failures(_ page: PageRequest = PageRequest()) throws(StoreError) -> LibraryPage<RefusedURI> {
+  public func failures(_ page: PageRequest = PageRequest()) throws(StoreError) -> LibraryPage<URIFailure> {
     let rows = try connection.statement(
       """
       SELECT f.path, x.name, x.kind, x.message FROM failed_file x JOIN folder f ON f.id = x.folder
@@ -106,17 +106,17 @@ extension LibraryReader {
     rows.bind(1, Int64(page.limit))
     rows.bind(2, Int64(page.offset))
     defer { rows.reset() }
-    var files: [RefusedURI] = []
+    var files: [URIFailure] = []
     while try rows.step() {
       let failure = Failure(rows.text(2).flatMap(Failure.Kind.init) ?? .unplayable, rows.text(3) ?? "")
       let path = FilePath(bytes: rows.blob(0)).appending(rows.blob(1))
-      files.append(RefusedURI(uri: FileURI.encode(path), failure: failure))
+      files.append(URIFailure(uri: FileURI.encode(path), failure: failure))
     }
     return LibraryPage(items: files, total: try counts().failed, offset: page.offset)
   }
 
   /// What the rows of a list stand for, where that is not a track each.
-  private func expansion(_ sort: TrackSort) -> ListWalk.Expansion? {
+  private func expansion(_ sort: TrackSort) -> ListPager.Expansion? {
     switch sort {
     case .title, .year, .added, .rating: nil
     case .album: tracks(ofPart:_:_:)

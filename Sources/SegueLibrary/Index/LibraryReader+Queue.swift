@@ -6,7 +6,7 @@ internal import SegueWire
 /// What the play queue asks for.
 extension LibraryReader {
   /// So many searches are kept.
-  public static let mostSearches = SearchHistory.length
+  public static let maximumSearches = SearchHistory.length
 
   /// No more of what a `segue:` URI names are taken into a queue.
   public static let mostNamed = 200_000

@@ -27,11 +27,11 @@ extension LibraryReader {
       rows.reset()
     }
     // Many tracks have one folder, and one part.
-    let sql = "SELECT path, \(FolderReach.isOffline) FROM folder f WHERE id = ?"
-    let folders = try RowValues(places.map(\.folder), sql, connection) {
+    let sql = "SELECT path, \(FolderAvailability.isOffline) FROM folder f WHERE id = ?"
+    let folders = try RowLookup(places.map(\.folder), sql, connection) {
       (path: FilePath(bytes: $0.blob(0)), isOffline: $0.integer(1) == 1)
     }
-    let albums = try RowValues(places.map(\.part), "SELECT album FROM part WHERE id = ?", connection) { $0.integer(0) }
+    let albums = try RowLookup(places.map(\.part), "SELECT album FROM part WHERE id = ?", connection) { $0.integer(0) }
     for (index, place) in places.enumerated() {
       guard let folder = folders[place.folder] else { continue }
       tracks[index].uri = MediaURI.file(folder.path.appending(place.name), range: place.range).uri

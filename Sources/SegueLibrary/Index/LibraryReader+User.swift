@@ -103,7 +103,7 @@ extension LibraryReader {
 
   /// Those of the last five searches that hold `text`, without regard to case; the newest first.
   public func searches(containing text: String = "") throws(StoreError) -> [String] {
-    let sought = Filing.fold(text)
+    let sought = NameNormalization.fold(text)
     let rows = try connection.statement("SELECT query, fold FROM search_history ORDER BY time DESC")
     defer { rows.reset() }
     var searches: [String] = []

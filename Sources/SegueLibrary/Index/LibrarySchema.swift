@@ -18,7 +18,7 @@ enum LibrarySchema {
     CREATE TABLE bookmark (uri TEXT PRIMARY KEY, position INTEGER NOT NULL, time INTEGER NOT NULL) WITHOUT ROWID;
     """
 
-  /// Of `folder`, offline is 1 on the uppermost of those that cannot be reached (`FolderReach`).
+  /// Of `folder`, offline is 1 on the uppermost of those that cannot be reached (`FolderAvailability`).
   private static let index = """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 
@@ -113,7 +113,7 @@ enum LibrarySchema {
     """
 
   private static let scan = """
-    -- By the hash of a folder's path: the digest of what was in it (ScanDigest) when all its files were in the index. A
+    -- By the hash of a folder's path: the digest of what was in it (FolderDigest) when all its files were in the index. A
     -- step that drops tracks empties it.
     CREATE TABLE seen_folder (path INTEGER PRIMARY KEY, digest INTEGER NOT NULL);
     """
@@ -128,7 +128,7 @@ enum LibrarySchema {
 
   private static let sorting = """
     ALTER TABLE genre ADD COLUMN sort_key BLOB NOT NULL DEFAULT x'';
-    -- Texts without a sort key, or with one of another order: see UnsortedText.
+    -- Texts without a sort key, or with one of another order: see PendingSortKey.
     CREATE TABLE unsorted (kind INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
     """
 
@@ -167,7 +167,7 @@ enum LibrarySchema {
     """
 
   private static let charsets = """
-    -- Cue sheets in legacy charsets are read again (CueFiles).
+    -- Cue sheets in legacy charsets are read again (FolderCueSheets).
     DELETE FROM seen_folder;
     """
 
@@ -182,7 +182,7 @@ enum LibrarySchema {
     DELETE FROM seen_folder;
     """
 
-  static let steps = SchemaSteps(steps: [
+  static let steps = SchemaMigrations(steps: [
     user + index + scan + SearchSchema.sql, loudness, sorting, picture, years, SearchSchema.fewSegments, order, reach,
     plays, charsets, versions,
   ])

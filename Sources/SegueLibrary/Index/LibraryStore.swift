@@ -31,7 +31,7 @@ public final class LibraryStore: Sendable {
   /// What was kept for the next question.
   private static let release: SerialThread<LibraryConnection<LibraryReader>>.Job = { connection in
     connection.releaseMemory()
-    Memory.giveBack()
+    Memory.trimHeap()
   }
 
   /// Reads. `body` and `answer` run on the thread "search", one after another; `body` sees one state of the library.
@@ -77,16 +77,16 @@ public final class LibraryStore: Sendable {
       // A scan that began meanwhile goes on with what is remembered.
       guard connection.role?.isScanning != true else { return }
       if connection.role?.hasToldMany == true { connection.reopen() }
-      Memory.giveBack()
+      Memory.trimHeap()
     }
   }
 
   /// Calls `then` on the thread "index" whenever the search was told of what a scan found, and when it is in order.
-  public func whenSettled(_ then: @escaping @Sendable () -> Void) { onSettled.withLock { $0 = then } }
+  public func onSearchUpdate(_ then: @escaping @Sendable () -> Void) { onSettled.withLock { $0 = then } }
 
   /// Calls `then` when the file was broken and a new one was begun, which has none of what was found. On one of the
   /// threads of the library, in the middle of its work: `then` may ask nothing of it.
-  func whenBegunAnew(_ then: @escaping @Sendable () -> Void) { file.whenBegunAnew(then) }
+  func onRecreation(_ then: @escaping @Sendable () -> Void) { file.onRecreation(then) }
 
   /// Waits until all that was asked for is done, and lets go of the file.
   public func close() {

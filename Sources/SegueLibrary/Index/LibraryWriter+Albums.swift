@@ -6,14 +6,14 @@ extension LibraryWriter {
     /// What sets it apart from others of its kin.
     var mark: String
     var years: Set<Int64> = []
-    var parts: [PartRow] = []
+    var parts: [AlbumFragmentRow] = []
   }
 
   /// Makes albums of the parts of one kin: those of one release are one, and of those that name no release those of one
   /// year. Who says nothing of the kind goes with the first.
   func group(_ kin: String, _ affected: inout Affected) throws(StoreError) {
     var groups: [Group] = []
-    let parts = try PartRow.all(ofKin: kin, connection)
+    let parts = try AlbumFragmentRow.all(ofKin: kin, connection)
     for part in parts where part.release != nil { Self.add(part, to: &groups, "release \(part.release ?? "")") }
     for part in parts where part.release == nil && part.year != 0 {
       let mark = groups.first { $0.years.contains(part.year) }?.mark
@@ -32,7 +32,7 @@ extension LibraryWriter {
     }
   }
 
-  private static func add(_ part: PartRow, to groups: inout [Group], _ mark: String) {
+  private static func add(_ part: AlbumFragmentRow, to groups: inout [Group], _ mark: String) {
     let index = groups.firstIndex { $0.mark == mark } ?? groups.count
     if index == groups.count { groups.append(Group(mark: mark)) }
     groups[index].parts.append(part)
@@ -75,7 +75,7 @@ extension LibraryWriter {
     return try find.step() && find.integer(0) == 1
   }
 
-  private func move(_ part: PartRow, to album: Int64, _ affected: inout Affected) throws(StoreError) {
+  private func move(_ part: AlbumFragmentRow, to album: Int64, _ affected: inout Affected) throws(StoreError) {
     let update = try connection.statement("UPDATE part SET album = ? WHERE id = ?")
     update.bind(1, album)
     update.bind(2, part.id)
@@ -91,7 +91,7 @@ extension LibraryWriter {
   func sumUp(_ id: Int64) throws(StoreError) {
     guard let old = try AlbumRow(id, connection) else { return }
     var new = old
-    let parts = try AlbumPart.all(of: id, connection)
+    let parts = try AlbumFragmentSummary.all(of: id, connection)
     new.sum(parts)
     new.genre = try genres(ofAlbum: id)
     for list in AlbumRow.lists {

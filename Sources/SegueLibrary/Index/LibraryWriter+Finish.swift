@@ -57,8 +57,8 @@ extension LibraryWriter {
 
   /// Looks at the tracks of a part and writes down what they have in common.
   private func survey(_ part: Int64, _ affected: inout Affected) throws(StoreError) {
-    guard let old = try PartRow(part, connection) else { return }
-    let found = try PartSurvey(part, old.artistFold, self)
+    guard let old = try AlbumFragmentRow(part, connection) else { return }
+    let found = try AlbumFragmentAggregate(part, old.artistFold, self)
     if let kin = old.kin { affected.kins.insert(kin) }
     if let album = old.album { affected.albums.insert(album) }
     try relate(part, "part_artist", "artist", to: found.artists) { affected.artists.insert($0) }
@@ -82,7 +82,7 @@ extension LibraryWriter {
     update.bind(2, found.artist)
     update.bind(3, found.release)
     update.bind(4, Int64(found.year))
-    update.bind(5, found.artistFold == Filing.various ? 1 : 0)
+    update.bind(5, found.artistFold == NameNormalization.various ? 1 : 0)
     update.bind(6, found.trackCount)
     update.bind(7, found.duration)
     update.bind(8, Int64(bitPattern: found.discs))
@@ -99,15 +99,15 @@ extension LibraryWriter {
   }
 
   /// nil for what names no album.
-  private func kin(of found: PartSurvey, _ part: PartRow) -> String? {
+  private func kin(of found: AlbumFragmentAggregate, _ part: AlbumFragmentRow) -> String? {
     guard !part.titleFold.isEmpty else { return nil }
     // Where only the folder holds it together, of another folder's album of that title nothing is known.
     let place = found.isScattered ? "\u{1F}\(part.folder)" : ""
     return "\(found.artistFold)\u{1F}\(part.titleFold)\(place)"
   }
 
-  private func artistKey(of found: PartSurvey, _ old: PartRow) throws(StoreError) -> [UInt8] {
-    if found.artistFold == Filing.various { return [0xFF] }
+  private func artistKey(of found: AlbumFragmentAggregate, _ old: AlbumFragmentRow) throws(StoreError) -> [UInt8] {
+    if found.artistFold == NameNormalization.various { return [0xFF] }
     if !old.artistFold.isEmpty, !old.artistKey.isEmpty { return old.artistKey }
     let find = try connection.statement("SELECT sort_key FROM artist WHERE fold = ?")
     find.bind(1, found.artistFold)

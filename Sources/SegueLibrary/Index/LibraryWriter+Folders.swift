@@ -8,9 +8,9 @@ extension LibraryWriter {
   // MARK: What the scan asks
 
   /// The files of one folder that are in the index, by name, those that failed too.
-  public func knownFiles(in folder: FilePath) throws(StoreError) -> [[UInt8]: KnownFile] {
+  public func knownFiles(in folder: FilePath) throws(StoreError) -> [[UInt8]: IndexedFile] {
     guard let folder = try knownFolder(folder) else { return [:] }
-    var files: [[UInt8]: KnownFile] = [:]
+    var files: [[UInt8]: IndexedFile] = [:]
     let read = { (hasFailed: Bool, table: String) throws(StoreError) in
       let rows = try self.connection.statement(
         "SELECT name, device, inode, size, modified, facts_version FROM \(table) WHERE folder = ?")
@@ -20,7 +20,7 @@ extension LibraryWriter {
         let stamp = FileStamp(
           device: UInt64(bitPattern: rows.integer(1) ?? 0), inode: UInt64(bitPattern: rows.integer(2) ?? 0),
           size: rows.integer(3) ?? 0, modified: rows.integer(4) ?? 0)
-        files[rows.blob(0)] = KnownFile(
+        files[rows.blob(0)] = IndexedFile(
           stamp: stamp, hasFailed: hasFailed, isOutdated: rows.integer(5) != FileFacts.version)
       }
     }
@@ -43,7 +43,7 @@ extension LibraryWriter {
   /// Whether the index has files in or under `folder`.
   public func hasFiles(under folder: FilePath) throws(StoreError) -> Bool { try knownFolder(folder) != nil }
 
-  /// Of all in and under `root`: by the mark of `root` alone (`FolderReach`).
+  /// Of all in and under `root`: by the mark of `root` alone (`FolderAvailability`).
   public func setOffline(_ root: FilePath, _ isOffline: Bool) throws(StoreError) {
     let clear = try connection.statement(
       """
@@ -110,7 +110,7 @@ extension LibraryWriter {
   func home(ofFolder id: Int64) throws(StoreError) -> (part: Int64, disc: Int?) {
     if let lastFolder, lastFolder.id == id { return (lastFolder.part, lastFolder.disc) }
     let path = try path(ofFolder: id)
-    let disc = Filing.disc(ofFolder: path.lastComponent)
+    let disc = NameNormalization.disc(ofFolder: path.lastComponent)
     let home = (part: disc == nil ? id : try folder(path.parent), disc: disc)
     lastFolder = (path, id, home.part, home.disc)
     return home

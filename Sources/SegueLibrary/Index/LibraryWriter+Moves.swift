@@ -102,7 +102,9 @@ extension LibraryWriter {
     lastFolder = nil
     if hasUserRows { try renameUserRows(under: old, new) }
     // A disc's folder belongs to the album of the folder above.
-    if Filing.disc(ofFolder: old.lastComponent) != nil || Filing.disc(ofFolder: new.lastComponent) != nil {
+    if NameNormalization.disc(ofFolder: old.lastComponent) != nil
+      || NameNormalization.disc(ofFolder: new.lastComponent) != nil
+    {
       for track in try tracks(inFolder: id) {
         guard let old = try read(track) else { continue }
         var row = old

@@ -6,7 +6,7 @@ extension LibraryWriter {
   /// The number of an artist, who is made if need be. `key` is what he is sorted by, empty if that is not known;
   /// `isGiven` if the file says how to sort him.
   func artist(_ name: String, key: [UInt8], isGiven: Bool = false) throws(StoreError) -> Int64 {
-    let fold = Filing.fold(name)
+    let fold = NameNormalization.fold(name)
     if let id = artists[fold], !isGiven { return id }
     let find = try connection.statement("SELECT id, sort_key FROM artist WHERE fold = ?")
     find.bind(1, fold)
@@ -33,7 +33,7 @@ extension LibraryWriter {
 
   /// 0 if there is none of that name.
   func knownArtist(_ name: String) throws(StoreError) -> Int64 {
-    let fold = Filing.fold(name)
+    let fold = NameNormalization.fold(name)
     if let id = artists[fold] { return id }
     let find = try connection.statement("SELECT id FROM artist WHERE fold = ?")
     find.bind(1, fold)
@@ -55,7 +55,7 @@ extension LibraryWriter {
   }
 
   func genre(_ name: String) throws(StoreError) -> Int64 {
-    let fold = Filing.fold(name)
+    let fold = NameNormalization.fold(name)
     if let id = genres[fold] { return id }
     let find = try connection.statement("SELECT id FROM genre WHERE fold = ?")
     find.bind(1, fold)
@@ -110,7 +110,7 @@ extension LibraryWriter {
     let delete = try connection.statement("DELETE FROM artist WHERE id = ?")
     delete.bind(1, id)
     try delete.run()
-    artists[Filing.fold(name)] = nil
+    artists[NameNormalization.fold(name)] = nil
   }
 
   func flushGenres() throws(StoreError) {

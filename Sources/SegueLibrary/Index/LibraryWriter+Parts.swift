@@ -9,7 +9,7 @@ extension LibraryWriter {
   /// Fills in `part` and `place`. A part that is new takes the album's number from where the track was before, so that
   /// a corrected title makes no other album.
   func findPart(_ row: inout TrackRow, _ keys: SortKeys, instead old: TrackRow?) throws(StoreError) {
-    let found: KnownPart
+    let found: CachedAlbumFragment
     if let lastPart, lastPart.holds(for: row, keys) {
       found = lastPart
     } else {
@@ -22,22 +22,26 @@ extension LibraryWriter {
     // Behind those that have a number those whose name has one, and then the rest.
     let number =
       row.metadata.track.map { $0.clamped(to: 0...0xFF_FFFF) }
-      ?? Filing.leadingNumber(row.name).map { 0x100_0000 + $0 } ?? 0x200_0000
+      ?? NameNormalization.leadingNumber(row.name).map { 0x100_0000 + $0 } ?? 0x200_0000
     row.place = disc << 32 | Int64(number)
   }
 
-  private func findPart(of row: TrackRow, _ keys: SortKeys, claiming old: Int64?) throws(StoreError) -> KnownPart {
+  private func findPart(of row: TrackRow, _ keys: SortKeys, claiming old: Int64?) throws(StoreError)
+    -> CachedAlbumFragment
+  {
     let home = try home(ofFolder: row.folder)
-    let (title, titleDisc) = Filing.withoutDisc(row.metadata.album ?? "")
-    var place = PartPlace(folder: home.part, titleFold: Filing.fold(title), artistFold: "")
+    let (title, titleDisc) = NameNormalization.withoutDisc(row.metadata.album ?? "")
+    var place = PartPlace(folder: home.part, titleFold: NameNormalization.fold(title), artistFold: "")
     if !place.titleFold.isEmpty {
-      place.artistFold = Filing.fold(row.metadata.albumArtist ?? "")
-      if Filing.isVarious(place.artistFold) || (place.artistFold.isEmpty && row.flags.contains(.isCompilation)) {
-        place.artistFold = Filing.various
+      place.artistFold = NameNormalization.fold(row.metadata.albumArtist ?? "")
+      if NameNormalization.isVarious(place.artistFold)
+        || (place.artistFold.isEmpty && row.flags.contains(.isCompilation))
+      {
+        place.artistFold = NameNormalization.various
       }
     }
     let number = try part(place, title, keys, claiming: old)
-    return KnownPart(row, keys, number: number, disc: home.disc ?? titleDisc)
+    return CachedAlbumFragment(row, keys, number: number, disc: home.disc ?? titleDisc)
   }
 
   private func part(
@@ -51,7 +55,7 @@ extension LibraryWriter {
     find.bind(3, place.artistFold)
     defer { find.reset() }
     let titleKey = keys.album.isEmpty ? SortKeys.byLetters(title) : keys.album
-    let artistKey = place.artistFold == Filing.various ? [0xFF] : keys.albumArtist
+    let artistKey = place.artistFold == NameNormalization.various ? [0xFF] : keys.albumArtist
     if try find.step() {
       let id = find.integer(0) ?? 0
       if !keys.album.isEmpty, find.blob(1) != titleKey {

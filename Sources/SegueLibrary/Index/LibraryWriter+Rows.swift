@@ -142,7 +142,7 @@ extension LibraryWriter {
   private func people(of row: TrackRow, _ keys: SortKeys, _ details: TagDetails) throws(StoreError) -> [Int64] {
     if let lastPeople, lastPeople.hold(for: row, keys, details) { return lastPeople.numbers }
     let numbers = try findPeople(of: row, keys, details)
-    lastPeople = KnownPeople(row, keys, details, numbers)
+    lastPeople = CachedTrackArtists(row, keys, details, numbers)
     return numbers
   }
 

@@ -69,12 +69,12 @@ extension Metadata {
     var names = artists.isEmpty ? artist.map { [$0] } ?? [] : artists
     if let albumArtist {
       // As most are.
-      if names == [albumArtist] { return Filing.isBlank(albumArtist) ? [] : names }
-      if !Filing.isVarious(Filing.fold(albumArtist)) { names.append(albumArtist) }
+      if names == [albumArtist] { return NameNormalization.isBlank(albumArtist) ? [] : names }
+      if !NameNormalization.isVarious(NameNormalization.fold(albumArtist)) { names.append(albumArtist) }
     }
-    names.removeAll(where: Filing.isBlank)
+    names.removeAll(where: NameNormalization.isBlank)
     if names.count < 2 { return names }
     var seen: Set<String> = []
-    return names.filter { seen.insert(Filing.fold($0)).inserted }
+    return names.filter { seen.insert(NameNormalization.fold($0)).inserted }
   }
 }

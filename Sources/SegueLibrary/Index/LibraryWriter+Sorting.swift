@@ -11,13 +11,13 @@ extension LibraryWriter {
   /// All keys are to be of the order that is called `collation`. True if they are of another; of those that nobody
   /// asked about yet it is the order.
   func adopt(collation: String) throws(StoreError) -> Bool {
-    let name = Int64(bitPattern: ScanDigest.hash(Array(collation.utf8)))
+    let name = Int64(bitPattern: FolderDigest.hash(Array(collation.utf8)))
     let known = try Meta.read(.collation, connection)
     if known == name { return false }
     try Meta.write(.collation, name, connection)
     if known == 0 { return false }
     for (kind, table) in [
-      (UnsortedText.Kind.track, "track"), (.artist, "artist"), (.album, "part"), (.albumArtist, "part"),
+      (PendingSortKey.Kind.track, "track"), (.artist, "artist"), (.album, "part"), (.albumArtist, "part"),
       (.genre, "genre"),
     ] {
       try connection.execute("INSERT OR IGNORE INTO unsorted (kind, id) SELECT \(kind.rawValue), id FROM \(table)")
@@ -25,7 +25,7 @@ extension LibraryWriter {
     return true
   }
 
-  func noteUnsorted(_ kind: UnsortedText.Kind, _ id: Int64) throws(StoreError) {
+  func noteUnsorted(_ kind: PendingSortKey.Kind, _ id: Int64) throws(StoreError) {
     let insert = try connection.statement("INSERT OR IGNORE INTO unsorted (kind, id) VALUES (?, ?)")
     insert.bind(1, kind.rawValue)
     insert.bind(2, id)
@@ -33,21 +33,21 @@ extension LibraryWriter {
   }
 
   /// At most `most`; none if there are no more.
-  func unsortedTexts(_ most: Int) throws(StoreError) -> [UnsortedText] {
-    var texts: [UnsortedText] = []
+  func pendingSortKeys(_ most: Int) throws(StoreError) -> [PendingSortKey] {
+    var texts: [PendingSortKey] = []
     while texts.isEmpty {
       let rows = try connection.statement("SELECT kind, id FROM unsorted LIMIT ?")
       rows.bind(1, Int64(most))
-      var found: [(kind: UnsortedText.Kind, id: Int64)] = []
+      var found: [(kind: PendingSortKey.Kind, id: Int64)] = []
       while try rows.step() {
-        guard let kind = rows.integer(0).flatMap(UnsortedText.Kind.init) else { continue }
+        guard let kind = rows.integer(0).flatMap(PendingSortKey.Kind.init) else { continue }
         found.append((kind, rows.integer(1) ?? 0))
       }
       rows.reset()
       if found.isEmpty { break }
       for (kind, id) in found {
         if let text = try text(kind, id), !text.text.isEmpty {
-          texts.append(UnsortedText(kind: kind, id: id, text: text))
+          texts.append(PendingSortKey(kind: kind, id: id, text: text))
         } else {
           try forgetUnsorted(kind, id)
         }
@@ -57,7 +57,7 @@ extension LibraryWriter {
   }
 
   /// `keys`: one each.
-  func sort(_ texts: [UnsortedText], _ keys: [[UInt8]]) throws(StoreError) {
+  func sort(_ texts: [PendingSortKey], _ keys: [[UInt8]]) throws(StoreError) {
     for (text, key) in zip(texts, keys) {
       if !key.isEmpty { try setKey(text.kind, text.id, key) }
       try forgetUnsorted(text.kind, text.id)
@@ -65,14 +65,14 @@ extension LibraryWriter {
     try flush()
   }
 
-  private func forgetUnsorted(_ kind: UnsortedText.Kind, _ id: Int64) throws(StoreError) {
+  private func forgetUnsorted(_ kind: PendingSortKey.Kind, _ id: Int64) throws(StoreError) {
     let delete = try connection.statement("DELETE FROM unsorted WHERE kind = ? AND id = ?")
     delete.bind(1, kind.rawValue)
     delete.bind(2, id)
     try delete.run()
   }
 
-  func setKey(_ kind: UnsortedText.Kind, _ id: Int64, _ key: [UInt8]) throws(StoreError) {
+  func setKey(_ kind: PendingSortKey.Kind, _ id: Int64, _ key: [UInt8]) throws(StoreError) {
     let (table, column) =
       switch kind {
       case .track: ("track", "title_key")
@@ -104,7 +104,7 @@ extension LibraryWriter {
   }
 
   /// What it is sorted by: a name that a file gives for that goes before its own. nil for what is gone.
-  private func text(_ kind: UnsortedText.Kind, _ id: Int64) throws(StoreError) -> SortText? {
+  private func text(_ kind: PendingSortKey.Kind, _ id: Int64) throws(StoreError) -> CollationInput? {
     let sql =
       switch kind {
       case .track: "SELECT title, details, name FROM track WHERE id = ?1"
@@ -117,7 +117,7 @@ extension LibraryWriter {
       case .albumArtist:
         """
         SELECT t.album_artist, t.details FROM part p JOIN track t ON t.part = p.id
-        WHERE p.id = ?1 AND p.artist_fold NOT IN ('', '\(Filing.various)') ORDER BY t.place, t.id LIMIT 1
+        WHERE p.id = ?1 AND p.artist_fold NOT IN ('', '\(NameNormalization.various)') ORDER BY t.place, t.id LIMIT 1
         """
       case .genre: "SELECT name FROM genre WHERE id = ?1"
       }
@@ -129,11 +129,11 @@ extension LibraryWriter {
     switch kind {
     case .track:
       let tags = TrackDetails(text: row.text(1)).tags
-      return SortText(text ?? FilePath(bytes: row.blob(2)).stem, sortName: tags.titleSort)
-    case .artist: return SortText(text ?? "", sortName: try sortName(ofArtist: id, text ?? ""))
-    case .album: return SortText(text ?? "", sortName: TrackDetails(text: row.text(1)).tags.albumSort)
-    case .albumArtist: return SortText(text ?? "", sortName: TrackDetails(text: row.text(1)).tags.albumArtistSort)
-    case .genre: return SortText(text ?? "")
+      return CollationInput(text ?? FilePath(bytes: row.blob(2)).stem, sortName: tags.titleSort)
+    case .artist: return CollationInput(text ?? "", sortName: try sortName(ofArtist: id, text ?? ""))
+    case .album: return CollationInput(text ?? "", sortName: TrackDetails(text: row.text(1)).tags.albumSort)
+    case .albumArtist: return CollationInput(text ?? "", sortName: TrackDetails(text: row.text(1)).tags.albumArtistSort)
+    case .genre: return CollationInput(text ?? "")
     }
   }
 
@@ -146,11 +146,11 @@ extension LibraryWriter {
       """)
     rows.bind(1, id)
     defer { rows.reset() }
-    let fold = Filing.fold(name)
+    let fold = NameNormalization.fold(name)
     while try rows.step() {
       let tags = TrackDetails(text: rows.text(2)).tags
       for (written, sortName) in [(rows.text(0), tags.artistSort), (rows.text(1), tags.albumArtistSort)] {
-        if let sortName, let written, Filing.fold(written) == fold { return sortName }
+        if let sortName, let written, NameNormalization.fold(written) == fold { return sortName }
       }
     }
     return nil

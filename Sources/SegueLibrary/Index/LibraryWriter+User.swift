@@ -83,7 +83,7 @@ extension LibraryWriter {
 
   /// Only the last five are kept; one that comes again, in whatever case, moves to the front.
   public func addSearch(_ query: String, at time: WallTime = .now) throws(StoreError) {
-    let fold = Filing.fold(query)
+    let fold = NameNormalization.fold(query)
     guard !fold.isEmpty else { return }
     // The newest, though the clock was set back since the others.
     let insert = try connection.statement(
@@ -191,11 +191,11 @@ extension LibraryWriter {
     plays.bind(1, uri)
     defer { plays.reset() }
     let count = try plays.step() ? plays.integer(0) ?? 0 : 0
-    let regard = SearchRegard(
+    let regard = TrackAffinity(
       isFavorite: try isFavorite(.track, row.id), rating: try rating(uri) ?? 0, plays: Int(count))
     let (id, text) = (row.id, row.searchText)
     searchChanges.add { search throws(StoreError) in
-      try search.regard(track: id, text, regard == SearchRegard() ? nil : regard)
+      try search.regard(track: id, text, regard == TrackAffinity() ? nil : regard)
     }
   }
 

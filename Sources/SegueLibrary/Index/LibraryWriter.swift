@@ -13,7 +13,7 @@ public final class LibraryWriter: LibraryRole {
   // What was read of the file or is to be written to it at the end of a change. A transaction that fails drops the
   // writer, and with it what was remembered and is not true.
   var searchChanges = SearchChanges()
-  var marks: ListMarks
+  var marks: ListCheckpoints
   var counts: LibraryCounts
   var savedCounts: LibraryCounts
   /// Whether the user made anything that names a track.
@@ -42,8 +42,8 @@ public final class LibraryWriter: LibraryRole {
   var mayHaveMoved: Bool { hadTracks || hasUserRows }
   var hadTracks = true
   // Of the track before; nil at the end of a portion.
-  var lastPart: KnownPart?
-  var lastPeople: KnownPeople?
+  var lastPart: CachedAlbumFragment?
+  var lastPeople: CachedTrackArtists?
   var lastGenre: (name: String, id: Int64)?
   var goesOn: Bool { isScanning || isSettling }
   var lastFolder: (path: FilePath, id: Int64, part: Int64, disc: Int?)?
@@ -77,7 +77,7 @@ public final class LibraryWriter: LibraryRole {
     self.connection = connection
     search = try SearchWriter(connection)
     statements = try WriterStatements(connection)
-    marks = try ListMarks(connection)
+    marks = try ListCheckpoints(connection)
     counts = try LibraryCounts(connection)
     savedCounts = counts
     unsettled = try Meta.read(.unsettled, connection)
@@ -104,7 +104,7 @@ public final class LibraryWriter: LibraryRole {
   }
 
   /// A scan ends here, without its end: what it left is done by the next one.
-  public func breakOff() { isScanning = false }
+  public func abandonScan() { isScanning = false }
 
   /// Writes what many rows have in common. At the end of every change.
   func flush() throws(StoreError) {
@@ -142,7 +142,7 @@ public final class LibraryWriter: LibraryRole {
 }
 
 /// What the index remembers of a file.
-public struct KnownFile: Hashable, Sendable {
+public struct IndexedFile: Hashable, Sendable {
   public var stamp: FileStamp
   /// Whether it was looked into in vain; such a file is asked again when its stamp changes.
   public var hasFailed: Bool

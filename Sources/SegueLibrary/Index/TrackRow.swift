@@ -46,7 +46,7 @@ struct TrackRow {
   var genres: [String] {
     if metadata.genre.count == 1, !metadata.genre[0].isEmpty { return metadata.genre }
     var seen: Set<String> = []
-    return metadata.genre.filter { !$0.isEmpty && seen.insert(Filing.fold($0)).inserted }
+    return metadata.genre.filter { !$0.isEmpty && seen.insert(NameNormalization.fold($0)).inserted }
   }
 
   /// What is found by searching.
@@ -101,7 +101,9 @@ extension TrackRow {
 
 extension SortKeys {
   /// For texts that no worker made a key of: by letters alone, behind the others.
-  static func byLetters(_ text: String) -> [UInt8] { [lettersMark] + Array(Filing.fold(text).utf8.prefix(longest - 1)) }
+  static func byLetters(_ text: String) -> [UInt8] {
+    [lettersMark] + Array(NameNormalization.fold(text).utf8.prefix(longest - 1))
+  }
 
   /// Above the first byte of every key of ICU's (which keeps 0xFE and 0xFF for itself).
   static let lettersMark: UInt8 = 0xFE

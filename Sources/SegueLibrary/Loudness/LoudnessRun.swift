@@ -140,13 +140,13 @@ final class LoudnessRun {
   private func read<Value: Sendable>(
     _ body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Value
   ) throws(Failure) -> Value {
-    let answer = BlockingAnswer<Result<Value, Failure>>()
+    let answer = BlockingPromise<Result<Value, Failure>>()
     store.read(body) { answer.give($0) }
     return try answer.wait().get()
   }
 
   private func write(_ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Void) throws(Failure) {
-    let answer = BlockingAnswer<Result<Void, Failure>>()
+    let answer = BlockingPromise<Result<Void, Failure>>()
     store.write(body) { answer.give($0) }
     try answer.wait().get()
   }

@@ -15,7 +15,7 @@ final class LoudnessWorker {
     case closed
   }
 
-  private let child: WorkerChild
+  private let child: LibraryWorkerProcess
   private let wake: EventCounter
   private var lastTicket: UInt32 = 0
 
@@ -26,7 +26,7 @@ final class LoudnessWorker {
   private static let longest = MediaTime(seconds: 36_000)
 
   init(_ program: FilePath, _ wake: EventCounter) throws(SystemError) {
-    child = try WorkerChild(program, niceness: Self.niceness)
+    child = try LibraryWorkerProcess(program, niceness: Self.niceness)
     self.wake = wake
   }
 
@@ -38,7 +38,7 @@ final class LoudnessWorker {
       rangeEnd: track.range?.endTime)
     do {
       let file = try RegularFile.open(track.path)
-      let order = WorkerOrder.measure(ticket: lastTicket, source, isFirst: isFirst)
+      let order = WorkerCommand.measure(ticket: lastTicket, source, isFirst: isFirst)
       guard (try? child.send(order, descriptors: [file.raw])) != nil else {
         return .died(Failure(.unplayable, "the decoder takes no orders"))
       }
@@ -68,7 +68,7 @@ final class LoudnessWorker {
       guard let packet = try child.receive() else {
         return .died(Failure(.unplayable, child.end().map { "the decoder \($0)" } ?? "the decoder is gone"))
       }
-      guard let report = WorkerReport(packet) else { return .died(strange) }
+      guard let report = WorkerEvent(packet) else { return .died(strange) }
       switch report {
       case .ready: return nil
       case .measured(lastTicket, let gain): return .gain(gain)

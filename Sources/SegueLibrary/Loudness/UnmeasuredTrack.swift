@@ -32,7 +32,7 @@ extension LibraryReader {
     let find = try connection.statement(
       """
       SELECT t.id, p.album, t.details ->> '$.tags.gain.trackGain' IS NOT NULL,
-        t.details ->> '$.tags.gain.albumGain' IS NOT NULL, l.track IS NOT NULL, \(FolderReach.isOffline)
+        t.details ->> '$.tags.gain.albumGain' IS NOT NULL, l.track IS NOT NULL, \(FolderAvailability.isOffline)
       FROM track t JOIN part p ON p.id = t.part JOIN folder f ON f.id = t.folder
         LEFT JOIN loudness l ON l.track = t.id AND l.size = t.size AND l.modified = t.modified
       WHERE t.id > ? ORDER BY t.id LIMIT \(Self.portion)
@@ -57,7 +57,7 @@ extension LibraryReader {
       """
       SELECT t.id, f.path, t.name, t.size, t.modified, t.range_start, t.range_end, t.duration
       FROM track t JOIN part p ON p.id = t.part JOIN folder f ON f.id = t.folder
-      WHERE \(condition) AND NOT \(FolderReach.isOffline) ORDER BY t.part, t.place
+      WHERE \(condition) AND NOT \(FolderAvailability.isOffline) ORDER BY t.part, t.place
       """)
     switch group {
     case .album(let id), .track(let id): find.bind(1, id)

@@ -6,7 +6,7 @@ internal import SegueWire
 enum Playlist {
   /// Throws what is wrong in words that name the file. `transcoder`: for one that is not in UTF-8.
   static func read(
-    _ path: FilePath, _ format: PlaylistFormat, _ transcoder: Transcoder
+    _ path: FilePath, _ format: PlaylistFormat, _ transcoder: CharsetConverter
   ) throws(Failure) -> PlaylistContent {
     let bytes: [UInt8]
     do {

@@ -22,7 +22,7 @@ public struct PlaylistFolder: Sendable {
     }
     let names = files.compactMap { String(validating: $0.bytes, as: UTF8.self) }.filter(Self.isName)
     let shown = names.dropFirst(page.offset).prefix(page.limit)
-    return (shown.map { info($0, (try? read($0)) ?? M3UText()) }, names.count)
+    return (shown.map { info($0, (try? read($0)) ?? M3UDocument()) }, names.count)
   }
 
   /// A page of what is in one, each with its place, and how long it is. What cannot be had says why.
@@ -42,20 +42,20 @@ public struct PlaylistFolder: Sendable {
   public func save(_ name: String, _ entries: [NewPlaylistEntry], replaces: Bool) throws(Failure) -> PlaylistInfo {
     try check(name)
     if !replaces { try checkFree(name) }
-    var text = M3UText()
-    text.insert(entries.map { M3UText.Entry($0, from: base) }, at: 0)
+    var text = M3UDocument()
+    text.insert(entries.map { M3UDocument.Entry($0, from: base) }, at: 0)
     return try write(text, name)
   }
 
   /// Adds to one, before what is at `index` now or at its end. Makes it where there is none.
   public func add(_ name: String, _ entries: [NewPlaylistEntry], at index: Int?) throws(Failure) -> PlaylistInfo {
     try check(name)
-    var text = file(name).exists ? try read(name) : M3UText()
+    var text = file(name).exists ? try read(name) : M3UDocument()
     let place = index ?? text.entries.count
     guard (0...text.entries.count).contains(place) else {
       throw Failure(.outOfRange, "at is \(place); it must be 0 to \(text.entries.count)")
     }
-    text.insert(entries.map { M3UText.Entry($0, from: base) }, at: place)
+    text.insert(entries.map { M3UDocument.Entry($0, from: base) }, at: place)
     return try write(text, name)
   }
 
@@ -132,17 +132,17 @@ public struct PlaylistFolder: Sendable {
 
   // MARK: Files
 
-  private func read(_ name: String) throws(Failure) -> M3UText {
+  private func read(_ name: String) throws(Failure) -> M3UDocument {
     try checkThere(name)
     let file = file(name)
     do {
-      return M3UText(try SmallFile.read(file, upTo: PlaylistLimits.bytes))
+      return M3UDocument(try SmallFile.read(file, upTo: PlaylistLimits.bytes))
     } catch {
       throw Failure(error, file)
     }
   }
 
-  private func write(_ text: M3UText, _ name: String) throws(Failure) -> PlaylistInfo {
+  private func write(_ text: M3UDocument, _ name: String) throws(Failure) -> PlaylistInfo {
     guard text.entries.count <= PlaylistLimits.entries else {
       throw Failure(.tooLarge, "a playlist holds \(PlaylistLimits.entries) entries at most")
     }
@@ -160,7 +160,7 @@ public struct PlaylistFolder: Sendable {
     return info(name, text)
   }
 
-  private func info(_ name: String, _ text: M3UText) -> PlaylistInfo {
+  private func info(_ name: String, _ text: M3UDocument) -> PlaylistInfo {
     var status = stat()
     let isThere = file(name).withCString { stat($0, &status) } == 0
     let items = text.items

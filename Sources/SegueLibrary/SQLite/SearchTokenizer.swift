@@ -4,7 +4,7 @@ internal import CSQLite
 internal import Glibc
 
 /// Cuts a text into the words that FTS5 keeps. FTS5's own `unicode61` finds the words and takes case and diacritics
-/// away; `WordSplitter` does the rest.
+/// away; `TokenExpander` does the rest.
 final class SearchTokenizer {
   /// What separates the places of a query that is made of words already, and the words that may stand at one place.
   static let placeSeparator: UInt8 = 0x1F
@@ -12,14 +12,14 @@ final class SearchTokenizer {
 
   private let functions: fts5_tokenizer
   private let base: OpaquePointer
-  private var asking = WordSplitter()
+  private var asking = TokenExpander()
   /// The last texts that were kept: artist, album and genre of a track are mostly those of the track before.
   private var lately: [Kept] = []
   private var oldest = 0
 
   private struct Kept {
     var text: [UInt8] = []
-    var words = WordSplitter()
+    var words = TokenExpander()
   }
 
   private static let mostKept = 8
@@ -41,7 +41,7 @@ final class SearchTokenizer {
   deinit { functions.xDelete(base) }
 
   /// The words of a text.
-  func words(of text: UnsafeBufferPointer<UInt8>, for purpose: WordSplitter.Purpose) -> WordSplitter {
+  func words(of text: UnsafeBufferPointer<UInt8>, for purpose: TokenExpander.Purpose) -> TokenExpander {
     guard purpose == .keeping else {
       split(text, purpose, into: &asking)
       return asking
@@ -57,7 +57,7 @@ final class SearchTokenizer {
   }
 
   private func split(
-    _ text: UnsafeBufferPointer<UInt8>, _ purpose: WordSplitter.Purpose, into splitter: inout WordSplitter
+    _ text: UnsafeBufferPointer<UInt8>, _ purpose: TokenExpander.Purpose, into splitter: inout TokenExpander
   ) {
     splitter.begin(text, purpose)
     withUnsafeMutablePointer(to: &splitter) { splitter in
@@ -167,7 +167,7 @@ private nonisolated func splitWord(
 ) -> Int32 {
   guard let context, let word else { return SQLITE_OK }
   word.withMemoryRebound(to: UInt8.self, capacity: Int(count)) { bytes in
-    context.assumingMemoryBound(to: WordSplitter.self).pointee
+    context.assumingMemoryBound(to: TokenExpander.self).pointee
       .add(UnsafeBufferPointer(start: bytes, count: Int(count)), at: Int(start)..<Int(end))
   }
   return SQLITE_OK

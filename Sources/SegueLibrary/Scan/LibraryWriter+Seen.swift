@@ -6,7 +6,7 @@ internal import SegueSystem
 /// Two paths with one hash only cost each other the short cut.
 extension LibraryWriter {
   /// Of every folder.
-  func seenFolders() throws(StoreError) -> [UInt64: UInt64] {
+  func folderDigests() throws(StoreError) -> [UInt64: UInt64] {
     var seen: [UInt64: UInt64] = [:]
     let count = try connection.integer("SELECT count(*) FROM seen_folder")
     seen.reserveCapacity(Int(count))
@@ -19,7 +19,7 @@ extension LibraryWriter {
   }
 
   /// Of one folder, by the hash of its path.
-  func seenDigest(_ path: UInt64) throws(StoreError) -> UInt64? {
+  func folderDigest(_ path: UInt64) throws(StoreError) -> UInt64? {
     let statement = try connection.statement("SELECT digest FROM seen_folder WHERE path = ?")
     defer { statement.reset() }
     statement.bind(1, Int64(bitPattern: path))
@@ -32,7 +32,7 @@ extension LibraryWriter {
     return try connection.integer("SELECT EXISTS (SELECT 1 FROM stale)") == 1
   }
 
-  func noteSeen(_ folders: [(path: UInt64, digest: UInt64)]) throws(StoreError) {
+  func storeFolderDigests(_ folders: [(path: UInt64, digest: UInt64)]) throws(StoreError) {
     for folder in folders {
       let statement = try connection.statement("INSERT OR REPLACE INTO seen_folder VALUES (?, ?)")
       statement.bind(1, Int64(bitPattern: folder.path))
@@ -42,22 +42,22 @@ extension LibraryWriter {
   }
 
   /// For `folder` and all under it that the index knows: before they are moved or removed.
-  func forgetSeen(under folder: FilePath) throws(StoreError) {
+  func removeFolderDigests(under folder: FilePath) throws(StoreError) {
     let statement = try connection.statement("DELETE FROM seen_folder WHERE path = ?")
-    statement.bind(1, Int64(bitPattern: ScanDigest.hash(folder.bytes)))
+    statement.bind(1, Int64(bitPattern: FolderDigest.hash(folder.bytes)))
     try statement.run()
-    for name in try knownFolders(in: folder) { try forgetSeen(under: folder.appending(name)) }
+    for name in try knownFolders(in: folder) { try removeFolderDigests(under: folder.appending(name)) }
   }
 
   /// All that the index knows in and under `folder`.
-  func allFiles(under folder: FilePath) throws(StoreError) -> [(FilePath, KnownFile)] {
+  func allFiles(under folder: FilePath) throws(StoreError) -> [(FilePath, IndexedFile)] {
     var files = try knownFiles(in: folder).map { (folder.appending($0.key), $0.value) }
     for name in try knownFolders(in: folder) { files += try allFiles(under: folder.appending(name)) }
     return files
   }
 
   /// One of them.
-  func anyFile(under folder: FilePath) throws(StoreError) -> KnownFile? {
+  func anyFile(under folder: FilePath) throws(StoreError) -> IndexedFile? {
     if let file = try knownFiles(in: folder).first { return file.value }
     for name in try knownFolders(in: folder) {
       if let file = try anyFile(under: folder.appending(name)) { return file }
@@ -74,7 +74,7 @@ extension LibraryWriter {
   private func keepOnly(_ roots: [FilePath], under folder: FilePath) throws(StoreError) -> Bool {
     guard !roots.contains(folder) else { return false }
     guard roots.contains(where: { $0.isBelow(folder) }) else {
-      try forgetSeen(under: folder)
+      try removeFolderDigests(under: folder)
       try removeFolder(folder)
       return true
     }

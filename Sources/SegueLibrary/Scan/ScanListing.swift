@@ -20,7 +20,7 @@ struct ScanListing {
   let identity: FileIdentity
   /// Of all that is here, the folder's path and its device; that of a marked folder tells that it is one.
   let digest: UInt64
-  /// True if the folder asks to be left alone (`FolderMark`); then the lists are empty.
+  /// True if the folder asks to be left alone (`IgnoreMarker`); then the lists are empty.
   let isMarked: Bool
 
   var isEmpty: Bool { files.isEmpty && sheets.isEmpty && folders.isEmpty && !isMarked }
@@ -41,7 +41,7 @@ struct ScanListing {
     identity = FileIdentity(status)
 
     var contents = Contents()
-    contents.digest = ScanDigest(seed: ScanDigest.fold(ScanDigest.hash(path.bytes) ^ identity.device))
+    contents.digest = FolderDigest(seed: FolderDigest.fold(FolderDigest.hash(path.bytes) ^ identity.device))
     var isMarked = false
     while true {
       errno = 0
@@ -53,7 +53,7 @@ struct ScanListing {
       withUnsafeBytes(of: &entry.pointee.d_name) { field in
         let name = UnsafeRawBufferPointer(rebasing: field[..<strnlen(field.baseAddress!, field.count)])
         if name.first == UInt8(ascii: ".") {
-          if FolderMark.isOne(name) { isMarked = true }
+          if IgnoreMarker.isOne(name) { isMarked = true }
           return
         }
         contents.take(name, type, in: raw)
@@ -63,7 +63,7 @@ struct ScanListing {
     self.isMarked = isMarked && !isRoot
     if self.isMarked {
       contents = Contents()
-      contents.digest = ScanDigest(seed: ScanDigest.hash(path.bytes))
+      contents.digest = FolderDigest(seed: FolderDigest.hash(path.bytes))
     }
     (files, sheets, folders) = (contents.files, contents.sheets, contents.folders)
     digest = contents.digest.value
@@ -75,7 +75,7 @@ private struct Contents {
   var files: [ScanListing.File] = []
   var sheets: [ScanListing.File] = []
   var folders: [ScanListing.Subfolder] = []
-  var digest = ScanDigest(seed: 0)
+  var digest = FolderDigest(seed: 0)
   /// Why a file that is there could not be looked at.
   var trouble: Int32?
 
@@ -85,7 +85,7 @@ private struct Contents {
       folders.append(ScanListing.Subfolder(name: Array(name), isLink: false))
       return digest.add(name, Self.folderMark)
     }
-    let kind = MediaSuffix(name)
+    let kind = MediaExtension(name)
     // A link or what a file system does not tell may be a folder. Anything else with another name is of no interest.
     let isUncertain = type == Int32(DT_LNK) || type == Int32(DT_UNKNOWN)
     guard isUncertain || (type == Int32(DT_REG) && kind != .other), let base = name.baseAddress else { return }

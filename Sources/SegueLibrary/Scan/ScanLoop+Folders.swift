@@ -21,7 +21,7 @@ extension ScanLoop {
     // What is being walked may be of the folders before.
     walk = nil
     crew.dismiss()
-    port.post { writer throws(StoreError) in writer.breakOff() }
+    port.post { writer throws(StoreError) in writer.abandonScan() }
   }
 
   func noteMounts() {

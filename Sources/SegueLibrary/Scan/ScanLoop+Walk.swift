@@ -9,7 +9,7 @@ extension ScanLoop {
   func proceed() -> Bool {
     do throws(Failure) {
       if let trouble = port.takeTrouble() {
-        guard port.takeFilling() else { throw trouble }
+        guard port.takeRescanRequest() else { throw trouble }
         beginAnew()
       }
       if walk == nil { try begin() }
@@ -39,7 +39,7 @@ extension ScanLoop {
     // Whatever goes wrong from here on, it is not due any more.
     if isTimely { nextWalk = nil }
     watch.recycle()
-    let changes = wanted.isAll || changesAreDue ? watch.takeChanges() : FolderWatch.Changes()
+    let changes = wanted.isAll || changesAreDue ? watch.takeChanges() : FolderWatcher.Changes()
     for move in changes.moves { follow(move.old, to: move.new) }
     let isWhole = wanted.isAll || changes.isAll || isTimely
     if !knowsOffline {
@@ -118,8 +118,8 @@ extension ScanLoop {
 
   private func follow(_ old: FilePath, to new: FilePath) {
     port.post { writer throws(StoreError) in
-      try writer.forgetSeen(under: old)
-      try writer.forgetSeen(under: new)
+      try writer.removeFolderDigests(under: old)
+      try writer.removeFolderDigests(under: new)
       try writer.rename(old, to: new)
     }
     // The marks go with it.
@@ -165,7 +165,7 @@ extension ScanLoop {
     crew.dismiss()
     sorting.rest()
     if watch.isShort || mustWalkAll, nextWalk == nil { nextWalk = .now + pause }
-    Memory.giveBack()
+    Memory.trimHeap()
     callBack()
   }
 

@@ -7,10 +7,10 @@ internal import SegueWire
 
 /// What the thread does: hears what changed, walks, serves the workers, sleeps.
 final class ScanLoop {
-  let port: ScanPort
-  let crew: ScanCrew
-  let sorting: SortRun
-  let watch: FolderWatch
+  let port: ScanIndexAccess
+  let crew: ScanWorkerPool
+  let sorting: SortKeyUpdater
+  let watch: FolderWatcher
   var mounts = MountTable()
   let limits: ScanLimits
   private let wake: EventCounter
@@ -68,10 +68,10 @@ final class ScanLoop {
     self.wake = wake
     takeOrders = orders
     self.report = report
-    port = ScanPort(store, wake: wake, found: found)
-    crew = ScanCrew(program: worker, limits: limits)
-    sorting = SortRun(program: worker, crew: crew)
-    watch = FolderWatch(mostWatches: limits.mostWatches)
+    port = ScanIndexAccess(store, wake: wake, found: found)
+    crew = ScanWorkerPool(program: worker, limits: limits)
+    sorting = SortKeyUpdater(program: worker, crew: crew)
+    watch = FolderWatcher(mostWatches: limits.mostWatches)
     crew.onGiveUp = { [unowned self] reason in
       walk?.cutOff()
       abandon(Failure(.unavailable, "no decoder can be started: \(reason)"))

@@ -8,7 +8,7 @@ internal import SegueWire
 extension ScanRun {
   func gather(_ changed: Changed) throws(Failure) {
     let path = changed.path
-    let job = FolderJob(path: ScanDigest.hash(path.bytes), digest: changed.digest, losesSome: changed.losesSome)
+    let job = FolderProgress(path: FolderDigest.hash(path.bytes), digest: changed.digest, losesSome: changed.losesSome)
     let kept = changed.asks
     guard let asks = kept == nil ? try look(again: changed, job) : kept else { return }
     for ask in asks {
@@ -18,17 +18,17 @@ extension ScanRun {
         continue
       }
       job.remaining += 1
-      crew.append(ScanAsk(path: new, stamp: ask.stamp, ranges: ask.ranges, folder: job))
+      crew.append(ScanRequest(path: new, stamp: ask.stamp, ranges: ask.ranges, folder: job))
     }
     if job.remaining == 0 { conclude(job) }
   }
 
   /// What of a folder is to be looked into, as it is by now; nil if it is gone, which is found by the walk that its
   /// going causes.
-  private func look(again changed: Changed, _ job: FolderJob) throws(Failure) -> [Difference.Ask]? {
+  private func look(again changed: Changed, _ job: FolderProgress) throws(Failure) -> [FolderDifference.Ask]? {
     let path = changed.path
     guard let listing = try? ScanListing(path, isRoot: changed.isRoot) else { return nil }
-    let found = try Difference(listing, in: path, isFresh: changed.isFresh, port, transcoder)
+    let found = try FolderDifference(listing, in: path, isFresh: changed.isFresh, port, transcoder)
     if found.hasOtherDevice {
       port.post { writer throws(StoreError) in try writer.setDevice(listing.identity.device, ofFilesIn: path) }
     }
@@ -36,7 +36,7 @@ extension ScanRun {
     return found.asks
   }
 
-  private func conclude(_ job: FolderJob) {
+  private func conclude(_ job: FolderProgress) {
     guard job.isSteady else { return }
     if job.losesSome { completeAtEnd.append((job.path, job.digest)) } else { complete.append((job.path, job.digest)) }
   }
@@ -49,7 +49,7 @@ extension ScanRun {
     port.post { writer throws(StoreError) in try writer.rename(old, to: new) }
   }
 
-  func take(_ ask: ScanAsk, _ answer: ScanAnswer) {
+  func take(_ ask: ScanRequest, _ answer: ScanOutcome) {
     done += 1
     hasChanged = true
     let job = ask.folder
@@ -82,7 +82,7 @@ extension ScanRun {
     if !batch.isEmpty { port.found(batch) }
     port.post { writer throws(StoreError) in
       if !batch.isEmpty { try writer.put(batch) }
-      try writer.noteSeen(complete)
+      try writer.storeFolderDigests(complete)
     }
   }
 
@@ -100,7 +100,7 @@ extension ScanRun {
     }
     for folder in gone.folders { port.post { writer throws(StoreError) in try writer.removeFolder(folder) } }
     if !completeAtEnd.isEmpty {
-      port.post { [completeAtEnd] writer throws(StoreError) in try writer.noteSeen(completeAtEnd) }
+      port.post { [completeAtEnd] writer throws(StoreError) in try writer.storeFolderDigests(completeAtEnd) }
     }
   }
 }

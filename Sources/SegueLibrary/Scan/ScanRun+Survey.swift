@@ -22,7 +22,7 @@ extension ScanRun {
       return try lose(place, node, error)
     }
     if isRoot { identities[place.path] = listing.identity }
-    let hash = ScanDigest.hash(place.path.bytes)
+    let hash = FolderDigest.hash(place.path.bytes)
     if place.isDeep {
       guard visited[listing.identity] == nil else { return try passOver(place) }
       visited[listing.identity] = hash
@@ -55,7 +55,7 @@ extension ScanRun {
   /// walk reached first, it would have twice.
   private func passOver(_ place: Place) throws(Failure) {
     guard let identity = try? FileIdentity(of: place.path), let first = visited[identity],
-      first != ScanDigest.hash(place.path.bytes)
+      first != FolderDigest.hash(place.path.bytes)
     else { return }
     if place.parent < 0 { states[place.path] = .online }
     if !place.isFresh { try loseFolder(place.path, identity) }
@@ -67,7 +67,7 @@ extension ScanRun {
   ) throws(Failure) -> Set<[UInt8]> {
     let path = place.path
     let goneBefore = gone.folders.count
-    let found = try Difference(listing, in: path, isFresh: place.isFresh, port, transcoder)
+    let found = try FolderDifference(listing, in: path, isFresh: place.isFresh, port, transcoder)
     for (name, known) in found.gone { gone.add(path.appending(name), known) }
     for name in found.folders.subtracting(folders.map(\.name)) {
       try loseFolder(path.appending(name), listing.identity)
@@ -87,7 +87,7 @@ extension ScanRun {
     guard !offline.contains(folder) else { return }
     if try isMountGone(folder, isRoot: false, above) { return putOffline(folder, isRoot: false) }
     let files = try port.ask { writer throws(StoreError) in
-      try writer.forgetSeen(under: folder)
+      try writer.removeFolderDigests(under: folder)
       return try writer.allFiles(under: folder)
     }
     for (path, known) in files { gone.add(path, known) }
@@ -112,7 +112,7 @@ extension ScanRun {
 
   private func digest(of path: UInt64) throws(Failure) -> UInt64? {
     if let seen { return seen[path] }
-    return try port.ask { writer throws(StoreError) in try writer.seenDigest(path) }
+    return try port.ask { writer throws(StoreError) in try writer.folderDigest(path) }
   }
 
   /// Whether a link leads to where the walk comes by itself.

@@ -31,7 +31,7 @@ final class ScanRun {
     let isRoot: Bool
     let losesSome: Bool
     /// What is to be looked into; nil if the folder is to be listed again.
-    let asks: [Difference.Ask]?
+    let asks: [FolderDifference.Ask]?
   }
 
   /// It goes through all music folders.
@@ -41,11 +41,11 @@ final class ScanRun {
   var total = 0
   var failed = 0
 
-  let watch: FolderWatch
-  let port: ScanPort
-  let crew: ScanCrew
-  let transcoder: Transcoder
-  private let sorting: SortRun
+  let watch: FolderWatcher
+  let port: ScanIndexAccess
+  let crew: ScanWorkerPool
+  let transcoder: CharsetConverter
+  private let sorting: SortKeyUpdater
   /// The index is not as it was before, or was not put in order since it was.
   var hasChanged: Bool
 
@@ -61,7 +61,7 @@ final class ScanRun {
   var visited: [FileIdentity: UInt64] = [:]
   var waiting: [Place]
   var changed: [Changed] = []
-  var gone = GoneFiles()
+  var gone = MissingFiles()
   /// Files that this walk has kept in `changed`.
   var kept = 0
 
@@ -95,7 +95,7 @@ final class ScanRun {
 
   init(
     _ places: [Place], roots: [FilePath], offline: Set<FilePath>, hasMoves: Bool, isWhole: Bool, doubtsWatches: Bool,
-    watch: FolderWatch, port: ScanPort, crew: ScanCrew, sorting: SortRun
+    watch: FolderWatcher, port: ScanIndexAccess, crew: ScanWorkerPool, sorting: SortKeyUpdater
   ) throws(Failure) {
     waiting = places.reversed()
     self.isWhole = isWhole
@@ -105,11 +105,11 @@ final class ScanRun {
     self.port = port
     self.crew = crew
     self.sorting = sorting
-    transcoder = Transcoder(program: crew.program, niceness: ScanWorker.niceness)
+    transcoder = CharsetConverter(program: crew.program, niceness: ScanWorker.niceness)
     realRoots = roots.compactMap(\.resolved)
     let isUnfinished: Bool
     (isUnfinished, seen) = try port.ask { writer throws(StoreError) in
-      (try writer.isUnfinished(), isWhole ? try writer.seenFolders() : nil)
+      (try writer.isUnfinished(), isWhole ? try writer.folderDigests() : nil)
     }
     hasChanged = hasMoves || isUnfinished
     crew.onAnswer = { [unowned self] ask, answer in take(ask, answer) }

@@ -10,7 +10,7 @@ internal import SegueWire
 final class ScanWorker {
   struct Packet {
     let ticket: UInt32
-    var asks: ArraySlice<ScanAsk>
+    var asks: ArraySlice<ScanRequest>
     /// One file and nothing else: whatever happens is its doing.
     let isAlone: Bool
   }
@@ -22,24 +22,24 @@ final class ScanWorker {
   /// When it began with what it has at hand.
   private(set) var since = MonotonicTime.now
 
-  let child: WorkerChild
+  let child: LibraryWorkerProcess
   private var lastTicket: UInt32 = 0
 
-  init(program: FilePath) throws(SystemError) { child = try WorkerChild(program, niceness: Self.niceness) }
+  init(program: FilePath) throws(SystemError) { child = try LibraryWorkerProcess(program, niceness: Self.niceness) }
 
   var raw: Int32 { child.raw }
 
   /// Asks about files that are open: `descriptors`, one each, stay the caller's. `EAGAIN` if it does not read.
-  func send(_ asks: [ScanAsk], descriptors: [Int32], isAlone: Bool) throws(SystemError) {
+  func send(_ asks: [ScanRequest], descriptors: [Int32], isAlone: Bool) throws(SystemError) {
     lastTicket &+= 1
     let names = asks.map { String(decoding: $0.path.lastComponent, as: UTF8.self) }
     if packets.isEmpty { since = .now }
     packets.append(Packet(ticket: lastTicket, asks: asks[...], isAlone: isAlone))
-    try child.send(WorkerOrder.scan(ticket: lastTicket, names: names), descriptors: descriptors)
+    try child.send(WorkerCommand.scan(ticket: lastTicket, names: names), descriptors: descriptors)
   }
 
   enum News {
-    case answers([(ScanAsk, ScanResult)])
+    case answers([(ScanRequest, ScanResult)])
     /// Its socket is closed.
     case over
     /// It says what no worker says.
@@ -51,7 +51,7 @@ final class ScanWorker {
   func hear() -> News {
     do {
       guard let packet = try child.receive() else { return .over }
-      guard let report = WorkerReport(packet) else { return .nonsense }
+      guard let report = WorkerEvent(packet) else { return .nonsense }
       switch report {
       case .ready where !isReady:
         isReady = true

@@ -2,7 +2,7 @@
 
 extension LibraryReader {
   /// No more bytes of a query are read.
-  public static let longestQuery = SearchQuery.longest
+  public static let maximumQueryLength = SearchQuery.longest
 
   /// What the words of `query` and its filters find, the best first: see `segue(1)` for what a query can say. No query
   /// is wrong. Nothing beyond 5,000 finds can be had, of very many tracks sometimes fewer (`SearchReader+Walk`). By

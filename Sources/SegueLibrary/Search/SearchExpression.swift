@@ -1,7 +1,7 @@
 /// What FTS5 is asked for.
 indirect enum SearchExpression {
   /// All of `places` in a row, of the words at each place any; of the last place the beginning, if `isPrefix`.
-  case phrase(_ places: [[[UInt8]]], isPrefix: Bool, SearchMeaning)
+  case phrase(_ places: [[[UInt8]]], isPrefix: Bool, PhraseRole)
   /// In this column of the table.
   case within(_ column: String, SearchExpression)
   case all([SearchExpression])
@@ -10,7 +10,7 @@ indirect enum SearchExpression {
 }
 
 /// What it says of a row that it has a phrase.
-enum SearchMeaning {
+enum PhraseRole {
   /// Nothing that it could be ranked by.
   case nothing
   /// The whole title is what was asked.
@@ -22,7 +22,7 @@ enum SearchMeaning {
 extension SearchExpression {
   /// A word of the column `facts`, or all that begin with it.
   static func fact(_ text: String, isPrefix: Bool = false) -> SearchExpression {
-    .phrase([[[WordSplitter.factMark] + Array(text.utf8)]], isPrefix: isPrefix, .nothing)
+    .phrase([[[TokenExpander.factMark] + Array(text.utf8)]], isPrefix: isPrefix, .nothing)
   }
 
   /// All years of a range: decades and centuries as the digits that they begin with.
@@ -68,7 +68,7 @@ extension SearchExpression {
   ) -> [SearchExpression] {
     spellings.map { spelling in
       let meaning = term.map {
-        SearchMeaning.term($0, places: spelling.places.count, isComplete: isComplete, isLiteral: spelling.isLiteral)
+        PhraseRole.term($0, places: spelling.places.count, isComplete: isComplete, isLiteral: spelling.isLiteral)
       }
       return .phrase(spelling.places, isPrefix: isPrefix, meaning ?? .nothing)
     }

@@ -1,14 +1,14 @@
 /// A query as FTS5 is asked it about one table.
 struct SearchPlan {
   /// All words, the last one perhaps unfinished; or the whole title.
-  let all: SearchMatch
+  let all: FTSQuery
   /// The same with every word unfinished, which says nothing of the rank: `SearchTier.unfinished` is what `all` has not
   /// found; nil if that is no difference.
-  let unfinished: SearchMatch?
+  let unfinished: FTSQuery?
   /// What of `all` has the whole title, and what has all words in the title; nil if there are no words of no field, of
   /// which the title may be made.
-  let whole: SearchMatch?
-  let inTitle: SearchMatch?
+  let whole: FTSQuery?
+  let inTitle: FTSQuery?
   /// Whether it asks for several things, and one of them a great part of all tracks may have: a letter, a genre, a
   /// format. `isNarrowedLittle`: one of the latter two, which `whole` has, too.
   let isWide: Bool
@@ -16,7 +16,7 @@ struct SearchPlan {
 
   /// nil if nothing in `table` can match. `regard`: whether the facts of the table tell what the user thinks.
   init?(_ query: SearchQuery, _ table: SearchTable, regard: Bool) {
-    guard regard || !query.asksForRegard else { return nil }
+    guard regard || !query.requiresAffinity else { return nil }
     let free = query.freeWords
     guard let narrowing = Self.narrowing(query, table), !free.isEmpty || !narrowing.isEmpty else { return nil }
     let isSeveral = free.count + narrowing.count > 1
@@ -29,9 +29,9 @@ struct SearchPlan {
     }
 
     /// `words`, the fields and the filters, without what is excluded.
-    func match(_ words: [SearchExpression]) -> SearchMatch {
+    func match(_ words: [SearchExpression]) -> FTSQuery {
       let parts = SearchExpression.all(words + narrowing)
-      return SearchMatch(excluded.isEmpty ? parts : .but(parts, not: .any(excluded)))
+      return FTSQuery(excluded.isEmpty ? parts : .but(parts, not: .any(excluded)))
     }
     func words(isRanked: Bool, _ isPrefix: (Int) -> Bool) -> SearchExpression {
       let terms = free.enumerated().map { (word: $1, number: $0, isPrefix: isPrefix($0) && !$1.isPhrase) }

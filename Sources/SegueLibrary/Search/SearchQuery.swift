@@ -11,7 +11,7 @@ struct SearchQuery {
     /// nil: any.
     var field: Field?
     var word: SearchWord
-    /// All words that begin with it where it is looked for, if they are known (`GenreWords`).
+    /// All words that begin with it where it is looked for, if they are known (`GenreVocabulary`).
     var completions: [[UInt8]]?
   }
 
@@ -37,7 +37,7 @@ struct SearchQuery {
   }
 
   /// Whether it asks for what the user thinks.
-  var asksForRegard: Bool { ratings != nil || isFavorite }
+  var requiresAffinity: Bool { ratings != nil || isFavorite }
 
   /// The words of no field, in their order.
   var freeWords: [SearchWord] { terms.filter { $0.field == nil }.map(\.word) }

@@ -21,7 +21,7 @@ struct SearchRank: Comparable {
   }
 
   /// Of a row that matches. With `onlyExact`, what is not exactly what was asked counts as unfinished.
-  init(_ row: MatchedRow, _ match: SearchMatch, onlyExact: Bool = false) {
+  init(_ row: MatchedRow, _ match: FTSQuery, onlyExact: Bool = false) {
     let (phrases, terms) = (match.ranking, match.terms)
     var (complete, literal, inTitle): (UInt64, UInt64, UInt64) = (0, 0, 0)
     // How many terms the title begins with, in their order, and how many of its places that takes.

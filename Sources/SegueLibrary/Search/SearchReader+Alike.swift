@@ -13,7 +13,7 @@ extension SearchReader {
   private static let mostTried = 3
 
   /// What may have been meant, with one mistake.
-  func guess(_ typed: TypedWord, _ guesses: inout MistypedGuesses) throws(StoreError) {
+  func guess(_ typed: MisspelledWord, _ guesses: inout SpellingCandidates) throws(StoreError) {
     guard let alphabet = typed.alphabet else { return }
     let letters = typed.letters
     var tried = letters.count
@@ -22,11 +22,11 @@ extension SearchReader {
         typed, beginning: letters.prefix(Self.mostTried), mistakes: 1, most: Self.mostCompared, &guesses)
       if compared < Self.mostCompared { tried = Self.mostTried }
     }
-    try guess(typed, MistypedWord.edits(of: letters, alphabet, before: tried), &guesses)
+    try guess(typed, SpellingEdits.edits(of: letters, alphabet, before: tried), &guesses)
   }
 
   private func guess(
-    _ typed: TypedWord, _ edits: [MistypedWord.Edit], _ guesses: inout MistypedGuesses
+    _ typed: MisspelledWord, _ edits: [SpellingEdits.Edit], _ guesses: inout SpellingCandidates
   ) throws(StoreError) {
     let statement = try connection.statement(
       "SELECT text, count FROM word WHERE text >= ?1 AND text < ?2 LIMIT \(Self.mostAlike)")
@@ -50,7 +50,7 @@ extension SearchReader {
   }
 
   /// With as many mistakes as are forgiven.
-  func compare(_ typed: TypedWord, _ guesses: inout MistypedGuesses) throws(StoreError) {
+  func compare(_ typed: MisspelledWord, _ guesses: inout SpellingCandidates) throws(StoreError) {
     let (letters, mistakes) = (typed.letters, typed.forgiven)
     // Each mistake spoils two letters at most; of the parts between, one is at least so long.
     let part = (letters.count - mistakes) / (mistakes + 1)
@@ -62,7 +62,7 @@ extension SearchReader {
     let (first, last) = (part + 2, letters.count - part - 1)
     guard mistakes > 1, first < last, let alphabet = typed.alphabet else { return }
     let tried = compared < Self.mostCompared ? head : first
-    for edit in MistypedWord.edits(of: Array(letters[..<first]), alphabet, before: tried) {
+    for edit in SpellingEdits.edits(of: Array(letters[..<first]), alphabet, before: tried) {
       _ = try compare(
         typed, beginning: edit.word + letters[first..<last], mistakes: mistakes, most: Self.mostComparedBetween,
         &guesses)
@@ -71,8 +71,8 @@ extension SearchReader {
 
   /// How many were compared.
   private func compare(
-    _ typed: TypedWord, beginning: some Sequence<Unicode.Scalar>, mistakes: Int, most: Int64,
-    _ guesses: inout MistypedGuesses
+    _ typed: MisspelledWord, beginning: some Sequence<Unicode.Scalar>, mistakes: Int, most: Int64,
+    _ guesses: inout SpellingCandidates
   ) throws(StoreError) -> Int64 {
     let statement = try connection.statement("SELECT text, count FROM word WHERE text >= ?1 AND text < ?2 LIMIT ?3")
     let prefix = typed.mark + String(String.UnicodeScalarView(beginning))
@@ -83,7 +83,7 @@ extension SearchReader {
   }
 
   private func compare(
-    _ typed: TypedWord, ending: ArraySlice<Unicode.Scalar>, _ guesses: inout MistypedGuesses
+    _ typed: MisspelledWord, ending: ArraySlice<Unicode.Scalar>, _ guesses: inout SpellingCandidates
   ) throws(StoreError) {
     let statement = try connection.statement(
       "SELECT text, count FROM word_reversed WHERE text >= ?1 AND text < ?2 LIMIT \(Self.mostCompared)")
@@ -95,7 +95,8 @@ extension SearchReader {
 
   /// The words of all rows.
   private func compare(
-    _ typed: TypedWord, _ rows: SQLiteStatement, isReversed: Bool, mistakes: Int, _ guesses: inout MistypedGuesses
+    _ typed: MisspelledWord, _ rows: SQLiteStatement, isReversed: Bool, mistakes: Int,
+    _ guesses: inout SpellingCandidates
   ) throws(StoreError) -> Int64 {
     defer { rows.reset() }
     var count: Int64 = 0
@@ -104,7 +105,7 @@ extension SearchReader {
       count += 1
       rows.letters(0, into: &word)
       if isReversed { word.reverse() }
-      guard (word.first == MistypedWord.soundMark) != typed.mark.isEmpty else { continue }
+      guard (word.first == SpellingEdits.soundMark) != typed.mark.isEmpty else { continue }
       let letters = word.dropFirst(typed.mark.isEmpty ? 0 : 1)
       guard letters.count + mistakes >= typed.letters.count,
         typed.isPrefix || letters.count <= typed.letters.count + mistakes

@@ -12,7 +12,7 @@ extension SearchReader {
   /// So many of the best stand by all that is known of them.
   private static let mostOrdered = 512
 
-  func find(_ query: SearchQuery, _ kind: SearchKind, _ bounds: Bounds) throws(StoreError) -> SearchFinds {
+  func find(_ query: SearchQuery, _ kind: SearchKind, _ bounds: Bounds) throws(StoreError) -> SearchHits {
     var query = query
     for index in query.terms.indices where query.terms[index].field == .genre {
       query.terms[index].completions = try genres.completions(of: query.terms[index].word, connection, tokenizer)
@@ -22,10 +22,10 @@ extension SearchReader {
       var since: Int64?
       if let age = query.age {
         since = try firstTrack(since: WallTime.now.nanoseconds - age.nanoseconds)
-        if since == nil { return SearchFinds() }
+        if since == nil { return SearchHits() }
       }
       return try find(
-        query, query.asksForRegard ? .lovedTracks : .tracks, loved: .lovedTracks, since: since, bounds)
+        query, query.requiresAffinity ? .tracksWithAffinity : .tracks, loved: .tracksWithAffinity, since: since, bounds)
     case .album: return try find(query, .albums, .albums(query), bounds)
     case .artist: return try find(query, .artists, .artists(query), bounds)
     }
@@ -33,7 +33,7 @@ extension SearchReader {
 
   private func find(
     _ query: SearchQuery, _ table: SearchTable, _ filter: RowFilter, _ bounds: Bounds
-  ) throws(StoreError) -> SearchFinds {
+  ) throws(StoreError) -> SearchHits {
     var words = query
     words.age = nil
     words.isFavorite = false
@@ -49,11 +49,11 @@ extension SearchReader {
   private func find(
     _ query: SearchQuery, _ table: SearchTable, loved: SearchTable?, since: Int64?, filter: RowFilter? = nil,
     _ bounds: Bounds
-  ) throws(StoreError) -> SearchFinds {
-    if query.age != nil, since == nil { return SearchFinds() }
-    let isLoved = table.name == SearchTable.lovedTracks.name
+  ) throws(StoreError) -> SearchHits {
+    if query.age != nil, since == nil { return SearchHits() }
+    let isLoved = table.name == SearchTable.tracksWithAffinity.name
     guard let plan = SearchPlan(query, table, regard: isLoved) else {
-      guard query.age != nil, query.terms.isEmpty, !query.asksForRegard, let since else { return SearchFinds() }
+      guard query.age != nil, query.terms.isEmpty, !query.requiresAffinity, let since else { return SearchHits() }
       return try newest(since, bounds)
     }
     let numbers = (since ?? 0)...Int64.max
@@ -70,7 +70,7 @@ extension SearchReader {
     }
     let first = try loved.map { loved throws(StoreError) in try matchLoved(plan.all, loved, numbers) } ?? []
     let ranked = Self.ranked(first, found.items)
-    return SearchFinds(
+    return SearchHits(
       items: try ordered(ranked, table, bounds), total: min(found.items.count, bounds.most), isTotalExact: found.isAll)
   }
 
@@ -84,7 +84,7 @@ extension SearchReader {
 
   /// With what is exactly what was asked, of all that match, and, if too few are good, with the better ones of those
   /// that follow.
-  private func better(than items: [SearchFind], _ walk: Walk, _ bounds: Bounds) throws(StoreError) -> [SearchFind] {
+  private func better(than items: [SearchHit], _ walk: Walk, _ bounds: Bounds) throws(StoreError) -> [SearchHit] {
     guard let whole = walk.plan.whole, let inTitle = walk.plan.inTitle, let last = items.last?.id else { return items }
     // All that matches up to the last one is among `items`. Where the rows are asked for their years, each costs more.
     let most = walk.years == nil ? min(Self.mostBetter, bounds.most) : bounds.good
@@ -101,7 +101,7 @@ extension SearchReader {
   }
 
   /// By rank: of each rank first those that the user thinks something of, then what was added first.
-  private static func ranked(_ loved: [SearchFind], _ items: [SearchFind]) -> [SearchFind] {
+  private static func ranked(_ loved: [SearchHit], _ items: [SearchHit]) -> [SearchHit] {
     var known = Set<Int64>(minimumCapacity: loved.count)
     let first = loved.filter { known.insert($0.id).inserted }
     // Few of many are known: most are told from them by their last bits.
@@ -112,8 +112,8 @@ extension SearchReader {
     for item in first { ends[item.rank.number + 1] += 1 }
     for item in others { ends[item.rank.number + 1] += 1 }
     for number in 1...SearchRank.count { ends[number] += ends[number - 1] }
-    var ranked = [SearchFind](
-      repeating: SearchFind(id: 0, rank: SearchRank(.unfinished)), count: first.count + others.count)
+    var ranked = [SearchHit](
+      repeating: SearchHit(id: 0, rank: SearchRank(.unfinished)), count: first.count + others.count)
     for items in [first, others] {
       for item in items {
         ranked[ends[item.rank.number]] = item
@@ -125,8 +125,7 @@ extension SearchReader {
 
   /// Puts those of `items` that are shown in order by all that is known of them: within portions of the first ones,
   /// which are the same whatever page is shown. The others stand by rank and by what the user thinks.
-  private func ordered(_ items: [SearchFind], _ table: SearchTable, _ bounds: Bounds) throws(StoreError) -> [SearchFind]
-  {
+  private func ordered(_ items: [SearchHit], _ table: SearchTable, _ bounds: Bounds) throws(StoreError) -> [SearchHit] {
     var ordered = items
     let row = try connection.statement(table.order)
     defer { row.reset() }
@@ -138,7 +137,7 @@ extension SearchReader {
       let from = items[portion].firstIndex { $0.rank >= best } ?? portion.lowerBound
       let to = items[portion].lastIndex { $0.rank <= worst } ?? portion.upperBound - 1
       let some = from...to
-      var first: [(item: SearchFind, details: (Int64, Int64, Int64))] = []
+      var first: [(item: SearchHit, details: (Int64, Int64, Int64))] = []
       for item in items[some] {
         row.reset()
         row.bind(1, item.id)
@@ -166,7 +165,7 @@ extension SearchReader {
   }
 
   /// Tracks from a number on, the latest first.
-  private func newest(_ first: Int64, _ bounds: Bounds) throws(StoreError) -> SearchFinds {
+  private func newest(_ first: Int64, _ bounds: Bounds) throws(StoreError) -> SearchHits {
     let statement = try connection.statement("SELECT id FROM track WHERE id >= ?1 ORDER BY id DESC LIMIT ?2")
     statement.bind(1, first)
     statement.bind(2, Int64(bounds.most + 1))
@@ -174,12 +173,12 @@ extension SearchReader {
   }
 
   /// What no words say the rank of.
-  private func unranked(_ statement: SQLiteStatement, _ bounds: Bounds) throws(StoreError) -> SearchFinds {
+  private func unranked(_ statement: SQLiteStatement, _ bounds: Bounds) throws(StoreError) -> SearchHits {
     defer { statement.reset() }
     let ids = try statement.integers()
     let found = min(ids.count, bounds.most)
-    return SearchFinds(
-      items: ids.prefix(bounds.most).map { SearchFind(id: $0, rank: SearchRank(.unfinished)) }, total: found,
+    return SearchHits(
+      items: ids.prefix(bounds.most).map { SearchHit(id: $0, rank: SearchRank(.unfinished)) }, total: found,
       isTotalExact: ids.count <= bounds.most)
   }
 }

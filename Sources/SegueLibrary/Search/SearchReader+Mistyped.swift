@@ -28,7 +28,7 @@ extension SearchReader {
 
   private func isFound(_ expression: SearchExpression) throws(StoreError) -> Bool {
     let statement = try connection.statement("SELECT 1 FROM track_text WHERE track_text MATCH ?1 LIMIT 1")
-    SearchMatch(expression).bytes.withUnsafeBytes { statement.bind(1, $0) }
+    FTSQuery(expression).bytes.withUnsafeBytes { statement.bind(1, $0) }
     defer { statement.reset() }
     return try statement.step()
   }
@@ -39,9 +39,9 @@ extension SearchReader {
   /// The word that is most like one of `spellings`, of those that are in any track; among several the one that is in the
   /// most.
   private func nearest(_ spellings: [[UInt8]], isPrefix: Bool) throws(StoreError) -> String? {
-    let words = spellings.prefix(Self.mostSpellings).map { TypedWord($0, isPrefix: isPrefix) }
+    let words = spellings.prefix(Self.mostSpellings).map { MisspelledWord($0, isPrefix: isPrefix) }
       .filter { $0.forgiven > 0 }
-    var guesses = MistypedGuesses()
+    var guesses = SpellingCandidates()
     for word in words { try guess(word, &guesses) }
     if guesses.isEmpty {
       for word in words where word.forgiven > 1 || word.alphabet == nil { try compare(word, &guesses) }
@@ -49,7 +49,7 @@ extension SearchReader {
     // What was learnt may be gone.
     for word in guesses.best {
       let isFound = try isFound(.phrase([[Array(word.utf8)]], isPrefix: false, .nothing))
-      if isFound { return word.first == Character(MistypedWord.soundMark) ? String(word.dropFirst()) : word }
+      if isFound { return word.first == Character(SpellingEdits.soundMark) ? String(word.dropFirst()) : word }
     }
     return nil
   }

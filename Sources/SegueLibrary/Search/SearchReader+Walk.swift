@@ -21,7 +21,7 @@ extension SearchReader {
   }
 
   /// In the order of their numbers; whether these are all there are.
-  typealias Matched = (items: [SearchFind], isAll: Bool)
+  typealias Matched = (items: [SearchHit], isAll: Bool)
 
   /// What FTS5 would have to look for among the many tracks of many years is looked for in the rows that have the
   /// words; nil if few of those have one of the years, of which there are few then.
@@ -43,7 +43,7 @@ extension SearchReader {
   /// once so many of the first ranks are found, others are only asked whether they are of the very first. `tier`: if it is
   /// known already. Gives up, with nothing, once it looks as if `limit` rows would not give `least`.
   func match(
-    _ match: SearchMatch, _ walk: Walk, _ numbers: ClosedRange<Int64>, limit: Int,
+    _ match: FTSQuery, _ walk: Walk, _ numbers: ClosedRange<Int64>, limit: Int,
     least: Int = 0, enough: Int = .max, far: Int64 = .max, ranked: Int = .max, as tier: SearchTier? = nil
   ) throws(StoreError) -> Matched {
     let table = walk.table.name
@@ -79,7 +79,7 @@ extension SearchReader {
       }
       if rows == Self.tried, found.items.count * limit < least * rows { return ([], false) }
       if let years = walk.years, !years.contains(Int(statement.integer(2) ?? 0)) { continue }
-      let find = SearchFind(statement)
+      let find = SearchHit(statement)
       if find.id > far, found.items.count >= enough {
         found.isAll = false
         break
@@ -91,8 +91,8 @@ extension SearchReader {
 
   /// Of those that match and the user thinks something of: what he thinks most of goes first.
   func matchLoved(
-    _ match: SearchMatch, _ table: SearchTable, _ numbers: ClosedRange<Int64>
-  ) throws(StoreError) -> [SearchFind] {
+    _ match: FTSQuery, _ table: SearchTable, _ numbers: ClosedRange<Int64>
+  ) throws(StoreError) -> [SearchHit] {
     let statement = try connection.statement(
       """
       SELECT found, rank FROM (
@@ -104,6 +104,6 @@ extension SearchReader {
     statement.bind(2, numbers.lowerBound)
     defer { statement.reset() }
     matched.value = { SearchRank($0, match).number }
-    return try SearchFind.all(statement)
+    return try SearchHit.all(statement)
   }
 }

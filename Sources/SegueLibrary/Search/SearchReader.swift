@@ -9,8 +9,8 @@ internal import SegueSystem
 final class SearchReader {
   unowned let connection: SQLiteConnection
   let tokenizer: SearchTokenizer
-  let matched: MatchFunction
-  var genres = GenreWords()
+  let matched: FTSAuxiliaryFunction
+  var genres = GenreVocabulary()
 
   /// No more than so many are found.
   static let most = 5_000

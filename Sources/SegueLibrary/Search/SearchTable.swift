@@ -20,7 +20,7 @@ struct SearchTable {
       """)
 
   /// The same rows of tracks that the user thinks something of.
-  static let lovedTracks = SearchTable(
+  static let tracksWithAffinity = SearchTable(
     name: "loved_text", columns: tracks.columns, title: tracks.title, text: tracks.text, order: tracks.order)
 
   static let albums = SearchTable(

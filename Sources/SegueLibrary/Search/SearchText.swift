@@ -22,7 +22,7 @@ struct SearchText: Equatable {
 }
 
 /// What the user thinks of a track. A track of which he said nothing and which was never played has none.
-struct SearchRegard: Equatable {
+struct TrackAffinity: Equatable {
   var isFavorite = false
   /// 0…10; 0 without one.
   var rating = 0
@@ -50,7 +50,7 @@ extension SearchText {
   static let favoriteFact = "isfavorite"
 
   /// A text of the column `facts`.
-  static func facts(_ year: Int, _ formats: [String], _ regard: SearchRegard? = nil) -> String? {
+  static func facts(_ year: Int, _ formats: [String], _ regard: TrackAffinity? = nil) -> String? {
     var facts: [String] = []
     if year > 0 { facts.append(fact(year: year)) }
     for case let name? in formats.map(fact(format:)) where !facts.contains(name) { facts.append(name) }
@@ -59,6 +59,6 @@ extension SearchText {
       if regard.isFavorite { facts.append(favoriteFact) }
     }
     if facts.isEmpty { return nil }
-    return String(Unicode.Scalar(WordSplitter.factMark)) + facts.joined(separator: " ")
+    return String(Unicode.Scalar(TokenExpander.factMark)) + facts.joined(separator: " ")
   }
 }

@@ -27,7 +27,7 @@ struct SearchWord {
     if places.isEmpty { return nil }
   }
 
-  private mutating func read(_ words: WordSplitter) {
+  private mutating func read(_ words: TokenExpander) {
     isSigns = words.isSigns
     _ = words.withWords { word, kind in
       switch kind {

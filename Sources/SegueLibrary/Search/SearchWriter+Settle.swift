@@ -106,20 +106,20 @@ extension SearchWriter {
     let isSound = after < Self.firstWord
     let found = try connection.statement(
       "SELECT term, doc FROM track_word WHERE term > ?1 AND term < ?2 ORDER BY term LIMIT \(Self.wordsAtOnce)")
-    found.bind(1, max(after, String(MistypedWord.soundMark)))
+    found.bind(1, max(after, String(SpellingEdits.soundMark)))
     found.bind(2, isSound ? Self.afterSounds : "\u{10FFFF}")
     defer { found.reset() }
     var last: String?
     while try found.step() {
       guard let text = found.text(0) else { continue }
       last = text
-      if MistypedWord.isLearnt(text) { try learn(text, "REPLACE", found.integer(1) ?? 0) }
+      if SpellingEdits.isLearnt(text) { try learn(text, "REPLACE", found.integer(1) ?? 0) }
     }
     return last.map(Step.learning) ?? (isSound ? .learning(Self.firstWord) : .idle)
   }
 
   private static let firstWord = " "
-  private static let afterSounds = String(Unicode.Scalar(WordSplitter.soundMark + 1))
+  private static let afterSounds = String(Unicode.Scalar(TokenExpander.soundMark + 1))
 
   /// Words of a few new texts; those that are known keep their counts.
   private func learn(_ words: Set<String>) throws(StoreError) {
@@ -127,7 +127,7 @@ extension SearchWriter {
   }
 
   private func learn(_ word: String, _ conflict: StaticString, _ count: Int64) throws(StoreError) {
-    for (table, text) in [("word", word), ("word_reversed", MistypedWord.reversed(word))] {
+    for (table, text) in [("word", word), ("word_reversed", SpellingEdits.reversed(word))] {
       let insert = try connection.statement("INSERT OR \(conflict) INTO \(table) (text, count) VALUES (?1, ?2)")
       insert.bind(1, text)
       insert.bind(2, count)

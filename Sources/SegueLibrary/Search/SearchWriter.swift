@@ -4,12 +4,12 @@
 /// changes the row it is about.
 struct SearchWriter {
   unowned let connection: SQLiteConnection
-  let newWords: NewWords
+  let newWords: PendingVocabulary
 
   /// Teaches `connection` the words: before anything on it touches the tables of the search, and before they are made.
   init(_ connection: SQLiteConnection) throws(StoreError) {
     self.connection = connection
-    newWords = NewWords(try connection.addSearchTokenizer())
+    newWords = PendingVocabulary(try connection.addSearchTokenizer())
   }
 
   /// `old`: what was written last under this number, nil if nothing was; `new`: nil to take it away, and its regard.
@@ -36,8 +36,8 @@ struct SearchWriter {
   }
 
   /// What the user thinks of the track `id`, whose text is `text`: after `replace` wrote that. nil takes it away.
-  func regard(track id: Int64, _ text: SearchText, _ regard: SearchRegard?) throws(StoreError) {
-    let regard = regard == SearchRegard() ? nil : regard
+  func regard(track id: Int64, _ text: SearchText, _ regard: TrackAffinity?) throws(StoreError) {
+    let regard = regard == TrackAffinity() ? nil : regard
     let old = try self.regard(of: id)
     guard old != regard else { return }
     if let old { try run(Self.loved.remove, id, Self.values(text, old)) }
@@ -83,7 +83,7 @@ struct SearchWriter {
   private static let albums = Statements("album_text", ["title", "artist", "genre", "facts"])
   private static let artists = Statements("artist_text", ["name"])
 
-  private static func values(_ text: SearchText, _ regard: SearchRegard?) -> [String?] {
+  private static func values(_ text: SearchText, _ regard: TrackAffinity?) -> [String?] {
     [text.title, text.artist, text.album, text.genre, SearchText.facts(text.year, text.formats, regard)]
   }
 
@@ -104,12 +104,12 @@ struct SearchWriter {
     try statement.run()
   }
 
-  private func regard(of id: Int64) throws(StoreError) -> SearchRegard? {
+  private func regard(of id: Int64) throws(StoreError) -> TrackAffinity? {
     let statement = try connection.statement("SELECT favorite, rating, plays FROM loved WHERE id = ?1")
     statement.bind(1, id)
     defer { statement.reset() }
     guard try statement.step() else { return nil }
-    return SearchRegard(
+    return TrackAffinity(
       isFavorite: statement.integer(0) == 1, rating: Int(statement.integer(1) ?? 0),
       plays: Int(statement.integer(2) ?? 0))
   }

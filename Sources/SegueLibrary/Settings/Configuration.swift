@@ -46,7 +46,7 @@ public struct Configuration: Equatable, Sendable {
   }
 
   /// Those that are named, or the one that the user's other programs use. Reads one small file.
-  public var musicFoldersInUse: [FilePath] { musicFolders.isEmpty ? [MusicFolder.path] : musicFolders }
+  public var effectiveMusicFolders: [FilePath] { musicFolders.isEmpty ? [MusicFolder.path] : musicFolders }
 
   /// Something in the file that was passed over.
   public struct Warning: Equatable, Sendable, CustomStringConvertible {

@@ -37,7 +37,7 @@ extension Setting {
 
   /// What sound cards run at.
   private static let rates = [
-    "32000", "44100", "48000", "88200", "96000", "176400", "192000", "352800", "\(SampleRate.highestPlayed.hertz)",
+    "32000", "44100", "48000", "88200", "96000", "176400", "192000", "352800", "\(SampleRate.maximumOutput.hertz)",
   ]
 
   public static let musicFolder = Setting(

@@ -1,15 +1,15 @@
 /// What was ordered and is not in the file yet.
 struct PendingChanges {
-  private(set) var orders: [StoreOrder] = []
+  private(set) var orders: [StateChange] = []
 
-  mutating func add(_ new: [StoreOrder]) { orders += new }
+  mutating func add(_ new: [StateChange]) { orders += new }
 
   /// Keeps each row and value once, so that after many failures a retry costs no more than the state is large.
   mutating func compact() {
     var replacement: [SavedEntry]?
     var upserts: [UInt64: SavedEntry] = [:]
     var removals: Set<UInt64> = []
-    var values: [StoreOrder.Value: StoreOrder] = [:]
+    var values: [StateChange.Value: StateChange] = [:]
     for order in orders {
       switch order {
       case .replaceEntries(let entries): (replacement, upserts, removals) = (entries, [:], [])
@@ -34,7 +34,7 @@ struct PendingChanges {
   }
 }
 
-extension StoreOrder {
+extension StateChange {
   /// Orders of which only the last counts (of the next id too: it only grows).
   fileprivate enum Value: Hashable {
     case beginning, nextID, modes, playhead, volume, sleep

@@ -7,7 +7,7 @@ extension SavedState {
     entries = try SavedEntry.readAll(connection)
     let values = StateValues(connection)
     nextID = UInt64(max(try values.integer(.nextID) ?? 1, 1))
-    beginning = try QueueBeginning(reading: values, hadEntries: nextID > 1 || !entries.isEmpty)
+    beginning = try QueueOrigin(reading: values, hadEntries: nextID > 1 || !entries.isEmpty)
     modes = SavedModes(
       repeatMode: try values.text(.repeatMode).flatMap(RepeatMode.init) ?? .all,
       shuffle: try values.text(.shuffle).flatMap(ShuffleMode.init) ?? .off,

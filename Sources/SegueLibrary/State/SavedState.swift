@@ -5,7 +5,7 @@ public import SegueWire
 public struct SavedState: Equatable, Sendable {
   /// In the queue's order.
   public var entries: [SavedEntry] = []
-  public var beginning = QueueBeginning.none
+  public var beginning = QueueOrigin.none
   /// The next id to give out.
   public var nextID: UInt64 = 1
   public var modes = SavedModes()
@@ -30,7 +30,7 @@ public struct SavedState: Equatable, Sendable {
 }
 
 /// The origin of the entries in the queue.
-public enum QueueBeginning: Equatable, Sendable {
+public enum QueueOrigin: Equatable, Sendable {
   /// There has never been a queue.
   case none
   /// The daemon put the music folders into an empty queue by itself. The ids are those of the entries that the user has

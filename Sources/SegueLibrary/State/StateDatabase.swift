@@ -26,7 +26,7 @@ final class StateDatabase {
       var state = try read()
       if wasKilled { state.skipIDs() }
       return state
-    } catch  where error.condemnsFile {
+    } catch  where error.isFileUnusable {
       isUnread = true
       return try beginAnew(because: error)
     } catch  where error.kind == .busy {
@@ -69,13 +69,13 @@ final class StateDatabase {
 
   /// Writes `orders` and what failed before. After an error that condemns the file, every save fails with the same one
   /// until `orders` tells of the whole queue.
-  func save(_ orders: [StoreOrder]) throws(StoreError) {
+  func save(_ orders: [StateChange]) throws(StoreError) {
     pending.add(orders)
     if let wantsAll, !orders.contains(where: \.isOfWholeQueue) { throw wantsAll }
     wantsAll = nil
     do {
       try write()
-    } catch  where error.condemnsFile {
+    } catch  where error.isFileUnusable {
       try setAside(because: error)
       wantsAll = error
       throw error
@@ -156,6 +156,6 @@ final class StateDatabase {
   }
 }
 
-extension StoreOrder {
+extension StateChange {
   fileprivate var isOfWholeQueue: Bool { if case .replaceEntries = self { true } else { false } }
 }

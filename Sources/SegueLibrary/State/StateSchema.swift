@@ -1,6 +1,6 @@
 /// The tables of `segue.db`.
 enum StateSchema {
-  static let steps = SchemaSteps(steps: [
+  static let steps = SchemaMigrations(steps: [
     """
     CREATE TABLE queue (
       id INTEGER PRIMARY KEY, rank INTEGER NOT NULL, uri TEXT NOT NULL, duration INTEGER, kind TEXT,

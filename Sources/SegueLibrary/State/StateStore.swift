@@ -27,14 +27,14 @@ public final class StateStore: Sendable {
   /// once they are durable or have failed. An error that condemns the file, which is set aside then, is answered until
   /// everything is saved anew, the whole queue (`replaceEntries`) with it: the new file never holds less.
   public func save(
-    _ orders: [StoreOrder], _ completion: (@Sendable (Result<Void, StoreError>) -> Void)? = nil
+    _ orders: [StateChange], _ completion: (@Sendable (Result<Void, StoreError>) -> Void)? = nil
   ) {
     save(making: { orders }, completion)
   }
 
   /// The same, the orders being made on the library thread.
   public func save(
-    making orders: @escaping @Sendable () -> [StoreOrder],
+    making orders: @escaping @Sendable () -> [StateChange],
     _ completion: (@Sendable (Result<Void, StoreError>) -> Void)? = nil
   ) {
     thread.post { database in
@@ -46,7 +46,7 @@ public final class StateStore: Sendable {
   /// Waits until everything is written, and lets go of the file. False if some of it is lost. Once.
   @discardableResult
   public func close() -> Bool {
-    let isSaved = BlockingAnswer<Bool>()
+    let isSaved = BlockingPromise<Bool>()
     thread.post { isSaved.give($0.finish()) }
     thread.close()
     return isSaved.wait()

@@ -36,7 +36,7 @@ public struct StoreError: Error, Equatable, CustomStringConvertible {
   public var description: String { "\(path): \(reason)" }
 
   /// Whether nothing can be done with what is in the file: the store sets it aside, and begins a new one.
-  public var condemnsFile: Bool { kind == .corrupt || kind == .newer }
+  public var isFileUnusable: Bool { kind == .corrupt || kind == .newer }
 }
 
 extension StoreError.Kind {

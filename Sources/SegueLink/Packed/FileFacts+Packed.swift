@@ -2,7 +2,7 @@ internal import SegueSystem
 internal import SegueWire
 
 extension ScanResult {
-  mutating func pass(through pack: inout some Packing) {
+  mutating func pass(through pack: inout some BinaryCoder) {
     let failure: Failure? = if case .failed(let failure) = self { failure } else { nil }
     var hasFailed = failure != nil
     pack.pass(&hasFailed)
@@ -29,7 +29,7 @@ extension FileFacts {
       duration: nil, durationKind: .estimated, seekable: false, metadata: Metadata()),
     details: TagDetails(), sortKeys: SortKeys(), hasCover: false, hasLyrics: false, chapters: [])
 
-  fileprivate mutating func pass(through pack: inout some Packing) {
+  fileprivate mutating func pass(through pack: inout some BinaryCoder) {
     info.audio.pass(through: &pack)
     pack.pass(&info.duration)
     pack.pass(&info.durationKind, .estimated)
@@ -47,7 +47,7 @@ extension FileFacts {
 }
 
 extension Audio {
-  fileprivate mutating func pass(through pack: inout some Packing) {
+  fileprivate mutating func pass(through pack: inout some BinaryCoder) {
     pack.pass(&codec)
     pack.pass(&container)
     pack.pass(&sampleRate)
@@ -60,7 +60,7 @@ extension Audio {
 }
 
 extension Metadata {
-  fileprivate mutating func pass(through pack: inout some Packing) {
+  fileprivate mutating func pass(through pack: inout some BinaryCoder) {
     pack.pass(&title)
     pack.pass(&artist)
     pack.pass(&artists)
@@ -80,7 +80,7 @@ extension Metadata {
 }
 
 extension TagDetails {
-  fileprivate mutating func pass(through pack: inout some Packing) {
+  fileprivate mutating func pass(through pack: inout some BinaryCoder) {
     pack.pass(&originalDate)
     pack.pass(&compilation)
     pack.pass(&titleSort)
@@ -100,7 +100,7 @@ extension TagDetails {
 }
 
 extension SortKeys {
-  fileprivate mutating func pass(through pack: inout some Packing) {
+  fileprivate mutating func pass(through pack: inout some BinaryCoder) {
     pack.pass(&title)
     pack.pass(&artist)
     pack.pass(&album)

@@ -25,7 +25,7 @@ public final class BusCall {
     answer(with: values) { sd_bus_message_new_method_return(message.raw, $0) }
   }
 
-  public func fail(_ fault: BusFault) {
+  public func fail(_ fault: BusError) {
     answer { reply in
       fault.name.withCString { name in
         fault.message.forBus.withCString { text in
@@ -50,7 +50,7 @@ public final class BusCall {
 }
 
 /// Why a call is not carried out.
-public struct BusFault: Error, Equatable, Sendable {
+public struct BusError: Error, Equatable, Sendable {
   /// As the bus names it: `org.freedesktop.DBus.Error.…`.
   public let name: String
   /// For a person.

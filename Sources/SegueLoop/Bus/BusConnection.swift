@@ -21,12 +21,12 @@ public final class BusConnection {
   private let mailbox: Mailbox
   private var names: ArraySlice<String>
   private let onCall: (@MainActor (BusCall) -> Void)?
-  private let onNews: @MainActor (News) -> Void
+  private let onEvent: @MainActor (News) -> Void
   private var hasEnded = false
   private var whenRead: (@MainActor () -> Void)?
   /// By the cookies of the calls that wait for their answers.
   private var answers: [UInt64: @MainActor (OpaquePointer) -> Void] = [:]
-  private var listeners: [BusListener] = []
+  private var listeners: [BusSubscription] = []
 
   /// So many messages may lie here before nobody is told anything until the bus has read them.
   private static let mostUnread: UInt64 = 64
@@ -38,11 +38,11 @@ public final class BusConnection {
   ///   - address: Unix sockets alone (D-Bus Specification, "Server Addresses"): others would be waited for.
   ///   - path: where the object lies whose methods come to `onCall`.
   ///   - takesFiles: whether answers may hand us any.
-  ///   - onNews: is called from the loop, never from in here.
+  ///   - onEvent: is called from the loop, never from in here.
   /// - Throws: `ENOENT` and `ECONNREFUSED` where no bus listens.
   public init(
     on loop: EventLoop, address: String, names: [String] = [], path: String = "/", takesFiles: Bool = false,
-    onCall: (@MainActor (BusCall) -> Void)? = nil, onNews: @escaping @MainActor (News) -> Void
+    onCall: (@MainActor (BusCall) -> Void)? = nil, onEvent: @escaping @MainActor (News) -> Void
   ) throws(SystemError) {
     var made: OpaquePointer?
     try sdChecked("sd_bus_new") { sd_bus_new(&made) }
@@ -50,7 +50,7 @@ public final class BusConnection {
     self.bus = bus
     self.names = names[...]
     self.onCall = onCall
-    self.onNews = onNews
+    self.onEvent = onEvent
     mailbox = loop.mailbox
     try start(on: loop, address, path, takesFiles: takesFiles)
     if !names.isEmpty { try requestName() }
@@ -98,7 +98,7 @@ public final class BusConnection {
   fileprivate func hearName(_ answer: UInt32?) {
     guard let answer, let name = names.popFirst() else { return end() }
     // 1: it is ours; 4: it was already.
-    if answer == 1 || answer == 4 { return onNews(.ready(name: name)) }
+    if answer == 1 || answer == 4 { return onEvent(.ready(name: name)) }
     do throws(SystemError) {
       if names.isEmpty { end() } else { try requestName() }
     } catch {
@@ -110,10 +110,10 @@ public final class BusConnection {
     guard !hasEnded else { return }
     hasEnded = true
     // Whoever hears of it lets go of this, which sd-bus is not done with.
-    mailbox.post { [weak self] in self?.onNews(.ended) }
+    mailbox.post { [weak self] in self?.onEvent(.ended) }
   }
 
-  fileprivate func begin() { if !hasEnded { onNews(.ready(name: nil)) } }
+  fileprivate func begin() { if !hasEnded { onEvent(.ready(name: nil)) } }
 
   fileprivate func hear(_ call: BusCall) { onCall?(call) }
 
@@ -125,7 +125,7 @@ public final class BusConnection {
   public func call(
     _ member: String, of interface: String, at path: String, on destination: String, _ values: [BusValue],
     answering types: String, starting: Bool = true,
-    then: @escaping @MainActor (Result<(sender: String, values: [BusValue]), BusFault>) -> Void
+    then: @escaping @MainActor (Result<(sender: String, values: [BusValue]), BusError>) -> Void
   ) {
     do throws(SystemError) {
       let question = try BusMessage("sd_bus_message_new_method_call") {
@@ -143,21 +143,21 @@ public final class BusConnection {
       try sdChecked("sd_bus_message_get_cookie") { sd_bus_message_get_cookie(question.raw, &cookie) }
       answers[cookie] = { raw in then(Self.read(raw, types)) }
     } catch {
-      let fault = BusFault(.failed, "\(error)")
+      let fault = BusError(.failed, "\(error)")
       mailbox.post { then(.failure(fault)) }
     }
   }
 
   private static func read(
     _ raw: OpaquePointer, _ types: String
-  ) -> Result<(sender: String, values: [BusValue]), BusFault> {
+  ) -> Result<(sender: String, values: [BusValue]), BusError> {
     if sd_bus_message_is_method_error(raw, nil) > 0, let error = sd_bus_message_get_error(raw)?.pointee {
       return .failure(
-        BusFault(
+        BusError(
           name: error.name.map { String(cString: $0) } ?? "", message: error.message.map { String(cString: $0) } ?? ""))
     }
     guard let values = BusMessage(keeping: raw).values(types) else {
-      return .failure(BusFault(.invalidArguments, "the answer is none of the types \(types)"))
+      return .failure(BusError(.invalidArguments, "the answer is none of the types \(types)"))
     }
     return .success((sd_bus_message_get_sender(raw).map { String(cString: $0) } ?? "", values))
   }
@@ -174,7 +174,7 @@ public final class BusConnection {
     to member: String, of interface: String, at path: String, from sender: String, first: String? = nil,
     _ types: String, then: @escaping @MainActor ([BusValue]) -> Void
   ) {
-    let listener = BusListener(types, then)
+    let listener = BusSubscription(types, then)
     listeners.append(listener)
     var rule = "type='signal',sender='\(sender)',path='\(path)',interface='\(interface)',member='\(member)'"
     if let first { rule += ",arg0='\(first)'" }
@@ -233,7 +233,7 @@ public final class BusConnection {
 
 /// Who waits for a signal; its connection has it.
 @MainActor
-private final class BusListener {
+private final class BusSubscription {
   private let types: String
   private let then: @MainActor ([BusValue]) -> Void
 
@@ -307,7 +307,7 @@ private nonisolated func signalled(
   message: OpaquePointer?, context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
   guard let message, let context else { return 0 }
-  let listener = Unmanaged<BusListener>.fromOpaque(context).takeUnretainedValue()
+  let listener = Unmanaged<BusSubscription>.fromOpaque(context).takeUnretainedValue()
   // Proof: as above.
   nonisolated(unsafe) let signal = message
   MainActor.assumeIsolated { listener.hear(signal) }

@@ -10,7 +10,7 @@ enum FLACNumbering {
 
   /// Whether frames throughout `file`, whose first begins at `start` and whose STREAMINFO is at `header`, have the rate
   /// of STREAMINFO and ascending numbers. A part that is shorter than a sixteenth of the file can be missed.
-  static func isMeasureOfTime(_ file: SourceFile, _ header: FLACHeader, from start: Int64) -> Bool {
+  static func isMeasureOfTime(_ file: SourceFile, _ header: FLACStreamInfo, from start: Int64) -> Bool {
     guard let end = file.size, start < end else { return true }
     let reach = min(Self.mostRead, header.largestFrame > 0 ? 2 * header.largestFrame + 16 : 65_536)
     var last: Int64 = -1
@@ -25,10 +25,10 @@ enum FLACNumbering {
   }
 
   /// The first frame in `bytes` that another follows: what only looks like a header of a frame has no such successor.
-  private static func pair(in bytes: UnsafeRawBufferPointer, _ blockSize: Int64) -> FLACFrame? {
-    var frames: [FLACFrame] = []
+  private static func pair(in bytes: UnsafeRawBufferPointer, _ blockSize: Int64) -> FLACFrameHeader? {
+    var frames: [FLACFrameHeader] = []
     for at in 0..<max(0, bytes.count - 10) where bytes[at] == 0xFF {
-      guard let frame = FLACFrame(UnsafeRawBufferPointer(rebasing: bytes[at...]), blockSize) else { continue }
+      guard let frame = FLACFrameHeader(UnsafeRawBufferPointer(rebasing: bytes[at...]), blockSize) else { continue }
       if let first = frames.first(where: { $0.first + $0.count == frame.first && $0.rate == frame.rate }) {
         return first
       }

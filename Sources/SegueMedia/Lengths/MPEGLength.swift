@@ -13,7 +13,9 @@ struct MPEGLength {
 
   /// `tag` lies in the frame at `offset`, which begins with `header`. Without a tag that can be believed, `most` bytes of
   /// frames are counted. If `isMarked`, the tag's delay and padding are cut off.
-  init(_ file: SourceFile, _ header: MPEGHeader, at offset: Int64, tag: GaplessTag.Xing?, most: Int64, isMarked: Bool) {
+  init(
+    _ file: SourceFile, _ header: MPEGFrameHeader, at offset: Int64, tag: GaplessTag.Xing?, most: Int64, isMarked: Bool
+  ) {
     let stated = (tag?.frameCount).flatMap { $0 > 0 ? $0 : nil }
     let marks = isMarked && stated != nil ? tag?.delayAndPadding : nil
     // A decoder's delay shows where the padding is less.
@@ -26,7 +28,7 @@ struct MPEGLength {
     }
     // libavformat passes over the frame of a tag that counts something.
     let isSkipped = stated != nil || (tag?.byteCount ?? 0) > 0
-    guard let index = MPEGIndex(file, from: isSkipped ? offset + Int64(header.size) : offset, most: most) else {
+    guard let index = MPEGFrameIndex(file, from: isSkipped ? offset + Int64(header.size) : offset, most: most) else {
       count = nil
       kind = .estimated
       return
@@ -50,10 +52,10 @@ struct MPEGLength {
 extension GaplessTag.Xing {
   /// Whether the file, whose first frame lies at `offset`, has as many bytes as the tag counts, and no fewer or more
   /// frames than fit into them.
-  func isConfirmed(_ file: SourceFile, _ header: MPEGHeader, at offset: Int64) -> Bool {
+  func isConfirmed(_ file: SourceFile, _ header: MPEGFrameHeader, at offset: Int64) -> Bool {
     guard let frames = frameCount, let bytes = byteCount, frames > 0, bytes > 0, frames < 1 << 32,
       let end = TrailingTags.audioEnd(file),
-      let next = MPEGIndex.header(in: file, at: offset + Int64(header.size)), next.kind == header.kind
+      let next = MPEGFrameIndex.header(in: file, at: offset + Int64(header.size)), next.kind == header.kind
     else { return false }
     // The frame of the tag itself is not counted by every encoder.
     guard (0...Int64(header.size)).contains(end - offset - bytes) else { return false }

@@ -16,8 +16,8 @@ final class Picture {
     av_frame_free(&frame)
   }
 
-  /// Decodes the first picture in `bytes`. One with more than `CoverFound.mostPixels` is refused by its header.
-  convenience init(decoding bytes: UnsafeRawBufferPointer, _ format: CoverFound.Format) throws(MediaError) {
+  /// Decodes the first picture in `bytes`. One with more than `CoverInfo.maximumPixels` is refused by its header.
+  convenience init(decoding bytes: UnsafeRawBufferPointer, _ format: CoverInfo.Format) throws(MediaError) {
     guard let id = format.codec, let codec = avcodec_find_decoder(id) else { throw Self.unreadable }
     var context = avcodec_alloc_context3(codec)
     var packet = av_packet_alloc()
@@ -32,7 +32,7 @@ final class Picture {
     }
     // What follows the bytes is zero, as the decoders want it.
     packet.pointee.data.update(from: bytes.assumingMemoryBound(to: UInt8.self).baseAddress!, count: bytes.count)
-    context.pointee.max_pixels = Int64(CoverFound.mostPixels)
+    context.pointee.max_pixels = Int64(CoverInfo.maximumPixels)
     // A locked-in worker has one thread.
     context.pointee.thread_count = 1
     guard avcodec_open2(context, codec, nil) == 0, avcodec_send_packet(context, packet) == 0 else {
@@ -77,7 +77,7 @@ final class Picture {
   static let noMemory = MediaError.failed(Failure(.tooLarge, "the picture takes too much memory"))
 }
 
-extension CoverFound.Format {
+extension CoverInfo.Format {
   fileprivate var codec: AVCodecID? {
     switch self {
     case .jpeg: AV_CODEC_ID_MJPEG

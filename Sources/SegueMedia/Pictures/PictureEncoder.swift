@@ -18,7 +18,7 @@ enum PictureEncoder {
     }
   }
 
-  var format: CoverFound.Format {
+  var format: CoverInfo.Format {
     switch self {
     case .jpeg: .jpeg
     case .png: .png

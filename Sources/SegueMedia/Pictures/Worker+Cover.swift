@@ -4,7 +4,7 @@ internal import SegueSystem
 internal import SegueWire
 
 extension Worker {
-  func cover(_ ticket: UInt32, _ name: String, _ wish: CoverWish, _ file: SourceFile, _ target: SharedFile) {
+  func cover(_ ticket: UInt32, _ name: String, _ wish: CoverRequest, _ file: SourceFile, _ target: SharedMemoryFile) {
     do throws(MediaError) {
       report(.cover(ticket: ticket, try cover(name, wish, file, target)))
     } catch {
@@ -14,12 +14,12 @@ extension Worker {
 
   /// nil if there is none.
   private func cover(
-    _ name: String, _ wish: CoverWish, _ file: SourceFile, _ target: SharedFile
-  ) throws(MediaError) -> CoverFound? {
+    _ name: String, _ wish: CoverRequest, _ file: SourceFile, _ target: SharedMemoryFile
+  ) throws(MediaError) -> CoverInfo? {
     switch wish.place {
     case .file:
       let size = file.size ?? 0
-      guard size <= Int64(CoverFound.largest) else { throw .failed(Failure(.tooLarge, "the picture is too large")) }
+      guard size <= Int64(CoverInfo.largest) else { throw .failed(Failure(.tooLarge, "the picture is too large")) }
       let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(size), alignment: 16)
       defer { memory.deallocate() }
       let count = file.peek(at: 0, into: memory)
@@ -34,11 +34,11 @@ extension Worker {
 
   /// Puts `picture` into `target`, as it is wished for.
   private static func put(
-    _ picture: UnsafeRawBufferPointer, _ wish: CoverWish, _ target: SharedFile
-  ) -> Result<CoverFound, MediaError> {
+    _ picture: UnsafeRawBufferPointer, _ wish: CoverRequest, _ target: SharedMemoryFile
+  ) -> Result<CoverInfo, MediaError> {
     Result { () throws(MediaError) in
-      guard picture.count <= CoverFound.largest else { throw .failed(Failure(.tooLarge, "the picture is too large")) }
-      let format = CoverFound.Format(picture)
+      guard picture.count <= CoverInfo.largest else { throw .failed(Failure(.tooLarge, "the picture is too large")) }
+      let format = CoverInfo.Format(picture)
       let decoded = try Picture(decoding: picture, format)
       if wish.edge == nil, !wish.asPNG || format == .png {
         return try write(picture, to: target, format, decoded.size)
@@ -54,14 +54,14 @@ extension Worker {
   }
 
   private static func write(
-    _ bytes: UnsafeRawBufferPointer, to target: SharedFile, _ format: CoverFound.Format, _ size: PictureSize
-  ) throws(MediaError) -> CoverFound {
+    _ bytes: UnsafeRawBufferPointer, to target: SharedMemoryFile, _ format: CoverInfo.Format, _ size: PictureSize
+  ) throws(MediaError) -> CoverInfo {
     guard target.write(bytes) else { throw .failed(Failure(.tooLarge, "the picture is too large")) }
-    return CoverFound(size: bytes.count, format: format, width: size.width, height: size.height)
+    return CoverInfo(size: bytes.count, format: format, width: size.width, height: size.height)
   }
 }
 
-extension CoverFound.Format {
+extension CoverInfo.Format {
   /// By the first bytes of `picture`.
   init(_ picture: UnsafeRawBufferPointer) {
     func has(_ bytes: [UInt8], at index: Int = 0) -> Bool { picture.dropFirst(index).starts(with: bytes) }

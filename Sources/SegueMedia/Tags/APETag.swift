@@ -62,7 +62,7 @@ struct APETag {
       let bytes = file.bytes(at: item.offset, count: min(item.size, left, TagValues.longest))
       left -= bytes.count
       // Several values are divided by zeros; no more than are kept are looked for.
-      for value in bytes.split(separator: 0, maxSplits: Metadata.mostValues).prefix(Metadata.mostValues) {
+      for value in bytes.split(separator: 0, maxSplits: Metadata.maximumValueCount).prefix(Metadata.maximumValueCount) {
         values.add(.init(Array(value), isBytes: false), item.key, rank: rank)
       }
     }
@@ -77,7 +77,7 @@ struct APETag {
       guard let zero = name.firstIndex(of: 0), zero + 1 < item.size else { continue }
       let (file, offset, size) = (file, item.offset + Int64(zero) + 1, item.size - zero - 1)
       let picture = TagPicture(kind: item.key.uppercased().contains("FRONT") ? 3 : 0) {
-        file.bytes(at: offset, count: min(size, CoverFound.largest + 1))
+        file.bytes(at: offset, count: min(size, CoverInfo.largest + 1))
       }
       if picture.isBetter(than: chosen) { chosen = picture }
     }

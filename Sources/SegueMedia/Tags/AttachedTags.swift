@@ -11,7 +11,7 @@ struct AttachedTags {
   private let asf: ASFTag?
 
   /// Returns nil if files of `format` have no such tags.
-  init?(_ file: SourceFile, _ format: TagFormat) {
+  init?(_ file: SourceFile, _ format: FileFormat) {
     self.file = file
     asf = format.kind == .asf ? file.readingTags { ASFTag(file) } : nil
     switch format.kind {
@@ -36,7 +36,7 @@ struct AttachedTags {
   private static func leading(_ file: SourceFile) -> [ID3v2Tag] {
     var tags: [ID3v2Tag] = []
     var position: Int64 = 0
-    for _ in 0..<TagFormat.mostLeadingTags {
+    for _ in 0..<FileFormat.mostLeadingTags {
       guard let header = ID3v2Tag.Header(file, at: position) else { break }
       if let tag = ID3v2Tag(file, at: position) { tags.append(tag) }
       position = header.end
@@ -79,7 +79,7 @@ struct AttachedTags {
     file.renewTagLimit()
     file.readingTags {
       for (index, tag) in id3v2.enumerated() { tag.collect(into: &values, rank: rank + 2 * index) }
-      let next = rank + 2 * TagFormat.mostLeadingTags
+      let next = rank + 2 * FileFormat.mostLeadingTags
       chunks?.collect(into: &values, rank: next)
       asf?.collect(into: &values, rank: next)
       ape?.collect(into: &values, rank: next)

@@ -27,7 +27,7 @@ struct ChunkedFile {
   private static let mostChunks = 1024
 
   /// Returns nil if `format` is none of these forms.
-  init?(_ file: SourceFile, _ format: TagFormat) {
+  init?(_ file: SourceFile, _ format: FileFormat) {
     switch format.kind {
     case .wave: form = .riff
     case .aiff: form = .aiff

@@ -23,7 +23,7 @@ final class Collator {
   func key(_ text: String?, keepsArticle: Bool = false) -> [UInt8] {
     guard let text, !text.isEmpty else { return [] }
     if let known = lately.first(where: { $0.keepsArticle == keepsArticle && $0.text == text }) { return known.key }
-    let key = make(keepsArticle ? text[...] : Article.dropped(from: text))
+    let key = make(keepsArticle ? text[...] : LeadingArticle.dropped(from: text))
     if lately.count < Self.mostKnown {
       lately.append((text, keepsArticle, key))
     } else {

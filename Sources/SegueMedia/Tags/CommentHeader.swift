@@ -13,14 +13,14 @@ struct CommentHeader {
   /// Whether there are more bytes of them than were read.
   private var isCut = false
 
-  init?(_ file: SourceFile, _ format: TagFormat) {
+  init?(_ file: SourceFile, _ format: FileFormat) {
     guard let size = file.size else { return nil }
     let isRead = file.readingTags { read(file, format, size) }
     // Comments that hold pictures are left to TagLib, unless they are so many that it would be busy for long.
     guard isRead, count.map({ $0 > Self.mostForTagLib || !isCut && !namesPicture }) ?? true else { return nil }
   }
 
-  private mutating func read(_ file: SourceFile, _ format: TagFormat, _ size: Int64) -> Bool {
+  private mutating func read(_ file: SourceFile, _ format: FileFormat, _ size: Int64) -> Bool {
     let isRead =
       switch format.kind {
       case .flac: readBlocks(file, from: format.audioStart, size)

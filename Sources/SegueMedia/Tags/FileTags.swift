@@ -8,7 +8,7 @@ internal import SegueWire
 struct FileTags {
   private let values: TagValues
   /// The file in TagLib. It is nil for formats that TagLib does not know, or is not needed for.
-  private let file: TagFile?
+  private let file: TagLibFile?
   private let attached: AttachedTags?
   /// Whether there is a picture in what was read without TagLib.
   private let hasPicture: Bool
@@ -29,7 +29,7 @@ struct FileTags {
   /// file says, `demuxer` (which is asked for only then) has it: TagLib drops what is no UTF-8, and is not believed if it
   /// took too long.
   init(
-    _ file: TagFile?, _ attached: AttachedTags?, _ format: TagFormat, demuxer: () throws(MediaError) -> Demuxer
+    _ file: TagLibFile?, _ attached: AttachedTags?, _ format: FileFormat, demuxer: () throws(MediaError) -> Demuxer
   ) throws(MediaError) {
     var values = TagValues()
     file?.collect(into: &values)
@@ -57,10 +57,10 @@ struct FileTags {
   /// Returns the tags of an open source from the reader that knows most of it.
   static func of(_ demuxer: Demuxer) throws(MediaError) -> FileTags {
     demuxer.file?.renewTagLimit()
-    guard let source = demuxer.file, let format = TagFormat(source) else { return FileTags(demuxer) }
+    guard let source = demuxer.file, let format = FileFormat(source) else { return FileTags(demuxer) }
     let attached = AttachedTags(source, format)
     if let header = CommentHeader(source, format) { return FileTags(header, attached) }
-    return try FileTags(TagFile(source, format, audio: false), attached, format) { () throws(MediaError) in demuxer }
+    return try FileTags(TagLibFile(source, format, audio: false), attached, format) { () throws(MediaError) in demuxer }
   }
 
   var metadata: Metadata {
@@ -120,12 +120,12 @@ struct FileTags {
     let text: String?
     if !sung.isEmpty {
       let charset = Charset.common(to: sung.map(\.text))
-      text = sung.map { LyricsLine.written(TagText.trimmed(charset.text(of: $0.text)), at: $0.time) }.joined(
+      text = sung.map { LRCLine.written(TagText.trimmed(charset.text(of: $0.text)), at: $0.time) }.joined(
         separator: "\n")
     } else {
       text = values.raw(.sungLyrics).flatMap { $0 == "1" ? nil : $0 } ?? values.raw(.lyrics)
     }
-    return text.map { TagText.mendedLines($0).cut(to: WorkerReport.longestLyrics) }.flatMap { $0.isEmpty ? nil : $0 }
+    return text.map { TagText.mendedLines($0).cut(to: WorkerEvent.maximumLyricsSize) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
   /// Those of ID3v2 and of Vorbis comments; the rest are the container's.

@@ -8,7 +8,7 @@ internal import SegueWire
 /// The check costs no system call: everything it reads was read for the tags.
 struct HeaderPlausibility {
   private let file: SourceFile
-  private let format: TagFormat
+  private let format: FileFormat
 
   /// In bits per second: less than encoders need even for silence.
   private static let leastRate = 2_000.0
@@ -23,7 +23,7 @@ struct HeaderPlausibility {
   /// In bytes: the marker, and STREAMINFO with its header.
   private static let flacHeader: Int64 = 8 + streamInfoLength
 
-  init(_ file: SourceFile, _ format: TagFormat) {
+  init(_ file: SourceFile, _ format: FileFormat) {
     self.file = file
     self.format = format
   }

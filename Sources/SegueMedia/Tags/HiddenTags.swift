@@ -7,7 +7,7 @@ struct HiddenTags {
   private(set) var replacements: [(position: Int64, bytes: [UInt8])] = []
 
   init(_ file: SourceFile) {
-    guard let format = TagFormat(file) else { return }
+    guard let format = FileFormat(file) else { return }
     var position: Int64 = 0
     while position < format.audioStart, let header = ID3v2Tag.Header(file, at: position) {
       hide(header, at: position)

@@ -7,7 +7,7 @@ extension ID3v2Tag {
   typealias TimedText = (time: Int, text: TagValues.Value)
 
   /// In bytes, of a frame with lyrics.
-  private static let longestLyrics = 1 << 20
+  private static let maximumLyricsSize = 1 << 20
   private static let mostLyrics = 16
   /// In bytes, of a frame with a chapter.
   private static let longestChapter = 8192
@@ -32,7 +32,7 @@ extension ID3v2Tag {
   /// Lyrics with times: those of the first frame that states its times in milliseconds.
   var sungLines: [TimedText] {
     for frame in frames.lazy.filter({ $0.id == "SYLT" }).prefix(Self.mostLyrics) {
-      guard let bytes = bytes(of: frame, most: Self.longestLyrics) else { continue }
+      guard let bytes = bytes(of: frame, most: Self.maximumLyricsSize) else { continue }
       var reader = ID3v2Reader(bytes)
       guard reader.readEncoding() else { continue }
       reader.skip(3)
@@ -63,7 +63,7 @@ extension ID3v2Tag {
       guard !reader.isEmpty else { continue }
       let start = bytes.count - reader.remainder.count
       let picture = TagPicture(kind: kind) {
-        self.bytes(of: frame, most: CoverFound.largest + start).map { Array($0.dropFirst(start)) } ?? []
+        self.bytes(of: frame, most: CoverInfo.largest + start).map { Array($0.dropFirst(start)) } ?? []
       }
       if picture.isBetter(than: chosen) { chosen = picture }
     }

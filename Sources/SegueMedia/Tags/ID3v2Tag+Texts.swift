@@ -53,7 +53,7 @@ extension ID3v2Tag {
 
   /// Several texts in a frame are divided by zeros.
   private static func collectTexts(_ reader: inout ID3v2Reader, _ body: (TagValues.Value) -> Void) {
-    for _ in 0..<Metadata.mostValues where !reader.isEmpty { body(reader.text()) }
+    for _ in 0..<Metadata.maximumValueCount where !reader.isEmpty { body(reader.text()) }
   }
 
   /// ID3v2.4, 4.11: gain in 512ths of a dB, and a peak of so many bits.

@@ -6,13 +6,13 @@ enum TagText {
   static func mended(_ text: String) -> String {
     var text = text
     let isPlain = text.withUTF8 { Self.isPlain($0) }
-    if isPlain { return NormalForm.composed(text) }
+    if isPlain { return UnicodeNormalization.composed(text) }
     var clean = ""
     // More than is kept, so that white space in front costs nothing.
     for scalar in text.cut(to: 2 * Metadata.longestText).unicodeScalars {
       clean.unicodeScalars.append(isControl(scalar) ? " " : scalar)
     }
-    return trimmed(NormalForm.composed(trimmed(clean)).cut(to: Metadata.longestText))
+    return trimmed(UnicodeNormalization.composed(trimmed(clean)).cut(to: Metadata.longestText))
   }
 
   /// Several lines: line ends as "\n", and no other control character but the tab.

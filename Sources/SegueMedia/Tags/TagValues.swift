@@ -66,11 +66,11 @@ struct TagValues {
     guard key == "TCON" else { return add(value, to: field, rank) }
     switch value {
     case .text(let text):
-      for name in GenreNumber.names(in: text) { add(.text(name), to: field, rank) }
+      for name in ID3Genre.names(in: text) { add(.text(name), to: field, rank) }
     case .bytes(let bytes):
       // The numbers are ASCII. What follows them stays in its charset: a byte is a letter of Latin-1, and comes back.
       let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-      for name in GenreNumber.names(in: text) {
+      for name in ID3Genre.names(in: text) {
         let bytes = name.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
         add(Value(bytes, isBytes: !bytes.allSatisfy { $0 < 0x80 }), to: field, rank)
       }
@@ -79,7 +79,7 @@ struct TagValues {
 
   private func hasRoom(for field: TagField, _ rank: Int) -> Bool {
     let entry = entries[field.rawValue]
-    return rank < entry.rank || rank == entry.rank && entry.values.count < Metadata.mostValues
+    return rank < entry.rank || rank == entry.rank && entry.values.count < Metadata.maximumValueCount
   }
 
   private mutating func add(_ value: Value, to field: TagField, _ rank: Int) {

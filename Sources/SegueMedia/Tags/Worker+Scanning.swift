@@ -37,8 +37,8 @@ extension Worker {
     }
   }
 
-  func collate(_ ticket: UInt32, _ texts: [SortText]) {
-    let keys = texts.prefix(WorkerOrder.mostCollated).map {
+  func collate(_ ticket: UInt32, _ texts: [CollationInput]) {
+    let keys = texts.prefix(WorkerCommand.maximumCollationTexts).map {
       survey.collator.key($0.text, keepsArticle: $0.isSortName)
     }
     report(.collated(ticket: ticket, keys, collation: survey.collator.name))

@@ -32,7 +32,7 @@ extension Engine {
       // A worker that knows nothing of `after` starts afresh; the sink joins the two rings.
       guard workersFirst != nil else { return begin(item, with: worker) }
       openFile(of: item, after: after) { [weak self] media in
-        let order = WorkerOrder.follow(item.generation, media.source, after: after, start: item.start)
+        let order = WorkerCommand.follow(item.generation, media.source, after: after, start: item.start)
         self?.order(order, item.generation, media, to: worker)
       }
     }
@@ -136,7 +136,7 @@ extension Engine {
   }
 
   private func order(
-    _ order: WorkerOrder, _ generation: Generation, _ media: OpenedMedia, to worker: WorkerProcess
+    _ order: WorkerCommand, _ generation: Generation, _ media: OpenedMedia, to worker: WorkerProcess
   ) {
     // If it is gone meanwhile, that has been told and another plan made.
     guard self.worker === worker else { return }

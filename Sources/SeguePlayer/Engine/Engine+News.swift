@@ -9,7 +9,7 @@ internal import SegueWire
 /// What worker and sink say, and what the transport is told of it.
 extension Engine {
   /// What the worker says.
-  func hear(_ workerReport: WorkerReport) {
+  func hear(_ workerReport: WorkerEvent) {
     guard let generation = workerReport.generation, let watch else { return }
     switch watch.hear(of: generation) {
     case .old: return
@@ -18,7 +18,7 @@ extension Engine {
     }
   }
 
-  private func hear(_ workerReport: WorkerReport, of generation: Generation, _ watch: WorkerWatch) {
+  private func hear(_ workerReport: WorkerEvent, of generation: Generation, _ watch: DecoderWatchdog) {
     switch workerReport {
     case .opened(_, let info):
       failedStarts = 0
@@ -45,7 +45,7 @@ extension Engine {
   }
 
   /// What the sink says.
-  func hear(_ event: SinkPort.Event) {
+  func hear(_ event: SinkProxy.Event) {
     switch event {
     case .audible(let generation): report?(.audible(generation))
     case .finished(let generation): report?(.finished(generation))

@@ -26,18 +26,18 @@ final class Engine {
   var onVolume: (@MainActor (VolumeState) -> Void)?
   var uri: @MainActor (EntryID) -> String? = { _ in nil }
   /// How loud an entry is to be played; may be told at once.
-  var level: @MainActor (EntryID, @escaping @MainActor (LevelOrder) -> Void) -> Void = { $1(LevelOrder()) }
+  var level: @MainActor (EntryID, @escaping @MainActor (GainParameters) -> Void) -> Void = { $1(GainParameters()) }
   /// Says of an entry at which rate it is to be played, and how it fades out of the one before, nil for none, and into
   /// the next.
   var arrange: @MainActor (inout MediaSource, EntryID, _ after: Generation?) -> Void = { _, _, _ in }
   /// How long stream and worker outlive a pause or stop.
   var gracePeriod: @MainActor () -> MediaTime = { .zero }
 
-  let sink: SinkPort
+  let sink: SinkProxy
   let pool: WorkerPool
   let opener: MediaOpener
   private var grace: Timer?
-  private(set) var watch: WorkerWatch?
+  private(set) var watch: DecoderWatchdog?
 
   /// The worker that decodes, if one does.
   var worker: WorkerProcess? {
@@ -60,13 +60,13 @@ final class Engine {
   init(loop: EventLoop, pool: WorkerPool, opener: MediaOpener) throws(SystemError) {
     self.pool = pool
     self.opener = opener
-    sink = try SinkPort(loop: loop)
+    sink = try SinkProxy(loop: loop)
     sink.onEvent = { [weak self] event in self?.hear(event) }
     grace = try Timer(on: loop, slack: MediaTime(seconds: 1)) { [weak self] in
       guard let self else { return }
       self.report?(.graceElapsed(at: self.sink.position?.time))
     }
-    watch = try WorkerWatch(
+    watch = try DecoderWatchdog(
       loop: loop, awaitsPCM: { [weak self] in self?.sink.awaitsPCM == true },
       hangs: { [weak self] in
         guard let worker = self?.worker else { return }
@@ -84,9 +84,9 @@ final class Engine {
     switch action {
     case .open(let item): open(item)
     case .follow(let item, let after): follow(item, after: after)
-    case .followNothing(let after):
+    case .finish(let after):
       cut(after: after)
-      sink.send(.followNothing(after: after))
+      sink.send(.finish(after: after))
     case .endOfInput(let generation): sink.send(.endOfInput(generation))
     case .pauseSink: sink.send(.pause)
     case .resumeSink: sink.send(.resume)
@@ -123,6 +123,6 @@ final class Engine {
     successor = nil
     pool.drain()
     // A daemon that will sleep for hours keeps nothing of what an evening's commands took.
-    Memory.giveBack()
+    Memory.trimHeap()
   }
 }

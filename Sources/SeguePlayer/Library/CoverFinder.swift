@@ -74,7 +74,7 @@ final class CoverFinder {
     }
   }
 
-  private func take(_ step: Result<ArtStep, Failure>, _ uri: String, _ then: @escaping Completion<CachedArt>) {
+  private func take(_ step: Result<ArtSearchResult, Failure>, _ uri: String, _ then: @escaping Completion<CachedArt>) {
     switch step {
     case .failure(let failure): then(.failure(failure))
     case .success(.none): then(.failure(Self.noCover(uri)))
@@ -85,7 +85,7 @@ final class CoverFinder {
   }
 
   private func take(
-    _ answer: Result<CoverFound?, Failure>, _ question: ArtQuestion, _ uri: String,
+    _ answer: Result<CoverInfo?, Failure>, _ question: ArtLookup, _ uri: String,
     _ then: @escaping Completion<CachedArt>
   ) {
     switch answer {

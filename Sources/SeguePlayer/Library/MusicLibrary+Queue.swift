@@ -9,7 +9,7 @@ extension MusicLibrary {
   /// What was asked to be added, with files in the place of `segue:` URIs.
   struct Expansion: Sendable {
     var uris: [String] = []
-    var refusals = Refusals()
+    var refusals = URIFailureList()
     /// The names that playlists' files were asked for by.
     var playlists: [String: String] = [:]
   }
@@ -32,7 +32,7 @@ extension MusicLibrary {
           var expansion = Expansion()
           for uri in uris {
             if uri.hasPrefix(LibraryURI.scheme) {
-              expansion.refusals.append(RefusedURI(uri: uri, failure: failure))
+              expansion.refusals.append(URIFailure(uri: uri, failure: failure))
             } else {
               expansion.uris.append(uri)
             }
@@ -80,11 +80,11 @@ extension MusicLibrary.Expansion {
         .notFound,
         "\(uri): names nothing; there are segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME and "
           + "segue:search/QUERY")
-      refusals.append(RefusedURI(uri: uri, failure: failure))
+      refusals.append(URIFailure(uri: uri, failure: failure))
     case .playlist(let name):
       guard let file = playlists.file(named: name) else {
         let failure = Failure(.notFound, "no playlist is called \"\(name)\"")
-        return refusals.append(RefusedURI(uri: uri, failure: failure))
+        return refusals.append(URIFailure(uri: uri, failure: failure))
       }
       let fileURI = FileURI.encode(file)
       self.playlists[fileURI] = uri
@@ -94,7 +94,7 @@ extension MusicLibrary.Expansion {
         uris += found
       } else {
         let failure = Failure(.notFound, "\(uri): the library has no such music")
-        refusals.append(RefusedURI(uri: uri, failure: failure))
+        refusals.append(URIFailure(uri: uri, failure: failure))
       }
     }
   }

@@ -48,12 +48,12 @@ extension MusicLibrary {
 
   private struct Checked: Sendable {
     var uris: [String] = []
-    var failures = Refusals()
+    var failures = URIFailureList()
     /// Files to look for.
     var paths: [String: FilePath] = [:]
 
     mutating func refuse(_ uri: String, _ failure: Failure) {
-      failures.append(RefusedURI(uri: uri, failure: failure))
+      failures.append(URIFailure(uri: uri, failure: failure))
     }
 
     /// Sorts one in, under the name that it is kept by.

@@ -27,7 +27,7 @@ public final class MusicLibrary {
 
   let store: LibraryStore
   let playlists: PlaylistStore
-  let files: FileWorker
+  let files: FileService
   let mailbox: Mailbox
   private let worker: FilePath
   private var scanner: LibraryScanner?
@@ -52,7 +52,7 @@ public final class MusicLibrary {
   private var unsavedSearches: [String] = []
 
   /// `folder`: where the index is kept. `worker`: the program that looks into files.
-  init(folder: FilePath, worker: FilePath, files: FileWorker, mailbox: Mailbox) {
+  init(folder: FilePath, worker: FilePath, files: FileService, mailbox: Mailbox) {
     store = LibraryStore(path: folder.appending("library.db"))
     playlists = PlaylistStore(folder: Directories.data.appending("segue/playlists"))
     self.files = files
@@ -66,7 +66,7 @@ public final class MusicLibrary {
   func start(folders: [FilePath]) {
     self.folders = folders
     loadFavorites {}
-    store.whenSettled { [mailbox, weak self] in mailbox.post { self?.count() } }
+    store.onSearchUpdate { [mailbox, weak self] in mailbox.post { self?.count() } }
     do {
       isScanOrdered = true
       scanner = try LibraryScanner(
@@ -226,7 +226,7 @@ public final class MusicLibrary {
   }
 
   /// What is done with playlists, off the loop; `then` is called on it.
-  public func usePlaylists<Value: Sendable>(
+  public func accessPlaylists<Value: Sendable>(
     _ body: @escaping @Sendable (PlaylistFolder) throws(Failure) -> Value, then: @escaping Completion<Value>
   ) {
     playlists.use(body) { [mailbox] result in
@@ -269,7 +269,7 @@ public final class MusicLibrary {
 
   /// Somebody searched for it. What is longer than any query that is read was typed by nobody.
   public func remember(search query: String) {
-    guard query.utf8.count <= LibraryReader.longestQuery else { return }
+    guard query.utf8.count <= LibraryReader.maximumQueryLength else { return }
     let now = WallTime.now
     unsavedSearches.append(query)
     write(
@@ -289,7 +289,7 @@ public final class MusicLibrary {
   /// Those of them that are not on disk yet.
   public func unsavedSearches(containing text: String) -> [String] {
     let sought = text.lowercased()
-    return unsavedSearches.suffix(LibraryReader.mostSearches).reversed().filter {
+    return unsavedSearches.suffix(LibraryReader.maximumSearches).reversed().filter {
       sought.isEmpty || $0.lowercased().contains(sought)
     }
   }
@@ -300,7 +300,7 @@ extension SearchList {
   public init(_ unsaved: [String], _ saved: [String]) {
     var seen: Set<String> = []
     let all = (unsaved + saved).filter { seen.insert($0.lowercased()).inserted }
-    self.init(searches: Array(all.prefix(LibraryReader.mostSearches)))
+    self.init(searches: Array(all.prefix(LibraryReader.maximumSearches)))
   }
 }
 

@@ -28,7 +28,7 @@ extension PlayQueue {
   /// Where `reason` leads, the walk as it is then, and whether that is another round. Changes nothing.
   func plan(
     _ reason: Reason, skipping refused: (Int) -> Bool
-  ) -> (target: Int?, walk: ShuffledWalk?, wraps: Bool) {
+  ) -> (target: Int?, walk: ShuffleOrder?, wraps: Bool) {
     var walk = walk
     if reason == .trackEnded, repeatMode == .one, let currentIndex, !refused(currentIndex) {
       return (currentIndex, walk, wraps: true)
@@ -55,7 +55,7 @@ extension PlayQueue {
   }
 
   /// Makes what `plan` said true.
-  mutating func take(_ target: Int?, _ walked: ShuffledWalk?) {
+  mutating func take(_ target: Int?, _ walked: ShuffleOrder?) {
     currentIndex = target
     walk = walked
     if target == nil { walk?.restart(table.albums) }
@@ -66,14 +66,14 @@ extension PlayQueue {
     consume && reason != .prev && table[index].failure == nil
   }
 
-  private func next(after index: Int?, wraps: Bool, _ walk: inout ShuffledWalk?) -> Int? {
+  private func next(after index: Int?, wraps: Bool, _ walk: inout ShuffleOrder?) -> Int? {
     if walk != nil { return walk?.forward(wraps: wraps, table.albums) }
     let next = index.map { $0 + 1 } ?? 0
     if next < count { return next }
     return wraps && !isEmpty ? 0 : nil
   }
 
-  private func previous(of index: Int?, wraps: Bool, _ walk: inout ShuffledWalk?) -> Int? {
+  private func previous(of index: Int?, wraps: Bool, _ walk: inout ShuffleOrder?) -> Int? {
     if walk != nil { return walk?.back(wraps: wraps, table.albums) }
     if let index, index > 0 { return index - 1 }
     return wraps && !isEmpty ? count - 1 : nil

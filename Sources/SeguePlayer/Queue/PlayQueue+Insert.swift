@@ -61,7 +61,7 @@ extension PlayQueue {
     )
   }
 
-  private func resolve(_ point: InsertionPoint) -> (Int, ShuffledWalk.Place) {
+  private func resolve(_ point: InsertionPoint) -> (Int, ShuffleOrder.Place) {
     switch point {
     case .end: return (count, .anywhere)
     case .next: return (currentIndex.map { $0 + 1 } ?? 0, .afterCurrent)

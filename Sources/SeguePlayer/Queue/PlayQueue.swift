@@ -20,7 +20,7 @@ public struct PlayQueue: Sendable {
   public var consume = false
   /// The next id that will be given out; to be stored with the rows, so that none is used twice.
   public internal(set) var nextID: UInt64 = 1
-  var walk: ShuffledWalk?
+  var walk: ShuffleOrder?
   var generator: SplitMix64
 
   /// `seed` fixes every shuffle.
@@ -102,7 +102,7 @@ public struct PlayQueue: Sendable {
       walk =
         newValue == .off
         ? nil
-        : ShuffledWalk(
+        : ShuffleOrder(
           byAlbum: newValue == .albums, albums: table.albums, current: currentIndex,
           generator: SplitMix64(seed: generator.next()))
     }

@@ -69,7 +69,7 @@ extension Transport {
       plan.append(item)
       actions = [.follow(item, after: last.generation)]
     } else if wasCut {
-      actions = [.followNothing(after: last.generation)]
+      actions = [.finish(after: last.generation)]
     }
     become(.active(plan, isPaused: isPaused))
     return actions

@@ -68,7 +68,7 @@ extension Transport {
     let item = plan[index]
     if index > 0 {
       become(.active(Array(plan[..<index]), isPaused: isPaused))
-      return [.followNothing(after: plan[index - 1].generation)] + (mayTryAgain ? [.plan] : [])
+      return [.finish(after: plan[index - 1].generation)] + (mayTryAgain ? [.plan] : [])
     }
     if mayTryAgain, !isPaused { return start(item.entry, from: item.start) }
     become(.dormant(item.entry, at: item.start))
@@ -98,7 +98,7 @@ extension Transport {
       // It is not to be had a second time, nor is the rest of a rest.
       if item.isRest || plan[index - 1].isRest { plan[index - 1].fade = nil }
       become(.active(plan, isPaused: isPaused))
-      return [blame, .followNothing(after: plan[index - 1].generation), .plan]
+      return [blame, .finish(after: plan[index - 1].generation), .plan]
     }
   }
 }

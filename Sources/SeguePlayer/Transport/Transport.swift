@@ -98,7 +98,7 @@ struct Transport: Equatable, Sendable {
     /// Silence what sounds, and start this.
     case open(Item)
     case follow(Item, after: Generation)
-    case followNothing(after: Generation)
+    case finish(after: Generation)
     /// No more PCM will come for it: play what there is and go on.
     case endOfInput(Generation)
     case pauseSink

@@ -1,4 +1,4 @@
-// Thread: the loop; the files themselves are opened on FileWorker's thread.
+// Thread: the loop; the files themselves are opened on FileService's thread.
 
 internal import SegueLibrary
 internal import SegueLink
@@ -16,10 +16,10 @@ struct OpenedMedia: Sendable {
 /// Turns a URI into what a worker can be given.
 @MainActor
 struct MediaOpener {
-  private let files: FileWorker
+  private let files: FileService
   private let mailbox: Mailbox
 
-  init(files: FileWorker, mailbox: Mailbox) {
+  init(files: FileService, mailbox: Mailbox) {
     self.files = files
     self.mailbox = mailbox
   }

@@ -19,7 +19,7 @@ final class Prober {
     enum Question {
       case info(@MainActor (Answer) -> Void)
       case lyrics(@MainActor (Result<String?, Failure>) -> Void)
-      case cover(ArtQuestion, @MainActor (Result<CoverFound?, Failure>) -> Void)
+      case cover(ArtLookup, @MainActor (Result<CoverInfo?, Failure>) -> Void)
     }
 
     let uri: String
@@ -27,7 +27,7 @@ final class Prober {
     /// Workers that somebody else killed while they were at it.
     var kills = 0
 
-    func order(_ ticket: UInt32, _ source: MediaSource) -> WorkerOrder {
+    func order(_ ticket: UInt32, _ source: MediaSource) -> WorkerCommand {
       switch question {
       case .info: .probe(ticket: ticket, source)
       case .lyrics: .lyrics(ticket: ticket, name: source.name)
@@ -49,7 +49,7 @@ final class Prober {
     }
 
     /// False if `report` answers something else.
-    func take(_ report: WorkerReport) -> Bool {
+    func take(_ report: WorkerEvent) -> Bool {
       switch (question, report) {
       case (.info(let then), .probed(_, let info)): then(.success(info))
       case (.lyrics(let then), .lyrics(_, let text)): then(.success(text))
@@ -113,7 +113,7 @@ final class Prober {
   }
 
   /// The picture that is asked for, put into `question.target`; nil if there is none.
-  func cover(_ question: ArtQuestion, then: @escaping @MainActor (Result<CoverFound?, Failure>) -> Void) {
+  func cover(_ question: ArtLookup, then: @escaping @MainActor (Result<CoverInfo?, Failure>) -> Void) {
     waiting.append(Request(uri: FileURI.encode(question.file.path), question: .cover(question, then)))
     assign()
   }
@@ -189,7 +189,7 @@ final class Prober {
     }
   }
 
-  private func hear(_ report: WorkerReport, of post: Post) {
+  private func hear(_ report: WorkerEvent, of post: Post) {
     let ticket: UInt32
     switch report {
     case .probed(let asked, _), .lyrics(let asked, _), .cover(let asked, _), .failedProbe(let asked, _):

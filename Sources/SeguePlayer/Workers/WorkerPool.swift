@@ -9,7 +9,7 @@ final class WorkerPool {
   private(set) var started: UInt64 = 0
   private(set) var lost: UInt64 = 0
   /// The locks that workers could not be put behind; nil before the first has come up.
-  private(set) var lacking: Set<SandboxPart>?
+  private(set) var lacking: Set<SandboxMechanism>?
 
   private let loop: EventLoop
   private let program: FilePath
@@ -54,7 +54,7 @@ final class WorkerPool {
   func noteLoss() { lost += 1 }
 
   /// Says once what the machine lacks, not at every start of a worker.
-  private func note(_ lacking: Set<SandboxPart>) {
+  private func note(_ lacking: Set<SandboxMechanism>) {
     let new = lacking.subtracting(self.lacking ?? [])
     self.lacking = (self.lacking ?? []).union(lacking)
     guard !new.isEmpty else { return }

@@ -11,7 +11,7 @@ internal import SegueWire
 @MainActor
 final class WorkerProcess {
   /// Called for every report, and once, last of all, with why the worker is gone.
-  var onReport: (@MainActor (WorkerReport) -> Void)?
+  var onReport: (@MainActor (WorkerEvent) -> Void)?
   /// `unavailable` if it never came up, which is no file's fault.
   var onEnd: (@MainActor (Failure) -> Void)?
 
@@ -25,7 +25,7 @@ final class WorkerProcess {
   private var isOver = false
   /// It has come up: what ends it from now on is the file it has at hand.
   private var isReady = false
-  private let onReady: @MainActor (Set<SandboxPart>) -> Void
+  private let onReady: @MainActor (Set<SandboxMechanism>) -> Void
   /// A bound on its reports: a few for every order, and a live title now and then. A worker that sends more has been taken
   /// over by a file, and would keep the loop from everybody else.
   private var reportAllowance = TokenBucket(capacity: 256, perSecond: 16)
@@ -36,7 +36,8 @@ final class WorkerProcess {
 
   /// `onReady`: called when it has come up, with the locks it lacks.
   init(
-    on loop: EventLoop, program: FilePath, role: WorkerRole, onReady: @escaping @MainActor (Set<SandboxPart>) -> Void
+    on loop: EventLoop, program: FilePath, role: WorkerRole,
+    onReady: @escaping @MainActor (Set<SandboxMechanism>) -> Void
   ) throws(SystemError) {
     self.role = role
     self.onReady = onReady
@@ -56,14 +57,14 @@ final class WorkerProcess {
   func decodingRing() throws(SystemError) -> SharedRing {
     if let ring { return ring }
     let ring = try SharedRing()
-    try link.send(WorkerOrder.ring, descriptors: [ring.memory.raw, ring.space.raw, ring.data.raw])
+    try link.send(WorkerCommand.ring, descriptors: [ring.memory.raw, ring.space.raw, ring.data.raw])
     self.ring = ring
     return ring
   }
 
   /// A worker that has stopped reading its orders is as good as dead, and is made so.
   /// `files` are copied and stay the caller's.
-  func send(_ order: WorkerOrder, files: [Int32] = []) {
+  func send(_ order: WorkerCommand, files: [Int32] = []) {
     reportAllowance.add(Self.reportsPerOrder)
     do {
       try link.send(order, descriptors: files)
@@ -84,7 +85,7 @@ final class WorkerProcess {
       do {
         // Its socket is closed: its exit says why.
         guard let packet = try link.receive() else { return hangUp() }
-        guard let report = WorkerReport(packet) else {
+        guard let report = WorkerEvent(packet) else {
           return hangUp(because: "the decoder was ended: it sent an invalid report")
         }
         guard reportAllowance.take() else {

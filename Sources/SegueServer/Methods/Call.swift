@@ -7,10 +7,10 @@ internal import SegueWire
 struct Call {
   let method: Method
   /// What takes its time keeps this, not the call: the parameters may be a hundred times what their line was.
-  let reply: Reply
+  let reply: Responder
   private let values: [JSON?]
 
-  init(_ method: Method, values: [JSON?], reply: Reply) {
+  init(_ method: Method, values: [JSON?], reply: Responder) {
     self.method = method
     self.values = values
     self.reply = reply

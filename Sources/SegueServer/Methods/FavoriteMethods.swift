@@ -86,7 +86,7 @@ extension FoundItems {
     self.init(total: page.total, offset: page.offset)
     // The page ends where the answer is full, whatever the kinds of its items are: the next one begins behind that item.
     var written = JSONWriter()
-    for favorite in page.items where written.count < AnswerLimits.listBytes {
+    for favorite in page.items where written.count < ResponseLimits.listBytes {
       switch favorite.item {
       case .track(let track): append(ListedTrack(track), to: \.tracks, &written)
       case .album(let album): append(Album(album), to: \.albums, &written)
@@ -105,6 +105,6 @@ extension FoundItems {
     _ item: Item, to list: WritableKeyPath<FoundItems, [Item]>, _ written: inout JSONWriter
   ) {
     item.encode(into: &written)
-    if written.count <= AnswerLimits.listBytes { self[keyPath: list].append(item) }
+    if written.count <= ResponseLimits.listBytes { self[keyPath: list].append(item) }
   }
 }

@@ -20,10 +20,10 @@ struct MethodTable: Sendable {
   @MainActor
   func carryOut(_ request: Request, for session: Session) {
     guard let method = byName[request.method] else {
-      return Reply(to: request.id, of: session, by: nil).fail(
+      return Responder(to: request.id, of: session, by: nil).fail(
         Failure(.methodNotFound, "there is no method `\(request.method)`; `rpc.discover` lists those there are"))
     }
-    let reply = Reply(to: request.id, of: session, by: method)
+    let reply = Responder(to: request.id, of: session, by: method)
     let values: [JSON?]
     do throws(Failure) {
       values = try method.bind(request.params)

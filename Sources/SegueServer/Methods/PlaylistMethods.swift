@@ -14,7 +14,7 @@ let playlistMethods = [
     result: (name: "page", schema: .named("PlaylistPage")), errors: .ofFiles
   ) { call in
     let (page, reply) = (call.page(), call.reply)
-    call.library.usePlaylists(
+    call.library.accessPlaylists(
       { folder throws(Failure) in
         let (playlists, total) = try folder.list(page)
         return ListPage(items: playlists, total: total, offset: page.offset)
@@ -25,7 +25,7 @@ let playlistMethods = [
     parameters: [name, .offset, .limit], result: (name: "page", schema: .named("TrackPage")), errors: .ofFiles
   ) { call in
     let (wanted, page, reply, library) = (call.string("name") ?? "", call.page(), call.reply, call.library)
-    library.usePlaylists({ folder throws(Failure) in
+    library.accessPlaylists({ folder throws(Failure) in
       let (entries, total) = try folder.contents(wanted, page)
       return ListPage(items: entries.map(ListedTrack.init(_:)), total: total, offset: page.offset)
     }) { result in
@@ -98,7 +98,7 @@ let playlistMethods = [
     result: (name: "nothing", schema: .object([])), errors: .ofFiles
   ) { call in
     let (name, reply) = (call.string("name") ?? "", call.reply)
-    call.library.usePlaylists(
+    call.library.accessPlaylists(
       { folder throws(Failure) in
         try folder.delete(name)
         return Empty()
@@ -110,7 +110,8 @@ extension Call {
   /// Answers with what became of a playlist.
   fileprivate func change(_ body: @escaping @Sendable (PlaylistFolder) throws(Failure) -> PlaylistInfo) {
     let reply = reply
-    library.usePlaylists({ folder throws(Failure) in PlaylistResult(playlist: try body(folder)) }, then: reply.answer)
+    library.accessPlaylists(
+      { folder throws(Failure) in PlaylistResult(playlist: try body(folder)) }, then: reply.answer)
   }
 }
 

@@ -26,7 +26,7 @@ extension Topic {
 }
 
 /// The notification that tells subscribers of a topic, as the document describes it.
-struct EventDescription: JSONEncodable {
+struct NotificationSchema: JSONEncodable {
   let topic: Topic
 
   func encode(into json: inout JSONWriter) {

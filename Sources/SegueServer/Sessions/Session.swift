@@ -30,7 +30,7 @@ final class Session {
   /// The batch that is being answered.
   private var batch: BatchProgress?
   /// The answer of which the first slices were written; nothing else may be written before the last.
-  private var longAnswer: LongAnswer?
+  private var longAnswer: SlicedResponse?
   /// A request was handed out whose answer has not come.
   private var isWaiting = false
   /// The answer of a request that took longer than its turn.
@@ -114,7 +114,7 @@ final class Session {
     }
     let line = framer.next { line in
       if line.count > Self.longLine { server.hasUsedMuch = true }
-      return Result { () throws(InvalidRequest) in try Incoming(line: line) }
+      return Result { () throws(InvalidRequest) in try IncomingMessage(line: line) }
     }
     switch line {
     case .success(.plain(let request)):
@@ -126,7 +126,7 @@ final class Session {
     case nil:
       guard framer.isOverrun else { return false }
       isRefusing = true
-      let message = "a line is at most \(LineFramer.longestLine) bytes long"
+      let message = "a line is at most \(LineFramer.maximumLineLength) bytes long"
       refuse(InvalidRequest(.tooLarge, message, code: Failure.Kind.invalidRequest.code))
     }
     return true
@@ -190,7 +190,7 @@ final class Session {
   }
 
   /// Writes that answer in slices, of which others are answered in between. In the session's turn or outside of it.
-  func complete(_ answer: LongAnswer) {
+  func complete(_ answer: SlicedResponse) {
     precondition(isWaiting, "a request is answered once")
     isWaiting = false
     longAnswer = answer

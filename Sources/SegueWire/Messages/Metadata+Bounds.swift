@@ -3,7 +3,7 @@ extension Metadata {
   /// a thousand of them.
   public static let longestText = 1024
   /// The most values kept of one tag; together they are no longer than one text.
-  public static let mostValues = 32
+  public static let maximumValueCount = 32
 
   /// This, as much of it as is kept. What foreign files say passes through here where it is read: in the worker, again
   /// where the daemon hears of it, and in playlists.
@@ -36,7 +36,7 @@ extension Metadata {
 
   private static func bounded(_ values: [String]) -> [String] {
     var left = longestText
-    return values.prefix(mostValues).prefix { value in
+    return values.prefix(maximumValueCount).prefix { value in
       left -= value.utf8.count
       return left >= 0
     }

@@ -43,9 +43,9 @@ public struct OutputList: Equatable, JSONEncodable {
   public init(outputs: [OutputDevice]) { self.outputs = outputs }
 
   public func encode(into json: inout JSONWriter) {
-    var room = AnswerLimits.listBytes
+    var room = ResponseLimits.listBytes
     json.beginObject()
-    json.member("outputs", outputs.prefix(AnswerLimits.listLength), within: &room)
+    json.member("outputs", outputs.prefix(ResponseLimits.listLength), within: &room)
     json.member("total", outputs.count)
     json.endObject()
   }

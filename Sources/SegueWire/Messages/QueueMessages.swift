@@ -13,7 +13,7 @@ public struct QueuePage: Equatable, JSONEncodable {
   }
 
   public func encode(into json: inout JSONWriter) {
-    var room = AnswerLimits.listBytes
+    var room = ResponseLimits.listBytes
     json.beginObject()
     json.member("tracks", tracks, within: &room)
     json.member("total", total)
@@ -47,10 +47,10 @@ public struct AddResult: Equatable, JSONEncodable {
   /// for the first time.
   public var added: [UInt64]
   /// What could not be added, and why.
-  public var failed: Refusals
+  public var failed: URIFailureList
   public var version: UInt64
 
-  public init(added: [UInt64], failed: Refusals, version: UInt64) {
+  public init(added: [UInt64], failed: URIFailureList, version: UInt64) {
     self.added = added
     self.failed = failed
     self.version = version
@@ -60,10 +60,10 @@ public struct AddResult: Equatable, JSONEncodable {
     json.beginObject()
     json.key("added")
     json.beginArray()
-    for id in added.prefix(AnswerLimits.listLength) { json.integer(id) }
+    for id in added.prefix(ResponseLimits.listLength) { json.integer(id) }
     json.endArray()
     json.member("addedTotal", added.count)
-    var room = AnswerLimits.listBytes
+    var room = ResponseLimits.listBytes
     failed.encodeMembers(into: &json, within: &room)
     json.member("version", version)
     json.endObject()

@@ -15,7 +15,7 @@ public struct Batch: Sendable {
   /// The bytes it keeps.
   public var size: Int { text.count }
 
-  /// The next element, or why it cannot be read (`JSONGrammar` tells what it does not look for); nil when all were taken.
+  /// The next element, or why it cannot be read (`JSONValidator` tells what it does not look for); nil when all were taken.
   public mutating func next() -> Result<JSON, InvalidRequest>? {
     guard position < text.count else { return nil }
     let (end, isLast) = elementEnd

@@ -4,7 +4,7 @@ internal import Glibc
 /// stream is a line too. Every byte is looked at once, however the stream is sliced.
 public struct LineFramer: Sendable {
   /// The longest line, its end not counted (PROTOCOL.md, Transport).
-  public static let longestLine = 1 << 20
+  public static let maximumLineLength = 1 << 20
 
   private var bytes: [UInt8] = []
   /// Where the first line not yet handed out begins.
@@ -18,7 +18,7 @@ public struct LineFramer: Sendable {
   /// Bytes that came and were not handed out.
   public var pending: Int { bytes.count - start }
 
-  /// A line longer than `longestLine` has begun; nothing after it can be trusted to be the start of another.
+  /// A line longer than `maximumLineLength` has begun; nothing after it can be trusted to be the start of another.
   public private(set) var isOverrun = false
 
   public mutating func append(_ chunk: UnsafeRawBufferPointer) {
@@ -54,14 +54,14 @@ public struct LineFramer: Sendable {
     }
     guard var end = found ?? (isEnded && start < bytes.count ? bytes.count : nil) else {
       searched = bytes.count
-      isOverrun = pending > Self.longestLine
+      isOverrun = pending > Self.maximumLineLength
       return nil
     }
     let begin = start
     start = min(end + 1, bytes.count)
     searched = start
     if end > begin, bytes[end - 1] == UInt8(ascii: "\r") { end -= 1 }
-    guard end - begin <= Self.longestLine else {
+    guard end - begin <= Self.maximumLineLength else {
       isOverrun = true
       return nil
     }

@@ -44,7 +44,7 @@ public struct InvalidRequest: Error {
 }
 
 /// What a line held.
-public enum Incoming {
+public enum IncomingMessage {
   /// A request without parameters, recognised at a glance.
   case plain(Request)
   case single(JSON)
@@ -52,7 +52,7 @@ public enum Incoming {
   case batch(Batch)
 }
 
-extension Incoming {
+extension IncomingMessage {
   /// Reads a line. An empty array is no batch but an error (JSON-RPC 2.0, section 6).
   public init(line: UnsafeRawBufferPointer) throws(InvalidRequest) {
     if let request = Request(plain: line) {
@@ -71,13 +71,13 @@ extension Incoming {
 extension JSON {
   /// The most values that one request holds, itself and all that is in it: to read so many takes the loop some
   /// milliseconds, in which nobody else is answered.
-  private static let mostValues = 65_536
+  private static let maximumValueCount = 65_536
 
   /// Reads what should be one request.
   init(request text: UnsafeRawBufferPointer) throws(InvalidRequest) {
     // A value takes a byte and a comma at least: a short text holds too few to be gone through twice.
-    if text.count > 2 * Self.mostValues, try Self.countValues(text) > Self.mostValues {
-      throw InvalidRequest(.tooLarge, "a request holds at most \(Self.mostValues) values: send it in several")
+    if text.count > 2 * Self.maximumValueCount, try Self.countValues(text) > Self.maximumValueCount {
+      throw InvalidRequest(.tooLarge, "a request holds at most \(Self.maximumValueCount) values: send it in several")
     }
     do {
       try self.init(parsing: text)
@@ -87,7 +87,7 @@ extension JSON {
   }
 
   fileprivate static func countValues(_ text: UnsafeRawBufferPointer) throws(InvalidRequest) -> Int {
-    do { return try JSONGrammar.countValues(text) } catch { throw InvalidRequest(noJSON: error) }
+    do { return try JSONValidator.countValues(text) } catch { throw InvalidRequest(noJSON: error) }
   }
 }
 

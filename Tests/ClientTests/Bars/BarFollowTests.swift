@@ -15,21 +15,21 @@ import Testing
   private func status(_ title: String, _ state: PlayState = .paused, change: (inout Status) -> Void = { _ in })
     -> Status
   {
-    Recordings.status(state, track: BarStage.track(title), change: change)
+    RecordedResponses.status(state, track: BarFixture.track(title), change: change)
   }
 
   @Test func theStateFirstThenEveryChangeAndNothingElse() throws {
-    let daemon = try BarStage.daemon(status("One"))
+    let daemon = try BarFixture.daemon(status("One"))
     let client = try follow(daemon)
     #expect(try client.readLine() == "Paused One")
     #expect(daemon.requests == [#"subscribe {"topics":["player"]}"#])
-    daemon.send(BarStage.event(status("One") { $0.volume = 3 }))
-    daemon.send(BarStage.event(status("One") { $0.position = .zero }))
-    daemon.send(BarStage.event(status("One", .playing)))
+    daemon.send(BarFixture.event(status("One") { $0.volume = 3 }))
+    daemon.send(BarFixture.event(status("One") { $0.position = .zero }))
+    daemon.send(BarFixture.event(status("One", .playing)))
     #expect(try client.readLine() == "Playing One")
-    daemon.send(BarStage.event(status("Two", .playing)))
+    daemon.send(BarFixture.event(status("Two", .playing)))
     #expect(try client.readLine() == "Playing Two")
-    daemon.send(BarStage.event(Recordings.status(.stopped, track: nil)))
+    daemon.send(BarFixture.event(RecordedResponses.status(.stopped, track: nil)))
     #expect(try client.readLine() == "")
     client.closeOutput()
     let outcome = try client.finish()
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func theDaemonGoesAndComesAgain() throws {
-    let daemon = try BarStage.daemon(status("One"))
+    let daemon = try BarFixture.daemon(status("One"))
     let client = try follow(daemon)
     #expect(try client.readLine() == "Paused One")
     for _ in 0..<3 {
@@ -92,9 +92,9 @@ import Testing
 
   /// At whole seconds of the position, until it is over.
   @Test func itTicksWhereTheTemplateHasThePosition() throws {
-    let track = BarStage.track("One") { $0.duration = MediaTime(seconds: 14.5) }
-    let playing = Recordings.status(track: track, position: 9.4, rate: 1)
-    let daemon = try BarStage.daemon(playing)
+    let track = BarFixture.track("One") { $0.duration = MediaTime(seconds: 14.5) }
+    let playing = RecordedResponses.status(track: track, position: 9.4, rate: 1)
+    let daemon = try BarFixture.daemon(playing)
     let client = try follow(daemon, "{{position}}")
     var positions: [Int] = []
     while positions.last != 14_500_000 {
@@ -107,7 +107,7 @@ import Testing
     // It sleeps to where a second begins, as far as the machine lets it.
     let late = try #require(positions.dropFirst().dropLast().map { $0 % 1_000_000 }.min())
     #expect(late < 200_000, "\(positions)")
-    daemon.send(BarStage.event(Recordings.status(.paused, track: track, position: 3)))
+    daemon.send(BarFixture.event(RecordedResponses.status(.paused, track: track, position: 3)))
     #expect(try client.readLine() == "3000000")
   }
 
@@ -118,8 +118,8 @@ import Testing
       (PlayState.playing, "{{title}}"), (.paused, "{{title}} {{duration(position)}}"), (.stopped, "{{position}}"),
     ])
   func otherwiseNothingWakesIt(state: PlayState, format: String) throws {
-    let daemon = try BarStage.daemon(
-      Recordings.status(state, track: BarStage.track("One"), rate: state == .playing ? 1 : 0))
+    let daemon = try BarFixture.daemon(
+      RecordedResponses.status(state, track: BarFixture.track("One"), rate: state == .playing ? 1 : 0))
     let client = try follow(daemon, format)
     _ = try client.readLine()
     try client.waitForRest()

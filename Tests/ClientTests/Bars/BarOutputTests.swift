@@ -5,21 +5,21 @@ import Testing
 
 /// `--output`: a line as the reader wants it, in which a tag is nothing but text.
 @Suite struct BarOutputTests {
-  private static let hostile = Recordings.status(track: BarStage.track(BarStage.hostile, artist: nil))
-  private static let wide = Recordings.status(.paused, track: BarStage.track(BarStage.wide, artist: nil))
+  private static let hostile = RecordedResponses.status(track: BarFixture.track(BarFixture.hostile, artist: nil))
+  private static let wide = RecordedResponses.status(.paused, track: BarFixture.track(BarFixture.wide, artist: nil))
 
   private func line(_ output: String, _ status: Status, _ options: [String] = []) throws -> String {
-    String(try BarStage.output(status, ["--output", output] + options).dropLast())
+    String(try BarFixture.output(status, ["--output", output] + options).dropLast())
   }
 
   @Test func plain() throws {
-    #expect(try line("plain", Self.hostile) == BarStage.hostile)
-    #expect(try line("plain", Self.wide) == BarStage.wide)
-    #expect(try BarStage.output(Self.wide, ["--format", "{{title}}"]) == BarStage.wide + "\n", "it is the first")
+    #expect(try line("plain", Self.hostile) == BarFixture.hostile)
+    #expect(try line("plain", Self.wide) == BarFixture.wide)
+    #expect(try BarFixture.output(Self.wide, ["--format", "{{title}}"]) == BarFixture.wide + "\n", "it is the first")
   }
 
   @Test func json() throws {
-    for (status, title) in [(Self.hostile, BarStage.hostile), (Self.wide, BarStage.wide)] {
+    for (status, title) in [(Self.hostile, BarFixture.hostile), (Self.wide, BarFixture.wide)] {
       let json = try JSON(parsing: Array(try line("json", status).utf8))
       #expect(json["text"]?.string == title)
       #expect(Status(try #require(json["status"])).track == status.track)
@@ -33,9 +33,9 @@ import Testing
         == #"{"text":"\#(escaped)","alt":"playing","tooltip":"\#(escaped)\nLive","class":["playing"],"percentage":80}"#)
     #expect(
       try line("waybar", Self.wide)
-        == #"{"text":"\#(BarStage.wide)","alt":"paused","tooltip":"\#(BarStage.wide)\nLive","class":["paused"],"#
+        == #"{"text":"\#(BarFixture.wide)","alt":"paused","tooltip":"\#(BarFixture.wide)\nLive","class":["paused"],"#
         + #""percentage":80}"#)
-    let quiet = Recordings.status(track: BarStage.track("x")) {
+    let quiet = RecordedResponses.status(track: BarFixture.track("x")) {
       $0.muted = true
       $0.output.state = .lost
     }
@@ -60,11 +60,11 @@ import Testing
 
   @Test func polybar() throws {
     #expect(try line("polybar", Self.hostile) == #"Q&A <"50%"> \ %%{O0}{F#f00}"#)
-    #expect(try line("polybar", Self.wide) == BarStage.wide)
+    #expect(try line("polybar", Self.wide) == BarFixture.wide)
     let format = "%{F#0f0}{{title}}%{F-}"
-    #expect(try line("polybar", Self.wide, ["--format", format]) == "%{F#0f0}\(BarStage.wide)%{F-}")
+    #expect(try line("polybar", Self.wide, ["--format", format]) == "%{F#0f0}\(BarFixture.wide)%{F-}")
     // Two that meet in the line only.
-    let split = Recordings.status(track: BarStage.track("%%{{", artist: "x"))
+    let split = RecordedResponses.status(track: BarFixture.track("%%{{", artist: "x"))
     #expect(try line("polybar", split) == "%%%{O0}{{ — x")
   }
 
@@ -74,7 +74,7 @@ import Testing
       try line("i3blocks", Self.hostile) == #"{"full_text":"\#(escaped)","short_text":"\#(escaped)","markup":"pango"}"#)
     #expect(
       try line("i3blocks", Self.wide, ["--format", "{{status}}"])
-        == #"{"full_text":"Paused","short_text":"\#(BarStage.wide)","markup":"pango"}"#)
+        == #"{"full_text":"Paused","short_text":"\#(BarFixture.wide)","markup":"pango"}"#)
   }
 
   @Test func i3statusRust() throws {
@@ -84,15 +84,15 @@ import Testing
         == #"{"icon":"music_play","state":"Idle","text":"\#(escaped)","short_text":"\#(escaped)"}"#)
     #expect(
       try line("i3status-rs", Self.wide)
-        == #"{"icon":"music_pause","state":"Idle","text":"\#(BarStage.wide)","short_text":"\#(BarStage.wide)"}"#)
+        == #"{"icon":"music_pause","state":"Idle","text":"\#(BarFixture.wide)","short_text":"\#(BarFixture.wide)"}"#)
   }
 
   @Test func yambar() throws {
     for (status, title, state) in [
-      (Self.hostile, BarStage.hostile, "playing"), (Self.wide, BarStage.wide, "paused"),
+      (Self.hostile, BarFixture.hostile, "playing"), (Self.wide, BarFixture.wide, "paused"),
     ] {
       #expect(
-        try BarStage.output(status, ["--output", "yambar", "--format", "{{title}}\n|"]) == """
+        try BarFixture.output(status, ["--output", "yambar", "--format", "{{title}}\n|"]) == """
           text|string|\(title) |
           state|string|\(state)
           title|string|\(title)
@@ -107,7 +107,7 @@ import Testing
   }
 
   @Test func eww() throws {
-    for (status, title) in [(Self.hostile, BarStage.hostile), (Self.wide, BarStage.wide)] {
+    for (status, title) in [(Self.hostile, BarFixture.hostile), (Self.wide, BarFixture.wide)] {
       let json = try JSON(parsing: Array(try line("eww", status).utf8))
       #expect(json["text"]?.string == title && json["title"]?.string == title)
       #expect(json["album"]?.string == "Live" && json["artist"]?.string == "")
@@ -117,8 +117,8 @@ import Testing
 
   @Test func tmux() throws {
     #expect(try line("tmux", Self.hostile) == #"Q&A <"50%"> \ %{F##f00}"#)
-    #expect(try line("tmux", Self.wide) == BarStage.wide)
-    #expect(try line("tmux", Self.wide, ["--format", "#[bold]{{title}}"]) == "#[bold]" + BarStage.wide)
+    #expect(try line("tmux", Self.wide) == BarFixture.wide)
+    #expect(try line("tmux", Self.wide, ["--format", "#[bold]{{title}}"]) == "#[bold]" + BarFixture.wide)
   }
 
   /// Without a daemon every reader is told of nothing to show, in its own way.

@@ -11,16 +11,16 @@ import Testing
     "waybar.jsonc", "polybar.ini", "i3blocks.conf", "i3status-rs.toml", "eww.yuck", "tmux.conf",
   ])
   func theSnippetsCallWhatThereIs(name: String) throws {
-    let text = try BarStage.text(BarStage.snippets.appending(name))
+    let text = try BarFixture.text(BarFixture.snippets.appending(name))
     let follow = try #require(text.firstMatch(of: /segue status --follow --output ([a-z0-9-]+) --format '([^']+)'/))
     #expect(name.hasPrefix(follow.1))
-    let status = Recordings.status(track: BarStage.track("One", artist: nil))
-    let line = try BarStage.output(status, ["--output", String(follow.1), "--format", String(follow.2)])
+    let status = RecordedResponses.status(track: BarFixture.track("One", artist: nil))
+    let line = try BarFixture.output(status, ["--output", String(follow.1), "--format", String(follow.2)])
     #expect(line.contains("One"))
     let actions = Set(text.matches(of: /segue -q ([a-z]+( [+-]5)?)/).map { String($0.1) })
     #expect(actions == ["toggle", "prev", "next", "volume +5", "volume -5"])
     for action in actions {
-      let daemon = try StubDaemon(Recordings.standard)
+      let daemon = try StubDaemon(RecordedResponses.standard)
       let outcome = try ClientProcess.run(
         ["-q"] + action.split(separator: " ").map(String.init), environment: daemon.environment)
       #expect(outcome.code == 0 && outcome.output == [] && !daemon.requests.isEmpty)
@@ -30,7 +30,7 @@ import Testing
   /// What contrib/bars/README.md shows.
   @Test(arguments: ["waybar", "polybar", "i3blocks", "i3status-rs", "yambar", "eww", "tmux"])
   func theTranscriptsAreTrue(output: String) throws {
-    let text = try BarStage.text(BarStage.snippets.appending("README.md"))
+    let text = try BarFixture.text(BarFixture.snippets.appending("README.md"))
     let start = try #require(text.firstRange(of: "### \(output)\n\n```\n")).upperBound
     let end = try #require(text[start...].firstRange(of: "```")).lowerBound
     let lines = text[start..<end].split(separator: "\n", omittingEmptySubsequences: false).dropLast().map { $0 + "\n" }
@@ -38,77 +38,77 @@ import Testing
     let size = lines.count / 3
     let told = (0..<3).map { lines[$0 * size..<($0 + 1) * size].joined() }
 
-    let daemon = try BarStage.daemon(Recordings.status(track: BarStage.track(BarStage.hostile)))
+    let daemon = try BarFixture.daemon(RecordedResponses.status(track: BarFixture.track(BarFixture.hostile)))
     let saysState = !["polybar", "i3blocks", "tmux"].contains(output)
     let format = saysState ? "{{ heading }}" : "{{ emoji(status) }} {{ heading }}"
     let client = try ClientProcess(
       ["status", "--follow", "--output", output, "--format", format], environment: daemon.environment)
     #expect(try client.read(upTo: told[0]) == told[0])
-    daemon.send(BarStage.event(Recordings.status(.paused, track: BarStage.track(BarStage.hostile))))
+    daemon.send(BarFixture.event(RecordedResponses.status(.paused, track: BarFixture.track(BarFixture.hostile))))
     #expect(try client.read(upTo: told[1]) == told[1])
     daemon.disconnect()
     #expect(try client.read(upTo: told[2]) == told[2])
   }
 
   @Test func yambarCallsWhatThereIs() throws {
-    let text = try BarStage.text(BarStage.snippets.appending("yambar.yml"))
+    let text = try BarFixture.text(BarFixture.snippets.appending("yambar.yml"))
     let words = try #require(text.firstMatch(of: /args: \[(.*)\]/)).1.replacing("\"", with: "")
     // The comma in the template is the only one that is none between words.
     let arguments = words.split(separator: ", ", maxSplits: 6).map(String.init)
     // Wherever Segue is installed.
     #expect(text.contains("path: /usr/bin/env\n") && arguments.first == "segue")
-    let status = Recordings.status(track: BarStage.track("One", artist: nil))
+    let status = RecordedResponses.status(track: BarFixture.track("One", artist: nil))
     #expect(
-      try BarStage.output(status, arguments.dropFirst(2).filter { $0 != "--follow" }).contains("text|string|One\n"))
+      try BarFixture.output(status, arguments.dropFirst(2).filter { $0 != "--follow" }).contains("text|string|One\n"))
   }
 
-  @Test(arguments: [BarStage.hostile, BarStage.wide, "a ## b #[fg=red] c ##[x] #{d} #(echo e) %H f#"])
+  @Test(arguments: [BarFixture.hostile, BarFixture.wide, "a ## b #[fg=red] c ##[x] #{d} #(echo e) %H f#"])
   func tmuxShowsTheTitle(title: String) throws {
-    let status = Recordings.status(track: BarStage.track(title, artist: nil))
-    let daemon = try BarStage.daemon(status)
+    let status = RecordedResponses.status(track: BarFixture.track(title, artist: nil))
+    let daemon = try BarFixture.daemon(status)
     let folder = try TemporaryFolder()
     let (outer, inner) = ("\(folder.path)/outer", "\(folder.path)/inner")
     // One tmux shows another, whose status line can be read there.
-    let start = try BarStage.start(
+    let start = try BarFixture.start(
       [
         "tmux", "-S", outer, "-f", "/dev/null", "new-session", "-d", "-x", "150", "-y", "6",
-        "env -u TMUX tmux -u -S '\(inner)' -f '\(BarStage.snippets)/tmux.conf' new-session 'sleep 600'",
+        "env -u TMUX tmux -u -S '\(inner)' -f '\(BarFixture.snippets)/tmux.conf' new-session 'sleep 600'",
       ], daemon, in: folder)
     #expect(start.end(0) == 0)
     defer {
       for socket in [inner, outer] {
-        _ = try? BarStage.start(["tmux", "-S", socket, "kill-server"], daemon, in: folder).end(0)
+        _ = try? BarFixture.start(["tmux", "-S", socket, "kill-server"], daemon, in: folder).end(0)
       }
     }
     var shown = ""
     try waitUntil("the status line has “\(title)”; it shows \(shown)", every: MediaTime(seconds: 0.2)) {
       let path = try folder.write("screen")
       let file = Descriptor(owning: try checked("open") { path.withCString { open($0, O_WRONLY | O_CLOEXEC) } })
-      _ = try BarStage.start(["tmux", "-u", "-S", outer, "capture-pane", "-p"], daemon, in: folder, output: file.raw)
+      _ = try BarFixture.start(["tmux", "-u", "-S", outer, "capture-pane", "-p"], daemon, in: folder, output: file.raw)
         .end(0)
-      shown = try BarStage.text(path)
+      shown = try BarFixture.text(path)
       // On the right, and nothing behind it.
       let line = shown.split(separator: "\n").last.map { $0.reversed().drop { $0 == " " }.reversed() } ?? []
       return String(line).hasSuffix(" \(title)")
     }
   }
 
-  @Test(arguments: [BarStage.hostile, BarStage.wide])
+  @Test(arguments: [BarFixture.hostile, BarFixture.wide])
   func i3blocksPassesTheTitleOn(title: String) throws {
-    let status = Recordings.status(track: BarStage.track(title, artist: nil))
-    let daemon = try BarStage.daemon(status)
+    let status = RecordedResponses.status(track: BarFixture.track(title, artist: nil))
+    let daemon = try BarFixture.daemon(status)
     let folder = try TemporaryFolder()
     let path = try folder.write("output")
     let file = Descriptor(owning: try checked("open") { path.withCString { open($0, O_WRONLY | O_CLOEXEC) } })
-    let bar = try BarStage.start(
-      ["i3blocks", "-c", "\(BarStage.snippets)/i3blocks.conf"], daemon, in: folder, output: file.raw)
+    let bar = try BarFixture.start(
+      ["i3blocks", "-c", "\(BarFixture.snippets)/i3blocks.conf"], daemon, in: folder, output: file.raw)
     // i3bar ends it with its blocks, for which it would wait (1.4).
     defer { bar.end(SIGKILL) }
     let escaped =
-      title == BarStage.hostile ? #"Q&amp;A &lt;&quot;50%&quot;&gt; &#92; %{F#f00}"# : title
+      title == BarFixture.hostile ? #"Q&amp;A &lt;&quot;50%&quot;&gt; &#92; %{F#f00}"# : title
     var shown = ""
     try waitUntil("the bar is told of “\(escaped)”; it is told \(shown)", every: MediaTime(seconds: 0.1)) {
-      shown = try BarStage.text(path)
+      shown = try BarFixture.text(path)
       // `[`, then arrays with a comma before them (i3bar's protocol).
       return shown.split(separator: "\n").contains { line in
         let array = line.drop { $0 == "," }

@@ -13,12 +13,12 @@ import Testing
   }
 
   @Test(
-    arguments: ScreenBar.Program.allCases,
-    [BarStage.hostile, BarStage.wide, "<b>a</b> &lt; {text} %{R} ${b} %output% #[fg=red] $(c) %"])
-  func theTitleIsShown(program: ScreenBar.Program, title: String) throws {
-    var daemon = Optional(try BarStage.daemon(Recordings.status(track: BarStage.track(title, artist: nil))))
-    let bar = try ScreenBar(program, daemon!)
-    let literal = try ScreenBar(program, literally: title, daemon!)
+    arguments: GraphicalBar.Program.allCases,
+    [BarFixture.hostile, BarFixture.wide, "<b>a</b> &lt; {text} %{R} ${b} %output% #[fg=red] $(c) %"])
+  func theTitleIsShown(program: GraphicalBar.Program, title: String) throws {
+    var daemon = Optional(try BarFixture.daemon(RecordedResponses.status(track: BarFixture.track(title, artist: nil))))
+    let bar = try GraphicalBar(program, daemon!)
+    let literal = try GraphicalBar(program, literally: title, daemon!)
     try waitUntil("\(program) shows “\(title)”", every: MediaTime(seconds: 0.05)) {
       let pixels = try literal.pixels()
       return try Self.hasText(pixels) && bar.pixels() == pixels
@@ -29,10 +29,10 @@ import Testing
     }
   }
 
-  @Test(arguments: ScreenBar.Program.allCases)
-  func theMouseDoesWhatItSays(program: ScreenBar.Program) throws {
-    let daemon = try BarStage.daemon(Recordings.status(track: BarStage.track(BarStage.wide)))
-    let bar = try ScreenBar(program, daemon)
+  @Test(arguments: GraphicalBar.Program.allCases)
+  func theMouseDoesWhatItSays(program: GraphicalBar.Program) throws {
+    let daemon = try BarFixture.daemon(RecordedResponses.status(track: BarFixture.track(BarFixture.wide)))
+    let bar = try GraphicalBar(program, daemon)
     try waitUntil("\(program) is there", every: MediaTime(seconds: 0.05)) { Self.hasText(try bar.pixels()) }
     var (asked, wanted) = ("", "")
     for (button, what) in [(1, "toggle"), (2, "prev"), (3, "next"), (4, "volume +5"), (5, "volume -5")] {

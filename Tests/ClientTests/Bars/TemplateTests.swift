@@ -6,7 +6,7 @@ import Testing
 /// `--format`: the template language of playerctl.
 @Suite struct TemplateTests {
   private static let status: Status = {
-    let track = BarStage.track("So <What>", artist: "Miles") { track in
+    let track = BarFixture.track("So <What>", artist: "Miles") { track in
       track.metadata.artists = ["Miles", "Bill"]
       track.metadata.albumArtist = "Davis"
       track.metadata.genre = ["Jazz", "Modal"]
@@ -16,7 +16,7 @@ import Testing
       track.metadata.art = "file:///c.png"
       track.duration = MediaTime(seconds: 3723.5)
     }
-    return Recordings.status(.paused, track: track, position: 83.25) { $0.duration = track.duration }
+    return RecordedResponses.status(.paused, track: track, position: 83.25) { $0.duration = track.duration }
   }()
 
   @Test(arguments: [
@@ -55,33 +55,33 @@ import Testing
     ("", ""), ("a\nb", "a b"), ("{{ \"}}\" }}", "}}"), ("{{\n\ttitle }}", "So <What>"),
   ])
   func aTemplateIsFilledIn(template: String, line: String) throws {
-    #expect(try BarStage.output(Self.status, ["--format", template]) == line + "\n")
-    #expect(try BarStage.output(Self.status, ["--format=\(template)"]) == line + "\n")
+    #expect(try BarFixture.output(Self.status, ["--format", template]) == line + "\n")
+    #expect(try BarFixture.output(Self.status, ["--format=\(template)"]) == line + "\n")
   }
 
   @Test func itCountsColumnsWhereItCuts() throws {
-    let status = Recordings.status(track: BarStage.track(BarStage.wide))
-    #expect(try BarStage.output(status, ["--format", "{{trunc(title, 5)}}"]) == "千と…\n")
+    let status = RecordedResponses.status(track: BarFixture.track(BarFixture.wide))
+    #expect(try BarFixture.output(status, ["--format", "{{trunc(title, 5)}}"]) == "千と…\n")
   }
 
   @Test func aTagIsShownNotObeyed() throws {
-    let status = Recordings.status(track: BarStage.track("a\u{1B}[31m\nb", artist: "x\ty"))
-    #expect(try BarStage.output(status, ["--format", "{{title}} {{artist}}"]) == "a^[[31m^Jb x^Iy\n")
+    let status = RecordedResponses.status(track: BarFixture.track("a\u{1B}[31m\nb", artist: "x\ty"))
+    #expect(try BarFixture.output(status, ["--format", "{{title}} {{artist}}"]) == "a^[[31m^Jb x^Iy\n")
   }
 
   @Test func whatIsUnderWayIsWhatAStationPlays() throws {
-    let track = BarStage.track("Radio") { track in
+    let track = BarFixture.track("Radio") { track in
       track.metadata.stream = "Now"
       track.durationKind = .unbounded
     }
-    let status = Recordings.status(track: track) { $0.durationKind = .unbounded }
-    #expect(try BarStage.output(status, ["--format", "{{title}} [{{duration(mpris:length)}}]"]) == "Now []\n")
+    let status = RecordedResponses.status(track: track) { $0.durationKind = .unbounded }
+    #expect(try BarFixture.output(status, ["--format", "{{title}} [{{duration(mpris:length)}}]"]) == "Now []\n")
   }
 
   @Test func withoutATrackThereIsNothingToSayOfOne() throws {
-    let status = Recordings.status(.stopped, track: nil)
-    #expect(try BarStage.output(status, ["--format", "{{status}}: {{title}}"]) == "\n")
-    #expect(try BarStage.output(status, ["--format", "{{status}} {{emoji(volume)}}"]) == "Stopped 🔊\n")
+    let status = RecordedResponses.status(.stopped, track: nil)
+    #expect(try BarFixture.output(status, ["--format", "{{status}}: {{title}}"]) == "\n")
+    #expect(try BarFixture.output(status, ["--format", "{{status}} {{emoji(volume)}}"]) == "Stopped 🔊\n")
   }
 
   /// The reason, and where the mark below the template stands.

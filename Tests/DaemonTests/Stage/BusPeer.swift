@@ -10,7 +10,7 @@ final class BusPeer {
   init(at path: FilePath) throws {
     socket = try UnixSocket.connect(to: path)
     // Whoever waits for what never comes fails.
-    try socket.limitWaiting(seconds: 60)
+    try socket.setTimeout(seconds: 60)
     // D-Bus Specification, "Authentication Protocol": who we are, in hexadecimal digits of decimal ones.
     let user = String(getuid()).utf8.map { String($0, radix: 16) }.joined()
     try send([0] + Array("AUTH EXTERNAL \(user)\r\n".utf8))

@@ -24,7 +24,7 @@ final class Crowd: Sendable {
   nonisolated(unsafe) private var thread: TestThread?
 
   init(around socket: FilePath) throws {
-    let isReady = BlockingAnswer<String?>()
+    let isReady = BlockingPromise<String?>()
     thread = TestThread { [self] in
       let members: Members
       do { members = try Members(socket) } catch { return isReady.give("\(error)") }

@@ -103,7 +103,7 @@ final class LibraryStage {
 
   // MARK: Asking
 
-  func page<Item: Listable>(_ method: String, _ params: String? = nil) throws -> ListPage<Item> {
+  func page<Item: ListItem>(_ method: String, _ params: String? = nil) throws -> ListPage<Item> {
     ListPage(try client.call(method, params))
   }
 

@@ -7,18 +7,19 @@ import SegueWire
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLink(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let packet = LinkPacket(bytes: Array(UnsafeRawBufferPointer(start: bytes, count: count)))
-  if let report = WorkerReport(packet) {
+  if let report = WorkerEvent(packet) {
     check(report)
-    precondition(WorkerReport(written(report)) == report, "a report that is read otherwise once written")
+    precondition(WorkerEvent(written(report)) == report, "a report that is read otherwise once written")
   }
-  if let json = packet.json, let order = WorkerOrder(json) {
-    precondition(written(order).json.flatMap(WorkerOrder.init) == order, "an order that is read otherwise once written")
+  if let json = packet.json, let order = WorkerCommand(json) {
+    precondition(
+      written(order).json.flatMap(WorkerCommand.init) == order, "an order that is read otherwise once written")
   }
   return 0
 }
 
 /// What every track of a queue may keep of it.
-private func check(_ report: WorkerReport) {
+private func check(_ report: WorkerEvent) {
   switch report {
   case .opened(_, let info), .probed(_, let info):
     precondition(info.metadata == info.metadata.bounded, "more text than is kept")
@@ -33,12 +34,12 @@ private func check(_ report: WorkerReport) {
   case .ended(_, let duration):
     precondition((.zero ... .longest).contains(duration), "no duration")
   case .scanned(_, let results):
-    precondition(results.count <= WorkerOrder.mostScanned, "more files than asked for")
+    precondition(results.count <= WorkerCommand.maximumScanFiles, "more files than asked for")
     for result in results { check(result) }
   case .lyrics(_, let text):
-    precondition((text?.utf8.count ?? 0) <= WorkerReport.longestLyrics, "a long song")
+    precondition((text?.utf8.count ?? 0) <= WorkerEvent.maximumLyricsSize, "a long song")
   case .cover(_, let cover):
-    precondition((0...CoverFound.largest).contains(cover?.size ?? 0), "a large picture")
+    precondition((0...CoverInfo.largest).contains(cover?.size ?? 0), "a large picture")
   case .collated(_, let keys, _):
     precondition(keys.allSatisfy { $0.count <= SortKeys.longest }, "a long key")
   case .measured(_, let gain):
@@ -61,7 +62,7 @@ private func written(_ message: some LinkMessage) -> LinkPacket {
   var packet = JSONWriter()
   message.write(into: &packet)
   // What is no UTF-8 takes three times as much once it was mended.
-  let isScanned = if case .scanned = message as? WorkerReport { true } else { false }
-  precondition(isScanned || packet.count <= LinkSocket.largestPacket, "a message that fits no packet")
+  let isScanned = if case .scanned = message as? WorkerEvent { true } else { false }
+  precondition(isScanned || packet.count <= LinkSocket.maximumPacketSize, "a message that fits no packet")
   return LinkPacket(bytes: packet.bytes)
 }

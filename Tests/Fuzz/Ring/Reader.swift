@@ -2,7 +2,7 @@ import SegueSystem
 
 @testable import SegueRing
 
-/// The pulse thread's way with a ring (SeguePulse's `Feed`), and what it relies on.
+/// The pulse thread's way with a ring (SeguePulse's `GenerationReader`), and what it relies on.
 struct Reader: ~Copyable {
   private var consumer: RingConsumer
   private var frameSize = 1
@@ -24,7 +24,7 @@ struct Reader: ~Copyable {
     case .empty: break
     case .mark(let chunk):
       precondition(chunk.format.channels.isValid && chunk.generation.number > 0, "a mark that is none")
-      precondition((SampleRate(1) ... .highestPlayed).contains(chunk.format.rate), "a rate that is none")
+      precondition((SampleRate(1) ... .maximumOutput).contains(chunk.format.rate), "a rate that is none")
       precondition((.zero ... .longest).contains(chunk.format.rate.time(of: chunk.mediaFrame)), "no frame of a track")
       consumer.takeMark()
       frameSize = chunk.format.bytesPerFrame

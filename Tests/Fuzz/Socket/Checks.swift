@@ -11,11 +11,11 @@ func check(_ line: UnsafeRawBufferPointer) {
   if let json {
     checkWriting(json)
     // The reader keeps one of two members of one name.
-    precondition((try? JSONGrammar.countValues(line)) ?? 0 >= values(in: json), "another grammar than the reader's")
+    precondition((try? JSONValidator.countValues(line)) ?? 0 >= values(in: json), "another grammar than the reader's")
   }
   if let plain = Request(plain: line) { compare(plain, json) }
   do throws(InvalidRequest) {
-    switch try Incoming(line: line) {
+    switch try IncomingMessage(line: line) {
     case .plain(let request): carryOut(request)
     case .single(let json): carryOut(json)
     case .batch(var batch):

@@ -16,8 +16,8 @@ import Testing
   }
 
   @Test func aFolderWhoseArtistsAgreeIsAnAlbumOfTheirs() async throws {
-    let guest = Pressing(album: "Kärlek", artists: ["Ane Brun feat. Nina"])
-    let alone = Pressing(album: "Kärlek", artists: ["Ane Brun"])
+    let guest = ScannedFileBuilder(album: "Kärlek", artists: ["Ane Brun feat. Nina"])
+    let alone = ScannedFileBuilder(album: "Kärlek", artists: ["Ane Brun"])
     try await store.scan(
       [guest.file("/m/a/2.flac", "Two", track: 2)] + alone.files("/m/a", "One")
         + [alone.file("/m/a/3.flac", "Three", track: 3)])
@@ -31,12 +31,12 @@ import Testing
 
   /// Most tracks of a folder say the same as the one before. Not all.
   @Test func neighboursAreToldApart() async throws {
-    let own = Pressing(album: "X", artists: ["P"], genres: ["Rock"])
+    let own = ScannedFileBuilder(album: "X", artists: ["P"], genres: ["Rock"])
     var loud = own
     loud.genres = ["Metal"]
-    let lent = Pressing(album: "X", albumArtist: "Q", artists: ["P"], genres: ["Rock"])
-    let mixed = Pressing(album: "X", artists: ["P"], genres: ["Rock"], isCompilation: true)
-    let other = Pressing(album: "Y", artists: ["P", "R"], genres: ["Rock"])
+    let lent = ScannedFileBuilder(album: "X", albumArtist: "Q", artists: ["P"], genres: ["Rock"])
+    let mixed = ScannedFileBuilder(album: "X", artists: ["P"], genres: ["Rock"], isCompilation: true)
+    let other = ScannedFileBuilder(album: "Y", artists: ["P", "R"], genres: ["Rock"])
     let tracks = [own, loud, lent, mixed, other, own].enumerated().map { $1.file("/m/\($0).flac", "\($0)") }
     try await store.scan(tracks + [own.file("/n/6.flac", "6")])
     #expect(try await store.albumList().sorted() == ["X / - / 1", "X / P / 4", "X / Q / 1", "Y / P / 1"])
@@ -51,15 +51,15 @@ import Testing
   /// A letter and its mark can be one character or two, and files come from systems that differ in that. All of it is
   /// one artist, album and genre, before and after the daemon has forgotten what it remembered, and goes whole.
   @Test func namesThatLookTheSameAreTheSame() async throws {
-    let composed = Pressing(album: "Ég", artists: ["Sigur Rós"], genres: ["Café"])
-    let decomposed = Pressing(album: "E\u{301}g", artists: ["Sigur Ro\u{301}s"], genres: ["Cafe\u{301}"])
-    let hangul = Pressing(album: "\u{1112}\u{1161}\u{11AB}", artists: ["한"], genres: [])
+    let composed = ScannedFileBuilder(album: "Ég", artists: ["Sigur Rós"], genres: ["Café"])
+    let decomposed = ScannedFileBuilder(album: "E\u{301}g", artists: ["Sigur Ro\u{301}s"], genres: ["Cafe\u{301}"])
+    let hangul = ScannedFileBuilder(album: "\u{1112}\u{1161}\u{11AB}", artists: ["한"], genres: [])
     try await store.scan([composed.file("/m/a/1.flac", "1"), hangul.file("/m/b/1.flac", "1")])
     store.close()
     let again = LibraryStore(path: scratch["library.db"])
     try await again.scan([
       decomposed.file("/m/a/2.flac", "2"),
-      Pressing(album: "한", artists: ["\u{1112}\u{1161}\u{11AB}"]).file("/m/b/2.flac", "2"),
+      ScannedFileBuilder(album: "한", artists: ["\u{1112}\u{1161}\u{11AB}"]).file("/m/b/2.flac", "2"),
     ])
     let (artists, albums, genres) = try await again.read { reader throws(StoreError) in
       (try reader.artists().items, try reader.albums().items, try reader.genres().items)
@@ -80,25 +80,25 @@ import Testing
   @Test func aFolderOfManyArtistsIsACompilation() async throws {
     for (index, artist) in ["A", "B", "C"].enumerated() {
       try await store.scan([
-        Pressing(album: "Mix", artists: [artist]).file("/m/mix/\(index).flac", "\(index)", track: index)
+        ScannedFileBuilder(album: "Mix", artists: [artist]).file("/m/mix/\(index).flac", "\(index)", track: index)
       ])
     }
     #expect(try await store.albumList() == ["Mix / - / 3"])
     #expect(try await album("Mix").isCompilation)
     // One of the same title elsewhere is another.
     try await store.scan(
-      [Pressing(album: "Mix", artists: ["D"]).file("/m/other/1.flac", "x")]
-        + [Pressing(album: "Mix", artists: ["E"]).file("/m/other/2.flac", "y")])
+      [ScannedFileBuilder(album: "Mix", artists: ["D"]).file("/m/other/1.flac", "x")]
+        + [ScannedFileBuilder(album: "Mix", artists: ["E"]).file("/m/other/2.flac", "y")])
     #expect(try await store.albumList() == ["Mix / - / 3", "Mix / - / 2"])
     store.close()
   }
 
   @Test func aCompilationIsWholeWhereItsTracksLieByArtist() async throws {
     for artist in ["A", "B", "C"] {
-      let pressing = Pressing(album: "Hits", artists: [artist], year: 1999, isCompilation: true)
+      let pressing = ScannedFileBuilder(album: "Hits", artists: [artist], year: 1999, isCompilation: true)
       try await store.scan([pressing.file("/m/\(artist)/Hits/1.flac", artist)])
     }
-    let named = Pressing(album: "Best", albumArtist: "Various Artists", artists: ["A"])
+    let named = ScannedFileBuilder(album: "Best", albumArtist: "Various Artists", artists: ["A"])
     try await store.scan(named.files("/m/A/Best", "a") + named.files("/m/B/Best", "b"))
     #expect(try await store.albumList() == ["Best / - / 2", "Hits / - / 3"])
     store.close()
@@ -112,7 +112,7 @@ import Testing
     // Without disc tags: what the folders are called says it, or the album's title.
     for (index, folder) in folders.enumerated().reversed() {
       let title = folder.hasSuffix(")") ? "Album (Disc \(index + 1))" : "Album"
-      try await store.scan(Pressing(album: title).files(folder, "\(index + 1)a", "\(index + 1)b"))
+      try await store.scan(ScannedFileBuilder(album: title).files(folder, "\(index + 1)a", "\(index + 1)b"))
     }
     #expect(try await store.albumList() == ["Album / Artist / 4"])
     let found = try await album("Album")
@@ -128,23 +128,24 @@ import Testing
     let one = "6cf3aaf4-8c80-4d2c-8f61-9a1d8cbd0f01"
     let two = "6cf3aaf4-8c80-4d2c-8f61-9a1d8cbd0f02"
     try await store.scan(
-      Pressing(album: "Weezer", year: 1994).files("/m/blue", "a")
-        + Pressing(album: "Weezer", year: 2001).files("/m/green", "b")
-        + Pressing(album: "weezer", year: 1994).files("/m/blue more", "c")
-        + Pressing(album: "Release", release: one).files("/m/r1", "d")
-        + Pressing(album: "Release", release: two).files("/m/r2", "e"))
+      ScannedFileBuilder(album: "Weezer", year: 1994).files("/m/blue", "a")
+        + ScannedFileBuilder(album: "Weezer", year: 2001).files("/m/green", "b")
+        + ScannedFileBuilder(album: "weezer", year: 1994).files("/m/blue more", "c")
+        + ScannedFileBuilder(album: "Release", release: one).files("/m/r1", "d")
+        + ScannedFileBuilder(album: "Release", release: two).files("/m/r2", "e"))
     #expect(
       try await store.albumList() == [
         "Release / Artist / 1", "Release / Artist / 1", "Weezer / Artist / 2", "Weezer / Artist / 1",
       ])
     // Of another artist too.
-    try await store.scan(Pressing(album: "Weezer", artists: ["Other"], year: 1994).files("/m/other", "f"))
+    try await store.scan(ScannedFileBuilder(album: "Weezer", artists: ["Other"], year: 1994).files("/m/other", "f"))
     #expect(try await store.albumList().count == 5)
     store.close()
   }
 
   @Test func whatNamesNoAlbumIsInNone() async throws {
-    try await store.scan(Pressing(album: nil).files("/m/loose", "a", "b") + Pressing(album: "Z").files("/m/z", "c"))
+    try await store.scan(
+      ScannedFileBuilder(album: nil).files("/m/loose", "a", "b") + ScannedFileBuilder(album: "Z").files("/m/z", "c"))
     #expect(try await store.albumList() == ["Z / Artist / 1"])
     #expect(try await store.track("/m/loose/1.flac")?.album == nil)
     #expect(try await store.titles(by: .album) == ["c", "a", "b"], "behind the albums")
@@ -152,13 +153,13 @@ import Testing
   }
 
   @Test func numbersStayWhenAScanFindsTheSameAlbum() async throws {
-    let pressing = Pressing(album: "Albun", year: 2000)
-    try await store.scan(Pressing(album: "Else").files("/m/else", "x") + pressing.files("/m/a", "1", "2"))
+    let pressing = ScannedFileBuilder(album: "Albun", year: 2000)
+    try await store.scan(ScannedFileBuilder(album: "Else").files("/m/else", "x") + pressing.files("/m/a", "1", "2"))
     let id = try await album("Albun").id
     try await store.scan(pressing.files("/m/a", "1", "2", "3"))
     #expect(try await album("Albun").id == id)
     // A title that is set right, track by track.
-    let right = Pressing(album: "Album", year: 2000)
+    let right = ScannedFileBuilder(album: "Album", year: 2000)
     try await store.scan(right.files("/m/a", "1", "2", "3"))
     #expect(try await album("Album").id == id)
     #expect(try await store.albumList() == ["Album / Artist / 3", "Else / Artist / 1"])
@@ -169,7 +170,8 @@ import Testing
   }
 
   @Test func anAlbumGoesWithItsLastTrack() async throws {
-    try await store.scan(Pressing(album: "Gone").files("/m/a", "1", "2") + Pressing(album: "Loved").files("/m/b", "3"))
+    try await store.scan(
+      ScannedFileBuilder(album: "Gone").files("/m/a", "1", "2") + ScannedFileBuilder(album: "Loved").files("/m/b", "3"))
     let loved = try await album("Loved").uri
     try await store.write { writer throws(StoreError) in try writer.setFavorite([loved], true) }
     try await store.remove("/m/a/1.flac", "/m/a/2.flac", "/m/b/1.flac")
@@ -177,7 +179,7 @@ import Testing
     #expect(counts == LibraryCounts())
     #expect(try await store.albumList().isEmpty)
     // A favourite has its number when it comes back.
-    try await store.scan(Pressing(album: "Loved").files("/m/elsewhere", "3"))
+    try await store.scan(ScannedFileBuilder(album: "Loved").files("/m/elsewhere", "3"))
     let back = try await album("Loved")
     #expect(back.uri == loved)
     #expect(back.isFavorite)
@@ -185,7 +187,7 @@ import Testing
   }
 
   @Test func aDiscFolderThatIsRenamedLeavesItsAlbum() async throws {
-    let pressing = Pressing(album: "Album")
+    let pressing = ScannedFileBuilder(album: "Album")
     try await store.scan(pressing.files("/m/Album/CD1", "1") + pressing.files("/m/Album/CD2", "2"))
     #expect(try await album("Album").discCount == 2)
     try await store.rename("/m/Album/CD2", to: "/m/Album/bonus")

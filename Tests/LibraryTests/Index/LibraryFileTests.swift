@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test func everythingThatAFileSaysComesBack() async throws {
-    var pressing = Pressing(
+    var pressing = ScannedFileBuilder(
       album: "Album \"1\"\u{7}", albumArtist: "Boss", artists: ["[A]", "Б"], genres: ["Rock", "Поп"])
     pressing.year = 1999
     pressing.disc = 2
@@ -52,13 +52,13 @@ import Testing
   @Test func namesNeedNotBeText() async throws {
     let path = FilePath(
       bytes: Array("/m/".utf8) + [0xFF, 0xFE, 0x20] + Array("/".utf8) + [0x80, 0x2E, 0x6D, 0x70, 0x33])
-    var file = Pressing().file("/m/x.mp3", nil)
+    var file = ScannedFileBuilder().file("/m/x.mp3", nil)
     file.path = path
     try await store.scan([file])
     let (known, folders) = try await store.write { writer throws(StoreError) in
       (try writer.knownFiles(in: path.parent), try writer.knownFolders(in: FilePath("/m")))
     }
-    #expect(known == [Array(path.lastComponent): KnownFile(stamp: file.stamp, hasFailed: false)])
+    #expect(known == [Array(path.lastComponent): IndexedFile(stamp: file.stamp, hasFailed: false)])
     #expect(folders == [[0xFF, 0xFE, 0x20]])
     // The folder moves, bytes and all.
     let moved = FilePath(bytes: Array("/n/".utf8) + [0xC0])
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func aFileThatFailedIsRememberedUntilItIsMended() async throws {
-    let good = Pressing().file("/m/a.flac", "A")
+    let good = ScannedFileBuilder().file("/m/a.flac", "A")
     var bad = good
     bad.result = .failure(Failure(.unplayable, "no audio in it"))
     try await store.scan([good])
@@ -81,7 +81,7 @@ import Testing
     #expect(failures.items.map(\.uri) == ["file:///m/a.flac"])
     #expect(failures.items.map(\.failure) == [Failure(.unplayable, "no audio in it")])
     let known = try await store.write { writer throws(StoreError) in try writer.knownFiles(in: FilePath("/m")) }
-    #expect(known == [Array("a.flac".utf8): KnownFile(stamp: good.stamp, hasFailed: true)])
+    #expect(known == [Array("a.flac".utf8): IndexedFile(stamp: good.stamp, hasFailed: true)])
     try await store.scan([good])
     #expect(try await store.read { reader throws(StoreError) in try reader.counts().failed } == 0)
     #expect(try await store.track("/m/a.flac") != nil)
@@ -91,7 +91,7 @@ import Testing
   @Test func aFileFoundElsewhereKeepsItsRow() async throws {
     let old = scratch.write("old/a.flac", "music")
     let stamp = try stamp(old)
-    let pressing = Pressing(album: "Album")
+    let pressing = ScannedFileBuilder(album: "Album")
     try await store.scan([pressing.file("\(old)", "A", stamp: stamp)])
     let before = try #require(try await store.track("\(old)"))
     try await store.write { writer throws(StoreError) in
@@ -126,7 +126,8 @@ import Testing
   }
 
   @Test func aRenamedFolderTakesEverythingAlong() async throws {
-    try await store.scan(Pressing(album: "A").files("/m/a%b/x", "1", "2") + Pressing(album: "B").files("/m/a%bc", "3"))
+    try await store.scan(
+      ScannedFileBuilder(album: "A").files("/m/a%b/x", "1", "2") + ScannedFileBuilder(album: "B").files("/m/a%bc", "3"))
     let before = try #require(try await store.track("/m/a%25b/x/1.flac"))
     try await store.write { writer throws(StoreError) in
       try writer.setFavorite(["file:///m/a%25b/x/1.flac", "file:///m/a%25bc/1.flac"], true)
@@ -147,7 +148,7 @@ import Testing
   }
 
   @Test func aCueSheetMakesTracksOfAFile() async throws {
-    var file = Pressing(album: "Disc").file("/m/disc.flac", "The whole disc")
+    var file = ScannedFileBuilder(album: "Disc").file("/m/disc.flac", "The whole disc")
     let sheet = { (start: Int64, end: Int64?, title: String) in
       var metadata = Metadata()
       (metadata.title, metadata.artist, metadata.artists, metadata.track) = (
@@ -174,7 +175,7 @@ import Testing
   }
 
   @Test func whatIsOfflineIsKept() async throws {
-    try await store.scan(Pressing().files("/mnt/usb/a", "1") + Pressing().files("/m", "2"))
+    try await store.scan(ScannedFileBuilder().files("/mnt/usb/a", "1") + ScannedFileBuilder().files("/m", "2"))
     try await store.write { writer throws(StoreError) in try writer.setOffline(FilePath("/mnt/usb"), true) }
     #expect(try await store.track("/mnt/usb/a/1.flac")?.isOffline == true)
     #expect(try await store.track("/m/1.flac")?.isOffline == false)
@@ -187,7 +188,8 @@ import Testing
   /// Marks are of the uppermost folder; what lies beside it under a name that begins alike is none of it.
   @Test func whatIsReachedAgainIsSoWithAllUnderIt() async throws {
     try await store.scan(
-      Pressing().files("/mnt/usb/a/b", "1") + Pressing().files("/mnt/usb2", "2") + Pressing().files("/mnt/usb", "3"))
+      ScannedFileBuilder().files("/mnt/usb/a/b", "1") + ScannedFileBuilder().files("/mnt/usb2", "2")
+        + ScannedFileBuilder().files("/mnt/usb", "3"))
     func offline() async throws -> [Bool?] {
       var found: [Bool?] = []
       for uri in ["/mnt/usb/a/b/1.flac", "/mnt/usb2/1.flac", "/mnt/usb/1.flac"] {
@@ -206,11 +208,13 @@ import Testing
   }
 
   @Test func aFolderGoesWithAllUnderIt() async throws {
-    var failed = Pressing().file("/m/a/deep/bad.flac", nil)
+    var failed = ScannedFileBuilder().file("/m/a/deep/bad.flac", nil)
     failed.result = .failure(Failure(.unplayable, "x"))
     try await store.scan(
-      Pressing(album: "A").files("/m/a", "1") + Pressing(album: "B").files("/m/a/deep", "2") + [failed]
-        + Pressing(album: "C").files("/m/ab", "3"))
+      ScannedFileBuilder(album: "A").files("/m/a", "1") + ScannedFileBuilder(album: "B").files("/m/a/deep", "2") + [
+        failed
+      ]
+        + ScannedFileBuilder(album: "C").files("/m/ab", "3"))
     try await store.write { writer throws(StoreError) in
       try writer.removeFolder(FilePath("/m/a"))
       try writer.finishScan()

@@ -16,7 +16,7 @@ import Testing
     var files: [ScannedFile] = []
     for number in 0..<count {
       let album = number / 7
-      var pressing = Pressing(album: number % 50 == 0 ? nil : "Album \(album * 7919 % 1000)")
+      var pressing = ScannedFileBuilder(album: number % 50 == 0 ? nil : "Album \(album * 7919 % 1000)")
       pressing.artists = album % 9 == 0 ? [] : ["Artist \(album * 31 % 40)"]
       pressing.year = album % 5 == 0 ? nil : 1990 + album % 6
       pressing.genres = [["Rock", "Jazz"][number % 2]]
@@ -67,7 +67,7 @@ import Testing
     let tracks = try await store.read { reader throws(StoreError) in
       try reader.tracks(by: .title, .ascending, PageRequest(limit: 100_000)).items
     }
-    #expect(tracks.map { Pressing.key($0.metadata.title) }.isSorted)
+    #expect(tracks.map { ScannedFileBuilder.key($0.metadata.title) }.isSorted)
     let byYear = try await store.read { reader throws(StoreError) in
       try reader.tracks(by: .year, .ascending, PageRequest(limit: 100_000)).items
     }
@@ -80,7 +80,7 @@ import Testing
     try await fill(3000)
     for step in 0..<6 {
       // A few, as a watch finds them; once so many that the marks are made anew.
-      let pressing = Pressing(album: "New \(step)", artists: ["Artist \(step)"], year: 1950 + step)
+      let pressing = ScannedFileBuilder(album: "New \(step)", artists: ["Artist \(step)"], year: 1950 + step)
       let files = (0..<(step == 4 ? 700 : 12)).map {
         pressing.file("/new/\(step)/\($0).flac", "N\($0 * 77 % 1000)", track: $0)
       }
@@ -99,7 +99,7 @@ import Testing
   @Test func pagesAreTrueBeforeAScanIsFinished() async throws {
     try await fill(2000)
     let more = (0..<1200).map { (number: Int) in
-      Pressing(album: "More").file("/more/\(number).flac", "M\(number)", track: number)
+      ScannedFileBuilder(album: "More").file("/more/\(number).flac", "M\(number)", track: number)
     }
     try await store.write { writer throws(StoreError) in try writer.put(more) }
     for sort in [TrackSort.title, .added, .year] {
@@ -113,12 +113,12 @@ import Testing
   }
 
   @Test func artistsAreSortedAlbumByAlbum() async throws {
-    let b = Pressing(album: "Zebra", artists: ["Beta"])
-    let a = Pressing(album: "Mono", artists: ["Alpha", "Beta"])
+    let b = ScannedFileBuilder(album: "Zebra", artists: ["Beta"])
+    let a = ScannedFileBuilder(album: "Mono", artists: ["Alpha", "Beta"])
     try await store.scan(
       b.files("/m/z", "z1", "z2") + a.files("/m/m", "m1")
-        + Pressing(album: "Aaa", artists: ["Beta"]).files("/m/a", "a1")
-        + Pressing(album: "Void", artists: []).files("/m/v", "v1"))
+        + ScannedFileBuilder(album: "Aaa", artists: ["Beta"]).files("/m/a", "a1")
+        + ScannedFileBuilder(album: "Void", artists: []).files("/m/v", "v1"))
     #expect(try await store.titles(by: .artist) == ["m1", "a1", "z1", "z2", "v1"])
     let artists = try await store.read { reader throws(StoreError) in try reader.artists() }
     #expect(artists.items.map { "\($0.name) \($0.albumCount) \($0.trackCount)" } == ["Alpha 1 1", "Beta 3 4"])

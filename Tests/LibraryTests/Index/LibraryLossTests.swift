@@ -23,7 +23,7 @@ import Testing
   @Test(arguments: Loss.allCases.map { ($0, 2) } + [(.file, 4200)])
   func whatIsLostWhileItRunsIsBegunAnew(_ loss: Loss, count: Int) async throws {
     let store = LibraryStore(path: path)
-    let found = (1...count).map { Pressing(album: "Album").file("/m/\($0).flac", "\($0)", track: $0) }
+    let found = (1...count).map { ScannedFileBuilder(album: "Album").file("/m/\($0).flac", "\($0)", track: $0) }
     try await store.scan(found)
     try await store.write { writer throws(StoreError) in
       try writer.setFavorite(["file:///m/1.flac", "segue:album/1"], true)
@@ -71,7 +71,7 @@ import Testing
   /// What lay in the log alone is lost with it. No more than that: it goes on, and nobody has to start the daemon again.
   @Test(arguments: [true, false]) func aLogThatIsEmptiedIsOutlived(_ isOpen: Bool) async throws {
     let store = LibraryStore(path: path)
-    try await store.scan(Pressing(album: "Album").files("/m", "1", "2"))
+    try await store.scan(ScannedFileBuilder(album: "Album").files("/m", "1", "2"))
     try await store.settle()
     if isOpen { #expect(try await store.albumList() == ["Album / Artist / 2"]) }
     // What was read before is not what there is to be read.
@@ -81,7 +81,7 @@ import Testing
     if isOpen { await #expect(throws: Failure.self) { try await store.albumList() } }
     #expect(try await store.albumList() == [])
     try await store.write { writer throws(StoreError) in try writer.setRating("file:///m/2.flac", 6) }
-    try await store.scan(Pressing(album: "Album").files("/m", "1"))
+    try await store.scan(ScannedFileBuilder(album: "Album").files("/m", "1"))
     #expect(try await store.albumList() == ["Album / Artist / 1"])
     store.close()
     let again = LibraryStore(path: path)
@@ -113,7 +113,7 @@ import Testing
   /// It is noticed before the first row is read, by the numbers that every writer begins with.
   @Test func aFileWhoseNumbersAreBrokenIsSetAside() async throws {
     let store = LibraryStore(path: path)
-    try await store.scan(Pressing(album: "Album").files("/m", "1", "2"))
+    try await store.scan(ScannedFileBuilder(album: "Album").files("/m", "1", "2"))
     try await store.write { writer throws(StoreError) in try writer.setFavorite(["file:///m/1.flac"], true) }
     store.close()
     var bytes = scratch.read(path)
@@ -126,8 +126,8 @@ import Testing
     scratch.write(path, bytes)
 
     let again = LibraryStore(path: path)
-    await #expect(throws: Failure.self) { try await again.scan(Pressing(album: "Album").files("/m", "1")) }
-    try await again.scan(Pressing(album: "Album").files("/m", "1"))
+    await #expect(throws: Failure.self) { try await again.scan(ScannedFileBuilder(album: "Album").files("/m", "1")) }
+    try await again.scan(ScannedFileBuilder(album: "Album").files("/m", "1"))
     #expect(try await again.albumList() == ["Album / Artist / 1"])
     #expect(try await again.track("/m/1.flac")?.isFavorite == true)
     again.close()
@@ -136,7 +136,7 @@ import Testing
   /// Nobody looks for what is not there for ever.
   @Test func fewerTracksThanTheFileSays() async throws {
     let store = LibraryStore(path: path)
-    try await store.scan((0..<20).flatMap { Pressing(album: "Album").files("/m/\($0)", "1") })
+    try await store.scan((0..<20).flatMap { ScannedFileBuilder(album: "Album").files("/m/\($0)", "1") })
     try await store.write { writer throws(StoreError) in try Meta.write(.tracks, 100, writer.connection) }
     let tracks = try await store.read { reader throws(StoreError) in try reader.random(30) }
     #expect(Set(tracks.map(\.id)).count == 20)
@@ -146,8 +146,8 @@ import Testing
   /// A second daemon with the same folders, or somebody with a tool: whatever one of them wrote counts for the other.
   @Test func anotherWriterIsNoticed() async throws {
     let (first, second) = (LibraryStore(path: path), LibraryStore(path: path))
-    let one = Pressing(album: "One", artists: ["Somebody"], genres: ["Rock"])
-    let two = Pressing(album: "Two", artists: ["Else"], genres: ["Jazz"])
+    let one = ScannedFileBuilder(album: "One", artists: ["Somebody"], genres: ["Rock"])
+    let two = ScannedFileBuilder(album: "Two", artists: ["Else"], genres: ["Jazz"])
     try await first.scan(one.files("/m/one", "1", "2"))
     try await second.scan(two.files("/m/two", "1"))
     try await second.remove("/m/one/1.flac", "/m/one/2.flac")

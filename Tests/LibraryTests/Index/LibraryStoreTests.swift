@@ -13,7 +13,8 @@ import Testing
 
   /// Something of everything.
   private func fill(_ store: LibraryStore, _ count: Int = 3) async throws {
-    try await store.scan((1...count).map { Pressing(album: "Album").file("/m/\($0).flac", "T\($0)", track: $0) })
+    try await store.scan(
+      (1...count).map { ScannedFileBuilder(album: "Album").file("/m/\($0).flac", "T\($0)", track: $0) })
     let album = try await store.read { reader throws(StoreError) in try reader.albums().items.map(\.uri) }
     try await store.write { writer throws(StoreError) in
       try writer.setFavorite(["file:///m/1.flac"] + album, true, at: WallTime(nanoseconds: 9))
@@ -49,7 +50,7 @@ import Testing
 
   @Test func aFileThatIsFoundTwiceIsThereOnce() async throws {
     let store = LibraryStore(path: path)
-    let file = Pressing(album: "Album").file("/m/1.flac", "T1", track: 1)
+    let file = ScannedFileBuilder(album: "Album").file("/m/1.flac", "T1", track: 1)
     try await store.scan([file, file])
     #expect(try await store.albumList() == ["Album / Artist / 1"])
     store.close()
@@ -129,14 +130,14 @@ import Testing
     elsewhere.close()
     await #expect(throws: Failure.self) {
       try await store.write { writer throws(StoreError) in
-        try writer.put([Pressing(album: "X", artists: ["New"]).file("/m/x.flac", "x")])
+        try writer.put([ScannedFileBuilder(album: "X", artists: ["New"]).file("/m/x.flac", "x")])
         try writer.removeFolder(FilePath("/m"))
         throw error
       }
     }
     #expect(try await store.read { reader throws(StoreError) in try reader.counts() } == before)
     // And the writer has forgotten what it remembered of it.
-    try await store.scan([Pressing(album: "X", artists: ["New"]).file("/m/x.flac", "x")])
+    try await store.scan([ScannedFileBuilder(album: "X", artists: ["New"]).file("/m/x.flac", "x")])
     #expect(try await store.albumList() == ["Album / Artist / 3", "X / New / 1"])
     store.close()
   }
@@ -199,7 +200,7 @@ import Testing
       }
     }
     #expect(try await made(again) == expected)
-    try await again.scan(Pressing(album: "Album").files("/m", "T1"))
+    try await again.scan(ScannedFileBuilder(album: "Album").files("/m", "T1"))
     #expect(try await again.albumList() == ["Album / Artist / 1"])
     again.close()
     #expect(setAside("broken").count == 1)
@@ -234,11 +235,11 @@ import Testing
     store.close()
   }
 
-  @Test(.enabled(if: SmallDisk.isAllowed, "only root may mount a small disk")) func aFullDiskIsToldAndOutlived()
+  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk")) func aFullDiskIsToldAndOutlived()
     async throws
   {
     scratch.makeFolder(path.parent)
-    let disk = try SmallDisk(over: path.parent, kilobytes: 4096)
+    let disk = try TmpfsVolume(over: path.parent, kilobytes: 4096)
     let store = LibraryStore(path: path)
     try await fill(store)
     let expected = try await made(store)
@@ -246,7 +247,7 @@ import Testing
     var failures = 0
     for round in 0..<20 {
       let files = (0..<100).map { (number: Int) in
-        Pressing(album: "B\(round)").file("/m/\(round)/\(number).flac", "x\(number)", track: number)
+        ScannedFileBuilder(album: "B\(round)").file("/m/\(round)/\(number).flac", "x\(number)", track: number)
       }
       do {
         try await store.scan(files)
@@ -258,16 +259,16 @@ import Testing
     #expect(failures > 0)
     #expect(try await made(store) == expected, "reading goes on")
     disk.free()
-    try await store.scan(Pressing(album: "After").files("/after", "1"))
+    try await store.scan(ScannedFileBuilder(album: "After").files("/after", "1"))
     #expect(try await store.albumList().contains("After / Artist / 1"))
     store.close()
   }
 
-  @Test(.enabled(if: SmallDisk.isAllowed, "only root may mount a small disk")) func whatCannotBeWrittenIsRead()
+  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk")) func whatCannotBeWrittenIsRead()
     async throws
   {
     scratch.makeFolder(path.parent)
-    let disk = try SmallDisk(over: path.parent, kilobytes: 4096)
+    let disk = try TmpfsVolume(over: path.parent, kilobytes: 4096)
     var store = LibraryStore(path: path)
     try await fill(store)
     let expected = try await made(store)

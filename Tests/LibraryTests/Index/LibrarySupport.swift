@@ -68,7 +68,7 @@ extension LibraryStore {
 }
 
 /// Makes files as a scan hands them over; each has an inode of its own.
-struct Pressing: Sendable {
+struct ScannedFileBuilder: Sendable {
   var album: String?
   var albumArtist: String?
   var artists: [String] = ["Artist"]

@@ -32,7 +32,7 @@ import Testing
   @Test(arguments: 1..<LibrarySchema.steps.steps.count) func whatTheUserMadeIsKept(_ steps: Int) async throws {
     try write(steps: steps)
     let store = LibraryStore(path: path)
-    try await store.scan(Pressing(album: "Album", genres: ["Rock"]).files("/m", "One", "Two"))
+    try await store.scan(ScannedFileBuilder(album: "Album", genres: ["Rock"]).files("/m", "One", "Two"))
     let track = try #require(try await store.track("/m/1.flac"))
     #expect(track.isFavorite && track.rating == 8)
     let (favorites, plays, searches, bookmarks) = try await store.read { reader throws(StoreError) in

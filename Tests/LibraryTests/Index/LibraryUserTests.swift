@@ -17,7 +17,7 @@ import Testing
   }
 
   @Test func favouritesInThreeOrders() async throws {
-    try await store.scan(Pressing(album: "Beta").files("/m/b", "Zulu", "Alpha"))
+    try await store.scan(ScannedFileBuilder(album: "Beta").files("/m/b", "Zulu", "Alpha"))
     let album = try #require(try await store.read { reader throws(StoreError) in try reader.albums().items.first }).uri
     let (zulu, alpha, stream) = ("file:///m/b/1.flac", "file:///m/b/2.flac", "http://radio/")
     try await store.write { writer throws(StoreError) in
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test func ratingsSortAndFilter() async throws {
-    try await store.scan(Pressing(album: "A").files("/m", "a", "b", "c", "d"))
+    try await store.scan(ScannedFileBuilder(album: "A").files("/m", "a", "b", "c", "d"))
     try await store.write { writer throws(StoreError) in
       try writer.setRating("file:///m/2.flac", 10)
       try writer.setRating("file:///m/3.flac", 0)
@@ -70,7 +70,7 @@ import Testing
 
   /// By URI: it outlives the row, and is there when the file comes back.
   @Test func whatTheUserMadeOutlivesTheFile() async throws {
-    let files = Pressing(album: "A").files("/m", "a")
+    let files = ScannedFileBuilder(album: "A").files("/m", "a")
     let uri = "file:///m/1.flac"
     try await store.write { writer throws(StoreError) in
       // Before the index knows it.
@@ -92,7 +92,7 @@ import Testing
     #expect(plays.items.map(\.time) == [WallTime(nanoseconds: 5)])
     #expect(plays.items.map(\.track) == [track])
     // A tag that changes takes nothing of it away.
-    try await store.scan(Pressing(album: "B").files("/m", "other"))
+    try await store.scan(ScannedFileBuilder(album: "B").files("/m", "other"))
     let changed = try #require(try await store.track("/m/1.flac"))
     #expect(changed.id == track.id && changed.isFavorite && changed.rating == 8)
     store.close()
@@ -100,11 +100,11 @@ import Testing
 
   /// Of what was moved nobody asks an index that was empty when the scan began, unless the user made something.
   @Test func aFileThatMovesDuringTheFirstScanTakesItAlong() async throws {
-    let stamp = FileStamp(device: 1, inode: Pressing.newInode(), size: 1, modified: 1)
-    let song = Pressing(album: "A").file("/m/1.flac", "a", stamp: stamp)
+    let stamp = FileStamp(device: 1, inode: ScannedFileBuilder.newInode(), size: 1, modified: 1)
+    let song = ScannedFileBuilder(album: "A").file("/m/1.flac", "a", stamp: stamp)
     try await store.write { writer throws(StoreError) in try writer.put([song]) }
     try await store.write { writer throws(StoreError) in try writer.setFavorite(["file:///m/1.flac"], true) }
-    try await store.scan([Pressing(album: "A").file("/n/1.flac", "a", stamp: stamp)])
+    try await store.scan([ScannedFileBuilder(album: "A").file("/n/1.flac", "a", stamp: stamp)])
     #expect(try await store.track("/m/1.flac") == nil)
     #expect(try await store.track("/n/1.flac")?.isFavorite == true)
     store.close()

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct ScanChangeTests {
-  private let stage = ScanStage()
+  private let stage = ScanFixture()
   private var music: Scratch { stage.music }
 
   private func rename(_ old: String, _ new: String) {
@@ -56,7 +56,7 @@ import Testing
     #expect(try await stage.track("b/one.wav")?.id == before[0])
     #expect(try await stage.track("b/one.wav")?.isFavorite == true)
 
-    let ear = OpenEar()
+    let ear = FileOpenMonitor()
     for folder in ["a/sub", "b"] { ear.watch(music[folder]) }
     music.makeFolder(music["c"])
     rename("a", "c/moved")
@@ -88,7 +88,7 @@ import Testing
     let out = outside["a"].description
     _ = music["a"].withCString { Glibc.rename($0, out) }
     try await stage.expect(["b.wav"])
-    outside.write(outside["a/sub/3.wav"], ScanStage.wave())
+    outside.write(outside["a/sub/3.wav"], ScanFixture.wave())
     stage.song("c.wav")
     try await stage.expect(["b.wav", "c.wav"])
     _ = outside["a"].withCString { old in music["back"].withCString { Glibc.rename(old, $0) } }
@@ -100,7 +100,7 @@ import Testing
     try stage.start()
     try await stage.walk()
     // The scan waits for the index, and the index for us: nobody reads what the kernel tells.
-    let gate = BlockingAnswer<Void>()
+    let gate = BlockingPromise<Void>()
     stage.store.write({ _ in gate.wait() }, { _ in })
     stage.with { $0.scan() }
     for _ in 0..<12_000 {
@@ -114,7 +114,7 @@ import Testing
 
   /// The kernel keeps 16,384 of them (`fs.inotify.max_queued_events`); two of a touched file.
   private func overrun(during paths: [FilePath]? = nil, _ body: () -> Void) {
-    let gate = BlockingAnswer<Void>()
+    let gate = BlockingPromise<Void>()
     stage.store.write({ _ in gate.wait() }, { _ in })
     stage.with { $0.scan(paths) }
     for _ in 0..<12_000 {
@@ -175,9 +175,9 @@ import Testing
     try stage.start()
     try await stage.walk()
     try await eventually("the thread sleeps for half a second") {
-      let before = ScanStage.sleeps()
+      let before = ScanFixture.sleeps()
       try await Task.sleep(nanoseconds: 500_000_000)
-      return before != nil && ScanStage.sleeps() == before
+      return before != nil && ScanFixture.sleeps() == before
     }
   }
 

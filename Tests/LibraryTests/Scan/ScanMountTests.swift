@@ -5,7 +5,7 @@ import SegueTestKit
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct ScanMountTests {
-  private let stage = ScanStage()
+  private let stage = ScanFixture()
   private var music: Scratch { stage.music }
 
   @Test func aMusicFolderThatGoesAndComes() async throws {
@@ -26,7 +26,7 @@ import Testing
     #expect(try await stage.walk { $0.scan() }.folders == [ScanFolder(path: root, state: .offline)])
     try await stage.expect(["root/a/1.wav", "root/2.wav"])
     _ = root.withCString { rmdir($0) }
-    let ear = OpenEar()
+    let ear = FileOpenMonitor()
     ear.watch(music["away"])
     ear.watch(music["away/a"])
     _ = root.withCString { root in away.withCString { Glibc.rename($0, root) } }
@@ -55,7 +55,8 @@ import Testing
     try await stage.expect(["root/lost+found/2.wav"])
   }
 
-  @Test(.enabled(if: SmallDisk.isAllowed, "only root may mount a small disk"), arguments: ["mounted", "above/mounted"])
+  @Test(
+    .enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk"), arguments: ["mounted", "above/mounted"])
   func aMountInAMusicFolder(place: String) async throws {
     stage.song("plain/1.wav")
     let mounted = music[place]
@@ -85,7 +86,7 @@ import Testing
   }
 
   /// What is mounted over a folder is watched in its stead, and the folder again when it is unmounted.
-  @Test(.enabled(if: SmallDisk.isAllowed, "only root may mount a small disk")) func aMountOverAFolderThatIsWatched()
+  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk")) func aMountOverAFolderThatIsWatched()
     async throws
   {
     let mounted = music["over"]
@@ -117,7 +118,7 @@ import Testing
     try await stage.walk()
     stage.song("root/3.wav")
     // The walk asks what was seen before it looks, and what the index has of the folder after.
-    let (first, second) = (BlockingAnswer<Void>(), BlockingAnswer<Void>())
+    let (first, second) = (BlockingPromise<Void>(), BlockingPromise<Void>())
     stage.store.write({ _ in first.wait() }, { _ in })
     stage.forgetReports()
     try await stage.rest { stage.with { $0.scan() } }
@@ -173,7 +174,7 @@ import Testing
   @Test func otherMusicFolders() async throws {
     let other = Scratch()
     stage.song("1.wav")
-    other.write(other["in/2.wav"], ScanStage.wave())
+    other.write(other["in/2.wav"], ScanFixture.wave())
     try stage.start([music.path, other.path, other["in"]])
     try await stage.walk()
     #expect(try await stage.known(in: other.path).keys.sorted() == ["in/2.wav"])
@@ -182,7 +183,7 @@ import Testing
     try await stage.expect([])
     #expect(try await stage.known(in: other.path).keys.sorted() == ["in/2.wav"])
     stage.song("3.wav")
-    other.write(other["in/4.wav"], ScanStage.wave())
+    other.write(other["in/4.wav"], ScanFixture.wave())
     try await eventually("the other is heard") { try await stage.known(in: other.path).count == 2 }
     try await stage.expect([])
   }

@@ -7,7 +7,7 @@ import Testing
 
 /// In which order names are, and that it is one order for all.
 @Suite(.timeLimit(.minutes(2))) struct ScanSortTests {
-  private let stage = ScanStage()
+  private let stage = ScanFixture()
   private var music: Scratch { stage.music }
 
   /// Two albums whose tracks are named by cue sheets, and files that speak for themselves.
@@ -57,7 +57,7 @@ import Testing
     tracks: ["Apfel", "Äpfel", "Äpfelchen", "Banane", "The Birne", "x 9", "x 10", "yeti", "Zunge"],
     albums: ["The Ast", "Öl", "Pol"], artists: ["The Aster", "Öler", "Poler"], genres: ["Ärger", "Gier", "Zorn"])
 
-  /// As `planted-worker` has them.
+  /// As `malicious-worker` has them.
   private static let backwards = Order(
     tracks: ["Äpfel", "Äpfelchen", "yeti", "x 9", "x 10", "Zunge", "The Birne", "Banane", "Apfel"],
     albums: ["Öl", "The Ast", "Pol"], artists: ["Öler", "The Aster", "Poler"], genres: ["Ärger", "Zorn", "Gier"])
@@ -89,7 +89,7 @@ import Testing
     try await stage.walk()
     stage.stop()
     stage.forgetReports()
-    try stage.start(worker: "planted-worker")
+    try stage.start(worker: "malicious-worker")
     #expect(try await stage.walk().total == 0, "no file is opened for it")
     #expect(try await order() == Self.backwards)
     stage.stop()
@@ -116,7 +116,7 @@ import Testing
         dd bs=65536 count=1 <&3 >/dev/null
         kill -KILL $$
       fi
-      exec \(WorkerProcess.product("planted-worker")) "$@"
+      exec \(WorkerProcess.product("malicious-worker")) "$@"
       """)
     try #require(program.withCString { chmod($0, 0o700) } == 0)
     try stage.start(program: program)

@@ -8,7 +8,7 @@ import Testing
 
 /// Files that an earlier version of Segue looked into, which may have read other tags and lengths.
 @Suite(.timeLimit(.minutes(1))) struct ScanVersionTests {
-  private let stage = ScanStage()
+  private let stage = ScanFixture()
 
   /// Makes the index what an earlier version and the step of the schema leave.
   private func age() async throws {

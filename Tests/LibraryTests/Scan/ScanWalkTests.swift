@@ -6,7 +6,7 @@ import SegueWire
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct ScanWalkTests {
-  private let stage = ScanStage()
+  private let stage = ScanFixture()
   private var music: Scratch { stage.music }
 
   @Test func findsWhatThereIs() async throws {
@@ -19,7 +19,7 @@ import Testing
     }
     let long = String(repeating: "ы", count: 124)
     stage.song("\(long)foldero/\(long)ooo.wav")
-    music.write(music.path.appending([0xFF, 0x0A, 0x25] + Array(".wav".utf8)), ScanStage.wave())
+    music.write(music.path.appending([0xFF, 0x0A, 0x25] + Array(".wav".utf8)), ScanFixture.wave())
     music.write("broken.mp3", "this is no music")
     music.write("empty.flac", "")
     _ = music["pipe.wav"].withCString { mkfifo($0, 0o600) }
@@ -52,8 +52,8 @@ import Testing
 
   @Test func linksAreFollowedOnce() async throws {
     let elsewhere = Scratch()
-    elsewhere.write(elsewhere["out/1.wav"], ScanStage.wave())
-    elsewhere.write(elsewhere["single.wav"], ScanStage.wave())
+    elsewhere.write(elsewhere["out/1.wav"], ScanFixture.wave())
+    elsewhere.write(elsewhere["single.wav"], ScanFixture.wave())
     for name in ["a/1.wav", "b/2.wav"] { stage.song(name) }
     music.link("a/loop", to: "..")
     music.link("a/self", to: ".")
@@ -108,7 +108,7 @@ import Testing
     music.write("broken.mp3", "this is no music")
     try stage.start()
     try await stage.walk()
-    let ear = OpenEar()
+    let ear = FileOpenMonitor()
     for folder in ["", "folder 0", "folder 1", "folder 2", "folder 3"] { ear.watch(music[folder]) }
     #expect(try await stage.walk { $0.scan() }.total == 0)
     stage.stop()
@@ -160,7 +160,7 @@ import Testing
   }
 
   @Test func aSheetInALegacyCharsetIsIndexedAsText() async throws {
-    music.write(music["Песня.wav"], ScanStage.wave())
+    music.write(music["Песня.wav"], ScanFixture.wave())
     // Windows-1251.
     let name: [UInt8] = [0xCF, 0xE5, 0xF1, 0xED, 0xFF]
     music.write(
@@ -182,7 +182,7 @@ import Testing
       var status = stat()
       let path = music["\(index).wav"]
       try #require(path.withCString { stat($0, &status) } == 0)
-      var pressing = Pressing()
+      var pressing = ScannedFileBuilder()
       pressing.album = "Album"
       return ScannedFile(
         path: path, stamp: FileStamp(status), result: pressing.file(path.description, "Song").result)

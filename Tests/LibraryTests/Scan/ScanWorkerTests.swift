@@ -6,7 +6,7 @@ import SegueWire
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct ScanWorkerTests {
-  private let stage = ScanStage()
+  private let stage = ScanFixture()
   private var music: Scratch { stage.music }
 
   private var impatient: ScanLimits {
@@ -22,7 +22,7 @@ import Testing
     for index in 0..<60 { good.insert("\(index % 3)/\(index).wav") }
     for name in good { stage.song(name) }
     stage.song("1/\(fault)")
-    try stage.start(worker: "planted-worker", limits: impatient)
+    try stage.start(worker: "malicious-worker", limits: impatient)
     try await stage.walk()
     let known = try await stage.known()
     #expect(Set(known.keys) == good.union(["1/\(fault)"]))
@@ -51,7 +51,7 @@ import Testing
     for index in 0..<200 { stage.song("\(index).wav") }
     var limits = impatient
     limits.workers = 1
-    try stage.start(worker: "planted-worker", limits: limits)
+    try stage.start(worker: "malicious-worker", limits: limits)
     var stopped = false
     try await eventually("a worker was stopped, or all is done") {
       for pid in Self.workers() where kill(pid, SIGSTOP) == 0 { stopped = true }
@@ -66,7 +66,7 @@ import Testing
   /// Somebody kills what he takes for stuck, or the kernel is short of memory.
   @Test func aWorkerThatIsKilledBlamesNoFile() async throws {
     let song = stage.song("probe-slow.wav")
-    try stage.start(worker: "planted-worker")
+    try stage.start(worker: "malicious-worker")
     for _ in 0..<2 {
       var holders: [Int32] = []
       try await eventually("a worker has the file") {
@@ -85,7 +85,7 @@ import Testing
   /// A file that makes the kernel run out of memory has a worker killed each time.
   @Test func aFileWhoseWorkersAreAllKilledIsGivenUpWithAReason() async throws {
     let song = stage.song("probe-slow.wav")
-    try stage.start(worker: "planted-worker")
+    try stage.start(worker: "malicious-worker")
     var killed: Set<Int32> = []
     try await eventually("the walk ends") {
       for pid in Self.workers() where Self.holds(pid, song) && kill(pid, SIGKILL) == 0 { killed.insert(pid) }
@@ -125,19 +125,20 @@ import Testing
   }
 
   /// The disk is full when all names are to be put in another order.
-  @Test(.enabled(if: SmallDisk.isAllowed, "only root may mount a small disk")) func noWorkerOutlivesAWalkThatIsCutOff()
+  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk"))
+  func noWorkerOutlivesAWalkThatIsCutOff()
     async throws
   {
-    for index in 0..<300 { music.write(music["\(index).wav"], ScanStage.wave(frames: 4)) }
+    for index in 0..<300 { music.write(music["\(index).wav"], ScanFixture.wave(frames: 4)) }
     let folder = stage.state["disk"]
     stage.state.makeFolder(folder)
-    let disk = try SmallDisk(over: folder, kilobytes: 8_192)
+    let disk = try TmpfsVolume(over: folder, kilobytes: 8_192)
     try stage.start()
     try await stage.walk()
     stage.stop()
     stage.forgetReports()
     try disk.fill()
-    try stage.start(worker: "planted-worker")
+    try stage.start(worker: "malicious-worker")
     try await stage.walk()
     #expect(stage.status.ended == 1)
     #expect(Self.workers() == [])

@@ -3,10 +3,10 @@ import Testing
 
 /// What a query can say, and that none is wrong.
 @Suite(.timeLimit(.minutes(1))) struct SearchQueryTests {
-  private typealias Track = SearchStage.Track
+  private typealias Track = SearchFixture.Track
 
-  private func stage() async throws -> SearchStage {
-    try await SearchStage([
+  private func stage() async throws -> SearchFixture {
+    try await SearchFixture([
       Track(title: "Zvezda", artist: "Kino", album: "Group of Blood", genre: "Rock", year: 1988, format: "flac"),
       Track(title: "Love Me Do", artist: "The Beatles", album: "Please", genre: "Pop", year: 1963, format: "mp3"),
       Track(title: "Love Live", artist: "Zebra", album: "Stripes", genre: "Rock", year: 1990, format: "mp3"),
@@ -20,7 +20,7 @@ import Testing
     let genres = [
       "Electronic", "Electropop", "Электроника", "Hip-Hop", "Hip Hop", "HipHop", "Rock", "Indie Rock\nElectro",
     ]
-    let stage = try await SearchStage(genres.map { Track(title: $0.filter { $0 != "\n" }, genre: $0) })
+    let stage = try await SearchFixture(genres.map { Track(title: $0.filter { $0 != "\n" }, genre: $0) })
     for (query, titles) in [
       ("genre:electro", ["Electronic", "Electropop", "Электроника", "Indie RockElectro"]),
       ("genre:electron", ["Electronic", "Электроника"]), ("genre:electrop", ["Electropop"]),

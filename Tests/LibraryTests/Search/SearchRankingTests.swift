@@ -3,7 +3,7 @@ import Testing
 
 /// What is ranked first, of few and of many.
 @Suite(.timeLimit(.minutes(2))) struct SearchRankingTests {
-  private typealias Track = SearchStage.Track
+  private typealias Track = SearchFixture.Track
 
   private static let best = [
     Track(title: "Night Train", artist: "A"), Track(title: "Into the Night", artist: "B"),
@@ -25,16 +25,16 @@ import Testing
 
   /// However they were scanned: who plays what was found hears the album.
   @Test func equalTracksOfAnAlbumStandInItsOrder() async throws {
-    let stage = try await SearchStage([])
+    let stage = try await SearchFixture([])
     for number in [3, 1, 2] {
-      try await stage.add([SearchStage.Track(title: "Night \(number)", artist: "A", album: "B")], from: number)
+      try await stage.add([SearchFixture.Track(title: "Night \(number)", artist: "A", album: "B")], from: number)
     }
     #expect(try await stage.titles("night") == ["Night 1", "Night 2", "Night 3"])
     #expect(try await stage.titles("album:b") == ["Night 1", "Night 2", "Night 3"])
   }
 
   @Test func fewAreRanked() async throws {
-    let stage = try await SearchStage(Self.best)
+    let stage = try await SearchFixture(Self.best)
     let titles = try await stage.titles("night")
     #expect(titles.count == 6)
     #expect(isRanked(titles), "\(titles)")
@@ -43,7 +43,7 @@ import Testing
   /// With so many others that not every text is looked at.
   @Test func manyAreRanked() async throws {
     let others = (0..<1500).map { Track(title: "By \($0)", artist: "Nighthawks \($0)") }
-    let stage = try await SearchStage(others + Self.best)
+    let stage = try await SearchFixture(others + Self.best)
     let titles = try await stage.titles("night", PageRequest(limit: 5))
     #expect(isRanked(titles + ["Other"]), "\(titles)")
     #expect(try await stage.search("night").total == 1506)
@@ -54,7 +54,7 @@ import Testing
     let many = (0..<2400).map {
       Track(title: ["Night \($0)", "By Night", "Night", "Nightly \($0)", "Other"][$0 % 5], artist: "Night \($0 % 7)")
     }
-    let stage = try await SearchStage(many)
+    let stage = try await SearchFixture(many)
     try await stage.favor(2001)
     let all = try await stage.search("night", .track, PageRequest(limit: 2400)).ids
     #expect(all.count == 2400 && Set(all).count == 2400)
@@ -68,7 +68,7 @@ import Testing
   @Test func favouritesAndWhatIsPlayedComeFirstAmongEquals() async throws {
     for others in [0, 1500] {
       let tracks = (0..<6).map { Track(title: "Same", artist: "Artist \($0)") }
-      let stage = try await SearchStage(tracks + (0..<others).map { _ in Track(title: "Same") })
+      let stage = try await SearchFixture(tracks + (0..<others).map { _ in Track(title: "Same") })
       let plain = try await stage.search("same", .track, PageRequest(limit: 6)).ids
       try await stage.play(3)
       try await stage.play(3)
@@ -84,7 +84,7 @@ import Testing
 
   /// Pages of one list: together they are the whole, and nothing is twice.
   @Test func pagesFitTogether() async throws {
-    let stage = try await SearchStage(
+    let stage = try await SearchFixture(
       (0..<900).map { Track(title: ["Rain", "Rain Song", "Song of Rain", "Rainbow"][$0 % 4], artist: "Artist \($0)") })
     let whole = try await stage.search("rain", .track, PageRequest(limit: 900)).ids
     #expect(Set(whole).count == 900)
@@ -103,7 +103,7 @@ import Testing
   }
 
   @Test func moreThanCanBeHadIsSaid() async throws {
-    let stage = try await SearchStage((0..<5_050).map { _ in Track(title: "Common") })
+    let stage = try await SearchFixture((0..<5_050).map { _ in Track(title: "Common") })
     let page = try await stage.search("common", .track, PageRequest(offset: 4_990, limit: 100))
     #expect(page.total == 5_000)
     #expect(!page.isTotalExact)
@@ -112,7 +112,7 @@ import Testing
 
   /// However late what fits best was found.
   @Test func theBestOfMoreThanCanBeHadIsFound() async throws {
-    let stage = try await SearchStage((0..<5_050).map { Track(title: "Song \($0)", artist: "Common") })
+    let stage = try await SearchFixture((0..<5_050).map { Track(title: "Song \($0)", artist: "Common") })
     try await stage.add(
       [Track(title: "So Common"), Track(title: "Common Ground"), Track(title: "Common")], from: 6_000)
     let best = ["Common", "Common Ground", "So Common"]
@@ -124,7 +124,7 @@ import Testing
   }
 
   @Test func albumsAndArtistsAreFoundToo() async throws {
-    let stage = try await SearchStage([
+    let stage = try await SearchFixture([
       Track(title: "One", artist: "Кино", album: "Группа крови", year: 1988),
       Track(title: "Two", artist: "Night Club", album: "Kinoteka", year: 1999),
     ])
@@ -138,7 +138,7 @@ import Testing
   }
 
   @Test func mistypedWordsAreSetRight() async throws {
-    let stage = try await SearchStage([
+    let stage = try await SearchFixture([
       Track(title: "Enter", artist: "Metallica"), Track(title: "Help", artist: "Beatles"),
       Track(title: "Звезда", artist: "Кино"), Track(title: "Dawn"), Track(title: "Dean"), Track(title: "Кнопф"),
       Track(title: "Dean"), Track(title: "Remastered in 1999"),
@@ -172,13 +172,13 @@ import Testing
       }
       tracks.append(Track(title: "\(beginning)\(letters(first))\(letters(second))n"))
     }
-    let stage = try await SearchStage(tracks + [Track(title: title)])
+    let stage = try await SearchFixture(tracks + [Track(title: title)])
     #expect(try await stage.search(query).correction == correction)
   }
 
   @Test(arguments: ["mtlc", "xyzzyxyzzy", "abc", "metallica beatles", "12345678"])
   func whatIsLikeNothingStaysUnfound(query: String) async throws {
-    let stage = try await SearchStage([
+    let stage = try await SearchFixture([
       Track(title: "Enter", artist: "Metallica"), Track(title: "Help", artist: "Beatles"),
     ])
     let page = try await stage.search(query)
@@ -186,7 +186,7 @@ import Testing
   }
 
   @Test func whatIsChangedOrGoneIsNotFound() async throws {
-    let stage = try await SearchStage([
+    let stage = try await SearchFixture([
       Track(title: "First", artist: "Alpha", album: "Eins", year: 1990),
       Track(title: "Second", artist: "Beta", album: "Zwei"),
     ])
@@ -206,7 +206,7 @@ import Testing
   }
 
   @Test func suggestionsBeginWithWhatWasTyped() async throws {
-    let stage = try await SearchStage([
+    let stage = try await SearchFixture([
       Track(title: "Kino", artist: "Somebody", album: "Kinoteka"), Track(title: "Kino!", artist: "Other"),
       Track(title: "Big Kino", artist: "Кино", album: "Rest"), Track(title: "None", artist: "Nobody"),
     ])

@@ -32,7 +32,7 @@ import Testing
     ("Jay-Z", "jayz"), ("Hip-Hop", "hip hop"), ("Хип-хоп", "hip-hop"), ("P!nk", "p!nk"), ("50 Cent", "50"),
   ])
   func isFound(title: String, query: String) async throws {
-    let stage = try await SearchStage(titles: [title, "Something else"])
+    let stage = try await SearchFixture(titles: [title, "Something else"])
     #expect(try await stage.titles(query) == [title])
     // Alone it has nothing in common with the other.
     #expect(try await stage.titles("something") == ["Something else"])
@@ -43,13 +43,13 @@ import Testing
     ("Rock", "ock"),
   ])
   func isNotFound(title: String, query: String) async throws {
-    let stage = try await SearchStage(titles: [title])
+    let stage = try await SearchFixture(titles: [title])
     let found = try await stage.search("\"\(query)\"")
     #expect(found.ids.isEmpty)
   }
 
   @Test func namesThatAreNoTextAreFoundByTheirFiles() async throws {
-    let stage = try await SearchStage([SearchStage.Track(title: nil, artist: "Кино")])
+    let stage = try await SearchFixture([SearchFixture.Track(title: nil, artist: "Кино")])
     #expect(try await stage.search("0").total == 1)
     #expect(try await stage.search("kino").total == 1)
   }

@@ -43,7 +43,7 @@ enum LibraryBench {
 /// Waits for the answer of a `LibraryStore`; a failure ends the program.
 @discardableResult
 func wait<Value: Sendable>(_ ask: (@escaping @Sendable (Result<Value, Failure>) -> Void) -> Void) -> Value {
-  let answered = BlockingAnswer<Result<Value, Failure>>()
+  let answered = BlockingPromise<Result<Value, Failure>>()
   ask { answered.give($0) }
   switch answered.wait() {
   case .success(let value): return value

@@ -9,9 +9,9 @@ struct Scan {
   let store: LibraryStore
 
   func run(worker: FilePath, folder: FilePath) {
-    Memory.keepLean()
+    Memory.useSingleArena()
     signal(SIGPIPE, SIG_IGN)
-    let ended = BlockingAnswer<Void>()
+    let ended = BlockingPromise<Void>()
     let hasEnded = Atomic(false)
     let begin = Ask.now(CLOCK_MONOTONIC)
     let scanner: LibraryScanner

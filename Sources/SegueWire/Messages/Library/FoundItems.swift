@@ -24,7 +24,7 @@ public struct FoundItems: Equatable, JSONEncodable, JSONDecodable {
   }
 
   func encodeMembers(into json: inout JSONWriter) {
-    var room = AnswerLimits.listBytes
+    var room = ResponseLimits.listBytes
     json.member("tracks", tracks, within: &room)
     json.member("albums", albums, within: &room)
     json.member("artists", artists, within: &room)

@@ -1,19 +1,19 @@
 /// What a page of a long list is made of.
-public protocol Listable: JSONEncodable, JSONDecodable {
+public protocol ListItem: JSONEncodable, JSONDecodable {
   /// The member that holds them.
   static var listName: StaticString { get }
 }
 
-extension ListedTrack: Listable { public static var listName: StaticString { "tracks" } }
-extension Album: Listable { public static var listName: StaticString { "albums" } }
-extension Artist: Listable { public static var listName: StaticString { "artists" } }
-extension Genre: Listable { public static var listName: StaticString { "genres" } }
-extension PlayedTrack: Listable { public static var listName: StaticString { "plays" } }
-extension PlaylistInfo: Listable { public static var listName: StaticString { "playlists" } }
-extension RefusedURI: Listable { public static var listName: StaticString { "failures" } }
+extension ListedTrack: ListItem { public static var listName: StaticString { "tracks" } }
+extension Album: ListItem { public static var listName: StaticString { "albums" } }
+extension Artist: ListItem { public static var listName: StaticString { "artists" } }
+extension Genre: ListItem { public static var listName: StaticString { "genres" } }
+extension PlayedTrack: ListItem { public static var listName: StaticString { "plays" } }
+extension PlaylistInfo: ListItem { public static var listName: StaticString { "playlists" } }
+extension URIFailure: ListItem { public static var listName: StaticString { "failures" } }
 
 /// A part of a long list: `{tracks[] | albums[] | …, total, offset}`.
-public struct ListPage<Item: Listable>: JSONEncodable, JSONDecodable {
+public struct ListPage<Item: ListItem>: JSONEncodable, JSONDecodable {
   public var items: [Item]
   /// How long the list is.
   public var total: Int
@@ -26,7 +26,7 @@ public struct ListPage<Item: Listable>: JSONEncodable, JSONDecodable {
   }
 
   public func encode(into json: inout JSONWriter) {
-    var room = AnswerLimits.listBytes
+    var room = ResponseLimits.listBytes
     json.beginObject()
     json.member(Item.listName, items, within: &room)
     json.member("total", total)
@@ -50,7 +50,7 @@ public struct TrackList: Equatable, JSONEncodable, JSONDecodable {
   public init(tracks: [ListedTrack]) { self.tracks = tracks }
 
   public func encode(into json: inout JSONWriter) {
-    var room = AnswerLimits.listBytes
+    var room = ResponseLimits.listBytes
     json.beginObject()
     json.member("tracks", tracks, within: &room)
     json.endObject()
@@ -76,7 +76,7 @@ public struct AlbumContents: Equatable, JSONEncodable, JSONDecodable {
   }
 
   public func encode(into json: inout JSONWriter) {
-    var room = AnswerLimits.listBytes
+    var room = ResponseLimits.listBytes
     json.beginObject()
     json.member("album", album)
     json.member("tracks", tracks, within: &room)
@@ -110,7 +110,7 @@ public struct ArtistContents: Equatable, JSONEncodable, JSONDecodable {
   }
 
   public func encode(into json: inout JSONWriter) {
-    var room = AnswerLimits.listBytes
+    var room = ResponseLimits.listBytes
     json.beginObject()
     json.member("artist", artist)
     json.member("albums", albums, within: &room)

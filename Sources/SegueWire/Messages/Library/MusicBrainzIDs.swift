@@ -16,8 +16,8 @@ public struct MusicBrainzIDs: Equatable, JSONEncodable, JSONDecodable {
     self.track = track.flatMap(Self.identifier)
     self.release = release.flatMap(Self.identifier)
     self.releaseGroup = releaseGroup.flatMap(Self.identifier)
-    self.artists = artists.prefix(Metadata.mostValues).compactMap(Self.identifier)
-    self.albumArtists = albumArtists.prefix(Metadata.mostValues).compactMap(Self.identifier)
+    self.artists = artists.prefix(Metadata.maximumValueCount).compactMap(Self.identifier)
+    self.albumArtists = albumArtists.prefix(Metadata.maximumValueCount).compactMap(Self.identifier)
   }
 
   /// What is no UUID left out.
@@ -42,7 +42,7 @@ public struct MusicBrainzIDs: Equatable, JSONEncodable, JSONDecodable {
 
   public init(_ json: JSON) {
     func texts(_ name: String) -> [String] {
-      json[name]?.elements?.prefix(Metadata.mostValues).compactMap(\.string) ?? []
+      json[name]?.elements?.prefix(Metadata.maximumValueCount).compactMap(\.string) ?? []
     }
     self.init(
       track: json["track"]?.string, release: json["release"]?.string, releaseGroup: json["releaseGroup"]?.string,

@@ -40,9 +40,9 @@ public struct PlaylistInfo: Equatable, JSONEncodable, JSONDecodable {
 /// The answer of what changes a playlist: what became of it, and what could not be put into it.
 public struct PlaylistResult: Equatable, JSONEncodable, JSONDecodable {
   public var playlist: PlaylistInfo
-  public var failed: Refusals
+  public var failed: URIFailureList
 
-  public init(playlist: PlaylistInfo, failed: Refusals = Refusals()) {
+  public init(playlist: PlaylistInfo, failed: URIFailureList = URIFailureList()) {
     self.playlist = playlist
     self.failed = failed
   }
@@ -50,13 +50,13 @@ public struct PlaylistResult: Equatable, JSONEncodable, JSONDecodable {
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
     json.member("playlist", playlist)
-    var room = AnswerLimits.listBytes
+    var room = ResponseLimits.listBytes
     failed.encodeMembers(into: &json, within: &room)
     json.endObject()
   }
 
   public init(_ json: JSON) {
     playlist = PlaylistInfo(json["playlist"] ?? json)
-    failed = Refusals(json)
+    failed = URIFailureList(json)
   }
 }

@@ -40,7 +40,7 @@ public struct Suggestions: Equatable, JSONEncodable, JSONDecodable {
 
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
-    var room = AnswerLimits.listBytes
+    var room = ResponseLimits.listBytes
     json.member("suggestions", suggestions, within: &room)
     json.endObject()
   }

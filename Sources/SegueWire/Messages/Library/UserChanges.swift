@@ -5,11 +5,11 @@ public struct FavoriteResult: Equatable, JSONEncodable, JSONDecodable {
   /// The number of all these URIs: `uris` may be the first of them only.
   public var urisTotal: Int
   /// What cannot be one, and why.
-  public var failed: Refusals
+  public var failed: URIFailureList
   /// How many favourites there are now.
   public var total: Int
 
-  public init(uris: [String], failed: Refusals, total: Int) {
+  public init(uris: [String], failed: URIFailureList, total: Int) {
     self.uris = uris
     urisTotal = uris.count
     self.failed = failed
@@ -18,8 +18,8 @@ public struct FavoriteResult: Equatable, JSONEncodable, JSONDecodable {
 
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
-    var room = AnswerLimits.listBytes
-    json.member("uris", uris.prefix(AnswerLimits.listLength), within: &room)
+    var room = ResponseLimits.listBytes
+    json.member("uris", uris.prefix(ResponseLimits.listLength), within: &room)
     json.member("urisTotal", urisTotal)
     failed.encodeMembers(into: &json, within: &room)
     json.member("total", total)
@@ -29,7 +29,7 @@ public struct FavoriteResult: Equatable, JSONEncodable, JSONDecodable {
   public init(_ json: JSON) {
     uris = json.strings("uris")
     urisTotal = json["urisTotal"]?.int ?? uris.count
-    failed = Refusals(json)
+    failed = URIFailureList(json)
     total = json["total"]?.int ?? 0
   }
 }

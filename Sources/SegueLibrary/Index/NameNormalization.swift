@@ -1,0 +1,121 @@
+internal import SegueSystem
+// For `String._nfc`, as Foundation has it from there.
+@_spi(_Unicode) internal import Swift
+
+/// How people file albums: what folders and titles of several discs are called, and who "various artists" are.
+enum NameNormalization {
+  /// For telling names apart: without regard to case, to spaces around, and to whether a letter and its mark are one
+  /// character or two. SQLite compares bytes and Swift what they stand for: here both come to the same.
+  static func fold(_ name: String) -> String {
+    var folded = name.lowercased()
+    if !folded.unicodeScalars.allSatisfy(isComposed) {
+      folded = String(String.UnicodeScalarView(folded._nfc))
+    }
+    guard folded.utf8.first.map(isSpace) == true || folded.utf8.last.map(isSpace) == true else { return folded }
+    return String(folded.trimmingSpaces)
+  }
+
+  /// Whether nothing is left of `name` folded.
+  static func isBlank(_ name: String) -> Bool { name.utf8.allSatisfy(isSpace) }
+
+  /// Whether it is so in NFC, wherever it stands: true of the letters that most names are written in, false for all of
+  /// which that takes a table (UAX #15, 9).
+  private static func isComposed(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case ..<0x300, 0x400..<0x483, 0x3041..<0x3097, 0x30A0..<0x3100, 0x4E00..<0xA000, 0xAC00..<0xD7A4: true
+    default: false
+    }
+  }
+
+  /// Stands for a compilation's artist in place of a name.
+  static let various = "*"
+
+  /// Whether an album artist of this folded name means no one in particular.
+  static func isVarious(_ fold: String) -> Bool { variousNames.contains(fold) }
+
+  private static let variousNames: Set<String> = [
+    "various artists", "various", "va", "v.a.", "v/a", "v. a.", "various artist", "diverse", "verschiedene",
+    "verschiedene interpreten", "разные исполнители", "сборник", "разные", "artistes divers", "varios artistas",
+    "vari artisti", "群星", "オムニバス", "ヴァリアス・アーティスト",
+  ]
+
+  /// The disc that a folder of this name holds (`CD1`, `Disc 02`, `disk-3`); nil for every other folder.
+  static func disc(ofFolder name: some Sequence<UInt8>) -> Int? { disc(named: Array(name)[...]) }
+
+  /// A title without the disc at its end (`Title (Disc 2)`, `Title [CD1]`, `Title - CD 1`), and that disc.
+  static func withoutDisc(_ title: String) -> (title: String, disc: Int?) {
+    let bytes = Array(title.utf8)
+    // The last character is the number's, or closes a bracket around it.
+    guard let last = bytes.last, isDigit(last) || last == UInt8(ascii: ")") || last == UInt8(ascii: "]") else {
+      return (title, nil)
+    }
+    var end = bytes.count
+    let isBracketed = !isDigit(last)
+    if isBracketed { end -= 1 }
+    let opening: (UInt8) -> Bool =
+      isBracketed ? { $0 == UInt8(ascii: "(") || $0 == UInt8(ascii: "[") } : { $0 == UInt8(ascii: "-") || $0 == 0x2C }
+    guard let start = bytes[..<end].lastIndex(where: opening), let disc = disc(named: bytes[(start + 1)..<end]) else {
+      return (title, nil)
+    }
+    let rest = String(decoding: bytes[..<start], as: UTF8.self).trimmingSpaces
+    return rest.isEmpty ? (title, nil) : (String(rest), disc)
+  }
+
+  /// The number that a file's name begins with (`03 - Title.mp3`): its place where no tag gives one.
+  static func leadingNumber(_ name: [UInt8]) -> Int? {
+    let digits = name.prefix(while: isDigit)
+    return digits.isEmpty || digits.count > 4 ? nil : number(digits)
+  }
+
+  /// Who comes first in `A feat. B`.
+  static func leader(_ fold: String) -> String {
+    for mark in [" feat. ", " feat ", " ft. ", " ft ", " featuring ", " (feat. ", " (ft. "] {
+      if let found = fold.utf8.firstRange(of: mark.utf8) { return String(fold[..<found]) }
+    }
+    return fold
+  }
+
+  private static func disc(named name: ArraySlice<UInt8>) -> Int? {
+    var rest = name.trimmed
+    for word in ["disque", "disco", "disc", "disk", "cd", "диск"] where rest.lowercaseASCII.starts(with: word.utf8) {
+      rest = rest.dropFirst(word.utf8.count)
+      while let first = rest.first, isSpace(first) || first == 0x2D || first == 0x5F || first == 0x23 {
+        rest = rest.dropFirst()
+      }
+      guard !rest.isEmpty, rest.count <= 2, rest.allSatisfy(isDigit) else { return nil }
+      return number(rest)
+    }
+    return nil
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int { digits.reduce(0) { $0 * 10 + Int($1 - 0x30) } }
+  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+}
+
+private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
+
+extension ArraySlice<UInt8> {
+  /// Of ASCII, and of the Cyrillic of one word: «Д» for «д».
+  fileprivate var lowercaseASCII: [UInt8] { Array(String(decoding: self, as: UTF8.self).lowercased().utf8) }
+}
+
+extension String {
+  fileprivate var trimmingSpaces: Substring {
+    var rest = self[...]
+    while let first = rest.utf8.first, isSpace(first) { rest = rest.dropFirst() }
+    while let last = rest.utf8.last, isSpace(last) { rest = rest.dropLast() }
+    return rest
+  }
+}
+
+extension String.UTF8View {
+  /// Where `word` stands first.
+  fileprivate func firstRange(of word: String.UTF8View) -> String.Index? {
+    let (text, sought) = (Array(self), Array(word))
+    guard text.count > sought.count else { return nil }
+    for start in 0...(text.count - sought.count) where text[start] == sought[0] {
+      if text[start..<(start + sought.count)].elementsEqual(sought) { return index(startIndex, offsetBy: start) }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,95 @@
+internal import SegueSystem
+internal import SegueWire
+
+/// An M3U file as its lines: whatever another program wrote into it stays, to the byte, where it is not what is
+/// changed.
+struct M3UDocument {
+  /// A location and what stands before it.
+  struct Entry {
+    var lines: [[UInt8]]
+  }
+
+  private var head: [[UInt8]] = [Array("#EXTM3U".utf8)]
+  private(set) var entries: [Entry] = []
+  private var tail: [[UInt8]] = []
+
+  init() {}
+
+  init(_ bytes: [UInt8]) {
+    var lines: [[UInt8]] = []
+    var isFirst = true
+    for (_, line) in TextLines(bytes) {
+      let trimmed = line.trimmed
+      // What begins a file in place of an entry.
+      if isFirst, trimmed.after("#EXTM3U") != nil {
+        head = [Array(line)]
+      } else {
+        lines.append(Array(line))
+        if !trimmed.isEmpty, trimmed.first != UInt8(ascii: "#") {
+          entries.append(Entry(lines: lines))
+          lines = []
+        }
+      }
+      isFirst = false
+    }
+    tail = lines
+  }
+
+  /// What they name.
+  var items: [PlaylistItem] { if case .items(let items) = M3U.read(bytes) { items } else { [] } }
+
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    for line in head { bytes += line + [0x0A] }
+    for entry in entries { for line in entry.lines { bytes += line + [0x0A] } }
+    for line in tail { bytes += line + [0x0A] }
+    return bytes
+  }
+
+  mutating func insert(_ new: [Entry], at index: Int) { entries.insert(contentsOf: new, at: index) }
+
+  mutating func remove(_ indices: Set<Int>) {
+    entries = entries.enumerated().filter { !indices.contains($0.offset) }.map(\.element)
+  }
+}
+
+extension M3UDocument.Entry {
+  /// `base`: the folder that the playlist lies in, without symbolic links.
+  init(_ entry: NewPlaylistEntry, from base: FilePath) {
+    lines = []
+    let seconds = entry.duration.map { Int64(($0.seconds).rounded()) } ?? -1
+    let name = [entry.metadata.artist, entry.metadata.title].compactMap(\.self).joined(separator: " - ")
+    if seconds >= 0 || !name.isEmpty { lines.append(Array("#EXTINF:\(seconds),\(Self.oneLine(name))".utf8)) }
+    lines.append(Self.location(entry.uri, from: base))
+  }
+
+  /// A path where a line can hold it, relative where the way leads not over the root; else the URI.
+  private static func location(_ uri: String, from base: FilePath) -> [UInt8] {
+    guard case .file(let path, nil) = try? MediaURI(uri), isLine(path.bytes) else { return Array(uri.utf8) }
+    let (from, to) = (components(base), components(path))
+    let common = zip(from, to).prefix { $0 == $1 }.count
+    guard common > 0, common < to.count else { return path.bytes }
+    let up = Array(repeating: Array("..".utf8)[...], count: from.count - common)
+    // A name alone may look like a comment or like a scheme.
+    let way = (up.isEmpty ? [Array(".".utf8)[...]] : up) + to[common...]
+    return Array(way.joined(separator: [UInt8(ascii: "/")]))
+  }
+
+  private static func components(_ path: FilePath) -> [ArraySlice<UInt8>] {
+    path.normalized.bytes.split(separator: UInt8(ascii: "/"))
+  }
+
+  /// UTF-8, as the suffix promises, without what ends a line or is cut off at its ends.
+  private static func isLine(_ bytes: [UInt8]) -> Bool {
+    String(validating: bytes, as: UTF8.self) != nil && !bytes.contains { $0 < 0x20 || $0 == 0x7F }
+      && bytes.last != 0x20
+  }
+
+  private static func oneLine(_ text: String) -> String {
+    var line = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      line.append(scalar.properties.generalCategory == .control ? " " : scalar)
+    }
+    return String(line)
+  }
+}

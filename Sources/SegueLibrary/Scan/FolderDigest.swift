@@ -1,0 +1,48 @@
+/// A number for what a folder holds, to tell without a look into the index that nothing in it has changed. It is kept
+/// from one run of the daemon to the next: the way it is made may only change together with the schema.
+struct FolderDigest {
+  private(set) var value: UInt64
+
+  /// `seed`: what all that is added belongs to.
+  init(seed: UInt64) { value = seed }
+
+  /// The order in which things are added does not matter: a folder has none.
+  mutating func add(_ name: UnsafeRawBufferPointer, _ numbers: UInt64...) {
+    var hash = Self.hash(name)
+    for number in numbers { hash = Self.fold(hash ^ number) }
+    value &+= hash
+  }
+
+  mutating func add(_ name: UnsafeRawBufferPointer, _ stamp: FileStamp) {
+    var hash = Self.fold(Self.hash(name) ^ stamp.inode)
+    hash = Self.fold(hash ^ UInt64(bitPattern: stamp.size))
+    value &+= Self.fold(hash ^ UInt64(bitPattern: stamp.modified))
+  }
+
+  static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var hash = UInt64(bytes.count) &+ first
+    var offset = 0
+    while offset + 8 <= bytes.count {
+      hash = fold(hash ^ UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+      offset += 8
+    }
+    var rest: UInt64 = 0
+    while offset < bytes.count {
+      rest = rest << 8 | UInt64(bytes[offset])
+      offset += 1
+    }
+    return fold(hash ^ rest)
+  }
+
+  static func hash(_ bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes(hash) }
+
+  /// A multiplication to 128 bits whose halves are put together: every bit bears on every other.
+  static func fold(_ word: UInt64) -> UInt64 {
+    let (high, low) = (word ^ first).multipliedFullWidth(by: second)
+    return high ^ low
+  }
+
+  // The fractional parts of the square roots of 2 and 3.
+  private static let first: UInt64 = 0x6A09_E667_F3BC_C908
+  private static let second: UInt64 = 0xBB67_AE85_84CA_A73B
+}

@@ -1,0 +1,52 @@
+// Decoding thread only.
+internal import CFFmpeg
+internal import SegueWire
+
+/// The title a live stream announces between its packets: ICY metadata of HTTP, or the comments of a new Ogg link.
+struct StreamTitle {
+  private var last: String?
+
+  /// A title that differs from the one before; nil while nothing changed.
+  mutating func poll(_ demuxer: Demuxer) -> String? {
+    guard demuxer.file == nil, let title = Self.icy(demuxer) ?? Self.comments(demuxer), title != last else {
+      return nil
+    }
+    last = title
+    return title
+  }
+
+  private static func icy(_ demuxer: Demuxer) -> String? {
+    guard let io = demuxer.context.pointee.pb else { return nil }
+    var value: UnsafeMutablePointer<UInt8>?
+    guard av_opt_get(io, "icy_metadata_packet", AV_OPT_SEARCH_CHILDREN, &value) >= 0, let value else { return nil }
+    defer { av_free(value) }
+    return value.withMemoryRebound(to: CChar.self, capacity: 1) { title(inICY: TagText.mended(String(cString: $0))) }
+  }
+
+  /// `StreamTitle='A - B';StreamUrl='';`: quotes inside are not escaped, so the end is what looks like one.
+  static func title(inICY text: String) -> String? {
+    let opening = Array("StreamTitle='".utf8)
+    let bytes = Array(text.utf8)
+    guard bytes.count > opening.count,
+      let start = (0...bytes.count - opening.count).first(where: {
+        bytes[$0..<$0 + opening.count].elementsEqual(opening)
+      })
+    else { return nil }
+    let body = bytes[(start + opening.count)...]
+    var end = body.startIndex
+    while end < body.endIndex,
+      !(body[end] == UInt8(ascii: "'") && (end + 1 == body.endIndex || body[end + 1] == UInt8(ascii: ";")))
+    {
+      end += 1
+    }
+    return end == body.startIndex ? nil : String(decoding: body[..<end], as: UTF8.self)
+  }
+
+  private static func comments(_ demuxer: Demuxer) -> String? {
+    guard demuxer.stream.pointee.event_flags & AVSTREAM_EVENT_FLAG_METADATA_UPDATED != 0 else { return nil }
+    demuxer.stream.pointee.event_flags &= ~AVSTREAM_EVENT_FLAG_METADATA_UPDATED
+    let metadata = FileTags(demuxer).metadata
+    let parts = [metadata.artist, metadata.title].compactMap { $0 }
+    return parts.isEmpty ? nil : parts.joined(separator: " - ")
+  }
+}

@@ -1,0 +1,39 @@
+internal import CTagLib
+
+/// Genres as ID3 writes them: `17`, `(17)`, `(17)(4)Live`, `(RX)`, `((not a number)`, or just the name.
+enum ID3Genre {
+  static func names(in text: String) -> [String] {
+    if let name = name(text[...]) { return [name] }
+    var names: [String] = []
+    var rest = text[...]
+    while rest.first == "(", !rest.hasPrefix("(("), let end = rest.firstIndex(of: ")"),
+      let name = name(rest[rest.index(after: rest.startIndex)..<end])
+    {
+      names.append(name)
+      rest = rest[rest.index(after: end)...]
+    }
+    // What follows refines the number, or says it again.
+    let refined = rest.hasPrefix("((") ? rest.dropFirst() : rest
+    if !refined.isEmpty, !names.contains(String(refined)) { names.append(String(refined)) }
+    return names
+  }
+
+  private static func name(_ number: Substring) -> String? {
+    switch number {
+    case "RX": return "Remix"
+    case "CR": return "Cover"
+    default: break
+    }
+    return Int32(number).flatMap(name)
+  }
+
+  /// The genre of a number in ID3v1's list; nil if it has none.
+  static func name(_ number: Int32) -> String? {
+    guard number >= 0 else { return nil }
+    let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+      let count = segue_tags_genre(number, buffer.baseAddress, buffer.count)
+      return String(decoding: UnsafeRawBufferPointer(buffer).prefix(count), as: UTF8.self)
+    }
+    return name.isEmpty ? nil : name
+  }
+}

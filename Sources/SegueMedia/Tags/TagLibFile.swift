@@ -1,0 +1,112 @@
+// Decoding thread only.
+internal import CTagLib
+internal import SegueSystem
+
+/// A file as TagLib reads it. A file whose tags take too many reads, too many bytes or
+/// too much of the processor's time has none.
+final class TagLibFile {
+  private let handle: OpaquePointer
+  let format: FileFormat
+  private let section: Section
+
+  /// Returns nil if TagLib cannot read the file, or is not needed for it. With `audio` it also reads what the
+  /// headers say of the audio.
+  init?(_ file: SourceFile, _ format: FileFormat, audio: Bool) {
+    guard let size = file.size, let kind = Self.kind(format.kind, audio: audio) else { return nil }
+    let section = Section(file, from: format.audioStart)
+    guard
+      let handle = segue_tags_open(
+        kind, size - format.audioStart, readSection, Unmanaged.passUnretained(section).toOpaque(), audio ? 1 : 0)
+    else { return nil }
+    guard !section.isExhausted else {
+      segue_tags_close(handle)
+      return nil
+    }
+    self.handle = handle
+    self.format = format
+    self.section = section
+  }
+
+  deinit { segue_tags_close(handle) }
+
+  /// Returns TagLib's kind of file, and nil for files that are read without TagLib.
+  private static func kind(_ kind: FileFormat.Kind, audio: Bool) -> segue_tags_kind? {
+    switch kind {
+    case .flac: SEGUE_TAGS_FLAC
+    case .vorbis: SEGUE_TAGS_VORBIS
+    case .opus: SEGUE_TAGS_OPUS
+    case .speex: SEGUE_TAGS_SPEEX
+    case .oggFLAC: SEGUE_TAGS_OGG_FLAC
+    case .mp4: SEGUE_TAGS_MP4
+    case .asf: SEGUE_TAGS_ASF
+    case .wave: audio ? SEGUE_TAGS_WAV : nil
+    case .aiff: audio ? SEGUE_TAGS_AIFF : nil
+    case .wavPack: audio ? SEGUE_TAGS_WAVPACK : nil
+    case .mpeg, .dsf, .dsdiff, .monkeysAudio, .musepack, .trueAudio: nil
+    }
+  }
+
+  var audio: segue_tags_audio { segue_tags_headers(handle) }
+
+  var hasPicture: Bool { segue_tags_picture(handle, nil) > 0 }
+
+  /// Calls `body` with the cover; empty if there is none.
+  func withPicture<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    var bytes: UnsafeRawPointer?
+    let count = segue_tags_picture(handle, &bytes)
+    return body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
+  }
+
+  /// Puts every text into `values`.
+  func collect(into values: inout TagValues) {
+    withUnsafeMutablePointer(to: &values) { segue_tags_each(handle, takeText, $0) }
+  }
+
+  /// Whether TagLib did not see all of the file: what it says of the tags may be anything.
+  var isExhausted: Bool { section.isExhausted }
+
+  /// The part of a file that TagLib is shown, and what it may cost. A parser in C++ cannot be interrupted, but it ends
+  /// where the file seems to end.
+  fileprivate final class Section {
+    private let file: SourceFile
+    private let start: Int64
+    private var reads = 0
+    private let deadline = ThreadCPUTime.now + Section.longest
+    private var isLate = false
+
+    /// Less than what is decoded ahead of what is played.
+    private static let longest = MediaTime(nanoseconds: 250_000_000)
+
+    init(_ file: SourceFile, from start: Int64) {
+      self.file = file
+      self.start = start
+    }
+
+    var isExhausted: Bool { isLate || file.exceedsTagLimit }
+
+    func read(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
+      reads += 1
+      if reads.isMultiple(of: 64), ThreadCPUTime.now > deadline { isLate = true }
+      return isLate ? 0 : file.readingTags { file.peek(at: start + position, into: target) }
+    }
+  }
+}
+
+// Called by TagLib on the decoding thread, within a call of a `TagLibFile` that holds the `Section` alive.
+private nonisolated func readSection(
+  context: UnsafeMutableRawPointer?, position: Int64, target: UnsafeMutableRawPointer?, count: Int
+) -> Int {
+  guard let context else { return 0 }
+  let section = Unmanaged<TagLibFile.Section>.fromOpaque(context).takeUnretainedValue()
+  return section.read(at: position, into: UnsafeMutableRawBufferPointer(start: target, count: count))
+}
+
+// Called back within `collect`, which lends what `context` points to.
+private nonisolated func takeText(
+  context: UnsafeMutableRawPointer?, isLost: Int32, key: UnsafePointer<CChar>?, keySize: Int,
+  value: UnsafePointer<CChar>?, valueSize: Int
+) {
+  context?.assumingMemoryBound(to: TagValues.self).pointee.add(
+    UnsafeRawBufferPointer(start: key, count: keySize), UnsafeRawBufferPointer(start: value, count: valueSize),
+    rank: isLost != 0 ? -1 : 0)
+}

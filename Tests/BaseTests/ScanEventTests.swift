@@ -1,0 +1,148 @@
+import SegueSystem
+import SegueWire
+import Testing
+
+@testable import SegueLink
+
+/// What the daemon makes of facts that no honest worker tells of a file.
+struct ScanEventTests {
+  private func report(_ packet: String) -> WorkerEvent? { WorkerEvent(LinkPacket(bytes: Array(packet.utf8))) }
+
+  private func packet(_ message: some LinkMessage) -> [UInt8] {
+    var packet = JSONWriter()
+    message.write(into: &packet)
+    return packet.bytes
+  }
+
+  /// What the daemon makes of facts of which `change` makes strange ones.
+  private func facts(_ change: (inout FileFacts) -> Void) throws -> FileFacts {
+    var facts = FileFacts.empty
+    change(&facts)
+    let report = WorkerEvent(LinkPacket(bytes: packet(WorkerEvent.scanned(ticket: 7, [.facts(facts)]))))
+    guard case .scanned(7, let results) = report, case .facts(let read) = results.first else {
+      throw Unread()
+    }
+    return read
+  }
+
+  private struct Unread: Error {}
+
+  @Test func textsAreNoLongerThanIsKept() throws {
+    let long = String(repeating: "é", count: 20_000)
+    let facts = try facts {
+      ($0.info.metadata.title, $0.details.titleSort, $0.details.originalDate) = (long, long, long)
+      ($0.info.audio.codec, $0.details.musicBrainz.track) = (long, long)
+    }
+    #expect(facts.info.metadata.title?.utf8.count == Metadata.longestText)
+    #expect(facts.details.titleSort?.utf8.count == Metadata.longestText)
+    #expect(facts.details.originalDate?.utf8.count == Metadata.longestText)
+    #expect(facts.info.audio.codec.utf8.count == 64)
+    #expect(facts.details.musicBrainz.track == nil, "no UUID")
+  }
+
+  @Test func numbersAreThoseThatAFileCanHave() throws {
+    let facts = try facts {
+      $0.info.duration = MediaTime(nanoseconds: .max)
+      $0.details.gain.trackGain = 1e300
+      $0.details.gain.trackPeak = .nan
+      $0.details.gain.albumGain = -64
+      $0.details.gain.albumPeak = 0.5
+    }
+    #expect(facts.info.duration == .longest)
+    #expect(facts.details.gain == ReplayGain(albumGain: -64, albumPeak: 0.5))
+  }
+
+  @Test func sortKeysAreNoLongerThanAKeyIs() throws {
+    let long = [UInt8](repeating: 0xAB, count: SortKeys.longest + 1)
+    let facts = try facts { $0.sortKeys = SortKeys(title: [0, 0xFF], artist: long, artists: [long, [1]]) }
+    #expect(facts.sortKeys == SortKeys(title: [0, 0xFF], artists: [[], [1]]))
+  }
+
+  @Test func chaptersAreInOrderAndNotTooMany() throws {
+    let title = String(repeating: "x", count: 1000)
+    let facts = try facts {
+      $0.chapters = (0..<2000).map { Chapter(title: title, start: MediaTime(seconds: Double(2000 - $0))) }
+    }
+    #expect(facts.chapters.count == Chapter.most)
+    #expect(facts.chapters.map(\.start) == facts.chapters.map(\.start).sorted())
+    #expect(facts.chapters.reduce(0) { $0 + $1.title.utf8.count } <= 16 * 1024)
+    #expect(facts.chapters == Chapter.bounded(facts.chapters))
+  }
+
+  @Test func noMoreFilesAreToldOfThanAnOrderNames() throws {
+    let failed = ScanResult.failed(Failure(.unplayable, "x"))
+    let told = WorkerEvent.scanned(ticket: 1, Array(repeating: failed, count: 100))
+    let read = WorkerEvent(LinkPacket(bytes: packet(told)))
+    #expect(read == .scanned(ticket: 1, Array(repeating: failed, count: WorkerCommand.maximumScanFiles)))
+  }
+
+  /// Cut off anywhere, or with any byte another, it is no report or some report, and nothing worse.
+  @Test func whatIsPackedMayBeAnything() throws {
+    let whole = packet(WorkerEvent.scanned(ticket: 3, [.facts(Self.facts), .failed(Failure(.timeout, "x"))]))
+    let end = try #require(whole.firstIndex(of: UInt8(ascii: "\n")))
+    for count in end..<whole.count { #expect(WorkerEvent(LinkPacket(bytes: Array(whole[..<count]))) == nil) }
+    for index in (end + 1)..<whole.count {
+      for byte in [0, 0x7F, 0x80, 0xFF] as [UInt8] {
+        var bytes = whole
+        bytes[index] = byte
+        guard case .scanned(3, let results)? = WorkerEvent(LinkPacket(bytes: bytes)) else { continue }
+        #expect(results.count <= WorkerCommand.maximumScanFiles)
+      }
+    }
+  }
+
+  @Test func coversAndLyricsAreBounded() throws {
+    #expect(
+      report(#"{"report":"cover","ticket":1,"cover":{"size":-1,"format":"exe"}}"#)
+        == .cover(ticket: 1, CoverInfo(size: 0, format: .other, width: 1, height: 1)))
+    #expect(
+      report(#"{"report":"cover","ticket":1,"cover":{"size":99999999999}}"#)
+        == .cover(ticket: 1, CoverInfo(size: CoverInfo.largest, format: .other, width: 1, height: 1)))
+    #expect(report(#"{"report":"cover","ticket":1,"cover":null}"#) == .cover(ticket: 1, nil))
+    let long = String(repeating: "é", count: 60_000)
+    guard case .lyrics(1, let text?) = report(#"{"report":"lyrics","ticket":1,"text":"\#(long)"}"#) else {
+      Issue.record("not read")
+      return
+    }
+    #expect(text.utf8.count == WorkerEvent.maximumLyricsSize)
+  }
+
+  private static let facts: FileFacts = {
+    var metadata = Metadata()
+    metadata.title = "Ти́тр \"\\\u{1F6EB}\n"
+    metadata.artists = ["a", "b"]
+    (metadata.year, metadata.track) = (1999, 99_999)
+    var details = TagDetails()
+    details.compilation = true
+    details.albumSort = "x"
+    details.gain = ReplayGain(trackGain: -7.25, albumPeak: 1.000001)
+    details.musicBrainz = MusicBrainzIDs(release: "F4A1B2C3-0000-4000-8000-00000000000A")
+    let audio = Audio(
+      codec: "flac", container: "flac", sampleRate: 44_100, channels: 2, bitDepth: 16, bitRate: 900_000,
+      lossless: true, gapless: .exact)
+    let info = MediaInfo(
+      audio: audio, duration: MediaTime(nanoseconds: 531_904_761), durationKind: .exact, seekable: true,
+      metadata: metadata)
+    return FileFacts(
+      info: info, details: details, sortKeys: SortKeys(title: [1, 0, 255], artists: [[1], []]), hasCover: true,
+      hasLyrics: true, chapters: [Chapter(title: "1", start: .zero), Chapter(title: "", start: MediaTime(seconds: 5))])
+  }()
+
+  /// What is written is what is read.
+  @Test func factsSurviveTheWay() throws {
+    let report = WorkerEvent.scanned(ticket: 3, [.facts(Self.facts), .failed(Failure(.timeout, "x"))])
+    #expect(WorkerEvent(LinkPacket(bytes: packet(report))) == report)
+    #expect(Self.facts.details.musicBrainz.release == "f4a1b2c3-0000-4000-8000-00000000000a")
+  }
+
+  @Test(arguments: [
+    WorkerCommand.scan(ticket: 1, names: ["a", "б\n\""]), .lyrics(ticket: 2, name: "x"), .cover(ticket: 3, name: ""),
+    .measure(ticket: 5, MediaSource(name: "я.flac"), isFirst: true),
+    .collate(ticket: 4, []), .collate(ticket: 4, [CollationInput(""), CollationInput("я", sortName: "The я")]),
+  ])
+  func ordersSurviveTheWay(_ order: WorkerCommand) throws {
+    var json = JSONWriter()
+    order.encode(into: &json)
+    #expect(WorkerCommand(try JSON(parsing: json.bytes)) == order)
+  }
+}

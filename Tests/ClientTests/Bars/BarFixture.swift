@@ -1,0 +1,65 @@
+import Glibc
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What the tests of `segue status` for bars have in common.
+enum BarFixture {
+  /// Holds what each of the readers obeys.
+  static let hostile = #"Q&A <"50%"> \ %{F#f00}"#
+  static let wide = "千と千尋の神隠し"
+
+  static func track(_ title: String?, artist: String? = "Nina", change: (inout Track) -> Void = { _ in }) -> Track {
+    var track = RecordedResponses.track(2, title, artist: artist)
+    track.metadata.album = "Live"
+    change(&track)
+    return track
+  }
+
+  /// Answers every request with this status.
+  static func daemon(_ status: Status) throws -> StubDaemon {
+    let answer = RecordedResponses.json(status)
+    return try StubDaemon { method, _ in
+      [.result(method == "subscribe" ? #"{"seq":0,"status":\#(answer)}"# : answer)]
+    }
+  }
+
+  static func event(_ status: Status) -> String {
+    #"{"jsonrpc":"2.0","method":"event","params":{"topic":"player","seq":1,"data":\#(RecordedResponses.json(status))}}"#
+  }
+
+  /// What `segue status` prints with these options.
+  static func output(_ status: Status, _ options: [String], environment: [String: String] = [:]) throws -> String {
+    let daemon = try daemon(status)
+    let outcome = try ClientProcess.run(
+      ["status"] + options, environment: daemon.environment.merging(environment) { $1 })
+    #expect(outcome.code == 0 && outcome.errors == [], "\(outcome.errorText)")
+    #expect(daemon.requests == ["status"])
+    return outcome.text
+  }
+
+  /// contrib/bars.
+  static let snippets = Repository.root.appending("contrib/bars")
+
+  static func text(_ path: FilePath) throws -> String {
+    let file = try #require(path.withCString { fopen($0, "re") }, "\(path)")
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    return String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+  }
+
+  /// Starts a bar's program with its own files, and `segue` where it looks for programs: in `programs`, or where it was
+  /// built.
+  static func start(
+    _ command: [String], _ daemon: StubDaemon, in folder: TemporaryFolder, programs: FilePath? = nil,
+    environment: [String: String] = [:], output: Int32? = nil
+  ) throws -> ChildProcess {
+    let path = "\(programs ?? WorkerProcess.product("segue").parent):/usr/local/bin:/usr/bin:/bin"
+    return try ChildProcess(
+      command,
+      environment: daemon.environment.merging([
+        "PATH": path, "LC_ALL": "C.UTF-8", "TERM": "xterm", "HOME": "\(folder.path)", "SHELL": "/bin/sh",
+      ]) { $1 }.merging(environment) { $1 }, output: output)
+  }
+}

@@ -1,0 +1,119 @@
+// One thread, the process' only one, has all of it.
+import Glibc
+import SegueLink
+import SegueRing
+import SegueSystem
+import SegueWire
+
+/// What it does while it does what it should.
+final class MaliciousWorker {
+  let link: LinkSocket
+  var ring: SharedRing?
+  /// The ring's memory once more, to write what the ring's own producer would not.
+  var memory: UnsafeMutableRawPointer?
+
+  static let format = AudioFormat(sample: .signed16, rate: .cd, channels: .stereo)
+
+  init(_ link: LinkSocket) { self.link = link }
+
+  func run() throws {
+    try link.send(WorkerEvent.ready(lacking: []))
+    while try takeOrder() {}
+  }
+
+  /// False once the daemon is gone.
+  private func takeOrder() throws -> Bool {
+    guard var packet = try link.receive() else { return false }
+    switch WorkerCommand(try JSON(parsing: packet.bytes)) {
+    case .ring:
+      guard let file = packet.takeDescriptor(), let space = packet.takeDescriptor(), let data = packet.takeDescriptor()
+      else { return false }
+      let ring = try SharedRing(adopting: file, space: space, data: data)
+      memory = mmap(nil, SharedRing.size, PROT_READ | PROT_WRITE, MAP_SHARED, ring.memory.raw, 0)
+      self.ring = ring
+    case .open(let generation, let source, _), .follow(let generation, let source, _, _):
+      guard let file = packet.takeDescriptor() else { return true }
+      try decode(generation, source.name, samples(of: file))
+    case .probe(let ticket, let source):
+      guard let file = packet.takeDescriptor() else { return true }
+      try misbehaveWhenAsked(source.name)
+      try link.send(WorkerEvent.probed(ticket: ticket, info(of: samples(of: file))))
+    case .scan(let ticket, let names):
+      for name in names {
+        guard let file = packet.takeDescriptor() else { return true }
+        try misbehaveWhenAsked(name)
+        try link.send(WorkerEvent.scanned(ticket: ticket, [.facts(facts(of: samples(of: file)))]))
+      }
+    case .cover(let ticket, _, _): try link.send(WorkerEvent.cover(ticket: ticket, nil))
+    case .collate(let ticket, let texts):
+      // Another order than every other worker's.
+      let keys = texts.map { $0.text.utf8.map { 0xF0 - min($0, 0xEF) } }
+      try link.send(WorkerEvent.collated(ticket: ticket, keys, collation: "backwards"))
+    case .transcode(let ticket):
+      // More than there is room for.
+      try link.send(WorkerEvent.transcoded(ticket: ticket, size: .max))
+    case .halt, .lyrics, .measure, nil: break
+    }
+    return true
+  }
+
+  private func decode(_ generation: Generation, _ name: String, _ samples: [UInt8]) throws {
+    guard let ring, let memory else { return }
+    var producer = RingProducer(ring)
+    if let fault = Fault(rawValue: String(name.prefix { $0 != "." })) {
+      guard try misbehave(fault, generation, ring, memory, &producer) else { return }
+    }
+    try link.send(WorkerEvent.opened(generation, info(of: samples)))
+    begin(generation, &producer)
+    write(samples, &producer)
+    end(generation, &producer)
+    try link.send(WorkerEvent.ended(generation, duration: info(of: samples).duration ?? .zero))
+  }
+
+  // MARK: The pieces of it
+
+  func begin(_ generation: Generation, rate: SampleRate = .cd, _ producer: inout RingProducer) {
+    var format = Self.format
+    format.rate = rate
+    producer.mark(Chunk(kind: .begin, generation: generation, format: format, mediaFrame: .zero))
+  }
+
+  func end(_ generation: Generation, _ producer: inout RingProducer) {
+    producer.mark(Chunk(kind: .end, generation: generation, format: Self.format, mediaFrame: .zero))
+    producer.signal()
+  }
+
+  func write(_ samples: [UInt8], _ producer: inout RingProducer) {
+    var rest = samples[...]
+    while !rest.isEmpty {
+      let room = min(rest.count, producer.free & ~3)
+      rest = rest.dropFirst(rest[..<(rest.startIndex + room)].withUnsafeBytes { producer.write($0) })
+      producer.signal()
+      if !rest.isEmpty { poll(nil, 0, 5) }
+    }
+  }
+
+  func info(of samples: [UInt8]) -> MediaInfo {
+    MediaInfo(
+      audio: Audio(
+        codec: "pcm_s16le", container: "wav", sampleRate: 44_100, channels: 2, bitDepth: 16, bitRate: 1_411_200,
+        lossless: true, gapless: .exact),
+      duration: SampleRate.cd.time(of: Frames(samples.count / 4)), durationKind: .exact, seekable: true,
+      metadata: Metadata())
+  }
+
+  private func facts(of samples: [UInt8]) -> FileFacts {
+    var info = info(of: samples)
+    info.metadata.album = "Planted"
+    return FileFacts(
+      info: info, details: TagDetails(), sortKeys: SortKeys(), hasCover: false, hasLyrics: false,
+      chapters: [])
+  }
+
+  /// Behind the 44 bytes of a plain header.
+  private func samples(of file: borrowing Descriptor) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: 1 << 20)
+    let count = pread(file.raw, &bytes, bytes.count, 44)
+    return Array(bytes[..<max(0, count)])
+  }
+}

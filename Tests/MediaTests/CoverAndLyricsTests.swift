@@ -1,0 +1,83 @@
+import CSegue
+import Glibc
+import SegueLink
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Covers and lyrics, which the daemon asks for one by one.
+@Suite struct CoverAndLyricsTests {
+  private struct Cover {
+    var report: WorkerEvent
+    var bytes: [UInt8]
+  }
+
+  private func cover(_ path: FilePath, room: Int = CoverInfo.largest) throws -> Cover {
+    let memory = Descriptor(owning: try checked("memfd_create") { segue_memfd("cover", room) })
+    let worker = try WorkerProcess(ring: false)
+    try worker.send(.cover(ticket: 3, name: path.description), files: [path], and: [memory.raw])
+    let report = try worker.answer()
+    guard case .cover(3, let found?) = report else { return Cover(report: report, bytes: []) }
+    var bytes = [UInt8](repeating: 0, count: found.size)
+    #expect(pread(memory.raw, &bytes, bytes.count, 0) == bytes.count)
+    return Cover(report: report, bytes: bytes)
+  }
+
+  /// The front, though the back comes before it in most of them.
+  @Test(arguments: [
+    "v24.mp3", "v23.mp3", "v22.mp3", "unsynchronised.mp3", "id3.wav", "id3.aiff", "id3.tta", "id3.dsf", "vorbis.flac",
+    "vorbis.ogg", "vorbis.opus", "ape.wv", "ape.mpc", "asf.wma", "mp4.m4a", "chapters.mka",
+  ])
+  func theFrontCoverIsGiven(_ name: String) throws {
+    let cover = try cover(Fixture.tagged(name))
+    #expect(cover.bytes == (try Fixture.bytes("Tags/front.png")))
+    #expect(cover.report == .cover(ticket: 3, CoverInfo(size: cover.bytes.count, format: .png, width: 8, height: 8)))
+  }
+
+  @Test func aFileWithoutCoverHasNone() throws {
+    #expect(try cover(Fixture.path("a.flac")).report == .cover(ticket: 3, nil))
+    #expect(try cover(Fixture.path("long.vorbis.mka")).report == .cover(ticket: 3, nil))
+  }
+
+  @Test func whatDoesNotFitIsRefused() throws {
+    guard case .failedProbe(3, let failure) = try cover(Fixture.tagged("v24.mp3"), room: 10).report else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(failure.kind == .tooLarge)
+    guard case .failedProbe(3, let failure) = try cover(Fixture.path("text.mp3")).report else {
+      Issue.record("not refused")
+      return
+    }
+    #expect(failure.kind == .unplayable)
+  }
+
+  private func lyrics(_ name: String) throws -> String? {
+    let worker = try WorkerProcess(ring: false)
+    let path = Fixture.tagged(name)
+    try worker.send(.lyrics(ticket: 4, name: path.description), files: [path])
+    guard case .lyrics(4, let text) = try worker.answer() else {
+      Issue.record("\(worker.reports)")
+      return nil
+    }
+    return text
+  }
+
+  @Test(arguments: [
+    "v24.mp3", "v23.mp3", "id3.wav", "id3.aiff", "id3.tta", "id3.dsf", "vorbis.flac", "vorbis.ogg", "vorbis.opus",
+    "ape.wv", "ape.mpc", "asf.wma", "mp4.m4a",
+  ])
+  func lyricsAreGivenWithTheirLines(_ name: String) throws {
+    #expect(try lyrics(name) == "Строка раз\nСтрока два")
+  }
+
+  @Test func sungLyricsHaveTheirTimes() throws {
+    #expect(try lyrics("chapters.mp3") == "[00:00.50]Строка раз\n[01:01.23]Строка два")
+  }
+
+  @Test func lyricsAreBounded() throws {
+    #expect(try lyrics("much.flac")?.utf8.count == WorkerEvent.maximumLyricsSize)
+    #expect(try lyrics("cp1251.mp3") == nil)
+  }
+}

@@ -1,0 +1,384 @@
+import SegueLink
+import SegueRing
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// How long files are stated to be, and how long they are: of files that are whole, truncated, pieces of a stream, or
+/// that have a header which promises more than there is.
+@Suite struct DurationTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Decodes the file that has these bytes.
+  private func decode(_ name: String, _ bytes: [UInt8]) throws -> (take: WorkerProcess.Take, worker: WorkerProcess) {
+    let worker = try WorkerProcess()
+    try worker.open(1, try folder.write(name, bytes))
+    return (try worker.take(1), worker)
+  }
+
+  /// Both what the library's scan and what playing state.
+  private func stated(_ path: FilePath) throws -> [MediaInfo] {
+    let worker = try WorkerProcess(ring: false)
+    var infos: [MediaInfo] = []
+    for case .facts(let facts) in try worker.scan([path]) { infos.append(facts.info) }
+    try worker.probe(1, path)
+    if case .probed(_, let info) = try worker.answer() { infos.append(info) }
+    return infos
+  }
+
+  /// The length of the file once it has been decoded; nil if nothing can be.
+  private func decodedLength(_ path: FilePath) throws -> MediaTime? {
+    let worker = try WorkerProcess()
+    try worker.open(1, path)
+    try worker.wait(for: "the end of \(path)") {
+      $0.failure(of: 1) != nil || $0.duration(of: 1) != nil && $0.takes.contains { $0.end != nil }
+    }
+    return worker.duration(of: 1)
+  }
+
+  // MARK: Truncated files
+
+  static let whole = [
+    "a.wav", "a.flac", "a.wv", "a.alac.m4a", "a.m4a", "a.itunes.m4a", "a.mp3", "a.itunes.mp3", "a.ogg", "a.opus",
+    "long.cbr.mp3", "long.vbr.mp3", "long.untagged.mp3", "long.mpc", "short.aiff", "short.caf", "short.au",
+    "one-bit.dsf", "frames.tta", "pages.oga", "deep.flac",
+  ]
+
+  @Test(arguments: whole) func aWholeFileIsAsLongAsItIsStatedToBe(_ name: String) throws {
+    let length = try #require(try decodedLength(Fixture.path(name)))
+    let infos = try stated(Fixture.path(name))
+    #expect(infos.count == 2)
+    #expect(infos.map(\.durationKind) == [.exact, .exact])
+    #expect(infos.map(\.duration) == [length, length])
+  }
+
+  @Test(arguments: whole + ["long.wma", "long.vorbis.mka", "long.opus.webm", "speech.spx", "long.aac"])
+  func aTruncatedFileIsNotStatedToBeExactlyAsLongAsItWas(_ name: String) throws {
+    let bytes = try Fixture.bytes(name)
+    let lengths = [0.3, 0.5, 0.8, 0.95].map { Int(Double(bytes.count) * $0) } + [bytes.count - 1, bytes.count - 200]
+    for count in lengths {
+      let path = try folder.write("\(count)-\(name)", Array(bytes[..<count]))
+      guard let length = try decodedLength(path) else { continue }
+      for info in try stated(path) where info.durationKind == .exact {
+        #expect(info.duration == length, "\(name) cut to \(count) of \(bytes.count) bytes")
+      }
+    }
+  }
+
+  /// The end of a file that was cut off in the middle tells how much of it there is.
+  @Test(arguments: [
+    "a.flac", "a.wv", "long.untagged.mp3", "long.vbr.mp3", "a.wav", "frames.tta", "pages.oga", "long.opus",
+  ])
+  func theLengthOfATruncatedFileIsEstimatedByItsEnd(_ name: String) throws {
+    let bytes = try Fixture.bytes(name)
+    let path = try folder.write("half-" + name, Array(bytes[..<(bytes.count / 2)]))
+    let length = try #require(try decodedLength(path)).seconds
+    let infos = try stated(path)
+    #expect(infos.count == 2)
+    for info in infos {
+      let stated = try #require(info.duration).seconds
+      // A block of WavPack is half a second.
+      #expect(abs(stated - length) < 0.3 * length + 0.1, "\(info.durationKind) \(stated) of \(length)")
+    }
+  }
+
+  // MARK: Headers that promise too much
+
+  private func index(of text: String, in bytes: [UInt8]) throws -> Int {
+    let wanted = Array(text.utf8)
+    return try #require(
+      bytes.indices.dropLast(wanted.count).first { bytes[$0..<$0 + wanted.count].elementsEqual(wanted) })
+  }
+
+  /// Each has the count of its frames or samples, `offset` bytes behind a mark, made ten times as large or more.
+  @Test(
+    arguments: [
+      ("a.flac", "fLaC", 22, [0x10]), ("long.vbr.mp3", "Xing", 9, [1]), ("a.mp3", "Info", 9, [1]),
+      ("a.wv", "wvpk", 14, [0x10]), ("a.m4a", "mdhd", 17, [1]),
+      ("short.aiff", "COMM", 10, [1]), ("one-bit.dsf", "fmt ", 38, [0x10]),
+    ] as [(String, String, Int, [UInt8])])
+  func aCountThatTheFileIsTooSmallForIsNotExact(_ name: String, _ mark: String, _ offset: Int, _ value: [UInt8]) throws
+  {
+    var bytes = try Fixture.bytes(name)
+    let at = try index(of: mark, in: bytes) + offset
+    bytes.replaceSubrange(at..<at + value.count, with: value)
+    let path = try folder.write("promising-" + name, bytes)
+    let length = try #require(try decodedLength(path))
+    let infos = try stated(path)
+    #expect(infos.count == 2)
+    for info in infos where info.durationKind == .exact { #expect(info.duration == length) }
+    for info in infos { #expect(try #require(info.duration) < MediaTime(seconds: 10 * length.seconds), "\(info)") }
+  }
+
+  /// Several MPEG files in one, the first of which ends with an ID3v1 tag: the frames up to there are not all.
+  @Test func anMPEGFileWithAnotherBehindItsTagIsNotAsLongAsTheFirst() throws {
+    let first = try Fixture.bytes("long.untagged.mp3") + Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
+    let path = try folder.write("joined.mp3", first + first)
+    let length = try #require(try decodedLength(path)).seconds
+    let infos = try stated(path)
+    #expect(infos.map(\.durationKind) == [.estimated, .estimated])
+    for info in infos { #expect(abs(try #require(info.duration).seconds - length) < 0.1 * length) }
+  }
+
+  /// A tag behind the audio is no audio: the counts in front hold.
+  @Test(arguments: ["a.flac", "a.wv", "long.vbr.mp3", "frames.tta"])
+  func aTagBehindTheAudioChangesNothing(_ name: String) throws {
+    let item = [UInt8]([1, 0, 0, 0, 0, 0, 0, 0]) + Array("Title\0x".utf8)
+    func block(_ flags: UInt8) -> [UInt8] {
+      Array("APETAGEX".utf8) + [0xD0, 7, 0, 0, UInt8(item.count + 32), 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, flags]
+        + [UInt8](repeating: 0, count: 8)
+    }
+    let tags = block(0xA0) + item + block(0x80) + Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
+    let whole = try #require(try decodedLength(Fixture.path(name)))
+    let infos = try stated(try folder.write("tagged-" + name, try Fixture.bytes(name) + tags))
+    #expect(infos.map(\.durationKind) == [.exact, .exact])
+    #expect(infos.map(\.duration) == [whole, whole])
+  }
+
+  /// libavformat states no length of it.
+  @Test func theLibraryEstimatesTheLengthOfATruncatedWMAFile() throws {
+    let bytes = try Fixture.bytes("long.wma")
+    let path = try folder.write("half.wma", Array(bytes[..<(bytes.count / 2)]))
+    let length = try #require(try decodedLength(path)).seconds
+    let info = try #require(try stated(path).first)
+    #expect(info.durationKind == .estimated)
+    #expect(abs(try #require(info.duration).seconds - length) < 0.3 * length)
+  }
+
+  // MARK: Headers without audio
+
+  /// Files whose headers state a length, and of which nothing can be decoded.
+  enum Hollow: String, CaseIterable {
+    case framelessAIFF, movieWithoutSamples, emptyWMA, oggWithDamagedHeader
+
+    var name: String {
+      switch self {
+      case .framelessAIFF: "a.aiff"
+      case .movieWithoutSamples: "a.m4a"
+      case .emptyWMA: "a.wma"
+      case .oggWithDamagedHeader: "a.ogg"
+      }
+    }
+
+    func bytes() throws -> [UInt8] {
+      switch self {
+      case .framelessAIFF:
+        let head =
+          Array("FORM".utf8) + [0, 0, 0, 46] + Array("AIFFCOMM".utf8) + [0, 0, 0, 18, 0, 2, 0, 0, 0, 0, 0, 16]
+        // 44,100 Hz as an extended float, and a chunk of samples that holds its own header alone.
+        return head + [0x40, 0x0E, 0xAC, 0x44, 0, 0, 0, 0, 0, 0] + Array("SSND".utf8) + [0, 0, 0, 8]
+          + [UInt8](repeating: 0, count: 8)
+      case .movieWithoutSamples:
+        var bytes = try Fixture.bytes("a.m4a")
+        let mdat = try #require(bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual("mdat".utf8) })
+        let size = bytes[mdat - 4..<mdat].reduce(0) { $0 << 8 | Int($1) }
+        // No edit list says that the first packet is heard.
+        let edits = try #require(bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual("edts".utf8) })
+        bytes.replaceSubrange(edits..<edits + 4, with: Array("free".utf8))
+        for index in mdat + 4..<mdat - 4 + size { bytes[index] = 0 }
+        return bytes
+      case .emptyWMA:
+        var bytes = try Fixture.bytes("long.wma")
+        // The beginning of the identifier of the object that holds the packets, which follow behind 50 bytes.
+        let guid: [UInt8] = [0x36, 0x26, 0xB2, 0x75]
+        let data = try #require(bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual(guid) })
+        for index in data + 50..<bytes.count { bytes[index] = 0 }
+        return bytes
+      case .oggWithDamagedHeader:
+        var bytes = try Fixture.bytes("pages.ogg")
+        // The last byte of the tables of codes: their page ends before the first page of audio.
+        let page = bytes.indices.dropLast(4).filter { bytes[$0..<$0 + 4].elementsEqual("OggS".utf8) }[2]
+        bytes[page - 1] ^= 0xFF
+        return bytes
+      }
+    }
+  }
+
+  @Test(arguments: Hollow.allCases) func headersWithoutAudioAreNoTrack(_ hollow: Hollow) throws {
+    let path = try folder.write(hollow.name, try hollow.bytes())
+    #expect(try decodedLength(path) == nil)
+    #expect(try stated(path).isEmpty)
+  }
+
+  // MARK: Ogg
+
+  /// The sizes of the pages of an Ogg file (RFC 3533, 6), and their granules.
+  private func pages(_ bytes: [UInt8]) -> [(range: Range<Int>, granule: Int64)] {
+    var pages: [(Range<Int>, Int64)] = []
+    var at = 0
+    while at + 27 <= bytes.count {
+      let laces = Int(bytes[at + 26])
+      let size = 27 + laces + bytes[at + 27..<at + 27 + laces].reduce(0) { $0 + Int($1) }
+      pages.append((at..<at + size, bytes[at + 6..<at + 14].reversed().reduce(0) { $0 << 8 | Int64($1) }))
+      at += size
+    }
+    return pages
+  }
+
+  /// `bytes` without its first `count` pages of audio, and the granule that the last of these ends with.
+  private func captured(_ bytes: [UInt8], _ count: Int) throws -> (bytes: [UInt8], granule: Int64) {
+    let pages = pages(bytes)
+    let first = try #require(pages.firstIndex { $0.granule > 0 })
+    let dropped = pages[first..<first + count]
+    let rest =
+      Array(bytes[..<dropped[first].range.lowerBound]) + Array(bytes[dropped[first + count - 1].range.upperBound...])
+    return (rest, dropped[first + count - 1].granule)
+  }
+
+  @Test(arguments: ["pages.ogg", "pages.oga"]) func aPieceOfAStreamIsAsLongAsItsOwnAudio(_ name: String) throws {
+    let (whole, _) = try Fixture.decode(name)
+    let (bytes, _) = try captured(try Fixture.bytes(name), 1)
+    let (piece, worker) = try decode("piece-" + name, bytes)
+    let count = try #require(piece.end).count
+    #expect(count > 0 && count < (whole.end ?? .zero).count)
+    // It is the end of the whole, bit for bit.
+    #expect(piece.bytes == Array(whole.bytes.suffix(piece.bytes.count)))
+    #expect(piece.bytes.count == Int(count) * (piece.parts.first?.format.bytesPerFrame ?? 0))
+    let length = try #require(worker.duration(of: 1))
+    for info in try stated(folder.path.appending("piece-" + name)) {
+      #expect(info.durationKind == .exact)
+      #expect(info.duration == length)
+    }
+  }
+
+  @Test func aPieceOfAnOpusStreamBeginsBehindItsPreSkip() throws {
+    let (whole, _) = try Fixture.decode("long.opus")
+    let (bytes, granule) = try captured(try Fixture.bytes("long.opus"), 1)
+    let (piece, _) = try decode("piece.opus", bytes)
+    // The pre-skip of libopus is 312 frames. It is dropped, whatever it is of (RFC 7845, 4.3 and 4.5).
+    #expect(piece.end == Frames((whole.end ?? .zero).count + 312 - granule - 312))
+    // The decoder begins without what came before; then it gives the same.
+    let (a, b) = (whole.channel(0), piece.channel(0))
+    let tail = b.count - 24_000
+    #expect(zip(a.suffix(tail), b.suffix(tail)).allSatisfy { abs($0 - $1) < 0.02 })
+    for info in try stated(folder.path.appending("piece.opus")) {
+      #expect(info.durationKind == .exact)
+      #expect(info.duration == SampleRate(48_000).time(of: piece.end ?? .zero))
+    }
+  }
+
+  /// A first granule beyond the frames of its page says where the stream begins: here as far behind 0 as the pre-skip is
+  /// long. The last page, which would state the padding, is missing.
+  @Test func anOpusStreamThatBeginsBehindZeroIsAsLongAsItsPackets() throws {
+    var bytes = try Fixture.bytes("long.opus")
+    let last = try #require(pages(bytes).last)
+    bytes.removeSubrange(last.range)
+    for page in pages(bytes) where page.granule > 0 {
+      let granule = (page.granule + 312).littleEndian
+      bytes.replaceSubrange(page.range.prefix(14).suffix(8), with: withUnsafeBytes(of: granule, Array.init))
+      sign(&bytes, page.range)
+    }
+    let (take, worker) = try decode("shifted.opus", bytes)
+    #expect(take.end == Frames(200 * 960 - 312))
+    for info in try stated(folder.path.appending("shifted.opus")) {
+      #expect(info.durationKind == .exact)
+      #expect(info.duration == worker.duration(of: 1))
+    }
+  }
+
+  /// Sets the checksum of an Ogg page (RFC 3533, 6).
+  private func sign(_ bytes: inout [UInt8], _ page: Range<Int>) {
+    bytes.replaceSubrange(page.prefix(26).suffix(4), with: [0, 0, 0, 0])
+    let sum = bytes[page].reduce(UInt32(0)) { sum, byte in
+      (0..<8).reduce(sum ^ UInt32(byte) << 24) { sum, _ in sum << 1 ^ (sum >> 31 == 1 ? 0x04C1_1DB7 : 0) }
+    }
+    bytes.replaceSubrange(page.prefix(26).suffix(4), with: withUnsafeBytes(of: sum.littleEndian, Array.init))
+  }
+
+  @Test func everyLinkOfAChainOfOpusLosesItsPreSkip() throws {
+    let bytes = try Fixture.bytes("links.opus")
+    // The flag of a page that begins a stream (RFC 3533, 6).
+    let cut = try #require(pages(bytes).last { bytes[$0.range.lowerBound + 5] & 2 != 0 }).range.lowerBound
+    try #require(cut > 0)
+    let (first, _) = try decode("first.opus", Array(bytes[..<cut]))
+    let (second, _) = try decode("second.opus", Array(bytes[cut...]))
+    let (chain, _) = try Fixture.decode("links.opus")
+    #expect(first.end == Frames(Int64(12_001)))
+    #expect(chain.end == Frames(Int64(24_002)))
+    #expect(chain.bytes == first.bytes + second.bytes)
+  }
+
+  /// speexenc counts its own delay, and pads the end so that the decoder's is over.
+  @Test func speexIsAsLongAsWhatWasEncoded() throws {
+    let (take, _) = try Fixture.decode("speech.spx")
+    #expect(take.end == Frames(Int64(11_900)))
+    let samples = take.channel(0)
+    try #require(samples.count == 11_900)
+    // Where it is most like the signal, by the sum of products.
+    func likeness(_ lag: Int) -> Float {
+      (3_000..<6_000).reduce(0) { $0 + samples[$1] * Signal.sample($1 + lag, channel: 0, rate: 16_000) }
+    }
+    #expect((-200...200).max { likeness($0) < likeness($1) } == 0)
+  }
+
+  // MARK: Other containers
+
+  /// libavformat counts the padding at the rate that the track states, and Opus always decodes to 48 kHz.
+  @Test func theRateThatMatroskaStatesForOpusDoesNotMoveItsEnd() throws {
+    var bytes = try Fixture.bytes("long.opus.webm")
+    let rate = withUnsafeBytes(of: (48_000.0).bitPattern.bigEndian, Array.init)
+    let at = try #require(bytes.indices.dropLast(8).first { bytes[$0..<$0 + 8].elementsEqual(rate) })
+    bytes.replaceSubrange(at..<at + 8, with: withUnsafeBytes(of: (16_000.0).bitPattern.bigEndian, Array.init))
+    let (take, _) = try decode("slow.opus.webm", bytes)
+    let (reference, _) = try Fixture.decode("long.opus.webm")
+    #expect(take.end == Frames(Int64(4 * 48_000)))
+    #expect(take.bytes == reference.bytes)
+  }
+
+  /// A stream of version 7 that states 2,600 frames in blocks of 1,152. It is silent but for sample 50 of the lowest of 32
+  /// bands.
+  @Test func musepackVersion7EndsWhereItsHeaderSays() throws {
+    var bits = BitString()
+    bits.append(0x73, 8)
+    for block in 0..<3 {
+      var body = BitString()
+      // Band 0 of both channels has samples of 8 bits; band 1 differs by an escape, and has none.
+      for _ in 0..<2 { body.append(9, 4) }
+      for _ in 0..<2 {
+        body.append(0xBA, 9)
+        body.append(0, 4)
+      }
+      // Two scale factors: an escape with the first, and no difference.
+      for _ in 0..<2 { body.append(1, 1) }
+      for _ in 0..<2 {
+        body.append(12, 4)
+        body.append(20, 6)
+        body.append(9, 4)
+      }
+      for _ in 0..<2 { for sample in 0..<36 { body.append(block * 36 + sample == 50 ? 227 : 127, 8) } }
+      bits.append(body.bits.count, 20)
+      bits.bits += body.bits
+    }
+    func word(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.littleEndian, Array.init) }
+    // "MP+", version 7; the count of blocks; the highest band; gains; and the length of the last block.
+    let head = Array("MP+\u{7}".utf8) + word(3) + word(1 << 24) + word(0) + word(0)
+    let (take, worker) = try decode("version7.mpc", head + word(1 << 31 | (2600 - 2304) << 20) + bits.words)
+    #expect(take.end == Frames(Int64(2600)))
+    #expect(worker.info(of: 1)?.durationKind == .exact)
+    #expect(worker.info(of: 1)?.duration == SampleRate.cd.time(of: Frames(Int64(2600))))
+    let samples = take.channel(0)
+    let peak = try #require(samples.indices.max { abs(samples[$0]) < abs(samples[$1]) })
+    #expect(abs(samples[peak]) > 0)
+    // The filters of encoder and decoder delay by half of 481 frames each; a sample of a band is 32 frames.
+    #expect(abs(peak - (50 * 32 - 240)) <= 16)
+  }
+
+  private struct BitString {
+    var bits: [Bool] = []
+
+    mutating func append(_ value: Int, _ count: Int) {
+      bits += (0..<count).reversed().map { value >> $0 & 1 == 1 }
+    }
+
+    /// Words of 32 bits, the most significant first, whose bytes come the other way round.
+    var words: [UInt8] {
+      stride(from: 0, to: bits.count, by: 32).flatMap { at in
+        let word = (0..<32).reduce(UInt32(0)) { $0 << 1 | (at + $1 < bits.count && bits[at + $1] ? 1 : 0) }
+        return withUnsafeBytes(of: word.littleEndian, Array.init)
+      }
+    }
+  }
+}

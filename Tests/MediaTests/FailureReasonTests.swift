@@ -1,0 +1,69 @@
+import SegueLink
+import SegueRing
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Files that are not what they say.
+@Suite struct FailureReasonTests {
+  @Test(
+    arguments: [
+      ("empty.flac", .unplayable, "empty"), ("text.mp3", .unplayable, "not audio"),
+      ("hollow.flac", .damaged, "no audio follows"), ("headless.m4a", .damaged, "MP4 index is missing"),
+      ("silent.mp4", .unplayable, "no audio stream"), ("list.wav", .unplayable, ""), ("concat.flac", .unplayable, ""),
+    ] as [(String, Failure.Kind, String)])
+  func failsWithAReason(_ name: String, _ kind: Failure.Kind, _ reason: String) throws {
+    let worker = try WorkerProcess()
+    try worker.open(1, Fixture.path(name))
+    try worker.wait(for: "the failure") { $0.failure(of: 1) != nil }
+    let failure = try #require(worker.failure(of: 1))
+    #expect(failure.kind == kind)
+    #expect(failure.message.contains(reason), "\(failure.message)")
+    #expect(worker.takes.isEmpty)
+    // And it goes on to work.
+    try worker.follow(2, Fixture.path("a.flac"), after: 1)
+    let next = try worker.take(2)
+    #expect(next.end == Frames(Signal.cut))
+  }
+
+  /// What libavformat says of them is "End of file", "Cannot allocate memory", "Invalid data".
+  @Test(arguments: UnplayableFile.allCases) func theReasonIsASentenceForAPerson(_ file: UnplayableFile) throws {
+    let folder = try TemporaryFolder()
+    let worker = try WorkerProcess(ring: false)
+    let path = try folder.write("broken.\(file.fileExtension)", file.bytes())
+    try worker.probe(1, path)
+    guard case .failedProbe(1, let failure) = try worker.answer() else {
+      Issue.record("it can be played")
+      return
+    }
+    #expect(failure.kind == .damaged)
+    #expect(failure.message == "the file is damaged: " + file.reason)
+    guard case .failed(let scanned) = try #require(try worker.scan([path]).first) else {
+      Issue.record("the library lists it")
+      return
+    }
+    #expect(scanned == failure)
+  }
+
+  @Test func aTruncatedFilePlaysAsFarAsItGoes() throws {
+    let (take, worker) = try Fixture.decode("truncated.flac")
+    let original = try Fixture.samples(ofWave: "a.wav")
+    #expect(take.bytes.count > original.count / 8)
+    #expect(take.bytes == Array(original[..<take.bytes.count]))
+    #expect(worker.duration(of: 1) == SampleRate.cd.time(of: take.end ?? .zero))
+  }
+
+  @Test func onlyTheNetworksSchemesAreOpened() throws {
+    let worker = try WorkerProcess(.network)
+    let addresses = [
+      "file:///etc/hostname", "/etc/hostname", "concat:/etc/hostname", "subfile,,start,0,end,9,,:/x", "",
+    ]
+    for (index, url) in addresses.enumerated() {
+      let generation = UInt32(index + 1)
+      try worker.send(.open(.init(generation), MediaSource(name: "x", url: url), start: .zero))
+      try worker.wait(for: "the failure of \(url)") { $0.failure(of: generation) != nil }
+      #expect(worker.failure(of: generation)?.kind == .unavailable)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import Glibc
+import SegueLink
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Tags that are more than anybody reckons with: the library's look at them costs nobody anything.
+@Suite struct ScanLimitTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// Of ID3v2.4's sizes: seven bits a byte.
+  private func size(_ number: Int) -> [UInt8] { [21, 14, 7, 0].map { UInt8(number >> $0 & 0x7F) } }
+
+  private func text(_ id: String, _ text: String) -> [UInt8] {
+    Array(id.utf8) + size(text.utf8.count + 1) + [0, 0, 3] + Array(text.utf8)
+  }
+
+  /// Sixteen files in one order, of which each says as much as is kept: more than a packet holds.
+  @Test func manyLongNamesFitTheirPackets() throws {
+    let long = String(repeating: "\"\\", count: 600)
+    let frames = ["TSOT", "TSOP", "TSOA", "TSO2", "TDOR"].flatMap { text($0, long) }
+    let music = try Fixture.bytes("a.mp3")
+    var paths: [FilePath] = []
+    for index in 0..<WorkerCommand.maximumScanFiles {
+      paths.append(
+        try folder.write("\(index).mp3", Array("ID3".utf8) + [4, 0, 0] + size(frames.count) + frames + music))
+    }
+    let worker = try WorkerProcess(ring: false)
+    let results = try worker.scan(paths)
+    #expect(results.count == paths.count)
+    for case .facts(let facts) in results { #expect(facts.details.titleSort?.utf8.count == Metadata.longestText) }
+    #expect(worker.reports.count > 1)
+  }
+
+  /// TagLib makes a second copy of a tag that is written unsynchronised, and so much memory a worker has not.
+  @Test(.disabled(if: Sanitizer.isOn, "a sanitizer ends whoever asks for too much"))
+  func aTagThatTakesMoreMemoryThanThereIs() throws {
+    let count = 1 << 28 - 1
+    let path = try folder.write(
+      "huge.mp3", Array("ID3".utf8) + [3, 0, 0x80] + size(count) + Array("TIT2".utf8) + [0, 0, 0, 2, 0, 0, 0, 0x41])
+    let file = try #require(path.withCString { fopen($0, "r+b") })
+    fseek(file, 10 + count, SEEK_SET)
+    let music = try Fixture.bytes("a.mp3")
+    fwrite(music, 1, music.count, file)
+    fclose(file)
+    let worker = try WorkerProcess(ring: false)
+    let results = try worker.scan([path, Fixture.path("a.flac")])
+    #expect(results.count == 2)
+    guard case .facts(let facts) = results.last else {
+      Issue.record("\(results)")
+      return
+    }
+    #expect(facts.info.audio.codec == "flac")
+  }
+}

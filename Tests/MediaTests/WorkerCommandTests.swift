@@ -1,0 +1,139 @@
+import Glibc
+import SegueLink
+import SegueRing
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// What the worker does when orders come in the middle of things.
+@Suite struct WorkerCommandTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A plain wave file that lasts, with every frame's number in it.
+  private func longWave(_ name: String, seconds: Int) throws -> FilePath {
+    let frames = 44_100 * seconds
+    var bytes = Array(try Fixture.bytes("a.wav")[..<40])
+    withUnsafeBytes(of: UInt32(frames * 4).littleEndian) { bytes += $0 }
+    // Plain steps: anything generic for every frame takes a second, unoptimized.
+    bytes += [UInt8](unsafeUninitializedCapacity: frames * 4) { buffer, count in
+      let numbers = UnsafeMutableRawBufferPointer(buffer).bindMemory(to: UInt32.self)
+      for index in 0..<frames { numbers[index] = UInt32(index).littleEndian }
+      count = frames * 4
+    }
+    return try folder.write(name, bytes)
+  }
+
+  @Test func theRingHoldsTenSecondsAndNoMore() throws {
+    let worker = try WorkerProcess()
+    let path = try longWave("lasting.wav", seconds: 24)
+    try worker.open(1, path)
+    try worker.wait(for: "opened", draining: false) { $0.info(of: 1) != nil }
+    let unread = try worker.bufferedBytesWhenIdle()
+    #expect(unread >= 10 * 176_400)
+    #expect(unread < 10 * 176_400 + 65_536)
+    #expect(worker.duration(of: 1) == nil)
+    let take = try worker.take(1)
+    #expect(take.bytes.count == 24 * 176_400)
+    #expect(take.end == Frames(24 * 44_100))
+  }
+
+  /// The second track is being decoded already when another takes its place.
+  @Test func aFollowerCanBeReplacedWhileItIsDecoded() throws {
+    let worker = try WorkerProcess()
+    try worker.open(1, Fixture.path("a.flac"))
+    try worker.follow(2, try longWave("lasting2.wav", seconds: 24), after: 1)
+    try worker.wait(for: "the follower", draining: false) { $0.info(of: 2) != nil }
+    _ = try worker.bufferedBytesWhenIdle()
+    try worker.follow(3, Fixture.path("b.flac"), after: 1)
+    let last = try worker.take(3)
+    #expect(worker.takes.map(\.generation) == [Generation(1), Generation(2), Generation(3)])
+    #expect(worker.takes[0].end == Frames(Signal.cut))
+    #expect(worker.takes[1].end == nil)
+    let wanted = try Fixture.samples(ofWave: "b.wav")
+    #expect(last.bytes == wanted)
+    #expect(worker.duration(of: 2) == nil)
+  }
+
+  @Test func aWaitingFollowerCanBeReplaced() throws {
+    let worker = try WorkerProcess()
+    try worker.open(1, try longWave("lasting3.wav", seconds: 24))
+    try worker.follow(2, Fixture.path("a.wav"), after: 1)
+    try worker.follow(3, Fixture.path("b.wav"), after: 1)
+    _ = try worker.take(3)
+    #expect(worker.takes.map(\.generation) == [Generation(1), Generation(3)])
+    #expect(worker.takes[0].end == Frames(24 * 44_100))
+  }
+
+  @Test func openReplacesEverything() throws {
+    let worker = try WorkerProcess()
+    try worker.open(1, try longWave("lasting4.wav", seconds: 24))
+    try worker.follow(2, Fixture.path("a.wav"), after: 1)
+    _ = try worker.bufferedBytesWhenIdle()
+    try worker.open(3, Fixture.path("b.wav"))
+    let take = try worker.take(3)
+    let wanted = try Fixture.samples(ofWave: "b.wav")
+    #expect(take.bytes == wanted)
+    #expect(worker.takes.map(\.generation) == [Generation(1), Generation(3)])
+    #expect(worker.takes[0].end == nil)
+  }
+
+  /// The old PCM fills the ring nearly; the new track must get in beside it.
+  @Test func stalePCMDoesNotKeepANewTrackOut() throws {
+    let worker = try WorkerProcess()
+    let path = try longWave("lasting5.wav", seconds: 24)
+    try worker.open(1, path)
+    _ = try worker.bufferedBytesWhenIdle()
+    try worker.open(2, path, start: MediaTime(seconds: 12))
+    try worker.wait(for: "opened", draining: false) { $0.info(of: 2) != nil }
+    let unread = try worker.bufferedBytesWhenIdle()
+    #expect(unread > 15 * 176_400)
+    let take = try worker.take(2)
+    #expect(take.bytes.count == 12 * 176_400)
+    #expect(take.bytes.prefix(4).elementsEqual(withUnsafeBytes(of: UInt32(12 * 44_100).littleEndian, Array.init)))
+  }
+
+  @Test func haltDropsEverything() throws {
+    let worker = try WorkerProcess()
+    try worker.open(1, try longWave("lasting6.wav", seconds: 24))
+    try worker.wait(for: "opened", draining: false) { $0.info(of: 1) != nil }
+    try worker.send(.halt)
+    // Orders are carried out one after the other: what the probe answers, the halt has happened before.
+    try worker.probe(7, Fixture.path("a.wav"))
+    try worker.wait(for: "the answer", draining: false) {
+      $0.reports.contains { if case .probed = $0 { true } else { false } }
+    }
+    try worker.open(2, Fixture.path("a.wav"))
+    _ = try worker.take(2)
+    #expect(worker.takes.first { $0.generation == Generation(1) }?.end == nil)
+  }
+
+  @Test func theWorkerGoesWithItsSocket() throws {
+    var worker: WorkerProcess? = try WorkerProcess()
+    try worker?.open(1, try longWave("lasting7.wav", seconds: 24))
+    try worker?.wait(for: "opened", draining: false) { $0.info(of: 1) != nil }
+    let pid = try #require(worker?.release())
+    worker = nil
+    var status: Int32 = -1
+    #expect(waitpid(pid, &status, 0) == pid)
+    #expect(status == 0, "it ended by itself, and in order")
+  }
+
+  /// As many ends as the ring has room for, and no PCM at all: the next one waits asleep.
+  @Test func aRingFullOfMarksIsSleptBeside() throws {
+    let worker = try WorkerProcess()
+    let marks: UInt32 = 256
+    for generation in 1...marks {
+      try worker.open(generation, Fixture.path("a.wav"), start: MediaTime(seconds: 5_000))
+      try worker.wait(for: "the end", draining: false) { $0.duration(of: generation) != nil }
+    }
+    try worker.open(marks + 1, Fixture.path("a.wav"), start: MediaTime(seconds: 5_000))
+    try worker.wait(for: "opened", draining: false) { $0.info(of: marks + 1) != nil }
+    try worker.waitUntilIdle()
+    #expect(worker.duration(of: marks + 1) == nil)
+    #expect(try worker.take(marks + 1).bytes.isEmpty)
+    #expect(worker.takes.count == Int(marks) + 1)
+  }
+}

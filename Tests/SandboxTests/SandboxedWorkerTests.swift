@@ -1,0 +1,75 @@
+import Glibc
+import SegueLink
+import SegueRing
+import SegueSystem
+import SegueTestKit
+import Testing
+
+/// The real worker, as the kernel sees it.
+@Suite struct SandboxedWorkerTests {
+  @Test(arguments: WorkerRole.allCases)
+  func itIsLockedInBeforeItTakesOrders(_ role: WorkerRole) throws {
+    let worker = try WorkerProcess(role)
+    try worker.wait(for: "the worker to come up") { $0.lacking != nil }
+    #expect(worker.lacking == [])
+    let status = text("/proc/\(worker.pid)/status").split(separator: "\n")
+    #expect(status.contains("NoNewPrivs:\t1"))
+    #expect(status.contains("Seccomp:\t2"))
+    #expect(status.contains("Threads:\t1"))
+    let limits = text("/proc/\(worker.pid)/limits").split(separator: "\n").map { $0.split(separator: " ") }
+    #expect(limits.contains { $0.starts(with: ["Max", "core", "file", "size", "0", "0"]) })
+    #expect(limits.contains { $0.starts(with: ["Max", "open", "files", "64", "64"]) })
+  }
+
+  /// Nothing that whoever started it had open, and nothing of a library's.
+  @Test func itHoldsNothingButItsSocket() throws {
+    let worker = try WorkerProcess(ring: false)
+    try worker.wait(for: "the worker to come up", draining: false) { $0.lacking != nil }
+    let folder = try #require(opendir("/proc/\(worker.pid)/fd"))
+    defer { closedir(folder) }
+    var numbers: [Int32] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      if let number = Int32(name) { numbers.append(number) }
+    }
+    #expect(numbers.filter { $0 > 2 } == [LinkSocket.workerDescriptor])
+  }
+
+  /// A worker for files that is told of a URL reaches no server, whatever comes of it.
+  @Test func aWorkerForFilesReachesNoServer() throws {
+    let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    defer { close(listener) }
+    try checked("listen") { listen(listener, 1) }
+    var address = sockaddr_in()
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    _ = withUnsafeMutableBytes(of: &address) {
+      getsockname(listener, $0.baseAddress?.assumingMemoryBound(to: sockaddr.self), &size)
+    }
+    let url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/x.mp3"
+    let worker = try WorkerProcess()
+    try worker.send(.open(.init(1), MediaSource(name: url, url: url), start: .zero))
+    // Its one way to a socket is its end.
+    var status: Int32 = 0
+    #expect(waitpid(worker.release(), &status, 0) > 0)
+    #expect(status & 0x7F == SIGSYS)
+    var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
+    #expect(poll(&waiting, 1, 0) == 0)
+  }
+
+  /// The daemon's log names the signal: a crash must not pass for a call that the filter ended.
+  @Test(arguments: [SIGILL, SIGSEGV, SIGBUS]) func aCrashIsNoForbiddenCall(_ signal: Int32) throws {
+    let worker = try WorkerProcess(ring: false)
+    try worker.wait(for: "the worker to come up", draining: false) { $0.lacking != nil }
+    kill(worker.pid, signal)
+    var status: Int32 = 0
+    #expect(waitpid(worker.release(), &status, 0) > 0)
+    #expect(status & 0x7F == signal)
+  }
+
+  private func text(_ path: String) -> String {
+    guard let file = fopen(path, "r") else { return "" }
+    defer { fclose(file) }
+    var bytes = [UInt8](repeating: 0, count: 8_192)
+    return String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
+  }
+}

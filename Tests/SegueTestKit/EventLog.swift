@@ -1,0 +1,62 @@
+// Written by any thread, waited on by the test's. The lock is held for an append, a search or the wait itself.
+internal import Glibc
+
+/// What happened, in order, and a way to wait for more without polling.
+public final class EventLog<Entry: Sendable>: @unchecked Sendable {
+  // Proof: `entries` is touched under `lock` only.
+  private var entries: [Entry] = []
+  private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+  private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+
+  public init() {
+    pthread_mutex_init(lock, nil)
+    var attributes = pthread_condattr_t()
+    pthread_condattr_init(&attributes)
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+    pthread_cond_init(changed, &attributes)
+  }
+
+  deinit {
+    pthread_cond_destroy(changed)
+    pthread_mutex_destroy(lock)
+    changed.deallocate()
+    lock.deallocate()
+  }
+
+  public func append(_ entry: Entry) {
+    pthread_mutex_lock(lock)
+    entries.append(entry)
+    pthread_cond_broadcast(changed)
+    pthread_mutex_unlock(lock)
+  }
+
+  public var all: [Entry] {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    return entries
+  }
+
+  public var count: Int {
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    return entries.count
+  }
+
+  /// The first entry at or behind `index` that `pick` makes something of, and the index behind it.
+  /// nil when `seconds` have passed without one.
+  public func wait<Found>(from index: Int = 0, seconds: Int = 20, _ pick: (Entry) -> Found?) -> (Found, next: Int)? {
+    var deadline = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &deadline)
+    deadline.tv_sec += seconds
+    pthread_mutex_lock(lock)
+    defer { pthread_mutex_unlock(lock) }
+    var index = index
+    while true {
+      while index < entries.count {
+        index += 1
+        if let found = pick(entries[index - 1]) { return (found, index) }
+      }
+      if pthread_cond_timedwait(changed, lock, &deadline) == ETIMEDOUT { return nil }
+    }
+  }
+}

@@ -1,0 +1,30 @@
+internal import Glibc
+
+/// Wave files of one sine: where anything is missing, doubled or strange between two of them, it shows.
+public enum SineWave {
+  /// 16 bits a sample, the same in every channel. `frames` counts from the beginning of the sine.
+  public static func wave(_ frames: Range<Int>, hertz: Double = 997, rate: Int = 44_100, channels: Int = 2) -> [UInt8] {
+    let count = frames.count * channels * 2
+    var bytes = Array("RIFF".utf8) + little(UInt32(36 + count)) + Array("WAVEfmt ".utf8) + little(UInt32(16))
+    bytes += little(UInt16(1)) + little(UInt16(channels)) + little(UInt32(rate)) + little(UInt32(rate * channels * 2))
+    bytes += little(UInt16(channels * 2)) + little(UInt16(16)) + Array("data".utf8) + little(UInt32(count))
+    return bytes
+      + [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+        let samples = UnsafeMutableRawBufferPointer(buffer).bindMemory(to: Int16.self)
+        for index in 0..<frames.count {
+          let sample = Int16(Self.at(frames.lowerBound + index, hertz: hertz, rate: rate) * 32_768)
+          for channel in 0..<channels { samples[index * channels + channel] = sample }
+        }
+        filled = count
+      }
+  }
+
+  /// Half of full scale.
+  public static func at(_ frame: Int, hertz: Double = 997, rate: Int) -> Double {
+    0.5 * sin(2 * Double.pi * hertz * Double(frame) / Double(rate))
+  }
+
+  private static func little(_ value: some FixedWidthInteger) -> [UInt8] {
+    withUnsafeBytes(of: value.littleEndian) { Array($0) }
+  }
+}
