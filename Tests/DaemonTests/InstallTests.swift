@@ -80,12 +80,12 @@ import Testing
   }
 
   /// Other versions of systemd may rate otherwise.
-  @Test func theReadmeSaysHowExposedTheUnitIs() throws {
+  @Test func theSecurityPolicyStatesTheExposureOfTheUnit() throws {
     let rating = try Command.run([Repository.root.appending("contrib/exposure").description]).said
     let parts = try #require(rating.wholeMatch(of: /(\d\.\d [A-Z]+) (\(systemd \d+\))\n/))
-    let readme = String(decoding: try AudioFile.read(Repository.root.appending("README.md")), as: UTF8.self)
-    #expect(readme.contains(/the unit: \d\.\d [A-Z]+ \(systemd \d+\)/))
-    if readme.contains(parts.2) { #expect(readme.contains("the unit: \(parts.1) \(parts.2)"), "\(rating)") }
+    let policy = String(decoding: try AudioFile.read(Repository.root.appending(".github/SECURITY.md")), as: UTF8.self)
+    #expect(policy.contains(/the unit: \d\.\d [A-Z]+ \(systemd \d+\)/))
+    if policy.contains(parts.2) { #expect(policy.contains("the unit: \(parts.1) \(parts.2)"), "\(rating)") }
   }
 
   @Test func nothingStaysButWhatWasThere() throws {

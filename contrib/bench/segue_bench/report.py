@@ -1,4 +1,4 @@
-"""Where the table goes: the screen, RESULTS.md, and the README between its two marks."""
+"""Writes the table: all of it to RESULTS.md, and its most telling rows between two marks in the README."""
 
 import pathlib
 import re
@@ -7,6 +7,29 @@ folder = pathlib.Path(__file__).resolve().parents[1]
 results = folder / "RESULTS.md"
 readme = folder.parents[1] / "README.md"
 marks = "<!-- bench -->\n", "<!-- /bench -->\n"
+# The rows that the README shows; RESULTS.md has all.
+telling = {
+    "FLAC: CPU, both, s per minute",
+    "MP3: CPU, both, s per minute",
+    "Opus: CPU, both, s per minute",
+    "AAC: CPU, both, s per minute",
+    "FLAC: context switches a second",
+    "context switches a second, paused",
+    "context switches a second, stopped",
+    "private dirty memory, started, MB",
+    "private dirty memory, playing, MB",
+    "share of all memory (PSS), playing, MB",
+    "start: exec to the first answer, ms",
+    "play to sound, for the first time (no worker), ms",
+    "play to sound, again, ms",
+    "seek to the new sound, ms",
+    "status, stopped: one at a time, median, µs",
+    "status, stopped: pipelined, answers a second",
+    "status, stopped: 100 connections, answers a second",
+    "its own client's status, a process, median, ms",
+    "10,000 files: first scan, s",
+    "10,000 files: search while typing, median, ms",
+}
 
 
 def markdown(facts, table, repeats):
@@ -26,4 +49,9 @@ def write(text, table):
     results.write_text(text)
     begin, end = map(re.escape, marks)
     old = readme.read_text()
-    readme.write_text(re.sub(f"({begin}).*?({end})", lambda found: found[1] + table + found[2], old, flags=re.S))
+    readme.write_text(re.sub(f"({begin}).*?({end})", lambda found: found[1] + excerpt(table) + found[2], old, flags=re.S))
+
+
+def excerpt(table):
+    heading, rule, *rows = table.splitlines(keepends=True)
+    return "".join([heading, rule, *(row for row in rows if row.strip("| \n").split("|")[0].strip() in telling)])
