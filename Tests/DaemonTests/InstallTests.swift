@@ -147,7 +147,7 @@ import Testing
     #expect(try tree(home) == before)
   }
 
-  // MARK: What is refused, and then nothing was changed
+  // MARK: Installations that are refused and change nothing
 
   private func expectRefusal(_ hint: String, _ arguments: String..., built: FilePath? = nil) throws {
     let before = try tree(folder.path)
@@ -158,38 +158,38 @@ import Testing
     #expect(try tree(folder.path) == before)
   }
 
-  @Test func whatSomebodyElsePutThereIsLeftAlone() throws {
+  @Test func filesOfOthersAreNotOverwritten() throws {
     _ = try Command.run(["mkdir", "-p", "\(prefix)/bin"])
     try AudioFile.write(Array("#!/bin/sh\n".utf8), to: prefix.appending("bin/segue"))
-    try expectRefusal("\(prefix)/bin/segue is there already")
+    try expectRefusal("\(prefix)/bin/segue exists and was not installed")
   }
 
-  /// It is run as root by some, and the list may be written by others.
-  @Test(arguments: ["/etc/passwd", "bin/../../precious"]) func aListThatNamesWhatIsNotOurs(path: String) throws {
+  /// The script may run as root, and other users may be able to write the list.
+  @Test(arguments: ["/etc/passwd", "bin/../../precious"]) func aListWithForeignPathsIsRejected(path: String) throws {
     #expect(try install().code == 0)
     let foreign = path.hasPrefix("/") ? path : "\(prefix)/\(path)"
     try AudioFile.append(Array("file \(foreign)\n".utf8), to: prefix.appending("share/segue/installed"))
-    try expectRefusal("names \(foreign), which no run of this wrote", "--uninstall")
-    try expectRefusal("names \(foreign), which no run of this wrote")
+    try expectRefusal("contains \(foreign), which contrib/install does not install", "--uninstall")
+    try expectRefusal("contains \(foreign), which contrib/install does not install")
   }
 
-  @Test func aPlaceThatCannotBeWritten() throws {
+  @Test func aPrefixThatCannotBeWrittenIsReported() throws {
     _ = try Command.run(["mkdir", "-p", "-m", "555", prefix.description])
-    // Root may write everywhere, unless it gave that up.
+    // Root may write everywhere unless it drops the capability.
     let powerless = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override", "--"] : []
     let (code, said) = try Command.run(
       powerless + [script, "--bin", "\(WorkerProcess.product("segued").parent)", "--prefix", "\(prefix)"])
     #expect(code == 1)
-    #expect(said.contains("\(prefix) may not be written by") && said.contains("contrib/install --user"), "\(said)")
+    #expect(said.contains("\(prefix): permission denied") && said.contains("contrib/install --user"), "\(said)")
     #expect(TemporaryFolder.names(in: prefix).isEmpty)
   }
 
-  @Test func noProgramsNoFolderNoSense() throws {
-    try expectRefusal("there is no program segue in \(folder.path)", built: folder.path)
-    try expectRefusal("no --prefix beside it", "--user")
-    try expectRefusal("there is no option --nonsense", "--nonsense")
-    try expectRefusal("has a character", "--prefix", "/tmp/100%")
+  @Test func invalidArgumentsAreReported() throws {
+    try expectRefusal("\(folder.path)/segue: no such program", built: folder.path)
+    try expectRefusal("--user and --prefix cannot be combined", "--user")
+    try expectRefusal("unknown option --nonsense", "--nonsense")
+    try expectRefusal("contains a character", "--prefix", "/tmp/100%")
     try AudioFile.write([], to: prefix)
-    try expectRefusal("\(prefix) is in the way")
+    try expectRefusal("\(prefix) is not a folder")
   }
 }

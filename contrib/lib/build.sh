@@ -1,10 +1,9 @@
 # shellcheck shell=bash
-# Finding Swift and building with it. Sourced, never run; wants say.sh and packages.sh, and the repository as the
-# current folder.
+# Finds Swift and builds with it. This file is sourced, after say.sh and packages.sh, in the root folder of the repository.
 
 swift_needed=6.2
 
-# Puts `swift` on the PATH, or says how to come by it.
+# Puts `swift` on the PATH, or exits and says how to get it.
 require_swift() {
   local swiftly=${SWIFTLY_BIN_DIR:-$HOME/.local/share/swiftly/bin}
   if ! command -v swift >/dev/null && [[ -x $swiftly/swift ]]; then
@@ -12,20 +11,20 @@ require_swift() {
   fi
   command -v swift >/dev/null || fail "there is no Swift toolchain on the PATH" \
     "Segue needs Swift $swift_needed or newer: see https://www.swift.org/install/linux" \
-    "Unpacked already? Then:  export PATH=/where/it/is/usr/bin:\$PATH" \
-    ${SUDO_USER:+"sudo has a PATH of its own; yours is kept by:  sudo env PATH=\"\$PATH\" …"}
+    "If it is installed:  export PATH=/path/to/swift/usr/bin:\$PATH" \
+    ${SUDO_USER:+"sudo resets PATH. To keep yours:  sudo env PATH=\"\$PATH\" …"}
 
   require "${toolchain_needs[@]}"
   require_toolchain_libraries
   local version
   version=$(swift --version 2>&1 | sed -n 's/.*Swift version \([0-9.]*\).*/\1/p' | head -n 1)
-  [[ -n $version ]] || fail "$(command -v swift) does not run" "Try  swift --version  and see what it says."
+  [[ -n $version ]] || fail "$(command -v swift) does not run" "Run  swift --version  to see why."
   if ! printf '%s\n%s\n' "$swift_needed" "$version" | sort --check=quiet --version-sort; then
     fail "Swift $version is too old; Segue needs $swift_needed or newer" "See https://www.swift.org/install/linux"
   fi
 }
 
-# Installs the libraries that the toolchain's own programs do not find.
+# Installs libraries that the programs of the toolchain need.
 require_toolchain_libraries() {
   local programs missing need needs=()
   programs=$(dirname "$(readlink -f "$(command -v swift)")")
@@ -36,27 +35,27 @@ require_toolchain_libraries() {
   ((${#needs[@]} == 0)) || require "${needs[@]}"
 }
 
-# Dated to the begin of the build whose programs lie beside it.
+# Its modification time is the start of the last build.
 stamp=.build/release/.segue-built
 
-# Whether the three programs in .build/release are as new as their sources.
+# Succeeds if the programs in .build/release are newer than their sources.
 is_built() { [[ -e $stamp && -z $(find Package.swift Sources -newer "$stamp" -print -quit) ]]; }
 
-# Builds them, unless they are.
+# Builds the programs if they are out of date.
 build_release() {
   if is_built; then return 0; fi
   require_swift
   require "${build_needs[@]}"
-  step "Building Segue (some minutes the first time, seconds later)"
-  # Dated before the build, so that a source saved during it counts as newer.
+  step "Building Segue (the first build takes some minutes)"
+  # The stamp is made before the build, so that a source saved during the build counts as newer.
   local begun product
   mkdir -p .build
   begun=$(mktemp .build/begun.XXXXXX)
   for product in segue-worker segued segue; do
-    # The flags are those of an ordinary build, whoever calls this: others would compile everything again.
+    # The flags are the same for every caller, because other flags would compile everything again.
     if ! env -u SEGUE_WARNINGS_AS_ERRORS swift build -c release --static-swift-stdlib --product "$product" >&2; then
       rm -f "$begun"
-      fail "the build of $product failed" "The compiler's words stand above."
+      fail "the build of $product failed" "See the compiler's messages above."
     fi
   done
   mv "$begun" "$stamp"

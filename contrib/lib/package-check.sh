@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# Whether a Debian package of Segue is well. Sourced, never run; wants say.sh and packages.sh, root, the repository as
-# the current folder, and a kernel that lets it make namespaces.
+# Checks a Debian package of Segue. This file is sourced, after say.sh and packages.sh, as root, in the root folder of the
+# repository. The kernel must allow namespaces.
 
-# As small a system as there is, in which the package is installed, and then what a desktop has anyway.
+# Makes a minimal system and installs the package, and after that the programs that every desktop has.
 make_system() {
   local package=$1 system=$2
-  # shellcheck disable=SC2016 # The system's root folder is mmdebstrap's to say.
+  # shellcheck disable=SC2016 # mmdebstrap passes the root folder of the system.
   archives | mmdebstrap --variant=minbase \
     --customize-hook="copy-in $package /tmp" \
     --customize-hook='chroot "$1" sh -c "
@@ -13,7 +13,7 @@ make_system() {
       ! command -v swift
       cd /tmp
       apt-get install -y --no-install-recommends ./segue_*.deb
-      # Before anything else comes that might bring a library the package forgot.
+      # Missing dependencies of the package show before other packages bring the same libraries.
       segued --version
       segue --version
       ldd /usr/bin/segued /usr/libexec/segue/segue-worker > linked
@@ -25,7 +25,7 @@ make_system() {
     '' "$system" - >"$system.log" 2>&1
 }
 
-# Removed, and nothing of it is left but what is the listener's.
+# Purges the package; fails if files are left, except those of the user.
 purge() {
   local system=$1 left
   chroot "$system" dpkg --purge segue >>"$system.log" 2>&1 || return 1
@@ -36,20 +36,20 @@ purge() {
 
 check_package() {
   local package=$1 system=${1%/*}/system
-  ((EUID == 0)) || fail "the check makes a clean Debian, and for that must be root" "The package is there: $package"
+  ((EUID == 0)) || fail "--check must be root to make a clean Debian" "The package has been built: $package"
   # A user's PATH, which `sudo env PATH="$PATH"` keeps, lacks the folders of chroot(8) and others.
   PATH=$PATH:/usr/sbin:/sbin
   require "lintian lintian" "mmdebstrap mmdebstrap"
   step "lintian"
   lintian --allow-root --fail-on error,warning --display-info --suppress-tags spelling-error-in-binary \
-    "${package%.deb}.changes" || fail "lintian has something to say"
-  step "Making a clean system, and installing the package"
-  make_system "$package" "$system" || fail "that went wrong" "All it said: $system.log"
-  step "Starting it there, as systemd and the first client do"
+    "${package%.deb}.changes" || fail "lintian reports problems"
+  step "Installing the package in a clean system"
+  make_system "$package" "$system" || fail "the installation failed" "See $system.log"
+  step "Starting the daemon through its socket"
   env -i PATH="$PATH" HOME=/home/listener USER=listener XDG_RUNTIME_DIR=/run/user/1000 LC_ALL=C.UTF-8 \
     timeout 120 contrib/lib/with-user-manager "$system" listener package-listen ||
-    fail "it does not play" "The system is there to look at: $system"
-  step "Removing it"
-  purge "$system" || fail "it does not go as it came" "All it said: $system.log"
+    fail "it does not play" "The system is kept in $system"
+  step "Removing the package"
+  purge "$system" || fail "the package left files behind" "See $system.log"
   rm -rf "$system" "$system.log"
 }

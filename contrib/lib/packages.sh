@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# What Segue needs from the system, found by the file it needs, not by a package's name: so that a machine without
-# apt, or one whose libraries came another way, is served as well. Sourced, never run; wants say.sh.
+# The dependencies of Segue. They are looked up by file and not by package, so that systems without apt, or with libraries
+# from another source, work as well. This file is sourced, after say.sh.
 
-# A command or a header, and the package of Debian and Ubuntu that holds it; where releases call it differently, all its
-# names, with a | between them.
+# Each entry is a command or a header, and the package of Debian and Ubuntu that contains it. If the name of the package
+# differs between releases, all names are listed, separated by |.
 build_needs=(
   "g++ g++"
   "ld.gold binutils-gold"
@@ -26,8 +26,8 @@ build_needs=(
   "ebur128.h libebur128-dev"
   "zlib.h zlib1g-dev"
 )
-# What `swift build` itself calls or loads, which a bare system lacks. Which of the libraries a toolchain wants depends on
-# the system it was made for.
+# Commands and libraries that `swift build` needs and a minimal system lacks. The libraries depend on the system for which the
+# toolchain was built.
 toolchain_needs=("git git")
 toolchain_libraries=(
   "libcurl.so.4 libcurl4t64|libcurl4"
@@ -37,9 +37,9 @@ toolchain_libraries=(
   "libsqlite3.so.0 libsqlite3-0"
 )
 
-# Whether a need is met: NAME.h is a header, NAME.so… and NAME.a are libraries, NAME.ttc is a font, anything else a
-# command. Headers are looked for where compilers look, in the folder of Debian's architectures and in Fedora's of FFmpeg:
-# not in any folder, since the kernel's own headers have a seccomp.h, too.
+# Succeeds if a dependency is present. NAME.h is a header, NAME.so… and NAME.a are libraries, NAME.ttc is a font, everything
+# else is a command. Headers are searched only where compilers search, in Debian's multiarch folder and in Fedora's folder
+# for FFmpeg, because the kernel's headers contain another seccomp.h.
 have() {
   case $1 in
     *.h)
@@ -52,7 +52,7 @@ have() {
   esac >/dev/null
 }
 
-# Runs apt-get as root, by whichever way there is.
+# Runs apt-get as root, with sudo if necessary.
 as_root_apt() {
   local command=(env DEBIAN_FRONTEND=noninteractive apt-get -y -q "$@")
   if ((EUID == 0)); then
@@ -64,7 +64,7 @@ as_root_apt() {
   fi
 }
 
-# The first of a package's names ("one|other") that apt can install; the last one if it knows none of them.
+# Prints the first of the alternative names ("one|other") that apt can install, or the last one if apt knows none.
 installable() {
   local name names
   IFS='|' read -ra names <<<"$1"
@@ -74,14 +74,14 @@ installable() {
   printf '%s\n' "$name"
 }
 
-# Sets `packages` to what apt has for these names.
+# Sets `packages` to the names that apt can install.
 choose_packages() {
   local wanted
   packages=()
   for wanted in "$@"; do packages+=("$(installable "$wanted")"); done
 }
 
-# Installs what is missing of the needs given ("what package", each one argument); returns at once when nothing is.
+# Installs the missing ones of the given dependencies (each argument is "file package").
 require() {
   local need wanted=() packages
   for need in "$@"; do
@@ -89,35 +89,35 @@ require() {
   done
   ((${#wanted[@]} > 0)) || return 0
 
-  command -v apt-get >/dev/null || fail "these are missing, and this machine has no apt: ${wanted[*]//|/ or }" \
-    "The names are Debian's; install what your system calls them, then run this again."
+  command -v apt-get >/dev/null || fail "missing packages, and this machine has no apt: ${wanted[*]//|/ or }" \
+    "These are Debian's names. Install the packages of your system, then run this again."
   choose_packages "${wanted[@]}"
   local by_hand="apt-get install ${packages[*]}"
   if ((EUID != 0)); then
-    command -v sudo >/dev/null || fail "these packages are missing, and there is no sudo: ${packages[*]}" \
+    command -v sudo >/dev/null || fail "missing packages, and there is no sudo: ${packages[*]}" \
       "As root:  $by_hand"
     step "Installing ${packages[*]} (sudo may ask for your password)"
   else
     step "Installing ${packages[*]}"
   fi
-  # --no-remove: never at the cost of something that is there, a desktop's PipeWire for example.
+  # --no-remove: installed packages, for example PipeWire, are never removed.
   local install=(install --no-install-recommends --no-remove)
   as_root_apt "${install[@]}" "${packages[@]}" && return
-  note "Not in the package lists as they are: fetching new ones."
+  note "The package lists are out of date: updating them."
   if as_root_apt update; then
     choose_packages "${wanted[@]}"
     as_root_apt "${install[@]}" "${packages[@]}" && return
   fi
-  fail "apt could not install ${packages[*]}" "What it said stands above. By hand:  sudo apt-get install ${packages[*]}"
+  fail "apt could not install ${packages[*]}" "See its messages above. By hand:  sudo apt-get install ${packages[*]}"
 }
 
-# The archives this machine's apt has of its distribution, one line each as in sources.list. If apt is told to take them
-# with an old date, so is whoever reads this.
+# Prints the archives of the distribution that apt is configured with, one per line as in sources.list. If apt is configured
+# to ignore their expiry, the lines say so.
 archives() {
   local origin option=''
   if apt-config dump Acquire::Check-Valid-Until | grep -q '"false"'; then option='[check-valid-until=no] '; fi
   origin=$(sed -n 's/^ID=//p' /etc/os-release)
-  # shellcheck disable=SC2016 # These are apt's variables.
+  # shellcheck disable=SC2016 # apt expands these variables.
   apt-get indextargets --format "deb $option"'$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' \
     "Origin: ${origin^}" | sort -u
 }

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Talking to the person in front of the terminal. Sourced, never run.
+# Messages to the user. This file is sourced.
 
 if [[ -t 2 && -z ${NO_COLOR:-} ]]; then
   bold=$'\e[1m' plain=$'\e[0m'
@@ -7,13 +7,13 @@ else
   bold='' plain=''
 fi
 
-# A step that begins.
+# Announces a step.
 step() { printf '%s==> %s%s\n' "$bold" "$*" "$plain" >&2; }
 
-# More about it, a line an argument.
+# Prints details, one line per argument.
 note() { printf '    %s\n' "$@" >&2; }
 
-# What went wrong and, in the further arguments, what to do about it; the end.
+# Prints an error and, from the further arguments, how to solve it, and exits.
 fail() {
   printf '%serror: %s%s\n' "$bold" "$1" "$plain" >&2
   shift

@@ -1,28 +1,27 @@
 # shellcheck shell=bash
-# A sound server to play through: the person's own if it answers, else a private one that nobody hears.
-# Sourced, never run; wants say.sh and packages.sh.
+# Finds a sound server, or starts a private, silent one. This file is sourced, after say.sh and packages.sh.
 
-# What the server that clients would reach says of itself; fails where there is none, or one that hangs.
+# Prints the properties of the default server; fails if there is none or if it does not respond.
 server_info() { LC_ALL=C timeout 3 pactl info 2>/dev/null; }
 
-# Sees to it that a server answers; exports PULSE_SERVER for a private one, and leaves its pid in `silent_server`.
-# The argument is a folder of ours for its socket and log.
+# Ensures that a server responds. For a private server, exports PULSE_SERVER and sets `silent_server` to its pid. The argument
+# is a folder for its socket and log.
 require_sound() {
   local place=$1 info
   require "pactl pulseaudio-utils"
   if info=$(server_info); then
     if [[ $info == *"Default Sink: auto_null"* ]]; then
-      note "The sound server knows no sound card, only a dummy output: nothing will be audible."
+      note "The sound server has no sound card, only a dummy output: nothing will be audible."
     fi
     return
   fi
   if [[ -n ${PULSE_SERVER:-} ]]; then
-    note "PULSE_SERVER is set to $PULSE_SERVER, and nothing answers there."
+    note "PULSE_SERVER is set to $PULSE_SERVER, but no server responds there."
   fi
   start_silent_server "$place"
 }
 
-# A PulseAudio with one sink that leads nowhere. It ends by itself a minute after its last client has gone.
+# Starts a PulseAudio with a null sink. It exits one minute after its last client has disconnected.
 start_silent_server() {
   local place=$1
   export PULSE_SERVER=unix:$place/pulse
@@ -37,11 +36,11 @@ start_silent_server() {
     local tries
     for ((tries = 0; tries < 100; tries++)); do
       server_info >/dev/null && break
-      kill -0 "$silent_server" 2>/dev/null || fail "a private PulseAudio would not start" "See $place/pulseaudio.log"
+      kill -0 "$silent_server" 2>/dev/null || fail "a private PulseAudio did not start" "See $place/pulseaudio.log"
       sleep 0.1
     done
-    server_info >/dev/null || fail "a private PulseAudio does not answer" "See $place/pulseaudio.log"
+    server_info >/dev/null || fail "a private PulseAudio does not respond" "See $place/pulseaudio.log"
   fi
-  step "No sound server answers: playing into a private one. Nothing will be audible."
-  note "To hear it, start PipeWire or PulseAudio in your session, end segued, and run this again."
+  step "No sound server responds: starting a silent private one. Nothing will be audible."
+  note "To hear music, start PipeWire or PulseAudio in your session, stop segued, and run this again."
 }
