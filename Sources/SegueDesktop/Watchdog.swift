@@ -20,7 +20,7 @@ public final class Watchdog {
       sd_watchdog_enabled(0, &microseconds) > 0 ? MediaTime(nanoseconds: Int64(clamping: microseconds) * 1_000) : nil
     guard let patience else { return }
     // Late by a quarter it is still in time.
-    timer = try Timer(on: loop, slack: MediaTime(seconds: patience.seconds / 4)) { [unowned self] in tell() }
+    timer = try Timer(on: loop, slack: patience / 4) { [unowned self] in tell() }
     ServiceManager.tell(.watched(within: nil))
   }
 
@@ -35,6 +35,6 @@ public final class Watchdog {
   private func tell() {
     guard let patience else { return }
     ServiceManager.tell(.alive)
-    timer?.arm(after: MediaTime(seconds: patience.seconds / 2))
+    timer?.arm(after: patience / 2)
   }
 }

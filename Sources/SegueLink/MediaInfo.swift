@@ -51,7 +51,7 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
     var bounded = self
     bounded.audio.codec = audio.codec.cut(to: Self.longestName)
     bounded.audio.container = audio.container.cut(to: Self.longestName)
-    bounded.duration = duration?.clamped(to: .zero ... .longest)
+    bounded.duration = duration?.clamped(to: .zero ... .maximum)
     bounded.metadata = metadata.bounded
     bounded.chapters = Chapter.bounded(chapters)
     bounded.gain = gain?.clamped(to: -1_000...1_000)

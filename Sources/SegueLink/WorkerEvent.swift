@@ -216,6 +216,6 @@ extension JSON {
 
   /// A moment in a track, in nanoseconds. What no track has would overflow where it is added to another.
   fileprivate func mediaTime(_ name: String) -> MediaTime? {
-    self[name]?.integer.map { MediaTime(nanoseconds: $0).clamped(to: .zero ... .longest) }
+    self[name]?.integer.map { MediaTime(nanoseconds: $0).clamped(to: .zero ... .maximum) }
   }
 }

@@ -21,7 +21,7 @@ public final class Timer {
 
   /// `slack`: how much later than asked it may fire, so that the kernel can join wakeups; at least 1 µs.
   public init(
-    on loop: EventLoop, clock: Clock = .monotonic, slack: MediaTime = MediaTime(nanoseconds: 1_000_000),
+    on loop: EventLoop, clock: Clock = .monotonic, slack: MediaTime = .milliseconds(1),
     handler: @escaping @MainActor () -> Void
   ) throws(SystemError) {
     self.clock = clock

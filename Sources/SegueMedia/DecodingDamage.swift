@@ -79,10 +79,10 @@ struct DecodingDamage {
   private func misses(_ part: MediaTime, of stated: Stated) -> Bool {
     switch (stated.kind, cause) {
     case (.unbounded, _), (.estimated, nil): false
-    case (.exact, nil): stated.isCertain && part > MediaTime(seconds: 1)
+    case (.exact, nil): stated.isCertain && part > .seconds(1)
     case (.exact, .some): part > MediaTime(seconds: stated.isCertain ? 0.01 : 0.1)
     case (.estimated, .some):
-      part > max(MediaTime(seconds: 1), MediaTime(seconds: (stated.duration?.seconds ?? 0) / 10))
+      part > max(MediaTime.seconds(1), MediaTime(seconds: (stated.duration?.seconds ?? 0) / 10))
     }
   }
 }

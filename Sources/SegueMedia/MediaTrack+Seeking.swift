@@ -4,7 +4,7 @@ internal import SegueSystem
 
 extension MediaTrack {
   /// Decoding from the start up to a target this near costs no more than a jump.
-  private static let near = MediaTime(seconds: 1)
+  private static let near = MediaTime.seconds(1)
 
   /// Jumps to where the first frame that is wanted can be decoded, if that is far away. False if the container or the
   /// codec cannot, or not exactly; then this track is of no use any more.

@@ -60,10 +60,10 @@ struct TrackLength {
       kind = .unbounded
     }
     // A header cannot mean years, nor nothing: then the frames speak for themselves.
-    let longest = rate.frames(in: .longest)
+    let longest = rate.frames(in: .maximum)
     if let stated = limit, !(Frames(Int64(1))..<longest).contains(stated) { limit = nil }
     if !(0..<Self.mostDelay * Int64(rate.hertz)).contains(tagDelay) { tagDelay = 0 }
-    if let stated = length, !(MediaTime(nanoseconds: 1)..<MediaTime.longest).contains(stated) {
+    if let stated = length, !(MediaTime(nanoseconds: 1)..<MediaTime.maximum).contains(stated) {
       length = nil
       kind = .estimated
     }

@@ -18,7 +18,7 @@ extension Worker {
   /// Decodes for a moment: short enough that an order is seen a few milliseconds after it came.
   func work() -> Progress {
     guard let output else { return .idle }
-    let until = MonotonicTime.now + MediaTime(nanoseconds: 2_000_000)
+    let until = MonotonicTime.now + MediaTime.milliseconds(2)
     repeat {
       guard let deck = current else { return .idle }
       do throws(MediaError) {

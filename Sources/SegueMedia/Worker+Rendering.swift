@@ -7,7 +7,7 @@ internal import SegueWire
 /// What is not played as it is: brought to the rate that is wanted, mixed with what comes before, and put on the line.
 extension Worker {
   /// How long after a track was opened it is known at last what follows it.
-  private static let patience = MediaTime(nanoseconds: 250_000_000)
+  private static let patience = MediaTime.milliseconds(250)
   /// The most that is kept back, in bytes.
   private static let mostKept = 32 << 20
 
@@ -16,7 +16,7 @@ extension Worker {
     guard deck.isRendered else { return dropRendered() }
     // Nothing is held up before it must be. What is not counted may end much earlier than it says.
     guard let duration = info.duration else { return }
-    let half = MediaTime(nanoseconds: duration.nanoseconds / 2)
+    let half = duration / 2
     deck.keptFrom = info.durationKind == .exact ? max(.zero, duration - deck.source.fadeOut) : half
   }
 
@@ -69,7 +69,7 @@ extension Worker {
   }
 
   /// Keeps back as much of what there is as may be mixed with what follows, and `most` at most.
-  private func keepBack(of deck: DecodeJob, _ target: AudioFormat, most: MediaTime = .longest) {
+  private func keepBack(of deck: DecodeJob, _ target: AudioFormat, most: MediaTime = .maximum) {
     let wanted = Int(target.rate.frames(in: min(deck.source.fadeOut, most)).count)
     line.kept =
       min(wanted, Self.mostKept / target.bytesPerFrame, line.countBehindMarks / target.bytesPerFrame)
@@ -148,6 +148,6 @@ extension DecodeJob {
   /// How much of the end of `deck`, which lasts so long, may be mixed with its beginning.
   fileprivate func fadeIn(of deck: DecodeJob, lasting duration: MediaTime) -> MediaTime {
     guard isRendered, deck.source.fadeOut > .zero, source.fadeOut > .zero else { return .zero }
-    return min(source.fadeIn, deck.source.fadeOut, MediaTime(nanoseconds: duration.nanoseconds / 2))
+    return min(source.fadeIn, deck.source.fadeOut, duration / 2)
   }
 }

@@ -6,9 +6,9 @@ internal import SegueWire
 /// Long tracks are gone on with where they were left.
 extension Player {
   /// So near to its end a track has been heard.
-  private static let rest = MediaTime(seconds: 15)
+  private static let rest = MediaTime.seconds(15)
   /// Who is no further has not begun; what was kept before stays.
-  private static let beginning = MediaTime(seconds: 5)
+  private static let beginning = MediaTime.seconds(5)
 
   private var keepsBookmarks: Bool { configuration.bookmarkAfter > .zero }
 

@@ -7,10 +7,10 @@ public import SegueWire
 /// Parts of files: audiobooks, albums and sets in one piece.
 extension Player {
   /// Who is no further into a chapter, or a long track, means the one before it by "back".
-  private static let nearStart = MediaTime(seconds: 3)
+  private static let nearStart = MediaTime.seconds(3)
   /// How long a step waits for the chapters of one track: a file system may not answer, and many files may have to be
   /// looked into before this one.
-  private static let chapterPatience = MediaTime(seconds: 1)
+  private static let chapterPatience = MediaTime.seconds(1)
   /// How many tracks one step looks for chapters in, if others change the track while it waits.
   private static let mostChapterSearches = 4
 

@@ -18,7 +18,7 @@ extension Player {
     else { return }
     source.fadeIn = configuration.crossfade
     if let duration = second.duration {
-      source.fadeIn = min(source.fadeIn, MediaTime(nanoseconds: duration.nanoseconds / 2))
+      source.fadeIn = min(source.fadeIn, duration / 2)
     }
   }
 }

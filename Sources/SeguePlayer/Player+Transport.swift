@@ -64,7 +64,7 @@ extension Player {
     switch target {
     case .position(let time):
       guard time >= .zero, end.map({ time <= $0 }) ?? true else {
-        // The position is not repeated: what is beyond `MediaTime.longest` has become that.
+        // The position is not repeated: what is beyond `MediaTime.maximum` has become that.
         let range = end.map { "from 0 to \($0.seconds) seconds" } ?? "0 seconds or more"
         return then(.failure(Failure(.outOfRange, "the position is outside the track; it must be \(range)")))
       }

@@ -42,12 +42,12 @@ final class StatePersistence {
   typealias Completion = @MainActor @Sendable () -> Void
 
   /// A `kill -9` costs less than five seconds.
-  private static let notePeriod = MediaTime(seconds: 4)
+  private static let notePeriod = MediaTime.seconds(4)
   /// A power cut costs about a minute.
   private static let notesPerSave = 15
   /// How soon what could not be saved is tried again; longer every time.
-  private static let shortest = MediaTime(seconds: 1)
-  private static let longest = MediaTime(seconds: 60)
+  private static let shortest = MediaTime.seconds(1)
+  private static let longest = MediaTime.seconds(60)
 
   /// Where what outlives the daemon is kept.
   static var folder: FilePath { Directories.environment("STATE_DIRECTORY") ?? Directories.state.appending("segue") }
@@ -58,8 +58,8 @@ final class StatePersistence {
     position = PositionFile(path: runtimeFolder.appending("position"))
     positionWriter = position.isInMemory ? nil : PositionWriter(position)
     mailbox = loop.mailbox
-    timer = try Timer(on: loop, slack: MediaTime(seconds: 0.5)) { [weak self] in self?.notePosition() }
-    retry = try Timer(on: loop, slack: MediaTime(seconds: 0.5)) { [weak self] in self?.tryAgain() }
+    timer = try Timer(on: loop, slack: .milliseconds(500)) { [weak self] in self?.notePosition() }
+    retry = try Timer(on: loop, slack: .milliseconds(500)) { [weak self] in self?.tryAgain() }
   }
 
   /// Reads everything; the daemon has nobody to answer before that, so this waits. Throws if another daemon owns the
@@ -196,7 +196,7 @@ final class StatePersistence {
       trouble = error.description
       guard retry?.isArmed == false else { return }
       retry?.arm(after: patience)
-      patience = min(MediaTime(nanoseconds: patience.nanoseconds * 2), Self.longest)
+      patience = min(patience * 2, Self.longest)
     }
   }
 }

@@ -18,7 +18,7 @@ final class Drain {
   private var asked = MonotonicTime.now
 
   /// The server may count a little of the silence that it fills its last period with.
-  private static let margin = MediaTime(nanoseconds: 50_000_000)
+  private static let margin = MediaTime.milliseconds(50)
 
   init(at end: Frames) { self.end = end }
 
@@ -38,6 +38,6 @@ final class Drain {
   /// server that refuses would refuse for ever.
   func renew() -> Bool {
     defer { asked = .now }
-    return MonotonicTime.now - asked > MediaTime(nanoseconds: 1_000_000_000)
+    return MonotonicTime.now - asked > .seconds(1)
   }
 }

@@ -74,9 +74,9 @@ final class PlaybackStream {
   private(set) var headStart = 0
 
   /// Two seconds at the server; it asks for more when half a second is missing, and lets the sink take a whole one.
-  static let buffered = MediaTime(nanoseconds: 2_000_000_000)
-  static let request = MediaTime(nanoseconds: 500_000_000)
-  static let start = MediaTime(nanoseconds: 100_000_000)
+  static let buffered = MediaTime.seconds(2)
+  static let request = MediaTime.milliseconds(500)
+  static let start = MediaTime.milliseconds(100)
   /// A server cuts down what is asked for beyond this, in bytes, and leaves its sink no share of it
   /// (`MAX_MEMBLOCKQ_LENGTH`).
   private static let most = 4 << 20

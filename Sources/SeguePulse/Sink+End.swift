@@ -5,7 +5,7 @@ internal import SegueSystem
 /// How a stream comes to its end: everything is handed over, and the last frame is to be heard.
 extension Sink {
   /// The clock may be so far ahead of the loudspeaker.
-  private static let margin = MediaTime(nanoseconds: 20_000_000)
+  private static let margin = MediaTime.milliseconds(20)
 
   /// Asks to be told when all that was handed over has been heard; the server may forget to, so there is a limit.
   func awaitEnd() {

@@ -22,11 +22,11 @@ struct Fade {
 /// the user's, and servers remember it.
 extension Sink {
   /// Until what is written in place of something else counts: the way to the server, and what the sink cannot rewind.
-  private static let margin = MediaTime(nanoseconds: 30_000_000)
+  private static let margin = MediaTime.milliseconds(30)
   /// A sink that takes less at a time may be one that gives nothing back; one that takes more renders ahead, and does.
-  private static let notRewound = MediaTime(nanoseconds: 200_000_000)
+  private static let notRewound = MediaTime.milliseconds(200)
   /// The silence behind the ramp outlasts a machine that is late.
-  private static let patience = MediaTime(nanoseconds: 500_000_000)
+  private static let patience = MediaTime.milliseconds(500)
 
   func setFade(_ length: MediaTime) {
     settle()

@@ -91,7 +91,7 @@ extension Sink: ConnectionDelegate {
   }
 
   /// A server that hangs must not hold up a client for longer.
-  private static let untilListIsRefused = MediaTime(nanoseconds: 3_000_000_000)
+  private static let untilListIsRefused = MediaTime.seconds(3)
 
   /// The place in `sinks` of the one that our stream plays on, or will once it is moved or made.
   private func currentSink(of sinks: [SinkDescription]) -> Int? {

@@ -11,12 +11,12 @@ internal import SegueSystem
 ///   starts with what there is, and the next lump may take as long as that lasts.
 extension Sink {
   /// What makes up for a late packet.
-  private static let cushion = MediaTime(nanoseconds: 500_000_000)
+  private static let cushion = MediaTime.milliseconds(500)
   /// From the first PCM to the start with less than a head start: a disk that answers after a second has answered twice.
-  private static let patience = MediaTime(nanoseconds: 1_500_000_000)
+  private static let patience = MediaTime.milliseconds(1500)
 
   /// From the order to its first PCM; at least so long is what follows given without a word.
-  private static let shortNotice = MediaTime(nanoseconds: 500_000_000)
+  private static let shortNotice = MediaTime.milliseconds(500)
 
   /// A sound begins with `feed`, of which there is PCM now.
   func noteOpening(of feed: GenerationReader) {

@@ -5,12 +5,12 @@ internal import SegueSystem
 extension Sink {
   /// How old timing may be before new one is asked for, together with the next writing. Libpulse's own automatic would
   /// wake us for it; between two answers the sink's clock strays by no more than some microseconds.
-  static let timingInterval = MediaTime(nanoseconds: 4_000_000_000)
+  static let timingInterval = MediaTime.seconds(4)
 
   /// What was true before the machine slept need not be true after it.
   var isTimingOld: Bool {
     MonotonicTime.now - lastTiming > Self.timingInterval
-      || BootTime.slept - sleptAtTiming > MediaTime(nanoseconds: 100_000_000)
+      || BootTime.slept - sleptAtTiming > .milliseconds(100)
   }
 
   func askTiming() {

@@ -6,7 +6,7 @@ internal import SegueSystem
 /// as it is, and goes on as soon as the server does.
 extension Sink {
   /// Longer than any server lets a playing stream wait: it asks for more twice a second.
-  private static let period = MediaTime(nanoseconds: 1_250_000_000)
+  private static let period = MediaTime.milliseconds(1250)
 
   /// The server did something.
   func noteSign() {

@@ -99,10 +99,10 @@ final class Sink {
   var isVolumeOwed = false
   var properties = TrackProperties()
 
-  static let shortest = MediaTime(nanoseconds: 50_000_000)
-  static let longest = MediaTime(nanoseconds: 500_000_000)
+  static let shortest = MediaTime.milliseconds(50)
+  static let longest = MediaTime.milliseconds(500)
   /// Where a server or a sink that comes is seen: a try then is only for what nobody thought of.
-  static let longestWatching = MediaTime(nanoseconds: 10_000_000_000)
+  static let longestWatching = MediaTime.seconds(10)
 
   init(_ setup: Setup, loop: PulseLoop) {
     self.setup = setup

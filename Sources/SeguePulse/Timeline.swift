@@ -23,9 +23,9 @@ struct Timeline {
   private var announced: [(generation: Generation, time: MonotonicTime)] = []
 
   /// How much a moment may move before it is announced again.
-  static let tolerance = MediaTime(nanoseconds: 20_000_000)
+  static let tolerance = MediaTime.milliseconds(20)
   /// A step back that is hidden by standing still; a larger one is a new truth.
-  static let hiddenStep = MediaTime(nanoseconds: 250_000_000)
+  static let hiddenStep = MediaTime.milliseconds(250)
 
   /// Of the stream.
   var rate: SampleRate {

@@ -55,7 +55,7 @@ struct ChunkRecord {
     channelCount = chunk.format.channels.count
   }
 
-  private static let longestSeconds = MediaTime.longest.nanoseconds / 1_000_000_000
+  private static let longestSeconds = MediaTime.maximum.nanoseconds / 1_000_000_000
 
   /// The chunk, or nil if any member is not what it may be.
   var chunk: Chunk? {

@@ -14,7 +14,7 @@ struct CachedStatus {
   private var revision: UInt64?
   private var made = MonotonicTime(nanoseconds: 0)
 
-  private static let lifetime = MediaTime(nanoseconds: 10_000_000)
+  private static let lifetime = MediaTime.milliseconds(10)
 
   mutating func current(of player: Player) -> EncodedJSON {
     let now = MonotonicTime.now

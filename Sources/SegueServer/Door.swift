@@ -107,5 +107,5 @@ final class Door {
   }
 
   private static let clientsPerTurn = 16
-  private static let pauseLength = MediaTime(nanoseconds: 200_000_000)
+  private static let pauseLength = MediaTime.milliseconds(200)
 }

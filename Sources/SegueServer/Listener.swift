@@ -77,7 +77,7 @@ public final class Listener {
   /// The lock, and no socket there any more. What a daemon had open that was killed while it started a worker, that child
   /// holds until it has become the worker: that is waited for.
   private static func takeOver(_ path: FilePath) throws(ListenError) -> Descriptor {
-    let end = MonotonicTime.now + MediaTime(seconds: 5)
+    let end = MonotonicTime.now + MediaTime.seconds(5)
     while true {
       do throws(ListenError) {
         return try takeOverAtOnce(path)

@@ -231,5 +231,5 @@ public final class Server {
   private static let longOutput = 1 << 20
   /// Of all sessions together; a hundred of them may take all that one can.
   private static let mostHeld = 128 << 20
-  private static let round = MediaTime(nanoseconds: 1_000_000)
+  private static let round = MediaTime.milliseconds(1)
 }

@@ -28,55 +28,63 @@ public struct SampleRate: Hashable, Comparable, Sendable, CustomStringConvertibl
 
   public static func < (a: SampleRate, b: SampleRate) -> Bool { a.hertz < b.hertz }
 
-  /// The time `frames` take, to the nanosecond below or at it; at most `MediaTime.longest`, either way: a header may
-  /// state any number.
+  /// Returns the duration of `frames`, rounded towards zero to a nanosecond and limited to ±`MediaTime.maximum`: a
+  /// header may state any number.
   public func time(of frames: Frames) -> MediaTime {
     let rate = Int64(hertz)
     let (whole, rest) = frames.count.quotientAndRemainder(dividingBy: rate)
-    let longest = MediaTime.longest.nanoseconds / 1_000_000_000
-    guard whole > -longest else { return MediaTime(nanoseconds: -MediaTime.longest.nanoseconds) }
-    guard whole < longest else { return .longest }
+    let limit = MediaTime.maximum.nanoseconds / 1_000_000_000
+    guard whole > -limit else { return .zero - .maximum }
+    guard whole < limit else { return .maximum }
     return MediaTime(nanoseconds: whole * 1_000_000_000 + rest * 1_000_000_000 / rate)
   }
 
-  /// The frame nearest to `time`, which is taken as at most `MediaTime.longest`, either way.
-  /// `frames(in: time(of: f)) == f` for every rate and every `f` of a track.
+  /// Returns the number of frames nearest to `time`, which is limited to ±`MediaTime.maximum` first.
+  /// `frames(in: time(of: f)) == f` holds for every rate and every `f` of a track.
   public func frames(in time: MediaTime) -> Frames {
     let rate = Int64(hertz)
-    let longest = MediaTime.longest.nanoseconds
-    let (whole, rest) = time.nanoseconds.clamped(to: -longest...longest).quotientAndRemainder(dividingBy: 1_000_000_000)
+    let limit = MediaTime.maximum.nanoseconds
+    let (whole, rest) = time.nanoseconds.clamped(to: -limit...limit).quotientAndRemainder(dividingBy: 1_000_000_000)
     return Frames(whole * rate + (rest * rate + 500_000_000) / 1_000_000_000)
   }
 
   public var description: String { "\(hertz) Hz" }
 }
 
-/// A position or duration in a track, in nanoseconds; about ±292 years, kept to ±`longest` by every parser.
+/// A position or duration in a track, or an interval between two times of a clock, in nanoseconds.
+///
+/// The type holds about ±292 years; parsers limit values to ±`maximum`. It is not `Duration`, whose 128 bits count
+/// attoseconds: clocks of the kernel, PulseAudio and sd-event count nano- or microseconds in 64 bits.
 public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var nanoseconds: Int64
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  /// Seconds as JSON and people give them; what is no number is zero, what is beyond `longest` is `longest`.
+  /// Converts seconds as JSON and users give them. Not-a-number becomes zero; other values are limited to ±`maximum`.
   public init(seconds: Double) {
-    let limit = Double(MediaTime.longest.nanoseconds)
+    let limit = Double(MediaTime.maximum.nanoseconds)
     nanoseconds = seconds.isNaN ? 0 : Int64((seconds * 1e9).rounded().clamped(to: -limit...limit))
   }
 
+  /// Converts microseconds, limited to ±`maximum`.
+  public init(microseconds: Int64) {
+    let limit = Self.maximum.microseconds
+    self.init(nanoseconds: microseconds.clamped(to: -limit...limit) * 1_000)
+  }
+
+  public static func seconds(_ count: Int) -> MediaTime { MediaTime(nanoseconds: Int64(count) * 1_000_000_000) }
+  public static func seconds(_ count: Double) -> MediaTime { MediaTime(seconds: count) }
+  public static func milliseconds(_ count: Int) -> MediaTime { MediaTime(nanoseconds: Int64(count) * 1_000_000) }
+  public static func microseconds(_ count: Int) -> MediaTime { MediaTime(nanoseconds: Int64(count) * 1_000) }
+
   public static let zero = MediaTime(nanoseconds: 0)
   /// Ten years.
-  public static let longest = MediaTime(nanoseconds: 10 * 366 * 86_400 * 1_000_000_000)
+  public static let maximum = MediaTime.seconds(10 * 366 * 86_400)
 
   public var seconds: Double { Double(nanoseconds) / 1e9 }
 
-  /// Whole ones, as MPRIS counts.
+  /// The time in whole microseconds, as MPRIS counts it.
   public var microseconds: Int64 { nanoseconds / 1_000 }
-
-  /// At most `longest`, either way.
-  public init(microseconds: Int64) {
-    let most = Self.longest.microseconds
-    self.init(nanoseconds: microseconds.clamped(to: -most...most) * 1_000)
-  }
 
   public static func + (a: MediaTime, b: MediaTime) -> MediaTime {
     MediaTime(nanoseconds: a.nanoseconds + b.nanoseconds)
@@ -84,6 +92,8 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
   public static func - (a: MediaTime, b: MediaTime) -> MediaTime {
     MediaTime(nanoseconds: a.nanoseconds - b.nanoseconds)
   }
+  public static func * (a: MediaTime, b: Int) -> MediaTime { MediaTime(nanoseconds: a.nanoseconds * Int64(b)) }
+  public static func / (a: MediaTime, b: Int) -> MediaTime { MediaTime(nanoseconds: a.nanoseconds / Int64(b)) }
   public static func < (a: MediaTime, b: MediaTime) -> Bool { a.nanoseconds < b.nanoseconds }
 
   public var description: String { "\(seconds) s" }

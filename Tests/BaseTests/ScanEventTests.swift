@@ -48,7 +48,7 @@ struct ScanEventTests {
       $0.details.gain.albumGain = -64
       $0.details.gain.albumPeak = 0.5
     }
-    #expect(facts.info.duration == .longest)
+    #expect(facts.info.duration == .maximum)
     #expect(facts.details.gain == ReplayGain(albumGain: -64, albumPeak: 0.5))
   }
 
@@ -125,7 +125,7 @@ struct ScanEventTests {
       metadata: metadata)
     return FileFacts(
       info: info, details: details, sortKeys: SortKeys(title: [1, 0, 255], artists: [[1], []]), hasCover: true,
-      hasLyrics: true, chapters: [Chapter(title: "1", start: .zero), Chapter(title: "", start: MediaTime(seconds: 5))])
+      hasLyrics: true, chapters: [Chapter(title: "1", start: .zero), Chapter(title: "", start: .seconds(5))])
   }()
 
   /// What is written is what is read.

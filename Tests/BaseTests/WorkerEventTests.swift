@@ -9,7 +9,7 @@ struct WorkerEventTests {
   private func report(_ packet: String) -> WorkerEvent? { WorkerEvent(LinkPacket(bytes: Array(packet.utf8))) }
 
   @Test(arguments: [
-    ("-9223372036854775808", MediaTime.zero), ("9223372036854775807", .longest), ("5", .init(nanoseconds: 5)),
+    ("-9223372036854775808", MediaTime.zero), ("9223372036854775807", .maximum), ("5", .init(nanoseconds: 5)),
   ])
   func timesAreThoseATrackCanHave(_ given: String, _ expected: MediaTime) throws {
     let title = report(#"{"report":"title","generation":1,"title":"x","at":\#(given)}"#)
@@ -57,8 +57,8 @@ struct WorkerEventTests {
   func aTimeIsWithinTheLongest(frames: Int64, hertz: UInt32) {
     let rate = SampleRate(hertz)
     let time = rate.time(of: Frames(frames))
-    #expect(abs(time.nanoseconds) <= MediaTime.longest.nanoseconds)
+    #expect(abs(time.nanoseconds) <= MediaTime.maximum.nanoseconds)
     if (0...1).contains(frames) { #expect(rate.frames(in: time) == Frames(frames)) }
-    #expect(abs(rate.frames(in: MediaTime(nanoseconds: frames)).count) <= rate.frames(in: .longest).count)
+    #expect(abs(rate.frames(in: MediaTime(nanoseconds: frames)).count) <= rate.frames(in: .maximum).count)
   }
 }

@@ -123,7 +123,7 @@ import Testing
 
   @Test func sleepIsCountedDown() throws {
     let status = RecordedResponses.status {
-      $0.sleep = .seconds(MediaTime(seconds: 3))
+      $0.sleep = .seconds(MediaTime.seconds(3))
       $0.monotonic = MonotonicTime(nanoseconds: MonotonicTime.now.nanoseconds - 3_000_000_000)
     }
     #expect(try run(["sleep"], status).lines == ["sleep in 0:00"])

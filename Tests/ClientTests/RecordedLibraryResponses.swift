@@ -24,7 +24,7 @@ enum RecordedLibraryResponses {
   ) -> Album {
     Album(
       id: id, uri: "segue:album/\(id)", title: title, albumArtist: artist, year: year, trackCount: tracks,
-      discCount: discs, duration: MediaTime(seconds: 2745), art: nil, compilation: artist == nil, favorite: favorite)
+      discCount: discs, duration: .seconds(2745), art: nil, compilation: artist == nil, favorite: favorite)
   }
 
   static func artist(_ id: Int64, _ name: String, albums: Int, tracks: Int) -> Artist {
@@ -61,7 +61,7 @@ enum RecordedLibraryResponses {
 
   static let playlists = [
     PlaylistInfo(
-      name: "Утро", uri: "segue:playlist/%D0%A3", trackCount: 3, duration: MediaTime(seconds: 700),
+      name: "Утро", uri: "segue:playlist/%D0%A3", trackCount: 3, duration: .seconds(700),
       modified: UnixTime(nanoseconds: 1_700_000_000_000_000_000))
   ]
 

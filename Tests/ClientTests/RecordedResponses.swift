@@ -77,7 +77,7 @@ enum RecordedResponses {
   static let chapters = ChapterList(
     uri: "file:///music/2.flac",
     chapters: [
-      .init(title: "Начало", start: .zero), .init(title: "\u{1B}[31mEnd\t日本", start: MediaTime(seconds: 3723)),
+      .init(title: "Начало", start: .zero), .init(title: "\u{1B}[31mEnd\t日本", start: .seconds(3723)),
     ], current: 1)
 
   static let settings = [

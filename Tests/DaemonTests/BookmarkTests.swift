@@ -64,7 +64,7 @@ import Testing
     // Heard to its end it begins anew, though it was begun in its midst.
     try stage.client.call("repeat", #"{"mode":"one"}"#)
     try stage.ask("seek", #"{"position":\#(Self.seconds - 1)}"#)
-    try stage.wait { $0.index == 0 && ($0.position ?? .zero) < MediaTime(seconds: 20) }
+    try stage.wait { $0.index == 0 && ($0.position ?? .zero) < .seconds(20) }
   }
 
   @Test func whatWasHeardToItsEndBeginsAnew() throws {

@@ -130,7 +130,7 @@ import Testing
         let ahead = (after.position ?? .zero) - (before.position ?? .zero)
         let most = before.rate == 1 || before.state == .playing ? passed : .zero
         #expect(ahead >= MediaTime(seconds: before.state == .playing ? -5 : -0.1), "round \(round): \(ahead)")
-        #expect(ahead <= most + MediaTime(seconds: 0.1), "round \(round): \(ahead) in \(passed)")
+        #expect(ahead <= most + MediaTime.milliseconds(100), "round \(round): \(ahead) in \(passed)")
       }
       newestID = max(newestID, found.ids.max() ?? 0)
     }

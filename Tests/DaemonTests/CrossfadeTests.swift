@@ -41,8 +41,8 @@ import Testing
     let ids = try stage.add(paths, play: true)
     let cut = 3 * Self.rate
     let next = try stage.wait { $0.track?.id == UInt64(ids[1]) }
-    #expect(next.position.map { $0 < MediaTime(seconds: 1) } == true, "current from where it is heard on")
-    #expect(next.duration == MediaTime(seconds: 4))
+    #expect(next.position.map { $0 < .seconds(1) } == true, "current from where it is heard on")
+    #expect(next.duration == .seconds(4))
     let heard = try heard()
     #expect(abs(heard.count - 7 * Self.rate) < 60, "not one frame is missing; a sine may end softly")
     #expect(

@@ -43,7 +43,7 @@ import Testing
   private func wait(
     saving works: Bool, _ client: SocketClient, change: () throws -> Void = {}
   ) throws {
-    try waitUntil("saving \(works ? "works" : "fails"): \(daemon.errors)", every: MediaTime(seconds: 0.02)) {
+    try waitUntil("saving \(works ? "works" : "fails"): \(daemon.errors)", every: MediaTime.milliseconds(20)) {
       try change()
       return try (saveError(client) == nil) == works
     }

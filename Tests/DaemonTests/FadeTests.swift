@@ -90,7 +90,7 @@ import Testing
     try stage.ear.listen(toFrame: 20_000)
     try stage.ask("pause")
     try stage.ask("seek", #"{"position":4}"#)
-    #expect(try stage.status().position == MediaTime(seconds: 4))
+    #expect(try stage.status().position == .seconds(4))
     try stage.ask("play")
     try stage.ear.listen(toFrame: 4 * Signal.rate + 10_000)
     try stage.ask("pause")

@@ -134,7 +134,7 @@ import Testing
     try AudioFile.write(Array("#EXTM3U\n\(entries)".utf8), to: folder.appending("long.m3u8"))
     let listed: ListPage<PlaylistInfo> = try stage.page("playlists.list")
     #expect(listed.items.map(\.trackCount) == [100])
-    #expect(listed.items.map(\.duration) == [MediaTime.longest])
+    #expect(listed.items.map(\.duration) == [MediaTime.maximum])
   }
 
   @Test func aNameThatIsNoTextSurvives() throws {

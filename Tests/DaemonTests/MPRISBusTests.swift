@@ -60,7 +60,7 @@ import Testing
     try daemon.start()
     folder.withCString { _ = mkdir($0, 0o700) }
     let bus = try SessionBus(at: socket)
-    try waitUntil("it is on the bus", every: MediaTime(seconds: 0.02)) {
+    try waitUntil("it is on the bus", every: .milliseconds(20)) {
       try bus.run(["busctl", "--user", "--acquired", "list"]).text.contains(Desktop.name)
     }
   }
@@ -71,7 +71,7 @@ import Testing
     let pid = try #require(daemon.pid)
     let bus = try SessionBus(at: daemon.runtimeFolder.appending("bus"), running: false)
     try bus.startInheriting { try Processes.waitForRest(of: pid) }
-    try waitUntil("it is on the bus", every: MediaTime(seconds: 0.02)) {
+    try waitUntil("it is on the bus", every: .milliseconds(20)) {
       try bus.run(["busctl", "--user", "--acquired", "list"]).text.contains(Desktop.name)
     }
   }
@@ -84,7 +84,7 @@ import Testing
     try first.waitForName(instance)
     #expect(try first.names().filter { $0.hasPrefix(Desktop.name) }.sorted() == [Desktop.name, instance])
     // The bus tells of the other name before the daemon can.
-    try waitUntil("it says that the name is taken", every: MediaTime(seconds: 0.02)) { !complaints(second).isEmpty }
+    try waitUntil("it says that the name is taken", every: .milliseconds(20)) { !complaints(second).isEmpty }
     #expect(complaints(second).count == 1)
     #expect(complaints(first.daemon).isEmpty)
     #expect(second.stop() == 0)

@@ -207,7 +207,7 @@ import Testing
     #expect(try setPosition("/org/segue/Track/\(ids[1])", "-1") == 0)
     #expect(try stage.status().position == before)
     #expect(try setPosition("/org/segue/Track/\(ids[1])", "30000000") == 0)
-    #expect(try stage.status().position == MediaTime(seconds: 30))
+    #expect(try stage.status().position == .seconds(30))
     // Past the end is the next one, before the start the start; the numbers are as big as they can be.
     #expect(try desktop.call(Desktop.player, "Seek", "x", "\(Int64.min)").code == 0)
     #expect(try stage.status().position == .zero)

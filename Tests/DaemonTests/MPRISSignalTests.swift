@@ -120,7 +120,7 @@ import Testing
     stage.server.kill()
     let lost = try stage.wait { $0.output.state == .lost }
     let stood = MonotonicTime.now
-    try waitUntil("a while has passed") { MonotonicTime.now - stood > MediaTime(seconds: 3) }
+    try waitUntil("a while has passed") { MonotonicTime.now - stood > .seconds(3) }
     try stage.server.start()
     try stage.wait { $0.rate == 1 }
     let told = try #require(seeked(try signals.signal { seeked($0) != nil }))
@@ -132,7 +132,7 @@ import Testing
     try stage.wait { $0.rate == 1 && $0.output.device != nil }
     let signals = try desktop.listen()
     // What is listened to.
-    let end = MonotonicTime.now + MediaTime(seconds: 4)
+    let end = MonotonicTime.now + MediaTime.seconds(4)
     try waitUntil("it has played on") { MonotonicTime.now > end }
     // Asking is no change, and what it is told again none either.
     _ = try desktop.playerctl("status")

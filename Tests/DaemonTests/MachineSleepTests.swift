@@ -39,7 +39,7 @@ import Testing
     guard case .seconds(let left) = try stage.ask("sleep", #"{"seconds":1}"#).sleep else {
       throw Unexpected("no seconds")
     }
-    #expect(left > .zero && left <= MediaTime(seconds: 1))
+    #expect(left > .zero && left <= .seconds(1))
     #expect(try stage.waitForStop().sleep == nil)
     let end = try #require(stage.ear.score.sound.last).end
     #expect(end < 20 * Signal.rate, "it was the timer, not the end")

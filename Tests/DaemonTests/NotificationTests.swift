@@ -101,11 +101,11 @@ import Testing
     ) { call in
       guard call.member == "Notify" else { return .texts([]) }
       isAsked.withLock { $0 = true }
-      while held.withLock({ $0 }) { _ = try? waitUntil("it is let go", within: MediaTime(seconds: 0.01)) { false } }
+      while held.withLock({ $0 }) { _ = try? waitUntil("it is let go", within: MediaTime.milliseconds(10)) { false } }
       return .number(5)
     }
     try stage.add(try (0..<10).map { try stage.track("t\($0)", 0..<(60 * Signal.rate)) }, play: true)
-    try waitUntil("the first is told of", every: MediaTime(seconds: 0.02)) { isAsked.withLock(\.self) }
+    try waitUntil("the first is told of", every: .milliseconds(20)) { isAsked.withLock(\.self) }
     for number in 1..<10 {
       try stage.wait { $0.rate == 1 }
       try stage.ask("next")

@@ -23,7 +23,7 @@ import Testing
     #expect(lost.rate == 0)
     #expect(lost.output.error != nil)
     // A seek is not forgotten.
-    #expect(try stage.ask("seek", #"{"position":30}"#).position == MediaTime(seconds: 30))
+    #expect(try stage.ask("seek", #"{"position":30}"#).position == .seconds(30))
     try stage.server.start()
     let playing = try stage.wait { $0.rate == 1 && $0.output.device != nil }
     #expect(playing.output.state == .open)

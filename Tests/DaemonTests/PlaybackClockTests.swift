@@ -40,7 +40,7 @@ import Testing
     let stage = try Stage(.null("test"))
     try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
     for seconds in 1...3 {
-      try waitUntil("\(seconds) seconds were heard", every: MediaTime(seconds: 0.05)) {
+      try waitUntil("\(seconds) seconds were heard", every: .milliseconds(50)) {
         (try stage.status().position ?? .zero).seconds > Double(seconds)
       }
       try stage.ask("pause")
@@ -79,7 +79,7 @@ import Testing
       let heard = mark.time.nanoseconds - Int64(Double(mark.frame - start) / Double(Signal.rate) * 1e9)
       #expect(
         abs(Double(at.nanoseconds - heard)) < Self.tolerance * 1e9, "the event is off by \(at.nanoseconds - heard) ns")
-      #expect((change.position ?? .zero) < MediaTime(seconds: 0.1))
+      #expect((change.position ?? .zero) < .milliseconds(100))
       #expect(change.durationKind == .exact)
       #expect(change.duration == MediaTime(seconds: index == 1 ? 1.5 : 1))
     }
@@ -91,11 +91,11 @@ import Testing
     try stage.wait { $0.rate == 1 }
     try stage.client.call("seek", #"{"position":11}"#)
     let event = Status(
-      try stage.watcher.event(of: "player") { (Status($0).position ?? .zero) >= MediaTime(seconds: 11) })
+      try stage.watcher.event(of: "player") { (Status($0).position ?? .zero) >= .seconds(11) })
     #expect(event.state == .playing)
     // The clock stands until the first frame is heard, and then there is an event to say that it runs.
     let runs = Status(try stage.watcher.event(of: "player") { Status($0).rate == 1 })
-    #expect((runs.position ?? .zero) < MediaTime(seconds: 11.5))
+    #expect((runs.position ?? .zero) < .seconds(11.5))
   }
 
   /// Nobody records here: the server then renders two seconds at once, and what it says of its latency jumps.

@@ -21,7 +21,7 @@ import Testing
 
   @Test func aSeekIsHeardFromItsVeryFrame() throws {
     let status = try stage.ask("seek", #"{"position":12.5}"#)
-    #expect(status.position == MediaTime(seconds: 12.5))
+    #expect(status.position == .seconds(12.5))
     #expect(status.state == .playing)
     let target = Signal.rate * 25 / 2
     try stage.ear.listen(toFrame: target + 4_000)
@@ -44,7 +44,7 @@ import Testing
     try stage.ask("pause")
     let sought = try stage.ask("seek", #"{"position":7}"#)
     #expect(sought.state == .paused)
-    #expect(sought.position == MediaTime(seconds: 7))
+    #expect(sought.position == .seconds(7))
     #expect(sought.rate == 0)
     try stage.ear.listen(for: "silence") { $0.silence > 10_000 }
     let heard = stage.ear.score.sound.count
@@ -62,7 +62,7 @@ import Testing
     #expect((forward.position ?? .zero).seconds > 5)
 
     let half = try stage.ask("seek", #"{"fraction":0.5}"#)
-    #expect(half.position == MediaTime(seconds: 10))
+    #expect(half.position == .seconds(10))
     try stage.ear.listen(toFrame: Self.length / 2 + 2_000)
     #expect(stage.ear.score.sound.last?.first == Self.length / 2)
 

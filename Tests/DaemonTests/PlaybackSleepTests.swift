@@ -59,7 +59,7 @@ import Testing
     guard case .seconds(let left) = try stage.ask("sleep", #"{"seconds":1}"#).sleep else {
       throw Unexpected("no seconds")
     }
-    #expect(left <= MediaTime(seconds: 1))
+    #expect(left <= .seconds(1))
     let status = try stage.waitForStop()
     #expect(status.sleep == nil)
     try stage.ear.listenToTheEnd()

@@ -73,7 +73,7 @@ enum FilledObjects {
     metadata.art = "file:///a"
     metadata.stream = "s"
     let track = Track(
-      id: 1, index: 0, uri: "file:///t", duration: MediaTime(seconds: 2.5), durationKind: .estimated,
+      id: 1, index: 0, uri: "file:///t", duration: .seconds(2.5), durationKind: .estimated,
       metadata: metadata, favorite: true, error: "e", errorKind: .damaged)
     var output = Output()
     output.state = .open
@@ -81,15 +81,15 @@ enum FilledObjects {
     output.sampleRate = 44_100
     output.channels = 2
     output.format = "s16le"
-    output.latency = MediaTime(seconds: 0.1)
+    output.latency = .milliseconds(100)
     output.error = "e"
     let audio = Audio(
       codec: "flac", container: "flac", sampleRate: 44_100, channels: 2, bitDepth: 16, bitRate: 900_000, lossless: true,
       gapless: .exact)
     let status = Status(
-      state: .playing, position: MediaTime(seconds: 1), duration: MediaTime(seconds: 2.5), durationKind: .estimated,
+      state: .playing, position: .seconds(1), duration: .seconds(2.5), durationKind: .estimated,
       monotonic: .now, rate: 1, track: track, index: 0, length: 1, version: 7, volume: 50, muted: true,
-      repeatMode: .one, shuffle: .albums, consume: true, sleep: .seconds(MediaTime(seconds: 60)), output: output,
+      repeatMode: .one, shuffle: .albums, consume: true, sleep: .seconds(MediaTime.seconds(60)), output: output,
       audio: audio)
     let device = OutputDevice(
       name: "n", description: "d", isDefault: true, isCurrent: true, sampleRate: 48_000, channels: 2, format: "s16le")
@@ -101,7 +101,7 @@ enum FilledObjects {
       ("Audio", text(audio)), ("Sleep", text(Sleep.after(.album))), ("OutputList", text(OutputList(outputs: [device]))),
       (
         "Lyrics",
-        text(Lyrics(uri: "file:///t", source: .file, text: "t", lines: [.init(time: MediaTime(seconds: 1), text: "t")]))
+        text(Lyrics(uri: "file:///t", source: .file, text: "t", lines: [.init(time: .seconds(1), text: "t")]))
       ), ("Art", text(Art(path: "/a.png", uri: "file:///a.png", width: 500, height: 400))),
       ("QueuePage", text(QueuePage(tracks: [track], total: 1, offset: 0, version: 7))), ("AddResult", text(added)),
     ]

@@ -41,7 +41,7 @@ import Testing
     let status = try stage.status()
     #expect(status.durationKind == .unbounded)
     #expect(status.duration == nil)
-    #expect((status.position ?? .zero) > MediaTime(seconds: 1))
+    #expect((status.position ?? .zero) > .seconds(1))
     #expect(try stage.client.refusal(of: "seek", #"{"position":1}"#).kind == "not_seekable")
     #expect(try stage.client.refusal(of: "seek", #"{"fraction":0.5}"#).kind == "not_seekable")
     #expect(stage.ear.score.sound.count == 1, "\(stage.ear.score)")

@@ -271,14 +271,14 @@ import Testing
     let end = try #require(stage.ear.score.sound.last).end
     #expect(abs(frame(status.position) - end) < Self.seam)
     // A seek meanwhile is kept.
-    #expect(try stage.ask("seek", #"{"position":20}"#).position == MediaTime(seconds: 20))
+    #expect(try stage.ask("seek", #"{"position":20}"#).position == .seconds(20))
     stage.ear.forget()
     try stage.server.control("suspend-sink", "test", "0")
     try stage.ear.listen(for: "the target") { ($0.sound.last?.count ?? 0) > 20_000 }
     let first = try #require(stage.ear.score.sound.last?.first)
     // A null sink may hide 20 ms where a stream starts.
     #expect((0...1_000).contains(first - 20 * Signal.rate), "\(first)")
-    try stage.wait { $0.rate == 1 && ($0.position ?? .zero) > MediaTime(seconds: 20) }
+    try stage.wait { $0.rate == 1 && ($0.position ?? .zero) > .seconds(20) }
   }
 
   // MARK: A server that hangs
@@ -304,7 +304,7 @@ import Testing
     // What hangs may be obeyed later, and die instead.
     stage.server.freeze()
     _ = try standing(stage)
-    #expect(try stage.ask("seek", #"{"position":20}"#).position == MediaTime(seconds: 20))
+    #expect(try stage.ask("seek", #"{"position":20}"#).position == .seconds(20))
     stage.server.kill()
     #expect(try standing(stage) == 20 * Signal.rate)
     try stage.server.start()

@@ -59,7 +59,7 @@ import Testing
     #expect(
       found.tracks.map(\.duration) == [
         MediaTime(nanoseconds: 240_493_333_333), CueRange(start: second, end: third).duration, nil,
-        MediaTime(seconds: 300),
+        MediaTime.seconds(300),
       ])
     #expect(found.tracks.map(\.durationKind) == [.exact, .exact, nil, .exact])
     let one = found.tracks[0].metadata

@@ -18,7 +18,7 @@ import Testing
     #expect(
       found.names(in: scratch) == ["a.mp3", "http://radio.example/live", "sub/b%20c.ogg", "d%2520e.mp3", "a.mp3"])
     #expect(found.tracks[0].metadata.title == "Artist - Title")
-    #expect(found.tracks[0].duration == MediaTime(seconds: 123))
+    #expect(found.tracks[0].duration == .seconds(123))
     #expect(found.tracks[0].durationKind == .estimated)
     #expect(found.tracks[1].metadata.title == "Radio")
     #expect(found.tracks[1].duration == nil)
@@ -56,7 +56,7 @@ import Testing
     let found = await FileService.find(list)
     #expect(found.names(in: scratch) == ["one.mp3", "http://x.example/"])
     #expect(found.tracks.map(\.metadata.title) == ["Zwei", "Zehn"])
-    #expect(found.tracks.map(\.duration) == [MediaTime(seconds: 61), nil])
+    #expect(found.tracks.map(\.duration) == [MediaTime.seconds(61), nil])
     #expect(found.failures.isEmpty)
   }
 
@@ -82,7 +82,7 @@ import Testing
     #expect(first.metadata.artist == "C")
     #expect(first.metadata.album == "A")
     #expect(first.metadata.track == 7)
-    #expect(first.duration == MediaTime(nanoseconds: 1_500_000_000))
+    #expect(first.duration == .milliseconds(1500))
   }
 
   @Test(arguments: [

@@ -25,7 +25,7 @@ import Testing
     #expect(configuration == Configuration())
     #expect(warnings.isEmpty)
     #expect(configuration.restore == .paused)
-    #expect(configuration.gracePeriod == MediaTime(seconds: 10))
+    #expect(configuration.gracePeriod == .seconds(10))
     #expect(Configuration.read(scratch.path).1.map(\.line) == [0], "a folder is told of")
   }
 

@@ -40,7 +40,7 @@ extension MaliciousWorker {
     case .nested: say(String(repeating: "[", count: 100_000))
     case .flood: while true { try link.send(WorkerEvent.title(generation, "x", at: .zero)) }
     case .stranger:
-      try link.send(WorkerEvent.ended(unknown, duration: .longest))
+      try link.send(WorkerEvent.ended(unknown, duration: .maximum))
       try link.send(WorkerEvent.failed(unknown, Failure(.unplayable, "x")))
       return true
     case .numbers:
@@ -73,7 +73,7 @@ extension MaliciousWorker {
       _ = try link.receive()
       try link.send(WorkerEvent.failed(next, Failure(.unplayable, "x")))
     case .mute:
-      try link.send(WorkerEvent.ended(generation, duration: .longest))
+      try link.send(WorkerEvent.ended(generation, duration: .maximum))
       return false
     case .rate: begin(generation, rate: SampleRate(1_000_000), &producer)
     case .marks:

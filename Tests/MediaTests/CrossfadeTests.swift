@@ -11,7 +11,7 @@ import Testing
   private let folder: TemporaryFolder
   private let worker: WorkerProcess
   private static let rate = 44_100
-  private static let fade = MediaTime(seconds: 2)
+  private static let fade = MediaTime.seconds(2)
   private static let frames = 2 * rate
 
   init() throws {
@@ -60,7 +60,7 @@ import Testing
     #expect(worker.fade(of: 1)?.into == Generation(2))
     #expect(worker.fade(of: 1)?.from == MediaTime(seconds: Double(cut) / Double(Self.rate)))
     #expect(worker.duration(of: 1) == SampleRate.cd.time(of: Frames(a)), "it is as long as ever")
-    #expect(worker.duration(of: 2) == MediaTime(seconds: 5))
+    #expect(worker.duration(of: 2) == .seconds(5))
     #expect(worker.fade(of: 2) == nil)
   }
 
@@ -146,7 +146,7 @@ import Testing
     try worker.open(1, earlier, fadeOut: Self.fade)
     try worker.follow(2, later, after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
     #expect(try heard().count == 6 * Self.rate - Self.rate / 2)
-    #expect(worker.fade(of: 1)?.from == MediaTime(seconds: 0.5))
+    #expect(worker.fade(of: 1)?.from == .milliseconds(500))
   }
 
   /// What was said of its length was wrong: the one before dies away alone.
@@ -182,8 +182,8 @@ import Testing
     try worker.follow(
       2, try folder.write("b.wav", Array("no sound".utf8)), after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
     try worker.wait(for: "the failure") { $0.failure(of: 2) != nil }
-    #expect(worker.fade(of: 1)?.from == MediaTime(seconds: 4))
-    #expect(worker.duration(of: 1) == MediaTime(seconds: 6))
+    #expect(worker.fade(of: 1)?.from == .seconds(4))
+    #expect(worker.duration(of: 1) == .seconds(6))
     #expect(worker.takes.first?.end != nil)
   }
 
@@ -191,7 +191,7 @@ import Testing
   @Test func aTrackThatBreaksOffIsHeardToThere() throws {
     try worker.open(1, Fixture.path("truncated.flac"))
     let plain = try worker.take(1)
-    try worker.open(2, Fixture.path("truncated.flac"), fadeOut: MediaTime(seconds: 15))
+    try worker.open(2, Fixture.path("truncated.flac"), fadeOut: .seconds(15))
     #expect(try worker.take(2).channel(0).count == plain.channel(0).count)
   }
 }

@@ -123,8 +123,8 @@ import Testing
     #expect(info.metadata.title == "Scale")
     let part = try #require(take.parts.first)
     // 64 rows of three ticks of 20 ms.
-    let wanted = part.format.rate.frames(in: MediaTime(seconds: 3.84)).count
-    #expect(abs(part.frames.count - wanted) <= part.format.rate.frames(in: MediaTime(seconds: 0.2)).count)
+    let wanted = part.format.rate.frames(in: .seconds(3.84)).count
+    #expect(abs(part.frames.count - wanted) <= part.format.rate.frames(in: .milliseconds(200)).count)
     #expect(part.samples.contains { abs($0) > 0.1 }, "it is not silent")
     let from = Frames(Int64(100_003))
     try worker.open(2, Fixture.path("scale.mod"), start: part.format.rate.time(of: from))

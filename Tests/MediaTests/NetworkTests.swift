@@ -46,7 +46,7 @@ import Testing
   /// Paused for an hour, a station goes on with what it sends now.
   @Test func aStationIsJoinedWhereItIs() throws {
     let server = try WebServer(["icy-name: Test"], try Fixture.bytes("long.aac"))
-    let worker = try open(server, start: MediaTime(seconds: 3600))
+    let worker = try open(server, start: .seconds(3600))
     try worker.wait(for: "PCM") { $0.takes.first?.bytes.isEmpty == false }
     #expect(worker.takes.first?.parts.first?.mediaFrame == .zero)
     withExtendedLifetime(server) {}

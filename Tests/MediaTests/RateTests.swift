@@ -32,7 +32,7 @@ import Testing
     let take = try worker.take(1)
     #expect(take.parts.map(\.format) == [format(UInt32(to))])
     #expect(take.end == Frames(2 * to))
-    #expect(worker.duration(of: 1) == MediaTime(seconds: 2))
+    #expect(worker.duration(of: 1) == .seconds(2))
     #expect(worker.info(of: 1)?.audio.sampleRate == from, "what is told is the file's")
     for channel in 0..<2 {
       let heard = take.channel(channel)
@@ -106,7 +106,7 @@ import Testing
 
   /// As a seek does: where the track begins is known at the rate that is heard.
   @Test func aStartInTheMiddleIsCountedAtTheNewRate() throws {
-    try worker.open(1, try tone("a.wav", 0..<4 * 44_100), start: MediaTime(seconds: 3), rate: 48_000)
+    try worker.open(1, try tone("a.wav", 0..<4 * 44_100), start: .seconds(3), rate: 48_000)
     let take = try worker.take(1)
     #expect(take.parts.first?.mediaFrame == Frames(3 * 48_000))
     #expect(take.end == Frames(4 * 48_000))

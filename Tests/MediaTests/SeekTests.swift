@@ -61,7 +61,7 @@ enum Closeness {
 
   @Test(arguments: exact + lossy) func startingBeyondTheEndIsTheEnd(_ name: String) throws {
     let (whole, worker) = try Fixture.decode(name)
-    try worker.open(2, Fixture.path(name), start: MediaTime(seconds: 5000))
+    try worker.open(2, Fixture.path(name), start: .seconds(5000))
     let take = try worker.take(2)
     #expect(take.bytes.isEmpty)
     #expect(take.end == whole.end)

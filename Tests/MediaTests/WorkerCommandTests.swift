@@ -86,7 +86,7 @@ import Testing
     let path = try longWave("lasting5.wav", seconds: 24)
     try worker.open(1, path)
     _ = try worker.bufferedBytesWhenIdle()
-    try worker.open(2, path, start: MediaTime(seconds: 12))
+    try worker.open(2, path, start: .seconds(12))
     try worker.wait(for: "opened", draining: false) { $0.info(of: 2) != nil }
     let unread = try worker.bufferedBytesWhenIdle()
     #expect(unread > 15 * 176_400)
@@ -126,10 +126,10 @@ import Testing
     let worker = try WorkerProcess()
     let marks: UInt32 = 256
     for generation in 1...marks {
-      try worker.open(generation, Fixture.path("a.wav"), start: MediaTime(seconds: 5_000))
+      try worker.open(generation, Fixture.path("a.wav"), start: .seconds(5000))
       try worker.wait(for: "the end", draining: false) { $0.duration(of: generation) != nil }
     }
-    try worker.open(marks + 1, Fixture.path("a.wav"), start: MediaTime(seconds: 5_000))
+    try worker.open(marks + 1, Fixture.path("a.wav"), start: .seconds(5000))
     try worker.wait(for: "opened", draining: false) { $0.info(of: marks + 1) != nil }
     try worker.waitUntilIdle()
     #expect(worker.duration(of: marks + 1) == nil)

@@ -89,7 +89,7 @@ import Testing
       }
     }
     let deadline = try Timer(on: loop) { [loop] in loop.exit(1) }
-    deadline.arm(after: MediaTime(seconds: 30))
+    deadline.arm(after: .seconds(30))
     _ = engine.perform(.open(first))
     #expect(try loop.run() == 0, "the worker's death was never told")
     #expect(verdict == .workerNotStarted)

@@ -14,7 +14,7 @@ import Testing
 
   /// The alphabet: what people, worker, sink and clock can say, to the generations of the plan and to one long gone.
   private static func events(for transport: Transport) -> [Transport.Event] {
-    let position = MediaTime(seconds: 7)
+    let position = MediaTime.seconds(7)
     var events: [Transport.Event] = [
       .play(one, from: .zero), .play(two, from: position), .jump(one, to: position), .jump(two, to: .zero),
       .pause, .resume, .stop, .successors([]), .successors([two]), .successors([two, three]), .successors([one, two]),

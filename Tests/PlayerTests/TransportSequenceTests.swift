@@ -103,13 +103,13 @@ import Testing
   @Test func aRingThatWasSpoiledByATrackLongGoneCostsNoTrack() {
     let gone = generation(999)
     var first = Transport()
-    _ = first.handle(.play(one, from: MediaTime(seconds: 3)))
+    _ = first.handle(.play(one, from: .seconds(3)))
     var paused = first
-    let again = Transport.Item(entry: one, generation: generation(2), start: MediaTime(seconds: 3))
+    let again = Transport.Item(entry: one, generation: generation(2), start: .seconds(3))
     #expect(first.handle(.corrupted(gone, failure, isLate: false)) == [.cancelGrace, .open(again)])
     _ = paused.handle(.pause)
     #expect(paused.handle(.corrupted(gone, failure, isLate: false)) == [.silence, .startGrace])
-    #expect(paused.state == .dormant(one, at: MediaTime(seconds: 3)))
+    #expect(paused.state == .dormant(one, at: .seconds(3)))
 
     var second = playingTwo()
     _ = second.handle(.ended(generation(1)))
@@ -141,7 +141,7 @@ import Testing
   @Test func aLongPauseLetsGoAndGoesOnWhereItWas() {
     var transport = playingTwo()
     #expect(transport.handle(.pause) == [.pauseSink, .startGrace])
-    let here = MediaTime(seconds: 42)
+    let here = MediaTime.seconds(42)
     #expect(transport.handle(.graceElapsed(at: here)) == [.silence, .release])
     #expect(transport.playState == .paused)
     let again = Transport.Item(entry: one, generation: generation(3), start: here)
@@ -150,7 +150,7 @@ import Testing
 
   @Test func aLostServerHoldsThePositionAndComesBackByItself() {
     var transport = playingTwo()
-    let here = MediaTime(seconds: 42)
+    let here = MediaTime.seconds(42)
     #expect(transport.handle(.lost(generation(1), at: here)) == [.idleWorker])
     #expect(transport.playState == .playing)
     let again = Transport.Item(entry: one, generation: generation(3), start: here)
@@ -159,7 +159,7 @@ import Testing
 
   @Test func aLossBehindTheJointIsOneOfTheNextTrack() {
     var transport = playingTwo()
-    let here = MediaTime(seconds: 1)
+    let here = MediaTime.seconds(1)
     #expect(transport.handle(.lost(generation(2), at: here)) == [.passed(one), .idleWorker])
     let again = Transport.Item(entry: two, generation: generation(3), start: here)
     #expect(transport.handle(.connected) == [.cancelGrace, .open(again)])
@@ -167,9 +167,9 @@ import Testing
 
   @Test func aLossBeforeAnythingWasHeardStartsWhereItWasToStart() {
     var transport = Transport()
-    _ = transport.handle(.play(one, from: MediaTime(seconds: 30)))
-    _ = transport.handle(.lost(generation(77), at: MediaTime(seconds: 5)))
-    #expect(transport.state == .lost(one, at: MediaTime(seconds: 30)))
+    _ = transport.handle(.play(one, from: .seconds(30)))
+    _ = transport.handle(.lost(generation(77), at: .seconds(5)))
+    #expect(transport.state == .lost(one, at: .seconds(30)))
   }
 
   @Test func aPauseDuringTheLossStaysAPause() {
@@ -193,18 +193,18 @@ import Testing
   @Test func aSeekWhilePausedStaysPausedAndHasDroppedTheOldSound() {
     var transport = playingTwo()
     _ = transport.handle(.pause)
-    let there = MediaTime(seconds: 9)
+    let there = MediaTime.seconds(9)
     #expect(transport.handle(.jump(one, to: there)) == [.silence, .startGrace])
     #expect(transport.state == .dormant(one, at: there))
   }
 
   @Test func aWorkerThatNeverStartedCostsNoTrack() {
     var transport = Transport()
-    _ = transport.handle(.play(one, from: MediaTime(seconds: 7)))
-    let again = Transport.Item(entry: one, generation: generation(2), start: MediaTime(seconds: 7))
+    _ = transport.handle(.play(one, from: .seconds(7)))
+    let again = Transport.Item(entry: one, generation: generation(2), start: .seconds(7))
     #expect(transport.handle(.workerNotStarted) == [.cancelGrace, .open(again)])
     #expect(transport.handle(.noDecoder) == [.silence, .startGrace])
-    #expect(transport.state == .dormant(one, at: MediaTime(seconds: 7)), "it waits where it was asked to begin")
+    #expect(transport.state == .dormant(one, at: .seconds(7)), "it waits where it was asked to begin")
   }
 
   @Test func withoutADecoderWhatIsDecodedIsHeardToItsEnd() {
@@ -221,7 +221,7 @@ import Testing
 
   @Test(arguments: [false, true]) func whatIsOverBeforeItIsKnownToOpenIsPlayedOut(_ isPaused: Bool) {
     var transport = Transport()
-    _ = transport.handle(.play(one, from: MediaTime(seconds: 7)))
+    _ = transport.handle(.play(one, from: .seconds(7)))
     if isPaused { _ = transport.handle(.pause) }
     #expect(transport.handle(.finished(generation(1))) == [.startGrace, .playedOut(one, wasPaused: isPaused)])
     #expect(transport.state == .stopped)
@@ -233,13 +233,13 @@ import Testing
   /// `one` is decoded, its end mixed into `two`.
   private func fadedIntoTwo() -> Transport {
     var transport = playingTwo()
-    _ = transport.handle(.faded(generation(1), from: MediaTime(seconds: 7), into: generation(2)))
+    _ = transport.handle(.faded(generation(1), from: .seconds(7), into: generation(2)))
     #expect(transport.handle(.ended(generation(1))).isEmpty)
     return transport
   }
 
   private func rest(_ entry: EntryID, _ number: UInt32) -> Transport.Item {
-    var item = Transport.Item(entry: entry, generation: generation(number), start: MediaTime(seconds: 7))
+    var item = Transport.Item(entry: entry, generation: generation(number), start: .seconds(7))
     item.isRest = true
     return item
   }
@@ -263,7 +263,7 @@ import Testing
   @Test func soItDoesWhereTheNewsCameLate() {
     var transport = playingTwo()
     #expect(transport.handle(.successors([three])) == [.follow(item(three, 3), after: generation(1))])
-    _ = transport.handle(.faded(generation(1), from: MediaTime(seconds: 7), into: generation(2)))
+    _ = transport.handle(.faded(generation(1), from: .seconds(7), into: generation(2)))
     #expect(transport.handle(.ended(generation(1))) == [.plan])
     #expect(transport.handle(.successors([three])) == [.follow(rest(one, 4), after: generation(1))])
   }
@@ -273,7 +273,7 @@ import Testing
     _ = transport.handle(.play(one, from: .zero))
     _ = transport.handle(.opened(generation(1)))
     _ = transport.handle(.successors([two]))
-    _ = transport.handle(.faded(generation(1), from: MediaTime(seconds: 7), into: generation(2)))
+    _ = transport.handle(.faded(generation(1), from: .seconds(7), into: generation(2)))
     _ = transport.handle(.ended(generation(1)))
     let actions = transport.handle(.failed(generation(2), failure))
     #expect(actions == [.blame(two, failure), .finish(after: generation(1)), .plan])

@@ -197,7 +197,7 @@ import Testing
     let clock = probe.sink.clock
     #expect(((joint - start) - SampleRate.cd.time(of: Frames(44_100))).seconds.magnitude < 0.021)
     let before = clock.position(at: joint + MediaTime(seconds: -0.03))
-    let after = clock.position(at: joint + MediaTime(seconds: 0.03))
+    let after = clock.position(at: joint + MediaTime.milliseconds(30))
     #expect(before?.generation == Generation(1))
     #expect(after?.generation == Generation(2))
     #expect(after.map { ($0.frame - Frames(77)).count < 44 * 52 } == true)

@@ -20,7 +20,7 @@ import Testing
     server = try PulseServer([.pipe("test")])
     recorder = try server.readFIFO("test")
     probe = SinkFixture(server)
-    probe.sink.send(.fade(MediaTime(seconds: 0.5)))
+    probe.sink.send(.fade(.milliseconds(500)))
   }
 
   // MARK: What was heard
@@ -46,7 +46,7 @@ import Testing
   private func fadeLevel(
     _ frames: Int, of worker: inout Worker, by order: SinkCommand, below limit: Int
   ) throws {
-    probe.sink.send(.fade(MediaTime(seconds: 1)))
+    probe.sink.send(.fade(.seconds(1)))
     try playLevel(frames, of: &worker)
     probe.sink.send(order)
     try waitForLevel(below: limit)
@@ -151,7 +151,7 @@ import Testing
 
   /// The server has less than that by then: what it gets later is on the ramp as well.
   @Test func theLongestFadeComesBackSoftly() throws {
-    probe.sink.send(.fade(MediaTime(seconds: 1)))
+    probe.sink.send(.fade(.seconds(1)))
     var worker = try Worker()
     try playLevel(4 * Self.rate, of: &worker)
     try #require(probe.audible(atLeast: 18_000) != nil)
@@ -234,7 +234,7 @@ import Testing
     let probe = SinkFixture(server)
     // The monitor of a new null sink begins to speak after two seconds.
     try #require(recorder.pieces.wait { $0.bytes.isEmpty ? nil : true } != nil)
-    probe.sink.send(.fade(MediaTime(seconds: 0.5)))
+    probe.sink.send(.fade(.milliseconds(500)))
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.play(Generation(1), .cd, level(Int16(Self.loud), frames: 3 * Self.rate))
@@ -294,7 +294,7 @@ import Testing
   @Test func noUnderrunIsCountedForAFade() throws {
     let server = try PulseServer()
     let probe = SinkFixture(server)
-    probe.sink.send(.fade(MediaTime(seconds: 0.5)))
+    probe.sink.send(.fade(.milliseconds(500)))
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.play(Generation(1), .cd, level(Int16(Self.loud), frames: 5 * Self.rate))
@@ -313,7 +313,7 @@ import Testing
 
   /// A suspended sink plays nothing: the fade is over, and so it stands after the resume that follows at once.
   @Test func aSinkMayBeSuspendedOnTheRamp() throws {
-    probe.sink.send(.fade(MediaTime(seconds: 1)))
+    probe.sink.send(.fade(.seconds(1)))
     var worker = try Worker()
     try playLevel(4 * Self.rate, of: &worker)
     probe.sink.send(.pause)

@@ -74,8 +74,8 @@ public final class PipeWireServer: Sendable {
   }
 
   private func makeSink() throws {
-    let often = MediaTime(seconds: 0.05)
-    let patience = MediaTime(seconds: 20)
+    let often = MediaTime.milliseconds(50)
+    let patience = MediaTime.seconds(20)
     try waitUntil("PipeWire answers", every: often, within: patience) { try control("info").contains("PipeWire") }
     try control("load-module", "module-null-sink", "sink_name=test", "rate=44100")
     try waitUntil("its sink is the default", every: often, within: patience) {

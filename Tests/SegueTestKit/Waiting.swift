@@ -9,11 +9,11 @@ public struct Unexpected: Error, CustomStringConvertible {
 }
 
 /// How long what needs no time of its own may take on a machine that has other things to do.
-public let patience = MediaTime(seconds: 60)
+public let patience = MediaTime.seconds(60)
 
 /// Looks again and again for what nobody announces; nil if it is not there in time.
 public func look<Found>(
-  every interval: MediaTime = MediaTime(seconds: 0.005), within patience: MediaTime = patience,
+  every interval: MediaTime = .milliseconds(5), within patience: MediaTime = patience,
   for find: () throws -> Found?
 ) rethrows -> Found? {
   let end = MonotonicTime.now + patience
@@ -26,7 +26,7 @@ public func look<Found>(
 
 /// Looks again and again whether it is so, where nobody announces it; throws if it never is.
 public func waitUntil(
-  _ what: @autoclosure () -> String, every interval: MediaTime = MediaTime(seconds: 0.005),
+  _ what: @autoclosure () -> String, every interval: MediaTime = .milliseconds(5),
   within patience: MediaTime = patience, _ condition: () throws -> Bool
 ) throws {
   let isSo = try look(every: interval, within: patience) { try condition() ? true : nil }

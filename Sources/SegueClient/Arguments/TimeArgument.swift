@@ -6,7 +6,7 @@ enum TimeArgument {
   static func parse(_ text: some StringProtocol) -> MediaTime? {
     let bytes = Array(text.utf8)
     guard let seconds = bytes.contains(UInt8(ascii: ":")) ? clock(bytes) : units(bytes) else { return nil }
-    return seconds.isFinite && seconds <= MediaTime.longest.seconds ? MediaTime(seconds: seconds) : nil
+    return seconds.isFinite && seconds <= MediaTime.maximum.seconds ? MediaTime(seconds: seconds) : nil
   }
 
   /// `minutes:seconds` or `hours:minutes:seconds`; what follows a colon is below 60.

@@ -4,9 +4,9 @@ internal import SegueWire
 /// The time between the order to play an entry of the queue and its first sound, as the daemon's events tell of it.
 struct PlaybackStart {
   /// The longest time for which the client waits for the first sound. A stream may take longer.
-  private static let longestWait = MediaTime(nanoseconds: 2_000_000_000)
+  private static let longestWait = MediaTime.seconds(2)
   /// When a person is told what is waited for.
-  private static let shortestNote = MediaTime(nanoseconds: 500_000_000)
+  private static let shortestNote = MediaTime.milliseconds(500)
 
   let session: Session
   /// The id of the entry; nil if the queue has none that can be played.

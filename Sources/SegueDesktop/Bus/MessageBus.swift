@@ -50,7 +50,7 @@ final class MessageBus {
     self.path = path
     self.onCall = onCall
     self.onEvent = onEvent
-    retry = try Timer(on: loop, slack: MediaTime(seconds: 0.25)) { [unowned self] in connect() }
+    retry = try Timer(on: loop, slack: .milliseconds(250)) { [unowned self] in connect() }
     connect()
   }
 

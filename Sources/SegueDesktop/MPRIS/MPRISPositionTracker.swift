@@ -11,7 +11,7 @@ struct MPRISPositionTracker {
 
   /// A sound that begins so late, or stands still for so long while the server or a stream is waited for, leaves their
   /// clocks wrong without anybody having moved the position.
-  private static let tolerance = MediaTime(seconds: 2)
+  private static let tolerance = MediaTime.seconds(2)
 
   /// They have just asked.
   mutating func read(_ status: Status, at now: MonotonicTime = .now) {

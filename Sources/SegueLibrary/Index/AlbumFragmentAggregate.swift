@@ -88,8 +88,8 @@ struct AlbumFragmentAggregate {
 }
 
 extension MediaTime {
-  /// Of two lengths in nanoseconds, each of which a file may state as it likes: `longest` at most.
+  /// Returns the sum of two durations in nanoseconds, each of which a file may state at will, limited to `maximum`.
   static func sum(_ a: Int64, _ b: Int64) -> Int64 {
-    min(a.clamped(to: 0...longest.nanoseconds) + b.clamped(to: 0...longest.nanoseconds), longest.nanoseconds)
+    min(a.clamped(to: 0...maximum.nanoseconds) + b.clamped(to: 0...maximum.nanoseconds), maximum.nanoseconds)
   }
 }

@@ -125,7 +125,7 @@ final class LibraryFile: Sendable {
     }
     let connection: SQLiteConnection
     do {
-      connection = try SQLiteConnection(path: path, busyTimeout: MediaTime(nanoseconds: 2_000_000_000))
+      connection = try SQLiteConnection(path: path, busyTimeout: .seconds(2))
       try prepare(connection, &state)
     } catch  where role == .reading && (error.kind == .readOnly || error.kind == .full) {
       let connection = try SQLiteConnection(onlyReading: path)

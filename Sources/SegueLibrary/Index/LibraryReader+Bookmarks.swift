@@ -9,7 +9,7 @@ extension LibraryReader {
     defer { rows.reset() }
     var bookmarks: [String: MediaTime] = [:]
     while try rows.step() {
-      bookmarks[rows.text(0) ?? ""] = MediaTime(nanoseconds: rows.integer(1) ?? 0).clamped(to: .zero ... .longest)
+      bookmarks[rows.text(0) ?? ""] = MediaTime(nanoseconds: rows.integer(1) ?? 0).clamped(to: .zero ... .maximum)
     }
     return bookmarks
   }

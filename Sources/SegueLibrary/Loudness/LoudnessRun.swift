@@ -17,7 +17,7 @@ final class LoudnessRun {
   private var lastReport = MonotonicTime(nanoseconds: 0)
   private var worker: LoudnessWorker?
 
-  private static let reportInterval = MediaTime(seconds: 0.25)
+  private static let reportInterval = MediaTime.milliseconds(250)
   /// More are no album but a heap; and the worker keeps something of each.
   private static let mostTogether = 128
 

@@ -21,9 +21,9 @@ final class LoudnessWorker {
 
   private static let niceness: Int32 = 19
   /// Beside the time in which even a slow machine decodes, a quarter of the track's.
-  private static let patience = MediaTime(seconds: 60)
+  private static let patience = MediaTime.seconds(60)
   /// Where nobody knows how long it is, or a header states what nobody records.
-  private static let longest = MediaTime(seconds: 36_000)
+  private static let longest = MediaTime.seconds(36_000)
 
   init(_ program: FilePath, _ wake: EventCounter) throws(SystemError) {
     child = try LibraryWorkerProcess(program, niceness: Self.niceness)
@@ -46,7 +46,7 @@ final class LoudnessWorker {
       return .failed(Failure(error, track.path))
     }
     let length = min(track.duration ?? Self.longest, Self.longest)
-    let deadline = MonotonicTime.now + Self.patience + MediaTime(nanoseconds: length.nanoseconds / 4)
+    let deadline = MonotonicTime.now + Self.patience + length / 4
     while true {
       if isClosed() { return .closed }
       if let answer = hear() { return answer }

@@ -43,7 +43,7 @@ public struct LyricsText: Equatable, Sendable {
     }
     timed.sort { ($0.line.time, $0.place) < ($1.line.time, $1.place) }
     let sung = timed.map { timed in
-      Lyrics.Line(time: (timed.line.time - offset).clamped(to: .zero ... .longest), text: timed.line.text)
+      Lyrics.Line(time: (timed.line.time - offset).clamped(to: .zero ... .maximum), text: timed.line.text)
     }
     lines = sung
     text = sung.map(\.text).joined(separator: "\n").trimmingNewlines

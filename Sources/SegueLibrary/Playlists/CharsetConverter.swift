@@ -14,7 +14,7 @@ final class CharsetConverter {
   private var lastTicket: UInt32 = 0
 
   /// It may have to come up first, where the disk is slow.
-  private static let patience = MediaTime(seconds: 5)
+  private static let patience = MediaTime.seconds(5)
   /// No charset has characters that take more than three times as much in UTF-8.
   private static let growth = 3
 

@@ -14,8 +14,8 @@ public struct CueRange: Hashable, Sendable {
   }
 
   public static let framesPerSecond: Int64 = 75
-  /// No bound that is read lies beyond `MediaTime.longest`, so that none overflows as a time.
-  static let longest = MediaTime.longest.nanoseconds / 1_000_000_000 * framesPerSecond
+  /// No bound that is read lies beyond `MediaTime.maximum`, so that none overflows as a time.
+  static let longest = MediaTime.maximum.nanoseconds / 1_000_000_000 * framesPerSecond
 
   /// To the nearest nanosecond. `SampleRate.frames(in:)` makes the exact sample of it.
   public var startTime: MediaTime { Self.time(start) }

@@ -169,7 +169,7 @@ extension ScanLoop {
     callBack()
   }
 
-  private static let shortestPause = MediaTime(seconds: 5)
+  private static let shortestPause = MediaTime.seconds(5)
 
   private var pause: MediaTime {
     guard mustWalkAll else { return limits.interval }

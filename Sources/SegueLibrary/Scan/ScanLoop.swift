@@ -57,7 +57,7 @@ final class ScanLoop {
     }
   }
 
-  private static let reportInterval = MediaTime(seconds: 0.25)
+  private static let reportInterval = MediaTime.milliseconds(250)
 
   init(
     _ store: LibraryStore, worker: FilePath, _ limits: ScanLimits, wake: EventCounter,

@@ -91,7 +91,7 @@ final class ScanRun {
   static let mostKept = 16_384
   /// Parts of albums that are made true in one transaction: others want to write, too.
   private static let partsAtOnce = 256
-  private static let flushInterval = MediaTime(seconds: 1)
+  private static let flushInterval = MediaTime.seconds(1)
 
   init(
     _ places: [Place], roots: [FilePath], offline: Set<FilePath>, hasMoves: Bool, isWhole: Bool, doubtsWatches: Bool,

@@ -12,7 +12,7 @@ final class SortKeyWorker {
   private var lastTicket: UInt32 = 0
 
   /// It may have to come up first, where the disk is slow.
-  private static let patience = MediaTime(seconds: 5)
+  private static let patience = MediaTime.seconds(5)
 
   init(_ child: LibraryWorkerProcess) { self.child = child }
 

@@ -19,7 +19,7 @@ public struct Configuration: Equatable, Sendable {
   /// `[Player] Restore=`.
   public var restore: Restore = .paused
   /// `[Player] GracePeriod=`, whole seconds: how long stream and worker outlive a pause or stop.
-  public var gracePeriod = MediaTime(nanoseconds: 10_000_000_000)
+  public var gracePeriod = MediaTime.seconds(10)
   /// `[Player] Crossfade=`, whole seconds: how long a track sounds on under the beginning of the next. Zero: not at all.
   public var crossfade = MediaTime.zero
   /// `[Player] Fade=`, whole milliseconds: how long the sound takes to silence on a pause or stop. Zero: none.
@@ -32,7 +32,7 @@ public struct Configuration: Equatable, Sendable {
   /// `[Player] PreventClipping=`.
   public var preventsClipping = true
   /// `[Player] BookmarkAfter=`, whole minutes: tracks as long as that are gone on with where they were left. 0: none are.
-  public var bookmarkAfter = MediaTime(nanoseconds: 1_200_000_000_000)
+  public var bookmarkAfter = MediaTime.seconds(1200)
   /// `[Desktop] Notifications=`.
   public var notifies = false
 

@@ -41,7 +41,7 @@ public struct PositionFile: Sendable {
     else { return nil }
     return SavedPlayhead(
       entry: json["entry"]?.integer.flatMap(UInt64.init(exactly:)),
-      position: MediaTime(nanoseconds: position).clamped(to: .zero ... .longest),
+      position: MediaTime(nanoseconds: position).clamped(to: .zero ... .maximum),
       state: state, time: WallTime(nanoseconds: time))
   }
 

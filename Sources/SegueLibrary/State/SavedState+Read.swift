@@ -14,7 +14,7 @@ extension SavedState {
       consume: try values.integer(.consume) == 1)
     playhead = SavedPlayhead(
       entry: try values.integer(.entry).map(UInt64.init(bitPattern:)),
-      position: MediaTime(nanoseconds: try values.integer(.position) ?? 0).clamped(to: .zero ... .longest),
+      position: MediaTime(nanoseconds: try values.integer(.position) ?? 0).clamped(to: .zero ... .maximum),
       state: try values.text(.playState).flatMap(PlayState.init) ?? .stopped,
       time: WallTime(nanoseconds: try values.integer(.playheadTime) ?? 0))
     volume = SavedVolume(

@@ -127,7 +127,7 @@ final class StateDatabase {
       throw StoreError(error, path.parent)
     }
     if isUnread, path.exists { try setAside(because: StoreError(.other, path, "it could not be read at the start")) }
-    let opened = try SQLiteConnection(path: path, busyTimeout: MediaTime(nanoseconds: 2_000_000_000))
+    let opened = try SQLiteConnection(path: path, busyTimeout: .seconds(2))
     // Nobody else reads it while the daemon runs: no index of the log in shared memory, no lock around every statement.
     try opened.execute("PRAGMA locking_mode = EXCLUSIVE")
     // Before anything else touches the file: a newer one must stay as it is.

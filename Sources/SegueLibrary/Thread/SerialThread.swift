@@ -32,7 +32,7 @@ public final class SerialThread<State>: Sendable {
   }
 
   /// Longer than somebody thinks who is typing or turning pages.
-  private static var idleTime: MediaTime { MediaTime(nanoseconds: 1_000_000_000) }
+  private static var idleTime: MediaTime { .seconds(1) }
 
   /// Adds a job behind the others. Any thread. After `close` it is dropped.
   public func post(_ job: @escaping Job) {

@@ -35,7 +35,7 @@ extension BinaryCoder {
   mutating func pass(_ value: inout MediaTime) {
     var number = value.nanoseconds
     pass(&number)
-    value = MediaTime(nanoseconds: number).clamped(to: .zero ... .longest)
+    value = MediaTime(nanoseconds: number).clamped(to: .zero ... .maximum)
   }
 
   mutating func pass(_ value: inout String?) { pass(&value, "") { $0.pass(&$1) } }

@@ -15,7 +15,7 @@ enum Coverage: Equatable {
   func applied(to length: MediaTime) -> (MediaTime, DurationKind) {
     switch self {
     case .whole: (length, .exact)
-    case .share(let share): (MediaTime(seconds: min(length.seconds * share, MediaTime.longest.seconds)), .estimated)
+    case .share(let share): (MediaTime(seconds: min(length.seconds * share, MediaTime.maximum.seconds)), .estimated)
     case .unknown: (length, .estimated)
     }
   }

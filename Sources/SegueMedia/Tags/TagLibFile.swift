@@ -75,7 +75,7 @@ final class TagLibFile {
     private var isLate = false
 
     /// Less than what is decoded ahead of what is played.
-    private static let longest = MediaTime(nanoseconds: 250_000_000)
+    private static let longest = MediaTime.milliseconds(250)
 
     init(_ file: SourceFile, from start: Int64) {
       self.file = file

@@ -7,7 +7,7 @@ extension Worker {
   /// What one packet of facts holds, in bytes, before the next begins: with one more file it is still one packet.
   private static let portion = 24 * 1024
   /// How long a file that is done waits for the others to be told.
-  private static let longestWait = MediaTime(nanoseconds: 20_000_000)
+  private static let longestWait = MediaTime.milliseconds(20)
 
   func scan(_ ticket: UInt32, _ files: [(name: String, file: SourceFile)]) {
     var done: [ScanResult] = []

@@ -17,11 +17,11 @@ final class DecoderWatchdog {
   private var lastSign = MonotonicTime.now
   private var bytesSeen: UInt64 = 0
 
-  private static let period = MediaTime(seconds: 5)
+  private static let period = MediaTime.seconds(5)
   /// Longer than a disk needs to spin up.
-  private static let patienceWithFiles = MediaTime(seconds: 12)
+  private static let patienceWithFiles = MediaTime.seconds(12)
   /// Longer than the network's own limits, after which the worker gives up by itself.
-  private static let patienceWithStreams = MediaTime(seconds: 60)
+  private static let patienceWithStreams = MediaTime.seconds(60)
 
   /// `awaitsPCM`: whether the sink has nothing to play but what comes from the worker. `hangs` is called once for a
   /// worker that does not give it.
@@ -30,7 +30,7 @@ final class DecoderWatchdog {
   ) throws(SystemError) {
     self.awaitsPCM = awaitsPCM
     self.hangs = hangs
-    timer = try Timer(on: loop, slack: MediaTime(seconds: 1)) { [weak self] in self?.look() }
+    timer = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.look() }
   }
 
   /// What was ordered behind `after`, and everything else if that is nil, is not owed any more.

@@ -62,7 +62,7 @@ final class Engine {
     self.opener = opener
     sink = try SinkProxy(loop: loop)
     sink.onEvent = { [weak self] event in self?.hear(event) }
-    grace = try Timer(on: loop, slack: MediaTime(seconds: 1)) { [weak self] in
+    grace = try Timer(on: loop, slack: .seconds(1)) { [weak self] in
       guard let self else { return }
       self.report?(.graceElapsed(at: self.sink.position?.time))
     }

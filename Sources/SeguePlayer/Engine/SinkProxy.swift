@@ -135,7 +135,7 @@ final class SinkProxy {
     arm()
   }
 
-  private static let lookAgain = MediaTime(seconds: 0.005)
+  private static let lookAgain = MediaTime.milliseconds(5)
 
   private func expectSound(of generation: Generation, at time: MonotonicTime) {
     agenda.removeAll { entry in

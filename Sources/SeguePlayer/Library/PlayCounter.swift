@@ -33,12 +33,12 @@ final class PlayCounter {
   private var hearing: Hearing?
   private var timer: Timer?
 
-  private static let enough = MediaTime(seconds: 240)
+  private static let enough = MediaTime.seconds(240)
   /// While the sound is held up the question is not asked more often than this.
-  private static let shortest = MediaTime(seconds: 0.5)
+  private static let shortest = MediaTime.milliseconds(500)
 
   init(loop: EventLoop) throws(SystemError) {
-    timer = try Timer(on: loop, slack: MediaTime(seconds: 0.25)) { [weak self] in self?.observe() }
+    timer = try Timer(on: loop, slack: .milliseconds(250)) { [weak self] in self?.observe() }
   }
 
   /// What is chosen now; nil while stopped. `uri` is asked for once.
@@ -85,6 +85,6 @@ final class PlayCounter {
   }
 
   private static func threshold(_ duration: MediaTime?) -> MediaTime {
-    min(duration.map { MediaTime(nanoseconds: $0.nanoseconds / 2) } ?? enough, enough)
+    min(duration.map { $0 / 2 } ?? enough, enough)
   }
 }

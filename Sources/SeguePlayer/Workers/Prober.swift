@@ -91,13 +91,13 @@ final class Prober {
   /// Somebody who kills workers, or a kernel short of memory, seldom hits one file so often.
   private static let mostKills = 3
   /// A file that takes longer to look into is given up.
-  private static let patience = MediaTime(seconds: 5)
+  private static let patience = MediaTime.seconds(5)
 
   init(loop: EventLoop, pool: WorkerPool, opener: MediaOpener) throws(SystemError) {
     self.loop = loop
     self.pool = pool
     self.opener = opener
-    watch = try Timer(on: loop, slack: MediaTime(seconds: 0.5)) { [weak self] in self?.endTheHung() }
+    watch = try Timer(on: loop, slack: .milliseconds(500)) { [weak self] in self?.endTheHung() }
   }
 
   func probe(_ uri: String, then: @escaping @MainActor (Answer) -> Void) {

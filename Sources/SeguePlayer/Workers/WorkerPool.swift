@@ -22,7 +22,7 @@ final class WorkerPool {
     self.loop = loop
     self.program = program
     self.gracePeriod = gracePeriod
-    retirement = try Timer(on: loop, slack: MediaTime(seconds: 1)) { [weak self] in self?.drain() }
+    retirement = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.drain() }
   }
 
   /// A warm worker, or a new one. The caller sets its handlers.

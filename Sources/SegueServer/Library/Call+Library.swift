@@ -108,7 +108,7 @@ extension Method.Parameter {
     .init(
       name: "year", schema: .either(.integer(0...9_999), .string), summary: "Of this year, or of \"1990..1999\"."),
     .init(
-      name: "addedWithin", schema: .number(0...MediaTime.longest.seconds),
+      name: "addedWithin", schema: .number(0...MediaTime.maximum.seconds),
       summary: "Found first in the last so many seconds."),
     .init(name: "favorite", schema: .boolean, summary: "true: favourites only."),
   ]

@@ -52,7 +52,7 @@ let modeMethods = [
     name: "sleep", summary: "Stops later, and does so after a restart too.",
     parameters: [
       .init(
-        name: "seconds", schema: .number(0...MediaTime.longest.seconds), summary: "From now."),
+        name: "seconds", schema: .number(0...MediaTime.maximum.seconds), summary: "From now."),
       .init(
         name: "after", schema: .choice(SleepEnd.allCases.map(\.rawValue)),
         summary: "At the end of what plays now."),

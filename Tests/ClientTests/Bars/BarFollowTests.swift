@@ -92,7 +92,7 @@ import Testing
 
   /// At whole seconds of the position, until it is over.
   @Test func itTicksWhereTheTemplateHasThePosition() throws {
-    let track = BarFixture.track("One") { $0.duration = MediaTime(seconds: 14.5) }
+    let track = BarFixture.track("One") { $0.duration = .seconds(14.5) }
     let playing = RecordedResponses.status(track: track, position: 9.4, rate: 1)
     let daemon = try BarFixture.daemon(playing)
     let client = try follow(daemon, "{{position}}")

@@ -81,7 +81,7 @@ import Testing
       }
     }
     var shown = ""
-    try waitUntil("the status line has “\(title)”; it shows \(shown)", every: MediaTime(seconds: 0.2)) {
+    try waitUntil("the status line has “\(title)”; it shows \(shown)", every: .milliseconds(200)) {
       let path = try folder.write("screen")
       let file = Descriptor(owning: try checked("open") { path.withCString { open($0, O_WRONLY | O_CLOEXEC) } })
       _ = try BarFixture.start(["tmux", "-u", "-S", outer, "capture-pane", "-p"], daemon, in: folder, output: file.raw)
@@ -107,7 +107,7 @@ import Testing
     let escaped =
       title == BarFixture.hostile ? #"Q&amp;A &lt;&quot;50%&quot;&gt; &#92; %{F#f00}"# : title
     var shown = ""
-    try waitUntil("the bar is told of “\(escaped)”; it is told \(shown)", every: MediaTime(seconds: 0.1)) {
+    try waitUntil("the bar is told of “\(escaped)”; it is told \(shown)", every: .milliseconds(100)) {
       shown = try BarFixture.text(path)
       // `[`, then arrays with a comma before them (i3bar's protocol).
       return shown.split(separator: "\n").contains { line in

@@ -19,12 +19,12 @@ import Testing
     var daemon = Optional(try BarFixture.daemon(RecordedResponses.status(track: BarFixture.track(title, artist: nil))))
     let bar = try GraphicalBar(program, daemon!)
     let literal = try GraphicalBar(program, literally: title, daemon!)
-    try waitUntil("\(program) shows “\(title)”", every: MediaTime(seconds: 0.05)) {
+    try waitUntil("\(program) shows “\(title)”", every: .milliseconds(50)) {
       let pixels = try literal.pixels()
       return try Self.hasText(pixels) && bar.pixels() == pixels
     }
     daemon = nil
-    try waitUntil("\(program) shows nothing without a daemon", every: MediaTime(seconds: 0.05)) {
+    try waitUntil("\(program) shows nothing without a daemon", every: .milliseconds(50)) {
       !Self.hasText(try bar.pixels())
     }
   }
@@ -33,12 +33,12 @@ import Testing
   func theMouseDoesWhatItSays(program: GraphicalBar.Program) throws {
     let daemon = try BarFixture.daemon(RecordedResponses.status(track: BarFixture.track(BarFixture.wide)))
     let bar = try GraphicalBar(program, daemon)
-    try waitUntil("\(program) is there", every: MediaTime(seconds: 0.05)) { Self.hasText(try bar.pixels()) }
+    try waitUntil("\(program) is there", every: .milliseconds(50)) { Self.hasText(try bar.pixels()) }
     var (asked, wanted) = ("", "")
     for (button, what) in [(1, "toggle"), (2, "prev"), (3, "next"), (4, "volume +5"), (5, "volume -5")] {
       try bar.click(button)
       wanted += "-q \(what)\n"
-      try waitUntil("\(program) asks for \(what); so far: \(asked)", every: MediaTime(seconds: 0.05)) {
+      try waitUntil("\(program) asks for \(what); so far: \(asked)", every: .milliseconds(50)) {
         asked = try bar.asked
         return asked == wanted
       }

@@ -14,7 +14,7 @@ import Testing
       track.metadata.track = 3
       track.metadata.disc = 1
       track.metadata.art = "file:///c.png"
-      track.duration = MediaTime(seconds: 3723.5)
+      track.duration = .seconds(3723.5)
     }
     return RecordedResponses.status(.paused, track: track, position: 83.25) { $0.duration = track.duration }
   }()

@@ -28,7 +28,7 @@ final class Desktop {
   }
 
   func waitForName(_ name: String = Desktop.name) throws {
-    try waitUntil("\(name) is on the bus", every: MediaTime(seconds: 0.02)) { try names().contains(name) }
+    try waitUntil("\(name) is on the bus", every: .milliseconds(20)) { try names().contains(name) }
   }
 
   // MARK: playerctl
@@ -44,7 +44,7 @@ final class Desktop {
   /// Waits until it prints this: what it asks for may be on its way.
   func wait(until expected: String, _ arguments: String...) throws {
     var last = ""
-    let came = try look(every: MediaTime(seconds: 0.02), within: MediaTime(seconds: 30)) {
+    let came = try look(every: .milliseconds(20), within: .seconds(30)) {
       last = try bus.run(["playerctl"] + arguments).text
       return last == expected + "\n" ? true : nil
     }
@@ -79,7 +79,7 @@ final class Desktop {
   func listen() throws -> SignalReader {
     let lines = try bus.follow(["busctl", "--user", "--json=short", "monitor", Self.name])
     // Not every version of busctl says when it begins; a call that it shows does.
-    try waitUntil("busctl shows what is called", every: MediaTime(seconds: 0.02)) {
+    try waitUntil("busctl shows what is called", every: .milliseconds(20)) {
       _ = try call("org.freedesktop.DBus.Peer", "Ping")
       return lines.hasMore
     }

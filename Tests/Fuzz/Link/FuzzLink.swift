@@ -23,16 +23,16 @@ private func check(_ report: WorkerEvent) {
   switch report {
   case .opened(_, let info), .probed(_, let info):
     precondition(info.metadata == info.metadata.bounded, "more text than is kept")
-    if let duration = info.duration { precondition((.zero ... .longest).contains(duration), "no duration") }
+    if let duration = info.duration { precondition((.zero ... .maximum).contains(duration), "no duration") }
   case .failed(_, let failure), .failedProbe(_, let failure), .incomplete(_, let failure):
     precondition(failure.message.utf8.count <= Metadata.longestText, "a long reason")
   case .title(_, let title, let time):
     precondition(title.utf8.count <= Metadata.longestText, "a long title")
-    precondition((.zero ... .longest).contains(time), "no time")
+    precondition((.zero ... .maximum).contains(time), "no time")
   case .faded(_, let time, _):
-    precondition((.zero ... .longest).contains(time), "no time")
+    precondition((.zero ... .maximum).contains(time), "no time")
   case .ended(_, let duration):
-    precondition((.zero ... .longest).contains(duration), "no duration")
+    precondition((.zero ... .maximum).contains(duration), "no duration")
   case .scanned(_, let results):
     precondition(results.count <= WorkerCommand.maximumScanFiles, "more files than asked for")
     for result in results { check(result) }

@@ -27,7 +27,7 @@ private let playlist = FilePath("/no/such/folder/list")
 private func check(_ item: PlaylistItem, _ format: PlaylistFormat) {
   precondition(item.line > 0, "an entry of no line")
   precondition(!item.location.isEmpty && !item.location.contains { $0 == 0x0A || $0 == 0x0D }, "no location")
-  if let duration = item.duration { precondition((.zero ... .longest).contains(duration), "no duration") }
+  if let duration = item.duration { precondition((.zero ... .maximum).contains(duration), "no duration") }
   if let range = item.range {
     precondition(range.start >= 0 && range.end.map { $0 > range.start } ?? true, "a range of nothing")
     precondition(CueRange(fragmentOf: range.fragment) == range, "a range that is read otherwise")

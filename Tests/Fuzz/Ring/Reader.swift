@@ -25,7 +25,7 @@ struct Reader: ~Copyable {
     case .mark(let chunk):
       precondition(chunk.format.channels.isValid && chunk.generation.number > 0, "a mark that is none")
       precondition((SampleRate(1) ... .maximumOutput).contains(chunk.format.rate), "a rate that is none")
-      precondition((.zero ... .longest).contains(chunk.format.rate.time(of: chunk.mediaFrame)), "no frame of a track")
+      precondition((.zero ... .maximum).contains(chunk.format.rate.time(of: chunk.mediaFrame)), "no frame of a track")
       consumer.takeMark()
       frameSize = chunk.format.bytesPerFrame
     case .pcm(let count):

@@ -13,7 +13,7 @@ public func fuzzSettings(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 
     precondition((1...lines).contains(warning.line) && !warning.message.isEmpty, "a warning of nothing")
   }
   for folder in configuration.musicFolders { check(folder) }
-  precondition((.zero...MediaTime(seconds: 86_400)).contains(configuration.gracePeriod), "no grace period")
+  precondition((.zero...MediaTime.seconds(86_400)).contains(configuration.gracePeriod), "no grace period")
   precondition(configuration.bookmarkAfter >= .zero, "no length")
   for gain in [configuration.preamp, configuration.fallbackGain] {
     precondition(Gain.range.contains(gain), "no gain")

@@ -77,7 +77,7 @@ private func carryOut(_ request: Request) {
     for (parameter, value) in zip(method.parameters, try method.bind(request.params)) {
       guard let value else { continue }
       precondition(parameter.schema.accepts(value), "an unchecked parameter")
-      if let time = value.time { precondition(abs(time.nanoseconds) <= MediaTime.longest.nanoseconds, "no time") }
+      if let time = value.time { precondition(abs(time.nanoseconds) <= MediaTime.maximum.nanoseconds, "no time") }
     }
   } catch {
     checkAnswer(request.id, error)

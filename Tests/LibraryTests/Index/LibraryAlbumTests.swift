@@ -117,7 +117,7 @@ import Testing
     #expect(try await store.albumList() == ["Album / Artist / 4"])
     let found = try await album("Album")
     #expect(found.discCount == 2)
-    #expect(found.duration == MediaTime(nanoseconds: 240_000_000_000))
+    #expect(found.duration == .seconds(240))
     let tracks = try await store.read { reader throws(StoreError) in try reader.tracks(ofAlbum: found.id) }
     #expect(tracks.map(\.metadata.title) == ["1a", "1b", "2a", "2b"])
     #expect(try await store.titles(by: .album) == ["1a", "1b", "2a", "2b"])

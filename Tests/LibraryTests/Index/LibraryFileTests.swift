@@ -29,8 +29,8 @@ import Testing
     facts.details.gain.trackGain = -6.5
     facts.details.titleSort = "Sort"
     facts.chapters = [
-      Chapter(title: "c", start: MediaTime(nanoseconds: 0)),
-      Chapter(title: "d", start: MediaTime(nanoseconds: 5_000_000_000)),
+      Chapter(title: "c", start: .zero),
+      Chapter(title: "d", start: .seconds(5)),
     ]
     facts.info.metadata.composer = "Composer"
     facts.info.metadata.date = "1999-03-01"
@@ -160,7 +160,7 @@ import Testing
     try await store.scan([file])
     #expect(try await store.titles(by: .album) == ["First", "Last"])
     let last = try #require(try await store.track("/m/disc.flac#t=1"))
-    #expect(last.duration == MediaTime(nanoseconds: 59_000_000_000))
+    #expect(last.duration == .seconds(59))
     #expect(last.metadata.album == "Disc" && last.metadata.artist == "Singer")
     // One more track: the first keeps its number. Without the sheet the file is one.
     file.ranges = [sheet(0, 75, "First"), sheet(75, 150, "Second"), sheet(150, nil, "Last")]

@@ -106,7 +106,7 @@ struct ScannedFileBuilder: Sendable {
       audio: Audio(
         codec: path.fileExtension, container: path.fileExtension, sampleRate: 44_100, channels: 2, bitDepth: 16,
         bitRate: nil, lossless: true, gapless: .exact),
-      duration: MediaTime(nanoseconds: 60_000_000_000), durationKind: .exact, seekable: true, metadata: metadata)
+      duration: .seconds(60), durationKind: .exact, seekable: true, metadata: metadata)
     return ScannedFile(
       path: path, stamp: stamp ?? FileStamp(device: 1, inode: Self.newInode(), size: 1, modified: 1),
       result: .success(

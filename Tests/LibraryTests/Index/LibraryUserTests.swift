@@ -126,7 +126,7 @@ import Testing
     metadata.artists = ["One", "Two"]
     metadata.artist = "One & Two"
     metadata.album = "Elsewhere"
-    let known = PlayedFacts(metadata, duration: MediaTime(seconds: 5), durationKind: .exact)
+    let known = PlayedFacts(metadata, duration: .seconds(5), durationKind: .exact)
     try await store.write { writer throws(StoreError) in try writer.addPlay("file:///else/1.flac", known) }
     store.close()
     let again = LibraryStore(path: scratch["library.db"])

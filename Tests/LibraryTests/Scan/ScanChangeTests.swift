@@ -147,7 +147,7 @@ import Testing
   @Test func aFolderThatSeemsToMoveIntoItself() async throws {
     for name in ["1.wav", "2.wav", "a/b/3.wav", "a/4.wav", "c/6.wav"] { stage.song(name) }
     var limits = ScanLimits.quick
-    limits.quiet = MediaTime(seconds: 1)
+    limits.quiet = .seconds(1)
     try stage.start(limits: limits)
     try await stage.walk()
     overrun(during: [music["c"]]) { rename("a/b", "b") }
@@ -163,7 +163,7 @@ import Testing
     for index in 0..<6 { stage.song("\(index)/x.wav") }
     var limits = ScanLimits.quick
     limits.mostWatches = 3
-    limits.interval = MediaTime(seconds: 0.2)
+    limits.interval = .milliseconds(200)
     try stage.start(limits: limits)
     try await stage.walk()
     for index in 0..<6 { stage.song("\(index)/y.wav") }

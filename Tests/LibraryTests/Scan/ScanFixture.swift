@@ -149,7 +149,7 @@ extension ScanLimits {
   /// For tests, which wait for what they changed.
   static var quick: ScanLimits {
     var limits = ScanLimits()
-    limits.quiet = MediaTime(seconds: 0.05)
+    limits.quiet = .milliseconds(50)
     return limits
   }
 }
@@ -163,7 +163,7 @@ func eventually(
   _ what: String, _ location: SourceLocation = #_sourceLocation, detail: @autoclosure () -> String = "",
   _ condition: () async throws -> Bool
 ) async throws {
-  let deadline = MonotonicTime.now + MediaTime(seconds: 30)
+  let deadline = MonotonicTime.now + MediaTime.seconds(30)
   while try await !condition() {
     guard MonotonicTime.now < deadline else {
       Issue.record("not in time: \(what); \(detail())", sourceLocation: location)

@@ -112,7 +112,7 @@ import Testing
     for name in ["root/a/1.wav", "root/2.wav"] { stage.song(name) }
     let root = music["root"]
     var limits = ScanLimits.quick
-    limits.quiet = MediaTime(seconds: 20)
+    limits.quiet = .seconds(20)
     limits.longestDelay = limits.quiet
     try stage.start([root], limits: limits)
     try await stage.walk()

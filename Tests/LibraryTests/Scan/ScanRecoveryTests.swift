@@ -58,7 +58,7 @@ import Testing
     stage.state.makeFolder(folder)
     let disk = try TmpfsVolume(over: folder, kilobytes: 1_024)
     var limits = ScanLimits.quick
-    limits.interval = MediaTime(seconds: 0.5)
+    limits.interval = .milliseconds(500)
     try stage.start(limits: limits)
     try await eventually("it is given up") { stage.reports.contains { $0.ended > 0 } }
     #expect(try await stage.store.read { reader throws(StoreError) in try reader.counts() }.tracks < names.count)
@@ -142,7 +142,7 @@ import Testing
     stage.song("a/1.wav")
     let obstacle = stage.state.write("disk")
     var limits = ScanLimits.quick
-    limits.interval = MediaTime(seconds: 0.1)
+    limits.interval = .milliseconds(100)
     let start = MonotonicTime.now
     try stage.start(limits: limits)
     try await eventually("it was tried again") { stage.status.ended > 5 }

@@ -46,7 +46,7 @@ import Testing
     try stage.start()
     #expect(try await stage.walk().failed == 0)
     let track = try await stage.track("album/CD1/1.flac")
-    #expect(track?.duration.map { $0 < MediaTime(seconds: 1) } == true)
+    #expect(track?.duration.map { $0 < .seconds(1) } == true)
     #expect(track?.durationKind == .estimated)
   }
 

@@ -11,7 +11,7 @@ import Testing
 
   private var impatient: ScanLimits {
     var limits = ScanLimits.quick
-    limits.patience = MediaTime(seconds: 2)
+    limits.patience = .seconds(2)
     return limits
   }
 

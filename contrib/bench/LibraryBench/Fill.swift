@@ -67,7 +67,7 @@ struct Fill {
       codec: format, container: format == "aac" ? "mov" : format, sampleRate: 44_100, channels: 2, bitDepth: nil,
       bitRate: nil, lossless: format == "flac", gapless: .exact)
     let info = MediaInfo(
-      audio: audio, duration: MediaTime(nanoseconds: 200_000_000_000), durationKind: .exact, seekable: true,
+      audio: audio, duration: .seconds(200), durationKind: .exact, seekable: true,
       metadata: metadata)
     let keys = SortKeys(
       title: key(metadata.title), artist: key(metadata.artist), album: key(metadata.album),

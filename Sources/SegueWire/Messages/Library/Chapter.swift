@@ -20,7 +20,7 @@ public struct Chapter: Equatable, JSONEncodable, JSONDecodable {
   /// As many of `chapters` as are kept, in order of time.
   public static func bounded(_ chapters: [Chapter]) -> [Chapter] {
     var left = longestTitles
-    return chapters.map { Chapter(title: $0.title, start: $0.start.clamped(to: .zero ... .longest)) }
+    return chapters.map { Chapter(title: $0.title, start: $0.start.clamped(to: .zero ... .maximum)) }
       .sorted { $0.start < $1.start }.prefix(most).map { chapter in
         let title = chapter.title.cut(to: min(longestTitle, left))
         left -= title.utf8.count
