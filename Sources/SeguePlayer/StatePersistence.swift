@@ -66,7 +66,7 @@ final class StatePersistence {
   /// file: two would each undo what the other saved.
   func load() throws(SystemError) -> SavedState {
     let answer = BlockingPromise<Result<SavedState, StoreError>>()
-    store.load { answer.give($0) }
+    store.load { answer.fulfill($0) }
     var state: SavedState
     switch answer.wait() {
     case .success(let saved):
@@ -109,7 +109,7 @@ final class StatePersistence {
     retry?.disarm()
     let head = playhead()
     let answer = BlockingPromise<Result<Void, StoreError>>()
-    store.save([.playhead(head)]) { answer.give($0) }
+    store.save([.playhead(head)]) { answer.fulfill($0) }
     if case .failure(let error) = answer.wait(), error.isFileUnusable { store.save(making: everything()) }
     positionWriter?.close()
     // No more requests are answered, so that the loop may wait for the file from here on.

@@ -1,31 +1,21 @@
-internal import Glibc
-
-/// One value handed from a thread to another that waits for it.
+/// A value that one thread provides and another thread waits for.
 public final class BlockingPromise<Value: Sendable>: @unchecked Sendable {
-  // Proof: `value` is written once before `sem_post` and read once after `sem_wait`, which order the two.
-  private let semaphore: UnsafeMutablePointer<sem_t>
+  // Proof: `value` is written once before the semaphore is signalled and read once after the wait, which order the two.
+  private let semaphore = Semaphore()
   private var value: Value?
 
-  public init() {
-    semaphore = .allocate(capacity: 1)
-    sem_init(semaphore, 0, 0)
-  }
+  public init() {}
 
-  deinit {
-    sem_destroy(semaphore)
-    semaphore.deallocate()
-  }
-
-  /// Once, on any thread.
-  public func give(_ value: Value) {
+  /// Provides the value. Called once, on any thread.
+  public func fulfill(_ value: Value) {
     self.value = value
-    sem_post(semaphore)
+    semaphore.signal()
   }
 
-  /// Once, on another thread; blocks until the value is there.
+  /// Blocks until the value is there. Called once, on another thread.
   public func wait() -> Value {
-    while sem_wait(semaphore) != 0 {}
-    guard let value else { preconditionFailure("waited twice") }
+    semaphore.wait()
+    guard let value else { preconditionFailure("the promise was waited for twice") }
     return value
   }
 }

@@ -35,7 +35,7 @@ final class StubDaemon {
     let script: Script
     /// Each request as `method parameters`, in order.
     let requests = Mutex<[String]>([])
-    let held = Gate()
+    let held = Semaphore()
     /// The client now connected, or -1.
     let client = Mutex<Int32>(-1)
 
@@ -79,32 +79,13 @@ final class StubDaemon {
   }
 
   /// Lets the answer out that `hold` keeps back.
-  func release() { shared.held.open() }
+  func release() { shared.held.signal() }
 
   /// Hangs up.
   func disconnect() {
     shared.client.withLock { client in
       if client >= 0 { _ = shutdown(client, Int32(SHUT_RDWR)) }
     }
-  }
-}
-
-/// A semaphore of the system's: one thread waits, another opens.
-final class Gate: @unchecked Sendable {
-  // `sem_t` is made for concurrent use; its address never changes.
-  private let semaphore = UnsafeMutablePointer<sem_t>.allocate(capacity: 1)
-
-  init() { sem_init(semaphore, 0, 0) }
-
-  deinit {
-    sem_destroy(semaphore)
-    semaphore.deallocate()
-  }
-
-  func open() { sem_post(semaphore) }
-
-  func wait() {
-    while sem_wait(semaphore) != 0, errno == EINTR {}
   }
 }
 

@@ -46,14 +46,14 @@ import Testing
       SavedPlayhead(entry: entry, position: .zero, state: .paused, time: WallTime(nanoseconds: 1))
     }
     writer.write(note(0)) { _ in
-      entered.give(())
+      entered.fulfill(())
       leave.wait()
     }
     entered.wait()
     for entry in UInt64(1)...1_000 {
       writer.write(note(entry)) { _ in written.withLock { $0.append(entry) } }
     }
-    leave.give(())
+    leave.fulfill(())
     writer.close()
     #expect(written.withLock { $0 } == [1_000])
     #expect(file.read()?.entry == 1_000)

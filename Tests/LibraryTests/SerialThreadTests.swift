@@ -14,8 +14,8 @@ import Testing
       name: "test",
       whenIdle: { jobs in
         note("idle after \(jobs)")
-        if jobs == 2 { isIdle.give(()) }
-        if jobs == 3 { isIdleAgain.give(()) }
+        if jobs == 2 { isIdle.fulfill(()) }
+        if jobs == 3 { isIdleAgain.fulfill(()) }
       }, state: { 0 })
     for _ in 0..<2 {
       thread.post { jobs in

@@ -93,7 +93,7 @@ import Testing
     _ = engine.perform(.open(first))
     #expect(try loop.run() == 0, "the worker's death was never told")
     #expect(verdict == .workerNotStarted)
-    gate.give(())
+    gate.fulfill(())
     engine.shutdown()
     files.close()
   }

@@ -141,13 +141,13 @@ final class LoudnessRun {
     _ body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Value
   ) throws(Failure) -> Value {
     let answer = BlockingPromise<Result<Value, Failure>>()
-    store.read(body) { answer.give($0) }
+    store.read(body) { answer.fulfill($0) }
     return try answer.wait().get()
   }
 
   private func write(_ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Void) throws(Failure) {
     let answer = BlockingPromise<Result<Void, Failure>>()
-    store.write(body) { answer.give($0) }
+    store.write(body) { answer.fulfill($0) }
     try answer.wait().get()
   }
 }

@@ -87,7 +87,7 @@ final class ScanIndexAccess: Sendable {
     _ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Value
   ) throws(Failure) -> Value {
     let answer = BlockingPromise<Result<Value, Failure>>()
-    store.write(body) { answer.give($0) }
+    store.write(body) { answer.fulfill($0) }
     return try answer.wait().get()
   }
 }

@@ -47,7 +47,7 @@ public final class StateStore: Sendable {
   @discardableResult
   public func close() -> Bool {
     let isSaved = BlockingPromise<Bool>()
-    thread.post { isSaved.give($0.finish()) }
+    thread.post { isSaved.fulfill($0.finish()) }
     thread.close()
     return isSaved.wait()
   }

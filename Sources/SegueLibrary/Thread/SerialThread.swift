@@ -99,28 +99,3 @@ private nonisolated func serialThreadMain(_ context: UnsafeMutableRawPointer?) -
   Unmanaged<Start>.fromOpaque(context).takeRetainedValue().run()
   return nil
 }
-
-/// sem_t, which must not move.
-private final class Semaphore: @unchecked Sendable {
-  // sem_wait and sem_post are safe from any thread; the pointer is set once.
-  private let raw: UnsafeMutablePointer<sem_t>
-
-  init() {
-    raw = .allocate(capacity: 1)
-    sem_init(raw, 0, 0)
-  }
-
-  deinit {
-    sem_destroy(raw)
-    raw.deallocate()
-  }
-
-  func signal() { sem_post(raw) }
-
-  func wait() {
-    while sem_wait(raw) != 0 {}
-  }
-
-  /// Whether it was signalled in `time`.
-  func wait(for time: MediaTime) -> Bool { segue_wait_semaphore(raw, time.nanoseconds) }
-}

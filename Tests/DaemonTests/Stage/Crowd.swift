@@ -27,8 +27,8 @@ final class Crowd: Sendable {
     let isReady = BlockingPromise<String?>()
     thread = TestThread { [self] in
       let members: Members
-      do { members = try Members(socket) } catch { return isReady.give("\(error)") }
-      isReady.give(nil)
+      do { members = try Members(socket) } catch { return isReady.fulfill("\(error)") }
+      isReady.fulfill(nil)
       while !isOver.load(ordering: .relaxed) {
         members.act()
         deeds.withLock { $0 = members.deeds }

@@ -108,7 +108,7 @@ import Testing
     }
     stage.song("b/late.wav")
     remove("b/3.wav")
-    gate.give(())
+    gate.fulfill(())
     try await stage.expect(["a/1.wav", "a/2.wav", "b/late.wav"])
   }
 
@@ -121,7 +121,7 @@ import Testing
       for name in ["1.wav", "2.wav"] { _ = music[name].withCString { utimes($0, nil) } }
     }
     body()
-    gate.give(())
+    gate.fulfill(())
   }
 
   @Test func whatTookThePlaceOfAFolderUnheardIsWatched() async throws {

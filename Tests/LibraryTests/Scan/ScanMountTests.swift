@@ -123,10 +123,10 @@ import Testing
     stage.forgetReports()
     try await stage.rest { stage.with { $0.scan() } }
     stage.store.write({ _ in second.wait() }, { _ in })
-    try await stage.rest { first.give(()) }
+    try await stage.rest { first.fulfill(()) }
     _ = music["root/a"].withCString { old in music["away"].withCString { Glibc.rename(old, $0) } }
     for name in ["root/2.wav", "root/3.wav"] { _ = music[name].withCString { unlink($0) } }
-    second.give(())
+    second.fulfill(())
     try await stage.walk()
     #expect(try await stage.walk { $0.scan() }.folders == [ScanFolder(path: root, state: .offline)])
     try await stage.expect(["root/a/1.wav", "root/2.wav"])

@@ -126,7 +126,7 @@ import Testing
     try await eventually("it is locked") { hold.hasBegun.load(ordering: .acquiring) }
     try stage.start()
     try await eventually("it is given up") { stage.reports.contains { $0.ended > 0 } }
-    hold.end.give(())
+    hold.end.fulfill(())
     try await lock
     try await stage.expect(["a/1.wav"])
     other.close()

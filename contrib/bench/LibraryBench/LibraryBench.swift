@@ -44,7 +44,7 @@ enum LibraryBench {
 @discardableResult
 func wait<Value: Sendable>(_ ask: (@escaping @Sendable (Result<Value, Failure>) -> Void) -> Void) -> Value {
   let answered = BlockingPromise<Result<Value, Failure>>()
-  ask { answered.give($0) }
+  ask { answered.fulfill($0) }
   switch answered.wait() {
   case .success(let value): return value
   case .failure(let failure): fatalError("\(failure)")

@@ -18,7 +18,7 @@ struct Scan {
     do {
       scanner = try LibraryScanner(store: store, worker: worker, folders: [folder]) { status in
         guard !status.isScanning, status.folders.allSatisfy({ $0.state != .unknown }) else { return }
-        if !hasEnded.exchange(true, ordering: .relaxed) { ended.give(()) }
+        if !hasEnded.exchange(true, ordering: .relaxed) { ended.fulfill(()) }
       }
     } catch {
       fatalError("\(error)")
