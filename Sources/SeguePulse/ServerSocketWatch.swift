@@ -12,7 +12,7 @@ final class ServerSocketWatch {
     guard let path = ServerSocketPath.localSocket(server ?? variable("PULSE_SERVER")),
       let socket = try? SocketWatcher(path: FilePath(path))
     else { return nil }
-    let watch = ReadWatch(loop, descriptor: socket.raw) { if socket.takeNews() { appeared() } }
+    let watch = ReadWatch(loop, descriptor: socket.raw) { if socket.processEvents() { appeared() } }
     watch.isEnabled = true
     self.watch = watch
   }

@@ -119,7 +119,7 @@ final class BarFollower {
     let deadline = isHopeless ? nil : MonotonicTime.now + MediaTime(nanoseconds: Int64(milliseconds) * 1_000_000)
     while true {
       guard try wait(for: watch?.raw ?? -1, until: deadline) else { return }
-      if watch?.takeNews() == true {
+      if watch?.processEvents() == true {
         if isAbsent { attempts = 0 }
         return
       }

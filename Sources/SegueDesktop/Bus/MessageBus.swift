@@ -88,7 +88,7 @@ final class MessageBus {
   private func watchForArrival(at path: FilePath) -> IOSource? {
     guard let socket = try? SocketWatcher(path: path) else { return nil }
     return try? IOSource(on: loop, descriptor: socket.raw, of: socket, for: .readable) { [unowned self] _ in
-      guard socket.takeNews() else { return }
+      guard socket.processEvents() else { return }
       failures = 0
       retry?.disarm()
       hasCome = true

@@ -229,3 +229,18 @@ final class FolderWatcher {
     changes.last = now
   }
 }
+
+extension InotifyInstance {
+  /// Watches a folder that may hold music.
+  fileprivate func add(_ folder: FilePath) throws(SystemError) -> Int32 {
+    let mask =
+      IN_CREATE | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
+      | IN_ONLYDIR | IN_EXCL_UNLINK
+    return try add(folder, UInt32(truncatingIfNeeded: mask))
+  }
+
+  /// Watches for folders that appear in `folder`, which holds no music itself.
+  fileprivate func addForNames(_ folder: FilePath) throws(SystemError) -> Int32 {
+    try add(folder, UInt32(truncatingIfNeeded: IN_CREATE | IN_MOVED_TO | IN_ONLYDIR))
+  }
+}

@@ -56,7 +56,7 @@ import Testing
     #expect(try await stage.track("b/one.wav")?.id == before[0])
     #expect(try await stage.track("b/one.wav")?.isFavorite == true)
 
-    let ear = FileOpenMonitor()
+    let ear = try FileOpenMonitor()
     for folder in ["a/sub", "b"] { ear.watch(music[folder]) }
     music.makeFolder(music["c"])
     rename("a", "c/moved")

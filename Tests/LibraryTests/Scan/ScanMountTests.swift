@@ -26,7 +26,7 @@ import Testing
     #expect(try await stage.walk { $0.scan() }.folders == [ScanFolder(path: root, state: .offline)])
     try await stage.expect(["root/a/1.wav", "root/2.wav"])
     _ = root.withCString { rmdir($0) }
-    let ear = FileOpenMonitor()
+    let ear = try FileOpenMonitor()
     ear.watch(music["away"])
     ear.watch(music["away/a"])
     _ = root.withCString { root in away.withCString { Glibc.rename($0, root) } }

@@ -108,7 +108,7 @@ import Testing
     music.write("broken.mp3", "this is no music")
     try stage.start()
     try await stage.walk()
-    let ear = FileOpenMonitor()
+    let ear = try FileOpenMonitor()
     for folder in ["", "folder 0", "folder 1", "folder 2", "folder 3"] { ear.watch(music[folder]) }
     #expect(try await stage.walk { $0.scan() }.total == 0)
     stage.stop()
