@@ -1,5 +1,6 @@
 // Decoding thread only.
 internal import CFFmpeg
+internal import SegueSystem
 internal import SegueWire
 
 /// The title a live stream announces between its packets: ICY metadata of HTTP, or the comments of a new Ogg link.
@@ -25,14 +26,9 @@ struct StreamTitle {
 
   /// `StreamTitle='A - B';StreamUrl='';`: quotes inside are not escaped, so the end is what looks like one.
   static func title(inICY text: String) -> String? {
-    let opening = Array("StreamTitle='".utf8)
     let bytes = Array(text.utf8)
-    guard bytes.count > opening.count,
-      let start = (0...bytes.count - opening.count).first(where: {
-        bytes[$0..<$0 + opening.count].elementsEqual(opening)
-      })
-    else { return nil }
-    let body = bytes[(start + opening.count)...]
+    guard let opening = bytes.range(of: "StreamTitle='".utf8) else { return nil }
+    let body = bytes[opening.upperBound...]
     var end = body.startIndex
     while end < body.endIndex,
       !(body[end] == UInt8(ascii: "'") && (end + 1 == body.endIndex || body[end + 1] == UInt8(ascii: ";")))

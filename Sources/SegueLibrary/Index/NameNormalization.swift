@@ -70,7 +70,7 @@ enum NameNormalization {
   /// Who comes first in `A feat. B`.
   static func leader(_ fold: String) -> String {
     for mark in [" feat. ", " feat ", " ft. ", " ft ", " featuring ", " (feat. ", " (ft. "] {
-      if let found = fold.utf8.firstRange(of: mark.utf8) { return String(fold[..<found]) }
+      if let found = fold.utf8.range(of: mark.utf8) { return String(fold[..<found.lowerBound]) }
     }
     return fold
   }
@@ -105,17 +105,5 @@ extension String {
     while let first = rest.utf8.first, isSpace(first) { rest = rest.dropFirst() }
     while let last = rest.utf8.last, isSpace(last) { rest = rest.dropLast() }
     return rest
-  }
-}
-
-extension String.UTF8View {
-  /// Where `word` stands first.
-  fileprivate func firstRange(of word: String.UTF8View) -> String.Index? {
-    let (text, sought) = (Array(self), Array(word))
-    guard text.count > sought.count else { return nil }
-    for start in 0...(text.count - sought.count) where text[start] == sought[0] {
-      if text[start..<(start + sought.count)].elementsEqual(sought) { return index(startIndex, offsetBy: start) }
-    }
-    return nil
   }
 }

@@ -1,5 +1,7 @@
 // On the thread of its connection only.
 
+internal import SegueSystem
+
 extension SearchReader {
   /// The query with the words set right that nothing in the library begins with, and its text; nil if there are none,
   /// or nothing is like them.
@@ -12,7 +14,7 @@ extension SearchReader {
       guard let spellings = term.word.places.first, let word = try nearest(spellings, isPrefix: isLast) else {
         return nil
       }
-      bytes.replaceFirst(term.word.typed, with: Array(word.utf8))
+      if let typed = bytes.range(of: term.word.typed) { bytes.replaceSubrange(typed, with: word.utf8) }
       isChanged = true
     }
     guard isChanged else { return nil }
@@ -52,16 +54,5 @@ extension SearchReader {
       if isFound { return word.first == Character(SpellingEdits.soundMark) ? String(word.dropFirst()) : word }
     }
     return nil
-  }
-}
-
-extension [UInt8] {
-  /// Replaces the first occurrence of `part`, if there is one.
-  fileprivate mutating func replaceFirst(_ part: [UInt8], with other: [UInt8]) {
-    guard !part.isEmpty, count >= part.count else { return }
-    for start in 0...(count - part.count) where self[start...].starts(with: part) {
-      replaceSubrange(start..<(start + part.count), with: other)
-      return
-    }
   }
 }

@@ -67,18 +67,6 @@ extension Call {
   }
 }
 
-extension String {
-  /// Where `mark` stands first.
-  fileprivate func range(of mark: String) -> Range<String.Index>? {
-    var start = startIndex
-    while start < endIndex {
-      if self[start...].hasPrefix(mark) { return start..<index(start, offsetBy: mark.count) }
-      start = index(after: start)
-    }
-    return nil
-  }
-}
-
 extension Method.Parameter {
   static let offset = Method.Parameter(
     name: "offset", schema: .count, summary: "The first of them; beyond the end the page is empty.", defaultValue: "0")
