@@ -18,9 +18,9 @@ enum BarOutput: String, CaseIterable {
   func escape(_ text: String) -> String {
     switch self {
     case .plain, .json, .yambar, .eww: text
-    case .waybar, .i3statusRust: text.escapedForMarkup
+    case .waybar, .i3statusRust: text.escapedForMarkup(quotes: true)
     // 1.4 does not know the backslashes of JSON.
-    case .i3blocks: text.escapedForMarkup.reduce(into: "") { $0 += $1 == "\\" ? "&#92;" : String($1) }
+    case .i3blocks: text.escapedForMarkup(quotes: true).reduce(into: "") { $0 += $1 == "\\" ? "&#92;" : String($1) }
     case .polybar: text.escapedForPolybar
     case .tmux: text.escapedForTmux
     }

@@ -1,18 +1,4 @@
 extension String {
-  /// Pango markup, as XML has it (`g_markup_escape_text`).
-  var escapedForMarkup: String {
-    reduce(into: "") { result, glyph in
-      switch glyph {
-      case "&": result += "&amp;"
-      case "<": result += "&lt;"
-      case ">": result += "&gt;"
-      case "\"": result += "&quot;"
-      case "'": result += "&apos;"
-      default: result.append(glyph)
-      }
-    }
-  }
-
   /// polybar obeys `%{…}` and has no way to say that it is none: an offset of nothing between the two is seen by nobody.
   var escapedForPolybar: String {
     var result = String.UnicodeScalarView()

@@ -46,7 +46,7 @@ enum TemplateFunction: String, CaseIterable {
     case .uc: return value.text(value.plain.uppercased())
     case .duration: return value.number.map { .own(Self.clock($0)) }
     case .markupEscape:
-      return moment.isMarkup ? .foreign(value.plain) : value.text(value.plain.escapedForMarkup)
+      return moment.isMarkup ? .foreign(value.plain) : value.text(value.plain.escapedForMarkup(quotes: true))
     case .emoji: return Self.symbol(of: arguments[0], moment) ?? value
     case .trunc:
       guard let length = arguments[1].value(in: moment)?.number else { return nil }

@@ -1,4 +1,5 @@
 internal import SegueLoop
+internal import SegueSystem
 internal import SegueWire
 
 /// What a notification says of the track that is heard (Desktop Notifications Specification 1.2).
@@ -33,22 +34,9 @@ struct TrackNotification: Equatable {
     if let cover { hints.append(BusValue.Entry("image-path", .string(cover))) }
     return [
       .string("Segue"), .uint32(replaced), .string("segue"), .string(title),
-      .string(isMarkup ? Self.escaped(about) : about), .strings([]), .dictionary(hints),
+      .string(isMarkup ? about.escapedForMarkup(quotes: false) : about), .strings([]), .dictionary(hints),
       // For as long as the server finds right.
       .int32(-1),
     ]
-  }
-
-  private static func escaped(_ text: String) -> String {
-    var escaped = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      default: escaped.unicodeScalars.append(scalar)
-      }
-    }
-    return escaped
   }
 }

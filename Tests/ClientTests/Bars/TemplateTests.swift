@@ -46,6 +46,8 @@ import Testing
     ("{{default(xesam:composer, \"nobody\")}} {{default(title, \"x\")}}", "nobody So <What>"),
     ("{{default(xesam:lyricist, default(xesam:composer, uc(artist)))}}", "MILES, BILL"),
     ("{{markup_escape(title)}} {{markup_escape(\"&'\")}}", "So &lt;What&gt; &amp;&apos;"),
+    // A combining accent does not hide the character before it.
+    ("{{markup_escape(\"&\u{301}\")}}", "&amp;\u{301}"),
     ("{{emoji(status)}} {{emoji(volume)}} {{emoji(title)}}", "⏸️ 🔊 So <What>"),
     // What nobody knows is nothing, and is reckoned to nothing.
     ("[{{xesam:lyricist}}|{{lc(xesam:lyricist)}}|{{mpris:bitrate * 2}}|{{duration(xesam:mood)}}]", "[|||]"),
