@@ -1,3 +1,5 @@
+internal import SegueSystem
+
 /// One way to write a mistyped word.
 struct MisspelledWord {
   let letters: [Unicode.Scalar]

@@ -1,5 +1,7 @@
 // On the thread of its connection only.
 
+internal import SegueSystem
+
 /// Looks through the words of the library for those that are like a mistyped one.
 extension SearchReader {
   /// So many words are compared with a mistyped one, of those that share its first or its last letters, or those between

@@ -1,0 +1,65 @@
+/// A word to which the edit distances of other words are computed.
+///
+/// An edit is a letter that is inserted, removed or replaced, or two neighbours that change places (optimal string
+/// alignment; Hyyrö, "A bit-vector algorithm for computing Levenshtein and Damerau edit distances").
+public struct EditDistance: Sendable {
+  /// The number of letters that are compared, which is the number of bits in a column of the distance matrix.
+  public static let maximumCount = 64
+
+  /// The number of letters of the word that are compared.
+  public let count: Int
+  /// The positions at which a letter stands, as bits: for ASCII letters, then for the most common Cyrillic letters.
+  @usableFromInline var positions = [UInt64](repeating: 0, count: 256)
+  /// The positions of all other letters.
+  @usableFromInline var otherPositions: [(letter: Unicode.Scalar, bits: UInt64)] = []
+
+  public init(from word: some Collection<Unicode.Scalar>) {
+    let word = word.prefix(Self.maximumCount)
+    count = word.count
+    for (index, letter) in word.enumerated() {
+      let bit: UInt64 = 1 << UInt64(index)
+      if let known = Self.index(letter) {
+        positions[known] |= bit
+      } else if let known = otherPositions.firstIndex(where: { $0.letter == letter }) {
+        otherPositions[known].bits |= bit
+      } else {
+        otherPositions.append((letter, bit))
+      }
+    }
+  }
+
+  @inlinable static func index(_ letter: Unicode.Scalar) -> Int? {
+    switch letter.value {
+    case ..<0x80: Int(letter.value)
+    case 0x400..<0x480: Int(letter.value - 0x400 + 0x80)
+    default: nil
+    }
+  }
+
+  @inlinable func positions(of letter: Unicode.Scalar) -> UInt64 {
+    if let known = Self.index(letter) { return positions[known] }
+    return otherPositions.first { $0.letter == letter }?.bits ?? 0
+  }
+
+  /// Returns the distance to `word`, and the distance to the nearest prefix of `word`.
+  @inlinable public func to(_ word: some Sequence<Unicode.Scalar>) -> (whole: Int, prefix: Int) {
+    guard count > 0 else { return (word.reduce(0) { length, _ in length + 1 }, 0) }
+    let last: UInt64 = 1 << UInt64(count - 1)
+    // Bits of rows in which the distance is one more, or one less, than in the row above.
+    var (more, less) = (UInt64.max, UInt64(0))
+    var (same, before): (UInt64, UInt64) = (0, 0)
+    var (distance, least) = (count, count)
+    for letter in word {
+      let equal = positions(of: letter)
+      let swapped = (~same & equal) << 1 & before
+      same = ((equal & more) &+ more) ^ more | equal | less | swapped
+      let (grown, shrunk) = (less | ~(same | more), same & more)
+      distance += grown & last != 0 ? 1 : shrunk & last != 0 ? -1 : 0
+      more = shrunk << 1 | ~(same | (grown << 1 | 1))
+      less = (grown << 1 | 1) & same
+      before = equal
+      least = min(least, distance)
+    }
+    return (distance, least)
+  }
+}
