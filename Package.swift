@@ -86,7 +86,7 @@ let package = Package(
       "SeguePlayer",
       ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SeguePulse", "SegueLibrary"]),
     room("SegueServer", ["SegueSystem", "SegueWire", "SegueLoop", "SegueLibrary", "SeguePlayer"]),
-    room("SegueDesktop", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer", "CSystemd"]),
+    room("SegueDesktop", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer"]),
     room("SegueClient", ["SegueSystem", "SegueWire"]),
 
     // The roof.

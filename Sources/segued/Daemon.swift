@@ -52,11 +52,11 @@ final class Daemon {
       server.publish(topic)
       mpris?.note(topic)
       notifier?.note(topic)
-      if topic == .player { tellServiceManager() }
+      if topic == .player { notifyServiceManager() }
     }
     watchdog = try Watchdog(on: loop)
-    ServiceManager.tell(.ready)
-    tellServiceManager()
+    ServiceManager.notify(.ready)
+    notifyServiceManager()
     player.startLibrary()
     player.fill(from: arguments.sources)
     mpris = try MPRIS(loop: loop, player: player) { [unowned self] in stop() }
@@ -72,14 +72,14 @@ final class Daemon {
 
   /// All of it or nothing: half a configuration is nobody's wish.
   private func readConfigurationAgain() {
-    ServiceManager.tell(.reloading)
+    ServiceManager.notify(.reloading)
     let (configuration, warnings) = Configuration.read(Configuration.standardPath)
     if warnings.isEmpty {
       player?.reconfigure(configuration)
     } else {
       for warning in warnings { Log.error("\(warning); the configuration stays as it was") }
     }
-    ServiceManager.tell(.ready)
+    ServiceManager.notify(.ready)
   }
 
   /// Takes no more clients, saves, and leaves the loop. A second request changes nothing.
@@ -89,7 +89,7 @@ final class Daemon {
     mpris = nil
     notifier = nil
     machineSleep = nil
-    ServiceManager.tell(.stopping)
+    ServiceManager.notify(.stopping)
     server.stopListening()
     player.shutdown()
     server.close()
@@ -97,14 +97,14 @@ final class Daemon {
   }
 
   /// What `systemctl status` shows, and whether it is to watch over us.
-  private func tellServiceManager() {
+  private func notifyServiceManager() {
     guard let status = player?.status else { return }
-    watchdog?.watch(status.state == .playing)
+    watchdog?.isOn = status.state == .playing
     let title = status.track.map { [$0.metadata.artist, $0.metadata.title ?? $0.uri].compactMap(\.self) } ?? []
     let line = ([status.state.rawValue] + [title.joined(separator: " – ")]).filter { !$0.isEmpty }.joined(
       separator: ": ")
     guard line != headline else { return }
     headline = line
-    ServiceManager.tell(.status(line))
+    ServiceManager.notify(.status(line))
   }
 }

@@ -2,41 +2,49 @@ internal import CSystemd
 internal import Glibc
 public import SegueSystem
 
-/// What systemd is told of us, and what it hands us (sd_notify(3), sd_listen_fds(3)). Without systemd nothing happens.
-/// Loop thread: no call waits for an answer.
+/// The service manager, systemd, which is notified of the daemon's state and may pass a socket to it (sd_notify(3),
+/// sd_listen_fds(3)). Without systemd, notifications have no effect. Loop thread: no call waits for a response.
 public enum ServiceManager {
   /// A state of the service.
   public enum State: Equatable, Sendable {
-    /// It listens; after a reload, the new configuration holds.
+    /// The daemon listens; after a reload, the new configuration is in effect.
     case ready
     /// The configuration is being read again.
     case reloading
     case stopping
-    /// A line for `systemctl status`.
+    /// The line for `systemctl status`.
     case status(String)
-    /// From now on it is to be told within this time, again and again, that we live; nil: it is not told.
-    case watched(within: MediaTime?)
-    case alive
+    /// The daemon must send `watchdogPing` within this time, again and again; nil: it need not.
+    case watchdogTimeout(MediaTime?)
+    case watchdogPing
   }
 
-  public static func tell(_ state: State) {
-    // Failure means that nobody listens, which is no failure of ours.
+  public static func notify(_ state: State) {
+    // Notification fails if no service manager listens. That is not an error.
     switch state {
-    // It acts on these: they may not be lost.
-    case .ready, .reloading, .watched: sd_notify(0, message(of: state))
-    case .stopping, .status, .alive: tellIfThereIsRoom(message(of: state))
+    // The service manager acts on these states: they must not be lost.
+    case .ready, .reloading, .watchdogTimeout: sd_notify(0, message(of: state))
+    case .stopping, .status, .watchdogPing: sendWithoutBlocking(message(of: state))
     }
   }
 
-  /// sd_notify waits while the manager's queue is full. For what it can do without, the music is not held up.
-  private static func tellIfThereIsRoom(_ message: String) {
+  /// The interval within which the unit expects signs of life (sd_watchdog_enabled(3)); nil if it expects none.
+  public static var watchdogTimeout: MediaTime? {
+    var microseconds: UInt64 = 0
+    guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }
+    return MediaTime(nanoseconds: Int64(clamping: microseconds) * 1_000)
+  }
+
+  /// Sends a message that may be lost. sd_notify blocks while the queue of the service manager is full, which would
+  /// delay the music.
+  private static func sendWithoutBlocking(_ message: String) {
     guard let name = Directories.environment("NOTIFY_SOCKET")?.bytes, let first = name.first else { return }
     var address = sockaddr_un()
     guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
     address.sun_family = sa_family_t(AF_UNIX)
     withUnsafeMutableBytes(of: &address.sun_path) { path in
       path.copyBytes(from: name)
-      // unix(7): an abstract name, which systemd writes with an @, begins with a zero byte.
+      // An abstract name, which systemd writes with an @, begins with a zero byte (unix(7)).
       if first == UInt8(ascii: "@") { path[0] = 0 }
     }
     let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
@@ -56,35 +64,35 @@ public enum ServiceManager {
     case .ready: "READY=1"
     case .reloading: "RELOADING=1\nMONOTONIC_USEC=\(MonotonicTime.now.nanoseconds / 1_000)"
     case .stopping: "STOPPING=1"
-    case .watched(let patience): "WATCHDOG_USEC=\((patience?.nanoseconds ?? 0) / 1_000)"
-    case .alive: "WATCHDOG=1"
+    case .watchdogTimeout(let timeout): "WATCHDOG_USEC=\(timeout?.microseconds ?? 0)"
+    case .watchdogPing: "WATCHDOG=1"
     case .status(let line):
       // A line feed would begin another variable.
       "STATUS=" + String(line.map { $0.isNewline ? " " : $0 })
     }
   }
 
-  /// The listening socket of our socket unit; nil when we were not started by one. To be called once.
+  /// Takes over the listening socket of the socket unit; nil if no socket unit started this process. Called once.
   public static func inheritedSocket() throws(InheritedSocketError) -> Descriptor? {
     let count = sd_listen_fds(1)
     guard count != 0 else { return nil }
-    guard count > 0 else { throw InheritedSocketError("the inherited sockets cannot be read", code: -count) }
-    guard count == 1 else { throw InheritedSocketError("\(count) sockets were inherited, and one is served") }
+    guard count > 0 else { throw InheritedSocketError("cannot read the inherited sockets", code: -count) }
+    guard count == 1 else { throw InheritedSocketError("inherited \(count) sockets, expected one") }
     let descriptor = Descriptor(owning: SD_LISTEN_FDS_START)
     guard sd_is_socket_unix(descriptor.raw, Int32(SOCK_STREAM.rawValue), 1, nil, 0) > 0 else {
-      throw InheritedSocketError("the inherited descriptor is no listening Unix stream socket")
+      throw InheritedSocketError("the inherited descriptor is not a listening Unix stream socket")
     }
-    // It comes as one that blocks, unless the unit says otherwise (systemd.exec(5), NonBlocking=).
+    // The socket blocks unless the unit says otherwise (systemd.exec(5), NonBlocking=).
     do throws(SystemError) {
       try UnixSocket.makeNonblocking(descriptor.raw)
     } catch {
-      throw InheritedSocketError("the inherited socket cannot be used", code: error.code)
+      throw InheritedSocketError("cannot use the inherited socket", code: error.code)
     }
     return descriptor
   }
 }
 
-/// Why an inherited socket is not served.
+/// The reason why an inherited socket is not served.
 public struct InheritedSocketError: Error, CustomStringConvertible {
   public let description: String
 
