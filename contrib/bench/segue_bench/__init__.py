@@ -1,1 +1,1 @@
-"""What a music player costs and how fast it answers, measured from outside, the same way for each."""
+"""Measures the costs and response times of music players from outside, in the same way for each."""

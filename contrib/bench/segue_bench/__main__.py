@@ -11,16 +11,16 @@ from .sandbox import Sandbox
 
 
 class Bench:
-    """What every section works with."""
+    """The environment of every section."""
 
     def __init__(self, sandbox, pulse, load, quick):
         self.sandbox, self.pulse, self.load = sandbox, pulse, load
         self.environment = sandbox.environment("monitor")
         self.files, self.music_source = music.make(sandbox.folder("music"))
-        self.seconds = 5 if quick else 20   # of playing that are watched
-        self.idle = 5 if quick else 30      # of pause and stop
-        self.rounds = 1 if quick else 4     # of what is over in a moment
-        self.collections = {}               # the words of each, by its number of files
+        self.seconds = 5 if quick else 20   # of measured playback
+        self.idle = 5 if quick else 30      # of measured pause and stop
+        self.rounds = 1 if quick else 4     # repetitions of short actions
+        self.collections = {}               # words of titles, by number of files
         self.figures = Figures()
 
     def note(self, figure, kind, value):

@@ -1,4 +1,4 @@
-"""What a process and its descendants used, from /proc, missing none that comes or goes."""
+"""Measures the resources of a process and its descendants with /proc, including those that start or end meanwhile."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ proc = pathlib.Path("/proc")
 
 
 def family(pid):
-    """The process and all below it."""
+    """Returns the process and its descendants."""
     found = [pid]
     for parent in found:
         for children in proc.glob(f"{parent}/task/*/children"):
@@ -22,13 +22,13 @@ def family(pid):
 
 
 def cpu_seconds(pids):
-    """User and system time of the processes and of the children they have buried. One that ends between two calls
-    moves from the first part to the second, so that the sum never loses it."""
+    """Returns the user and system time of the processes and of their reaped children. The time of a process that ends
+    between two calls moves to its parent, so the sum never decreases."""
     total = 0.0
     for pid in pids:
         try:
             fields = (proc / str(pid) / "stat").read_text().rpartition(")")[2].split()
-            # The clock of a whole process: finer than the ticks of /proc (see clock_getcpuclockid(3)).
+            # The CPU clock of the process is finer than the ticks of /proc (see clock_getcpuclockid(3)).
             total += time.clock_gettime((~pid << 3) | 2)
             total += (int(fields[13]) + int(fields[14])) * tick
         except (OSError, ProcessLookupError):
@@ -37,7 +37,7 @@ def cpu_seconds(pids):
 
 
 def switches(pids):
-    """Context switches, voluntary or not, of every thread: by process and thread."""
+    """Returns the voluntary and involuntary context switches by process and thread."""
     counts = {}
     for pid in pids:
         for status in proc.glob(f"{pid}/task/*/status"):
@@ -50,7 +50,7 @@ def switches(pids):
 
 
 def memory(pid, kind="Private_Dirty"):
-    """MB (of 2^20 bytes) of that kind in the whole family."""
+    """Returns the memory of that kind of the process and its descendants in MB (2^20 bytes)."""
     total = 0
     for member in family(pid):
         try:
@@ -62,8 +62,8 @@ def memory(pid, kind="Private_Dirty"):
 
 
 def watch(pid, seconds):
-    """Watches the family for that long: its CPU-seconds and context switches a second. Looked at every second, so
-    that of a thread that ends no more than its last second is missed. The looking wakes nobody."""
+    """Returns CPU seconds and context switches per second of the process and its descendants. It samples once a second,
+    so at most the last second of a thread that ends is missed. Sampling wakes no process."""
     begin = time.monotonic()
     members = family(pid)
     cpu = cpu_seconds(members)

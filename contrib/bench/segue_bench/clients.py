@@ -1,4 +1,4 @@
-"""What the players' own clients take: one that asks, prints and goes, and one that stays and prints what changes."""
+"""Measures the players' own clients: one that prints the status once, and one that prints every change."""
 
 import os
 import select
@@ -10,11 +10,11 @@ from .figures import Figure
 from .sandbox import end
 
 runs = 200
-patience = 10
+timeout = 10
 
 
 def clients(bench, kind):
-    """Each by its own client, while music plays: `segue`, `mpc`, `cmus-remote`."""
+    """Runs the client of each player during playback: `segue`, `mpc`, `cmus-remote`."""
     with kind(bench.sandbox) as player:
         if not player.asker():
             return
@@ -29,7 +29,7 @@ def clients(bench, kind):
 
 
 def asked(player):
-    """From the start of a process to its end."""
+    """Returns the duration of one client process."""
     words = [str(word) for word in player.asker()]
     nowhere = [(os.POSIX_SPAWN_OPEN, 1, os.devnull, os.O_WRONLY, 0)]
     begin = time.monotonic()
@@ -41,8 +41,8 @@ def asked(player):
 
 
 def follows(bench, kind, player):
-    """A client that waits: its memory beyond that of a process which does nothing, what it does while nothing changes,
-    and how long after a command it says what came of it."""
+    """Measures a following client: its memory compared with `cat`, its CPU time while nothing changes, and the delay between
+    a command and its line."""
     with subprocess.Popen(["cat"], stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as bare:
         time.sleep(0.5)
         nothing = account.memory(bare.pid)
@@ -70,11 +70,11 @@ def follows(bench, kind, player):
 
 
 def told(lines, player, word):
-    """From the command to the line, and to the answer if that comes later."""
+    """Returns the time from a command to the line and the response, whichever is later."""
     time.sleep(0.05)
     begin = time.monotonic()
     getattr(player, word)()
-    if not select.select([lines], [], [], patience)[0]:
-        raise RuntimeError(f"{player.name}: its client says nothing of {word}")
+    if not select.select([lines], [], [], timeout)[0]:
+        raise RuntimeError(f"{player.name}: its client prints nothing after {word}")
     os.read(lines, 1 << 16)
     return time.monotonic() - begin

@@ -1,5 +1,5 @@
-"""Thousands of small files with tags, to be scanned: MP3 (ID3v2.4), FLAC and Opus (Vorbis comments), all alike in sound.
-The tags are written here, since a thousand runs of a tagger would take longer than all that is measured."""
+"""Makes thousands of small tagged files to scan: MP3 (ID3v2.4), FLAC and Opus (Vorbis comments) with the same audio.
+The tags are written here because running a tagger thousands of times would take too long."""
 
 import pathlib
 import random
@@ -13,7 +13,7 @@ tracks_of_album, albums_of_artist = 10, 4
 
 
 def make(folder, count, seconds):
-    """`count` files of that length in folders of artists and albums; words that occur in their titles."""
+    """Makes `count` files in folders of artists and albums. Returns the words of their titles."""
     source = {suffix: sound(folder.parent, suffix, seconds) for suffix in ("mp3", "flac", "opus")}
     chance = random.Random(4)
     words = ["".join(chance.choices(syllables, k=chance.randint(2, 4))) for _ in range(3000)]
@@ -34,7 +34,7 @@ def make(folder, count, seconds):
 
 
 def sound(folder, suffix, seconds):
-    """A tone without tags."""
+    """Returns the bytes of an untagged file with a tone."""
     file = folder / f"tone.{suffix}"
     plain = ("-map_metadata", -1, "-fflags", "+bitexact", "-id3v2_version", 0) if suffix == "mp3" else ()
     ffmpeg("-f", "lavfi", "-i", f"sine=440:duration={seconds}", *plain, file)
@@ -55,14 +55,14 @@ def mp3(content, tags):
 
 
 def comments(tags):
-    """A Vorbis comment header's body."""
+    """Returns the body of a Vorbis comment header."""
     lines = [f"{name}={value}".encode() for name, value in tags.items()]
     return (struct.pack("<I", 5) + b"bench" + struct.pack("<I", len(lines))
             + b"".join(struct.pack("<I", len(line)) + line for line in lines))
 
 
 def flac(content, tags):
-    """STREAMINFO, our comments, and the frames."""
+    """Returns STREAMINFO, the comments and the frames."""
     place, kept = 4, b""
     while True:
         head, size = content[place], int.from_bytes(content[place + 1:place + 4], "big")
@@ -76,7 +76,7 @@ def flac(content, tags):
 
 
 def opus(content, tags):
-    """The second page of an Ogg file is its comments'."""
+    """Replaces the second page of the Ogg file, which contains the comments."""
     begin = content.index(b"OggS", 4)
     end = content.index(b"OggS", begin + 4)
     packet = b"OpusTags" + comments(tags)

@@ -1,4 +1,4 @@
-"""The figures: which there are, what each player's were, and the table of their medians."""
+"""The measured values of each player, and the table of their medians."""
 
 import dataclasses
 import statistics
@@ -7,11 +7,11 @@ import statistics
 @dataclasses.dataclass(frozen=True)
 class Figure:
     label: str
-    places: int = 0      # behind the point
+    places: int = 0      # decimal places
 
 
 class Figures:
-    """Figures in the order in which they were first noted, each with every player's values."""
+    """All values of every figure and player, in the order of their first value."""
 
     def __init__(self):
         self._values = {}
@@ -24,7 +24,7 @@ class Figures:
         return statistics.median(values) if values else None
 
     def table(self, players):
-        """In Markdown: a row a figure, a column a player, then what Segue's is to MPD's."""
+        """Returns a Markdown table: a row for each figure, a column for each player, and the ratio of Segue to MPD."""
         compared = "Segue" in players and "MPD" in players
         rows = [["", *players, *(["Segue : MPD"] if compared else [])]]
         for figure in self._values:

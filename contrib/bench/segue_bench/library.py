@@ -1,6 +1,5 @@
-"""The sections of the library: scanning a folder of tagged files, again when nothing has changed in many, and while
-music plays; searching in what was found. A first scan counts from exec, since players begin with it by themselves. All
-files are in the page cache."""
+"""The sections of the library: a first scan of tagged files, a scan without changes, a scan during playback, and searches. A
+first scan is measured from exec, because players begin it by themselves. All files are in the page cache."""
 
 import statistics
 import time
@@ -15,7 +14,7 @@ searches = 200
 
 
 def library(bench, kind):
-    """A first scan, one in which nothing has changed, searches, and memory after it."""
+    """Measures a first scan, a scan without changes, searches, and the memory afterwards."""
     if not kind.has_library:
         return
     folder, words, files = music(bench, count, quick_count)
@@ -42,7 +41,7 @@ def library(bench, kind):
 
 
 def rescan(bench, kind):
-    """A scan of many files in which nothing has changed."""
+    """Measures a scan of many files without changes."""
     if not kind.can_search:
         return
     folder, _, files = music(bench, many, quick_many, seconds=0.1)
@@ -53,7 +52,7 @@ def rescan(bench, kind):
 
 
 def scanning(bench, kind):
-    """Whether it plays on and answers while it scans for the first time."""
+    """Measures playback and response times during a first scan."""
     if not kind.can_search:
         return
     folder, _, files = music(bench, count, quick_count)
@@ -77,15 +76,15 @@ def scanning(bench, kind):
 
 
 def fresh(bench, kind, folder):
-    """One that knows nothing of the folder."""
+    """Returns a player without an index of the folder."""
     player = kind(bench.sandbox, folder)
     player.forget()
     return player
 
 
 def music(bench, count, quick_count, seconds=2):
-    """The folder, the words in its titles, and how many files. Made once for all players, and read once: what is
-    measured is no disk."""
+    """Returns the folder, the words of its titles and the number of files. It is made once and read once, so that the disk is
+    not measured."""
     count = quick_count if bench.rounds == 1 else count
     folder = bench.sandbox.folder(f"collection of {count}")
     if count not in bench.collections:
@@ -97,7 +96,7 @@ def music(bench, count, quick_count, seconds=2):
 
 
 def again(player, files, note):
-    """Another scan, which finds that all are there and nothing has changed."""
+    """Measures a scan that finds all files unchanged."""
     if (found := player.found()) != files:
         raise RuntimeError(f"{player.name} found {found:,} of {files:,} files")
     rounds = []

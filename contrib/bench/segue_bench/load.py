@@ -17,7 +17,7 @@ class Load:
             subprocess.run(["cc", "-O2", "-o", self.folder / name, sources / f"{name}.c"], check=True)
 
     def run(self, server, count, depth, connections):
-        """What load.c prints, of `count` answers of the server."""
+        """Returns the output of load.c for `count` responses."""
         words = [self.folder / "load", server.socket, server.question, server.answer_end, count, depth, connections,
                  server.greeting]
         finished = subprocess.run(list(map(str, words)), capture_output=True, text=True)
@@ -27,7 +27,7 @@ class Load:
 
 
 class Echo:
-    """The floor: a server that gives back what it is sent."""
+    """The lower bound: a server that echoes each request."""
 
     name = "echo"
     question, answer_end, greeting = '{"method":"status","id":0}\n', "\n", 0

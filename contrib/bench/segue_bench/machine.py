@@ -1,4 +1,4 @@
-"""On what the figures were taken."""
+"""Describes the machine."""
 
 import os
 import pathlib
@@ -8,7 +8,7 @@ import subprocess
 
 
 def facts(players, music_source):
-    """Lines of Markdown."""
+    """Returns lines of Markdown."""
     cpu = re.search(r"^model name\s*:\s*(.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
     system = re.search(r'^PRETTY_NAME="(.*)"$', pathlib.Path("/etc/os-release").read_text(), re.M)
     memory = int(re.search(r"^MemTotal:\s*(\d+)", pathlib.Path("/proc/meminfo").read_text(), re.M)[1])

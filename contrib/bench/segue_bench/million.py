@@ -1,5 +1,5 @@
-"""A library of 1,000,000 tracks that are not there: LibraryBench fills it as a scan would. What is asked of it over the
-socket, one question after another, and what it takes of memory."""
+"""Measures requests to a library of 1,000,000 tracks and its memory. LibraryBench fills the database as a scan would; the
+files do not exist."""
 
 import json
 import os
@@ -21,7 +21,7 @@ titles, pages, long_pages, narrowed = 150, 500, 200, 300
 
 
 class Filled(Segue):
-    """One whose music folder is away, with all that LibraryBench has put there."""
+    """A daemon with the database that LibraryBench has filled, whose music folder is unavailable."""
 
     def prepare(self):
         super().prepare()
@@ -30,7 +30,7 @@ class Filled(Segue):
 
 
 def million(bench, kind):
-    """Opening it, memory, and the times of search, suggest and pages of albums."""
+    """Measures the start, memory, searches, suggestions and pages of albums."""
     if kind is not Segue:
         return
     count = quick_tracks if bench.rounds == 1 else tracks
@@ -65,7 +65,7 @@ def million(bench, kind):
 
 
 def typed(player, chance, count):
-    """What stands in the field while somebody types titles that are there, of up to three words."""
+    """Yields the prefixes that a user types while searching for the first three words of existing titles."""
     for _ in range(titles):
         title = " ".join(titled(player, chance, count).split()[:3])
         for length in range(1, len(title) + 1):
@@ -74,7 +74,7 @@ def typed(player, chance, count):
 
 
 def filters(player, chance, count):
-    """Words of titles, unfinished or not, that filters narrow."""
+    """Yields words and prefixes of titles with filters."""
     genres = ["rock", "pop", "jazz", "classical", "hip-hop", "metal", "folk", "электроника", "soundtrack"]
     for _ in range(narrowed // 6):
         words = titled(player, chance, count).split()
@@ -95,7 +95,7 @@ def titled(player, chance, count):
 
 
 def page(player, chance, albums, limit):
-    """One that lies anywhere in any of the lists."""
+    """Requests a random page of a random list."""
     return asked(player, "library.albums", sort=chance.choice(["title", "artist", "year", "added"]),
                  order=chance.choice(["ascending", "descending"]), offset=chance.randrange(albums), limit=limit)
 
@@ -105,8 +105,8 @@ def searched(player, text):
 
 
 def asked(player, method, **params):
-    """How many milliseconds it is until the whole answer is there; reading what it says is not its time. And how many
-    of the processor the daemon took meanwhile, which waiting for one that others use does not count to."""
+    """Returns the milliseconds until the whole response has arrived, without parsing it, and the milliseconds of CPU time that the
+    daemon used."""
     request = json.dumps({"method": method, "params": params, "id": 1}) + "\n"
     processor = (~player.pid << 3) | 2   # clock_getcpuclockid(3)
     begin, used = time.monotonic(), time.clock_gettime(processor)
@@ -118,7 +118,7 @@ def asked(player, method, **params):
 
 
 def filled(bench, count):
-    """The file, made once for all rounds."""
+    """Returns the database, which is made once for all rounds."""
     file = bench.sandbox.folder("million") / f"{count}.db"
     if not file.exists():
         print(f"    filling a library of {count:,} tracks", file=sys.stderr, flush=True)
@@ -132,4 +132,4 @@ def put(file, player):
     player.forget()
     player.state.mkdir(mode=0o700, parents=True, exist_ok=True)
     shutil.copyfile(file, player.state / "library.db")
-    os.sync()   # or the disk would be busy with it while it is asked
+    os.sync()   # otherwise the disk would be busy during the measurement

@@ -1,4 +1,4 @@
-"""What comes out of the sink, with the time at which it came."""
+"""Records the output of the sink with arrival times."""
 
 import array
 import re
@@ -8,13 +8,13 @@ import time
 from . import pulse
 from .recording import Recording
 
-# Of 32768: above what a lossy codec leaves in a silent channel, far below the music.
+# Out of 32768: above the noise of a lossy codec in a silent channel, far below the music.
 threshold = 100
 left, right, both = slice(0, None, 2), slice(1, None, 2), slice(None)
 
 
 class Monitor(Recording):
-    """Keeps all of it."""
+    """Keeps the whole recording."""
 
     gathered = 2
 
@@ -28,16 +28,16 @@ class Monitor(Recording):
         with self.arrival:
             if not self.arrival.wait_for(lambda: self.chunks, 5):
                 self.__exit__()
-                raise RuntimeError("the monitor gives nothing")
+                raise RuntimeError("the monitor delivers nothing")
         return self
 
-    def hear(self, moment, frames):
+    def receive(self, moment, frames):
         with self.arrival:
             self.chunks.append((moment, array.array("h", frames)))
             self.arrival.notify()
 
     def first_sound(self, after, channel=both, timeout=5):
-        """When the first sound after that moment arrived; None if none did in time."""
+        """Returns when the first sound after that time arrived, or None after the timeout."""
         seen = len(self.chunks)
         while seen and self.chunks[seen - 1][0] > after:
             seen -= 1
@@ -53,7 +53,7 @@ class Monitor(Recording):
         return None
 
     def last_sound(self, after, silence=0.3, timeout=5):
-        """When the last sound arrived, once it has been silent that long; None if it never was."""
+        """Returns when the last sound before the silence arrived, or None after the timeout."""
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
             time.sleep(0.05)
@@ -71,17 +71,17 @@ def loud(samples):
 
 
 class Silence(Recording):
-    """How long nothing was heard in between."""
+    """Measures gaps in the output."""
 
     def __init__(self, environment):
         super().__init__(environment)
         self.heard = array.array("I")
 
-    def hear(self, moment, frames):
+    def receive(self, moment, frames):
         self.heard.frombytes(frames)
 
     @property
     def milliseconds(self):
-        """Of all silences between two sounds. A few frames of nothing are where a sound crosses zero."""
+        """The total length of gaps between sounds. Short runs of zeros are zero crossings."""
         sounds = bytes(map(bool, self.heard)).strip(b"\0")
         return sum(map(len, re.findall(rb"\0{20,}", sounds))) / pulse.rate * 1000

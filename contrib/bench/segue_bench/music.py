@@ -1,4 +1,4 @@
-"""Something to play: music of Debian's wesnoth-1.16-music where it is installed, else synthesised."""
+"""Makes the music: from Debian's wesnoth-1.16-music if it is installed, else synthesised."""
 
 import pathlib
 import subprocess
@@ -12,7 +12,7 @@ codecs = {
     "AAC": ("m4a", ["-c:a", "aac", "-b:a", "256k"]),
 }
 length = 240
-# The file for seeking: sound on the left for this long, then as long on the right.
+# The file for seeking: a tone of this length in seconds on the left, then one on the right.
 half = 60
 
 
@@ -21,7 +21,7 @@ def ffmpeg(*arguments):
 
 
 def synthesised():
-    """Voices that come and go over a drum of noise: as hard to pack as a band, nearly."""
+    """Returns options for synthesised music that is about as hard to compress as a recording."""
     def side(detune, seed):
         voices = [
             f"0.11*sin(2*PI*{pitch * detune:.3f}*t+2*sin(2*PI*{0.11 * n}*t))*(0.6+0.4*sin(2*PI*{0.07 * n}*t))"
@@ -33,7 +33,7 @@ def synthesised():
 
 
 def make(folder):
-    """The files by the names of their codecs, and under "seek" the one for seeking."""
+    """Returns the files by codec, and the file for seeking as "seek"."""
     master = folder / "master.wav"
     if all((real / piece).exists() for piece in pieces):
         inputs = [word for piece in pieces for word in ("-t", length // len(pieces), "-i", real / piece)]

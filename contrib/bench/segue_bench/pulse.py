@@ -1,4 +1,4 @@
-"""A private PulseAudio whose one sink leads nowhere but to its monitor."""
+"""A private PulseAudio with a null sink."""
 
 import subprocess
 import time
@@ -23,7 +23,7 @@ class Pulse:
         deadline = time.monotonic() + 10
         while subprocess.run(["pactl", "info"], env=self.environment, capture_output=True).returncode:
             if time.monotonic() > deadline or self.process.poll() is not None:
-                raise RuntimeError("the private PulseAudio does not answer")
+                raise RuntimeError("the private PulseAudio does not respond")
             time.sleep(0.05)
         return self
 
@@ -32,7 +32,7 @@ class Pulse:
 
     @property
     def is_played_to(self):
-        """Whether some stream flows."""
+        """Whether a stream is playing."""
         inputs = subprocess.run(["pactl", "list", "sink-inputs"], env=self.environment, capture_output=True, text=True)
         return "Corked: no" in inputs.stdout
 

@@ -1,5 +1,4 @@
-"""The longest time that a client waits for its status while another client changes a queue of 100,000 and of 1,000,000
-entries."""
+"""Measures the longest delay of a status request while another client changes a queue of 100,000 or 1,000,000 entries."""
 
 import json
 import socket
@@ -16,7 +15,7 @@ tracks_per_album = 12
 
 
 def queues(bench, kind):
-    """Replaces, shuffles and edits long queues. Their entries are streams, which nobody probes."""
+    """Replaces, shuffles and edits long queues of streams, which are not probed."""
     if kind is not Segue:
         return
     for length in quick_lengths if bench.rounds == 1 else lengths:
@@ -41,21 +40,20 @@ def queues(bench, kind):
             changed("1,000 are added in the middle", "queue.add", uris=streams(length, 1000), at=length // 2)
             changed("they are cleared", "queue.clear")
         with Filled(bench.sandbox, length) as player, Client(player.socket) as client, Watch(player.socket) as watch:
-            # They are in the queue already, so that none is added.
+            # The queue contains them already, so none is added.
             measured(watch, "what filled the queue is added", lambda: add(client, lists))
             if client.call("status")["length"] != length:
                 raise RuntimeError("what was in the queue was added")
 
 
 def add(client, lists):
-    """Adds each in a request of its own: all playlists of a request may name 200,000 entries together."""
+    """Adds each playlist in its own request: the playlists of a request may have 200,000 entries in total."""
     for uri in lists:
         client.call("queue.add", uris=[uri])
 
 
 class Filled(Segue):
-    """A player whose queue was filled by itself, with `length` entries that nobody has named. It takes up the state that
-    another left."""
+    """A daemon with a saved queue of `length` entries that the daemon itself created."""
 
     def __init__(self, sandbox, length):
         super().__init__(sandbox)
@@ -72,7 +70,7 @@ class Filled(Segue):
 
 
 class Client:
-    """A connection that waits for each answer."""
+    """A connection that waits for each response."""
 
     def __init__(self, path):
         self.socket = socket.socket(socket.AF_UNIX)
@@ -95,7 +93,7 @@ class Client:
 
 
 class Watch:
-    """A client on a thread of its own that asks for the status again and again, and notes its longest wait."""
+    """A client on its own thread that requests the status repeatedly and records the longest delay."""
 
     def __init__(self, path):
         self.client = Client(path)
@@ -125,7 +123,7 @@ class Watch:
         with self.guard:
             self.longest = 0.0
         change()
-        time.sleep(0.05)   # what the change leaves to be done later counts, too
+        time.sleep(0.05)   # includes deferred work of the change
         with self.guard:
             return self.longest
 
@@ -135,7 +133,7 @@ def streams(first, count):
 
 
 def playlists(folder, length):
-    """The URIs of playlists that name `length` streams in all."""
+    """Returns the URIs of playlists with `length` streams in total."""
     made = []
     for first in range(0, length, longest_playlist):
         file = folder / f"{first}.m3u8"

@@ -1,4 +1,4 @@
-"""What comes out of the private sound server's sink, piece by piece."""
+"""Records the output of the private sound server."""
 
 import os
 import subprocess
@@ -12,16 +12,15 @@ frame_size = 4
 
 
 class Recording:
-    """Records while it is entered. `hear` is called on a thread of its own, with whole frames (16 bits, left and right, as
-    this machine has them) and the moment at which they came, in the time of `time.monotonic`; it is right to `gathered`
-    milliseconds, which is what the monitor hands over at once."""
+    """Records while the context is active. A thread calls `receive` with whole frames (16 bits, stereo, native byte order) and
+    their time of arrival (`time.monotonic`), which is accurate to `gathered` milliseconds."""
 
     gathered = 10
 
     def __init__(self, environment):
         self.environment = environment
 
-    def hear(self, moment, frames):
+    def receive(self, moment, frames):
         raise NotImplementedError
 
     def __enter__(self):
@@ -45,4 +44,4 @@ class Recording:
             whole = len(chunk) // frame_size * frame_size
             rest = chunk[whole:]
             if whole:
-                self.hear(now, chunk[:whole])
+                self.receive(now, chunk[:whole])

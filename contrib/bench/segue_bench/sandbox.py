@@ -1,4 +1,4 @@
-"""A folder and an environment in which nothing of the person's own settings is read or changed."""
+"""A folder and an environment that isolate the programs from the user's settings."""
 
 import os
 import pathlib
@@ -21,13 +21,13 @@ class Sandbox:
         self._folder.cleanup()
 
     def folder(self, name):
-        """A folder of that name, made if it is not there."""
+        """Returns the folder of that name and makes it if necessary."""
         path = self.path / name
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         return path
 
     def environment(self, name):
-        """For a process called `name`: a home and a runtime folder of its own, and the private sound server."""
+        """Returns the environment of a process: its own home and runtime folders, and the private sound server."""
         home = self.folder(name)
         environment = {key: os.environ[key] for key in kept if key in os.environ}
         environment.update(

@@ -1,4 +1,4 @@
-"""What is measured. Each section takes the bench and one kind of player, once, and notes its figures."""
+"""The sections of the benchmark. Each measures one player and records its figures."""
 
 import sys
 import time
@@ -17,12 +17,12 @@ playing_share = Figure("share of all memory (PSS), playing, MB", 1)
 
 
 def playing(bench, kind):
-    """CPU, context switches and memory while each codec plays. A fresh process for each."""
+    """Measures CPU, context switches and memory during playback of each codec, each in a new process."""
     for codec in music.codecs:
         with kind(bench.sandbox) as player:
             player.load(bench.files[codec])
             player.play()
-            time.sleep(6)  # until buffers are full and the play is steady
+            time.sleep(6)  # until the buffers are full
             server = account.cpu_seconds([bench.pulse.pid])
             begin = time.monotonic()
             cpu, switches = account.watch(player.pid, bench.seconds)
@@ -40,7 +40,7 @@ def playing(bench, kind):
 
 
 def quiet(bench, kind):
-    """Context switches while nothing is heard, and memory before anything was."""
+    """Measures context switches while paused and stopped, and the memory after the start."""
     with kind(bench.sandbox) as player:
         time.sleep(2)
         bench.note(idle_memory, kind, account.memory(player.pid))
@@ -56,14 +56,14 @@ def quiet(bench, kind):
 
 
 def start(bench, kind):
-    """From exec to the first answer."""
+    """Measures the time from exec to the first response."""
     for _ in range(3 * bench.rounds):
         with kind(bench.sandbox) as player:
             bench.note(Figure("start: exec to the first answer, ms", 1), kind, player.start_seconds * 1000)
 
 
 def moments(bench, kind):
-    """From a command to what is heard of it, in milliseconds."""
+    """Measures the time from a command to its effect in the output, in milliseconds."""
     def note(what, seconds):
         if seconds is None:
             raise RuntimeError(f"{kind.name}: {what}: the monitor heard nothing of it")
@@ -84,7 +84,7 @@ def moments(bench, kind):
         note("play to sound, for the first time (no worker)", after(begin, heard.first_sound(begin)))
         for _ in range(bench.rounds):
             time.sleep(1)
-            # To the other half of the file, which sounds in the other channel.
+            # Seeks to the other half of the file, whose tone is in the other channel.
             for target, channel in ((music.half + 20, monitor.right), (20, monitor.left)):
                 begin = timed(player.seek, target)
                 note("seek to the new sound", after(begin, heard.first_sound(begin, channel)))
@@ -107,7 +107,7 @@ def after(begin, moment):
 
 
 def answers(bench, kind):
-    """How fast its status is told, one at a time and many at once."""
+    """Measures status requests, one at a time and concurrently."""
     with kind(bench.sandbox) as player:
         loads(bench, kind, player, "stopped")
         player.load(bench.files["MP3"])

@@ -7,12 +7,12 @@ import time
 from segue_bench import account
 from segue_bench.players import Segue
 
-from . import gauge
-from .company import Connection
+from . import process_info
+from .clients import Connection
 
 
 class Daemon(Segue):
-    """`programs` is set by whoever says which build it is."""
+    """The daemon of the build that `programs` names."""
 
     def prepare(self):
         super().prepare()
@@ -35,17 +35,17 @@ class Daemon(Segue):
 
     @property
     def memory(self):
-        """Of it and its workers, private dirty, in MB."""
+        """The private dirty memory of the daemon and its workers in MB."""
         return account.memory(self.pid)
 
     def rest(self, connection):
-        """Stops, waits until stream and workers are gone, and says what is left: MB, descriptors, threads, zombies."""
+        """Stops playback, waits until stream and workers are gone, and returns memory, descriptors, threads and zombies."""
         connection.call("stop")
         deadline = time.monotonic() + 60
         while connection.call("status")["output"]["state"] != "idle" or len(account.family(self.pid)) > 1:
             if time.monotonic() > deadline:
-                raise RuntimeError("stream or worker do not go")
+                raise RuntimeError("the stream or a worker does not end")
             time.sleep(0.1)
         time.sleep(0.5)
-        return {"memory": account.memory(self.pid), "descriptors": gauge.descriptors(self.pid),
-                "threads": gauge.threads(self.pid), "zombies": gauge.zombies(self.pid)}
+        return {"memory": account.memory(self.pid), "descriptors": process_info.descriptors(self.pid),
+                "threads": process_info.threads(self.pid), "zombies": process_info.zombies(self.pid)}

@@ -1,4 +1,4 @@
-"""A file system of a few files that answers every read late, spoken to the kernel directly (linux/fuse.h)."""
+"""A file system of a few files that delays every read. It uses the kernel interface of FUSE (linux/fuse.h)."""
 
 import contextlib
 import ctypes
@@ -20,7 +20,7 @@ libc = ctypes.CDLL(None, use_errno=True)
 
 @contextlib.contextmanager
 def mounted(folder, files, delay):
-    """Shows `files` in `folder`; the paths at which they are."""
+    """Mounts `files` in `folder` and yields their paths."""
     device = os.open("/dev/fuse", os.O_RDWR | os.O_CLOEXEC)
     options = f"fd={device},rootmode=40000,user_id={os.getuid()},group_id={os.getgid()},allow_other".encode()
     if libc.mount(b"segue-soak", bytes(folder), b"fuse", 6, options):  # MS_NOSUID | MS_NODEV
@@ -40,7 +40,7 @@ class Disk:
         self.device, self.delay = device, delay
         self.contents = [file.read_bytes() for file in files]
         self.nodes = {os.fsencode(file.name): root + 1 + index for index, file in enumerate(files)}
-        # Answers that wait for their time: (time, number, bytes).
+        # Delayed responses as (time, number, bytes).
         self.late = []
         self.count = 0
 
@@ -67,7 +67,7 @@ class Disk:
                     raise
 
     def write(self, answer):
-        with contextlib.suppress(FileNotFoundError):  # nobody waits for it any more
+        with contextlib.suppress(FileNotFoundError):  # the request was cancelled
             os.write(self.device, answer)
 
     def reply(self, unique, body=b"", error=0, delay=0):
@@ -82,7 +82,7 @@ class Disk:
         _, operation, unique, node, *_ = request_header.unpack_from(request)
         body = request[request_header.size:]
         if operation == INIT:
-            # 7.31; 128 KiB read ahead, and as much at once.
+            # Version 7.31, with a readahead and a maximum write of 128 KiB.
             self.reply(unique, struct.pack("<IIIIHHIIHHI28x", 7, 31, 1 << 17, 1, 16, 12, 1 << 17, 1, 32, 0, 0))
         elif operation == LOOKUP:
             found = self.nodes.get(body.rstrip(b"\0"))

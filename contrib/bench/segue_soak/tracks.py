@@ -1,4 +1,4 @@
-"""What is played: waves of numbered frames, between them the fixtures of the tests in every format."""
+"""The music: WAV files of numbered frames, alternating with the fixtures of the tests in every format."""
 
 import array
 import itertools
@@ -15,12 +15,12 @@ demo = repository / "contrib/demo"
 formats = ("aac", "aiff", "alac.m4a", "cbr.mp3", "flac", "itunes.m4a", "itunes.mp3", "m4a", "mpc", "ogg", "opus",
            "opus.webm", "untagged.mp3", "vbr.mp3", "vorbis.mka", "wav", "wma", "wv")
 
-# A frame is a number: the track's in the upper bits, from 1, the frame's in the lower ones.
+# Each frame is a number: the upper bits are the track, from 1, and the lower bits the frame.
 frame_bits = 21
 
 
 def wave(path, number, frames):
-    """A wave file whose frame n, left and right together, is the number `number << frame_bits | n`."""
+    """Writes a WAV file whose frame n, as a 32-bit value, is `number << frame_bits | n`."""
     first = number << frame_bits
     samples = array.array("I", range(first, first + frames))
     if sys.byteorder == "big":
@@ -32,13 +32,13 @@ def wave(path, number, frames):
 
 
 def others():
-    """Files that are short and in every format we know."""
+    """Returns short files of every supported format."""
     return [file for file in sorted(fixtures.iterdir())
             if file.name.startswith(("long.", "a.", "b.")) and file.name.split(".", 1)[1] in formats]
 
 
 def make(folder, count):
-    """`count` files, every other one numbered; the lengths of the numbered ones, in frames, by number."""
+    """Makes `count` files, every other one numbered. Returns the files, and the lengths of the numbered ones in frames."""
     chance = random.Random(1)
     foreign = itertools.cycle(others())
     files, lengths = [], {}
@@ -57,5 +57,5 @@ def make(folder, count):
 
 
 def compressed():
-    """Files a disk that answers late can be asked to give in time."""
+    """Returns files that are small enough to be played from a slow disk."""
     return sorted(file for file in demo.iterdir() if file.suffix in (".flac", ".mp3", ".opus", ".m4a"))

@@ -25,7 +25,7 @@ class CMUS(Player):
         self.environment["CMUS_HOME"] = str(self.home)
 
     def spawn(self, command):
-        """It draws on a terminal, so it gets one, and somebody who reads what it draws."""
+        """Starts it on a terminal and a thread that reads its output."""
         self.terminal, inside = pty.openpty()
         fcntl.ioctl(inside, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
         self.process = subprocess.Popen(
@@ -47,7 +47,7 @@ class CMUS(Player):
         os.close(self.terminal)
 
     def ask(self, request):
-        # A command's answer is an empty line, a question's ends with one.
+        # The response to a command is an empty line; the response to a query ends with one.
         self._connection.sendall(request.encode())
         return self._read_until(b"\n\n" if request == self.question else b"\n")
 
@@ -72,7 +72,7 @@ class CMUS(Player):
         self.ask(f"seek {seconds}\n")
 
     def scanned(self):
-        """It says nothing of its scan: over when it has not worked for a second and a half."""
+        """cmus does not report its scan: it is over after 1.5 seconds without CPU time."""
         self.ask(f"add -l {self.music}\n")
         used, last = 0, time.monotonic()
         while time.monotonic() - last < 1.5:

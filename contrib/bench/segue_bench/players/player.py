@@ -1,4 +1,4 @@
-"""What every player must do for us."""
+"""The interface of every player."""
 
 import shutil
 import socket
@@ -9,15 +9,15 @@ from ..sandbox import end
 
 
 class Player:
-    name = ""            # as the table's column is called
-    programs = ()        # what must be installed
-    # How its status is asked for: the request, what ends the answer, the lines of greeting.
+    name = ""            # the heading of its column
+    programs = ()        # programs that must be installed
+    # The status request, the end of its response, and the number of greeting lines.
     question, answer_end, greeting = "", "\n", 0
-    has_library = can_search = False  # whether it scans folders, and finds in them
-    releases_late = 0    # seconds until it has closed and freed what it only keeps for a quick return
+    has_library = can_search = False  # whether it scans folders, and searches
+    releases_late = 0    # seconds until it releases what it keeps for a quick resume
 
     def __init__(self, sandbox, music=None):
-        """`music`: the folder of its library."""
+        """`music` is the folder of its library."""
         self.music = music
         self.home = sandbox.folder(self.name.lower())
         self.environment = sandbox.environment(self.name.lower())
@@ -28,16 +28,16 @@ class Player:
         return all(map(shutil.which, cls.programs))
 
     def version(self):
-        """The first line of what it says."""
+        """Returns the first line of `--version`."""
         words = [self.programs[0], "--version"]
         return subprocess.run(words, capture_output=True, text=True).stdout.splitlines()[0].strip()
 
     def command(self):
-        """The words that start it in the foreground."""
+        """Returns the command line that starts it in the foreground."""
         raise NotImplementedError
 
     def prepare(self):
-        """What must be in its home before it starts."""
+        """Prepares its home folder before the start."""
 
     def spawn(self, command):
         self.process = subprocess.Popen(
@@ -45,10 +45,10 @@ class Player:
             stderr=subprocess.DEVNULL)
 
     def __enter__(self):
-        """Starts it, and knows in `began` when, and in `start_seconds` how long it took to the first answer."""
+        """Starts it, and sets `began` to the time and `start_seconds` to the duration until the first response."""
         self.socket.unlink(missing_ok=True)
         self.prepare()
-        # Finding out what to say to it is no part of its start.
+        # Preparing the command line is not part of the start.
         command = self.command()
         self.began = time.monotonic()
         self.spawn(command)
@@ -91,18 +91,18 @@ class Player:
         return line.decode(errors="replace")
 
     def ask(self, request):
-        """Sends it, and gives the answer without its end."""
+        """Sends a request and returns the response without its end."""
         self._connection.sendall(request.encode())
         return self._read_until(self.answer_end.encode())
 
     def asker(self):
-        """The words that start its own client, which prints its status; None if it has none."""
+        """Returns the command line of its client that prints the status, or None."""
 
     def follower(self):
-        """Those for one that stays, and prints a line whenever it pauses or resumes."""
+        """Returns the command line of a client that prints a line on pause and resume, or None."""
 
     def load(self, file):
-        """Makes that file the one `play` starts."""
+        """Loads the file that `play` starts."""
         raise NotImplementedError
 
     def play(self):
@@ -121,14 +121,14 @@ class Player:
         raise NotImplementedError
 
     def forget(self):
-        """Before its start: its library knows nothing."""
+        """Deletes its index before the start."""
 
     def scan(self):
-        """Begins to look for what changed in its library."""
+        """Starts a scan."""
         raise NotImplementedError
 
     def scanned(self):
-        """Waits until its scan is over; answers when that was."""
+        """Waits for the end of the scan and returns its time."""
         while self.is_scanning():
             time.sleep(0.005)
         return time.monotonic()
@@ -137,13 +137,13 @@ class Player:
         raise NotImplementedError
 
     def found(self):
-        """How many tracks it knows."""
+        """Returns the number of tracks in its index."""
         raise NotImplementedError
 
     def search(self, text):
-        """For up to fifty tracks."""
+        """Searches for at most fifty tracks."""
         raise NotImplementedError
 
     def underruns(self):
-        """How often its sound broke off, if it tells."""
+        """Returns the number of underruns, or None if it does not report them."""
         return None

@@ -18,12 +18,12 @@ class Segue(Player):
         return self.call("rpc.version")["version"]
 
     def command(self):
-        # An empty queue would be filled from the music folder, its files looked into for that as well as for the library.
+        # An empty queue would be filled from the music folder, whose files would then be probed for the queue as well.
         first = [str(next(file for file in sorted(self.music.rglob("*.*")) if file.is_file()))] if self.music else []
         return [*self.programs, "--socket", str(self.socket), *first]
 
     def prepare(self):
-        """An empty queue, and no music folder but ours."""
+        """Empties the queue and sets the music folder."""
         for file in self.state.glob("[!l]*"):
             file.unlink()
         settings = pathlib.Path(self.environment["XDG_CONFIG_HOME"]) / "segue"
@@ -66,11 +66,11 @@ class Segue(Player):
         self.call("seek", position=seconds)
 
     def cool(self):
-        """Waits until no worker runs."""
+        """Waits until no worker is running."""
         deadline = time.monotonic() + 60
         while len(account.family(self.pid)) > 1:
             if time.monotonic() > deadline:
-                raise RuntimeError("the worker does not go")
+                raise RuntimeError("the worker does not exit")
             time.sleep(0.1)
 
     def forget(self):
@@ -84,7 +84,7 @@ class Segue(Player):
         return self.call("library.status")["scanning"]
 
     def scanned(self):
-        """The search is told of the tracks after the scan, which counts."""
+        """The search index is updated after the scan, which is part of the measurement."""
         super().scanned()
         while (status := self.call("library.status"))["searchable"] < status["tracks"]:
             time.sleep(0.005)

@@ -1,4 +1,4 @@
-"""What the daemon is made of at a moment."""
+"""Descriptors, threads and zombies of a process."""
 
 import pathlib
 

@@ -1,4 +1,4 @@
-"""What makes life hard: neighbours that never rest, a disk that answers late, memory that is scarce."""
+"""Difficult conditions: a busy CPU, a slow disk, little memory."""
 
 import contextlib
 import os
@@ -14,7 +14,7 @@ from . import slowdisk
 
 @contextlib.contextmanager
 def busy(count):
-    """So many loops that do nothing, as fast as they can."""
+    """Runs `count` busy loops."""
     loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     try:
         yield
@@ -25,14 +25,14 @@ def busy(count):
 
 @contextlib.contextmanager
 def slow_disk(folder, files, delay):
-    """The files again, on a disk that answers every read after `delay` seconds. Root's alone."""
+    """Shows the files on a disk that delays every read by `delay` seconds. Needs root."""
     with slowdisk.mounted(folder, files, delay) as shown:
         yield shown
 
 
 @contextlib.contextmanager
-def scarce_memory(pid, most):
-    """The process and its children have to do with `most` bytes; what they read from files counts. Root's alone."""
+def limited_memory(pid, maximum):
+    """Limits the process and its children to `maximum` bytes, page cache included. Needs root."""
     v2 = pathlib.Path("/sys/fs/cgroup/cgroup.controllers").exists()
     group = pathlib.Path("/sys/fs/cgroup" if v2 else "/sys/fs/cgroup/memory") / f"segue-soak-{pid}"
     group.mkdir()
@@ -41,7 +41,7 @@ def scarce_memory(pid, most):
                 (v2 or ":memory:" in line))
     home = group.parent / line.split(":", 2)[2].lstrip("/")
     try:
-        (group / ("memory.high" if v2 else "memory.limit_in_bytes")).write_text(str(most))
+        (group / ("memory.high" if v2 else "memory.limit_in_bytes")).write_text(str(maximum))
         for member in account.family(pid):
             (group / "cgroup.procs").write_text(str(member))
         yield

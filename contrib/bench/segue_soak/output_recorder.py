@@ -1,4 +1,4 @@
-"""Listens to the sink: which numbered frame is heard when, and whether one is missing."""
+"""Records the output of the sink: which numbered frame is played when, and whether frames are missing."""
 
 import array
 import collections
@@ -8,10 +8,10 @@ from segue_bench.recording import Recording
 
 from . import tracks
 
-# Fewer in a row than this are no numbered track but music that looks like one.
-shortest = 200
-# A null sink's monitor hides up to 20 ms where a stream begins.
-hidden = int(0.03 * tracks.rate)
+# Shorter runs of consecutive values are music and not a numbered track.
+minimum_run = 200
+# The monitor of a null sink omits up to 20 ms at the beginning of a stream.
+maximum_onset = int(0.03 * tracks.rate)
 
 
 class Run:
@@ -21,30 +21,30 @@ class Run:
         self.first = self.last = value
         self.began = moment
         self.ended = None
-        # Whether another run ended where this one begins.
+        # Whether the previous run ended directly before this one.
         self.joined = joined
 
     def __len__(self):
         return self.last - self.first + 1
 
 
-class Ear(Recording):
+class OutputRecorder(Recording):
     def __init__(self, environment, lengths):
         super().__init__(environment)
         self.lengths = lengths
         self.runs = []
-        self.tracks_heard = 0
+        self.tracks_played = 0
         self.marks = collections.deque(maxlen=4000)
         self.lock = threading.Lock()
         self.run = None
 
-    def hear(self, moment, frames):
+    def receive(self, moment, frames):
         with self.lock:
             self._follow(array.array("I", frames), moment)
 
     def _follow(self, values, now):
         run = self.run
-        # Nearly always: the whole piece goes on where the one before ended.
+        # The common case: the block continues the current run.
         if run and values[0] == run.last + 1 and values[-1] == run.last + len(values) \
                 and values == array.array("I", range(values[0], values[0] + len(values))):
             run.last = values[-1]
@@ -56,26 +56,26 @@ class Ear(Recording):
                     kept = self._close(run, now)
                     run = Run(value, now, kept) if value else None
             self.run = run
-        if run and len(run) >= shortest:
+        if run and len(run) >= minimum_run:
             self.marks.append((now, run.last))
 
     def _close(self, run, now):
-        """Keeps a run if it is long enough to be one; whether it was."""
-        if run is None or len(run) < shortest:
+        """Stores a run that is long enough. Returns whether it was."""
+        if run is None or len(run) < minimum_run:
             return False
         run.ended = now
         self.runs.append(run)
         return True
 
     def take(self):
-        """The runs that have ended since this was asked last."""
+        """Returns the runs that have ended since the last call."""
         with self.lock:
             runs, self.runs = self.runs, []
-        self.tracks_heard += len(runs)
+        self.tracks_played += len(runs)
         return runs
 
     def position(self, number, moment):
-        """The first mark from that moment on, if it is of that track: (time, seconds into the track)."""
+        """Returns the first mark from `moment` on as (time, seconds into the track), or None if it is of another track."""
         with self.lock:
             for time_, value in self.marks:
                 if time_ >= moment:
@@ -84,13 +84,13 @@ class Ear(Recording):
         return None
 
     def broken(self, runs, since):
-        """Those that began after `since` and are not a whole track: something was lost or came twice."""
+        """Returns runs that began after `since` and are not a whole track: frames were lost or repeated."""
         found = []
         for run in runs:
             number, first = divmod(run.first, 1 << tracks.frame_bits)
             last = run.last & (1 << tracks.frame_bits) - 1
             if run.began < since or number not in self.lengths:
                 continue
-            if first > (0 if run.joined else hidden) or last != self.lengths[number] - 1:
+            if first > (0 if run.joined else maximum_onset) or last != self.lengths[number] - 1:
                 found.append(f"track {number}: frames {first} to {last} of {self.lengths[number]}")
         return found
