@@ -67,19 +67,19 @@ let package = Package(
     room("SegueSystem", ["CSegue"]),
     room("SegueWire", ["SegueSystem", "CJansson"]),
     room("SegueLoop", ["SegueSystem", "CSystemd"]),
-    room("SegueRing", ["SegueSystem", "CSegue"]),
+    room("SegueRing", ["SegueSystem"]),
     room("SegueLink", ["SegueSystem", "SegueWire", "SegueRing", "CSegue"]),
 
     // The wrappers.
     room(
       "SegueMedia",
       [
-        "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "CSegue", "CFFmpeg", "CTagLib", "CICU", "CUchardet",
+        "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "CFFmpeg", "CTagLib", "CICU", "CUchardet",
         "CEBUR128", "CZlib", "CDictionary",
       ]),
     room("SegueSandbox", ["SegueSystem", "SegueLink", "CSegue", "CSeccomp"]),
     room("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),
-    room("SegueLibrary", ["SegueSystem", "SegueWire", "SegueLink", "CSegue", "CSQLite", "CExpat"]),
+    room("SegueLibrary", ["SegueSystem", "SegueWire", "SegueLink", "CSQLite", "CExpat"]),
 
     // The house.
     room(
@@ -121,7 +121,7 @@ let package = Package(
     tests("BaseTests", ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SegueTestKit"]),
     tests(
       "MediaTests",
-      ["segue-worker", "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueTestKit", "CSegue", "CFFmpeg"],
+      ["segue-worker", "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueTestKit", "CFFmpeg"],
       exclude: ["Fixtures"]),
     tests("SandboxTests", ["segue-worker", "sandbox-probe", "SegueSystem", "SegueLink", "SegueRing", "SegueTestKit"]),
     tests("PulseTests", ["SegueSystem", "SeguePulse", "SegueRing", "SegueTestKit"]),

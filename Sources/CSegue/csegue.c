@@ -153,8 +153,6 @@ int segue_set_close_on_exec(int fd, int on) { return fcntl(fd, F_SETFD, on ? FD_
 
 int segue_close_from(int first) { return (int)syscall(SYS_close_range, first, ~0u, 0); }
 
-int segue_open(const char *path, int flags, unsigned mode) { return open(path, flags, mode); }
-
 bool segue_is_in_memory(const char *path) {
   struct statfs status;
   return statfs(path, &status) == 0 && (status.f_type == TMPFS_MAGIC || status.f_type == RAMFS_MAGIC);

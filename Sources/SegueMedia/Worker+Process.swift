@@ -1,11 +1,11 @@
 internal import CFFmpeg
-internal import CSegue
+internal import SegueSystem
 
 extension Worker {
   /// Called once, first thing in the process, before it is locked in: it ends with the daemon that started it, and the
   /// libraries keep quiet.
   public static func prepareProcess() {
-    segue_die_with_parent()
+    CurrentProcess.endWithParent()
     av_log_set_level(AV_LOG_QUIET)
   }
 }

@@ -1,4 +1,3 @@
-internal import CSegue
 internal import Glibc
 public import SegueSystem
 internal import Synchronization
@@ -26,7 +25,7 @@ public final class SharedRing: Sendable {
 
   /// A new, empty ring.
   public convenience init() throws(SystemError) {
-    let memory = Descriptor(owning: try checked("memfd_create", "ring") { segue_memfd("segue-ring", Self.size) })
+    let memory = try MemoryFile.create("segue-ring", size: Self.size)
     let space = try EventCounter()
     let data = try EventCounter()
     try self.init(mapping: memory, space: space, data: data)
@@ -38,8 +37,8 @@ public final class SharedRing: Sendable {
     adopting memory: consuming Descriptor, space: consuming Descriptor, data: consuming Descriptor
   ) throws(SystemError) {
     let raw = memory.raw
-    let size = try checked("fcntl", "ring") { segue_memfd_sealed_size(raw) }
-    guard size == Int64(Self.size) else { throw SystemError("mmap", "ring of \(size) bytes", code: EINVAL) }
+    let size = try MemoryFile.sealedSize(of: raw, "ring")
+    guard size == Self.size else { throw SystemError("mmap", "ring of \(size) bytes", code: EINVAL) }
     try self.init(mapping: memory, space: EventCounter(adopting: space), data: EventCounter(adopting: data))
   }
 

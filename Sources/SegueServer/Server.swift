@@ -109,7 +109,7 @@ public final class Server {
     if held > Self.mostHeld { sendLargestAway() }
     if hasUsedMuch {
       hasUsedMuch = false
-      Memory.trimHeap()
+      CurrentProcess.trimHeap()
     }
     if isShutdownDue {
       isShutdownDue = false

@@ -1,3 +1,5 @@
+internal import CSegue
+
 /// A path as the kernel knows it: bytes, no NUL, not necessarily UTF-8.
 public struct FilePath: Hashable, Sendable, CustomStringConvertible {
   public var bytes: [UInt8]
@@ -76,6 +78,9 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible {
     if isAbsolute { return FilePath(bytes: [UInt8(ascii: "/")] + joined) }
     return joined.isEmpty ? FilePath(".") : FilePath(bytes: joined)
   }
+
+  /// Whether the path lies in a file system in memory; false if that is unknown.
+  public var isInMemory: Bool { withCString(segue_is_in_memory) }
 
   /// Calls `body` with the path as C wants it.
   public func withCString<Result>(_ body: (UnsafePointer<CChar>) throws -> Result) rethrows -> Result {

@@ -9,12 +9,12 @@ internal import SegueSystem
 @MainActor
 struct Segued {
   static func main() {
-    Memory.useSingleArena()
+    CurrentProcess.useSingleArena()
     signal(SIGPIPE, SIG_IGN)
     // A limit on the size of files is an error like a full disk, not the end.
     signal(SIGXFSZ, SIG_IGN)
     // Every client, worker, music folder and file that is opened takes some.
-    DescriptorLimit.raise()
+    CurrentProcess.raiseDescriptorLimit()
     Log.start(program: "segued", upTo: .info)
     Log.enableBacklog()
     exit(run())

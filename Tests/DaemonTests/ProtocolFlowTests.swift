@@ -1,3 +1,4 @@
+import SegueSystem
 import SegueTestKit
 import SegueWire
 import Testing
@@ -50,7 +51,9 @@ import Testing
     #expect(answers.map { $0["id"]?.int } == (0..<300).map { $0 })
   }
 
-  @Test(.enabled(if: Descriptors.suffice(for: 1_100), "the hard limit of descriptors (ulimit -Hn) is below 1,100"))
+  @Test(
+    .enabled(
+      if: CurrentProcess.raiseDescriptorLimit() >= 1_100, "the hard limit of descriptors (ulimit -Hn) is below 1,100"))
   func theThousandAndTwentyFifthClientIsSentAwayAndThereIsRoomAgain() throws {
     var clients: [SocketClient] = []
     for _ in 0..<1_024 { clients.append(try daemon.connect()) }

@@ -1,4 +1,3 @@
-import CSegue
 import Glibc
 import SegueLink
 import SegueSystem
@@ -14,7 +13,7 @@ import Testing
   }
 
   private func cover(_ path: FilePath, room: Int = CoverInfo.largest) throws -> Cover {
-    let memory = Descriptor(owning: try checked("memfd_create") { segue_memfd("cover", room) })
+    let memory = try MemoryFile.create("cover", size: room)
     let worker = try WorkerProcess(ring: false)
     try worker.send(.cover(ticket: 3, name: path.description), files: [path], and: [memory.raw])
     let report = try worker.answer()

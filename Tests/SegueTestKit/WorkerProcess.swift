@@ -1,4 +1,3 @@
-internal import CSegue
 internal import Glibc
 public import SegueLink
 public import SegueRing
@@ -88,7 +87,7 @@ extension WorkerProcess {
   /// Sends an order; `path`, if given, is opened here and goes along as a descriptor.
   public func send(_ order: WorkerCommand, file path: FilePath? = nil) throws {
     guard let path else { return try link.send(order) }
-    let raw = path.withCString { segue_open($0, O_RDONLY | O_CLOEXEC, 0) }
+    let raw = path.withCString { Glibc.open($0, O_RDONLY | O_CLOEXEC) }
     guard raw >= 0 else { throw SystemError("open", path.description) }
     let descriptor = Descriptor(owning: raw)
     try link.send(order, descriptors: [descriptor.raw])
@@ -99,7 +98,7 @@ extension WorkerProcess {
     var raws: [Int32] = []
     defer { for raw in raws { close(raw) } }
     for path in paths {
-      let raw = path.withCString { segue_open($0, O_RDONLY | O_CLOEXEC, 0) }
+      let raw = path.withCString { Glibc.open($0, O_RDONLY | O_CLOEXEC) }
       guard raw >= 0 else { throw SystemError("open", path.description) }
       raws.append(raw)
     }

@@ -56,9 +56,6 @@ int segue_set_close_on_exec(int fd, int on);
 /// Closes every descriptor from `first` on. 0, or -1 with errno (a kernel before 5.9).
 int segue_close_from(int first);
 
-/// openat(2) without its variadic mode. The descriptor, or -1 with errno.
-int segue_open(const char *path, int flags, unsigned mode);
-
 /// Whether the file system at `path` is in memory; false if that cannot be told.
 bool segue_is_in_memory(const char *path);
 

@@ -1,7 +1,6 @@
 // Any thread may call this. All is done on the thread "art", one thing after another: it looks for files, opens them,
 // and reads and writes the cache. It never reads what is in a picture. Nobody waits for it but `close`.
 
-internal import CSegue
 internal import Glibc
 public import SegueLink
 public import SegueSystem
@@ -74,15 +73,16 @@ public final class ArtStore: Sendable {
       case .nothing: continue
       case nil: break
       }
-      let memory = segue_memfd("segue-cover", CoverInfo.largest)
-      guard memory >= 0 else {
-        return .failure(Failure(.unavailable, "no memory for a cover: \(String(cString: strerror(errno)))"))
+      do throws(SystemError) {
+        let memory = try MemoryFile.create("segue-cover", size: CoverInfo.largest)
+        return .success(
+          .ask(
+            ArtLookup(
+              wish: wish, file: OpenFile(path: source.path, descriptor: file),
+              target: OpenFile(path: source.path, descriptor: memory), key: key, others: sources)))
+      } catch {
+        return .failure(Failure(.unavailable, "no memory for a cover: \(error.reason)"))
       }
-      return .success(
-        .ask(
-          ArtLookup(
-            wish: wish, file: OpenFile(path: source.path, descriptor: file),
-            target: OpenFile(path: source.path, descriptor: Descriptor(owning: memory)), key: key, others: sources)))
     }
     return .success(.none)
   }

@@ -31,7 +31,7 @@ public final class LibraryStore: Sendable {
   /// What was kept for the next question.
   private static let release: SerialThread<LibraryConnection<LibraryReader>>.Job = { connection in
     connection.releaseMemory()
-    Memory.trimHeap()
+    CurrentProcess.trimHeap()
   }
 
   /// Reads. `body` and `answer` run on the thread "search", one after another; `body` sees one state of the library.
@@ -77,7 +77,7 @@ public final class LibraryStore: Sendable {
       // A scan that began meanwhile goes on with what is remembered.
       guard connection.role?.isScanning != true else { return }
       if connection.role?.hasToldMany == true { connection.reopen() }
-      Memory.trimHeap()
+      CurrentProcess.trimHeap()
     }
   }
 

@@ -58,7 +58,7 @@ public final class LoudnessScanner: Sendable {
       }
       guard goesOn else { return }
       LoudnessRun(store, worker, wake, isClosed: { [self] in state.withLock { $0.isClosed } }, report).run()
-      Memory.trimHeap()
+      CurrentProcess.trimHeap()
     }
   }
 }

@@ -1,6 +1,5 @@
 // On the thread that made it only, which waits for the worker: a few milliseconds as a rule.
 
-internal import CSegue
 internal import Glibc
 internal import SegueLink
 internal import SegueSystem
@@ -35,10 +34,10 @@ final class CharsetConverter {
     do {
       let worker = try self.worker ?? LibraryWorkerProcess(program, niceness: niceness)
       self.worker = worker
-      let source = try Self.memory("segue-text", text.count)
+      let source = try MemoryFile.create("segue-text", size: text.count)
       try text.withUnsafeBytes { try Self.write($0, to: source) }
       let room = Self.growth * text.count
-      let target = try Self.memory("segue-utf8", room)
+      let target = try MemoryFile.create("segue-utf8", size: room)
       lastTicket &+= 1
       let ticket = lastTicket
       let size = worker.ask(
@@ -57,10 +56,6 @@ final class CharsetConverter {
       Log.warning("the charset of a playlist is not looked for: \(error)")
       return nil
     }
-  }
-
-  private static func memory(_ name: String, _ size: Int) throws(SystemError) -> Descriptor {
-    Descriptor(owning: try checked("memfd_create", name) { segue_memfd(name, size) })
   }
 
   private static func write(

@@ -1,4 +1,3 @@
-internal import CSegue
 internal import Glibc
 internal import SegueSystem
 
@@ -16,7 +15,7 @@ struct MountTable: ~Copyable {
 
   /// Without `/proc` it never tells anything.
   init() {
-    raw = segue_open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC, 0)
+    raw = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
     points = Self.read(raw)
   }
 

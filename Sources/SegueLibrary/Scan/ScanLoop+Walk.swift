@@ -165,7 +165,7 @@ extension ScanLoop {
     crew.dismiss()
     sorting.rest()
     if watch.isShort || mustWalkAll, nextWalk == nil { nextWalk = .now + pause }
-    Memory.trimHeap()
+    CurrentProcess.trimHeap()
     callBack()
   }
 

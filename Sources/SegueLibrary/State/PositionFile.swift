@@ -1,4 +1,3 @@
-internal import CSegue
 internal import Glibc
 public import SegueSystem
 internal import SegueWire
@@ -11,7 +10,7 @@ public struct PositionFile: Sendable {
   public init(path: FilePath) { self.path = path }
 
   /// Whether the folder is in memory, so that writing the file waits for no disk.
-  public var isInMemory: Bool { path.parent.withCString(segue_is_in_memory) }
+  public var isInMemory: Bool { path.parent.isInMemory }
 
   /// Makes the folder if need be. Blocks in the file system.
   public func write(_ playhead: SavedPlayhead) throws(SystemError) {

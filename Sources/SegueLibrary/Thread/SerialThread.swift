@@ -2,7 +2,6 @@
 // SQLite and in the file system; nobody waits for it, except `close`. The mailbox is guarded by `inbox`; the semaphore
 // counts what is in it.
 
-internal import CSegue
 internal import Glibc
 internal import SegueSystem
 internal import Synchronization
@@ -67,7 +66,7 @@ public final class SerialThread<State>: Sendable {
   }
 
   private func run() {
-    segue_name_thread(name)
+    CurrentProcess.nameThread(name)
     var state = makeState()
     while true {
       waitForJob(&state)

@@ -1,5 +1,4 @@
 // Decoding thread only.
-internal import CSegue
 internal import Glibc
 internal import SegueSystem
 
@@ -12,7 +11,7 @@ final class SharedMemoryFile {
   /// Maps a memory file, which the daemon holds on to. Refuses one that could still shrink.
   init(adopting descriptor: consuming Descriptor) throws(SystemError) {
     let raw = descriptor.raw
-    size = Int(try checked("fcntl", "memory file") { segue_memfd_sealed_size(raw) })
+    size = try MemoryFile.sealedSize(of: raw)
     guard size > 0, let base = mmap(nil, size, PROT_READ | PROT_WRITE, MAP_SHARED, raw, 0), base != MAP_FAILED else {
       throw SystemError("mmap", "memory file")
     }

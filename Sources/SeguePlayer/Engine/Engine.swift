@@ -123,6 +123,6 @@ final class Engine {
     successor = nil
     pool.drain()
     // A daemon that will sleep for hours keeps nothing of what an evening's commands took.
-    Memory.trimHeap()
+    CurrentProcess.trimHeap()
   }
 }

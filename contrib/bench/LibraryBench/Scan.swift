@@ -9,7 +9,7 @@ struct Scan {
   let store: LibraryStore
 
   func run(worker: FilePath, folder: FilePath) {
-    Memory.useSingleArena()
+    CurrentProcess.useSingleArena()
     signal(SIGPIPE, SIG_IGN)
     let ended = BlockingPromise<Void>()
     let hasEnded = Atomic(false)
