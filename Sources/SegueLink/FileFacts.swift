@@ -1,22 +1,22 @@
 public import SegueWire
 
-/// All that a worker tells the library of one file.
+/// The facts about a file that a worker reads for the library.
 public struct FileFacts: Equatable, Sendable {
-  /// The version of what is read of files. The library reads files again of which it has an older version. Raise it when
-  /// the same file gives other tags or another length than before; a step of `LibrarySchema` that forgets the folders
-  /// that were seen goes with it.
+  /// The version of these facts. The library reads files again whose facts have an older version. Increase it when the
+  /// same file yields different tags or another duration than before, and add a migration to `LibrarySchema` that
+  /// forgets the folders that were scanned.
   public static let version: Int64 = 1
 
-  /// As playing it would show it, but for a length that only decoding could tell: that is `estimated` here. Its
-  /// chapters stand below.
+  /// The properties as playback would report them, except that a duration that only decoding could determine is
+  /// `estimated`. Its `chapters` are empty.
   public var info: MediaInfo
   public var details: TagDetails
   public var sortKeys: SortKeys
-  /// A picture is embedded, which `WorkerCommand.cover` gets.
+  /// Whether the file contains a picture, which `WorkerCommand.cover` extracts.
   public var hasCover: Bool
-  /// Lyrics are embedded, which `WorkerCommand.lyrics` gets.
+  /// Whether the file contains lyrics, which `WorkerCommand.lyrics` extracts.
   public var hasLyrics: Bool
-  /// In order of time; empty unless there are two at least.
+  /// The chapters, ordered by time; empty if there are fewer than two.
   public var chapters: [Chapter]
 
   public init(
@@ -31,7 +31,7 @@ public struct FileFacts: Equatable, Sendable {
     self.chapters = chapters
   }
 
-  /// What a worker told, kept to what a file can have.
+  /// The facts, limited to plausible values.
   var bounded: FileFacts {
     var bounded = self
     bounded.info = info.bounded
@@ -39,5 +39,28 @@ public struct FileFacts: Equatable, Sendable {
     bounded.sortKeys = sortKeys.bounded
     bounded.chapters = Chapter.bounded(chapters)
     return bounded
+  }
+}
+
+/// The result of scanning one file.
+public enum ScanResult: Equatable, Sendable {
+  case facts(FileFacts)
+  case failed(Failure)
+
+  /// The result, limited to plausible values.
+  var bounded: ScanResult {
+    switch self {
+    case .facts(let facts): .facts(facts.bounded)
+    case .failed(let failure): .failed(Failure(failure.kind, failure.message.truncated(to: Metadata.maximumTextSize)))
+    }
+  }
+}
+
+extension Failure {
+  /// Creates a failure from the event of a worker.
+  init(worker json: JSON) {
+    self.init(
+      json["kind"]?.string.flatMap(Kind.init) ?? .unplayable,
+      json["message"]?.string?.truncated(to: Metadata.maximumTextSize) ?? "cannot be decoded")
   }
 }

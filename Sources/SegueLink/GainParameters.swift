@@ -1,19 +1,22 @@
 public import SegueWire
 
-/// How loud a track is to be played: by what its tags state or, where they state nothing, by what was measured.
+/// The parameters from which a worker computes the gain of a track. The gain is taken from the tags or, if they state
+/// none, from a measurement.
 public struct GainParameters: Equatable, Sendable {
-  /// What is to sound as loud as everything else.
+  /// The unit whose loudness is normalized.
   public enum Basis: String, Sendable {
     case track, album
   }
 
-  /// nil: it is played as it is, bit for bit.
+  /// The unit whose loudness is normalized; nil if the track plays without a gain, bit for bit.
   public var basis: Basis?
-  /// In dB; on top of a gain that is known, and alone where none is.
+  /// The gain in dB that is added to the gain of a track that has one.
   public var preamp: Double
+  /// The gain in dB of a track that has none.
   public var fallback: Double
-  /// No gain lifts the peak above full scale; a peak that nobody knows counts as full scale.
+  /// Whether the gain is limited so that the peak stays below full scale. An unknown peak counts as full scale.
   public var preventsClipping: Bool
+  /// The measured loudness.
   public var measured: ReplayGain
 
   public init(
@@ -29,11 +32,11 @@ public struct GainParameters: Equatable, Sendable {
 
   func encode(into json: inout JSONWriter) {
     guard let basis else { return }
-    json.key("level")
+    json.key("gain")
     json.beginObject()
     json.member("basis", basis.rawValue)
-    json.present("preamp", preamp)
-    json.present("fallback", fallback)
+    json.memberIfPresent("preamp", preamp)
+    json.memberIfPresent("fallback", fallback)
     json.member("preventsClipping", preventsClipping)
     json.member("measured", measured)
     json.endObject()

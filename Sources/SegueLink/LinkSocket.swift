@@ -3,42 +3,42 @@ internal import Glibc
 public import SegueSystem
 public import SegueWire
 
-/// What goes over the link: a line of JSON and, where there is much to tell, what is packed behind it.
+/// A message between daemon and worker: a line of JSON, optionally followed by binary data.
 public protocol LinkMessage: JSONEncodable {
-  /// Empty: nothing.
-  var packed: [UInt8] { get }
+  /// The binary data after the JSON; empty if there is none.
+  var binaryData: [UInt8] { get }
 }
 
 extension LinkMessage {
-  public var packed: [UInt8] { [] }
+  public var binaryData: [UInt8] { [] }
 
   func write(into packet: inout JSONWriter) {
     encode(into: &packet)
-    let packed = packed
-    guard !packed.isEmpty else { return }
+    let binaryData = binaryData
+    guard !binaryData.isEmpty else { return }
     packet.endLine()
-    packed.withUnsafeBytes { packet.raw($0) }
+    binaryData.withUnsafeBytes { packet.raw($0) }
   }
 }
 
-/// One end of the control socket between daemon and worker: SOCK_SEQPACKET, a message a packet, descriptors beside it.
-/// Not thread-safe: one thread has it.
+/// One end of the control socket between daemon and worker. The socket is of type SOCK_SEQPACKET; a packet contains one
+/// message and optional descriptors. An end belongs to one thread.
 public final class LinkSocket {
   private let descriptor: Descriptor
   private var writer = JSONWriter()
   private var buffer = [UInt8](repeating: 0, count: LinkSocket.maximumPacketSize)
 
-  /// More than any report needs: the worker shortens what tags hold.
+  /// The maximum size of a packet in bytes. No event exceeds it, because the worker truncates the texts of tags.
   public static let maximumPacketSize = 128 * 1024
 
-  /// The descriptor number a worker finds its end at.
+  /// The descriptor number of the end of a worker.
   public static let workerDescriptor: Int32 = 3
 
   public init(_ descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
   public var raw: Int32 { descriptor.raw }
 
-  /// A connected pair: the daemon's end, which does not block, and the worker's, which does.
+  /// Creates a connected pair: the end of the daemon, which does not block, and the end of the worker, which does.
   public static func pair() throws(SystemError) -> (daemon: LinkSocket, worker: LinkSocket) {
     var ends: [Int32] = [-1, -1]
     try checked("socketpair") {
@@ -50,8 +50,8 @@ public final class LinkSocket {
     return (daemon, worker)
   }
 
-  /// Sends one message with copies of up to `SEGUE_MAX_FDS` descriptors, which stay the caller's.
-  /// `EAGAIN` on the daemon's end means the other side has stopped reading.
+  /// Sends one message with copies of up to `SEGUE_MAX_FDS` descriptors, which the caller still owns. On the end of the
+  /// daemon, the error `EAGAIN` means that the worker has stopped reading.
   public func send(_ message: some LinkMessage, descriptors: [Int32] = []) throws(SystemError) {
     writer.removeAll()
     message.write(into: &writer)
@@ -65,7 +65,8 @@ public final class LinkSocket {
     _ = try sent.get()
   }
 
-  /// The next message; nil once the other side is gone. `EAGAIN` on the daemon's end when there is none yet.
+  /// Returns the next message; nil if the other end is closed. On the end of the daemon, the error `EAGAIN` means that
+  /// there is no message yet.
   public func receive() throws(SystemError) -> LinkPacket? {
     var fds = [Int32](repeating: -1, count: Int(SEGUE_MAX_FDS))
     var count: Int32 = 0
@@ -76,12 +77,12 @@ public final class LinkSocket {
   }
 }
 
-/// A packet that came, and the owner of the descriptors beside it: those nobody takes are closed with it.
+/// A received packet. It owns its descriptors and closes those that were not taken.
 public struct LinkPacket: ~Copyable {
   public let bytes: [UInt8]
   private var descriptors: [Int32]
 
-  /// Of bytes that came another way.
+  /// Creates a packet from bytes, for tests.
   public init(bytes: [UInt8], descriptors: [Int32] = []) {
     self.bytes = bytes
     self.descriptors = descriptors
@@ -89,21 +90,21 @@ public struct LinkPacket: ~Copyable {
 
   deinit { for descriptor in descriptors { close(descriptor) } }
 
-  /// The line in front; nil if it is none.
+  /// The parsed line of JSON; nil if it is not valid.
   public var json: JSON? {
     let end = endOfLine
     return bytes.withUnsafeBytes { try? JSON(parsing: UnsafeRawBufferPointer(rebasing: $0[..<end])) }
   }
 
-  /// Calls `body` with what is packed behind it.
-  func withPacked<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+  /// Calls `body` with the binary data after the line.
+  func withBinaryData<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     let start = endOfLine + 1
     return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0.dropFirst(start))) }
   }
 
   private var endOfLine: Int { bytes.firstIndex(of: UInt8(ascii: "\n")) ?? bytes.count }
 
-  /// The next descriptor, now the caller's; nil when there is none left.
+  /// Removes the next descriptor and returns it; nil if there is none.
   public mutating func takeDescriptor() -> Descriptor? {
     descriptors.isEmpty ? nil : Descriptor(owning: descriptors.removeFirst())
   }

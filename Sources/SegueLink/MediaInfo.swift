@@ -1,17 +1,17 @@
 public import SegueSystem
 public import SegueWire
 
-/// What the worker found in a file.
+/// The properties of an opened file or stream.
 public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
   public var audio: Audio
-  /// Of the track, or of the range that was asked for.
+  /// The duration of the track, or of the requested range.
   public var duration: MediaTime?
   public var durationKind: DurationKind
   public var seekable: Bool
   public var metadata: Metadata
-  /// Of a whole file that has two at least; in order of time.
+  /// The chapters, ordered by time. They are empty for a part of a file, and if there are fewer than two.
   public var chapters: [Chapter] = []
-  /// What it is played with, in dB; nil if it is played as it is, or only looked into.
+  /// The applied gain in dB; nil if the track plays without a gain, or if it was only probed.
   public var gain: Double?
 
   public init(audio: Audio, duration: MediaTime?, durationKind: DurationKind, seekable: Bool, metadata: Metadata) {
@@ -30,27 +30,27 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
     json.member("seekable", seekable)
     json.member("metadata", metadata)
     if !chapters.isEmpty { json.member("chapters", chapters) }
-    json.present("gain", gain)
+    json.memberIfPresent("gain", gain)
     json.endObject()
   }
 
-  /// What a worker wrote, kept to what a track can have.
+  /// Creates the properties from the event of a worker, limited to plausible values.
   public init(_ json: JSON) {
     audio = Audio(json["audio"] ?? json)
     duration = json["duration"]?.time
     durationKind = json["durationKind"]?.string.flatMap(DurationKind.init) ?? .estimated
     seekable = json["seekable"]?.bool ?? false
     metadata = json["metadata"].map(Metadata.init) ?? Metadata()
-    chapters = json["chapters"]?.elements?.prefix(Chapter.most).map(Chapter.init) ?? []
+    chapters = json["chapters"]?.elements?.prefix(Chapter.maximumCount).map(Chapter.init) ?? []
     gain = json["gain"]?.double
     self = bounded
   }
 
-  /// As much of it as a track can have.
+  /// The properties, limited to plausible values.
   var bounded: MediaInfo {
     var bounded = self
-    bounded.audio.codec = audio.codec.cut(to: Self.longestName)
-    bounded.audio.container = audio.container.cut(to: Self.longestName)
+    bounded.audio.codec = audio.codec.truncated(to: Self.maximumNameSize)
+    bounded.audio.container = audio.container.truncated(to: Self.maximumNameSize)
     bounded.duration = duration?.clamped(to: .zero ... .maximum)
     bounded.metadata = metadata.bounded
     bounded.chapters = Chapter.bounded(chapters)
@@ -58,6 +58,6 @@ public struct MediaInfo: Equatable, JSONEncodable, JSONDecodable {
     return bounded
   }
 
-  /// Of a codec or a container, in bytes.
-  private static let longestName = 64
+  /// The maximum size of the name of a codec or a container, in bytes.
+  private static let maximumNameSize = 64
 }

@@ -1,16 +1,16 @@
-internal import SegueWire
+public import SegueWire
 
-/// What to order tracks by: bytes that compare (memcmp) as people of the user's locale put the texts in order. Numbers
-/// go by their value; an article in front counts only where the file gives a sort name.
+/// The sort keys of a track: bytes whose order (memcmp) is the order of the texts in the user's locale. Digits compare
+/// by their numeric value. A leading article is ignored, unless the text is a sort name of the tags.
 public struct SortKeys: Equatable, Sendable {
-  /// That of the file's name, without its suffix, where there is no title. The other keys are empty where there is no
-  /// text.
+  /// The key of the title, or of the file name without its suffix if there is no title. The other keys are empty if
+  /// there is no text.
   public var title: [UInt8]
-  /// Of `Metadata.artist`.
+  /// The key of `Metadata.artist`.
   public var artist: [UInt8]
   public var album: [UInt8]
   public var albumArtist: [UInt8]
-  /// Of each of `Metadata.artists`, which no sort name is for: one as many, unless it is the only one.
+  /// The keys of `Metadata.artists`. Sort names do not apply to them, unless there is only one artist.
   public var artists: [[UInt8]]
 
   public init(
@@ -24,12 +24,12 @@ public struct SortKeys: Equatable, Sendable {
     self.artists = artists
   }
 
-  /// Of one key, in bytes: what differs only beyond it is in no order.
-  public static let longest = 256
+  /// The maximum size of a key, in bytes. Texts that differ only beyond it have no defined order.
+  public static let maximumKeySize = 256
 
-  /// What is longer than a key may be left out.
+  /// The keys without those that are too long.
   var bounded: SortKeys {
-    func kept(_ key: [UInt8]) -> [UInt8] { key.count <= Self.longest ? key : [] }
+    func kept(_ key: [UInt8]) -> [UInt8] { key.count <= Self.maximumKeySize ? key : [] }
     return SortKeys(
       title: kept(title), artist: kept(artist), album: kept(album), albumArtist: kept(albumArtist),
       artists: artists.prefix(Metadata.maximumValueCount).map(kept))
@@ -51,10 +51,10 @@ extension JSONWriter {
 }
 
 extension JSON {
-  /// A key as `hexadecimal` wrote it, no longer than a key may be.
+  /// The key that `hexadecimal` has encoded; nil if it is invalid or too long.
   var hexadecimal: [UInt8]? {
     withUTF8 { text in
-      guard let text, text.count <= 2 * SortKeys.longest, text.count % 2 == 0 else { return nil }
+      guard let text, text.count <= 2 * SortKeys.maximumKeySize, text.count % 2 == 0 else { return nil }
       var bytes = [UInt8](repeating: 0, count: text.count / 2)
       for index in bytes.indices {
         guard let high = Self.digit(text[2 * index]), let low = Self.digit(text[2 * index + 1]) else { return nil }
@@ -70,5 +70,33 @@ extension JSON {
     case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
     default: nil
     }
+  }
+}
+
+/// A text for which a sort key is requested.
+public struct CollationInput: Equatable, Sendable, JSONEncodable, JSONDecodable {
+  public var text: String
+  /// Whether the text is a sort name, in which a leading article counts.
+  public var isSortName: Bool
+
+  /// The maximum size of the text in bytes. A longer text would not change the key.
+  private static let maximumSize = 3 * SortKeys.maximumKeySize
+
+  /// Creates an input from `sortName`, or from `text` if there is no sort name.
+  public init(_ text: String, sortName: String? = nil) {
+    self.text = (sortName ?? text).truncated(to: Self.maximumSize)
+    isSortName = sortName != nil
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("text", text)
+    if isSortName { json.member("isSortName", true) }
+    json.endObject()
+  }
+
+  public init(_ json: JSON) {
+    text = json["text"]?.string ?? ""
+    isSortName = json["isSortName"]?.bool ?? false
   }
 }

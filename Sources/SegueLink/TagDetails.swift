@@ -1,12 +1,12 @@
 public import SegueWire
 
-/// What a file says of itself beyond `Metadata`: what it is filed by.
+/// The details of tags that the library needs in addition to `Metadata`.
 public struct TagDetails: Equatable, JSONEncodable, JSONDecodable {
-  /// Of the first release, as the file writes it.
+  /// The date of the first release, as written in the tags.
   public var originalDate: String?
-  /// The album is of several artists and belongs together all the same.
+  /// Whether the album is a compilation of several artists.
   public var compilation: Bool
-  /// The names to sort by, where the file gives any.
+  /// The sort names of the tags.
   public var titleSort: String?
   public var artistSort: String?
   public var albumSort: String?
@@ -20,14 +20,14 @@ public struct TagDetails: Equatable, JSONEncodable, JSONDecodable {
     gain = ReplayGain()
   }
 
-  /// As much of it as is kept.
+  /// The details within the limits of their texts and values.
   public var bounded: TagDetails {
     var bounded = self
-    bounded.originalDate = originalDate?.cut(to: Metadata.longestText)
-    bounded.titleSort = titleSort?.cut(to: Metadata.longestText)
-    bounded.artistSort = artistSort?.cut(to: Metadata.longestText)
-    bounded.albumSort = albumSort?.cut(to: Metadata.longestText)
-    bounded.albumArtistSort = albumArtistSort?.cut(to: Metadata.longestText)
+    bounded.originalDate = originalDate?.truncated(to: Metadata.maximumTextSize)
+    bounded.titleSort = titleSort?.truncated(to: Metadata.maximumTextSize)
+    bounded.artistSort = artistSort?.truncated(to: Metadata.maximumTextSize)
+    bounded.albumSort = albumSort?.truncated(to: Metadata.maximumTextSize)
+    bounded.albumArtistSort = albumArtistSort?.truncated(to: Metadata.maximumTextSize)
     bounded.musicBrainz = musicBrainz.bounded
     bounded.gain = gain.bounded
     return bounded
@@ -35,12 +35,12 @@ public struct TagDetails: Equatable, JSONEncodable, JSONDecodable {
 
   public func encode(into json: inout JSONWriter) {
     json.beginObject()
-    json.present("originalDate", originalDate)
+    json.memberIfPresent("originalDate", originalDate)
     if compilation { json.member("compilation", true) }
-    json.present("titleSort", titleSort)
-    json.present("artistSort", artistSort)
-    json.present("albumSort", albumSort)
-    json.present("albumArtistSort", albumArtistSort)
+    json.memberIfPresent("titleSort", titleSort)
+    json.memberIfPresent("artistSort", artistSort)
+    json.memberIfPresent("albumSort", albumSort)
+    json.memberIfPresent("albumArtistSort", albumArtistSort)
     if !musicBrainz.isEmpty { json.member("musicBrainz", musicBrainz) }
     if !gain.isEmpty { json.member("gain", gain) }
     json.endObject()
@@ -61,11 +61,11 @@ public struct TagDetails: Equatable, JSONEncodable, JSONDecodable {
 }
 
 extension JSONWriter {
-  mutating func present(_ name: StaticString, _ value: String?) {
+  mutating func memberIfPresent(_ name: StaticString, _ value: String?) {
     if let value { member(name, value) }
   }
 
-  mutating func present(_ name: StaticString, _ value: Double?) {
+  mutating func memberIfPresent(_ name: StaticString, _ value: Double?) {
     if let value { member(name, value) }
   }
 }

@@ -2,80 +2,83 @@ public import SegueRing
 public import SegueSystem
 public import SegueWire
 
-/// What to open. A file comes as a descriptor beside the order; a stream as a URL.
+/// A file or stream to open. The descriptor of a file is sent with the command; a stream is given by its URL.
 public struct MediaSource: Equatable, Sendable {
-  /// The file's name, as a hint to its format and for messages.
+  /// The name of the file, as a hint to its format and for messages.
   public var name: String
-  /// Set for network streams; then no descriptor comes along.
+  /// The URL of a network stream, for which no descriptor is sent.
   public var url: String?
-  /// A track of a cue sheet: where it starts in the file and, unless it is the last, ends.
+  /// The start of the track in the file. It is positive for the later tracks of a cue sheet.
   public var rangeStart: MediaTime
+  /// The end of the track in the file; nil if it is the end of the file.
   public var rangeEnd: MediaTime?
-  /// How loud it is to be played; of no account where it is only looked into.
-  public var level: GainParameters
-  /// The rate it is to be brought to, as 32-bit float; nil for its own, as it is.
+  /// The parameters of the gain. They are ignored by a probe.
+  public var gain: GainParameters
+  /// The sample rate to which the audio is resampled, as 32-bit float; nil for the original rate and format.
   public var rate: SampleRate?
-  /// How much of its end may sound on under the beginning of what follows; above zero it is played as 32-bit float, with
-  /// two channels at least.
+  /// The maximum duration of a crossfade with the next track. If it is positive, the audio is decoded to 32-bit float
+  /// with at least two channels.
   public var fadeOut = MediaTime.zero
-  /// How much of the end of what it follows may sound on under its beginning, if that keeps so much back.
+  /// The maximum duration of a crossfade with the previous track.
   public var fadeIn = MediaTime.zero
 
   public init(
     name: String, url: String? = nil, rangeStart: MediaTime = .zero, rangeEnd: MediaTime? = nil,
-    level: GainParameters = GainParameters(), rate: SampleRate? = nil
+    gain: GainParameters = GainParameters(), rate: SampleRate? = nil
   ) {
     self.name = name
     self.url = url
     self.rangeStart = rangeStart
     self.rangeEnd = rangeEnd
-    self.level = level
+    self.gain = gain
     self.rate = rate
   }
 
-  /// Whether it is all of a file.
+  /// Whether the source is a whole file.
   public var isWhole: Bool { rangeStart == .zero && rangeEnd == nil }
 }
 
-/// From the daemon to a worker; one packet each.
+/// A command from the daemon to a worker. Each command is one packet.
 public enum WorkerCommand: Equatable, Sendable {
-  /// The PCM ring: three descriptors (memory, space, data). First, once, and never to a probing worker.
+  /// Adopts the PCM ring, whose three descriptors (memory, space, data) are sent with the command. It is sent once,
+  /// before all other commands, and never to a worker that only probes.
   case ring
-  /// Drop everything that is being decoded or waits, and decode this from `start` (of the track or range) on.
+  /// Discards all decode jobs and decodes the source from `start`, which is relative to the track or range.
   case open(Generation, MediaSource, start: MediaTime)
-  /// Decode this from `start` on once `after` has ended, without a gap. If `after` is what is being decoded, this waits
-  /// for its end and replaces an earlier `follow`; if `after` has ended already, what is being decoded now is dropped
-  /// (its generation gets no `end` mark) and this starts at once.
+  /// Decodes the source from `start` after the end of `after`, without a gap. If `after` is being decoded, the source
+  /// waits for its end and replaces an earlier `follow`. If `after` has ended already, the current decode job is
+  /// discarded (its generation gets no `end` marker) and the source starts at once.
   case follow(Generation, MediaSource, after: Generation, start: MediaTime = .zero)
-  /// Drop everything and wait.
+  /// Discards all decode jobs.
   case halt
-  /// Look into a file; answered by `probed` or `failedProbe` of the same ticket, in order.
+  /// Probes a file. The response is `probed` or `failedProbe` with the same ticket; responses come in order.
   case probe(ticket: UInt32, MediaSource)
-  /// Tell all of these files that the library files them by; one descriptor each beside the order, `maximumScanFiles` at
-  /// most. Answered by `scanned` of the same ticket, in as many packets as it takes.
+  /// Reads the facts about these files for the library. One descriptor per file is sent with the command, at most
+  /// `maximumScanFiles`. The response is `scanned` with the same ticket, in one or more packets.
   case scan(ticket: UInt32, names: [String])
-  /// Give the text of the file's lyrics, or of the `.lrc` file that it is by its name; answered by `lyrics` or
+  /// Reads the lyrics of a file, or of an `.lrc` file, which is recognized by its name. The response is `lyrics` or
   /// `failedProbe`.
   case lyrics(ticket: UInt32, name: String)
-  /// Put the file's cover, or the picture that it is, into the memory file beside it (two descriptors: the file, and
-  /// one made by `segue_memfd` of `CoverInfo.largest` bytes); answered by `cover` or `failedProbe`.
-  case cover(ticket: UInt32, name: String, CoverRequest = CoverRequest())
-  /// Measure how loud all of it is, and all that was measured since the last one that was the first, together: an
-  /// album; answered by `measured` or `failedProbe`.
-  case measure(ticket: UInt32, MediaSource, isFirst: Bool)
-  /// Give sort keys to texts that come from elsewhere (cue sheets, names of genres), `maximumCollationTexts` at most; answered
-  /// by `collated`. None at all tells which locale's order it is.
-  case collate(ticket: UInt32, [CollationInput])
-  /// Put a text whose charset nothing names into UTF-8, line by line. Two descriptors: a file with the text,
-  /// `maximumTranscodeSize` bytes at most, and a memory file made by `segue_memfd` for the result; answered by `transcoded` or
+  /// Writes the cover of a file, or the picture that the file is, to a memory file. Two descriptors are sent: the file,
+  /// and a memory file of `CoverInfo.maximumSize` bytes, created by `segue_memfd`. The response is `cover` or
   /// `failedProbe`.
+  case cover(ticket: UInt32, name: String, CoverRequest = CoverRequest())
+  /// Measures the loudness of a track, and of the album that consists of all tracks since the last one with `isFirst`.
+  /// The response is `measured` or `failedProbe`.
+  case measure(ticket: UInt32, MediaSource, isFirst: Bool)
+  /// Returns the sort keys of texts that do not come from tags (cue sheets, genres), at most `maximumCollationTexts`.
+  /// The response is `collated`. Without texts, it only states the collation.
+  case collate(ticket: UInt32, [CollationInput])
+  /// Converts a text in an unknown charset to UTF-8, line by line. Two descriptors are sent: a file with the text, at
+  /// most `maximumTranscodeSize` bytes, and a memory file for the result, created by `segue_memfd`. The response is
+  /// `transcoded` or `failedProbe`.
   case transcode(ticket: UInt32)
 
-  /// As many files as one `scan` may name.
+  /// The maximum number of files of one `scan`.
   public static let maximumScanFiles = 16
-  /// As many texts as one `collate` may have: they fit one packet, whatever they hold.
+  /// The maximum number of texts of one `collate`. They fit into one packet whatever their lengths.
   public static let maximumCollationTexts = 24
-  /// The greatest number of bytes in one `transcode`.
+  /// The maximum number of bytes of one `transcode`.
   public static let maximumTranscodeSize = 16 << 20
 }
 
@@ -84,58 +87,58 @@ extension WorkerCommand: LinkMessage {
     json.beginObject()
     switch self {
     case .ring:
-      json.member("order", "ring")
+      json.member("command", "ring")
     case .open(let generation, let source, let start):
-      json.member("order", "open")
+      json.member("command", "open")
       json.member("generation", generation.number)
       json.member("start", start.nanoseconds)
       source.encode(into: &json)
     case .follow(let generation, let source, let after, let start):
-      json.member("order", "follow")
+      json.member("command", "follow")
       json.member("generation", generation.number)
       json.member("after", after.number)
       json.member("start", start.nanoseconds)
       source.encode(into: &json)
     case .halt:
-      json.member("order", "halt")
+      json.member("command", "halt")
     case .probe(let ticket, let source):
-      json.member("order", "probe")
+      json.member("command", "probe")
       json.member("ticket", ticket)
       source.encode(into: &json)
     case .scan(let ticket, let names):
-      json.member("order", "scan")
+      json.member("command", "scan")
       json.member("ticket", ticket)
       json.member("names", names)
     case .lyrics(let ticket, let name):
-      json.member("order", "lyrics")
+      json.member("command", "lyrics")
       json.member("ticket", ticket)
       json.member("name", name)
-    case .cover(let ticket, let name, let wish):
-      json.member("order", "cover")
+    case .cover(let ticket, let name, let request):
+      json.member("command", "cover")
       json.member("ticket", ticket)
       json.member("name", name)
-      wish.encode(into: &json)
+      request.encode(into: &json)
     case .measure(let ticket, let source, let isFirst):
-      json.member("order", "measure")
+      json.member("command", "measure")
       json.member("ticket", ticket)
       json.member("isFirst", isFirst)
       source.encode(into: &json)
     case .collate(let ticket, let texts):
-      json.member("order", "collate")
+      json.member("command", "collate")
       json.member("ticket", ticket)
       json.member("texts", texts)
     case .transcode(let ticket):
-      json.member("order", "transcode")
+      json.member("command", "transcode")
       json.member("ticket", ticket)
     }
     json.endObject()
   }
 
-  /// nil for what no daemon of this version sends.
+  /// Creates a command. Returns nil if it is not a command of this version.
   public init?(_ json: JSON) {
     let ticket = json["ticket"]?.integer.flatMap(UInt32.init(exactly:))
     let name = json["name"]?.string ?? ""
-    switch json["order"]?.string {
+    switch json["command"]?.string {
     case "ring": self = .ring
     case "halt": self = .halt
     case "open":
@@ -177,7 +180,7 @@ extension MediaSource {
     json.member("url", url)
     json.member("rangeStart", rangeStart.nanoseconds)
     json.member("rangeEnd", rangeEnd?.nanoseconds)
-    level.encode(into: &json)
+    gain.encode(into: &json)
     if let rate { json.member("rate", rate.hertz) }
     if fadeOut > .zero { json.member("fadeOut", fadeOut.nanoseconds) }
     if fadeIn > .zero { json.member("fadeIn", fadeIn.nanoseconds) }
@@ -188,7 +191,7 @@ extension MediaSource {
     url = json["url"]?.string
     rangeStart = MediaTime(nanoseconds: json["rangeStart"]?.integer ?? 0)
     rangeEnd = json["rangeEnd"]?.integer.map(MediaTime.init(nanoseconds:))
-    level = GainParameters(json["level"])
+    gain = GainParameters(json["gain"])
     rate = json["rate"]?.integer.flatMap(UInt32.init(exactly:)).map(SampleRate.init)
     fadeOut = MediaTime(nanoseconds: json["fadeOut"]?.integer ?? 0)
     fadeIn = MediaTime(nanoseconds: json["fadeIn"]?.integer ?? 0)

@@ -2,46 +2,46 @@ public import SegueRing
 public import SegueSystem
 public import SegueWire
 
-/// From a worker to the daemon; one packet each, of what was scanned with the results packed behind the JSON. The daemon
-/// reads them as if an enemy wrote them.
+/// An event from a worker to the daemon. Each event is one packet; scan results are encoded as binary data after the
+/// JSON. The daemon does not trust the worker and limits every value.
 public enum WorkerEvent: Equatable, Sendable {
-  /// First of all: it has come up, locked in but for what the kernel lacks, and takes orders. One that ends before it
-  /// has no file to blame.
+  /// The worker has started and accepts commands. `lacking` are the sandbox mechanisms that the kernel does not
+  /// support. If a worker ends before this event, no file is the cause.
   case ready(lacking: Set<SandboxMechanism>)
-  /// The file of `generation` is open and its first PCM is coming.
+  /// The source of the generation is open, and its PCM follows.
   case opened(Generation, MediaInfo)
-  /// It cannot be opened, or broke off: no more PCM, and no `end` mark, will come for it.
+  /// The source cannot be opened, or decoding failed. The generation gets no more PCM and no `end` marker.
   case failed(Generation, Failure)
-  /// All of it is in the ring, with its `end` mark: it lasts exactly so long.
+  /// All PCM of the generation and its `end` marker are in the ring. `duration` is exact.
   case ended(Generation, duration: MediaTime)
-  /// Right before `ended`: not all of it is. From this moment of the track on it is kept, to sound under the beginning of
-  /// `into` and nothing else.
+  /// A crossfade begins at this position of the track: the worker keeps the rest of the track and mixes it with the
+  /// start of `into`. The event is sent right before `ended`.
   case faded(Generation, from: MediaTime, into: Generation)
-  /// Right before `ended`, and before `faded`: the track has more, which cannot be decoded.
+  /// The rest of the track cannot be decoded. The event is sent right before `ended`, or before `faded`.
   case incomplete(Generation, Failure)
-  /// A stream's live title changes to this at `mediaTime`.
+  /// The title of a live stream changes at this position.
   case title(Generation, String, at: MediaTime)
   case probed(ticket: UInt32, MediaInfo)
   case failedProbe(ticket: UInt32, Failure)
-  /// The next files of a `scan`, in the order asked; those of one packet are done together, never half.
+  /// The results of the next files of a `scan`, in the requested order.
   case scanned(ticket: UInt32, [ScanResult])
-  /// Plain text, or lines of LRC (`[mm:ss.cc]words`) where the file has times; nil if it has none.
+  /// The lyrics as plain text, or as lines of LRC (`[mm:ss.cc]words`) if they have timestamps; nil if there are none.
   case lyrics(ticket: UInt32, String?)
-  /// nil if the file has no picture.
+  /// The description of the picture; nil if the file has none.
   case cover(ticket: UInt32, CoverInfo?)
   /// The gains and peaks of the track, and of the album as far as it was measured.
   case measured(ticket: UInt32, ReplayGain)
-  /// A key for each text asked, and the order they are keys of: keys of another `collation` do not compare with them.
+  /// A sort key for each requested text. Keys of different collations cannot be compared.
   case collated(ticket: UInt32, [[UInt8]], collation: String)
-  /// The text is in the memory file: so many bytes.
+  /// The text was written to the memory file; `size` is its number of bytes.
   case transcoded(ticket: UInt32, size: Int)
 
-  /// The most of a file's lyrics, in bytes of UTF-8.
+  /// The maximum size of the lyrics of a file, in bytes of UTF-8.
   public static let maximumLyricsSize = 48 * 1024
 }
 
 extension WorkerEvent {
-  /// Whose decoding it is about; nil for what is not about decoding.
+  /// The generation to which the event belongs; nil if it does not belong to decoding.
   public var generation: Generation? {
     switch self {
     case .opened(let generation, _), .failed(let generation, _), .ended(let generation, _),
@@ -57,66 +57,66 @@ extension WorkerEvent: LinkMessage {
     json.beginObject()
     switch self {
     case .ready(let lacking):
-      json.member("report", "ready")
+      json.member("event", "ready")
       json.member("lacking", lacking.map(\.rawValue).sorted())
     case .opened(let generation, let info):
-      json.member("report", "opened")
+      json.member("event", "opened")
       json.member("generation", generation.number)
       json.member("info", info)
     case .failed(let generation, let failure):
-      json.member("report", "failed")
+      json.member("event", "failed")
       json.member("generation", generation.number)
       json.member("kind", failure.kind.rawValue)
       json.member("message", failure.message)
     case .ended(let generation, let duration):
-      json.member("report", "ended")
+      json.member("event", "ended")
       json.member("generation", generation.number)
       json.member("duration", duration.nanoseconds)
     case .faded(let generation, let time, let next):
-      json.member("report", "faded")
+      json.member("event", "faded")
       json.member("generation", generation.number)
       json.member("from", time.nanoseconds)
       json.member("into", next.number)
     case .incomplete(let generation, let failure):
-      json.member("report", "incomplete")
+      json.member("event", "incomplete")
       json.member("generation", generation.number)
       json.member("kind", failure.kind.rawValue)
       json.member("message", failure.message)
     case .title(let generation, let title, let time):
-      json.member("report", "title")
+      json.member("event", "title")
       json.member("generation", generation.number)
       json.member("title", title)
       json.member("at", time.nanoseconds)
     case .probed(let ticket, let info):
-      json.member("report", "probed")
+      json.member("event", "probed")
       json.member("ticket", ticket)
       json.member("info", info)
     case .failedProbe(let ticket, let failure):
-      json.member("report", "failedProbe")
+      json.member("event", "failedProbe")
       json.member("ticket", ticket)
       json.member("kind", failure.kind.rawValue)
       json.member("message", failure.message)
     case .scanned(let ticket, _):
-      json.member("report", "scanned")
+      json.member("event", "scanned")
       json.member("ticket", ticket)
     case .lyrics(let ticket, let text):
-      json.member("report", "lyrics")
+      json.member("event", "lyrics")
       json.member("ticket", ticket)
       json.member("text", text)
     case .cover(let ticket, let cover):
-      json.member("report", "cover")
+      json.member("event", "cover")
       json.member("ticket", ticket)
       json.member("cover", cover)
     case .measured(let ticket, let gain):
-      json.member("report", "measured")
+      json.member("event", "measured")
       json.member("ticket", ticket)
       json.member("gain", gain)
     case .transcoded(let ticket, let size):
-      json.member("report", "transcoded")
+      json.member("event", "transcoded")
       json.member("ticket", ticket)
       json.member("size", size)
     case .collated(let ticket, let keys, let collation):
-      json.member("report", "collated")
+      json.member("event", "collated")
       json.member("ticket", ticket)
       json.member("collation", collation)
       json.key("keys")
@@ -127,20 +127,20 @@ extension WorkerEvent: LinkMessage {
     json.endObject()
   }
 
-  public var packed: [UInt8] {
+  public var binaryData: [UInt8] {
     guard case .scanned(_, let results) = self else { return [] }
-    var pack = BinaryEncoder()
+    var encoder = BinaryEncoder()
     var count = results.count
-    pack.pass(&count)
-    for var result in results { result.pass(through: &pack) }
-    return pack.bytes
+    encoder.code(&count)
+    for var result in results { result.code(with: &encoder) }
+    return encoder.bytes
   }
 
-  /// nil for what no honest worker sends.
+  /// Creates an event. Returns nil if the packet is not a valid event.
   public init?(_ packet: borrowing LinkPacket) {
     guard let json = packet.json else { return nil }
     let ticket = json["ticket"]?.integer.flatMap(UInt32.init(exactly:))
-    switch json["report"]?.string {
+    switch json["event"]?.string {
     case "ready":
       let lacking = json["lacking"]?.elements?.compactMap { $0.string.flatMap(SandboxMechanism.init) } ?? []
       self = .ready(lacking: Set(lacking))
@@ -172,11 +172,11 @@ extension WorkerEvent: LinkMessage {
       guard let ticket else { return nil }
       self = .failedProbe(ticket: ticket, Failure(worker: json))
     case "scanned":
-      guard let ticket, let results = packet.withPacked(Self.results) else { return nil }
+      guard let ticket, let results = packet.withBinaryData(Self.decodeResults) else { return nil }
       self = .scanned(ticket: ticket, results)
     case "lyrics":
       guard let ticket else { return nil }
-      self = .lyrics(ticket: ticket, json["text"]?.string?.cut(to: Self.maximumLyricsSize))
+      self = .lyrics(ticket: ticket, json["text"]?.string?.truncated(to: Self.maximumLyricsSize))
     case "cover":
       guard let ticket else { return nil }
       self = .cover(ticket: ticket, json.member("cover"))
@@ -196,25 +196,25 @@ extension WorkerEvent: LinkMessage {
 }
 
 extension WorkerEvent {
-  private static func results(_ packed: UnsafeRawBufferPointer) -> [ScanResult]? {
-    var pack = BinaryDecoder(packed)
+  private static func decodeResults(_ data: UnsafeRawBufferPointer) -> [ScanResult]? {
+    var decoder = BinaryDecoder(data)
     var count = 0
-    pack.pass(&count)
+    decoder.code(&count)
     var results: [ScanResult] = []
     for _ in 0..<max(0, min(count, WorkerCommand.maximumScanFiles)) {
       var result = ScanResult.facts(.empty)
-      result.pass(through: &pack)
+      result.code(with: &decoder)
       results.append(result.bounded)
     }
-    return pack.isSound ? results : nil
+    return decoder.isValid ? results : nil
   }
 }
 
 extension JSON {
-  /// A text that somebody keeps: no longer than one of a tag.
-  fileprivate func text(_ name: String) -> String? { self[name]?.string?.cut(to: Metadata.longestText) }
+  /// Returns the text `name`, truncated to the maximum size of a tag.
+  fileprivate func text(_ name: String) -> String? { self[name]?.string?.truncated(to: Metadata.maximumTextSize) }
 
-  /// A moment in a track, in nanoseconds. What no track has would overflow where it is added to another.
+  /// Returns the position `name`, limited to the maximum duration. A larger value could overflow in later additions.
   fileprivate func mediaTime(_ name: String) -> MediaTime? {
     self[name]?.integer.map { MediaTime(nanoseconds: $0).clamped(to: .zero ... .maximum) }
   }

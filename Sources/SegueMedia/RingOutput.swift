@@ -25,15 +25,15 @@ final class RingOutput {
   /// What was written so far is stale.
   func startAnew() { fresh = written }
 
-  var canMark: Bool { producer.canMark }
+  var canMark: Bool { producer.canWriteMarker }
 
   func begin(_ generation: Generation, _ format: AudioFormat, at frame: Frames) {
     self.format = format
-    producer.mark(Chunk(kind: .begin, generation: generation, format: format, mediaFrame: frame))
+    producer.writeMarker(StreamMarker(kind: .begin, generation: generation, format: format, mediaFrame: frame))
   }
 
   func end(_ generation: Generation, _ format: AudioFormat, at frame: Frames) {
-    producer.mark(Chunk(kind: .end, generation: generation, format: format, mediaFrame: frame))
+    producer.writeMarker(StreamMarker(kind: .end, generation: generation, format: format, mediaFrame: frame))
     producer.signal()
   }
 
@@ -57,10 +57,10 @@ final class RingOutput {
   func prepareToSleep() -> Bool {
     // With no room for a mark there may be no PCM at all: only the marks say when it goes on.
     canMark
-      ? producer.prepareToSleep(untilUnreadIsAtMost: target / 2) : producer.prepareToSleepUntilAMarkIsTaken()
+      ? producer.prepareToWait(untilUnreadIsAtMost: target / 2) : producer.prepareToWaitForMarkerSpace()
   }
 
-  func wake() { producer.wake() }
+  func wake() { producer.stopWaiting() }
 
   private var unreadFresh: Int { min(producer.unread, Int(written - fresh)) }
 

@@ -46,7 +46,7 @@ extension Worker {
     case .waiting:
       let track = try MediaTrack.open(deck.source, file: deck.file, start: deck.start, inbox: inbox)
       var info = track.info
-      info.gain = deck.source.level.decibels(track.gain)
+      info.gain = deck.source.gain.decibels(track.gain)
       deck.amplifier = info.gain.map(Amplifier.init(decibels:))
       report(.opened(deck.generation, info))
       prepareRendering(deck, info)

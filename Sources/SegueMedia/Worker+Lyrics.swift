@@ -25,7 +25,7 @@ extension Worker {
     }
     // Half a character at the end would make the rest look like none.
     if bytes.count == longestText, let end = bytes.lastIndex(of: UInt8(ascii: "\n")) { bytes.removeSubrange(end...) }
-    let text = TagText.mendedLines(decoded(bytes)).cut(to: WorkerEvent.maximumLyricsSize)
+    let text = TagText.mendedLines(decoded(bytes)).truncated(to: WorkerEvent.maximumLyricsSize)
     return text.isEmpty ? nil : text
   }
 

@@ -46,20 +46,20 @@ final class GenerationReader {
         if format != nil { return .pcm(count) }
         source.consumer.skip(count)
         skipped += count
-      case .mark(let chunk):
+      case .marker(let chunk):
         marks += 1
         switch (chunk.kind, chunk.generation == generation) {
         case (.begin, true):
           return .begins(chunk.format, chunk.mediaFrame)
         case (.end, true):
-          source.consumer.takeMark()
+          source.consumer.consumeMarker()
           return .end
         case (.begin, false) where format != nil:
           return chunk.generation == follower || isInputOver ? .end : .elsewhere
         case (.begin, false) where chunk.generation.number > generation.number:
           return isInputOver ? .end : .elsewhere
         default:
-          source.consumer.takeMark()
+          source.consumer.consumeMarker()
         }
       }
     }
@@ -68,7 +68,7 @@ final class GenerationReader {
 
   /// Steps over the mark that `head` showed as `begins`.
   func enter(_ format: AudioFormat) {
-    source.consumer.takeMark()
+    source.consumer.consumeMarker()
     self.format = format
   }
 }

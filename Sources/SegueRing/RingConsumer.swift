@@ -1,73 +1,75 @@
 internal import Glibc
 internal import SegueSystem
 
-/// What the shared memory held that no honest producer writes.
+/// An error in the shared memory: a value that a correct producer never writes.
 public struct RingCorruption: Error, Equatable {
-  public let what: String
+  /// The part of the ring that is invalid.
+  public let part: String
 
-  public init(_ what: String) { self.what = what }
+  public init(_ part: String) { self.part = part }
 }
 
-/// The reading end. Pulse thread only; allocates nothing, locks nothing, and believes nothing it reads:
-/// a broken ring throws, and the daemon replaces the worker.
+/// The reading end of a ring. It is used on the pulse thread only, does not allocate or lock, and validates everything
+/// that it reads. If the ring is corrupt, it throws, and the daemon replaces the worker.
 public struct RingConsumer: ~Copyable {
   public let ring: SharedRing
   private var consumed: UInt64
-  private var marksRead: UInt64
+  private var markersRead: UInt64
 
   public init(_ ring: SharedRing) {
     self.ring = ring
-    (consumed, marksRead) = ring.place
+    (consumed, markersRead) = ring.readPosition
   }
 
-  /// What stands at the reading position.
+  /// The content at the read position.
   public enum Head {
-    /// A mark that takes effect here; `takeMark()` steps over it.
-    case mark(Chunk)
-    /// So many bytes of PCM lie before the next mark, or before the end of what is written. Never 0.
+    /// A marker at this position; `consumeMarker()` moves past it.
+    case marker(StreamMarker)
+    /// The number of bytes of PCM before the next marker or the write position. It is positive.
     case pcm(Int)
-    /// Nothing is written beyond this position yet.
+    /// Nothing was written after this position yet.
     case empty
   }
 
-  /// The most PCM a ring can hold, in bytes.
+  /// The maximum amount of PCM in a ring, in bytes.
   public static let capacity = RingLayout.pcmCapacity
 
-  /// Looks without stepping. PCM is shown in whole frames of `frameSize` bytes; a mark within a frame is corruption.
+  /// Returns the content at the read position without moving it. PCM is returned in whole frames of `frameSize` bytes;
+  /// a marker within a frame is a corruption.
   public func head(frameSize: Int = 1) throws(RingCorruption) -> Head {
-    // The write cursor first: a mark is published before any byte behind it.
+    // The write cursor is read first, because a marker is published before any byte after it.
     let written = ring.word(RingLayout.writeCursor).observe()
     let unread = written &- consumed
     guard unread <= UInt64(RingLayout.pcmCapacity) else { throw RingCorruption("write cursor") }
     var readable = Int(unread)
-    if let (chunk, byte) = try nextMark() {
+    if let (marker, byte) = try nextMarker() {
       let distance = byte &- consumed
-      if distance == 0 { return .mark(chunk) }
-      guard distance <= UInt64(RingLayout.pcmCapacity) else { throw RingCorruption("mark behind the reader") }
+      if distance == 0 { return .marker(marker) }
+      guard distance <= UInt64(RingLayout.pcmCapacity) else { throw RingCorruption("marker before the read position") }
       if Int(distance) <= readable {
         readable = Int(distance)
-        guard readable >= frameSize else { throw RingCorruption("mark within a frame") }
+        guard readable >= frameSize else { throw RingCorruption("marker within a frame") }
       }
     }
     let frames = readable / frameSize
     return frames == 0 ? .empty : .pcm(frames * frameSize)
   }
 
-  /// Steps over the mark that `head()` showed, and wakes the producer if it waited for this.
-  public mutating func takeMark() {
-    marksRead &+= 1
-    ring.notePlace(bytes: consumed, marks: marksRead)
-    ring.word(RingLayout.chunkReadCursor).announce(marksRead)
-    if ring.word(RingLayout.producerSleepsUntil).observe() == RingLayout.aMarkIsTaken { wakeProducer() }
+  /// Moves past the marker that `head()` returned, and wakes the producer if it waits for that.
+  public mutating func consumeMarker() {
+    markersRead &+= 1
+    ring.storeReadPosition(bytes: consumed, markers: markersRead)
+    ring.word(RingLayout.markerReadCursor).announce(markersRead)
+    if ring.word(RingLayout.producerWaitCondition).observe() == RingLayout.markerConsumed { wakeProducer() }
   }
 
-  /// Bytes written and not yet read, before and behind marks, as the producer says.
+  /// The number of bytes that were written and not read yet, according to the producer.
   public var unread: UInt64 { ring.word(RingLayout.writeCursor).observe() &- consumed }
 
-  /// Whether the producer has done what it can and waits for room.
-  public var isProducerWaiting: Bool { ring.word(RingLayout.producerSleepsUntil).observe() != RingLayout.awake }
+  /// Whether the producer waits for space.
+  public var isProducerWaiting: Bool { ring.word(RingLayout.producerWaitCondition).observe() != RingLayout.notWaiting }
 
-  /// Copies PCM that `head()` announced, across the ring's seam, and steps over it. `target.count` is at most that many.
+  /// Copies PCM that `head()` returned and moves past it. `target.count` must not exceed that number of bytes.
   public mutating func read(into target: UnsafeMutableRawBufferPointer) {
     guard let destination = target.baseAddress else { return }
     let start = Int(consumed % UInt64(RingLayout.pcmCapacity))
@@ -77,42 +79,44 @@ public struct RingConsumer: ~Copyable {
     skip(target.count)
   }
 
-  /// Steps over `count` bytes that `head()` announced, and wakes the producer if it waited for this.
+  /// Moves past `count` bytes that `head()` returned, and wakes the producer if it waits for that.
   public mutating func skip(_ count: Int) {
     consumed &+= UInt64(count)
-    ring.notePlace(bytes: consumed, marks: marksRead)
+    ring.storeReadPosition(bytes: consumed, markers: markersRead)
     ring.word(RingLayout.readCursor).announce(consumed)
-    let lowMark = ring.word(RingLayout.producerSleepsUntil).observe()
-    guard lowMark != RingLayout.awake, lowMark != RingLayout.aMarkIsTaken else { return }
-    if ring.word(RingLayout.writeCursor).relaxed() &- consumed <= lowMark { wakeProducer() }
+    let threshold = ring.word(RingLayout.producerWaitCondition).observe()
+    guard threshold != RingLayout.notWaiting, threshold != RingLayout.markerConsumed else { return }
+    if ring.word(RingLayout.writeCursor).relaxed() &- consumed <= threshold { wakeProducer() }
   }
 
   private func wakeProducer() {
-    if ring.word(RingLayout.producerSleepsUntil).exchange(RingLayout.awake) != RingLayout.awake { ring.space.raise() }
+    if ring.word(RingLayout.producerWaitCondition).exchange(RingLayout.notWaiting) != RingLayout.notWaiting {
+      ring.space.raise()
+    }
   }
 
-  /// Announces that this side is dry (not a whole frame, no mark) and waits for `ring.data`. False if something came
-  /// meanwhile: then look again.
+  /// Announces that the consumer waits for `ring.data` because the ring contains neither a whole frame nor a marker.
+  /// Returns false if data has arrived meanwhile; the caller then does not wait.
   public func prepareToWait(frameSize: Int = 1) throws(RingCorruption) -> Bool {
-    ring.word(RingLayout.consumerIsDry).announce(1)
+    ring.word(RingLayout.consumerIsWaiting).announce(1)
     if case .empty = try head(frameSize: frameSize) { return true }
     stopWaiting()
     return false
   }
 
-  /// Takes the announcement back, and lowers the signal.
+  /// Withdraws the announcement and clears the signal.
   public func stopWaiting() {
-    ring.word(RingLayout.consumerIsDry).announce(0)
+    ring.word(RingLayout.consumerIsWaiting).announce(0)
     ring.data.clear()
   }
 
-  private func nextMark() throws(RingCorruption) -> (Chunk, UInt64)? {
-    let pending = ring.word(RingLayout.chunkWriteCursor).observe() &- marksRead
-    guard pending <= UInt64(RingLayout.chunkCapacity) else { throw RingCorruption("mark cursor") }
+  private func nextMarker() throws(RingCorruption) -> (StreamMarker, UInt64)? {
+    let pending = ring.word(RingLayout.markerWriteCursor).observe() &- markersRead
+    guard pending <= UInt64(RingLayout.markerCapacity) else { throw RingCorruption("marker cursor") }
     guard pending > 0 else { return nil }
-    // Copied once: the producer's process could still change it while it is being checked.
-    let record = ring.record(marksRead).pointee
-    guard let chunk = record.chunk else { throw RingCorruption("mark") }
-    return (chunk, record.byte)
+    // The record is copied once, because the producer could change it while it is validated.
+    let record = ring.record(markersRead).pointee
+    guard let marker = record.marker else { throw RingCorruption("marker") }
+    return (marker, record.byte)
   }
 }

@@ -1,35 +1,35 @@
-/// The shared memory's shape. Everything here is written by a process that has read foreign bytes: the consumer checks
-/// every number that comes out of it.
+/// The layout of the shared memory. The producer, which writes it, has read foreign data, so the consumer validates
+/// every value.
 ///
 /// ```
 /// 0      header: cursors and flags, each on its own cache line
-/// 4096   chunk records, `chunkCapacity` of `chunkStride` bytes
+/// 4096   marker records, `markerCapacity` of `markerStride` bytes
 /// 20480  PCM, `pcmCapacity` bytes, addressed modulo
 /// ```
 enum RingLayout {
-  /// Bytes of PCM written since the ring was made. Producer's.
+  /// The number of bytes of PCM written since the creation of the ring. Written by the producer.
   static let writeCursor = 0
-  /// Bytes of PCM read since the ring was made. Consumer's.
+  /// The number of bytes of PCM read since the creation of the ring. Written by the consumer.
   static let readCursor = 64
-  /// Chunk records written. Producer's.
-  static let chunkWriteCursor = 128
-  /// Chunk records read. Consumer's.
-  static let chunkReadCursor = 192
-  /// The producer sleeps until no more than this many bytes are unread, or until `aMarkIsTaken`; `awake` while it does
-  /// not. Producer's.
-  static let producerSleepsUntil = 256
-  /// 1 while the consumer has run dry and wants a `data` signal, else 0. Consumer's.
-  static let consumerIsDry = 320
+  /// The number of marker records written. Written by the producer.
+  static let markerWriteCursor = 128
+  /// The number of marker records read. Written by the consumer.
+  static let markerReadCursor = 192
+  /// The number of unread bytes at which the producer wakes up, or `markerConsumed`, or `notWaiting`. Written by the
+  /// producer.
+  static let producerWaitCondition = 256
+  /// 1 while the consumer waits for the `data` signal, otherwise 0. Written by the consumer.
+  static let consumerIsWaiting = 320
 
-  static let chunks = 4096
-  static let chunkStride = 64
-  static let chunkCapacity = 256
-  static let pcm = chunks + chunkStride * chunkCapacity
+  static let markers = 4096
+  static let markerStride = 64
+  static let markerCapacity = 256
+  static let pcm = markers + markerStride * markerCapacity
 
-  /// `producerSleepsUntil` while the producer is at work.
-  static let awake = UInt64.max
-  /// `producerSleepsUntil` while it waits for room for a mark, which reading PCM does not make.
-  static let aMarkIsTaken = UInt64.max - 1
+  /// The value of `producerWaitCondition` while the producer does not wait.
+  static let notWaiting = UInt64.max
+  /// The value of `producerWaitCondition` while the producer waits for space for a marker.
+  static let markerConsumed = UInt64.max - 1
 
   /// 4 MiB: 23 s of CD audio, 0.9 s of 5.1 at 192 kHz in 32 bit. A power of two.
   static let pcmCapacity = 4 << 20

@@ -1,30 +1,31 @@
 internal import Glibc
 internal import SegueSystem
 
-/// The writing end. Worker process, decode thread only.
+/// The writing end of a ring. It is used in the worker process, on the decode thread only.
 public struct RingProducer: ~Copyable {
   public let ring: SharedRing
   private var written: UInt64
-  private var marked: UInt64
+  private var markersWritten: UInt64
 
   public init(_ ring: SharedRing) {
     self.ring = ring
     written = ring.word(RingLayout.writeCursor).relaxed()
-    marked = ring.word(RingLayout.chunkWriteCursor).relaxed()
+    markersWritten = ring.word(RingLayout.markerWriteCursor).relaxed()
   }
 
-  /// Bytes written and not yet read.
+  /// The number of bytes that were written and not read yet.
   public var unread: Int { Int(written &- ring.word(RingLayout.readCursor).acquire()) }
 
+  /// The number of bytes that can be written.
   public var free: Int { RingLayout.pcmCapacity - unread }
 
-  /// Whether another mark fits.
-  public var canMark: Bool {
-    marked &- ring.word(RingLayout.chunkReadCursor).acquire() < UInt64(RingLayout.chunkCapacity)
+  /// Whether there is space for another marker.
+  public var canWriteMarker: Bool {
+    markersWritten &- ring.word(RingLayout.markerReadCursor).acquire() < UInt64(RingLayout.markerCapacity)
   }
 
-  /// Copies as much of `frames` as fits and publishes it. Returns the bytes taken.
-  /// The caller passes whole frames and keeps to whole frames of what was taken: `free` rounded down is a safe length.
+  /// Copies as much of `frames` as fits, publishes it, and returns the number of bytes. To write only whole frames, the
+  /// caller passes at most `free` bytes, rounded down to whole frames.
   public mutating func write(_ frames: UnsafeRawBufferPointer) -> Int {
     let count = min(frames.count, free)
     guard count > 0, let source = frames.baseAddress else { return 0 }
@@ -37,47 +38,49 @@ public struct RingProducer: ~Copyable {
     return count
   }
 
-  /// Sets a mark at the current end. Precondition: `canMark`.
-  public mutating func mark(_ chunk: Chunk) {
-    precondition(canMark, "more marks than the ring has room for")
-    ring.record(marked).pointee = ChunkRecord(chunk, at: written)
-    marked &+= 1
-    ring.word(RingLayout.chunkWriteCursor).announce(marked)
+  /// Writes a marker at the write position. `canWriteMarker` must be true.
+  public mutating func writeMarker(_ marker: StreamMarker) {
+    precondition(canWriteMarker, "the ring has no space for another marker")
+    ring.record(markersWritten).pointee = MarkerRecord(marker, at: written)
+    markersWritten &+= 1
+    ring.word(RingLayout.markerWriteCursor).announce(markersWritten)
   }
 
-  /// Wakes the consumer if it is dry. Called once enough for a start is written, and after every `end`.
+  /// Wakes the consumer if it waits. The producer calls this after it has written enough to start, and after every
+  /// `end`.
   public func signal() {
-    if ring.word(RingLayout.consumerIsDry).observe() == 1, ring.word(RingLayout.consumerIsDry).exchange(0) == 1 {
+    if ring.word(RingLayout.consumerIsWaiting).observe() == 1, ring.word(RingLayout.consumerIsWaiting).exchange(0) == 1
+    {
       ring.data.raise()
     }
   }
 
-  /// Announces that this side will sleep on `ring.space` until at most `lowMark` bytes are unread.
-  /// False if that is so already: then do not sleep.
-  public func prepareToSleep(untilUnreadIsAtMost lowMark: Int) -> Bool {
-    ring.word(RingLayout.producerSleepsUntil).announce(UInt64(lowMark))
+  /// Announces that the producer waits on `ring.space` until at most `threshold` bytes are unread. Returns false if
+  /// that is the case already; the caller then does not wait.
+  public func prepareToWait(untilUnreadIsAtMost threshold: Int) -> Bool {
+    ring.word(RingLayout.producerWaitCondition).announce(UInt64(threshold))
     let read = ring.word(RingLayout.readCursor).observe()
-    if Int(written &- read) <= lowMark {
-      wake()
+    if Int(written &- read) <= threshold {
+      stopWaiting()
       return false
     }
     return true
   }
 
-  /// Announces that this side will sleep on `ring.space` until there is room for a mark. False if there is: then do not
-  /// sleep.
-  public func prepareToSleepUntilAMarkIsTaken() -> Bool {
-    ring.word(RingLayout.producerSleepsUntil).announce(RingLayout.aMarkIsTaken)
-    guard marked &- ring.word(RingLayout.chunkReadCursor).observe() < UInt64(RingLayout.chunkCapacity) else {
+  /// Announces that the producer waits on `ring.space` until there is space for a marker. Returns false if there is
+  /// space already; the caller then does not wait.
+  public func prepareToWaitForMarkerSpace() -> Bool {
+    ring.word(RingLayout.producerWaitCondition).announce(RingLayout.markerConsumed)
+    guard markersWritten &- ring.word(RingLayout.markerReadCursor).observe() < UInt64(RingLayout.markerCapacity) else {
       return true
     }
-    wake()
+    stopWaiting()
     return false
   }
 
-  /// Takes the announcement back, and lowers the signal.
-  public func wake() {
-    ring.word(RingLayout.producerSleepsUntil).announce(RingLayout.awake)
+  /// Withdraws the announcement and clears the signal.
+  public func stopWaiting() {
+    ring.word(RingLayout.producerWaitCondition).announce(RingLayout.notWaiting)
     ring.space.clear()
   }
 }

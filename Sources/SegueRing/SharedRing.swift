@@ -2,37 +2,40 @@ internal import Glibc
 public import SegueSystem
 internal import Synchronization
 
-/// The memory that PCM crosses the process wall in, and the two counters that wake either side.
+/// A ring buffer in shared memory that transfers PCM from a worker to the daemon, with two counters that wake either
+/// side.
 ///
-/// The daemon makes it; the worker adopts the three descriptors. Exactly one `RingProducer` (in the worker) and one
-/// `RingConsumer` (on the pulse thread) may exist on it; between them every word is either atomic or published by one.
+/// The daemon creates the ring, and the worker adopts its three descriptors. At most one `RingProducer` (in the worker)
+/// and one `RingConsumer` (on the pulse thread) use it. Every shared word is either atomic or published by an atomic
+/// word.
 public final class SharedRing: Sendable {
-  /// The memory file, to be passed to the worker.
+  /// The memory file, which the daemon passes to the worker.
   public let memory: Descriptor
-  /// Raised by the consumer when the producer's low mark was reached.
+  /// The counter that the consumer raises when the condition for which the producer waits is met.
   public let space: EventCounter
-  /// Raised by the producer when the consumer was dry and there is PCM or a mark again.
+  /// The counter that the producer raises when the consumer waits and there is PCM or a marker.
   public let data: EventCounter
 
-  // Guard: the pointer never changes; what it points to is reached through atomics and the SPSC discipline.
+  // Guard: the pointer never changes. The memory is accessed by one producer and one consumer, which synchronize by
+  // atomics.
   nonisolated(unsafe) let base: UnsafeMutableRawPointer
 
-  // Guard: atomic. In memory of this process, where the producer's cannot write.
-  private let taken = Atomic<UInt64>(0)
-  private let marksTaken = Atomic<UInt64>(0)
+  // Guard: atomic. The memory belongs to this process, so the producer's process cannot write it.
+  private let consumedBytes = Atomic<UInt64>(0)
+  private let consumedMarkers = Atomic<UInt64>(0)
 
   public static let size = RingLayout.pcm + RingLayout.pcmCapacity
 
-  /// A new, empty ring.
+  /// Creates an empty ring.
   public convenience init() throws(SystemError) {
     let memory = try MemoryFile.create("segue-ring", size: Self.size)
     let space = try EventCounter()
     let data = try EventCounter()
     try self.init(mapping: memory, space: space, data: data)
-    word(RingLayout.producerSleepsUntil).publish(RingLayout.awake)
+    word(RingLayout.producerWaitCondition).publish(RingLayout.notWaiting)
   }
 
-  /// The ring another process made. Refuses a memory file of another size, or one that could still shrink.
+  /// Adopts a ring that another process has created. Throws if the memory file has another size or could still shrink.
   public convenience init(
     adopting memory: consuming Descriptor, space: consuming Descriptor, data: consuming Descriptor
   ) throws(SystemError) {
@@ -52,17 +55,16 @@ public final class SharedRing: Sendable {
     self.data = data
   }
 
-  /// Bytes of PCM that this process' consumer has taken out so far; nothing the producer's process could forge. Any
-  /// thread.
-  public var bytesRead: UInt64 { taken.load(ordering: .relaxed) }
+  /// The number of bytes of PCM that the consumer has read. The producer cannot forge it. It may be read on any thread.
+  public var bytesRead: UInt64 { consumedBytes.load(ordering: .relaxed) }
 
-  /// Where a consumer stopped: bytes and marks. The words in the shared memory tell the producer, and nobody else.
-  var place: (bytes: UInt64, marks: UInt64) { (bytesRead, marksTaken.load(ordering: .relaxed)) }
+  /// The position at which the last consumer stopped. The cursors in the shared memory inform only the producer.
+  var readPosition: (bytes: UInt64, markers: UInt64) { (bytesRead, consumedMarkers.load(ordering: .relaxed)) }
 
-  /// Consumer only.
-  func notePlace(bytes: UInt64, marks: UInt64) {
-    taken.store(bytes, ordering: .relaxed)
-    marksTaken.store(marks, ordering: .relaxed)
+  /// Stores the read position. Only the consumer calls this.
+  func storeReadPosition(bytes: UInt64, markers: UInt64) {
+    consumedBytes.store(bytes, ordering: .relaxed)
+    consumedMarkers.store(markers, ordering: .relaxed)
   }
 
   deinit { munmap(base, Self.size) }
@@ -72,8 +74,27 @@ public final class SharedRing: Sendable {
 
   var pcm: UnsafeMutableRawPointer { base + RingLayout.pcm }
 
-  func record(_ index: UInt64) -> UnsafeMutablePointer<ChunkRecord> {
-    (base + RingLayout.chunks + Int(index % UInt64(RingLayout.chunkCapacity)) * RingLayout.chunkStride)
-      .assumingMemoryBound(to: ChunkRecord.self)
+  func record(_ index: UInt64) -> UnsafeMutablePointer<MarkerRecord> {
+    (base + RingLayout.markers + Int(index % UInt64(RingLayout.markerCapacity)) * RingLayout.markerStride)
+      .assumingMemoryBound(to: MarkerRecord.self)
   }
+}
+
+/// An atomic 64-bit word in memory that two processes share.
+struct SharedWord {
+  // Proof: `Atomic<UInt64>` has the size and alignment of `UInt64` and no other state; the address is 64-byte aligned.
+  private let pointer: UnsafeMutablePointer<Atomic<UInt64>>
+
+  init(_ address: UnsafeMutableRawPointer) { pointer = address.assumingMemoryBound(to: Atomic<UInt64>.self) }
+
+  /// Loads the value, with everything that was written before it was published.
+  func acquire() -> UInt64 { pointer.pointee.load(ordering: .acquiring) }
+  func publish(_ value: UInt64) { pointer.pointee.store(value, ordering: .releasing) }
+
+  func relaxed() -> UInt64 { pointer.pointee.load(ordering: .relaxed) }
+
+  // These operations are sequentially consistent, so that neither side misses that the other one starts to wait.
+  func announce(_ value: UInt64) { pointer.pointee.store(value, ordering: .sequentiallyConsistent) }
+  func exchange(_ value: UInt64) -> UInt64 { pointer.pointee.exchange(value, ordering: .sequentiallyConsistent) }
+  func observe() -> UInt64 { pointer.pointee.load(ordering: .sequentiallyConsistent) }
 }

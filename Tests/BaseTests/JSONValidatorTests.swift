@@ -2,7 +2,7 @@ import Testing
 
 @testable import SegueWire
 
-/// What the reader takes is sound, and what is sound it takes, but for what it alone can know.
+/// Tests that the validator accepts exactly the texts that the parser accepts.
 @Suite struct JSONValidatorTests {
   private func count(_ bytes: [UInt8]) -> Int? { bytes.withUnsafeBytes { try? JSONValidator.countValues($0) } }
 
@@ -17,7 +17,7 @@ import Testing
     #""\ud800\u0041""#,
     #""\ud800x""#, "NaN", "Infinity", "/**/1", "\u{FEFF}1",
   ])
-  func itAgreesWithTheReader(text: String) {
+  func validator_acceptsWhatParserAccepts(text: String) {
     #expect((count(Array(text.utf8)) != nil) == ((try? JSON(parsing: text)) != nil))
   }
 
@@ -25,19 +25,19 @@ import Testing
     [0x22, 0xFF, 0x22], [0x22, 0xC0, 0x80, 0x22], [0x22, 0xED, 0xA0, 0x80, 0x22], [0x22, 0xC3, 0x22], [0x31, 0x00],
     [0x31, 0x00, 0x78],
   ])
-  func whatIsNoTextIsNoJSON(bytes: [UInt8]) {
+  func invalidUTF8OrNUL_isRejected(bytes: [UInt8]) {
     #expect(count(bytes) == nil)
     #expect((try? JSON(parsing: bytes)) == nil)
   }
 
-  @Test(arguments: [2_046, 2_047, 2_048, 2_049]) func itGoesAsDeepAsTheReader(depth: Int) {
+  @Test(arguments: [2_046, 2_047, 2_048, 2_049]) func validator_hasNestingLimitOfParser(depth: Int) {
     for inner in ["", "1"] {
       let text = String(repeating: "[", count: depth) + inner + String(repeating: "]", count: depth)
       #expect((count(Array(text.utf8)) != nil) == ((try? JSON(parsing: text)) != nil))
     }
   }
 
-  @Test func everyValueCounts() {
+  @Test func countValues_countsNestedValues() {
     #expect(count(Array(#"{"a":[1,"two",true],"b":{}}"#.utf8)) == 6)
   }
 }

@@ -9,7 +9,7 @@ import Testing
     return String(decoding: json.bytes, as: UTF8.self)
   }
 
-  @Test func commasWriteThemselves() {
+  @Test func writer_insertsCommas() {
     let text = written { json in
       json.beginObject()
       json.member("a", 1)
@@ -31,7 +31,7 @@ import Testing
     #expect(text == "{\"a\":1,\"b\":[\"x\",\"y\"],\"c\":[{},null,[]],\"d\":true}\n[]")
   }
 
-  @Test func everyStringComesBack() throws {
+  @Test func everyString_survivesWritingAndParsing() throws {
     let control = String(String.UnicodeScalarView((0..<0x20).map { Unicode.Scalar(UInt8($0)) }))
     for text in ["", "plain", "\"\\/", control, "é 漢 🎵 \u{7F}\u{2028}", String(repeating: "\u{1}x", count: 5_000)] {
       let json = try JSON(parsing: written { $0.string(text) })
@@ -43,24 +43,24 @@ import Testing
     (0, "0"), (2_500_000_000, "2.5"), (180_000_000_000, "180"), (-1, "-0.000000001"), (1_000_000_001, "1.000000001"),
     (100_000_000, "0.1"), (-2_500_000_000, "-2.5"),
   ])
-  func secondsAreExact(nanoseconds: Int64, text: String) {
+  func seconds_areWrittenExactly(nanoseconds: Int64, text: String) {
     #expect(written { $0.seconds(MediaTime(nanoseconds: nanoseconds)) } == text)
   }
 
-  @Test func numbersAtTheirEnds() {
+  @Test func extremeNumbers_areWritten() {
     #expect(written { $0.integer(Int64.min) } == "-9223372036854775808")
     #expect(written { $0.integer(Int64.max) } == "9223372036854775807")
     #expect(written { $0.double(.infinity) } == "null")
     #expect(written { $0.double(0.1) } == "0.1")
   }
 
-  @Test func whatWasReadIsWrittenAgain() throws {
+  @Test func parsedValue_isWrittenUnchanged() throws {
     let text = #"{"a":[1,-2.5,true,null,"x"],"b":{"c":{}},"d\"":[]}"#
     let json = try JSON(parsing: text)
     #expect(written { $0.value(json) } == text)
   }
 
-  @Test func aBufferThatWasEmptiedGoesOn() {
+  @Test func writing_continuesAfterRemoveAll() {
     var json = JSONWriter()
     json.beginArray()
     json.integer(1)

@@ -4,9 +4,9 @@ import SegueLoop
 import SegueSystem
 import Testing
 
-/// What the loop watches.
+/// Tests of the sources of the event loop.
 @MainActor @Suite struct LoopTests {
-  /// As a worker has it: what closes the socket is let go of before what watches it.
+  /// An owner of a socket and its source. As in a worker, the socket is released before the source.
   private final class Watched {
     let link: LinkSocket
     let source: IOSource
@@ -14,7 +14,7 @@ import Testing
     @MainActor init(_ link: LinkSocket, on loop: EventLoop) throws(SystemError) {
       self.link = link
       source = try IOSource(on: loop, descriptor: link.raw, of: link, for: .readable) { _ in
-        Issue.record("it is watched no more")
+        Issue.record("the handler was called after the source was released")
       }
     }
   }
@@ -24,8 +24,9 @@ import Testing
     return (try Watched(ours, on: loop), theirs)
   }
 
-  /// A child that another thread is just starting has a copy of every descriptor.
-  @Test func nobodyIsToldOfWhatIsWatchedNoMore() throws {
+  /// The socket stays open after it is closed, because a child process that another thread is starting has a copy of
+  /// it.
+  @Test func releasedSource_isNotCalled() throws {
     let loop = try EventLoop()
     var (watched, other): (Watched?, LinkSocket) = try Self.watch(on: loop)
     let copy = try checked("dup") { dup(watched?.link.raw ?? -1) }

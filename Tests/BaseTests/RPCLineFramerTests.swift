@@ -2,7 +2,7 @@ import SegueWire
 import Testing
 
 @Suite struct RPCLineFramerTests {
-  /// Feeds `pieces` and returns the lines that came out.
+  /// Appends `pieces` to a framer and returns the lines.
   private func lines(of pieces: [[UInt8]], ending: Bool = true) -> [String] {
     var framer = LineFramer()
     var lines: [String] = []
@@ -16,22 +16,22 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 3, 7, 1_000])
-  func linesComeOutWhereverTheStreamIsCut(size: Int) {
+  func lines_areIndependentOfReadSizes(size: Int) {
     let text = Array("one\ntwo\r\n\n\r\nfive \rstill\nlast".utf8)
     let pieces = stride(from: 0, to: text.count, by: size).map { Array(text[$0..<min($0 + size, text.count)]) }
     #expect(lines(of: pieces) == ["one", "two", "", "", "five \rstill", "last"])
   }
 
-  @Test func anUnfinishedLineWaits() {
+  @Test func incompleteLine_isNotReturned() {
     #expect(lines(of: [Array("one\ntw".utf8)], ending: false) == ["one"])
   }
 
-  @Test func nothingIsNoLine() {
+  @Test func emptyRest_isNotALine() {
     #expect(lines(of: []) == [])
     #expect(lines(of: [Array("one\n".utf8)]) == ["one"])
   }
 
-  @Test func theLongestLinePassesAndOneByteMoreDoesNot() {
+  @Test func line_isLimitedToMaximumLength() {
     var framer = LineFramer()
     let longest = [UInt8](repeating: UInt8(ascii: "x"), count: LineFramer.maximumLineLength)
     (longest + Array("\n".utf8)).withUnsafeBytes { framer.append($0) }
@@ -40,10 +40,10 @@ import Testing
     (longest + Array("x\nafter\n".utf8)).withUnsafeBytes { framer.append($0) }
     #expect(framer.next { $0.count } == nil)
     #expect(framer.isOverrun)
-    #expect(framer.next { $0.count } == nil, "what follows is not taken for a line")
+    #expect(framer.next { $0.count } == nil, "the rest is not returned as a line")
   }
 
-  @Test func aLineWithoutEndOverrunsBeforeItEnds() {
+  @Test func unterminatedLine_overrunsBeforeItsEnd() {
     var framer = LineFramer()
     [UInt8](repeating: 0, count: LineFramer.maximumLineLength + 1).withUnsafeBytes { framer.append($0) }
     #expect(framer.next { $0.count } == nil)

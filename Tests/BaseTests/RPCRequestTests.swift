@@ -1,7 +1,7 @@
 import SegueWire
 import Testing
 
-/// A request means the same whether it is read at a glance or by the JSON reader.
+/// Tests that requests mean the same whether the scanner for simple requests or the JSON parser reads them.
 @Suite struct RPCRequestTests {
   private func read(_ line: String) -> String {
     Array(line.utf8).withUnsafeBytes { bytes in
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  /// Each line, and the same with a line's tail of tabs, which only the JSON reader takes.
+  /// Each line is read twice: the second time with a trailing tab, which only the JSON parser accepts.
   @Test(arguments: [
     #"{"jsonrpc":"2.0","id":1,"method":"status"}"#, #"{ "method" : "status" , "id" : "x" }  "#, #"{"method":"a"}"#,
     #"{"id":999999999999999999,"method":"a"}"#, #"{"id":9223372036854775807,"method":"a"}"#,
@@ -32,9 +32,9 @@ import Testing
     #"{"method":"a",}"#, #"{"method":"a"} {"#, #"{"method":"a" "id":1}"#, #"{"method":"a","id":null}"#,
     #"{"method":"a","params":[]}"#, #"{"method":"a"#, "[1,2]", #"{"id":123456789012345678901,"method":"a"}"#,
   ])
-  func bothReadersAgree(line: String) { #expect(read(line) == read(line + "\t")) }
+  func scannerAndParser_agree(line: String) { #expect(read(line) == read(line + "\t")) }
 
-  @Test func theCommonLineIsReadAtAGlance() throws {
+  @Test func simpleRequest_isReadWithoutParser() throws {
     let line = Array(#"{"jsonrpc":"2.0","id":1,"method":"status"}"#.utf8)
     let incoming = try line.withUnsafeBytes { try IncomingMessage(line: $0) }
     guard case .plain(let request) = incoming, case .integer(1) = request.id else {
@@ -44,13 +44,13 @@ import Testing
     #expect(request.method == "status")
   }
 
-  @Test func aBatchIsReadElementByElement() throws {
+  @Test func batch_isReadElementByElement() throws {
     let elements = [
       #"{"method":"a","params":[1,{"b":"]},["}]}"#, #""quoted \" , ] and \\""#, " 7 ", "[[],[{}],{}]", #""\\""#, "null",
     ]
     let line = Array(" [\(elements.joined(separator: ","))]\t".utf8)
     guard case .batch(var batch) = try line.withUnsafeBytes({ try IncomingMessage(line: $0) }) else {
-      Issue.record("no batch")
+      Issue.record("not read as a batch")
       return
     }
     var read: [JSON] = []
@@ -64,20 +64,20 @@ import Testing
     #expect(read[5].isNull)
   }
 
-  /// What only the reader finds out spoils its own request, not the batch.
-  @Test func anElementBeyondTheReaderIsRefusedByItself() throws {
+  /// An element that only the parser refuses is an error by itself; the rest of the batch is read.
+  @Test func batchElement_failsByItself() throws {
     let line = Array(#"[1e999,{"method":"a"},{"\u0000":1},123456789012345678901]"#.utf8)
     guard case .batch(var batch) = try line.withUnsafeBytes({ try IncomingMessage(line: $0) }) else {
-      Issue.record("no batch")
+      Issue.record("not read as a batch")
       return
     }
-    var sound: [Bool] = []
-    while let element = batch.next() { sound.append((try? element.get()) != nil) }
-    #expect(sound == [false, true, true, false])
+    var isValid: [Bool] = []
+    while let element = batch.next() { isValid.append((try? element.get()) != nil) }
+    #expect(isValid == [false, true, true, false])
   }
 
-  /// RFC 8259 allows it, Jansson does not.
-  @Test func aMembersNameMayHoldANUL() throws {
+  /// RFC 8259 allows such names, although Jansson does not.
+  @Test func memberName_mayContainEscapedNUL() throws {
     let text = #"{"a\u0000b":1,"\\u0000":2,"\\\u0000" : [{"\u0000\u0000":3}],"value":"\u0000:\"\u0000\"","":"\u0000"}"#
     let json = try JSON(parsing: text)
     #expect(json.names == ["a␀b", #"\u0000"#, #"\␀"#, "value", ""])
@@ -86,15 +86,15 @@ import Testing
     #expect(json[""]?.string == "\0")
     #expect(throws: JSONSyntaxError.self) { try JSON(parsing: #"{"\u0000":1"#) }
     #expect(throws: JSONSyntaxError.self) { try JSON(parsing: #"{"\u0000":"\ud800"}"#) }
-    // Not escaped, it is no JSON.
+    // An unescaped NUL is not valid JSON.
     #expect(throws: JSONSyntaxError.self) { try JSON(parsing: "{\"a\0\":1}") }
   }
 
-  @Test func aRequestOfTooManyValuesIsRefused() {
+  @Test func request_isLimitedToMaximumValueCount() {
     func list(_ count: Int) -> String {
       #"{"method":"a","params":["# + Array(repeating: "1", count: count).joined(separator: ",") + "]}"
     }
-    // The object, its method, the array: three more.
+    // The object, its method and the array are three more values.
     #expect(read(list(65_533)) == "a notification")
     #expect(read(list(65_534)) == "tooLarge null")
     #expect(read("[" + list(65_534) + "]") == "batch of 1")

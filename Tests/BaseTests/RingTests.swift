@@ -4,15 +4,15 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-/// The ring between two threads, and before a producer that lies.
+/// Tests of the ring between two threads, and with a malicious producer.
 struct RingTests {
   private let format = AudioFormat(sample: .signed16, rate: .cd, channels: .stereo)
 
-  private func chunk(_ kind: Chunk.Kind, _ generation: UInt32, at media: Int = 0) -> Chunk {
-    Chunk(kind: kind, generation: Generation(generation), format: format, mediaFrame: Frames(media))
+  private func marker(_ kind: StreamMarker.Kind, _ generation: UInt32, at media: Int = 0) -> StreamMarker {
+    StreamMarker(kind: kind, generation: Generation(generation), format: format, mediaFrame: Frames(media))
   }
 
-  /// Bytes that say where they are; they repeat after 65,537.
+  /// Pseudo-random bytes with a period of 65,537.
   private static let table: [UInt8] = {
     var state: UInt32 = 1
     let period = (0..<65_537).map { _ in
@@ -39,41 +39,41 @@ struct RingTests {
 
   private func show(_ consumer: borrowing RingConsumer, frameSize: Int = 1) throws -> String {
     switch try consumer.head(frameSize: frameSize) {
-    case .mark(let chunk): "\(chunk.kind) \(chunk.generation.number)"
+    case .marker(let marker): "\(marker.kind) \(marker.generation.number)"
     case .pcm(let count): "pcm \(count)"
     case .empty: "empty"
     }
   }
 
-  @Test func marksStandWhereTheyWereSet() throws {
+  @Test func markers_areReadWhereTheyWereWritten() throws {
     let ring = try SharedRing()
     var producer = RingProducer(ring)
     var consumer = RingConsumer(ring)
     #expect(try show(consumer) == "empty")
-    producer.mark(chunk(.begin, 1))
+    producer.writeMarker(marker(.begin, 1))
     #expect(write(pattern(0, 100), &producer) == 100)
-    producer.mark(chunk(.end, 1))
-    producer.mark(chunk(.begin, 2, at: 9))
+    producer.writeMarker(marker(.end, 1))
+    producer.writeMarker(marker(.begin, 2, at: 9))
     #expect(write(pattern(100, 60), &producer) == 60)
     #expect(try show(consumer) == "begin 1")
-    consumer.takeMark()
+    consumer.consumeMarker()
     #expect(try show(consumer) == "pcm 100")
     #expect(read(40, &consumer) == pattern(0, 40))
     #expect(try show(consumer) == "pcm 60")
     consumer.skip(60)
     #expect(try show(consumer) == "end 1")
-    consumer.takeMark()
-    guard case .mark(let second) = try consumer.head() else {
-      Issue.record("no mark")
+    consumer.consumeMarker()
+    guard case .marker(let second) = try consumer.head() else {
+      Issue.record("no marker")
       return
     }
-    #expect(second == chunk(.begin, 2, at: 9))
-    consumer.takeMark()
+    #expect(second == marker(.begin, 2, at: 9))
+    consumer.consumeMarker()
     #expect(read(60, &consumer) == pattern(100, 60))
     #expect(try show(consumer) == "empty")
   }
 
-  @Test func onlyWholeFramesAreShown() throws {
+  @Test func head_returnsWholeFrames() throws {
     let ring = try SharedRing()
     var producer = RingProducer(ring)
     var consumer = RingConsumer(ring)
@@ -88,11 +88,11 @@ struct RingTests {
     #expect(!isReadable(ring.data.raw))
     #expect(try show(consumer, frameSize: 6) == "pcm 12")
     consumer.skip(12)
-    producer.mark(chunk(.end, 1))
+    producer.writeMarker(marker(.end, 1))
     #expect(throws: RingCorruption.self) { try show(consumer, frameSize: 6) }
   }
 
-  @Test func aFullRingTakesNoMoreAndLosesNothing() throws {
+  @Test func fullRing_acceptsNoMoreAndLosesNothing() throws {
     let ring = try SharedRing()
     var producer = RingProducer(ring)
     var consumer = RingConsumer(ring)
@@ -101,58 +101,58 @@ struct RingTests {
     #expect(write([1], &producer) == 0)
     #expect(read(7, &consumer) == pattern(0, 7))
     #expect(write(pattern(RingConsumer.capacity, 9), &producer) == 7)
-    let sleeps = producer.prepareToSleep(untilUnreadIsAtMost: RingConsumer.capacity - 8)
-    #expect(sleeps)
+    let waits = producer.prepareToWait(untilUnreadIsAtMost: RingConsumer.capacity - 8)
+    #expect(waits)
     #expect(!isReadable(ring.space.raw))
     consumer.skip(8)
     #expect(isReadable(ring.space.raw))
-    producer.wake()
-    let sleepsAgain = producer.prepareToSleep(untilUnreadIsAtMost: RingConsumer.capacity)
-    #expect(!sleepsAgain)
+    producer.stopWaiting()
+    let waitsAgain = producer.prepareToWait(untilUnreadIsAtMost: RingConsumer.capacity)
+    #expect(!waitsAgain)
   }
 
-  @Test func asManyMarksAsFit() throws {
+  @Test func markers_areLimitedByCapacity() throws {
     let ring = try SharedRing()
     var producer = RingProducer(ring)
     var consumer = RingConsumer(ring)
     for round in 0..<3 {
       var set = 0
-      while producer.canMark {
-        producer.mark(chunk(.begin, UInt32(round * 1000 + set + 1)))
+      while producer.canWriteMarker {
+        producer.writeMarker(marker(.begin, UInt32(round * 1000 + set + 1)))
         set += 1
       }
       for number in 1...set {
         #expect(try show(consumer) == "begin \(round * 1000 + number)")
-        consumer.takeMark()
+        consumer.consumeMarker()
       }
     }
   }
 
-  @Test func aProducerWithoutRoomForAMarkSleepsUntilOneIsTaken() throws {
+  @Test func producerWithoutMarkerSpace_waitsUntilMarkerIsConsumed() throws {
     let ring = try SharedRing()
     var producer = RingProducer(ring)
     var consumer = RingConsumer(ring)
-    producer.mark(chunk(.begin, 1))
+    producer.writeMarker(marker(.begin, 1))
     #expect(write(pattern(0, 8), &producer) == 8)
-    let sleepsTooSoon = producer.prepareToSleepUntilAMarkIsTaken()
-    #expect(!sleepsTooSoon)
-    consumer.takeMark()
-    while producer.canMark { producer.mark(chunk(.end, 1)) }
-    let sleeps = producer.prepareToSleepUntilAMarkIsTaken()
-    #expect(sleeps)
+    let waitsTooEarly = producer.prepareToWaitForMarkerSpace()
+    #expect(!waitsTooEarly)
+    consumer.consumeMarker()
+    while producer.canWriteMarker { producer.writeMarker(marker(.end, 1)) }
+    let waits = producer.prepareToWaitForMarkerSpace()
+    #expect(waits)
     consumer.skip(8)
     #expect(!isReadable(ring.space.raw))
-    consumer.takeMark()
+    consumer.consumeMarker()
     #expect(isReadable(ring.space.raw))
-    producer.wake()
-    let fits = producer.canMark
+    producer.stopWaiting()
+    let fits = producer.canWriteMarker
     #expect(fits)
     #expect(!isReadable(ring.space.raw))
   }
 
-  /// Two threads, frames of every odd size, many times round: each byte arrives once and in order, and nobody sleeps
-  /// through a signal.
-  @Test(arguments: [2, 6, 7 * 4, 32 * 4]) func twoThreadsAgree(_ frameSize: Int) throws {
+  /// Two threads transfer frames of unusual sizes through several rounds of the ring. Each byte arrives once and in
+  /// order, and neither thread misses a signal.
+  @Test(arguments: [2, 6, 7 * 4, 32 * 4]) func twoThreads_transferEveryByte(_ frameSize: Int) throws {
     let ring = try SharedRing()
     let total = 3 * RingConsumer.capacity / frameSize * frameSize
     let thread = TestThread {
@@ -165,12 +165,12 @@ struct RingTests {
         written += bytes.withUnsafeBytes { producer.write($0) }
         producer.signal()
         step = step * 5 % 4093 + 1
-        if producer.free < frameSize, producer.prepareToSleep(untilUnreadIsAtMost: RingConsumer.capacity / 2) {
+        if producer.free < frameSize, producer.prepareToWait(untilUnreadIsAtMost: RingConsumer.capacity / 2) {
           waitUntilReadable(ring.space.raw)
-          producer.wake()
+          producer.stopWaiting()
         }
       }
-      producer.mark(chunk(.end, 1))
+      producer.writeMarker(marker(.end, 1))
       producer.signal()
     }
     var consumer = RingConsumer(ring)
@@ -182,10 +182,10 @@ struct RingTests {
         let piece = min(count, 40_000 / frameSize * frameSize)
         if read(piece, &consumer) != pattern(taken, piece) { wrong += 1 }
         taken += piece
-      case .mark: break reading
+      case .marker: break reading
       case .empty:
         if try consumer.prepareToWait(frameSize: frameSize) {
-          #expect(waitUntilReadable(ring.data.raw), "the producer forgot to signal")
+          #expect(waitUntilReadable(ring.data.raw), "the producer did not signal")
           consumer.stopWaiting()
         }
       }
@@ -195,17 +195,18 @@ struct RingTests {
     #expect(taken == total)
   }
 
-  /// Words of the header and of records, as a worker that was taken over could write them.
+  /// Invalid words of the header and of records, as a malicious worker could write them.
   @Test(arguments: [
-    // The write cursor: further than the ring is large, and behind the reader.
+    // The write cursor: beyond the capacity, and before the read position.
     (offset: 0, value: UInt64(RingConsumer.capacity) + 101), (0, 50), (0, .max),
-    // The mark cursor: more marks than there is room for, and none where there was one.
+    // The marker cursor: more markers than the capacity, and fewer than before.
     (128, 300), (128, .max),
-    // The first record: beyond the ring, behind the reader; no frames; a rate, format, kind, layout that is none.
+    // The first record: a position beyond the ring and before the read position; invalid frames, rate, format, kind and
+    // layout.
     (4096, .max), (4096, 3), (4104, .max), (4120, 0), (4120, 1 | 0xFFFF_FFFF << 32), (4120, 0), (4128, .max),
     (4128, 0), (4112, .max),
   ])
-  func lyingCursorsAndRecordsAreCorruption(_ lie: (offset: Int, value: UInt64)) throws {
+  func invalidCursorsAndRecords_areCorruption(_ invalid: (offset: Int, value: UInt64)) throws {
     let ring = try SharedRing()
     let memory = try #require(mmap(nil, SharedRing.size, PROT_READ | PROT_WRITE, MAP_SHARED, ring.memory.raw, 0))
     defer { munmap(memory, SharedRing.size) }
@@ -213,23 +214,23 @@ struct RingTests {
     var consumer = RingConsumer(ring)
     _ = write(pattern(0, 100), &producer)
     consumer.skip(100)
-    producer.mark(chunk(.begin, 1))
+    producer.writeMarker(marker(.begin, 1))
     _ = write(pattern(100, 100), &producer)
     #expect(try show(consumer) == "begin 1")
-    memory.storeBytes(of: lie.value, toByteOffset: lie.offset, as: UInt64.self)
+    memory.storeBytes(of: invalid.value, toByteOffset: invalid.offset, as: UInt64.self)
     #expect(throws: RingCorruption.self) { try show(consumer) }
   }
 
-  /// A frame number that no track has would overflow where it is made a time.
-  @Test func aFrameBeyondTheLongestTimeIsCorruption() throws {
+  /// A frame number beyond the maximum duration would overflow when it is converted to a time.
+  @Test func frameBeyondMaximumDuration_isCorruption() throws {
     let ring = try SharedRing()
     var producer = RingProducer(ring)
     let consumer = RingConsumer(ring)
-    producer.mark(chunk(.begin, 1, at: .max))
+    producer.writeMarker(marker(.begin, 1, at: .max))
     #expect(throws: RingCorruption.self) { try show(consumer) }
   }
 
-  @Test func aRingOfAnotherSizeOrOneThatMayShrinkIsNotAdopted() throws {
+  @Test func ringOfWrongSizeOrUnsealed_isNotAdopted() throws {
     let ring = try SharedRing()
     let path = "/proc/self/fd/\(ring.memory.raw)"
     #expect(throws: SystemError.self) { try adopt(open("/dev/null", O_RDWR), ring) }

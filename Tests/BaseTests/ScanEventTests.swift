@@ -4,9 +4,9 @@ import Testing
 
 @testable import SegueLink
 
-/// What the daemon makes of facts that no honest worker tells of a file.
+/// Tests that the daemon limits the scan results of a malicious worker.
 struct ScanEventTests {
-  private func report(_ packet: String) -> WorkerEvent? { WorkerEvent(LinkPacket(bytes: Array(packet.utf8))) }
+  private func event(_ packet: String) -> WorkerEvent? { WorkerEvent(LinkPacket(bytes: Array(packet.utf8))) }
 
   private func packet(_ message: some LinkMessage) -> [UInt8] {
     var packet = JSONWriter()
@@ -14,33 +14,33 @@ struct ScanEventTests {
     return packet.bytes
   }
 
-  /// What the daemon makes of facts of which `change` makes strange ones.
+  /// Returns the facts that the daemon decodes after `change` has modified them.
   private func facts(_ change: (inout FileFacts) -> Void) throws -> FileFacts {
     var facts = FileFacts.empty
     change(&facts)
-    let report = WorkerEvent(LinkPacket(bytes: packet(WorkerEvent.scanned(ticket: 7, [.facts(facts)]))))
-    guard case .scanned(7, let results) = report, case .facts(let read) = results.first else {
-      throw Unread()
+    let event = WorkerEvent(LinkPacket(bytes: packet(WorkerEvent.scanned(ticket: 7, [.facts(facts)]))))
+    guard case .scanned(7, let results) = event, case .facts(let read) = results.first else {
+      throw InvalidEvent()
     }
     return read
   }
 
-  private struct Unread: Error {}
+  private struct InvalidEvent: Error {}
 
-  @Test func textsAreNoLongerThanIsKept() throws {
+  @Test func texts_areTruncated() throws {
     let long = String(repeating: "é", count: 20_000)
     let facts = try facts {
       ($0.info.metadata.title, $0.details.titleSort, $0.details.originalDate) = (long, long, long)
       ($0.info.audio.codec, $0.details.musicBrainz.track) = (long, long)
     }
-    #expect(facts.info.metadata.title?.utf8.count == Metadata.longestText)
-    #expect(facts.details.titleSort?.utf8.count == Metadata.longestText)
-    #expect(facts.details.originalDate?.utf8.count == Metadata.longestText)
+    #expect(facts.info.metadata.title?.utf8.count == Metadata.maximumTextSize)
+    #expect(facts.details.titleSort?.utf8.count == Metadata.maximumTextSize)
+    #expect(facts.details.originalDate?.utf8.count == Metadata.maximumTextSize)
     #expect(facts.info.audio.codec.utf8.count == 64)
-    #expect(facts.details.musicBrainz.track == nil, "no UUID")
+    #expect(facts.details.musicBrainz.track == nil, "not a UUID")
   }
 
-  @Test func numbersAreThoseThatAFileCanHave() throws {
+  @Test func numbers_areLimitedToPlausibleValues() throws {
     let facts = try facts {
       $0.info.duration = MediaTime(nanoseconds: .max)
       $0.details.gain.trackGain = 1e300
@@ -52,32 +52,32 @@ struct ScanEventTests {
     #expect(facts.details.gain == ReplayGain(albumGain: -64, albumPeak: 0.5))
   }
 
-  @Test func sortKeysAreNoLongerThanAKeyIs() throws {
-    let long = [UInt8](repeating: 0xAB, count: SortKeys.longest + 1)
+  @Test func longSortKeys_areOmitted() throws {
+    let long = [UInt8](repeating: 0xAB, count: SortKeys.maximumKeySize + 1)
     let facts = try facts { $0.sortKeys = SortKeys(title: [0, 0xFF], artist: long, artists: [long, [1]]) }
     #expect(facts.sortKeys == SortKeys(title: [0, 0xFF], artists: [[], [1]]))
   }
 
-  @Test func chaptersAreInOrderAndNotTooMany() throws {
+  @Test func chapters_areSortedAndLimited() throws {
     let title = String(repeating: "x", count: 1000)
     let facts = try facts {
       $0.chapters = (0..<2000).map { Chapter(title: title, start: MediaTime(seconds: Double(2000 - $0))) }
     }
-    #expect(facts.chapters.count == Chapter.most)
+    #expect(facts.chapters.count == Chapter.maximumCount)
     #expect(facts.chapters.map(\.start) == facts.chapters.map(\.start).sorted())
     #expect(facts.chapters.reduce(0) { $0 + $1.title.utf8.count } <= 16 * 1024)
     #expect(facts.chapters == Chapter.bounded(facts.chapters))
   }
 
-  @Test func noMoreFilesAreToldOfThanAnOrderNames() throws {
+  @Test func scanResults_areLimitedToMaximumScanFiles() throws {
     let failed = ScanResult.failed(Failure(.unplayable, "x"))
-    let told = WorkerEvent.scanned(ticket: 1, Array(repeating: failed, count: 100))
-    let read = WorkerEvent(LinkPacket(bytes: packet(told)))
+    let event = WorkerEvent.scanned(ticket: 1, Array(repeating: failed, count: 100))
+    let read = WorkerEvent(LinkPacket(bytes: packet(event)))
     #expect(read == .scanned(ticket: 1, Array(repeating: failed, count: WorkerCommand.maximumScanFiles)))
   }
 
-  /// Cut off anywhere, or with any byte another, it is no report or some report, and nothing worse.
-  @Test func whatIsPackedMayBeAnything() throws {
+  /// Binary data that is truncated or modified anywhere is either rejected or decoded within the limits.
+  @Test func modifiedBinaryData_isRejectedOrLimited() throws {
     let whole = packet(WorkerEvent.scanned(ticket: 3, [.facts(Self.facts), .failed(Failure(.timeout, "x"))]))
     let end = try #require(whole.firstIndex(of: UInt8(ascii: "\n")))
     for count in end..<whole.count { #expect(WorkerEvent(LinkPacket(bytes: Array(whole[..<count]))) == nil) }
@@ -91,17 +91,17 @@ struct ScanEventTests {
     }
   }
 
-  @Test func coversAndLyricsAreBounded() throws {
+  @Test func coversAndLyrics_areLimited() throws {
     #expect(
-      report(#"{"report":"cover","ticket":1,"cover":{"size":-1,"format":"exe"}}"#)
+      event(#"{"event":"cover","ticket":1,"cover":{"size":-1,"format":"exe"}}"#)
         == .cover(ticket: 1, CoverInfo(size: 0, format: .other, width: 1, height: 1)))
     #expect(
-      report(#"{"report":"cover","ticket":1,"cover":{"size":99999999999}}"#)
-        == .cover(ticket: 1, CoverInfo(size: CoverInfo.largest, format: .other, width: 1, height: 1)))
-    #expect(report(#"{"report":"cover","ticket":1,"cover":null}"#) == .cover(ticket: 1, nil))
+      event(#"{"event":"cover","ticket":1,"cover":{"size":99999999999}}"#)
+        == .cover(ticket: 1, CoverInfo(size: CoverInfo.maximumSize, format: .other, width: 1, height: 1)))
+    #expect(event(#"{"event":"cover","ticket":1,"cover":null}"#) == .cover(ticket: 1, nil))
     let long = String(repeating: "é", count: 60_000)
-    guard case .lyrics(1, let text?) = report(#"{"report":"lyrics","ticket":1,"text":"\#(long)"}"#) else {
-      Issue.record("not read")
+    guard case .lyrics(1, let text?) = event(#"{"event":"lyrics","ticket":1,"text":"\#(long)"}"#) else {
+      Issue.record("the event is invalid")
       return
     }
     #expect(text.utf8.count == WorkerEvent.maximumLyricsSize)
@@ -128,10 +128,9 @@ struct ScanEventTests {
       hasLyrics: true, chapters: [Chapter(title: "1", start: .zero), Chapter(title: "", start: .seconds(5))])
   }()
 
-  /// What is written is what is read.
-  @Test func factsSurviveTheWay() throws {
-    let report = WorkerEvent.scanned(ticket: 3, [.facts(Self.facts), .failed(Failure(.timeout, "x"))])
-    #expect(WorkerEvent(LinkPacket(bytes: packet(report))) == report)
+  @Test func facts_surviveEncodingAndDecoding() throws {
+    let event = WorkerEvent.scanned(ticket: 3, [.facts(Self.facts), .failed(Failure(.timeout, "x"))])
+    #expect(WorkerEvent(LinkPacket(bytes: packet(event))) == event)
     #expect(Self.facts.details.musicBrainz.release == "f4a1b2c3-0000-4000-8000-00000000000a")
   }
 
@@ -140,9 +139,9 @@ struct ScanEventTests {
     .measure(ticket: 5, MediaSource(name: "я.flac"), isFirst: true),
     .collate(ticket: 4, []), .collate(ticket: 4, [CollationInput(""), CollationInput("я", sortName: "The я")]),
   ])
-  func ordersSurviveTheWay(_ order: WorkerCommand) throws {
+  func commands_surviveEncodingAndDecoding(_ command: WorkerCommand) throws {
     var json = JSONWriter()
-    order.encode(into: &json)
-    #expect(WorkerCommand(try JSON(parsing: json.bytes)) == order)
+    command.encode(into: &json)
+    #expect(WorkerCommand(try JSON(parsing: json.bytes)) == command)
   }
 }

@@ -4,21 +4,21 @@ import SegueSystem
 import SegueWire
 import Testing
 
-/// What the daemon makes of reports that no honest worker sends.
+/// Tests that the daemon limits the events of a malicious worker.
 struct WorkerEventTests {
-  private func report(_ packet: String) -> WorkerEvent? { WorkerEvent(LinkPacket(bytes: Array(packet.utf8))) }
+  private func event(_ packet: String) -> WorkerEvent? { WorkerEvent(LinkPacket(bytes: Array(packet.utf8))) }
 
   @Test(arguments: [
     ("-9223372036854775808", MediaTime.zero), ("9223372036854775807", .maximum), ("5", .init(nanoseconds: 5)),
   ])
-  func timesAreThoseATrackCanHave(_ given: String, _ expected: MediaTime) throws {
-    let title = report(#"{"report":"title","generation":1,"title":"x","at":\#(given)}"#)
+  func times_areLimitedToMaximumDuration(_ given: String, _ expected: MediaTime) throws {
+    let title = event(#"{"event":"title","generation":1,"title":"x","at":\#(given)}"#)
     #expect(title == .title(Generation(1), "x", at: expected))
-    let ended = report(#"{"report":"ended","generation":1,"duration":\#(given)}"#)
+    let ended = event(#"{"event":"ended","generation":1,"duration":\#(given)}"#)
     #expect(ended == .ended(Generation(1), duration: expected))
   }
 
-  @Test func whatItSaysOfAFileIsKeptToWhatATrackMayHold() throws {
+  @Test func mediaInfo_isLimitedToPlausibleValues() throws {
     let long = String(repeating: "é", count: 60_000)
     let text = "\"\(long)\""
     let values = "[" + [String](repeating: text, count: 100).joined(separator: ",") + "]"
@@ -26,35 +26,35 @@ struct WorkerEventTests {
       {"audio":{"codec":\(text),"container":\(text)},"duration":-5,"metadata":{"title":\(text),"artists":\(values),\
       "genre":["a","b"],"art":"file:///\(long)"}}
       """
-    let probed = report(#"{"report":"probed","ticket":1,"info":\#(info)}"#)
+    let probed = event(#"{"event":"probed","ticket":1,"info":\#(info)}"#)
     guard case .probed(1, let info) = probed else {
-      Issue.record("not read")
+      Issue.record("the event is invalid")
       return
     }
     #expect(info.duration == .zero)
-    #expect(info.metadata.title == String(repeating: "é", count: Metadata.longestText / 2))
+    #expect(info.metadata.title == String(repeating: "é", count: Metadata.maximumTextSize / 2))
     #expect(info.metadata.artists.isEmpty)
     #expect(info.metadata.genre == ["a", "b"])
-    #expect(info.metadata.art == nil, "half a URI names something else")
+    #expect(info.metadata.art == nil, "a truncated URI would refer to a different file")
     #expect(info.audio.codec.utf8.count <= 64 && info.audio.container.utf8.count <= 64)
-    let failed = report(#"{"report":"failedProbe","ticket":1,"message":\#(text)}"#)
+    let failed = event(#"{"event":"failedProbe","ticket":1,"message":\#(text)}"#)
     guard case .failedProbe(1, let failure) = failed else {
-      Issue.record("not read")
+      Issue.record("the event is invalid")
       return
     }
-    #expect(failure.message.utf8.count == Metadata.longestText)
+    #expect(failure.message.utf8.count == Metadata.maximumTextSize)
   }
 
   @Test(arguments: [
     ("aéб😀", 9, "aéб😀"), ("aéб😀", 8, "aéб"), ("aéб😀", 4, "aé"), ("aéб😀", 2, "a"), ("é", 1, ""), ("", 0, ""),
   ])
-  func aTextIsCutBetweenTwoCharacters(_ text: String, _ count: Int, _ expected: String) {
-    #expect(text.cut(to: count) == expected)
+  func truncated_splitsBetweenScalars(_ text: String, _ count: Int, _ expected: String) {
+    #expect(text.truncated(to: count) == expected)
   }
 
-  /// Whatever a header counts, and whatever the rate.
+  /// The time is limited for every number of frames and every sample rate.
   @Test(arguments: [Int64.min, -1, 0, 1, Int64.max], [UInt32(1), 44_100, 1_000_000])
-  func aTimeIsWithinTheLongest(frames: Int64, hertz: UInt32) {
+  func times_areWithinMaximumDuration(frames: Int64, hertz: UInt32) {
     let rate = SampleRate(hertz)
     let time = rate.time(of: Frames(frames))
     #expect(abs(time.nanoseconds) <= MediaTime.maximum.nanoseconds)

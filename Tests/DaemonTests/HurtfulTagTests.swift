@@ -23,7 +23,7 @@ import Testing
     let metadata = try metadata()
     for text in [metadata.title, metadata.artist, metadata.album] {
       let text = try #require(text)
-      #expect((Metadata.longestText - 3...Metadata.longestText).contains(text.utf8.count))
+      #expect((Metadata.maximumTextSize - 3...Metadata.maximumTextSize).contains(text.utf8.count))
       #expect(!text.unicodeScalars.contains("\u{FFFD}"))
     }
   }
@@ -76,7 +76,8 @@ import Testing
     #expect(try stage.add([try stage.write("list.m3u8", "#EXTM3U\n" + entries)]).count == 200)
     let id = try stage.client.begin("list")
     let answer = try #require(try stage.client.line())
-    #expect(answer.utf8.count < 200 * (Metadata.longestText + 1_024), "\(answer.utf8.count) bytes for request \(id)")
-    #expect(answer.utf8.count > 200 * Metadata.longestText, "the titles are there")
+    #expect(
+      answer.utf8.count < 200 * (Metadata.maximumTextSize + 1_024), "\(answer.utf8.count) bytes for request \(id)")
+    #expect(answer.utf8.count > 200 * Metadata.maximumTextSize, "the titles are there")
   }
 }

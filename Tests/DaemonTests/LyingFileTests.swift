@@ -76,7 +76,7 @@ import Testing
     #expect(stage.ear.score.sound.last == Score.Run(first: 20_000, count: 20_000))
     for track in try stage.client.call("list")["tracks"]?.elements ?? [] {
       #expect(track["error"]?.string?.isEmpty != true)
-      #expect(track["metadata"]?["title"]?.string?.utf8.count ?? 0 <= Metadata.longestText)
+      #expect(track["metadata"]?["title"]?.string?.utf8.count ?? 0 <= Metadata.maximumTextSize)
     }
   }
 

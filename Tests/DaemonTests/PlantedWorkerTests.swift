@@ -44,7 +44,7 @@ extension PlantedWorkerTests {
     try planted.plant(
       """
       if mkdir \(killed); then
-        printf '{"report":"ready","lacking":[]}' >&3
+        printf '{"event":"ready","lacking":[]}' >&3
         dd bs=65536 count=1 <&3 >/dev/null
         kill -KILL $$
       fi
@@ -59,7 +59,7 @@ extension PlantedWorkerTests {
   /// A kernel that lacks a lock says so at every start of a worker; the log does once, and the counters show it.
   @Test func whatTheKernelLacksIsSaidOnce() throws {
     #expect(try stage.client.call("daemon.stats")["sandboxLacks"]?.isNull == true)
-    try planted.plant(#"echo '{"report":"ready","lacking":["landlock"]}' >&3; exit 1"#)
+    try planted.plant(#"echo '{"event":"ready","lacking":["landlock"]}' >&3; exit 1"#)
     let uris = stage.list([FileURI.encode(try stage.track("x", 0..<100))])
     for _ in 0..<2 { try stage.client.call("queue.add", #"{"uris":\#(uris)}"#) }
     let counters = try stage.client.call("daemon.stats")

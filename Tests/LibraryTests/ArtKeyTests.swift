@@ -12,7 +12,7 @@ import Testing
   func anAlbumsCoverIsNamedByWhatTheAlbumIs(id: Int64, title: String, artist: String?, year: Int?, name: String) {
     let album = LibraryAlbum(
       id: id, title: title, albumArtist: artist, year: year, trackCount: 1, discCount: 1, duration: .zero,
-      isCompilation: false, added: WallTime(nanoseconds: 0), isFavorite: false)
+      isCompilation: false, added: UnixTime(nanoseconds: 0), isFavorite: false)
     #expect(ArtKey(album).name == name)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct PositionFileTests {
   private let scratch = Scratch()
   private let playhead = SavedPlayhead(
-    entry: 12, position: MediaTime(nanoseconds: 61_000_000_001), state: .playing, time: WallTime(nanoseconds: 1000))
+    entry: 12, position: MediaTime(nanoseconds: 61_000_000_001), state: .playing, time: UnixTime(nanoseconds: 1000))
 
   @Test func comesBackWhole() throws {
     let file = PositionFile(path: scratch["position"])
@@ -43,7 +43,7 @@ import Testing
     let (entered, leave) = (BlockingPromise<Void>(), BlockingPromise<Void>())
     let written = Mutex<[UInt64]>([])
     func note(_ entry: UInt64) -> SavedPlayhead {
-      SavedPlayhead(entry: entry, position: .zero, state: .paused, time: WallTime(nanoseconds: 1))
+      SavedPlayhead(entry: entry, position: .zero, state: .paused, time: UnixTime(nanoseconds: 1))
     }
     writer.write(note(0)) { _ in
       entered.fulfill(())
@@ -61,10 +61,10 @@ import Testing
 
   @Test func theNewerIsPreferred() {
     var state = SavedState()
-    state.playhead.time = WallTime(nanoseconds: 1001)
+    state.playhead.time = UnixTime(nanoseconds: 1001)
     state.prefer(playhead)
     #expect(state.playhead.entry == nil)
-    state.playhead.time = WallTime(nanoseconds: 999)
+    state.playhead.time = UnixTime(nanoseconds: 999)
     state.prefer(playhead)
     #expect(state.playhead == playhead)
     state.prefer(nil)

@@ -38,7 +38,7 @@ import Testing
     state.nextID = 17
     state.modes = SavedModes(repeatMode: .one, shuffle: .albums, consume: true)
     state.playhead = SavedPlayhead(
-      entry: 3, position: MediaTime(nanoseconds: 5), state: .paused, time: WallTime(nanoseconds: 99))
+      entry: 3, position: MediaTime(nanoseconds: 5), state: .paused, time: UnixTime(nanoseconds: 99))
     state.volume = SavedVolume(level: 42, muted: true)
     state.sleep = .after(.album)
     state.settings = [
@@ -103,9 +103,9 @@ import Testing
     store.close()
     let again = StateStore(path: path)
     #expect(try await again.load() == state)
-    try await again.save([.sleep(.at(WallTime(nanoseconds: 7))), .setting("output.device", nil), .nextID(4)])
+    try await again.save([.sleep(.at(UnixTime(nanoseconds: 7))), .setting("output.device", nil), .nextID(4)])
     var later = state
-    later.sleep = .at(WallTime(nanoseconds: 7))
+    later.sleep = .at(UnixTime(nanoseconds: 7))
     later.settings["output.device"] = nil
     #expect(try await again.load() == later, "the next id only grows")
     again.close()

@@ -45,10 +45,10 @@ extension MaliciousWorker {
       return true
     case .numbers:
       say(Self.wildInfo(generation))
-      say(#"{"report":"title","generation":\#(generation.number),"title":"x","at":9223372036854775807}"#)
+      say(#"{"event":"title","generation":\#(generation.number),"title":"x","at":9223372036854775807}"#)
       return true
     case .descriptors:
-      let title = Array(#"{"report":"title","generation":\#(generation.number),"title":"x","at":0}"#.utf8)
+      let title = Array(#"{"event":"title","generation":\#(generation.number),"title":"x","at":0}"#.utf8)
       for _ in 0..<100 { segue_send_fds(link.raw, title, title.count, [0, 1, 2, link.raw], 4) }
       return true
     case .counters:
@@ -78,7 +78,7 @@ extension MaliciousWorker {
     case .rate: begin(generation, rate: SampleRate(1_000_000), &producer)
     case .marks:
       while true {
-        if producer.canMark { end(Generation(1), &producer) }
+        if producer.canWriteMarker { end(Generation(1), &producer) }
         ring.data.raise()
       }
     case .newer:
@@ -161,7 +161,7 @@ extension MaliciousWorker {
   private static func wildInfo(_ generation: Generation) -> String {
     let text = String(repeating: "y", count: 30_000)
     return """
-      {"report":"opened","generation":\(generation.number),"info":{"audio":{"codec":"\(text)","sampleRate":-9223372036854775808,\
+      {"event":"opened","generation":\(generation.number),"info":{"audio":{"codec":"\(text)","sampleRate":-9223372036854775808,\
       "channels":9223372036854775807,"bitRate":-1},"duration":-1e308,"durationKind":"exact","seekable":true,\
       "metadata":{"title":"\(text)","artists":["\(text)"],"year":9223372036854775807,"track":-9223372036854775808}}}
       """

@@ -75,11 +75,11 @@ final class MaliciousWorker {
   func begin(_ generation: Generation, rate: SampleRate = .cd, _ producer: inout RingProducer) {
     var format = Self.format
     format.rate = rate
-    producer.mark(Chunk(kind: .begin, generation: generation, format: format, mediaFrame: .zero))
+    producer.writeMarker(StreamMarker(kind: .begin, generation: generation, format: format, mediaFrame: .zero))
   }
 
   func end(_ generation: Generation, _ producer: inout RingProducer) {
-    producer.mark(Chunk(kind: .end, generation: generation, format: Self.format, mediaFrame: .zero))
+    producer.writeMarker(StreamMarker(kind: .end, generation: generation, format: Self.format, mediaFrame: .zero))
     producer.signal()
   }
 

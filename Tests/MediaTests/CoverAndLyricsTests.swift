@@ -12,7 +12,7 @@ import Testing
     var bytes: [UInt8]
   }
 
-  private func cover(_ path: FilePath, room: Int = CoverInfo.largest) throws -> Cover {
+  private func cover(_ path: FilePath, room: Int = CoverInfo.maximumSize) throws -> Cover {
     let memory = try MemoryFile.create("cover", size: room)
     let worker = try WorkerProcess(ring: false)
     try worker.send(.cover(ticket: 3, name: path.description), files: [path], and: [memory.raw])

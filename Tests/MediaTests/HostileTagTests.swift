@@ -171,7 +171,7 @@ import Testing
     }
     #expect(facts.info.metadata.title == "Title")
     #expect(facts.info.metadata.artists.count <= Metadata.maximumValueCount)
-    #expect(facts.chapters.count <= Chapter.most)
+    #expect(facts.chapters.count <= Chapter.maximumCount)
   }
 
   /// A file of 120 MB with frames that lie far apart, each of which takes a read of 48 KiB.

@@ -31,7 +31,7 @@ import Testing
     let worker = try WorkerProcess(ring: false)
     let results = try worker.scan(paths)
     #expect(results.count == paths.count)
-    for case .facts(let facts) in results { #expect(facts.details.titleSort?.utf8.count == Metadata.longestText) }
+    for case .facts(let facts) in results { #expect(facts.details.titleSort?.utf8.count == Metadata.maximumTextSize) }
     #expect(worker.reports.count > 1)
   }
 

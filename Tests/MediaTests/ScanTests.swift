@@ -102,7 +102,7 @@ import Testing
     }
     #expect(try self.keys([], worker).isEmpty)
     let long = try self.keys([String(repeating: "я", count: 5_000)], worker)
-    #expect(long[0].count == SortKeys.longest)
+    #expect(long[0].count == SortKeys.maximumKeySize)
   }
 
   /// A sort name keeps its article: somebody wrote it for the order.

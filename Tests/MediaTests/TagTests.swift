@@ -123,11 +123,11 @@ import Testing
     let facts = try facts("much.flac")
     let title = try #require(facts.info.metadata.title)
     #expect(title.hasPrefix("t [31m   \"\"\""))
-    #expect(title.utf8.count == Metadata.longestText)
+    #expect(title.utf8.count == Metadata.maximumTextSize)
     #expect(facts.info.metadata == facts.info.metadata.bounded)
     #expect(facts.details == facts.details.bounded)
-    #expect(facts.chapters.count == Chapter.most)
-    #expect(facts.sortKeys.title.count <= SortKeys.longest)
+    #expect(facts.chapters.count == Chapter.maximumCount)
+    #expect(facts.sortKeys.title.count <= SortKeys.maximumKeySize)
   }
 
   /// Sixteen of the worst in one order, beside plain ones: nothing is lost or out of order.

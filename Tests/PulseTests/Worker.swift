@@ -12,11 +12,11 @@ struct Worker: ~Copyable {
   }
 
   mutating func begin(_ generation: Generation, _ format: AudioFormat, at media: Frames = .zero) {
-    producer.mark(Chunk(kind: .begin, generation: generation, format: format, mediaFrame: media))
+    producer.writeMarker(StreamMarker(kind: .begin, generation: generation, format: format, mediaFrame: media))
   }
 
   mutating func end(_ generation: Generation, _ format: AudioFormat) {
-    producer.mark(Chunk(kind: .end, generation: generation, format: format, mediaFrame: .zero))
+    producer.writeMarker(StreamMarker(kind: .end, generation: generation, format: format, mediaFrame: .zero))
     producer.signal()
   }
 
@@ -27,9 +27,9 @@ struct Worker: ~Copyable {
       let taken = rest.withUnsafeBytes { producer.write($0) }
       rest = rest.dropFirst(taken)
       producer.signal()
-      if !rest.isEmpty, producer.prepareToSleep(untilUnreadIsAtMost: RingConsumer.capacity / 2) {
+      if !rest.isEmpty, producer.prepareToWait(untilUnreadIsAtMost: RingConsumer.capacity / 2) {
         waitUntilReadable(ring.space.raw)
-        producer.wake()
+        producer.stopWaiting()
       }
     }
   }

@@ -130,7 +130,7 @@ extension WorkerProcess {
     level: GainParameters = GainParameters(), rate: UInt32? = nil, fadeOut: MediaTime = .zero
   ) throws {
     var source = MediaSource(
-      name: name(of: path), rangeStart: from, rangeEnd: to, level: level, rate: rate.map(SampleRate.init))
+      name: name(of: path), rangeStart: from, rangeEnd: to, gain: level, rate: rate.map(SampleRate.init))
     source.fadeOut = fadeOut
     try send(.open(Generation(generation), source, start: start), file: path)
   }
@@ -141,7 +141,7 @@ extension WorkerProcess {
     fadeIn: MediaTime = .zero
   ) throws {
     var source = MediaSource(
-      name: name(of: path), rangeStart: from, rangeEnd: to, level: level, rate: rate.map(SampleRate.init))
+      name: name(of: path), rangeStart: from, rangeEnd: to, gain: level, rate: rate.map(SampleRate.init))
     (source.fadeOut, source.fadeIn) = (fadeOut, fadeIn)
     try send(.follow(Generation(generation), source, after: Generation(after), start: start), file: path)
   }
@@ -229,8 +229,8 @@ extension WorkerProcess {
     while true {
       switch try consumer.head() {
       case .empty: return
-      case .mark(let chunk):
-        consumer.takeMark()
+      case .marker(let chunk):
+        consumer.consumeMarker()
         note(chunk)
       case .pcm(let count):
         guard let last = takes.indices.last, let part = takes[last].parts.indices.last else {
@@ -243,7 +243,7 @@ extension WorkerProcess {
     }
   }
 
-  private func note(_ chunk: Chunk) {
+  private func note(_ chunk: StreamMarker) {
     if takes.last?.generation != chunk.generation { takes.append(Take(generation: chunk.generation)) }
     let last = takes.count - 1
     switch chunk.kind {

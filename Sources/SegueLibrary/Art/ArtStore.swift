@@ -74,7 +74,7 @@ public final class ArtStore: Sendable {
       case nil: break
       }
       do throws(SystemError) {
-        let memory = try MemoryFile.create("segue-cover", size: CoverInfo.largest)
+        let memory = try MemoryFile.create("segue-cover", size: CoverInfo.maximumSize)
         return .success(
           .ask(
             ArtLookup(

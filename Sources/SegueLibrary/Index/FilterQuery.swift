@@ -1,5 +1,7 @@
 // On the thread of its connection only.
 
+internal import SegueSystem
+
 /// A list that a filter leaves. Costs by what the filter lets through.
 struct FilterQuery {
   private let connection: SQLiteConnection

@@ -91,7 +91,7 @@ extension LibraryReader {
           id: id, title: rows.text(0) ?? "", albumArtist: rows.text(1),
           year: rows.integer(2).flatMap { $0 == 0 ? nil : Int($0) }, trackCount: Int(rows.integer(3) ?? 0),
           discCount: Int(rows.integer(4) ?? 1), duration: MediaTime(nanoseconds: rows.integer(5) ?? 0),
-          isCompilation: rows.integer(6) == 1, added: WallTime(nanoseconds: rows.integer(7) ?? 0),
+          isCompilation: rows.integer(6) == 1, added: UnixTime(nanoseconds: rows.integer(7) ?? 0),
           isFavorite: rows.integer(8) == 1)
       }
       rows.reset()

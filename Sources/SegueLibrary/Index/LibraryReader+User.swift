@@ -38,7 +38,7 @@ extension LibraryReader {
     while try rows.step() {
       let item = try item(rows.integer(2).flatMap(FavoriteKind.init) ?? .unknown, rows.integer(3) ?? 0)
       favorites.append(
-        Favorite(uri: rows.text(0) ?? "", time: WallTime(nanoseconds: rows.integer(1) ?? 0), item: item))
+        Favorite(uri: rows.text(0) ?? "", time: UnixTime(nanoseconds: rows.integer(1) ?? 0), item: item))
     }
     let total = try connection.integer("SELECT count(*) FROM favorite v WHERE \(condition)")
     return LibraryPage(items: favorites, total: Int(total), offset: page.offset)
@@ -66,7 +66,7 @@ extension LibraryReader {
     try row("SELECT position, time FROM bookmark WHERE uri = ?", uri) {
       Bookmark(
         uri: uri, position: MediaTime(nanoseconds: $0.integer(0) ?? 0),
-        time: WallTime(nanoseconds: $0.integer(1) ?? 0))
+        time: UnixTime(nanoseconds: $0.integer(1) ?? 0))
     }
   }
 
@@ -94,7 +94,7 @@ extension LibraryReader {
       let uri = rows.text(1) ?? ""
       plays.append(
         Play(
-          time: WallTime(nanoseconds: rows.integer(0) ?? 0), uri: uri, track: try track(uri),
+          time: UnixTime(nanoseconds: rows.integer(0) ?? 0), uri: uri, track: try track(uri),
           known: PlayedFacts(rows, from: 2)))
     }
     let total = try connection.integer("SELECT count(*) FROM play")

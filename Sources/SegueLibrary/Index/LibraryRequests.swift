@@ -1,3 +1,5 @@
+public import SegueSystem
+
 /// By what tracks can be sorted. Equal ones follow in the order of their numbers, which is about the order of the
 /// folders.
 public enum TrackSort: String, Sendable, CaseIterable {
@@ -83,7 +85,7 @@ public struct LibraryFilter: Hashable, Sendable {
   public var years: ClosedRange<Int>?
   /// FFmpeg's short name of the codec or of the container (`flac`, `mp3`).
   public var format: String?
-  public var addedSince: WallTime?
+  public var addedSince: UnixTime?
   /// 0…10.
   public var ratings: ClosedRange<Int>?
   public var isFavorite = false

@@ -16,7 +16,7 @@ public struct LibraryTrack: Equatable, Sendable {
   public var hasCover: Bool
   public var hasLyrics: Bool
   /// When it was found first.
-  public var added: WallTime
+  public var added: UnixTime
   public var isFavorite: Bool
   /// 0…10; nil if there is none.
   public var rating: Int?
@@ -37,7 +37,7 @@ public struct LibraryAlbum: Equatable, Sendable {
   public var discCount: Int
   public var duration: MediaTime
   public var isCompilation: Bool
-  public var added: WallTime
+  public var added: UnixTime
   public var isFavorite: Bool
 
   /// `segue:album/ID`
@@ -76,7 +76,7 @@ public struct LibraryCounts: Equatable, Sendable {
 
 /// One hearing.
 public struct Play: Equatable, Sendable {
-  public var time: WallTime
+  public var time: UnixTime
   public var uri: String
   /// nil if the index does not know it.
   public var track: LibraryTrack?
@@ -116,7 +116,7 @@ public struct PlayedFacts: Equatable, Sendable {
 public struct Bookmark: Equatable, Sendable {
   public var uri: String
   public var position: MediaTime
-  public var time: WallTime
+  public var time: UnixTime
 }
 
 /// A favourite: what its URI names, if it is still there.
@@ -131,6 +131,6 @@ public struct Favorite: Equatable, Sendable {
 
   public var uri: String
   /// When it was made one.
-  public var time: WallTime
+  public var time: UnixTime
   public var item: Item
 }

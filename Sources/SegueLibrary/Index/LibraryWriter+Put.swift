@@ -11,12 +11,12 @@ extension LibraryWriter {
   public func put(_ files: [ScannedFile]) throws(StoreError) {
     if !isScanning { (isScanning, hadTracks) = (true, counts.tracks > 0) }
     begin(newFolder: nil)
-    let now = WallTime.now
+    let now = UnixTime.now
     for file in files { try put(file, at: now) }
     try flush()
   }
 
-  private func put(_ file: ScannedFile, at now: WallTime) throws(StoreError) {
+  private func put(_ file: ScannedFile, at now: UnixTime) throws(StoreError) {
     let folder = try folder(file.path.parent)
     let name = Array(file.path.lastComponent)
     var old = folder == newFolder && newNames.insert(name).inserted ? [] : try tracks(folder, name)

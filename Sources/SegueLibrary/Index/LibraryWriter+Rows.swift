@@ -1,6 +1,7 @@
 // On the thread "index" only.
 
 internal import SegueLink
+internal import SegueSystem
 internal import SegueWire
 
 /// A track's row, with all that hangs on it.

@@ -13,7 +13,7 @@ extension LibraryWriter {
   // MARK: What the user makes
 
   /// Of tracks, streams, albums and artists. What is one already keeps its time.
-  public func setFavorite(_ uris: [String], _ isFavorite: Bool, at time: WallTime = .now) throws(StoreError) {
+  public func setFavorite(_ uris: [String], _ isFavorite: Bool, at time: UnixTime = .now) throws(StoreError) {
     for uri in uris {
       let item = try named(uri)
       if isFavorite {
@@ -36,7 +36,7 @@ extension LibraryWriter {
   }
 
   /// 0…10; nil takes it away. Precondition: `rating` is in that range.
-  public func setRating(_ uri: String, _ rating: Int?, at time: WallTime = .now) throws(StoreError) {
+  public func setRating(_ uri: String, _ rating: Int?, at time: UnixTime = .now) throws(StoreError) {
     precondition(rating.map { (0...10).contains($0) } ?? true, "a rating is 0 to 10")
     if let rating {
       let insert = try connection.statement("INSERT OR REPLACE INTO rating (uri, value, time) VALUES (?, ?, ?)")
@@ -60,7 +60,7 @@ extension LibraryWriter {
 
   /// One hearing.
   public func addPlay(
-    _ uri: String, _ known: PlayedFacts = PlayedFacts(), at time: WallTime = .now
+    _ uri: String, _ known: PlayedFacts = PlayedFacts(), at time: UnixTime = .now
   ) throws(StoreError) {
     let insert = try connection.statement(
       """
@@ -82,7 +82,7 @@ extension LibraryWriter {
   }
 
   /// Only the last five are kept; one that comes again, in whatever case, moves to the front.
-  public func addSearch(_ query: String, at time: WallTime = .now) throws(StoreError) {
+  public func addSearch(_ query: String, at time: UnixTime = .now) throws(StoreError) {
     let fold = NameNormalization.fold(query)
     guard !fold.isEmpty else { return }
     // The newest, though the clock was set back since the others.
@@ -103,7 +103,7 @@ extension LibraryWriter {
   }
 
   /// Where listening was left; nil takes it away.
-  public func setBookmark(_ uri: String, _ position: MediaTime?, at time: WallTime = .now) throws(StoreError) {
+  public func setBookmark(_ uri: String, _ position: MediaTime?, at time: UnixTime = .now) throws(StoreError) {
     guard let position else {
       let delete = try connection.statement("DELETE FROM bookmark WHERE uri = ?")
       delete.bind(1, uri)

@@ -88,7 +88,7 @@ extension TrackRow {
       stamp: FileStamp(
         device: UInt64(bitPattern: row.integer(5) ?? 0), inode: UInt64(bitPattern: row.integer(6) ?? 0),
         size: row.integer(7) ?? 0, modified: row.integer(8) ?? 0),
-      added: WallTime(nanoseconds: row.integer(9) ?? 0), part: row.integer(10) ?? 0, place: row.integer(11) ?? 0,
+      added: UnixTime(nanoseconds: row.integer(9) ?? 0), part: row.integer(10) ?? 0, place: row.integer(11) ?? 0,
       mainArtist: row.integer(12) ?? 0, rating: row.integer(13) ?? Int64(Self.unrated), titleKey: row.blob(15),
       metadata: metadata,
       duration: row.integer(28).map(MediaTime.init(nanoseconds:)),

@@ -20,7 +20,7 @@ struct TrackRow {
   var name: [UInt8] = []
   var range: CueRange?
   var stamp: FileStamp
-  var added = WallTime(nanoseconds: 0)
+  var added = UnixTime(nanoseconds: 0)
   var part: Int64 = 0
   var place: Int64 = 0
   var mainArtist: Int64 = 0
@@ -102,7 +102,7 @@ extension TrackRow {
 extension SortKeys {
   /// For texts that no worker made a key of: by letters alone, behind the others.
   static func byLetters(_ text: String) -> [UInt8] {
-    [lettersMark] + Array(NameNormalization.fold(text).utf8.prefix(longest - 1))
+    [lettersMark] + Array(NameNormalization.fold(text).utf8.prefix(maximumKeySize - 1))
   }
 
   /// Above the first byte of every key of ICU's (which keeps 0xFE and 0xFF for itself).

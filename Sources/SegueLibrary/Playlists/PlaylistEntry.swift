@@ -29,7 +29,7 @@ public struct PlaylistEntry: Sendable {
       failure = error
     }
     // A line of megabytes names nothing, and is not repeated.
-    if failure != nil { track.uri = track.uri.abridged(to: MediaURI.longestURL) }
+    if failure != nil { track.uri = track.uri.middleTruncated(to: MediaURI.longestURL) }
   }
 
   private static func failure(of path: FilePath) -> Failure? {

@@ -50,9 +50,9 @@ extension PlaylistItem {
   /// abridged: a line may have megabytes.
   func namedURI(of playlist: FilePath) -> String {
     let longest = MediaURI.longestURL
-    if let absoluteURI { return absoluteURI.abridged(to: longest) }
+    if let absoluteURI { return absoluteURI.middleTruncated(to: longest) }
     let path = playlist.parent.appending(isURI ? FileURI.percentDecoded(location) : location)
-    return FileURI.encode(path).abridged(to: longest)
+    return FileURI.encode(path).middleTruncated(to: longest)
   }
 
   func track(at path: FilePath) -> FoundTrack { track(uri: MediaURI.file(path, range: range).uri) }

@@ -11,7 +11,7 @@ extension FilePath {
       case .corrupt: "broken"
       default: "unread"
       }
-    let moved = adding(".\(mark)-\(WallTime.now.nanoseconds / 1_000_000)")
+    let moved = adding(".\(mark)-\(UnixTime.now.nanoseconds / 1_000_000)")
     do {
       try Folder.rename(self, moved)
     } catch {

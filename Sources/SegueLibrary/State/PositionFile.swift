@@ -41,7 +41,7 @@ public struct PositionFile: Sendable {
     return SavedPlayhead(
       entry: json["entry"]?.integer.flatMap(UInt64.init(exactly:)),
       position: MediaTime(nanoseconds: position).clamped(to: .zero ... .maximum),
-      state: state, time: WallTime(nanoseconds: time))
+      state: state, time: UnixTime(nanoseconds: time))
   }
 
   /// For an orderly end: the database knows all then.

@@ -16,12 +16,12 @@ extension SavedState {
       entry: try values.integer(.entry).map(UInt64.init(bitPattern:)),
       position: MediaTime(nanoseconds: try values.integer(.position) ?? 0).clamped(to: .zero ... .maximum),
       state: try values.text(.playState).flatMap(PlayState.init) ?? .stopped,
-      time: WallTime(nanoseconds: try values.integer(.playheadTime) ?? 0))
+      time: UnixTime(nanoseconds: try values.integer(.playheadTime) ?? 0))
     volume = SavedVolume(
       level: Int(clamping: try values.integer(.volume) ?? 100).clamped(to: 0...100),
       muted: try values.integer(.muted) == 1)
     if let time = try values.integer(.sleepAt) {
-      sleep = .at(WallTime(nanoseconds: time))
+      sleep = .at(UnixTime(nanoseconds: time))
     } else {
       sleep = try values.text(.sleepAfter).flatMap(SavedSleep.Mark.init).map(SavedSleep.after)
     }

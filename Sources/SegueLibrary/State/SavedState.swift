@@ -25,7 +25,7 @@ public struct SavedState: Equatable, Sendable {
   /// millisecond, so the new ones begin at the time.
   public mutating func noteLoss() {
     beginning = .user
-    nextID = UInt64(max(1, WallTime.now.nanoseconds / 1_000_000))
+    nextID = UInt64(max(1, UnixTime.now.nanoseconds / 1_000_000))
   }
 }
 
@@ -87,11 +87,11 @@ public struct SavedPlayhead: Equatable, Sendable {
   public var position: MediaTime
   public var state: PlayState
   /// When this was true.
-  public var time: WallTime
+  public var time: UnixTime
 
   public init(
     entry: UInt64? = nil, position: MediaTime = .zero, state: PlayState = .stopped,
-    time: WallTime = WallTime(nanoseconds: 0)
+    time: UnixTime = UnixTime(nanoseconds: 0)
   ) {
     self.entry = entry
     self.position = position
@@ -125,7 +125,7 @@ public struct SavedSetting: Equatable, Sendable {
 
 /// When playing is to stop by itself.
 public enum SavedSleep: Equatable, Sendable {
-  case at(WallTime)
+  case at(UnixTime)
   case after(Mark)
 
   /// The end of what is being played.

@@ -19,7 +19,7 @@ extension Worker {
     switch wish.place {
     case .file:
       let size = file.size ?? 0
-      guard size <= Int64(CoverInfo.largest) else { throw .failed(Failure(.tooLarge, "the picture is too large")) }
+      guard size <= Int64(CoverInfo.maximumSize) else { throw .failed(Failure(.tooLarge, "the picture is too large")) }
       let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: Int(size), alignment: 16)
       defer { memory.deallocate() }
       let count = file.peek(at: 0, into: memory)
@@ -37,7 +37,9 @@ extension Worker {
     _ picture: UnsafeRawBufferPointer, _ wish: CoverRequest, _ target: SharedMemoryFile
   ) -> Result<CoverInfo, MediaError> {
     Result { () throws(MediaError) in
-      guard picture.count <= CoverInfo.largest else { throw .failed(Failure(.tooLarge, "the picture is too large")) }
+      guard picture.count <= CoverInfo.maximumSize else {
+        throw .failed(Failure(.tooLarge, "the picture is too large"))
+      }
       let format = CoverInfo.Format(picture)
       let decoded = try Picture(decoding: picture, format)
       if wish.edge == nil, !wish.asPNG || format == .png {

@@ -77,7 +77,7 @@ struct APETag {
       guard let zero = name.firstIndex(of: 0), zero + 1 < item.size else { continue }
       let (file, offset, size) = (file, item.offset + Int64(zero) + 1, item.size - zero - 1)
       let picture = TagPicture(kind: item.key.uppercased().contains("FRONT") ? 3 : 0) {
-        file.bytes(at: offset, count: min(size, CoverInfo.largest + 1))
+        file.bytes(at: offset, count: min(size, CoverInfo.maximumSize + 1))
       }
       if picture.isBetter(than: chosen) { chosen = picture }
     }

@@ -36,14 +36,14 @@ final class Collator {
   private static let mostKnown = 8
 
   private func make(_ text: Substring) -> [UInt8] {
-    guard let collator else { return Array(text.utf8.prefix(SortKeys.longest)) }
+    guard let collator else { return Array(text.utf8.prefix(SortKeys.maximumKeySize)) }
     return withUnsafeTemporaryAllocation(of: UInt16.self, capacity: Self.mostUnits) { units in
       var count = 0
       for unit in text.utf16.prefix(Self.mostUnits) {
         units[count] = unit
         count += 1
       }
-      return [UInt8](unsafeUninitializedCapacity: SortKeys.longest) { key, size in
+      return [UInt8](unsafeUninitializedCapacity: SortKeys.maximumKeySize) { key, size in
         let needed = segue_ucol_key(collator, units.baseAddress, Int32(count), key.baseAddress, Int32(key.count))
         // ICU ends a key with a zero, which says nothing where the length is known.
         size = min(max(0, Int(needed) - 1), key.count)

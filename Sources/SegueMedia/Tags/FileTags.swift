@@ -26,8 +26,8 @@ struct FileTags {
   }
 
   /// Of a file that TagLib has read, if it knows its form, and of the tags attached to it. If neither has all that the
-  /// file says, `demuxer` (which is asked for only then) has it: TagLib drops what is no UTF-8, and is not believed if it
-  /// took too long.
+  /// file says, `demuxer` (which is asked for only then) has it: TagLib drops what is no UTF-8, and is not believed if
+  /// it took too long.
   init(
     _ file: TagLibFile?, _ attached: AttachedTags?, _ format: FileFormat, demuxer: () throws(MediaError) -> Demuxer
   ) throws(MediaError) {
@@ -125,7 +125,9 @@ struct FileTags {
     } else {
       text = values.raw(.sungLyrics).flatMap { $0 == "1" ? nil : $0 } ?? values.raw(.lyrics)
     }
-    return text.map { TagText.mendedLines($0).cut(to: WorkerEvent.maximumLyricsSize) }.flatMap { $0.isEmpty ? nil : $0 }
+    return text.map { TagText.mendedLines($0).truncated(to: WorkerEvent.maximumLyricsSize) }.flatMap {
+      $0.isEmpty ? nil : $0
+    }
   }
 
   /// Those of ID3v2 and of Vorbis comments; the rest are the container's.

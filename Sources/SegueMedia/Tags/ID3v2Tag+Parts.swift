@@ -15,7 +15,7 @@ extension ID3v2Tag {
   private static let mostInnerFrames = 16
 
   var chapters: [TimedText] {
-    frames.lazy.filter { $0.id == "CHAP" }.prefix(Chapter.most).compactMap { frame in
+    frames.lazy.filter { $0.id == "CHAP" }.prefix(Chapter.maximumCount).compactMap { frame in
       guard let bytes = bytes(of: frame, most: Self.longestChapter) else { return nil }
       var reader = ID3v2Reader(bytes)
       _ = reader.latinText()
@@ -63,7 +63,7 @@ extension ID3v2Tag {
       guard !reader.isEmpty else { continue }
       let start = bytes.count - reader.remainder.count
       let picture = TagPicture(kind: kind) {
-        self.bytes(of: frame, most: CoverInfo.largest + start).map { Array($0.dropFirst(start)) } ?? []
+        self.bytes(of: frame, most: CoverInfo.maximumSize + start).map { Array($0.dropFirst(start)) } ?? []
       }
       if picture.isBetter(than: chosen) { chosen = picture }
     }

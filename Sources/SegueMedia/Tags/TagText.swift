@@ -9,10 +9,10 @@ enum TagText {
     if isPlain { return UnicodeNormalization.composed(text) }
     var clean = ""
     // More than is kept, so that white space in front costs nothing.
-    for scalar in text.cut(to: 2 * Metadata.longestText).unicodeScalars {
+    for scalar in text.truncated(to: 2 * Metadata.maximumTextSize).unicodeScalars {
       clean.unicodeScalars.append(isControl(scalar) ? " " : scalar)
     }
-    return trimmed(UnicodeNormalization.composed(trimmed(clean)).cut(to: Metadata.longestText))
+    return trimmed(UnicodeNormalization.composed(trimmed(clean)).truncated(to: Metadata.maximumTextSize))
   }
 
   /// Several lines: line ends as "\n", and no other control character but the tab.
@@ -49,7 +49,9 @@ enum TagText {
 
   /// Nothing to mend, as is the rule. Of what lies beyond ASCII only letters in the middle are surely fine.
   private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard text.count <= Metadata.longestText, let first = text.first, let last = text.last else { return text.isEmpty }
+    guard text.count <= Metadata.maximumTextSize, let first = text.first, let last = text.last else {
+      return text.isEmpty
+    }
     guard first > 0x20, last > 0x20, first != 0xC2, first != 0xE1, first != 0xE2, first != 0xE3 else { return false }
     var before: UInt8 = 0
     for byte in text {

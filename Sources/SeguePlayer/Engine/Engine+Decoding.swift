@@ -126,7 +126,7 @@ extension Engine {
         self.opening = nil
         switch result {
         case .success(var media):
-          media.source.level = level
+          media.source.gain = level
           self.arrange(&media.source, item.entry, after)
           then(media)
         case .failure(let failure): self.fail(generation, failure)

@@ -259,7 +259,7 @@ public final class MusicLibrary {
 
   /// Counts a play of the track at `uri`, with the facts that are known of it now.
   func addPlay(of uri: String, _ known: PlayedFacts) {
-    let now = WallTime.now
+    let now = UnixTime.now
     write(
       { writer throws(StoreError) in try writer.addPlay(uri, known, at: now) },
       then: { result in
@@ -270,7 +270,7 @@ public final class MusicLibrary {
   /// Somebody searched for it. What is longer than any query that is read was typed by nobody.
   public func remember(search query: String) {
     guard query.utf8.count <= LibraryReader.maximumQueryLength else { return }
-    let now = WallTime.now
+    let now = UnixTime.now
     unsavedSearches.append(query)
     write(
       { writer throws(StoreError) in try writer.addSearch(query, at: now) },

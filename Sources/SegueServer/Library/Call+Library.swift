@@ -42,7 +42,7 @@ extension Call {
     if let year = self["year"] { filter.years = try years(year) }
     if has("format") { filter.format = string("format") }
     if let time = time("addedWithin") {
-      filter.addedSince = WallTime(nanoseconds: WallTime.now.nanoseconds - time.nanoseconds)
+      filter.addedSince = UnixTime(nanoseconds: UnixTime.now.nanoseconds - time.nanoseconds)
     }
     if has("rating"), let least = integer("rating") { filter.ratings = least...10 }
     filter.isFavorite = bool("favorite") ?? false

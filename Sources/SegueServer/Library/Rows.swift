@@ -11,7 +11,7 @@ extension ListedTrack {
     self.init(
       uri: track.uri, duration: track.duration, durationKind: track.durationKind, metadata: metadata,
       favorite: track.isFavorite, error: track.isOffline ? "its folder cannot be reached at present" : nil,
-      rating: track.rating, added: UnixTime(track.added), album: track.album.map { LibraryURI.album($0).uri },
+      rating: track.rating, added: track.added, album: track.album.map { LibraryURI.album($0).uri },
       offline: track.isOffline)
   }
 
@@ -54,10 +54,6 @@ extension Genre {
   init(_ genre: LibraryGenre) {
     self.init(name: genre.name, uri: LibraryURI.genre(genre.name).uri, trackCount: genre.trackCount)
   }
-}
-
-extension UnixTime {
-  init(_ time: WallTime) { self.init(nanoseconds: time.nanoseconds) }
 }
 
 extension ListPage {

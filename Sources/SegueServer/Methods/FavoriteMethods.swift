@@ -65,7 +65,7 @@ let historyMethods = [
           if let known = play.track { ListedTrack(known) } else {
             try ListedTrack(unknown: play.uri, known: play.known, reader)
           }
-        items.append(PlayedTrack(time: UnixTime(play.time), track: track))
+        items.append(PlayedTrack(time: play.time, track: track))
       }
       return ListPage(items: items, total: plays.total, offset: plays.offset)
     }

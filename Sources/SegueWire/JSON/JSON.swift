@@ -1,12 +1,12 @@
 internal import CJansson
 internal import Glibc
 
-/// A JSON value that was read: a view into a parsed document, which it keeps alive.
+/// A parsed JSON value: a view into a parsed document, which it retains.
 ///
-/// Jansson does the reading (RFC 8259, strict UTF-8, nesting up to 2,048). A value belongs to the thread that parsed
-/// it: two threads may not hold views into one document.
+/// Jansson parses the text (RFC 8259, strict UTF-8, nesting up to 2,048). A value belongs to the thread that parsed it:
+/// two threads may not hold views into the same document.
 public struct JSON {
-  /// What a value is.
+  /// The kind of a value.
   public enum Kind: Sendable {
     case object, array, string, integer, real, bool, null
   }
@@ -14,7 +14,7 @@ public struct JSON {
   private let document: Document
   private let value: UnsafeMutablePointer<json_t>
 
-  /// Of its hash tables, once in a process: by itself Jansson would open a file for that.
+  /// Seeds the hash tables of Jansson, once per process. Otherwise Jansson would open a file to do so.
   private static let seeding: Void = json_object_seed(Int.random(in: 1...Int.max))
 
   private init(_ document: Document, _ value: UnsafeMutablePointer<json_t>) {
@@ -22,11 +22,11 @@ public struct JSON {
     self.value = value
   }
 
-  /// Reads exactly one value of any kind. Throws what is wrong and at which byte.
+  /// Parses exactly one value of any kind. Throws an error with the position of the first mistake.
   public init(parsing bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) {
-    // Jansson takes one behind the value for the end of the text.
+    // Jansson takes a NUL after the value for the end of the text.
     if let start = bytes.baseAddress, let found = memchr(start, 0, bytes.count) {
-      throw JSONSyntaxError(reason: "a NUL", offset: start.distance(to: UnsafeRawPointer(found)))
+      throw JSONSyntaxError(reason: "unexpected NUL", offset: start.distance(to: UnsafeRawPointer(found)))
     }
     Self.seeding
     var failure = json_error_t()
@@ -40,7 +40,7 @@ public struct JSON {
       self.init(Document(owning: root), root)
       return
     }
-    if bytes.isEmpty { throw JSONSyntaxError(reason: "nothing where a value was expected", offset: 0) }
+    if bytes.isEmpty { throw JSONSyntaxError(reason: "expected a value", offset: 0) }
     let reason = withUnsafeBytes(of: failure.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     throw JSONSyntaxError(reason: reason, offset: Int(failure.position))
   }
@@ -52,8 +52,8 @@ public struct JSON {
     return text.baseAddress.flatMap { json_loadb($0, text.count, segue_json_load_flags, &failure) }
   }
 
-  /// Returns `text` with U+2400, the symbol for NUL, in the place of every escaped NUL in a member's name: Jansson
-  /// refuses such names, although they are valid JSON. No member of the protocol has a name with either of them.
+  /// Returns `text` with every escaped NUL in the name of a member replaced by U+2400, the symbol for NUL. Jansson
+  /// refuses such names although they are valid JSON. No member of the protocol contains either character in its name.
   private static func replacingNULsInNames(of text: UnsafeRawBufferPointer) -> [UInt8] {
     var bytes = Array(text)
     var escapedNULs: [Int] = []
@@ -64,7 +64,7 @@ public struct JSON {
       case UInt8(ascii: "\"") where isInString:
         isInString = false
         let next = bytes[(index + 1)...].first { $0 != 0x20 && $0 != 0x09 && $0 != 0x0A && $0 != 0x0D }
-        // A colon follows only a name.
+        // Only the name of a member is followed by a colon.
         guard next == UInt8(ascii: ":") else { break }
         for start in escapedNULs { bytes.replaceSubrange(start..<(start + 6), with: #"\u2400"#.utf8) }
       case UInt8(ascii: "\""):
@@ -116,7 +116,7 @@ public struct JSON {
     body(json_string_value(value).map { UnsafeRawBufferPointer(start: $0, count: json_string_length(value)) })
   }
 
-  /// A number without fraction that fits; 3.0 counts, 3.5 and "3" do not.
+  /// The value of a number without a fraction, if it fits: 3.0 is an integer, 3.5 and "3" are not.
   public var integer: Int64? {
     switch kind {
     case .integer: json_integer_value(value)
@@ -125,7 +125,7 @@ public struct JSON {
     }
   }
 
-  /// Any number.
+  /// The value of a number; nil for every other kind.
   public var double: Double? {
     switch kind {
     case .integer: Double(json_integer_value(value))
@@ -139,7 +139,7 @@ public struct JSON {
     return segue_json_typeof(value) == Int32(JSON_TRUE.rawValue)
   }
 
-  /// The member called `name`; nil if there is none or this is no object.
+  /// The member `name` of an object; nil if there is none, and for every other kind.
   public subscript(name: String) -> JSON? { json_object_get(value, name).map { JSON(document, $0) } }
 
   /// The number of elements of an array or members of an object; 0 for every other kind.
@@ -151,22 +151,22 @@ public struct JSON {
     return (0..<json_array_size(value)).map { JSON(document, json_array_get(value, $0)!) }
   }
 
-  /// The texts in the array called `name`; none if there is no such array.
+  /// Returns the strings in the array `name`; empty if there is no such array.
   public func strings(_ name: String) -> [String] {
     let array = json_object_get(value, name)
     return (0..<json_array_size(array)).compactMap { JSON(document, json_array_get(array, $0)!).string }
   }
 
-  /// What the member called `name` says; nil if there is none, or it is null.
+  /// Returns the decoded member `name`; nil if there is none, or if it is null.
   public func member<Value: JSONDecodable>(_ name: String) -> Value? {
     guard let member = self[name], !member.isNull else { return nil }
     return Value(member)
   }
 
-  /// What the elements of the array called `name` say; none if there is no such array.
+  /// Returns the decoded elements of the array `name`; empty if there is no such array.
   func list<Value: JSONDecodable>(_ name: String) -> [Value] { self[name]?.elements?.map(Value.init) ?? [] }
 
-  /// The names of an object's members, in the order they came; empty for every other kind.
+  /// The names of an object's members, in the order of the text; empty for every other kind.
   public var names: [String] {
     var names: [String] = []
     var iterator = json_object_iter(value)
@@ -177,7 +177,7 @@ public struct JSON {
     return names
   }
 
-  /// The parsed tree and its only owner.
+  /// The only owner of a parsed tree.
   private final class Document {
     private let root: UnsafeMutablePointer<json_t>
 
@@ -187,10 +187,10 @@ public struct JSON {
   }
 }
 
-/// Text that is not JSON.
+/// An error in a JSON text.
 public struct JSONSyntaxError: Error, Equatable, CustomStringConvertible {
   public let reason: String
-  /// The byte at which reading stopped, from 0.
+  /// The byte at which parsing stopped, from 0.
   public let offset: Int
 
   public var description: String { "\(reason) (at byte \(offset))" }

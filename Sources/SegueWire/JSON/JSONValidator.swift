@@ -1,30 +1,30 @@
-/// Whether a text is JSON (RFC 8259), found out without making anything of it: a tree of all its values takes up to a
-/// hundred times its room, and a hundred times as long.
+/// A validator for JSON texts (RFC 8259) that does not build a tree of values. Such a tree may take a hundred times the
+/// memory of the text and a hundred times as long.
 ///
-/// It accepts whatever the reader accepts. In addition it accepts a number beyond the reader's range.
+/// The validator accepts every text that the parser accepts. It also accepts numbers beyond the range of the parser.
 struct JSONValidator {
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
-  /// The containers around `position`, the outermost first: whether each is an object.
+  /// The containers around `position`, outermost first; true for an object, false for an array.
   private var containers: [Bool] = []
 
-  /// As deep as the reader goes (Jansson's JSON_PARSER_MAX_DEPTH), the innermost value counted.
-  private static let deepest = 2_048
+  /// The maximum nesting depth of the parser (Jansson's JSON_PARSER_MAX_DEPTH), including the innermost value.
+  private static let maximumDepth = 2_048
 
-  /// The number of values in `bytes`: objects, arrays, strings, numbers and words, each by itself.
+  /// Returns the number of values in `bytes`, including nested ones. Throws if the text is not JSON.
   static func countValues(_ bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) -> Int {
     guard String(validating: bytes, as: UTF8.self) != nil else {
-      throw JSONSyntaxError(reason: "no UTF-8", offset: 0)
+      throw JSONSyntaxError(reason: "invalid UTF-8", offset: 0)
     }
-    var grammar = JSONValidator(bytes: bytes)
+    var validator = JSONValidator(bytes: bytes)
     var count = 0
-    repeat { count += 1 } while try grammar.moveBeyondValue()
+    repeat { count += 1 } while try validator.moveBeyondValue()
     return count
   }
 
   private init(bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// Takes a scalar, or the bracket that a container begins with, and goes on to the next value. False at the end.
+  /// Consumes a scalar, or the opening bracket of a container, and moves to the next value. Returns false at the end.
   private mutating func moveBeyondValue() throws(JSONSyntaxError) -> Bool {
     skipSpaces()
     switch current {
@@ -39,7 +39,7 @@ struct JSONValidator {
     return try moveToNextElement()
   }
 
-  /// Enters a container; false if there is nothing in it, which has then been taken whole.
+  /// Enters a container. Consumes an empty container and returns false.
   private mutating func opens(isObject: Bool) throws(JSONSyntaxError) -> Bool {
     position += 1
     skipSpaces()
@@ -47,18 +47,18 @@ struct JSONValidator {
       position += 1
       return false
     }
-    guard containers.count + 1 < Self.deepest else { throw failure("too deep") }
+    guard containers.count + 1 < Self.maximumDepth else { throw failure("the nesting is too deep") }
     containers.append(isObject)
     if isObject { try takeName() }
     return true
   }
 
-  /// Goes from behind a value to the next; false when that was the last of all.
+  /// Moves from the end of a value to the next value. Returns false after the last value.
   private mutating func moveToNextElement() throws(JSONSyntaxError) -> Bool {
     while true {
       skipSpaces()
       guard let isObject = containers.last else {
-        guard position == bytes.count else { throw failure("the end was expected") }
+        guard position == bytes.count else { throw failure("expected the end of the text") }
         return false
       }
       switch current {
@@ -72,7 +72,7 @@ struct JSONValidator {
       case Self.end(ofObject: isObject):
         position += 1
         containers.removeLast()
-      default: throw failure(isObject ? "',' or '}' was expected" : "',' or ']' was expected")
+      default: throw failure(isObject ? "expected ',' or '}'" : "expected ',' or ']'")
       }
     }
   }
@@ -90,7 +90,7 @@ struct JSONValidator {
   private mutating func takeString() throws(JSONSyntaxError) {
     try take("\"")
     while let byte = current, byte != UInt8(ascii: "\"") {
-      guard byte >= 0x20 else { throw failure("a control character in a string") }
+      guard byte >= 0x20 else { throw failure("unescaped control character in a string") }
       position += 1
       if byte == UInt8(ascii: "\\") { try takeEscape() }
     }
@@ -98,14 +98,14 @@ struct JSONValidator {
   }
 
   private mutating func takeEscape() throws(JSONSyntaxError) {
-    guard let letter = current, "\"\\/bfnrtu".utf8.contains(letter) else { throw failure("an unknown escape") }
+    guard let letter = current, "\"\\/bfnrtu".utf8.contains(letter) else { throw failure("unknown escape sequence") }
     position += 1
     guard letter == UInt8(ascii: "u") else { return }
     switch try takeHexadecimal() {
     case 0xD800..<0xDC00:
       try take("\\u")
-      guard (0xDC00..<0xE000).contains(try takeHexadecimal()) else { throw failure("half a surrogate pair") }
-    case 0xDC00..<0xE000: throw failure("half a surrogate pair")
+      guard (0xDC00..<0xE000).contains(try takeHexadecimal()) else { throw failure("incomplete surrogate pair") }
+    case 0xDC00..<0xE000: throw failure("incomplete surrogate pair")
     default: break
     }
   }
@@ -114,7 +114,7 @@ struct JSONValidator {
     var value = 0
     for _ in 0..<4 {
       guard let digit = current.flatMap({ Character(Unicode.Scalar($0)).hexDigitValue }) else {
-        throw failure("four hexadecimal digits were expected")
+        throw failure("expected four hexadecimal digits")
       }
       value = value << 4 | digit
       position += 1
@@ -139,12 +139,12 @@ struct JSONValidator {
   private mutating func takeDigits() throws(JSONSyntaxError) {
     let start = position
     while let byte = current, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) { position += 1 }
-    if position == start { throw failure("a value was expected") }
+    if position == start { throw failure("expected a value") }
   }
 
   private mutating func take(_ token: StaticString) throws(JSONSyntaxError) {
     for offset in 0..<token.utf8CodeUnitCount {
-      guard current == token.utf8Start[offset] else { throw failure("'\(token)' was expected") }
+      guard current == token.utf8Start[offset] else { throw failure("expected '\(token)'") }
       position += 1
     }
   }

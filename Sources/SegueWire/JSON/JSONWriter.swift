@@ -1,13 +1,14 @@
 internal import Glibc
 public import SegueSystem
 
-/// Writes JSON (RFC 8259) by appending to one buffer, without a tree between: a `Status` costs about a microsecond.
+/// A writer that appends JSON (RFC 8259) to one buffer, without a tree of values: encoding a `Status` takes about a
+/// microsecond.
 ///
-/// Commas write themselves: the byte before says whether one is due. The caller balances braces.
+/// The writer adds commas by itself, depending on the previous byte. The caller balances brackets.
 public struct JSONWriter: ~Copyable, @unchecked Sendable {
-  // Proof: the memory is reached through this value alone, which cannot be copied.
+  // Proof: only this value, which cannot be copied, accesses the memory.
   private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-  /// Bytes written.
+  /// The number of bytes written.
   public private(set) var count = 0
 
   public init() {}
@@ -16,10 +17,10 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
 
   public var isEmpty: Bool { count == 0 }
 
-  /// A copy of what was written.
+  /// A copy of the bytes written.
   public var bytes: [UInt8] { Array(memory[..<count]) }
 
-  /// Calls `body` with what was written.
+  /// Calls `body` with the bytes written.
   public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     body(UnsafeRawBufferPointer(rebasing: memory[..<count]))
   }
@@ -34,7 +35,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
   public mutating func beginArray() { open(UInt8(ascii: "[")) }
   public mutating func endArray() { append(UInt8(ascii: "]")) }
 
-  /// A member's name, which needs no escaping.
+  /// Writes the name of a member, which must not need escaping.
   public mutating func key(_ name: StaticString) {
     separate(roomFor: name.utf8CodeUnitCount + 3)
     put(UInt8(ascii: "\""))
@@ -43,7 +44,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     put(UInt8(ascii: ":"))
   }
 
-  /// A member's name that is known only when it is written.
+  /// Writes the name of a member that is not known at compile time.
   public mutating func key(named name: String) {
     string(name)
     append(UInt8(ascii: ":"))
@@ -60,66 +61,66 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
   }
 
   public mutating func integer(_ value: Int64) {
-    separate(roomFor: Self.mostDigits)
+    separate(roomFor: Self.maximumDigits)
     putDecimal(value)
   }
 
-  // Inlinable, so that no other room calls it as a generic function, which has Swift's runtime look for the type.
+  // This function is inlinable because a generic call from another module would look up type metadata at run time.
   @inlinable public mutating func integer(_ value: some BinaryInteger) { integer(Int64(value)) }
 
   public mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
 
   public mutating func null() { literal("null") }
 
-  /// Seconds, exact to the nanosecond and without trailing zeros: `2.5`, `180`, `-0.000000001`.
+  /// Writes a time in seconds, exact to the nanosecond and without trailing zeros: `2.5`, `180`, `-0.000000001`.
   public mutating func seconds(_ time: MediaTime) {
-    separate(roomFor: 2 * Self.mostDigits)
+    separate(roomFor: 2 * Self.maximumDigits)
     if time.nanoseconds < 0 { put(UInt8(ascii: "-")) }
     let (whole, rest) = time.nanoseconds.magnitude.quotientAndRemainder(dividingBy: 1_000_000_000)
     putDecimal(Int64(whole))
     guard rest > 0 else { return }
     put(UInt8(ascii: "."))
     var divisor: UInt64 = 100_000_000
-    var left = rest
-    while left > 0 {
-      put(UInt8(ascii: "0") + UInt8(left / divisor))
-      left %= divisor
+    var remaining = rest
+    while remaining > 0 {
+      put(UInt8(ascii: "0") + UInt8(remaining / divisor))
+      remaining %= divisor
       divisor /= 10
     }
   }
 
-  /// A finite number; JSON knows no other, so infinities and NaN are written as null.
+  /// Writes a number. Infinities and NaN, which JSON cannot represent, are written as null.
   public mutating func double(_ value: Double) {
     guard value.isFinite else { return null() }
     if let whole = Int64(exactly: value) { integer(whole) } else { raw("\(value)".utf8) }
   }
 
-  /// JSON that was written before, or digits the caller vouches for.
+  /// Writes encoded JSON, which must be valid.
   public mutating func raw(_ json: some Collection<UInt8>) {
     separate(roomFor: json.count)
     for byte in json { put(byte) }
   }
 
-  /// JSON that was written before.
+  /// Writes encoded JSON, which must be valid.
   public mutating func raw(_ json: UnsafeRawBufferPointer) {
     separate(roomFor: json.count)
     put(json)
   }
 
-  /// Ends a line.
+  /// Ends the line.
   public mutating func endLine() { append(UInt8(ascii: "\n")) }
 
-  /// Continues JSON that was written before and whose beginning is in place: no comma is put in front.
+  /// Appends encoded JSON that continues a value, without a comma before it.
   public mutating func continuation(_ json: UnsafeRawBufferPointer) {
     makeRoom(json.count)
     put(json)
   }
 
-  /// A comma between values that a `removeAll` may have parted.
+  /// Writes a comma. It is needed between values if `removeAll` was called after the first of them.
   public mutating func comma() { append(UInt8(ascii: ",")) }
 
-  /// Writes the array `name` of as many of `values` as fit into `room` bytes, but at least the first, and takes the bytes
-  /// they need off `room`.
+  /// Writes the array `name` with as many of `values` as fit into `room` bytes, but at least the first one, and
+  /// subtracts their size from `room`.
   public mutating func member(
     _ name: StaticString, _ values: some Sequence<some JSONEncodable>, within room: inout Int
   ) {
@@ -149,7 +150,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     endArray()
   }
 
-  /// Writes again what was read.
+  /// Writes a parsed value.
   public mutating func value(_ value: JSON) {
     switch value.kind {
     case .null: null()
@@ -171,21 +172,22 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     }
   }
 
-  // MARK: The bytes. What is called append makes room, what is called put has it.
+  // MARK: Bytes. Functions named `append` reserve memory; functions named `put` require that it is reserved.
 
-  /// Of an Int64, with its sign.
-  private static let mostDigits = 20
+  /// The maximum number of digits of an `Int64`, with its sign.
+  private static let maximumDigits = 20
   private static let hexDigits: StaticString = "0123456789abcdef"
 
   private mutating func makeRoom(_ more: Int) {
     guard count + more > memory.count else { return }
     let size = max(256, (count + more) * 2)
-    // What is long, the system moves without a copy.
+    // realloc moves large blocks without copying them.
     guard let larger = realloc(memory.baseAddress, size) else { fatalError("no memory for \(size) bytes of JSON") }
     memory = UnsafeMutableRawBufferPointer(start: larger, count: size)
   }
 
-  /// A comma, unless a bracket, a colon, a comma or a line's start stands before; and room for what follows.
+  /// Writes a comma, unless the previous byte is a bracket, a colon, a comma or the end of a line, and reserves memory
+  /// for the next `more` bytes.
   private mutating func separate(roomFor more: Int) {
     makeRoom(more + 1)
     guard count > 0 else { return }
@@ -240,13 +242,13 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
-  /// Looks at every byte without stopping early, which is what vectors are good at.
+  /// Returns whether any byte needs escaping. The function examines every byte, so that the compiler can vectorize it.
   private static func needsEscaping(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     text.reduce(0) { $0 | (needsEscaping($1) ? 1 : 0) as UInt8 } != 0
   }
 
   private mutating func appendEscaped(_ text: UnsafeBufferPointer<UInt8>) {
-    // A control character takes six bytes; another byte is its own or has a backslash before.
+    // A control character takes six bytes; every other byte takes at most two.
     makeRoom(text.count * 6 + 1)
     for byte in text {
       guard Self.needsEscaping(byte) else {
@@ -269,7 +271,7 @@ public struct JSONWriter: ~Copyable, @unchecked Sendable {
 }
 
 extension JSONWriter {
-  /// `name` and its value, null when there is none.
+  /// Writes the member `name` with `value`, or with null if `value` is nil.
   public mutating func member(_ name: StaticString, _ value: String?) {
     key(name)
     if let value { string(value) } else { null() }
@@ -316,13 +318,13 @@ extension JSONWriter {
   }
 }
 
-/// What has a shape in the protocol.
+/// A value that can be encoded as JSON.
 public protocol JSONEncodable: Sendable {
   func encode(into json: inout JSONWriter)
 }
 
-/// What can be read back. A member that is missing or of another kind is unknown, not an error: a client outlives its
-/// daemon.
+/// A value that can be decoded from JSON. A member that is missing or of another kind is treated as unknown and is not
+/// an error, because client and daemon may have different versions.
 public protocol JSONDecodable: Sendable {
   init(_ json: JSON)
 }

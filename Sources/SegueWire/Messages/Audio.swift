@@ -1,21 +1,21 @@
-/// What the current track is made of (PROTOCOL.md, `Audio`).
+/// The audio properties of a track (segue-ipc(7), `Audio`).
 public struct Audio: Equatable, JSONEncodable, JSONDecodable {
-  /// How its ends are known.
+  /// How precisely the start and the end of the audio are known.
   public enum Gapless: String, Sendable {
-    /// Delay and padding are stated, or the codec has none.
+    /// The file states delay and padding, or the codec has none.
     case exact
     case approximate
   }
 
-  /// FFmpeg's short names: `flac`, `mp3`, `aac`.
+  /// The short name of the codec in FFmpeg, such as `flac`, `mp3` or `aac`.
   public var codec: String
   public var container: String
-  /// The source's, in hertz.
+  /// The sample rate of the source, in hertz.
   public var sampleRate: Int
   public var channels: Int
-  /// Bits of a source sample; nil for codecs that have none.
+  /// The bits of a source sample; nil for codecs without a bit depth.
   public var bitDepth: Int?
-  /// Bits per second; nil when unknown.
+  /// The bit rate in bits per second; nil if unknown.
   public var bitRate: Int?
   public var lossless: Bool
   public var gapless: Gapless

@@ -1,9 +1,9 @@
-/// The answer of `chapters`: the parts of a file, in order of time.
+/// The result of `chapters`.
 public struct ChapterList: Equatable, JSONEncodable, JSONDecodable {
   public var uri: String
-  /// Empty for a file that has none.
+  /// The chapters, ordered by time; empty for a file without chapters.
   public var chapters: [Chapter]
-  /// Which of them is heard, from 0; nil if none is.
+  /// The index of the playing chapter, from 0; nil if no chapter is playing.
   public var current: Int?
 
   public init(uri: String, chapters: [Chapter], current: Int?) {

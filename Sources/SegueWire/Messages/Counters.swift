@@ -1,4 +1,4 @@
-/// The answer of `daemon.stats`: counts since the daemon started.
+/// The result of `daemon.stats`: counters since the start of the daemon.
 public struct Counters: Equatable, JSONEncodable {
   public var clients = 0
   public var requests: UInt64 = 0
@@ -7,11 +7,11 @@ public struct Counters: Equatable, JSONEncodable {
   public var workersStarted: UInt64 = 0
   public var workersLost: UInt64 = 0
   public var bytesDecoded: UInt64 = 0
-  /// What workers could not be locked in with, by the kernel's names; nil before the first has come up.
+  /// The sandbox mechanisms that the kernel does not support; nil before the first worker has started.
   public var sandboxLacks: [String]?
-  /// Times the loop came out of its sleep.
+  /// The number of times that the loop woke up.
   public var wakeups: UInt64 = 0
-  /// Why queue, modes and position cannot be saved at present; nil while they can.
+  /// The reason why the queue, the modes and the position cannot be saved at the moment; nil while they can be saved.
   public var saveError: String?
 
   public init() {}

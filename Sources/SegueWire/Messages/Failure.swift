@@ -1,6 +1,6 @@
-/// An error as the socket carries it: a code, a stable `kind` for scripts, and a sentence a person can act on.
+/// An error of the protocol: a code, a stable `kind` for scripts, and a message for users.
 public struct Failure: Error, Equatable, JSONEncodable {
-  /// The stable names (PROTOCOL.md, Errors).
+  /// The stable names of errors (segue-ipc(7), ERROR KINDS).
   public enum Kind: String, Sendable, CaseIterable {
     case parseError = "parse_error"
     case invalidRequest = "invalid_request"
@@ -29,7 +29,7 @@ public struct Failure: Error, Equatable, JSONEncodable {
     case damaged
     case decodingStopped = "decoding_stopped"
 
-    /// JSON-RPC's code for the standard kinds, the protocol's small positive number for ours.
+    /// The code of JSON-RPC for the standard kinds, and a small positive number for the kinds of this protocol.
     public var code: Int {
       switch self {
       case .parseError: -32700
@@ -62,19 +62,20 @@ public struct Failure: Error, Equatable, JSONEncodable {
   }
 
   public let kind: Kind
-  /// At most `longestMessage` bytes of UTF-8: a request may hold a text of a megabyte that is repeated here.
+  /// The message, at most `maximumMessageSize` bytes of UTF-8. It may repeat a text of the request, which may be a
+  /// megabyte long.
   public let message: String
-  /// Where it differs from the kind's own: an oversized line is -32600 of kind `too_large`.
+  /// The code. It may differ from the code of the kind: an oversized line has the code -32600 and the kind `too_large`.
   public let code: Int
 
   public init(_ kind: Kind, _ message: String, code: Int? = nil) {
     self.kind = kind
-    self.message = message.abridged(to: Self.longestMessage)
+    self.message = message.middleTruncated(to: Self.maximumMessageSize)
     self.code = code ?? kind.code
   }
 
-  /// Room for two paths.
-  private static let longestMessage = 10 * 1024
+  /// The limit leaves room for two paths.
+  private static let maximumMessageSize = 10 * 1024
 
   public func encode(into json: inout JSONWriter) {
     json.beginObject()

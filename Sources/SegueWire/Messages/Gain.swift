@@ -1,25 +1,25 @@
-/// How tracks are made equally loud (ReplayGain, R128).
+/// A mode of loudness normalization (ReplayGain, R128).
 public enum GainMode: String, Sendable, CaseIterable {
-  /// All are played as they are.
+  /// Tracks play without a gain.
   case off
-  /// Every track as loud as the others.
+  /// All tracks have the same loudness.
   case track
-  /// Every album as loud as the others, its tracks as they belong together.
+  /// All albums have the same loudness, and the differences within an album are kept.
   case album
-  /// `album` while an album plays in order, else `track`.
+  /// The mode is `album` while an album plays in order, otherwise `track`.
   case auto
 }
 
-/// The setting, and what came of it; the answer of `gain`.
+/// The result of `gain`: the settings of loudness normalization and the applied gain.
 public struct Gain: Equatable, JSONEncodable, JSONDecodable {
   public var mode: GainMode
-  /// In dB, on top of the gain of every track that has one.
+  /// The gain in dB that is added to the gain of every track that has one.
   public var preamp: Double
-  /// In dB, for tracks without one.
+  /// The gain in dB of tracks without a gain.
   public var fallback: Double
-  /// Whether no gain lifts a track's peak above full scale.
+  /// Whether gains are limited so that peaks stay below full scale.
   public var preventsClipping: Bool
-  /// In dB, what the track that is heard is played with; nil while it is played as it is, or nothing of it is open.
+  /// The gain in dB that is applied to the current track; nil if it plays without a gain, or if no decoder is open.
   public var applied: Double?
 
   public init(mode: GainMode, preamp: Double, fallback: Double, preventsClipping: Bool, applied: Double?) {
@@ -30,7 +30,7 @@ public struct Gain: Equatable, JSONEncodable, JSONDecodable {
     self.applied = applied
   }
 
-  /// Of preamp and fallback, in dB.
+  /// The range of `preamp` and `fallback`, in dB.
   public static let range = -30.0...30.0
 
   public func encode(into json: inout JSONWriter) {

@@ -1,7 +1,7 @@
-// What MPRIS calls what we have: on the session bus, and in templates as playerctl has them.
+// The names of MPRIS for states and tracks, on the session bus and in templates in the syntax of playerctl.
 
 extension PlayState {
-  /// MPRIS, "Playback_Status".
+  /// The name in MPRIS ("Playback_Status").
   public var mprisName: String {
     switch self {
     case .playing: "Playing"
@@ -12,7 +12,7 @@ extension PlayState {
 }
 
 extension RepeatMode {
-  /// MPRIS, "Loop_Status".
+  /// The name in MPRIS ("Loop_Status").
   public var mprisName: String {
     switch self {
     case .off: "None"
@@ -22,13 +22,13 @@ extension RepeatMode {
   }
 }
 
-/// The D-Bus paths that stand for entries of the queue (MPRIS, "Track_Id").
+/// The D-Bus paths of queue entries (MPRIS, "Track_Id").
 public enum MPRISTrack {
   private static let folder = "/org/segue/Track/"
 
   public static func path(of id: UInt64) -> String { folder + String(id) }
 
-  /// nil for a path that is none of ours.
+  /// Returns the id of the entry; nil if `path` is not the path of an entry.
   public static func id(of path: String) -> UInt64? {
     path.hasPrefix(folder) ? UInt64(path.dropFirst(folder.count)) : nil
   }

@@ -1,64 +1,64 @@
 extension Metadata {
-  /// The longest text kept of a tag, in bytes of UTF-8. A tag may hold megabytes, a queue 50,000 tracks, and an answer
-  /// a thousand of them.
-  public static let longestText = 1024
-  /// The most values kept of one tag; together they are no longer than one text.
+  /// The maximum size of a text of a tag, in bytes of UTF-8. A tag may contain megabytes, the queue 50,000 tracks, and
+  /// a response a thousand tracks.
+  public static let maximumTextSize = 1024
+  /// The maximum number of values of one tag. Together they are at most as long as one text.
   public static let maximumValueCount = 32
 
-  /// This, as much of it as is kept. What foreign files say passes through here where it is read: in the worker, again
-  /// where the daemon hears of it, and in playlists.
+  /// The metadata within these limits. All foreign metadata passes through here where it is read: in the worker, again
+  /// in the daemon, which does not trust the worker, and in playlists.
   public var bounded: Metadata {
     var bounded = self
-    bounded.title = title?.cut(to: Self.longestText)
-    bounded.artist = artist?.cut(to: Self.longestText)
+    bounded.title = title?.truncated(to: Self.maximumTextSize)
+    bounded.artist = artist?.truncated(to: Self.maximumTextSize)
     bounded.artists = Self.bounded(artists)
-    bounded.album = album?.cut(to: Self.longestText)
-    bounded.albumArtist = albumArtist?.cut(to: Self.longestText)
-    bounded.composer = composer?.cut(to: Self.longestText)
+    bounded.album = album?.truncated(to: Self.maximumTextSize)
+    bounded.albumArtist = albumArtist?.truncated(to: Self.maximumTextSize)
+    bounded.composer = composer?.truncated(to: Self.maximumTextSize)
     bounded.genre = Self.bounded(genre)
-    bounded.date = date?.cut(to: Self.longestText)
+    bounded.date = date?.truncated(to: Self.maximumTextSize)
     bounded.year = Self.bounded(year)
     bounded.track = Self.bounded(track)
     bounded.trackTotal = Self.bounded(trackTotal)
     bounded.disc = Self.bounded(disc)
     bounded.discTotal = Self.bounded(discTotal)
-    // Half a URI names something else.
-    bounded.art = art.flatMap { $0.utf8.count <= Self.longestURI ? $0 : nil }
-    bounded.stream = stream?.cut(to: Self.longestText)
+    // A truncated URI would refer to a different file.
+    bounded.art = art.flatMap { $0.utf8.count <= Self.maximumURISize ? $0 : nil }
+    bounded.stream = stream?.truncated(to: Self.maximumTextSize)
     return bounded
   }
 
-  /// A path of 4,096 bytes, percent-encoded.
-  private static let longestURI = 3 * 4096 + 16
+  /// The limit leaves room for a percent-encoded path of 4,096 bytes.
+  private static let maximumURISize = 3 * 4096 + 16
 
-  /// Years and numbers of tracks that nobody could mean are none.
+  /// Returns nil for implausible years and track numbers.
   private static func bounded(_ number: Int?) -> Int? { number.flatMap { (0...99_999).contains($0) ? $0 : nil } }
 
   private static func bounded(_ values: [String]) -> [String] {
-    var left = longestText
+    var remaining = maximumTextSize
     return values.prefix(maximumValueCount).prefix { value in
-      left -= value.utf8.count
-      return left >= 0
+      remaining -= value.utf8.count
+      return remaining >= 0
     }
   }
 }
 
 extension String {
-  /// Its beginning: at most `count` bytes of UTF-8, no character (Unicode scalar) cut in two.
-  public func cut(to count: Int) -> String {
+  /// Returns at most the first `count` bytes of UTF-8, without splitting a Unicode scalar.
+  public func truncated(to count: Int) -> String {
     guard utf8.count > count else { return self }
     var end = utf8.index(startIndex, offsetBy: count)
     while end.samePosition(in: unicodeScalars) == nil { end = utf8.index(before: end) }
     return String(self[..<end])
   }
 
-  /// The text with so much of its middle left out that it takes at most `count` bytes of UTF-8.
-  public func abridged(to count: Int) -> String {
+  /// Returns the text with its middle omitted so that it takes at most `count` bytes of UTF-8.
+  public func middleTruncated(to count: Int) -> String {
     guard utf8.count > count else { return self }
-    let mark = " … "
-    let half = (count - mark.utf8.count) / 2
+    let ellipsis = " … "
+    let half = (count - ellipsis.utf8.count) / 2
     var start = utf8.index(endIndex, offsetBy: -half)
     while start.samePosition(in: unicodeScalars) == nil { start = utf8.index(after: start) }
-    return cut(to: half) + mark + self[start...]
+    return truncated(to: half) + ellipsis + self[start...]
   }
 }

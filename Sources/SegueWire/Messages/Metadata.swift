@@ -1,8 +1,8 @@
 public import SegueSystem
 
-/// What a file says of itself (PROTOCOL.md, `Metadata`).
+/// The metadata of a file (segue-ipc(7), `Metadata`).
 public struct Metadata: Equatable, JSONEncodable, JSONDecodable {
-  /// Inside the daemon nil where the file has none; on the socket the file's name then.
+  /// The title. If the file has none, the title is nil in the daemon, and the file name on the socket.
   public var title: String?
   public var artist: String?
   public var artists: [String]
@@ -10,16 +10,16 @@ public struct Metadata: Equatable, JSONEncodable, JSONDecodable {
   public var albumArtist: String?
   public var composer: String?
   public var genre: [String]
-  /// As the file writes it: `1999`, `1999-03-01`.
+  /// The date as written in the tags, such as `1999` or `1999-03-01`.
   public var date: String?
   public var year: Int?
   public var track: Int?
   public var trackTotal: Int?
   public var disc: Int?
   public var discTotal: Int?
-  /// `file://` URI of the cover.
+  /// The `file://` URI of the cover.
   public var art: String?
-  /// A live stream's current title.
+  /// The current title of a live stream.
   public var stream: String?
 
   public init() {
@@ -67,9 +67,36 @@ public struct Metadata: Equatable, JSONEncodable, JSONDecodable {
 }
 
 extension JSON {
-  /// `integer` as an `Int`.
+  /// The value of `integer` as an `Int`.
   public var int: Int? { integer.map(Int.init) }
 
-  /// Seconds, when this is a number.
+  /// The time in seconds, if the value is a number.
   public var time: MediaTime? { double.map { MediaTime(seconds: $0) } }
+}
+
+extension Metadata {
+  /// Returns the metadata with missing values taken from `other`.
+  public func filled(from other: Metadata) -> Metadata {
+    var filled = self
+    filled.title = title ?? other.title
+    if artist == nil {
+      filled.artist = other.artist
+      filled.artists = other.artists
+    }
+    filled.album = album ?? other.album
+    filled.albumArtist = albumArtist ?? other.albumArtist
+    filled.composer = composer ?? other.composer
+    if genre.isEmpty { filled.genre = other.genre }
+    if date == nil {
+      filled.date = other.date
+      filled.year = other.year
+    }
+    filled.track = track ?? other.track
+    filled.trackTotal = trackTotal ?? other.trackTotal
+    filled.disc = disc ?? other.disc
+    filled.discTotal = discTotal ?? other.discTotal
+    filled.art = art ?? other.art
+    filled.stream = stream ?? other.stream
+    return filled
+  }
 }

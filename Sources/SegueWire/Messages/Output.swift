@@ -1,35 +1,35 @@
 public import SegueSystem
 
-/// Whether sound can come out, and where (PROTOCOL.md, `Output`).
+/// The state of the audio output (segue-ipc(7), `Output`).
 public struct Output: Equatable, JSONEncodable, JSONDecodable {
   public enum State: String, Sendable {
-    /// Nothing is open.
+    /// No stream is open.
     case idle
     case open
-    /// Asked to play, and no sound can come out: the position stands still until it can.
+    /// Playback was requested, but no sound can be played. The position does not advance.
     case lost
   }
 
-  /// The stable names of what is missing while the state is `lost`.
+  /// The stable names of the reasons for the state `lost`.
   public enum ErrorKind: String, Sendable, CaseIterable {
     case noServer = "no_server"
-    /// The server hangs.
+    /// The server does not respond.
     case noAnswer = "no_answer"
     /// The server has no output device.
     case noSink = "no_sink"
-    /// The server ended the stream, or opens none.
+    /// The server closed the stream or does not open one.
     case noStream = "no_stream"
   }
 
   public var state: State
-  /// The sink's name at the server; nil when nothing is open.
+  /// The name of the sink; nil if no stream is open.
   public var device: String?
-  /// What the sink itself runs at.
+  /// The sample rate of the sink.
   public var sampleRate: Int?
   public var channels: Int?
-  /// As PulseAudio names it: `s16le`, `float32le`.
+  /// The name of the sample format in PulseAudio, such as `s16le` or `float32le`.
   public var format: String?
-  /// From write to loudspeaker.
+  /// The time from writing to the loudspeaker.
   public var latency: MediaTime?
   public var underruns: UInt64
   public var reconnects: UInt64

@@ -1,10 +1,10 @@
-/// A sink of the sound server, as `output.list` shows it.
+/// A sink of the sound server in the result of `output.list`.
 public struct OutputDevice: Equatable, JSONEncodable {
   public var name: String
   public var description: String
-  /// Where sound goes when nobody chose.
+  /// Whether this is the default sink of the sound server.
   public var isDefault: Bool
-  /// Where our stream is, or would go.
+  /// Whether the output uses this sink, or would use it.
   public var isCurrent: Bool
   public var sampleRate: Int
   public var channels: Int
@@ -35,9 +35,9 @@ public struct OutputDevice: Equatable, JSONEncodable {
   }
 }
 
-/// The answer of `output.list` and `output.set`.
+/// The result of `output.list` and `output.set`.
 public struct OutputList: Equatable, JSONEncodable {
-  /// All of them; the first of them are answered.
+  /// All sinks. Only the first ones are encoded.
   public var outputs: [OutputDevice]
 
   public init(outputs: [OutputDevice]) { self.outputs = outputs }
@@ -51,9 +51,9 @@ public struct OutputList: Equatable, JSONEncodable {
   }
 }
 
-/// The answer of `volume`.
+/// The result of `volume`.
 public struct VolumeState: Equatable, JSONEncodable {
-  /// 0…100.
+  /// The volume in percent, 0…100.
   public var volume: Int
   public var muted: Bool
 

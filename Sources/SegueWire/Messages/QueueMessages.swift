@@ -1,4 +1,4 @@
-/// The answer of `list`.
+/// The result of `list`.
 public struct QueuePage: Equatable, JSONEncodable {
   public var tracks: [Track]
   public var total: Int
@@ -23,7 +23,8 @@ public struct QueuePage: Equatable, JSONEncodable {
   }
 }
 
-/// What the queue's topic and the queue's methods say: enough to know that a `list` is due.
+/// The state of the queue in the results of its methods and the events of its topic. A new version tells clients to
+/// call `list`.
 public struct QueueSummary: Equatable, JSONEncodable {
   public var version: UInt64
   public var length: Int
@@ -41,12 +42,12 @@ public struct QueueSummary: Equatable, JSONEncodable {
   }
 }
 
-/// The answer of `queue.add` and `queue.replace`.
+/// The result of `queue.add` and `queue.replace`.
 public struct AddResult: Equatable, JSONEncodable {
-  /// The ids of the new entries, and of those that the daemon has put into the queue by itself and that the user names
-  /// for the first time.
+  /// The ids of the new entries, and of the entries that the daemon has added by itself and that the user now adds for
+  /// the first time.
   public var added: [UInt64]
-  /// What could not be added, and why.
+  /// The URIs that could not be added.
   public var failed: URIFailureList
   public var version: UInt64
 

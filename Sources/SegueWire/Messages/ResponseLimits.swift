@@ -1,10 +1,11 @@
-/// The limits that keep every answer and event below 4 MiB, whatever is in the library, the queue and the playlists.
+/// The limits that keep every response and event below 4 MiB, whatever the library, the queue and the playlists
+/// contain.
 ///
-/// An answer repeats the id of its request, which may take 1 MiB; its lists take 2 MiB at most, and the rest of it, with
-/// the one element that a list always has, less than the last.
+/// A response repeats the id of its request, which may take 1 MiB. The lists of a response take at most 2 MiB. The
+/// rest, including the one element that every list may contain beyond that, takes less than 1 MiB.
 public enum ResponseLimits {
-  /// The bytes that the lists of an answer take together. A page that reaches it ends early.
+  /// The maximum number of bytes of all lists of a response together. A page that reaches it ends early.
   public static let listBytes = 2 << 20
-  /// The most elements of a list that is not asked for by pages; `…Total` says how many there are.
+  /// The maximum number of elements of a list without pages; a member `…Total` states the number of all elements.
   public static let listLength = 1_000
 }

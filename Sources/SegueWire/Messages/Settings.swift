@@ -1,15 +1,15 @@
 public import SegueSystem
 
-/// What a setting is, or may be set to.
+/// A value of a setting.
 public enum SettingValue: Equatable, Sendable, JSONEncodable {
   case flag(Bool)
   case whole(Int)
   case number(Double)
-  /// A word or a name; nil where there is none.
+  /// A word or a name; nil if there is none.
   case text(String?)
   case paths([FilePath])
 
-  /// As `segue.conf` has it behind `Key=`.
+  /// The value in the syntax of `segue.conf`.
   public var text: String {
     switch self {
     case .flag(let value): value ? "yes" : "no"
@@ -20,7 +20,7 @@ public enum SettingValue: Equatable, Sendable, JSONEncodable {
     }
   }
 
-  /// Paths as `file://` URIs.
+  /// Encodes the value. Paths are encoded as `file://` URIs.
   public func encode(into json: inout JSONWriter) {
     switch self {
     case .flag(let value): json.bool(value)
@@ -35,16 +35,16 @@ public enum SettingValue: Equatable, Sendable, JSONEncodable {
   }
 }
 
-/// Where a setting's value comes from.
+/// The source of the value of a setting.
 public enum SettingSource: String, Sendable, CaseIterable {
-  /// Nobody has said anything.
+  /// The setting has its default value.
   case standard = "default"
   case file = "segue.conf"
-  /// While the daemon ran, in the place of what `segue.conf` says.
+  /// The value was set while the daemon was running and overrides `segue.conf`.
   case chosen
 }
 
-/// What values a setting takes.
+/// The type of the values of a setting.
 public enum SettingType: Equatable, Sendable {
   case flag
   case whole(ClosedRange<Int>, unit: String)
@@ -53,7 +53,7 @@ public enum SettingType: Equatable, Sendable {
   case name
   case paths
 
-  /// As the protocol calls it.
+  /// The name of the type in the protocol.
   public var word: String {
     switch self {
     case .flag: "boolean"
@@ -65,27 +65,27 @@ public enum SettingType: Equatable, Sendable {
     }
   }
 
-  /// All that `word` may be.
+  /// All values of `word`.
   public static let words = ["boolean", "integer", "number", "choice", "string", "paths"]
 }
 
-/// A setting as it is: the answer of `settings.get`, `settings.set` and `settings.reset`.
+/// A setting and its value: the result of `settings.get`, `settings.set` and `settings.reset`.
 public struct SettingReport: Equatable, Sendable, JSONEncodable {
-  /// `player.replayGain`.
+  /// The full name, such as `player.replayGain`.
   public var name: String
-  /// As `segue.conf` has them: `Player`, `ReplayGain`.
+  /// The section and the key in `segue.conf`, such as `Player` and `ReplayGain`.
   public var section: String
   public var key: String
-  /// For people.
+  /// A description for users.
   public var summary: String
   public var type: SettingType
   public var value: SettingValue
-  /// The value in use: what an empty `value` stands for, or `value`.
+  /// The effective value: `value`, or the value that an empty `value` stands for.
   public var inUse: SettingValue
-  /// What holds where nobody says anything.
+  /// The default value.
   public var standard: SettingValue
   public var source: SettingSource
-  /// Whether it may be set while the daemon runs.
+  /// Whether the setting can be changed while the daemon is running.
   public var isChangeable: Bool
 
   public init(
@@ -105,11 +105,11 @@ public struct SettingReport: Equatable, Sendable, JSONEncodable {
   }
 
   public func encode(into json: inout JSONWriter) {
-    var (words, least, most, unit): ([String], Double?, Double?, String?) = ([], nil, nil, nil)
+    var (words, minimum, maximum, unit): ([String], Double?, Double?, String?) = ([], nil, nil, nil)
     switch type {
     case .choice(let choice): words = choice
-    case .whole(let range, let of): (least, most, unit) = (Double(range.lowerBound), Double(range.upperBound), of)
-    case .number(let range, let of): (least, most, unit) = (range.lowerBound, range.upperBound, of)
+    case .whole(let range, let of): (minimum, maximum, unit) = (Double(range.lowerBound), Double(range.upperBound), of)
+    case .number(let range, let of): (minimum, maximum, unit) = (range.lowerBound, range.upperBound, of)
     case .flag, .name, .paths: break
     }
     json.beginObject()
@@ -127,14 +127,14 @@ public struct SettingReport: Equatable, Sendable, JSONEncodable {
     json.member("source", source.rawValue)
     json.member("changeable", isChangeable)
     json.member("words", words)
-    json.member("minimum", least)
-    json.member("maximum", most)
+    json.member("minimum", minimum)
+    json.member("maximum", maximum)
     json.member("unit", unit)
     json.endObject()
   }
 }
 
-/// All of them: the answer of `settings.list`, and what the topic `settings` says.
+/// All settings: the result of `settings.list` and the state of the topic `settings`.
 public struct SettingList: Equatable, Sendable, JSONEncodable {
   public var settings: [SettingReport]
 

@@ -1,13 +1,13 @@
 public import SegueSystem
 
-/// What the sleep timer waits for.
+/// The event at which the sleep timer stops playback.
 public enum SleepEnd: String, Sendable, CaseIterable {
   case track, album, queue
 }
 
-/// The sleep timer as `Status.sleep` shows it; null when it is off.
+/// The state of the sleep timer in `Status.sleep`.
 public enum Sleep: Equatable, JSONEncodable, JSONDecodable {
-  /// So long from `Status.monotonic` on.
+  /// The remaining time, counted from `Status.monotonic`.
   case seconds(MediaTime)
   case after(SleepEnd)
 

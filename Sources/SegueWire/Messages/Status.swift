@@ -1,6 +1,6 @@
 public import SegueSystem
 
-/// What was asked for.
+/// The requested playback state.
 public enum PlayState: String, Sendable {
   case playing, paused, stopped
 }
@@ -13,22 +13,22 @@ public enum ShuffleMode: String, Sendable, CaseIterable {
   case off, tracks, albums
 }
 
-/// The whole state of the player (PROTOCOL.md, `Status`).
+/// The whole state of the player (segue-ipc(7), `Status`).
 public struct Status: Equatable, JSONEncodable, JSONDecodable {
   public var state: PlayState
-  /// The audible position at `monotonic`; nil without a current track.
+  /// The playback position at `monotonic`; nil without a current track.
   public var position: MediaTime?
   public var duration: MediaTime?
   public var durationKind: DurationKind?
-  /// CLOCK_MONOTONIC when `position` was true.
+  /// The time of CLOCK_MONOTONIC to which `position` belongs.
   public var monotonic: MonotonicTime
-  /// 1 while the position advances, else 0.
+  /// 1 while the position advances, otherwise 0.
   public var rate: Int
   public var track: Track?
   public var index: Int?
   public var length: Int
   public var version: UInt64
-  /// 0…100.
+  /// The volume in percent, 0…100.
   public var volume: Int
   public var muted: Bool
   public var repeatMode: RepeatMode
@@ -107,5 +107,15 @@ public struct Status: Equatable, JSONEncodable, JSONDecodable {
     sleep = json.member("sleep")
     output = json["output"].map(Output.init) ?? Output()
     audio = json.member("audio")
+  }
+}
+
+extension Status {
+  /// Returns the playback position at `now`, extrapolated from `position` and `monotonic`.
+  public func position(at now: MonotonicTime) -> MediaTime? {
+    guard var position else { return nil }
+    if rate > 0, monotonic.nanoseconds > 0, now > monotonic { position = position + (now - monotonic) }
+    if let duration, durationKind == .exact { position = min(position, duration) }
+    return max(position, .zero)
   }
 }

@@ -1,26 +1,26 @@
 public import SegueSystem
 
-/// How far a duration can be trusted.
+/// The accuracy of a duration.
 public enum DurationKind: String, Sendable {
-  /// Counted, or stated by a header that counts samples.
+  /// The duration was counted, or a header states the number of samples.
   case exact
-  /// From a bit rate; replaced when known. Nothing ends or is clamped on it.
+  /// The duration was derived from a bit rate. No position is limited by it.
   case estimated
-  /// Live: there is no end.
+  /// A live stream has no end.
   case unbounded
 }
 
-/// An entry of the play queue (PROTOCOL.md, `Track`).
+/// An entry of the queue (segue-ipc(7), `Track`).
 public struct Track: Equatable, JSONEncodable, JSONDecodable {
   public var id: UInt64
   public var index: Int
   public var uri: String
   public var duration: MediaTime?
-  /// nil until the file was looked into.
+  /// The accuracy of `duration`; nil until the file was probed.
   public var durationKind: DurationKind?
   public var metadata: Metadata
   public var favorite: Bool
-  /// Why it was skipped, or was not played to its end; nil if neither happened.
+  /// The reason why the track was skipped or not played to its end; nil if neither happened.
   public var error: String?
   /// The kind of `error`.
   public var errorKind: Failure.Kind?

@@ -1,21 +1,21 @@
-/// What was named or found and cannot be had, and why.
+/// A URI that a request names, or that was found, and the error that it caused.
 public struct URIFailure: Equatable, JSONEncodable, JSONDecodable {
-  /// At most `longestURI` bytes of UTF-8: of a longer one, which nothing can be reached by, the middle is left out.
+  /// The URI, at most `maximumURISize` bytes of UTF-8. The middle of a longer URI, which cannot be opened, is omitted.
   public var uri: String
   /// The name of a `Failure.Kind`.
   public var kind: String
   public var message: String
 
   public init(uri: String, failure: Failure) {
-    self.uri = uri.abridged(to: Self.longestURI)
+    self.uri = uri.middleTruncated(to: Self.maximumURISize)
     kind = failure.kind.rawValue
     message = failure.message
   }
 
-  /// The longest URI of a stream is as long; a path's is shorter.
-  private static let longestURI = 16 * 1024
+  /// URIs of streams have the same limit; URIs of paths are shorter.
+  private static let maximumURISize = 16 * 1024
 
-  /// Kind and message; a kind that has no name here is `internal_error`.
+  /// The error. An unknown kind becomes `internal_error`.
   public var failure: Failure { Failure(Failure.Kind(rawValue: kind) ?? .internalError, message) }
 
   public func encode(into json: inout JSONWriter) {
@@ -30,5 +30,59 @@ public struct URIFailure: Equatable, JSONEncodable, JSONDecodable {
     uri = json["uri"]?.string ?? ""
     kind = json["kind"]?.string ?? ""
     message = json["message"]?.string ?? ""
+  }
+}
+
+/// A list of the URIs of a request that failed, limited to a thousand, with the number of all failures. The URIs that
+/// the request names come first, followed by those that were found in its folders and playlists.
+public struct URIFailureList: Equatable, Sendable {
+  public private(set) var listed: [URIFailure] = []
+  public private(set) var total = 0
+  /// The URIs that the request names, if they can lead to other URIs.
+  private var names: Set<String> = []
+  /// The number of listed failures of `names`.
+  private var listedNames = 0
+
+  public init(_ failures: some Sequence<URIFailure> = []) {
+    for failure in failures { append(failure) }
+  }
+
+  /// Creates an empty list for a request that names `uris`, which may lead to other URIs.
+  public init(naming uris: [String]) { names = Set(uris) }
+
+  /// The maximum number of listed failures.
+  public static let capacity = 1_000
+
+  /// The number of failures that are not listed.
+  public var unlisted: Int { total - listed.count }
+
+  public mutating func append(_ failure: URIFailure) {
+    total += 1
+    if listedNames < Self.capacity, names.contains(failure.uri) {
+      if listed.count == Self.capacity { listed.removeLast() }
+      listed.insert(failure, at: listedNames)
+      listedNames += 1
+    } else if listed.count < Self.capacity {
+      listed.append(failure)
+    }
+  }
+
+  public mutating func append(contentsOf more: URIFailureList) {
+    for failure in more.listed { append(failure) }
+    total += more.unlisted
+  }
+}
+
+extension URIFailureList {
+  /// Writes the members `failed` and `failedTotal`; see `JSONWriter.member(_:_:within:)` for `room`.
+  func encodeMembers(into json: inout JSONWriter, within room: inout Int) {
+    json.member("failed", listed, within: &room)
+    json.member("failedTotal", total)
+  }
+
+  /// Reads the members `failed` and `failedTotal` of a result.
+  public init(_ json: JSON) {
+    listed = json.list("failed")
+    total = json["failedTotal"]?.int ?? listed.count
   }
 }

@@ -1,19 +1,20 @@
 extension JSONWriter {
-  /// An answer that carries `result`.
+  /// Writes a response with `result`.
   public mutating func response(to id: RequestID, result: some JSONEncodable) {
     beginResponse()
     result.encode(into: &self)
     endResponse(to: id)
   }
 
-  /// The part of an answer before its result, for a result that is written bit by bit. To be followed by `endResponse`.
+  /// Writes the part of a response before its result, for a result that is written in parts. The caller then calls
+  /// `endResponse`.
   public mutating func beginResponse() {
     beginObject()
     member("jsonrpc", "2.0")
     key("result")
   }
 
-  /// An answer that carries an error.
+  /// Writes a response with an error.
   public mutating func response(to id: RequestID, failure: Failure) {
     beginObject()
     member("jsonrpc", "2.0")
@@ -22,7 +23,7 @@ extension JSONWriter {
     endResponse(to: id)
   }
 
-  /// A notification of a change: `data` is the topic's whole state, written before.
+  /// Writes a notification of a change. `data` is the encoded whole state of the topic.
   public mutating func event(topic: String, sequence: UInt64, data: [UInt8]) {
     beginObject()
     member("jsonrpc", "2.0")
@@ -38,14 +39,14 @@ extension JSONWriter {
     endLine()
   }
 
-  /// The part of an answer behind its result.
+  /// Writes the part of a response after its result.
   public mutating func endResponse(to id: RequestID) {
     comma()
     key("id")
     switch id {
     case .string(let text): string(text)
     case .integer(let number): integer(number)
-    // A fraction stays one: `1.0` comes back as `1.0`.
+    // The id is repeated unchanged: `1.0` stays `1.0`.
     case .real(let number): raw("\(number)".utf8)
     case .null, .notification: null()
     }

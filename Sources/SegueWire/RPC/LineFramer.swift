@@ -1,24 +1,24 @@
 internal import Glibc
 
-/// Cuts a stream of bytes into lines: LF ends one, a CR before it is dropped, and what stands before the end of the
-/// stream is a line too. Every byte is looked at once, however the stream is sliced.
+/// A framer that splits a stream of bytes into lines. LF ends a line, a CR before it is dropped, and the bytes before
+/// the end of the stream are a line too. Every byte is examined once, however the stream is divided into reads.
 public struct LineFramer: Sendable {
-  /// The longest line, its end not counted (PROTOCOL.md, Transport).
+  /// The maximum length of a line without its end, in bytes (segue-ipc(7), TRANSPORT).
   public static let maximumLineLength = 1 << 20
 
   private var bytes: [UInt8] = []
-  /// Where the first line not yet handed out begins.
+  /// The start of the first line that was not returned yet.
   private var start = 0
-  /// Up to where no LF has been found.
+  /// The position up to which there is no LF.
   private var searched = 0
   private var isEnded = false
 
   public init() {}
 
-  /// Bytes that came and were not handed out.
+  /// The number of bytes that were appended and not returned yet.
   public var pending: Int { bytes.count - start }
 
-  /// A line longer than `maximumLineLength` has begun; nothing after it can be trusted to be the start of another.
+  /// Whether the stream contains a line longer than `maximumLineLength`. No line after it is returned.
   public private(set) var isOverrun = false
 
   public mutating func append(_ chunk: UnsafeRawBufferPointer) {
@@ -27,7 +27,7 @@ public struct LineFramer: Sendable {
       start = 0
       searched = 0
     } else if start > bytes.count / 2 {
-      // Moves less than it has handed out since the last move: constant work a byte.
+      // This moves fewer bytes than were returned since the last move, so the work per byte is constant.
       bytes.removeFirst(start)
       searched -= start
       start = 0
@@ -35,10 +35,10 @@ public struct LineFramer: Sendable {
     bytes.append(contentsOf: chunk)
   }
 
-  /// Nothing more comes: what is left is the last line.
+  /// Marks the end of the stream: the remaining bytes are the last line.
   public mutating func end() { isEnded = true }
 
-  /// Hands the next whole line to `body`; nil when there is none yet, or when it is too long.
+  /// Calls `body` with the next complete line. Returns nil if there is none, or if the line is too long.
   public mutating func next<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
     guard let line = nextRange() else { return nil }
     return bytes.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[line])) }

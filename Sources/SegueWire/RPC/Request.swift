@@ -1,20 +1,20 @@
 /// A JSON-RPC 2.0 request.
 public struct Request {
   public var method: String
-  /// An object or an array; nil when there are none.
+  /// The parameters, an object or an array; nil if there are none.
   public var params: JSON?
   public var id: RequestID
 }
 
-/// What an answer is matched by. It comes back as it was sent.
+/// The id of a request. The response repeats it unchanged.
 public enum RequestID: Sendable {
-  /// None was sent: the request is a notification, carried out and not answered.
+  /// The request has no id: it is a notification, which is carried out without a response.
   case notification
-  /// Sent, or owed to a request nobody can tell the id of.
+  /// The id is null, or it could not be read from an invalid request.
   case null
   case string(String)
   case integer(Int64)
-  /// A number that was written with a fraction or an exponent.
+  /// A number with a fraction or an exponent.
   case real(Double)
 
   fileprivate init?(_ json: JSON) {
@@ -32,7 +32,7 @@ public enum RequestID: Sendable {
   }
 }
 
-/// A request that cannot be carried out, and the id its error goes to.
+/// An error for a request that cannot be carried out, with the id of its response.
 public struct InvalidRequest: Error {
   public var failure: Failure
   public var id: RequestID
@@ -43,25 +43,25 @@ public struct InvalidRequest: Error {
   }
 }
 
-/// What a line held.
+/// The content of one line of input.
 public enum IncomingMessage {
-  /// A request without parameters, recognised at a glance.
+  /// A request without parameters that was read without the JSON parser.
   case plain(Request)
   case single(JSON)
-  /// One element or more.
-  case batch(Batch)
+  /// A batch with at least one element.
+  case batch(RequestBatch)
 }
 
 extension IncomingMessage {
-  /// Reads a line. An empty array is no batch but an error (JSON-RPC 2.0, section 6).
+  /// Reads a line. An empty array is an error (JSON-RPC 2.0, section 6).
   public init(line: UnsafeRawBufferPointer) throws(InvalidRequest) {
     if let request = Request(plain: line) {
       self = .plain(request)
     } else if line.first(where: { $0 > 0x20 }) == UInt8(ascii: "[") {
       guard try JSON.countValues(line) > 1 else {
-        throw InvalidRequest(.invalidRequest, "a batch holds at least one request")
+        throw InvalidRequest(.invalidRequest, "a batch must contain at least one request")
       }
-      self = .batch(Batch(sound: line))
+      self = .batch(RequestBatch(valid: line))
     } else {
       self = .single(try JSON(request: line))
     }
@@ -69,53 +69,56 @@ extension IncomingMessage {
 }
 
 extension JSON {
-  /// The most values that one request holds, itself and all that is in it: to read so many takes the loop some
-  /// milliseconds, in which nobody else is answered.
+  /// The maximum number of values in a request, including nested ones. Parsing that many values takes some
+  /// milliseconds, during which the loop does nothing else.
   private static let maximumValueCount = 65_536
 
-  /// Reads what should be one request.
+  /// Parses a text that should be one request.
   init(request text: UnsafeRawBufferPointer) throws(InvalidRequest) {
-    // A value takes a byte and a comma at least: a short text holds too few to be gone through twice.
+    // A value takes at least a byte and a comma, so a short text need not be validated first.
     if text.count > 2 * Self.maximumValueCount, try Self.countValues(text) > Self.maximumValueCount {
-      throw InvalidRequest(.tooLarge, "a request holds at most \(Self.maximumValueCount) values: send it in several")
+      throw InvalidRequest(
+        .tooLarge, "a request must contain at most \(Self.maximumValueCount) values; split it into several requests")
     }
     do {
       try self.init(parsing: text)
     } catch {
-      throw InvalidRequest(noJSON: error)
+      throw InvalidRequest(syntaxError: error)
     }
   }
 
   fileprivate static func countValues(_ text: UnsafeRawBufferPointer) throws(InvalidRequest) -> Int {
-    do { return try JSONValidator.countValues(text) } catch { throw InvalidRequest(noJSON: error) }
+    do { return try JSONValidator.countValues(text) } catch { throw InvalidRequest(syntaxError: error) }
   }
 }
 
 extension InvalidRequest {
-  fileprivate init(noJSON error: JSONSyntaxError) { self.init(.parseError, "this is no JSON: \(error)") }
+  fileprivate init(syntaxError error: JSONSyntaxError) { self.init(.parseError, "invalid JSON: \(error)") }
 }
 
 extension Request {
   /// Reads one request (JSON-RPC 2.0, section 4), except that `jsonrpc` may be left out.
   public init(_ json: JSON) throws(InvalidRequest) {
     guard json.kind == .object else {
-      throw InvalidRequest(.invalidRequest, "a request is an object")
+      throw InvalidRequest(.invalidRequest, "a request must be an object")
     }
     var id = RequestID.notification
     if let given = json["id"] {
       guard let read = RequestID(given) else {
-        throw InvalidRequest(.invalidRequest, "`id` is a string, a number or null")
+        throw InvalidRequest(.invalidRequest, "`id` must be a string, a number or null")
       }
       id = read
     }
-    // An invalid request is no notification: its sender hears of it, if need be under the id null.
+    // An invalid request without an id is not a notification: its error is sent with the id null.
     func invalid(_ message: String) -> InvalidRequest {
       InvalidRequest(.invalidRequest, message, id: id.isNotification ? .null : id)
     }
-    if let version = json["jsonrpc"], version.string != "2.0" { throw invalid("`jsonrpc` is \"2.0\"") }
-    guard let method = json["method"]?.string else { throw invalid("`method` is a string") }
+    if let version = json["jsonrpc"], version.string != "2.0" { throw invalid("`jsonrpc` must be \"2.0\"") }
+    guard let method = json["method"]?.string else { throw invalid("`method` must be a string") }
     let params = json["params"]
-    if let params, params.kind != .object, params.kind != .array { throw invalid("`params` is an object or an array") }
+    if let params, params.kind != .object, params.kind != .array {
+      throw invalid("`params` must be an object or an array")
+    }
     self.method = method
     self.params = params
     self.id = id

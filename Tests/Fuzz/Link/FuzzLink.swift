@@ -25,9 +25,9 @@ private func check(_ report: WorkerEvent) {
     precondition(info.metadata == info.metadata.bounded, "more text than is kept")
     if let duration = info.duration { precondition((.zero ... .maximum).contains(duration), "no duration") }
   case .failed(_, let failure), .failedProbe(_, let failure), .incomplete(_, let failure):
-    precondition(failure.message.utf8.count <= Metadata.longestText, "a long reason")
+    precondition(failure.message.utf8.count <= Metadata.maximumTextSize, "a long reason")
   case .title(_, let title, let time):
-    precondition(title.utf8.count <= Metadata.longestText, "a long title")
+    precondition(title.utf8.count <= Metadata.maximumTextSize, "a long title")
     precondition((.zero ... .maximum).contains(time), "no time")
   case .faded(_, let time, _):
     precondition((.zero ... .maximum).contains(time), "no time")
@@ -39,9 +39,9 @@ private func check(_ report: WorkerEvent) {
   case .lyrics(_, let text):
     precondition((text?.utf8.count ?? 0) <= WorkerEvent.maximumLyricsSize, "a long song")
   case .cover(_, let cover):
-    precondition((0...CoverInfo.largest).contains(cover?.size ?? 0), "a large picture")
+    precondition((0...CoverInfo.maximumSize).contains(cover?.size ?? 0), "a large picture")
   case .collated(_, let keys, _):
-    precondition(keys.allSatisfy { $0.count <= SortKeys.longest }, "a long key")
+    precondition(keys.allSatisfy { $0.count <= SortKeys.maximumKeySize }, "a long key")
   case .measured(_, let gain):
     precondition((-64...64).contains(gain.trackGain ?? 0), "no gain")
   case .transcoded(_, let size):

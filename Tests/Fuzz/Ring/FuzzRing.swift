@@ -8,8 +8,8 @@ import SegueSystem
 public func fuzzRing(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   var script = Script(UnsafeBufferPointer(start: bytes, count: count))
   memory.initializeMemory(as: UInt8.self, repeating: 0, count: RingLayout.pcm)
-  ring.word(RingLayout.producerSleepsUntil).publish(RingLayout.awake)
-  ring.notePlace(bytes: 0, marks: 0)
+  ring.word(RingLayout.producerWaitCondition).publish(RingLayout.notWaiting)
+  ring.storeReadPosition(bytes: 0, markers: 0)
   var reader = Reader(ring)
   while let command = script.next() {
     switch command % 8 {
@@ -33,6 +33,6 @@ private let ring = {
 private nonisolated(unsafe) let memory = ring.base
 
 private func write(_ bytes: [UInt8], toRecord index: UInt64) {
-  let record = memory + RingLayout.chunks + Int(index) * RingLayout.chunkStride
-  record.copyMemory(from: bytes, byteCount: min(bytes.count, RingLayout.chunkStride))
+  let record = memory + RingLayout.markers + Int(index) * RingLayout.markerStride
+  record.copyMemory(from: bytes, byteCount: min(bytes.count, RingLayout.markerStride))
 }

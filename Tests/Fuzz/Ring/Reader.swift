@@ -22,11 +22,11 @@ struct Reader: ~Copyable {
     _ = consumer.unread
     switch try consumer.head(frameSize: frameSize) {
     case .empty: break
-    case .mark(let chunk):
+    case .marker(let chunk):
       precondition(chunk.format.channels.isValid && chunk.generation.number > 0, "a mark that is none")
       precondition((SampleRate(1) ... .maximumOutput).contains(chunk.format.rate), "a rate that is none")
       precondition((.zero ... .maximum).contains(chunk.format.rate.time(of: chunk.mediaFrame)), "no frame of a track")
-      consumer.takeMark()
+      consumer.consumeMarker()
       frameSize = chunk.format.bytesPerFrame
     case .pcm(let count):
       precondition((1...RingConsumer.capacity).contains(count) && count % frameSize == 0, "no whole frames")

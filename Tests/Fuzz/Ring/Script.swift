@@ -23,9 +23,9 @@ struct Script {
     let format = AudioFormat(
       sample: SampleFormat.allCases[Int(number(1)) % SampleFormat.allCases.count], rate: .cd,
       channels: number(1) % 2 == 0 ? .mono : .stereo)
-    let chunk = Chunk(
+    let chunk = StreamMarker(
       kind: number(1) % 4 == 0 ? .end : .begin, generation: Generation(UInt32(number(1)) + 1), format: format,
       mediaFrame: Frames(Int64(number(4))))
-    return withUnsafeBytes(of: ChunkRecord(chunk, at: position &+ number(2))) { Array($0) }
+    return withUnsafeBytes(of: MarkerRecord(chunk, at: position &+ number(2))) { Array($0) }
   }
 }

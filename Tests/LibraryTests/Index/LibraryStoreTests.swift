@@ -17,12 +17,12 @@ import Testing
       (1...count).map { ScannedFileBuilder(album: "Album").file("/m/\($0).flac", "T\($0)", track: $0) })
     let album = try await store.read { reader throws(StoreError) in try reader.albums().items.map(\.uri) }
     try await store.write { writer throws(StoreError) in
-      try writer.setFavorite(["file:///m/1.flac"] + album, true, at: WallTime(nanoseconds: 9))
+      try writer.setFavorite(["file:///m/1.flac"] + album, true, at: UnixTime(nanoseconds: 9))
       try writer.setRating("file:///m/2.flac", 6)
       for number in 1...count {
-        try writer.addPlay("file:///m/\(number).flac", at: WallTime(nanoseconds: Int64(number)))
+        try writer.addPlay("file:///m/\(number).flac", at: UnixTime(nanoseconds: Int64(number)))
       }
-      try writer.addSearch("query", at: WallTime(nanoseconds: 1))
+      try writer.addSearch("query", at: UnixTime(nanoseconds: 1))
       try writer.setBookmark("file:///m/3.flac", MediaTime(nanoseconds: 5))
     }
   }

@@ -21,10 +21,10 @@ import Testing
     let album = try #require(try await store.read { reader throws(StoreError) in try reader.albums().items.first }).uri
     let (zulu, alpha, stream) = ("file:///m/b/1.flac", "file:///m/b/2.flac", "http://radio/")
     try await store.write { writer throws(StoreError) in
-      try writer.setFavorite([zulu], true, at: WallTime(nanoseconds: 1))
-      try writer.setFavorite([album], true, at: WallTime(nanoseconds: 2))
-      try writer.setFavorite([stream], true, at: WallTime(nanoseconds: 3))
-      try writer.setFavorite([alpha, zulu], true, at: WallTime(nanoseconds: 4))
+      try writer.setFavorite([zulu], true, at: UnixTime(nanoseconds: 1))
+      try writer.setFavorite([album], true, at: UnixTime(nanoseconds: 2))
+      try writer.setFavorite([stream], true, at: UnixTime(nanoseconds: 3))
+      try writer.setFavorite([alpha, zulu], true, at: UnixTime(nanoseconds: 4))
       try writer.setRating(zulu, 10)
       try writer.setRating(stream, 4)
       try writer.setRating(alpha, 0)
@@ -80,7 +80,7 @@ import Testing
     #expect(try await store.track("/m/1.flac")?.rating == 8)
     try await store.write { writer throws(StoreError) in
       try writer.setFavorite([uri], true)
-      try writer.addPlay(uri, at: WallTime(nanoseconds: 5))
+      try writer.addPlay(uri, at: UnixTime(nanoseconds: 5))
     }
     try await store.remove("/m/1.flac")
     #expect(
@@ -89,7 +89,7 @@ import Testing
     let track = try #require(try await store.track("/m/1.flac"))
     #expect(track.isFavorite && track.rating == 8)
     let plays = try await store.read { reader throws(StoreError) in try reader.plays() }
-    #expect(plays.items.map(\.time) == [WallTime(nanoseconds: 5)])
+    #expect(plays.items.map(\.time) == [UnixTime(nanoseconds: 5)])
     #expect(plays.items.map(\.track) == [track])
     // A tag that changes takes nothing of it away.
     try await store.scan(ScannedFileBuilder(album: "B").files("/m", "other"))
@@ -112,7 +112,7 @@ import Testing
 
   @Test func playsAreListedTheNewestFirst() async throws {
     try await store.write { writer throws(StoreError) in
-      for second in 1...9 { try writer.addPlay("http://\(second)/", at: WallTime(nanoseconds: Int64(second % 4))) }
+      for second in 1...9 { try writer.addPlay("http://\(second)/", at: UnixTime(nanoseconds: Int64(second % 4))) }
     }
     let plays = try await store.read { reader throws(StoreError) in try reader.plays(PageRequest(offset: 1, limit: 3)) }
     #expect(plays.items.map(\.uri) == ["http://3/", "http://6/", "http://2/"])
@@ -139,7 +139,7 @@ import Testing
   @Test func theLastFiveSearchesAreKept() async throws {
     try await store.write { writer throws(StoreError) in
       for (second, query) in ["Кино", "abba", "x", "Beatles", " ", "kinks", "КИНО", "Zappa 50%"].enumerated() {
-        try writer.addSearch(query, at: WallTime(nanoseconds: Int64(second)))
+        try writer.addSearch(query, at: UnixTime(nanoseconds: Int64(second)))
       }
     }
     let searches = { (text: String) in
@@ -152,8 +152,8 @@ import Testing
     #expect(try await searches("nothing") == [])
     // The clock was set back.
     try await store.write { writer throws(StoreError) in
-      try writer.addSearch("Earlier", at: WallTime(nanoseconds: -5))
-      try writer.addSearch("Kinks", at: WallTime(nanoseconds: -4))
+      try writer.addSearch("Earlier", at: UnixTime(nanoseconds: -5))
+      try writer.addSearch("Kinks", at: UnixTime(nanoseconds: -4))
     }
     #expect(try await searches("") == ["Kinks", "Earlier", "Zappa 50%", "КИНО", "Beatles"])
     store.close()
@@ -164,11 +164,11 @@ import Testing
     let bookmark = { try await store.read { reader throws(StoreError) in try reader.bookmark(uri) } }
     for position in [10, 20] {
       try await store.write { writer throws(StoreError) in
-        try writer.setBookmark(uri, MediaTime(nanoseconds: Int64(position)), at: WallTime(nanoseconds: 7))
+        try writer.setBookmark(uri, MediaTime(nanoseconds: Int64(position)), at: UnixTime(nanoseconds: 7))
       }
     }
     let mark = try #require(try await bookmark())
-    #expect(mark.position == MediaTime(nanoseconds: 20) && mark.time == WallTime(nanoseconds: 7))
+    #expect(mark.position == MediaTime(nanoseconds: 20) && mark.time == UnixTime(nanoseconds: 7))
     try await store.write { writer throws(StoreError) in try writer.setBookmark(uri, nil) }
     #expect(try await bookmark() == nil)
     store.close()

@@ -112,7 +112,7 @@ import Testing
       """
       #!/bin/sh
       if mkdir \(killed); then
-        printf '{"report":"ready","lacking":[]}' >&3
+        printf '{"event":"ready","lacking":[]}' >&3
         dd bs=65536 count=1 <&3 >/dev/null
         kill -KILL $$
       fi

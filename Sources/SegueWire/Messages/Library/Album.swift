@@ -1,19 +1,19 @@
 public import SegueSystem
 
-/// What belongs together by its tags and folders (PROTOCOL.md, `Album`).
+/// An album: tracks that belong together by their tags and folders (segue-ipc(7), `Album`).
 public struct Album: Equatable, JSONEncodable, JSONDecodable {
-  /// Stays when a scan finds the same album again; never used twice.
+  /// The id. It does not change when a scan finds the album again, and it is never reused.
   public var id: Int64
-  /// `segue:album/ID`
+  /// The URI, `segue:album/ID`.
   public var uri: String
   public var title: String
-  /// nil for a compilation of several artists.
+  /// The album artist; nil for a compilation of several artists.
   public var albumArtist: String?
   public var year: Int?
   public var trackCount: Int
   public var discCount: Int
   public var duration: MediaTime
-  /// A `file://` URI of the cover.
+  /// The `file://` URI of the cover.
   public var art: String?
   public var compilation: Bool
   public var favorite: Bool

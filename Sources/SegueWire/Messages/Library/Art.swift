@@ -1,12 +1,12 @@
-/// The answer of `art`: a picture in the cache.
+/// The result of `art`: a picture in the cache.
 public struct Art: Equatable, JSONEncodable, JSONDecodable {
-  /// How large it is wanted.
+  /// A requested picture size.
   public enum Size: String, Sendable, CaseIterable {
     case small, medium
-    /// As it was found.
+    /// The original size.
     case full
 
-    /// Its longer side, in pixels, at most; nil for any.
+    /// The maximum length of the longer side, in pixels; nil if there is no limit.
     public var edge: Int? {
       switch self {
       case .small: 128
@@ -16,12 +16,13 @@ public struct Art: Equatable, JSONEncodable, JSONDecodable {
     }
   }
 
-  /// Absolute.
+  /// The absolute path.
   public var path: String
-  /// `file://`, of the same.
+  /// The `file://` URI of the same file.
   public var uri: String
-  /// In pixels.
+  /// The width in pixels.
   public var width: Int
+  /// The height in pixels.
   public var height: Int
 
   public init(path: String, uri: String, width: Int, height: Int) {

@@ -1,10 +1,10 @@
-/// Who is heard (PROTOCOL.md, `Artist`).
+/// An artist in the library (segue-ipc(7), `Artist`).
 public struct Artist: Equatable, JSONEncodable, JSONDecodable {
   public var id: Int64
-  /// `segue:artist/ID`
+  /// The URI, `segue:artist/ID`.
   public var uri: String
   public var name: String
-  /// On which he is heard.
+  /// The number of albums that contain the artist.
   public var albumCount: Int
   public var trackCount: Int
   public var favorite: Bool

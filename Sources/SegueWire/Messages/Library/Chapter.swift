@@ -1,8 +1,8 @@
 public import SegueSystem
 
-/// Where a part of a file begins, and what it is called.
+/// A chapter of a file.
 public struct Chapter: Equatable, JSONEncodable, JSONDecodable {
-  /// Empty where the file gives none.
+  /// The title; empty if the file does not state one.
   public var title: String
   public var start: MediaTime
 
@@ -11,19 +11,20 @@ public struct Chapter: Equatable, JSONEncodable, JSONDecodable {
     self.start = start
   }
 
-  /// The most of one file that are kept.
-  public static let most = 512
-  /// Of a title, and of all titles together, in bytes of UTF-8.
-  private static let longestTitle = 256
-  private static let longestTitles = 16 * 1024
+  /// The maximum number of chapters of a file.
+  public static let maximumCount = 512
+  /// The maximum size of a title, in bytes of UTF-8.
+  private static let maximumTitleSize = 256
+  /// The maximum size of all titles of a file together, in bytes of UTF-8.
+  private static let maximumTotalTitleSize = 16 * 1024
 
-  /// As many of `chapters` as are kept, in order of time.
+  /// Returns `chapters` within these limits, ordered by time.
   public static func bounded(_ chapters: [Chapter]) -> [Chapter] {
-    var left = longestTitles
+    var remaining = maximumTotalTitleSize
     return chapters.map { Chapter(title: $0.title, start: $0.start.clamped(to: .zero ... .maximum)) }
-      .sorted { $0.start < $1.start }.prefix(most).map { chapter in
-        let title = chapter.title.cut(to: min(longestTitle, left))
-        left -= title.utf8.count
+      .sorted { $0.start < $1.start }.prefix(maximumCount).map { chapter in
+        let title = chapter.title.truncated(to: min(maximumTitleSize, remaining))
+        remaining -= title.utf8.count
         return Chapter(title: title, start: chapter.start)
       }
   }

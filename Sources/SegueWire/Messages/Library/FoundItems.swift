@@ -1,9 +1,10 @@
-/// The answer of `library.search` and `favorites.list`: what was asked for of each kind, the best or first ahead.
+/// The result of `favorites.list`, and a part of the result of `library.search`: the items of each requested kind, best
+/// or first item first.
 public struct FoundItems: Equatable, JSONEncodable, JSONDecodable {
   public var tracks: [ListedTrack]
   public var albums: [Album]
   public var artists: [Artist]
-  /// Of all kinds that were asked for.
+  /// The number of items of all requested kinds.
   public var total: Int
   public var offset: Int
 
@@ -41,12 +42,12 @@ public struct FoundItems: Equatable, JSONEncodable, JSONDecodable {
   }
 }
 
-/// The answer of `library.search`.
+/// The result of `library.search`.
 public struct SearchAnswer: Equatable, JSONEncodable, JSONDecodable {
   public var found: FoundItems
-  /// False: there are at least so many.
+  /// Whether `total` is exact; otherwise there are more matches.
   public var exact: Bool
-  /// The query that was searched for instead, because nothing matches what was asked.
+  /// The query that was used instead, because nothing matches the original one.
   public var correction: String?
 
   public init(found: FoundItems, exact: Bool, correction: String?) {

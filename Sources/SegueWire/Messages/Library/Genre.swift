@@ -1,7 +1,7 @@
-/// A genre and how many tracks are of it.
+/// A genre and the number of its tracks.
 public struct Genre: Equatable, JSONEncodable, JSONDecodable {
   public var name: String
-  /// `segue:genre/NAME`, percent-encoded.
+  /// The URI, `segue:genre/NAME`, percent-encoded.
   public var uri: String
   public var trackCount: Int
 

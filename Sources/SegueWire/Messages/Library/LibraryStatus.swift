@@ -1,18 +1,18 @@
-/// How much is in the library and what the scan does; the data of the topic `library`.
+/// The size of the library and the progress of the scan: the state of the topic `library`.
 public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
   /// A music folder.
   public struct Folder: Equatable, JSONEncodable, JSONDecodable {
     public enum State: String, Sendable, CaseIterable {
-      /// Not looked at yet.
+      /// The folder was not examined yet.
       case unknown
       case online
-      /// Gone, empty or unreadable, though there was music in it: what is known of it is kept.
+      /// The folder is missing, empty or unreadable although it contained music. Its tracks stay in the library.
       case offline
-      /// Not there, or without music.
+      /// The folder is missing or contains no music.
       case empty
     }
 
-    /// `file://…`
+    /// The `file://` URI.
     public var uri: String
     public var state: State
 
@@ -34,9 +34,9 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
     }
   }
 
-  /// How far the measuring of loudness is.
+  /// The progress of the loudness measurement.
   public struct Measuring: Equatable, JSONEncodable, JSONDecodable {
-    /// Tracks; of `done` these failed.
+    /// The number of tracks that were measured, including failures.
     public var done: Int
     public var total: Int
     public var failed: Int
@@ -65,18 +65,19 @@ public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
   public var tracks = 0
   public var albums = 0
   public var artists = 0
-  /// Of the tracks those that a search finds: fewer than all for a while after many were added.
+  /// The number of tracks that a search finds; lower than `tracks` for a while after many were added.
   public var searchable = 0
   public var scanning = false
-  /// Of the scan that runs or the last one: files that were looked into, of so many that were new or changed.
+  /// The number of files that the current or last scan has read.
   public var done = 0
+  /// The number of new or changed files of that scan.
   public var total = 0
-  /// Files that were looked into in vain: `library.failures`.
+  /// The number of files that could not be read; see `library.failures`.
   public var failed = 0
   public var folders: [Folder] = []
-  /// nil while none goes on.
+  /// The progress of the loudness measurement; nil while none is running.
   public var measuring: Measuring?
-  /// Why the library cannot be read or written at present, for people.
+  /// The reason why the library cannot be read or written at the moment, for users.
   public var error: String?
 
   public init() {}

@@ -1,25 +1,25 @@
 public import SegueSystem
 
-/// A track that is listed and not queued (PROTOCOL.md, `Track`): of the library, of a playlist, of what was played.
-/// On the socket it has every member of a `Track`, of which `id` is null.
+/// A track of the library, of a playlist or of the history, which is not an entry of the queue (segue-ipc(7),
+/// `ListedTrack`). On the socket it has every member of a `Track`; its `id` is null.
 public struct ListedTrack: Equatable, JSONEncodable, JSONDecodable {
-  /// Its place in the playlist, from 0; nil in every other list.
+  /// The index in the playlist, from 0; nil in other lists.
   public var index: Int?
   public var uri: String
   public var duration: MediaTime?
-  /// nil for what nobody has looked into.
+  /// The accuracy of `duration`; nil if the file was not probed.
   public var durationKind: DurationKind?
   public var metadata: Metadata
   public var favorite: Bool
-  /// Why it cannot be played.
+  /// The reason why the track cannot be played.
   public var error: String?
-  /// 0…10; nil without one.
+  /// The rating, 0…10; nil without a rating.
   public var rating: Int?
-  /// When it was found first; nil for what is not in the library.
+  /// The time at which the track was added; nil if it is not in the library.
   public var added: UnixTime?
-  /// `segue:album/ID`; nil if it is of none.
+  /// The URI of the album, `segue:album/ID`; nil if the track belongs to no album.
   public var album: String?
-  /// Its folder cannot be reached at present.
+  /// Whether the folder of the track is not available at the moment.
   public var offline: Bool
 
   public init(
@@ -46,7 +46,7 @@ public struct ListedTrack: Equatable, JSONEncodable, JSONDecodable {
     json.endObject()
   }
 
-  /// What is between the braces.
+  /// Encodes the members without the braces.
   func encodeMembers(into json: inout JSONWriter) {
     json.member("id", Int?.none)
     json.member("index", index)
@@ -74,5 +74,29 @@ public struct ListedTrack: Equatable, JSONEncodable, JSONDecodable {
     added = json["added"]?.unixTime
     album = json["album"]?.string
     offline = json["offline"]?.bool ?? false
+  }
+}
+
+/// A play of a track in the history.
+public struct PlayedTrack: Equatable, JSONEncodable, JSONDecodable {
+  /// The time at which half of the track, or four minutes, had been played.
+  public var time: UnixTime
+  public var track: ListedTrack
+
+  public init(time: UnixTime, track: ListedTrack) {
+    self.time = time
+    self.track = track
+  }
+
+  public func encode(into json: inout JSONWriter) {
+    json.beginObject()
+    json.member("time", time)
+    json.member("track", track)
+    json.endObject()
+  }
+
+  public init(_ json: JSON) {
+    time = json["time"]?.unixTime ?? UnixTime(nanoseconds: 0)
+    track = ListedTrack(json["track"] ?? json)
   }
 }

@@ -1,16 +1,16 @@
 public import SegueSystem
 
-/// The answer of `lyrics`.
+/// The result of `lyrics`.
 public struct Lyrics: Equatable, JSONEncodable, JSONDecodable {
   public enum Source: String, Sendable, CaseIterable {
-    /// In the track's tags.
+    /// The tags of the track.
     case embedded
-    /// In an `.lrc` file beside it.
+    /// An `.lrc` file beside the track.
     case file
   }
 
   public struct Line: Equatable, JSONEncodable, JSONDecodable {
-    /// When it is sung, from the track's start.
+    /// The time from the start of the track.
     public var time: MediaTime
     public var text: String
 
@@ -34,9 +34,9 @@ public struct Lyrics: Equatable, JSONEncodable, JSONDecodable {
 
   public var uri: String
   public var source: Source
-  /// Without times.
+  /// The lyrics without timestamps.
   public var text: String
-  /// In order of time; nil if the lyrics say no times.
+  /// The lines, ordered by time; nil if the lyrics have no timestamps.
   public var lines: [Line]?
 
   public init(uri: String, source: Source, text: String, lines: [Line]?) {

@@ -1,14 +1,14 @@
-/// What MusicBrainz knows the track by: UUIDs in lower case, as `f4a1b2c3-…`.
+/// The MusicBrainz identifiers of a track: UUIDs in lower case, such as `f4a1b2c3-…`.
 public struct MusicBrainzIDs: Equatable, JSONEncodable, JSONDecodable {
-  /// The recording.
+  /// The id of the recording.
   public var track: String?
   public var release: String?
   public var releaseGroup: String?
-  /// In the order of the track's artists.
+  /// The ids of the artists, in the order of the artists.
   public var artists: [String]
   public var albumArtists: [String]
 
-  /// What is no UUID is left out.
+  /// Creates identifiers from texts. A text that is not a UUID is omitted.
   public init(
     track: String? = nil, release: String? = nil, releaseGroup: String? = nil, artists: [String] = [],
     albumArtists: [String] = []
@@ -20,7 +20,7 @@ public struct MusicBrainzIDs: Equatable, JSONEncodable, JSONDecodable {
     self.albumArtists = albumArtists.prefix(Metadata.maximumValueCount).compactMap(Self.identifier)
   }
 
-  /// What is no UUID left out.
+  /// The identifiers without texts that are not UUIDs.
   public var bounded: MusicBrainzIDs {
     isEmpty
       ? self
@@ -49,7 +49,7 @@ public struct MusicBrainzIDs: Equatable, JSONEncodable, JSONDecodable {
       artists: texts("artists"), albumArtists: texts("albumArtists"))
   }
 
-  /// 8-4-4-4-12 hexadecimal digits (RFC 9562).
+  /// Returns the UUID (RFC 9562: 8-4-4-4-12 hexadecimal digits) in lower case; nil if `text` is not a UUID.
   private static func identifier(_ text: String) -> String? {
     let bytes = text.utf8
     guard bytes.count == 36 else { return nil }

@@ -1,12 +1,12 @@
 public import SegueSystem
 
-/// A playlist of the user's.
+/// A playlist of the user.
 public struct PlaylistInfo: Equatable, JSONEncodable, JSONDecodable {
   public var name: String
-  /// `segue:playlist/NAME`, percent-encoded.
+  /// The URI, `segue:playlist/NAME`, percent-encoded.
   public var uri: String
   public var trackCount: Int
-  /// Of the tracks whose lengths are written in it; nil if none is.
+  /// The total duration of the entries whose durations the file states; nil if it states none.
   public var duration: MediaTime?
   public var modified: UnixTime
 
@@ -37,7 +37,7 @@ public struct PlaylistInfo: Equatable, JSONEncodable, JSONDecodable {
   }
 }
 
-/// The answer of what changes a playlist: what became of it, and what could not be put into it.
+/// The result of a method that changes a playlist: its new state, and the URIs that could not be added.
 public struct PlaylistResult: Equatable, JSONEncodable, JSONDecodable {
   public var playlist: PlaylistInfo
   public var failed: URIFailureList

@@ -1,8 +1,8 @@
-/// How loud a track and its album are, as their tags state it (ReplayGain 2.0; RFC 7845, 5.2.1).
+/// The gains and peaks of a track and its album, from tags or from a measurement (ReplayGain 2.0; RFC 7845, 5.2.1).
 public struct ReplayGain: Equatable, JSONEncodable, JSONDecodable {
-  /// What brings it to −18 LUFS, in dB: after the gain of an Opus header, which decoding has applied by then.
+  /// The gain to −18 LUFS, in dB. It applies after the gain of an Opus header, which the decoder applies.
   public var trackGain: Double?
-  /// The largest sample; 1 is full scale.
+  /// The peak; 1 is full scale.
   public var trackPeak: Double?
   public var albumGain: Double?
   public var albumPeak: Double?
@@ -16,7 +16,7 @@ public struct ReplayGain: Equatable, JSONEncodable, JSONDecodable {
     self.albumPeak = albumPeak.flatMap(Self.peak)
   }
 
-  /// What no music needs left out.
+  /// The values without implausible ones.
   public var bounded: ReplayGain {
     ReplayGain(trackGain: trackGain, trackPeak: trackPeak, albumGain: albumGain, albumPeak: albumPeak)
   }
@@ -38,7 +38,7 @@ public struct ReplayGain: Equatable, JSONEncodable, JSONDecodable {
       albumGain: json["albumGain"]?.double, albumPeak: json["albumPeak"]?.double)
   }
 
-  /// What no music needs is no measurement.
+  // Implausible values are treated as missing.
   private static func gain(_ decibels: Double) -> Double? { (-64...64).contains(decibels) ? decibels : nil }
   private static func peak(_ level: Double) -> Double? { (0...64).contains(level) && level > 0 ? level : nil }
 }

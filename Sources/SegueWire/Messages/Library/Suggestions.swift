@@ -1,14 +1,14 @@
-/// What may be meant by what was typed so far.
+/// A completion of a partial search.
 public struct LibrarySuggestion: Equatable, JSONEncodable, JSONDecodable {
   public enum Kind: String, Sendable, CaseIterable {
     case track, album, artist
-    /// One of the last searches, by its query.
+    /// One of the last searches; the text is the query.
     case search
   }
 
   public var text: String
   public var type: Kind
-  /// What `queue.add` takes.
+  /// A URI for `queue.add`.
   public var uri: String
 
   public init(text: String, type: Kind, uri: String) {
@@ -32,7 +32,7 @@ public struct LibrarySuggestion: Equatable, JSONEncodable, JSONDecodable {
   }
 }
 
-/// The answer of `library.suggest`.
+/// The result of `library.suggest`.
 public struct Suggestions: Equatable, JSONEncodable, JSONDecodable {
   public var suggestions: [LibrarySuggestion]
 
@@ -48,9 +48,9 @@ public struct Suggestions: Equatable, JSONEncodable, JSONDecodable {
   public init(_ json: JSON) { suggestions = json.list("suggestions") }
 }
 
-/// The answer of `history.searches`.
+/// The result of `history.searches`.
 public struct SearchList: Equatable, JSONEncodable, JSONDecodable {
-  /// The newest first.
+  /// The queries, newest first.
   public var searches: [String]
 
   public init(searches: [String]) { self.searches = searches }

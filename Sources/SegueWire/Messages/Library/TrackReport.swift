@@ -1,4 +1,4 @@
-/// The answer of `library.track`: all that is known of one.
+/// The result of `library.track`: all that the library knows about a track.
 public struct TrackReport: Equatable, JSONEncodable, JSONDecodable {
   public struct SortNames: Equatable, JSONEncodable, JSONDecodable {
     public var title: String?
@@ -33,8 +33,9 @@ public struct TrackReport: Equatable, JSONEncodable, JSONDecodable {
   public var musicBrainz = MusicBrainzIDs()
   public var gain = ReplayGain()
   public var chapters: [Chapter] = []
-  /// A picture, and lyrics, are embedded.
+  /// Whether the file contains a picture.
   public var hasCover = false
+  /// Whether the file contains lyrics.
   public var hasLyrics = false
 
   public init(track: ListedTrack, audio: Audio) {

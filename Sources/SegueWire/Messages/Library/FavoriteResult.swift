@@ -1,12 +1,12 @@
-/// The answer of `favorites.add` and `favorites.remove`.
+/// The result of `favorites.add` and `favorites.remove`.
 public struct FavoriteResult: Equatable, JSONEncodable, JSONDecodable {
-  /// Those that are favourites now, or are none any more: as they are kept.
+  /// The URIs that were added or removed, in the form in which they are stored.
   public var uris: [String]
-  /// The number of all these URIs: `uris` may be the first of them only.
+  /// The number of all these URIs; `uris` may contain only the first ones.
   public var urisTotal: Int
-  /// What cannot be one, and why.
+  /// The URIs that cannot be favourites.
   public var failed: URIFailureList
-  /// How many favourites there are now.
+  /// The number of all favourites after the change.
   public var total: Int
 
   public init(uris: [String], failed: URIFailureList, total: Int) {
@@ -34,10 +34,10 @@ public struct FavoriteResult: Equatable, JSONEncodable, JSONDecodable {
   }
 }
 
-/// The answer of `rating.set`.
+/// The result of `rating.set`.
 public struct Rating: Equatable, JSONEncodable, JSONDecodable {
   public var uri: String
-  /// 0…10; nil without one.
+  /// The rating, 0…10; nil without a rating.
   public var rating: Int?
 
   public init(uri: String, rating: Int?) {

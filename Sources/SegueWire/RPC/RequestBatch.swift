@@ -1,21 +1,23 @@
-/// The requests of a batch, read one by one as they are carried out: read all at once they would keep everybody waiting,
-/// and take a hundred times the room of their line for as long as the slowest reader of their answers likes.
-public struct Batch: Sendable {
-  /// The array's text, whose grammar was found sound.
+/// A batch of requests, which are parsed one after the other as they are carried out. If all of them were parsed at
+/// once, other sessions would wait, and the parsed values would take a hundred times the memory of the line until a
+/// slow client has read all responses.
+public struct RequestBatch: Sendable {
+  /// The text of the array, which is valid JSON.
   private let text: [UInt8]
-  /// Behind the bracket, or behind the comma after the last element that was read.
+  /// The position after the opening bracket, or after the comma behind the last element that was read.
   private var position: Int
 
-  /// `text` is a JSON array, perhaps with white space around it.
-  init(sound text: UnsafeRawBufferPointer) {
+  /// Creates a batch from a valid JSON array, which may have white space around it.
+  init(valid text: UnsafeRawBufferPointer) {
     self.text = Array(text)
     position = (text.firstIndex(of: UInt8(ascii: "[")) ?? text.count) + 1
   }
 
-  /// The bytes it keeps.
+  /// The number of bytes that the batch holds.
   public var size: Int { text.count }
 
-  /// The next element, or why it cannot be read (`JSONValidator` tells what it does not look for); nil when all were taken.
+  /// Returns the next element, or an error if the parser refuses what `JSONValidator` accepts. Returns nil after the
+  /// last element.
   public mutating func next() -> Result<JSON, InvalidRequest>? {
     guard position < text.count else { return nil }
     let (end, isLast) = elementEnd
@@ -25,7 +27,7 @@ public struct Batch: Sendable {
     }
   }
 
-  /// Where the element at `position` ends, and whether the array ends there too.
+  /// The end of the element at `position`, and whether the array ends there too.
   private var elementEnd: (end: Int, isLast: Bool) {
     text.withUnsafeBytes { text in
       var depth = 0

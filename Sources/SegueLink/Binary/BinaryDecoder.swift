@@ -1,26 +1,26 @@
-/// Reads what `BinaryEncoder` wrote, or what an enemy did: beyond the end, or what is no length, everything is empty and
-/// `isSound` false.
+/// A decoder for the format of `BinaryEncoder`. The data may come from a malicious worker: after an invalid length, or
+/// beyond the end, all values are empty and `isValid` is false.
 struct BinaryDecoder: BinaryCoder {
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
-  private(set) var isSound = true
+  private(set) var isValid = true
 
-  /// `bytes` must stay as long as this is used.
+  /// Creates a decoder. `bytes` must outlive it.
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  mutating func pass(_ number: inout Int64) {
+  mutating func code(_ number: inout Int64) {
     let bits = take()
     number = Int64(bitPattern: bits >> 1) ^ -Int64(bits & 1)
   }
 
-  /// What is no UTF-8 becomes U+FFFD.
-  mutating func pass(_ text: inout String) { text = String(decoding: takeBytes(), as: UTF8.self) }
+  /// Decodes a text. Invalid UTF-8 is replaced by U+FFFD.
+  mutating func code(_ text: inout String) { text = String(decoding: takeBytes(), as: UTF8.self) }
 
-  mutating func pass(_ bytes: inout [UInt8]) { bytes = Array(takeBytes()) }
+  mutating func code(_ bytes: inout [UInt8]) { bytes = Array(takeBytes()) }
 
   private mutating func takeBytes() -> UnsafeRawBufferPointer {
     let count = take()
-    guard isSound, count <= bytes.count - position else {
+    guard isValid, count <= bytes.count - position else {
       fail()
       return UnsafeRawBufferPointer(start: nil, count: 0)
     }
@@ -42,7 +42,7 @@ struct BinaryDecoder: BinaryCoder {
   }
 
   private mutating func fail() {
-    isSound = false
+    isValid = false
     position = bytes.count
   }
 }

@@ -1,6 +1,6 @@
-/// What a page of a long list is made of.
+/// An element of a `ListPage`.
 public protocol ListItem: JSONEncodable, JSONDecodable {
-  /// The member that holds them.
+  /// The name of the page's member that contains the elements.
   static var listName: StaticString { get }
 }
 
@@ -12,10 +12,10 @@ extension PlayedTrack: ListItem { public static var listName: StaticString { "pl
 extension PlaylistInfo: ListItem { public static var listName: StaticString { "playlists" } }
 extension URIFailure: ListItem { public static var listName: StaticString { "failures" } }
 
-/// A part of a long list: `{tracks[] | albums[] | …, total, offset}`.
+/// A page of a long list: `{tracks[] | albums[] | …, total, offset}`.
 public struct ListPage<Item: ListItem>: JSONEncodable, JSONDecodable {
   public var items: [Item]
-  /// How long the list is.
+  /// The length of the whole list.
   public var total: Int
   public var offset: Int
 
@@ -43,7 +43,7 @@ public struct ListPage<Item: ListItem>: JSONEncodable, JSONDecodable {
 
 extension ListPage: Equatable where Item: Equatable {}
 
-/// The answer of `library.random`.
+/// The result of `library.random`.
 public struct TrackList: Equatable, JSONEncodable, JSONDecodable {
   public var tracks: [ListedTrack]
 
@@ -59,12 +59,12 @@ public struct TrackList: Equatable, JSONEncodable, JSONDecodable {
   public init(_ json: JSON) { tracks = json.list("tracks") }
 }
 
-/// The answer of `library.album`.
+/// The result of `library.album`.
 public struct AlbumContents: Equatable, JSONEncodable, JSONDecodable {
   public var album: Album
-  /// A page of them, by disc, number, name.
+  /// A page of the tracks, ordered by disc, number and name.
   public var tracks: [ListedTrack]
-  /// How many there are.
+  /// The number of all tracks of the album.
   public var total: Int
   public var offset: Int
 
@@ -93,12 +93,12 @@ public struct AlbumContents: Equatable, JSONEncodable, JSONDecodable {
   }
 }
 
-/// The answer of `library.artist`.
+/// The result of `library.artist`.
 public struct ArtistContents: Equatable, JSONEncodable, JSONDecodable {
   public var artist: Artist
-  /// A page of those on which he is heard, by year.
+  /// A page of the albums that contain the artist, ordered by year.
   public var albums: [Album]
-  /// How many there are.
+  /// The number of all albums.
   public var total: Int
   public var offset: Int
 
