@@ -1,22 +1,24 @@
-// Once, on the only thread; see Sandbox.swift.
+// Called once, on the only thread of the process; see Sandbox.swift.
 internal import Glibc
 internal import SegueSystem
 
-/// What the process may use of the machine (setrlimit(2)); soft and hard at once, so that it cannot take it back.
+/// The resource limits of the process (setrlimit(2)). Soft and hard limits are set together, so that the process cannot
+/// raise them again.
 enum Limits {
-  /// Private memory beyond what the libraries have at the start, in bytes: many times what the greediest decoder wants.
+  /// The limit of private memory in bytes, in addition to the memory at the start. It is many times the need of any
+  /// decoder.
   private static let memory: rlim_t = 512 << 20
-  /// A few dozen orders, each with its file, may wait.
+  /// The limit of open descriptors. It allows a few dozen pending commands, each with its file.
   private static let descriptors: rlim_t = 64
-  /// The greatest size of a file. The daemon gives a worker none that it can write to; a test may have its messages
-  /// written to one.
+  /// The maximum size of a file in bytes. The daemon gives a worker no writable file, but a test may redirect its
+  /// messages to one.
   private static let file: rlim_t = 1 << 20
-  /// The number that is added to the daemon's own `oom_score_adj`. 1,000 stands for all of the machine's memory.
+  /// The number that is added to the `oom_score_adj` of the daemon. 1,000 corresponds to all memory of the machine.
   private static let outOfMemoryScore: Int32 = 200
 
-  /// False if any could not be set.
+  /// Lowers all limits. Returns false if any of them could not be set.
   static func lower() -> Bool {
-    // Else the first byte too many in the log would be the worker's end.
+    // Without this, a message beyond the maximum file size would end the worker.
     signal(SIGXFSZ, SIG_IGN)
     let limits: [(__rlimit_resource, rlim_t)] = [
       (RLIMIT_DATA, privateMemory + memory), (RLIMIT_NOFILE, descriptors), (RLIMIT_FSIZE, file),
@@ -25,16 +27,16 @@ enum Limits {
     return limits.map { lower($0.0, to: $0.1) }.allSatisfy(\.self)
   }
 
-  private static func lower(_ resource: __rlimit_resource, to most: rlim_t) -> Bool {
+  private static func lower(_ resource: __rlimit_resource, to maximum: rlim_t) -> Bool {
     let number = Int32(resource.rawValue)
     var limit = rlimit()
     guard getrlimit(number, &limit) == 0 else { return false }
-    limit.rlim_max = min(limit.rlim_max, most)
+    limit.rlim_max = min(limit.rlim_max, maximum)
     limit.rlim_cur = min(limit.rlim_cur, limit.rlim_max)
     return setrlimit(number, &limit) == 0
   }
 
-  /// What RLIMIT_DATA counts, in bytes: the libraries' own, and what a sanitizer has set aside.
+  /// The private memory of the process in bytes, as RLIMIT_DATA counts it, including the reservations of a sanitizer.
   private static var privateMemory: rlim_t {
     guard let file = fopen("/proc/self/statm", "re") else { return 0 }
     defer { fclose(file) }
@@ -47,8 +49,8 @@ enum Limits {
     return pages * rlim_t(sysconf(Int32(_SC_PAGESIZE)))
   }
 
-  /// Has the kernel end this process before the daemon when memory runs out (proc(5), oom_score_adj): a track is lost
-  /// then, and no more. Every process may raise its own score.
+  /// Makes the kernel end this process rather than the daemon when memory runs out (proc(5), oom_score_adj). Every
+  /// process may raise its own score.
   static func raiseOutOfMemoryScore() {
     guard let file = fopen("/proc/self/oom_score_adj", "r+e") else { return }
     defer { fclose(file) }

@@ -1,36 +1,38 @@
-// Called once, on the process' only thread, before it reads anything foreign. Landlock and seccomp hold the calling thread
-// and those that it starts; there is no other yet.
+// Called once, on the only thread of the process, before it reads foreign data. Landlock and seccomp apply to the
+// calling thread and the threads that it starts.
 internal import CSegue
 internal import Glibc
 public import SegueLink
 
-/// How a worker locks itself in.
+/// The sandbox of a worker.
 public enum Sandbox {
-  /// Gives up, for good, every right that decoding does not need. What the kernel could not do is answered; the rest
-  /// holds. Afterwards no file can be opened, but for the resolver's and the certificates in a worker for the network,
-  /// and without Landlock, which tells these from others, not those either.
+  /// Gives up every right that the role does not need, permanently. Returns the mechanisms that the kernel does not
+  /// support; all others are in effect. Afterwards a worker can open no files, except that a worker for the network can
+  /// open the files of the resolver and the certificates. Without Landlock, which distinguishes these files from
+  /// others, it cannot open them either.
   public static func restrictProcess(as role: WorkerRole) -> Set<SandboxMechanism> {
-    // What the daemon may have been started with, and passed on unawares, is no business of a worker's.
+    // The daemon may have inherited descriptors and passed them on; the worker closes them.
     _ = segue_close_from(LinkSocket.workerDescriptor + 1)
-    // The Swift runtime's backtracer would start a program, which is refused: every crash would look like that call.
+    // The backtracer of the Swift runtime would start a program, which is forbidden: every crash would look like that
+    // call.
     for crash in [SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV] { signal(crash, SIG_DFL) }
     Limits.raiseOutOfMemoryScore()
     var lacking: Set<SandboxMechanism> = []
     if !Limits.lower() { lacking.insert(.limits) }
-    // The next two need it, unless this is root.
+    // Landlock and seccomp require this, unless the process runs as root.
     if segue_no_new_privileges() != 0 { lacking.insert(.noNewPrivileges) }
-    let choosesFiles = Landlock.restrict(to: role)
-    if !choosesFiles {
+    let hasLandlock = Landlock.restrict(to: role)
+    if !hasLandlock {
       lacking.insert(.landlock)
-      // The name servers are known to the end, then; names in /etc/hosts are not.
+      // The resolver reads its name servers now and keeps them. It cannot read /etc/hosts later.
       if role == .network {
         _ = segue_read_name_servers()
-        // By this the resolver sees that they are no others.
+        // The resolver uses this to detect that the file has not changed.
         _ = segue_cache_stat("/etc/resolv.conf")
       }
     }
-    // Last: it forbids the calls of the others.
-    if !SyscallFilter.load(for: role, opening: choosesFiles) { lacking.insert(.seccomp) }
+    // The filter is last because it forbids the calls of the other mechanisms.
+    if !SyscallFilter.load(for: role, allowsOpening: hasLandlock) { lacking.insert(.seccomp) }
     return lacking
   }
 }

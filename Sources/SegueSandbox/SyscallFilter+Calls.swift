@@ -1,12 +1,12 @@
-// Once, on the only thread; see Sandbox.swift.
+// Called once, on the only thread of the process; see Sandbox.swift.
 internal import CSeccomp
 internal import CSegue
 internal import Glibc
 
-/// The calls themselves: what decoding, probing and streaming make, found by tracing them over every format. Whatever
-/// can be called on all that is at hand without harm needs no further word.
+/// The lists of calls. They were determined by tracing decoding, probing and streaming with every format.
 extension SyscallFilter {
-  /// What nothing here ever does: start a program or a process, reach into another, look for another way in.
+  /// The calls that only an attacker would make: they start programs or processes, access other processes, or extend
+  /// rights.
   static let fatal = [
     "execve", "execveat", "fork", "vfork", "ptrace", "process_vm_readv", "process_vm_writev", "kill", "tkill",
     "rt_sigqueueinfo", "rt_tgsigqueueinfo", "pidfd_open", "pidfd_getfd", "pidfd_send_signal", "unshare", "setns",
@@ -14,46 +14,53 @@ extension SyscallFilter {
     "open_by_handle_at", "bpf", "io_uring_setup", "userfaultfd", "perf_event_open",
   ]
 
+  /// The calls that are harmless with all arguments.
   static let common = [
-    // Files, the ring's counters, the daemon's socket.
+    // Files, the counters of the ring, and the socket of the daemon.
     "read", "pread64", "write", "close", "fstat", "recvmsg", "sendmsg", "poll", "ppoll",
-    // Memory, within what `allowCommonWithin` says.
+    // Memory, with the restrictions of `allowRestrictedCalls`.
     "brk", "munmap", "mremap", "madvise",
-    // What the runtimes of C and Swift do, up to an orderly crash.
+    // The runtimes of C and Swift, including crashes.
     "futex", "sched_yield", "getrandom", "clock_gettime", "gettimeofday", "time", "getpid", "gettid", "rt_sigaction",
     "rt_sigprocmask", "rt_sigreturn", "restart_syscall", "writev", "exit", "exit_group",
   ]
 
-  mutating func allowCommonWithin() {
-    // No code but what was loaded at the start.
+  /// Allows calls that are harmless with certain arguments.
+  mutating func allowRestrictedCalls() {
+    // No memory becomes executable after the start.
     allow("mmap", where: .argument(2, lacks: PROT_EXEC))
     allow("mprotect", where: .argument(2, lacks: PROT_EXEC))
-    // abort(3).
+    // abort(3) signals its own process.
     allow("tgkill", where: .argument(0, is: getpid()))
-    // Asked and not set, by AddressSanitizer, when a library throws.
+    // AddressSanitizer queries the signal stack when a library throws an exception.
     allow("sigaltstack", where: .argument(0, is: 0))
-    // A ring's size is looked at. Not F_SETFL: the daemon must never wait in a read of the counters it shares with us.
+    // The worker checks the seals of the ring. F_SETFL is not allowed: the counters are shared with the daemon, whose
+    // reads must not block.
     allow("fcntl", where: .argument(1, is: Self.getSeals))
   }
 
-  /// What is known of a file is told of those that are open, or may be opened. libc's fstat(3), the resolver and the TLS
-  /// libraries ask by calls that would tell of every file.
+  /// Emulates the stat calls of libc's fstat(3), the resolver and the TLS libraries, which could be used to examine
+  /// every file. The emulation returns the status of files that are open or may be opened.
   mutating func replaceStatusCalls() {
     if segue_install_stat_handler() == 0 {
       trap(["newfstatat", "stat"])
     } else {
-      // There is no handler for this processor: fstat(3) makes its call. A filter cannot see that the path is empty.
+      // The emulation does not support this processor, so the call of fstat(3) is allowed. A filter cannot check that
+      // its path is empty.
       allow("newfstatat", where: .argument(3, is: Self.emptyPath))
     }
   }
 
+  /// Adds the rules for workers that read files.
   mutating func confineToFiles() {
     allow("fadvise64", where: .argument(3, is: POSIX_FADV_WILLNEED))
     kill(["socket", "socketpair", "connect", "bind", "listen"])
   }
 
+  /// Adds the rules for workers with network access.
   mutating func openToNetwork() {
-    // TCP, and UDP for names. Nothing else: a Unix socket leads to whatever runs programs for the user.
+    // TCP, and UDP for name resolution. Unix sockets are forbidden, because services behind them can run programs for
+    // the user.
     for family in [AF_INET, AF_INET6] {
       for kind in [SOCK_STREAM, SOCK_DGRAM] {
         allow(
@@ -67,19 +74,19 @@ extension SyscallFilter {
     ])
     allow("ioctl", where: .argument(1, is: Self.bytesToRead))
     allow("fcntl", where: .argument(1, is: F_GETFL))
-    // Flags such as O_ASYNC, O_APPEND and O_DIRECT would hold for whoever shares the open file; the kernel ignores the
-    // access mode among them.
+    // Flags such as O_ASYNC, O_APPEND and O_DIRECT would affect every process that shares the open file. The kernel
+    // ignores the access mode in this argument.
     allow("fcntl", where: .argument(1, is: F_SETFL), .argument(2, without: O_ACCMODE, is: O_NONBLOCK))
     allow(["lseek"])
   }
 
-  /// To read only; which files, says Landlock.
+  /// Allows opening files for reading. Landlock limits the files.
   mutating func allowOpening() {
     allow("open", where: .argument(1, lacks: Self.writing))
     allow("openat", where: .argument(2, lacks: Self.writing))
   }
 
-  /// F_GET_SEALS, FIONREAD, AT_EMPTY_PATH: macros that Swift does not see.
+  /// The constants F_GET_SEALS, FIONREAD and AT_EMPTY_PATH, whose macros Swift does not import.
   private static let getSeals: Int32 = 1034
   private static let bytesToRead: Int32 = 0x541B
   private static let emptyPath: Int32 = 0x1000

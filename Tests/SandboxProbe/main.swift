@@ -1,9 +1,9 @@
-// A program in the worker's lock-in that tries to get out of it. Arguments: the role, or "free" for no lock-in; what to
-// try. Exit status: 0 if that could be done, else the errno of its refusal.
+// A program that attempts forbidden actions in the sandbox of a worker. Arguments: the role, or "free" for no sandbox,
+// and the action. The exit status is 0 if the action succeeded, otherwise its errno.
 //
-// With "--without-landlock" before them, the kernel refuses Landlock as one does that has none. Such a kernel can also be
-// lent to another program: then "run" and its command follow. With "--with-etc" and a folder before them, that folder is
-// in the place of /etc; exit status 255 if that cannot be done here.
+// The option "--without-landlock" makes the kernel behave as if it did not support Landlock. With it, "run" and a
+// command start another program on such a kernel. The option "--with-etc" and a folder replace /etc by that folder; the
+// exit status is 255 if that is not possible.
 import CAttempts
 import Glibc
 import SegueLink
@@ -13,7 +13,7 @@ var arguments = CommandLine.arguments.dropFirst()
 var missing: Set<SandboxMechanism> = []
 if arguments.first == "--without-landlock" {
   arguments.removeFirst()
-  precondition(attempt_hide_landlock() == 0, "no filter can be loaded here")
+  precondition(attempt_hide_landlock() == 0, "the filter cannot be loaded")
   missing = [.landlock]
 }
 if arguments.first == "--with-etc" {
@@ -29,6 +29,6 @@ if words[0] == "run" {
 attempt_prepare()
 if let role = WorkerRole(rawValue: words[0]) {
   let lacking = Sandbox.restrictProcess(as: role)
-  precondition(lacking == missing, "this kernel lacks \(lacking)")
+  precondition(lacking == missing, "this kernel does not support \(lacking)")
 }
 exit(attempt(words[1]))

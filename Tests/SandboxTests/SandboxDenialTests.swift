@@ -4,7 +4,7 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-/// What a locked-in process tries, from inside.
+/// Tests of the actions that the sandbox denies and permits, by a program that attempts them inside the sandbox.
 @Suite(.disabled(if: Sanitizer.isOn, "a sanitizer makes calls of its own")) struct SandboxDenialTests {
   enum Outcome: Equatable {
     case done
@@ -12,7 +12,7 @@ import Testing
     case killed(Int32)
   }
 
-  /// `role` nil: not locked in. `options`: of the probe.
+  /// Runs the probe. Without `role`, it runs outside the sandbox.
   private func attempt(_ what: String, as role: WorkerRole?, _ options: [String] = []) throws -> Outcome {
     let program = WorkerProcess.product("sandbox-probe").description
     let probe = try ChildProcess([program] + options + [role?.rawValue ?? "free", what], environment: [:])
@@ -21,7 +21,8 @@ import Testing
     return status >> 8 == 0 ? .done : .refused(status >> 8)
   }
 
-  /// Refused to both kinds of worker, and possible outside: else the refusal would prove nothing.
+  /// The sandbox denies these actions to every worker. They succeed outside the sandbox; otherwise the denial would
+  /// prove nothing.
   @Test(
     arguments: [
       ("run a program", .killed(SIGSYS)), ("trace", .killed(SIGSYS)), ("read a process", .killed(SIGSYS)),
@@ -35,7 +36,7 @@ import Testing
       ("create a file", .refused(EPERM)), ("write to a device", .refused(EPERM)), ("rename a file", .refused(EPERM)),
       ("serve on a port", nil),
     ] as [(String, Outcome?)])
-  func isRefusedToAnyWorker(_ what: String, _ outcome: Outcome?) throws {
+  func action_isDeniedToEveryWorker(_ what: String, _ outcome: Outcome?) throws {
     #expect(try attempt(what, as: nil) == .done)
     for role in WorkerRole.allCases {
       let found = try attempt(what, as: role)
@@ -58,19 +59,19 @@ import Testing
       ("open a TCP socket", .killed(SIGSYS), .done),
       ("keep a counter from blocking", .refused(EPERM), .done),
     ] as [(String, Outcome, Outcome)])
-  func dependsOnTheRole(_ what: String, _ files: Outcome, _ network: Outcome) throws {
+  func action_dependsOnRole(_ what: String, _ files: Outcome, _ network: Outcome) throws {
     #expect(try attempt(what, as: nil) == .done)
     #expect(try attempt(what, as: .files) == files)
     #expect(try attempt(what, as: .network) == network)
   }
 
-  /// Nothing tells the resolver's files from others, then, so that none can be opened.
+  /// Without Landlock, the files of the resolver cannot be distinguished from others, so no file can be opened.
   @Test(
     arguments: [
       "read a file", "look into a folder", "open what it has again", "read the hosts", "look at a file",
       "look at a file as at a descriptor", "look at a file by stat", "look at the hosts",
     ])
-  func noFileCanBeOpenedWithoutLandlock(_ what: String) throws {
+  func files_cannotBeOpenedWithoutLandlock(_ what: String) throws {
     #expect(try attempt(what, as: nil, ["--without-landlock"]) == .done)
     for role in WorkerRole.allCases {
       #expect(try attempt(what, as: role, ["--without-landlock"]) == .refused(EPERM), "\(role)")
@@ -78,23 +79,23 @@ import Testing
   }
 
   @Test(arguments: [[], ["--without-landlock"]])
-  func whatStreamingNeedsIsThere(_ options: [String]) throws {
+  func actionsOfStreaming_arePermitted(_ options: [String]) throws {
     for what in ["open a TCP socket", "ask the name server", "keep a counter from blocking"] {
       #expect(try attempt(what, as: .network, options) == .done, "\(what)")
     }
   }
 
   @Test(arguments: WorkerRole.allCases)
-  func whatDecodingNeedsIsThere(_ role: WorkerRole) throws {
+  func actionsOfDecoding_arePermitted(_ role: WorkerRole) throws {
     #expect(try attempt("map data", as: role) == .done)
     #expect(try attempt("look at what it has", as: role) == .done)
     #expect(try attempt("look at a descriptor", as: role) == .done)
     #expect(try attempt("signal itself", as: role) == .done)
   }
 
-  /// The folders of private keys lie beside those of certificates, and differently on each kind of system.
-  @Test(.enabled(if: Etc.isReplaceable, "only root, or who may make a user namespace, can put a folder over /etc"))
-  func certificatesCanBeReadAndPrivateKeysCannot() throws {
+  /// The folders of private keys lie beside those of certificates, at different places on different systems.
+  @Test(.enabled(if: Etc.isReplaceable, "requires root or the right to create user namespaces"))
+  func certificates_canBeReadAndPrivateKeysCannot() throws {
     let etc = try Etc()
     for key in ["read a key in pki", "read a key in ssl"] {
       #expect(try attempt(key, as: nil, etc.options) == .done)
@@ -104,11 +105,11 @@ import Testing
     #expect(try attempt("read a certificate", as: .files, etc.options) == .refused(EPERM))
   }
 
-  /// A folder as /etc is on systems of several kinds. Gone with the object.
+  /// A temporary folder with the structure of /etc on several systems.
   private final class Etc {
     private let folder: TemporaryFolder
 
-    /// For the probe.
+    /// The options that make the probe use this folder.
     var options: [String] { ["--with-etc", folder.path.description] }
 
     init() throws {

@@ -5,12 +5,12 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-/// The real worker, as the kernel sees it.
+/// Tests of the sandbox of the real worker, by its state in the kernel.
 @Suite struct SandboxedWorkerTests {
   @Test(arguments: WorkerRole.allCases)
-  func itIsLockedInBeforeItTakesOrders(_ role: WorkerRole) throws {
+  func worker_isSandboxedBeforeItAcceptsCommands(_ role: WorkerRole) throws {
     let worker = try WorkerProcess(role)
-    try worker.wait(for: "the worker to come up") { $0.lacking != nil }
+    try worker.wait(for: "the worker to start") { $0.lacking != nil }
     #expect(worker.lacking == [])
     let status = text("/proc/\(worker.pid)/status").split(separator: "\n")
     #expect(status.contains("NoNewPrivs:\t1"))
@@ -21,10 +21,10 @@ import Testing
     #expect(limits.contains { $0.starts(with: ["Max", "open", "files", "64", "64"]) })
   }
 
-  /// Nothing that whoever started it had open, and nothing of a library's.
-  @Test func itHoldsNothingButItsSocket() throws {
+  /// The worker closes inherited descriptors, and no library keeps one open.
+  @Test func worker_hasNoDescriptorsExceptItsSocket() throws {
     let worker = try WorkerProcess(ring: false)
-    try worker.wait(for: "the worker to come up", draining: false) { $0.lacking != nil }
+    try worker.wait(for: "the worker to start", draining: false) { $0.lacking != nil }
     let folder = try #require(opendir("/proc/\(worker.pid)/fd"))
     defer { closedir(folder) }
     var numbers: [Int32] = []
@@ -35,8 +35,7 @@ import Testing
     #expect(numbers.filter { $0 > 2 } == [LinkSocket.workerDescriptor])
   }
 
-  /// A worker for files that is told of a URL reaches no server, whatever comes of it.
-  @Test func aWorkerForFilesReachesNoServer() throws {
+  @Test func workerForFiles_cannotConnectToServers() throws {
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(listener) }
     try checked("listen") { listen(listener, 1) }
@@ -48,7 +47,7 @@ import Testing
     let url = "http://127.0.0.1:\(UInt16(bigEndian: address.sin_port))/x.mp3"
     let worker = try WorkerProcess()
     try worker.send(.open(.init(1), MediaSource(name: url, url: url), start: .zero))
-    // Its one way to a socket is its end.
+    // The attempt to create a socket ends the worker.
     var status: Int32 = 0
     #expect(waitpid(worker.release(), &status, 0) > 0)
     #expect(status & 0x7F == SIGSYS)
@@ -56,10 +55,10 @@ import Testing
     #expect(poll(&waiting, 1, 0) == 0)
   }
 
-  /// The daemon's log names the signal: a crash must not pass for a call that the filter ended.
-  @Test(arguments: [SIGILL, SIGSEGV, SIGBUS]) func aCrashIsNoForbiddenCall(_ signal: Int32) throws {
+  /// The log of the daemon names the signal, so a crash must not look like a forbidden call.
+  @Test(arguments: [SIGILL, SIGSEGV, SIGBUS]) func crash_doesNotLookLikeForbiddenCall(_ signal: Int32) throws {
     let worker = try WorkerProcess(ring: false)
-    try worker.wait(for: "the worker to come up", draining: false) { $0.lacking != nil }
+    try worker.wait(for: "the worker to start", draining: false) { $0.lacking != nil }
     kill(worker.pid, signal)
     var status: Int32 = 0
     #expect(waitpid(worker.release(), &status, 0) > 0)
