@@ -5,7 +5,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// No request is answered with more than 4 MiB, and no event is longer, however much there is to be said.
+/// No response or event exceeds 4 MiB, whatever the state of the daemon.
 @Suite struct AnswerSizeTests {
   private static let longestAnswer = 4 << 20
 
@@ -15,8 +15,8 @@ import Testing
     try askForTheLongestAnswers(of: stage)
   }
 
-  /// Every method of the table, with the parameters of which the answer is longest. A new method belongs in here, or the
-  /// test fails.
+  /// Every method of the method table, with the parameters that cause its longest response. The test fails for a method that
+  /// is not listed here.
   private func askForTheLongestAnswers(of stage: FullStage) throws {
     let client = stage.client
     let (album, artist) = try (stage.firstID("library.albums", "albums"), stage.firstID("library.artists", "artists"))
@@ -76,7 +76,7 @@ import Testing
     while let event = try stage.watcher.line() { #expect(event.utf8.count <= Self.longestAnswer) }
   }
 
-  /// Of settings that are named in answers and events: as many folders as there may be, by paths as long as they get.
+  /// Settings appear in responses and events. The maximum is the largest number of folders with the longest paths.
   @Test func settingsAreNoLongerThanAnAnswerMayBe() throws {
     let daemon = try DaemonProcess(running: false)
     for part in ["home/.config", "home/.config/segue"] {
@@ -106,7 +106,7 @@ import Testing
     #expect(try client.event(of: "settings")["settings"]?.elements?.isEmpty == false)
   }
 
-  /// A page may be shorter than it was asked for: the next one begins where it ended.
+  /// A page may be shorter than requested. The next page begins where it ended.
   private func followPages(of stage: FullStage) throws {
     _ = try stage.client.call("queue.add", #"{"uris":\#(stage.uris([stage.longURLs]))}"#)
     for portion in 0..<4 { _ = try stage.client.call("favorites.add", #"{"uris":\#(stage.trackURIs(portion))}"#) }
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  /// 20,000 lines that name nothing: the reasons of the first thousand, and the number of all.
+  /// Of 20,000 lines with missing files, the response lists the first thousand reasons and the total number.
   @Test func ofManyThatCannotBeAddedTheFirstAreListed() throws {
     let daemon = try DaemonProcess()
     let pid = try #require(daemon.pid)
@@ -152,7 +152,7 @@ import Testing
     if !Sanitizer.isOn { #expect(Processes.privateDirty(of: pid) < 32 << 20) }
   }
 
-  /// A long answer inside a batch, and another behind it, with events in between.
+  /// A long response within a batch and another after it, with events in between.
   @Test func longAnswersAreWholeAmongOthers() throws {
     let daemon = try DaemonProcess()
     let client = try daemon.connect()
@@ -186,26 +186,26 @@ import Testing
   }
 }
 
-/// A daemon that has as much to say as files, tags and settings permit.
+/// A daemon whose responses are as long as files, tags and settings permit.
 private final class FullStage {
   let daemon: DaemonProcess
   let client: SocketClient
-  /// Has subscribed to everything.
+  /// A client that has subscribed to all topics.
   let watcher: SocketClient
-  /// A playlist of 150 URLs of 16,000 bytes, which are longer than a list may be, one with 1,200 names of files that are
-  /// not there, and one whose only line has a million bytes.
+  /// Playlists: one with 150 URLs of 16,000 bytes, which exceed the maximum of a list, one with the names of 1,200 missing
+  /// files, and one with a single line of a million bytes.
   let (longURLs, missing, longLine): (FilePath, FilePath, FilePath)
-  /// The first track, which has lyrics and chapters.
+  /// The first track. It has lyrics and chapters.
   let track: String
   private let trackPaths: [FilePath]
 
   private static let tracks = 200
-  /// Of a tag; every byte of it is escaped.
+  /// The text of a tag of which every byte is escaped in JSON.
   private static let longText = String(repeating: "\"", count: 1_000)
 
   init() throws {
     daemon = try DaemonProcess(running: false)
-    // Half of a path as long as they get, and each byte of it percent-encoded.
+    // Half of the longest path. Every byte of it is percent-encoded.
     let name = String(repeating: "ж", count: 120)
     var folder = daemon.directory.appending("music")
     for _ in 0..<15 {
@@ -276,7 +276,7 @@ private final class FullStage {
     try addPlays()
   }
 
-  /// As they would come to be in weeks: no daemon plays hundreds of tracks for a test.
+  /// Writes the history directly, because playing hundreds of tracks would take too long.
   private func addPlays() throws {
     let store = LibraryStore(path: daemon.directory.appending("home/.local/state/segue/library.db"))
     let uris = trackPaths.map(FileURI.encode)
@@ -286,15 +286,15 @@ private final class FullStage {
     try waitUntil("the plays are there") { try client.call("history.list", "[0,1]")["total"]?.int == Self.tracks }
   }
 
-  /// A JSON array of the URIs of `paths`.
+  /// Returns a JSON array of the URIs of `paths`.
   func uris(_ paths: [FilePath]) -> String {
     "[" + paths.map { "\"\(FileURI.encode($0))\"" }.joined(separator: ",") + "]"
   }
 
-  /// As many tracks as fit into a request.
+  /// Adds as many tracks as fit into a request.
   func trackURIs(_ portion: Int) -> String { uris(Array(trackPaths[(50 * portion)..<(50 * portion + 50)])) }
 
-  /// Files that are not there, by names as long as they get.
+  /// Returns the longest names of missing files.
   var unreachable: String {
     uris((0..<60).map { trackPaths[0].parent.appending("gone \($0)") })
   }
@@ -303,8 +303,8 @@ private final class FullStage {
     try client.call(method, #"{"limit":1}"#)[member]?.elements?.first?["id"]?.int ?? 0
   }
 
-  /// The length of the answer to a request whose line, by its id, is as long as a line may be. A daemon that ends does
-  /// not wait until so much is read.
+  /// Returns the length of the response to a request whose id makes its line as long as allowed. A daemon that shuts down does
+  /// not wait until a long response is read.
   func lengthOfAnswer(_ method: String, _ params: String?) throws -> Int? {
     let rest = #","method":"\#(method)""# + (params.map { #","params":\#($0)"# } ?? "") + "}"
     let id =

@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Covers, from the files to the cache.
+/// Tests of covers, from the files to the cache.
 @Suite struct ArtTests {
   let daemon: DaemonProcess
   let client: SocketClient
@@ -63,7 +63,7 @@ import Testing
     #expect(picture.count < whole.count)
   }
 
-  /// What is no picture is passed over, by whatever name it goes.
+  /// Files that are not pictures are skipped, whatever their names.
   @Test func thePictureInTheFolderIsFound() throws {
     let track = try write("a.flac", PictureFile.flac([]))
     #expect(try refusal(track) == "not_found")
@@ -79,7 +79,7 @@ import Testing
     let whole = try bytes(full)
     #expect(whole == Self.beside)
     #expect((full.width, full.height) == (200, 400))
-    // One that is small stays so.
+    // A small picture is not enlarged.
     #expect(try art(track).height == 400)
   }
 
@@ -103,7 +103,7 @@ import Testing
     #expect(second.width == 500)
   }
 
-  /// The cache may go at any time; it is made again.
+  /// The cache can be deleted at any time.
   @Test func aCacheThatIsGoneIsMadeAgain() throws {
     let track = try write("a.flac", PictureFile.flac([(3, Self.front)]))
     let first = try art(track)
@@ -130,7 +130,7 @@ import Testing
     #expect(try art(track).width == 500)
   }
 
-  /// Those that were not used for longest go first.
+  /// The least recently used files are deleted first.
   @Test func theCacheIsBounded() throws {
     let track = try write("a.flac", PictureFile.flac([(3, Self.front)]))
     let kept = try art(track)
@@ -141,7 +141,7 @@ import Testing
     close(file)
     var long = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
     #expect(old.withCString { utimensat(AT_FDCWD, $0, &long, 0) } == 0)
-    // A daemon counts once, with the first that it keeps.
+    // The daemon measures the cache once, when it stores the first cover.
     #expect(daemon.stop() == 0)
     try daemon.start()
     let client = try daemon.connect()
@@ -166,7 +166,7 @@ import Testing
     let medium = Art(try client.call("art"))
     #expect(event["track"]?["metadata"]?["art"]?.string == medium.uri)
     #expect((medium.width, medium.height) == (500, 250))
-    // No sound server: it stays at the first until it is told to go on.
+    // Without a sound server the daemon stays at the first track.
     try client.call("play", #"{"index":1}"#)
     let next = try watcher.event(of: "player") { $0["index"]?.int == 1 }
     #expect(next["track"]?["metadata"]?["art"]?.isNull == true)
@@ -179,7 +179,7 @@ import Testing
     #expect(try client.refusal(of: "art", #"{"size":"huge"}"#).kind == "invalid_params")
   }
 
-  /// What lies beside its tracks stands for an album, before what one of them shows.
+  /// For an album, a picture in its folder takes precedence over an embedded picture.
   @Test func anAlbumHasTheCoverBesideIt() throws {
     let music = daemon.directory.appending("music")
     let tagged = try PictureFile.flac([(3, Self.front)], [("TITLE", "T"), ("ALBUM", "A")])

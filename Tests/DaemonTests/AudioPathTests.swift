@@ -3,9 +3,9 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What the write callback does while a track plays: it hands over sound, and nothing that may wait.
+/// The write callback never allocates memory, locks or blocks during playback.
 @Suite(.disabled(if: Sanitizer.isOn, "a sanitizer has an allocator of its own")) struct AudioPathTests {
-  /// One call of the callback, as `AudioPathWatch` noted it.
+  /// One call of the callback, recorded by `AudioPathWatch`.
   struct Call: Equatable, CustomStringConvertible {
     var bytes, allocations, releases, locks, waits: Int
 
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  /// For a fade, what is handed over is kept.
+  /// With a fade, the callback also copies the frames.
   @Test(arguments: [0, 200]) func theWriteCallbackNeitherAllocatesNorLocks(fade: Int) throws {
     let stage = try Stage(configuration: "[Player]\nFade=\(fade)\n")
     let report = stage.folder.appending("report")
@@ -35,7 +35,7 @@ import Testing
         ? Call(
           bytes: numbers[0], allocations: numbers[1], releases: numbers[2], locks: numbers[3], waits: numbers[4]) : nil
     }
-    // The first opens the stream's books, the last ends them.
+    // The first and the last call allocate the bookkeeping of the stream.
     let steady = calls.dropFirst().filter { $0.bytes > 0 }.dropLast()
     #expect(steady.count >= 3, "\(calls)")
     #expect(steady.filter { !$0.isFree } == [], "\(calls)")

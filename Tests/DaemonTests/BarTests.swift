@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// `segue status --follow` and the real daemon.
+/// Tests of `segue status --follow` with the real daemon.
 @Suite struct BarTests {
   private static func flac(_ title: String) throws -> [UInt8] {
     AudioFile.tagged(try AudioFile.read(AudioFile.demo("02 Dawn.flac")), [("TITLE", title), ("ARTIST", "Nina")])
@@ -42,13 +42,13 @@ import Testing
     #expect(try bar.readLine() == "")
   }
 
-  /// Its folder, too.
+  /// The folder of the socket is missing as well.
   @Test func itIsThereBeforeTheDaemonAndSeesItCome() throws {
     let daemon = try DaemonProcess(running: false)
     let bar = try ClientProcess(
       ["status", "--follow", "--format", "{{status}}"], environment: ["SEGUE_SOCKET": "\(daemon.socket)"])
     #expect(try bar.readLine() == "")
-    // By now it looks no more by itself (10, 20, 40… milliseconds, eight times).
+    // By now the client has stopped polling (it polls eight times, after 10, 20, 40… milliseconds).
     sleep(4)
     try daemon.start()
     #expect(try bar.readLine() == "Stopped")
@@ -66,7 +66,7 @@ import Testing
     #expect(clocks == clocks.sorted() && Set(clocks).count == clocks.count && clocks.count > 2, "\(clocks)")
   }
 
-  /// After a thousand events, too.
+  /// The memory is measured after a thousand events.
   @Test(.disabled(if: Sanitizer.isOn, "a sanitizer has memory of its own"))
   func itTakesLittleMemory() throws {
     let stage = try Stage(.null("test"))

@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Long tracks are gone on with where they were left; here those of a minute are long.
+/// Long tracks resume where they were left. In these tests, a track of a minute is long.
 @Suite struct BookmarkTests {
   private static let seconds = 75
 
@@ -15,7 +15,7 @@ import Testing
     return (stage, long)
   }
 
-  /// Plays the first from there, until it is heard.
+  /// Plays the first track from `position` until it is audible.
   private func hear(_ stage: Stage, from seconds: Int) throws {
     try stage.ask("play", #"{"index":0}"#)
     try stage.wait { $0.rate == 1 }
@@ -61,7 +61,7 @@ import Testing
     try stage.ear.listen(for: "where it was") { score in
       score.sound.contains { $0.first.map { $0 >= 30 * Signal.rate } == true }
     }
-    // Heard to its end it begins anew, though it was begun in its midst.
+    // After the end, the track starts at its beginning, although it was resumed in the middle.
     try stage.client.call("repeat", #"{"mode":"one"}"#)
     try stage.ask("seek", #"{"position":\#(Self.seconds - 1)}"#)
     try stage.wait { $0.index == 0 && ($0.position ?? .zero) < .seconds(20) }
@@ -84,13 +84,13 @@ import Testing
 
   @Test(arguments: [true, false]) func itIsKeptWhenTheDaemonEnds(isOrderly: Bool) throws {
     let (stage, long) = try stage()
-    // A crash costs what was heard in the last five seconds.
+    // A crash loses at most the last five seconds.
     try hear(stage, from: isOrderly ? 25 : 20)
     try stage.ear.listen(toFrame: 27 * Signal.rate)
     if isOrderly { #expect(stage.daemon.stop() == 0) } else { stage.daemon.kill() }
     try stage.daemon.start()
     try stage.reconnect()
-    // Not by the entry of the queue, by the file.
+    // The bookmark belongs to the file and not to the queue entry.
     try stage.client.call("queue.clear")
     try stage.add([long])
     let again = try stage.ask("play", #"{"index":0}"#)
@@ -102,7 +102,7 @@ import Testing
     try hear(stage, from: 40)
     try stage.ask("pause")
     try stage.ask("play", #"{"index":1}"#)
-    // The answer of a change of the library comes after those before it.
+    // Responses to changes of the library come in order.
     try stage.client.call("favorites.add", #"{"uris":[\#(quoted(FileURI.encode(long)))]}"#)
     stage.daemon.kill()
     try stage.daemon.start()

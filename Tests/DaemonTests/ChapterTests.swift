@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Files in parts. Those of chapters.* begin at 0, 1 and 2 s.
+/// Tests of chapters. The chapters of chapters.* begin at 0, 1 and 2 s.
 @Suite struct ChapterTests {
   private static let titles = ["Вступление", "Midle =; part", "Конец"]
 
@@ -12,7 +12,7 @@ import Testing
     return ChapterList(try stage.client.call("chapters", params))
   }
 
-  /// A queue of a file with chapters and one without, the first paused at `position`.
+  /// Makes a queue of a file with chapters and one without, and pauses the first at `position`.
   private func stage(_ name: String, at position: Double) throws -> Stage {
     let stage = try Stage()
     try stage.add([Repository.fixture("Tags/\(name)"), Repository.fixture("a.wav")])
@@ -41,7 +41,7 @@ import Testing
     #expect(try stage.ask("next", #"{"by":"track"}"#).index == 1)
   }
 
-  /// 3.35 s into the second.
+  /// The position is 3.35 s into the second file.
   @Test func backInTheMidstOfAChapterIsItsStart() throws {
     let stage = try Stage()
     let tags = [("CHAPTER001", "00:00:00.000"), ("CHAPTER001NAME", "One"), ("CHAPTER002", "00:00:00.250")]
@@ -57,7 +57,7 @@ import Testing
     #expect(try chapters(stage).chapters.map(\.title) == ["One", ""])
   }
 
-  /// Between two frames of the file.
+  /// The chapter starts between two frames.
   @Test func aStepLeadsOnFromAStartThatIsNoFrames() throws {
     let stage = try Stage()
     let tags = (0..<4).flatMap { number in
@@ -73,7 +73,7 @@ import Testing
     for number in 0..<4 {
       try stage.ask("next")
       #expect(try chapters(stage).current == number)
-      // Decoded, and paused again: the position is that of a frame now.
+      // After decoding and another pause, the position is that of a frame.
       try stage.ask("play")
       try stage.wait { $0.audio != nil }
       try stage.ask("pause")
@@ -103,7 +103,7 @@ import Testing
     #expect(SchemaValidator(client).complaint(answer, schema, at: "chapters") == nil)
   }
 
-  /// The file has not been opened by then, and nothing else knows it.
+  /// The file has not been opened yet, so its chapters are unknown.
   @Test func aStepRightAfterAFileWasChosenIsOneChapter() throws {
     let stage = try Stage()
     try stage.add([Repository.fixture("a.wav"), Repository.fixture("Tags/chapters.m4a"), Repository.fixture("a.wav")])
@@ -116,20 +116,20 @@ import Testing
     #expect(try stage.ask("next").index == 2)
   }
 
-  /// That it cannot be played leads to the next track by itself; the step is not one more.
+  /// An unplayable file is skipped automatically. The request does not skip another track.
   @Test func aStepFromAFileThatCannotBePlayedPassesNoOtherTrack() throws {
     let stage = try Stage()
     let bad = try stage.track("bad", 0..<Signal.rate)
     try stage.add([bad] + (try (1...2).map { try stage.track("\($0)", 0..<(20 * Signal.rate)) }))
     try AudioFile.write(Array("no music".utf8), to: bad)
-    // In one piece, so that the step is there before the track has failed.
+    // Both requests are sent at once, so that the second arrives before the track has failed.
     try stage.client.send(#"[{"id":1,"method":"play","params":{"index":0}},{"id":2,"method":"next"}]"#)
     let answers = try #require(try stage.client.json().elements)
     #expect(answers.map { $0["result"]?["index"]?.int } == [0, 1])
     #expect(try stage.wait { $0.rate == 1 }.index == 1)
   }
 
-  /// It plays on, and is about to be opened.
+  /// Playback resumes, and the file is about to be opened.
   @Test func aStepRightAfterARestartIsOneChapter() throws {
     let stage = try Stage(configuration: "[Player]\nRestore=resume\n")
     try stage.add([Repository.fixture("Tags/chapters.m4a"), Repository.fixture("a.wav")], play: true)
@@ -140,11 +140,11 @@ import Testing
     try stage.reconnect()
     let next = try stage.ask("next")
     #expect(next.index == 0)
-    // A machine that is slow has heard the first by then.
+    // On a slow machine, the first chapter has been played by then.
     #expect([1, 2].contains(seconds(next).map { Int($0) }))
   }
 
-  /// Nothing of the file is open then.
+  /// The file is not open at this time.
   @Test func aStepAfterARestartIsOneChapterToo() throws {
     let stage = try stage("chapters.m4a", at: 1.25)
     stage.daemon.kill()
@@ -154,8 +154,8 @@ import Testing
     #expect(try stage.status().state == .paused)
   }
 
-  /// Two clients ask for the next track at once, and nothing is known of the first file: the second step is one chapter of
-  /// the file that the first leads to.
+  /// Two clients send `next` at the same time, and the first file is unknown. The second request skips one chapter of the file
+  /// that the first request leads to.
   @Test func twoClientsThatStepAtOncePassNoFileWithChapters() throws {
     let stage = try Stage()
     let files = ["long.flac", "Tags/chapters.m4a", "a.wav"].map { Repository.fixture($0) }
@@ -172,7 +172,7 @@ import Testing
     #expect(answers.compactMap { seconds($0) }.sorted() == [0, 1])
   }
 
-  /// A worker that does not come up is given up later than the step is carried out.
+  /// The request is executed before the daemon gives up a worker that does not start.
   @Test func aStepDoesNotWaitForADecoderThatSaysNothing() throws {
     let planted = try PlantedStage()
     let stage = planted.stage

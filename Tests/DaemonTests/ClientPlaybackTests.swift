@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// The client's verbs for the queue and for playing, asked of a real daemon with a real sound server.
+/// Tests of the client's verbs for queue and playback with a real daemon and sound server.
 @Suite struct ClientPlaybackTests {
   let stage: Stage
 
@@ -108,7 +108,7 @@ import Testing
     let outcome = try segue(["play", "long.wav"])
     #expect(outcome.code == 1)
     #expect(outcome.errorText.contains("no sound server"), "\(outcome.errorText)")
-    // It plays on by itself.
+    // Playback continues without a request.
     try stage.server.start()
     try stage.wait { $0.rate == 1 }
   }
@@ -150,7 +150,7 @@ import Testing
     let watcher = try ClientProcess(["watch", "--track"], environment: ["SEGUE_SOCKET": "\(stage.daemon.socket)"])
     try stage.ask("play")
     try stage.wait { $0.rate == 1 }
-    // Events of the player that are no tracks.
+    // These player events do not change the track.
     for level in [40, 50, 60] { try stage.client.call("volume", #"{"level":\#(level)}"#) }
     try stage.ask("pause")
     try stage.ask("play")
@@ -172,7 +172,7 @@ import Testing
     #expect(try current(["outputs", "2"]) == ["other"])
     #expect(try current(["outputs", "default"]) == ["test"])
     #expect(try current(["outputs"]) == ["test"])
-    // Somebody moves the stream at the server: the same choice again brings it back.
+    // The stream is moved at the server. Choosing the same output again moves it back.
     try stage.wait { $0.output.device == "test" }
     let inputs = try stage.server.control("list", "short", "sink-inputs")
     try stage.server.control("move-sink-input", String(inputs.prefix { $0.isNumber }), "other")

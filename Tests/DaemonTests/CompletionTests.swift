@@ -3,7 +3,7 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-/// What the shells put in for a tab, in the shells themselves: contrib/completions.
+/// Tests of contrib/completions in real shells.
 @Suite struct CompletionTests {
   static let playlists = [
     "Rainy day", #"It's "quoted" $HOME `id` \ !x"#, "a:b=c & d; *", "Ütf 名", "(un)#balanced [?] {x,y} ~",
@@ -24,7 +24,7 @@ import Testing
     return stage
   }
 
-  /// What needs no daemon: the program says it.
+  /// These completions come from the program and need no daemon.
   @Test(arguments: Shell.Kind.allCases) func verbsOptionsAndFixedWords(kind: Shell.Kind) throws {
     let shell = try Shell(kind, socket: FilePath("/nonexistent/socket"))
     #expect(try shell.arguments(of: "segue volu\t") == ["volume"])
@@ -62,7 +62,7 @@ import Testing
     }
     #expect(
       try shell.arguments(of: #"segue playlist delete Sunday\ mo"# + "\t") == ["playlist", "delete", "Sunday morning"])
-    // What two have in common is put in first.
+    // The common prefix of two candidates is inserted first.
     #expect(try shell.arguments(of: "segue playlist show Su\tmo\t") == ["playlist", "show", "Sunday morning"])
     #expect(try shell.arguments(of: "segue playlist show 'Su\tev\t") == ["playlist", "show", "Sunday evening"])
     #expect(try shell.arguments(of: "segue album Ki\t") == ["album", "Kind of Blue"])
@@ -89,7 +89,7 @@ import Testing
     let albums = try shell.screen(after: "\u{15}segue add segue:album/\t\t") { text in
       ["Kind of Blue", #"What's "Up", $USER?"#].allSatisfy(text.contains)
     }
-    // fish 4.9 leaves out what they have in common.
+    // fish 4.9 abbreviates the common prefix.
     #expect(albums.contains("/1") && albums.contains("/2"))
   }
 
@@ -101,7 +101,7 @@ import Testing
     #expect(try shell.arguments(of: "segue play \(music)/2\t") == ["play", "\(music)/2.flac"])
   }
 
-  /// Nothing, and not a word: with no daemon at all, and with one that does not answer.
+  /// Completion prints no error, whether there is no daemon or one that does not respond.
   @Test(arguments: Shell.Kind.allCases) func withoutADaemonThereIsNothing(kind: Shell.Kind) throws {
     let stage = try Self.stage()
     let shell = try Shell(kind, socket: stage.daemon.socket)

@@ -3,7 +3,7 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-/// `segued --check-config`: what is wrong is told before a daemon reads it.
+/// Tests of `segued --check-config`, which reports errors without starting a daemon.
 @Suite struct ConfigurationCheckTests {
   let folder: TemporaryFolder
 

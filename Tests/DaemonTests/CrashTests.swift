@@ -4,9 +4,9 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// kill -9 at any moment: what was answered is there, and nothing else has changed.
+/// After `kill -9` at any time, confirmed changes are present and nothing else has changed.
 @Suite struct CrashTests {
-  /// What a client was told last: all of it must outlive the daemon.
+  /// The state of the last response. All of it must survive the daemon.
   private struct Told: Equatable {
     var ids: [Int]
     var repeatMode: RepeatMode
@@ -23,13 +23,13 @@ import Testing
     }
   }
 
-  /// A request, and what it does to what was told.
+  /// A request and its effect on the state.
   private struct Command {
     var method: String
     var params: String?
-    /// nil: only how the player stands.
+    /// The requested member, or nil for the playback state only.
     var change: ((inout Told) -> Void)?
-    /// How many entries it adds behind the others; their ids are not known before the answer.
+    /// The number of entries that it appends. Their ids are unknown before the response.
     var added = 0
   }
 
@@ -74,13 +74,13 @@ import Testing
     return Command(method: "queue.add", params: #"{"uris":[\#(uris)],"play":\#(play)}"#, added: some.count)
   }
 
-  /// What may be true after the command, done or not.
+  /// Returns the states that are valid after the command, whether it was executed or not.
   private func hold(_ command: Command, on told: Told, found: Told, newestID: Int) -> Bool {
     if found == told { return true }
     var expected = told
     command.change?(&expected)
     if command.added > 0 {
-      // In portions, of which each is there or not; never with an id that was known before.
+      // Entries are added in batches, each of which is present or absent, always with new ids.
       let new = found.ids.dropFirst(told.ids.count)
       guard new.count <= command.added, new.allSatisfy({ $0 > newestID }) else { return false }
       expected.ids += new
@@ -100,7 +100,7 @@ import Testing
       for _ in 0..<Int.random(in: 1...12, using: &random) {
         let command = self.random(told, files, &random)
         history.append("\(command.method) \(command.params ?? "")")
-        // There may be nothing to seek in: a refusal changes nothing.
+        // If nothing is seekable, the request fails and changes nothing.
         _ = try? stage.client.call(command.method, command.params)
         var expected = told
         command.change?(&expected)
@@ -112,7 +112,7 @@ import Testing
       let asked = MonotonicTime.now
       let last = self.random(told, files, &random)
       _ = try stage.client.begin(last.method, last.params)
-      // At any moment of what it sets off.
+      // The daemon is killed at a random time of the execution.
       usleep(UInt32.random(in: 0..<4_000, using: &random))
       stage.daemon.kill()
       let passed = MonotonicTime.now - asked
@@ -123,7 +123,7 @@ import Testing
         hold(last, on: told, found: found, newestID: newestID),
         "round \(round), \(last.method) \(last.params ?? ""): told \(told), found \(found)")
       let after = try stage.status()
-      // The unanswered one may have moved it.
+      // The unanswered request may have moved the position.
       if last.change != nil, found.ids.contains(Int(before.track?.id ?? 0)) {
         #expect(after.track?.id == before.track?.id, "round \(round)")
         #expect(after.state == (before.state == .stopped ? .stopped : .paused))
@@ -134,7 +134,7 @@ import Testing
       }
       newestID = max(newestID, found.ids.max() ?? 0)
     }
-    // Whatever was given out, an id is not given out again.
+    // An id is never used again.
     let fresh = try stage.add([files[0]])
     #expect(fresh[0] > newestID)
   }

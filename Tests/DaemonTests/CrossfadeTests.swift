@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tracks that go over into each other, heard at the sink sample by sample.
+/// Tests of crossfades, compared sample by sample at the sink.
 @Suite struct CrossfadeTests {
   private let stage: Stage
   private static let rate = 44_100
@@ -16,7 +16,7 @@ import Testing
     try stage.write(name, SineWave.wave(0..<seconds * Self.rate, hertz: hertz))
   }
 
-  /// The left channel, from the first sound to the last.
+  /// The left channel from the first to the last nonzero sample.
   private func heard() throws -> [Double] {
     try stage.ear.listenToTheEnd()
     let samples = stage.ear.bytes.withUnsafeBytes { raw in
@@ -25,11 +25,11 @@ import Testing
     }
     let first = try #require(samples.firstIndex { $0 != 0 })
     let last = try #require(samples.lastIndex { $0 != 0 })
-    // A sine begins with a sample that is 0.
+    // A sine begins with a zero sample.
     return Array(samples[(first - 1)...last])
   }
 
-  /// The farthest that what is heard is from `wanted`.
+  /// Returns the largest difference from `wanted`.
   private func error(_ heard: [Double], _ wanted: (Int) -> Double) -> Double {
     heard.indices.reduce(0) { max($0, abs(heard[$1] - wanted($1))) }
   }
@@ -71,7 +71,7 @@ import Testing
     #expect(isSame)
   }
 
-  /// Both are decoded to the end, and at the server in part, when the second goes.
+  /// When the second track is removed, both are decoded and partly buffered by the server.
   @Test func whatIsTakenOutOfTheQueueTakesNothingWithIt() throws {
     let ids = try stage.add(
       [try tone("a.wav", seconds: 5, hertz: 440), try tone("b.wav", seconds: 4, hertz: 1_733)], play: true)

@@ -3,13 +3,13 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Files that cannot be decoded to their end, or whose format changes midway: what is heard of them, and what is said.
+/// Tests of playback and reports of files that cannot be decoded to their end, or whose format changes.
 @Suite struct DamagedFileTests {
   private let stage: Stage
 
   init() throws { stage = try Stage() }
 
-  /// Numbered frames as FLAC, `blocks` blocks from block `first` on.
+  /// Returns numbered frames as FLAC, `blocks` blocks from block `first` on.
   private func append(_ blocks: Range<Int>, to file: inout FLACFile) {
     file.append(.init(), blocks: blocks.count) { frame, channel in
       let number = blocks.lowerBound * FLACFile.blockSize + frame + 1
@@ -29,16 +29,16 @@ import Testing
     #expect(status.track?.error == message)
     #expect(try stage.client.call("list")["tracks"]?.elements?[0]["errorKind"]?.string == "decoding_stopped")
     #expect(stage.daemon.errors.contains("cut.flac: \(message)"))
-    // No frame is missing at the joint.
+    // No frame is missing at the boundary.
     try stage.ear.listenToTheEnd()
     #expect(stage.ear.score.sound == [Score.Run(first: 0, count: next + 20_000)])
-    // A part of it can be played, so it is not passed over in the next round.
+    // A part of the track is playable, so it is not skipped in the next round.
     try stage.ask("repeat", #"{"mode":"all"}"#)
     try stage.ask("play", #"{"index":1}"#)
     #expect(try stage.ask("next").index == 0)
   }
 
-  /// The stream is not opened anew: no silence comes between.
+  /// The stream is not reopened, so there is no silence.
   @Test func aChangeOfRateWithinATrackIsHeardWithoutSilence() throws {
     var file = FLACFile(.init(), total: 80 * FLACFile.blockSize)
     append(0..<30, to: &file)

@@ -4,9 +4,9 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// How many descriptors the daemon may have, whatever it was started with.
+/// Tests of the descriptor limits of the daemon.
 @Suite struct DescriptorTests {
-  /// Starts a daemon from a shell that has set its limits of descriptors by `ulimit`.
+  /// Starts a daemon from a shell with descriptor limits set by `ulimit`.
   private func daemon(with ulimit: String) throws -> DaemonProcess {
     let daemon = try DaemonProcess(running: false)
     let script = daemon.directory.appending("segued")
@@ -17,14 +17,14 @@ import Testing
     return daemon
   }
 
-  /// Systems start programs with a soft limit that any of them may raise.
+  /// Systems start programs with a soft limit that programs may raise.
   @Test func moreClientsConnectThanTheSoftLimitAllows() throws {
     let daemon = try daemon(with: "ulimit -Sn 64")
     let clients = try (0..<200).map { _ in try daemon.connect() }
     for client in clients { #expect(try client.call("rpc.version")["protocol"]?.int == 1) }
   }
 
-  /// A worker inherits the daemon's limit, and lowers it before it reads anything.
+  /// A worker inherits the limit of the daemon and lowers it before it reads anything.
   @Test func itsWorkersStart() throws {
     let daemon = try daemon(with: "ulimit -Sn 64")
     let track = daemon.directory.appending("a.wav")
@@ -35,7 +35,8 @@ import Testing
     #expect(try client.call("daemon.stats")["sandboxLacks"]?.elements?.isEmpty == true)
   }
 
-  /// Nothing raises the hard limit: whoever comes when no descriptor is left is told so, and the others are served.
+  /// The hard limit cannot be raised. A client that connects when no descriptor is left receives an error, and the others are
+  /// served.
   @Test func aClientBeyondTheHardLimitIsSentAway() throws {
     let daemon = try daemon(with: "ulimit -n 64")
     var clients: [SocketClient] = []
@@ -43,7 +44,7 @@ import Testing
     while refusal == nil {
       try #require(clients.count < 64)
       let client = try daemon.connect()
-      // One that is sent away may be told so, and find its connection closed, before it asks.
+      // A rejected client may receive the error and the end of the connection before it sends a request.
       try? client.send(#"{"id":1,"method":"rpc.version"}"#)
       let answer = try client.json()
       if answer["result"] == nil { refusal = answer } else { clients.append(client) }

@@ -4,7 +4,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What keeps the daemon's state is full, read-only, broken, or not ours: it runs, says so, and loses nothing it need not.
+/// The daemon runs with a state folder that is full, read-only, damaged or not writable. It reports this and loses nothing
+/// unnecessarily.
 @Suite struct DiskTests {
   private let daemon: DaemonProcess
   private let folder: FilePath
@@ -22,9 +23,9 @@ import Testing
     }
   }
 
-  // MARK: What is asked of it
+  // MARK: Requests
 
-  /// Adds tracks; their ids.
+  /// Adds tracks and returns their ids.
   @discardableResult
   private func add(_ names: String..., to client: SocketClient) throws -> [Int] {
     let uris = names.map { quoted(FileURI.encode(daemon.directory.appending("\($0).wav"))) }.joined(separator: ",")
@@ -39,7 +40,7 @@ import Testing
     try client.call("daemon.stats")["saveError"]?.string
   }
 
-  /// Waits until saving fails, or works, as `daemon.stats` has it; `change` is done before every look.
+  /// Waits until `daemon.stats` reports that saving fails or works. `change` runs before every request.
   private func wait(
     saving works: Bool, _ client: SocketClient, change: () throws -> Void = {}
   ) throws {
@@ -49,7 +50,7 @@ import Testing
     }
   }
 
-  /// Changes until the disk notices, then all is freed: whatever was answered meanwhile is saved, without another word.
+  /// Makes changes until the disk is full and then frees it. All confirmed changes are saved without another request.
   private func sink(_ client: SocketClient, free: () throws -> Void) throws {
     try client.call("repeat", #"{"mode":"one"}"#)
     try wait(saving: false, client) { try add("a", to: client) }
@@ -95,7 +96,7 @@ import Testing
     try sink(client) { disk.free() }
   }
 
-  /// A limit on the size of files does the same where nothing can be mounted; and its signal must not end the daemon.
+  /// A file size limit has the same effect without a mount. Its signal must not end the daemon.
   @Test func aLimitThatIsRaised() throws {
     try daemon.start()
     let client = try daemon.connect()
@@ -104,10 +105,10 @@ import Testing
     try sink(client) { try limit("unlimited:") }
   }
 
-  /// Only as far as it may be raised again.
+  /// Sets the soft limit only, so that it can be raised again.
   private static let page = "4096:"
 
-  /// How long a file of the daemon's may be, as prlimit has it.
+  /// Sets the file size limit of the daemon.
   private func limit(_ bytes: String) throws {
     let code = try ChildProcess(
       ["prlimit", "--pid", "\(try #require(daemon.pid))", "--fsize=\(bytes)"], environment: ["PATH": "/usr/bin:/bin"]
@@ -115,7 +116,7 @@ import Testing
     try #require(code == 0)
   }
 
-  /// Where playing stands is in memory too, and stays there if the disk does not take it.
+  /// The playback position is also in memory, and stays there if it cannot be written.
   @Test func thePositionOutlivesAnEndThatCannotBeSaved() throws {
     try daemon.start()
     let client = try daemon.connect()
@@ -160,7 +161,7 @@ import Testing
     folder.withCString { _ = unlink($0) }
     try wait(saving: true, client)
     #expect(try ids(client) == told)
-    // The file is its own now: opened again after a failure, it is not taken for one that nobody could read.
+    // The daemon has used this file. After a failure it is opened again and not renamed.
     try limit(Self.page)
     try sink(client) { try limit("unlimited:") }
     #expect(asideName == nil)
@@ -170,7 +171,7 @@ import Testing
 
   enum Damage: CaseIterable { case garbage, truncated, newer, foreign, folder, pipe }
 
-  /// The file as it was is found under another name, which the log tells; what comes after is kept.
+  /// The damaged file is renamed, the log states the new name, and later changes are saved.
   @Test(arguments: Damage.allCases) func aFileThatIsNoGoodIsSetAside(_ damage: Damage) throws {
     try daemon.start()
     let old = try add("a", "b", "c", to: try daemon.connect())
@@ -182,7 +183,7 @@ import Testing
     case .truncated: bytes.removeLast(bytes.count / 2)
     // user_version, big-endian, at offset 60 (SQLite file format, 1.3).
     case .newer: bytes[63] = 200
-    // A database whose tables are not what its version promises.
+    // The tables of this database do not match its version.
     case .foreign: bytes = renamingTables(in: bytes)
     case .folder:
       path.withCString {
@@ -214,7 +215,7 @@ import Testing
 
   enum Loss: CaseIterable { case folder, files, replaced, emptied }
 
-  /// Whatever is answered from then on is kept again, and with it all that was there before.
+  /// Later changes are saved again, with everything that existed before.
   @Test(arguments: Loss.allCases) func whatIsLostWhileItRunsIsBegunAnew(_ loss: Loss) throws {
     try daemon.start()
     let client = try daemon.connect()
@@ -232,7 +233,7 @@ import Testing
     case .emptied: for file in files { _ = file.withCString { truncate($0, 0) } }
     }
     try client.call("volume", #"{"level":31}"#)
-    // The log's line comes before the new file does, and the next answer after it.
+    // The log line comes before the new file, and the next response after it.
     try add("b", to: client)
     let told = try ids(client)
     #expect(try saveError(client) == nil)
@@ -244,11 +245,11 @@ import Testing
     #expect(try after.call("status")["volume"]?.int == 31)
   }
 
-  /// Whatever is answered from then on is safe, and what was answered before is so again.
+  /// Later changes are durable, and earlier ones are durable again.
   @Test func aFileThatBreaksInUseIsBegunAnewBeforeTheNextAnswer() throws {
     try daemon.start()
     let client = try daemon.connect()
-    // As many as take some time to write. Nobody looks into streams before they are played.
+    // Enough entries to take some time to write. Streams are not probed.
     let uris = (0..<5_000).map { quoted("http://127.0.0.1:9/\($0)") }.joined(separator: ",")
     try client.call("queue.add", #"{"uris":[\#(uris)]}"#)
     for name in ["segue.db", "segue.db-wal"] {
@@ -264,7 +265,7 @@ import Testing
     #expect(try after.call("status")["volume"]?.int == 31)
   }
 
-  /// The same at an orderly end.
+  /// The same happens on a clean exit.
   @Test func aFileThatIsFoundBrokenAtTheEndIsBegunAnew() throws {
     try daemon.start()
     let told = try add("a", "b", to: try daemon.connect())
@@ -277,14 +278,14 @@ import Testing
     #expect(try ids(try daemon.connect()) == told)
   }
 
-  /// What the log says the file is called now.
+  /// Returns the new name of the file from the log.
   private var asideName: String? {
     daemon.errors.split(whereSeparator: \.isWhitespace).map(String.init)
       .first { $0.contains("segue.db.") && !$0.hasSuffix(":") }?
       .split(separator: "/").last.map { String($0.prefix { $0 != "," }) }
   }
 
-  /// The same database with another name for the table `queue`.
+  /// Renames the table `queue` in the database.
   private func renamingTables(in bytes: [UInt8]) -> [UInt8] {
     var bytes = bytes
     let (name, other) = (Array("queue".utf8), Array("other".utf8))
