@@ -1,9 +1,9 @@
 internal import SegueSystem
 
-/// The program `segue`: one command line, carried out.
+/// The program `segue`, which executes one command line.
 public enum Client {
-  /// Runs what the arguments after the program's name say, prints to descriptors 1 and 2, and gives the exit status:
-  /// 0 done, 1 refused by the daemon, 2 usage, 3 no daemon.
+  /// Executes the arguments that follow the program name and prints to descriptors 1 and 2. Returns the exit status: 0 for
+  /// success, 1 for an error, 2 for a usage error, 3 if the daemon is not running.
   public static func run(_ arguments: [[UInt8]]) -> Int32 {
     var console = Console(style: Style(.auto), quiet: false)
     do throws(ClientError) {
@@ -11,11 +11,11 @@ public enum Client {
       console = Console(style: options.color == .auto ? console.style : Style(options.color), quiet: options.quiet)
       try run(options, console)
     } catch {
-      // What was printed before the failure is true, and comes first.
+      // The output before the error is valid and is written first.
       let code = finish(console, .done)
       if code != ExitCode.done.rawValue { return code }
       if !error.message.isEmpty {
-        console.complain(error.text, hints: error.hints)
+        console.printError(error.text, hints: error.hints)
       }
       return error.exit.rawValue
     }
@@ -23,31 +23,32 @@ public enum Client {
   }
 
   private static func run(_ options: Options, _ console: Console) throws(ClientError) {
-    if options.version { return console.line("segue \(Version.program)") }
+    if options.version { return console.printLine("segue \(Version.program)") }
     guard let word = options.words.first else {
-      if options.help { return console.line(console.style.words(Help.overview)) }
+      if options.help { return console.printLine(console.style.withASCIIFallback(Help.overview)) }
       if let flag = options.flags.first { throw .usage("\(flag) needs a verb", hints: ["segue --help   lists them"]) }
-      return try PlaybackVerbs.status(Session(options: options, console: console), [])
+      return try PlaybackVerbs.status(VerbContext(options: options, console: console), [])
     }
     let verb = try Verb.named(word.text)
-    if options.help { return console.line(console.style.words(Help.of(verb))) }
+    if options.help { return console.printLine(console.style.withASCIIFallback(Help.text(for: verb))) }
     let arguments = Array(options.words.dropFirst())
     try verb.check(arguments, flags: options.flags)
     do throws(ClientError) {
-      try verb.run(Session(options: options, console: console), arguments)
+      try verb.run(VerbContext(options: options, console: console), arguments)
     } catch {
-      throw error.advised(for: verb)
+      throw error.addingHints(for: verb)
     }
   }
 
+  /// Writes the remaining output. Returns `code`, or the code for a write error.
   private static func finish(_ console: Console, _ code: ExitCode) -> Int32 {
     do throws(Console.WriteFailure) {
       try console.flush()
     } catch {
       switch error {
-      case .readerGone: break
+      case .outputClosed: break
       case .system(let error):
-        console.complain("\(error)")
+        console.printError("\(error)")
         return ExitCode.failed.rawValue
       }
     }

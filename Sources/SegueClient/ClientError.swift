@@ -1,21 +1,25 @@
-/// How `segue` ends.
+internal import Glibc
+internal import SegueSystem
+internal import SegueWire
+
+/// An exit status of `segue`.
 enum ExitCode: Int32 {
   case done = 0
-  /// The daemon answered with an error, or its answer cannot be used.
+  /// The daemon returned an error or an invalid response.
   case failed = 1
-  /// The command line makes no sense.
+  /// The command line is invalid.
   case usage = 2
-  /// Nobody listens, or nobody any more.
+  /// The daemon is not running, or closed the connection.
   case noDaemon = 3
 }
 
-/// Why a verb could not be carried out, in words for the person who typed it.
+/// An error that is reported to the user.
 struct ClientError: Error {
   let exit: ExitCode
   let message: String
-  /// The protocol's stable name, where the daemon refused.
+  /// The stable name of the error in the protocol. It is nil for errors of the client.
   let kind: String?
-  /// Commands that would help, or what to know; each a line.
+  /// Commands or facts that help to resolve the error, one per line.
   let hints: [String]
 
   init(_ exit: ExitCode, _ message: String, kind: String? = nil, hints: [String] = []) {
@@ -25,13 +29,96 @@ struct ClientError: Error {
     self.hints = hints
   }
 
-  /// A failure that was reported already: only its exit status is left to be given.
-  static let reported = ClientError(.failed, "")
+  /// An error whose message was printed before. Only its exit status is used.
+  static let alreadyReported = ClientError(.failed, "")
 
-  /// The message as it is printed, with the stable name behind it.
+  /// The message followed by the stable name, as it is printed.
   var text: String { message + (kind.map { " (\($0))" } ?? "") }
 
   static func usage(_ message: String, hints: [String] = []) -> ClientError {
     ClientError(.usage, message, hints: hints)
+  }
+}
+
+extension ClientError {
+  /// Creates the error for a failed connection attempt.
+  static func noDaemon(at path: FilePath, because error: SystemError) -> ClientError {
+    let start = ["systemctl --user start segued.socket", "segued &   (without systemd)"]
+    switch error.code {
+    case ENOENT, ECONNREFUSED:
+      return ClientError(.noDaemon, "no daemon is running (nobody listens at \(path))", hints: start)
+    case EACCES, EPERM:
+      return ClientError(
+        .noDaemon, "the daemon at \(path) belongs to somebody else (\(error.reason))",
+        hints: ["segue --socket PATH   or   SEGUE_SOCKET=PATH   for another one"])
+    default:
+      return ClientError(.noDaemon, "no daemon can be reached at \(path): \(error.reason)", hints: start)
+    }
+  }
+
+  /// Creates the error for a connection that the daemon closed, before a response or midway.
+  static func disconnected(midway: Bool) -> ClientError {
+    ClientError(
+      .noDaemon,
+      midway
+        ? "the daemon went away in the middle of its answer" : "the daemon closed the connection without an answer",
+      hints: ["systemctl --user status segued", "segue status   to see whether it is back"])
+  }
+
+  /// Creates the error for a response that violates the protocol.
+  static func invalidResponse(_ what: String) -> ClientError {
+    ClientError(
+      .failed, "the daemon sent \(what)",
+      hints: ["segue version   shows whether client and daemon belong together"])
+  }
+
+  /// Creates the error for an error response of the daemon.
+  static func daemonError(_ error: JSON) -> ClientError {
+    let kind = error["data"]?["kind"]?.string
+    let message = error["message"]?.string ?? "the daemon refused, and did not say why"
+    return ClientError(.failed, message, kind: kind, hints: kind.flatMap(Failure.Kind.init).map(hints(for:)) ?? [])
+  }
+
+  /// Creates the error for a single URI that was to be played and could not be added.
+  static func cannotPlay(_ failure: URIFailure) -> ClientError {
+    ClientError(
+      .failed, failure.sentence(defaultReason: "cannot be played"), kind: failure.kind.isEmpty ? nil : failure.kind,
+      hints: ["segue help add   tells what can be added"])
+  }
+
+  /// Returns the error with hints that are specific to `verb` if it has only the general hints of its kind.
+  func addingHints(for verb: Verb) -> ClientError {
+    guard let kind = kind.flatMap(Failure.Kind.init), hints == Self.hints(for: kind) else { return self }
+    let specific: [String]
+    switch (kind, verb.category) {
+    case (.invalidParams, _): specific = ["segue help \(verb.name)   shows what it takes"]
+    case (.unavailable, .playback) where verb.name == "seek": specific = ["segue play   starts it"]
+    case (.unavailable, .library):
+      specific = [
+        "segue library   shows whether the library can be read", "journalctl --user -u segued   shows what failed",
+      ]
+    case (.notFound, .library): specific = ["segue search WORD   finds what there is", "segue help \(verb.name)"]
+    default: return self
+    }
+    return ClientError(exit, message, kind: self.kind, hints: specific)
+  }
+
+  /// Returns the general hints for errors of this kind.
+  static func hints(for kind: Failure.Kind) -> [String] {
+    switch kind {
+    case .noSuchTrack: ["segue list   shows the numbers"]
+    case .emptyQueue: ["segue add ~/Music   and then   segue play"]
+    case .notFound: ["segue help add   tells what can be added"]
+    case .unplayable: ["segue next   goes on with the next track"]
+    case .notSeekable: ["segue next   goes on with the next track"]
+    case .outOfRange: ["segue status   shows how long it is"]
+    case .unavailable:
+      ["pactl info   shows whether a sound server runs", "journalctl --user -u segued   shows what failed"]
+    case .methodNotFound: ["segue version   shows whether client and daemon belong together"]
+    case .invalidParams: ["segue help VERB   shows what it takes"]
+    case .tooManyClients, .busy, .rateLimited, .timeout: ["try again in a moment"]
+    case .denied: ["ls -l   shows who may read it"]
+    default: []
+    }
   }
 }

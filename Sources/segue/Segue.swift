@@ -1,18 +1,18 @@
 internal import Glibc
 internal import SegueClient
 
-/// The client.
+/// The entry point of the client.
 @main
 struct Segue {
   static func main() {
-    // A reader that goes away is an answer of write(2), not a death.
+    // A closed pipe is reported by write(2) instead of ending the process.
     signal(SIGPIPE, SIG_IGN)
     exit(Client.run(arguments()))
   }
 }
 
-/// As bytes: a file's name need not be UTF-8. Not in `main`, whose closures would check which actor they are on, and bring
-/// all of Swift's concurrency and libdispatch into a program that has no use for them, and would start later.
+/// Returns the arguments as bytes, because file names need not be UTF-8. This is not done in `main`: closures there check
+/// their actor, which would link Swift's concurrency runtime and libdispatch and make the start slower.
 private func arguments() -> [[UInt8]] {
   var words: [[UInt8]] = []
   for index in 1..<max(1, Int(CommandLine.argc)) {

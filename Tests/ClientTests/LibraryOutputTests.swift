@@ -63,7 +63,7 @@ import Testing
         #expect(outcome.code == 0 && outcome.errorText == "")
         #expect(!outcome.lines.isEmpty)
         for line in outcome.lines {
-          #expect(Columns.of(line) <= columns, "\(columns): \(line)")
+          #expect(DisplayWidth.of(line) <= columns, "\(columns): \(line)")
           #expect(line.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
         }
       }

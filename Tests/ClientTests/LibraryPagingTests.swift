@@ -99,7 +99,8 @@ import Testing
     ).lines
     #expect(lines.count == 2_500)
     #expect(
-      Set(lines.map { line in line.firstRange(of: "Artist").map { Columns.of(String(line[..<$0.lowerBound])) } }).count
+      Set(lines.map { line in line.firstRange(of: "Artist").map { DisplayWidth.of(String(line[..<$0.lowerBound])) } })
+        .count
         == 1)
   }
 

@@ -51,7 +51,7 @@ import Testing
     let lines = try list(columns)
     #expect(lines.count == Self.tracks.count)
     for line in lines {
-      #expect(Columns.of(line) == columns, "\(line)")
+      #expect(DisplayWidth.of(line) == columns, "\(line)")
       #expect(line.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
     }
     #expect(lines[2].hasPrefix("▶ 3  "))
@@ -59,7 +59,7 @@ import Testing
     if columns >= 40 {
       let artists = ["Miles", "坂本", "Ноль", "a^Ib", "", "name"]
       let starts = zip(lines, artists).compactMap { line, artist in
-        artist.isEmpty ? nil : line.firstRange(of: artist).map { Columns.of(String(line[..<$0.lowerBound])) }
+        artist.isEmpty ? nil : line.firstRange(of: artist).map { DisplayWidth.of(String(line[..<$0.lowerBound])) }
       }
       #expect(starts.count == 5 && Set(starts).count == 1)
     }

@@ -141,7 +141,7 @@ import Testing
       ).lines
       #expect(line.count == 1)
       #expect(line[0].hasPrefix("▶ 長い") && line[0].hasSuffix("  1:23 / 3:21"))
-      #expect(Columns.of(line[0]) <= columns)
+      #expect(DisplayWidth.of(line[0]) <= columns)
       #expect(line[0].contains("…") == (columns < 200))
     }
   }
@@ -185,7 +185,7 @@ import Testing
     let wide = try lines(120)
     for columns: UInt16 in [20, 30, 40, 80] {
       let lines = try lines(columns)
-      #expect(lines.allSatisfy { Columns.of($0) <= columns })
+      #expect(lines.allSatisfy { DisplayWidth.of($0) <= columns })
       // A line is broken at one blank, or within a word. Between a name and its value there are more blanks.
       var rest = wide.map { $0.drop { $0 == " " } }.joined(separator: " ")[...]
       for line in lines {
@@ -234,6 +234,6 @@ import Testing
       ])
     let table = try run(["outputs"], on: .terminal(columns: 30), environment: ["NO_COLOR": "1"]).lines
     #expect(table.first == "▶ 1  Built-in Audio  (default)")
-    #expect(table.allSatisfy { Columns.of($0) <= 30 })
+    #expect(table.allSatisfy { DisplayWidth.of($0) <= 30 })
   }
 }

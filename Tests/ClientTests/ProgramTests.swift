@@ -23,9 +23,9 @@ import Testing
       let own = try ClientProcess.run(["help", verb])
       #expect(own.code == 0 && own.lines.first?.hasPrefix("Usage:  segue \(verb)") == true)
       #expect(try ClientProcess.run([verb, "--help"]).lines == own.lines)
-      #expect(own.lines.allSatisfy { Columns.of($0) <= 80 }, "\(verb)")
+      #expect(own.lines.allSatisfy { DisplayWidth.of($0) <= 80 }, "\(verb)")
     }
-    #expect(help.lines.filter { Columns.of($0) > 80 } == [])
+    #expect(help.lines.filter { DisplayWidth.of($0) > 80 } == [])
     let plain = try ClientProcess.run(["--help"], environment: ["LANG": "C"])
     #expect(plain.output.allSatisfy { $0 < 0x80 })
   }

@@ -1,5 +1,6 @@
 import SegueSystem
 import SegueTestKit
+import Synchronization
 import Testing
 
 /// What each verb asks the daemon for.
@@ -182,12 +183,16 @@ import Testing
 
   @Test func aLongQueueIsReadInPagesAndAgainWhenItChanges() throws {
     let tracks = (0..<2_500).map { RecordedResponses.track($0, "Title \($0 + 1)") }
-    let calls = Counter()
+    let calls = Mutex(0)
     let daemon = try StubDaemon { method, parameters in
       guard method == "list" else { return RecordedResponses.standard(method, parameters) }
       let asked = RecordedResponses.page(of: tracks, asked: parameters)
       // From the second page on it is another queue.
-      return [.result(calls.next() == 0 ? asked.replacing("\"version\":7", with: "\"version\":6") : asked)]
+      let call = calls.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+      return [.result(call == 0 ? asked.replacing("\"version\":7", with: "\"version\":6") : asked)]
     }
     let outcome = try ClientProcess.run(["list"], environment: daemon.environment)
     #expect(outcome.lines.map { $0.split(separator: "\t")[0] } == (1...2_500).map { "\($0)" })

@@ -47,7 +47,7 @@ import Testing
     #expect(rest.code == 0)
     let parts = rest.text.split(separator: "\r\u{1B}[K").map(String.init)
     #expect(parts == ["scanned 120 of 240 (50%)  ━━━━━━───────", "6 tracks, 3 albums, 1 artist; 2 files c…\n"])
-    #expect(parts.allSatisfy { Columns.of($0.filter { $0 != "\n" }) <= 40 })
+    #expect(parts.allSatisfy { DisplayWidth.of($0.filter { $0 != "\n" }) <= 40 })
   }
 
   @Test func jsonIsTheStatusEachTime() throws {

@@ -1,25 +1,25 @@
-/// Entries of the queue as people number them, from 1, both ends included.
+/// A range of queue entries, numbered from 1. Both ends are included.
 struct EntryRange: Equatable {
   let first: Int
-  /// nil: to the end.
+  /// The last entry. It is nil if the range has no upper end.
   let last: Int?
 
-  /// The whole queue.
+  /// The range of all entries.
   static let all = EntryRange(first: 1, last: nil)
 
-  /// Beyond any queue, and far from overflow.
-  static let highest = 1_000_000_000
+  /// The highest accepted number. It exceeds the length of any queue, and arithmetic with it cannot overflow.
+  static let maximum = 1_000_000_000
 
   private init(first: Int, last: Int?) {
     self.first = first
     self.last = last
   }
 
-  /// `N-M`, and `N` for that entry alone; where `open`, `N` and `N-` reach to the end. Throws what is wrong with it.
+  /// Parses `N-M`, or `N` for a single entry. If `open` is true, `N` and `N-` have no upper end. Throws a usage error.
   init(parsing text: String, open: Bool = false) throws(ClientError) {
     let ends = text.split(separator: "-", omittingEmptySubsequences: false)
     let example = open ? "like 5, 5-10 or 5-" : "like 5 or 5-10"
-    guard (1...2).contains(ends.count), let first = Self.number(ends[0]) else {
+    guard (1...2).contains(ends.count), let first = Self.positiveInteger(ends[0]) else {
       throw .usage("“\(text)” is no entry: entries are numbered from 1, \(example)")
     }
     self.first = first
@@ -28,7 +28,7 @@ struct EntryRange: Equatable {
     } else if open, ends[1].isEmpty {
       last = nil
     } else {
-      guard let last = Self.number(ends[1]) else {
+      guard let last = Self.positiveInteger(ends[1]) else {
         throw .usage("“\(text)” is no range: entries are numbered from 1, \(example)")
       }
       guard first <= last else { throw .usage("“\(text)” ends before it begins") }
@@ -36,10 +36,10 @@ struct EntryRange: Equatable {
     }
   }
 
-  /// A number of an entry: digits alone, 1 or more.
-  static func number(_ text: some StringProtocol) -> Int? {
+  /// Returns the value of a decimal number from 1 to `maximum`, or nil if `text` is not one.
+  static func positiveInteger(_ text: some StringProtocol) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
-      let value = Int(text), (1...highest).contains(value)
+      let value = Int(text), (1...maximum).contains(value)
     else { return nil }
     return value
   }

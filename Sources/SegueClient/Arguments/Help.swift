@@ -1,8 +1,8 @@
 internal import SegueSystem
 
-/// What `--help` says, made from the table of verbs.
+/// The help texts, generated from the table of verbs.
 enum Help {
-  /// `segue --help`.
+  /// The output of `segue --help`.
   static var overview: String {
     var text = """
       segue: listen to music with segued
@@ -17,9 +17,9 @@ enum Help {
         segue search kino --play   play what the library has of it
 
       """
-    for family in Verb.Family.allCases {
-      text += "\n\(family.rawValue):\n"
-      for verb in family.verbs {
+    for category in Verb.Category.allCases {
+      text += "\n\(category.rawValue):\n"
+      for verb in category.verbs {
         text += row(verb.syntax.isEmpty ? verb.name : "\(verb.name) \(verb.syntax)", verb.summary)
       }
     }
@@ -36,8 +36,8 @@ enum Help {
       """
   }
 
-  /// `segue help VERB`.
-  static func of(_ verb: Verb) -> String {
+  /// Returns the output of `segue help VERB`.
+  static func text(for verb: Verb) -> String {
     var text = "Usage:  \(verb.usage)\n\n  \(verb.summary)"
     if !verb.aliases.isEmpty { text += "\n  Also called: \(verb.aliases.joined(separator: ", "))" }
     if !verb.details.isEmpty {
@@ -49,9 +49,10 @@ enum Help {
     return text
   }
 
+  /// Returns a row with two columns. The right one starts on a line of its own if the left one is too wide.
   private static func row(_ left: String, _ right: String) -> String {
     let column = 26
-    let gap = column - Columns.of(left)
+    let gap = column - DisplayWidth.of(left)
     return gap > 1
       ? "  \(left)\(String(repeating: " ", count: gap))\(right)\n"
       : "  \(left)\n  \(String(repeating: " ", count: column))\(right)\n"

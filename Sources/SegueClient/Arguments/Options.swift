@@ -1,7 +1,22 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// What stands on the command line beside the verb and its words. Options may stand anywhere; `--` ends them.
+/// A word of the command line. It is kept as bytes because file names need not be UTF-8.
+struct Argument {
+  let bytes: [UInt8]
+
+  /// The word as text. Paths are read from `path` instead.
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+  var path: FilePath { FilePath(bytes: bytes) }
+
+  /// Whether the word is a negative amount such as `-5` or `-1:30`, and therefore not an option.
+  var isNegativeAmount: Bool {
+    bytes.count > 1 && bytes[0] == UInt8(ascii: "-")
+      && (UInt8(ascii: "0")...UInt8(ascii: "9") ~= bytes[1] || bytes[1] == UInt8(ascii: "."))
+  }
+}
+
+/// The parsed command line. Options may precede or follow the verb; `--` ends them.
 struct Options {
   enum Color: String, CaseIterable {
     case auto, always, never
@@ -14,17 +29,17 @@ struct Options {
   var version = false
   var color = Color.auto
   var noPictures = false
-  /// Of a cover.
+  /// The size of the cover that `art` requests.
   var size: Art.Size?
-  /// For what reads the status.
+  /// The output format of `status` for status bars.
   var output: BarOutput?
   var template: Template?
   /// The verb and its arguments.
   var words: [Argument] = []
-  /// The verb's own options that were given.
+  /// The options of the verb that were given.
   var flags: [String] = []
 
-  /// Every option with its help, in the order `--help` shows them.
+  /// All global options and their help, in the order of `--help`.
   static let all: [(syntax: String, summary: String)] = [
     ("-h, --help", "this help; after a verb, the verb's"),
     ("-q, --quiet", "print nothing but errors"),
@@ -46,11 +61,12 @@ struct Options {
         words += rest
         return
       }
-      try take(argument, &rest)
+      try parse(argument, &rest)
     }
   }
 
-  private mutating func take(_ argument: Argument, _ rest: inout ArraySlice<Argument>) throws(ClientError) {
+  /// Parses one option. Takes its value from `rest` if the value is not attached to it.
+  private mutating func parse(_ argument: Argument, _ rest: inout ArraySlice<Argument>) throws(ClientError) {
     let equals = argument.bytes.firstIndex(of: UInt8(ascii: "="))
     let name = String(decoding: argument.bytes[..<(equals ?? argument.bytes.endIndex)], as: UTF8.self)
     let attached = equals.map { Argument(bytes: Array(argument.bytes[($0 + 1)...])) }
@@ -110,7 +126,7 @@ struct Options {
     if attached != nil { throw .usage("\(name) takes no value") }
   }
 
-  /// Whether `argument`, which is no option, is a word that a search is to leave out: `-live`.
+  /// Whether `argument`, which is not an option, excludes a word from a query, as in `-live`.
   private func isExclusion(_ argument: Argument) -> Bool {
     guard argument.bytes[1] != UInt8(ascii: "-"), let name = words.first?.text else { return false }
     return (try? Verb.named(name))?.takesQuery ?? false

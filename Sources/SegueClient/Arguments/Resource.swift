@@ -1,10 +1,10 @@
 internal import Glibc
 internal import SegueSystem
 
-/// A word that names something to play, as the URI the daemon takes.
+/// Conversion of arguments that name something playable into URIs.
 enum Resource {
-  /// A path that exists, byte for byte and absolute; else what the library names, or a URL, as it stands. Throws for
-  /// what is none of them.
+  /// Returns the `file://` URI of an existing path. Other arguments are returned unchanged if they are `segue:` URIs or
+  /// URLs. Throws if the argument is none of these.
   static func uri(_ argument: Argument) throws(ClientError) -> String {
     let path = argument.path
     do throws(SystemError) {
@@ -12,7 +12,7 @@ enum Resource {
       try checked("access") { path.withCString { access($0, F_OK) } }
       return FileURI.encode(try absolute(path))
     } catch {
-      // A query, or a playlist's name, need not be encoded.
+      // Queries and playlist names need not be percent-encoded.
       if argument.text.hasPrefix("segue:") || isURL(argument.text) { return argument.text }
       throw ClientError(
         .failed, "\(quoted(path)): \(error.reason)", kind: error.code == EACCES ? "denied" : "not_found",
@@ -20,8 +20,15 @@ enum Resource {
     }
   }
 
-  /// The URIs of those `arguments` that name something, and why the others do not.
-  static func uris(_ arguments: [Argument]) -> (uris: [String], errors: [ClientError]) {
+  /// Returns the URIs of all arguments. Throws the error of the first argument that has none.
+  static func uris(_ arguments: [Argument]) throws(ClientError) -> [String] {
+    var uris: [String] = []
+    for argument in arguments { uris.append(try uri(argument)) }
+    return uris
+  }
+
+  /// Returns the URIs of the arguments that have one, and the errors of the others.
+  static func resolve(_ arguments: [Argument]) -> (uris: [String], errors: [ClientError]) {
     var uris: [String] = []
     var errors: [ClientError] = []
     for argument in arguments {
@@ -34,7 +41,7 @@ enum Resource {
     return (uris, errors)
   }
 
-  /// `scheme:…` of two letters or more, without a blank.
+  /// Whether `text` starts with a scheme of two or more letters and contains no space.
   private static func isURL(_ text: String) -> Bool {
     guard let colon = text.firstIndex(of: ":"), text.utf8.allSatisfy({ $0 > 0x20 }) else { return false }
     let scheme = text[..<colon].utf8
@@ -49,7 +56,7 @@ enum Resource {
       }
   }
 
-  /// From the root. Where a ".." might follow a symbolic link only the kernel knows where it leads.
+  /// Returns the absolute path. If the path contains "..", the kernel resolves it, because a symbolic link may precede it.
   private static func absolute(_ path: FilePath) throws(SystemError) -> FilePath {
     if path.bytes.split(separator: UInt8(ascii: "/")).contains(where: { $0.elementsEqual("..".utf8) }) {
       guard let real = path.withCString({ realpath($0, nil) }) else { throw SystemError("realpath", "\(path)") }
@@ -64,4 +71,18 @@ enum Resource {
   }
 
   private static func quoted(_ path: FilePath) -> String { path.bytes.isEmpty ? "an empty name" : path.description }
+}
+
+extension VerbContext {
+  /// Calls `body` with the URIs of the arguments that can be resolved and prints an error for each of the others. Throws
+  /// at the end if there were errors.
+  func withResources(
+    _ arguments: [Argument], _ body: ([String]) throws(ClientError) -> Void
+  ) throws(ClientError) {
+    let (uris, errors) = Resource.resolve(arguments)
+    if uris.isEmpty, errors.count == 1 { throw errors[0] }
+    for error in errors { console.printError(error.text) }
+    if !uris.isEmpty { try body(uris) }
+    if !errors.isEmpty { throw .alreadyReported }
+  }
 }

@@ -1,13 +1,13 @@
 internal import SegueSystem
 
-/// Suggestions for mistyped words: "did you mean …?".
+/// The search for the word that a misspelled word was probably meant to be.
 enum Suggestion {
-  /// Returns the only candidate that begins with `word`, else the candidate that is nearest to it and one or two edits
-  /// away; nil if there is none.
+  /// Returns the only candidate that starts with `word`, else the candidate with the smallest edit distance of at most one
+  /// or two, or nil.
   static func nearest(to word: String, among candidates: [String]) -> String? {
     let completions = candidates.filter { word.count > 1 && $0.hasPrefix(word) }
     if completions.count == 1 { return completions[0] }
-    // The candidates are ASCII, so that bytes are compared.
+    // The candidates are ASCII, so bytes are compared.
     let distance = EditDistance(from: word.lowercased().utf8.map { Unicode.Scalar($0) })
     let distances = candidates.map { (word: $0, edits: distance.to($0.utf8.lazy.map { Unicode.Scalar($0) }).whole) }
     guard let best = distances.min(by: { $0.edits < $1.edits }) else { return nil }

@@ -1,14 +1,14 @@
-/// Something `segue` can be told to do. Parsing, help and suggestions all read this.
+/// A subcommand of `segue`. Parsing, help and suggestions use the same table of verbs.
 struct Verb: Sendable {
-  /// The heading it stands under in `--help`.
-  enum Family: String, CaseIterable, Sendable {
+  /// A group of verbs in `--help`. The raw value is its heading.
+  enum Category: String, CaseIterable, Sendable {
     case playback = "Playing"
     case queue = "The queue"
     case modes = "How it plays"
     case library = "The library"
     case other = "Looking on, and the rest"
 
-    /// In the order that the help has them. Made when they are first asked for.
+    /// The verbs in the order of the help. They are created on first use.
     var verbs: [Verb] {
       switch self {
       case .playback: Verb.playback
@@ -22,26 +22,27 @@ struct Verb: Sendable {
 
   let name: String
   let aliases: [String]
-  let family: Family
-  /// Its arguments, as a manual page writes them; empty for none.
+  let category: Category
+  /// The arguments in the notation of manual pages. It is empty if the verb takes none.
   let syntax: String
-  /// How many arguments it takes.
+  /// The accepted number of arguments.
   let arity: ClosedRange<Int>
-  /// Its own options, as `--play`. Those that take a value are read by `Options`.
+  /// The options of this verb, such as `--play`. `Options` parses those that take a value.
   let flags: [String]
   let summary: String
-  /// What `segue help VERB` adds: paragraphs and examples.
+  /// The paragraphs and examples that `segue help VERB` adds to the summary.
   let details: String
-  let run: @Sendable (Session, [Argument]) throws(ClientError) -> Void
+  let run: @Sendable (VerbContext, [Argument]) throws(ClientError) -> Void
 
   init(
-    _ name: String, aliases: [String] = [], _ family: Family, _ syntax: String = "", _ arity: ClosedRange<Int> = 0...0,
+    _ name: String, aliases: [String] = [], _ category: Category, _ syntax: String = "",
+    _ arity: ClosedRange<Int> = 0...0,
     flags: [String] = [], _ summary: String, details: String = "",
-    run: @escaping @Sendable (Session, [Argument]) throws(ClientError) -> Void
+    run: @escaping @Sendable (VerbContext, [Argument]) throws(ClientError) -> Void
   ) {
     self.name = name
     self.aliases = aliases
-    self.family = family
+    self.category = category
     self.syntax = syntax
     self.arity = arity
     self.flags = flags
@@ -50,22 +51,22 @@ struct Verb: Sendable {
     self.run = run
   }
 
-  /// What is typed: `segue seek [+|-]TIME|N%`.
+  /// The usage line, such as `segue seek [+|-]TIME|N%`.
   var usage: String { syntax.isEmpty ? "segue \(name)" : "segue \(name) \(syntax)" }
 
-  /// Whether its arguments are a query, in which a word behind a dash is one to leave out.
-  var takesQuery: Bool { syntax.holds("QUERY") }
+  /// Whether the arguments are a query, in which a dash before a word excludes the word.
+  var takesQuery: Bool { syntax.containsSubstring("QUERY") }
 
-  /// For verbs that take any number of arguments.
-  static let many = Int.max
+  /// The upper bound of `arity` for verbs that take any number of arguments.
+  static let unlimited = Int.max
 
-  static var all: [Verb] { Family.allCases.flatMap(\.verbs) }
+  static var all: [Verb] { Category.allCases.flatMap(\.verbs) }
 
-  /// The verb called `name`, by its name or an alias; throws what was probably meant.
+  /// Returns the verb with this name or alias. Throws a usage error that suggests a similar verb.
   static func named(_ name: String) throws(ClientError) -> Verb {
-    // Family by family: what comes after the one that has it need not be made.
-    for family in Family.allCases {
-      if let verb = family.verbs.first(where: { $0.name == name || $0.aliases.contains(name) }) { return verb }
+    // The verbs of the categories after the match need not be created.
+    for category in Category.allCases {
+      if let verb = category.verbs.first(where: { $0.name == name || $0.aliases.contains(name) }) { return verb }
     }
     let names = all.flatMap { [$0.name] + $0.aliases }
     throw .usage(
@@ -74,9 +75,10 @@ struct Verb: Sendable {
         ?? ["segue --help   lists the verbs"])
   }
 
+  /// Throws a usage error if the verb does not accept these options or this number of arguments.
   func check(_ arguments: [Argument], flags given: [String]) throws(ClientError) {
-    if let stranger = given.first(where: { !flags.contains($0) }) {
-      throw .usage("\(name) has no option \(stranger):  \(usage)", hints: ["segue help \(name)"])
+    if let unknown = given.first(where: { !flags.contains($0) }) {
+      throw .usage("\(name) has no option \(unknown):  \(usage)", hints: ["segue help \(name)"])
     }
     if arguments.count < arity.lowerBound {
       throw .usage("\(name) needs more than that:  \(usage)", hints: ["segue help \(name)"])

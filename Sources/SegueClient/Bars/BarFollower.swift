@@ -2,100 +2,107 @@ internal import Glibc
 internal import SegueSystem
 internal import SegueWire
 
-/// `segue status --follow`: a line for the state, and one whenever that line would be another, for as long as somebody
-/// reads. The daemon may go and come.
+/// The loop of `segue status --follow`. It prints a line for the current state and another one whenever the line changes,
+/// until the reader of standard output closes it. It reconnects when the daemon is restarted.
 final class BarFollower {
-  /// Why it is over; nil: nobody reads any more.
-  private struct End: Error {
-    let failure: ClientError?
+  /// The end of the loop.
+  private struct Termination: Error {
+    /// The error to report. It is nil if standard output was closed.
+    let error: ClientError?
   }
 
-  private let session: Session
+  private let context: VerbContext
   private let output: BarOutput
   private let template: Template
+  /// The line that was printed last.
   private var printed: [UInt8] = []
-  private var complaint = ""
-  /// How often the daemon was looked for in vain since it was last there.
-  private var attempts = 0
+  /// The error message that was printed last.
+  private var reportedError = ""
+  /// The number of failed attempts since the last successful one.
+  private var failedAttempts = 0
 
-  init(session: Session, output: BarOutput, template: Template) {
-    self.session = session
+  init(context: VerbContext, output: BarOutput, template: Template) {
+    self.context = context
     self.output = output
     self.template = template
   }
 
   func run() throws(ClientError) {
-    // Before the first look for the socket: what comes after it is told of.
-    let watch = try? SocketWatcher(path: session.socket)
-    do throws(End) {
+    // The watcher is created before the first connection attempt, so that it reports every later change.
+    let watcher = try? SocketWatcher(path: context.socket)
+    do throws(Termination) {
       while true {
-        let isAbsent = try followWhileThere()
+        let isAbsent = try followConnection()
         try show(BarStatus())
-        try waitForDaemon(watch, isAbsent: isAbsent)
+        try waitForDaemon(watcher, isAbsent: isAbsent)
       }
     } catch {
-      if let failure = error.failure { throw failure }
+      if let error = error.error { throw error }
     }
   }
 
-  /// The line for a state.
+  /// Returns the line for a state.
   static func line(_ status: BarStatus, _ output: BarOutput, _ template: Template, _ style: Style) -> [UInt8] {
-    let moment = TemplateContext(status: status, now: .now, style: style, isMarkup: output.isMarkup)
-    return output.line(template.filled(in: moment, escape: output.escape), status)
+    let context = TemplateContext(status: status, now: .now, style: style, isMarkup: output.isMarkup)
+    return output.line(template.rendered(in: context, escape: output.escape), status)
   }
 
-  /// Shows what the daemon says until it goes; true if nobody listened.
-  private func followWhileThere() throws(End) -> Bool {
+  /// Prints the daemon's states until the connection ends. Returns true if no connection was made.
+  private func followConnection() throws(Termination) -> Bool {
     let connection: Connection
     do throws(ClientError) {
-      connection = try Connection(path: session.socket)
+      connection = try Connection(path: context.socket)
     } catch {
-      if error.exit == .usage { throw End(failure: error) }
+      if error.exit == .usage { throw Termination(error: error) }
       return true
     }
     let subscription = connection.send(Request("subscribe") { $0.member("topics", ["player"]) })
     try waitForLine(on: connection, until: nil)
-    guard var status = try heard({ () throws(ClientError) in try connection.answer(to: subscription)["status"] })
+    guard var status = try receive({ () throws(ClientError) in try connection.response(to: subscription)["status"] })
     else { return false }
-    attempts = 0
+    failedAttempts = 0
     while true {
       try show(BarStatus(status))
       guard try waitForLine(on: connection, until: nextTick(of: Status(status))) else { continue }
-      // What is known to be old by now is not shown.
+      // Only the newest of the buffered states is printed.
       repeat {
-        guard let next = try heard({ () throws(ClientError) in try connection.event()["data"] }) else { return false }
+        guard let next = try receive({ () throws(ClientError) in try connection.nextEvent()["data"] }) else {
+          return false
+        }
         status = next
       } while connection.hasBufferedLine
     }
   }
 
-  /// What `listen` hears; nil if the daemon goes, or refuses, which is said once.
-  private func heard(_ listen: () throws(ClientError) -> JSON?) throws(End) -> JSON? {
+  /// Returns the result of `read`. Returns nil if the connection ends or the daemon returns an error; the same error is
+  /// printed only once.
+  private func receive(_ read: () throws(ClientError) -> JSON?) throws(Termination) -> JSON? {
     do throws(ClientError) {
-      return try listen()
+      return try read()
     } catch {
-      if error.exit != .noDaemon, error.message != complaint {
-        complaint = error.message
-        session.console.complain(error.message, hints: error.hints)
+      if error.exit != .noDaemon, error.message != reportedError {
+        reportedError = error.message
+        context.console.printError(error.message, hints: error.hints)
       }
       return nil
     }
   }
 
-  private func show(_ status: BarStatus) throws(End) {
-    let line = Self.line(status, output, template, session.style)
+  /// Prints the line for a state if it differs from the last one.
+  private func show(_ status: BarStatus) throws(Termination) {
+    let line = Self.line(status, output, template, context.style)
     if line == printed { return }
     printed = line
-    session.console.part(bytes: line)
+    context.console.write(line)
     do throws(ClientError) {
-      if try session.flush() { return }
+      if try context.flush() { return }
     } catch {
-      throw End(failure: error)
+      throw Termination(error: error)
     }
-    throw End(failure: nil)
+    throw Termination(error: nil)
   }
 
-  /// When the next second of the position begins; nil if the line has no use for it.
+  /// Returns the time at which the position reaches the next second, or nil if the line does not change then.
   private func nextTick(of player: Status) -> MonotonicTime? {
     let now = MonotonicTime.now
     guard template.usesPosition, player.rate > 0, let position = player.position(at: now) else { return nil }
@@ -103,35 +110,35 @@ final class BarFollower {
     return now + MediaTime(nanoseconds: 1_000_000_000 - position.nanoseconds % 1_000_000_000)
   }
 
-  /// False when it is `deadline` first.
+  /// Waits for a message. Returns false if `deadline` passes first.
   @discardableResult
-  private func waitForLine(on connection: Connection, until deadline: MonotonicTime?) throws(End) -> Bool {
-    connection.hasBufferedLine ? true : try wait(for: connection.raw, until: deadline)
+  private func waitForLine(on connection: Connection, until deadline: MonotonicTime?) throws(Termination) -> Bool {
+    try isReadable(connection.wait(until: deadline))
   }
 
-  /// Waits until it is worth looking again. That somebody made a socket does not say that he listens already, and one who
-  /// listens may send everybody away: so it is looked again by and by. Where nobody listens at all, that ends after a few
-  /// seconds, and the next thing to happen is a new socket.
-  private func waitForDaemon(_ watch: SocketWatcher?, isAbsent: Bool) throws(End) {
-    let milliseconds = min(5000, 10 << min(attempts, 9))
-    let isHopeless = isAbsent && attempts >= 8 && watch != nil
-    attempts += 1
-    let deadline = isHopeless ? nil : MonotonicTime.now + MediaTime(nanoseconds: Int64(milliseconds) * 1_000_000)
+  /// Waits before the next connection attempt. A new socket may not accept connections yet, and a daemon may reject
+  /// clients, so attempts are repeated with a backoff. If nothing listens for a few seconds, only a new socket ends the
+  /// wait.
+  private func waitForDaemon(_ watcher: SocketWatcher?, isAbsent: Bool) throws(Termination) {
+    let milliseconds = min(5000, 10 << min(failedAttempts, 9))
+    let waitsForSocket = isAbsent && failedAttempts >= 8 && watcher != nil
+    failedAttempts += 1
+    let deadline = waitsForSocket ? nil : MonotonicTime.now + MediaTime(nanoseconds: Int64(milliseconds) * 1_000_000)
     while true {
-      guard try wait(for: watch?.raw ?? -1, until: deadline) else { return }
-      if watch?.processEvents() == true {
-        if isAbsent { attempts = 0 }
+      guard try isReadable(WakeReason(waitingFor: watcher?.raw ?? -1, until: deadline)) else { return }
+      if watcher?.processEvents() == true {
+        if isAbsent { failedAttempts = 0 }
         return
       }
     }
   }
 
-  /// Waits until `descriptor` can be read; false when it is `deadline` first.
-  private func wait(for descriptor: Int32, until deadline: MonotonicTime?) throws(End) -> Bool {
-    switch WakeReason(waitingFor: descriptor, until: deadline) {
+  /// Returns whether data can be read, or false if the deadline passed. Throws if standard output was closed.
+  private func isReadable(_ reason: WakeReason) throws(Termination) -> Bool {
+    switch reason {
     case .readable: return true
     case .deadline: return false
-    case .readerGone: throw End(failure: nil)
+    case .outputClosed: throw Termination(error: nil)
     }
   }
 }

@@ -1,12 +1,12 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// Whom a line is for: what it must look like, and what that reader would obey in it.
+/// An output format for a status bar. It determines the layout of a line and the characters that must be escaped.
 enum BarOutput: String, CaseIterable {
   case plain, json, waybar, polybar, i3blocks, yambar, eww, tmux
   case i3statusRust = "i3status-rs"
 
-  /// The reader takes texts for Pango markup.
+  /// Whether the bar interprets text as Pango markup.
   var isMarkup: Bool {
     switch self {
     case .waybar, .i3blocks, .i3statusRust: true
@@ -14,30 +14,30 @@ enum BarOutput: String, CaseIterable {
     }
   }
 
-  /// `text` so that the reader shows it as it is.
+  /// Returns `text` escaped such that the bar displays it literally.
   func escape(_ text: String) -> String {
     switch self {
     case .plain, .json, .yambar, .eww: text
     case .waybar, .i3statusRust: text.escapedForMarkup(quotes: true)
-    // 1.4 does not know the backslashes of JSON.
+    // i3blocks 1.4 does not support backslash escapes in JSON.
     case .i3blocks: text.escapedForMarkup(quotes: true).reduce(into: "") { $0 += $1 == "\\" ? "&#92;" : String($1) }
     case .polybar: text.escapedForPolybar
     case .tmux: text.escapedForTmux
     }
   }
 
-  /// What is printed, with the end of its line: `text`, which is for this reader, and what else it can use.
+  /// Returns the bytes to print, including the line feed. `text` is already escaped for this bar.
   func line(_ text: String, _ status: BarStatus) -> [UInt8] {
     switch self {
     case .plain, .polybar: Array("\(text)\n".utf8)
-    // Behind it comes a style of the status line's own, which a `#` would spoil.
+    // tmux appends a style to the text, and a trailing `#` would become part of it.
     case .tmux: Array((text.hasSuffix("#") ? "\(text) \n" : "\(text)\n").utf8)
     case .yambar: Array(yambarTags(text, status).utf8)
     case .json:
       object { json in
         json.member("text", text)
         json.key("status")
-        if let answer = status.answer { json.value(answer) } else { json.null() }
+        if let response = status.response { json.value(response) } else { json.null() }
       }
     case .waybar: object { waybar(text, status, &$0) }
     case .i3blocks:
@@ -60,21 +60,21 @@ enum BarOutput: String, CaseIterable {
     return json.bytes
   }
 
-  /// waybar-custom(5): an empty text hides the module, `alt` chooses an icon, `class` a style.
+  /// Writes the members of waybar-custom(5). An empty text hides the module, `alt` selects an icon and `class` a style.
   private func waybar(_ text: String, _ status: BarStatus, _ json: inout JSONWriter) {
     let track = status.track
     let about = [track?.title, track?.allArtists, track?.metadata.album?.visible].compactMap(\.self)
-    var classes = [status.word]
+    var classes = [status.stateName]
     if status.player.muted { classes.append("muted") }
     if status.player.output.state == .lost { classes.append("lost") }
     json.member("text", text)
-    json.member("alt", status.word)
+    json.member("alt", status.stateName)
     json.member("tooltip", escape(about.filter { !$0.isEmpty }.joined(separator: "\n")))
     json.member("class", classes)
     json.member("percentage", status.player.volume)
   }
 
-  /// Its `custom` block: an empty text hides it. Every set of icons has these.
+  /// Writes the members of the `custom` block. An empty text hides the block. All icon sets contain these icons.
   private func i3statusRust(_ text: String, _ status: BarStatus, _ json: inout JSONWriter) {
     let icon =
       switch (text.isEmpty, status.player.state) {
@@ -91,7 +91,7 @@ enum BarOutput: String, CaseIterable {
 
   private func eww(_ text: String, _ status: BarStatus, _ json: inout JSONWriter) {
     json.member("text", text)
-    json.member("state", status.word)
+    json.member("state", status.stateName)
     json.member("title", status.track?.title ?? "")
     json.member("artist", status.track?.allArtists ?? "")
     json.member("album", status.track?.metadata.album?.visible ?? "")
@@ -100,12 +100,12 @@ enum BarOutput: String, CaseIterable {
     json.member("muted", status.player.muted)
   }
 
-  /// yambar-modules-script(5): a tag a line, and an empty line behind the last.
+  /// Returns the tags in the format of yambar-modules-script(5): one per line, followed by an empty line.
   private func yambarTags(_ text: String, _ status: BarStatus) -> String {
     let track = status.track
     return """
       text|string|\(text)
-      state|string|\(status.word)
+      state|string|\(status.stateName)
       title|string|\(track?.title ?? "")
       artist|string|\(track?.allArtists ?? "")
       album|string|\(track?.metadata.album?.visible ?? "")

@@ -1,29 +1,39 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// What a bar is told: the player's state, or that there is no daemon.
+/// The state that a status bar displays: the state of the player, or the absence of the daemon.
 struct BarStatus {
-  /// Stopped and without a track where nobody is there.
+  /// The state of the player. It is stopped and has no track while the daemon is not running.
   let player: Status
-  /// As the daemon sent it; nil where nobody is there.
-  let answer: JSON?
+  /// The state as the daemon sent it. It is nil while the daemon is not running.
+  let response: JSON?
 
-  /// Nobody is there.
+  /// Creates the state for a daemon that is not running.
   init() {
-    answer = nil
+    response = nil
     player = Status(
       state: .stopped, position: nil, duration: nil, durationKind: nil, monotonic: .now, rate: 0, track: nil,
       index: nil, length: 0, version: 0, volume: 0, muted: false, repeatMode: .all, shuffle: .off, consume: false,
       sleep: nil, output: Output(), audio: nil)
   }
 
-  init(_ answer: JSON) {
-    self.answer = answer
-    player = Status(answer)
+  init(_ response: JSON) {
+    self.response = response
+    player = Status(response)
   }
 
-  var isThere: Bool { answer != nil }
+  /// Whether the daemon is running.
+  var isOnline: Bool { response != nil }
   var track: Track? { player.track }
-  /// `playing`, `paused`, `stopped` or `offline`.
-  var word: String { isThere ? player.state.rawValue : "offline" }
+  /// The state as `playing`, `paused`, `stopped` or `offline`.
+  var stateName: String { isOnline ? player.state.rawValue : "offline" }
+}
+
+/// The values that a template is evaluated with.
+struct TemplateContext {
+  let status: BarStatus
+  let now: MonotonicTime
+  let style: Style
+  /// Whether the bar interprets Pango markup, so that all untrusted text is escaped anyway.
+  let isMarkup: Bool
 }

@@ -1,5 +1,6 @@
 extension String {
-  /// polybar obeys `%{…}` and has no way to say that it is none: an offset of nothing between the two is seen by nobody.
+  /// The text escaped for polybar, which interprets `%{…}` and has no escape sequence for it. An invisible offset of zero is
+  /// inserted between the two characters.
   var escapedForPolybar: String {
     var result = String.UnicodeScalarView()
     for scalar in unicodeScalars {
@@ -9,8 +10,8 @@ extension String {
     return String(result)
   }
 
-  /// tmux(1) reads what a program prints twice: for formats, in which `##` is a `#`, and for styles, in which it is again,
-  /// except that a single one stays, and that the first reading leaves all of them before a `[`.
+  /// The text escaped for tmux(1), which expands the output of a program twice: first formats, then styles. Both passes
+  /// reduce `##` to `#`, but the second one keeps a single `#`, and the first one keeps all of them before a `[`.
   var escapedForTmux: String {
     var result = String.UnicodeScalarView()
     var pending = 0

@@ -1,15 +1,15 @@
 internal import SegueSystem
 
-/// What stands between `{{` and `}}`, as playerctl(1) reads it.
+/// An expression between `{{` and `}}` in the template language of playerctl(1).
 indirect enum Expression: Sendable {
   enum Operator: Character {
-    case plus = "+"
-    case minus = "-"
-    case times = "*"
-    case over = "/"
+    case add = "+"
+    case subtract = "-"
+    case multiply = "*"
+    case divide = "/"
   }
 
-  /// A text in quotes.
+  /// A quoted text.
   case text(String)
   case number(Double)
   case variable(TemplateVariable)
@@ -17,24 +17,24 @@ indirect enum Expression: Sendable {
   case negative(Expression)
   case arithmetic(Operator, Expression, Expression)
 
-  /// Its value; nil for what is not known, and for what cannot be reckoned with.
-  func value(in moment: TemplateContext) -> TemplateValue? {
+  /// Returns the value, or nil if a part of the expression is unknown or not a number where one is needed.
+  func value(in context: TemplateContext) -> TemplateValue? {
     switch self {
-    case .text(let text): .own(text)
+    case .text(let text): .trusted(text)
     case .number(let number): .real(number)
-    case .variable(let variable): variable.value(moment)
-    case .call(let function, let arguments): function.value(arguments, in: moment)
-    case .negative(let operand): operand.value(in: moment)?.negated
-    case .arithmetic(let sign, let left, let right):
-      if let left = left.value(in: moment), let right = right.value(in: moment) {
-        Self.reckon(sign, left, right)
+    case .variable(let variable): variable.value(context)
+    case .call(let function, let arguments): function.value(arguments, in: context)
+    case .negative(let operand): operand.value(in: context)?.negated
+    case .arithmetic(let operation, let left, let right):
+      if let left = left.value(in: context), let right = right.value(in: context) {
+        Self.evaluate(operation, left, right)
       } else {
         nil
       }
     }
   }
 
-  /// Whether this is a number, where it is known at all; what may be either is taken for one.
+  /// Whether the value can be a number.
   var isNumeric: Bool {
     switch self {
     case .text: false
@@ -56,25 +56,25 @@ indirect enum Expression: Sendable {
     }
   }
 
-  /// Whole numbers stay whole; numbers of the template itself are none.
-  private static func reckon(_ sign: Operator, _ left: TemplateValue, _ right: TemplateValue) -> TemplateValue? {
+  /// Returns the result. It is an integer if both operands are; numbers in the template itself are never integers.
+  private static func evaluate(_ operation: Operator, _ left: TemplateValue, _ right: TemplateValue) -> TemplateValue? {
     if case .integer(let a) = left, case .integer(let b) = right {
       let (result, overflows) =
-        switch sign {
-        case .plus: a.addingReportingOverflow(b)
-        case .minus: a.subtractingReportingOverflow(b)
-        case .times: a.multipliedReportingOverflow(by: b)
-        case .over: a.dividedReportingOverflow(by: b)
+        switch operation {
+        case .add: a.addingReportingOverflow(b)
+        case .subtract: a.subtractingReportingOverflow(b)
+        case .multiply: a.multipliedReportingOverflow(by: b)
+        case .divide: a.dividedReportingOverflow(by: b)
         }
       return overflows ? nil : .integer(result)
     }
     guard let a = left.number, let b = right.number else { return nil }
     let result =
-      switch sign {
-      case .plus: a + b
-      case .minus: a - b
-      case .times: a * b
-      case .over: a / b
+      switch operation {
+      case .add: a + b
+      case .subtract: a - b
+      case .multiply: a * b
+      case .divide: a / b
       }
     return result.isFinite ? .real(result) : nil
   }

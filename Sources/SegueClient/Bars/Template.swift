@@ -1,24 +1,24 @@
-/// A line with holes, in the language of playerctl(1): `{{ title }} {{ duration(position) }}`.
+/// A line with placeholders in the template language of playerctl(1): `{{ title }} {{ duration(position) }}`.
 struct Template: Sendable {
   enum Part: Sendable {
-    case words(String)
-    case hole(Expression)
+    case literal(String)
+    case expression(Expression)
   }
 
   private let parts: [Part]
-  /// It changes as time goes on.
+  /// Whether the line contains the playback position and therefore changes every second.
   let usesPosition: Bool
-  /// There is nothing to say without a track.
+  /// Whether the line contains data of the track and is therefore empty without one.
   let usesTrack: Bool
 
-  /// What is shown when nobody says what.
-  static let standard = Template(parts: [.hole(.variable(.heading))])
+  /// The template that is used without `--format`.
+  static let standard = Template(parts: [.expression(.variable(.heading))])
 
   init(parts: [Part]) {
     self.parts = parts
     var usesPosition = false
     var usesTrack = false
-    for case .hole(let expression) in parts {
+    for case .expression(let expression) in parts {
       expression.visitVariables { variable in
         if variable.name == "position" { usesPosition = true }
         if variable.isOfTrack { usesTrack = true }
@@ -28,7 +28,7 @@ struct Template: Sendable {
     self.usesTrack = usesTrack
   }
 
-  /// Reads a template; throws what is wrong with it, and where.
+  /// Parses a template. Throws a usage error that shows the position of the mistake.
   init(parsing text: String) throws(ClientError) {
     var parser = TemplateParser(text)
     let parts: [Part]
@@ -36,28 +36,30 @@ struct Template: Sendable {
       parts = try parser.parts()
     } catch {
       throw .usage(
-        "--format, character \(error.place + 1): \(error.reason)", hints: parser.pointing(at: error.place) + error.hints
+        "--format, character \(error.position + 1): \(error.reason)",
+        hints: parser.marker(at: error.position) + error.hints
       )
     }
     self.init(parts: parts)
   }
 
-  /// The line as it is at a moment, what is foreign made harmless by `escape`; empty without what it is about.
-  func filled(in moment: TemplateContext, escape: (String) -> String) -> String {
-    if !moment.status.isThere || usesTrack && moment.status.track == nil { return "" }
+  /// Returns the line, with untrusted text passed through `escape`. Returns an empty line if the daemon is not running, or if
+  /// the template uses the track and there is none.
+  func rendered(in context: TemplateContext, escape: (String) -> String) -> String {
+    if !context.status.isOnline || usesTrack && context.status.track == nil { return "" }
     var line = ""
     for part in parts {
       switch part {
-      case .words(let words): line += words
-      case .hole(let expression):
-        switch expression.value(in: moment) {
+      case .literal(let text): line += text
+      case .expression(let expression):
+        switch expression.value(in: context) {
         case nil: break
-        case .foreign(let text)?: line += escape(text)
+        case .untrusted(let text)?: line += escape(text)
         case let value?: line += value.plain
         }
       }
     }
-    // A line is a line.
+    // Line breaks in the template become spaces.
     return line.contains(where: \.isNewline) ? String(line.map { $0.isNewline ? " " : $0 }) : line
   }
 }

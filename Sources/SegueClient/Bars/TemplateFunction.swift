@@ -1,13 +1,13 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// What playerctl's templates can call.
+/// A function of playerctl's template language.
 enum TemplateFunction: String, CaseIterable {
   case lc, uc, duration, trunc, emoji
   case markupEscape = "markup_escape"
   case fallback = "default"
 
-  /// How many arguments it takes.
+  /// The number of arguments.
   var arity: Int {
     switch self {
     case .lc, .uc, .duration, .emoji, .markupEscape: 1
@@ -15,7 +15,7 @@ enum TemplateFunction: String, CaseIterable {
     }
   }
 
-  /// What may be a number is.
+  /// Whether the result can be a number.
   var isNumeric: Bool {
     switch self {
     case .fallback, .emoji: true
@@ -23,7 +23,7 @@ enum TemplateFunction: String, CaseIterable {
     }
   }
 
-  /// Which argument it wants to be a number.
+  /// The index of the argument that must be a number.
   var numericArgument: Int? {
     switch self {
     case .duration: 0
@@ -32,46 +32,46 @@ enum TemplateFunction: String, CaseIterable {
     }
   }
 
-  /// Of nothing known is an empty text.
-  func value(_ arguments: [Expression], in moment: TemplateContext) -> TemplateValue? {
-    let value = arguments[0].value(in: moment)
+  /// Returns the result, or nil if the first argument is unknown.
+  func value(_ arguments: [Expression], in context: TemplateContext) -> TemplateValue? {
+    let value = arguments[0].value(in: context)
     if self == .fallback {
       if let value, !value.plain.isEmpty { return value }
-      return arguments[1].value(in: moment)
+      return arguments[1].value(in: context)
     }
     guard let value else { return nil }
     switch self {
     case .fallback: return value
     case .lc: return value.text(value.plain.lowercased())
     case .uc: return value.text(value.plain.uppercased())
-    case .duration: return value.number.map { .own(Self.clock($0)) }
+    case .duration: return value.number.map { .trusted(Self.clock($0)) }
     case .markupEscape:
-      return moment.isMarkup ? .foreign(value.plain) : value.text(value.plain.escapedForMarkup(quotes: true))
-    case .emoji: return Self.symbol(of: arguments[0], moment) ?? value
+      return context.isMarkup ? .untrusted(value.plain) : value.text(value.plain.escapedForMarkup(quotes: true))
+    case .emoji: return Self.symbol(of: arguments[0], context) ?? value
     case .trunc:
-      guard let length = arguments[1].value(in: moment)?.number else { return nil }
-      let kept = value.plain.cut(to: Int(length.clamped(to: 0...1e6)), mark: "")
+      guard let length = arguments[1].value(in: context)?.number else { return nil }
+      let kept = value.plain.truncated(to: Int(length.clamped(to: 0...1e6)), ellipsis: "")
       return value.text(kept == value.plain ? kept : kept + "…")
     }
   }
 
-  /// Microseconds as a clock.
+  /// Returns a duration in microseconds as a clock time.
   private static func clock(_ microseconds: Double) -> String { MediaTime(seconds: microseconds / 1e6).clock }
 
-  private static func symbol(of argument: Expression, _ moment: TemplateContext) -> TemplateValue? {
+  private static func symbol(of argument: Expression, _ context: TemplateContext) -> TemplateValue? {
     guard case .variable(let variable) = argument else { return nil }
     switch variable.name {
     case "status":
-      return switch moment.status.player.state {
-      case .playing: .own("▶️")
-      case .paused: .own("⏸️")
-      case .stopped: .own("⏹️")
+      return switch context.status.player.state {
+      case .playing: .trusted("▶️")
+      case .paused: .trusted("⏸️")
+      case .stopped: .trusted("⏹️")
       }
     case "volume":
-      return switch moment.status.player.volume {
-      case ..<34: .own("🔈")
-      case ..<67: .own("🔉")
-      default: .own("🔊")
+      return switch context.status.player.volume {
+      case ..<34: .trusted("🔈")
+      case ..<67: .trusted("🔉")
+      default: .trusted("🔊")
       }
     default: return nil
     }

@@ -1,19 +1,19 @@
 internal import SegueSystem
 
-/// What an expression of a template comes to.
+/// The value of an expression in a template.
 enum TemplateValue {
-  /// The template's own words: they may hold what the reader obeys.
-  case own(String)
-  /// What a tag says: it must not.
-  case foreign(String)
+  /// Text from the template itself. It may contain the bar's markup.
+  case trusted(String)
+  /// Text from a tag. It is escaped before it is printed.
+  case untrusted(String)
   case integer(Int64)
   case real(Double)
   case flag(Bool)
 
-  /// As it is printed where nothing obeys it.
+  /// The value as unescaped text.
   var plain: String {
     switch self {
-    case .own(let text), .foreign(let text): text
+    case .trusted(let text), .untrusted(let text): text
     case .integer(let number): String(number)
     case .real(let number): number.description
     case .flag(let flag): flag ? "true" : "false"
@@ -24,7 +24,7 @@ enum TemplateValue {
     switch self {
     case .integer(let number): Double(number)
     case .real(let number): number
-    case .own, .foreign, .flag: nil
+    case .trusted, .untrusted, .flag: nil
     }
   }
 
@@ -32,21 +32,12 @@ enum TemplateValue {
     switch self {
     case .integer(let number): number == .min ? nil : .integer(-number)
     case .real(let number): .real(-number)
-    case .own, .foreign, .flag: nil
+    case .trusted, .untrusted, .flag: nil
     }
   }
 
-  /// The same with another text, as much to be trusted.
+  /// Returns a value with another text and the same trust.
   func text(_ text: String) -> TemplateValue {
-    if case .foreign = self { .foreign(text) } else { .own(text) }
+    if case .untrusted = self { .untrusted(text) } else { .trusted(text) }
   }
-}
-
-/// What a template is filled in with.
-struct TemplateContext {
-  let status: BarStatus
-  let now: MonotonicTime
-  let style: Style
-  /// The reader knows Pango markup, so that all that is foreign is escaped anyway.
-  let isMarkup: Bool
 }

@@ -1,13 +1,13 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// A name that a template can use: playerctl's, MPRIS' own with their colon, and one of ours.
+/// A variable of a template: a name of playerctl, an MPRIS name with a colon, or `heading`.
 struct TemplateVariable: Sendable {
   let name: String
   let isNumeric: Bool
-  /// Says something of the track, so that there is nothing to say without one.
+  /// Whether the value belongs to the track, so that it is unknown without one.
   let isOfTrack: Bool
-  /// nil where it is not known.
+  /// Returns the value, or nil if it is unknown.
   let value: @Sendable (TemplateContext) -> TemplateValue?
 
   private init(
@@ -20,7 +20,8 @@ struct TemplateVariable: Sendable {
     self.value = value
   }
 
-  /// The variable of that name. MPRIS leaves it to players what they know of a track: whatever has a colon is a name.
+  /// Creates the variable with this name. Every name with a colon is accepted, because MPRIS lets players define further
+  /// metadata; unknown ones have no value.
   init?(named name: String) {
     if let known = Self.all.first(where: { $0.name == name }) {
       self = known
@@ -34,23 +35,23 @@ struct TemplateVariable: Sendable {
   static let all = ofPlayer + ofTrack
 
   private static let ofPlayer: [TemplateVariable] = [
-    TemplateVariable("status") { .own($0.status.player.state.mprisName) },
+    TemplateVariable("status") { .trusted($0.status.player.state.mprisName) },
     TemplateVariable("volume", isNumeric: true) { .real(Double($0.status.player.volume) / 100) },
-    TemplateVariable("loop") { .own($0.status.player.repeatMode.mprisName) },
+    TemplateVariable("loop") { .trusted($0.status.player.repeatMode.mprisName) },
     TemplateVariable("shuffle") { .flag($0.status.player.shuffle != .off) },
-    TemplateVariable("playerName") { _ in .own("segue") },
-    TemplateVariable("playerInstance") { _ in .own("segue") },
-    TemplateVariable("position", isNumeric: true, isOfTrack: true) { moment in
-      moment.status.player.position(at: moment.now).map { .integer($0.microseconds) }
+    TemplateVariable("playerName") { _ in .trusted("segue") },
+    TemplateVariable("playerInstance") { _ in .trusted("segue") },
+    TemplateVariable("position", isNumeric: true, isOfTrack: true) { context in
+      context.status.player.position(at: context.now).map { .integer($0.microseconds) }
     },
-    TemplateVariable("mpris:length", isNumeric: true, isOfTrack: true) { moment in
-      let player = moment.status.player
+    TemplateVariable("mpris:length", isNumeric: true, isOfTrack: true) { context in
+      let player = context.status.player
       guard player.durationKind != .unbounded else { return nil }
       return player.duration.map { .integer($0.microseconds) }
     },
   ]
 
-  /// Title and artist, as `segue` itself heads a line.
+  /// The title and the artist in the form that `segue` itself prints.
   static let heading = text("heading") { $0.heading($1) }
 
   private static let ofTrack: [TemplateVariable] = [
@@ -72,24 +73,24 @@ struct TemplateVariable: Sendable {
     number("xesam:discNumber") { $0.disc },
   ]
 
-  /// A text that a tag has, shown with what a terminal would obey.
+  /// Creates a variable for text from a tag. Control characters are made visible.
   private static func text(
     _ name: String, _ value: @escaping @Sendable (Track, Style) -> String?
   ) -> TemplateVariable {
-    TemplateVariable(name, isOfTrack: true) { moment in
-      moment.status.track.flatMap { value($0, moment.style) }.map { .foreign($0.visible) }
+    TemplateVariable(name, isOfTrack: true) { context in
+      context.status.track.flatMap { value($0, context.style) }.map { .untrusted($0.visible) }
     }
   }
 
   private static func number(_ name: String, _ value: @escaping @Sendable (Metadata) -> Int?) -> TemplateVariable {
-    TemplateVariable(name, isNumeric: true, isOfTrack: true) { moment in
-      moment.status.track.flatMap { value($0.metadata) }.map { .integer(Int64($0)) }
+    TemplateVariable(name, isNumeric: true, isOfTrack: true) { context in
+      context.status.track.flatMap { value($0.metadata) }.map { .integer(Int64($0)) }
     }
   }
 }
 
 extension Track {
-  /// All who play, as `xesam:artist` lists them.
+  /// All artists, as in `xesam:artist`.
   var allArtists: String {
     metadata.artists.isEmpty ? artist : metadata.artists.joined(separator: ", ").visible
   }

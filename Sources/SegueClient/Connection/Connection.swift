@@ -2,16 +2,16 @@ internal import Glibc
 internal import SegueSystem
 internal import SegueWire
 
-/// A blocking conversation with the daemon: requests out, answers matched by their id; what comes unasked in between
-/// (events) is passed over by `answer` and returned by `event`.
+/// A blocking connection to the daemon. Responses are matched to requests by their id. `response` skips notifications,
+/// and `nextEvent` skips responses.
 final class Connection {
   private let socket: Descriptor
   private var reader: LineReader
   private var lastID = 0
-  /// Answers that came while another was waited for.
-  private var early: [Int: JSON] = [:]
+  /// The responses that arrived while another one was awaited, by id.
+  private var unclaimed: [Int: JSON] = [:]
 
-  /// Throws with exit code 3 when nobody listens at `path`.
+  /// Connects to the daemon. Throws with exit code 3 if nothing listens on `path`.
   init(path: FilePath) throws(ClientError) {
     guard path.bytes.count <= UnixSocket.longestPath else {
       throw .usage("the socket's path is longer than the \(UnixSocket.longestPath) bytes the system takes: \(path)")
@@ -24,50 +24,60 @@ final class Connection {
     }
   }
 
-  /// The descriptor, for `poll`.
-  var raw: Int32 { socket.raw }
-
-  /// A line is here that `poll` no longer sees.
+  /// Whether a complete line is buffered, which `poll` does not report.
   var hasBufferedLine: Bool { reader.hasLine }
 
-  /// Sends a request; its number.
+  /// Waits until a message can be read, standard output is closed by its reader, or `deadline` passes.
+  func wait(until deadline: MonotonicTime? = nil) -> WakeReason {
+    hasBufferedLine ? .readable : WakeReason(waitingFor: socket.raw, until: deadline)
+  }
+
+  /// Waits until a message can be read. Returns false if standard output is closed by its reader first.
+  func waitForMessage() -> Bool {
+    switch wait() {
+    case .readable: true
+    case .deadline, .outputClosed: false
+    }
+  }
+
+  /// Sends a request and returns its id.
   func send(_ request: Request) -> Int {
     lastID += 1
     write(request.line(id: lastID))
     return lastID
   }
 
-  /// Waits until an answer is on its way, at most `milliseconds`.
-  func waitForAnswer(milliseconds: Int32) -> Bool {
+  /// Waits until data arrives, but at most `milliseconds`. Returns false after a timeout.
+  func waitForResponse(milliseconds: Int32) -> Bool {
     if reader.hasLine { return true }
     var entry = pollfd(fd: socket.raw, events: Int16(POLLIN), revents: 0)
     return poll(&entry, 1, milliseconds) != 0
   }
 
-  /// The result of request `id`; throws what the daemon answered instead.
-  func answer(to id: Int) throws(ClientError) -> JSON {
+  /// Returns the result of request `id`. Throws the error if the daemon returned one.
+  func response(to id: Int) throws(ClientError) -> JSON {
     while true {
       let message: JSON
-      if !early.isEmpty, let kept = early.removeValue(forKey: id) {
+      if !unclaimed.isEmpty, let kept = unclaimed.removeValue(forKey: id) {
         message = kept
       } else {
         message = try nextMessage()
       }
-      guard let answered = message["id"] else { continue }
-      if let other = answered.int, other != id {
-        early[other] = message
+      guard let responseID = message["id"] else { continue }
+      if let other = responseID.int, other != id {
+        unclaimed[other] = message
         continue
       }
-      // An error without a number is about the line or the connection: whoever waits is meant.
-      if let error = message["error"], !error.isNull { throw .answered(error) }
-      guard answered.int == id else { continue }
-      guard let result = message["result"] else { throw .unusable("an answer with neither result nor error") }
+      // An error without an id concerns the whole connection and therefore also this request.
+      if let error = message["error"], !error.isNull { throw .daemonError(error) }
+      guard responseID.int == id else { continue }
+      guard let result = message["result"] else { throw .invalidResponse("an answer with neither result nor error") }
       return result
     }
   }
 
-  /// The parameters of the next event; answers to nobody are passed over.
-  func event() throws(ClientError) -> JSON {
+  /// Returns the parameters of the next event. Responses are skipped.
+  func nextEvent() throws(ClientError) -> JSON {
     while true {
       let message = try nextMessage()
       if message["method"]?.string == "event", let parameters = message["params"] { return parameters }
@@ -80,22 +90,23 @@ final class Connection {
       line = try reader.next()
     } catch {
       switch error {
-      case .closed(let midway): throw .gone(midway: midway)
-      case .tooLong: throw .unusable("a line of more than \(LineReader.longest >> 20) MiB")
-      case .system(let error): throw .unusable("\(error)")
+      case .closed(let midway): throw .disconnected(midway: midway)
+      case .tooLong: throw .invalidResponse("a line of more than \(LineReader.maximumLength >> 20) MiB")
+      case .system(let error): throw .invalidResponse("\(error)")
       }
     }
     let message: JSON
     do throws(JSONSyntaxError) {
       message = try JSON(parsing: line)
     } catch {
-      throw .unusable("a line that is no JSON: \(error)")
+      throw .invalidResponse("a line that is no JSON: \(error)")
     }
-    guard message.kind == .object else { throw .unusable("a line that is no JSON object") }
+    guard message.kind == .object else { throw .invalidResponse("a line that is no JSON object") }
     return message
   }
 
-  /// A daemon that closed early may have said why: the failure shows when its answer is read.
+  /// Writes the whole line. Errors are ignored: the daemon may have sent a reason before it closed the connection, and
+  /// `response` reports it.
   private func write(_ bytes: [UInt8]) {
     var sent = 0
     while sent < bytes.count {
@@ -107,6 +118,41 @@ final class Connection {
       } else if errno != EINTR {
         return
       }
+    }
+  }
+}
+
+/// A reason for which a wait ends in a program that prints until its output is closed.
+enum WakeReason {
+  case readable
+  case deadline
+  /// The reader of standard output closed it.
+  case outputClosed
+
+  /// Waits until `descriptor` is readable or at its end, standard output is closed, or `deadline` passes. No descriptor is
+  /// watched if `descriptor` is -1.
+  init(waitingFor descriptor: Int32, until deadline: MonotonicTime? = nil) {
+    while true {
+      var entries = [
+        pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0), pollfd(fd: 1, events: 0, revents: 0),
+      ]
+      var milliseconds: Int32 = -1
+      if let deadline {
+        let left = max(0, (deadline - .now).nanoseconds)
+        milliseconds = Int32(clamping: (left + 999_999) / 1_000_000)
+      }
+      let count = poll(&entries, 2, milliseconds)
+      if count < 0 { continue }
+      if entries[1].revents & Int16(POLLERR | POLLHUP) != 0 {
+        self = .outputClosed
+      } else if entries[0].revents != 0 {
+        self = .readable
+      } else if count == 0 {
+        self = .deadline
+      } else {
+        continue
+      }
+      return
     }
   }
 }

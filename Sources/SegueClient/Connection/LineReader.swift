@@ -1,13 +1,13 @@
 internal import Glibc
 internal import SegueSystem
 
-/// Lines out of a blocking socket, of any length up to `longest`.
+/// A reader of lines from a blocking socket. Lines may have up to `maximumLength` bytes.
 struct LineReader {
-  /// More than the daemon's longest answer; beyond it something else is talking.
-  static let longest = 128 << 20
+  /// The maximum length of a line. It exceeds every response of the daemon; a longer line comes from something else.
+  static let maximumLength = 128 << 20
 
   enum Failure: Error {
-    /// The other end closed; `midway` when inside a line.
+    /// The peer closed the connection. `midway` is true if this happened inside a line.
     case closed(midway: Bool)
     case tooLong
     case system(SystemError)
@@ -15,26 +15,27 @@ struct LineReader {
 
   private let socket: Int32
   private var bytes: [UInt8] = []
-  /// Where the next line starts, and up to where no LF was found yet.
+  /// The offset at which the next line starts.
   private var start = 0
+  /// The offset up to which no line feed was found.
   private var searched = 0
 
   init(socket: Int32) { self.socket = socket }
 
-  /// A whole line is here already.
+  /// Whether a complete line is buffered.
   var hasLine: Bool { mutating get { nextLineEnd() != nil } }
 
-  /// The next line without its end; waits for it.
+  /// Returns the next line without its line feed. Blocks until it is complete.
   mutating func next() throws(Failure) -> [UInt8] {
     while true {
       if let end = nextLineEnd() {
         let line = Array(bytes[start..<end])
         start = end + 1
         searched = start
-        if start == bytes.count { forget() }
+        if start == bytes.count { reset() }
         return line
       }
-      if bytes.count - start > Self.longest { throw .tooLong }
+      if bytes.count - start > Self.maximumLength { throw .tooLong }
       try fill()
     }
   }
@@ -80,7 +81,7 @@ struct LineReader {
     return chunk
   }
 
-  private mutating func forget() {
+  private mutating func reset() {
     bytes.removeAll(keepingCapacity: bytes.count <= 1 << 20)
     start = 0
     searched = 0

@@ -1,9 +1,9 @@
 internal import SegueWire
 
-/// A call of the daemon, before it has its number.
+/// A JSON-RPC request without its id.
 struct Request {
   let method: String
-  /// The parameters as JSON; nil for none.
+  /// The encoded parameters. They are nil if the method is called without parameters.
   let parameters: [UInt8]?
 
   init(_ method: String) {
@@ -16,7 +16,7 @@ struct Request {
     parameters = json
   }
 
-  /// Named parameters, which `write` puts between the braces.
+  /// Creates a request with the named parameters that `write` encodes.
   init(_ method: String, _ write: (inout JSONWriter) -> Void) {
     self.method = method
     var json = JSONWriter()
@@ -26,7 +26,7 @@ struct Request {
     parameters = json.bytes
   }
 
-  /// The request as a line.
+  /// Returns the encoded request, including the line feed.
   func line(id: Int) -> [UInt8] {
     var json = JSONWriter()
     json.beginObject()
@@ -40,5 +40,29 @@ struct Request {
     json.endObject()
     json.endLine()
     return json.bytes
+  }
+}
+
+/// The division of long lists of URIs into several requests.
+enum RequestBatches {
+  /// The maximum size of a batch, below the daemon's limit of 1 MiB for a request.
+  private static let maximumBytes = 900_000
+  /// The maximum length of a batch, below the daemon's limit of 65,536 values for a request.
+  private static let maximumCount = 50_000
+
+  /// Splits `uris` into batches without changing their order. Returns one empty batch if there are no URIs.
+  static func split(_ uris: [String]) -> [[String]] {
+    var batches: [[String]] = [[]]
+    var size = 0
+    for uri in uris {
+      let cost = uri.utf8.count + 3
+      if size > 0, size + cost > maximumBytes || batches[batches.count - 1].count == maximumCount {
+        batches.append([])
+        size = 0
+      }
+      batches[batches.count - 1].append(uri)
+      size += cost
+    }
+    return batches
   }
 }

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import SegueSystem
 
-/// A terminal that shows pictures, as far as it told.
+/// A terminal that displays pictures, with the capabilities that it reports.
 struct GraphicsTerminal: Equatable {
-  enum Way: Equatable {
+  enum GraphicsProtocol: Equatable {
     /// The kitty graphics protocol.
     case kitty
     /// iTerm2's inline images.
@@ -12,44 +12,45 @@ struct GraphicsTerminal: Equatable {
     case sixel
   }
 
-  var way: Way
-  /// Of a character, in pixels.
-  var cell = (width: 10, height: 20)
-  /// How many lines it has; nil if it does not say.
+  var graphicsProtocol: GraphicsProtocol
+  /// The size of a character cellSize in pixels.
+  var cellSize = (width: 10, height: 20)
+  /// The number of lines. It is nil if the terminal does not report it.
   var rows: Int?
 
   static func == (a: GraphicsTerminal, b: GraphicsTerminal) -> Bool {
-    a.way == b.way && a.cell == b.cell && a.rows == b.rows
+    a.graphicsProtocol == b.graphicsProtocol && a.cellSize == b.cellSize && a.rows == b.rows
   }
 
-  /// How long a terminal may think; one that knows none of the questions but the last answers that at once.
-  private static let patience: Int64 = 500_000_000
+  /// The timeout for responses, in nanoseconds. Every terminal answers the last request immediately.
+  private static let timeout: Int64 = 500_000_000
 
-  /// Asks the terminal at `descriptor`, which is given back as it was. nil if it shows none, says nothing, or is not
-  /// ours to ask: in the background, or with keys pressed that another program is to read.
-  static func ask(_ descriptor: Int32) -> GraphicsTerminal? {
+  /// Queries the terminal at `descriptor` and restores its settings. Returns nil if the terminal displays no pictures or does
+  /// not respond. Returns nil without a query if the process is in the background, or if unread input is meant for another
+  /// program.
+  static func query(_ descriptor: Int32) -> GraphicsTerminal? {
     let owner = tcgetpgrp(descriptor)
     guard owner < 0 || owner == getpgrp() else { return nil }
     var before = termios()
     guard tcgetattr(descriptor, &before) == 0 else { return nil }
-    var asking = before
-    // Not a key of the answer is shown, nor obeyed.
-    cfmakeraw(&asking)
-    asking.c_oflag = before.c_oflag
-    guard tcsetattr(descriptor, TCSANOW, &asking) == 0 else { return nil }
+    var raw = before
+    // The raw mode neither echoes nor interprets the response.
+    cfmakeraw(&raw)
+    raw.c_oflag = before.c_oflag
+    guard tcsetattr(descriptor, TCSANOW, &raw) == 0 else { return nil }
     defer { tcsetattr(descriptor, TCSANOW, &before) }
     guard !isReadable(descriptor, milliseconds: 0) else { return nil }
-    // May it show a picture, who is it, how large is a character, how large are you; and what every terminal answers:
-    // what it is (DA1). Whatever of it a simple terminal shows is wiped out.
-    let questions = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[>q\u{1B}[16t\u{1B}[18t\u{1B}[c\r\u{1B}[K"
-    let bytes = Array(questions.utf8)
+    // Requests support of kitty graphics, the terminal's name, the size of a cell, the size of the screen and, last, the
+    // device attributes (DA1), which every terminal reports. The end erases what a simple terminal echoes.
+    let requests = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[>q\u{1B}[16t\u{1B}[18t\u{1B}[c\r\u{1B}[K"
+    let bytes = Array(requests.utf8)
     guard write(descriptor, bytes, bytes.count) == bytes.count else { return nil }
-    return TerminalResponses(answer(descriptor)).terminal
+    return TerminalResponses(readResponses(descriptor)).terminal
   }
 
-  /// All that it says, up to the last answer.
-  private static func answer(_ descriptor: Int32) -> [UInt8] {
-    let deadline = MonotonicTime.now.nanoseconds + patience
+  /// Returns everything that the terminal sends up to the last response or the timeout.
+  private static func readResponses(_ descriptor: Int32) -> [UInt8] {
+    let deadline = MonotonicTime.now.nanoseconds + timeout
     var bytes: [UInt8] = []
     while !TerminalResponses(bytes).isComplete, bytes.count < 4_096 {
       let left = deadline - MonotonicTime.now.nanoseconds

@@ -1,37 +1,37 @@
 internal import Glibc
 internal import SegueSystem
 
-/// A PNG on its way to the terminal.
+/// A PNG file that is sent to a terminal.
 struct Picture {
   let path: FilePath
   private let bytes: [UInt8]
 
-  /// More than the daemon makes of any cover.
-  private static let mostBytes = 32 << 20
+  /// The maximum size of a file. It exceeds the size of every cover that the daemon produces.
+  private static let maximumBytes = 32 << 20
 
-  /// nil if there is none at `path`.
+  /// Reads the file. Returns nil if it is unreadable, too large or not a PNG.
   init?(_ path: FilePath) {
     guard let file = path.withCString({ fopen($0, "re") }) else { return nil }
     defer { fclose(file) }
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 * 1024)
-    while bytes.count <= Self.mostBytes {
+    while bytes.count <= Self.maximumBytes {
       let count = fread(&chunk, 1, chunk.count, file)
       if count == 0 { break }
       bytes += chunk[..<count]
     }
-    guard bytes.count <= Self.mostBytes, bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { return nil }
+    guard bytes.count <= Self.maximumBytes, bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { return nil }
     self.path = path
     self.bytes = bytes
   }
 
-  /// What a terminal is told to draw it into `box`, from the cursor on.
-  func kitty(_ box: PictureBox) -> [UInt8] {
+  /// Returns the escape sequences of the kitty graphics protocol that draw the picture into `box` at the cursor.
+  func kittySequence(_ box: PictureBox) -> [UInt8] {
     var rest = base64[...]
     var keys = "a=T,f=100,q=2,C=1,c=\(box.columns),r=\(box.rows),"
     var output: [UInt8] = []
     repeat {
-      // At most 4096 bytes at a time, says the protocol.
+      // The protocol limits a chunk to 4096 bytes.
       let part = rest.prefix(4_096)
       rest = rest.dropFirst(part.count)
       output += Array("\u{1B}_G\(keys)m=\(rest.isEmpty ? 0 : 1);".utf8) + part + Array("\u{1B}\\".utf8)
@@ -40,12 +40,13 @@ struct Picture {
     return output
   }
 
-  func inline(_ box: PictureBox) -> [UInt8] {
+  /// Returns iTerm2's escape sequence that draws the picture into `box` at the cursor.
+  func inlineImageSequence(_ box: PictureBox) -> [UInt8] {
     let keys = "inline=1;size=\(bytes.count);width=\(box.columns);height=\(box.rows);preserveAspectRatio=1"
     return Array("\u{1B}]1337;File=\(keys):".utf8) + base64 + [0x07]
   }
 
-  /// RFC 4648, 4.
+  /// The file in Base64 (RFC 4648, section 4).
   private var base64: [UInt8] {
     let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
     var output: [UInt8] = []
@@ -59,5 +60,23 @@ struct Picture {
       }
     }
     return output
+  }
+}
+
+/// The size of a picture in character cells.
+struct PictureBox: Equatable {
+  var columns: Int
+  var rows: Int
+
+  /// Creates the box for a picture of `width` × `height` pixels. The picture is scaled down to the maximum number of columns
+  /// and rows if necessary, and scaled up to it if `scalesUp` is true.
+  init(
+    _ width: Int, _ height: Int, cell: (width: Int, height: Int), maximum: (columns: Int, rows: Int), scalesUp: Bool
+  ) {
+    let (width, height) = (Double(max(1, width)), Double(max(1, height)))
+    let available = (width: Double(maximum.columns * cell.width), height: Double(maximum.rows * cell.height))
+    let scale = min(available.width / width, available.height / height, scalesUp ? .infinity : 1)
+    columns = Int((width * scale / Double(cell.width)).rounded(.up)).clamped(to: 1...max(1, maximum.columns))
+    rows = Int((height * scale / Double(cell.height)).rounded(.up)).clamped(to: 1...max(1, maximum.rows))
   }
 }

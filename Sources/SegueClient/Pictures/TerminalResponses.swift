@@ -1,13 +1,13 @@
 internal import SegueSystem
 
-/// What a terminal said when it was asked (`GraphicsTerminal.ask`): escape sequences of ECMA-48, 5.4 and 5.6.
+/// The parsed responses of a terminal to `GraphicsTerminal.query`: escape sequences of ECMA-48, sections 5.4 and 5.6.
 struct TerminalResponses {
-  /// It said what it is: nothing follows.
+  /// Whether the last response, the device attributes, is present.
   private(set) var isComplete = false
-  private var takesKitty = false
-  private var takesSixel = false
+  private var supportsKitty = false
+  private var supportsSixel = false
   private var name = ""
-  private var cell: (width: Int, height: Int)?
+  private var cellSize: (width: Int, height: Int)?
   private var rows: Int?
 
   init(_ bytes: [UInt8]) {
@@ -18,49 +18,51 @@ struct TerminalResponses {
       switch kind {
       case UInt8(ascii: "["):
         guard let end = rest.firstIndex(where: { (0x40...0x7E).contains($0) }) else { return }
-        control(String(decoding: rest[..<end], as: UTF8.self), rest[end])
+        parseControlSequence(String(decoding: rest[..<end], as: UTF8.self), rest[end])
         rest = rest[(end + 1)...]
       case UInt8(ascii: "_"), UInt8(ascii: "P"):
         guard let end = rest.firstIndex(of: 0x1B) else { return }
-        string(String(decoding: rest[..<end], as: UTF8.self))
+        parseString(String(decoding: rest[..<end], as: UTF8.self))
         rest = rest[end...]
       default: break
       }
     }
   }
 
-  private mutating func control(_ parameters: String, _ final: UInt8) {
+  /// Parses the parameters and the final byte of a control sequence.
+  private mutating func parseControlSequence(_ parameters: String, _ final: UInt8) {
     let numbers = parameters.split(separator: ";").map { Int($0) ?? 0 }
     switch final {
     case UInt8(ascii: "c"):
       isComplete = true
-      takesSixel = numbers.dropFirst().contains(4)
+      supportsSixel = numbers.dropFirst().contains(4)
     case UInt8(ascii: "t") where numbers.count == 3 && numbers[0] == 6 && numbers[1] > 0 && numbers[2] > 0:
-      cell = (width: numbers[2].clamped(to: 2...200), height: numbers[1].clamped(to: 2...400))
+      cellSize = (width: numbers[2].clamped(to: 2...200), height: numbers[1].clamped(to: 2...400))
     case UInt8(ascii: "t") where numbers.count == 3 && numbers[0] == 8 && numbers[1] > 0: rows = numbers[1]
     default: break
     }
   }
 
-  private mutating func string(_ text: String) {
-    if text.hasPrefix("Gi=31") { takesKitty = text.hasSuffix(";OK") }
+  /// Parses the payload of a device control string or an application program command.
+  private mutating func parseString(_ text: String) {
+    if text.hasPrefix("Gi=31") { supportsKitty = text.hasSuffix(";OK") }
     if text.hasPrefix(">|") { name = String(text.dropFirst(2)) }
   }
 
-  /// nil if it shows no pictures.
+  /// The terminal, or nil if it displays no pictures.
   var terminal: GraphicsTerminal? {
-    let way: GraphicsTerminal.Way
-    if takesKitty {
-      way = .kitty
+    let graphicsProtocol: GraphicsTerminal.GraphicsProtocol
+    if supportsKitty {
+      graphicsProtocol = .kitty
     } else if ["iTerm2", "WezTerm"].contains(where: name.hasPrefix) {
-      way = .inline
-    } else if takesSixel {
-      way = .sixel
+      graphicsProtocol = .inline
+    } else if supportsSixel {
+      graphicsProtocol = .sixel
     } else {
       return nil
     }
-    var terminal = GraphicsTerminal(way: way)
-    if let cell { terminal.cell = cell }
+    var terminal = GraphicsTerminal(graphicsProtocol: graphicsProtocol)
+    if let cellSize { terminal.cellSize = cellSize }
     terminal.rows = rows
     return terminal
   }

@@ -1,16 +1,16 @@
 internal import Glibc
 internal import SegueSystem
 
-/// Standard output, gathered until `flush`, and standard error, at once.
+/// The standard output, which is buffered until `flush`, and the unbuffered standard error.
 final class Console {
   let style: Style
   private let quiet: Bool
   private var pending: [UInt8] = []
 
-  /// Standard output cannot be written to.
+  /// An error while writing to standard output.
   enum WriteFailure: Error {
-    /// Whoever read has enough: no error.
-    case readerGone
+    /// The reader closed standard output. This is not reported as an error.
+    case outputClosed
     case system(SystemError)
   }
 
@@ -19,58 +19,60 @@ final class Console {
     self.quiet = quiet
   }
 
-  /// A line for standard output; nothing under `--quiet`.
-  func line(_ text: String) { line(bytes: Array(text.utf8)) }
+  /// Prints a line to standard output unless `--quiet` is given.
+  func printLine(_ text: String) { printLine(bytes: Array(text.utf8)) }
 
-  func line(bytes: [UInt8]) {
-    part(bytes: bytes)
-    part(bytes: [UInt8(ascii: "\n")])
+  func printLine(bytes: [UInt8]) {
+    write(bytes)
+    write([UInt8(ascii: "\n")])
   }
 
-  /// A piece of a line.
-  func part(bytes: [UInt8]) {
+  /// Prints bytes without a line feed unless `--quiet` is given.
+  func write(_ bytes: [UInt8]) {
     if quiet { return }
     pending += bytes
   }
 
+  /// Writes the buffered output. The buffer is empty afterwards even if an error is thrown.
   func flush() throws(WriteFailure) {
     var written = 0
     defer { pending.removeAll(keepingCapacity: true) }
     while written < pending.count {
-      let count = pending.withUnsafeBytes { write(1, $0.baseAddress! + written, $0.count - written) }
+      let count = pending.withUnsafeBytes { Glibc.write(1, $0.baseAddress! + written, $0.count - written) }
       if count >= 0 {
         written += count
       } else if errno == EPIPE {
-        throw .readerGone
+        throw .outputClosed
       } else if errno != EINTR {
         throw .system(SystemError("write", "standard output"))
       }
     }
   }
 
-  /// A message on standard error with what would help below it.
-  func complain(_ message: String, hints: [String] = []) {
+  /// Prints an error and its hints to standard error.
+  func printError(_ message: String, hints: [String] = []) {
     let text = (["segue: \(message.visible)"] + hints.map { "  \($0.visible)" }).joined(separator: "\n") + "\n"
-    standardError(style.words(text))
+    standardError(style.withASCIIFallback(text))
   }
 
-  /// A passing note for a person who waits; `clearNote` takes it away. Only on a terminal, and not under `--quiet`.
-  func note(_ text: String) {
-    guard showsNotes else { return }
+  /// Shows a temporary message on the terminal until `clearProgress`. Does nothing under `--quiet`.
+  func showProgress(_ text: String) {
+    guard showsProgress else { return }
     let columns = Terminal.columns(of: 2) ?? style.columns
-    standardError("\r" + style.words(text).visible.cut(to: max(1, columns - 1), mark: style.ellipsis))
+    standardError(
+      "\r" + style.withASCIIFallback(text).visible.truncated(to: max(1, columns - 1), ellipsis: style.ellipsis))
   }
 
-  func clearNote() {
-    guard showsNotes else { return }
+  func clearProgress() {
+    guard showsProgress else { return }
     standardError("\r\u{1B}[K")
   }
 
-  /// Notes are seen.
-  var showsNotes: Bool { !quiet && Terminal.isTerminal(2) }
+  /// Whether progress messages are shown.
+  var showsProgress: Bool { !quiet && Terminal.isTerminal(2) }
 
   private func standardError(_ text: String) {
     var text = text
-    _ = text.withUTF8 { write(2, $0.baseAddress, $0.count) }
+    _ = text.withUTF8 { Glibc.write(2, $0.baseAddress, $0.count) }
   }
 }

@@ -1,14 +1,14 @@
 internal import Glibc
 internal import SegueSystem
 
-/// How output looks where it goes: for a person on a terminal of some width, or for a program.
+/// The style of the output: its width, colours and character set, and whether it is meant for a terminal or a program.
 struct Style {
-  /// A terminal, or told to write as if to one.
+  /// Whether the output is a terminal or is formatted like for one.
   let isTerminal: Bool
-  /// Its width; 80 if it does not say.
+  /// The width in columns. It is 80 if the terminal does not report one.
   var columns: Int
   let color: Bool
-  /// Symbols and bars beyond ASCII are understood: the locale says UTF-8.
+  /// Whether the locale uses UTF-8, so that symbols beyond ASCII can be printed.
   let unicode: Bool
 
   enum Paint: String {
@@ -26,7 +26,8 @@ struct Style {
     color =
       when == .always
       || when == .auto && terminal && Self.variable("NO_COLOR") == nil && Self.variable("TERM") != "dumb"
-    // The environment rather than setlocale: a locale that is named but not installed still says what the terminal is.
+    // The environment is read instead of calling setlocale, because a locale that is not installed still names the character
+    // set of the terminal.
     let locale = Self.variable("LC_ALL") ?? Self.variable("LC_CTYPE") ?? Self.variable("LANG") ?? ""
     unicode = Self.isUTF8(locale)
   }
@@ -35,8 +36,8 @@ struct Style {
     color && !text.isEmpty ? "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m" : text
   }
 
-  /// Words of our own, without what only Unicode has where that is not understood.
-  func words(_ text: String) -> String {
+  /// Returns a text of the client with ASCII characters instead of typographic ones if the locale does not use UTF-8.
+  func withASCIIFallback(_ text: String) -> String {
     if unicode { return text }
     return text.reduce(into: "") { result, glyph in
       switch glyph {
@@ -48,11 +49,11 @@ struct Style {
     }
   }
 
-  /// What stands for something that was cut off.
+  /// The mark at the end of truncated text.
   var ellipsis: String { unicode ? "…" : "..." }
   var dash: String { unicode ? "—" : "-" }
 
-  /// `de_DE.UTF-8`, `C.utf8`: the codeset stands behind the dot, in whatever case.
+  /// Whether the character set after the dot of a locale such as `de_DE.UTF-8` or `C.utf8` is UTF-8.
   private static func isUTF8(_ locale: String) -> Bool {
     let bytes = locale.utf8
     let start = bytes.lastIndex(of: UInt8(ascii: ".")).map(bytes.index(after:)) ?? bytes.startIndex
@@ -60,6 +61,18 @@ struct Style {
     return codeset.starts(with: "utf-8".utf8) || codeset.starts(with: "utf8".utf8)
   }
 
-  /// An environment variable that is set and not empty.
+  /// Returns the value of an environment variable that is set and not empty.
   private static func variable(_ name: String) -> String? { Directories.environment(name)?.description }
+}
+
+extension Style {
+  /// Returns a bar of which `fraction`, from 0 to 1, is filled.
+  func progressBar(_ fraction: Double, columns: Int) -> String {
+    let (filled, empty) = unicode ? ("━", "─") : ("=", "-")
+    let (open, close) = unicode ? ("", "") : ("[", "]")
+    let inside = columns - open.utf8.count - close.utf8.count
+    let done = Int(fraction * Double(inside))
+    return open + paint(String(repeating: filled, count: done), .green)
+      + paint(String(repeating: empty, count: inside - done), .dim) + close
+  }
 }

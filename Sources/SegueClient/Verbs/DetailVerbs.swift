@@ -1,46 +1,46 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// `segue album` and `segue artist`: one by its number or its name.
+/// The verbs `album` and `artist`, which show an item that is given by its number or its name.
 enum DetailVerbs {
-  @Sendable static func album(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    let result = try find(Album.self, "library.album", arguments, session, \.title) { $0.heading(session.style) }
+  @Sendable static func album(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    let result = try details(Album.self, "library.album", arguments, context, \.title) { $0.heading(context.style) }
     var contents = AlbumContents(result)
     let isWhole = contents.tracks.count >= contents.total
     while contents.tracks.count < contents.total {
-      let next = AlbumContents(try page("library.album", contents.album.id, from: contents.tracks.count, session))
+      let next = AlbumContents(try page("library.album", contents.album.id, from: contents.tracks.count, context))
       if next.tracks.isEmpty { break }
       contents.tracks += next.tracks
     }
-    if session.options.json { return isWhole ? session.print(json: result) : session.print(encoded: contents) }
-    guard session.style.isTerminal else {
-      for track in contents.tracks { session.console.line(track.tabSeparated) }
+    if context.options.json { return isWhole ? context.print(json: result) : context.print(encoded: contents) }
+    guard context.style.isTerminal else {
+      for track in contents.tracks { context.console.printLine(track.tabSeparated) }
       return
     }
-    try session.print(besideCoverOf: contents.album.uri) { style in
+    try context.print(besideCoverOf: contents.album.uri) { style in
       AlbumScreen(contents: contents, style: style).lines
     }
   }
 
-  @Sendable static func artist(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    let result = try find(Artist.self, "library.artist", arguments, session, \.name) { $0.name.visible }
+  @Sendable static func artist(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    let result = try details(Artist.self, "library.artist", arguments, context, \.name) { $0.name.visible }
     var contents = ArtistContents(result)
     let isWhole = contents.albums.count >= contents.total
     while contents.albums.count < contents.total {
-      let next = ArtistContents(try page("library.artist", contents.artist.id, from: contents.albums.count, session))
+      let next = ArtistContents(try page("library.artist", contents.artist.id, from: contents.albums.count, context))
       if next.albums.isEmpty { break }
       contents.albums += next.albums
     }
-    if session.options.json { return isWhole ? session.print(json: result) : session.print(encoded: contents) }
-    let (console, style) = (session.console, session.style)
+    if context.options.json { return isWhole ? context.print(json: result) : context.print(encoded: contents) }
+    let (console, style) = (context.console, context.style)
     let lines = style.isTerminal ? screen(contents, style) : contents.albums.map(\.tabSeparated)
-    for line in lines { console.line(line) }
+    for line in lines { console.printLine(line) }
   }
 
   private static func page(
-    _ method: String, _ id: Int64, from offset: Int, _ session: Session
+    _ method: String, _ id: Int64, from offset: Int, _ context: VerbContext
   ) throws(ClientError) -> JSON {
-    try session.call(
+    try context.call(
       Request(method) {
         $0.member("id", id)
         $0.member("offset", offset)
@@ -52,62 +52,63 @@ enum DetailVerbs {
     let counts = "\(counted(artist.albumCount, "album")), \(counted(artist.trackCount, "song"))  \(artist.uri.visible)"
     let table = Table(Album.columns, first: rows, style: style)
     return [
-      style.paint(artist.name.visible.cut(to: style.columns, mark: style.ellipsis), .bold),
-      style.paint(counts.cut(to: style.columns, mark: style.ellipsis), .dim),
+      style.paint(artist.name.visible.truncated(to: style.columns, ellipsis: style.ellipsis), .bold),
+      style.paint(counts.truncated(to: style.columns, ellipsis: style.ellipsis), .dim),
     ] + rows.map(table.line)
   }
 
-  /// The answer of `method` for what the arguments name: a number, a URI, a name or a part of one.
-  private static func find<Item: Tabular & Identified>(
-    _ kind: Item.Type, _ method: String, _ arguments: [Argument], _ session: Session,
+  /// Returns the result of `method` for the item that the arguments name by a number, a URI, a name or a part of a name.
+  private static func details<Item: Tabular & Identified>(
+    _ kind: Item.Type, _ method: String, _ arguments: [Argument], _ context: VerbContext,
     _ name: KeyPath<Item, String>, _ heading: (Item) -> String
   ) throws(ClientError) -> JSON {
-    let wish = ListVerbs.words(arguments)
+    let text = ListVerbs.joined(arguments)
     let prefix = "segue:\(Item.noun)/"
-    let digits = wish.hasPrefix(prefix) ? wish.dropFirst(prefix.count) : wish[...]
-    if let id = EntryRange.number(digits) {
+    let digits = text.hasPrefix(prefix) ? text.dropFirst(prefix.count) : text[...]
+    if let id = EntryRange.positiveInteger(digits) {
       do throws(ClientError) {
-        return try session.call(
+        return try context.call(
           Request(method) { $0.member("id", id) }, if: .notFound,
           hints: ["segue \(Item.noun)s   shows the numbers"])
       } catch {
-        // It may be a name, as that of Taylor Swift's "1989".
+        // The number may be a name, like the album "1989".
         guard error.kind == Failure.Kind.notFound.rawValue else { throw error }
-        guard let item = try one(kind, wish, session, name, heading) else { throw error }
-        return try session.call(Request(method) { $0.member("id", item.id) })
+        guard let item = try uniqueMatch(kind, text, context, name, heading) else { throw error }
+        return try context.call(Request(method) { $0.member("id", item.id) })
       }
     }
-    guard let item = try one(kind, wish, session, name, heading) else {
+    guard let item = try uniqueMatch(kind, text, context, name, heading) else {
       throw ClientError(
-        .failed, "there is no \(Item.noun) “\(wish)” in the library", kind: Failure.Kind.notFound.rawValue,
-        hints: ["segue search \(wish)   looks everywhere", "segue \(Item.noun)s   shows all"])
+        .failed, "there is no \(Item.noun) “\(text)” in the library", kind: Failure.Kind.notFound.rawValue,
+        hints: ["segue search \(text)   looks everywhere", "segue \(Item.noun)s   shows all"])
     }
-    return try session.call(Request(method) { $0.member("id", item.id) })
+    return try context.call(Request(method) { $0.member("id", item.id) })
   }
 
-  /// The only one that is called so, or else the only one that matches; nil if none does.
-  private static func one<Item: Tabular & Identified>(
-    _ kind: Item.Type, _ wish: String, _ session: Session, _ name: KeyPath<Item, String>, _ heading: (Item) -> String
+  /// Returns the only item with this name, else the only item that matches, or nil if none does. Throws if several do.
+  private static func uniqueMatch<Item: Tabular & Identified>(
+    _ kind: Item.Type, _ text: String, _ context: VerbContext, _ name: KeyPath<Item, String>,
+    _ heading: (Item) -> String
   ) throws(ClientError) -> Item? {
-    let result = try session.call(
+    let result = try context.call(
       Request("library.search") {
-        $0.member("query", wish)
+        $0.member("query", text)
         $0.member("type", Item.noun)
         $0.member("limit", 50)
         $0.member("remember", false)
       })
     let found = (result["\(Item.listName)"]?.elements ?? []).map(Item.init)
-    let exact = found.filter { $0[keyPath: name].lowercased() == wish.lowercased() }
-    let meant = exact.isEmpty ? found : exact
-    if meant.count <= 1 { return meant.first }
+    let exact = found.filter { $0[keyPath: name].lowercased() == text.lowercased() }
+    let candidates = exact.isEmpty ? found : exact
+    if candidates.count <= 1 { return candidates.first }
     throw ClientError(
-      .failed, "“\(wish)” could be more than one \(Item.noun)",
-      hints: meant.prefix(10).map { "segue \(Item.noun) \($0.id)   \(heading($0))" }
-        + (meant.count > 10 ? ["segue \(Item.noun)s \(wish)   shows all"] : []))
+      .failed, "“\(text)” could be more than one \(Item.noun)",
+      hints: candidates.prefix(10).map { "segue \(Item.noun) \($0.id)   \(heading($0))" }
+        + (candidates.count > 10 ? ["segue \(Item.noun)s \(text)   shows all"] : []))
   }
 }
 
-/// What has a number of its own.
+/// An item with an id.
 protocol Identified {
   var id: Int64 { get }
 }

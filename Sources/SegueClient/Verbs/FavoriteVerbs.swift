@@ -1,16 +1,16 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// What the user thinks of tracks, and which were heard: `segue fav`, `rate`, `history`.
+/// The verbs `fav`, `rate` and `history`.
 enum FavoriteVerbs {
   private enum Action: String, CaseIterable {
     case add, remove, list
   }
 
-  @Sendable static func favorite(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+  @Sendable static func favorite(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     guard let word = arguments.first?.text else {
-      let track = try session.currentTrack()
-      return try set(session, [track.uri], to: !track.favorite, of: track)
+      let track = try context.currentTrack()
+      return try set(context, [track.uri], to: !track.favorite, of: track)
     }
     guard let action = Action(rawValue: word) else {
       throw .usage(
@@ -18,56 +18,56 @@ enum FavoriteVerbs {
         hints: ["segue fav add \(word)", "segue help fav"])
     }
     let rest = Array(arguments.dropFirst())
-    if action == .list { return try list(session, rest) }
-    if !rest.isEmpty { return try set(session, try PlaybackVerbs.uris(rest), to: action == .add) }
-    let track = try session.currentTrack()
-    try set(session, [track.uri], to: action == .add, of: track)
+    if action == .list { return try list(context, rest) }
+    if !rest.isEmpty { return try set(context, try Resource.uris(rest), to: action == .add) }
+    let track = try context.currentTrack()
+    try set(context, [track.uri], to: action == .add, of: track)
   }
 
   private static func set(
-    _ session: Session, _ uris: [String], to isFavorite: Bool, of track: Track? = nil
+    _ context: VerbContext, _ uris: [String], to isFavorite: Bool, of track: Track? = nil
   ) throws(ClientError) {
     var result = FavoriteResult(uris: [], failed: URIFailureList(), total: 0)
-    for portion in RequestBatches.of(uris) {
-      let answer = try session.call(
-        Request(isFavorite ? "favorites.add" : "favorites.remove") { $0.member("uris", portion) })
-      result.append(FavoriteResult(answer))
+    for batch in RequestBatches.split(uris) {
+      let response = try context.call(
+        Request(isFavorite ? "favorites.add" : "favorites.remove") { $0.member("uris", batch) })
+      result.append(FavoriteResult(response))
     }
-    session.complain(about: result.failed)
-    if session.options.json {
-      session.print(encoded: result)
+    context.printErrors(result.failed)
+    if context.options.json {
+      context.print(encoded: result)
     } else if !result.uris.isEmpty {
-      let what = track?.heading(session.style) ?? counted(result.urisTotal, "favourite")
+      let what = track?.heading(context.style) ?? counted(result.urisTotal, "favourite")
       let done =
         track == nil ? (isFavorite ? "added" : "removed") : (isFavorite ? "is a favourite" : "is a favourite no longer")
-      session.console.line((track == nil ? "\(done) \(what)" : "\(what) \(done)") + "; \(result.total) in all")
+      context.console.printLine((track == nil ? "\(done) \(what)" : "\(what) \(done)") + "; \(result.total) in all")
     }
     if result.uris.isEmpty { throw ClientError(.failed, "nothing was changed", hints: ["segue help fav"]) }
   }
 
-  private static func list(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+  private static func list(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let sorts = ["date", "title", "year", "rating"]
     let sort = arguments.first?.text ?? sorts[0]
     guard arguments.count <= 1, sorts.contains(sort) else {
       throw .usage("favourites are listed by date, title, year or rating", hints: sorts.map { "segue fav list \($0)" })
     }
-    if session.options.json { return try printJSON(sort, session) }
+    if context.options.json { return try printJSON(sort, context) }
     let count =
-      try section(Artist.self, "Artists", sort, session) + section(Album.self, "Albums", sort, session)
-      + section(ListedTrack.self, "Tracks", sort, session)
-    if count == 0, session.style.isTerminal {
-      session.console.line("No favourites.  segue fav   makes the current track one.")
+      try section(Artist.self, "Artists", sort, context) + section(Album.self, "Albums", sort, context)
+      + section(ListedTrack.self, "Tracks", sort, context)
+    if count == 0, context.style.isTerminal {
+      context.console.printLine("No favourites.  segue fav   makes the current track one.")
     }
   }
 
-  /// The answer, as if it had come in one page.
-  private static func printJSON(_ sort: String, _ session: Session) throws(ClientError) {
-    let answer = try session.call(Request("favorites.list") { $0.member("sort", sort) })
-    var all = FoundItems(answer)
-    if all.count >= all.total { return session.print(json: answer) }
+  /// Prints all pages in the form of a single response.
+  private static func printJSON(_ sort: String, _ context: VerbContext) throws(ClientError) {
+    let response = try context.call(Request("favorites.list") { $0.member("sort", sort) })
+    var all = FoundItems(response)
+    if all.count >= all.total { return context.print(json: response) }
     while all.count < all.total {
       let next = FoundItems(
-        try session.call(
+        try context.call(
           Request("favorites.list") {
             $0.member("sort", sort)
             $0.member("offset", all.count)
@@ -77,14 +77,14 @@ enum FavoriteVerbs {
       all.albums += next.albums
       all.artists += next.artists
     }
-    session.print(encoded: all)
+    context.print(encoded: all)
   }
 
   private static func section<Item: Tabular>(
-    _ kind: Item.Type, _ heading: String, _ sort: String, _ session: Session
+    _ kind: Item.Type, _ heading: String, _ sort: String, _ context: VerbContext
   ) throws(ClientError) -> Int {
     try ListReader<Item>(
-      session: session, method: "favorites.list",
+      context: context, method: "favorites.list",
       parameters: {
         $0.member("type", Item.noun)
         $0.member("sort", sort)
@@ -92,31 +92,32 @@ enum FavoriteVerbs {
     ).show()
   }
 
-  @Sendable static func rate(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    let wish = arguments[0].text
-    let rating = wish == "0" ? 0 : EntryRange.number(wish)
-    guard wish == "none" || rating.map({ $0 <= 10 }) == true else {
-      throw .usage("a rating is 0 to 10, or none, not “\(wish)”")
+  @Sendable static func rate(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    let text = arguments[0].text
+    let rating = text == "0" ? 0 : EntryRange.positiveInteger(text)
+    guard text == "none" || rating.map({ $0 <= 10 }) == true else {
+      throw .usage("a rating is 0 to 10, or none, not “\(text)”")
     }
-    let track = arguments.count > 1 ? nil : try session.currentTrack()
+    let track = arguments.count > 1 ? nil : try context.currentTrack()
     let uri = if let track { track.uri } else { try Resource.uri(arguments[1]) }
-    let result = try session.call(
+    let result = try context.call(
       Request("rating.set") {
         $0.member("uri", uri)
         $0.member("rating", rating)
       })
-    session.print(result) { result in
-      let name = track?.heading(session.style) ?? place(uri)
+    context.print(result) { result in
+      let name = track?.heading(context.style) ?? displayURI(uri)
       return Rating(result).rating.map { "\(name): \($0) of 10" } ?? "\(name): no rating"
     }
   }
 
-  @Sendable static func history(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    let isForPerson = session.style.isTerminal && !session.options.json
-    var reader = ListReader<PlayedTrack>(session: session, method: "history.list", none: "Nothing was played yet.")
-    if isForPerson { reader.limit = 20 }
-    if let wish = arguments.first?.text {
-      guard let count = EntryRange.number(wish) else { throw .usage("“\(wish)” is no number of plays") }
+  @Sendable static func history(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    let isInteractive = context.style.isTerminal && !context.options.json
+    var reader = ListReader<PlayedTrack>(
+      context: context, method: "history.list", emptyMessage: "Nothing was played yet.")
+    if isInteractive { reader.limit = 20 }
+    if let text = arguments.first?.text {
+      guard let count = EntryRange.positiveInteger(text) else { throw .usage("“\(text)” is no number of plays") }
       reader.limit = count
     }
     try reader.show()
@@ -124,7 +125,7 @@ enum FavoriteVerbs {
 }
 
 extension FavoriteResult {
-  /// Takes over what a later request of the same came to.
+  /// Adds the result of a later batch.
   fileprivate mutating func append(_ later: FavoriteResult) {
     uris += later.uris
     urisTotal += later.urisTotal
@@ -133,8 +134,8 @@ extension FavoriteResult {
   }
 }
 
-extension Session {
-  /// The track that plays, or would.
+extension VerbContext {
+  /// Returns the current track. Throws if there is none.
   func currentTrack() throws(ClientError) -> Track {
     if let track = Status(try call(Request("status"))).track { return track }
     throw ClientError(
@@ -142,10 +143,10 @@ extension Session {
       hints: ["segue play   starts one; or name it: a path, a URL, segue:album/12"])
   }
 
-  /// Names what the daemon would not take, and why.
-  func complain(about refused: URIFailureList, without reason: String = "not taken") {
-    for entry in refused.listed { console.complain(entry.text(without: reason)) }
-    if refused.unlisted > 0 { console.complain("\(refused.unlisted) more: \(reason)") }
+  /// Prints an error for each failure.
+  func printErrors(_ failures: URIFailureList, defaultReason: String = "not taken") {
+    for failure in failures.listed { console.printError(failure.text(defaultReason: defaultReason)) }
+    if failures.unlisted > 0 { console.printError("\(failures.unlisted) more: \(defaultReason)") }
   }
 }
 

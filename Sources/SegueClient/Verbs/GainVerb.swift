@@ -1,9 +1,9 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// `segue gain`.
+/// The verb `gain`.
 enum GainVerb {
-  @Sendable static func run(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+  @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var mode: String?
     var preamp: Double?
     for text in arguments.map(\.text) {
@@ -22,22 +22,25 @@ enum GainVerb {
         $0.member("preamp", preamp)
       }
     }
-    session.print(try session.call(mode == nil && preamp == nil ? Request("gain") : request)) { words(Gain($0)) }
+    context.print(try context.call(mode == nil && preamp == nil ? Request("gain") : request)) {
+      description(of: Gain($0))
+    }
   }
 
+  /// Parses a gain such as `-3` or `1.5dB`. Returns nil if it is out of range.
   private static func decibels(_ text: String) -> Double? {
     let digits = text.hasSuffix("dB") ? String(text.dropLast(2)) : text
     return Double(digits).flatMap { Gain.range.contains($0) ? $0 : nil }
   }
 
-  private static func words(_ gain: Gain) -> String {
+  private static func description(of gain: Gain) -> String {
     guard gain.mode != .off else { return "gain off" }
     var words = "gain \(gain.mode.rawValue), preamp \(text(gain.preamp))"
     if let applied = gain.applied { words += ", now \(text(applied))" }
     return words
   }
 
-  /// "+1.5 dB", to a tenth.
+  /// Returns a gain rounded to a tenth, such as `+1.5 dB`.
   private static func text(_ decibels: Double) -> String {
     let tenths = Int((decibels * 10).rounded().clamped(to: -10_000...10_000))
     let sign = tenths < 0 ? "-" : tenths > 0 ? "+" : ""

@@ -4,7 +4,7 @@ internal import SegueWire
 extension Verb {
   static let library = [
     Verb(
-      "search", .library, "[QUERY…] [--play|--add|--next]", 0...many, flags: ["--play", "--add", "--next"],
+      "search", .library, "[QUERY…] [--play|--add|--next]", 0...unlimited, flags: ["--play", "--add", "--next"],
       "find tracks, albums and artists",
       details: """
         Words in any order, begun or whole, in any script: kino finds Кино. These
@@ -24,7 +24,7 @@ extension Verb {
           segue search 'artist:"The Beatles" -live' --add
         """, run: SearchVerbs.search),
     Verb(
-      "suggest", .library, "PREFIX…", 1...many, "what may be meant by what is typed so far",
+      "suggest", .library, "PREFIX…", 1...unlimited, "what may be meant by what is typed so far",
       details: """
         First of the last five searches those that hold it. Into a pipe: URI, kind
         and text, with tabs between.
@@ -32,7 +32,7 @@ extension Verb {
           segue suggest mil
         """, run: SearchVerbs.suggest),
     Verb(
-      "albums", .library, "[QUERY…]", 0...many, "the albums, or those that match",
+      "albums", .library, "[QUERY…]", 0...unlimited, "the albums, or those that match",
       details: """
         By title. Into a pipe a line each, with tabs between: URI, title, artist,
         year, number of songs, length, and “favorite” or nothing.
@@ -42,20 +42,20 @@ extension Verb {
           segue albums year:1959 | cut -f1 | xargs segue add
         """, run: ListVerbs.albums),
     Verb(
-      "artists", .library, "[QUERY…]", 0...many, "who is heard, or those that match",
+      "artists", .library, "[QUERY…]", 0...unlimited, "who is heard, or those that match",
       details: """
         By name. Into a pipe: URI, name, number of albums, number of songs, and
         “favorite” or nothing, with tabs between.
         """, run: ListVerbs.artists),
     Verb(
-      "genres", .library, "[PART]", 0...many, "the genres, or those with PART in the name",
+      "genres", .library, "[PART]", 0...unlimited, "the genres, or those with PART in the name",
       details: """
         Into a pipe: URI, name, number of songs, with tabs between.
 
           segue add segue:genre/Jazz
         """, run: ListVerbs.genres),
     Verb(
-      "tracks", aliases: ["songs"], .library, "[QUERY…]", 0...many, "the tracks, or those that match",
+      "tracks", aliases: ["songs"], .library, "[QUERY…]", 0...unlimited, "the tracks, or those that match",
       details: """
         By album; of those that match the best first. Into a pipe a line each, with
         tabs between: URI, title, artist, album, year, length, rating, and “favorite”,
@@ -66,7 +66,7 @@ extension Verb {
           segue tracks kino | cut -f1 | xargs -d '\\n' segue add
         """, run: ListVerbs.tracks),
     Verb(
-      "album", .library, "ID|NAME", 1...many, "what is on an album",
+      "album", .library, "ID|NAME", 1...unlimited, "what is on an album",
       details: """
         The number is the one that   segue albums   shows. A name need not be whole
         if only one album matches it.
@@ -76,14 +76,14 @@ extension Verb {
           segue add segue:album/12
         """, run: DetailVerbs.album),
     Verb(
-      "artist", .library, "ID|NAME", 1...many, "the albums on which somebody is heard",
+      "artist", .library, "ID|NAME", 1...unlimited, "the albums on which somebody is heard",
       details: """
           segue artist 7
           segue artist miles davis
           segue play segue:artist/7
         """, run: DetailVerbs.artist),
     Verb(
-      "fav", aliases: ["favorite", "favourite", "like", "love"], .library, "[add|remove|list] […]", 0...many,
+      "fav", aliases: ["favorite", "favourite", "like", "love"], .library, "[add|remove|list] […]", 0...unlimited,
       "favourites; alone: the current track, or no longer",
       details: """
           segue fav                      the current track, in or out
@@ -108,7 +108,7 @@ extension Verb {
         artist, album.
         """, run: FavoriteVerbs.history),
     Verb(
-      "playlist", aliases: ["playlists", "pl"], .library, "[VERB NAME …]", 0...many,
+      "playlist", aliases: ["playlists", "pl"], .library, "[VERB NAME …]", 0...unlimited,
       flags: ["--replace"], "the playlists, and what is done with them",
       details: """
           segue playlist                 all of them (list is the same)
@@ -122,17 +122,17 @@ extension Verb {
           segue playlist delete NAME
         """, run: PlaylistVerb.run),
     Verb(
-      "lyrics", .library, "[PATH|URI]", 0...1, "the words of a track, or of the current one", run: LookVerbs.lyrics),
-    ArtVerb.verb,
+      "lyrics", .library, "[PATH|URI]", 0...1, "the words of a track, or of the current one", run: TrackVerbs.lyrics),
+    TrackVerbs.art,
     Verb(
       "library", aliases: ["lib"], .library, "", 0...0, "how much there is, where it looks, what failed",
       details: """
         Into a pipe “key: value” lines, always tracks, albums, artists, scanning,
         done, total, failed, error, then a “folder: STATE URI” for each folder and
         a “failure: URI KIND REASON” for each file, with tabs between those.
-        """, run: LookVerbs.library),
+        """, run: ScanVerbs.library),
     Verb(
-      "scan", .library, "[PATH…] [--watch] [--loudness]", 0...many, flags: ["--watch", "--loudness"],
+      "scan", .library, "[PATH…] [--watch] [--loudness]", 0...unlimited, flags: ["--watch", "--loudness"],
       "look for what is new or gone",
       details: """
         The music folders, or what is named of them; this happens by itself, too.
@@ -142,81 +142,82 @@ extension Verb {
 
           segue scan --watch
           segue scan ~/Music/New
-        """, run: ScanVerb.run),
+        """, run: ScanVerbs.scan),
   ]
 }
 
-/// `segue tracks`, `albums`, `artists`, `genres`.
+/// The verbs `tracks`, `albums`, `artists` and `genres`.
 enum ListVerbs {
-  @Sendable static func tracks(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    try list(ListedTrack.self, "library.tracks", by: .best, session, arguments)
+  @Sendable static func tracks(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    try list(ListedTrack.self, "library.tracks", by: .best, context, arguments)
   }
 
-  @Sendable static func albums(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    try list(Album.self, "library.albums", by: .title, session, arguments)
+  @Sendable static func albums(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    try list(Album.self, "library.albums", by: .title, context, arguments)
   }
 
-  @Sendable static func artists(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    try list(Artist.self, "library.artists", by: .title, session, arguments)
+  @Sendable static func artists(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    try list(Artist.self, "library.artists", by: .title, context, arguments)
   }
 
-  @Sendable static func genres(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    var reader = ListReader<Genre>(session: session, method: "library.genres", none: empty)
+  @Sendable static func genres(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    var reader = ListReader<Genre>(context: context, method: "library.genres", emptyMessage: emptyLibraryMessage)
     if !arguments.isEmpty {
-      let part = words(arguments).lowercased()
-      reader.filter = { $0.name.lowercased().holds(part) }
-      reader.none = "No genre has that in its name."
+      let part = joined(arguments).lowercased()
+      reader.filter = { $0.name.lowercased().containsSubstring(part) }
+      reader.emptyMessage = "No genre has that in its name."
     }
     try reader.show()
   }
 
   private static func list<Item: Tabular>(
-    _ kind: Item.Type, _ method: String, by order: Order, _ session: Session, _ arguments: [Argument]
+    _ kind: Item.Type, _ method: String, by order: Order, _ context: VerbContext, _ arguments: [Argument]
   ) throws(ClientError) {
     guard arguments.isEmpty else {
-      let count = try search(kind, words(arguments), by: order, session, remembers: false).show()
-      if count == 0 { try session.printNoMatches("No \(Item.noun) matches that.") }
+      let count = try search(kind, joined(arguments), by: order, context, isRemembered: false).show()
+      if count == 0 { try context.printNoMatches("No \(Item.noun) matches that.") }
       return
     }
-    try ListReader<Item>(session: session, method: method, none: empty).show()
+    try ListReader<Item>(context: context, method: method, emptyMessage: emptyLibraryMessage).show()
   }
 
-  /// How finds are sorted.
+  /// An order of search results.
   enum Order: String {
     case best, title
   }
 
-  /// The items of a kind that `query` finds. With `remembers` it is among the last searches then.
+  /// Returns a reader of the items of a kind that match `query`. If `isRemembered` is true, the daemon adds the query to the
+  /// last searches.
   static func search<Item: Tabular>(
-    _ kind: Item.Type, _ query: String, by order: Order, _ session: Session, remembers: Bool
+    _ kind: Item.Type, _ query: String, by order: Order, _ context: VerbContext, isRemembered: Bool
   ) -> ListReader<Item> {
     ListReader(
-      session: session, method: "library.search",
+      context: context, method: "library.search",
       parameters: {
         $0.member("query", query)
         $0.member("type", Item.noun)
         if order != .best { $0.member("sort", order.rawValue) }
-        if !remembers { $0.member("remember", false) }
+        if !isRemembered { $0.member("remember", false) }
       })
   }
 
-  /// Arguments as one text: a query needs no quotes around it.
-  static func words(_ arguments: [Argument]) -> String { arguments.map(\.text).joined(separator: " ") }
+  /// Returns the arguments joined with spaces, so that queries need no quotes.
+  static func joined(_ arguments: [Argument]) -> String { arguments.map(\.text).joined(separator: " ") }
 
-  static let empty = "The library is empty.  segue library   shows where it looks."
+  static let emptyLibraryMessage = "The library is empty.  segue library   shows where it looks."
 }
 
-extension Session {
-  /// Tells a person that a search found nothing, and whether that may change by itself.
-  func printNoMatches(_ words: String) throws(ClientError) {
+extension VerbContext {
+  /// Prints `message` on a terminal if a search has no results, or explains that the library is empty or being scanned.
+  func printNoMatches(_ message: String) throws(ClientError) {
     guard style.isTerminal, !options.json else { return }
     let status = LibraryStatus(try call(Request("library.status")))
-    var line = words
+    var line = message
     if status.scanning || status.searchable < status.tracks {
       line = "Nothing yet: the library is being scanned.  segue scan --watch   shows how far it is."
     } else if status.tracks == 0 {
-      line = ListVerbs.empty
+      line = ListVerbs.emptyLibraryMessage
     }
-    console.line(style.words(line).cut(to: style.columns, mark: style.ellipsis))
+    console.printLine(style.withASCIIFallback(line).truncated(to: style.columns, ellipsis: style.ellipsis))
   }
 }

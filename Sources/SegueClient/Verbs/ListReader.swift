@@ -1,108 +1,110 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// A long list, asked for page by page and shown while it is read: the next page is on its way while one is printed,
-/// and none is kept. The last of a million tracks costs no more memory than the first.
+/// A reader that requests a long list page by page and prints each page while the next one is on its way. No page is
+/// kept, so memory use does not depend on the length of the list.
 struct ListReader<Item: Tabular> {
   private static var pageSize: Int { 1_000 }
 
-  let session: Session
+  let context: VerbContext
   let method: String
-  /// The method's own parameters.
+  /// Encodes the parameters of the method, without offset and limit.
   var parameters: (inout JSONWriter) -> Void = { _ in }
-  /// How many are wanted.
+  /// The maximum number of items to read.
   var limit = Int.max
-  /// Which of them are shown; nil for all.
+  /// The condition for items to be printed. If it is nil, all items are printed.
   var filter: ((Item) -> Bool)?
-  /// What a person reads above the list.
+  /// The line above the list on a terminal.
   var heading: String?
-  /// What a person reads where there is nothing.
-  var none: String?
-  /// What a person reads where there is more than `limit`.
-  var more: String?
-  /// What a program reads in front of each line.
-  var label = ""
-  /// Whether what another query finds will do, where nothing matches.
-  var takesCorrection = true
+  /// The line that replaces an empty list on a terminal.
+  var emptyMessage: String?
+  /// The command that shows the rest if the list has more than `limit` items. It is shown on a terminal.
+  var moreHint: String?
+  /// The prefix of every line in the output for programs.
+  var linePrefix = ""
+  /// Whether results of a corrected query are printed if the query itself has none.
+  var acceptsCorrection = true
 
   private var name: String { "\(Item.listName)" }
 
-  /// Prints the list: a table, lines of fields between tabs, or the answer as if it had come in one page. How many
-  /// items were shown.
+  /// Prints the list as a table, as lines with tabs, or as a single JSON object. Returns the number of printed items.
   @discardableResult
-  func show() throws(ClientError) -> Int { session.options.json ? try showJSON() : try showLines() }
+  func show() throws(ClientError) -> Int { context.options.json ? try showJSON() : try showLines() }
 
   private func showLines() throws(ClientError) -> Int {
-    let (console, style) = (session.console, session.style)
+    let (console, style) = (context.console, context.style)
     var table: Table?
     var count = 0
     var total = 0
     try pages { page throws(ClientError) in
-      let items = wanted(page).map(Item.init)
+      let items = filteredElements(page).map(Item.init)
       total = self.total(page)
       count += items.count
       guard style.isTerminal else {
-        for item in items { console.line(label + item.tabSeparated) }
-        return try session.flush()
+        for item in items { console.printLine(linePrefix + item.tabSeparated) }
+        return try context.flush()
       }
       let rows = items.map { $0.row(style) }
       guard !rows.isEmpty else { return true }
-      if table == nil, let heading { console.line(style.paint(heading, .bold)) }
+      if table == nil, let heading { console.printLine(style.paint(heading, .bold)) }
       let shown = table ?? Table(Item.columns, first: rows, style: style)
       table = shown
-      for row in rows { console.line(shown.line(row)) }
-      return try session.flush()
+      for row in rows { console.printLine(shown.line(row)) }
+      return try context.flush()
     }
     if style.isTerminal {
-      if count == 0, let none { console.line(style.words(none).cut(to: style.columns, mark: style.ellipsis)) }
-      if count > 0, total > count, let more {
-        console.line(style.paint("\(style.ellipsis) \(total) in all: \(more)", .dim))
+      if count == 0, let emptyMessage {
+        console.printLine(style.withASCIIFallback(emptyMessage).truncated(to: style.columns, ellipsis: style.ellipsis))
+      }
+      if count > 0, total > count, let moreHint {
+        console.printLine(style.paint("\(style.ellipsis) \(total) in all: \(moreHint)", .dim))
       }
     }
     return count
   }
 
   private func showJSON() throws(ClientError) -> Int {
-    let console = session.console
+    let console = context.console
     var count = 0
     var total: Int?
     try pages { page throws(ClientError) in
-      if total == nil { console.part(bytes: Array(#"{"\#(name)":["#.utf8)) }
+      if total == nil { console.write(Array(#"{"\#(name)":["#.utf8)) }
       total = self.total(page)
-      for element in wanted(page) {
+      for element in filteredElements(page) {
         var json = JSONWriter()
         json.value(element)
-        console.part(bytes: count > 0 ? [UInt8(ascii: ",")] + json.bytes : json.bytes)
+        console.write(count > 0 ? [UInt8(ascii: ",")] + json.bytes : json.bytes)
         count += 1
       }
-      return try session.flush()
+      return try context.flush()
     }
-    if let total { console.line(#"],"total":\#(filter == nil ? total : count),"offset":0}"#) }
+    if let total { console.printLine(#"],"total":\#(filter == nil ? total : count),"offset":0}"#) }
     return count
   }
 
-  private func wanted(_ page: JSON) -> [JSON] {
+  /// Returns the elements of a page within the limit that satisfy the filter.
+  private func filteredElements(_ page: JSON) -> [JSON] {
     let elements = (page[name]?.elements ?? []).prefix(limit)
     guard let filter else { return Array(elements) }
     return elements.filter { filter(Item($0)) }
   }
 
-  /// Gives every page to `body` until it has enough.
+  /// Passes every page to `body` until it returns false.
   private func pages(_ body: (JSON) throws(ClientError) -> Bool) throws(ClientError) {
-    let connection = try session.connection()
-    var awaited: Int? = connection.send(request(0))
+    let connection = try context.connection()
+    var pendingID: Int? = connection.send(request(0))
     var offset = 0
-    while let id = awaited {
-      let page = try session.answer(to: id, note: "reading the library…")
+    while let id = pendingID {
+      let page = try context.response(to: id, progress: "reading the library…")
       if offset == 0, let correction = page["correction"]?.string {
-        guard takesCorrection else { return }
-        session.remark("no \(Item.noun) matches that; this is what “\(correction)” finds")
+        guard acceptsCorrection else { return }
+        context.printNotice("no \(Item.noun) matches that; this is what “\(correction)” finds")
       }
       let count = page[name]?.elements?.count ?? 0
-      offset += min(count, EntryRange.highest)
+      offset += min(count, EntryRange.maximum)
       let isCounted = page["exact"]?.bool ?? true
       let isLast = count == 0 || offset >= limit || isCounted && offset >= total(page)
-      awaited = isLast ? nil : connection.send(request(offset))
+      pendingID = isLast ? nil : connection.send(request(offset))
       guard try body(page) else { return }
     }
   }
@@ -115,12 +117,12 @@ struct ListReader<Item: Tabular> {
     }
   }
 
-  private func total(_ page: JSON) -> Int { (page["total"]?.int ?? 0).clamped(to: 0...EntryRange.highest) }
+  private func total(_ page: JSON) -> Int { (page["total"]?.int ?? 0).clamped(to: 0...EntryRange.maximum) }
 }
 
-extension Session {
-  /// A word on standard error that is no failure; nothing under `--quiet`.
-  func remark(_ text: String) {
-    if !options.quiet { console.complain(text) }
+extension VerbContext {
+  /// Prints a notice to standard error unless `--quiet` is given.
+  func printNotice(_ text: String) {
+    if !options.quiet { console.printError(text) }
   }
 }

@@ -17,7 +17,7 @@ extension Verb {
       details: """
         all (or on): after the last comes the first. one: the same track again.
         off: the end.
-        """, run: ModeVerbs.repeats),
+        """, run: ModeVerbs.repeatMode),
     Verb(
       "shuffle", aliases: ["random"], .modes, "[off|tracks|albums]", 0...1, "show or set the order",
       details: """
@@ -75,33 +75,35 @@ extension Verb {
 }
 
 enum ModeVerbs {
-  @Sendable static func volume(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+  @Sendable static func volume(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var request = Request("volume")
     switch arguments.first?.text {
     case nil: break
     case "mute": request = Request("volume") { $0.member("muted", true) }
     case "unmute": request = Request("volume") { $0.member("muted", false) }
     case "toggle":
-      let isMuted = try session.call(request)["muted"]?.bool ?? false
+      let isMuted = try context.call(request)["muted"]?.bool ?? false
       request = Request("volume") { $0.member("muted", !isMuted) }
-    case .some(let text): request = try level(text)
+    case .some(let text): request = try levelRequest(text)
     }
-    session.print(try session.call(request)) { result in
+    context.print(try context.call(request)) { result in
       "volume \(result["volume"]?.int ?? 0)%" + (result["muted"]?.bool == true ? " (muted)" : "")
     }
   }
 
-  private static func level(_ text: String) throws(ClientError) -> Request {
-    // "50%" is what the program itself prints.
-    let amount = Adjustment(text.hasSuffix("%") ? String(text.dropLast()) : text)
-    guard !amount.magnitude.isEmpty, amount.magnitude.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
-      let value = Int(amount.magnitude), value <= 100
+  /// Returns the request that sets, raises or lowers the volume.
+  private static func levelRequest(_ text: String) throws(ClientError) -> Request {
+    // The percent sign is accepted because the program prints one.
+    let adjustment = Adjustment(text.hasSuffix("%") ? String(text.dropLast()) : text)
+    guard !adjustment.magnitude.isEmpty,
+      adjustment.magnitude.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+      let value = Int(adjustment.magnitude), value <= 100
     else {
       throw .usage(
         "“\(text)” is no volume: 0 to 100, +N, -N, mute, unmute or toggle", hints: ["segue help volume"])
     }
     return Request("volume") {
-      switch amount.direction {
+      switch adjustment.direction {
       case .to: $0.member("level", value)
       case .up: $0.member("delta", value)
       case .down: $0.member("delta", -value)
@@ -109,28 +111,28 @@ enum ModeVerbs {
     }
   }
 
-  @Sendable static func repeats(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    try mode(session, "repeat", arguments, among: RepeatMode.allCases.map(\.rawValue), on: RepeatMode.all.rawValue) {
+  @Sendable static func repeatMode(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    try mode(context, "repeat", arguments, among: RepeatMode.allCases.map(\.rawValue), on: RepeatMode.all.rawValue) {
       $0.repeatMode.rawValue
     }
   }
 
-  @Sendable static func shuffle(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+  @Sendable static func shuffle(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     try mode(
-      session, "shuffle", arguments, among: ShuffleMode.allCases.map(\.rawValue), on: ShuffleMode.tracks.rawValue
+      context, "shuffle", arguments, among: ShuffleMode.allCases.map(\.rawValue), on: ShuffleMode.tracks.rawValue
     ) { $0.shuffle.rawValue }
   }
 
-  @Sendable static func consume(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+  @Sendable static func consume(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var request = Request("status")
     if let argument = arguments.first {
       let word = try choice("consume", argument.text, among: ["on", "off"])
       request = Request("consume") { $0.member("on", word == "on") }
     }
-    session.print(try session.call(request)) { "consume \(Status($0).consume ? "on" : "off")" }
+    context.print(try context.call(request)) { "consume \(Status($0).consume ? "on" : "off")" }
   }
 
-  @Sendable static func sleep(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+  @Sendable static func sleep(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var request = Request("status")
     if let text = arguments.first?.text {
       if text == "off" {
@@ -144,15 +146,15 @@ enum ModeVerbs {
           "“\(text)” is no time to sleep: a TIME like 30m, or track, album, queue, off", hints: ["segue help sleep"])
       }
     }
-    session.print(try session.call(request)) { result in
+    context.print(try context.call(request)) { result in
       let status = Status(result)
-      return "sleep " + (status.sleep?.words(status, at: .now) ?? "off")
+      return "sleep " + (status.sleep?.description(status, at: .now) ?? "off")
     }
   }
 
-  /// `on`: the mode that this word stands for.
+  /// Shows or sets a mode. `on` is the mode that the argument `on` stands for.
   private static func mode(
-    _ session: Session, _ method: String, _ arguments: [Argument], among modes: [String], on: String,
+    _ context: VerbContext, _ method: String, _ arguments: [Argument], among modes: [String], on: String,
     _ current: (Status) -> String
   ) throws(ClientError) {
     var request = Request("status")
@@ -160,9 +162,10 @@ enum ModeVerbs {
       let mode = word == "on" ? on : try choice(method, word, among: modes)
       request = Request(method) { $0.member("mode", mode) }
     }
-    session.print(try session.call(request)) { "\(method) \(current(Status($0)))" }
+    context.print(try context.call(request)) { "\(method) \(current(Status($0)))" }
   }
 
+  /// Returns `word` if it is one of `words`. Throws a usage error otherwise.
   private static func choice(_ verb: String, _ word: String, among words: [String]) throws(ClientError) -> String {
     guard words.contains(word) else {
       throw .usage(

@@ -4,7 +4,8 @@ internal import SegueWire
 extension Verb {
   static let other = [
     Verb(
-      "watch", .other, "[TOPIC…] [--track]", 0...many, flags: ["--track"], "print what changes, a line of JSON each",
+      "watch", .other, "[TOPIC…] [--track]", 0...unlimited, flags: ["--track"],
+      "print what changes, a line of JSON each",
       details: """
         Topics: player, queue, library, output, settings; all of them without an
         argument. The first line is the whole state, every other one an event with the
@@ -34,14 +35,14 @@ extension Verb {
 }
 
 enum OtherVerbs {
-  @Sendable static func rpc(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+  @Sendable static func rpc(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var parameters: [UInt8]?
-    if arguments.count == 2 { parameters = try parse(arguments[1]) }
-    session.print(json: try session.call(Request(arguments[0].text, json: parameters)))
+    if arguments.count == 2 { parameters = try parseParameters(arguments[1]) }
+    context.print(json: try context.call(Request(arguments[0].text, json: parameters)))
   }
 
-  /// The parameters in one line, whatever they looked like.
-  private static func parse(_ argument: Argument) throws(ClientError) -> [UInt8] {
+  /// Parses the parameters and returns them encoded without line breaks.
+  private static func parseParameters(_ argument: Argument) throws(ClientError) -> [UInt8] {
     let value: JSON
     do throws(JSONSyntaxError) {
       value = try JSON(parsing: argument.bytes)
@@ -57,38 +58,39 @@ enum OtherVerbs {
     return json.bytes
   }
 
-  @Sendable static func stats(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    let result = try session.call(Request("daemon.stats"))
-    if session.options.json { return session.print(json: result) }
+  @Sendable static func stats(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    let result = try context.call(Request("daemon.stats"))
+    if context.options.json { return context.print(json: result) }
     for name in result.names {
       guard let value = result[name] else { continue }
       var text = JSONWriter()
       text.value(value)
-      session.console.line("\(name.visible): \((value.string ?? String(decoding: text.bytes, as: UTF8.self)).visible)")
+      context.console.printLine(
+        "\(name.visible): \((value.string ?? String(decoding: text.bytes, as: UTF8.self)).visible)")
     }
   }
 
-  @Sendable static func shutdown(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    // Without a daemon this is an error; one that goes before its answer is read does as it was told.
-    _ = try session.connection()
+  @Sendable static func shutdown(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    // A missing daemon is an error here. A daemon that closes the connection before its response has shut down as requested.
+    _ = try context.connection()
     do throws(ClientError) {
-      let result = try session.call(Request("daemon.shutdown"), note: "the daemon is stopping…")
-      session.print(result) { _ in "the daemon stops" }
+      let result = try context.call(Request("daemon.shutdown"), progress: "the daemon is stopping…")
+      context.print(result) { _ in "the daemon stops" }
     } catch {
       guard error.exit == .noDaemon else { throw error }
-      session.console.line(session.options.json ? "null" : "the daemon stops")
+      context.console.printLine(context.options.json ? "null" : "the daemon stops")
     }
   }
 
-  @Sendable static func version(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    if !session.options.json { session.console.line("segue \(Version.program)") }
-    session.print(try session.call(Request("rpc.version"))) { result in
+  @Sendable static func version(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    if !context.options.json { context.console.printLine("segue \(Version.program)") }
+    context.print(try context.call(Request("rpc.version"))) { result in
       "segued \((result["version"]?.string ?? "of no version").visible), protocol \(result["protocol"]?.int ?? 0)"
     }
   }
 
-  @Sendable static func help(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    let text = if let word = arguments.first { Help.of(try Verb.named(word.text)) } else { Help.overview }
-    session.console.line(session.style.words(text))
+  @Sendable static func help(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    let text = if let word = arguments.first { Help.text(for: try Verb.named(word.text)) } else { Help.overview }
+    context.console.printLine(context.style.withASCIIFallback(text))
   }
 }

@@ -1,6 +1,6 @@
 internal import SegueWire
 
-/// `segue outputs`: the sinks of the sound server, and moving to one.
+/// The verb `outputs`, which lists the sinks of the sound server and selects one.
 enum OutputVerb {
   private struct Entry {
     let name: String
@@ -20,55 +20,55 @@ enum OutputVerb {
     }
   }
 
-  @Sendable static func run(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    let list = try session.call(Request("output.list"))
-    guard let wish = arguments.first?.text else { return show(list, session) }
-    let device = try choose(wish, from: entries(list))
-    let result = try session.call(
+  @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    let list = try context.call(Request("output.list"))
+    guard let selector = arguments.first?.text else { return show(list, context) }
+    let device = try sinkName(for: selector, in: entries(list))
+    let result = try context.call(
       Request("output.set") { json in
         json.member("device", device)
       })
-    show(result["outputs"] == nil ? try session.call(Request("output.list")) : result, session)
+    show(result["outputs"] == nil ? try context.call(Request("output.list")) : result, context)
   }
 
   private static func entries(_ list: JSON) -> [Entry] { (list["outputs"]?.elements ?? []).map(Entry.init) }
 
-  /// The name of the output meant by a name, a number of the list or a part of one name or description; nil for the
-  /// server's default.
-  private static func choose(_ wish: String, from entries: [Entry]) throws(ClientError) -> String? {
-    if let exact = entries.first(where: { $0.name == wish }) { return exact.name }
-    if wish == "default" { return nil }
-    if let number = EntryRange.number(wish), number <= entries.count { return entries[number - 1].name }
-    let part = wish.lowercased()
+  /// Returns the name of the output that is selected by its name, its number, or a part of its name or description. Returns
+  /// nil for the server's default. Throws if no output or more than one matches.
+  private static func sinkName(for selector: String, in entries: [Entry]) throws(ClientError) -> String? {
+    if let exact = entries.first(where: { $0.name == selector }) { return exact.name }
+    if selector == "default" { return nil }
+    if let number = EntryRange.positiveInteger(selector), number <= entries.count { return entries[number - 1].name }
+    let part = selector.lowercased()
     let matching = entries.filter { entry in
-      entry.name.lowercased().holds(part) || entry.description.lowercased().holds(part)
+      entry.name.lowercased().containsSubstring(part) || entry.description.lowercased().containsSubstring(part)
     }
     if matching.count == 1 { return matching[0].name }
     throw ClientError(
-      .failed, matching.isEmpty ? "there is no output “\(wish)”" : "“\(wish)” could be more than one output",
+      .failed, matching.isEmpty ? "there is no output “\(selector)”" : "“\(selector)” could be more than one output",
       kind: matching.isEmpty ? "not_found" : nil,
       hints: (matching.isEmpty ? entries : matching).map { "segue outputs \($0.name)   \($0.description)" })
   }
 
-  private static func show(_ list: JSON, _ session: Session) {
-    if session.options.json { return session.print(json: list) }
-    let (entries, style) = (entries(list), session.style)
+  private static func show(_ list: JSON, _ context: VerbContext) {
+    if context.options.json { return context.print(json: list) }
+    let (entries, style) = (entries(list), context.style)
     guard style.isTerminal else {
       for entry in entries {
         let marks = (entry.isCurrent ? ["current"] : []) + (entry.isDefault ? ["default"] : [])
-        session.console.line(
+        context.console.printLine(
           [entry.name.visible, entry.description, entry.format, marks.joined(separator: ",")].joined(separator: "\t"))
       }
       return
     }
-    if entries.isEmpty { session.console.line("the sound server offers no output") }
+    if entries.isEmpty { context.console.printLine("the sound server offers no output") }
     for (number, entry) in entries.enumerated() {
       let mark = entry.isCurrent ? (style.unicode ? "▶" : ">") : " "
       let text = "\(mark) \(number + 1)  \(entry.description)\(entry.isDefault ? "  (default)" : "")"
-      let line = text.cut(to: style.columns, mark: style.ellipsis)
-      session.console.line(entry.isCurrent ? style.paint(line, .bold) : line)
-      let detail = "     \(entry.name.visible)  \(entry.format)".cut(to: style.columns, mark: style.ellipsis)
-      session.console.line(style.paint(detail, .dim))
+      let line = text.truncated(to: style.columns, ellipsis: style.ellipsis)
+      context.console.printLine(entry.isCurrent ? style.paint(line, .bold) : line)
+      let detail = "     \(entry.name.visible)  \(entry.format)".truncated(to: style.columns, ellipsis: style.ellipsis)
+      context.console.printLine(style.paint(detail, .dim))
     }
   }
 }

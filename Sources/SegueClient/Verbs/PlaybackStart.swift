@@ -1,63 +1,64 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// The time between the order to play an entry of the queue and its first sound, as the daemon's events tell of it.
+/// A wait for the start of playback of a queue entry, which the daemon reports with events.
 struct PlaybackStart {
-  /// The longest time for which the client waits for the first sound. A stream may take longer.
-  private static let longestWait = MediaTime.seconds(2)
-  /// When a person is told what is waited for.
-  private static let shortestNote = MediaTime.milliseconds(500)
+  /// The maximum time to wait. A stream may take longer to start.
+  private static let timeout = MediaTime.seconds(2)
+  /// The time after which a progress message is shown.
+  private static let progressDelay = MediaTime.milliseconds(500)
 
-  let session: Session
-  /// The id of the entry; nil if the queue has none that can be played.
+  let context: VerbContext
+  /// The id of the entry. It is nil if the queue has no playable entry.
   let entry: UInt64?
 
-  /// Waits until the entry is heard or cannot be, beginning with the state that the daemon answered, and prints the state
-  /// by then. Throws why nothing is heard.
-  func finish(_ answer: JSON) throws(ClientError) {
-    let state = try wait(answer)
-    session.print(state) { state in
+  /// Waits until playback of the entry starts or fails, beginning with the state that the daemon returned, and prints the
+  /// last state. Throws the reason if playback did not start.
+  func waitAndPrint(_ initial: JSON) throws(ClientError) {
+    let state = try wait(initial)
+    context.print(state) { state in
       let status = Status(state)
-      return StatusLine.of(status, session.style, isAwaited: !isDecided(status))
+      return StatusLine.of(status, context.style, isStarting: !isResolved(status))
     }
     if let error = try error(Status(state)) { throw error }
   }
 
-  private func wait(_ answer: JSON) throws(ClientError) -> JSON {
-    if isDecided(Status(answer)) { return answer }
-    var state = try session.call(Request("subscribe") { $0.member("topics", ["player"]) })["status"] ?? answer
-    let connection = try session.connection()
+  private func wait(_ initial: JSON) throws(ClientError) -> JSON {
+    if isResolved(Status(initial)) { return initial }
+    var state = try context.call(Request("subscribe") { $0.member("topics", ["player"]) })["status"] ?? initial
+    let connection = try context.connection()
     let start = MonotonicTime.now
-    var hasNote = false
-    defer { if hasNote { session.console.clearNote() } }
-    while !isDecided(Status(state)) {
-      let deadline = start + (hasNote ? Self.longestWait : Self.shortestNote)
-      switch connection.hasBufferedLine ? .readable : WakeReason(waitingFor: connection.raw, until: deadline) {
+    var isProgressShown = false
+    defer { if isProgressShown { context.console.clearProgress() } }
+    while !isResolved(Status(state)) {
+      let deadline = start + (isProgressShown ? Self.timeout : Self.progressDelay)
+      switch connection.wait(until: deadline) {
       case .readable:
-        let event = try connection.event()
+        let event = try connection.nextEvent()
         if event["topic"]?.string == "player", let data = event["data"] { state = data }
-      case .deadline where !hasNote:
-        session.console.note("waiting for the first sound…")
-        hasNote = true
-      case .deadline, .readerGone: return state
+      case .deadline where !isProgressShown:
+        context.console.showProgress("waiting for the first sound…")
+        isProgressShown = true
+      case .deadline, .outputClosed: return state
       }
     }
     return state
   }
 
-  private func isDecided(_ status: Status) -> Bool {
+  /// Returns whether the state shows that playback of the entry started or failed.
+  private func isResolved(_ status: Status) -> Bool {
     guard status.state == .playing, status.track?.id == entry else { return true }
     return status.rate > 0 || status.output.state == .lost
   }
 
-  /// Why nothing of the entry is heard; nil if it is, or was, or may still be.
+  /// Returns the reason for which the entry is not played. Returns nil if it is or was played, or may still start.
   private func error(_ status: Status) throws(ClientError) -> ClientError? {
     if status.state == .playing, status.output.state == .lost {
       return ClientError(
-        .failed, Self.missing(status.output), kind: Failure.Kind.unavailable.rawValue,
+        .failed, Self.description(ofLost: status.output), kind: Failure.Kind.unavailable.rawValue,
         hints: ClientError.hints(for: .unavailable))
     }
-    guard let track = status.track, track.id == entry else { return try passedOver().flatMap(Self.unplayable) }
+    guard let track = status.track, track.id == entry else { return try skippedTrack().flatMap(Self.unplayableError) }
     switch status.state {
     case .playing: return nil
     case .paused:
@@ -66,22 +67,22 @@ struct PlaybackStart {
           .failed, "nothing can be played: \($0)", kind: Failure.Kind.unavailable.rawValue,
           hints: ClientError.hints(for: .unavailable))
       }
-    case .stopped: return Self.unplayable(track)
+    case .stopped: return Self.unplayableError(track)
     }
   }
 
-  /// Returns a sentence that says why `output` is lost, and when playback begins.
-  private static func missing(_ output: Output) -> String {
-    let summary = output.missing.summary
-    guard let remedy = output.missing.remedy else { return output.error ?? summary }
-    return summary + (output.error.map { " (\($0))" } ?? "") + ": playback begins \(remedy)"
+  /// Returns a sentence that says why `output` is lost, and when playback will start.
+  private static func description(ofLost output: Output) -> String {
+    let summary = output.lossKind.summary
+    guard let recovery = output.lossKind.recovery else { return output.error ?? summary }
+    return summary + (output.error.map { " (\($0))" } ?? "") + ": playback begins \(recovery)"
   }
 
-  /// The entry, which is not the current one any more; nil if it was taken out of the queue.
-  private func passedOver() throws(ClientError) -> Track? {
+  /// Returns the entry after it ceased to be the current one, or nil if it was removed from the queue.
+  private func skippedTrack() throws(ClientError) -> Track? {
     guard let entry else { return nil }
     do throws(ClientError) {
-      let page = try session.call(
+      let page = try context.call(
         Request("list") {
           $0.member("limit", 1)
           $0.member("id", entry)
@@ -93,8 +94,8 @@ struct PlaybackStart {
     }
   }
 
-  /// Why the track cannot be played, as far as that is known.
-  private static func unplayable(_ track: Track) -> ClientError? {
+  /// Returns the error of the track, or nil if it has none.
+  private static func unplayableError(_ track: Track) -> ClientError? {
     track.error.map { ClientError(.failed, "\(track.title): \($0)", kind: (track.errorKind ?? .unplayable).rawValue) }
   }
 }

@@ -38,7 +38,7 @@ extension Verb {
         rest.
         """, run: PlaybackVerbs.status),
     Verb(
-      "play", .playback, "[N|PATH|URL…]", 0...many, "go on, or play an entry, a file, a folder, a URL",
+      "play", .playback, "[N|PATH|URL…]", 0...unlimited, "go on, or play an entry, a file, a folder, a URL",
       details: """
         Without an argument: goes on after a pause, or starts the current or first
         entry. With several paths the first is played and the rest come after it;
@@ -53,12 +53,12 @@ extension Verb {
           segue play segue:album/12      of the library; help add has the others
         """, run: PlaybackVerbs.play),
     Verb(
-      "pause", .playback, "", 0...0, "stand still and keep the place", run: PlaybackVerbs.plain("pause")),
+      "pause", .playback, "", 0...0, "stand still and keep the place", run: PlaybackVerbs.simple("pause")),
     Verb(
       "toggle", aliases: ["play-pause"], .playback, "", 0...0, "pause if it plays, play if not",
-      run: PlaybackVerbs.plain("toggle")),
+      run: PlaybackVerbs.simple("toggle")),
     Verb(
-      "stop", .playback, "", 0...0, "stop; a long track keeps its place", run: PlaybackVerbs.plain("stop")),
+      "stop", .playback, "", 0...0, "stop; a long track keeps its place", run: PlaybackVerbs.simple("stop")),
     Verb(
       "next", .playback, "[track]", 0...1, "the next track, or chapter",
       details: """
@@ -78,7 +78,7 @@ extension Verb {
       details: """
         Of the current track without a PATH. Into a pipe: number, start, title, and
         “current” or nothing, with tabs between.
-        """, run: ChapterVerb.run),
+        """, run: TrackVerbs.chapters),
     Verb(
       "seek", .playback, "[+|-]TIME|N%", 1...1, "go to a place in the track",
       details: """
@@ -94,106 +94,106 @@ extension Verb {
 }
 
 enum PlaybackVerbs {
-  @Sendable static func status(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    if !session.options.flags.isEmpty { return try bar(session) }
-    let result = try session.call(Request("status"))
-    if session.options.json { return session.print(json: result) }
+  @Sendable static func status(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    if !context.options.flags.isEmpty { return try printBar(context) }
+    let result = try context.call(Request("status"))
+    if context.options.json { return context.print(json: result) }
     let status = Status(result)
-    if session.style.isTerminal, let track = status.track, track.metadata.art != nil {
-      return try session.print(besideCoverOf: track.uri) { style in
+    if context.style.isTerminal, let track = status.track, track.metadata.art != nil {
+      return try context.print(besideCoverOf: track.uri) { style in
         StatusScreen(status: status, style: style, now: .now).lines
       }
     }
     let lines =
-      session.style.isTerminal
-      ? StatusScreen(status: status, style: session.style, now: .now).lines : StatusFields.lines(status)
-    for line in lines { session.console.line(line) }
+      context.style.isTerminal
+      ? StatusScreen(status: status, style: context.style, now: .now).lines : StatusFields.lines(status)
+    for line in lines { context.console.printLine(line) }
   }
 
-  /// `status` for a bar, or whatever wants a line.
-  private static func bar(_ session: Session) throws(ClientError) {
-    let options = session.options
+  /// Prints the line for a status bar, once or continuously.
+  private static func printBar(_ context: VerbContext) throws(ClientError) {
+    let options = context.options
     if options.json {
       throw .usage("--json is all that the daemon answers; with a line for a bar it is  --output json")
     }
     let (output, template) = (options.output ?? .plain, options.template ?? .standard)
     if options.flags.contains("--follow") {
-      return try BarFollower(session: session, output: output, template: template).run()
+      return try BarFollower(context: context, output: output, template: template).run()
     }
-    let status = BarStatus(try session.call(Request("status")))
-    session.console.part(bytes: BarFollower.line(status, output, template, session.style))
+    let status = BarStatus(try context.call(Request("status")))
+    context.console.write(BarFollower.line(status, output, template, context.style))
   }
 
-  /// A method without parameters that answers a `Status`.
-  static func plain(_ method: String) -> @Sendable (Session, [Argument]) throws(ClientError) -> Void {
-    { (session, _) throws(ClientError) in try session.transport(Request(method)) }
+  /// Returns a verb that calls a method without parameters and prints the resulting `Status`.
+  static func simple(_ method: String) -> @Sendable (VerbContext, [Argument]) throws(ClientError) -> Void {
+    { (context, _) throws(ClientError) in try context.callTransport(Request(method)) }
   }
 
-  /// `next` and `prev`.
-  static func step(_ method: String) -> @Sendable (Session, [Argument]) throws(ClientError) -> Void {
-    { (session, arguments) throws(ClientError) in
-      guard let unit = arguments.first?.text else { return try session.transport(Request(method)) }
+  /// Returns the verb `next` or `prev`.
+  static func step(_ method: String) -> @Sendable (VerbContext, [Argument]) throws(ClientError) -> Void {
+    { (context, arguments) throws(ClientError) in
+      guard let unit = arguments.first?.text else { return try context.callTransport(Request(method)) }
       guard unit == "track" else {
         throw .usage("\(method) takes “track” or nothing, not “\(unit)”", hints: ["segue help \(method)"])
       }
-      try session.transport(Request(method) { $0.member("by", unit) })
+      try context.callTransport(Request(method) { $0.member("by", unit) })
     }
   }
 
-  @Sendable static func play(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    guard let first = arguments.first else { return try start(session, Request("play")) }
-    if let number = EntryRange.number(first.text) {
+  @Sendable static func play(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    guard let first = arguments.first else { return try start(context, Request("play")) }
+    if let number = EntryRange.positiveInteger(first.text) {
       guard arguments.count == 1 else {
         throw .usage(
           "play takes one entry's number, or paths", hints: ["./\(first.text)   is the file of that name"])
       }
-      return try play(session, entry: number)
+      return try play(context, entry: number)
     }
-    try session.withResources(arguments) { uris throws(ClientError) in
-      try QueueVerbs.add(session, uris, at: "next", play: true)
+    try context.withResources(arguments) { uris throws(ClientError) in
+      try QueueVerbs.add(context, uris, at: "next", play: true)
     }
   }
 
-  /// Calls `play`, and waits for the first sound.
-  private static func start(_ session: Session, _ request: Request) throws(ClientError) {
-    let answer = try session.call(request)
-    try PlaybackStart(session: session, entry: Status(answer).track?.id).finish(answer)
+  /// Sends a `play` request and waits for the start of playback.
+  private static func start(_ context: VerbContext, _ request: Request) throws(ClientError) {
+    let response = try context.call(request)
+    try PlaybackStart(context: context, entry: Status(response).track?.id).waitAndPrint(response)
   }
 
-  private static func play(_ session: Session, entry number: Int) throws(ClientError) {
+  private static func play(_ context: VerbContext, entry number: Int) throws(ClientError) {
     do throws(ClientError) {
-      try start(session, Request("play") { $0.member("index", number - 1) })
+      try start(context, Request("play") { $0.member("index", number - 1) })
     } catch {
-      // The daemon counts from 0, and its message too.
+      // The daemon's message contains an index that is counted from 0.
       throw error.kind == Failure.Kind.noSuchTrack.rawValue ? .noEntry(number) : error
     }
   }
 
-  @Sendable static func seek(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+  @Sendable static func seek(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let request = try seekRequest(arguments[0].text)
     do throws(ClientError) {
-      try session.transport(request)
+      try context.callTransport(request)
     } catch {
-      // No place that can be typed lies before the start.
+      // The position is past the end, because no argument can specify one before the start.
       guard error.kind == Failure.Kind.outOfRange.rawValue else { throw error }
-      try session.transport(Request("next") { $0.member("by", "track") })
+      try context.callTransport(Request("next") { $0.member("by", "track") })
     }
   }
 
   private static func seekRequest(_ text: String) throws(ClientError) -> Request {
-    if let share = TimeArgument.share(text) {
+    if let fraction = TimeArgument.fraction(text) {
       return Request("seek") {
-        $0.member("fraction", share)
+        $0.member("fraction", fraction)
       }
     }
-    let amount = Adjustment(text)
-    guard let time = TimeArgument.parse(amount.magnitude) else {
+    let adjustment = Adjustment(text)
+    guard let time = TimeArgument.parse(adjustment.magnitude) else {
       throw .usage(
         "“\(text)” is no place to go to: a TIME like 90 or 1:30, +TIME, -TIME, or 0% to 100%",
         hints: ["segue help seek   has examples"])
     }
     return Request("seek") {
-      switch amount.direction {
+      switch adjustment.direction {
       case .to: $0.member("position", time)
       case .up: $0.member("offset", time)
       case .down: $0.member("offset", MediaTime.zero - time)
@@ -201,16 +201,11 @@ enum PlaybackVerbs {
     }
   }
 
-  static func uris(_ arguments: [Argument]) throws(ClientError) -> [String] {
-    var uris: [String] = []
-    for argument in arguments { uris.append(try Resource.uri(argument)) }
-    return uris
-  }
 }
 
-extension Session {
-  /// Calls a method that answers a `Status`, and says in one line what holds now.
-  func transport(_ request: Request) throws(ClientError) {
+extension VerbContext {
+  /// Calls a method that returns a `Status` and prints it in one line.
+  func callTransport(_ request: Request) throws(ClientError) {
     print(try call(request)) { StatusLine.of(Status($0), style) }
   }
 }

@@ -1,18 +1,18 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// `segue playlist …`: the user's playlists.
+/// The verb `playlist`.
 enum PlaylistVerb {
   private enum Action: String, CaseIterable {
     case list, show, load, save, add, remove, rename, delete
 
-    /// How many arguments follow it, the name among them.
+    /// The number of arguments after the action, including the name.
     var arity: ClosedRange<Int> {
       switch self {
       case .list: 0...0
       case .show, .load, .delete: 1...1
-      case .save, .add: 1...Verb.many
-      case .remove: 2...Verb.many
+      case .save, .add: 1...Verb.unlimited
+      case .remove: 2...Verb.unlimited
       case .rename: 2...2
       }
     }
@@ -29,118 +29,119 @@ enum PlaylistVerb {
     }
   }
 
-  @Sendable static func run(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+  @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let word = arguments.first?.text ?? "list"
     guard let action = Action(rawValue: word) else {
       let words = Action.allCases.map(\.rawValue)
       throw .usage(
         "there is no “playlist \(word)”",
         hints: Suggestion.nearest(to: word, among: words).map { ["did you mean   segue playlist \($0)   ?"] }
-          ?? ["segue playlist show \(word.asArgument)   for what is in one", "segue help playlist"])
+          ?? ["segue playlist show \(word.shellQuoted)   for what is in one", "segue help playlist"])
     }
     let rest = Array(arguments.dropFirst())
     guard action.arity.contains(rest.count) else {
       throw .usage("that is   \(action.usage)", hints: ["segue help playlist"])
     }
-    if action != .save, let flag = session.options.flags.first { throw .usage("\(flag) goes with save") }
-    guard let name = rest.first?.text else { return try list(session) }
+    if action != .save, let flag = context.options.flags.first { throw .usage("\(flag) goes with save") }
+    guard let name = rest.first?.text else { return try list(context) }
     do throws(ClientError) {
-      try carryOut(action, name, Array(rest.dropFirst()), session)
+      try perform(action, name, Array(rest.dropFirst()), context)
     } catch {
-      // A path that is not there has its own.
+      // Errors about missing paths have other hints.
       throw error.kind == Failure.Kind.notFound.rawValue && error.hints == ClientError.hints(for: .notFound)
         ? ClientError(error.exit, error.message, kind: error.kind, hints: ["segue playlist   shows the names"]) : error
     }
   }
 
-  private static func carryOut(
-    _ action: Action, _ name: String, _ rest: [Argument], _ session: Session
+  private static func perform(
+    _ action: Action, _ name: String, _ rest: [Argument], _ context: VerbContext
   ) throws(ClientError) {
     switch action {
-    case .list: try list(session)
-    case .show: try show(name, session)
+    case .list: try list(context)
+    case .show: try show(name, context)
     case .load:
-      try QueueVerbs.add(session, ["segue:playlist/\(FileURI.percentEncoded(name))"], at: "end", play: false)
-    case .save: try save(name, rest, session)
+      try QueueVerbs.add(context, ["segue:playlist/\(FileURI.percentEncoded(name))"], at: "end", play: false)
+    case .save: try save(name, rest, context)
     case .add:
-      let uris = rest.isEmpty ? [try session.currentTrack().uri] : try PlaybackVerbs.uris(rest)
-      tell(try add(RequestBatches.of(uris)[...], to: name, session), session)
-    case .remove: try remove(name, rest, session)
+      let uris = rest.isEmpty ? [try context.currentTrack().uri] : try Resource.uris(rest)
+      printResult(try add(RequestBatches.split(uris)[...], to: name, context), context)
+    case .remove: try remove(name, rest, context)
     case .rename:
       try change(
-        session,
+        context,
         Request("playlists.rename") {
           $0.member("name", name)
           $0.member("to", rest[0].text)
         })
     case .delete:
-      session.print(try session.call(Request("playlists.delete") { $0.member("name", name) })) { _ in
+      context.print(try context.call(Request("playlists.delete") { $0.member("name", name) })) { _ in
         "\(name.visible) is deleted"
       }
     }
   }
 
-  private static func list(_ session: Session) throws(ClientError) {
+  private static func list(_ context: VerbContext) throws(ClientError) {
     try ListReader<PlaylistInfo>(
-      session: session, method: "playlists.list",
-      none: "No playlists.  segue playlist save NAME   makes one of the queue."
+      context: context, method: "playlists.list",
+      emptyMessage: "No playlists.  segue playlist save NAME   makes one of the queue."
     ).show()
   }
 
-  private static func show(_ name: String, _ session: Session) throws(ClientError) {
+  private static func show(_ name: String, _ context: VerbContext) throws(ClientError) {
     try ListReader<PlaylistEntryRow>(
-      session: session, method: "playlists.load", parameters: { $0.member("name", name) }, none: "It is empty."
+      context: context, method: "playlists.load", parameters: { $0.member("name", name) }, emptyMessage: "It is empty."
     ).show()
   }
 
-  private static func save(_ name: String, _ rest: [Argument], _ session: Session) throws(ClientError) {
-    let uris = try PlaybackVerbs.uris(rest)
-    let portions = RequestBatches.of(uris)
-    let answer = try session.call(
+  private static func save(_ name: String, _ rest: [Argument], _ context: VerbContext) throws(ClientError) {
+    let uris = try Resource.uris(rest)
+    let batches = RequestBatches.split(uris)
+    let response = try context.call(
       Request("playlists.save") {
         $0.member("name", name)
-        if !uris.isEmpty { $0.member("uris", portions[0]) }
-        if !session.options.flags.isEmpty { $0.member("replace", true) }
+        if !uris.isEmpty { $0.member("uris", batches[0]) }
+        if !context.options.flags.isEmpty { $0.member("replace", true) }
       }, if: .exists, hints: ["segue playlist save NAME --replace   puts this in its place"])
-    tell([PlaylistResult(answer)] + (try add(portions.dropFirst(), to: name, session)), session)
+    printResult([PlaylistResult(response)] + (try add(batches.dropFirst(), to: name, context)), context)
   }
 
   private static func add(
-    _ portions: ArraySlice<[String]>, to name: String, _ session: Session
+    _ batches: ArraySlice<[String]>, to name: String, _ context: VerbContext
   ) throws(ClientError) -> [PlaylistResult] {
     var results: [PlaylistResult] = []
-    for portion in portions {
-      let answer = try session.call(
+    for batch in batches {
+      let response = try context.call(
         Request("playlists.add") {
           $0.member("name", name)
-          $0.member("uris", portion)
+          $0.member("uris", batch)
         })
-      results.append(PlaylistResult(answer))
+      results.append(PlaylistResult(response))
     }
     return results
   }
 
-  private static func remove(_ name: String, _ rest: [Argument], _ session: Session) throws(ClientError) {
+  private static func remove(_ name: String, _ rest: [Argument], _ context: VerbContext) throws(ClientError) {
     var ranges: [EntryRange] = []
     for argument in rest { ranges.append(try EntryRange(parsing: argument.text)) }
-    let page = try session.call(
+    let page = try context.call(
       Request("playlists.load") {
         $0.member("name", name)
         $0.member("limit", 1)
       })
-    let total = (page["total"]?.int ?? 0).clamped(to: 0...EntryRange.highest)
+    let total = (page["total"]?.int ?? 0).clamped(to: 0...EntryRange.maximum)
     var indices: Set<Int> = []
     for range in ranges {
       let last = range.last ?? total
       guard last <= total else {
         throw ClientError(
           .failed, "there is no entry \(max(range.first, total + 1)): \(name) has \(total)",
-          kind: Failure.Kind.outOfRange.rawValue, hints: ["segue playlist show \(name.asArgument)   shows the numbers"])
+          kind: Failure.Kind.outOfRange.rawValue, hints: ["segue playlist show \(name.shellQuoted)   shows the numbers"]
+        )
       }
       indices.formUnion((range.first - 1)..<last)
     }
     try change(
-      session,
+      context,
       Request("playlists.remove") { json in
         json.member("name", name)
         json.key("indices")
@@ -150,32 +151,52 @@ enum PlaylistVerb {
       })
   }
 
-  private static func change(_ session: Session, _ request: Request) throws(ClientError) {
-    tell([PlaylistResult(try session.call(request))], session)
+  private static func change(_ context: VerbContext, _ request: Request) throws(ClientError) {
+    printResult([PlaylistResult(try context.call(request))], context)
   }
 
-  /// Of requests that did it one after the other.
-  private static func tell(_ results: [PlaylistResult], _ session: Session) {
+  /// Prints the combined result of consecutive requests.
+  private static func printResult(_ results: [PlaylistResult], _ context: VerbContext) {
     guard var result = results.last else { return }
     result.failed = URIFailureList()
-    for part in results { result.failed.append(contentsOf: part.failed) }
-    session.complain(about: result.failed)
-    if session.options.json {
-      session.print(encoded: result)
+    for single in results { result.failed.append(contentsOf: single.failed) }
+    context.printErrors(result.failed)
+    if context.options.json {
+      context.print(encoded: result)
     } else {
-      session.console.line(
+      context.console.printLine(
         "\(result.playlist.name.visible): \(counted(result.playlist.trackCount, "song"))")
     }
   }
 }
 
 extension String {
-  /// One word of a command to be typed.
-  fileprivate var asArgument: String {
+  /// The text as one word of a shell command.
+  fileprivate var shellQuoted: String {
     let isPlain = unicodeScalars.allSatisfy {
       $0.properties.isAlphabetic || "0123456789-_.".unicodeScalars.contains($0)
     }
     let quoted = visible.split(separator: "'", omittingEmptySubsequences: false).joined(separator: #"'\''"#)
     return isPlain && !isEmpty ? self : "'\(quoted)'"
   }
+}
+
+/// An entry of a playlist with its number, counted from 1.
+struct PlaylistEntryRow: Tabular {
+  static let listName: StaticString = "tracks"
+  static let columns: [Table.Column] = [.number(minimumWidth: 2)] + ListedTrack.columns
+  static let noun = "track"
+
+  let track: ListedTrack
+
+  init(_ json: JSON) { track = ListedTrack(json) }
+
+  func encode(into json: inout JSONWriter) { track.encode(into: &json) }
+
+  func row(_ style: Style) -> Table.Row {
+    let row = track.row(style)
+    return Table.Row(cells: [track.index.map { String($0.oneBased) } ?? ""] + row.cells, paint: row.paint)
+  }
+
+  var fields: [String] { track.fields }
 }

@@ -1,19 +1,19 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// Reads the queue page by page, as one state: begins again when it changed in between.
+/// A reader of the queue that requests it page by page and starts again if the queue changes meanwhile.
 struct QueueReader {
   private static let pageSize = 1000
-  /// Changed while it was read this often, it is shown as it is.
-  private static let patience = 5
+  /// The maximum number of restarts. After it, pages of different versions are accepted.
+  private static let maximumRestarts = 5
 
-  private let session: Session
+  private let context: VerbContext
 
-  init(_ session: Session) { self.session = session }
+  init(_ context: VerbContext) { self.context = context }
 
-  /// The entries of `range` for a table.
+  /// Returns the entries of `range` for a table, the playback state and the length of the queue.
   func rows(_ range: EntryRange) throws(ClientError) -> (rows: [QueueTable.Row], state: PlayState, total: Int) {
-    let status = Status(try session.call(Request("status")))
+    let status = Status(try context.call(Request("status")))
     var rows: [QueueTable.Row] = []
     let end = try pages([range]) { page, isFirst in
       if isFirst { rows = [] }
@@ -22,7 +22,7 @@ struct QueueReader {
     return (rows, status.state, total(end))
   }
 
-  /// The answer of `list` for `range`, as if it had come in one page.
+  /// Returns the result of `list` for `range` in the form of a single page.
   func json(_ range: EntryRange) throws(ClientError) -> [UInt8] {
     var tracks: [JSON] = []
     let end = try pages([range]) { page, isFirst in
@@ -42,7 +42,8 @@ struct QueueReader {
     return whole.bytes
   }
 
-  /// The ids of entries, each once, in the order they were named, and how many the queue has. Throws if one is not there.
+  /// Returns the ids of the entries in the given order without duplicates, and the length of the queue. Throws if an entry
+  /// does not exist.
   func ids(_ ranges: [EntryRange]) throws(ClientError) -> (ids: [UInt64], total: Int) {
     var found: [UInt64] = []
     let end = try pages(ranges) { page, isFirst in
@@ -55,24 +56,26 @@ struct QueueReader {
       throw .noEntry(max(range.first, total + 1), of: total)
     }
     guard found.count == ranges.reduce(0, { $0 + ($1.last ?? total) - $1.first + 1 }) else {
-      throw .unusable("fewer entries than it has")
+      throw .invalidResponse("fewer entries than it has")
     }
     var seen: Set<UInt64> = []
     return (found.filter { seen.insert($0).inserted }, total)
   }
 
-  /// Gives every page of `ranges` to `body`, which is told when one is the first (again); the last page.
+  /// Passes every page of `ranges` to `body` and returns the last one. `isFirst` is true for the first page after each
+  /// restart.
   private func pages(_ ranges: [EntryRange], _ body: (JSON, _ isFirst: Bool) -> Void) throws(ClientError) -> JSON {
     var restarts = 0
     while true {
       var last: JSON?
-      var isSame = true
-      for range in ranges where isSame {
+      var isConsistent = true
+      for range in ranges where isConsistent {
         var offset = range.first - 1
-        while isSame {
+        while isConsistent {
           let page = try page(offset, range.last)
-          isSame = last == nil || restarts == Self.patience || last?["version"]?.integer == page["version"]?.integer
-          if isSame { body(page, last == nil) }
+          isConsistent =
+            last == nil || restarts == Self.maximumRestarts || last?["version"]?.integer == page["version"]?.integer
+          if isConsistent { body(page, last == nil) }
           last = page
           let count = page["tracks"]?.count ?? 0
           offset += count
@@ -80,7 +83,7 @@ struct QueueReader {
         }
       }
       guard let last else { throw .usage("no entries were named") }
-      if isSame { return last }
+      if isConsistent { return last }
       restarts += 1
     }
   }
@@ -90,13 +93,14 @@ struct QueueReader {
       $0.member("offset", offset)
       $0.member("limit", min(Self.pageSize, (last ?? .max) - offset))
     }
-    return try session.call(request, note: "reading the queue…")
+    return try context.call(request, progress: "reading the queue…")
   }
 
-  private func total(_ page: JSON) -> Int { (page["total"]?.int ?? 0).clamped(to: 0...EntryRange.highest) }
+  private func total(_ page: JSON) -> Int { (page["total"]?.int ?? 0).clamped(to: 0...EntryRange.maximum) }
 }
 
 extension ClientError {
+  /// Creates the error for an entry that does not exist in a queue of `total` entries.
   static func noEntry(_ number: Int, of total: Int? = nil) -> ClientError {
     ClientError(
       .failed, "there is no entry \(number)" + (total.map { ": the queue has \($0)" } ?? ""),

@@ -16,7 +16,7 @@ extension Verb {
           segue list | cut -f2 | sort | uniq -d
         """, run: QueueVerbs.list),
     Verb(
-      "add", .queue, "PATH|URL…", 1...many, "put files, folders, playlists, URLs at the end",
+      "add", .queue, "PATH|URL…", 1...unlimited, "put files, folders, playlists, URLs at the end",
       details: """
         Folders are taken whole, in the order of disc and track. Playlists: m3u, m3u8,
         pls, xspf, cue. What cannot be added is named, and the rest is added; the exit
@@ -28,12 +28,12 @@ extension Verb {
                                          playlist/NAME, search/QUERY likewise
         """, run: QueueVerbs.add),
     Verb(
-      "insert", .queue, "PATH|URL…", 1...many, "the same, after the current entry",
+      "insert", .queue, "PATH|URL…", 1...unlimited, "the same, after the current entry",
       details: """
           segue insert encore.ogg        is played next
         """, run: QueueVerbs.insert),
     Verb(
-      "remove", aliases: ["rm", "del"], .queue, "N|N-M…", 1...many, "take entries out",
+      "remove", aliases: ["rm", "del"], .queue, "N|N-M…", 1...unlimited, "take entries out",
       details: """
           segue remove 3
           segue remove 2 5-9 12          numbers are those before the call
@@ -49,86 +49,88 @@ extension Verb {
 }
 
 enum QueueVerbs {
-  @Sendable static func list(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+  @Sendable static func list(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var range = EntryRange.all
     if let argument = arguments.first { range = try EntryRange(parsing: argument.text, open: true) }
-    if session.options.json { return session.console.line(bytes: try QueueReader(session).json(range)) }
-    let reading = try QueueReader(session).rows(range)
+    if context.options.json { return context.console.printLine(bytes: try QueueReader(context).json(range)) }
+    let reading = try QueueReader(context).rows(range)
     if reading.total == 0 {
-      if session.style.isTerminal { session.console.line("The queue is empty.  segue add PATH   puts something in.") }
+      if context.style.isTerminal {
+        context.console.printLine("The queue is empty.  segue add PATH   puts something in.")
+      }
       return
     }
     if range.first > reading.total { throw .noEntry(range.first, of: reading.total) }
-    let table = QueueTable(rows: reading.rows, state: reading.state, style: session.style)
-    for line in table.lines { session.console.line(line) }
+    let table = QueueTable(rows: reading.rows, state: reading.state, style: context.style)
+    for line in table.lines { context.console.printLine(line) }
   }
 
-  @Sendable static func add(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    try session.withResources(arguments) { uris throws(ClientError) in
-      try add(session, uris, at: "end", play: false)
+  @Sendable static func add(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    try context.withResources(arguments) { uris throws(ClientError) in
+      try add(context, uris, at: "end", play: false)
     }
   }
 
-  @Sendable static func insert(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    try session.withResources(arguments) { uris throws(ClientError) in
-      try add(session, uris, at: "next", play: false)
+  @Sendable static func insert(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    try context.withResources(arguments) { uris throws(ClientError) in
+      try add(context, uris, at: "next", play: false)
     }
   }
 
-  /// Adds what can be added and reports the rest. Fails if one of `uris` is among the rest: a file that is broken in a
-  /// folder or missing from a playlist is no failure of the folder or playlist. With `play`, waits for the first sound.
-  static func add(_ session: Session, _ uris: [String], at place: String, play: Bool) throws(ClientError) {
-    let addition = try Addition(session, uris, at: place, play: play)
-    if session.options.json, !play || addition.first == nil { session.console.line(bytes: addition.json) }
-    if play, uris.count == 1, addition.first == nil, let refused = addition.failed.listed.first {
-      throw .refused(refused)
+  /// Adds URIs to the queue and prints an error for each failure. Throws if one of `uris` itself is rejected, but not for
+  /// files in folders and entries of playlists. If `play` is true, waits for the start of playback.
+  static func add(_ context: VerbContext, _ uris: [String], at place: String, play: Bool) throws(ClientError) {
+    let addition = try QueueAddition(context, uris, at: place, play: play)
+    if context.options.json, !play || addition.firstID == nil { context.console.printLine(bytes: addition.json) }
+    if play, uris.count == 1, addition.firstID == nil, let failure = addition.failed.listed.first {
+      throw .cannotPlay(failure)
     }
-    session.complain(about: addition.failed, without: "cannot be added")
-    guard let first = addition.first else {
+    context.printErrors(addition.failed, defaultReason: "cannot be added")
+    guard let first = addition.firstID else {
       throw ClientError(
         .failed, addition.failed.total == 0 ? "there is nothing to play in it" : "nothing was added",
         hints: ["segue help add   tells what can be added"])
     }
     if play {
-      try PlaybackStart(session: session, entry: first).finish(try session.call(Request("status")))
-    } else if !session.options.json {
-      session.console.line("added \(counted(addition.count, "track"))")
+      try PlaybackStart(context: context, entry: first).waitAndPrint(try context.call(Request("status")))
+    } else if !context.options.json {
+      context.console.printLine("added \(counted(addition.count, "track"))")
     }
-    if addition.isArgumentRefused { throw .reported }
+    if addition.isArgumentRejected { throw .alreadyReported }
   }
 
-  @Sendable static func remove(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+  @Sendable static func remove(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var ranges: [EntryRange] = []
     for argument in arguments { ranges.append(try EntryRange(parsing: argument.text)) }
-    let (ids, _) = try QueueReader(session).ids(ranges)
-    // 1 MiB is the longest request; an id has 20 digits at most.
+    let (ids, _) = try QueueReader(context).ids(ranges)
+    // A request may have 1 MiB; an id has at most 20 digits.
     var result: JSON?
     var rest = ids[...]
     while !rest.isEmpty {
       let batch = rest.prefix(40_000)
       rest = rest.dropFirst(40_000)
-      result = try session.call(Request("queue.remove") { $0.ids(batch) }, note: "removing…")
+      result = try context.call(Request("queue.remove") { $0.ids(batch) }, progress: "removing…")
     }
-    if let result { session.print(result) { summary("removed", ids.count, $0) } }
+    if let result { context.print(result) { summary("removed", ids.count, $0) } }
   }
 
-  @Sendable static func move(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+  @Sendable static func move(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let range = try EntryRange(parsing: arguments[0].text)
-    guard let target = EntryRange.number(arguments[1].text) else {
+    guard let target = EntryRange.positiveInteger(arguments[1].text) else {
       throw .usage("“\(arguments[1].text)” is no place in the queue: entries are numbered from 1")
     }
-    let (ids, total) = try QueueReader(session).ids([range])
+    let (ids, total) = try QueueReader(context).ids([range])
     guard target <= total else { throw .noEntry(target, of: total) }
-    let result = try session.call(
+    let result = try context.call(
       Request("queue.move") {
         $0.ids(ids[...])
         $0.member("to", target - 1)
-      }, note: "moving…")
-    session.print(result) { summary("moved", ids.count, $0) }
+      }, progress: "moving…")
+    context.print(result) { summary("moved", ids.count, $0) }
   }
 
-  @Sendable static func clear(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    session.print(try session.call(Request("queue.clear"))) { _ in "the queue is empty" }
+  @Sendable static func clear(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    context.print(try context.call(Request("queue.clear"))) { _ in "the queue is empty" }
   }
 
   private static func summary(_ done: String, _ count: Int, _ result: JSON) -> String {

@@ -1,70 +1,71 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// `segue search` and `segue suggest`.
+/// The verbs `search` and `suggest`.
 enum SearchVerbs {
-  @Sendable static func search(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    let flags = Set(session.options.flags)
+  @Sendable static func search(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    let flags = Set(context.options.flags)
     guard flags.count <= 1 else { throw .usage("one of --play, --add, --next will do") }
     guard !arguments.isEmpty else {
       guard flags.isEmpty else { throw .usage("\(flags.first ?? "") needs a QUERY", hints: ["segue help search"]) }
-      return try lastSearches(session)
+      return try lastSearches(context)
     }
-    let query = ListVerbs.words(arguments)
+    let query = ListVerbs.joined(arguments)
     if let flag = flags.first {
       let uri = "segue:search/\(FileURI.percentEncoded(query))"
-      try QueueVerbs.add(session, [uri], at: flag == "--add" ? "end" : "next", play: flag == "--play")
-    } else if session.options.json {
-      session.print(json: try session.call(Request("library.search") { $0.member("query", query) }))
+      try QueueVerbs.add(context, [uri], at: flag == "--add" ? "end" : "next", play: flag == "--play")
+    } else if context.options.json {
+      context.print(json: try context.call(Request("library.search") { $0.member("query", query) }))
     } else {
-      try show(query, session)
+      try show(query, context)
     }
   }
 
-  /// What matches; what a like query finds only where nothing does.
-  private static func show(_ query: String, _ session: Session) throws(ClientError) {
-    for takesCorrection in [false, true] {
+  /// Prints the matches, or the matches of a corrected query if there are none.
+  private static func show(_ query: String, _ context: VerbContext) throws(ClientError) {
+    for acceptsCorrection in [false, true] {
       let count =
-        try section(Artist.self, "Artists", 5, query, takesCorrection, session)
-        + section(Album.self, "Albums", 10, query, takesCorrection, session)
-        + section(ListedTrack.self, "Tracks", 20, query, takesCorrection, session)
+        try section(Artist.self, "Artists", 5, query, acceptsCorrection, context)
+        + section(Album.self, "Albums", 10, query, acceptsCorrection, context)
+        + section(ListedTrack.self, "Tracks", 20, query, acceptsCorrection, context)
       if count > 0 { return }
     }
-    try session.printNoMatches("Nothing matches that.")
+    try context.printNoMatches("Nothing matches that.")
   }
 
   private static func section<Item: Tabular>(
-    _ kind: Item.Type, _ heading: String, _ limit: Int, _ query: String, _ takesCorrection: Bool, _ session: Session
+    _ kind: Item.Type, _ heading: String, _ limit: Int, _ query: String, _ acceptsCorrection: Bool,
+    _ context: VerbContext
   ) throws(ClientError) -> Int {
-    var reader = ListVerbs.search(kind, query, by: .best, session, remembers: true)
+    var reader = ListVerbs.search(kind, query, by: .best, context, isRemembered: true)
     reader.heading = heading
-    reader.takesCorrection = takesCorrection
-    if session.style.isTerminal { reader.limit = limit }
-    reader.more = "segue \(Item.noun)s …"
+    reader.acceptsCorrection = acceptsCorrection
+    if context.style.isTerminal { reader.limit = limit }
+    reader.moreHint = "segue \(Item.noun)s …"
     return try reader.show()
   }
 
-  private static func lastSearches(_ session: Session) throws(ClientError) {
-    let result = try session.call(Request("history.searches"))
-    if session.options.json { return session.print(json: result) }
+  private static func lastSearches(_ context: VerbContext) throws(ClientError) {
+    let result = try context.call(Request("history.searches"))
+    if context.options.json { return context.print(json: result) }
     let searches = SearchList(result).searches
-    for search in searches { session.console.line(search.visible) }
-    if searches.isEmpty, session.style.isTerminal { session.console.line("Nothing was searched for yet.") }
+    for search in searches { context.console.printLine(search.visible) }
+    if searches.isEmpty, context.style.isTerminal { context.console.printLine("Nothing was searched for yet.") }
   }
 
-  @Sendable static func suggest(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
-    let prefix = ListVerbs.words(arguments)
-    let result = try session.call(Request("library.suggest") { $0.member("prefix", prefix) })
-    if session.options.json { return session.print(json: result) }
-    let style = session.style
+  @Sendable static func suggest(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    let prefix = ListVerbs.joined(arguments)
+    let result = try context.call(Request("library.suggest") { $0.member("prefix", prefix) })
+    if context.options.json { return context.print(json: result) }
+    let style = context.style
     for suggestion in Suggestions(result).suggestions {
       let (text, kind) = (suggestion.text.visible, suggestion.type.rawValue)
       guard style.isTerminal else {
-        session.console.line([suggestion.uri.visible, kind, text].joined(separator: "\t"))
+        context.console.printLine([suggestion.uri.visible, kind, text].joined(separator: "\t"))
         continue
       }
-      let shown = text.cut(to: max(8, style.columns - kind.utf8.count - 2), mark: style.ellipsis)
-      session.console.line(shown + "  " + style.paint(kind, .dim))
+      let shown = text.truncated(to: max(8, style.columns - kind.utf8.count - 2), ellipsis: style.ellipsis)
+      context.console.printLine(shown + "  " + style.paint(kind, .dim))
     }
   }
 }

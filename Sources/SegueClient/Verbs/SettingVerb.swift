@@ -1,13 +1,13 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// `segue settings`: what segue.conf can say, and choosing in its place.
+/// The verb `settings`, which shows and changes settings.
 enum SettingVerb {
   private enum Action: String, CaseIterable {
     case list, get, set, reset
 
-    /// How many arguments belong to it.
-    var count: Int {
+    /// The number of arguments after the action.
+    var arity: Int {
       switch self {
       case .list: 0
       case .get, .reset: 1
@@ -24,7 +24,7 @@ enum SettingVerb {
     }
   }
 
-  @Sendable static func run(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+  @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let word = arguments.first?.text ?? Action.list.rawValue
     let actions = Action.allCases.map(\.rawValue)
     guard let action = Action(rawValue: word) else {
@@ -33,23 +33,24 @@ enum SettingVerb {
         hints: Suggestion.nearest(to: word, among: actions).map { ["did you mean   segue settings \($0)   ?"] } ?? [])
     }
     let rest = arguments.dropFirst().map(\.text)
-    guard rest.count == action.count else {
+    guard rest.count == action.arity else {
       throw .usage("that is used so:  \(action.usage)", hints: ["segue help settings"])
     }
-    guard action != .list else { return show(try session.call(Request("settings.list")), session) }
+    guard action != .list else { return show(try context.call(Request("settings.list")), context) }
     let request = Request("settings.\(action)") { json in
       json.member("name", rest[0])
       if action == .set { json.member("value", rest[1]) }
     }
-    session.print(try answer(to: request, session)) { json in
+    context.print(try call(request, context)) { json in
       let row = Row(json)
       return action == .get ? row.value : "\(row.name) \(row.value)\(row.unit) (\(row.source))"
     }
   }
 
-  private static func answer(to request: Request, _ session: Session) throws(ClientError) -> JSON {
+  /// Sends a request and adds hints that are specific to settings to its errors.
+  private static func call(_ request: Request, _ context: VerbContext) throws(ClientError) -> JSON {
     do throws(ClientError) {
-      return try session.call(request)
+      return try context.call(request)
     } catch {
       let hints: [String]
       switch error.kind.flatMap(Failure.Kind.init) {
@@ -65,11 +66,12 @@ enum SettingVerb {
     let name: String
     /// The value in use. It is empty if there is none.
     let value: String
-    /// With a space before it; empty for none.
+    /// The unit with a leading space. It is empty if there is none.
     let unit: String
     let source: String
-    /// What it may be set to while the daemon runs: words with | between, bounds, or what kind of thing; empty for nothing.
-    let takes: String
+    /// The accepted values: words separated by `|`, a range, or a kind of value. It is empty if the setting cannot be changed
+    /// at run time.
+    let acceptedValues: String
     let summary: String
 
     init(_ json: JSON) {
@@ -78,10 +80,10 @@ enum SettingVerb {
       summary = (json["summary"]?.string ?? "").visible
       unit = json["unit"]?.string.map { " \($0.visible)" } ?? ""
       value = (json["inUse"] ?? json["value"]).map(Self.text) ?? ""
-      takes = json["changeable"]?.bool == true ? Self.takes(json) + unit : ""
+      acceptedValues = json["changeable"]?.bool == true ? Self.acceptedValues(json) + unit : ""
     }
 
-    private static func takes(_ json: JSON) -> String {
+    private static func acceptedValues(_ json: JSON) -> String {
       switch json["type"]?.string {
       case "boolean": "yes|no"
       case "choice": (json["words"]?.elements ?? []).compactMap { $0.string?.visible }.joined(separator: "|")
@@ -90,7 +92,7 @@ enum SettingVerb {
       }
     }
 
-    /// As segue.conf has it.
+    /// Returns a value in the syntax of segue.conf.
     private static func text(_ value: JSON) -> String {
       switch value.kind {
       case .null, .object: ""
@@ -107,21 +109,22 @@ enum SettingVerb {
     }
   }
 
-  private static func show(_ list: JSON, _ session: Session) {
-    if session.options.json { return session.print(json: list) }
+  private static func show(_ list: JSON, _ context: VerbContext) {
+    if context.options.json { return context.print(json: list) }
     let rows = (list["settings"]?.elements ?? []).map(Row.init)
-    let style = session.style
+    let style = context.style
     guard style.isTerminal else {
       for row in rows {
-        session.console.line([row.name, row.value, row.source, row.takes, row.summary].joined(separator: "\t"))
+        context.console.printLine(
+          [row.name, row.value, row.source, row.acceptedValues, row.summary].joined(separator: "\t"))
       }
       return
     }
-    let longest = rows.map { Columns.of($0.name) }.max() ?? 0
+    let longest = rows.map { DisplayWidth.of($0.name) }.max() ?? 0
     for row in rows {
       let paint: Style.Paint? = row.source == SettingSource.standard.rawValue ? .dim : nil
       for line in row.lines(nameColumns: longest, columns: style.columns) {
-        session.console.line(paint.map { style.paint(line, $0) } ?? line)
+        context.console.printLine(paint.map { style.paint(line, $0) } ?? line)
       }
     }
   }
@@ -130,16 +133,16 @@ enum SettingVerb {
 extension SettingVerb.Row {
   private static let indent = "    "
 
-  /// Returns the name, the value and its source, then the purpose and the possible values. Nothing is cut.
+  /// Returns the name, the value and its source, then the purpose and the accepted values. Long lines are wrapped.
   fileprivate func lines(nameColumns: Int, columns: Int) -> [String] {
-    let holds = "\(value.isEmpty ? "none" : value + unit)  (\(source))"
-    let head = name.padded(to: nameColumns, mark: "") + "  " + holds
-    let takes = takes.split(separator: "|").joined(separator: ", ")
-    let about = takes.isEmpty ? summary : "\(summary) [\(takes)]"
-    let room = max(1, columns - Self.indent.utf8.count)
-    let isOneLine = Columns.of(head) <= columns
+    let state = "\(value.isEmpty ? "none" : value + unit)  (\(source))"
+    let head = name.padded(to: nameColumns, ellipsis: "") + "  " + state
+    let values = acceptedValues.split(separator: "|").joined(separator: ", ")
+    let purpose = values.isEmpty ? summary : "\(summary) [\(values)]"
+    let available = max(1, columns - Self.indent.utf8.count)
+    let isOneLine = DisplayWidth.of(head) <= columns
     return (isOneLine ? [head] : name.wrapped(to: columns))
-      + ((isOneLine ? [] : [holds]) + [about])
-      .flatMap { $0.wrapped(to: room) }.map { Self.indent + $0 }
+      + ((isOneLine ? [] : [state]) + [purpose])
+      .flatMap { $0.wrapped(to: available) }.map { Self.indent + $0 }
   }
 }

@@ -1,28 +1,28 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// `segue watch`: a line for the state and one for every event, or one for every track, until the daemon or the reader
-/// goes.
+/// The verb `watch`, which prints the state and every event, or every track, until the daemon ends the connection or the
+/// reader closes standard output.
 enum WatchVerb {
   private enum Topic: String, CaseIterable {
     case player, queue, library, output, settings
   }
 
-  @Sendable static func run(_ session: Session, _ arguments: [Argument]) throws(ClientError) {
+  @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let topics = try topics(arguments)
-    guard session.options.flags.isEmpty else {
+    guard context.options.flags.isEmpty else {
       guard topics.isEmpty else { throw .usage("--track watches the player: it takes no TOPIC") }
-      return try watchTracks(session)
+      return try watchTracks(context)
     }
     let request =
       topics.isEmpty ? Request("subscribe") : Request("subscribe") { $0.member("topics", topics.map(\.rawValue)) }
-    let state = try session.call(request)
-    let connection = try session.connection()
+    let state = try context.call(request)
+    let connection = try context.connection()
     var message = state
     while true {
-      session.print(json: message)
-      guard try session.flush(), waits(connection) else { return }
-      message = try connection.event()
+      context.print(json: message)
+      guard try context.flush(), connection.waitForMessage() else { return }
+      message = try connection.nextEvent()
     }
   }
 
@@ -40,28 +40,21 @@ enum WatchVerb {
     return topics
   }
 
-  /// Prints each track once, when its first sound is heard; again if it was stopped in between.
-  private static func watchTracks(_ session: Session) throws(ClientError) {
-    var state = try session.call(Request("subscribe") { $0.member("topics", [Topic.player.rawValue]) })["status"]
-    let connection = try session.connection()
+  /// Prints each track once when its playback starts, and again if playback was stopped in between.
+  private static func watchTracks(_ context: VerbContext) throws(ClientError) {
+    var state = try context.call(Request("subscribe") { $0.member("topics", [Topic.player.rawValue]) })["status"]
+    let connection = try context.connection()
     var printed: UInt64?
     while true {
       let status = state.map { Status($0) }
       if status?.state == .stopped { printed = nil }
       if let status, status.rate > 0, let track = status.track, track.id != printed {
-        state?["track"].map(session.print(json:))
+        state?["track"].map(context.print(json:))
         printed = track.id
       }
-      guard try session.flush(), waits(connection) else { return }
-      let event = try connection.event()
+      guard try context.flush(), connection.waitForMessage() else { return }
+      let event = try connection.nextEvent()
       if event["topic"]?.string == Topic.player.rawValue { state = event["data"] }
     }
-  }
-
-  /// Waits for the daemon's next line; false when the reader of standard output went away meanwhile.
-  static func waits(_ connection: Connection) -> Bool {
-    if connection.hasBufferedLine { return true }
-    if case .readable = WakeReason(waitingFor: connection.raw) { return true }
-    return false
   }
 }

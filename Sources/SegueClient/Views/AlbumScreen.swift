@@ -1,13 +1,14 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// `segue album` for a person: what it is, and its tracks by disc.
+/// The output of `album` on a terminal: the album and its tracks by disc.
 struct AlbumScreen {
   let contents: AlbumContents
   let style: Style
 
   private static let columns: [Table.Column] = [
-    .number(least: 1), .number(least: 2), .text(weight: 3), .text(weight: 2, rank: 1), .number(least: 4, rank: 2),
+    .number(minimumWidth: 1), .number(minimumWidth: 2), .text(weight: 3), .text(weight: 2, dropOrder: 1),
+    .number(minimumWidth: 4, dropOrder: 2),
   ]
 
   var lines: [String] {
@@ -34,7 +35,7 @@ struct AlbumScreen {
   }
 
   private func row(_ track: ListedTrack) -> Table.Row {
-    // Whose the album is needs no saying with every song.
+    // The artist of the album is not repeated for each track.
     let artist = track.artist == contents.album.artist ? "" : track.artist
     return Table.Row(
       cells: [
@@ -43,5 +44,5 @@ struct AlbumScreen {
       ], paint: track.paint)
   }
 
-  private func fit(_ line: String) -> String { line.cut(to: style.columns, mark: style.ellipsis) }
+  private func fit(_ line: String) -> String { line.truncated(to: style.columns, ellipsis: style.ellipsis) }
 }

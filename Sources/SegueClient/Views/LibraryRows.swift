@@ -1,22 +1,22 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// What lists show of an item.
+/// An item that can be printed as a table row or as tab-separated fields.
 protocol Tabular: ListItem {
   /// The columns on a terminal.
   static var columns: [Table.Column] { get }
-  /// What one is called.
+  /// The word for one item.
   static var noun: String { get }
-  /// Its cells, of which there are as many as columns.
+  /// Returns the row for a table. It has one cell per column.
   func row(_ style: Style) -> Table.Row
-  /// What a program reads between tabs: the URI first, which every verb takes.
+  /// The fields for programs. The first one is the URI, which all verbs accept.
   var fields: [String] { get }
 }
 
 extension ListedTrack: Tabular {
   static let columns: [Table.Column] = [
-    .number(least: 1), .text(weight: 3), .text(weight: 2, rank: 1), .text(weight: 2, rank: 3),
-    .number(least: 4, rank: 2),
+    .number(minimumWidth: 1), .text(weight: 3), .text(weight: 2, dropOrder: 1), .text(weight: 2, dropOrder: 3),
+    .number(minimumWidth: 4, dropOrder: 2),
   ]
   static let noun = "track"
 
@@ -43,8 +43,9 @@ extension ListedTrack: Tabular {
 
 extension Album: Tabular {
   static let columns: [Table.Column] = [
-    .number(least: 1), .number(least: 1), .text(weight: 3), .text(weight: 2, rank: 1), .number(least: 4, rank: 3),
-    .number(least: 7, rank: 2),
+    .number(minimumWidth: 1), .number(minimumWidth: 1), .text(weight: 3), .text(weight: 2, dropOrder: 1),
+    .number(minimumWidth: 4, dropOrder: 3),
+    .number(minimumWidth: 7, dropOrder: 2),
   ]
   static let noun = "album"
 
@@ -63,10 +64,10 @@ extension Album: Tabular {
     ]
   }
 
-  /// For people.
+  /// The artist to display.
   var artist: String { (albumArtist ?? (compilation ? "various artists" : "")).visible }
 
-  /// `Title — Artist (Year)`, whatever of it is known.
+  /// Returns the known parts of `Title — Artist (Year)`.
   func heading(_ style: Style) -> String {
     (artist.isEmpty ? title.visible : "\(title.visible) \(style.dash) \(artist)") + (year.map { " (\($0))" } ?? "")
   }
@@ -74,7 +75,8 @@ extension Album: Tabular {
 
 extension Artist: Tabular {
   static let columns: [Table.Column] = [
-    .number(least: 1), .number(least: 1), .text(), .number(least: 8, rank: 1), .number(least: 7, rank: 2),
+    .number(minimumWidth: 1), .number(minimumWidth: 1), .text(), .number(minimumWidth: 8, dropOrder: 1),
+    .number(minimumWidth: 7, dropOrder: 2),
   ]
   static let noun = "artist"
 
@@ -92,7 +94,7 @@ extension Artist: Tabular {
 }
 
 extension Genre: Tabular {
-  static let columns: [Table.Column] = [.text(), .number(least: 7, rank: 1)]
+  static let columns: [Table.Column] = [.text(), .number(minimumWidth: 7, dropOrder: 1)]
   static let noun = "genre"
 
   func row(_ style: Style) -> Table.Row { Table.Row(cells: [name.visible, counted(trackCount, "song")]) }
@@ -100,57 +102,59 @@ extension Genre: Tabular {
 }
 
 extension PlayedTrack: Tabular {
-  static let columns: [Table.Column] = [.number(rank: 2), .text(weight: 3), .text(weight: 2, rank: 1)]
+  static let columns: [Table.Column] = [.number(dropOrder: 2), .text(weight: 3), .text(weight: 2, dropOrder: 1)]
   static let noun = "play"
 
   func row(_ style: Style) -> Table.Row {
-    Table.Row(cells: [time.local, track.title, track.artist], paint: track.paint)
+    Table.Row(cells: [time.localTime, track.title, track.artist], paint: track.paint)
   }
-  var fields: [String] { [track.uri, time.stamp, track.title, track.artist, track.metadata.album ?? ""] }
+  var fields: [String] { [track.uri, time.timestamp, track.title, track.artist, track.metadata.album ?? ""] }
 }
 
 extension PlaylistInfo: Tabular {
   static let columns: [Table.Column] = [
-    .text(), .number(least: 7, rank: 1), .number(rank: 2), .number(rank: 3),
+    .text(), .number(minimumWidth: 7, dropOrder: 1), .number(dropOrder: 2), .number(dropOrder: 3),
   ]
   static let noun = "playlist"
 
   func row(_ style: Style) -> Table.Row {
     Table.Row(
-      cells: [name.visible, counted(trackCount, "song"), durationText(duration, .exact), modified.local])
+      cells: [name.visible, counted(trackCount, "song"), durationText(duration, .exact), modified.localTime])
   }
   var fields: [String] {
-    [uri, name, String(trackCount), durationText(duration, .exact), modified.stamp]
+    [uri, name, String(trackCount), durationText(duration, .exact), modified.timestamp]
   }
 }
 
 extension URIFailure: Tabular {
-  static let columns: [Table.Column] = [.text(weight: 3), .text(weight: 2, rank: 1)]
+  static let columns: [Table.Column] = [.text(weight: 3), .text(weight: 2, dropOrder: 1)]
   static let noun = "failure"
 
-  func row(_ style: Style) -> Table.Row { Table.Row(cells: [place(uri), message.visible], paint: .red) }
+  func row(_ style: Style) -> Table.Row { Table.Row(cells: [displayURI(uri), message.visible], paint: .red) }
   var fields: [String] { [uri, kind, message] }
 
-  /// `/a.txt: no audio in it (unplayable)`; `reason` where the daemon gives none.
-  func text(without reason: String) -> String { sentence(without: reason) + (kind.isEmpty ? "" : " (\(kind))") }
+  /// Returns a line such as `/a.txt: no audio in it (unplayable)`. Uses `defaultReason` if the daemon gives no message.
+  func text(defaultReason: String) -> String {
+    sentence(defaultReason: defaultReason) + (kind.isEmpty ? "" : " (\(kind))")
+  }
 
   /// Returns the sentence without the kind of the failure.
-  func sentence(without reason: String) -> String {
-    let message = message.isEmpty ? reason : message
-    let isNamed = message.hasPrefix(uri) || message.hasPrefix(place(uri))
-    return isNamed ? message : "\(place(uri)): \(message)"
+  func sentence(defaultReason: String) -> String {
+    let message = message.isEmpty ? defaultReason : message
+    let isNamed = message.hasPrefix(uri) || message.hasPrefix(displayURI(uri))
+    return isNamed ? message : "\(displayURI(uri)): \(message)"
   }
 }
 
 extension Tabular {
-  /// One line for a program.
+  /// The line for programs.
   var tabSeparated: String { fields.map(\.visible).joined(separator: "\t") }
 }
 
 extension Style {
-  /// Marks a favourite.
+  /// The mark for favourites.
   var heart: String { unicode ? "♥" : "*" }
 }
 
-/// `1 song`, `12 songs`.
+/// Returns a count with its noun, such as `1 song` or `12 songs`.
 func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }

@@ -1,7 +1,7 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// `segue library`: what there is, and where it is looked for.
+/// The output of `library`: the numbers of items and the music folders.
 struct LibraryScreen {
   let status: LibraryStatus
   let style: Style
@@ -10,7 +10,7 @@ struct LibraryScreen {
     var lines = [style.paint(fit(Self.counts(status)), .bold)]
     if status.isBusy { lines.append(fit(Self.progress(status))) }
     for folder in status.folders {
-      let path = place(folder.uri)
+      let path = displayURI(folder.uri)
       switch folder.state {
       case .online: lines.append(fit("  \(path)"))
       case .unknown: lines.append(fit("  \(path)  (not looked at yet)"))
@@ -22,7 +22,7 @@ struct LibraryScreen {
     return lines
   }
 
-  /// For a program.
+  /// Returns the lines for programs.
   static func fields(_ status: LibraryStatus) -> [String] {
     let numbers = [
       ("tracks", String(status.tracks)), ("albums", String(status.albums)), ("artists", String(status.artists)),
@@ -33,15 +33,15 @@ struct LibraryScreen {
       + status.folders.map { "folder: \($0.state.rawValue)\t\($0.uri.visible)" }
   }
 
-  /// `12 tracks, 3 albums, 2 artists; 1 file could not be read`
+  /// Returns a line such as `12 tracks, 3 albums, 2 artists; 1 file could not be read`.
   static func counts(_ status: LibraryStatus) -> String {
-    let there = [
+    let items = [
       counted(status.tracks, "track"), counted(status.albums, "album"), counted(status.artists, "artist"),
     ].joined(separator: ", ")
-    return status.failed == 0 ? there : "\(there); \(counted(status.failed, "file")) could not be read"
+    return status.failed == 0 ? items : "\(items); \(counted(status.failed, "file")) could not be read"
   }
 
-  /// `scanned 120 of 340`
+  /// Returns a line such as `scanned 120 of 340`.
   static func progress(_ status: LibraryStatus) -> String {
     if let measuring = status.measuring, !status.scanning {
       return measuring.total == 0
@@ -50,10 +50,10 @@ struct LibraryScreen {
     return status.total == 0 ? "looking for what is new" : "scanned \(status.done) of \(status.total)"
   }
 
-  private func fit(_ line: String) -> String { line.cut(to: style.columns, mark: style.ellipsis) }
+  private func fit(_ line: String) -> String { line.truncated(to: style.columns, ellipsis: style.ellipsis) }
 }
 
 extension LibraryStatus {
-  /// Something goes on of which there will be news.
+  /// Whether a scan or a measurement is running, so that events will follow.
   var isBusy: Bool { scanning || measuring != nil }
 }

@@ -1,9 +1,9 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// `segue list`: number, title, artist and duration in columns that fit the terminal; tab-separated for a program.
+/// The output of `list`: number, title, artist and duration in columns that fit the terminal, or separated by tabs.
 struct QueueTable {
-  /// What a line shows of an entry; a queue may have 100,000.
+  /// The displayed values of an entry. Complete tracks are not kept because a queue may have 100,000 entries.
   struct Row {
     let number: Int
     let title: String
@@ -12,7 +12,7 @@ struct QueueTable {
     let mark: Mark?
 
     init(_ track: Track, current: UInt64?) {
-      number = track.index.fromOne
+      number = track.index.oneBased
       title = track.title
       artist = track.artist
       duration = durationText(track.duration, track.durationKind)
@@ -20,7 +20,7 @@ struct QueueTable {
     }
   }
 
-  /// A state of an entry that its line shows; the text is for programs.
+  /// The displayed state of an entry. The raw value is printed for programs.
   enum Mark: String {
     case current
     case unplayable
@@ -51,11 +51,11 @@ struct QueueTable {
   private var table: [String] {
     let numberWidth = rows.map { String($0.number).utf8.count }.max() ?? 1
     let durationWidth = rows.map(\.duration.utf8.count).max() ?? 0
-    let markWidth = Columns.of(state.symbol(style))
+    let markWidth = DisplayWidth.of(state.symbol(style))
     let widths = Widths(
-      room: style.columns - markWidth - 1 - numberWidth - 2 - (durationWidth > 0 ? durationWidth + 2 : 0),
-      title: rows.reduce(1) { max($0, Columns.of($1.title)) },
-      artist: rows.reduce(0) { max($0, Columns.of($1.artist)) })
+      available: style.columns - markWidth - 1 - numberWidth - 2 - (durationWidth > 0 ? durationWidth + 2 : 0),
+      title: rows.reduce(1) { max($0, DisplayWidth.of($1.title)) },
+      artist: rows.reduce(0) { max($0, DisplayWidth.of($1.artist)) })
     return rows.map { row in
       let mark =
         switch row.mark {
@@ -63,11 +63,12 @@ struct QueueTable {
         case .unplayable, .incomplete: "!"
         case nil: ""
         }
-      var line = mark.padded(to: markWidth, mark: "") + " " + String(row.number).rightAligned(to: numberWidth) + "  "
-      line += row.title.padded(to: widths.title, mark: style.ellipsis)
-      if widths.artist > 0 { line += "  " + row.artist.padded(to: widths.artist, mark: style.ellipsis) }
+      var line =
+        mark.padded(to: markWidth, ellipsis: "") + " " + String(row.number).rightAligned(to: numberWidth) + "  "
+      line += row.title.padded(to: widths.title, ellipsis: style.ellipsis)
+      if widths.artist > 0 { line += "  " + row.artist.padded(to: widths.artist, ellipsis: style.ellipsis) }
       if durationWidth > 0 { line += "  " + row.duration.rightAligned(to: durationWidth) }
-      line = line.cut(to: style.columns, mark: "")
+      line = line.truncated(to: style.columns, ellipsis: "")
       return switch row.mark {
       case .current: style.paint(line, .bold)
       case .unplayable: style.paint(line, .red)
@@ -76,18 +77,18 @@ struct QueueTable {
     }
   }
 
-  /// How title and artist share `room` columns: what they need if that fits, else three fifths for the title and no
-  /// more than is needed for either; the artist goes where it would be too narrow to read.
+  /// The widths of title and artist. If they do not fit, the title gets at most three fifths of the available columns. The
+  /// artist is omitted if it would be too narrow to read.
   private struct Widths {
     let title: Int
     let artist: Int
 
-    init(room: Int, title: Int, artist: Int) {
-      if artist == 0 || room < 24 {
-        (self.title, self.artist) = (max(1, min(title, room)), 0)
+    init(available: Int, title: Int, artist: Int) {
+      if artist == 0 || available < 24 {
+        (self.title, self.artist) = (max(1, min(title, available)), 0)
         return
       }
-      let shared = room - 2
+      let shared = available - 2
       if title + artist <= shared {
         (self.title, self.artist) = (title, artist)
       } else if title <= shared * 3 / 5 {

@@ -1,20 +1,20 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// `segue status` for a program: `key: value` lines, always all of them in this order, empty for what is not known.
+/// The output of `status` for programs: `key: value` lines in a fixed order. Unknown values are empty.
 enum StatusFields {
   static func lines(_ status: Status, at now: MonotonicTime = .now) -> [String] {
     let track = status.track
     return [
       line("state", status.state.rawValue),
-      line("position", status.position(at: now)?.decimal),
-      line("duration", status.duration?.decimal),
+      line("position", status.position(at: now)?.decimalSeconds),
+      line("duration", status.duration?.decimalSeconds),
       line("duration-kind", status.durationKind?.rawValue),
       line("title", track?.title),
       line("artist", track?.artist),
       line("album", track?.metadata.album),
       line("uri", track?.uri),
-      line("number", status.index.map { String($0.fromOne) }),
+      line("number", status.index.map { String($0.oneBased) }),
       line("length", String(status.length)),
       line("volume", String(status.volume)),
       line("muted", status.muted ? "yes" : "no"),
@@ -37,7 +37,7 @@ enum StatusFields {
     switch status.sleep {
     case nil: "off"
     case .after(let end): end.rawValue
-    case .seconds(let left): Sleep.seconds(left).remaining(left, status, now).decimal
+    case .seconds(let left): Sleep.seconds(left).remaining(left, status, now).decimalSeconds
     }
   }
 }

@@ -1,24 +1,25 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// What a transport verb says afterwards: `▶ Title — Artist  0:00 / 3:21`, in one line.
+/// The line that transport verbs print: `▶ Title — Artist  0:00 / 3:21`.
 enum StatusLine {
-  /// `isAwaited`: the first sound was waited for, and has not come yet.
+  /// Returns the line. `isStarting` is true if the client has waited for the start of playback and it is still pending.
   static func of(
-    _ status: Status, _ style: Style, isAwaited: Bool = false, at now: MonotonicTime = .now
+    _ status: Status, _ style: Style, isStarting: Bool = false, at now: MonotonicTime = .now
   ) -> String {
     guard let track = status.track else { return status.length == 0 ? "the queue is empty" : "stopped" }
     let mark = style.isTerminal ? status.state.symbol(style) : status.state.rawValue
-    let tail = ["", clock(status, at: now)].joined(separator: "  ") + (isAwaited ? "  (no sound yet)" : remark(status))
+    let tail =
+      ["", clock(status, at: now)].joined(separator: "  ") + (isStarting ? "  (no sound yet)" : remark(status))
     var heading = track.heading(style)
     if style.isTerminal {
-      let room = style.columns - Columns.of(mark) - 1 - Columns.of(tail)
-      heading = heading.cut(to: max(8, room), mark: style.ellipsis)
+      let available = style.columns - DisplayWidth.of(mark) - 1 - DisplayWidth.of(tail)
+      heading = heading.truncated(to: max(8, available), ellipsis: style.ellipsis)
     }
     return style.paint(mark, status.state.paint) + " " + style.paint(heading, .bold) + tail
   }
 
-  /// `1:23 / 4:56`; `12:30 (live)` without an end.
+  /// Returns position and duration, such as `1:23 / 4:56`, or `12:30 (live)` if the duration is unbounded.
   static func clock(_ status: Status, at now: MonotonicTime) -> String {
     let position = status.position(at: now)?.clock ?? "0:00"
     if status.durationKind == .unbounded { return "\(position) (live)" }
@@ -28,15 +29,15 @@ enum StatusLine {
 
   private static func remark(_ status: Status) -> String {
     if status.output.state == .lost {
-      return "  (\(status.output.missing.summary))"
+      return "  (\(status.output.lossKind.summary))"
     }
     return status.muted && status.state == .playing ? "  (muted)" : ""
   }
 }
 
 extension Output {
-  /// The kind of error while the state is `lost`. A daemon that names none lacks a sound server.
-  var missing: ErrorKind { errorKind ?? .noServer }
+  /// The kind of error while the state is `lost`. It is `noServer` if the daemon reports none.
+  var lossKind: ErrorKind { errorKind ?? .noServer }
 }
 
 extension Output.ErrorKind {
@@ -50,8 +51,8 @@ extension Output.ErrorKind {
     }
   }
 
-  /// The condition on which there is sound again. It is nil for kinds whose error message is complete by itself.
-  var remedy: String? {
+  /// The condition under which playback resumes. It is nil for kinds whose error message is complete by itself.
+  var recovery: String? {
     switch self {
     case .noServer: "when there is one"
     case .noStream: "when it does"

@@ -1,15 +1,15 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// `segue status` for a person: a few lines, none wider than the terminal.
+/// The output of `status` on a terminal: a few lines that fit its width.
 struct StatusScreen {
   let status: Status
   let style: Style
   let now: MonotonicTime
 
   var lines: [String] {
-    guard status.length > 0 || status.track != nil else { return emptyQueue + troubles }
-    return heading + (status.track.map(description) ?? []) + progress + modes + sleep + sound + device + troubles
+    guard status.length > 0 || status.track != nil else { return emptyQueue + problems }
+    return heading + (status.track.map(description) ?? []) + progress + modes + sleep + audioFormat + device + problems
   }
 
   private var emptyQueue: [String] {
@@ -22,8 +22,8 @@ struct StatusScreen {
 
   private var heading: [String] {
     let word = status.state.symbol(style) + " " + status.state.rawValue
-    let place = status.index.map { "  \($0.fromOne) of \(status.length)" } ?? "  \(status.length) in the queue"
-    return [style.paint(word, status.state.paint) + (Columns.of(word + place) <= style.columns ? place : "")]
+    let place = status.index.map { "  \($0.oneBased) of \(status.length)" } ?? "  \(status.length) in the queue"
+    return [style.paint(word, status.state.paint) + (DisplayWidth.of(word + place) <= style.columns ? place : "")]
   }
 
   private func description(_ track: Track) -> [String] {
@@ -39,21 +39,21 @@ struct StatusScreen {
     return lines
   }
 
-  /// `1:23 / 4:56 (28%)` and a bar over what is left of the line.
+  /// The position, such as `1:23 / 4:56 (28%)`, and a bar that fills the line.
   private var progress: [String] {
     guard status.track != nil else { return [] }
     var text = "  " + StatusLine.clock(status, at: now)
     guard let duration = status.duration, duration > .zero, status.durationKind != .unbounded,
       let position = status.position(at: now)
     else { return [fit(text)] }
-    let share = min(1, position.seconds / duration.seconds)
-    text += " (\(Int(share * 100))%)"
-    let room = style.columns - Columns.of(text) - 2
-    guard room >= 8 else { return [fit(text)] }
-    return [text + "  " + style.bar(share, columns: min(room, 60))]
+    let fraction = min(1, position.seconds / duration.seconds)
+    text += " (\(Int(fraction * 100))%)"
+    let available = style.columns - DisplayWidth.of(text) - 2
+    guard available >= 8 else { return [fit(text)] }
+    return [text + "  " + style.progressBar(fraction, columns: min(available, 60))]
   }
 
-  /// How it plays, in as many lines as that takes.
+  /// The volume and the playback modes, in as many lines as necessary.
   private var modes: [String] {
     let words = [
       "volume \(status.volume)%" + (status.muted ? " (muted)" : ""), "repeat \(status.repeatMode.rawValue)",
@@ -62,17 +62,17 @@ struct StatusScreen {
     var lines = ["  " + words[0]]
     for word in words.dropFirst() {
       let longer = lines[lines.count - 1] + "   " + word
-      if Columns.of(longer) <= style.columns { lines[lines.count - 1] = longer } else { lines.append("  " + word) }
+      if DisplayWidth.of(longer) <= style.columns { lines[lines.count - 1] = longer } else { lines.append("  " + word) }
     }
     return lines.map(fit)
   }
 
   private var sleep: [String] {
     guard let sleep = status.sleep else { return [] }
-    return [fit("  sleep: " + sleep.words(status, at: now))]
+    return [fit("  sleep: " + sleep.description(status, at: now))]
   }
 
-  private var sound: [String] {
+  private var audioFormat: [String] {
     guard let audio = status.audio else { return [] }
     var words = [audio.codec.visible.uppercased()]
     if audio.sampleRate > 0 { words.append("\(kilohertz(audio.sampleRate)) kHz") }
@@ -82,17 +82,17 @@ struct StatusScreen {
     return [style.paint(fit("  " + words.joined(separator: " ")), .dim)]
   }
 
-  /// The line with the output device. It is left out while no device is open.
+  /// The line with the output device. It is omitted while no device is open.
   private var device: [String] {
     guard let name = status.output.device else { return [] }
     return [style.paint(fit("  output \(name.visible)"), .dim)]
   }
 
-  /// What keeps music from being heard.
-  private var troubles: [String] {
+  /// The errors of the output and of the track.
+  private var problems: [String] {
     var lines: [String] = []
-    if status.output.state == .lost, let remedy = status.output.missing.remedy {
-      lines.append("\(status.output.missing.summary): playback goes on by itself \(remedy)")
+    if status.output.state == .lost, let recovery = status.output.lossKind.recovery {
+      lines.append("\(status.output.lossKind.summary): playback goes on by itself \(recovery)")
     }
     if let error = status.output.error { lines.append("output: \(error.visible)") }
     if let error = status.track?.error { lines.append("track: \(error.visible)") }
@@ -112,12 +112,12 @@ struct StatusScreen {
     }
   }
 
-  private func fit(_ line: String) -> String { line.cut(to: style.columns, mark: style.ellipsis) }
+  private func fit(_ line: String) -> String { line.truncated(to: style.columns, ellipsis: style.ellipsis) }
 }
 
 extension Sleep {
-  /// `in 29:59`, `after this track`.
-  func words(_ status: Status, at now: MonotonicTime) -> String {
+  /// Returns a description such as `in 29:59` or `after this track`.
+  func description(_ status: Status, at now: MonotonicTime) -> String {
     switch self {
     case .after(.track): "after this track"
     case .after(.album): "after this album"
@@ -126,7 +126,7 @@ extension Sleep {
     }
   }
 
-  /// What is left of `left`, which was true at `Status.monotonic`.
+  /// Returns the remaining time now, if it was `left` at `Status.monotonic`.
   func remaining(_ left: MediaTime, _ status: Status, _ now: MonotonicTime) -> MediaTime {
     guard status.monotonic.nanoseconds > 0, now > status.monotonic else { return left }
     return max(.zero, left - (now - status.monotonic))

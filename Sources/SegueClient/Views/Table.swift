@@ -1,17 +1,23 @@
-/// Rows in columns as wide as they need to be, and together no wider than the terminal. The first rows set the widths,
-/// so that a list of any length is shown while it is read.
+/// A table that fits the width of the terminal. The first rows determine the widths of the columns, so that a long list
+/// can be printed while it is read.
 struct Table {
   struct Column: Sendable {
-    /// Its part of the room that texts share; 0: as wide as its widest cell, and never cut.
+    /// The share of the width that text columns divide among them. A column with weight 0 is as wide as its widest cell and
+    /// never truncated.
     let weight: Int
-    /// What later rows may need though the first do not.
-    let least: Int
-    /// Columns are left out where there is no room, the highest rank first; 0 never.
-    let rank: Int
+    /// The minimum width, which later rows may need even if the first ones do not.
+    let minimumWidth: Int
+    /// The order in which columns are omitted if the table is too wide: highest first. Columns with 0 are always kept.
+    let dropOrder: Int
 
-    static func text(weight: Int = 1, rank: Int = 0) -> Column { Column(weight: weight, least: 0, rank: rank) }
-    /// Digits, on the right.
-    static func number(least: Int = 0, rank: Int = 0) -> Column { Column(weight: 0, least: least, rank: rank) }
+    /// Creates a column for text.
+    static func text(weight: Int = 1, dropOrder: Int = 0) -> Column {
+      Column(weight: weight, minimumWidth: 0, dropOrder: dropOrder)
+    }
+    /// Creates a right-aligned column for numbers.
+    static func number(minimumWidth: Int = 0, dropOrder: Int = 0) -> Column {
+      Column(weight: 0, minimumWidth: minimumWidth, dropOrder: dropOrder)
+    }
   }
 
   struct Row {
@@ -20,20 +26,21 @@ struct Table {
   }
 
   private static let gap = 2
-  /// A text cut shorter is not worth its column.
-  private static let readable = 8
+  /// The minimum width of a text column. A narrower column is omitted.
+  private static let minimumTextWidth = 8
 
   let columns: [Column]
   let style: Style
-  /// Of the columns that are shown.
+  /// The widths of the columns that are printed.
   private let widths: [(column: Int, width: Int)]
 
   init(_ columns: [Column], first rows: [Row], style: Style) {
     self.columns = columns
     self.style = style
-    widths = Self.widths(columns, rows, room: style.columns)
+    widths = Self.widths(columns, rows, available: style.columns)
   }
 
+  /// Returns the line for a row.
   func line(_ row: Row) -> String {
     var line = ""
     for (place, shown) in widths.enumerated() {
@@ -42,46 +49,49 @@ struct Table {
       if columns[shown.column].weight == 0 {
         line += cell.rightAligned(to: shown.width)
       } else if place == widths.count - 1 {
-        line += cell.cut(to: shown.width, mark: style.ellipsis)
+        line += cell.truncated(to: shown.width, ellipsis: style.ellipsis)
       } else {
-        line += cell.padded(to: shown.width, mark: style.ellipsis)
+        line += cell.padded(to: shown.width, ellipsis: style.ellipsis)
       }
     }
-    line = line.cut(to: style.columns, mark: "")
+    line = line.truncated(to: style.columns, ellipsis: "")
     return row.paint.map { style.paint(line, $0) } ?? line
   }
 
-  private static func widths(_ columns: [Column], _ rows: [Row], room: Int) -> [(column: Int, width: Int)] {
+  private static func widths(_ columns: [Column], _ rows: [Row], available: Int) -> [(column: Int, width: Int)] {
     var widths = columns.indices.map { column in
-      rows.reduce(columns[column].least) { max($0, Columns.of($1.cells[column])) }
+      rows.reduce(columns[column].minimumWidth) { max($0, DisplayWidth.of($1.cells[column])) }
     }
     var shown = columns.indices.filter { widths[$0] > 0 }
-    func taken(_ column: Int) -> Int { columns[column].weight == 0 ? widths[column] : min(widths[column], readable) }
-    while shown.reduce(gap * (shown.count - 1), { $0 + taken($1) }) > room,
-      let last = shown.filter({ columns[$0].rank > 0 }).max(by: { columns[$0].rank < columns[$1].rank })
+    func neededWidth(_ column: Int) -> Int {
+      columns[column].weight == 0 ? widths[column] : min(widths[column], minimumTextWidth)
+    }
+    while shown.reduce(gap * (shown.count - 1), { $0 + neededWidth($1) }) > available,
+      let last = shown.filter({ columns[$0].dropOrder > 0 }).max(by: { columns[$0].dropOrder < columns[$1].dropOrder })
     {
       shown.removeAll { $0 == last }
     }
-    share(
-      room - gap * (shown.count - 1) - shown.reduce(0) { $0 + (columns[$1].weight == 0 ? widths[$1] : 0) },
+    distribute(
+      available - gap * (shown.count - 1) - shown.reduce(0) { $0 + (columns[$1].weight == 0 ? widths[$1] : 0) },
       among: shown.filter { columns[$0].weight > 0 }, columns, &widths)
     return shown.map { ($0, widths[$0]) }
   }
 
-  /// Gives each text what it needs if that is no more than its share, and the others what is left.
-  private static func share(_ room: Int, among texts: [Int], _ columns: [Column], _ widths: inout [Int]) {
-    var (room, rest) = (room, texts)
+  /// Distributes the width among text columns. Columns that need less than their share get what they need; the others
+  /// divide the rest by weight.
+  private static func distribute(_ available: Int, among texts: [Int], _ columns: [Column], _ widths: inout [Int]) {
+    var (available, rest) = (available, texts)
     while !rest.isEmpty {
       let weights = rest.reduce(0) { $0 + columns[$1].weight }
-      let modest = rest.filter { widths[$0] * weights <= room * columns[$0].weight }
-      if modest.isEmpty { break }
-      room -= modest.reduce(0) { $0 + widths[$1] }
-      rest.removeAll(where: modest.contains)
+      let fitting = rest.filter { widths[$0] * weights <= available * columns[$0].weight }
+      if fitting.isEmpty { break }
+      available -= fitting.reduce(0) { $0 + widths[$1] }
+      rest.removeAll(where: fitting.contains)
     }
     var weights = rest.reduce(0) { $0 + columns[$1].weight }
     for column in rest {
-      let width = max(1, room * columns[column].weight / weights)
-      (widths[column], room, weights) = (width, room - width, weights - columns[column].weight)
+      let width = max(1, available * columns[column].weight / weights)
+      (widths[column], available, weights) = (width, available - width, weights - columns[column].weight)
     }
   }
 }

@@ -1,7 +1,7 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// A track, queued or listed.
+/// A track of the queue or of the library.
 protocol Titled {
   var uri: String { get }
   var metadata: Metadata { get }
@@ -11,7 +11,7 @@ extension Track: Titled {}
 extension ListedTrack: Titled {}
 
 extension Titled {
-  /// The title; for what has none, the file's name or the URI. A live stream's own title comes first.
+  /// The title to display: the current title of a live stream, else the title tag, else the file name or the URI.
   var title: String {
     if let stream = metadata.stream, !stream.isEmpty { return stream.visible }
     if let title = metadata.title, !title.isEmpty { return title.visible }
@@ -20,17 +20,17 @@ extension Titled {
 
   var artist: String { (metadata.artist ?? metadata.artists.first ?? "").visible }
 
-  /// `Title — Artist`, whichever there is.
+  /// Returns `Title — Artist`, or the title alone if the artist is unknown.
   func heading(_ style: Style) -> String { artist.isEmpty ? title : "\(title) \(style.dash) \(artist)" }
 }
 
 extension Int {
-  /// A place in the queue, counted from 0, as people count.
-  var fromOne: Int { Swift.min(self, .max - 1) + 1 }
+  /// The number, counted from 1, of an index that is counted from 0.
+  var oneBased: Int { Swift.min(self, .max - 1) + 1 }
 
-  /// This in units of `unit`, to the nearest.
+  /// Returns the number of units, rounded to the nearest integer.
   func rounded(to unit: Int) -> Int { self / unit + (self % unit * 2 >= unit ? 1 : 0) }
 }
 
-/// A URI as a person would write it: a path where it is one.
-func place(_ uri: String) -> String { (FileURI.decode(uri)?.description ?? uri).visible }
+/// Returns the path of a `file://` URI, or any other URI unchanged.
+func displayURI(_ uri: String) -> String { (FileURI.decode(uri)?.description ?? uri).visible }

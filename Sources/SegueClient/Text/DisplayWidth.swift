@@ -1,11 +1,13 @@
-/// How many columns of a terminal text takes, glyph by glyph: 2 for East Asian wide and emoji (however many scalars
-/// an emoji is joined from), 0 for what stands on the glyph before. `visible` text only: no control characters.
-public enum Columns {
+/// The number of terminal columns that text occupies. East Asian wide characters and emoji sequences occupy 2 columns,
+/// combining characters none. The text must not contain control characters (see `String.visible`).
+public enum DisplayWidth {
+  /// Returns the number of columns of a text.
   public static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
   }
 
+  /// Returns the number of columns of a grapheme cluster.
   public static func of(_ glyph: Character) -> Int {
     let scalars = glyph.unicodeScalars
     guard let first = scalars.first else { return 0 }
@@ -16,25 +18,25 @@ public enum Columns {
     return isEmoji ? 2 : scalars.reduce(0) { $0 + of($1) }
   }
 
-  /// One scalar alone, as `wcwidth` counts it.
+  /// Returns the number of columns of a single scalar, like `wcwidth`.
   public static func of(_ scalar: Unicode.Scalar) -> Int {
-    // Latin, Greek and Cyrillic letters; CJK ideographs: most of what titles are written in, without a look-up.
+    // Latin, Greek and Cyrillic letters and CJK ideographs need no table lookup. Most titles consist of these.
     if scalar.value < 0x300 || 0x370..<0x483 ~= scalar.value { return 1 }
     if 0x4E00...0x9FFF ~= scalar.value { return 2 }
     if scalar.properties.isEmojiPresentation {
       return isRegionalIndicator(scalar) ? 1 : 2
     }
-    // Vowels and finals of Hangul stand in the cell of the consonant before them.
+    // Hangul vowels and final consonants share the cell of the preceding consonant.
     if 0x1160...0x11FF ~= scalar.value || 0xD7B0...0xD7FB ~= scalar.value { return 0 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return 0
-    case .format: return signs.contains(scalar.value) ? 1 : 0
+    case .format: return visibleFormats.contains(scalar.value) ? 1 : 0
     default: return isWide(scalar.value) ? 2 : 1
     }
   }
 
-  /// Format characters that are seen: Arabic, Syriac and Kaithi signs around numbers (Prepended_Concatenation_Mark).
-  private static let signs: Set<UInt32> = [
+  /// The visible format characters: Arabic, Syriac and Kaithi number signs (Prepended_Concatenation_Mark).
+  private static let visibleFormats: Set<UInt32> = [
     0x600, 0x601, 0x602, 0x603, 0x604, 0x605, 0x6DD, 0x70F, 0x890, 0x891, 0x8E2, 0x110BD, 0x110CD,
   ]
 
@@ -53,7 +55,7 @@ public enum Columns {
     return low < wide.count && wide[low].contains(value)
   }
 
-  /// East Asian Width W and F (UAX #11, Unicode 16), emoji aside.
+  /// The ranges with East Asian Width W or F (UAX #11, Unicode 16), without emoji.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F, 0x2E80...0x303E, 0x3041...0xA4CF,
     0xA960...0xA97C, 0xAC00...0xD7A3,

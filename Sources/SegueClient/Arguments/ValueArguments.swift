@@ -1,28 +1,28 @@
 internal import SegueSystem
 
-/// Times, and places in a track, as people type them.
+/// Parsing of times and of positions in a track.
 enum TimeArgument {
-  /// `90`, `90.5`, `1:30`, `1:02:03.5`, `90s`, `30m`, `1h30m`; nil for anything else.
+  /// Parses `90`, `90.5`, `1:30`, `1:02:03.5`, `90s`, `30m` or `1h30m`. Returns nil for anything else.
   static func parse(_ text: some StringProtocol) -> MediaTime? {
     let bytes = Array(text.utf8)
     guard let seconds = bytes.contains(UInt8(ascii: ":")) ? clock(bytes) : units(bytes) else { return nil }
     return seconds.isFinite && seconds <= MediaTime.maximum.seconds ? MediaTime(seconds: seconds) : nil
   }
 
-  /// `minutes:seconds` or `hours:minutes:seconds`; what follows a colon is below 60.
+  /// Parses `minutes:seconds` or `hours:minutes:seconds`. Fields after a colon must be below 60.
   private static func clock(_ bytes: [UInt8]) -> Double? {
     let fields = bytes.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard fields.count <= 3 else { return nil }
     var total = 0.0
-    for (place, field) in fields.enumerated() {
-      let isLast = place == fields.count - 1
-      guard let value = number(field, fraction: isLast), place == 0 || value < 60 else { return nil }
+    for (index, field) in fields.enumerated() {
+      let isLast = index == fields.count - 1
+      guard let value = number(field, fraction: isLast), index == 0 || value < 60 else { return nil }
       total = total * 60 + value
     }
     return total
   }
 
-  /// Seconds, or amounts each with its unit, the larger first.
+  /// Parses plain seconds, or numbers with units in descending order.
   private static func units(_ bytes: [UInt8]) -> Double? {
     if let plain = number(bytes[...], fraction: true) { return plain }
     var rest = bytes[...]
@@ -48,17 +48,42 @@ enum TimeArgument {
     UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: ".")
   }
 
-  /// `50%`, `12.5%` as 0…1; nil for anything else, or beyond 100 %.
-  static func share(_ text: String) -> Double? {
+  /// Parses a percentage such as `50%` or `12.5%` as a fraction from 0 to 1. Returns nil for anything else.
+  static func fraction(_ text: String) -> Double? {
     guard text.hasSuffix("%"), let percent = number(Array(text.utf8.dropLast())[...], fraction: true), percent <= 100
     else { return nil }
     return percent / 100
   }
 
-  /// Digits with at most one point among them: no sign, no exponent.
+  /// Parses digits with at most one decimal point. Signs and exponents are not accepted.
   private static func number(_ bytes: ArraySlice<UInt8>, fraction: Bool) -> Double? {
     let points = bytes.count { $0 == UInt8(ascii: ".") }
     guard bytes.allSatisfy(isNumeral), points <= (fraction ? 1 : 0), bytes.count > points else { return nil }
     return Double("0" + String(decoding: bytes, as: UTF8.self) + (bytes.last == UInt8(ascii: ".") ? "0" : ""))
+  }
+}
+
+/// An argument that sets a value (`50`), or raises (`+10`, `10+`) or lowers it (`-5`, `5-`).
+struct Adjustment {
+  enum Direction: Equatable {
+    case to, up, down
+  }
+
+  let direction: Direction
+  /// The argument without its sign.
+  let magnitude: Substring
+
+  init(_ text: String) {
+    if text.hasPrefix("+") {
+      (direction, magnitude) = (.up, text.dropFirst())
+    } else if text.hasPrefix("-") {
+      (direction, magnitude) = (.down, text.dropFirst())
+    } else if text.hasSuffix("+") {
+      (direction, magnitude) = (.up, text.dropLast())
+    } else if text.hasSuffix("-") {
+      (direction, magnitude) = (.down, text.dropLast())
+    } else {
+      (direction, magnitude) = (.to, text[...])
+    }
   }
 }

@@ -1,8 +1,8 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// What a verb works with: the daemon, reached when it is first needed, and the place where output goes.
-final class Session {
+/// The context in which a verb runs: options, output, and the connection to the daemon, which is made on first use.
+final class VerbContext {
   let options: Options
   let console: Console
   private var opened: Connection?
@@ -22,21 +22,21 @@ final class Session {
     return connection
   }
 
-  /// The result of one request. `note` is shown to a person who has waited for half a second.
-  func call(_ request: Request, note: String = "waiting for the daemon…") throws(ClientError) -> JSON {
-    try answer(to: try connection().send(request), note: note)
+  /// Sends a request and returns its result. If it takes longer than half a second, `progress` is shown on the terminal.
+  func call(_ request: Request, progress: String = "waiting for the daemon…") throws(ClientError) -> JSON {
+    try response(to: try connection().send(request), progress: progress)
   }
 
-  /// The result of a request that was sent.
-  func answer(to id: Int, note: String) throws(ClientError) -> JSON {
+  /// Returns the result of a request that was sent before.
+  func response(to id: Int, progress: String) throws(ClientError) -> JSON {
     let connection = try connection()
-    let isLate = !connection.waitForAnswer(milliseconds: 500)
-    if isLate { console.note(note) }
-    defer { if isLate { console.clearNote() } }
-    return try connection.answer(to: id)
+    let isLate = !connection.waitForResponse(milliseconds: 500)
+    if isLate { console.showProgress(progress) }
+    defer { if isLate { console.clearProgress() } }
+    return try connection.response(to: id)
   }
 
-  /// The result of one request; if it is refused as `kind`, `hints` say what would help.
+  /// Sends a request and returns its result. Errors of `kind` get `hints`.
   func call(_ request: Request, if kind: Failure.Kind, hints: [String]) throws(ClientError) -> JSON {
     do throws(ClientError) {
       return try call(request)
@@ -46,35 +46,35 @@ final class Session {
     }
   }
 
-  /// Writes out what was printed so far; false when whoever read has enough.
+  /// Writes the buffered output. Returns false if the reader closed standard output.
   func flush() throws(ClientError) -> Bool {
     do throws(Console.WriteFailure) {
       try console.flush()
       return true
     } catch {
       switch error {
-      case .readerGone: return false
+      case .outputClosed: return false
       case .system(let error): throw ClientError(.failed, "\(error)")
       }
     }
   }
 
-  /// A result as `--json` prints it.
+  /// Prints a result as one line of JSON.
   func print(json: JSON) {
     var line = JSONWriter()
     line.value(json)
-    console.line(bytes: line.bytes)
+    console.printLine(bytes: line.bytes)
   }
 
-  /// The same for what several answers were joined to.
+  /// Prints a combined result of several responses as one line of JSON.
   func print(encoded value: some JSONEncodable) {
     var line = JSONWriter()
     value.encode(into: &line)
-    console.line(bytes: line.bytes)
+    console.printLine(bytes: line.bytes)
   }
 
-  /// Prints `result` raw under `--json`, else what `text` makes of it.
+  /// Prints `result` as JSON under `--json`, else the line that `text` returns for it.
   func print(_ result: JSON, _ text: (JSON) -> String) {
-    if options.json { print(json: result) } else { console.line(text(result)) }
+    if options.json { print(json: result) } else { console.printLine(text(result)) }
   }
 }

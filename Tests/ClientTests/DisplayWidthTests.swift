@@ -1,22 +1,51 @@
-/// How many columns scalars take by Unicode 16, whatever the system's own table says: the ranges where it is not one.
-/// Scalars that Unicode 16 has not assigned belong to the range around them.
-enum UnicodeDisplayWidth {
-  /// The version whose data this is.
+import SegueClient
+import Testing
+
+/// Tests of the number of terminal columns of text.
+@Suite struct DisplayWidthTests {
+  @Test func widthsOfScalarsMatchUnicode() {
+    var differing: [String] = []
+    for value in UInt32(0x20)...0x10FFFF {
+      // Control characters have no width, and the compiler may know scalars that the table does not contain.
+      guard let scalar = Unicode.Scalar(value), let age = scalar.properties.age, age <= UnicodeDisplayWidth.version,
+        ![.control, .privateUse].contains(scalar.properties.generalCategory)
+      else { continue }
+      let (columns, expected) = (DisplayWidth.of(scalar), UnicodeDisplayWidth.of(scalar))
+      if columns != expected { differing.append("U+\(String(value, radix: 16)): \(columns), not \(expected)") }
+    }
+    #expect(differing == [])
+  }
+
+  @Test func widthIsCountedByGraphemeCluster() {
+    let cases: [(String, Int)] = [
+      ("", 0), ("abc", 3), ("Человек", 7), ("日本", 4), ("한글", 4), ("e\u{301}", 1), ("👍", 2), ("👍🏽", 2),
+      ("👩‍👩‍👧‍👦", 2), ("🏴‍☠️", 2), ("🇯🇵", 2), ("❤", 1), ("❤️", 2), ("1️⃣", 2), ("ｶﾞ", 2), ("ﾊﾟ", 2),
+      ("クﾞ", 3), ("กำ", 2), ("ไทย", 3), ("\u{1112}\u{1161}\u{11AB}", 2), ("a\u{200B}b", 2), ("नमस्ते", 4), ("…", 1),
+    ]
+    for (text, columns) in cases { #expect(DisplayWidth.of(text) == columns, "\(text)") }
+  }
+}
+
+/// The widths of scalars in Unicode 16: the ranges in which the width is not one column. Unassigned scalars belong to the
+/// surrounding range.
+private enum UnicodeDisplayWidth {
+  /// The Unicode version of the data.
   static let version = (major: 16, minor: 0)
 
+  /// Returns the number of columns of a scalar.
   static func of(_ scalar: Unicode.Scalar) -> Int { all[Int(scalar.value)] }
 
-  /// By the scalar's value.
+  /// The widths by scalar value.
   private static let all: [Int] = {
     var all = [Int](repeating: 1, count: 0x110000)
-    for (ranges, columns) in [(wide, 2), (none, 0)] {
+    for (ranges, columns) in [(wide, 2), (zero, 0)] {
       for value in ranges.joined() { all[Int(value)] = columns }
     }
     return all
   }()
 
-  /// East_Asian_Width W and F (EastAsianWidth.txt), unless they are in `none`; and the circled numbers U+3248 to U+324F,
-  /// which are ambiguous there, and which terminals show in two columns.
+  /// The ranges with East_Asian_Width W or F (EastAsianWidth.txt) that are not in `zero`, and the circled numbers U+3248 to
+  /// U+324F, which are ambiguous there and occupy two columns in terminals.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x231A...0x231B, 0x2329...0x232A, 0x23E9...0x23EC, 0x23F0...0x23F0, 0x23F3...0x23F3,
     0x25FD...0x25FE, 0x2614...0x2615, 0x2630...0x2637, 0x2648...0x2653, 0x267F...0x267F, 0x268A...0x268F,
@@ -35,9 +64,9 @@ enum UnicodeDisplayWidth {
     0x1FA70...0x1FAF8, 0x20000...0x323AF,
   ]
 
-  /// General_Category Mn and Me, Cf but for soft hyphen and signs that are seen, and the vowels and finals of Hangul
-  /// (UnicodeData.txt).
-  private static let none: [ClosedRange<UInt32>] = [
+  /// The ranges with General_Category Mn, Me, or Cf except the soft hyphen and visible format characters, and the vowels and
+  /// final consonants of Hangul (UnicodeData.txt).
+  private static let zero: [ClosedRange<UInt32>] = [
     0x300...0x36F, 0x483...0x489, 0x591...0x5BD, 0x5BF...0x5BF, 0x5C1...0x5C2, 0x5C4...0x5C5, 0x5C7...0x5C7,
     0x610...0x61A, 0x61C...0x61C, 0x64B...0x65F, 0x670...0x670, 0x6D6...0x6DC, 0x6DF...0x6E4, 0x6E7...0x6E8,
     0x6EA...0x6ED, 0x711...0x711, 0x730...0x74A, 0x7A6...0x7B0, 0x7EB...0x7F3, 0x7FD...0x7FD, 0x816...0x819,

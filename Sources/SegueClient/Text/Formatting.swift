@@ -1,0 +1,35 @@
+internal import Glibc
+internal import SegueSystem
+internal import SegueWire
+
+extension UnixTime {
+  /// The time in UTC, for programs: `2026-11-21T08:07:41Z`.
+  var timestamp: String { format("%Y-%m-%dT%H:%M:%SZ") { gmtime_r(&$0, &$1) != nil } }
+
+  /// The time in the user's time zone: `2026-11-21 09:07`.
+  var localTime: String { format("%Y-%m-%d %H:%M") { localtime_r(&$0, &$1) != nil } }
+
+  private func format(_ format: String, _ split: (inout time_t, inout tm) -> Bool) -> String {
+    var seconds = time_t(nanoseconds / 1_000_000_000)
+    var parts = tm()
+    guard split(&seconds, &parts) else { return "" }
+    var text = [CChar](repeating: 0, count: 64)
+    let count = strftime(&text, text.count, format, &parts)
+    return String(decoding: text[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+}
+
+extension MediaTime {
+  /// The time in seconds with three decimal places, for programs: `83.250`.
+  var decimalSeconds: String {
+    let milliseconds = max(0, nanoseconds / 1_000_000)
+    let rest = String(milliseconds % 1000)
+    return "\(milliseconds / 1000)." + String(repeating: "0", count: 3 - rest.count) + rest
+  }
+}
+
+/// Returns a duration: `4:56` if exact, `~4:56` if estimated, `live` if unbounded, and an empty text if unknown.
+func durationText(_ duration: MediaTime?, _ kind: DurationKind?) -> String {
+  if kind == .unbounded { return "live" }
+  return duration.map { (kind == .estimated ? "~" : "") + $0.clock } ?? ""
+}

@@ -1,0 +1,65 @@
+internal import SegueSystem
+internal import SegueWire
+
+/// The combined result of `queue.add` for any number of URIs, which are sent in several requests if necessary.
+struct QueueAddition {
+  private var added: [JSON] = []
+  /// The number of added entries. `added` may contain only the first ids of each response.
+  private(set) var count = 0
+  /// The URIs that could not be added, with their errors.
+  private(set) var failed = URIFailureList()
+  /// Whether one of the arguments was rejected. Each response lists arguments before entries of playlists and folders.
+  private(set) var isArgumentRejected = false
+  private var version: JSON?
+
+  init(_ context: VerbContext, _ uris: [String], at place: String, play: Bool) throws(ClientError) {
+    let batches = RequestBatches.split(uris)
+    var responses: [JSON] = []
+    // Every batch that is inserted after the current entry precedes the earlier batches, so the last batch is sent first.
+    let isBackwards = place == "next"
+    for (number, batch) in (isBackwards ? batches.reversed() : batches).enumerated() {
+      let isFirst = isBackwards ? number == batches.count - 1 : number == 0
+      let request = Request("queue.add") { json in
+        json.member("uris", batch)
+        json.member("at", place)
+        if play, isFirst { json.member("play", true) }
+      }
+      responses.append(try context.call(request, progress: Self.progressText(uris, play: play)))
+    }
+    version = responses.last?["version"]
+    let names = Set(uris)
+    for response in isBackwards ? responses.reversed() : responses {
+      let ids = response["added"]?.elements ?? []
+      added += ids
+      count += response["addedTotal"]?.int ?? ids.count
+      let failures = URIFailureList(response)
+      isArgumentRejected = isArgumentRejected || failures.listed.contains { names.contains($0.uri) }
+      failed.append(contentsOf: failures)
+    }
+  }
+
+  /// The id of the first added entry.
+  var firstID: UInt64? { added.first?.integer.map { UInt64(clamping: $0) } }
+
+  /// The combined responses in the form of a single one.
+  var json: [UInt8] {
+    var json = JSONWriter()
+    json.beginObject()
+    json.key("added")
+    json.beginArray()
+    for id in added { json.value(id) }
+    json.endArray()
+    json.member("addedTotal", count)
+    json.member("failed", failed.listed)
+    json.member("failedTotal", failed.total)
+    json.key("version")
+    if let version { json.value(version) } else { json.null() }
+    json.endObject()
+    return json.bytes
+  }
+
+  private static func progressText(_ uris: [String], play: Bool) -> String {
+    let verb = play ? "opening" : "adding"
+    return uris.count == 1 ? "\(verb) \(displayURI(uris[0]))…" : "\(verb) \(uris.count) places…"
+  }
+}

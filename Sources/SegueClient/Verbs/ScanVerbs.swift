@@ -1,0 +1,100 @@
+internal import SegueSystem
+internal import SegueWire
+
+/// The verbs `library` and `scan`.
+enum ScanVerbs {
+  @Sendable static func library(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    let result = try context.call(Request("library.status"))
+    if context.options.json { return context.print(json: result) }
+    let (status, style) = (LibraryStatus(result), context.style)
+    for line in style.isTerminal ? LibraryScreen(status: status, style: style).lines : LibraryScreen.fields(status) {
+      context.console.printLine(line)
+    }
+    var failures = ListReader<URIFailure>(context: context, method: "library.failures", linePrefix: "failure: ")
+    failures.heading = "Could not be read"
+    if style.isTerminal { failures.limit = 10 }
+    failures.moreHint = "segue library | grep ^failure"
+    try failures.show()
+  }
+
+  @Sendable static func scan(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    let uris = try Resource.uris(arguments)
+    let isWatching = context.options.flags.contains("--watch")
+    // The client subscribes before the scan starts, so that it receives every event.
+    if isWatching { _ = try context.call(Request("subscribe") { $0.member("topics", ["library"]) }) }
+    let measures = context.options.flags.contains("--loudness")
+    let request =
+      uris.isEmpty && !measures
+      ? Request("library.scan")
+      : Request("library.scan") {
+        if !uris.isEmpty { $0.member("paths", uris) }
+        if measures { $0.member("loudness", true) }
+      }
+    let response = try context.call(request, if: .notFound, hints: ["segue library   shows the music folders"])
+    if isWatching { return try watch(response, context) }
+    if !context.options.json { try check(LibraryStatus(response)) }
+    context.print(response) { result in
+      LibraryStatus(result).isBusy
+        ? "scanning; segue scan --watch   shows how far it is" : LibraryScreen.counts(LibraryStatus(result))
+    }
+  }
+
+  /// Throws the library's error if no scan is running because of it.
+  private static func check(_ status: LibraryStatus) throws(ClientError) {
+    guard !status.isBusy, let error = status.error else { return }
+    throw ClientError(
+      .failed, error, kind: Failure.Kind.unavailable.rawValue,
+      hints: ["journalctl --user -u segued   shows what failed"])
+  }
+
+  /// Prints the progress until the scan ends or the reader closes standard output.
+  private static func watch(_ first: JSON, _ context: VerbContext) throws(ClientError) {
+    let connection = try context.connection()
+    var state = first
+    var lastText: String?
+    while true {
+      let status = LibraryStatus(state)
+      if context.options.json {
+        context.print(json: state)
+      } else {
+        printProgress(status, context, &lastText)
+      }
+      if !status.isBusy { return try check(status) }
+      repeat {
+        guard try context.flush(), connection.waitForMessage() else { return }
+        let event = try connection.nextEvent()
+        guard event["topic"]?.string == "library", let data = event["data"] else { continue }
+        state = data
+        break
+      } while true
+    }
+  }
+
+  /// Prints the progress as a bar on a terminal, or as a line if it differs from the last one.
+  private static func printProgress(_ status: LibraryStatus, _ context: VerbContext, _ lastText: inout String?) {
+    let style = context.style
+    let text = status.isBusy ? LibraryScreen.progress(status) : LibraryScreen.counts(status)
+    guard style.isTerminal else {
+      if text != lastText { context.console.printLine(text) }
+      lastText = text
+      return
+    }
+    let line = status.isBusy ? bar(status, text, style) : text.truncated(to: style.columns, ellipsis: style.ellipsis)
+    context.console.write(Array("\r\u{1B}[K\(line)".utf8))
+    if !status.isBusy { context.console.printLine("") }
+  }
+
+  /// Returns `scanned 120 of 340 (35%)` and a bar that fills the line. The last column stays empty, because a cursor after it
+  /// would wrap to the next line.
+  private static func bar(_ status: LibraryStatus, _ text: String, _ style: Style) -> String {
+    let (done, total) =
+      status.scanning ? (status.done, status.total) : (status.measuring?.done ?? 0, status.measuring?.total ?? 0)
+    guard total > 0 else { return "\(text)\(style.ellipsis)".truncated(to: style.columns - 1, ellipsis: "") }
+    let fraction = min(1, max(0, Double(done) / Double(total)))
+    let label = "\(text) (\(Int(fraction * 100))%)"
+    let available = style.columns - 1 - DisplayWidth.of(label) - 2
+    return available < 8
+      ? label.truncated(to: style.columns - 1, ellipsis: style.ellipsis)
+      : label + "  " + style.progressBar(fraction, columns: min(available, 60))
+  }
+}

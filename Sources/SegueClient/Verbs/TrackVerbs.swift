@@ -1,0 +1,72 @@
+internal import SegueSystem
+internal import SegueWire
+
+/// The verbs `art`, `chapters` and `lyrics`.
+enum TrackVerbs {
+  static let art = Verb(
+    "art", .library, "[PATH|URI] [--size SIZE]", 0...1, flags: ["--size"],
+    "the cover of a track, an album, what is current",
+    details: """
+      Shown on a terminal that shows pictures (kitty's protocol, iTerm2's, or sixels
+      by img2sixel); else, and into a pipe, the path of a file in the cache. SIZE is
+      small, medium or full: no side over 128 or 500 pixels, or as it was found.
+
+        segue art segue:album/12
+        feh "$(segue art --size full)"
+      """, run: showArt)
+
+  @Sendable private static func showArt(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    let uri: String? = if let argument = arguments.first { try Resource.uri(argument) } else { nil }
+    let terminal = try context.graphicsTerminal()
+    let result = try context.call(
+      Request("art") {
+        if let uri { $0.member("uri", uri) }
+        $0.member("size", (context.options.size ?? .medium).rawValue)
+        // Every graphics protocol supports PNG.
+        if terminal != nil { $0.member("format", "png") }
+      }, if: .notFound,
+      hints: ["a file cover.jpg, folder.jpg or front.jpg beside the track would be its cover, too"])
+    if context.options.json { return context.print(json: result) }
+    let art = Art(result)
+    guard let terminal, let picture = Picture(FilePath(art.path)) else { return context.console.printLine(art.path) }
+    let box = PictureBox(
+      art.width, art.height, cell: terminal.cellSize,
+      maximum: (columns: max(1, context.style.columns - 1), rows: max(1, (terminal.rows ?? 24) - 2)), scalesUp: false)
+    try context.draw(picture, box, terminal)
+    for _ in 0..<box.rows { context.console.printLine("") }
+  }
+
+  @Sendable static func chapters(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    var uri: String?
+    if let argument = arguments.first { uri = try Resource.uri(argument) }
+    let result = try context.call(
+      uri == nil ? Request("chapters") : Request("chapters") { $0.member("uri", uri) },
+      progress: "looking into the file…")
+    if context.options.json { return context.print(json: result) }
+    let list = ChapterList(result)
+    if list.chapters.isEmpty, context.style.isTerminal { context.console.printLine("It has no chapters.") }
+    for (index, chapter) in list.chapters.enumerated() {
+      let time = durationText(chapter.start, .exact)
+      let title = chapter.title.visible
+      let isCurrent = index == list.current
+      if context.style.isTerminal {
+        let mark = isCurrent ? PlayState.playing.symbol(context.style) : " "
+        let line = "\(mark) \(String(index + 1).rightAligned(to: 3))  \(time.rightAligned(to: 8))  \(title)"
+        context.console.printLine(line.truncated(to: context.style.columns, ellipsis: context.style.ellipsis))
+      } else {
+        context.console.printLine([String(index + 1), time, title, isCurrent ? "current" : ""].joined(separator: "\t"))
+      }
+    }
+  }
+
+  @Sendable static func lyrics(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
+    let uri = if let argument = arguments.first { try Resource.uri(argument) } else { try context.currentTrack().uri }
+    let result = try context.call(
+      Request("lyrics") { $0.member("uri", uri) }, if: .notFound,
+      hints: ["a file of the track's name that ends in .lrc, beside it, would have them"])
+    if context.options.json { return context.print(json: result) }
+    for line in Lyrics(result).text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+      context.console.printLine(String(line).visible)
+    }
+  }
+}

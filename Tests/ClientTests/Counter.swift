@@ -1,8 +1,0 @@
-import Synchronization
-
-/// Counts from 0, from any thread.
-final class Counter: Sendable {
-  private let count = Atomic<Int>(0)
-
-  func next() -> Int { count.add(1, ordering: .relaxed).oldValue }
-}
