@@ -26,7 +26,9 @@ public enum Client {
     if options.version { return console.printLine("segue \(Version.program)") }
     guard let word = options.words.first else {
       if options.help { return console.printLine(console.style.withASCIIFallback(Help.overview)) }
-      if let flag = options.flags.first { throw .usage("\(flag) needs a verb", hints: ["segue --help   lists them"]) }
+      if let flag = options.flags.first {
+        throw .usage("\(flag) requires a verb", hints: ["segue --help   lists all verbs"])
+      }
       return try PlaybackVerbs.status(VerbContext(options: options, console: console), [])
     }
     let verb = try Verb.named(word.text)

@@ -46,13 +46,13 @@ extension ClientError {
     let start = ["systemctl --user start segued.socket", "segued &   (without systemd)"]
     switch error.code {
     case ENOENT, ECONNREFUSED:
-      return ClientError(.noDaemon, "no daemon is running (nobody listens at \(path))", hints: start)
+      return ClientError(.noDaemon, "no daemon is running (nothing listens on \(path))", hints: start)
     case EACCES, EPERM:
       return ClientError(
-        .noDaemon, "the daemon at \(path) belongs to somebody else (\(error.reason))",
-        hints: ["segue --socket PATH   or   SEGUE_SOCKET=PATH   for another one"])
+        .noDaemon, "the daemon at \(path) belongs to another user (\(error.reason))",
+        hints: ["segue --socket PATH   or   SEGUE_SOCKET=PATH   selects another daemon"])
     default:
-      return ClientError(.noDaemon, "no daemon can be reached at \(path): \(error.reason)", hints: start)
+      return ClientError(.noDaemon, "cannot connect to the daemon at \(path): \(error.reason)", hints: start)
     }
   }
 
@@ -61,21 +61,22 @@ extension ClientError {
     ClientError(
       .noDaemon,
       midway
-        ? "the daemon went away in the middle of its answer" : "the daemon closed the connection without an answer",
-      hints: ["systemctl --user status segued", "segue status   to see whether it is back"])
+        ? "the daemon closed the connection in the middle of a response"
+        : "the daemon closed the connection without a response",
+      hints: ["systemctl --user status segued", "segue status   shows whether it is running again"])
   }
 
   /// Creates the error for a response that violates the protocol.
   static func invalidResponse(_ what: String) -> ClientError {
     ClientError(
       .failed, "the daemon sent \(what)",
-      hints: ["segue version   shows whether client and daemon belong together"])
+      hints: ["segue version   shows the versions of client and daemon"])
   }
 
   /// Creates the error for an error response of the daemon.
   static func daemonError(_ error: JSON) -> ClientError {
     let kind = error["data"]?["kind"]?.string
-    let message = error["message"]?.string ?? "the daemon refused, and did not say why"
+    let message = error["message"]?.string ?? "the daemon returned an error without a message"
     return ClientError(.failed, message, kind: kind, hints: kind.flatMap(Failure.Kind.init).map(hints(for:)) ?? [])
   }
 
@@ -83,7 +84,7 @@ extension ClientError {
   static func cannotPlay(_ failure: URIFailure) -> ClientError {
     ClientError(
       .failed, failure.sentence(defaultReason: "cannot be played"), kind: failure.kind.isEmpty ? nil : failure.kind,
-      hints: ["segue help add   tells what can be added"])
+      hints: ["segue help add   lists what can be added"])
   }
 
   /// Returns the error with hints that are specific to `verb` if it has only the general hints of its kind.
@@ -91,13 +92,13 @@ extension ClientError {
     guard let kind = kind.flatMap(Failure.Kind.init), hints == Self.hints(for: kind) else { return self }
     let specific: [String]
     switch (kind, verb.category) {
-    case (.invalidParams, _): specific = ["segue help \(verb.name)   shows what it takes"]
-    case (.unavailable, .playback) where verb.name == "seek": specific = ["segue play   starts it"]
+    case (.invalidParams, _): specific = ["segue help \(verb.name)   shows the arguments"]
+    case (.unavailable, .playback) where verb.name == "seek": specific = ["segue play   starts playback"]
     case (.unavailable, .library):
       specific = [
-        "segue library   shows whether the library can be read", "journalctl --user -u segued   shows what failed",
+        "segue library   shows the state of the library", "journalctl --user -u segued   shows the log",
       ]
-    case (.notFound, .library): specific = ["segue search WORD   finds what there is", "segue help \(verb.name)"]
+    case (.notFound, .library): specific = ["segue search WORD   searches the library", "segue help \(verb.name)"]
     default: return self
     }
     return ClientError(exit, message, kind: self.kind, hints: specific)
@@ -108,16 +109,16 @@ extension ClientError {
     switch kind {
     case .noSuchTrack: ["segue list   shows the numbers"]
     case .emptyQueue: ["segue add ~/Music   and then   segue play"]
-    case .notFound: ["segue help add   tells what can be added"]
-    case .unplayable: ["segue next   goes on with the next track"]
-    case .notSeekable: ["segue next   goes on with the next track"]
-    case .outOfRange: ["segue status   shows how long it is"]
+    case .notFound: ["segue help add   lists what can be added"]
+    case .unplayable: ["segue next   skips to the next track"]
+    case .notSeekable: ["segue next   skips to the next track"]
+    case .outOfRange: ["segue status   shows the duration"]
     case .unavailable:
-      ["pactl info   shows whether a sound server runs", "journalctl --user -u segued   shows what failed"]
-    case .methodNotFound: ["segue version   shows whether client and daemon belong together"]
-    case .invalidParams: ["segue help VERB   shows what it takes"]
+      ["pactl info   shows whether a sound server is running", "journalctl --user -u segued   shows the log"]
+    case .methodNotFound: ["segue version   shows the versions of client and daemon"]
+    case .invalidParams: ["segue help VERB   shows the arguments"]
     case .tooManyClients, .busy, .rateLimited, .timeout: ["try again in a moment"]
-    case .denied: ["ls -l   shows who may read it"]
+    case .denied: ["ls -l   shows the permissions"]
     default: []
     }
   }

@@ -10,7 +10,7 @@ import Testing
     let outcome = try ClientProcess.run(["status", "--socket", path])
     #expect(outcome.code == 3)
     #expect(outcome.output == [])
-    #expect(outcome.errorText.hasPrefix("segue: no daemon is running (nobody listens at \(path))\n"))
+    #expect(outcome.errorText.hasPrefix("segue: no daemon is running (nothing listens on \(path))\n"))
     #expect(outcome.errorText.contains("systemctl --user start segued.socket"))
     #expect(outcome.errorText.contains("segued &"))
     // A socket that a daemon left behind.
@@ -80,7 +80,7 @@ import Testing
     #expect(outcome.errorText == "segue: no/such file: No such file or directory (not_found)\n")
     #expect(daemon.requests == [#"queue.add {"uris":["file:///"],"at":"end"}"#])
     let none = try ClientProcess.run(["add", "no/such file"], environment: daemon.environment)
-    #expect(none.code == 1 && none.errorText.contains("paths start from the current folder"))
+    #expect(none.code == 1 && none.errorText.contains("paths are relative to the current folder"))
     #expect(daemon.requests.count == 1)
     #expect(try ClientProcess.run(["add", ""], environment: daemon.environment).code == 1)
   }
@@ -153,7 +153,7 @@ import Testing
     #expect(outcome.code == 1)
     #expect(
       outcome.errorText
-        == "segue: stopped: there is nothing to seek in; play first (unavailable)\n  segue play   starts it\n")
+        == "segue: stopped: there is nothing to seek in; play first (unavailable)\n  segue play   starts playback\n")
   }
 
   @Test func theOnlyFileToPlayIsRefusedInOneSentence() throws {
@@ -162,7 +162,7 @@ import Testing
     let outcome = try ClientProcess.run(["play", "/"], environment: daemon.environment)
     #expect(outcome.code == 1 && outcome.output == [])
     #expect(
-      outcome.errorText == "segue: /: no audio in it (unplayable)\n  segue help add   tells what can be added\n")
+      outcome.errorText == "segue: /: no audio in it (unplayable)\n  segue help add   lists what can be added\n")
   }
 
   struct Hostile: Sendable, CustomTestStringConvertible {
@@ -180,14 +180,14 @@ import Testing
   }
 
   static let hostile = [
-    Hostile("no JSON", [.line("220 welcome")], 1, "a line that is no JSON"),
-    Hostile("an empty line", [.line("")], 1, "a line that is no JSON"),
-    Hostile("no object", [.line("[1]")], 1, "no JSON object"),
-    Hostile("bytes that are no UTF-8", [.bytes([0xFF, 0xFE, 0x0A])], 1, "a line that is no JSON"),
-    Hostile("nested too deep", [.line(String(repeating: "[", count: 100_000))], 1, "a line that is no JSON"),
+    Hostile("no JSON", [.line("220 welcome")], 1, "a line that is not JSON"),
+    Hostile("an empty line", [.line("")], 1, "a line that is not JSON"),
+    Hostile("no object", [.line("[1]")], 1, "not a JSON object"),
+    Hostile("bytes that are no UTF-8", [.bytes([0xFF, 0xFE, 0x0A])], 1, "a line that is not JSON"),
+    Hostile("nested too deep", [.line(String(repeating: "[", count: 100_000))], 1, "a line that is not JSON"),
     Hostile("neither result nor error", [.line(#"{"jsonrpc":"2.0","id":1}"#)], 1, "neither result nor error"),
-    Hostile("hung up", [.close], 3, "closed the connection without an answer"),
-    Hostile("hung up midway", [.bytes(Array(#"{"jsonrpc":"#.utf8)), .close], 3, "in the middle of its answer"),
+    Hostile("hung up", [.close], 3, "closed the connection without a response"),
+    Hostile("hung up midway", [.bytes(Array(#"{"jsonrpc":"#.utf8)), .close], 3, "in the middle of a response"),
     Hostile("a line without end", [.endless], 1, "a line of more than 128 MiB"),
     Hostile(
       "an error of no request",
@@ -196,7 +196,7 @@ import Testing
         .close,
       ],
       1, "too many clients (too_many_clients)"),
-    Hostile("an error that is no object", [.line(#"{"id":1,"error":"no"}"#)], 1, "did not say why"),
+    Hostile("an error that is no object", [.line(#"{"id":1,"error":"no"}"#)], 1, "an error without a message"),
   ]
 
   @Test(arguments: hostile)
@@ -250,7 +250,7 @@ import Testing
   @Test func aDaemonThatGoesWhenToldToIsNoFailure() throws {
     let daemon = try StubDaemon { _, _ in [.close] }
     let outcome = try ClientProcess.run(["shutdown"], environment: daemon.environment)
-    #expect(outcome.code == 0 && outcome.lines == ["the daemon stops"])
+    #expect(outcome.code == 0 && outcome.lines == ["the daemon is shutting down"])
     #expect(try ClientProcess.run(["shutdown"], environment: ["SEGUE_SOCKET": "/nonexistent/socket"]).code == 3)
   }
 

@@ -125,7 +125,7 @@ import Testing
       method == "status" ? [.result(status)] : RecordedLibraryResponses.standard(method, parameters)
     }
     let outcome = try ClientProcess.run(["fav"], environment: daemon.environment)
-    #expect(outcome.lines == ["So What — Miles Davis is a favourite no longer; 4 in all"])
+    #expect(outcome.lines == ["removed So What — Miles Davis from favourites (4 left)"])
     #expect(daemon.requests == ["status", #"favorites.remove {"uris":["file:///music/2.flac"]}"#])
   }
 

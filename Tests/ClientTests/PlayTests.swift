@@ -95,7 +95,7 @@ import Testing
       case .noServer:
         (
           "Connection refused", "no sound server",
-          "no sound server (Connection refused): playback begins when there is one"
+          "no sound server (Connection refused): playback starts when one is available"
         )
       case .noAnswer:
         ("the sound server does not answer", "the sound server does not answer", "the sound server does not answer")
@@ -106,8 +106,8 @@ import Testing
         )
       case .noStream:
         (
-          "Access denied", "the sound server opens no stream",
-          "the sound server opens no stream (Access denied): playback begins when it does"
+          "Access denied", "the sound server does not open a stream",
+          "the sound server does not open a stream (Access denied): playback starts when it accepts one"
         )
       }
     let lost = RecordedResponses.status {

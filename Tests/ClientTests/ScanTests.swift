@@ -22,7 +22,7 @@ import Testing
   @Test func aProgramReadsALineForEveryStepAndTheEnd() throws {
     let daemon = try StubDaemon(script)
     let client = try ClientProcess(["scan", "--watch"], environment: daemon.environment)
-    #expect(try client.readLine() == "looking for what is new")
+    #expect(try client.readLine() == "searching for changes")
     daemon.send(event(Self.scanning(120, of: 340)))
     #expect(try client.readLine() == "scanned 120 of 340")
     // The same again, and another topic's news, say nothing.
@@ -40,7 +40,7 @@ import Testing
     let client = try ClientProcess(
       ["scan", "--watch"], environment: daemon.environment.merging(["NO_COLOR": "1"]) { $1 },
       on: .terminal(columns: 40))
-    _ = try client.read(upTo: "new…")
+    _ = try client.read(upTo: "changes…")
     daemon.send(event(Self.scanning(120, of: 240)))
     daemon.send(event(RecordedLibraryResponses.status()))
     let rest = try client.finish()

@@ -76,10 +76,11 @@ import Testing
     #expect(verbs.count > 5)
     #expect(try item("playlist").items.compactMap { $0.names("Cm").first } == verbs)
     for verb in verbs {
-      // Without a name the program says how it is used.
-      let hint = try ClientProcess.run(["playlist", verb]).errorText.split(separator: "\n").first ?? ""
+      // Without a name, the program prints the usage of the action.
+      let errors = try ClientProcess.run(["playlist", verb]).errorText.split(separator: "\n")
+      let usage = errors.first { $0.contains("usage: ") } ?? ""
       let documented = try #require(try item("playlist").items.first { $0.names("Cm").first == verb })
-      for option in hint.matches(of: /--[a-z]+/) { #expect(documented.words("Fl").contains(String(option.0))) }
+      for option in usage.matches(of: /--[a-z]+/) { #expect(documented.words("Fl").contains(String(option.0))) }
     }
   }
 

@@ -142,7 +142,7 @@ _segue_run() { timeout 2 "${program/#\~\//$HOME/}" "${socket[@]}" "$@" </dev/nul
 # The rows of `segue --help`, those of the options or those of the verbs. What is long has its right side a line below.
 _segue_help_rows() {
   _segue_run --help | awk -v wanted="$1" '
-    /^[^ ].*:$/ || /^Options/ { here = /^Options/ ? "options" : /^Begin/ ? "" : "verbs" }
+    /^[^ ].*:$/ || /^Options/ { here = /^Options/ ? "options" : /^Getting/ ? "" : "verbs" }
     here != wanted || !/^  / { next }
     /^   / { sub(/^ +/, ""); if (left != "") print left "\t" $0; left = ""; next }
     { sub(/^  /, ""); at = match($0, /   *[^ ]/); left = at ? "" : $0

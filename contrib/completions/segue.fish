@@ -132,7 +132,7 @@ end
 # The rows of `segue --help`, those of the options or those of the verbs. What is long has its right side a line below.
 function __segue_rows -a wanted
     __segue_run --help | awk -v wanted=$wanted '
-        /^[^ ].*:$/ || /^Options/ { here = /^Options/ ? "options" : /^Begin/ ? "" : "verbs" }
+        /^[^ ].*:$/ || /^Options/ { here = /^Options/ ? "options" : /^Getting/ ? "" : "verbs" }
         here != wanted || !/^  / { next }
         /^   / { sub(/^ +/, ""); if (left != "") row(left, $0); left = ""; next }
         { sub(/^  /, ""); at = match($0, /   *[^ ]/); left = at ? "" : $0

@@ -20,7 +20,7 @@ struct EntryRange: Equatable {
     let ends = text.split(separator: "-", omittingEmptySubsequences: false)
     let example = open ? "like 5, 5-10 or 5-" : "like 5 or 5-10"
     guard (1...2).contains(ends.count), let first = Self.positiveInteger(ends[0]) else {
-      throw .usage("“\(text)” is no entry: entries are numbered from 1, \(example)")
+      throw .usage("invalid entry “\(text)”: use numbers from 1, \(example)")
     }
     self.first = first
     if ends.count == 1 {
@@ -29,9 +29,9 @@ struct EntryRange: Equatable {
       last = nil
     } else {
       guard let last = Self.positiveInteger(ends[1]) else {
-        throw .usage("“\(text)” is no range: entries are numbered from 1, \(example)")
+        throw .usage("invalid range “\(text)”: use numbers from 1, \(example)")
       }
-      guard first <= last else { throw .usage("“\(text)” ends before it begins") }
+      guard first <= last else { throw .usage("invalid range “\(text)”: the end is before the start") }
       self.last = last
     }
   }

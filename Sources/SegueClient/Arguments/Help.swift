@@ -5,16 +5,16 @@ enum Help {
   /// The output of `segue --help`.
   static var overview: String {
     var text = """
-      segue: listen to music with segued
+      segue: play music with segued
 
-      Usage:  segue [OPTION…] VERB [ARGUMENT…]        without a verb: status
+      Usage:  segue [OPTION…] VERB [ARGUMENT…]        default verb: status
 
-      Begin here:
-        segue add ~/Music          put a folder into the queue
-        segue play                 start; again after a pause: go on
-        segue                      what is heard, and how far it is
-        segue next                 the next one; segue seek +30, segue volume -5, …
-        segue search kino --play   play what the library has of it
+      Getting started:
+        segue add ~/Music          add a folder to the queue
+        segue play                 start playback, or resume it after a pause
+        segue                      show the current track and position
+        segue next                 skip to the next track; see also seek and volume
+        segue search kino --play   search the library and play the results
 
       """
     for category in Verb.Category.allCases {
@@ -23,16 +23,16 @@ enum Help {
         text += row(verb.syntax.isEmpty ? verb.name : "\(verb.name) \(verb.syntax)", verb.summary)
       }
     }
-    text += "\nOptions, before or after the verb:\n"
+    text += "\nOptions (before or after the verb):\n"
     for option in Options.all { text += row(option.syntax, option.summary) }
     return text + """
 
-      A number is an entry's place in the queue, from 1, as   segue list   shows it.
-      A TIME is seconds (90), a clock (1:30, 1:02:03.5) or amounts (1h30m, 45s).
-      segue help VERB   tells the rest, with examples.
+      N is the number of a queue entry, counted from 1, as   segue list   shows it.
+      A TIME is in seconds (90), a clock time (1:30, 1:02:03.5) or has units (1h30m).
+      segue help VERB   shows details and examples.
 
-      Exit status: 0 done · 1 the daemon refused · 2 the command line is wrong ·
-      3 no daemon. Start one:  systemctl --user start segued.socket   or   segued &
+      Exit status: 0 success · 1 error · 2 invalid command line · 3 no daemon running
+      To start the daemon:  systemctl --user start segued.socket   or   segued &
       """
   }
 

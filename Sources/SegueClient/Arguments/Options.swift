@@ -41,13 +41,13 @@ struct Options {
 
   /// All global options and their help, in the order of `--help`.
   static let all: [(syntax: String, summary: String)] = [
-    ("-h, --help", "this help; after a verb, the verb's"),
-    ("-q, --quiet", "print nothing but errors"),
-    ("--json", "print what the daemon answered, as one line of JSON"),
-    ("--socket PATH", "where the daemon listens (else $SEGUE_SOCKET)"),
-    ("--color WHEN", "auto, never, or always: as on a terminal"),
-    ("--no-pictures", "draw no covers, on whatever terminal"),
-    ("--version", "print the version of this program"),
+    ("-h, --help", "show this help, or the help for the verb"),
+    ("-q, --quiet", "print errors only"),
+    ("--json", "print the daemon's response as one line of JSON"),
+    ("--socket PATH", "connect to this socket (default: $SEGUE_SOCKET)"),
+    ("--color WHEN", "use colours: auto, always or never"),
+    ("--no-pictures", "do not draw covers"),
+    ("--version", "show the version of this program"),
   ]
 
   init(parsing arguments: [Argument]) throws(ClientError) {
@@ -73,20 +73,22 @@ struct Options {
     switch name {
     case "--socket":
       let value = try Self.value(of: name, attached, &rest)
-      if value.bytes.isEmpty { throw .usage("--socket needs a path") }
+      if value.bytes.isEmpty { throw .usage("missing path for --socket") }
       socket = value.path
       return
     case "--color", "--colour":
       let value = try Self.value(of: name, attached, &rest).text
       guard let when = Color(rawValue: value) else {
-        throw .usage("--color is auto, always or never, not “\(value)”")
+        throw .usage("invalid value “\(value)” for --color: use auto, always or never")
       }
       color = when
       return
     case "--size":
       let value = try Self.value(of: name, attached, &rest).text
       guard let size = Art.Size(rawValue: value) else {
-        throw .usage("--size is \(Art.Size.allCases.map(\.rawValue).joined(separator: ", ")), not “\(value)”")
+        throw .usage(
+          "invalid value “\(value)” for --size: use one of \(Art.Size.allCases.map(\.rawValue).joined(separator: ", "))"
+        )
       }
       self.size = size
       flags.append(name)
@@ -96,7 +98,7 @@ struct Options {
       guard let output = BarOutput(rawValue: value) else {
         let known = BarOutput.allCases.map(\.rawValue)
         throw .usage(
-          "--output is \(known.joined(separator: ", ")), not “\(value)”",
+          "invalid value “\(value)” for --output: use one of \(known.joined(separator: ", "))",
           hints: Suggestion.nearest(to: value, among: known).map { ["did you mean \($0)?"] } ?? [])
       }
       self.output = output
@@ -119,11 +121,11 @@ struct Options {
       let known =
         Self.all.flatMap { $0.syntax.split(separator: " ").map { $0.filter { $0 != "," } } } + Verb.all.flatMap(\.flags)
       throw .usage(
-        "there is no option \(name)",
+        "unknown option \(name)",
         hints: Suggestion.nearest(to: name, among: known.filter { $0.hasPrefix("-") }).map { ["did you mean \($0)?"] }
-          ?? ["segue --help   lists them;  --  before a name that starts with a dash"])
+          ?? ["segue --help   lists all options", "--   before a name that starts with a dash"])
     }
-    if attached != nil { throw .usage("\(name) takes no value") }
+    if attached != nil { throw .usage("option \(name) does not take a value") }
   }
 
   /// Whether `argument`, which is not an option, excludes a word from a query, as in `-live`.
@@ -135,7 +137,7 @@ struct Options {
   private static func value(
     of name: String, _ attached: Argument?, _ rest: inout ArraySlice<Argument>
   ) throws(ClientError) -> Argument {
-    guard let value = attached ?? rest.popFirst() else { throw .usage("\(name) needs a value") }
+    guard let value = attached ?? rest.popFirst() else { throw .usage("missing value for \(name)") }
     return value
   }
 }

@@ -16,7 +16,7 @@ enum Resource {
       if argument.text.hasPrefix("segue:") || isURL(argument.text) { return argument.text }
       throw ClientError(
         .failed, "\(quoted(path)): \(error.reason)", kind: error.code == EACCES ? "denied" : "not_found",
-        hints: ["paths start from the current folder; a URL starts with its scheme, as in https://…"])
+        hints: ["paths are relative to the current folder; URLs start with a scheme, like https://…"])
     }
   }
 
@@ -70,7 +70,7 @@ enum Resource {
       .normalized
   }
 
-  private static func quoted(_ path: FilePath) -> String { path.bytes.isEmpty ? "an empty name" : path.description }
+  private static func quoted(_ path: FilePath) -> String { path.bytes.isEmpty ? "empty path" : path.description }
 }
 
 extension VerbContext {

@@ -2,11 +2,11 @@
 struct Verb: Sendable {
   /// A group of verbs in `--help`. The raw value is its heading.
   enum Category: String, CaseIterable, Sendable {
-    case playback = "Playing"
-    case queue = "The queue"
-    case modes = "How it plays"
-    case library = "The library"
-    case other = "Looking on, and the rest"
+    case playback = "Playback"
+    case queue = "Queue"
+    case modes = "Playback settings"
+    case library = "Library"
+    case other = "Other"
 
     /// The verbs in the order of the help. They are created on first use.
     var verbs: [Verb] {
@@ -70,23 +70,20 @@ struct Verb: Sendable {
     }
     let names = all.flatMap { [$0.name] + $0.aliases }
     throw .usage(
-      "there is no verb “\(name)”",
+      "unknown verb “\(name)”",
       hints: Suggestion.nearest(to: name, among: names).map { ["did you mean   segue \($0)   ?"] }
-        ?? ["segue --help   lists the verbs"])
+        ?? ["segue --help   lists all verbs"])
   }
 
   /// Throws a usage error if the verb does not accept these options or this number of arguments.
   func check(_ arguments: [Argument], flags given: [String]) throws(ClientError) {
-    if let unknown = given.first(where: { !flags.contains($0) }) {
-      throw .usage("\(name) has no option \(unknown):  \(usage)", hints: ["segue help \(name)"])
-    }
-    if arguments.count < arity.lowerBound {
-      throw .usage("\(name) needs more than that:  \(usage)", hints: ["segue help \(name)"])
-    }
-    if arguments.count > arity.upperBound {
-      throw .usage(
-        "\(name) takes \(arity.upperBound == 0 ? "no argument" : "no more than that"):  \(usage)",
-        hints: ["segue help \(name)"])
-    }
+    if let unknown = given.first(where: { !flags.contains($0) }) { throw usageError("unknown option \(unknown)") }
+    if arguments.count < arity.lowerBound { throw usageError("missing argument") }
+    if arguments.count > arity.upperBound { throw usageError("too many arguments") }
+  }
+
+  /// Creates a usage error with the usage line of the verb.
+  private func usageError(_ message: String) -> ClientError {
+    .usage("\(name): \(message)", hints: ["usage: \(usage)", "segue help \(name)   shows details"])
   }
 }

@@ -31,8 +31,8 @@ struct TemplateParser {
       position += 2
       parts.append(.expression(try sum()))
       guard consume("}"), peek == "}" else {
-        if peek == nil { throw Failure(position: start, reason: "{{ is never closed by }}") }
-        throw unexpected(wanted: "}}")
+        if peek == nil { throw Failure(position: start, reason: "unclosed {{") }
+        throw unexpected(expected: "}}")
       }
       position += 1
     }
@@ -53,7 +53,7 @@ struct TemplateParser {
   private mutating func sum() throws(Failure) -> Expression {
     depth += 1
     defer { depth -= 1 }
-    if depth > Self.maximumDepth { throw Failure(position: position, reason: "that is too much in parentheses") }
+    if depth > Self.maximumDepth { throw Failure(position: position, reason: "too many nested parentheses") }
     return try chain(of: [.add, .subtract]) { parser throws(Failure) in try parser.product() }
   }
 
@@ -83,14 +83,14 @@ struct TemplateParser {
     case "(":
       position += 1
       let inner = try sum()
-      guard consume(")") else { throw unexpected(wanted: ")") }
+      guard consume(")") else { throw unexpected(expected: ")") }
       return inner
     case "+", "-":
       let isNegative = peek == "-"
       position += 1
       depth += 1
       defer { depth -= 1 }
-      if depth > Self.maximumDepth { throw Failure(position: position, reason: "that is too many signs") }
+      if depth > Self.maximumDepth { throw Failure(position: position, reason: "too many signs") }
       let at = skipWhitespace()
       let inner = try operand()
       try requireNumber(inner, at: at)
@@ -98,10 +98,10 @@ struct TemplateParser {
     case "\"": return .text(try quoted())
     case let character? where character.isDigitOrPoint:
       let digits = String(takeWhile(\.isDigitOrPoint))
-      guard let number = Double(digits) else { throw Failure(position: start, reason: "“\(digits)” is no number") }
+      guard let number = Double(digits) else { throw Failure(position: start, reason: "invalid number “\(digits)”") }
       return .number(number)
     case let character? where character.startsName: return try named(at: start)
-    default: throw unexpected(wanted: "a name, a number or a text in quotes")
+    default: throw unexpected(expected: "a name, a number or a quoted text")
     }
   }
 
@@ -109,7 +109,7 @@ struct TemplateParser {
     let start = position
     position += 1
     let words = takeWhile { $0 != "\"" }
-    guard peek != nil else { throw Failure(position: start, reason: "the quotes are never closed") }
+    guard peek != nil else { throw Failure(position: start, reason: "unclosed quotes") }
     position += 1
     return String(words)
   }
@@ -120,15 +120,15 @@ struct TemplateParser {
     guard peek == "(" else {
       if let variable = TemplateVariable(named: name) { return .variable(variable) }
       throw Failure(
-        position: start, reason: "there is no variable “\(name)”",
-        hints: Self.hints(name, TemplateVariable.all.map(\.name), else: "segue help status   lists them"))
+        position: start, reason: "unknown variable “\(name)”",
+        hints: Self.hints(name, TemplateVariable.all.map(\.name), else: "segue help status   lists the variables"))
     }
     guard let function = TemplateFunction(rawValue: name) else {
       throw Failure(
-        position: start, reason: "there is no function “\(name)”",
+        position: start, reason: "unknown function “\(name)”",
         hints: Self.hints(
           name, TemplateFunction.allCases.map(\.rawValue),
-          else: "there are " + TemplateFunction.allCases.map(\.rawValue).joined(separator: ", ")))
+          else: "the functions are " + TemplateFunction.allCases.map(\.rawValue).joined(separator: ", ")))
     }
     return .call(function, try arguments(of: function, at: start))
   }
@@ -143,7 +143,7 @@ struct TemplateParser {
       arguments.append(argument)
       _ = skipWhitespace()
     } while peek == ","
-    guard consume(")") else { throw unexpected(wanted: ")") }
+    guard consume(")") else { throw unexpected(expected: ")") }
     guard arguments.count == function.arity else {
       throw Failure(
         position: start,
@@ -160,13 +160,13 @@ struct TemplateParser {
   }
 
   private func requireNumber(_ expression: Expression, at start: Int) throws(Failure) {
-    if !expression.isNumeric { throw Failure(position: start, reason: "a number is wanted here, and this is a text") }
+    if !expression.isNumeric { throw Failure(position: start, reason: "expected a number, found a text") }
   }
 
-  private func unexpected(wanted: String) -> Failure {
+  private func unexpected(expected: String) -> Failure {
     Failure(
       position: position,
-      reason: peek.map { "“\($0)” where \(wanted) is wanted" } ?? "it ends where \(wanted) is wanted")
+      reason: "expected \(expected), found " + (peek.map { "“\($0)”" } ?? "the end"))
   }
 
   private static func hints(_ word: String, _ known: [String], else other: String) -> [String] {

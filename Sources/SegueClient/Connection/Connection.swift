@@ -14,7 +14,7 @@ final class Connection {
   /// Connects to the daemon. Throws with exit code 3 if nothing listens on `path`.
   init(path: FilePath) throws(ClientError) {
     guard path.bytes.count <= UnixSocket.longestPath else {
-      throw .usage("the socket's path is longer than the \(UnixSocket.longestPath) bytes the system takes: \(path)")
+      throw .usage("the socket path is longer than \(UnixSocket.longestPath) bytes: \(path)")
     }
     do throws(SystemError) {
       socket = try UnixSocket.connect(to: path)
@@ -71,7 +71,7 @@ final class Connection {
       // An error without an id concerns the whole connection and therefore also this request.
       if let error = message["error"], !error.isNull { throw .daemonError(error) }
       guard responseID.int == id else { continue }
-      guard let result = message["result"] else { throw .invalidResponse("an answer with neither result nor error") }
+      guard let result = message["result"] else { throw .invalidResponse("a response with neither result nor error") }
       return result
     }
   }
@@ -99,9 +99,9 @@ final class Connection {
     do throws(JSONSyntaxError) {
       message = try JSON(parsing: line)
     } catch {
-      throw .invalidResponse("a line that is no JSON: \(error)")
+      throw .invalidResponse("a line that is not JSON: \(error)")
     }
-    guard message.kind == .object else { throw .invalidResponse("a line that is no JSON object") }
+    guard message.kind == .object else { throw .invalidResponse("a line that is not a JSON object") }
     return message
   }
 

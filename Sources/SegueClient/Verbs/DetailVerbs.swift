@@ -79,8 +79,8 @@ enum DetailVerbs {
     }
     guard let item = try uniqueMatch(kind, text, context, name, heading) else {
       throw ClientError(
-        .failed, "there is no \(Item.noun) “\(text)” in the library", kind: Failure.Kind.notFound.rawValue,
-        hints: ["segue search \(text)   looks everywhere", "segue \(Item.noun)s   shows all"])
+        .failed, "\(Item.noun) “\(text)” not found in the library", kind: Failure.Kind.notFound.rawValue,
+        hints: ["segue search \(text)   searches the whole library", "segue \(Item.noun)s   lists all \(Item.noun)s"])
     }
     return try context.call(Request(method) { $0.member("id", item.id) })
   }
@@ -102,9 +102,9 @@ enum DetailVerbs {
     let candidates = exact.isEmpty ? found : exact
     if candidates.count <= 1 { return candidates.first }
     throw ClientError(
-      .failed, "“\(text)” could be more than one \(Item.noun)",
+      .failed, "“\(text)” matches more than one \(Item.noun)",
       hints: candidates.prefix(10).map { "segue \(Item.noun) \($0.id)   \(heading($0))" }
-        + (candidates.count > 10 ? ["segue \(Item.noun)s \(text)   shows all"] : []))
+        + (candidates.count > 10 ? ["segue \(Item.noun)s \(text)   lists all of them"] : []))
   }
 }
 

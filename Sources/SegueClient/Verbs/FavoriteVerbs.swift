@@ -14,7 +14,7 @@ enum FavoriteVerbs {
     }
     guard let action = Action(rawValue: word) else {
       throw .usage(
-        "favourites are changed with add, remove, list, not “\(word)”",
+        "unknown action “\(word)”: use add, remove or list",
         hints: ["segue fav add \(word)", "segue help fav"])
     }
     let rest = Array(arguments.dropFirst())
@@ -37,10 +37,12 @@ enum FavoriteVerbs {
     if context.options.json {
       context.print(encoded: result)
     } else if !result.uris.isEmpty {
-      let what = track?.heading(context.style) ?? counted(result.urisTotal, "favourite")
-      let done =
-        track == nil ? (isFavorite ? "added" : "removed") : (isFavorite ? "is a favourite" : "is a favourite no longer")
-      context.console.printLine((track == nil ? "\(done) \(what)" : "\(what) \(done)") + "; \(result.total) in all")
+      let items = track?.heading(context.style) ?? counted(result.urisTotal, "favourite")
+      let total = "(\(result.total) \(isFavorite ? "in total" : "left"))"
+      context.console.printLine(
+        track == nil
+          ? "\(isFavorite ? "added" : "removed") \(items) \(total)"
+          : isFavorite ? "added \(items) to favourites \(total)" : "removed \(items) from favourites \(total)")
     }
     if result.uris.isEmpty { throw ClientError(.failed, "nothing was changed", hints: ["segue help fav"]) }
   }
@@ -49,7 +51,8 @@ enum FavoriteVerbs {
     let sorts = ["date", "title", "year", "rating"]
     let sort = arguments.first?.text ?? sorts[0]
     guard arguments.count <= 1, sorts.contains(sort) else {
-      throw .usage("favourites are listed by date, title, year or rating", hints: sorts.map { "segue fav list \($0)" })
+      throw .usage(
+        "invalid arguments for fav list: use date, title, year or rating", hints: sorts.map { "segue fav list \($0)" })
     }
     if context.options.json { return try printJSON(sort, context) }
     let count =
@@ -96,7 +99,7 @@ enum FavoriteVerbs {
     let text = arguments[0].text
     let rating = text == "0" ? 0 : EntryRange.positiveInteger(text)
     guard text == "none" || rating.map({ $0 <= 10 }) == true else {
-      throw .usage("a rating is 0 to 10, or none, not “\(text)”")
+      throw .usage("invalid rating “\(text)”: use 0 to 10, or none")
     }
     let track = arguments.count > 1 ? nil : try context.currentTrack()
     let uri = if let track { track.uri } else { try Resource.uri(arguments[1]) }
@@ -114,10 +117,10 @@ enum FavoriteVerbs {
   @Sendable static func history(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let isInteractive = context.style.isTerminal && !context.options.json
     var reader = ListReader<PlayedTrack>(
-      context: context, method: "history.list", emptyMessage: "Nothing was played yet.")
+      context: context, method: "history.list", emptyMessage: "No tracks have been played yet.")
     if isInteractive { reader.limit = 20 }
     if let text = arguments.first?.text {
-      guard let count = EntryRange.positiveInteger(text) else { throw .usage("“\(text)” is no number of plays") }
+      guard let count = EntryRange.positiveInteger(text) else { throw .usage("invalid number of plays “\(text)”") }
       reader.limit = count
     }
     try reader.show()
@@ -140,11 +143,11 @@ extension VerbContext {
     if let track = Status(try call(Request("status"))).track { return track }
     throw ClientError(
       .failed, "there is no current track", kind: Failure.Kind.noSuchTrack.rawValue,
-      hints: ["segue play   starts one; or name it: a path, a URL, segue:album/12"])
+      hints: ["segue play   starts one; or name one: a path, a URL, segue:album/12"])
   }
 
   /// Prints an error for each failure.
-  func printErrors(_ failures: URIFailureList, defaultReason: String = "not taken") {
+  func printErrors(_ failures: URIFailureList, defaultReason: String = "rejected") {
     for failure in failures.listed { console.printError(failure.text(defaultReason: defaultReason)) }
     if failures.unlisted > 0 { console.printError("\(failures.unlisted) more: \(defaultReason)") }
   }

@@ -13,7 +13,8 @@ enum GainVerb {
         preamp = value
       } else {
         throw .usage(
-          "“\(text)” is neither off, track, album, auto nor a number of dB from -30 to 30", hints: ["segue help gain"])
+          "invalid gain “\(text)”: use off, track, album, auto, or a number of dB from -30 to 30",
+          hints: ["segue help gain"])
       }
     }
     let request = Request("gain") {

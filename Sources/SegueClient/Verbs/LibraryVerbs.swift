@@ -7,76 +7,77 @@ extension Verb {
       "search", .library, "[QUERY…] [--play|--add|--next]", 0...unlimited, flags: ["--play", "--add", "--next"],
       "find tracks, albums and artists",
       details: """
-        Words in any order, begun or whole, in any script: kino finds Кино. These
-        narrow a search: artist: album: title: genre: year:1990..1999 format:flac
-        added:30d rating:8.. is:favorite, "words in quotes", -without.
-        First what has just this title, then what begins with it, has all words in
-        the title, has them anywhere; among equals favourites, then what is played
-        most, then album by album. More than 5,000 of a kind are not told apart.
+        Words may be in any order, abbreviated and in any script: kino finds Кино.
+        Filters: artist: album: title: genre: year:1990..1999 format:flac added:30d
+        rating:8.. is:favorite "exact phrase" -excluded.
+        Results are sorted by relevance: the exact title, titles that start with the
+        query, titles with all words, other matches. Favourites and frequently played
+        tracks precede others. At most 5,000 results of a kind are found.
 
-        --play plays what was found now, --next after the current entry, --add puts
-        it at the end. Without QUERY: the last searches.
+        --play plays the results now, --next plays them after the current entry, and
+        --add appends them to the queue. Without QUERY, the last searches are listed.
 
-        Into a pipe all that was found, in lines as those of artists, albums, tracks.
+        In a pipe, all results are printed like by artists, albums and tracks.
 
           segue search miles blue
           segue search genre:jazz year:1950..1969 --play
           segue search 'artist:"The Beatles" -live' --add
         """, run: SearchVerbs.search),
     Verb(
-      "suggest", .library, "PREFIX…", 1...unlimited, "what may be meant by what is typed so far",
+      "suggest", .library, "PREFIX…", 1...unlimited, "complete a partial search",
       details: """
-        First of the last five searches those that hold it. Into a pipe: URI, kind
-        and text, with tabs between.
+        Matching searches of the last five are listed first. In a pipe, the fields are
+        URI, kind and text, separated by tabs.
 
           segue suggest mil
         """, run: SearchVerbs.suggest),
     Verb(
-      "albums", .library, "[QUERY…]", 0...unlimited, "the albums, or those that match",
+      "albums", .library, "[QUERY…]", 0...unlimited, "list albums",
       details: """
-        By title. Into a pipe a line each, with tabs between: URI, title, artist,
-        year, number of songs, length, and “favorite” or nothing.
+        Albums are sorted by title. In a pipe, the fields are URI, title, artist,
+        year, number of songs, duration, and “favorite” or nothing, separated by tabs.
 
           segue albums
           segue albums added:30d
           segue albums year:1959 | cut -f1 | xargs segue add
         """, run: ListVerbs.albums),
     Verb(
-      "artists", .library, "[QUERY…]", 0...unlimited, "who is heard, or those that match",
+      "artists", .library, "[QUERY…]", 0...unlimited, "list artists",
       details: """
-        By name. Into a pipe: URI, name, number of albums, number of songs, and
-        “favorite” or nothing, with tabs between.
+        Artists are sorted by name. In a pipe, the fields are URI, name, number of
+        albums, number of songs, and “favorite” or nothing, separated by tabs.
         """, run: ListVerbs.artists),
     Verb(
-      "genres", .library, "[PART]", 0...unlimited, "the genres, or those with PART in the name",
+      "genres", .library, "[PART]", 0...unlimited, "list genres",
       details: """
-        Into a pipe: URI, name, number of songs, with tabs between.
+        With PART, only genres whose name contains it. In a pipe, the fields are URI,
+        name and number of songs, separated by tabs.
 
           segue add segue:genre/Jazz
         """, run: ListVerbs.genres),
     Verb(
-      "tracks", aliases: ["songs"], .library, "[QUERY…]", 0...unlimited, "the tracks, or those that match",
+      "tracks", aliases: ["songs"], .library, "[QUERY…]", 0...unlimited, "list tracks",
       details: """
-        By album; of those that match the best first. Into a pipe a line each, with
-        tabs between: URI, title, artist, album, year, length, rating, and “favorite”,
-        “offline”, “unplayable” or nothing.
+        Tracks are sorted by album, search results by relevance. In a pipe, the fields
+        are URI, title, artist, album, year, duration, rating, and “favorite”,
+        “offline”, “unplayable” or nothing, separated by tabs.
 
           segue tracks | wc -l
           segue tracks is:favorite rating:8..
           segue tracks kino | cut -f1 | xargs -d '\\n' segue add
         """, run: ListVerbs.tracks),
     Verb(
-      "album", .library, "ID|NAME", 1...unlimited, "what is on an album",
+      "album", .library, "ID|NAME", 1...unlimited, "list the tracks of an album",
       details: """
-        The number is the one that   segue albums   shows. A name need not be whole
-        if only one album matches it.
+        ID is the number that   segue albums   shows. A part of the name suffices if
+        only one album matches.
 
           segue album 12
           segue album kind of blue
           segue add segue:album/12
         """, run: DetailVerbs.album),
     Verb(
-      "artist", .library, "ID|NAME", 1...unlimited, "the albums on which somebody is heard",
+      "artist", .library, "ID|NAME", 1...unlimited, "list an artist's albums",
       details: """
           segue artist 7
           segue artist miles davis
@@ -84,61 +85,61 @@ extension Verb {
         """, run: DetailVerbs.artist),
     Verb(
       "fav", aliases: ["favorite", "favourite", "like", "love"], .library, "[add|remove|list] […]", 0...unlimited,
-      "favourites; alone: the current track, or no longer",
+      "list and edit favourites",
       details: """
-          segue fav                      the current track, in or out
-          segue fav add                  the current track
+          segue fav                      add the current track, or remove it
+          segue fav add                  add the current track
           segue fav add segue:album/12 ~/Music/song.flac
           segue fav remove segue:album/12
-          segue fav list                 the newest first
-          segue fav list rating          the best first; title, year likewise
+          segue fav list                 list favourites, newest first
+          segue fav list rating          best first; also title and year
         """, run: FavoriteVerbs.favorite),
     Verb(
-      "rate", .library, "0…10|none [PATH|URI]", 1...2, "rate a track; the current one if none is named",
+      "rate", .library, "0…10|none [PATH|URI]", 1...2, "rate a track (default: the current track)",
       details: """
           segue rate 8
-          segue rate none                take the rating back
+          segue rate none                remove the rating
           segue rate 10 ~/Music/song.flac
         """, run: FavoriteVerbs.rate),
     Verb(
-      "history", .library, "[N]", 0...1, "what was played, the newest first",
+      "history", .library, "[N]", 0...1, "list played tracks, newest first",
       details: """
-        A track counts once half of it, or four minutes, were heard. On a terminal the
-        last 20 without N; into a pipe all, with tabs between: URI, time (UTC), title,
-        artist, album.
+        A track counts as played after half of its duration or four minutes. Without
+        N, a terminal shows the last 20 and a pipe receives all. In a pipe, the fields
+        are URI, time (UTC), title, artist and album, separated by tabs.
         """, run: FavoriteVerbs.history),
     Verb(
       "playlist", aliases: ["playlists", "pl"], .library, "[VERB NAME …]", 0...unlimited,
-      flags: ["--replace"], "the playlists, and what is done with them",
+      flags: ["--replace"], "list and edit playlists",
       details: """
-          segue playlist                 all of them (list is the same)
-          segue playlist show NAME       what is in one
-          segue playlist load NAME       put it at the end of the queue
-          segue playlist save NAME       make one of the queue; --replace an old one
+          segue playlist                 list all playlists (same as list)
+          segue playlist show NAME       list the entries
+          segue playlist load NAME       append the playlist to the queue
+          segue playlist save NAME       save the queue; --replace overwrites
           segue playlist save NAME segue:album/12 …
-          segue playlist add NAME [PATH|URI…]   the current track if none is named
-          segue playlist remove NAME 3 5-9      entries, by their numbers
+          segue playlist add NAME [PATH|URI…]   default: the current track
+          segue playlist remove NAME 3 5-9      remove entries by number
           segue playlist rename NAME NEW
           segue playlist delete NAME
         """, run: PlaylistVerb.run),
     Verb(
-      "lyrics", .library, "[PATH|URI]", 0...1, "the words of a track, or of the current one", run: TrackVerbs.lyrics),
+      "lyrics", .library, "[PATH|URI]", 0...1, "show lyrics (default: of the current track)", run: TrackVerbs.lyrics),
     TrackVerbs.art,
     Verb(
-      "library", aliases: ["lib"], .library, "", 0...0, "how much there is, where it looks, what failed",
+      "library", aliases: ["lib"], .library, "", 0...0, "show library statistics, folders and errors",
       details: """
-        Into a pipe “key: value” lines, always tracks, albums, artists, scanning,
-        done, total, failed, error, then a “folder: STATE URI” for each folder and
-        a “failure: URI KIND REASON” for each file, with tabs between those.
+        In a pipe, the output consists of “key: value” lines: tracks, albums, artists,
+        scanning, done, total, failed, error, then “folder: STATE URI” for each folder
+        and “failure: URI KIND REASON” for each unreadable file, with tabs.
         """, run: ScanVerbs.library),
     Verb(
       "scan", .library, "[PATH…] [--watch] [--loudness]", 0...unlimited, flags: ["--watch", "--loudness"],
-      "look for what is new or gone",
+      "scan the music folders for changes",
       details: """
-        The music folders, or what is named of them; this happens by itself, too.
-        --watch shows how far it is, until it is done. Ending that does not end the
-        scan. --loudness then measures in the background what files do not say of
-        their loudness, for segue gain.
+        Scans all music folders, or the given paths in them. Changes are also detected
+        automatically. --watch shows the progress until the scan ends; interrupting it
+        does not stop the scan. --loudness then measures tracks without loudness tags
+        in the background, for use by   segue gain .
 
           segue scan --watch
           segue scan ~/Music/New
@@ -165,7 +166,7 @@ enum ListVerbs {
     if !arguments.isEmpty {
       let part = joined(arguments).lowercased()
       reader.filter = { $0.name.lowercased().containsSubstring(part) }
-      reader.emptyMessage = "No genre has that in its name."
+      reader.emptyMessage = "No matching genres."
     }
     try reader.show()
   }
@@ -175,7 +176,7 @@ enum ListVerbs {
   ) throws(ClientError) {
     guard arguments.isEmpty else {
       let count = try search(kind, joined(arguments), by: order, context, isRemembered: false).show()
-      if count == 0 { try context.printNoMatches("No \(Item.noun) matches that.") }
+      if count == 0 { try context.printNoMatches("No matching \(Item.noun)s.") }
       return
     }
     try ListReader<Item>(context: context, method: method, emptyMessage: emptyLibraryMessage).show()
@@ -204,7 +205,7 @@ enum ListVerbs {
   /// Returns the arguments joined with spaces, so that queries need no quotes.
   static func joined(_ arguments: [Argument]) -> String { arguments.map(\.text).joined(separator: " ") }
 
-  static let emptyLibraryMessage = "The library is empty.  segue library   shows where it looks."
+  static let emptyLibraryMessage = "The library is empty.  segue library   shows the music folders."
 }
 
 extension VerbContext {
@@ -214,7 +215,7 @@ extension VerbContext {
     let status = LibraryStatus(try call(Request("library.status")))
     var line = message
     if status.scanning || status.searchable < status.tracks {
-      line = "Nothing yet: the library is being scanned.  segue scan --watch   shows how far it is."
+      line = "Nothing yet: the library is being scanned.  segue scan --watch   shows the progress."
     } else if status.tracks == 0 {
       line = ListVerbs.emptyLibraryMessage
     }

@@ -57,7 +57,7 @@ struct ListReader<Item: Tabular> {
         console.printLine(style.withASCIIFallback(emptyMessage).truncated(to: style.columns, ellipsis: style.ellipsis))
       }
       if count > 0, total > count, let moreHint {
-        console.printLine(style.paint("\(style.ellipsis) \(total) in all: \(moreHint)", .dim))
+        console.printLine(style.paint("\(style.ellipsis) \(total) in total: \(moreHint)", .dim))
       }
     }
     return count
@@ -98,7 +98,7 @@ struct ListReader<Item: Tabular> {
       let page = try context.response(to: id, progress: "reading the library…")
       if offset == 0, let correction = page["correction"]?.string {
         guard acceptsCorrection else { return }
-        context.printNotice("no \(Item.noun) matches that; this is what “\(correction)” finds")
+        context.printNotice("no matching \(Item.noun)s; showing results for “\(correction)”")
       }
       let count = page[name]?.elements?.count ?? 0
       offset += min(count, EntryRange.maximum)

@@ -4,69 +4,70 @@ internal import SegueWire
 extension Verb {
   static let modes = [
     Verb(
-      "volume", aliases: ["vol"], .modes, "[N|+N|-N|mute|unmute|toggle]", 0...1, "show or set the volume, 0 to 100",
+      "volume", aliases: ["vol"], .modes, "[N|+N|-N|mute|unmute|toggle]", 0...1, "show or set the volume (0 to 100)",
       details: """
-          segue volume                   show it
+          segue volume                   show the volume
           segue volume 60
-          segue volume +5                louder (5+ too)
-          segue volume -5                softer (5- too)
-          segue volume toggle            mute, or sound again
+          segue volume +5                increase it (also 5+)
+          segue volume -5                decrease it (also 5-)
+          segue volume toggle            mute or unmute
         """, run: ModeVerbs.volume),
     Verb(
-      "repeat", .modes, "[off|one|all]", 0...1, "show or set what follows the last track",
+      "repeat", .modes, "[off|one|all]", 0...1, "show or set the repeat mode",
       details: """
-        all (or on): after the last comes the first. one: the same track again.
-        off: the end.
+        all (or on): repeat the queue. one: repeat the current track. off: stop at the
+        end of the queue.
         """, run: ModeVerbs.repeatMode),
     Verb(
-      "shuffle", aliases: ["random"], .modes, "[off|tracks|albums]", 0...1, "show or set the order",
+      "shuffle", aliases: ["random"], .modes, "[off|tracks|albums]", 0...1, "show or set the shuffle mode",
       details: """
-        tracks (or on): any order. albums: the albums in any order, each from its
-        first track to its last. off: the order of the queue.
+        tracks (or on): tracks in random order. albums: albums in random order, the
+        tracks of each in order. off: the order of the queue.
         """, run: ModeVerbs.shuffle),
     Verb(
-      "consume", .modes, "[on|off]", 0...1, "show or set whether played tracks leave the queue",
+      "consume", .modes, "[on|off]", 0...1, "remove tracks after playing",
       run: ModeVerbs.consume),
     Verb(
-      "sleep", .modes, "[TIME|track|album|queue|off]", 0...1, "show or set when to stop",
+      "sleep", .modes, "[TIME|track|album|queue|off]", 0...1, "show or set the sleep timer",
       details: """
-          segue sleep                    show it
-          segue sleep 30m                in half an hour (1h30m, 45:00 too)
-          segue sleep track              after this track; album, queue likewise
-          segue sleep off                play on
+          segue sleep                    show the sleep timer
+          segue sleep 30m                stop in 30 minutes (also 1h30m, 45:00)
+          segue sleep track              stop after this track; also album, queue
+          segue sleep off                cancel the timer
         """, run: ModeVerbs.sleep),
     Verb(
-      "gain", .modes, "[off|track|album|auto] [DB]", 0...2, "show or set how loudness is evened out",
+      "gain", .modes, "[off|track|album|auto] [DB]", 0...2, "show or set loudness normalization",
       details: """
-        By the ReplayGain or R128 values of the files or, where they have none, by
-        what was measured (segue scan --loudness). auto: by album while an album plays
-        in order, else by track. DB is put on top of every gain, -30 to 30.
+        Uses the ReplayGain or R128 tags of the files, or measured values for files
+        without tags (segue scan --loudness). auto: album gain while an album plays in
+        order, else track gain. DB is the preamp, which is added to every gain, from
+        -30 to 30.
 
-          segue gain                     show it
+          segue gain                     show mode and preamp
           segue gain auto
           segue gain album -3
-          segue gain +1.5                only the preamp
+          segue gain +1.5                set only the preamp
         """, run: GainVerb.run),
     Verb(
-      "outputs", aliases: ["output"], .modes, "[N|NAME|default]", 0...1, "show where sound can go, or move it there",
+      "outputs", aliases: ["output"], .modes, "[N|NAME|default]", 0...1, "list the outputs, or switch to one",
       details: """
-        A part of a name or of a description will do, if only one output has it.
+        A part of a name or description suffices if only one output matches.
 
           segue outputs
           segue outputs 2
           segue outputs hdmi
-          segue outputs default          wherever the sound server sends music
+          segue outputs default          the default output of the sound server
         """, run: OutputVerb.run),
     Verb(
       "settings", aliases: ["setting"], .modes, "[list|get NAME|set NAME VALUE|reset NAME]", 0...3,
-      "show or choose what segue.conf can say",
+      "show or change settings",
       details: """
-        What is chosen has effect at once, and counts for more than what segue.conf
-        says, until that is changed there; reset goes back to it. NAME is as in the
-        list, or its last part; capitals do not matter.
+        A change takes effect immediately and overrides segue.conf until the setting
+        is changed there; reset restores the value of segue.conf. NAME is a name from
+        the list or the part after its dot, in upper or lower case.
 
-          segue settings                 how they are, and what each takes
-          segue settings get preamp      the value alone
+          segue settings                 list settings and accepted values
+          segue settings get preamp      print only the value
           segue settings set restore resume
           segue settings set gracePeriod 30
           segue settings reset restore
@@ -100,7 +101,7 @@ enum ModeVerbs {
       let value = Int(adjustment.magnitude), value <= 100
     else {
       throw .usage(
-        "“\(text)” is no volume: 0 to 100, +N, -N, mute, unmute or toggle", hints: ["segue help volume"])
+        "invalid volume “\(text)”: use 0 to 100, +N, -N, mute, unmute or toggle", hints: ["segue help volume"])
     }
     return Request("volume") {
       switch adjustment.direction {
@@ -143,7 +144,8 @@ enum ModeVerbs {
         request = Request("sleep") { $0.member("seconds", time) }
       } else {
         throw .usage(
-          "“\(text)” is no time to sleep: a TIME like 30m, or track, album, queue, off", hints: ["segue help sleep"])
+          "invalid sleep timer “\(text)”: use a TIME like 30m, or track, album, queue, off", hints: ["segue help sleep"]
+        )
       }
     }
     context.print(try context.call(request)) { result in
@@ -169,7 +171,7 @@ enum ModeVerbs {
   private static func choice(_ verb: String, _ word: String, among words: [String]) throws(ClientError) -> String {
     guard words.contains(word) else {
       throw .usage(
-        "\(verb) is \(words.dropLast().joined(separator: ", ")) or \(words.last ?? ""), not “\(word)”",
+        "invalid value “\(word)” for \(verb): use \(words.dropLast().joined(separator: ", ")) or \(words.last ?? "")",
         hints: Suggestion.nearest(to: word, among: words).map { ["did you mean   segue \(verb) \($0)   ?"] } ?? [])
     }
     return word

@@ -5,20 +5,20 @@ extension Verb {
   static let other = [
     Verb(
       "watch", .other, "[TOPIC…] [--track]", 0...unlimited, flags: ["--track"],
-      "print what changes, a line of JSON each",
+      "print events as lines of JSON",
       details: """
-        Topics: player, queue, library, output, settings; all of them without an
-        argument. The first line is the whole state, every other one an event with the
-        whole new state of its topic. There are no ticks: a position goes on from
-        "monotonic" with "rate". Ends with 3 when the daemon goes.
+        The topics are player, queue, library, output and settings (default: all). The
+        first line is the complete state; each following line is an event with the new
+        state of its topic. There are no periodic events: compute the position from
+        "monotonic" and "rate". Exits with status 3 when the daemon stops.
 
-        With --track only the tracks, each once, when its first sound is heard.
+        With --track, prints only the tracks, each when its playback starts.
 
           segue watch player output
           segue watch --track | jq --unbuffered -r .metadata.title
         """, run: WatchVerb.run),
     Verb(
-      "rpc", .other, "METHOD [JSON]", 1...2, "call a method of the socket, print its result",
+      "rpc", .other, "METHOD [JSON]", 1...2, "call a method and print its result",
       details: """
         The result is one line of JSON; rpc.discover describes every method.
 
@@ -26,11 +26,11 @@ extension Verb {
           segue rpc queue.replace '{"uris": ["file:///music/a.flac"]}'
           segue rpc rpc.discover | jq -r '.methods[].name'
         """, run: OtherVerbs.rpc),
-    Verb("stats", .other, "", 0...0, "counters of the daemon since it started", run: OtherVerbs.stats),
+    Verb("stats", .other, "", 0...0, "show counters of the daemon", run: OtherVerbs.stats),
     Verb(
-      "shutdown", .other, "", 0...0, "end the daemon in order; nothing is lost", run: OtherVerbs.shutdown),
-    Verb("version", .other, "", 0...0, "of this program and of the daemon", run: OtherVerbs.version),
-    Verb("help", .other, "[VERB]", 0...1, "this help, or a verb's", run: OtherVerbs.help),
+      "shutdown", .other, "", 0...0, "stop the daemon", run: OtherVerbs.shutdown),
+    Verb("version", .other, "", 0...0, "show the versions of client and daemon", run: OtherVerbs.version),
+    Verb("help", .other, "[VERB]", 0...1, "show this help, or the help for a verb", run: OtherVerbs.help),
   ]
 }
 
@@ -48,10 +48,10 @@ enum OtherVerbs {
       value = try JSON(parsing: argument.bytes)
     } catch {
       throw .usage(
-        "the parameters are no JSON: \(error)", hints: [#"quote them from the shell: '{"offset": 0}'"#])
+        "the parameters are not JSON: \(error)", hints: [#"quote them for the shell: '{"offset": 0}'"#])
     }
     guard value.kind == .object || value.kind == .array else {
-      throw .usage("parameters are a JSON object or array", hints: [#"like '{"offset": 0}'"#])
+      throw .usage("the parameters must be a JSON object or array", hints: [#"like '{"offset": 0}'"#])
     }
     var json = JSONWriter()
     json.value(value)
@@ -74,18 +74,18 @@ enum OtherVerbs {
     // A missing daemon is an error here. A daemon that closes the connection before its response has shut down as requested.
     _ = try context.connection()
     do throws(ClientError) {
-      let result = try context.call(Request("daemon.shutdown"), progress: "the daemon is stopping…")
-      context.print(result) { _ in "the daemon stops" }
+      let result = try context.call(Request("daemon.shutdown"), progress: "shutting down the daemon…")
+      context.print(result) { _ in "the daemon is shutting down" }
     } catch {
       guard error.exit == .noDaemon else { throw error }
-      context.console.printLine(context.options.json ? "null" : "the daemon stops")
+      context.console.printLine(context.options.json ? "null" : "the daemon is shutting down")
     }
   }
 
   @Sendable static func version(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     if !context.options.json { context.console.printLine("segue \(Version.program)") }
     context.print(try context.call(Request("rpc.version"))) { result in
-      "segued \((result["version"]?.string ?? "of no version").visible), protocol \(result["protocol"]?.int ?? 0)"
+      "segued \((result["version"]?.string ?? "of unknown version").visible), protocol \(result["protocol"]?.int ?? 0)"
     }
   }
 

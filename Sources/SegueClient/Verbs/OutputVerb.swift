@@ -45,7 +45,7 @@ enum OutputVerb {
     }
     if matching.count == 1 { return matching[0].name }
     throw ClientError(
-      .failed, matching.isEmpty ? "there is no output “\(selector)”" : "“\(selector)” could be more than one output",
+      .failed, matching.isEmpty ? "output “\(selector)” not found" : "“\(selector)” matches more than one output",
       kind: matching.isEmpty ? "not_found" : nil,
       hints: (matching.isEmpty ? entries : matching).map { "segue outputs \($0.name)   \($0.description)" })
   }
@@ -61,7 +61,7 @@ enum OutputVerb {
       }
       return
     }
-    if entries.isEmpty { context.console.printLine("the sound server offers no output") }
+    if entries.isEmpty { context.console.printLine("the sound server has no outputs") }
     for (number, entry) in entries.enumerated() {
       let mark = entry.isCurrent ? (style.unicode ? "▶" : ">") : " "
       let text = "\(mark) \(number + 1)  \(entry.description)\(entry.isDefault ? "  (default)" : "")"

@@ -37,7 +37,7 @@ struct PlaybackStart {
         let event = try connection.nextEvent()
         if event["topic"]?.string == "player", let data = event["data"] { state = data }
       case .deadline where !isProgressShown:
-        context.console.showProgress("waiting for the first sound…")
+        context.console.showProgress("waiting for playback to start…")
         isProgressShown = true
       case .deadline, .outputClosed: return state
       }
@@ -75,7 +75,7 @@ struct PlaybackStart {
   private static func description(ofLost output: Output) -> String {
     let summary = output.lossKind.summary
     guard let recovery = output.lossKind.recovery else { return output.error ?? summary }
-    return summary + (output.error.map { " (\($0))" } ?? "") + ": playback begins \(recovery)"
+    return summary + (output.error.map { " (\($0))" } ?? "") + ": playback starts \(recovery)"
   }
 
   /// Returns the entry after it ceased to be the current one, or nil if it was removed from the queue.

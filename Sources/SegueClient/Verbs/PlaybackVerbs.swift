@@ -5,90 +5,90 @@ extension Verb {
   static let playback = [
     Verb(
       "status", .playback, "[--follow] [--output BAR] [--format TEMPLATE]", 0...0,
-      flags: ["--follow", "--output", "--format"], "what is heard, how far it is, and how it plays",
+      flags: ["--follow", "--output", "--format"], "show the current track, position and modes",
       details: """
-        On a terminal a few lines with a bar; into a pipe always the same lines of
-        “key: value”, in this order, empty for what is not known:
+        On a terminal, the output has a few lines with a progress bar. In a pipe, it
+        consists of “key: value” lines in this order, with empty unknown values:
 
           state position duration duration-kind title artist album uri number length
           volume muted repeat shuffle consume sleep output device error
 
-        position and duration are seconds, number and length count from 1, sleep is
-        off, track, album, queue or seconds, output is idle, open or lost.
+        position and duration are in seconds, number counts from 1, sleep is off,
+        track, album, queue or a number of seconds, output is idle, open or lost.
 
           segue status | sed -n 's/^title: //p'
           segue status --json | jq .metadata.album
 
-        For a status bar, a prompt or a script it prints one line instead:
+        These options print a single line for a status bar, a prompt or a script:
 
-          --format TEMPLATE    the line, in the language of playerctl
-          --output BAR         as that bar wants it: plain, json, waybar, polybar,
+          --format TEMPLATE    the line, in playerctl's template language
+          --output BAR         the format of a bar: plain, json, waybar, polybar,
                                i3blocks, i3status-rs, yambar, eww or tmux
-          --follow             a line for the state and one for every change of it,
-                               whether a daemon is there or not, until nobody reads
+          --follow             print a line now and after every change, and reconnect
+                               if the daemon restarts
 
           segue status --format '{{ artist }}: {{ lc(title) }}'
           segue status --follow --format '{{ duration(position) }} {{ title }}'
           segue status --follow --output waybar
 
-        A template has title, artist, album, heading (title and artist), status,
-        volume, position, loop, shuffle, playerName, mpris:length and what else
-        MPRIS names; duration, trunc, lc, uc, default, emoji, markup_escape; and
-        + - * / ( ). position and mpris:length are microseconds. segue(1) has the
-        rest.
+        Variables: title, artist, album, heading (title and artist), status, volume,
+        position, loop, shuffle, playerName, mpris:length and other MPRIS names.
+        Functions: duration, trunc, lc, uc, default, emoji, markup_escape. Operators:
+        + - * / ( ). position and mpris:length are in microseconds. See segue(1).
         """, run: PlaybackVerbs.status),
     Verb(
-      "play", .playback, "[N|PATH|URL…]", 0...unlimited, "go on, or play an entry, a file, a folder, a URL",
+      "play", .playback, "[N|PATH|URL…]", 0...unlimited, "resume, or play an entry, file, folder or URL",
       details: """
-        Without an argument: goes on after a pause, or starts the current or first
-        entry. With several paths the first is played and the rest come after it;
-        what was in the queue stays there. Returns once the first sound is heard, or
-        with the reason and exit status 1 if there is none; in two seconds at most.
+        Without an argument, resumes after a pause, or starts the current or first
+        entry. Paths and URLs are inserted after the current entry, and the first of
+        them is played. Returns when playback starts, after an error with status 1, or
+        after two seconds.
 
-          segue play                     go on
-          segue play 7                   the seventh entry of the queue
-          segue play ~/Music/Album       a folder, in the order of its disc
-          segue play ./7                 a file that is called 7
+          segue play                     resume playback
+          segue play 7                   entry 7 of the queue
+          segue play ~/Music/Album       a folder, in track order
+          segue play ./7                 a file named 7
           segue play https://example.org/radio.m3u
-          segue play segue:album/12      of the library; help add has the others
+          segue play segue:album/12      an album of the library; see also help add
         """, run: PlaybackVerbs.play),
     Verb(
-      "pause", .playback, "", 0...0, "stand still and keep the place", run: PlaybackVerbs.simple("pause")),
+      "pause", .playback, "", 0...0, "pause playback", run: PlaybackVerbs.simple("pause")),
     Verb(
-      "toggle", aliases: ["play-pause"], .playback, "", 0...0, "pause if it plays, play if not",
+      "toggle", aliases: ["play-pause"], .playback, "", 0...0, "toggle between play and pause",
       run: PlaybackVerbs.simple("toggle")),
     Verb(
-      "stop", .playback, "", 0...0, "stop; a long track keeps its place", run: PlaybackVerbs.simple("stop")),
+      "stop", .playback, "", 0...0, "stop playback", run: PlaybackVerbs.simple("stop")),
     Verb(
-      "next", .playback, "[track]", 0...1, "the next track, or chapter",
+      "next", .playback, "[track]", 0...1, "skip to the next track or chapter",
       details: """
-        A file with chapters is gone through chapter by chapter.
+        In a file with chapters, skips to the next chapter.
 
-          segue next track               past the whole file
+          segue next track               skip the rest of the file
         """, run: PlaybackVerbs.step("next")),
     Verb(
-      "prev", aliases: ["previous"], .playback, "[track]", 0...1, "the track before, or chapter",
+      "prev", aliases: ["previous"], .playback, "[track]", 0...1, "go back to the previous track or chapter",
       details: """
-        In the midst of a chapter, or of a long track, goes to its start first.
+        In the middle of a chapter or of a long track, goes back to its start first.
 
-          segue prev track               before the whole file
+          segue prev track               the previous file
         """, run: PlaybackVerbs.step("prev")),
     Verb(
-      "chapters", .playback, "[PATH]", 0...1, "the chapters of a file, the one that is heard marked",
+      "chapters", .playback, "[PATH]", 0...1, "list the chapters of a file",
       details: """
-        Of the current track without a PATH. Into a pipe: number, start, title, and
-        “current” or nothing, with tabs between.
+        Without PATH, lists the chapters of the current track. In a pipe, the fields
+        are number, start, title, and “current” or nothing, separated by tabs.
         """, run: TrackVerbs.chapters),
     Verb(
-      "seek", .playback, "[+|-]TIME|N%", 1...1, "go to a place in the track",
+      "seek", .playback, "[+|-]TIME|N%", 1...1, "seek to a position in the track",
       details: """
-          segue seek 90                  to a minute and a half
-          segue seek 1:02:03.5           hours, minutes, seconds
-          segue seek +10                 ten seconds on (10+ is the same)
-          segue seek -1:30               a minute and a half back (1:30- too)
+          segue seek 90                  to 1 minute 30 seconds
+          segue seek 1:02:03.5           to hours, minutes and seconds
+          segue seek +10                 10 seconds forward (also 10+)
+          segue seek -1:30               90 seconds back (also 1:30-)
           segue seek 50%                 to the middle
 
-        Before the start is the start; past the end is the next track.
+        Positions before the start mean the start; positions past the end skip to the
+        next track.
         """, run: PlaybackVerbs.seek),
   ]
 }
@@ -114,7 +114,7 @@ enum PlaybackVerbs {
   private static func printBar(_ context: VerbContext) throws(ClientError) {
     let options = context.options
     if options.json {
-      throw .usage("--json is all that the daemon answers; with a line for a bar it is  --output json")
+      throw .usage("--json cannot be combined with --follow, --output or --format; use  --output json")
     }
     let (output, template) = (options.output ?? .plain, options.template ?? .standard)
     if options.flags.contains("--follow") {
@@ -134,7 +134,8 @@ enum PlaybackVerbs {
     { (context, arguments) throws(ClientError) in
       guard let unit = arguments.first?.text else { return try context.callTransport(Request(method)) }
       guard unit == "track" else {
-        throw .usage("\(method) takes “track” or nothing, not “\(unit)”", hints: ["segue help \(method)"])
+        throw .usage(
+          "invalid argument “\(unit)” for \(method): use track or no argument", hints: ["segue help \(method)"])
       }
       try context.callTransport(Request(method) { $0.member("by", unit) })
     }
@@ -145,7 +146,7 @@ enum PlaybackVerbs {
     if let number = EntryRange.positiveInteger(first.text) {
       guard arguments.count == 1 else {
         throw .usage(
-          "play takes one entry's number, or paths", hints: ["./\(first.text)   is the file of that name"])
+          "play takes a single entry number, or paths", hints: ["./\(first.text)   names the file \(first.text)"])
       }
       return try play(context, entry: number)
     }
@@ -189,8 +190,8 @@ enum PlaybackVerbs {
     let adjustment = Adjustment(text)
     guard let time = TimeArgument.parse(adjustment.magnitude) else {
       throw .usage(
-        "“\(text)” is no place to go to: a TIME like 90 or 1:30, +TIME, -TIME, or 0% to 100%",
-        hints: ["segue help seek   has examples"])
+        "invalid position “\(text)”: use a TIME like 90 or 1:30, +TIME, -TIME, or 0% to 100%",
+        hints: ["segue help seek   shows examples"])
     }
     return Request("seek") {
       switch adjustment.direction {

@@ -34,15 +34,17 @@ enum PlaylistVerb {
     guard let action = Action(rawValue: word) else {
       let words = Action.allCases.map(\.rawValue)
       throw .usage(
-        "there is no “playlist \(word)”",
+        "unknown action “\(word)”",
         hints: Suggestion.nearest(to: word, among: words).map { ["did you mean   segue playlist \($0)   ?"] }
-          ?? ["segue playlist show \(word.shellQuoted)   for what is in one", "segue help playlist"])
+          ?? ["segue playlist show \(word.shellQuoted)   lists the entries of a playlist", "segue help playlist"])
     }
     let rest = Array(arguments.dropFirst())
     guard action.arity.contains(rest.count) else {
-      throw .usage("that is   \(action.usage)", hints: ["segue help playlist"])
+      throw .usage(
+        "playlist \(word): " + (rest.count < action.arity.lowerBound ? "missing argument" : "too many arguments"),
+        hints: ["usage: \(action.usage)", "segue help playlist   shows details"])
     }
-    if action != .save, let flag = context.options.flags.first { throw .usage("\(flag) goes with save") }
+    if action != .save, let flag = context.options.flags.first { throw .usage("\(flag) can only be used with save") }
     guard let name = rest.first?.text else { return try list(context) }
     do throws(ClientError) {
       try perform(action, name, Array(rest.dropFirst()), context)
@@ -75,7 +77,7 @@ enum PlaylistVerb {
         })
     case .delete:
       context.print(try context.call(Request("playlists.delete") { $0.member("name", name) })) { _ in
-        "\(name.visible) is deleted"
+        "deleted \(name.visible)"
       }
     }
   }
@@ -83,13 +85,14 @@ enum PlaylistVerb {
   private static func list(_ context: VerbContext) throws(ClientError) {
     try ListReader<PlaylistInfo>(
       context: context, method: "playlists.list",
-      emptyMessage: "No playlists.  segue playlist save NAME   makes one of the queue."
+      emptyMessage: "No playlists.  segue playlist save NAME   saves the queue as one."
     ).show()
   }
 
   private static func show(_ name: String, _ context: VerbContext) throws(ClientError) {
     try ListReader<PlaylistEntryRow>(
-      context: context, method: "playlists.load", parameters: { $0.member("name", name) }, emptyMessage: "It is empty."
+      context: context, method: "playlists.load", parameters: { $0.member("name", name) },
+      emptyMessage: "The playlist is empty."
     ).show()
   }
 
@@ -101,7 +104,7 @@ enum PlaylistVerb {
         $0.member("name", name)
         if !uris.isEmpty { $0.member("uris", batches[0]) }
         if !context.options.flags.isEmpty { $0.member("replace", true) }
-      }, if: .exists, hints: ["segue playlist save NAME --replace   puts this in its place"])
+      }, if: .exists, hints: ["segue playlist save NAME --replace   overwrites it"])
     printResult([PlaylistResult(response)] + (try add(batches.dropFirst(), to: name, context)), context)
   }
 

@@ -4,44 +4,44 @@ internal import SegueWire
 extension Verb {
   static let queue = [
     Verb(
-      "list", aliases: ["ls", "queue"], .queue, "[FROM[-TO]]", 0...1, "what is in the queue, the current one marked",
+      "list", aliases: ["ls", "queue"], .queue, "[FROM[-TO]]", 0...1, "list the queue",
       details: """
-        On a terminal a table that fits it; into a pipe every entry in a line of its
-        own: number, title, artist, duration, and “current” or “unplayable” or
-        nothing, with tabs between. ~4:56 is an estimate, “live” has no end.
+        In a pipe, the fields are number, title, artist, duration, and “current”,
+        “unplayable”, “incomplete” or nothing, separated by tabs. ~4:56 is an
+        estimated duration; “live” means unlimited.
 
-          segue list                     everything
-          segue list 100                 from entry 100 on
+          segue list                     all entries
+          segue list 100                 entry 100 and all after it
           segue list 5-10
           segue list | cut -f2 | sort | uniq -d
         """, run: QueueVerbs.list),
     Verb(
-      "add", .queue, "PATH|URL…", 1...unlimited, "put files, folders, playlists, URLs at the end",
+      "add", .queue, "PATH|URL…", 1...unlimited, "append files, folders, playlists and URLs",
       details: """
-        Folders are taken whole, in the order of disc and track. Playlists: m3u, m3u8,
-        pls, xspf, cue. What cannot be added is named, and the rest is added; the exit
-        status is 1 if that is one of the arguments.
+        Folders are added recursively, in disc and track order. Playlist formats: m3u,
+        m3u8, pls, xspf, cue. Files that cannot be added are listed; the exit status
+        is 1 if an argument itself cannot be added.
 
           segue add ~/Music
           segue add one.flac two.mp3 https://example.org/radio.m3u
-          segue add segue:album/12       of the library; artist/ID, genre/NAME,
-                                         playlist/NAME, search/QUERY likewise
+          segue add segue:album/12       an album of the library; also artist/ID,
+                                         genre/NAME, playlist/NAME, search/QUERY
         """, run: QueueVerbs.add),
     Verb(
-      "insert", .queue, "PATH|URL…", 1...unlimited, "the same, after the current entry",
+      "insert", .queue, "PATH|URL…", 1...unlimited, "insert after the current entry",
       details: """
-          segue insert encore.ogg        is played next
+          segue insert encore.ogg        play it next
         """, run: QueueVerbs.insert),
     Verb(
-      "remove", aliases: ["rm", "del"], .queue, "N|N-M…", 1...unlimited, "take entries out",
+      "remove", aliases: ["rm", "del"], .queue, "N|N-M…", 1...unlimited, "remove entries",
       details: """
           segue remove 3
-          segue remove 2 5-9 12          numbers are those before the call
+          segue remove 2 5-9 12          numbers before the removal
         """, run: QueueVerbs.remove),
     Verb(
-      "move", aliases: ["mv"], .queue, "N[-M] TO", 2...2, "move entries, so that the first stands at TO",
+      "move", aliases: ["mv"], .queue, "N[-M] TO", 2...2, "move entries to position TO",
       details: """
-          segue move 9 1                 the ninth becomes the first
+          segue move 9 1                 entry 9 becomes the first
           segue move 4-6 10
         """, run: QueueVerbs.move),
     Verb("clear", .queue, "", 0...0, "empty the queue", run: QueueVerbs.clear),
@@ -56,7 +56,7 @@ enum QueueVerbs {
     let reading = try QueueReader(context).rows(range)
     if reading.total == 0 {
       if context.style.isTerminal {
-        context.console.printLine("The queue is empty.  segue add PATH   puts something in.")
+        context.console.printLine("The queue is empty.  segue add PATH   adds music.")
       }
       return
     }
@@ -88,8 +88,8 @@ enum QueueVerbs {
     context.printErrors(addition.failed, defaultReason: "cannot be added")
     guard let first = addition.firstID else {
       throw ClientError(
-        .failed, addition.failed.total == 0 ? "there is nothing to play in it" : "nothing was added",
-        hints: ["segue help add   tells what can be added"])
+        .failed, addition.failed.total == 0 ? "nothing to play was found" : "nothing was added",
+        hints: ["segue help add   lists what can be added"])
     }
     if play {
       try PlaybackStart(context: context, entry: first).waitAndPrint(try context.call(Request("status")))
@@ -117,7 +117,7 @@ enum QueueVerbs {
   @Sendable static func move(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let range = try EntryRange(parsing: arguments[0].text)
     guard let target = EntryRange.positiveInteger(arguments[1].text) else {
-      throw .usage("“\(arguments[1].text)” is no place in the queue: entries are numbered from 1")
+      throw .usage("invalid target “\(arguments[1].text)”: use a number from 1")
     }
     let (ids, total) = try QueueReader(context).ids([range])
     guard target <= total else { throw .noEntry(target, of: total) }

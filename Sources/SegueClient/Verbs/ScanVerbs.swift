@@ -11,7 +11,7 @@ enum ScanVerbs {
       context.console.printLine(line)
     }
     var failures = ListReader<URIFailure>(context: context, method: "library.failures", linePrefix: "failure: ")
-    failures.heading = "Could not be read"
+    failures.heading = "Unreadable files"
     if style.isTerminal { failures.limit = 10 }
     failures.moreHint = "segue library | grep ^failure"
     try failures.show()
@@ -35,7 +35,7 @@ enum ScanVerbs {
     if !context.options.json { try check(LibraryStatus(response)) }
     context.print(response) { result in
       LibraryStatus(result).isBusy
-        ? "scanning; segue scan --watch   shows how far it is" : LibraryScreen.counts(LibraryStatus(result))
+        ? "scanning; segue scan --watch   shows the progress" : LibraryScreen.counts(LibraryStatus(result))
     }
   }
 
@@ -44,7 +44,7 @@ enum ScanVerbs {
     guard !status.isBusy, let error = status.error else { return }
     throw ClientError(
       .failed, error, kind: Failure.Kind.unavailable.rawValue,
-      hints: ["journalctl --user -u segued   shows what failed"])
+      hints: ["journalctl --user -u segued   shows the log"])
   }
 
   /// Prints the progress until the scan ends or the reader closes standard output.

@@ -5,9 +5,9 @@ internal import SegueWire
 enum SearchVerbs {
   @Sendable static func search(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let flags = Set(context.options.flags)
-    guard flags.count <= 1 else { throw .usage("one of --play, --add, --next will do") }
+    guard flags.count <= 1 else { throw .usage("--play, --add and --next cannot be combined") }
     guard !arguments.isEmpty else {
-      guard flags.isEmpty else { throw .usage("\(flags.first ?? "") needs a QUERY", hints: ["segue help search"]) }
+      guard flags.isEmpty else { throw .usage("\(flags.first ?? "") requires a QUERY", hints: ["segue help search"]) }
       return try lastSearches(context)
     }
     let query = ListVerbs.joined(arguments)
@@ -30,7 +30,7 @@ enum SearchVerbs {
         + section(ListedTrack.self, "Tracks", 20, query, acceptsCorrection, context)
       if count > 0 { return }
     }
-    try context.printNoMatches("Nothing matches that.")
+    try context.printNoMatches("No matches.")
   }
 
   private static func section<Item: Tabular>(
@@ -50,7 +50,7 @@ enum SearchVerbs {
     if context.options.json { return context.print(json: result) }
     let searches = SearchList(result).searches
     for search in searches { context.console.printLine(search.visible) }
-    if searches.isEmpty, context.style.isTerminal { context.console.printLine("Nothing was searched for yet.") }
+    if searches.isEmpty, context.style.isTerminal { context.console.printLine("No searches yet.") }
   }
 
   @Sendable static func suggest(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {

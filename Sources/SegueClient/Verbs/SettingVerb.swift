@@ -29,12 +29,14 @@ enum SettingVerb {
     let actions = Action.allCases.map(\.rawValue)
     guard let action = Action(rawValue: word) else {
       throw .usage(
-        "settings can \(actions.dropLast().joined(separator: ", ")) or \(actions.last ?? ""), not “\(word)”",
+        "unknown action “\(word)”: use \(actions.dropLast().joined(separator: ", ")) or \(actions.last ?? "")",
         hints: Suggestion.nearest(to: word, among: actions).map { ["did you mean   segue settings \($0)   ?"] } ?? [])
     }
     let rest = arguments.dropFirst().map(\.text)
     guard rest.count == action.arity else {
-      throw .usage("that is used so:  \(action.usage)", hints: ["segue help settings"])
+      throw .usage(
+        "settings \(word): " + (rest.count < action.arity ? "missing argument" : "too many arguments"),
+        hints: ["usage: \(action.usage)", "segue help settings   shows details"])
     }
     guard action != .list else { return show(try context.call(Request("settings.list")), context) }
     let request = Request("settings.\(action)") { json in
@@ -54,8 +56,8 @@ enum SettingVerb {
     } catch {
       let hints: [String]
       switch error.kind.flatMap(Failure.Kind.init) {
-      case .notFound: hints = ["segue settings   lists them", "segue outputs   lists the outputs"]
-      case .denied: hints = ["systemctl --user reload segued   has segue.conf read again"]
+      case .notFound: hints = ["segue settings   lists the settings", "segue outputs   lists the outputs"]
+      case .denied: hints = ["systemctl --user reload segued   reloads segue.conf"]
       default: throw error
       }
       throw ClientError(error.exit, error.message, kind: error.kind, hints: hints)

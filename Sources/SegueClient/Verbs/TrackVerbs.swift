@@ -5,11 +5,12 @@ internal import SegueWire
 enum TrackVerbs {
   static let art = Verb(
     "art", .library, "[PATH|URI] [--size SIZE]", 0...1, flags: ["--size"],
-    "the cover of a track, an album, what is current",
+    "show the cover of a track or album",
     details: """
-      Shown on a terminal that shows pictures (kitty's protocol, iTerm2's, or sixels
-      by img2sixel); else, and into a pipe, the path of a file in the cache. SIZE is
-      small, medium or full: no side over 128 or 500 pixels, or as it was found.
+      Draws the cover on terminals that display pictures (by the protocols of kitty
+      and iTerm2, or sixels by img2sixel). On other terminals and in a pipe, prints
+      the path of a cached file. SIZE is small (at most 128 pixels), medium (at most
+      500 pixels) or full (the original size). Default: the current track, medium.
 
         segue art segue:album/12
         feh "$(segue art --size full)"
@@ -25,7 +26,7 @@ enum TrackVerbs {
         // Every graphics protocol supports PNG.
         if terminal != nil { $0.member("format", "png") }
       }, if: .notFound,
-      hints: ["a file cover.jpg, folder.jpg or front.jpg beside the track would be its cover, too"])
+      hints: ["put a cover.jpg, folder.jpg or front.jpg beside the track"])
     if context.options.json { return context.print(json: result) }
     let art = Art(result)
     guard let terminal, let picture = Picture(FilePath(art.path)) else { return context.console.printLine(art.path) }
@@ -41,10 +42,10 @@ enum TrackVerbs {
     if let argument = arguments.first { uri = try Resource.uri(argument) }
     let result = try context.call(
       uri == nil ? Request("chapters") : Request("chapters") { $0.member("uri", uri) },
-      progress: "looking into the file…")
+      progress: "reading the file…")
     if context.options.json { return context.print(json: result) }
     let list = ChapterList(result)
-    if list.chapters.isEmpty, context.style.isTerminal { context.console.printLine("It has no chapters.") }
+    if list.chapters.isEmpty, context.style.isTerminal { context.console.printLine("No chapters.") }
     for (index, chapter) in list.chapters.enumerated() {
       let time = durationText(chapter.start, .exact)
       let title = chapter.title.visible
@@ -63,7 +64,7 @@ enum TrackVerbs {
     let uri = if let argument = arguments.first { try Resource.uri(argument) } else { try context.currentTrack().uri }
     let result = try context.call(
       Request("lyrics") { $0.member("uri", uri) }, if: .notFound,
-      hints: ["a file of the track's name that ends in .lrc, beside it, would have them"])
+      hints: ["put a .lrc file with the same name beside the track"])
     if context.options.json { return context.print(json: result) }
     for line in Lyrics(result).text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       context.console.printLine(String(line).visible)

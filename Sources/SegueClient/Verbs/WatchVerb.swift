@@ -11,7 +11,7 @@ enum WatchVerb {
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let topics = try topics(arguments)
     guard context.options.flags.isEmpty else {
-      guard topics.isEmpty else { throw .usage("--track watches the player: it takes no TOPIC") }
+      guard topics.isEmpty else { throw .usage("--track cannot be combined with a TOPIC") }
       return try watchTracks(context)
     }
     let request =
@@ -32,7 +32,7 @@ enum WatchVerb {
       guard let topic = Topic(rawValue: word) else {
         let known = Topic.allCases.map(\.rawValue)
         throw .usage(
-          "there is no topic “\(word)”: topics are \(known.joined(separator: ", "))",
+          "unknown topic “\(word)”: use \(known.joined(separator: ", "))",
           hints: Suggestion.nearest(to: word, among: known).map { ["did you mean   segue watch \($0)   ?"] } ?? [])
       }
       topics.append(topic)

@@ -13,9 +13,9 @@ struct LibraryScreen {
       let path = displayURI(folder.uri)
       switch folder.state {
       case .online: lines.append(fit("  \(path)"))
-      case .unknown: lines.append(fit("  \(path)  (not looked at yet)"))
-      case .empty: lines.append(style.paint(fit("  \(path)  (not there, or without music)"), .yellow))
-      case .offline: lines.append(style.paint(fit("  \(path)  (cannot be reached; its tracks are kept)"), .yellow))
+      case .unknown: lines.append(fit("  \(path)  (not scanned yet)"))
+      case .empty: lines.append(style.paint(fit("  \(path)  (missing or empty)"), .yellow))
+      case .offline: lines.append(style.paint(fit("  \(path)  (offline; its tracks are kept)"), .yellow))
       }
     }
     if let error = status.error { lines.append(style.paint(fit("  ! \(error.visible)"), .red)) }
@@ -45,9 +45,9 @@ struct LibraryScreen {
   static func progress(_ status: LibraryStatus) -> String {
     if let measuring = status.measuring, !status.scanning {
       return measuring.total == 0
-        ? "looking for what is not measured" : "measured \(measuring.done) of \(measuring.total)"
+        ? "searching for unmeasured tracks" : "measured \(measuring.done) of \(measuring.total)"
     }
-    return status.total == 0 ? "looking for what is new" : "scanned \(status.done) of \(status.total)"
+    return status.total == 0 ? "searching for changes" : "scanned \(status.done) of \(status.total)"
   }
 
   private func fit(_ line: String) -> String { line.truncated(to: style.columns, ellipsis: style.ellipsis) }

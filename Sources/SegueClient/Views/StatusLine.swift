@@ -47,15 +47,15 @@ extension Output.ErrorKind {
     case .noServer: "no sound server"
     case .noAnswer: "the sound server does not answer"
     case .noSink: "no output device"
-    case .noStream: "the sound server opens no stream"
+    case .noStream: "the sound server does not open a stream"
     }
   }
 
   /// The condition under which playback resumes. It is nil for kinds whose error message is complete by itself.
   var recovery: String? {
     switch self {
-    case .noServer: "when there is one"
-    case .noStream: "when it does"
+    case .noServer: "when one is available"
+    case .noStream: "when it accepts one"
     case .noAnswer, .noSink: nil
     }
   }

@@ -15,8 +15,8 @@ struct StatusScreen {
   private var emptyQueue: [String] {
     [
       fit(status.state.symbol(style) + " The queue is empty."),
-      fit("  segue add ~/Music    puts a folder into it, then  segue play"),
-      fit("  segue play PATH      plays a file, a folder or a URL at once"),
+      fit("  segue add ~/Music    adds a folder, then  segue play  starts playback"),
+      fit("  segue play PATH      plays a file, a folder or a URL immediately"),
     ] + modes
   }
 
@@ -92,7 +92,7 @@ struct StatusScreen {
   private var problems: [String] {
     var lines: [String] = []
     if status.output.state == .lost, let recovery = status.output.lossKind.recovery {
-      lines.append("\(status.output.lossKind.summary): playback goes on by itself \(recovery)")
+      lines.append("\(status.output.lossKind.summary): playback resumes automatically \(recovery)")
     }
     if let error = status.output.error { lines.append("output: \(error.visible)") }
     if let error = status.track?.error { lines.append("track: \(error.visible)") }

@@ -70,7 +70,7 @@ import Testing
     try waitUntil("it has asked again") { daemon.requests.count >= 2 }
     client.closeOutput()
     let outcome = try client.finish()
-    #expect(outcome.code == 0 && outcome.errorText.components("no JSON") == 1)
+    #expect(outcome.code == 0 && outcome.errorText.components("not JSON") == 1)
   }
 
   @Test func itEndsWhenItsReaderGoesThoughNobodyListens() throws {
