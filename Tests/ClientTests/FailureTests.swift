@@ -2,9 +2,9 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-/// What goes wrong, and how that is told: exit status, words, and what would help.
+/// Tests of errors: exit status, message and hints.
 @Suite struct FailureTests {
-  @Test func nobodyListens() throws {
+  @Test func missingDaemonIsReportedWithHints() throws {
     let folder = try TemporaryFolder()
     let path = "\(folder.path)/socket"
     let outcome = try ClientProcess.run(["status", "--socket", path])
@@ -13,15 +13,14 @@ import Testing
     #expect(outcome.errorText.hasPrefix("segue: no daemon is running (nothing listens on \(path))\n"))
     #expect(outcome.errorText.contains("systemctl --user start segued.socket"))
     #expect(outcome.errorText.contains("segued &"))
-    // A socket that a daemon left behind.
-    let left = try StubDaemon(RecordedResponses.standard)
-    try folder.link("stale", to: left.path)
+    let previous = try StubDaemon(RecordedResponses.standard)
+    try folder.link("stale", to: previous.path)
     try folder.write("file")
     #expect(try ClientProcess.run(["next", "--socket", "\(folder.path)/file"]).code == 3)
     #expect(try ClientProcess.run(["next", "--socket", String(repeating: "x", count: 200)]).code == 2)
   }
 
-  @Test func theDaemonsErrorsAreToldWithWhatHelps() throws {
+  @Test func daemonErrorsAreReportedWithHints() throws {
     let daemon = try StubDaemon { method, _ in
       switch method {
       case "next": [.error(code: 2, kind: "empty_queue", message: "the queue is empty")]
@@ -39,7 +38,7 @@ import Testing
     #expect(unknown.code == 1 && unknown.errorText == "segue: something^[ else (brand_new)\n")
   }
 
-  @Test func whatCannotBeAddedIsNamed() throws {
+  @Test func urisThatCannotBeAddedAreListed() throws {
     let failed = #"[{"uri":"file:///a%20b.txt","kind":"unplayable","message":"no audio in it"}]"#
     let daemon = try StubDaemon { _, parameters in
       let added = parameters.contains("good") ? "[7]" : "[]"
@@ -47,7 +46,7 @@ import Testing
       return [.result(#"{"added":\#(added),"failed":\#(refused),"version":9}"#)]
     }
     let some = try ClientProcess.run(["add", "http://good/", "http://bad/"], environment: daemon.environment)
-    #expect(some.code == 0 && some.lines == ["added 1 track"], "what was named was added, as a folder is")
+    #expect(some.code == 0 && some.lines == ["added 1 track"], "arguments were added, and the failure is in a folder")
     #expect(some.errorText == "segue: /a b.txt: no audio in it (unplayable)\n")
     let named = try StubDaemon { _, _ in
       [.result(#"{"added":[7],"failed":[{"uri":"http://bad/","kind":"not_found","message":"gone"}],"version":9}"#)]
@@ -63,7 +62,7 @@ import Testing
     #expect(empty.errorText.contains("nothing to play"))
   }
 
-  @Test func thoseThatADaemonDoesNotListAreCounted() throws {
+  @Test func unlistedFailuresAreCounted() throws {
     let failed = #"[{"uri":"file:///a.txt","kind":"unplayable","message":"no audio in it"}]"#
     let daemon = try StubDaemon { _, _ in
       [.result(#"{"added":[7],"addedTotal":2500,"failed":\#(failed),"failedTotal":98000,"version":9}"#)]
@@ -73,7 +72,7 @@ import Testing
     #expect(outcome.errorText == "segue: /a.txt: no audio in it (unplayable)\nsegue: 97999 more: cannot be added\n")
   }
 
-  @Test func aPathThatIsNotThereIsReportedAndTheOthersAreSent() throws {
+  @Test func missingPathIsReportedAndOtherPathsAreSent() throws {
     let daemon = try StubDaemon(RecordedResponses.standard)
     let outcome = try ClientProcess.run(["add", "/", "no/such file"], environment: daemon.environment)
     #expect(outcome.code == 1 && outcome.lines == ["added 2 tracks"])
@@ -85,7 +84,7 @@ import Testing
     #expect(try ClientProcess.run(["add", ""], environment: daemon.environment).code == 1)
   }
 
-  @Test func entriesThatAreNotThereAreNotTaken() throws {
+  @Test func nonexistentEntriesAreRejected() throws {
     let daemon = try StubDaemon(RecordedResponses.standard)
     for words in [["remove", "6"], ["remove", "4-6"], ["move", "6", "1"], ["move", "1", "6"]] {
       let outcome = try ClientProcess.run(words, environment: daemon.environment)
@@ -114,7 +113,7 @@ import Testing
     ["playlist", "delete", "x", "--replace"], ["playlist", "delete", "x", "y"], ["library", "x"], ["scan", "--play"],
     ["watch", "weather"], ["watch", "player", "--track"], ["genres", "-x"], ["search", "x", "--frob"], ["add", "-x"],
   ])
-  func aWrongCommandLineIsSaidToBeWrong(words: [String]) throws {
+  func invalidCommandLineIsAUsageError(words: [String]) throws {
     let daemon = try StubDaemon(RecordedResponses.standard)
     let outcome = try ClientProcess.run(words, environment: daemon.environment)
     #expect(outcome.code == 2)
@@ -123,7 +122,7 @@ import Testing
     #expect(daemon.requests == [])
   }
 
-  @Test func slipsAreUnderstood() throws {
+  @Test func misspelledWordsGetSuggestions() throws {
     for (word, meant) in [
       ("nxt", "next"), ("puase", "pause"), ("statsu", "status"), ("vol.", "vol"), ("previ", "previous"),
     ] {
@@ -134,7 +133,7 @@ import Testing
     #expect(try !ClientProcess.run(["frobnicate"]).errorText.contains("did you mean"))
   }
 
-  @Test func aSeekBeyondTheEndIsTheNextTrack() throws {
+  @Test func seekPastTheEndSkipsToTheNextTrack() throws {
     let daemon = try StubDaemon { method, parameters in
       method == "seek"
         ? [.error(code: 6, kind: "out_of_range", message: "position is 86400; it must be 0 to 201 seconds")]
@@ -145,7 +144,7 @@ import Testing
     #expect(daemon.requests == [#"seek {"position":86400}"#, #"next {"by":"track"}"#])
   }
 
-  @Test func aSeekInWhatIsStoppedIsToldToPlayFirst() throws {
+  @Test func seekWhileStoppedSuggestsPlay() throws {
     let daemon = try StubDaemon { _, _ in
       [.error(code: 9, kind: "unavailable", message: "stopped: there is nothing to seek in; play first")]
     }
@@ -156,7 +155,7 @@ import Testing
         == "segue: stopped: there is nothing to seek in; play first (unavailable)\n  segue play   starts playback\n")
   }
 
-  @Test func theOnlyFileToPlayIsRefusedInOneSentence() throws {
+  @Test func rejectionOfTheOnlyArgumentIsReportedOnce() throws {
     let failed = #"[{"uri":"file:///","kind":"unplayable","message":"no audio in it"}]"#
     let daemon = try StubDaemon { _, _ in [.result(#"{"added":[],"failed":\#(failed),"version":9}"#)] }
     let outcome = try ClientProcess.run(["play", "/"], environment: daemon.environment)
@@ -165,52 +164,54 @@ import Testing
       outcome.errorText == "segue: /: no audio in it (unplayable)\n  segue help add   lists what can be added\n")
   }
 
-  struct Hostile: Sendable, CustomTestStringConvertible {
+  struct InvalidResponse: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let steps: [StubDaemon.Step]
     let code: Int32
-    let says: String
+    let message: String
 
-    init(_ name: String, _ steps: [StubDaemon.Step], _ code: Int32, _ says: String) {
+    init(_ name: String, _ steps: [StubDaemon.Step], _ code: Int32, _ message: String) {
       testDescription = name
       self.steps = steps
       self.code = code
-      self.says = says
+      self.message = message
     }
   }
 
-  static let hostile = [
-    Hostile("no JSON", [.line("220 welcome")], 1, "a line that is not JSON"),
-    Hostile("an empty line", [.line("")], 1, "a line that is not JSON"),
-    Hostile("no object", [.line("[1]")], 1, "not a JSON object"),
-    Hostile("bytes that are no UTF-8", [.bytes([0xFF, 0xFE, 0x0A])], 1, "a line that is not JSON"),
-    Hostile("nested too deep", [.line(String(repeating: "[", count: 100_000))], 1, "a line that is not JSON"),
-    Hostile("neither result nor error", [.line(#"{"jsonrpc":"2.0","id":1}"#)], 1, "neither result nor error"),
-    Hostile("hung up", [.close], 3, "closed the connection without a response"),
-    Hostile("hung up midway", [.bytes(Array(#"{"jsonrpc":"#.utf8)), .close], 3, "in the middle of a response"),
-    Hostile("a line without end", [.endless], 1, "a line of more than 128 MiB"),
-    Hostile(
-      "an error of no request",
+  static let invalidResponses = [
+    InvalidResponse("not JSON", [.line("220 welcome")], 1, "a line that is not JSON"),
+    InvalidResponse("an empty line", [.line("")], 1, "a line that is not JSON"),
+    InvalidResponse("not an object", [.line("[1]")], 1, "not a JSON object"),
+    InvalidResponse("invalid UTF-8", [.bytes([0xFF, 0xFE, 0x0A])], 1, "a line that is not JSON"),
+    InvalidResponse("nested too deeply", [.line(String(repeating: "[", count: 100_000))], 1, "a line that is not JSON"),
+    InvalidResponse("neither result nor error", [.line(#"{"jsonrpc":"2.0","id":1}"#)], 1, "neither result nor error"),
+    InvalidResponse("connection closed", [.close], 3, "closed the connection without a response"),
+    InvalidResponse(
+      "connection closed midway", [.bytes(Array(#"{"jsonrpc":"#.utf8)), .close], 3, "in the middle of a response"),
+    InvalidResponse("an endless line", [.endless], 1, "a line of more than 128 MiB"),
+    InvalidResponse(
+      "an error without a request",
       [
         .line(#"{"id":null,"error":{"code":8,"message":"too many clients","data":{"kind":"too_many_clients"}}}"#),
         .close,
       ],
       1, "too many clients (too_many_clients)"),
-    Hostile("an error that is no object", [.line(#"{"id":1,"error":"no"}"#)], 1, "an error without a message"),
+    InvalidResponse(
+      "an error that is not an object", [.line(#"{"id":1,"error":"no"}"#)], 1, "an error without a message"),
   ]
 
-  @Test(arguments: hostile)
-  func aBrokenAnswerIsToldNotObeyed(_ hostile: Hostile) throws {
-    let daemon = try StubDaemon { _, _ in hostile.steps }
+  @Test(arguments: invalidResponses)
+  func invalidResponseIsReported(_ invalid: InvalidResponse) throws {
+    let daemon = try StubDaemon { _, _ in invalid.steps }
     for verb in [["status"], ["list"], ["next"]] {
       let outcome = try ClientProcess.run(verb, environment: daemon.environment)
-      #expect(outcome.code == hostile.code)
-      #expect(outcome.errorText.contains(hostile.says), "\(outcome.errorText)")
+      #expect(outcome.code == invalid.code)
+      #expect(outcome.errorText.contains(invalid.message), "\(outcome.errorText)")
       #expect(outcome.output == [])
     }
   }
 
-  /// Members that are missing, of another kind or out of all measure are unknown, not an end.
+  /// Members that are missing, of another type or out of range are treated as unknown.
   @Test(arguments: [
     "null", "[]", "3", "{}", #"{"state":7,"track":[],"length":"x","output":null}"#,
     #"{"state":"playing","length":9223372036854775807,"index":9223372036854775806,"position":1e300,"duration":-5,"track":{}}"#,
@@ -220,7 +221,7 @@ import Testing
     #"{"tracks":[],"total":9223372036854775807}"#, #"{"tracks":7,"total":5}"#,
     #"{"outputs":[{},3,{"name":1}]}"#, #"{"added":3,"failed":[3,{}]}"#,
   ])
-  func aNonsensicalResultDoesNotKill(result: String) throws {
+  func unexpectedResultDoesNotCrashTheClient(result: String) throws {
     let daemon = try StubDaemon { _, _ in [.result(result)] }
     for verb in [
       ["status"], ["next"], ["list"], ["list", "--json"], ["volume"], ["sleep"], ["outputs"], ["stats"], ["version"],
@@ -236,7 +237,7 @@ import Testing
     }
   }
 
-  @Test func eventsAndOthersAnswersInBetweenArePassedOver() throws {
+  @Test func eventsAndUnrelatedResponsesAreSkipped() throws {
     let daemon = try StubDaemon { _, _ in
       [
         .line(#"{"jsonrpc":"2.0","method":"event","params":{"topic":"player","seq":1,"data":{}}}"#),
@@ -247,14 +248,14 @@ import Testing
     #expect(try ClientProcess.run(["volume"], environment: daemon.environment).lines == ["volume 42% (muted)"])
   }
 
-  @Test func aDaemonThatGoesWhenToldToIsNoFailure() throws {
+  @Test func shutdownSucceedsWhenTheDaemonClosesTheConnection() throws {
     let daemon = try StubDaemon { _, _ in [.close] }
     let outcome = try ClientProcess.run(["shutdown"], environment: daemon.environment)
     #expect(outcome.code == 0 && outcome.lines == ["the daemon is shutting down"])
     #expect(try ClientProcess.run(["shutdown"], environment: ["SEGUE_SOCKET": "/nonexistent/socket"]).code == 3)
   }
 
-  @Test func outputThatCannotBeWrittenIsAFailureUnlessNobodyReads() throws {
+  @Test func writeErrorsAreReportedButAClosedPipeIsNot() throws {
     let daemon = try StubDaemon(RecordedResponses.standard)
     let full = try ClientProcess.run(["list"], environment: daemon.environment, on: .file("/dev/full"))
     #expect(full.code == 1 && full.errorText.contains("No space left"))
@@ -264,7 +265,7 @@ import Testing
     #expect(gone.code == 0 && gone.errors == [])
   }
 
-  @Test func aPersonWhoWaitsIsToldWhatFor() throws {
+  @Test func progressIsShownWhileARequestIsPending() throws {
     let daemon = try StubDaemon { method, parameters in
       (method == "queue.add" ? [.hold] : []) + RecordedResponses.standard(method, parameters)
     }

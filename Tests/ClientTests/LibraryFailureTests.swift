@@ -3,14 +3,14 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What goes wrong with the library, and what would help.
+/// Tests of errors of the library verbs and their hints.
 @Suite struct LibraryFailureTests {
   private func run(_ words: [String], _ script: @escaping StubDaemon.Script) throws -> ClientProcess.Outcome {
     let daemon = try StubDaemon(script)
     return try ClientProcess.run(words, environment: daemon.environment)
   }
 
-  private func refusing(_ kind: String, _ message: String = "no") -> StubDaemon.Script {
+  private func failing(_ kind: String, _ message: String = "no") -> StubDaemon.Script {
     { method, parameters in
       method == "status" || method == "library.search"
         ? RecordedLibraryResponses.standard(method, parameters) : [.error(code: 3, kind: kind, message: message)]
@@ -26,36 +26,36 @@ import Testing
     (["lyrics"], "not_found", "put a .lrc file with the same name"),
     (["scan", "/"], "not_found", "segue library   shows the music folders"),
   ])
-  func aRefusalSaysWhatHelps(_ words: [String], _ kind: String, _ hint: String) throws {
+  func errorHasSpecificHints(_ words: [String], _ kind: String, _ hint: String) throws {
     let outcome = try run(words) { method, parameters in
       method == "library.search"
-        ? [.result(#"{"tracks":[],"albums":[],"artists":[],"total":0}"#)] : self.refusing(kind)(method, parameters)
+        ? [.result(#"{"tracks":[],"albums":[],"artists":[],"total":0}"#)] : self.failing(kind)(method, parameters)
     }
     #expect(outcome.code == 1 && outcome.output == [])
     #expect(outcome.errorText.hasPrefix("segue: no (\(kind))\n"))
     #expect(outcome.errorText.contains(hint))
   }
 
-  /// The sound server has no part in it.
+  /// The sound server is not involved.
   @Test(arguments: [["tracks"], ["history"], ["rate", "8", "/"], ["fav", "add", "/"]])
-  func aLibraryThatCannotBeReadIsNoMatterOfSound(words: [String]) throws {
+  func libraryErrorsHaveNoHintsAboutSound(words: [String]) throws {
     let outcome = try run(words) { _, _ in [.error(code: 9, kind: "unavailable", message: "the library: no")] }
     #expect(outcome.code == 1)
     #expect(outcome.errorText.hasPrefix("segue: the library: no (unavailable)\n  segue library "))
     #expect(!outcome.errorText.contains("pactl"))
   }
 
-  @Test(arguments: [["scan"], ["scan", "--watch"]]) func aScanThatCannotBeSaysWhy(words: [String]) throws {
+  @Test(arguments: [["scan"], ["scan", "--watch"]]) func failedScanReportsItsError(words: [String]) throws {
     let status = RecordedLibraryResponses.status { $0.error = "the library: no disk" }
     let outcome = try run(words) { _, _ in [.result(RecordedResponses.json(status))] }
     #expect(outcome.code == 1)
     #expect(outcome.errorText.hasPrefix("segue: the library: no disk (unavailable)\n"))
   }
 
-  /// Whoever searches while the first scan runs is told so, and what would help.
+  /// A search during the first scan reports the scan and suggests a command.
   @Test(arguments: [["search", "x"], ["albums", "x"]])
-  func whoFindsNothingIsToldWhy(words: [String]) throws {
-    func said(_ change: @escaping @Sendable (inout LibraryStatus) -> Void) throws -> [String] {
+  func searchWithoutMatchesExplainsWhy(words: [String]) throws {
+    func output(_ change: @escaping @Sendable (inout LibraryStatus) -> Void) throws -> [String] {
       let daemon = try StubDaemon { method, _ in
         [
           .result(
@@ -66,13 +66,13 @@ import Testing
       let environment = daemon.environment.merging(["NO_COLOR": "1"]) { $1 }
       return try ClientProcess.run(words, environment: environment, on: .terminal(columns: 100)).lines
     }
-    #expect(try said { _ in }.map { $0.hasPrefix("No match") } == [true])
-    #expect(try said { $0.tracks = 0 }.map { $0.hasPrefix("The library is empty.") } == [true])
-    #expect(try said { $0.scanning = true }.map { $0.hasPrefix("Nothing yet: ") } == [true])
-    #expect(try said { $0.searchable = 2 }.map { $0.hasPrefix("Nothing yet: ") } == [true])
+    #expect(try output { _ in }.map { $0.hasPrefix("No match") } == [true])
+    #expect(try output { $0.tracks = 0 }.map { $0.hasPrefix("The library is empty.") } == [true])
+    #expect(try output { $0.scanning = true }.map { $0.hasPrefix("Nothing yet: ") } == [true])
+    #expect(try output { $0.searchable = 2 }.map { $0.hasPrefix("Nothing yet: ") } == [true])
   }
 
-  @Test func aNameThatNobodyHasAndOneThatSeveralHave() throws {
+  @Test func unknownAndAmbiguousNamesAreExplained() throws {
     let none = try run(["album", "nothing"]) { _, _ in [.result(#"{"albums":[],"total":0}"#)] }
     #expect(none.code == 1)
     #expect(
@@ -93,7 +93,7 @@ import Testing
         """)
   }
 
-  @Test func withoutACurrentTrackOneMustBeNamed() throws {
+  @Test func verbsWithoutACurrentTrackRequireAnArgument() throws {
     let status = RecordedResponses.json(RecordedResponses.status(.stopped, track: nil, length: 0))
     for words in [["fav"], ["fav", "add"], ["rate", "8"], ["lyrics"], ["playlist", "add", "x"]] {
       let outcome = try run(words) { _, _ in [.result(status)] }
@@ -103,21 +103,21 @@ import Testing
     }
   }
 
-  @Test func whatIsSaidOfPlaylistsCanBeTyped() throws {
-    func said(_ words: String...) throws -> String {
+  @Test func suggestedPlaylistCommandsAreShellQuoted() throws {
+    func output(_ words: String...) throws -> String {
       let outcome = try run(["playlist"] + words, RecordedLibraryResponses.standard)
       #expect(outcome.code != 0)
       return outcome.errorText
     }
-    #expect(try said("My 'best'").contains(#"segue playlist show 'My '\''best'\'''   lists"#))
-    #expect(try said("remove", "Утро 1", "99").contains("segue playlist show 'Утро 1'   shows"))
-    #expect(try said("remove", "Утро", "99").contains("segue playlist show Утро   shows"))
-    // Not the playlist is not there.
-    let missing = try said("add", "x", "/nowhere/at/all")
+    #expect(try output("My 'best'").contains(#"segue playlist show 'My '\''best'\'''   lists"#))
+    #expect(try output("remove", "Утро 1", "99").contains("segue playlist show 'Утро 1'   shows"))
+    #expect(try output("remove", "Утро", "99").contains("segue playlist show Утро   shows"))
+    // The missing path is reported, not a missing playlist.
+    let missing = try output("add", "x", "/nowhere/at/all")
     #expect(missing.contains("paths are relative") && !missing.contains("shows the names"))
   }
 
-  @Test func whatWasRefusedIsNamed() throws {
+  @Test func rejectedURIsAreListed() throws {
     let failed = #"[{"uri":"file:///a%20b.txt","kind":"invalid_params","message":"no music"}]"#
     let some = try run(["fav", "add", "segue:album/1", "/"]) { _, _ in
       [.result(#"{"uris":["segue:album/1"],"failed":\#(failed),"total":1}"#)]
@@ -126,7 +126,7 @@ import Testing
     #expect(some.errorText == "segue: /a b.txt: no music (invalid_params)\n")
     let none = try run(["fav", "add", "/"]) { _, _ in [.result(#"{"uris":[],"failed":\#(failed),"total":1}"#)] }
     #expect(none.code == 1 && none.output == [] && none.errorText.contains("nothing was changed"))
-    // A reason that names it already is not told twice.
+    // A message that contains the path is not prefixed with it again.
     let twice = failed.replacing("no music", with: "/a b.txt: no music")
     let once = try run(["fav", "add", "/"]) { _, _ in [.result(#"{"uris":[],"failed":\#(twice),"total":1}"#)] }
     #expect(once.errorText.hasPrefix("segue: /a b.txt: no music (invalid_params)\n"))
@@ -136,7 +136,7 @@ import Testing
     #expect(list.lines == ["x: 1 song"] && list.errorText.contains("no music"))
   }
 
-  @Test func entriesThatAPlaylistHasNotAreNotTaken() throws {
+  @Test func nonexistentPlaylistEntriesAreRejected() throws {
     let daemon = try StubDaemon(RecordedLibraryResponses.standard)
     for words in ["7", "2-9", "1-1000000000"] {
       let outcome = try ClientProcess.run(["playlist", "remove", "x", words], environment: daemon.environment)
@@ -146,8 +146,8 @@ import Testing
     #expect(daemon.requests.allSatisfy { $0.hasPrefix("playlists.load ") })
   }
 
-  /// What was printed before a failure is true, and stays.
-  @Test func aListThatBreaksOffIsAFailure() throws {
+  /// The output before an error is kept.
+  @Test func errorAfterTheFirstPageIsReported() throws {
     let tracks = (0..<1_000).map { RecordedLibraryResponses.track("Title \($0)") }
     let outcome = try run(["tracks"]) { _, parameters in
       parameters.contains(#""offset":0"#)

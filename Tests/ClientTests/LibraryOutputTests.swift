@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What the library's verbs print.
+/// Tests of the output of the library verbs.
 @Suite struct LibraryOutputTests {
   private func run(
     _ words: [String], on place: ClientProcess.Place = .pipe, environment: [String: String] = ["NO_COLOR": "1"],
@@ -14,7 +14,7 @@ import Testing
     return try ClientProcess.run(words, environment: daemon.environment.merging(environment) { $1 }, on: place)
   }
 
-  @Test func aProgramGetsTabsAndTheURIFirst() throws {
+  @Test func outputInAPipeHasTabsAndStartsWithTheURI() throws {
     let long = (String(repeating: "long ", count: 60), String(repeating: "name ", count: 60))
     let tracks = try run(["tracks"]).lines
     #expect(tracks.count == 6)
@@ -55,7 +55,7 @@ import Testing
   ]
 
   @Test(arguments: tables)
-  func aTableFitsItsTerminal(words: [String]) throws {
+  func tablesFitTheTerminal(words: [String]) throws {
     for columns in [20, 40, 80, 200] {
       for language in ["C.UTF-8", "C"] {
         let outcome = try run(
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func tablesAsTheyLook() throws {
+  @Test func tablesHaveTheExpectedLayout() throws {
     let terminal = ClientProcess.Place.terminal(columns: 60)
     #expect(
       try run(["albums"], on: terminal).lines == [
@@ -97,7 +97,7 @@ import Testing
       ])
   }
 
-  @Test func theLibraryIsToldOf() throws {
+  @Test func libraryShowsCountsFoldersAndFailures() throws {
     #expect(
       try run(["library"]).lines == [
         "tracks: 6", "albums: 3", "artists: 1", "scanning: no", "done: 0", "total: 0", "failed: 2", "error:",
@@ -114,11 +114,11 @@ import Testing
     #expect(try run(["library", "--json"]).lines == [RecordedResponses.json(RecordedLibraryResponses.status())])
   }
 
-  @Test func lyricsAreLinesAndNothingMore() throws {
+  @Test func lyricsArePrintedAsPlainLines() throws {
     #expect(try run(["lyrics"]).lines == ["One", "^[[2Jtwo", "", "three"])
   }
 
-  @Test func whatWasDoneIsSaid() throws {
+  @Test func changesAreConfirmed() throws {
     #expect(try run(["fav"]).lines == ["added So What — Miles Davis to favourites (4 in total)"])
     #expect(try run(["fav", "add", "segue:album/12"]).lines == ["added 1 favourite (4 in total)"])
     #expect(try run(["rate", "8"]).lines == ["So What — Miles Davis: 8 of 10"])
@@ -130,7 +130,7 @@ import Testing
     #expect(try run(["scan"]).lines == ["6 tracks, 3 albums, 1 artist; 2 files could not be read"])
   }
 
-  @Test func nothingIsSaidToAPersonAndNotToAProgram() throws {
+  @Test func emptyListsAreExplainedOnTerminalsOnly() throws {
     let nothing: StubDaemon.Script = { _, _ in
       [.result(#"{"tracks":[],"albums":[],"artists":[],"genres":[],"plays":[],"playlists":[],"total":0,"offset":0}"#)]
     }
@@ -148,7 +148,7 @@ import Testing
       ])
   }
 
-  @Test func jsonIsTheAnswerInOneLine() throws {
+  @Test func jsonOptionPrintsTheResultInOneLine() throws {
     let albums = RecordedResponses.json(ListPage(items: RecordedLibraryResponses.albums, total: 3, offset: 0))
     #expect(try run(["albums", "--json"]).lines == [albums])
     #expect(try run(["albums", "--json"], on: .terminal(columns: 20)).lines == [albums])
@@ -165,14 +165,14 @@ import Testing
     #expect(try run(["rate", "8", "--json"]).lines == [#"{"uri":"file:///music/2.flac","rating":8}"#])
   }
 
-  @Test func aCorrectionIsShownOnlyWhereNothingMatches() throws {
+  @Test func correctedQueryIsUsedOnlyWithoutMatches() throws {
     let none = RecordedResponses.json(SearchAnswer(found: FoundItems(), exact: true, correction: nil))
     let mixed: StubDaemon.Script = { _, parameters in
       [.result(parameters.contains("artist") ? RecordedLibraryResponses.found(parameters, correction: "kino") : none)]
     }
-    let onlyLike = try run(["search", "kimo"], mixed)
-    #expect(onlyLike.lines.count == 2)
-    #expect(onlyLike.errorText == "segue: no matching artists; showing results for “kino”\n")
+    let corrected = try run(["search", "kimo"], mixed)
+    #expect(corrected.lines.count == 2)
+    #expect(corrected.errorText == "segue: no matching artists; showing results for “kino”\n")
     let some = try run(["search", "kimo"]) { _, parameters in
       [.result(RecordedLibraryResponses.found(parameters, correction: parameters.contains("track") ? nil : "kino"))]
     }

@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Lists longer than a page.
+/// Tests of lists that are longer than a page.
 @Suite struct LibraryPagingTests {
   private static let tracks = (0..<2_500).map { RecordedLibraryResponses.track("Title \($0)", "Artist") }
 
@@ -23,14 +23,14 @@ import Testing
     #expect(daemon.requests == requests([0, 1000, 2000]))
   }
 
-  @Test func jsonIsOneLineHoweverManyPages() throws {
+  @Test func jsonOfSeveralPagesIsOneLine() throws {
     let daemon = try StubDaemon(script)
     let outcome = try ClientProcess.run(["tracks", "--json"], environment: daemon.environment)
     #expect(outcome.lines == [RecordedResponses.json(ListPage(items: Self.tracks, total: 2_500, offset: 0))])
   }
 
-  /// The first page is printed while the second is not there yet.
-  @Test func linesComeBeforeTheListIsRead() throws {
+  /// The first page is printed while the second one is pending.
+  @Test func firstPageIsPrintedBeforeTheNextOneArrives() throws {
     let daemon = try StubDaemon { _, parameters in
       (parameters.contains(#""offset":0"#) ? [] : [.hold])
         + [.result(RecordedLibraryResponses.page(Self.tracks, parameters))]
@@ -41,7 +41,7 @@ import Testing
     #expect(try client.finish().lines.count == 2_499)
   }
 
-  @Test func aReaderWhoHasEnoughEndsIt() throws {
+  @Test func listEndsWhenStandardOutputIsClosed() throws {
     let endless: StubDaemon.Script = { _, parameters in
       let offset = (try? JSON(parsing: parameters))?["offset"]?.int ?? 0
       return [
@@ -56,8 +56,8 @@ import Testing
     #expect(outcome.code == 0 && outcome.errors == [])
   }
 
-  /// Of three lists in one page, whichever of them goes on.
-  @Test func favouritesAreReadToTheLast() throws {
+  /// A page of favourites contains three lists, each of which may continue on the next page.
+  @Test func favouritesOfAllPagesAreJoined() throws {
     let albums = (0..<3).map {
       Album(
         id: Int64($0), uri: "segue:album/\($0)", title: "Album \($0)", albumArtist: nil, year: nil, trackCount: 1,
@@ -80,19 +80,19 @@ import Testing
       ])
   }
 
-  /// What a search counts only up to a bound is read until nothing more comes.
-  @Test func aTotalThatIsNoneIsNotBelieved() throws {
+  /// If a search reports a lower bound instead of the total, pages are read until one is empty.
+  @Test func inexactTotalIsNotUsedAsTheEnd() throws {
     let daemon = try StubDaemon { _, parameters in
-      let asked = try? JSON(parsing: parameters)
-      let offset = asked?["offset"]?.int ?? 0
+      let request = try? JSON(parsing: parameters)
+      let offset = request?["offset"]?.int ?? 0
       let items = FoundItems(tracks: Array(Self.tracks.dropFirst(offset).prefix(1000)), total: 500, offset: offset)
       return [.result(RecordedResponses.json(SearchAnswer(found: items, exact: false, correction: nil)))]
     }
     #expect(try ClientProcess.run(["tracks", "x"], environment: daemon.environment).lines.count == 2_500)
   }
 
-  /// The tables of later pages stand under the first.
-  @Test func aTableKeepsItsColumns() throws {
+  /// The columns of later pages are aligned with those of the first page.
+  @Test func columnsOfATableAreTheSameOnAllPages() throws {
     let daemon = try StubDaemon(script)
     let lines = try ClientProcess.run(
       ["tracks"], environment: daemon.environment.merging(["NO_COLOR": "1"]) { $1 }, on: .terminal(columns: 60)
@@ -104,7 +104,7 @@ import Testing
         == 1)
   }
 
-  @Test func aPersonSeesTheLastOfTheHistory() throws {
+  @Test func historyOnATerminalShowsTheLast20Tracks() throws {
     let plays = (0..<50).map {
       PlayedTrack(time: UnixTime(nanoseconds: 1), track: RecordedLibraryResponses.track("Title \($0)"))
     }

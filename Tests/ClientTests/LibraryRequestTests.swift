@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What the library's verbs ask the daemon for.
+/// Tests of the requests that the library verbs send to the daemon.
 @Suite struct LibraryRequestTests {
   typealias Example = RequestTests.Example
 
@@ -101,7 +101,7 @@ import Testing
   ]
 
   @Test(arguments: lists + changes)
-  func verb(_ example: Example) throws {
+  func libraryVerbSendsTheExpectedRequests(_ example: Example) throws {
     let daemon = try StubDaemon(RecordedLibraryResponses.standard)
     let outcome = try ClientProcess.run(example.words, environment: daemon.environment)
     #expect(outcome.code == 0, "\(outcome.errorText)")
@@ -109,15 +109,15 @@ import Testing
     #expect(outcome.errorText == "")
   }
 
-  /// What the library names may have blanks: a query, the name of a playlist.
-  @Test func aQueryInAURINeedsNoEncoding() throws {
+  /// Queries and playlist names in URIs may contain spaces.
+  @Test func queryInAURINeedsNoPercentEncoding() throws {
     let daemon = try StubDaemon(RecordedLibraryResponses.standard)
     let outcome = try ClientProcess.run(["add", "segue:search/so what"], environment: daemon.environment)
     #expect(outcome.code == 0)
     #expect(daemon.requests == [#"queue.add {"uris":["segue:search/so what"],"at":"end"}"#])
   }
 
-  @Test func aTrackThatIsAFavouriteIsOneNoLonger() throws {
+  @Test func favRemovesACurrentTrackThatIsAFavourite() throws {
     var track = RecordedResponses.track(2, "So What", artist: "Miles Davis")
     track.favorite = true
     let status = RecordedResponses.json(RecordedResponses.status(track: track))
@@ -129,25 +129,28 @@ import Testing
     #expect(daemon.requests == ["status", #"favorites.remove {"uris":["file:///music/2.flac"]}"#])
   }
 
-  /// What is printed is as if there were one.
+  /// The output is the same as for a single request.
   @Test(arguments: [
     ["fav", "add"], ["fav", "remove"], ["playlist", "save", "x", "--replace"], ["playlist", "add", "x"],
   ])
-  func moreThanARequestHoldsIsKeptInSeveral(words: [String]) throws {
+  func longListsAreSavedInSeveralRequests(words: [String]) throws {
     let playlist = RecordedLibraryResponses.playlists[0]
     let daemon = try StubDaemon { method, parameters in
       guard parameters.utf8.count <= 1 << 20, let json = try? JSON(parsing: parameters),
-        let asked = json["uris"]?.elements
+        let requested = json["uris"]?.elements
       else { return [.close] }
-      let failed = URIFailureList([URIFailure(uri: asked.first?.string ?? "", failure: Failure(.notFound, "no"))])
+      let failed = URIFailureList([URIFailure(uri: requested.first?.string ?? "", failure: Failure(.notFound, "no"))])
       return method.hasPrefix("favorites")
-        ? [.result(RecordedResponses.json(FavoriteResult(uris: asked.compactMap(\.string), failed: failed, total: 7)))]
+        ? [
+          .result(
+            RecordedResponses.json(FavoriteResult(uris: requested.compactMap(\.string), failed: failed, total: 7)))
+        ]
         : [.result(RecordedResponses.json(PlaylistResult(playlist: playlist, failed: failed)))]
     }
     let urls = (0..<200).map { "http://host/\($0)/" + String(repeating: "x", count: 8_000) }
     let outcome = try ClientProcess.run(words + ["--json"] + urls, environment: daemon.environment)
     #expect(outcome.code == 0, "\(outcome.errorText)")
-    #expect(outcome.errorText.split(separator: "\n").count == 2, "one refusal an answer")
+    #expect(outcome.errorText.split(separator: "\n").count == 2, "one failure per response")
     let requests = daemon.requests
     #expect(requests.count == 2)
     #expect(requests.allSatisfy { $0.contains("\"name\":\"x\"") } == words.contains("playlist"))
@@ -175,8 +178,8 @@ import Testing
     }
   }
 
-  /// An answer holds a page.
-  @Test(arguments: [true, false]) func aLongAlbumIsReadInPages(isJSON: Bool) throws {
+  /// A response contains one page.
+  @Test(arguments: [true, false]) func longAlbumIsReadInPages(isJSON: Bool) throws {
     let album = RecordedLibraryResponses.album(12, "Sounds", nil, year: nil, tracks: 2_500)
     let daemon = try StubDaemon { _, parameters in
       let offset = (try? JSON(parsing: parameters))?["offset"]?.int ?? 0
@@ -197,8 +200,8 @@ import Testing
     }
   }
 
-  /// Taylor Swift has an album called "1989".
-  @Test func aNumberThatIsNoAlbumsMayBeAName() throws {
+  /// The name of an album may be a number, like "1989".
+  @Test func unknownAlbumNumberIsSearchedAsAName() throws {
     let daemon = try StubDaemon { method, parameters in
       switch method {
       case "library.album" where parameters.contains("1989"):

@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// `segue list`: the table.
+/// Tests of the output of `list`.
 @Suite struct ListTests {
   private static let family = "👩‍👩‍👧‍👦"
 
@@ -23,7 +23,7 @@ import Testing
   private func list(_ columns: Int?, environment: [String: String] = ["NO_COLOR": "1"]) throws -> [String] {
     let daemon = try StubDaemon { method, parameters in
       method == "list"
-        ? [.result(RecordedResponses.page(of: Self.tracks, asked: parameters))]
+        ? [.result(RecordedResponses.page(of: Self.tracks, parameters: parameters))]
         : [.result(RecordedResponses.json(RecordedResponses.status(track: Self.tracks[2], length: Self.tracks.count)))]
     }
     let outcome = try ClientProcess.run(
@@ -33,7 +33,7 @@ import Testing
     return outcome.lines
   }
 
-  @Test func aProgramGetsTabs() throws {
+  @Test func listInAPipeIsTabSeparated() throws {
     #expect(
       try list(nil) == [
         "1\tSo What\tMiles Davis\t9:22\t",
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test(arguments: [20, 40, 80, 200])
-  func aTableFitsAndItsColumnsStandUnderEachOther(columns: Int) throws {
+  func tableFitsTheTerminalAndItsColumnsAreAligned(columns: Int) throws {
     let lines = try list(columns)
     #expect(lines.count == Self.tracks.count)
     for line in lines {
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func aNarrowTableAsItLooks() throws {
+  @Test func narrowTableHasTheExpectedLayout() throws {
     #expect(
       try list(40) == [
         "  1  So What         Miles Dav…     9:22",
@@ -77,7 +77,7 @@ import Testing
       ])
   }
 
-  @Test func anEmptyQueueAndABeginningBeyondTheEnd() throws {
+  @Test func emptyQueueAndRangesPastTheEndAreExplained() throws {
     let daemon = try StubDaemon { method, _ in
       method == "list"
         ? [.result(RecordedResponses.page([], total: 0))]

@@ -4,9 +4,9 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What a person, and a program, reads.
+/// Tests of the output on terminals and in pipes.
 @Suite struct OutputTests {
-  /// Runs `words` against a daemon that answers `status` with `status`.
+  /// Runs the client against a daemon whose state is `status`.
   private func run(
     _ words: [String], _ status: Status = RecordedResponses.status(), on place: ClientProcess.Place = .pipe,
     environment: [String: String] = [:]
@@ -19,7 +19,7 @@ import Testing
     return try ClientProcess.run(words, environment: daemon.environment.merging(environment) { $1 }, on: place)
   }
 
-  @Test func statusForAProgramIsAlwaysTheSameLines() throws {
+  @Test func statusInAPipeAlwaysHasTheSameLines() throws {
     let status = RecordedResponses.status { status in
       status.track?.metadata.album = "Kind\nof: Blue"
       status.sleep = .after(.album)
@@ -38,7 +38,7 @@ import Testing
     #expect(keys(empty) == keys(outcome))
   }
 
-  @Test func statusOnATerminalHasABarAsWideAsThereIsRoom() throws {
+  @Test func statusOnATerminalHasAProgressBarThatFillsTheLine() throws {
     let status = RecordedResponses.status(position: 100.5)
     let wide = try run(["status"], status, on: .terminal(columns: 80), environment: ["NO_COLOR": "1"]).lines
     #expect(
@@ -52,7 +52,7 @@ import Testing
     #expect(narrow[4...] == ["  volume 80%   repeat all   shuffle off", "  consume off", "  output null"])
   }
 
-  @Test func statusInAPlainLocaleIsASCII() throws {
+  @Test func statusIsASCIIWithoutAUTF8Locale() throws {
     let lines = try run(["status"], on: .terminal(columns: 60), environment: ["LANG": "C", "NO_COLOR": "1"]).lines
     #expect(lines.first == "> playing  3 of 5")
     #expect(lines[3] == "  1:23 / 3:21 (41%)  [===============----------------------]")
@@ -61,7 +61,7 @@ import Testing
     #expect(line == ["playing So What - Miles Davis  1:23 / 3:21"])
   }
 
-  @Test func statusSaysWhatIsWrong() throws {
+  @Test func statusShowsErrorsOfOutputAndTrack() throws {
     let status = RecordedResponses.status { status in
       status.output.state = .lost
       status.output.error = "connection refused"
@@ -76,7 +76,7 @@ import Testing
     #expect(try run(["next"], status).lines == ["playing So What — Miles Davis  1:23 / 3:21  (no sound server)"])
   }
 
-  @Test func statusTellsASoundServerWithoutADeviceFromNone() throws {
+  @Test func statusDistinguishesAMissingDeviceFromAMissingSoundServer() throws {
     let status = RecordedResponses.status { status in
       (status.output.state, status.output.errorKind) = (.lost, .noSink)
       status.output.error = "the sound server has no output device (sink)"
@@ -87,14 +87,14 @@ import Testing
     #expect(try run(["next"], status).lines == ["playing So What — Miles Davis  1:23 / 3:21  (no output device)"])
   }
 
-  @Test func anEmptyQueueSaysWhatToDo() throws {
+  @Test func statusOfAnEmptyQueueSuggestsCommands() throws {
     let status = RecordedResponses.status(.stopped, track: nil, length: 0)
     let text = try run(["status"], status, on: .terminal(columns: 80)).text
     #expect(text.contains("The queue is empty."))
     #expect(text.contains("segue add ~/Music"))
   }
 
-  @Test func aDurationShowsHowFarItCanBeTrusted() throws {
+  @Test func durationShowsWhetherItIsEstimatedOrUnbounded() throws {
     let cases: [(Double?, DurationKind?, String)] = [
       (201, .exact, "1:23 / 3:21"), (201, .estimated, "1:23 / ~3:21"), (nil, .unbounded, "1:23 (live)"),
       (nil, nil, "1:23"), (7384, .exact, "1:23 / 2:03:04"),
@@ -105,15 +105,15 @@ import Testing
     }
   }
 
-  @Test func thePositionIsCarriedOnFromItsMoment() throws {
-    // Told 40 s ago, and moving.
+  @Test func positionIsExtrapolatedFromItsTimestamp() throws {
+    // The state is 40 s old, and the track is playing.
     let moving = RecordedResponses.status(rate: 1) {
       $0.monotonic = MonotonicTime(nanoseconds: MonotonicTime.now.nanoseconds - 40_000_000_000)
     }
     let line = try run(["status"], moving).lines[1]
     let position = try #require(Double(line.dropFirst("position: ".count)))
     #expect((123...201).contains(position))
-    // Never beyond an end that is known for sure.
+    // The position never exceeds an exact duration.
     var late = moving
     late.monotonic = MonotonicTime(nanoseconds: 1)
     #expect(try run(["status"], late).lines[1] == "position: 201.000")
@@ -121,7 +121,7 @@ import Testing
     #expect(try run(["status"], late).lines[1] == "position: 83.000")
   }
 
-  @Test func sleepIsCountedDown() throws {
+  @Test func sleepTimerShowsTheRemainingTime() throws {
     let status = RecordedResponses.status {
       $0.sleep = .seconds(MediaTime.seconds(3))
       $0.monotonic = MonotonicTime(nanoseconds: MonotonicTime.now.nanoseconds - 3_000_000_000)
@@ -132,7 +132,7 @@ import Testing
     #expect(try run(["sleep"]).lines == ["sleep off"])
   }
 
-  @Test func aTransportLineFitsItsTerminal() throws {
+  @Test func transportLineFitsTheTerminal() throws {
     let status = RecordedResponses.status(
       track: RecordedResponses.track(2, String(repeating: "長い", count: 40), artist: "X"))
     for columns in [40, 80, 200] {
@@ -146,7 +146,7 @@ import Testing
     }
   }
 
-  @Test func colorIsForTerminalsAndCanBeRefused() throws {
+  @Test func colorIsUsedOnTerminalsAndCanBeDisabled() throws {
     let terminal = ClientProcess.Place.terminal(columns: 80)
     #expect(try run(["next"], on: terminal).text.contains("\u{1B}["))
     #expect(try !run(["next"]).text.contains("\u{1B}"))
@@ -156,7 +156,7 @@ import Testing
     #expect(try run(["next", "--color=always"], environment: ["NO_COLOR": "1"]).text.contains("\u{1B}["))
   }
 
-  @Test func jsonIsTheResultInOneLine() throws {
+  @Test func jsonOptionPrintsTheResultInOneLine() throws {
     let status = RecordedResponses.status()
     #expect(try run(["status", "--json"], status).lines == [RecordedResponses.json(status)])
     #expect(try run(["--json", "next"], status, on: .terminal(columns: 40)).lines == [RecordedResponses.json(status)])
@@ -170,7 +170,7 @@ import Testing
     #expect(try run(["shutdown", "--json"]).lines == ["null"])
   }
 
-  @Test func settingsAreWholeAtAnyWidth() throws {
+  @Test func settingsAreCompleteAtAnyWidth() throws {
     func lines(_ columns: UInt16) throws -> [String] {
       try run(["settings"], on: .terminal(columns: columns), environment: ["NO_COLOR": "1"]).lines
     }
@@ -186,7 +186,7 @@ import Testing
     for columns: UInt16 in [20, 30, 40, 80] {
       let lines = try lines(columns)
       #expect(lines.allSatisfy { DisplayWidth.of($0) <= columns })
-      // A line is broken at one blank, or within a word. Between a name and its value there are more blanks.
+      // Lines are broken at a single space or within a word. A name and its value are separated by several spaces.
       var rest = wide.map { $0.drop { $0 == " " } }.joined(separator: " ")[...]
       for line in lines {
         let text = line.drop { $0 == " " }
@@ -199,7 +199,7 @@ import Testing
     }
   }
 
-  @Test func quietPrintsNothing() throws {
+  @Test func quietOptionSuppressesOutput() throws {
     for words in [["next"], ["status"], ["list"], ["add", "/"], ["--json", "volume"]] {
       let outcome = try run(words + ["-q"])
       #expect(outcome.code == 0)
@@ -207,7 +207,7 @@ import Testing
     }
   }
 
-  @Test func smallVerbsSayWhatHoldsNow() throws {
+  @Test func verbsPrintTheNewState() throws {
     #expect(try run(["volume", "30"]).lines == ["volume 80%"])
     #expect(try run(["repeat"]).lines == ["repeat all"])
     #expect(try run(["shuffle"]).lines == ["shuffle off"])

@@ -4,9 +4,9 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Covers on terminals that show pictures, and on those that do not.
+/// Tests of covers on terminals with and without support for pictures.
 @Suite struct PictureTests {
-  /// A real PNG of 8 × 8 pixels.
+  /// A PNG of 8 × 8 pixels.
   private static let png = Repository.fixture("Tags/front.png").description
 
   private static let kitty =
@@ -46,36 +46,36 @@ import Testing
     return try process.finish()
   }
 
-  @Test func kittyIsSentThePictureInParts() throws {
+  @Test func kittyReceivesThePictureInChunks() throws {
     let stub = try daemon()
     let outcome = try run(["art"], stub, answering: Self.kitty)
     #expect(outcome.code == 0, "\(outcome.errorText)")
-    // 128 × 64 pixels in characters of 10 × 20.
+    // 128 × 64 pixels occupy 13 × 4 cells of 10 × 20 pixels.
     #expect(outcome.text.contains("\u{1B}_Ga=T,f=100,q=2,C=1,c=13,r=4,m=0;iVBORw0KGgo"))
     #expect(!outcome.text.contains(Self.png))
     #expect(stub.requests == [#"art {"size":"medium","format":"png"}"#])
   }
 
-  @Test func iTermIsSentTheFile() throws {
+  @Test func iTermReceivesTheFile() throws {
     let outcome = try run(["art"], try daemon(), answering: Self.iTerm)
     #expect(outcome.text.contains("\u{1B}]1337;File=inline=1;"))
     #expect(outcome.text.contains(":iVBORw0KGgo"))
   }
 
-  /// A program of that name stands for the one that draws, which says what it was asked for.
+  /// A script replaces `img2sixel` and prints its arguments.
   @Test func sixelsAreDrawnByImg2sixel() throws {
     let folder = try TemporaryFolder()
     let script = "#!/bin/sh\n" + #"printf '\033P%s\033\\' "$*""#
     chmod(try folder.write("img2sixel", Array(script.utf8)).description, 0o700)
     let outcome = try run(["art"], try daemon(), answering: Self.sixel, ["PATH": "\(folder.path):/usr/bin:/bin"])
-    // 128 × 64 pixels in characters of 10 × 20.
+    // 128 × 64 pixels occupy 13 × 4 cells of 10 × 20 pixels.
     #expect(outcome.text.contains("\u{1B}P-w 130 -h 80 \(Self.png)\u{1B}\\"))
     #expect(outcome.text.hasSuffix("\u{1B}8\n\n\n\n"))
     let without = try run(["art"], try daemon(), answering: Self.sixel, ["PATH": folder.path.parent.description])
     #expect(without.text.hasSuffix(Self.png + "\n"))
   }
 
-  @Test func aTerminalWithoutPicturesIsToldThePath() throws {
+  @Test func terminalWithoutGraphicsGetsThePath() throws {
     for (answer, more) in [(Self.plain, [:]), (nil, ["NO_COLOR": "1"]), (nil, ["TERM": "dumb"])]
       as [(String?, [String: String])]
     {
@@ -88,19 +88,19 @@ import Testing
     #expect(try run(["art", "--no-pictures"], try daemon(), answering: nil).text == Self.png + "\n")
   }
 
-  /// It goes on by itself when nobody answers, and leaves keys to whom they are meant for.
-  @Test func aSilentTerminalIsNotWaitedFor() throws {
+  /// The query ends after its timeout if the terminal does not respond, completely or at all.
+  @Test func queryOfAnUnresponsiveTerminalTimesOut() throws {
     let outcome = try run(["art"], try daemon(), answering: "")
     #expect(outcome.text.hasSuffix(Self.png + "\n"))
     let half = try run(["art"], try daemon(), answering: "\u{1B}_Gi=31;OK")
     #expect(half.text.hasSuffix(Self.png + "\n"))
   }
 
-  @Test func theStatusHasItsCoverBesideIt() throws {
+  @Test func statusShowsTheCoverBesideTheText() throws {
     let stub = try daemon()
     let outcome = try run(["status"], stub, answering: Self.kitty)
     #expect(outcome.code == 0, "\(outcome.errorText)")
-    // 26 columns of 80, 7 lines at most: two to one is 26 by 7.
+    // The picture may occupy 26 of 80 columns and 7 lines. With an aspect ratio of two to one, it occupies both.
     #expect(outcome.text.contains("c=26,r=7,"))
     let lines = outcome.text.split(separator: "\n").filter { $0.hasPrefix("\u{1B}[28C") }
     #expect(lines.count >= 4)
@@ -110,7 +110,7 @@ import Testing
     #expect(!alone.text.contains("\u{1B}[c"))
   }
 
-  @Test func intoAPipeGoesThePath() throws {
+  @Test func artInAPipePrintsThePath() throws {
     let stub = try daemon()
     let outcome = try ClientProcess.run(
       ["art", "segue:album/12", "--size=full"], environment: ["SEGUE_SOCKET": stub.path.description])

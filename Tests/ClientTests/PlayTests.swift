@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// `segue play` returns with the first sound, or with the reason why there is none.
+/// Tests of `play`, which returns when playback starts or fails.
 @Suite struct PlayTests {
   private static let subscription = #"subscribe {"topics":["player"]}"#
 
@@ -13,7 +13,7 @@ import Testing
     )
   }
 
-  /// Answers `play` with a track that is not heard yet, and tells of these states after a subscription.
+  /// Creates a daemon whose response to `play` is a track that has not started yet. It sends `states` after a subscription.
   private static func daemon(
     then states: [Status], list: [StubDaemon.Step] = [.result(RecordedResponses.page([], total: 0))]
   ) throws -> StubDaemon {
@@ -31,7 +31,7 @@ import Testing
     try ClientProcess.run(["play"] + words, environment: daemon.environment)
   }
 
-  @Test func playReturnsWithTheFirstSound() throws {
+  @Test func playReturnsWhenPlaybackStarts() throws {
     let daemon = try Self.daemon(then: [
       RecordedResponses.status(position: 84), RecordedResponses.status(position: 90, rate: 1),
     ])
@@ -41,19 +41,19 @@ import Testing
     #expect(daemon.requests == ["play", Self.subscription])
   }
 
-  @Test func playOfATrackThatIsHeardAlreadyAsksForNoEvents() throws {
+  @Test func playOfAPlayingTrackDoesNotSubscribe() throws {
     let daemon = try StubDaemon { _, _ in [.result(RecordedResponses.json(RecordedResponses.status(rate: 1)))] }
     #expect(try play(daemon, ["3"]).code == 0)
     #expect(daemon.requests == [#"play {"index":2}"#])
   }
 
   @Test func playPrintsTheLastStateAsJSON() throws {
-    let heard = RecordedResponses.status(position: 90, rate: 1)
-    let daemon = try Self.daemon(then: [heard])
-    #expect(try play(daemon, ["--json"]).lines == [RecordedResponses.json(heard)])
+    let playing = RecordedResponses.status(position: 90, rate: 1)
+    let daemon = try Self.daemon(then: [playing])
+    #expect(try play(daemon, ["--json"]).lines == [RecordedResponses.json(playing)])
   }
 
-  @Test func aTrackThatIsPassedOverFailsWithItsReasonThoughTheNextOnePlays() throws {
+  @Test func playOfASkippedTrackFailsWithItsError() throws {
     let next = RecordedResponses.status(track: RecordedResponses.track(3, "Freddie"), position: 0, rate: 1)
     let broken = RecordedResponses.track(2, "So What", error: "no audio\u{1B}[2J in it")
     let daemon = try Self.daemon(then: [next], list: [.result(RecordedResponses.page([broken], total: 5, offset: 2))])
@@ -64,14 +64,14 @@ import Testing
     #expect(daemon.requests == ["play", Self.subscription, #"list {"limit":1,"id":102}"#])
   }
 
-  @Test func aTrackThatWasHeardBeforeTheNextOneIsNoFailure() throws {
+  @Test func playSucceedsIfTheTrackEndedBeforeTheNextState() throws {
     let next = RecordedResponses.status(track: RecordedResponses.track(3, "Freddie"), rate: 1)
     let good = RecordedResponses.track(2, "So What")
     let daemon = try Self.daemon(then: [next], list: [.result(RecordedResponses.page([good], total: 5, offset: 2))])
     #expect(try play(daemon).code == 0)
   }
 
-  @Test func aTrackThatLeftTheQueueMeanwhileIsNoFailure() throws {
+  @Test func playSucceedsIfTheTrackWasRemovedMeanwhile() throws {
     let next = RecordedResponses.status(track: RecordedResponses.track(3, "Freddie"), rate: 1)
     let daemon = try Self.daemon(
       then: [next], list: [.error(code: 1, kind: "no_such_track", message: "no track with id 102 in the queue")])
@@ -79,7 +79,7 @@ import Testing
     #expect(outcome.code == 0 && outcome.errors == [])
   }
 
-  @Test func theLastTrackThatCannotBePlayedFailsWithItsReason() throws {
+  @Test func playOfAnUnplayableLastTrackFailsWithItsError() throws {
     let stopped = RecordedResponses.status(
       .stopped, track: RecordedResponses.track(2, "So What", error: "no audio in it"))
     let outcome = try play(try Self.daemon(then: [stopped]))
@@ -87,7 +87,7 @@ import Testing
     #expect(outcome.errorText == "segue: So What: no audio in it (unplayable)\n")
   }
 
-  @Test(arguments: Output.ErrorKind.allCases) func withoutAnOutputPlayFailsAndSaysWhatIsMissing(
+  @Test(arguments: Output.ErrorKind.allCases) func playWithoutAnOutputFailsWithTheReason(
     kind: Output.ErrorKind
   ) throws {
     let (error, remark, message) =
@@ -120,25 +120,25 @@ import Testing
     #expect(outcome.errorText.hasPrefix("segue: \(message) (unavailable)\n"))
   }
 
-  @Test func withoutADecoderPlayFailsAndSaysSo() throws {
+  @Test func playWithoutADecoderFailsWithTheReason() throws {
     let paused = RecordedResponses.status(.paused) { $0.output.error = "no decoder comes up: ended by signal 9" }
     let outcome = try play(try Self.daemon(then: [paused]))
     #expect(outcome.code == 1)
     #expect(outcome.errorText.hasPrefix("segue: nothing can be played: no decoder comes up: ended by signal 9"))
   }
 
-  @Test func aPauseInBetweenIsNoFailure() throws {
+  @Test func playSucceedsIfPlaybackIsPausedMeanwhile() throws {
     let outcome = try play(try Self.daemon(then: [RecordedResponses.status(.paused)]))
     #expect(outcome.code == 0 && outcome.errors == [])
   }
 
-  @Test func whatTakesLongerThanTwoSecondsIsLeftToItself() throws {
+  @Test func playReturnsAfterTwoSecondsWithoutSound() throws {
     let outcome = try play(try Self.daemon(then: []))
     #expect(outcome.code == 0 && outcome.errors == [])
     #expect(outcome.lines == ["playing So What — Miles Davis  1:23 / 3:21  (no sound yet)"])
   }
 
-  @Test func aDaemonThatGoesMeanwhileIsAFailure() throws {
+  @Test func playFailsIfTheDaemonStopsMeanwhile() throws {
     let daemon = try StubDaemon { method, _ in
       [.result(method == "subscribe" ? "{}" : RecordedResponses.json(RecordedResponses.status()))]
         + (method == "subscribe" ? [.close] : [])

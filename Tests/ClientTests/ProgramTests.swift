@@ -4,9 +4,9 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-/// The program itself: its help, and what it is linked with.
+/// Tests of the help, the version and the linked libraries of the program.
 @Suite struct ProgramTests {
-  @Test func helpTeachesEveryVerbAndFitsATerminal() throws {
+  @Test func helpListsEveryVerbAndFits80Columns() throws {
     let help = try ClientProcess.run(["--help"])
     #expect(help.code == 0 && help.errors == [])
     #expect(try ClientProcess.run(["help"]).lines == help.lines)
@@ -30,22 +30,23 @@ import Testing
     #expect(plain.output.allSatisfy { $0 < 0x80 })
   }
 
-  @Test func theVersionNeedsNoDaemon() throws {
+  @Test func versionOptionWorksWithoutADaemon() throws {
     let outcome = try ClientProcess.run(["--version"])
     #expect(outcome.code == 0 && outcome.lines == ["segue \(Version.program)"])
     let both = try ClientProcess.run(["version"], environment: ["SEGUE_SOCKET": "/nonexistent/socket"])
     #expect(both.code == 3 && both.lines == outcome.lines)
   }
 
-  /// The few milliseconds it starts in are those of few libraries.
-  @Test(.disabled(if: Sanitizer.isOn, "a sanitizer brings libraries of its own")) func itLinksNothingHeavy() throws {
+  /// The start takes only a few milliseconds because few libraries are loaded.
+  @Test(.disabled(if: Sanitizer.isOn, "sanitizers link further libraries")) func clientLinksOnlyLightLibraries() throws
+  {
     let needed = try neededLibraries(of: WorkerProcess.product("segue"))
     #expect(needed.contains { $0.hasPrefix("libjansson") })
     let allowed = ["libc.so", "libm.so", "libgcc_s.so", "libstdc++.so", "libjansson.so", "libswift", "ld-linux"]
     #expect(needed.filter { name in !allowed.contains { name.hasPrefix($0) } } == [])
   }
 
-  /// DT_NEEDED of an ELF file, as `readelf -d` shows it.
+  /// Returns the DT_NEEDED entries of an ELF file.
   private func neededLibraries(of file: FilePath) throws -> [String] {
     let stream = try #require(popen("readelf -d '\(file)'", "r"))
     defer { pclose(stream) }

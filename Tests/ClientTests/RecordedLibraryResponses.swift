@@ -1,7 +1,7 @@
 import SegueSystem
 import SegueWire
 
-/// A small library as the daemon tells of it, and what only malice would put into one.
+/// Responses of a daemon with a small library, including malicious tags.
 enum RecordedLibraryResponses {
   static func track(
     _ title: String, _ artist: String? = nil, album: String? = nil, year: Int? = nil, seconds: Double? = 201,
@@ -86,15 +86,15 @@ enum RecordedLibraryResponses {
     URIFailure(uri: "file:///music/c.ogg", failure: Failure(.denied, "\u{1B}permission denied")),
   ]
 
-  /// The page of `items` that the parameters ask for.
+  /// Returns the page of `items` for the parameters of a request.
   static func page<Item: ListItem>(_ items: [Item], _ parameters: String) -> String {
-    let asked = try? JSON(parsing: parameters)
-    let offset = min(asked?["offset"]?.int ?? 0, items.count)
-    let end = min(offset + min(asked?["limit"]?.int ?? 1000, 1000), items.count)
+    let request = try? JSON(parsing: parameters)
+    let offset = min(request?["offset"]?.int ?? 0, items.count)
+    let end = min(offset + min(request?["limit"]?.int ?? 1000, 1000), items.count)
     return RecordedResponses.json(ListPage(items: Array(items[offset..<end]), total: items.count, offset: offset))
   }
 
-  /// What a search finds: everything of the kind that was asked for.
+  /// Returns the response to a search, which matches all items of the requested kind.
   static func found(_ parameters: String, correction: String? = nil) -> String {
     let kind = (try? JSON(parsing: parameters))?["type"]?.string
     let offset = (try? JSON(parsing: parameters))?["offset"]?.int ?? 0
@@ -106,7 +106,7 @@ enum RecordedLibraryResponses {
     return RecordedResponses.json(SearchAnswer(found: items, exact: true, correction: correction))
   }
 
-  /// What a daemon with this library answers.
+  /// The script of a daemon with this library.
   static let standard: StubDaemon.Script = { method, parameters in
     switch method {
     case "library.tracks", "playlists.load": [.result(page(tracks, parameters))]

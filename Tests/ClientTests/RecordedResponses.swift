@@ -1,7 +1,7 @@
 import SegueSystem
 import SegueWire
 
-/// Answers as the daemon gives them, made from the protocol's own objects.
+/// Responses of a daemon, created from the types of the protocol.
 enum RecordedResponses {
   static func json(_ value: some JSONEncodable) -> String {
     var json = JSONWriter()
@@ -42,20 +42,20 @@ enum RecordedResponses {
     json(QueuePage(tracks: tracks, total: total, offset: offset, version: version))
   }
 
-  /// The page of `tracks` that the parameters of a `list` ask for.
-  static func page(of tracks: [Track], asked parameters: String) -> String {
-    let asked = try? JSON(parsing: parameters)
-    let offset = min(asked?["offset"]?.int ?? 0, tracks.count)
-    let limit = min(asked?["limit"]?.int ?? 1000, 1000)
+  /// Returns the page of `tracks` for the parameters of a `list` request.
+  static func page(of tracks: [Track], parameters: String) -> String {
+    let request = try? JSON(parsing: parameters)
+    let offset = min(request?["offset"]?.int ?? 0, tracks.count)
+    let limit = min(request?["limit"]?.int ?? 1000, 1000)
     return page(Array(tracks[offset..<min(offset + limit, tracks.count)]), total: tracks.count, offset: offset)
   }
 
   static let tracks = (0..<5).map { track($0, "Title \($0 + 1)", artist: "Artist \($0 + 1)") }
 
-  /// What a daemon with `tracks` in its queue answers to anything.
+  /// The script of a daemon with `tracks` in its queue.
   static let standard: StubDaemon.Script = { method, parameters in
     switch method {
-    case "list": [.result(page(of: tracks, asked: parameters))]
+    case "list": [.result(page(of: tracks, parameters: parameters))]
     case "volume": [.result(#"{"volume":80,"muted":false}"#)]
     case "gain":
       [.result(json(Gain(mode: .auto, preamp: -1.5, fallback: 0, preventsClipping: true, applied: -7.25)))]

@@ -3,7 +3,7 @@ import SegueTestKit
 import Synchronization
 import Testing
 
-/// What each verb asks the daemon for.
+/// Tests of the requests that each verb sends to the daemon.
 @Suite struct RequestTests {
   struct Example: Sendable, CustomTestStringConvertible {
     let words: [String]
@@ -109,7 +109,7 @@ import Testing
   ]
 
   @Test(arguments: examples)
-  func verb(_ example: Example) throws {
+  func verbSendsTheExpectedRequests(_ example: Example) throws {
     let daemon = try StubDaemon(RecordedResponses.standard)
     let outcome = try ClientProcess.run(example.words, environment: daemon.environment)
     #expect(outcome.code == 0, "\(outcome.errorText)")
@@ -117,7 +117,7 @@ import Testing
     #expect(outcome.errorText == "")
   }
 
-  @Test func pathsBecomeAbsoluteURIsByteForByte() throws {
+  @Test func pathsAreConvertedToAbsoluteURIsByteForByte() throws {
     let folder = try TemporaryFolder()
     try folder.write("one two#3?%.flac")
     try folder.write(bytes: Array("na".utf8) + [0xEF, 0xFF] + Array("me.ogg".utf8))
@@ -135,7 +135,7 @@ import Testing
       ])
   }
 
-  @Test func aFileNamedLikeAnOptionOrANumberIsReached() throws {
+  @Test func filesNamedLikeOptionsOrNumbersCanBePlayed() throws {
     let folder = try TemporaryFolder()
     try folder.write("-q")
     try folder.write("7")
@@ -153,7 +153,7 @@ import Testing
       ])
   }
 
-  @Test func theSocketIsNamedByOptionThenVariableThenSession() throws {
+  @Test func socketIsSelectedByOptionThenVariableThenRuntimeFolder() throws {
     let daemon = try StubDaemon(RecordedResponses.standard)
     let wrong = ["SEGUE_SOCKET": "/nonexistent/socket"]
     #expect(try ClientProcess.run(["--socket", "\(daemon.path)", "next"], environment: wrong).code == 0)
@@ -165,7 +165,7 @@ import Testing
     #expect(daemon.requests == ["next", "next", "next"])
   }
 
-  @Test func moreThanARequestHoldsIsAddedInSeveral() throws {
+  @Test func longListsAreAddedInSeveralRequests() throws {
     let daemon = try StubDaemon { method, parameters in
       guard method == "queue.add" else { return RecordedResponses.standard(method, parameters) }
       return parameters.utf8.count > 1 << 20 ? [.close] : RecordedResponses.standard(method, parameters)
@@ -175,24 +175,24 @@ import Testing
     #expect(outcome.code == 0, "\(outcome.errorText)")
     let requests = daemon.requests
     #expect(requests.count == 2)
-    // Each goes after the current entry: what is to stand first goes last.
+    // Each batch is inserted after the current entry, so the first batch is sent last.
     #expect(requests.first?.contains("http://host/199/") == true)
     #expect(requests.last?.contains("http://host/0/") == true)
     #expect(outcome.lines == [#"{"added":[102,103,102,103],"addedTotal":4,"failed":[],"failedTotal":0,"version":8}"#])
   }
 
-  @Test func aLongQueueIsReadInPagesAndAgainWhenItChanges() throws {
+  @Test func longQueueIsReadInPagesAndAgainAfterAChange() throws {
     let tracks = (0..<2_500).map { RecordedResponses.track($0, "Title \($0 + 1)") }
     let calls = Mutex(0)
     let daemon = try StubDaemon { method, parameters in
       guard method == "list" else { return RecordedResponses.standard(method, parameters) }
-      let asked = RecordedResponses.page(of: tracks, asked: parameters)
-      // From the second page on it is another queue.
+      let page = RecordedResponses.page(of: tracks, parameters: parameters)
+      // The version changes after the first page.
       let call = calls.withLock { count in
         defer { count += 1 }
         return count
       }
-      return [.result(call == 0 ? asked.replacing("\"version\":7", with: "\"version\":6") : asked)]
+      return [.result(call == 0 ? page.replacing("\"version\":7", with: "\"version\":6") : page)]
     }
     let outcome = try ClientProcess.run(["list"], environment: daemon.environment)
     #expect(outcome.lines.map { $0.split(separator: "\t")[0] } == (1...2_500).map { "\($0)" })

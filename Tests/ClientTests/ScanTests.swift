@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// `segue scan --watch`.
+/// Tests of `scan --watch`.
 @Suite struct ScanTests {
   private static func scanning(_ done: Int, of total: Int) -> LibraryStatus {
     RecordedLibraryResponses.status { ($0.scanning, $0.done, $0.total) = (true, done, total) }
@@ -19,13 +19,13 @@ import Testing
     #"{"jsonrpc":"2.0","method":"event","params":{"topic":"library","seq":1,"data":\#(RecordedResponses.json(status))}}"#
   }
 
-  @Test func aProgramReadsALineForEveryStepAndTheEnd() throws {
+  @Test func scanWatchInAPipePrintsProgressAndResult() throws {
     let daemon = try StubDaemon(script)
     let client = try ClientProcess(["scan", "--watch"], environment: daemon.environment)
     #expect(try client.readLine() == "searching for changes")
     daemon.send(event(Self.scanning(120, of: 340)))
     #expect(try client.readLine() == "scanned 120 of 340")
-    // The same again, and another topic's news, say nothing.
+    // Repeated states and events of other topics are not printed.
     daemon.send(event(Self.scanning(120, of: 340)))
     daemon.send(#"{"jsonrpc":"2.0","method":"event","params":{"topic":"queue","seq":2,"data":{"scanning":false}}}"#)
     daemon.send(event(RecordedLibraryResponses.status()))
@@ -35,7 +35,7 @@ import Testing
     #expect(daemon.requests == [#"subscribe {"topics":["library"]}"#, "library.scan"])
   }
 
-  @Test func theBarIsOneLineAndIsTakenAway() throws {
+  @Test func scanWatchOnATerminalRedrawsOneLine() throws {
     let daemon = try StubDaemon(script)
     let client = try ClientProcess(
       ["scan", "--watch"], environment: daemon.environment.merging(["NO_COLOR": "1"]) { $1 },
@@ -50,7 +50,7 @@ import Testing
     #expect(parts.allSatisfy { DisplayWidth.of($0.filter { $0 != "\n" }) <= 40 })
   }
 
-  @Test func jsonIsTheStatusEachTime() throws {
+  @Test func scanWatchWithJSONPrintsEveryStatus() throws {
     let daemon = try StubDaemon(script)
     let client = try ClientProcess(["scan", "--watch", "--json"], environment: daemon.environment)
     #expect(try client.readLine() == RecordedResponses.json(Self.scanning(0, of: 0)))
@@ -58,13 +58,13 @@ import Testing
     #expect(try client.finish().lines == [RecordedResponses.json(RecordedLibraryResponses.status())])
   }
 
-  @Test func itEndsWithTheDaemonOrItsReader() throws {
+  @Test func scanWatchEndsWithTheDaemonOrStandardOutput() throws {
     let daemon = try StubDaemon(script)
-    let left = try ClientProcess(["scan", "--watch"], environment: daemon.environment)
-    _ = try left.readLine()
-    left.closeOutput()
-    let gone = try left.finish()
-    #expect(gone.code == 0 && gone.errors == [])
+    let closed = try ClientProcess(["scan", "--watch"], environment: daemon.environment)
+    _ = try closed.readLine()
+    closed.closeOutput()
+    let outcome = try closed.finish()
+    #expect(outcome.code == 0 && outcome.errors == [])
     let alone = try ClientProcess(["scan", "--watch"], environment: daemon.environment)
     _ = try alone.readLine()
     daemon.disconnect()

@@ -1,23 +1,24 @@
-// A thread of its own per stub accepts one client after the other and answers by script; what it was asked and the
-// connection it speaks on are shared with the test's thread under a mutex. It must not outlive the stub: `deinit` joins.
+// Each stub has a thread that accepts one client after the other and responds according to a script. The received requests
+// and the current connection are shared with the thread of the test under a mutex. The thread must not outlive the stub:
+// `deinit` joins it.
 import Glibc
 import SegueSystem
 import SegueTestKit
 import SegueWire
 import Synchronization
 
-/// A daemon by script: listens on a socket of its own, remembers what it was asked, answers what the test says.
+/// A scripted daemon. It listens on its own socket, records requests and sends the responses of a script.
 final class StubDaemon {
-  /// One step of an answer.
+  /// A step of a response.
   enum Step: Sendable {
     case result(String)
     case error(code: Int, kind: String, message: String)
-    /// A line as it is.
+    /// A literal line.
     case line(String)
     case bytes([UInt8])
-    /// Bytes without a line's end, as long as anybody reads.
+    /// Bytes without a line feed until the client closes the connection.
     case endless
-    /// Holds the answer back until `release`.
+    /// A pause until `release` is called.
     case hold
     case close
   }
@@ -29,14 +30,14 @@ final class StubDaemon {
   private let shared: Shared
   private var thread = pthread_t()
 
-  /// What both threads touch.
+  /// The state that both threads use.
   final class Shared: Sendable {
     let listener: Int32
     let script: Script
-    /// Each request as `method parameters`, in order.
+    /// The requests as `method parameters`, in order.
     let requests = Mutex<[String]>([])
     let held = Semaphore()
-    /// The client now connected, or -1.
+    /// The descriptor of the current connection, or -1.
     let client = Mutex<Int32>(-1)
 
     init(listener: Int32, script: @escaping Script) {
@@ -53,7 +54,7 @@ final class StubDaemon {
     try checked("bind", path.description) { withUnixAddress(path.bytes) { bind(listener, $0, $1) } }
     _ = try checked("listen") { listen(listener, 8) }
     shared = Shared(listener: listener, script: script)
-    // Released by the thread when it ends.
+    // The thread releases the reference when it ends.
     pthread_create(&thread, nil, serveStub, Unmanaged.passRetained(shared).toOpaque())
   }
 
@@ -65,12 +66,13 @@ final class StubDaemon {
     close(shared.listener)
   }
 
-  /// The variables that lead a client here.
+  /// The environment of a client that connects to this daemon.
   var environment: [String: String] { ["SEGUE_SOCKET": path.description] }
 
+  /// The requests received so far.
   var requests: [String] { shared.requests.withLock { $0 } }
 
-  /// Says something unasked.
+  /// Sends a line to the current client.
   func send(_ line: String) {
     shared.client.withLock { client in
       let bytes = Array((line + "\n").utf8)
@@ -78,10 +80,10 @@ final class StubDaemon {
     }
   }
 
-  /// Lets the answer out that `hold` keeps back.
+  /// Ends the pause of a `hold` step.
   func release() { shared.held.signal() }
 
-  /// Hangs up.
+  /// Closes the current connection.
   func disconnect() {
     shared.client.withLock { client in
       if client >= 0 { _ = shutdown(client, Int32(SHUT_RDWR)) }
@@ -97,7 +99,7 @@ private func serveStub(_ context: UnsafeMutableRawPointer?) -> UnsafeMutableRawP
     guard client >= 0 else { return nil }
     shared.client.withLock { $0 = client }
     var pending: [UInt8] = []
-    while let line = nextLine(client, &pending), answer(line, client, shared) {}
+    while let line = nextLine(client, &pending), respond(to: line, client, shared) {}
     shared.client.withLock { $0 = -1 }
     close(client)
   }
@@ -116,11 +118,11 @@ private func nextLine(_ client: Int32, _ pending: inout [UInt8]) -> [UInt8]? {
   }
 }
 
-/// False when the connection is to be closed.
-private func answer(_ line: [UInt8], _ client: Int32, _ shared: StubDaemon.Shared) -> Bool {
+/// Executes the steps of the script for a request. Returns false if the connection must be closed.
+private func respond(to line: [UInt8], _ client: Int32, _ shared: StubDaemon.Shared) -> Bool {
   guard let request = try? JSON(parsing: line), let method = request["method"]?.string else { return false }
   var parameters = JSONWriter()
-  if let given = request["params"] { parameters.value(given) }
+  if let params = request["params"] { parameters.value(params) }
   let parameterText = String(decoding: parameters.bytes, as: UTF8.self)
   shared.requests.withLock { $0.append(parameterText.isEmpty ? method : "\(method) \(parameterText)") }
   let id = request["id"]?.integer ?? 0

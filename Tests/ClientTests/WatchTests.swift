@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// `segue watch`: lines for as long as both ends are there.
+/// Tests of `watch`, which prints events until the daemon or standard output is closed.
 @Suite struct WatchTests {
   private func event(_ seq: Int) -> String {
     #"{"jsonrpc":"2.0","method":"event","params":{"topic":"queue","seq":\#(seq),"data":{"version":\#(seq),"length":3}}}"#
@@ -14,7 +14,7 @@ import Testing
 
   private let script: StubDaemon.Script = { _, _ in [.result(#"{"seq":0,"status":{"state":"stopped"}}"#)] }
 
-  @Test func theStateFirstThenEveryEventAtOnce() throws {
+  @Test func watchPrintsTheStateAndThenEveryEventImmediately() throws {
     let daemon = try StubDaemon(script)
     let client = try ClientProcess(["watch", "player", "queue"], environment: daemon.environment)
     #expect(try client.readLine() == #"{"seq":0,"status":{"state":"stopped"}}"#)
@@ -30,14 +30,14 @@ import Testing
     #expect(outcome.errorText.contains("the daemon"))
   }
 
-  @Test func withoutTopicsItWatchesAll() throws {
+  @Test func watchWithoutTopicsSubscribesToAllTopics() throws {
     let daemon = try StubDaemon(script)
     let client = try ClientProcess(["watch"], environment: daemon.environment)
     _ = try client.readLine()
     #expect(daemon.requests == ["subscribe"])
   }
 
-  @Test func itEndsWhenItsReaderGoesThoughNothingHappens() throws {
+  @Test func watchEndsWhenStandardOutputIsClosedEvenWithoutEvents() throws {
     let daemon = try StubDaemon(script)
     let client = try ClientProcess(["watch"], environment: daemon.environment)
     _ = try client.readLine()
@@ -46,7 +46,7 @@ import Testing
     #expect(outcome.code == 0 && outcome.errors == [])
   }
 
-  @Test func itEndsOnSIGTERM() throws {
+  @Test func watchEndsOnSIGTERM() throws {
     let daemon = try StubDaemon(script)
     let client = try ClientProcess(["watch"], environment: daemon.environment)
     _ = try client.readLine()
@@ -54,14 +54,14 @@ import Testing
     #expect(try client.finish().code == -SIGTERM)
   }
 
-  @Test func anUnknownTopicIsAWrongCommandLine() throws {
+  @Test func unknownTopicIsAUsageError() throws {
     let daemon = try StubDaemon(script)
     let outcome = try ClientProcess.run(["watch", "playr"], environment: daemon.environment)
     #expect(outcome.code == 2 && daemon.requests == [])
     #expect(outcome.errorText.contains("did you mean   segue watch player   ?"))
   }
 
-  @Test func eachTrackIsPrintedOnceWhenItIsHeard() throws {
+  @Test func watchTrackPrintsEachTrackOnceWhenItsPlaybackStarts() throws {
     func track(_ index: Int) -> Track { RecordedResponses.track(index, "Title \(index)") }
     func event(_ status: Status) -> String {
       #"{"jsonrpc":"2.0","method":"event","params":{"topic":"player","seq":1,"data":\#(RecordedResponses.json(status))}}"#
@@ -72,9 +72,9 @@ import Testing
     #expect(try client.readLine() == RecordedResponses.json(track(1)))
     let states = [
       first, RecordedResponses.status(.paused, track: track(1)), first,
-      // Not heard yet.
+      // Track 2 has not started yet.
       RecordedResponses.status(track: track(2)), RecordedResponses.status(track: track(2), rate: 1),
-      // Played again after a stop.
+      // Track 2 is played again after a stop.
       RecordedResponses.status(.stopped, track: track(2)), RecordedResponses.status(track: track(2), rate: 1),
       RecordedResponses.status(track: track(3), rate: 1),
     ]

@@ -2,13 +2,13 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-/// segue(1) has what the program has, and nothing else.
+/// Tests that segue(1) documents exactly the verbs and options of the program.
 @Suite struct ClientManualTests {
   let page: ManualPage
 
   init() throws { page = try ManualPage("segue.1") }
 
-  /// What `segue help VERB` says.
+  /// The parsed output of `segue help VERB`.
   private struct Help {
     let usage: [String]
     let aliases: Set<String>
@@ -20,7 +20,7 @@ import Testing
       usage = try #require(lines.first).split(separator: " ").dropFirst(3).map(String.init)
       let also = lines.first { $0.contains("Also called: ") }?.split(separator: ":").last ?? ""
       aliases = Set(also.split(separator: ",").map { String($0.drop { $0 == " " }) })
-      // Behind a pipe stand other programs'.
+      // The options after a pipe belong to other programs.
       let own = lines.filter { !$0.contains("|") || $0.hasPrefix("Usage") }.joined(separator: "\n")
       options = Set(own.matches(of: /--[a-z][a-z-]+/).map { String($0.0) })
     }
@@ -34,14 +34,14 @@ import Testing
   }
 
   private func item(_ verb: String) throws -> ManualItem {
-    try #require(page.items(in: "VERBS").first { $0.names("Ic") == [verb] }, "\(verb) is not in the page")
+    try #require(page.items(in: "VERBS").first { $0.names("Ic") == [verb] }, "\(verb) is not documented")
   }
 
-  @Test func everyVerbIsThereInItsOrder() throws {
+  @Test func everyVerbIsDocumentedInOrder() throws {
     #expect(page.items(in: "VERBS").map { $0.names("Ic").first } == (try Self.verbs()))
   }
 
-  @Test func everyVerbHasItsUsage() throws {
+  @Test func usageOfEveryVerbIsDocumented() throws {
     for verb in try Self.verbs() {
       let (help, item) = (try Help(verb), try item(verb))
       let words = Set(help.usage.joined(separator: " ").matches(of: /--[a-z-]+|[A-Za-z]+/).map { String($0.0) })
@@ -50,24 +50,24 @@ import Testing
     }
   }
 
-  @Test func everyVerbHasItsOtherNames() throws {
+  @Test func aliasesOfEveryVerbAreDocumented() throws {
     for verb in try Self.verbs() {
       let item = try item(verb)
-      // "Also called" and the names behind it.
+      // The aliases follow "Also called".
       let start = item.body.indices.first { item.body[$0].text == "Also" }.map { $0 + 2 } ?? item.body.endIndex
       let names = item.body[start...].prefix { $0.macro == "Ic" }.map(\.text)
       #expect(Set(names) == (try Help(verb)).aliases, "\(verb)")
     }
   }
 
-  @Test func everyVerbHasItsOptions() throws {
+  @Test func optionsOfEveryVerbAreDocumented() throws {
     for verb in try Self.verbs() {
       let (item, options) = (try item(verb), try Help(verb).options)
       #expect(options.subtracting(item.words("Fl")) == [], "\(verb)")
     }
   }
 
-  @Test func whatAPlaylistCanDoIsThere() throws {
+  @Test func playlistActionsAreDocumented() throws {
     var verbs = ["list"]
     for line in try Help("playlist").lines {
       guard let example = line.firstMatch(of: /segue playlist ([a-z]+) NAME/) else { continue }
@@ -84,14 +84,14 @@ import Testing
     }
   }
 
-  @Test func whatCanBeDoneWithSettingsIsThere() throws {
+  @Test func settingsActionsAreDocumented() throws {
     let usage = try Help("settings").usage.joined(separator: " ")
     let actions = usage.matches(of: /\b[a-z]+\b/).map { String($0.0) }
     #expect(actions.count > 3)
     #expect(try item("settings").items.compactMap { $0.names("Cm").first } == actions)
   }
 
-  @Test func everyOptionIsThere() throws {
+  @Test func globalOptionsAreDocumented() throws {
     let lines = try Self.overview()
     let start = try #require(lines.firstIndex { $0.hasPrefix("Options") })
     let options = lines[(start + 1)...].prefix { !$0.isEmpty }.flatMap { line in
@@ -102,14 +102,14 @@ import Testing
     #expect(try ClientProcess.run(["--colour", "never", "--help"]).code == 0)
   }
 
-  @Test func everyExitStatusIsThere() throws {
+  @Test func exitStatusesAreDocumented() throws {
     let text = try Self.overview().joined(separator: " ")
     let statement = try #require(text.firstMatch(of: /Exit status: .*/)).0
     let codes = statement.matches(of: /\b[0-9]\b/).map { String($0.0) }
     #expect(page.items(in: "EXIT STATUS").map(\.head[0].text) == codes)
   }
 
-  @Test func theLinesForProgramsAreThoseOfTheProgram() throws {
+  @Test func keysForProgramsAreDocumentedInOrder() throws {
     let daemon = try DaemonProcess()
     for verb in ["status", "library"] {
       let lines = try ClientProcess.run([verb], environment: ["SEGUE_SOCKET": "\(daemon.socket)"]).lines
@@ -119,14 +119,14 @@ import Testing
     }
   }
 
-  @Test func everyFilterOfAQueryIsThere() throws {
+  @Test func queryFiltersAreDocumented() throws {
     let help = try Help("search").lines.joined(separator: "\n")
     let filters = Set(help.matches(of: /\b([a-z]+):/).map { String($0.1) }).subtracting(["search", "script"])
     #expect(filters.count > 7)
     #expect(filters.subtracting(page.items(in: "QUERIES").flatMap { $0.names("Cm") }) == [])
   }
 
-  @Test func everyEnvironmentVariableIsThere() throws {
+  @Test func environmentVariablesAreDocumented() throws {
     let own = try Repository.environmentVariables(askedForIn: ["SegueClient"])
     #expect(own.contains("NO_COLOR"))
     let documented = Set(page.items(in: "ENVIRONMENT").flatMap { $0.names("Ev") })

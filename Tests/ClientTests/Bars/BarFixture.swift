@@ -4,9 +4,9 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What the tests of `segue status` for bars have in common.
+/// Shared helpers for tests of `status` with bars.
 enum BarFixture {
-  /// Holds what each of the readers obeys.
+  /// A title with characters that each of the bars interprets.
   static let hostile = #"Q&A <"50%"> \ %{F#f00}"#
   static let wide = "千と千尋の神隠し"
 
@@ -17,19 +17,20 @@ enum BarFixture {
     return track
   }
 
-  /// Answers every request with this status.
+  /// Creates a daemon that responds to every request with this status.
   static func daemon(_ status: Status) throws -> StubDaemon {
-    let answer = RecordedResponses.json(status)
+    let response = RecordedResponses.json(status)
     return try StubDaemon { method, _ in
-      [.result(method == "subscribe" ? #"{"seq":0,"status":\#(answer)}"# : answer)]
+      [.result(method == "subscribe" ? #"{"seq":0,"status":\#(response)}"# : response)]
     }
   }
 
+  /// Returns an event with this status.
   static func event(_ status: Status) -> String {
     #"{"jsonrpc":"2.0","method":"event","params":{"topic":"player","seq":1,"data":\#(RecordedResponses.json(status))}}"#
   }
 
-  /// What `segue status` prints with these options.
+  /// Returns the output of `segue status` with these options.
   static func output(_ status: Status, _ options: [String], environment: [String: String] = [:]) throws -> String {
     let daemon = try daemon(status)
     let outcome = try ClientProcess.run(
@@ -39,9 +40,10 @@ enum BarFixture {
     return outcome.text
   }
 
-  /// contrib/bars.
+  /// The folder contrib/bars.
   static let snippets = Repository.root.appending("contrib/bars")
 
+  /// Returns the content of a file.
   static func text(_ path: FilePath) throws -> String {
     let file = try #require(path.withCString { fopen($0, "re") }, "\(path)")
     defer { fclose(file) }
@@ -49,8 +51,7 @@ enum BarFixture {
     return String(decoding: bytes[..<fread(&bytes, 1, bytes.count, file)], as: UTF8.self)
   }
 
-  /// Starts a bar's program with its own files, and `segue` where it looks for programs: in `programs`, or where it was
-  /// built.
+  /// Starts the program of a bar with `segue` on its `PATH`: from `programs`, or from the build folder by default.
   static func start(
     _ command: [String], _ daemon: StubDaemon, in folder: TemporaryFolder, programs: FilePath? = nil,
     environment: [String: String] = [:], output: Int32? = nil

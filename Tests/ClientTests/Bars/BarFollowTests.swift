@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// `segue status --follow`: a line whenever it is another one, whatever becomes of the daemon.
+/// Tests of `status --follow`, which prints a line after every change and reconnects to the daemon.
 @Suite struct BarFollowTests {
   private func follow(
     _ daemon: StubDaemon, _ format: String = "{{status}} {{title}}", _ options: [String] = []
@@ -18,7 +18,7 @@ import Testing
     RecordedResponses.status(state, track: BarFixture.track(title), change: change)
   }
 
-  @Test func theStateFirstThenEveryChangeAndNothingElse() throws {
+  @Test func followPrintsTheStateAndThenOnlyChanges() throws {
     let daemon = try BarFixture.daemon(status("One"))
     let client = try follow(daemon)
     #expect(try client.readLine() == "Paused One")
@@ -36,7 +36,7 @@ import Testing
     #expect(outcome.code == 0 && outcome.errors == [])
   }
 
-  @Test func theDaemonGoesAndComesAgain() throws {
+  @Test func followReconnectsAfterTheConnectionEnds() throws {
     let daemon = try BarFixture.daemon(status("One"))
     let client = try follow(daemon)
     #expect(try client.readLine() == "Paused One")
@@ -49,31 +49,31 @@ import Testing
     #expect(try client.finish().code == -SIGTERM)
   }
 
-  /// One that is there and refuses is asked again, not for ever at once, and what it says is said once.
-  @Test func aRefusalIsSaidOnce() throws {
+  /// The client retries with a backoff if the daemon returns an error, and prints the error only once.
+  @Test func repeatedErrorIsPrintedOnce() throws {
     let daemon = try StubDaemon { _, _ in
       [.error(code: 8, kind: "too_many_clients", message: "that is enough"), .close]
     }
     let client = try follow(daemon)
     #expect(try client.readLine() == "")
-    try waitUntil("it has asked four times") { daemon.requests.count >= 4 }
+    try waitUntil("the client has sent four requests") { daemon.requests.count >= 4 }
     client.closeOutput()
     let outcome = try client.finish()
     #expect(outcome.code == 0)
-    #expect(outcome.errorText.components("that is enough") == 1, "\(outcome.errorText)")
+    #expect(outcome.errorText.occurrences(of: "that is enough") == 1, "\(outcome.errorText)")
   }
 
-  @Test func whatIsNoAnswerIsNoReasonToEnd() throws {
+  @Test func followContinuesAfterAnInvalidResponse() throws {
     let daemon = try StubDaemon { _, _ in [.line("<html>"), .close] }
     let client = try follow(daemon)
     #expect(try client.readLine() == "")
-    try waitUntil("it has asked again") { daemon.requests.count >= 2 }
+    try waitUntil("the client has sent another request") { daemon.requests.count >= 2 }
     client.closeOutput()
     let outcome = try client.finish()
-    #expect(outcome.code == 0 && outcome.errorText.components("not JSON") == 1)
+    #expect(outcome.code == 0 && outcome.errorText.occurrences(of: "not JSON") == 1)
   }
 
-  @Test func itEndsWhenItsReaderGoesThoughNobodyListens() throws {
+  @Test func followEndsWhenStandardOutputIsClosedWithoutADaemon() throws {
     let client = try ClientProcess(["status", "--follow"], environment: ["SEGUE_SOCKET": "/nonexistent/socket"])
     #expect(try client.readLine() == "")
     client.closeOutput()
@@ -83,15 +83,15 @@ import Testing
     #expect(full.code == 1 && full.errorText.contains("No space"))
   }
 
-  @Test func aPathThatIsNoneIsAMistake() throws {
+  @Test func tooLongSocketPathIsAUsageError() throws {
     let path = "/tmp/" + String(repeating: "x", count: 200)
     #expect(try ClientProcess.run(["status", "--follow", "--socket", path]).code == 2)
   }
 
   // MARK: Time
 
-  /// At whole seconds of the position, until it is over.
-  @Test func itTicksWhereTheTemplateHasThePosition() throws {
+  /// A line is printed whenever the position reaches a whole second, until the end of the track.
+  @Test func templateWithPositionIsPrintedEverySecond() throws {
     let track = BarFixture.track("One") { $0.duration = .seconds(14.5) }
     let playing = RecordedResponses.status(track: track, position: 9.4, rate: 1)
     let daemon = try BarFixture.daemon(playing)
@@ -102,42 +102,42 @@ import Testing
       positions.append(try #require(Int(line)))
     }
     let seconds = positions.map { $0 / 1_000_000 }
-    // The last, where it stands, is of the same second as the one before it.
+    // The final position is in the same second as the line before it.
     #expect(Array(seconds.dropLast()) == Array(seconds[0]..<15))
-    // It sleeps to where a second begins, as far as the machine lets it.
+    // The client wakes up at the start of a second, as precisely as the load of the machine permits.
     let late = try #require(positions.dropFirst().dropLast().map { $0 % 1_000_000 }.min())
     #expect(late < 200_000, "\(positions)")
     daemon.send(BarFixture.event(RecordedResponses.status(.paused, track: track, position: 3)))
     #expect(try client.readLine() == "3000000")
   }
 
-  /// A sleeping process is switched to for nothing.
+  /// No context switch occurs while the line does not change.
   @Test(
-    .disabled(if: Sanitizer.isOn, "a sanitizer has a thread of its own, which looks round"),
+    .disabled(if: Sanitizer.isOn, "sanitizers have a background thread"),
     arguments: [
       (PlayState.playing, "{{title}}"), (.paused, "{{title}} {{duration(position)}}"), (.stopped, "{{position}}"),
     ])
-  func otherwiseNothingWakesIt(state: PlayState, format: String) throws {
+  func followDoesNotWakeUpWithoutChanges(state: PlayState, format: String) throws {
     let daemon = try BarFixture.daemon(
       RecordedResponses.status(state, track: BarFixture.track("One"), rate: state == .playing ? 1 : 0))
     let client = try follow(daemon, format)
     _ = try client.readLine()
-    try client.waitForRest()
+    try client.waitUntilIdle()
     let before = client.wakeups
-    // What is measured.
+    // This is the measured interval.
     sleep(4)
     #expect(client.wakeups == before)
   }
 
-  /// Nor when there is no daemon: after a few seconds it only waits for the socket's name.
-  @Test(.disabled(if: Sanitizer.isOn, "a sanitizer has a thread of its own, which looks round"))
-  func nothingWakesItWithoutADaemon() throws {
+  /// After a few seconds without a daemon, the client only waits for a new socket.
+  @Test(.disabled(if: Sanitizer.isOn, "sanitizers have a background thread"))
+  func followDoesNotWakeUpWithoutADaemon() throws {
     let folder = try TemporaryFolder()
     let client = try ClientProcess(
       ["status", "--follow"], environment: ["SEGUE_SOCKET": "\(folder.path)/run/segue/socket"])
     #expect(try client.readLine() == "")
-    // It looks again after 10, 20, 40… milliseconds, at most eight times.
-    try client.waitForRest(seconds: 3)
+    // The client retries after 10, 20, 40… milliseconds, at most eight times.
+    try client.waitUntilIdle(seconds: 3)
     let before = client.wakeups
     sleep(4)
     #expect(client.wakeups == before)
@@ -145,12 +145,12 @@ import Testing
 }
 
 extension String {
-  /// How often `part` is in it.
-  fileprivate func components(_ part: String) -> Int { ranges(of: part).count }
+  /// Returns the number of occurrences of `part`.
+  fileprivate func occurrences(of part: String) -> Int { ranges(of: part).count }
 }
 
 extension ClientProcess {
-  /// How often it went to sleep.
+  /// The number of voluntary context switches.
   fileprivate var wakeups: Int {
     guard let file = fopen("/proc/\(pid)/status", "re") else { return -1 }
     defer { fclose(file) }
@@ -160,10 +160,10 @@ extension ClientProcess {
     return line.flatMap { Int($0.split(separator: "\t").last ?? "") } ?? -1
   }
 
-  /// Waits until it has done what it had to do: until nothing woke it for so long.
-  fileprivate func waitForRest(seconds: Double = 0.2) throws {
+  /// Waits until no context switch has occurred for this time.
+  fileprivate func waitUntilIdle(seconds: Double = 0.2) throws {
     var last = -1
-    try waitUntil("it comes to rest", every: MediaTime(seconds: seconds)) {
+    try waitUntil("the client is idle", every: MediaTime(seconds: seconds)) {
       let before = last
       last = wakeups
       return last == before && last > 0

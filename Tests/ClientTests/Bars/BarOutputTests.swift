@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// `--output`: a line as the reader wants it, in which a tag is nothing but text.
+/// Tests of `--output`: the formats of bars and the escaping of text from tags.
 @Suite struct BarOutputTests {
   private static let hostile = RecordedResponses.status(track: BarFixture.track(BarFixture.hostile, artist: nil))
   private static let wide = RecordedResponses.status(.paused, track: BarFixture.track(BarFixture.wide, artist: nil))
@@ -12,13 +12,14 @@ import Testing
     String(try BarFixture.output(status, ["--output", output] + options).dropLast())
   }
 
-  @Test func plain() throws {
+  @Test func plainOutputIsTheRenderedTemplate() throws {
     #expect(try line("plain", Self.hostile) == BarFixture.hostile)
     #expect(try line("plain", Self.wide) == BarFixture.wide)
-    #expect(try BarFixture.output(Self.wide, ["--format", "{{title}}"]) == BarFixture.wide + "\n", "it is the first")
+    #expect(
+      try BarFixture.output(Self.wide, ["--format", "{{title}}"]) == BarFixture.wide + "\n", "plain is the default")
   }
 
-  @Test func json() throws {
+  @Test func jsonOutputContainsTextAndStatus() throws {
     for (status, title) in [(Self.hostile, BarFixture.hostile), (Self.wide, BarFixture.wide)] {
       let json = try JSON(parsing: Array(try line("json", status).utf8))
       #expect(json["text"]?.string == title)
@@ -26,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func waybar() throws {
+  @Test func waybarOutputIsEscapedJSONWithClasses() throws {
     let escaped = #"Q&amp;A &lt;\"50%\"&gt; \\ %{F#f00}"#.replacing(#"\""#, with: "&quot;")
     #expect(
       try line("waybar", Self.hostile)
@@ -42,8 +43,8 @@ import Testing
     #expect(try line("waybar", quiet).contains(#""class":["playing","muted","lost"]"#))
   }
 
-  /// A person's own markup stays; what people escape themselves is escaped once; nothing is cut in the midst of `&amp;`.
-  @Test func markupIsTheTemplatesAlone() throws {
+  /// Markup in the template is kept, escaped text is not escaped again, and entities such as `&amp;` are not truncated.
+  @Test func markupInTheTemplateIsKeptAndTextFromTagsIsEscapedOnce() throws {
     let json = try JSON(
       parsing: Array(
         try line(
@@ -58,17 +59,17 @@ import Testing
     #expect(json["text"]?.string == "<b>\(low)</b> \(escaped) Q&amp;A… <i>?</i>")
   }
 
-  @Test func polybar() throws {
+  @Test func polybarOutputEscapesFormatTags() throws {
     #expect(try line("polybar", Self.hostile) == #"Q&A <"50%"> \ %%{O0}{F#f00}"#)
     #expect(try line("polybar", Self.wide) == BarFixture.wide)
     let format = "%{F#0f0}{{title}}%{F-}"
     #expect(try line("polybar", Self.wide, ["--format", format]) == "%{F#0f0}\(BarFixture.wide)%{F-}")
-    // Two that meet in the line only.
+    // The characters `%` and `{` come from different parts of the title.
     let split = RecordedResponses.status(track: BarFixture.track("%%{{", artist: "x"))
     #expect(try line("polybar", split) == "%%%{O0}{{ — x")
   }
 
-  @Test func i3blocks() throws {
+  @Test func i3blocksOutputIsEscapedForPango() throws {
     let escaped = #"Q&amp;A &lt;&quot;50%&quot;&gt; &#92; %{F#f00}"#
     #expect(
       try line("i3blocks", Self.hostile) == #"{"full_text":"\#(escaped)","short_text":"\#(escaped)","markup":"pango"}"#)
@@ -77,7 +78,7 @@ import Testing
         == #"{"full_text":"Paused","short_text":"\#(BarFixture.wide)","markup":"pango"}"#)
   }
 
-  @Test func i3statusRust() throws {
+  @Test func i3statusRustOutputHasIconAndState() throws {
     let escaped = #"Q&amp;A &lt;&quot;50%&quot;&gt; \\ %{F#f00}"#
     #expect(
       try line("i3status-rs", Self.hostile)
@@ -87,7 +88,7 @@ import Testing
         == #"{"icon":"music_pause","state":"Idle","text":"\#(BarFixture.wide)","short_text":"\#(BarFixture.wide)"}"#)
   }
 
-  @Test func yambar() throws {
+  @Test func yambarOutputHasTags() throws {
     for (status, title, state) in [
       (Self.hostile, BarFixture.hostile, "playing"), (Self.wide, BarFixture.wide, "paused"),
     ] {
@@ -106,7 +107,7 @@ import Testing
     }
   }
 
-  @Test func eww() throws {
+  @Test func ewwOutputIsJSONWithoutMarkup() throws {
     for (status, title) in [(Self.hostile, BarFixture.hostile), (Self.wide, BarFixture.wide)] {
       let json = try JSON(parsing: Array(try line("eww", status).utf8))
       #expect(json["text"]?.string == title && json["title"]?.string == title)
@@ -115,13 +116,13 @@ import Testing
     }
   }
 
-  @Test func tmux() throws {
+  @Test func tmuxOutputEscapesHashSigns() throws {
     #expect(try line("tmux", Self.hostile) == #"Q&A <"50%"> \ %{F##f00}"#)
     #expect(try line("tmux", Self.wide) == BarFixture.wide)
     #expect(try line("tmux", Self.wide, ["--format", "#[bold]{{title}}"]) == "#[bold]" + BarFixture.wide)
   }
 
-  /// Without a daemon every reader is told of nothing to show, in its own way.
+  /// Without a daemon, each format has its own representation of an empty text.
   @Test(arguments: [
     ("plain", "\n"), ("polybar", "\n"), ("tmux", "\n"), ("json", #"{"text":"","status":null}"# + "\n"),
     ("waybar", #"{"text":"","alt":"offline","tooltip":"","class":["offline"],"percentage":0}"# + "\n"),
@@ -137,18 +138,18 @@ import Testing
         + "muted|bool|false\n\n"
     ),
   ])
-  func nothingToShow(output: String, line: String) throws {
+  func outputWithoutADaemonIsEmpty(output: String, line: String) throws {
     let client = try ClientProcess(
       ["status", "--follow", "--output", output, "--format", "♪ {{status}} {{title}}"],
       environment: ["SEGUE_SOCKET": "/nonexistent/socket"])
     #expect(try client.read(upTo: line) == line)
-    // Asked once, there is no daemon to ask.
+    // Without `--follow`, a missing daemon is an error.
     #expect(
       try ClientProcess.run(["status", "--output", output], environment: ["SEGUE_SOCKET": "/nonexistent/socket"]).code
         == 3)
   }
 
-  @Test func anUnknownReaderIsRefused() throws {
+  @Test func unknownOutputFormatIsAUsageError() throws {
     let outcome = try ClientProcess.run(["status", "--output", "waybr"])
     #expect(outcome.code == 2)
     #expect(outcome.errorText.contains("“waybr”") && outcome.errorText.contains("did you mean waybar?"))

@@ -3,20 +3,20 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-/// A bar that draws, on a screen of its own: with the module of contrib/bars in it, or with a known text.
+/// A bar that draws on its own virtual display, with the module from contrib/bars or with a fixed text.
 final class GraphicalBar {
   enum Program: String, CaseIterable {
     case polybar, waybar, yambar
   }
 
-  /// Lines of pixels.
+  /// The height in pixels.
   private static let height = 32
 
   private let screen: VirtualDisplay
   private let folder: TemporaryFolder
   private let process: ChildProcess
 
-  /// As somebody has it who follows contrib/bars.
+  /// Starts the bar with the module from contrib/bars.
   convenience init(_ program: Program, _ daemon: StubDaemon) throws {
     let name =
       switch program {
@@ -28,15 +28,15 @@ final class GraphicalBar {
     try self.init(program, daemon) { _ in snippet }
   }
 
-  /// Shows that a track called `title` plays, in a way that leaves the bar nothing to obey.
+  /// Starts the bar with a fixed text for a playing track called `title`, written such that the bar interprets nothing in it.
   convenience init(_ program: Program, literally title: String, _ daemon: StubDaemon) throws {
-    // `%` and `{` that do not meet.
+    // The title is split between `%` and `{`.
     let cut = title.firstRange(of: "%{").map { title.index(after: $0.lowerBound) } ?? title.startIndex
     let (start, end) = (String(title[..<cut]), String(title[cut...]))
     try self.init(program, daemon) { folder in
       switch program {
       case .polybar:
-        // The colour puts a tag of the bar's own between the two.
+        // The colour inserts a tag of the bar between the two parts.
         """
         [module/segue]
         type = custom/script
@@ -45,7 +45,7 @@ final class GraphicalBar {
         format-prefix-foreground = #ffffff
         """
       case .waybar:
-        // It escapes for itself, too.
+        // Waybar escapes the text itself.
         """
         "custom/segue": { "exec": "cat '\(try folder.text("title", title))'", "interval": "once", "escape": true,
           "format": "▶ {}" }
@@ -66,17 +66,18 @@ final class GraphicalBar {
     }
   }
 
-  /// `module` makes the bar's module, with files in a folder that holds a `segue`, too: one that keeps what it is asked.
+  /// Starts the bar with the module that `module` returns. The folder that is passed to it contains a `segue` script, which
+  /// records the commands of mouse buttons.
   private init(_ program: Program, _ daemon: StubDaemon, module: (TemporaryFolder) throws -> String) throws {
     folder = try TemporaryFolder()
     screen = try VirtualDisplay()
-    try folder.write("asked")
+    try folder.write("commands")
     let segue = try folder.text(
       "segue",
       """
       #!/bin/sh
       case " $* " in *' --follow '*) exec '\(WorkerProcess.product("segue"))' "$@" ;; esac
-      echo "$*" >>'\(folder.path)/asked'
+      echo "$*" >>'\(folder.path)/commands'
 
       """)
     _ = try checked("chmod") { segue.withCString { chmod($0, 0o755) } }
@@ -127,15 +128,15 @@ final class GraphicalBar {
 
   deinit { process.end() }
 
-  /// What is to be seen of it.
+  /// Returns the displayed pixels.
   func pixels() throws -> [UInt8] { try screen.pixels(height: Self.height) }
 
-  /// Presses a button of the mouse on the module; 4 and 5 are its wheel.
+  /// Presses a mouse button on the module. Buttons 4 and 5 are the wheel.
   func click(_ button: Int) throws { try screen.click(button, at: 30, Self.height / 2) }
 
-  /// What it had `segue` do, a line each.
-  var asked: String {
-    get throws { try BarFixture.text(folder.path.appending("asked")) }
+  /// The arguments of `segue` for each mouse button, one line per call.
+  var commands: String {
+    get throws { try BarFixture.text(folder.path.appending("commands")) }
   }
 }
 

@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// `--format`: the template language of playerctl.
+/// Tests of `--format` with the template language of playerctl.
 @Suite struct TemplateTests {
   private static let status: Status = {
     let track = BarFixture.track("So <What>", artist: "Miles") { track in
@@ -49,29 +49,29 @@ import Testing
     // A combining accent does not hide the character before it.
     ("{{markup_escape(\"&\u{301}\")}}", "&amp;\u{301}"),
     ("{{emoji(status)}} {{emoji(volume)}} {{emoji(title)}}", "⏸️ 🔊 So <What>"),
-    // What nobody knows is nothing, and is reckoned to nothing.
+    // Unknown values and results that depend on them are empty.
     ("[{{xesam:lyricist}}|{{lc(xesam:lyricist)}}|{{mpris:bitrate * 2}}|{{duration(xesam:mood)}}]", "[|||]"),
     ("[{{position / 0}}|{{1 / 0}}|{{position * position * position}}]", "[||]"),
-    // Words stay as they are.
+    // Literal text is not changed.
     ("{ {title} }} } %{F#f00} <b>&amp;</b> \\n", "{ {title} }} } %{F#f00} <b>&amp;</b> \\n"),
     ("", ""), ("a\nb", "a b"), ("{{ \"}}\" }}", "}}"), ("{{\n\ttitle }}", "So <What>"),
   ])
-  func aTemplateIsFilledIn(template: String, line: String) throws {
+  func templateIsRendered(template: String, line: String) throws {
     #expect(try BarFixture.output(Self.status, ["--format", template]) == line + "\n")
     #expect(try BarFixture.output(Self.status, ["--format=\(template)"]) == line + "\n")
   }
 
-  @Test func itCountsColumnsWhereItCuts() throws {
+  @Test func truncCountsTerminalColumns() throws {
     let status = RecordedResponses.status(track: BarFixture.track(BarFixture.wide))
     #expect(try BarFixture.output(status, ["--format", "{{trunc(title, 5)}}"]) == "千と…\n")
   }
 
-  @Test func aTagIsShownNotObeyed() throws {
+  @Test func controlCharactersInTagsAreMadeVisible() throws {
     let status = RecordedResponses.status(track: BarFixture.track("a\u{1B}[31m\nb", artist: "x\ty"))
     #expect(try BarFixture.output(status, ["--format", "{{title}} {{artist}}"]) == "a^[[31m^Jb x^Iy\n")
   }
 
-  @Test func whatIsUnderWayIsWhatAStationPlays() throws {
+  @Test func titleOfAStreamIsItsCurrentTitle() throws {
     let track = BarFixture.track("Radio") { track in
       track.metadata.stream = "Now"
       track.durationKind = .unbounded
@@ -80,13 +80,13 @@ import Testing
     #expect(try BarFixture.output(status, ["--format", "{{title}} [{{duration(mpris:length)}}]"]) == "Now []\n")
   }
 
-  @Test func withoutATrackThereIsNothingToSayOfOne() throws {
+  @Test func templateWithTrackVariablesIsEmptyWithoutATrack() throws {
     let status = RecordedResponses.status(.stopped, track: nil)
     #expect(try BarFixture.output(status, ["--format", "{{status}}: {{title}}"]) == "\n")
     #expect(try BarFixture.output(status, ["--format", "{{status}} {{emoji(volume)}}"]) == "Stopped 🔊\n")
   }
 
-  /// The reason, and where the mark below the template stands.
+  /// The error contains the reason, and a mark below the template shows the position.
   @Test(arguments: [
     ("{{titel}}", "unknown variable “titel”", 2, "did you mean title?"),
     ("ab {{ duratoin(position) }}", "unknown function “duratoin”", 6, "did you mean duration?"),
@@ -111,19 +111,19 @@ import Testing
     ("{{名}}", "expected a name, a number or a quoted text, found “名”", 2, ""),
     ("名前 {{x}}", "unknown variable “x”", 5, ""),
   ])
-  func aSlipIsNamedWithItsPlace(template: String, reason: String, place: Int, hint: String) throws {
+  func templateErrorShowsReasonAndPosition(template: String, reason: String, position: Int, hint: String) throws {
     let outcome = try ClientProcess.run(["status", "--format", template])
     #expect(outcome.code == 2 && outcome.output == [])
     let lines = outcome.errorText.split(separator: "\n", omittingEmptySubsequences: false)
-    #expect(lines[0].hasPrefix("segue: --format, character \(place + 1): \(reason)"), "\(lines[0])")
+    #expect(lines[0].hasPrefix("segue: --format, character \(position + 1): \(reason)"), "\(lines[0])")
     #expect(lines[1] == "  \(template)")
-    // Those of East Asia are two columns wide.
-    let columns = template.prefix(place).reduce(0) { $0 + ("名前".contains($1) ? 2 : 1) }
+    // The East Asian characters occupy two columns.
+    let columns = template.prefix(position).reduce(0) { $0 + ("名前".contains($1) ? 2 : 1) }
     #expect(lines[2] == "  " + String(repeating: " ", count: columns) + "^")
     #expect(lines[3].hasPrefix(hint.isEmpty ? "" : "  \(hint)"))
   }
 
-  @Test(arguments: ["(", "-", "lc("]) func whatGoesTooDeepIsRefused(opening: String) throws {
+  @Test(arguments: ["(", "-", "lc("]) func deeplyNestedTemplateIsRejected(opening: String) throws {
     let outcome = try ClientProcess.run(["status", "--format", "{{" + String(repeating: opening, count: 30_000)])
     #expect(outcome.code == 2)
     #expect(outcome.errorText.contains("too many"))
