@@ -1,9 +1,9 @@
 # shellcheck shell=bash
-# Completes segue(1) in bash, from 4.4 on. To have it in this shell:  source segue.bash
+# Completions of segue(1) for bash 4.4 and later. To load them into the current shell:  source segue.bash
 #
-# Verbs, options and fixed words come from `segue --help` and `segue help VERB`, so that they are those of the program
-# that is there; queue, playlists, albums and the like from the daemon, if one answers within two seconds. Nothing that
-# was typed is ever evaluated.
+# Verbs, options and fixed words are taken from `segue --help` and `segue help VERB`, so that they match the installed
+# program. Queue entries, playlists, albums and other items are requested from the daemon with a timeout of two seconds.
+# Typed text is never evaluated.
 
 _segue() {
   local program=$1 typed='' quote='' pending='' ended='' head=''
@@ -21,8 +21,8 @@ _segue() {
   esac
 }
 
-# The words before the one that is typed: options are left out, `given` begins with the verb. bash splits a word at its
-# colons and equals signs; here it is one again. What stands of the typed word before such a sign is `head`.
+# Reads the words before the current one without options into `given`, which starts with the verb. bash splits words at
+# colons and equals signs; they are joined again here. The part of the current word before such a sign is stored in `head`.
 _segue_read_words() {
   local i word glued=''
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -54,7 +54,7 @@ _segue_read_words() {
   unset 'given[-1]'
 }
 
-# What was typed of the word, without its quotes, and in which quotes it stands.
+# Reads the typed part of the current word into `typed`, without quotes, and its opening quote into `quote`.
 _segue_read_typed() {
   typed=$1
   case ${COMP_WORDS[COMP_CWORD]} in
@@ -69,7 +69,7 @@ _segue_read_typed() {
       ;;
     [:=]) typed='' ;;
   esac
-  # Without -r: this is what takes the backslashes out.
+  # Without -r, read removes the backslashes.
   # shellcheck disable=SC2162
   IFS= read -d '' typed <<<"$typed"
   typed=${typed%$'\n'}
@@ -98,10 +98,10 @@ _segue_complete_word() {
   fi
 }
 
-# An argument of the verb `name`, whose usage goes on with `rest`.
+# Completes an argument of the verb `name`. `rest` is its usage after the name.
 _segue_complete_argument() {
   case $name:${#given[@]} in
-    # Whatever is no number is a file.
+    # An argument that is not a number is a file.
     play:1) [[ $typed == *[!0-9]* ]] || _segue_offer < <(_segue_entries) ;;
     list:1 | move:[12] | remove:*) _segue_offer < <(_segue_entries) ;;
     album:1 | artist:1) _segue_offer < <(_segue_named) ;;
@@ -119,7 +119,7 @@ _segue_complete_argument() {
   esac
 }
 
-# What the library calls things. bash has taken what stands before the colon for a word of its own.
+# Completes a URI of the library. bash treats the part before the colon as a separate word.
 _segue_complete_uri() {
   case $typed in
     album/* | artist/* | genre/*) _segue_offer < <(_segue_run "${typed%%/*}s" | cut -f 1,2 | sed 's/^segue://') ;;
@@ -131,15 +131,15 @@ _segue_complete_uri() {
   esac
 }
 
-# As the shell completes files elsewhere, with its own quotes.
+# Completes files like elsewhere in the shell, with its own quoting.
 _segue_files() { compopt -o default -o bashdefault; }
 
-# --- What the program says, and what the daemon has: each prints "WORD<tab>what it is", a line each. The lines hold no
-# control characters, whatever names do.
+# --- Candidates from the program and the daemon. Each function prints lines of the form "WORD<tab>description". The lines
+# contain no control characters.
 
 _segue_run() { timeout 2 "${program/#\~\//$HOME/}" "${socket[@]}" "$@" </dev/null 2>/dev/null; }
 
-# The rows of `segue --help`, those of the options or those of the verbs. What is long has its right side a line below.
+# Prints the rows of the options or of the verbs in `segue --help`. The description of a long row is on the next line.
 _segue_help_rows() {
   _segue_run --help | awk -v wanted="$1" '
     /^[^ ].*:$/ || /^Options/ { here = /^Options/ ? "options" : /^Getting/ ? "" : "verbs" }
@@ -157,7 +157,7 @@ _segue_options() {
     for (i = 1; i <= n; i++) if (words[i] ~ /^-/) print words[i] "\t" $2 }'
 }
 
-# The fixed words, and the options, of a verb's usage.
+# Print the fixed words and the options in the usage of a verb.
 _segue_words() { tr -s ' |[]' '\n' <<<"$1" | grep -x '[a-z][a-z]*'; }
 _segue_flags() { tr -s ' |[]' '\n' <<<"$1" | grep -xe '--[a-z-]*'; }
 
@@ -168,7 +168,7 @@ _segue_playlist_verbs() {
 
 _segue_entries() { _segue_run list 1-1000 | awk -F '\t' '{ print $1 "\t" $2 ($3 == "" ? "" : " - " $3) }'; }
 
-# The list shows a name, its URI says it.
+# Prints the names of playlists, decoded from their URIs, because the list makes control characters in names visible.
 _segue_playlists() {
   local uri rest name
   while IFS=$'\t' read -r uri rest; do
@@ -177,14 +177,14 @@ _segue_playlists() {
   done < <(_segue_run playlist list)
 }
 
-# Albums or artists by name; by their numbers those whose name holds what a terminal cannot show.
+# Prints the names of albums or artists, or the numbers of those whose names contain control characters.
 _segue_named() {
   _segue_run "${name}s" | awk -F '\t' -v what="$name" '
     $2 ~ /\^[?-_]|<U\+/ { sub(/.*\//, "", $1); print $1 "\t" $2; next }
     !seen[$2]++ { print $2 "\t" (what == "album" ? $3 : "") }'
 }
 
-# Of the names those that can be set; of one, what it can be set to.
+# Print the names of settings (for `set` only those that can be changed), and the accepted values of one.
 _segue_settings() { _segue_run settings | awk -F '\t' -v action="${given[1]}" '
   action == "get" || $4 != "" { print $1 "\t" $5 }'; }
 
@@ -199,16 +199,17 @@ _segue_methods() {
   _segue_run rpc rpc.discover | sed 's/"paramStructure"/\n/g' | sed -n '$!s/.*{"name":"\([a-z.]*\)".*/\1/p'
 }
 
-# --- What the shell is told.
+# --- Output to the shell.
 
-# Offers what is read, as far as what was typed begins it. Of several, first what they have in common is put in; then they
-# are shown with what they are, which must not be put in: a blank among them, with which nothing begins, sees to that.
+# Offers the candidates on standard input that start with the typed text. If there are several, their common prefix is
+# inserted first. Then they are listed with their descriptions; an additional candidate that is a space prevents bash from
+# inserting the descriptions.
 _segue_offer() {
   local word about common='' quoted i
   local -a words=() abouts=()
   while IFS=$'\t' read -r word about; do
     [[ ${word,,} == "${typed,,}"* && $word ]] || continue
-    # After a name like that the program would look for an option.
+    # The program would treat such a name as an option.
     [[ $word != -* || $typed == -* || $ended ]] || continue
     words+=("$word")
     abouts+=("$about")
@@ -226,7 +227,7 @@ _segue_offer() {
     done
   elif ((${#common} > ${#typed})); then
     _segue_quote "$common"
-    # Two that differ: of a single one the shell would close the quotes.
+    # Two different candidates prevent the shell from closing the quotes.
     COMPREPLY=("$quoted" "$quoted…")
   else
     COMPREPLY=(' ')
@@ -234,7 +235,7 @@ _segue_offer() {
   fi
 }
 
-# A word as it must stand on the line, in the quotes that are open there: in `quoted`.
+# Stores a word in `quoted`, quoted for the open quote of the command line.
 _segue_quote() {
   case $quote in
     \') quoted=${1//\'/\'\\\'\'} ;;
@@ -243,12 +244,12 @@ _segue_quote() {
       quoted=${quoted//\"/\\\"}
       quoted=${quoted//\$/\\\$}
       quoted=${quoted//\`/\\\`}
-      # No backslash protects this one between such quotes.
+      # A backslash does not protect this character in double quotes.
       quoted=${quoted//!/\"\'!\'\"}
       ;;
     *)
       printf -v quoted %q "$1"
-      # bash splits words there.
+      # bash splits words at these characters.
       [[ $quoted == "\$'"* ]] || { quoted=${quoted//:/\\:} && quoted=${quoted//=/\\=}; }
       ;;
   esac

@@ -1,14 +1,14 @@
-# Completes segue(1) in fish. To have it: put this file into ~/.config/fish/completions.
+# Completions of segue(1) for fish. To install them, put this file into ~/.config/fish/completions.
 #
-# Verbs, options and fixed words come from `segue --help` and `segue help VERB`, so that they are those of the program
-# that is there; queue, playlists, albums and the like from the daemon, if one answers within two seconds.
+# Verbs, options and fixed words are taken from `segue --help` and `segue help VERB`, so that they match the installed
+# program. Queue entries, playlists, albums and other items are requested from the daemon with a timeout of two seconds.
 
 complete -c segue -f -a '(__segue_complete)'
 
 function __segue_complete
     set -l words (commandline -opc)
     set -l token (commandline -ct)
-    # The words before the one that is typed, without the options: the verb first.
+    # The words before the current one without options. The first of them is the verb.
     set -l given
     set -l pending
     set -l ended
@@ -28,7 +28,7 @@ function __segue_complete
                 case --socket --color --colour --size --output --format
                     set pending $word
                 case '-*'
-                    # An amount is no option.
+                    # A negative number is not an option.
                     string match -qr '^-[0-9.]' -- $word; and set -a given $word
                 case '*'
                     set -a given $word
@@ -63,7 +63,7 @@ function __segue_complete
     end
 end
 
-# An argument of a verb, by its name and the rest of its usage; behind these what was typed from the verb on.
+# Completes an argument of the verb `name`. `rest` is its usage after the name; the other arguments are the typed words.
 function __segue_complete_argument -a token name rest
     set -l given $argv[4..]
     set -l count (count $given)
@@ -108,7 +108,7 @@ function __segue_complete_argument -a token name rest
     end
 end
 
-# What can be played: files, and what the library calls things.
+# Completes playable items: files and URIs of the library.
 function __segue_things -a token
     set -l kind (string match -r '^segue:([a-z]+)/' -- $token)[2]
     switch "$kind"
@@ -122,14 +122,14 @@ function __segue_things -a token
     end
 end
 
-# --- What the program says, and what the daemon has: each prints "WORD<tab>what it is", a line each. The lines hold no
-# control characters, whatever names do.
+# --- Candidates from the program and the daemon. Each function prints lines of the form "WORD<tab>description". The lines
+# contain no control characters.
 
 function __segue_run
     command $__segue_command $argv </dev/null 2>/dev/null
 end
 
-# The rows of `segue --help`, those of the options or those of the verbs. What is long has its right side a line below.
+# Prints the rows of the options or of the verbs in `segue --help`. The description of a long row is on the next line.
 function __segue_rows -a wanted
     __segue_run --help | awk -v wanted=$wanted '
         /^[^ ].*:$/ || /^Options/ { here = /^Options/ ? "options" : /^Getting/ ? "" : "verbs" }
@@ -142,17 +142,17 @@ function __segue_rows -a wanted
           for (i = 1; i <= n; i++) if (i == 1 || words[i] ~ /^-/) print words[i] "\t" right }'
 end
 
-# The fixed words of a verb's usage.
+# Prints the fixed words in the usage of a verb.
 function __segue_words -a rest
     string split ' ' -- $rest | string split '|' | string trim -c '[]' | string match -r '^[a-z]+$'
 end
 
-# The list shows a name, its URI says it.
+# Prints the names of playlists, decoded from their URIs, because the list makes control characters in names visible.
 function __segue_playlists
     __segue_run playlist list | cut -f 1 | string replace segue:playlist/ '' | string unescape --style=url
 end
 
-# Of the names those that can be set; of one, what it can be set to.
+# Print the names of settings (for `set` only those that can be changed), and the accepted values of one.
 function __segue_settings -a action
     __segue_run settings | awk -F '\t' -v action=$action 'action == "get" || $4 != "" { print $1 "\t" $5 }'
 end
@@ -164,7 +164,7 @@ function __segue_values -a name
         (full == name || part == name) && $4 ~ /\|/ { gsub(/\|/, "\n", $4); print $4 }'
 end
 
-# Albums or artists by name; by their numbers those whose name holds what a terminal cannot show.
+# Prints the names of albums or artists, or the numbers of those whose names contain control characters.
 function __segue_named -a what
     __segue_run $what"s" | awk -F '\t' -v what=$what '
         $2 ~ /\^[?-_]|<U\+/ { sub(/.*\//, "", $1); print $1 "\t" $2; next }
