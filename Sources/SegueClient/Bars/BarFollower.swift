@@ -123,7 +123,7 @@ final class BarFollower {
     let milliseconds = min(5000, 10 << min(failedAttempts, 9))
     let waitsForSocket = isAbsent && failedAttempts >= 8 && watcher != nil
     failedAttempts += 1
-    let deadline = waitsForSocket ? nil : MonotonicTime.now + MediaTime(nanoseconds: Int64(milliseconds) * 1_000_000)
+    let deadline = waitsForSocket ? nil : MonotonicTime.now + .milliseconds(milliseconds)
     while true {
       guard try isReadable(WakeReason(waitingFor: watcher?.raw ?? -1, until: deadline)) else { return }
       if watcher?.processEvents() == true {
