@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SegueSystem
 
-/// Conversion of arguments that name something playable into URIs.
+/// The conversion of arguments that name something playable into URIs.
 enum Resource {
   /// Returns the `file://` URI of an existing path. Other arguments are returned unchanged if they are `segue:` URIs or
   /// URLs. Throws if the argument is none of these.

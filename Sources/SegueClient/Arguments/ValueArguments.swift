@@ -1,6 +1,6 @@
 internal import SegueSystem
 
-/// Parsing of times and of positions in a track.
+/// The parser of times and of positions in a track.
 enum TimeArgument {
   /// Parses `90`, `90.5`, `1:30`, `1:02:03.5`, `90s`, `30m` or `1h30m`. Returns nil for anything else.
   static func parse(_ text: some StringProtocol) -> MediaTime? {

@@ -8,7 +8,7 @@ final class BarFollower {
   /// The end of the loop.
   private struct Termination: Error {
     /// The error to report. It is nil if standard output was closed.
-    let error: ClientError?
+    let cause: ClientError?
   }
 
   private let context: VerbContext
@@ -27,6 +27,7 @@ final class BarFollower {
     self.template = template
   }
 
+  /// Runs until standard output is closed. Throws if the command line or the output is unusable.
   func run() throws(ClientError) {
     // The watcher is created before the first connection attempt, so that it reports every later change.
     let watcher = try? SocketWatcher(path: context.socket)
@@ -37,7 +38,7 @@ final class BarFollower {
         try waitForDaemon(watcher, isAbsent: isAbsent)
       }
     } catch {
-      if let error = error.error { throw error }
+      if let cause = error.cause { throw cause }
     }
   }
 
@@ -53,7 +54,7 @@ final class BarFollower {
     do throws(ClientError) {
       connection = try Connection(path: context.socket)
     } catch {
-      if error.exit == .usage { throw Termination(error: error) }
+      if error.exit == .usage { throw Termination(cause: error) }
       return true
     }
     let subscription = connection.send(Request("subscribe") { $0.member("topics", ["player"]) })
@@ -97,9 +98,9 @@ final class BarFollower {
     do throws(ClientError) {
       if try context.flush() { return }
     } catch {
-      throw Termination(error: error)
+      throw Termination(cause: error)
     }
-    throw Termination(error: nil)
+    throw Termination(cause: nil)
   }
 
   /// Returns the time at which the position reaches the next second, or nil if the line does not change then.
@@ -138,7 +139,7 @@ final class BarFollower {
     switch reason {
     case .readable: return true
     case .deadline: return false
-    case .outputClosed: throw Termination(error: nil)
+    case .outputClosed: throw Termination(cause: nil)
     }
   }
 }

@@ -151,7 +151,7 @@ enum PlaybackVerbs {
       return try play(context, entry: number)
     }
     try context.withResources(arguments) { uris throws(ClientError) in
-      try QueueVerbs.add(context, uris, at: "next", play: true)
+      try QueueVerbs.add(context, uris, .playNow)
     }
   }
 

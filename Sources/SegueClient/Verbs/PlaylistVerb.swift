@@ -62,7 +62,7 @@ enum PlaylistVerb {
     case .list: try list(context)
     case .show: try show(name, context)
     case .load:
-      try QueueVerbs.add(context, ["segue:playlist/\(FileURI.percentEncoded(name))"], at: "end", play: false)
+      try QueueVerbs.add(context, ["segue:playlist/\(FileURI.percentEncoded(name))"], .atEnd)
     case .save: try save(name, rest, context)
     case .add:
       let uris = rest.isEmpty ? [try context.currentTrack().uri] : try Resource.uris(rest)

@@ -3,6 +3,30 @@ internal import SegueWire
 
 /// The combined result of `queue.add` for any number of URIs, which are sent in several requests if necessary.
 struct QueueAddition {
+  /// A place for the new entries, and whether the first of them is played.
+  enum Placement {
+    case atEnd
+    case afterCurrent
+    /// After the current entry. Playback of the first new entry starts immediately.
+    case playNow
+
+    /// The value of the parameter `at`.
+    fileprivate var position: String {
+      switch self {
+      case .atEnd: "end"
+      case .afterCurrent, .playNow: "next"
+      }
+    }
+
+    /// Whether a later batch precedes the earlier ones in the queue.
+    fileprivate var isReversed: Bool {
+      switch self {
+      case .atEnd: false
+      case .afterCurrent, .playNow: true
+      }
+    }
+  }
+
   private var added: [JSON] = []
   /// The number of added entries. `added` may contain only the first ids of each response.
   private(set) var count = 0
@@ -12,23 +36,24 @@ struct QueueAddition {
   private(set) var isArgumentRejected = false
   private var version: JSON?
 
-  init(_ context: VerbContext, _ uris: [String], at place: String, play: Bool) throws(ClientError) {
+  /// Adds the URIs with as many requests as necessary.
+  init(_ context: VerbContext, _ uris: [String], _ placement: Placement) throws(ClientError) {
     let batches = RequestBatches.split(uris)
     var responses: [JSON] = []
     // Every batch that is inserted after the current entry precedes the earlier batches, so the last batch is sent first.
-    let isBackwards = place == "next"
-    for (number, batch) in (isBackwards ? batches.reversed() : batches).enumerated() {
-      let isFirst = isBackwards ? number == batches.count - 1 : number == 0
+    let isReversed = placement.isReversed
+    for (number, batch) in (isReversed ? batches.reversed() : batches).enumerated() {
+      let isFirst = isReversed ? number == batches.count - 1 : number == 0
       let request = Request("queue.add") { json in
         json.member("uris", batch)
-        json.member("at", place)
-        if play, isFirst { json.member("play", true) }
+        json.member("at", placement.position)
+        if placement == .playNow, isFirst { json.member("play", true) }
       }
-      responses.append(try context.call(request, progress: Self.progressText(uris, play: play)))
+      responses.append(try context.call(request, progress: Self.progressText(uris, placement)))
     }
     version = responses.last?["version"]
     let names = Set(uris)
-    for response in isBackwards ? responses.reversed() : responses {
+    for response in isReversed ? responses.reversed() : responses {
       let ids = response["added"]?.elements ?? []
       added += ids
       count += response["addedTotal"]?.int ?? ids.count
@@ -58,8 +83,8 @@ struct QueueAddition {
     return json.bytes
   }
 
-  private static func progressText(_ uris: [String], play: Bool) -> String {
-    let verb = play ? "opening" : "adding"
-    return uris.count == 1 ? "\(verb) \(displayURI(uris[0]))…" : "\(verb) \(uris.count) places…"
+  private static func progressText(_ uris: [String], _ placement: Placement) -> String {
+    let verb = placement == .playNow ? "opening" : "adding"
+    return uris.count == 1 ? "\(verb) \(displayURI(uris[0]))…" : "\(verb) \(uris.count) items…"
   }
 }

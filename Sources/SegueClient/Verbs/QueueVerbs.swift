@@ -67,20 +67,23 @@ enum QueueVerbs {
 
   @Sendable static func add(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     try context.withResources(arguments) { uris throws(ClientError) in
-      try add(context, uris, at: "end", play: false)
+      try add(context, uris, .atEnd)
     }
   }
 
   @Sendable static func insert(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     try context.withResources(arguments) { uris throws(ClientError) in
-      try add(context, uris, at: "next", play: false)
+      try add(context, uris, .afterCurrent)
     }
   }
 
   /// Adds URIs to the queue and prints an error for each failure. Throws if one of `uris` itself is rejected, but not for
-  /// files in folders and entries of playlists. If `play` is true, waits for the start of playback.
-  static func add(_ context: VerbContext, _ uris: [String], at place: String, play: Bool) throws(ClientError) {
-    let addition = try QueueAddition(context, uris, at: place, play: play)
+  /// files in folders and entries of playlists. Waits for the start of playback if the placement is `playNow`.
+  static func add(
+    _ context: VerbContext, _ uris: [String], _ placement: QueueAddition.Placement
+  ) throws(ClientError) {
+    let play = placement == .playNow
+    let addition = try QueueAddition(context, uris, placement)
     if context.options.json, !play || addition.firstID == nil { context.console.printLine(bytes: addition.json) }
     if play, uris.count == 1, addition.firstID == nil, let failure = addition.failed.listed.first {
       throw .cannotPlay(failure)

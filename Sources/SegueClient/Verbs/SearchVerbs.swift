@@ -13,7 +13,13 @@ enum SearchVerbs {
     let query = ListVerbs.joined(arguments)
     if let flag = flags.first {
       let uri = "segue:search/\(FileURI.percentEncoded(query))"
-      try QueueVerbs.add(context, [uri], at: flag == "--add" ? "end" : "next", play: flag == "--play")
+      let placement: QueueAddition.Placement =
+        switch flag {
+        case "--add": .atEnd
+        case "--play": .playNow
+        default: .afterCurrent
+        }
+      try QueueVerbs.add(context, [uri], placement)
     } else if context.options.json {
       context.print(json: try context.call(Request("library.search") { $0.member("query", query) }))
     } else {
