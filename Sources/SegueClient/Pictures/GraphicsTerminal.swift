@@ -13,7 +13,7 @@ struct GraphicsTerminal: Equatable {
   }
 
   var graphicsProtocol: GraphicsProtocol
-  /// The size of a character cellSize in pixels.
+  /// The size of a character cell in pixels.
   var cellSize = (width: 10, height: 20)
   /// The number of lines. It is nil if the terminal does not report it.
   var rows: Int?

@@ -10,9 +10,9 @@ extension Verb {
         Words may be in any order, abbreviated and in any script: kino finds Кино.
         Filters: artist: album: title: genre: year:1990..1999 format:flac added:30d
         rating:8.. is:favorite "exact phrase" -excluded.
-        Results are sorted by relevance (exact title, titles that start with the query,
-        titles with all words, other matches), then favourites and frequently played
-        tracks first. At most 5,000 results of a kind are found.
+        Results are sorted by relevance (exact title, titles that start with the
+        query, titles with all words, other matches), then favourites and frequently
+        played tracks first. At most 5,000 results of a kind are found.
 
         --play plays the results now, --next plays them after the current entry, and
         --add appends them to the queue. Without QUERY, the last searches are listed.

@@ -43,12 +43,12 @@ struct Table {
   /// Returns the line for a row.
   func line(_ row: Row) -> String {
     var line = ""
-    for (place, shown) in widths.enumerated() {
-      if place > 0 { line += String(repeating: " ", count: Self.gap) }
+    for (index, shown) in widths.enumerated() {
+      if index > 0 { line += String(repeating: " ", count: Self.gap) }
       let cell = row.cells[shown.column]
       if columns[shown.column].weight == 0 {
         line += cell.rightAligned(to: shown.width)
-      } else if place == widths.count - 1 {
+      } else if index == widths.count - 1 {
         line += cell.truncated(to: shown.width, ellipsis: style.ellipsis)
       } else {
         line += cell.padded(to: shown.width, ellipsis: style.ellipsis)
