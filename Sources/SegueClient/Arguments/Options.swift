@@ -128,7 +128,7 @@ struct Options {
     if attached != nil { throw .usage("option \(name) does not take a value") }
   }
 
-  /// Whether `argument`, which is not an option, excludes a word from a query, as in `-live`.
+  /// Returns whether `argument`, which is not an option, excludes a word from a query, as in `-live`.
   private func isExclusion(_ argument: Argument) -> Bool {
     guard argument.bytes[1] != UInt8(ascii: "-"), let name = words.first?.text else { return false }
     return (try? Verb.named(name))?.takesQuery ?? false

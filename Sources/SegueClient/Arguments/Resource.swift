@@ -41,7 +41,7 @@ enum Resource {
     return (uris, errors)
   }
 
-  /// Whether `text` starts with a scheme of two or more letters and contains no space.
+  /// Returns whether `text` starts with a scheme of two or more letters and contains no space.
   private static func isURL(_ text: String) -> Bool {
     guard let colon = text.firstIndex(of: ":"), text.utf8.allSatisfy({ $0 > 0x20 }) else { return false }
     let scheme = text[..<colon].utf8
