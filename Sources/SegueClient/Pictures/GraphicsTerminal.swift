@@ -22,8 +22,8 @@ struct GraphicsTerminal: Equatable {
     a.graphicsProtocol == b.graphicsProtocol && a.cellSize == b.cellSize && a.rows == b.rows
   }
 
-  /// The timeout for responses, in nanoseconds. Every terminal answers the last request immediately.
-  private static let timeout: Int64 = 500_000_000
+  /// The timeout for responses. Every terminal answers the last request immediately.
+  private static let timeout = MediaTime.milliseconds(500)
 
   /// Queries the terminal at `descriptor` and restores its settings. Returns nil if the terminal displays no pictures or does
   /// not respond. Returns nil without a query if the process is in the background, or if unread input is meant for another
@@ -50,11 +50,11 @@ struct GraphicsTerminal: Equatable {
 
   /// Returns everything that the terminal sends up to the last response or the timeout.
   private static func readResponses(_ descriptor: Int32) -> [UInt8] {
-    let deadline = MonotonicTime.now.nanoseconds + timeout
+    let deadline = MonotonicTime.now + timeout
     var bytes: [UInt8] = []
     while !TerminalResponses(bytes).isComplete, bytes.count < 4_096 {
-      let left = deadline - MonotonicTime.now.nanoseconds
-      guard left > 0, isReadable(descriptor, milliseconds: Int32(left / 1_000_000) + 1) else { break }
+      let left = deadline - MonotonicTime.now
+      guard left > .zero, isReadable(descriptor, milliseconds: Int32(left.nanoseconds / 1_000_000) + 1) else { break }
       var chunk = [UInt8](repeating: 0, count: 512)
       let count = read(descriptor, &chunk, chunk.count)
       guard count > 0 else { break }

@@ -53,7 +53,7 @@ struct Style {
   var ellipsis: String { unicode ? "…" : "..." }
   var dash: String { unicode ? "—" : "-" }
 
-  /// Whether the character set after the dot of a locale such as `de_DE.UTF-8` or `C.utf8` is UTF-8.
+  /// Returns whether the character set after the dot of a locale such as `de_DE.UTF-8` or `C.utf8` is UTF-8.
   private static func isUTF8(_ locale: String) -> Bool {
     let bytes = locale.utf8
     let start = bytes.lastIndex(of: UInt8(ascii: ".")).map(bytes.index(after:)) ?? bytes.startIndex
