@@ -4,18 +4,18 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// The short fade on pause and stop, as clients and listeners have it.
+/// Tests of the fade on pause and stop with a daemon.
 @Suite struct FadeTests {
   private static let loud: Int16 = 16_000
 
-  // Of one level, every frame is a run of its own.
-  /// So many seconds of one level.
+  // In a constant signal, every frame is a run of its own.
+  /// Writes a track of `seconds` with a constant level.
   private func level(_ seconds: Int) -> [UInt8] {
     let pcm = [Int16](repeating: Self.loud.littleEndian, count: seconds * Signal.rate * 2).withUnsafeBytes(Array.init)
     return AudioFile.wave(pcm)
   }
 
-  /// The levels that were heard, in order, none twice in a row.
+  /// The levels of the recording in order, without repetitions.
   private func levels(_ bytes: [UInt8]) -> [Int16] {
     var levels: [Int16] = []
     bytes.withUnsafeBytes { raw in
@@ -24,7 +24,7 @@ import Testing
     return levels
   }
 
-  /// Whether the sound went down to silence by itself, and did not break off.
+  /// Whether the level fell to silence gradually.
   private func fellSoftly(_ levels: [Int16]) -> Bool {
     guard let loudest = levels.lastIndex(of: Self.loud), let silence = levels[loudest...].firstIndex(of: 0) else {
       return false
@@ -42,7 +42,7 @@ import Testing
     try stage.ear.listen(for: "silence") { $0.silence > 10_000 }
     #expect(fellSoftly(levels(stage.ear.bytes)))
     let place = try #require(try stage.status().position)
-    // What was heard until it was silent, on the ramp as well.
+    // The recording up to the silence, including the ramp.
     let heard = stage.ear.score.sound.reduce(0) { $0 + $1.count }
     #expect(abs(place.seconds - Double(heard) / Double(Signal.rate)) < 0.05, "\(place), and \(heard) frames were heard")
     _ = try stage.watcher.event(of: "player") { Status($0).state == .paused && Status($0).position == place }
@@ -65,7 +65,7 @@ import Testing
     #expect(Processes.children(of: stage.daemon.pid ?? 0).filter(Processes.hasRing).isEmpty)
   }
 
-  /// Chosen while music plays, it holds for what the server gets from then on.
+  /// A fade that is set during playback applies to frames that are written afterwards.
   @Test func itMayBeChosenWhileMusicPlays() throws {
     let stage = try Stage()
     try stage.add([try stage.write("long.wav", level(20))], play: true)

@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// How loud tracks are heard.
+/// Tests of ReplayGain with a daemon.
 @Suite struct GainTests {
   private static let half = "-6.0206 dB"
   private static let quarter = "-12.0412 dB"
@@ -20,14 +20,14 @@ import Testing
     Gain(try stage.client.call("gain", params))
   }
 
-  /// What is heard is a.wav and b.wav, one right behind the other, each times its factor.
+  /// Expects that the recording is a.wav and b.wav without a gap, each multiplied by its factor.
   private func expect(_ stage: Stage, _ factors: (a: Double, b: Double)) throws {
     try stage.ear.listenToTheEnd()
     let parts = try ["a.wav", "b.wav"].map { samples(try AudioFile.read(Repository.fixture($0)).dropFirst(44)) }
     let expected = parts[0].map { Double($0) * factors.a } + parts[1].map { Double($0) * factors.b }
     let heard = samples(stage.ear.bytes)
     let first = try #require(heard.firstIndex { $0 != 0 }) / 2 * 2
-    // Its first samples may be too soft to be heard.
+    // The first samples may round to zero.
     let starts = stride(from: max(0, first - 200), through: first, by: 2).filter { start in
       start + expected.count <= heard.count
         && zip(heard[start...], expected).allSatisfy { abs(Double($0) - $1) <= 1.6 }
@@ -70,7 +70,7 @@ import Testing
       ]
     }
     let paths = [try flac(stage, "a.flac", tags(1)), try flac(stage, "b.flac", tags(2))]
-    // Under consume the first is gone when the second is heard.
+    // With consume, the first track is removed when the second is audible.
     try stage.ask("consume", #"{"on":true}"#)
     try stage.add(paths)
     try stage.ask("play")
@@ -118,7 +118,7 @@ import Testing
     #expect(try stage.client.refusal(of: "gain", #"{"preamp":31}"#).kind == "invalid_params")
   }
 
-  /// What the ring holds was decoded with the gain before.
+  /// The ring buffer contains frames that were decoded with the previous gain.
   @Test func whatPlaysChangesAtOnce() throws {
     let stage = try Stage(.pipe("test"), configuration: "[Player]\nFallbackGain=-6.0206\n")
     let frames = [UInt32](repeating: 0x1F40_1F40, count: 30 * Signal.rate)

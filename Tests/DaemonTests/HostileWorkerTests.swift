@@ -4,8 +4,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// A worker that a file has taken over, inside its lock-in (Tests/MaliciousWorker): it costs that one track, whatever it
-/// does, and what comes before and behind is heard to the last frame.
+/// Tests with a malicious worker inside the sandbox (Tests/MaliciousWorker). Whatever it does, only its track is affected, and
+/// the tracks before and after are played completely.
 @Suite(.timeLimit(.minutes(3))) struct HostileWorkerTests {
   private let planted: PlantedStage
   private var stage: Stage { planted.stage }
@@ -16,12 +16,12 @@ import Testing
     try planted.plant(program: "malicious-worker")
   }
 
-  /// A track that is silent but for what it does to the worker.
+  /// Makes a silent track that triggers a fault of the worker.
   private func bad(_ name: String, on stage: Stage) throws -> FilePath {
     try stage.write("\(name).wav", AudioFile.wave([UInt8](repeating: 0, count: 16_000)))
   }
 
-  /// `faults` with a good track, of so many frames, before and behind each.
+  /// Makes a queue of `faults` with an intact track of `frames` before and after each.
   private func queue(_ faults: [String], of frames: Int = frames, on stage: Stage) throws -> [FilePath] {
     var paths = [try stage.track("good0", 0..<frames)]
     for (index, name) in faults.enumerated() {
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test func whatBrokeOffIsCurrentWhileItIsHeard() throws {
-    // An event tells how it is, not how it was: each of the three is heard for a second, which is longer than any is late.
+    // Events carry the present state, so each of the three tracks plays for a second, which exceeds any delay.
     try stage.add(try queue(["midway"], of: 44_100, on: stage))
     try stage.ask("play")
     var heard: [Int] = []
@@ -77,7 +77,7 @@ import Testing
     #expect(heard == [0, 1, 2])
   }
 
-  /// The ring holds what was decoded of the track before, too: that one may be cut off, and is not blamed.
+  /// The ring buffer also holds frames of the previous track, which may be cut off but is not marked.
   @Test func oneThatSpoilsTheRingAtOnceIsPassedOver() throws {
     try stage.add(try queue(["rude"], on: stage), play: true)
     try stage.ear.listen(for: "the last track") { $0.sound.last?.end == 2 * Self.frames }
@@ -106,13 +106,13 @@ import Testing
     #expect(error.hasPrefix("the decoder was ended: \(reason)"), "\(error)")
   }
 
-  /// Three each for two workers: together they take longer than a single one may.
+  /// Two workers probe three files each. Together these take longer than the timeout of one.
   @Test func oneThatIsSlowTakesNoTimeFromTheNext() throws {
     let paths = try (0..<6).map { try bad("probe-slow.\($0)", on: stage) }
     try stage.add(paths)
   }
 
-  /// All at once, for each takes as long as a disk may need to spin up.
+  /// All faults run at the same time, because each takes as long as a disk may need to spin up.
   @Test func oneThatNeitherAnswersNorDiesIsEnded() throws {
     let others = try (0..<3).map { _ in try PlantedStage() }
     for other in others { try other.plant(program: "malicious-worker") }
@@ -130,7 +130,7 @@ import Testing
       }
       let errors = try planted.stage.errors()
       #expect(errors[0] == nil && errors[2] == nil)
-      // Marks without end are noticed sooner, if the sink happens to meet enough of them at once.
+      // Endless records are detected earlier if the sink reads enough of them at once.
       #expect(errors[1]?.contains(fault == "marks" ? "" : "stuck") == true, "\(fault): \(errors)")
     }
   }

@@ -4,8 +4,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What is no file of music, or one that goes on for ever, leads nowhere or changes under the player: each costs its own
-/// place in the queue, and its neighbours not a frame.
+/// Tests of paths that are not music files, and of files that never end, are dangling links or change during playback. Each
+/// affects only its own entry of the queue.
 @Suite struct HurtfulFileTests {
   let stage: Stage
 
@@ -19,7 +19,7 @@ import Testing
 
   private func remove(_ path: FilePath) { _ = path.withCString { unlink($0) } }
 
-  /// Things that are none, by their names, and a word of the reason each has to give.
+  /// Paths that are not music files, by name, with a word of the expected reason.
   private func makeImpostors() throws -> [(path: FilePath, word: String)] {
     let fifo = stage.folder.appending("fifo.flac")
     _ = fifo.withCString { mkfifo($0, 0o600) }
@@ -31,7 +31,7 @@ import Testing
       (fifo, "pipe"), (folder, "no music"), (listener, "socket"),
       (link("endless.wav", to: "/dev/zero"), "device"), (link("terminal.mp3", to: "/dev/tty"), "device"),
       (link("circle.flac", to: "circle.flac"), "circle"), (link("gone.flac", to: "nowhere"), "no such file"),
-      // A file that not even root may read.
+      // A file that root may not read either.
       (link("secret.mp3", to: "/proc/sys/vm/compact_memory"), "not readable"),
       (try stage.write("empty.flac", []), "empty"),
       (stage.folder.appending(String(repeating: "n", count: 300) + ".mp3"), "too long"),
@@ -96,7 +96,7 @@ import Testing
     #expect(answer["added"]?.count == 4, "1 of the first, both of the folder that the second leads to, and 2")
   }
 
-  /// The daemon passed the descriptor on: what happens to the name is nothing to it.
+  /// The worker has the descriptor, so changes of the name have no effect.
   @Test func aFileThatIsReplacedPlaysOn() throws {
     let length = 20 * Signal.rate
     let path = try stage.track("old", 0..<length)
@@ -106,7 +106,7 @@ import Testing
     _ = stage.folder.appending("new").withCString { new in path.withCString { rename(new, $0) } }
     try stage.ear.listen(for: "the sound to go on") { ($0.now ?? 0) > 16_000 }
     try stage.ask("seek", #"{"position":19.5}"#)
-    // A seek opens the file anew: it is another now, and the next one's turn.
+    // A seek opens the file again. It has been replaced, so the next track plays.
     try stage.ear.listenToTheEnd()
     #expect(stage.ear.score.sound.last == Score.Run(first: length, count: 20_000))
     #expect(try stage.errors().map { $0 != nil } == [true, false])

@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tags that are too long, too many, or mean something to a terminal.
+/// Tests of tags that are too long, too many, or contain terminal control sequences.
 @Suite struct HurtfulTagTests {
   let stage: Stage
 
@@ -37,7 +37,7 @@ import Testing
     #expect(metadata.artists.first == "Artist 0")
   }
 
-  /// What the client prints is one line a track, and nothing that a terminal obeys.
+  /// The client prints one line per track, without control sequences.
   @Test func nothingThatATerminalObeysPasses() throws {
     let evil = "\u{1B}[2J\u{1B}]0;title\u{7}\nline\r\u{8}\u{9B}31m\u{202E}\0end"
     try stage.add([try tagged("evil.flac", [("TITLE", evil), ("ARTIST", evil), ("ALBUM", evil)])])
@@ -58,7 +58,7 @@ import Testing
           arguments, environment: ["SEGUE_SOCKET": stage.daemon.socket.description, "NO_COLOR": "1"], on: place)
         let scalars = String(decoding: outcome.output + outcome.errors, as: UTF8.self).unicodeScalars
         #expect(!scalars.isEmpty)
-        // In a pipe tabs part the columns; one from a tag would be another column.
+        // In a pipe, tabs separate columns, so a tab in a tag would add a column.
         let layout: Set<Unicode.Scalar> = ["\n", "\t"]
         let obeyed = scalars.filter { scalar in
           scalar == "\u{202E}" || scalar.properties.generalCategory == .control && !layout.contains(scalar)
@@ -68,7 +68,7 @@ import Testing
     }
   }
 
-  /// A queue of tracks that are all title: an answer stays an answer.
+  /// Responses stay bounded for a queue of tracks with long titles.
   @Test func longTitlesInAPlaylistAreShortInTheQueue() throws {
     try stage.track("a", 0..<1_000)
     let title = String(repeating: "long ", count: 10_000)

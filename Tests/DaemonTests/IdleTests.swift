@@ -4,11 +4,11 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// The idle contract: how often the daemon and its workers are woken. The seconds are the measurement.
+/// Measures how often the daemon and its workers wake up. The test sleeps because it measures.
 @Suite(.disabled(if: Sanitizer.isOn, "a sanitizer has a thread of its own, which looks round"))
 struct IdleTests {
-  /// Watched at the same time, with the bars of three screens connected to each: every state in which nothing is to be
-  /// heard, and tracks of eight and of sixty seconds that play.
+  /// All states are measured at the same time, each with three connected status bars: every state without playback, and
+  /// playback of tracks of eight and of sixty seconds.
   @Test func nothingWakesUsWhileNothingIsHeardAndLittleWhilePlaying() throws {
     let silent = [
       try House("before the first track"), try House("stopped"), try House("paused"),
@@ -25,14 +25,14 @@ struct IdleTests {
     silent[4].server.kill()
     let playing = [try House("FLAC"), try House("MP3")]
     try playing[0].play(AudioFile.read(AudioFile.demo("02 Dawn.flac")), as: "long.flac")
-    // Frames without a tag: so many of them are one long file.
+    // Frames without a tag can be concatenated to a long file.
     let frames = try AudioFile.read(Repository.fixture("long.untagged.mp3"))
     try playing[1].play(Array(repeatElement(frames, count: 15).joined()), as: "long.mp3")
     for house in silent { try Processes.waitForRest(of: try #require(house.daemon.pid)) }
 
     let seconds = 30
     let before = (silent: silent.map(\.switches), playing: playing.map(\.wakeups))
-    // What is measured.
+    // The measurement.
     sleep(UInt32(seconds))
     for (house, before) in zip(silent, before.silent) {
       #expect(house.switches - before == 0, "\(house.name)")
@@ -45,11 +45,11 @@ struct IdleTests {
       #expect(status.state == .playing)
       #expect(status.output.underruns == 0)
     }
-    // Awake when it is asked.
+    // A request wakes the daemon.
     for house in silent { #expect(try house.status().state != .playing) }
   }
 
-  /// A daemon with its sound server, a session bus, a client, and the bars that are told of changes.
+  /// A daemon with a sound server, a session bus, a client and subscribed status bars.
   private final class House {
     let name: String
     let server: PulseServer
@@ -80,7 +80,7 @@ struct IdleTests {
 
     func status() throws -> Status { Status(try client.call("status")) }
 
-    /// Plays, by default a minute of numbered frames, over and over, and returns when it sounds.
+    /// Plays a track repeatedly, by default a minute of numbered frames, and returns when it is audible.
     func play(_ file: [UInt8]? = nil, as name: String = "long.wav") throws {
       let path = daemon.directory.appending(name)
       try AudioFile.write(file ?? AudioFile.wave(Signal.pcm(0..<(60 * Signal.rate))), to: path)
@@ -89,16 +89,16 @@ struct IdleTests {
       _ = try bars[0].event(of: "player") { $0["rate"]?.int == 1 }
     }
 
-    /// Waits until stream and workers are gone.
+    /// Waits until the stream and the workers have ended.
     func waitForRelease() throws {
       while try status().output.state != .idle { _ = try bars[1].event() }
       try Processes.waitForNoChildren(of: try #require(daemon.pid))
     }
 
-    /// Switches to the daemon and its workers so far.
+    /// The context switches of the daemon and its workers so far.
     var switches: Int { daemon.pid.map { Processes.switches(of: [$0] + Processes.children(of: $0)) } ?? 0 }
 
-    /// Those of them that followed a sleep: being pushed aside by a busy neighbour and let back is not our doing.
+    /// The voluntary ones. Involuntary switches are caused by other processes.
     var wakeups: Int { daemon.pid.map { Processes.wakeups(of: [$0] + Processes.children(of: $0)) } ?? 0 }
   }
 }

@@ -4,11 +4,11 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// contrib/install: what it puts below a prefix, that it works there, and that nothing of it stays.
+/// Tests of contrib/install: the installed files, their function, and the removal.
 @Suite struct InstallTests {
   private let folder: TemporaryFolder
   private let script = Repository.root.appending("contrib/install").description
-  /// With a space: what names a path has to take that.
+  /// The prefix contains a space, which all files with paths must support.
   private var prefix: FilePath { folder.path.appending("a place") }
 
   init() throws { folder = try TemporaryFolder() }
@@ -19,7 +19,7 @@ import Testing
     try Command.run([script, "--bin", built.description, "--prefix", prefix.description] + arguments)
   }
 
-  /// Every path below `folder`, of files with mode and size.
+  /// Returns every path below `folder`, with the mode and size of files.
   private func tree(_ folder: FilePath) throws -> [String] {
     let (code, said) = try Command.run(
       ["find", folder.description, "-type", "d", "-printf", "%p\n", "-o", "-printf", "%p %M %s\n"])
@@ -67,8 +67,7 @@ import Testing
     #expect(try line("<svg ", of: icon).contains("viewBox"))
   }
 
-  /// Where the player says what it takes, and where the desktop looks: the same, but for folders, whose program is the
-  /// file manager.
+  /// The MIME types of the player and of the desktop file are equal, except for folders, which belong to the file manager.
   @Test func theDesktopFileIsWhatThePlayerAnnounces() throws {
     let entry = Repository.root.appending("contrib/desktop/segue.desktop")
     let types = Set(try line("MimeType=", of: entry).dropFirst(9).split(separator: ";").map(String.init))
@@ -79,7 +78,7 @@ import Testing
     #expect(try desktop.property("DesktopEntry", "s", of: application).string == "segue")
   }
 
-  /// Other versions of systemd may rate otherwise.
+  /// Other versions of systemd may rate differently.
   @Test func theSecurityPolicyStatesTheExposureOfTheUnit() throws {
     let rating = try Command.run([Repository.root.appending("contrib/exposure").description]).said
     let parts = try #require(rating.wholeMatch(of: /(\d\.\d [A-Z]+) (\(systemd \d+\))\n/))
@@ -96,7 +95,7 @@ import Testing
     #expect(try install().code == 0)
     let once = try tree(folder.path)
     #expect(once.count > before.count + 16)
-    // Again, over a file that was broken meanwhile, and one that an older version had.
+    // A second installation replaces a damaged file and removes one of an older version.
     try AudioFile.write([], to: prefix.appending("bin/segue"))
     let obsolete = prefix.appending("share/segue/obsolete")
     try AudioFile.write([], to: obsolete)
@@ -123,7 +122,7 @@ import Testing
     let settings = home.appending(".config/segue/segue.conf")
     _ = try Command.run(["mkdir", "-p", settings.parent.description])
     try AudioFile.write(Array("[Player]\n".utf8), to: settings)
-    // What zsh has by itself.
+    // The default search path of zsh.
     let zshrc = home.appending(".zshrc")
     try AudioFile.write([], to: zshrc)
     let before = try tree(home)
@@ -133,7 +132,7 @@ import Testing
     let service = home.appending(".local/share/systemd/user/segued.service")
     #expect(try line("ExecStart=", of: service) == "ExecStart=\"\(home)/.local/bin/segued\"")
     #expect(try Command.run(["\(home)/.local/bin/segued", "--version"]).code == 0)
-    // The line that it says makes zsh find the completions, and is not said again then.
+    // The suggested line makes zsh find the completions, and is not suggested again.
     let line = try #require(said.firstMatch(of: /(fpath=\(.*\)) +in ~\/.zshrc/)).1
     try AudioFile.write(Array("\(line)\n".utf8), to: zshrc)
     let again = try Command.run(command, environment: ["HOME": "\(home)"])

@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// The client's verbs for the library, asked of a real daemon with real files.
+/// Tests of the client's verbs for the library with a real daemon and real files.
 @Suite struct LibraryClientTests {
   let stage: LibraryStage
 
@@ -14,7 +14,7 @@ import Testing
     try ClientProcess.run(words, environment: ["SEGUE_SOCKET": "\(stage.daemon.socket)"])
   }
 
-  /// A column of what is printed to a program.
+  /// Returns a column of the output for programs.
   private func column(_ number: Int, _ words: [String]) throws -> [String] {
     let outcome = try segue(words)
     #expect(outcome.code == 0 && outcome.errorText == "", "\(words): \(outcome.errorText)")
@@ -58,11 +58,11 @@ import Testing
       #expect(LibraryStatus(try JSON(parsing: try segue(["library", "--json"]).output)).failed == files.count)
     }
     try check()
-    // They are not looked into again, and count as before.
+    // They are not read again, and are counted as before.
     #expect(stage.daemon.stop() == 0)
     try stage.restart()
     try check()
-    // A file that is replaced by music, and one that is gone, count no longer.
+    // A file that was replaced by music and a deleted one are no longer counted.
     try AudioFile.write(track, to: paths[0])
     paths[1].withCString { _ = unlink($0) }
     try stage.wait { $0.failed == files.count - 2 && $0.tracks == 7 }

@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What was scanned, as it is listed, found and told of.
+/// Tests of lists, searches and events of the library.
 @Suite struct LibraryListTests {
   let stage: LibraryStage
 
@@ -138,7 +138,7 @@ import Testing
     }
   }
 
-  /// As a table of albums wants them, whatever fits best.
+  /// Results are sorted by title instead of by rank.
   @Test func findsAreSortedByTitle() throws {
     let query = #"{"query":"rock","type":"track","sort":"title"}"#
     #expect(
@@ -163,7 +163,7 @@ import Testing
     #expect(hints.first?.uri == "segue:search/LIVELY")
     #expect(try suggested(#"{"prefix":""}"#).map(\.text) == ["LIVELY", "kino", "Björk live"])
     #expect(try suggested(#"{"prefix":"","limit":1}"#).map(\.text) == ["LIVELY"])
-    // Nobody types as much.
+    // No user types as much.
     let long = String(repeating: "live ", count: 200)
     try stage.client.call("library.search", "{\"query\":\(quoted(long))}")
     #expect(try suggested(#"{"prefix":""}"#).map(\.text) == ["LIVELY", "kino", "Björk live"])

@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Playlists as files that other programs read, too.
+/// Tests of playlists, which are files that other programs can read.
 @Suite struct LibraryPlaylistTests {
   let stage: LibraryStage
   private let folder: FilePath
@@ -127,7 +127,7 @@ import Testing
     #expect(text.hasSuffix("/music/Кино/Звезда/1.flac\n# end\n"))
   }
 
-  /// A hundred times as long as anything lasts, and more of them than a number holds.
+  /// Each length is impossible, and their sum overflows an integer.
   @Test func lengthsThatCannotBeAreAddedUp() throws {
     _ = try save("long", [stage.uri("loose")])
     let entries = (0..<100).map { "#EXTINF:99999999999999,Track \($0)\n\($0).mp3\n" }.joined()
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test func aFolderThatIsNoneIsToldOf() throws {
-    // Before the first playlist there is no folder.
+    // The folder does not exist before the first playlist.
     let data = folder.parent
     for path in [data.parent.parent, data.parent, data] { path.withCString { _ = mkdir($0, 0o700) } }
     try AudioFile.write([], to: folder)

@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What the queue takes of the library.
+/// Tests of facts that the queue takes from the library.
 @Suite struct LibraryQueueTests {
   let stage: LibraryStage
 
@@ -46,14 +46,14 @@ import Testing
 
   @Test func whatTheIndexKnowsIsNotLookedIntoAgain() throws {
     let pid = try #require(stage.daemon.pid)
-    // Those that scanned are gone, and none is kept warm.
+    // The scan workers have exited, and no worker is kept ready.
     try Processes.waitForNoChildren(of: pid)
     let before = try #require(try workersStarted())
     #expect(try add([FileURI.encode(stage.music)])["added"]?.count == 6)
     let tracks = try #require(try stage.client.call("list")["tracks"]?.elements)
     #expect(tracks.allSatisfy { $0["durationKind"]?.string == "exact" && $0["metadata"]?["artist"]?.string != nil })
     #expect(try workersStarted() == before)
-    // One that it does not know is.
+    // A file that the index does not contain is probed.
     let outside = stage.daemon.directory.appending("outside.flac")
     let flac = try AudioFile.read(Repository.fixture("a.flac"))
     try AudioFile.write(AudioFile.tagged(flac, [("TITLE", "Outside")]), to: outside)
@@ -62,8 +62,7 @@ import Testing
     #expect(try #require(try workersStarted()) > before)
   }
 
-  /// Waits until the entries of the queue have these titles, or something else is said of them: asks at once, and again
-  /// after every event.
+  /// Waits until the entries of the queue have these titles. It requests the queue now and after every event.
   private func waitForTitles(_ isDone: ([String?]) -> Bool) throws {
     let watcher = try stage.daemon.connect()
     try watcher.call("subscribe", #"{"topics":["queue"]}"#)
@@ -72,8 +71,8 @@ import Testing
 
   private static let allTitles = Set(LibraryStage.songs.map { $0.tags[0].1 })
 
-  /// The scan, and nobody else.
-  /// A daemon that has its index, and starts with an empty queue.
+  /// Only the scan runs workers.
+  /// Returns a daemon with an index and an empty queue.
   private func forgetQueue() throws {
     #expect(stage.daemon.stop() == 0)
     let state = stage.daemon.directory.appending("home/.local/state/segue/segue.db")
@@ -86,7 +85,7 @@ import Testing
     #expect(tracks.map { $0["uri"]?.string }.first == stage.uri("loose"), "a folder's files, then its folders")
     #expect(tracks.allSatisfy { $0["durationKind"]?.string == "exact" && $0["metadata"]?["artist"]?.string != nil })
     #expect(try workersStarted() == 0)
-    // That is kept.
+    // The facts are saved.
     stage.daemon.kill()
     try stage.restart()
     #expect(Set(try stage.titles("list").compactMap(\.self)) == Self.allTitles)
@@ -115,9 +114,9 @@ import Testing
     while try error() == nil { _ = try watcher.event(of: "queue") }
   }
 
-  // MARK: The first filling
+  // MARK: Initial population
 
-  /// Whoever names what a daemon fills its queue with means that.
+  /// A request to add the music folder refers to the tracks that the daemon has already added.
   @Test(arguments: [true, false]) func theMusicFolderIsInAFirstQueueOnce(isUnderWay: Bool) throws {
     let folder = quoted(FileURI.encode(stage.music))
     var client = stage.client
@@ -131,7 +130,7 @@ import Testing
     #expect(status.index == 0)
     #expect(status.track?.uri == stage.uri("loose"))
     #expect(status.state == .playing)
-    // Once more is once more.
+    // A further request adds the tracks again.
     #expect(try client.call("queue.add", "{\"uris\":[\(folder)]}")["added"]?.count == 6)
     #expect(Status(try client.call("status")).length == 12)
   }
@@ -148,7 +147,7 @@ import Testing
     #expect(stage.daemon.stop() == 0)
     try stage.write(("loose", [("TITLE", "Changed"), ("ARTIST", "Somebody Else")]))
     try stage.daemon.start()
-    // The scan may be there first or not: both ways it is what the file says.
+    // The result is the same, whether the scan or the probe finishes first.
     let client = try stage.daemon.connect()
     try client.call("queue.replace", "{\"uris\":[\"\(stage.uri("loose"))\"]}")
     let track = try #require(try client.call("list")["tracks"]?.elements?.first)

@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Favourites, ratings and searches; and that what was answered outlives kill -9.
+/// Tests of favourites, ratings and searches, and of their durability after `kill -9`.
 @Suite struct LibraryUserTests {
   let stage: LibraryStage
 
@@ -124,7 +124,7 @@ import Testing
 
   @Test func aLibraryThatCannotBeOpenedSaysSo() throws {
     #expect(stage.daemon.stop() == 0)
-    // Not even root makes a file in what is no folder.
+    // Root cannot create a file inside a file either.
     let folder = stage.daemon.directory.appending("home/.local/state/segue")
     let aside = folder.parent.appending("aside")
     folder.withCString { old in aside.withCString { _ = rename(old, $0) } }
@@ -135,7 +135,7 @@ import Testing
     #expect(refusal.message.contains("state/segue"))
     #expect(try stage.client.refusal(of: "favorites.add", "[[\"\(stage.uri("loose"))\"]]").kind == "unavailable")
     #expect(try stage.status().error?.contains("state/segue") == true)
-    // The queue needs no index.
+    // The queue does not need the index.
     #expect(try stage.client.call("queue.replace", "{\"uris\":[\"\(stage.uri("loose"))\"]}")["added"]?.count == 1)
   }
 }

@@ -4,9 +4,9 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What files do not say of their loudness, measured when somebody asks.
+/// Tests of measuring the loudness of untagged files.
 @Suite struct LoudnessTests {
-  /// Three seconds of 997 Hz on both channels: as many LUFS as its peak has dB (EBU Tech 3341, 2.9).
+  /// Three seconds of 997 Hz on both channels. The loudness in LUFS equals the peak in dB (EBU Tech 3341, 2.9).
   private func tone(_ decibels: Double, album: String?) -> [UInt8] {
     let amplitude = 32_767 * pow(10, decibels / 20)
     var pcm: [UInt8] = []
@@ -23,7 +23,7 @@ import Testing
     return file
   }
 
-  /// Measures all there is.
+  /// Measures all tracks.
   private func measure(_ stage: Stage) throws {
     var status = LibraryStatus(try stage.client.call("library.scan", #"{"loudness":true}"#))
     #expect(status.measuring != nil)
@@ -53,7 +53,7 @@ import Testing
     for (path, bytes) in files { try AudioFile.write(bytes, to: path) }
     try measure(stage)
     try stage.add(files.map(\.0))
-    // −18 LUFS are wanted; of the album, the mean of both powers: −14.74 LUFS.
+    // The target is −18 LUFS. The loudness of the album is the mean of both powers: −14.74 LUFS.
     for (index, gain) in [-6, 6, 12].enumerated() {
       let found = try applied(stage, index, "track")
       #expect(abs(found - Double(gain)) < 0.1, "\(found)")
@@ -62,7 +62,7 @@ import Testing
       let found = try applied(stage, index, "album")
       #expect(abs(found + 3.26) < 0.1, "\(found)")
     }
-    // A file that has changed is another.
+    // A changed file is measured again.
     try AudioFile.write(tone(-20, album: nil), to: files[2].0)
     try measure(stage)
     #expect(abs(try applied(stage, 2, "track") - 2) < 0.1)

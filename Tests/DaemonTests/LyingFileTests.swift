@@ -4,18 +4,17 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Files whose headers claim what is not so, or are far larger than they need to be. Whatever becomes of them, what plays
-/// before and behind them is heard to the frame.
+/// Tests of files whose headers are wrong or far too large. The tracks before and after them are played completely.
 @Suite struct LyingFileTests {
   let stage: Stage
 
   init() throws { stage = try Stage() }
 
-  /// A frame of MPEG audio that says of itself how many there are: the "Xing" tag's count, replaced.
+  /// Returns an MPEG file with another frame count in its Xing header.
   private func lyingMP3() throws -> [UInt8] {
     var bytes = try AudioFile.read(Repository.fixture("a.mp3"))
     let tag = try #require(bytes.indices.dropLast(8).first { bytes[$0..<$0 + 4].elementsEqual("Info".utf8) })
-    // An hour of frames of 1,152 samples at 44.1 kHz.
+    // One hour of frames with 1,152 samples at 44.1 kHz.
     bytes.replaceSubrange(tag + 8..<tag + 12, with: [0, 0x02, 0x1B, 0x47])
     return bytes
   }
@@ -42,7 +41,7 @@ import Testing
     #expect(track["durationKind"]?.string == "exact" && (track["duration"]?.double ?? 0) < 1)
   }
 
-  /// A minute that claims to be an hour, and nobody has heard its end yet.
+  /// The file claims an hour and contains a minute, and its end has not been played yet.
   @Test func aJumpToWhereNothingIsGoesOn() throws {
     let bytes = try lyingMP3()
     let music = try AudioFile.read(Repository.fixture("b.mp3"))
@@ -58,7 +57,7 @@ import Testing
 
   @Test func headersOfHundredsOfMegabytesHurtNobody() throws {
     let music = try AudioFile.read(Repository.fixture("a.mp3"))
-    // Claimed and there, claimed and not there, and a cover of 60 MB.
+    // A large header with its data, one without, and a cover of 60 MB.
     let claimed = try stage.write("claimed.mp3", id3("TIT2", claiming: 200 << 20, music))
     let cover = [UInt8](repeating: 7, count: 60 << 20)
     let large = try stage.write("large.mp3", id3("APIC", claiming: cover.count, cover) + music)

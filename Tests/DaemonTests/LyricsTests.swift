@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Lyrics beside a track and within it.
+/// Tests of lyrics in LRC files and in tags.
 @Suite struct LyricsTests {
   private let stage: LibraryStage
 
@@ -42,7 +42,7 @@ import Testing
     #expect(try lyrics("plain").text == "from the file")
   }
 
-  /// `[mm:ss.cc]`, several before one line, `[offset:…]` in milliseconds with + for earlier, times of words.
+  /// Timestamps `[mm:ss.cc]`, several before one line, `[offset:…]` in milliseconds (positive is earlier), and word timestamps.
   @Test func timesAreRead() throws {
     try write(
       Array(
@@ -67,7 +67,7 @@ import Testing
     #expect(found.text == "before the start\nWord by word\nRefrain\n\nRefrain\nan hour on")
   }
 
-  /// Numbers that overflow, marks that never end, one long line at thousands of times: all the daemon says is lyrics.
+  /// Numbers that overflow, unterminated timestamps, and a long line with thousands of timestamps are harmless.
   @Test(arguments: [
     "[offset:-9223372036854775808]\n[00:01]one", "[offset:9223372036854775807]\n[00:01]one",
     "[99999:99.999999999]late\n[00:01]one",
@@ -91,7 +91,7 @@ import Testing
     #expect((2...2_500).contains(found.lines?.count ?? 0))
   }
 
-  /// Their own lyrics' file could not be called anything.
+  /// The name of the lyrics file would be too long.
   @Test func theLongestNameIsNoObstacle() throws {
     let path = stage.music.appending(String(repeating: "n", count: 252) + ".wv")
     try AudioFile.write(AudioFile.read(stage.music.appending("plain.flac")), to: path)
@@ -123,7 +123,7 @@ import Testing
     #expect(try lyrics("none").lines == [line(1, String(text.dropFirst(7)))])
   }
 
-  /// By the C library, which knows these charsets too.
+  /// Converts the text with the C library, which supports these charsets.
   private static func written(_ text: String, in charset: String) throws -> [UInt8] {
     let converter = iconv_open(charset, "UTF-8")
     defer { iconv_close(converter) }
