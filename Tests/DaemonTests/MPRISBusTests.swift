@@ -4,9 +4,9 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// A session bus that comes late, goes, comes back, hangs, or never is.
+/// Tests with a session bus that starts late, exits, restarts, hangs or is missing.
 @Suite struct MPRISBusTests {
-  /// The daemon's log, what it says of playing left out.
+  /// The daemon's log without messages about playback.
   private func complaints(_ daemon: DaemonProcess) -> [Substring] {
     daemon.errors.split(separator: "\n").filter { $0.contains("bus") || $0.contains("D-Bus") || $0.contains("MPRIS") }
   }
@@ -18,7 +18,7 @@ import Testing
     try daemon.start()
     #expect(try daemon.connect().call("status")["state"]?.string == "stopped")
     daemon.kill()
-    // One that nobody can connect to.
+    // A socket that refuses connections.
     for address in [
       "unix:path=\(daemon.directory)/nowhere/bus", "tcp:host=localhost,port=1", "autolaunch:", "nonsense",
     ] {
@@ -36,7 +36,7 @@ import Testing
     try stage.wait { $0.rate == 1 }
     let desktop = try Desktop(stage.daemon)
     #expect(try desktop.playerctl("status") == "Playing")
-    // As a crash, which leaves its socket behind; and in order, which takes it away.
+    // A crash leaves the socket behind; a clean exit removes it.
     for signal in [SIGKILL, SIGTERM] {
       desktop.bus.kill(signal)
       try stage.ask("pause")
@@ -50,7 +50,7 @@ import Testing
     #expect(complaints(stage.daemon).isEmpty, "\(stage.daemon.errors)")
   }
 
-  /// By its address, which is escaped, in a folder that comes late as well.
+  /// The address is escaped, and the folder is created late.
   @Test func theEnvironmentNamesIt() throws {
     let daemon = try DaemonProcess(running: false)
     let folder = daemon.directory.appending("a folder")
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  /// As systemd makes sockets: what is bound is listened at a moment later, and nothing tells of that.
+  /// As with systemd, the socket is bound first and listens later, without a notification.
   @Test func oneThatListensLateIsFound() throws {
     let daemon = try DaemonProcess()
     let pid = try #require(daemon.pid)
@@ -83,7 +83,7 @@ import Testing
     let instance = "\(Desktop.name).instance\(try #require(second.pid))"
     try first.waitForName(instance)
     #expect(try first.names().filter { $0.hasPrefix(Desktop.name) }.sorted() == [Desktop.name, instance])
-    // The bus tells of the other name before the daemon can.
+    // The bus announces the other name before the daemon does.
     try waitUntil("it says that the name is taken", every: .milliseconds(20)) { !complaints(second).isEmpty }
     #expect(complaints(second).count == 1)
     #expect(complaints(first.daemon).isEmpty)
@@ -91,7 +91,7 @@ import Testing
     #expect(try !first.names().contains(instance))
   }
 
-  /// What it does not read is not heaped up, and what is then so is told when it reads again.
+  /// Signals for a bus that does not read are not queued. The present state is sent when it reads again.
   @Test func oneThatHangsHoldsNobodyUp() throws {
     let stage = try Stage(.null("test"))
     let desktop = try Desktop(stage.daemon)
@@ -100,7 +100,7 @@ import Testing
     let signals = try desktop.listen()
     let pid = try #require(stage.daemon.pid)
     desktop.bus.freeze()
-    // Each is a change to be told.
+    // Each request is a change that is announced.
     func change(_ count: Int) throws {
       for number in 1...count { try stage.client.call("volume", #"{"level":\#(number % 100)}"#) }
     }
@@ -117,7 +117,7 @@ import Testing
     #expect(try desktop.playerctl("volume") == "0.770000")
   }
 
-  /// Everybody else has his turn, the sound goes on, and nothing is heaped up for whoever does not listen.
+  /// Other clients are served, playback continues, and no output is queued for a peer that does not read.
   @Test func aFloodOfCallsHurtsNobody() throws {
     let stage = try Stage(.null("test"))
     let desktop = try Desktop(stage.daemon)
@@ -136,7 +136,7 @@ import Testing
     withExtendedLifetime(flood) {}
   }
 
-  /// Each is refused; and what is too long is not even copied.
+  /// Each message is rejected. Oversized messages are not copied.
   @Test func whatNobodyMeansWellIsRefused() throws {
     let stage = try Stage(.null("test"))
     let desktop = try Desktop(stage.daemon)
@@ -154,11 +154,11 @@ import Testing
     add.add(UInt32(1))
     let path = Array("/org/segue/Track/1".utf8) + [0, 0]
     var paths = BusPeer.Body("ao")
-    // What fills up the last one is no part of the array.
+    // The padding after the last element is not part of the array.
     paths.add(UInt32(100_000 * (4 + path.count) - 1))
     for _ in 0..<100_000 { paths.bytes += [18, 0, 0, 0] + path }
     paths.bytes.removeLast()
-    // An array, and a variant, where a number belongs.
+    // An array and a variant in place of a number.
     var arrayed = BusPeer.Body("ssv")
     var nested = BusPeer.Body("ssv")
     for text in [Desktop.player, "Volume"] {

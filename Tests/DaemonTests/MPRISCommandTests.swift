@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What playerctl and busctl make of the daemon, and it of them.
+/// Tests of MPRIS with playerctl and busctl.
 @Suite struct MPRISCommandTests {
   let stage: Stage
   let desktop: Desktop
@@ -14,7 +14,7 @@ import Testing
     desktop = try Desktop(stage.daemon)
   }
 
-  /// A second of sound, of which the tags say this.
+  /// Adds a track of a second with these tags.
   private func track(_ name: String, _ tags: [(String, String)]) throws -> FilePath {
     try stage.write(name, AudioFile.tagged(try AudioFile.read(Repository.fixture("a.flac")), tags))
   }
@@ -37,7 +37,7 @@ import Testing
     #expect(try desktop.playerctl("metadata", "title") == "one")
     try desktop.playerctl("pause")
     #expect(try desktop.playerctl("status") == "Paused")
-    // Paused stays paused.
+    // A paused player stays paused.
     try desktop.playerctl("next")
     #expect(try stage.status().state == .paused)
     #expect(try desktop.playerctl("metadata", "title") == "two")
@@ -78,7 +78,7 @@ import Testing
     }
     try desktop.playerctl("shuffle", "On")
     #expect(try stage.status().shuffle == .tracks)
-    // What is shuffled by albums is shuffled.
+    // Shuffle by albums is reported as shuffle.
     try stage.client.call("shuffle", #"{"mode":"albums"}"#)
     try desktop.playerctl("shuffle", "On")
     #expect(try stage.status().shuffle == .albums)
@@ -87,7 +87,7 @@ import Testing
     #expect(try desktop.playerctl("shuffle") == "Off")
   }
 
-  /// MPRIS has no muting: who turns it up wants to hear it, and could not undo it otherwise.
+  /// MPRIS has no mute, so setting the volume unmutes.
   @Test func whoTurnsItUpHearsIt() throws {
     try stage.client.call("volume", #"{"level":30,"muted":true}"#)
     #expect(try desktop.playerctl("volume") == "0.300000")
@@ -98,7 +98,7 @@ import Testing
     #expect(status.volume == 10 && !status.muted)
   }
 
-  /// A file from a server that gives no parts of it: its length is known, and yet there is no way back in it.
+  /// A server without range requests: the length is known, but the file is not seekable.
   @Test func whatCannotBeSoughtInSaysSo() throws {
     try stage.add([try long()], play: true)
     try stage.wait { $0.rate == 1 }
@@ -161,12 +161,12 @@ import Testing
     #expect(try desktop.playerctl("metadata", "title") == tags[0].1)
     #expect(try desktop.playerctl("metadata", "artist") == "田中")
     #expect(try desktop.playerctl("metadata", "--format", "{{xesam:trackNumber}} {{xesam:discNumber}}") == "3 2")
-    // A path of letters, digits and underscores.
+    // An object path of letters, digits and underscores.
     let id = try #require(metadata["mpris:trackid"]?["data"]?.string)
     #expect(id.utf8.allSatisfy { ($0 | 0x20 >= 0x61 && $0 | 0x20 <= 0x7A) || ($0 >= 0x30 && $0 <= 0x39) || $0 == 0x2F })
   }
 
-  /// sd-bus refuses noncharacters, and with them the whole message; a line's end in a title breaks the reader's line.
+  /// sd-bus rejects messages with noncharacters, and a newline in a title would break the line of the reader.
   @Test func whatATagHoldsIsSentInAnyCase() throws {
     let path = try track("\u{7}bell.flac", [("TITLE", "A\u{FFFE}B\u{1B}C"), ("ARTIST", "\u{FFFF}\u{85}x")])
     try stage.add([path])
@@ -174,7 +174,7 @@ import Testing
     #expect(try desktop.playerctl("metadata", "title") == "A\u{FFFD}B C")
     #expect(try desktop.playerctl("metadata", "artist").hasSuffix("x"))
     #expect(try desktop.property("Metadata", "a{sv}")["xesam:url"]?["data"]?.string == FileURI.encode(path))
-    // A name that is no UTF-8.
+    // A name that is not UTF-8.
     let odd = stage.folder.appending([0x66, 0xFF, 0x2E, 0x77, 0x61, 0x76])
     try AudioFile.write(AudioFile.wave(Signal.pcm(0..<44_100)), to: odd)
     try stage.ask("play", #"{"uri":\#(quoted(FileURI.encode(odd)))}"#)
@@ -208,7 +208,7 @@ import Testing
     #expect(try stage.status().position == before)
     #expect(try setPosition("/org/segue/Track/\(ids[1])", "30000000") == 0)
     #expect(try stage.status().position == .seconds(30))
-    // Past the end is the next one, before the start the start; the numbers are as big as they can be.
+    // Beyond the end, the next track plays; before the start, the track restarts. The numbers are the largest possible.
     #expect(try desktop.call(Desktop.player, "Seek", "x", "\(Int64.min)").code == 0)
     #expect(try stage.status().position == .zero)
     #expect(try desktop.call(Desktop.player, "Seek", "x", "\(Int64.max)").code == 0)
@@ -243,7 +243,7 @@ import Testing
     let methods = ["Next", "OpenUri", "Pause", "Play", "PlayPause", "Previous", "Seek", "SetPosition", "Stop"]
     #expect(lines.filter { $0[1] == "method" }.map { $0[0] } == methods.map { "." + $0 })
     #expect(lines.filter { $0[1] == "property" }.count == 15)
-    // Each has a value, of the type it is said to be.
+    // Every property has a value of its declared type.
     for line in lines where line[1] == "property" {
       #expect(line[3] != "-", "\(line)")
       _ = try desktop.property(String(line[0].dropFirst()), line[2])

@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What the daemon says on the session bus, and when it says nothing.
+/// Tests of signals on the session bus.
 @Suite struct MPRISSignalTests {
   let stage: Stage
   let desktop: Desktop
@@ -23,7 +23,7 @@ import Testing
     signal.changes?["Metadata"]?["data"]?["xesam:title"]?["data"]?.string
   }
 
-  /// Seconds.
+  /// In seconds.
   private func seeked(_ signal: SignalReader.Signal) -> Double? {
     signal.member == "Seeked" ? signal.arguments.first?.double.map { $0 / 1e6 } : nil
   }
@@ -36,11 +36,11 @@ import Testing
     try follower.line { $0 == "Playing one 2000000" }
     try follower.line { $0 == "Playing two 1000000" }
     try follower.line { $0 == "Playing three 2000000" }
-    // Of what has no track it prints an empty line.
+    // playerctl prints an empty line without a track.
     try follower.line { $0.isEmpty }
   }
 
-  /// Who is told that it plays counts on from what he knows of the track: that comes with it.
+  /// A listener computes the position from the last known track, so both are announced together.
   @Test func aTrackAndThatItPlaysAreToldAtOnce() throws {
     let signals = try desktop.listen()
     try stage.add([try track("one", seconds: 60), try track("two", seconds: 60)], play: true)
@@ -52,7 +52,7 @@ import Testing
     try stage.ask("pause")
     let rest = try signals.signals { status($0) == "Paused" }
     #expect(rest.compactMap(title).last == "two")
-    // Nobody moved the position, and a track that begins at its start is told as that.
+    // A track that begins at its start is not announced as seeked.
     let all = [begun] + rest
     #expect(!all.contains { $0.member == "Seeked" })
     #expect(!all.contains { $0.changes?["Position"] != nil })
@@ -65,25 +65,25 @@ import Testing
     try stage.ask("seek", #"{"position":20}"#)
     let far = try #require(seeked(try signals.signal { seeked($0) != nil }))
     #expect((20..<22).contains(far))
-    // However small, and whether it plays or not.
+    // Any seek, during playback and while paused.
     try stage.ask("pause")
     let before = (try stage.status().position ?? .zero).seconds
     try stage.ask("seek", #"{"offset":0.1}"#)
     let paused = try signals.signals { seeked($0) != nil }
     #expect(abs(try #require(paused.last.flatMap(seeked)) - before - 0.1) < 0.001)
     #expect(paused.filter { seeked($0) != nil }.count == 1)
-    // To a stop belongs the start.
+    // A stop sets the position to the start.
     try stage.ask("stop")
     try stage.ask("play")
     let begun = try signals.signals { status($0) == "Playing" }
     #expect(!begun.contains { $0.member == "Seeked" })
-    // Back to the start of what is heard.
+    // Back to the start of the current track.
     try stage.wait { $0.rate == 1 }
     try stage.ask("prev")
     #expect(try #require(seeked(try signals.signal { seeked($0) != nil })) < 2)
   }
 
-  /// The same track again is no other track: only this tells that it began anew.
+  /// A repeated track is the same track, so only `Seeked` announces the restart.
   @Test func aLoopIsAJump() throws {
     try stage.client.call("repeat", #"{"mode":"one"}"#)
     let signals = try desktop.listen()
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  /// A track that begins somewhere else is told after the track; here those of a minute are gone on with.
+  /// The position of a resumed track is announced after the track. In this test, tracks of a minute are resumed.
   @Test func anUnexpectedStartIsTold() throws {
     let stage = try Stage(.null("test"), configuration: "[Player]\nBookmarkAfter=1\n")
     let desktop = try Desktop(stage.daemon)
@@ -110,7 +110,7 @@ import Testing
     #expect((30..<34).contains(try #require(told.last.flatMap(seeked))))
   }
 
-  /// The clock of whoever listens has run on; nobody moved the position.
+  /// The clock of a listener has advanced, although the position has not.
   @Test func aSoundThatStoodStillIsToldWhereItGoesOn() throws {
     try stage.add([try track("one", seconds: 60)], play: true)
     try stage.wait { $0.rate == 1 }
@@ -131,10 +131,10 @@ import Testing
     try stage.add([try track("one", seconds: 60)], play: true)
     try stage.wait { $0.rate == 1 && $0.output.device != nil }
     let signals = try desktop.listen()
-    // What is listened to.
+    // The observed signals.
     let end = MonotonicTime.now + MediaTime.seconds(4)
     try waitUntil("it has played on") { MonotonicTime.now > end }
-    // Asking is no change, and what it is told again none either.
+    // Reading properties and setting equal values change nothing.
     _ = try desktop.playerctl("status")
     try stage.client.call("volume", #"{"level":100}"#)
     try stage.client.call("consume", #"{"on":true}"#)

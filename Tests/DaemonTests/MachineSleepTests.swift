@@ -4,17 +4,17 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// A machine that sleeps stops CLOCK_MONOTONIC, by which sound is timed, and not CLOCK_BOOTTIME, by which people go to bed.
-/// No test can put the machine to sleep; a time namespace sets the clocks apart as a sleep of ten days would have.
+/// Tests of clocks during system sleep. CLOCK_MONOTONIC, which times playback, stops during sleep, and CLOCK_BOOTTIME, which
+/// times the sleep timer, does not. A time namespace sets the clocks apart as a sleep of ten days would.
 @Suite struct MachineSleepTests {
   private static let slept = 10 * 86_400
   private static let unshare = ["unshare", "--time", "--boottime", "\(slept)", "--"]
 
-  /// Whether this process may make a time namespace.
+  /// Whether this process may create a time namespace.
   static let isAllowed =
     (try? ChildProcess(unshare + ["true"], environment: ["PATH": "/usr/bin:/bin"]).end(0)) == 0
 
-  /// The timer is the kernel's, on the clock that runs on: what is left of it when the machine wakes is what people mean.
+  /// The sleep timer uses a kernel timer on CLOCK_BOOTTIME, so the time during sleep counts.
   @Test func theSleepTimerIsOnTheClockThatRunsOn() throws {
     let daemon = try DaemonProcess()
     try daemon.connect().call("sleep", #"{"seconds":3600}"#)

@@ -4,9 +4,9 @@ import SegueWire
 import Synchronization
 import Testing
 
-/// What the desktop is told of the track that begins, by a notification server of the test's own.
+/// Tests of desktop notifications with a private notification server.
 @Suite struct NotificationTests {
-  /// Shows nothing, and numbers what it is to show.
+  /// A server that numbers the notifications and shows none.
   final class NotificationServer: Sendable {
     let service: BusService
 
@@ -25,7 +25,7 @@ import Testing
       }
     }
 
-    /// Those that were to be shown, once one of them is of this title.
+    /// Waits for a notification with this title and returns all.
     func shown(until title: String) throws -> [[BusService.Argument]] {
       try waitUntil("\(title) is shown, and not \(service.calls)") {
         service.calls.contains { $0.member == "Notify" && $0.arguments[3] == .text(title) }
@@ -61,14 +61,14 @@ import Testing
     let second = try #require(try server.shown(until: "one").last)
     #expect(second[1] == .number(7), "it takes the place of the first")
     #expect(second[4] == .text("Tom &amp; &lt;Jerry&gt; – Best of"))
-    // A pause, and what goes on after it, is no new track.
+    // Pause and resume do not start a new track.
     try stage.ask("pause")
     try stage.ask("play")
     try stage.wait { $0.rate == 1 }
     try stage.ask("next")
     let all = try server.shown(until: "two")
     #expect(all.count { $0[3] == .text("one") } == 1)
-    // After a stop it begins anew.
+    // After a stop the track starts again.
     try stage.ask("stop")
     try stage.ask("play")
     try waitUntil("two is shown again") {
@@ -91,7 +91,7 @@ import Testing
     #expect(uri == (try stage.status().track?.metadata.art))
   }
 
-  /// While one is shown, the others wait, and only the newest of them is told.
+  /// While a notification is being sent, only the latest of the following is kept.
   @Test func skippingMakesNoStorm() throws {
     let (stage, bus) = try stage()
     let held = Mutex(true)
@@ -121,14 +121,14 @@ import Testing
     try stage.add(try (0..<4).map { try stage.track("t\($0)", 0..<(60 * Signal.rate)) }, play: true)
     try stage.wait { $0.rate == 1 }
     let bus = try SessionBus(at: stage.daemon.runtimeFolder.appending("bus"))
-    // Nobody is there to show this one.
+    // There is no server for this notification.
     let pid = try #require(stage.daemon.pid)
     try waitUntil("the daemon is on the bus") { try bus.hasConnection(of: pid) }
     let server = try NotificationServer(bus)
     try stage.ask("next")
     #expect(try server.shown(until: "t1").last?[1] == .number(0))
     server.service.close()
-    // Another has other numbers.
+    // Another server has other numbers.
     let other = try NotificationServer(bus, first: 30)
     try stage.ask("next")
     #expect(try other.shown(until: "t2").last?[1] == .number(0))

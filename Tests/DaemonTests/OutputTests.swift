@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// The sound server comes, goes and comes back; its sinks and volumes; what it is told.
+/// Tests of the sound server: reconnection, outputs, volumes and stream properties.
 @Suite struct OutputTests {
   let stage: Stage
 
@@ -11,7 +11,7 @@ import Testing
 
   private func long() throws -> FilePath { try stage.track("long", 0..<(60 * Signal.rate)) }
 
-  /// What pactl says of our stream.
+  /// Returns the properties of the stream from pactl.
   private func inputs() throws -> String { try stage.server.control("list", "sink-inputs") }
 
   @Test func withoutAServerItWaitsAndStartsByItself() throws {
@@ -22,7 +22,7 @@ import Testing
     #expect(lost.position == .zero)
     #expect(lost.rate == 0)
     #expect(lost.output.error != nil)
-    // A seek is not forgotten.
+    // The seek is kept.
     #expect(try stage.ask("seek", #"{"position":30}"#).position == .seconds(30))
     try stage.server.start()
     let playing = try stage.wait { $0.rate == 1 && $0.output.device != nil }

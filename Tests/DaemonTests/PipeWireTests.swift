@@ -3,10 +3,10 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// The essentials against PipeWire's PulseAudio server.
+/// Basic tests with the PulseAudio server of PipeWire.
 @Suite(.enabled(if: PipeWireServer.isInstalled, "pipewire-pulse, wireplumber or dbus-daemon is not installed"))
 struct PipeWireTests {
-  /// Whether that may be what a busy machine left out.
+  /// Whether the missing frames may be whole cycles that a busy machine skipped.
   private func isCycles(_ frames: Int) -> Bool {
     (0...4).contains { frames == $0 * PipeWireServer.cycle }
   }
@@ -32,7 +32,7 @@ struct PipeWireTests {
     try ear.listen(toFrame: 30_000)
     #expect(try wait { $0.rate == 1 && $0.output.device != nil }.output.device == "test")
 
-    // A pause loses nothing. What is lost where the machine had no time is lost in whole cycles, and not in each pause.
+    // A pause loses no frames. A busy machine loses whole cycles, and not at each pause.
     let lost = try (0..<3).map { _ in
       try client.call("pause")
       try ear.listen(for: "silence") { $0.silence > 4_000 }
@@ -45,7 +45,7 @@ struct PipeWireTests {
     #expect(lost.contains(0), "\(lost)")
     #expect(lost.allSatisfy(isCycles), "\(lost)")
 
-    // A seek is heard from where it goes to.
+    // A seek plays from its target.
     let missed = try [20, 25, 30].map { second in
       try client.call("seek", #"{"position":\#(second)}"#)
       try ear.listen(toFrame: second * Signal.rate + 30_000)
@@ -55,7 +55,7 @@ struct PipeWireTests {
     #expect(missed.contains(0), "\(missed)")
     #expect(missed.allSatisfy(isCycles), "\(missed)")
 
-    // It goes, and comes.
+    // The server exits and restarts.
     for round in 1...2 {
       let heard = try #require(ear.score.now)
       server.kill()
@@ -73,7 +73,7 @@ struct PipeWireTests {
     #expect(try ask("stop").state == .stopped)
   }
 
-  /// PipeWire answers before it has moved the stream.
+  /// PipeWire responds before it has moved the stream.
   @Test func theSinkThatIsChosenIsMarkedAtOnceAndPlayedOn() throws {
     let server = try PipeWireServer()
     try server.control("load-module", "module-null-sink", "sink_name=other", "rate=44100")

@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Programs in the worker's place that are none. No track may be blamed for them, and nobody may wait for ever.
+/// Tests with programs that are not workers. No track may be marked for them, and no request may wait forever.
 @Suite(.timeLimit(.minutes(2))) struct PlantedWorkerTests {
   private let planted: PlantedStage
   private var stage: Stage { planted.stage }
@@ -14,7 +14,7 @@ import Testing
   @Test(arguments: ["exit 1", "exec 3>&-; exec sleep 100", "echo nonsense >&3; exec sleep 100", "kill -SEGV $$"])
   func noTrackIsBlamedForADecoderThatDoesNotComeUp(script: String) throws {
     try stage.add(try stage.album([10_000, 10_000]))
-    // The one that is warm has to go.
+    // The worker that is kept ready has to exit first.
     for child in Processes.children(of: try #require(stage.daemon.pid)) { kill(child, SIGKILL) }
     try Processes.waitForNoChildren(of: try #require(stage.daemon.pid))
     try planted.plant(script)
@@ -26,7 +26,7 @@ import Testing
     #expect(answer["failed"]?.elements?.first?["kind"]?.string == "unavailable", "\(answer)")
     #expect(try stage.errors() == [nil, nil])
     let started = try stage.client.call("daemon.stats")["workersStarted"]?.int ?? 0
-    // Three for every time one was wanted, which is a few times more where looking into files is still under way.
+    // Three starts for each attempt; files that are being probed cause further attempts.
     #expect(started < 24, "\(started) were started")
 
     try planted.plant(program: "segue-worker")
@@ -37,8 +37,7 @@ import Testing
 }
 
 extension PlantedWorkerTests {
-  /// Somebody kills what he takes for stuck, or the kernel is short of memory: that a picture cannot be shown would be
-  /// kept.
+  /// A user or the kernel may kill a worker. The picture must not be stored as unusable.
   @Test func aWorkerThatIsKilledBlamesNoPicture() throws {
     let killed = stage.daemon.directory.appending("killed")
     try planted.plant(
@@ -56,7 +55,7 @@ extension PlantedWorkerTests {
     #expect(killed.withCString { access($0, F_OK) } == 0)
   }
 
-  /// A kernel that lacks a lock says so at every start of a worker; the log does once, and the counters show it.
+  /// Every worker reports a missing sandbox mechanism. The daemon logs it once and shows it in the statistics.
   @Test func whatTheKernelLacksIsSaidOnce() throws {
     #expect(try stage.client.call("daemon.stats")["sandboxLacks"]?.isNull == true)
     try planted.plant(#"echo '{"event":"ready","lacking":["landlock"]}' >&3; exit 1"#)
@@ -68,7 +67,7 @@ extension PlantedWorkerTests {
     #expect(stage.daemon.errors.split(separator: "\n").filter { $0.contains("lacks landlock") }.count == 1)
   }
 
-  /// Its worker opens no file then, and needs none.
+  /// The worker opens no file then, and needs none.
   @Test func aStreamPlaysOnAKernelWithoutLandlock() throws {
     let worker = WorkerProcess.product("segue-worker")
     try planted.plant("exec \(WorkerProcess.product("sandbox-probe")) --without-landlock run \(worker) \"$@\"")

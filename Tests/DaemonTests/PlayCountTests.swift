@@ -4,10 +4,10 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// `history.list` holds what was heard, not what was chosen.
+/// Tests of the history, which contains tracks that were played and not those that were only selected.
 @Suite struct PlayCountTests {
   private let stage: Stage
-  /// Six seconds, and one.
+  /// Two tracks of six seconds and one second.
   private let (long, short): (FilePath, FilePath)
 
   init() throws {
@@ -21,7 +21,7 @@ import Testing
     return answer.items.map(\.track.uri)
   }
 
-  /// What was played until now is written before what comes after it.
+  /// Earlier plays are written before later requests.
   private func plays(after last: FilePath) throws -> [String] {
     let uri = FileURI.encode(last)
     try waitUntil("\(last) was played") { try plays().first == uri }
@@ -36,7 +36,7 @@ import Testing
     #expect(try plays() == [short, short, other].map(FileURI.encode), "the newest first")
   }
 
-  /// Neither what is skipped, nor what is passed over in it by seeking: the last seconds of a track are not half of it.
+  /// Skipped tracks do not count, nor tracks whose greater part was skipped by seeking.
   @Test func whatIsNotHeardDoesNotCount() throws {
     try stage.add([long, short], play: true)
     try stage.ear.listen(toFrame: Signal.rate / 2)
@@ -74,7 +74,7 @@ import Testing
     #expect(played.uri == FileURI.encode(track))
   }
 
-  /// The same sound heard twice is twice as much of it, and a pause is nothing.
+  /// Repeated playback of the same part adds up, and pauses do not count.
   @Test func whatIsHeardIsAddedUp() throws {
     try stage.add([long], play: true)
     for _ in 0..<3 {

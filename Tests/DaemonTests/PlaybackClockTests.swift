@@ -3,12 +3,12 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What `status` says against what is heard at that moment.
+/// Compares the position in `status` with the recording.
 @Suite struct PlaybackClockTests {
-  /// The monitor's recorder hands on pieces of 5 ms, some 5 ms after they were played.
+  /// The recorder of the monitor delivers blocks of 5 ms about 5 ms after playback.
   static let tolerance = 0.03
 
-  /// Every answer of `status` over a while: monotone, and as the ear has it.
+  /// Expects that positions in `status` are monotonic and match the recording.
   private func compare(_ stage: Stage, from start: Int, seconds: Double) throws {
     var answers: [Status] = []
     while (answers.last?.position ?? .zero).seconds < Double(start) / Double(Signal.rate) + seconds {
@@ -19,7 +19,7 @@ import Testing
       #expect((earlier.position ?? .zero) <= (later.position ?? .zero))
     }
     try stage.ear.listen(toFrame: start + Int(seconds * Double(Signal.rate)))
-    // The best agreement there is says how far the clock is off; the recorder is late by what the machine does.
+    // The smallest difference is the error of the clock, because the recorder can only be late.
     var differences: [Double] = []
     for answer in answers where answer.rate == 1 {
       guard let mark = stage.ear.marks.first(where: { $0.time >= answer.monotonic && $0.frame >= start }) else {
@@ -34,8 +34,7 @@ import Testing
     #expect(abs(median) < Self.tolerance, "position is ahead of the ear by \(median) s (\(sorted))")
   }
 
-  /// Who listens, and never asks, is told when the position moves on: the server says so some time after it was asked to
-  /// go on.
+  /// A subscriber receives an event when the position advances, which is some time after the server was asked to resume.
   @Test func whoeverListensHearsThatItGoesOn() throws {
     let stage = try Stage(.null("test"))
     try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
@@ -93,12 +92,12 @@ import Testing
     let event = Status(
       try stage.watcher.event(of: "player") { (Status($0).position ?? .zero) >= .seconds(11) })
     #expect(event.state == .playing)
-    // The clock stands until the first frame is heard, and then there is an event to say that it runs.
+    // The position stands still until the first frame is audible, and then an event announces that it advances.
     let runs = Status(try stage.watcher.event(of: "player") { Status($0).rate == 1 })
     #expect((runs.position ?? .zero) < .seconds(11.5))
   }
 
-  /// Nobody records here: the server then renders two seconds at once, and what it says of its latency jumps.
+  /// Without a recorder, the server renders two seconds at once, and its reported latency jumps.
   @Test func theClockIsSteadyWhereTheServerRendersAhead() throws {
     let server = try PulseServer([.null("test")])
     let daemon = try DaemonProcess(pulse: server)

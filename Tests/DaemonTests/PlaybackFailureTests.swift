@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Files that break, vanish, hang or kill the worker: what is heard all the same, and what is said.
+/// Tests of files that are damaged or deleted, or that hang or crash the worker.
 @Suite struct PlaybackFailureTests {
   let stage: Stage
 
@@ -35,7 +35,7 @@ import Testing
     #expect(stage.ear.score.sound == [Score.Run(first: 30_000, count: 30_000)])
   }
 
-  /// Under `repeat: all` too.
+  /// This holds with `repeat: all` as well.
   @Test(arguments: ["off", "all", "one"]) func whereNothingCanBePlayedItStops(mode: String) throws {
     let paths = try stage.album(Array(repeating: 1_000, count: 20))
     try stage.add(paths)
@@ -49,7 +49,7 @@ import Testing
     for _ in 0..<10 { try stage.client.call("status") }
     let after = try stage.client.call("daemon.stats")["wakeups"]?.int ?? 0
     #expect(after - before < 40, "it spins: \(after - before) wakeups for 12 requests")
-    // The files come back: asking for one by hand plays it.
+    // After the files are restored, a request plays one of them.
     try stage.track("1", 0..<20_000)
     try stage.ask("play", #"{"index":0}"#)
     try stage.ear.listen(toFrame: 10_000)
@@ -59,7 +59,7 @@ import Testing
     let paths = try stage.album([60_000, 60_000, 60_000])
     try stage.add([paths[0]], play: true)
     try stage.ear.listen(toFrame: 8_000)
-    // All of the first is in the ring by now: it is a second of sound.
+    // The ring buffer contains all of the first track, which lasts a second.
     kill(try stage.decoder(), SIGKILL)
     try stage.add(Array(paths[1...]))
     try stage.ear.listenToTheEnd()
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func aWorkerThatDiesAtATrackCostsItsRest() throws {
-    // Of such sound the ring and the server hold some seconds.
+    // The ring buffer and the server hold some seconds of this audio.
     let rate = 192_000
     let stage = try Stage(.pipe("test", rate: rate, format: "s32le"), sampleBytes: 4)
     let length = 15 * rate

@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tracks that follow each other, heard at the sink frame by frame.
+/// Tests of gapless playback, compared frame by frame at the sink.
 @Suite struct PlaybackJointTests {
   @Test func anAlbumIsHeardAsOnePiece() throws {
     let stage = try Stage()
@@ -21,7 +21,7 @@ import Testing
     try stage.add([Repository.fixture("a.flac"), Repository.fixture("b.flac")], play: true)
     try stage.ear.listenToTheEnd()
     let files = try [Repository.fixture("a.wav"), Repository.fixture("b.wav")].map(AudioFile.read)
-    // Without leading and trailing silence: the signal begins with a sample that is 0.
+    // Without leading and trailing silence, because the signal begins with a zero sample.
     let expected = files.flatMap { $0.dropFirst(44) }
     let bytes = stage.ear.bytes
     let start = try #require(bytes.indices.first { bytes[$0] != 0 }) / 4 * 4
@@ -33,7 +33,7 @@ import Testing
 
   @Test func tracksOfATenthOfASecondJoinToo() throws {
     let stage = try Stage()
-    // Twice the sink's buffer is in flight at once.
+    // Tracks of twice the buffer of the sink are in flight at once.
     try stage.add(try stage.album(Array(repeating: 4_410, count: 45)), play: true)
     try stage.ear.listenToTheEnd()
     #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 45 * 4_410)])
@@ -48,7 +48,7 @@ import Testing
     try stage.waitForStop()
   }
 
-  /// The stream is drained and opened anew where the format differs: silence may come between, and every frame is heard.
+  /// If the format differs, the stream is drained and reopened. There may be silence in between, but no frame is lost.
   @Test func otherFormatsLoseNothing() throws {
     let stage = try Stage(.pipe("test", format: "s32le"), sampleBytes: 4)
     let wide = AudioFile.wave(Signal.widePCM(20_000..<40_001), bytes: 4)
@@ -63,7 +63,7 @@ import Testing
 
   @Test func anotherRateLosesNothing() throws {
     let stage = try Stage()
-    // Half the rate: the server makes two frames of each of its frames, near enough.
+    // At half the rate, the server converts each frame to about two frames.
     let slow = AudioFile.wave(Array(repeating: 0x21, count: 11_025 * 4), rate: 22_050)
     let paths = [
       try stage.track("1", 0..<30_000), try stage.write("2.wav", slow), try stage.track("3", 30_000..<50_000),
@@ -78,7 +78,7 @@ import Testing
     #expect(abs(between - 22_050) < 200, "half a second at the sink's rate; \(between)")
   }
 
-  /// All of them are at the server already, and it was said when the second would be heard.
+  /// All frames are in the server already, and the time of the boundary has been published.
   @Test func whatTakesTheNextOnesPlaceIsCurrentOnceItIsHeard() throws {
     let stage = try Stage()
     let ids = try stage.add(try stage.album([60_000, 20_000, 60_000]), play: true)

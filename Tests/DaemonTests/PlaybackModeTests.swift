@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Repeat, shuffle, consume, steps: in which order tracks are heard.
+/// Tests of the playback order with repeat, shuffle, consume, `next` and `prev`.
 @Suite struct PlaybackModeTests {
   let stage: Stage
   static let lengths = [6_000, 7_000, 8_000, 9_000]
@@ -11,7 +11,7 @@ import Testing
 
   init() throws { stage = try Stage() }
 
-  /// The tracks heard, by the number of their first frame.
+  /// The recorded tracks, by the number of their first frame.
   private func heard(_ score: Score) -> [Int] {
     score.sound.flatMap { run in
       Self.starts.indices.filter { (run.first ?? 0)..<run.end ~= Self.starts[$0] }
@@ -25,7 +25,7 @@ import Testing
     let status = try stage.waitForStop()
     #expect(status.track == nil)
     #expect(status.length == ids.count)
-    // `play` begins anew.
+    // `play` starts again.
     stage.ear.forget()
     try stage.ask("play")
     try stage.ear.listen(toFrame: 3_000)
@@ -48,7 +48,7 @@ import Testing
     let next = try stage.ask("next")
     #expect(next.index == 1)
     try stage.ear.listen(toFrame: 6_500)
-    // Turned off while its repetition is on its way to the ear: the joint is the other one.
+    // Repeat is turned off while the repetition is buffered, so the following boundary changes.
     try stage.ask("repeat", #"{"mode":"off"}"#)
     try stage.ear.listenToTheEnd()
     #expect(stage.ear.score.sound.last?.end == 30_000)
@@ -61,7 +61,7 @@ import Testing
     try stage.ear.listen(for: "three rounds") { heard($0).count > 12 }
     let order = heard(stage.ear.score)
     for round in 0..<3 { #expect(order[(round * 4)..<(round * 4 + 4)].sorted() == [0, 1, 2, 3]) }
-    // Tracks that happen to be neighbours are one run: the last may have begun within it.
+    // Consecutive tracks form one run, and the last track may have begun within it.
     let sound = stage.ear.score.sound
     let last = try #require(sound.last?.first)
     let frames = sound.dropLast().reduce(0) { $0 + $1.count } + Self.starts[try #require(order.last)] - last

@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Seeking, pausing and playing on: which frames are heard, and which are not.
+/// Tests of the frames that are played after seek, pause and resume.
 @Suite struct PlaybackSeekTests {
   let stage: Stage
   static let length = 20 * Signal.rate
@@ -14,7 +14,7 @@ import Testing
     try stage.ear.listen(toFrame: 4_000)
   }
 
-  /// The frame that a position names.
+  /// Returns the frame of a position.
   private func frame(_ position: MediaTime?) -> Int {
     Int(((position ?? .zero).seconds * Double(Signal.rate)).rounded())
   }

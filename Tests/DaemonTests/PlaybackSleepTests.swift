@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// The sleep timer: where the music ends.
+/// Tests of the sleep timer.
 @Suite struct PlaybackSleepTests {
   let stage: Stage
 
@@ -41,7 +41,7 @@ import Testing
     #expect(try stage.waitForStop().sleep == nil)
   }
 
-  /// Where each track moves what is left of the queue, or none is where it was put, its end is still its end.
+  /// The end of the queue is found with consume and with shuffle as well.
   @Test(arguments: [("consume", #"{"on":true}"#), ("shuffle", #"{"mode":"tracks"}"#)])
   func afterTheQueue(with verb: String, _ params: String) throws {
     try stage.ask(verb, params)

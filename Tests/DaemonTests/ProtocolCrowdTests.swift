@@ -3,11 +3,11 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What clients may do to others, to the music and to the machine: nothing.
+/// Hostile clients affect neither other clients nor playback nor the machine.
 @Suite struct ProtocolCrowdTests {
   private static let megabyte = 1 << 20
 
-  /// A thousand clients do everything that hurts, while music plays and somebody asks politely.
+  /// A thousand hostile clients run beside playback and a well-behaved client.
   @Test func aCrowdHurtsNeitherTheMusicNorAGoodClient() throws {
     let stage = try Stage()
     let pid = try #require(stage.daemon.pid)
@@ -18,7 +18,7 @@ import Testing
     let crowd = try Crowd(around: stage.daemon.socket)
     var most = 0
     var round = 0
-    // A sanitizer makes everything ten times as long.
+    // A sanitizer makes everything ten times slower.
     let share = Sanitizer.isOn ? 6 : 1
     while case let deeds = crowd.soFar,
       deeds.visits < 600 / share || deeds.longLines < 6 / share || deeds.overlongLines < 6 / share
@@ -26,7 +26,7 @@ import Testing
     {
       round += 1
       try #require(round < 20_000, "the crowd gets nowhere: \(deeds)")
-      // Answered, in order, and with the effect they had.
+      // Responses come in order, and requests have their effect.
       let mode = round.isMultiple(of: 2) ? "one" : "off"
       #expect(try stage.client.call("repeat", "[\"\(mode)\"]")["repeat"]?.string == mode)
       #expect(try stage.status().state == .playing)
@@ -38,7 +38,7 @@ import Testing
 
     crowd.end()
     try waitUntil("everybody is gone") { try stage.client.call("daemon.stats")["clients"]?.int == 2 }
-    // Fewer, if the worker that looked into the file has gone.
+    // There are fewer descriptors if the probing worker has exited.
     #expect(Processes.descriptors(of: pid) <= before)
     expect(Processes.privateDirty(of: pid), below: 16)
     let status = try stage.status()
@@ -53,9 +53,9 @@ import Testing
     let daemon = try DaemonProcess()
     let pid = try #require(daemon.pid)
     let client = try daemon.connect()
-    // Whatever is opened once for something to be saved, is open.
+    // Files that are opened once to save state are open now.
     try client.call("volume", "[50]")
-    // And whatever the library needs.
+    // Files of the library are open, too.
     try waitUntil("the music folder was scanned") {
       try client.call("library.status")["scanning"]?.bool == false
     }
@@ -69,7 +69,7 @@ import Testing
     #expect(Processes.descriptors(of: pid) == before.descriptors)
   }
 
-  /// As many requests as fit into a line, by somebody who reads the answers and somebody who does not.
+  /// Two clients send as many requests as fit into a line. One reads the responses, and the other does not.
   @Test func hugeBatchesAreAnsweredInOrderAndTakeLittleRoom() throws {
     let daemon = try DaemonProcess()
     let pid = try #require(daemon.pid)
@@ -83,7 +83,7 @@ import Testing
     #expect(answers.map { $0["id"]?.int } == Array(0..<27_000))
     #expect(answers.allSatisfy { $0["result"]?["volume"]?.int == 100 })
     expect(Processes.privateDirty(of: pid), below: 32)
-    // The smallest there are, and none of them a request: each is refused.
+    // The shortest values, none of which is a request, so each is rejected.
     try client.send(Array(("[" + String(repeating: "1,", count: 99_999) + "1]\n").utf8))
     let refusals = try #require(try client.line())
     #expect(refusals.utf8.count { $0 == UInt8(ascii: "{") } == 100_000 * 3)
@@ -91,7 +91,7 @@ import Testing
     #expect(try client.call("rpc.version")["protocol"]?.int == 1)
   }
 
-  /// Whoever leaves in the middle of much work is worked for to the end, and nobody waits for that.
+  /// Requests of a client that disconnects are executed completely without delaying other clients.
   @Test func nobodyWaitsBehindThoseWhoLeft() throws {
     let daemon = try DaemonProcess()
     let client = try daemon.connect()
@@ -100,13 +100,13 @@ import Testing
       let leaving = try (0..<4).map { _ in try daemon.connect() }
       for other in leaving { try other.send(batch) }
     }
-    // Each answer comes while there is work left: else it came last of all.
+    // Every response arrives while requests are left.
     var answered = 0
     while try client.call("daemon.stats")["clients"]?.int != 1 { answered += 1 }
     #expect(answered > 20)
   }
 
-  /// What each client may leave lying is bounded, and so is what all of them may.
+  /// Unread output is bounded for each client and for all clients together.
   @Test func whoHoldsMostGoesWhenAllHoldTooMuch() throws {
     let daemon = try DaemonProcess()
     let pid = try #require(daemon.pid)
@@ -126,7 +126,7 @@ import Testing
     expect(Processes.privateDirty(of: pid), below: 16)
   }
 
-  /// What a subscriber leaves unread is bounded, so that nobody is sent away for reading slowly.
+  /// Unread events are bounded, so a slow subscriber is not disconnected.
   @Test func aSubscriberThatDoesNotReadIsTakenBackWhereItStopped() throws {
     let daemon = try DaemonProcess()
     let pid = try #require(daemon.pid)
@@ -154,7 +154,7 @@ import Testing
     #expect(ids == Array(0..<20))
   }
 
-  /// Of memory. A sanitizer keeps much more of its own.
+  /// The memory limit. A sanitizer needs much more.
   private func expect(_ bytes: Int, below megabytes: Int, at location: SourceLocation = #_sourceLocation) {
     if !Sanitizer.isOn { #expect(bytes < megabytes * Self.megabyte, sourceLocation: location) }
   }

@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// The socket's place, the daemon's arguments, and its start and end.
+/// Tests of the socket path, the arguments, and the start and end of the daemon.
 @Suite struct ProtocolDoorTests {
   @Test func onlyItsOwnerMayComeIn() throws {
     let daemon = try DaemonProcess()
@@ -76,12 +76,12 @@ import Testing
       switch removal {
       case .socket: daemon.socket.withCString { _ = unlink($0) }
       case .folder:
-        // It may be made again before `rm` is through.
+        // It may be recreated before `rm` has finished.
         let folder = daemon.socket.parent.description
         _ = try ChildProcess(["rm", "-rf", folder], environment: ["PATH": "/usr/bin:/bin"]).end(0)
       case .renamed: daemon.socket.withCString { #expect(rename($0, "\(daemon.socket).old") == 0) }
       }
-      // Whoever is connected stays so. By this answer, or soon after it, the daemon has heard of it.
+      // Existing connections stay. The daemon notices the removal with this response or soon after it.
       try before.call("status")
       let client = look { try? daemon.connect() }
       try #require(client, "\(removal): nobody can connect; \(daemon.errors)").call("status")
@@ -102,7 +102,7 @@ import Testing
     let (code, errors) = try daemon.runToEnd(["--socket", path.description])
     #expect(code == 1)
     #expect(errors.contains("already"))
-    // It is there still, and takes connections.
+    // It still exists and accepts connections.
     _ = try UnixSocket.connect(to: path)
     _ = try UnixSocket.accept(from: stranger.raw)
   }
@@ -129,7 +129,7 @@ import Testing
 
   @Test func aFolderThatCannotBeMade() throws {
     let daemon = try DaemonProcess(running: false)
-    // A file stands where a folder would have to be: that stops root too.
+    // A file in place of a folder is an error for root as well.
     let (code, errors) = try daemon.runToEnd(["--socket", "/dev/null/segue/socket"])
     #expect(code == 1)
     #expect(errors.contains("/dev/null"))
@@ -147,7 +147,7 @@ import Testing
     let daemon = try DaemonProcess(running: false)
     let path = daemon.directory.appending("inherited")
     let listener = try UnixSocket.listen(at: path)
-    // Somebody came before the daemon did, as with the first `segue play`.
+    // A client connected before the daemon started, as the first `segue play` does.
     let early = try SocketClient(to: path)
     try daemon.start(listener: listener.raw)
     #expect(try early.call("rpc.version")["protocol"]?.int == 1)

@@ -4,9 +4,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Every kind of error that can be brought about by a client is one that the document names for the method. Whatever else
-/// the tests of the protocol ask for is held to the document too: the daemon answers `internal_error` in the place of a
-/// kind that is not named, and `SocketClient` takes that for a fault.
+/// Every kind of error that a client can cause is documented for its method. This holds for all tests of the protocol: the
+/// daemon responds with `internal_error` instead of an undocumented kind, and `SocketClient` reports that as a failure.
 @Suite struct ProtocolErrorTests {
   @Test func everyErrorIsOneThatTheDocumentNames() throws {
     let stage = try LibraryStage()
@@ -71,7 +70,7 @@ import Testing
     }
   }
 
-  /// Where no folder can be made for the library, nothing else comes of any method that needs it.
+  /// If the folder of the library cannot be made, every method that needs it reports this.
   @Test func whatIsUnavailableIsNamed() throws {
     let daemon = try DaemonProcess(environment: ["STATE_DIRECTORY": "/dev/null/segue"])
     let client = try daemon.connect()

@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Many requests, many clients, and readers that do not read.
+/// Tests with many requests, many clients, and clients that do not read.
 @Suite struct ProtocolFlowTests {
   let daemon: DaemonProcess
 
@@ -12,7 +12,7 @@ import Testing
   @Test func pipelinedRequestsAreAnsweredInOrder() throws {
     let client = try daemon.connect()
     let count = 5_000
-    // Some take a turn through the store, some are answered at once, some are wrong.
+    // Some requests need the store, some are answered at once, some are invalid.
     let lines = (0..<count).map { id in
       switch id % 5 {
       case 0: #"{"id":\#(id),"method":"volume","params":{"level":\#(id % 101)}}"#
@@ -22,7 +22,7 @@ import Testing
       default: #"{"id":\#(id),"method":"volume"}"#
       }
     }
-    // Sent in pieces that fit the sockets' buffers, so that a test of one thread cannot lock itself up.
+    // Sent in blocks that fit into the socket buffers, so that the single thread of the test cannot deadlock.
     for start in stride(from: 0, to: count, by: 250) {
       try client.send(lines[start..<start + 250].joined(separator: "\n"))
       for id in start..<start + 250 {
@@ -38,7 +38,7 @@ import Testing
     let other = try daemon.connect()
     let flood = Array(String(repeating: "{\"id\":1,\"method\":\"rpc.discover\"}\n", count: 400).utf8)
     try stalled.send(flood)
-    // Far more than a socket's buffers hold is owed by now, and the daemon works for others.
+    // The pending output exceeds the socket buffers by far, and the daemon serves other clients.
     for _ in 0..<100 { #expect(try other.call("rpc.version")["protocol"]?.int == 1) }
     for _ in 0..<400 { #expect(try stalled.json()["result"]?["openrpc"]?.string == "1.2.6") }
   }

@@ -2,7 +2,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Bytes that mean harm, or were cut in unlucky places. After each the daemon answers somebody else.
+/// Tests with malicious or fragmented input. After each, the daemon serves another client.
 @Suite struct ProtocolHostileTests {
   let daemon: DaemonProcess
   let client: SocketClient
@@ -41,7 +41,7 @@ import Testing
     let refusal = try client.refusal(of: "volume", #"{"level":7,"le\u0000vel":9}"#)
     #expect(refusal.code == -32602)
     #expect(refusal.message.contains("le␀vel"))
-    // A member that no request has is passed over, whatever its name is.
+    // Unknown members are ignored, whatever their names.
     try client.send(#"{"id":1,"method":"rpc.version","\u0000":{"\u0000":[]}}"#)
     #expect(try client.json()["result"]?["protocol"]?.int == 1)
   }
@@ -52,7 +52,7 @@ import Testing
     #expect(try client.json()["result"]?["protocol"]?.int == 1)
 
     let other = try daemon.connect()
-    // The daemon may close before it has read all: then the rest cannot be sent, and need not be.
+    // The daemon may close the connection before it has read everything.
     try? other.send(String(repeating: "x", count: LineFramer.maximumLineLength + 1))
     let answer = try other.json()
     #expect(answer["error"]?["code"]?.int == -32600)

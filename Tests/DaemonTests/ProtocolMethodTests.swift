@@ -2,7 +2,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What the methods take, what they refuse, and that `rpc.discover` says the same.
+/// Compares the parameters, results and errors of all methods with `rpc.discover`.
 @Suite struct ProtocolMethodTests {
   let daemon: DaemonProcess
   let client: SocketClient
@@ -12,7 +12,7 @@ import Testing
     client = try daemon.connect()
   }
 
-  /// A method, wrong parameters, and what the message has to name.
+  /// A method, invalid parameters, and a word that the message must contain.
   static let wrong: [(method: String, params: String, named: [String])] = [
     ("status", #"{"verbose":true}"#, ["verbose"]),
     ("status", "[1]", ["status"]),
@@ -128,7 +128,7 @@ import Testing
     }
   }
 
-  /// Every method of the document is there, takes no parameter but the document's, and wants those it requires.
+  /// Every documented method exists, accepts only the documented parameters, and requires the required ones.
   @Test func theDocumentAndTheMethodsAgree() throws {
     for method in try #require(try client.call("rpc.discover")["methods"]?.elements) {
       let name = try #require(method["name"]?.string)
@@ -140,7 +140,7 @@ import Testing
       for parameter in parameters {
         let parameterName = try #require(parameter["name"]?.string)
         #expect(unknown.message.contains("`\(parameterName)`"))
-        // An object is right nowhere: the parameter is known, and refused for what it is.
+        // No parameter accepts an object, so a known parameter is rejected for its type.
         let refusal = try client.refusal(of: name, "{\"\(parameterName)\":{}}")
         #expect(refusal.code == -32602)
         #expect(refusal.message.contains("`\(parameterName)`"))
@@ -167,7 +167,7 @@ import Testing
     }
   }
 
-  /// The document names every topic that can be subscribed, and its events are what it says.
+  /// The document contains every topic, and events match it.
   @Test func eventsAreWhatTheDocumentSays() throws {
     let document = try client.call("rpc.discover")
     let validator = SchemaValidator(document)
@@ -190,7 +190,7 @@ import Testing
     }
   }
 
-  /// The objects no daemon without music answers: filled to the last member.
+  /// Objects that a daemon without music does not return, with all members.
   @Test func filledObjectsAreWhatTheDocumentSays() throws {
     let document = try client.call("rpc.discover")
     let validator = SchemaValidator(document)

@@ -1,13 +1,13 @@
 import SegueSystem
 import SegueWire
 
-/// As much of JSON Schema as the document uses. Stricter: an object has no member the schema does not name.
+/// A validator for the subset of JSON Schema that the document uses. It is stricter: an object has no other members.
 struct SchemaValidator {
   private let document: JSON
 
   init(_ document: JSON) { self.document = document }
 
-  /// What is wrong with `value`, and where; nil if nothing is.
+  /// Returns what is wrong with `value`, and where, or nil if it is valid.
   func complaint(_ value: JSON, _ schema: JSON, at place: String) -> String? {
     if let reference = schema["$ref"]?.string {
       let name = String(reference.dropFirst("#/components/schemas/".count))
@@ -53,7 +53,7 @@ struct SchemaValidator {
   }
 }
 
-/// The protocol's objects with a value in every member.
+/// The objects of the protocol with a value in every member.
 enum FilledObjects {
   static var all: [(name: String, text: String)] {
     var metadata = Metadata()

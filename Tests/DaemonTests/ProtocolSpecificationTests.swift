@@ -2,7 +2,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// The examples of the JSON-RPC 2.0 specification, section 7, with our methods in the place of its own.
+/// The examples of the JSON-RPC 2.0 specification, section 7, with methods of Segue.
 @Suite struct ProtocolSpecificationTests {
   let daemon: DaemonProcess
   let client: SocketClient
@@ -33,7 +33,7 @@ import Testing
   @Test func notificationsAreCarriedOutAndNotAnswered() throws {
     try client.send(#"{"jsonrpc": "2.0", "method": "volume", "params": [31]}"#)
     try client.send(#"{"jsonrpc": "2.0", "method": "foobar"}"#)
-    // The next answer is the next request's: nothing came in between.
+    // The next response belongs to the next request.
     #expect(try client.call("volume")["volume"]?.int == 31)
   }
 
