@@ -111,7 +111,7 @@ import Testing
     #expect(try install("--uninstall").code == 0)
     try #require(try AudioFile.read(own) == Array("own".utf8))
     _ = try Command.run(["rm", own.description])
-    #expect(try install("--uninstall").said.contains("Nothing is installed"))
+    #expect(try install("--uninstall").said.contains("has installed nothing"))
     let rest = try tree(folder.path)
     let kept = [prefix.appending("share/applications").description]
     #expect(rest.filter { !kept.contains($0) && !$0.contains("mimeinfo.cache") } == before)
