@@ -176,11 +176,11 @@ import Testing
     }
     #expect(
       try lines(60) == [
-        "library.musicFolder     /srv/a  b, /m  (segue.conf)", "    folders that are scanned",
-        "output.device           none  (default)", "    where sound goes [NAME]",
-        "player.preamp           -2.5 dB  (chosen)", "    on top of every gain [-30..30 dB]",
-        "player.restore          paused  (default)", "    what a new start does [paused, resume, stopped]",
-        "player.preventClipping  yes  (segue.conf)", "    no peak is clipped [yes, no]",
+        "library.musicFolder     /srv/a  b, /m  (segue.conf)", "    folders to scan",
+        "output.device           none  (default)", "    output device [NAME]",
+        "player.preamp           -2.5 dB  (chosen)", "    added to every gain [-30..30 dB]",
+        "player.restore          paused  (default)", "    what to do at startup [paused, resume, stopped]",
+        "player.preventClipping  yes  (segue.conf)", "    limit the gain to avoid clipping [yes, no]",
       ])
     let wide = try lines(120)
     for columns: UInt16 in [20, 30, 40, 80] {
@@ -226,11 +226,11 @@ import Testing
     #expect(try run(["settings", "set", "preamp", "-2.5"]).lines == ["player.preamp -2.5 dB (chosen)"])
     #expect(
       try run(["settings"]).lines == [
-        "library.musicFolder\t/srv/a  b, /m\tsegue.conf\t\tfolders that are scanned",
-        "output.device\t\tdefault\tNAME\twhere sound goes",
-        "player.preamp\t-2.5\tchosen\t-30..30 dB\ton top of every gain",
-        "player.restore\tpaused\tdefault\tpaused|resume|stopped\twhat a new start does",
-        "player.preventClipping\tyes\tsegue.conf\tyes|no\tno peak is clipped",
+        "library.musicFolder\t/srv/a  b, /m\tsegue.conf\t\tfolders to scan",
+        "output.device\t\tdefault\tNAME\toutput device",
+        "player.preamp\t-2.5\tchosen\t-30..30 dB\tadded to every gain",
+        "player.restore\tpaused\tdefault\tpaused|resume|stopped\twhat to do at startup",
+        "player.preventClipping\tyes\tsegue.conf\tyes|no\tlimit the gain to avoid clipping",
       ])
     let table = try run(["outputs"], on: .terminal(columns: 30), environment: ["NO_COLOR": "1"]).lines
     #expect(table.first == "▶ 1  Built-in Audio  (default)")
