@@ -1,8 +1,8 @@
-// Made on any thread, read on the loop; nothing of it changes once it is made.
+// Created on any thread and read on the loop; immutable.
 
 internal import SegueWire
 
-/// JSON that was written before, perhaps much of it on another thread: never copied but into an answer.
+/// A JSON value that was encoded before, perhaps on another thread. Its bytes are copied only into a response.
 final class EncodedJSON: JSONEncodable {
   private let json: JSONWriter
 
@@ -17,7 +17,7 @@ final class EncodedJSON: JSONEncodable {
   /// The number of bytes.
   var count: Int { json.count }
 
-  /// Writes a part of the bytes, which continues what `target` holds.
+  /// Writes the bytes in `range`, which continue what `target` holds.
   func writeSlice(_ range: Range<Int>, into target: inout JSONWriter) {
     json.withBytes { target.continuation(UnsafeRawBufferPointer(rebasing: $0[range])) }
   }

@@ -1,4 +1,4 @@
-// Thread: the loop. Owns every session and the buffers they share; must not block.
+// Thread: the loop. The server owns every session and the objects that sessions share; it must not block.
 
 internal import Glibc
 internal import SegueLibrary
@@ -7,41 +7,33 @@ public import SeguePlayer
 public import SegueSystem
 internal import SegueWire
 
-/// The socket's side of the daemon: sessions, their turns, and what they are told.
+/// The JSON-RPC server on the daemon's socket: it accepts clients, owns their sessions and notifies subscribers.
 @MainActor
 public final class Server {
   let loop: EventLoop
   let player: Player
-  let methods: MethodTable
   let version: String
+  let methods = MethodTable.standard
   private let shutdown: @MainActor () -> Void
-  private var isShutdownDue = false
+  private var isShutdownRequested = false
 
-  /// What the sessions' sockets are watched by.
-  let sockets: IOGroup
-  private var door: Door?
+  private var acceptor: ConnectionAcceptor?
   private var sessions: [ObjectIdentifier: Session] = [:]
-  var requests: UInt64 = 0
-  /// What the sessions hold of memory, in bytes: begun lines, batches, unread answers.
-  var held = 0
-  /// A line was read or an answer written in this turn that took a good deal of memory.
-  var hasUsedMuch = false
+  /// The number of requests since the start.
+  private(set) var requests: UInt64 = 0
+  private var cachedStatus = CachedStatus()
+  private let topics = TopicStates()
+  /// A thread that encodes long responses, so that the loop continues meanwhile.
+  private let encoder = SerialThread<Void>(name: "encoder") {}
 
-  /// What the session whose turn it is writes; empty between turns.
-  var output = JSONWriter()
-  private var turn: Session?
-  private var queue = FIFO<Session>()
-  private var continuation: DeferredTask?
-  /// Topics that changed in somebody's turn.
-  private var changed: [Topic] = []
-  private var statusAnswer = CachedStatus()
-  /// The topics' states as they were last told, until they change.
-  private var states: [Topic: [UInt8]] = [:]
-  /// Writes long answers as JSON, so that the loop goes on meanwhile.
-  private let encoder = SerialThread<Void>(name: "answers") {}
-  private var input = [UInt8](repeating: 0, count: Server.inputCapacity)
+  // What the sessions share.
+  let sockets: IOGroup
+  let scheduler: TurnScheduler
+  let memory: SessionMemory
+  let output: TurnOutput
+  let reader = SocketReader()
 
-  /// Serves the clients of `listener`. `shutdown` is called when one of them asks for the daemon's end.
+  /// Creates a server for the clients of `listener`. It calls `shutdown` when a client requests the end of the daemon.
   public init(
     loop: EventLoop, player: Player, listener: Listener, version: String, shutdown: @escaping @MainActor () -> Void
   ) throws(SystemError) {
@@ -49,187 +41,141 @@ public final class Server {
     self.player = player
     self.version = version
     self.shutdown = shutdown
-    methods = MethodTable.standard
     sockets = try IOGroup(on: loop)
-    continuation = try DeferredTask(on: loop) { [unowned self] in continueTurns() }
-    door = try Door(listener, on: loop) { [unowned self] in welcome($0) }
+    scheduler = try TurnScheduler(on: loop)
+    memory = SessionMemory()
+    output = TurnOutput(memory: memory)
+    scheduler.onTurnEnd = { [unowned self] in turnEnded() }
+    acceptor = try ConnectionAcceptor(listener, on: loop) { [unowned self] in addSession($0) }
   }
 
-  /// The number of connections.
+  /// The number of connected clients.
   var clients: Int { sessions.count }
 
-  /// Takes no more clients, and carries out what those there are have asked for by now, as far as a turn each goes. To be
-  /// followed by `close`.
+  func countRequest() { requests += 1 }
+
+  /// Stops accepting clients and gives every session one last turn for the requests that have arrived. The caller then
+  /// calls `close`.
   public func stopListening() {
-    door = nil
+    acceptor = nil
     for session in Array(sessions.values) { session.takeLastTurn() }
   }
 
-  /// Closes every connection; what a client has not taken is lost.
+  /// Closes every connection. Output that a client has not taken is lost.
   public func close() {
-    door = nil
+    acceptor = nil
     for session in Array(sessions.values) { session.close() }
     encoder.close()
   }
 
-  // MARK: Clients
+  // MARK: Sessions
 
-  /// Takes a client in, or sends it away with the reason.
-  private func welcome(_ descriptor: consuming Descriptor) {
+  /// Creates a session for a new client, or refuses it with a reason.
+  private func addSession(_ descriptor: consuming Descriptor) {
     do throws(SystemError) {
       let user = try UnixSocket.peerUser(of: descriptor.raw)
       guard user == getuid() || user == 0 else {
-        Log.warning("a process of user \(user) was turned away from the socket")
+        Log.warning("refused a connection from user \(user)")
         return
       }
-      guard sessions.count < Self.mostClients else {
-        return Door.refuse(descriptor, because: "\(Self.mostClients) clients are connected already")
+      guard sessions.count < Self.maximumClients else {
+        return ConnectionAcceptor.refuse(descriptor, because: "\(Self.maximumClients) clients are already connected")
       }
       let session = try Session(descriptor, server: self)
       sessions[ObjectIdentifier(session)] = session
     } catch {
-      Log.warning("a client could not be taken in: \(error)")
+      Log.warning("a client connection failed: \(error)")
     }
   }
 
   func remove(_ session: Session) { sessions[ObjectIdentifier(session)] = nil }
 
-  // MARK: Turns
-
-  func beginTurn(of session: Session) {
-    precondition(turn == nil, "turns do not nest")
-    turn = session
-  }
-
-  func isTurn(of session: Session) -> Bool { turn === session }
-
-  func endTurn() {
-    turn = nil
-    if !changed.isEmpty { tellChanges() }
-    if held > Self.mostHeld { sendLargestAway() }
-    if hasUsedMuch {
-      hasUsedMuch = false
-      CurrentProcess.trimHeap()
-    }
-    if isShutdownDue {
-      isShutdownDue = false
+  private func turnEnded() {
+    if topics.hasChanges { notifySubscribers() }
+    if memory.isOverLimit { evictLargestClients() }
+    memory.trimIfNeeded()
+    if isShutdownRequested {
+      isShutdownRequested = false
       shutdown()
     }
   }
 
-  /// Asks the daemon to stop, once the turn's answers are sent.
-  func requestShutdown() { isShutdownDue = true }
-
-  /// Another turn for `session`, after everybody else who is ready.
-  func queueTurn(of session: Session) {
-    guard !session.isQueued else { return }
-    session.isQueued = true
-    queue.append(session)
-    continuation?.raise()
-  }
-
-  /// Once round the line, or as far as time allows: those who come with a word in between do not wait for all of it.
-  private func continueTurns() {
-    let end = MonotonicTime.now + Self.round
-    for _ in 0..<queue.count {
-      guard let session = queue.popFirst() else { break }
-      session.isQueued = false
-      session.takeTurn()
-      if MonotonicTime.now > end { break }
-    }
-    if !queue.isEmpty { continuation?.raise() }
-  }
-
-  /// Those who take all that each may, together take too much: whoever holds most goes, until it is bearable.
-  private func sendLargestAway() {
-    while held > Self.mostHeld, let largest = sessions.values.max(by: { $0.held < $1.held }), largest.held > 0 {
-      Log.notice("a client that leaves \(largest.held) bytes lying is sent away: all hold \(held)")
+  /// Disconnects the clients that hold the most memory until all clients together hold less than the limit.
+  private func evictLargestClients() {
+    while memory.isOverLimit, let largest = sessions.values.max(by: { $0.heldBytes < $1.heldBytes }),
+      largest.heldBytes > 0
+    {
+      Log.notice("disconnected a client that holds \(largest.heldBytes) bytes: all clients hold \(memory.total) bytes")
       largest.close()
     }
-    hasUsedMuch = true
+    memory.markLargeAllocation()
   }
 
-  /// Empties the shared output. What a single large answer needed is given back.
-  func emptyOutput() {
-    if output.count > Self.longOutput { hasUsedMuch = true }
-    if output.count > Self.keptOutput { output = JSONWriter() } else { output.removeAll() }
-  }
+  /// Requests the end of the daemon after the responses of the current turn are sent.
+  func requestShutdown() { isShutdownRequested = true }
 
   // MARK: Events
 
-  /// `topic` changed: its subscribers are told, the newest state only.
+  /// Notifies the subscribers of `topic` that it changed. If a session has the turn, they are notified after the turn.
   public func publish(_ topic: Topic) {
-    states[topic] = nil
-    if !changed.contains(topic) { changed.append(topic) }
-    if turn == nil { tellChanges() }
+    topics.markChanged(topic)
+    if !scheduler.isInTurn { notifySubscribers() }
   }
 
-  private func tellChanges() {
-    let topics = changed
-    changed = []
-    for session in Array(sessions.values) where !session.subscription.topics.isEmpty {
-      for topic in topics { session.subscription.note(topic) }
-      session.tellEvents()
-    }
+  private func notifySubscribers() {
+    let changed = topics.takeChanges()
+    for session in Array(sessions.values) { session.notify(of: changed) }
   }
 
-  /// The whole state of `topic`, as its events carry it.
-  func state(of topic: Topic) -> [UInt8] {
-    if let known = states[topic] { return known }
-    var json = JSONWriter()
-    switch topic {
-    case .player: player.status.encode(into: &json)
-    case .queue: player.summary.encode(into: &json)
-    case .output: player.status.output.encode(into: &json)
-    case .library: player.library.status.encode(into: &json)
-    case .settings: player.settingList.encode(into: &json)
-    }
-    states[topic] = json.bytes
-    return json.bytes
-  }
+  /// Returns the whole state of `topic`, as its events carry it.
+  func state(of topic: Topic) -> [UInt8] { topics.state(of: topic, in: player) }
 
-  /// `Status` as it is answered, whether anything has changed or not since the last one.
-  func encodedStatus() -> EncodedJSON { statusAnswer.current(of: player) }
+  // MARK: Encoded values
 
-  /// The methods' description, written once somebody asks for it.
+  /// The current `Status`.
+  func encodedStatus() -> EncodedJSON { cachedStatus.current(of: player) }
+
+  /// The OpenRPC document, which is encoded when it is first requested.
   private(set) lazy var discovery: EncodedJSON = {
     var json = JSONWriter()
     OpenRPCDocument(methods: methods.methods, version: version).encode(into: &json)
     return EncodedJSON(json)
   }()
 
-  /// Writes `value` as JSON on a thread of its own; `then` is called on the loop.
-  func encode(_ value: some JSONEncodable, then: @escaping @MainActor (EncodedJSON) -> Void) {
+  /// Encodes `value` on another thread and calls `completion` on the loop.
+  func encodeOffLoop(_ value: some JSONEncodable, then completion: @escaping @MainActor (EncodedJSON) -> Void) {
     encoder.post { [mailbox = loop.mailbox] _ in
       let json = EncodedJSON(value)
-      mailbox.post { then(json) }
+      mailbox.post { completion(json) }
     }
   }
 
-  // MARK: Input
+  private static let maximumClients = 1_024
+}
 
-  /// What a read brought. After `last` the socket has nothing more: the next comes with news of it.
-  enum Input {
-    case some, last, nothing, end, gone
-  }
+/// A cache of the encoded `Status`.
+///
+/// The cached status stays valid while the player does not change: its `position` belongs to its `monotonic`, and
+/// clients extrapolate. It is nevertheless encoded again after ten milliseconds, because the clock behind the position
+/// is corrected from time to time.
+@MainActor
+private struct CachedStatus {
+  private var status = EncodedJSON(JSONWriter())
+  private var revision: UInt64?
+  private var encodedAt = MonotonicTime(nanoseconds: 0)
 
-  func read(from descriptor: Int32, into framer: inout LineFramer) -> Input {
-    let count = Glibc.read(descriptor, &input, input.count)
-    if count > 0 {
-      input.withUnsafeBytes { framer.append(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
-      return count < input.count ? .last : .some
+  private static let lifetime = MediaTime.milliseconds(10)
+
+  mutating func current(of player: Player) -> EncodedJSON {
+    let now = MonotonicTime.now
+    if revision != player.revision || now - encodedAt > Self.lifetime {
+      var json = JSONWriter()
+      player.status.encode(into: &json)
+      status = EncodedJSON(json)
+      // Reading the status may have detected a change.
+      revision = player.revision
+      encodedAt = now
     }
-    if count == 0 { return .end }
-    return errno == EAGAIN ? .nothing : errno == EINTR ? .some : .gone
+    return status
   }
-
-  // MARK: Limits
-
-  private static let mostClients = 1_024
-  private static let inputCapacity = 64 * 1024
-  private static let keptOutput = 256 * 1024
-  private static let longOutput = 1 << 20
-  /// Of all sessions together; a hundred of them may take all that one can.
-  private static let mostHeld = 128 << 20
-  private static let round = MediaTime.milliseconds(1)
 }

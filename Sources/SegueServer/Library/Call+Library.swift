@@ -1,4 +1,5 @@
-// Thread: the loop; what `answer` is given runs on the thread that reads the index, and so does the writing of JSON.
+// Thread: the loop. The closures that `respond` takes run on the thread that reads the index, where results are
+// encoded.
 
 internal import SegueLibrary
 internal import SeguePlayer
@@ -8,31 +9,32 @@ internal import SegueWire
 extension Call {
   var library: MusicLibrary { player.library }
 
-  /// Answers with what `body` reads of the index.
-  func answer<Value: JSONEncodable>(
+  /// Responds with the result of `body`, which reads the index.
+  func respond<Value: JSONEncodable>(
     reading body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Result<Value, Failure>
   ) {
-    let reply = reply
-    library.read({ reader throws(StoreError) in try body(reader).map { EncodedJSON($0) } }, then: { reply.answer($0) })
+    let responder = responder
+    library.read(
+      { reader throws(StoreError) in try body(reader).map { EncodedJSON($0) } }, then: { responder.send($0) })
   }
 
-  /// The same, where there is nothing to refuse.
-  func answer<Value: JSONEncodable>(
+  /// Responds with the value that `body` reads from the index.
+  func respond<Value: JSONEncodable>(
     with body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Value
   ) {
-    answer(reading: { reader throws(StoreError) in .success(try body(reader)) })
+    respond(reading: { reader throws(StoreError) in .success(try body(reader)) })
   }
 
-  // MARK: Parameters that many methods have
+  // MARK: Parameters that several methods have
 
-  /// `offset` and `limit`.
+  /// The page that `offset` and `limit` select.
   func page(limit: Int = 1_000) -> PageRequest {
     PageRequest(offset: integer("offset") ?? 0, limit: min(integer("limit") ?? limit, 1_000))
   }
 
   var order: SortOrder { word("order") ?? .ascending }
 
-  /// What is to be seen of a list, as far as the method has parameters for it.
+  /// Returns the filter that the parameters of the method describe.
   func filter() throws(Failure) -> LibraryFilter {
     var filter = LibraryFilter()
     func has(_ name: String) -> Bool { method.parameters.contains { $0.name == name } }
@@ -44,69 +46,73 @@ extension Call {
     if let time = time("addedWithin") {
       filter.addedSince = UnixTime(nanoseconds: UnixTime.now.nanoseconds - time.nanoseconds)
     }
-    if has("rating"), let least = integer("rating") { filter.ratings = least...10 }
+    if has("rating"), let minimum = integer("rating") { filter.ratings = minimum...10 }
     filter.isFavorite = bool("favorite") ?? false
     return filter
   }
 
-  /// `1990`, `"1990"`, `"1990..1999"`, `"1990.."`, `"..1999"`.
+  /// Parses `1990`, `"1990"`, `"1990..1999"`, `"1990.."` or `"..1999"`.
   private func years(_ json: JSON) throws(Failure) -> ClosedRange<Int> {
     if let year = json.int { return year...year }
     let text = json.string ?? ""
-    let wrong = Failure(.invalidParams, "`\(method.name)` wants a year or \"1990..1999\" as `year`, not \"\(text)\"")
+    let invalid = Failure(
+      .invalidParams, "`\(method.name)` requires `year` to be a year or a range such as \"1990..1999\", not \"\(text)\""
+    )
     guard let dots = text.range(of: "..") else {
-      guard let year = Int(text) else { throw wrong }
+      guard let year = Int(text) else { throw invalid }
       return year...year
     }
     let (first, last) = (text[..<dots.lowerBound], text[dots.upperBound...])
-    // An unknown year is 0, and in no range.
+    // An unknown year is 0 and is not in any range.
     guard let from = first.isEmpty ? 1 : Int(first), let to = last.isEmpty ? 9_999 : Int(last), from <= to,
       !(first.isEmpty && last.isEmpty)
-    else { throw wrong }
+    else { throw invalid }
     return from...to
   }
 }
 
 extension Method.Parameter {
   static let offset = Method.Parameter(
-    name: "offset", schema: .count, summary: "The first of them; beyond the end the page is empty.", defaultValue: "0")
+    name: "offset", schema: .count, summary: "The index of the first item; the page is empty if it is beyond the end.",
+    defaultValue: "0")
   static let limit = limit(1_000)
 
   static func limit(_ standard: Int) -> Method.Parameter {
     Method.Parameter(
-      name: "limit", schema: .integer(1...Int64.max), summary: "At most so many; over 1000 is taken as 1000.",
+      name: "limit", schema: .integer(1...Int64.max), summary: "The maximum number of items, at most 1000.",
       defaultValue: "\(standard)")
   }
 
   static func sort(_ words: [String], _ standard: String) -> Method.Parameter {
-    Method.Parameter(name: "sort", schema: .choice(words), summary: "By what.", defaultValue: "\"\(standard)\"")
+    Method.Parameter(name: "sort", schema: .choice(words), summary: "The sort key.", defaultValue: "\"\(standard)\"")
   }
 
   static func order(_ standard: String? = "ascending") -> Method.Parameter {
     Method.Parameter(
       name: "order", schema: .choice(SortOrder.allCases.map(\.rawValue)),
-      summary: standard == nil ? "Left out: the newest or the best first, titles from the front." : "Which end first.",
+      summary: standard == nil ? "Default: newest or best first; titles in ascending order." : "The sort order.",
       defaultValue: standard.map { "\"\($0)\"" })
   }
 
-  /// What all lists can be narrowed by.
+  /// The filters of all lists.
   static let commonFilters: [Method.Parameter] = [
-    .init(name: "artist", schema: .count, summary: "Where the artist of this id is heard."),
-    .init(name: "genre", schema: .string, summary: "Of this genre, without regard to case."),
+    .init(name: "artist", schema: .count, summary: "Only items of the artist with this id."),
+    .init(name: "genre", schema: .string, summary: "Only this genre; case is ignored."),
     .init(
-      name: "year", schema: .either(.integer(0...9_999), .string), summary: "Of this year, or of \"1990..1999\"."),
+      name: "year", schema: .either(.integer(0...9_999), .string),
+      summary: "Only this year, or a range such as \"1990..1999\"."),
     .init(
       name: "addedWithin", schema: .number(0...MediaTime.maximum.seconds),
-      summary: "Found first in the last so many seconds."),
-    .init(name: "favorite", schema: .boolean, summary: "true: favourites only."),
+      summary: "Only items that were added within this many seconds."),
+    .init(name: "favorite", schema: .boolean, summary: "true: only favourites."),
   ]
 
-  /// What lists of tracks can be narrowed by, too.
+  /// The filters of lists of tracks.
   static let trackFilters: [Method.Parameter] =
     commonFilters + [
-      .init(name: "album", schema: .count, summary: "Of the album of this id."),
-      .init(name: "format", schema: .string, summary: "Of this codec or container, as `flac`."),
-      .init(name: "rating", schema: .integer(0...10), summary: "Rated so or better."),
+      .init(name: "album", schema: .count, summary: "Only tracks of the album with this id."),
+      .init(name: "format", schema: .string, summary: "Only this codec or container, such as `flac`."),
+      .init(name: "rating", schema: .integer(0...10), summary: "Only tracks with at least this rating."),
     ]
 
   static func uri(_ summary: String) -> Method.Parameter {

@@ -2,7 +2,7 @@ internal import SegueLibrary
 internal import SegueSystem
 internal import SegueWire
 
-// What the index holds, as the protocol says it. On the thread that read it.
+// Thread: the one that reads the index. Conversions from rows of the index to objects of the protocol.
 
 extension ListedTrack {
   init(_ track: LibraryTrack) {
@@ -10,12 +10,12 @@ extension ListedTrack {
     if metadata.title == nil { metadata.title = MediaURI.displayName(of: track.uri) }
     self.init(
       uri: track.uri, duration: track.duration, durationKind: track.durationKind, metadata: metadata,
-      favorite: track.isFavorite, error: track.isOffline ? "its folder cannot be reached at present" : nil,
+      favorite: track.isFavorite, error: track.isOffline ? "the folder is not available at the moment" : nil,
       rating: track.rating, added: track.added, album: track.album.map { LibraryURI.album($0).uri },
       offline: track.isOffline)
   }
 
-  /// Makes a row of a track that the index does not know, with the facts of the time at which it was played.
+  /// Creates an item for a track that is not in the index, from the facts that were known when it was played.
   init(
     unknown uri: String, known: PlayedFacts = PlayedFacts(), _ reader: LibraryReader, error: String? = nil
   ) throws(StoreError) {

@@ -2,27 +2,28 @@ internal import SeguePlayer
 internal import SegueSystem
 internal import SegueWire
 
-/// A request whose parameters are checked, on its way to be carried out.
+/// A request whose parameters are valid, as a method receives it.
 @MainActor
 struct Call {
   let method: Method
-  /// What takes its time keeps this, not the call: the parameters may be a hundred times what their line was.
-  let reply: Responder
+  /// The object through which the method responds. A method that responds later keeps the responder and not the call,
+  /// because decoded parameters may take a hundred times the memory of their text.
+  let responder: Responder
   private let values: [JSON?]
 
-  init(_ method: Method, values: [JSON?], reply: Responder) {
+  init(_ method: Method, values: [JSON?], responder: Responder) {
     self.method = method
     self.values = values
-    self.reply = reply
+    self.responder = responder
   }
 
-  var session: Session { reply.session }
+  var session: Session { responder.session }
   var server: Server { session.server }
   var player: Player { session.server.player }
 
   // MARK: Parameters
 
-  /// The value of a parameter the method has; nil if it was not given.
+  /// The value of a parameter of the method; nil if the request does not contain it.
   subscript(name: String) -> JSON? {
     guard let index = method.parameters.firstIndex(where: { $0.name == name }) else {
       preconditionFailure("\(method.name) has no parameter \(name)")
@@ -39,7 +40,7 @@ struct Call {
     self[name]?.elements?.compactMap { $0.integer.map(UInt64.init(clamping:)) } ?? []
   }
 
-  /// A word the schema has checked already.
+  /// The value of a parameter whose schema is a choice of words.
   func word<Word: RawRepresentable<String>>(_ name: String) -> Word? {
     string(name).flatMap { Word(rawValue: $0) }
   }

@@ -5,22 +5,22 @@ internal import SegueWire
 
 let daemonMethods = [
   Method(
-    name: "rpc.version", summary: "The protocol's number, and the program's.",
+    name: "rpc.version", summary: "Returns the version of the protocol and of the program.",
     result: (
       name: "version",
       schema: .object([.init("protocol", .integer(1...1)), .init("version", .string)])
     )
   ) { call in
-    call.reply.answer(Versions(program: call.server.version))
+    call.responder.send(Versions(program: call.server.version))
   },
   Method(
-    name: "rpc.discover", summary: "This document.",
+    name: "rpc.discover", summary: "Returns this document.",
     result: (name: "OpenRPC Schema", schema: .object([.init("openrpc", .string)]))
   ) { call in
-    call.reply.answer(call.server.discovery)
+    call.responder.send(call.server.discovery)
   },
   Method(
-    name: "daemon.stats", summary: "Counts since the daemon started.",
+    name: "daemon.stats", summary: "Returns counters since the start of the daemon.",
     result: (name: "counters", schema: .named("Counters"))
   ) { call in
     var counters = Counters()
@@ -28,18 +28,18 @@ let daemonMethods = [
     counters.clients = call.server.clients
     counters.requests = call.server.requests
     counters.wakeups = call.server.loop.iterations
-    call.reply.answer(counters)
+    call.responder.send(counters)
   },
   Method(
-    name: "daemon.shutdown", summary: "Answers, then ends the daemon in order; its state is kept.",
+    name: "daemon.shutdown", summary: "Responds, then shuts the daemon down; its state is kept.",
     result: (name: "nothing", schema: .object([]))
   ) { call in
-    call.reply.answer(Empty())
+    call.responder.send(Empty())
     call.server.requestShutdown()
   },
 ]
 
-/// The answer of `rpc.version`.
+/// The result of `rpc.version`.
 private struct Versions: JSONEncodable {
   let program: String
 
@@ -51,7 +51,7 @@ private struct Versions: JSONEncodable {
   }
 }
 
-/// The answer of what has nothing to say.
+/// The result of a method that returns nothing.
 struct Empty: JSONEncodable {
   func encode(into json: inout JSONWriter) {
     json.beginObject()

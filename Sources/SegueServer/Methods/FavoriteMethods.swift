@@ -10,21 +10,21 @@ private let favorites = (name: "favorites", schema: Schema.named("FavoriteResult
 let favoriteMethods = [
   Method(
     name: "favorites.add",
-    summary: "Makes them favourites. What cannot be one is listed with its reason, and the rest is.",
+    summary: "Adds to the favourites. URIs that cannot be favourites are listed with the reason; all others are added.",
     parameters: [uris], result: favorites, errors: [.unavailable]
   ) { call in
-    call.library.setFavorites(call.strings("uris"), true, then: call.reply.answerOffLoop)
+    call.library.setFavorites(call.strings("uris"), true, then: call.responder.sendOffLoop)
   },
   Method(
-    name: "favorites.remove", summary: "Makes them favourites no longer.", parameters: [uris], result: favorites,
+    name: "favorites.remove", summary: "Removes from the favourites.", parameters: [uris], result: favorites,
     errors: [.unavailable]
   ) { call in
-    call.library.setFavorites(call.strings("uris"), false, then: call.reply.answerOffLoop)
+    call.library.setFavorites(call.strings("uris"), false, then: call.responder.sendOffLoop)
   },
   Method(
-    name: "favorites.list", summary: "The favourites. Without `type` one page holds all kinds.",
+    name: "favorites.list", summary: "Lists the favourites. Without `type`, a page contains all kinds.",
     parameters: [
-      .init(name: "type", schema: .choice(SearchKind.allCases.map(\.rawValue)), summary: "Only these."),
+      .init(name: "type", schema: .choice(SearchKind.allCases.map(\.rawValue)), summary: "Only this kind."),
       .sort(FavoriteSort.allCases.map(\.rawValue), "date"), .order(nil), .offset, .limit,
     ],
     result: (name: "favorites", schema: .named("FoundItems")), errors: [.unavailable]
@@ -32,32 +32,32 @@ let favoriteMethods = [
     let sort: FavoriteSort = call.word("sort") ?? .date
     let order: SortOrder = call.word("order") ?? (sort == .title ? .ascending : .descending)
     let (kind, page): (SearchKind?, _) = (call.word("type"), call.page())
-    call.answer { reader throws(StoreError) in
+    call.respond { reader throws(StoreError) in
       try FoundItems(favorites: try reader.favorites(of: kind, by: sort, order, page), reader)
     }
   },
   Method(
-    name: "rating.set", summary: "Rates a track.",
+    name: "rating.set", summary: "Sets the rating of a track.",
     parameters: [
-      .uri("The track's."),
+      .uri("The URI of the track."),
       .init(
-        name: "rating", schema: .nullable(.integer(0...10)), summary: "null takes it back.", isRequired: true),
+        name: "rating", schema: .nullable(.integer(0...10)), summary: "null removes the rating.", isRequired: true),
     ],
     result: (name: "rating", schema: .named("Rating")), errors: .ofFiles
   ) { call in
-    call.library.setRating(of: call.string("uri") ?? "", call.integer("rating"), then: call.reply.answer)
+    call.library.setRating(of: call.string("uri") ?? "", call.integer("rating"), then: call.responder.send)
   },
 ]
 
 let historyMethods = [
   Method(
     name: "history.list",
-    summary: "What was played, the newest first. A track counts once half of it, or four minutes, have been heard. "
-      + "What is not in the library appears as it was known when it was played.",
+    summary: "Lists the plays, newest first. A play counts after half of the track, or four minutes, were played. "
+      + "A track that is not in the library appears with the metadata that it had when it was played.",
     parameters: [.offset, .limit], result: (name: "page", schema: .named("PlayPage")), errors: [.unavailable]
   ) { call in
     let page = call.page()
-    call.answer { reader throws(StoreError) in
+    call.respond { reader throws(StoreError) in
       let plays = try reader.plays(page)
       var items: [PlayedTrack] = []
       for play in plays.items {
@@ -71,20 +71,20 @@ let historyMethods = [
     }
   },
   Method(
-    name: "history.searches", summary: "The last five searches, the newest first.",
+    name: "history.searches", summary: "Lists the last five searches, newest first.",
     parameters: [
-      .init(name: "prefix", schema: .string, summary: "Only those that hold this, without regard to case.")
+      .init(name: "prefix", schema: .string, summary: "Only searches that contain this text; case is ignored.")
     ],
     result: (name: "searches", schema: .named("SearchList")), errors: [.unavailable]
   ) { call in
-    call.library.searches(containing: call.string("prefix") ?? "", then: call.reply.answer)
+    call.library.searches(containing: call.string("prefix") ?? "", then: call.responder.send)
   },
 ]
 
 extension FoundItems {
   fileprivate init(favorites page: LibraryPage<Favorite>, _ reader: LibraryReader) throws(StoreError) {
     self.init(total: page.total, offset: page.offset)
-    // The page ends where the answer is full, whatever the kinds of its items are: the next one begins behind that item.
+    // The page ends when the response is full, whatever the kinds of its items: the next page begins after that item.
     var written = JSONWriter()
     for favorite in page.items where written.count < ResponseLimits.listBytes {
       switch favorite.item {
@@ -94,13 +94,13 @@ extension FoundItems {
       case .unknown:
         let isGone = LibraryURI(favorite.uri) != nil
         let track = try ListedTrack(
-          unknown: favorite.uri, reader, error: isGone ? "it is in the library no longer" : nil)
+          unknown: favorite.uri, reader, error: isGone ? "no longer in the library" : nil)
         append(track, to: \.tracks, &written)
       }
     }
   }
 
-  /// Appends `item` if it fits into the answer with what is `written`, where it is added.
+  /// Appends `item` to `list` if the response has room for it. `written` holds the items that were appended before.
   private mutating func append<Item: JSONEncodable>(
     _ item: Item, to list: WritableKeyPath<FoundItems, [Item]>, _ written: inout JSONWriter
   ) {

@@ -1,16 +1,17 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// A method of the protocol: its one definition, from which requests are checked and `rpc.discover` is written.
+/// A method of the protocol. This definition is the only one: requests are validated by it, and `rpc.discover` returns
+/// it.
 final class Method: Sendable {
   let name: String
   let summary: String
-  /// In the order they take when they are given by position.
+  /// The parameters, in the order in which they are given by position.
   let parameters: [Parameter]
   let choice: Choice
-  /// The result's name in the document, and what it is.
+  /// The name of the result in the OpenRPC document, and its schema.
   let result: (name: String, schema: Schema)
-  /// The kinds of errors that the method may answer, besides those that each may.
+  /// The kinds of errors that the method may return, in addition to those that every method may return.
   let errors: [Failure.Kind]
   let run: @MainActor @Sendable (Call) -> Void
 
@@ -33,11 +34,11 @@ final class Method: Sendable {
     let schema: Schema
     let summary: String
     var isRequired = false
-    /// What its absence stands for, as JSON; nil where it stands for nothing in particular.
+    /// The default value as JSON; nil if there is none.
     var defaultValue: String?
   }
 
-  /// How the parameters go together.
+  /// A rule for the number of parameters that a request may contain.
   enum Choice: Sendable {
     case any
     case atMostOne
@@ -46,12 +47,12 @@ final class Method: Sendable {
 }
 
 extension Method {
-  /// All kinds of errors that the method may answer.
+  /// All kinds of errors that the method may return.
   var allErrors: [Failure.Kind] { [.invalidParams] + errors + [.internalError] }
 
-  /// Returns `failure` as it is answered: one of a kind that the document does not name for the method becomes an
-  /// `internal_error`, for clients rely on the document.
-  func answered(_ failure: Failure) -> Failure {
+  /// Returns `failure` if the method declares its kind. Otherwise returns an `internal_error`, because clients rely on
+  /// the OpenRPC document.
+  func declared(_ failure: Failure) -> Failure {
     guard !allErrors.contains(failure.kind) else { return failure }
     Log.error("`\(name)` failed with \(failure.kind.rawValue), which it does not declare: \(failure.message)")
     return Failure(.internalError, failure.message)
@@ -59,54 +60,55 @@ extension Method {
 }
 
 extension [Failure.Kind] {
-  /// The kinds of errors of whatever reads a file, a folder or a URI that the request names.
+  /// The kinds of errors of methods that read a file, a folder or a URI of the request.
   static let ofFiles: [Failure.Kind] = [.notFound, .denied, .unplayable, .damaged, .tooLarge, .unavailable]
 }
 
 extension Method {
-  /// The values of `params` in the order of `parameters`, checked. Throws what is wrong and what would be right.
+  /// Returns the validated values of `params` in the order of `parameters`. Throws an error that names the expected
+  /// value.
   func bind(_ params: JSON?) throws(Failure) -> [JSON?] {
     if params == nil && parameters.isEmpty { return [] }
     guard let params else {
-      try check([JSON?](repeating: nil, count: parameters.count))
+      try validate([JSON?](repeating: nil, count: parameters.count))
       return [JSON?](repeating: nil, count: parameters.count)
     }
     let values: [JSON?]
     if let elements = params.elements {
       guard elements.count <= parameters.count else {
-        throw refusal("takes \(parameterList), and \(elements.count) values were given")
+        throw invalid("accepts \(parameterList), but the request contains \(elements.count) values")
       }
       values = elements + [JSON?](repeating: nil, count: parameters.count - elements.count)
     } else {
       if let unknown = params.names.first(where: { name in !parameters.contains { $0.name == name } }) {
-        throw refusal("has no parameter `\(unknown)`; it takes \(parameterList)")
+        throw invalid("has no parameter `\(unknown)`; it accepts \(parameterList)")
       }
       values = parameters.map { params[$0.name] }
     }
-    try check(values)
+    try validate(values)
     return values
   }
 
-  private func check(_ values: [JSON?]) throws(Failure) {
-    // What was given comes first: a misspelt type says more than a missing neighbour.
+  private func validate(_ values: [JSON?]) throws(Failure) {
+    // Given values are checked first: a value of the wrong type is a better explanation than a missing parameter.
     for (parameter, value) in zip(parameters, values) {
       guard let value, !parameter.schema.accepts(value) else { continue }
-      throw refusal("wants \(parameter.schema.wording) as `\(parameter.name)`")
+      throw invalid("requires `\(parameter.name)` to be \(parameter.schema.wording)")
     }
     for (parameter, value) in zip(parameters, values) where value == nil && parameter.isRequired {
-      throw refusal("needs `\(parameter.name)`: \(parameter.schema.wording)")
+      throw invalid("requires `\(parameter.name)`: \(parameter.schema.wording)")
     }
     let given = values.count { $0 != nil }
     switch choice {
     case .any: break
-    case .atMostOne: if given > 1 { throw refusal("takes one of \(parameterList), not several") }
-    case .exactlyOne: if given != 1 { throw refusal("takes exactly one of \(parameterList)") }
+    case .atMostOne: if given > 1 { throw invalid("accepts at most one of \(parameterList)") }
+    case .exactlyOne: if given != 1 { throw invalid("requires exactly one of \(parameterList)") }
     }
   }
 
   private var parameterList: String {
-    parameters.isEmpty ? "none" : parameters.map { "`\($0.name)`" }.joined(separator: ", ")
+    parameters.isEmpty ? "no parameters" : parameters.map { "`\($0.name)`" }.joined(separator: ", ")
   }
 
-  private func refusal(_ message: String) -> Failure { Failure(.invalidParams, "`\(name)` \(message)") }
+  private func invalid(_ message: String) -> Failure { Failure(.invalidParams, "`\(name)` \(message)") }
 }

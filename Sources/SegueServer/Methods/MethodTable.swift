@@ -1,6 +1,6 @@
 internal import SegueWire
 
-/// Every method there is.
+/// The table of all methods.
 struct MethodTable: Sendable {
   let methods: [Method]
   private let byName: [String: Method]
@@ -12,24 +12,23 @@ struct MethodTable: Sendable {
 
   static let standard = MethodTable(
     transportMethods + modeMethods + gainMethods + chapterMethods + queueMethods + outputMethods + settingMethods
-      + libraryMethods + searchMethods + favoriteMethods + historyMethods + playlistMethods + artMethods
-      + subscriptionMethods
-      + daemonMethods)
+      + libraryMethods + searchMethods + lyricsMethods + favoriteMethods + historyMethods + playlistMethods + artMethods
+      + subscriptionMethods + daemonMethods)
 
-  /// Checks `request` and hands it to its method.
+  /// Validates the parameters of `request` and calls its method.
   @MainActor
   func carryOut(_ request: Request, for session: Session) {
     guard let method = byName[request.method] else {
       return Responder(to: request.id, of: session, by: nil).fail(
-        Failure(.methodNotFound, "there is no method `\(request.method)`; `rpc.discover` lists those there are"))
+        Failure(.methodNotFound, "unknown method `\(request.method)`; `rpc.discover` lists all methods"))
     }
-    let reply = Responder(to: request.id, of: session, by: method)
+    let responder = Responder(to: request.id, of: session, by: method)
     let values: [JSON?]
     do throws(Failure) {
       values = try method.bind(request.params)
     } catch {
-      return reply.fail(error)
+      return responder.fail(error)
     }
-    method.run(Call(method, values: values, reply: reply))
+    method.run(Call(method, values: values, responder: responder))
   }
 }

@@ -4,59 +4,61 @@ internal import SegueWire
 
 let modeMethods = [
   Method(
-    name: "volume", summary: "Sets the volume or the mute, or says them.",
+    name: "volume", summary: "Sets or returns the volume and the mute state.",
     parameters: [
       .init(name: "level", schema: .integer(0...100), summary: "Percent."),
-      .init(name: "delta", schema: .integer(-100...100), summary: "Percent to add; the sum is kept to 0…100."),
-      .init(name: "muted", schema: .boolean, summary: "Silence, the level kept."),
+      .init(name: "delta", schema: .integer(-100...100), summary: "Percent to add; the sum is limited to 0…100."),
+      .init(name: "muted", schema: .boolean, summary: "Mutes the output; the level is kept."),
     ],
     result: (name: "volume", schema: .named("Volume"))
   ) { call in
     if call["level"] != nil && call["delta"] != nil {
-      return call.reply.fail(Failure(.invalidParams, "`volume` takes `level` or `delta`, not both"))
+      return call.responder.fail(Failure(.invalidParams, "`volume` accepts `level` or `delta`, not both"))
     }
     let level = call.integer("level").map(VolumeChange.Level.level) ?? call.integer("delta").map { .delta($0) }
     let muted = call.bool("muted")
-    guard level != nil || muted != nil else { return call.reply.answer(call.player.volume) }
-    call.player.setVolume(VolumeChange(level: level, muted: muted), then: call.reply.answer)
+    guard level != nil || muted != nil else { return call.responder.send(call.player.volume) }
+    call.player.setVolume(VolumeChange(level: level, muted: muted), then: call.responder.send)
   },
   Method(
-    name: "repeat", summary: "What comes after the last track.",
+    name: "repeat", summary: "Sets the repeat mode.",
     parameters: [
       .init(
         name: "mode", schema: .choice(RepeatMode.allCases.map(\.rawValue)),
-        summary: "`all`: the first comes after the last. `one`: the same again.", isRequired: true)
+        summary: "`all`: repeats the queue. `one`: repeats the current track.", isRequired: true)
     ],
     result: statusResult
   ) { call in
-    call.player.setRepeat(call.word("mode") ?? .off, then: call.reply.answer)
+    call.player.setRepeat(call.word("mode") ?? .off, then: call.responder.send)
   },
   Method(
-    name: "shuffle", summary: "The order in which tracks come.",
+    name: "shuffle", summary: "Sets the shuffle mode.",
     parameters: [
       .init(
-        name: "mode", schema: .choice(ShuffleMode.allCases.map(\.rawValue)), summary: "`albums`: albums stay whole.",
+        name: "mode", schema: .choice(ShuffleMode.allCases.map(\.rawValue)),
+        summary: "`albums`: shuffles whole albums.",
         isRequired: true)
     ],
     result: statusResult
   ) { call in
-    call.player.setShuffle(call.word("mode") ?? .off, then: call.reply.answer)
+    call.player.setShuffle(call.word("mode") ?? .off, then: call.responder.send)
   },
   Method(
-    name: "consume", summary: "Whether a track that was played leaves the queue.",
-    parameters: [.init(name: "on", schema: .boolean, summary: "Leaves it.", isRequired: true)], result: statusResult
+    name: "consume", summary: "Sets whether tracks are removed from the queue after playing.",
+    parameters: [.init(name: "on", schema: .boolean, summary: "true: tracks are removed.", isRequired: true)],
+    result: statusResult
   ) { call in
-    call.player.setConsume(call.bool("on") ?? false, then: call.reply.answer)
+    call.player.setConsume(call.bool("on") ?? false, then: call.responder.send)
   },
   Method(
-    name: "sleep", summary: "Stops later, and does so after a restart too.",
+    name: "sleep", summary: "Sets the sleep timer, which survives a restart.",
     parameters: [
       .init(
-        name: "seconds", schema: .number(0...MediaTime.maximum.seconds), summary: "From now."),
+        name: "seconds", schema: .number(0...MediaTime.maximum.seconds), summary: "Stops after this many seconds."),
       .init(
         name: "after", schema: .choice(SleepEnd.allCases.map(\.rawValue)),
-        summary: "At the end of what plays now."),
-      .init(name: "off", schema: .boolean, summary: "true: never mind."),
+        summary: "Stops at the end of the current track, album or queue."),
+      .init(name: "off", schema: .boolean, summary: "true: turns the timer off."),
     ],
     choice: .exactlyOne, result: statusResult
   ) { call in
@@ -67,10 +69,30 @@ let modeMethods = [
       sleep = .after(end)
     } else {
       guard call.bool("off") == true else {
-        return call.reply.fail(Failure(.invalidParams, "`sleep` wants true as `off`; `seconds` or `after` turn it on"))
+        return call.responder.fail(
+          Failure(.invalidParams, "`sleep` requires `off` to be true; `seconds` or `after` turn the timer on"))
       }
       sleep = nil
     }
-    call.player.setSleep(sleep, then: call.reply.answer)
+    call.player.setSleep(sleep, then: call.responder.send)
   },
+]
+
+let gainMethods = [
+  Method(
+    name: "gain",
+    summary: "Sets or returns the loudness normalization (ReplayGain, R128). A change is audible at once.",
+    parameters: [
+      .init(
+        name: "mode", schema: .choice(GainMode.allCases.map(\.rawValue)),
+        summary: "`auto`: `album` while an album plays in order, else `track`."),
+      .init(
+        name: "preamp", schema: .number(Gain.range), summary: "dB added to the gain of every track that has one."),
+    ],
+    result: (name: "gain", schema: .named("Gain"))
+  ) { call in
+    let (mode, preamp): (GainMode?, _) = (call.word("mode"), call["preamp"]?.double)
+    guard mode != nil || preamp != nil else { return call.responder.send(call.player.gain) }
+    call.player.setGain(mode: mode, preamp: preamp, then: call.responder.send)
+  }
 ]

@@ -4,32 +4,33 @@ internal import SegueSystem
 internal import SegueWire
 
 private let name = Method.Parameter(
-  name: "name", schema: .string, summary: "The playlist's: no path, no dot in front.", isRequired: true)
+  name: "name", schema: .string, summary: "The name of the playlist: not a path, no leading dot.", isRequired: true)
 private let changed = (name: "playlist", schema: Schema.named("PlaylistResult"))
 
-/// Playlists are `.m3u8` files in `$XDG_DATA_HOME/segue/playlists`.
+/// The methods for playlists, which are `.m3u8` files in `$XDG_DATA_HOME/segue/playlists`.
 let playlistMethods = [
   Method(
-    name: "playlists.list", summary: "The playlists, by name.", parameters: [.offset, .limit],
+    name: "playlists.list", summary: "Lists the playlists by name.", parameters: [.offset, .limit],
     result: (name: "page", schema: .named("PlaylistPage")), errors: .ofFiles
   ) { call in
-    let (page, reply) = (call.page(), call.reply)
+    let (page, responder) = (call.page(), call.responder)
     call.library.accessPlaylists(
       { folder throws(Failure) in
         let (playlists, total) = try folder.list(page)
         return ListPage(items: playlists, total: total, offset: page.offset)
-      }, then: reply.answerOffLoop)
+      }, then: responder.sendOffLoop)
   },
   Method(
-    name: "playlists.load", summary: "What is in a playlist; `queue.add` takes it as segue:playlist/NAME.",
+    name: "playlists.load",
+    summary: "Lists the entries of a playlist. `queue.add` accepts the playlist as segue:playlist/NAME.",
     parameters: [name, .offset, .limit], result: (name: "page", schema: .named("TrackPage")), errors: .ofFiles
   ) { call in
-    let (wanted, page, reply, library) = (call.string("name") ?? "", call.page(), call.reply, call.library)
+    let (wanted, page, responder, library) = (call.string("name") ?? "", call.page(), call.responder, call.library)
     library.accessPlaylists({ folder throws(Failure) in
       let (entries, total) = try folder.contents(wanted, page)
       return ListPage(items: entries.map(ListedTrack.init(_:)), total: total, offset: page.offset)
     }) { result in
-      guard case .success(let listed) = result else { return reply.answerOffLoop(result) }
+      guard case .success(let listed) = result else { return responder.sendOffLoop(result) }
       let uris = listed.items.map(\.uri)
       library.read({ reader throws(StoreError) in
         let known = try reader.tracks(uris)
@@ -37,47 +38,48 @@ let playlistMethods = [
         for index in full.items.indices { try full.items[index].fill(from: known[index], reader) }
         return .success(EncodedJSON(full))
       }) { result in
-        // What the file itself says is something, too.
-        if case .success(let full) = result { reply.answer(full) } else { reply.answerOffLoop(.success(listed)) }
+        // If the library cannot be read, the response contains what the playlist file states.
+        if case .success(let full) = result { responder.send(full) } else { responder.sendOffLoop(.success(listed)) }
       }
     }
   },
   Method(
-    name: "playlists.save", summary: "Makes a playlist of the queue, or of these.",
+    name: "playlists.save", summary: "Saves the queue, or the given tracks, as a playlist.",
     parameters: [
       name,
       .init(
         name: "uris", schema: .array(of: .string),
-        summary: "Whatever `queue.add` takes, as the tracks it stands for. Left out: the queue."),
+        summary: "URIs as for `queue.add`; they are saved as single tracks. Default: the queue."),
       .init(
-        name: "replace", schema: .boolean, summary: "In the place of one of that name; else that is `exists`.",
+        name: "replace", schema: .boolean,
+        summary: "true: replaces a playlist of that name; otherwise the error is `exists`.",
         defaultValue: "false"),
     ],
     result: changed, errors: [.exists] + .ofFiles
   ) { call in
     call.player.savePlaylist(
       call.string("name") ?? "", call["uris"] == nil ? nil : call.strings("uris"),
-      replaces: call.bool("replace") ?? false, then: call.reply.answerOffLoop)
+      replaces: call.bool("replace") ?? false, then: call.responder.sendOffLoop)
   },
   Method(
-    name: "playlists.add", summary: "Adds to a playlist, which is made where there is none.",
+    name: "playlists.add", summary: "Adds to a playlist, which is created if it does not exist.",
     parameters: [
       name,
       .init(
-        name: "uris", schema: .array(of: .string), summary: "Whatever `queue.add` takes.", isRequired: true),
-      .init(name: "at", schema: .count, summary: "Before the entry that is there now. Left out: at the end."),
+        name: "uris", schema: .array(of: .string), summary: "URIs as for `queue.add`.", isRequired: true),
+      .init(name: "at", schema: .count, summary: "The index at which the tracks are inserted. Default: the end."),
     ],
     result: changed, errors: [.outOfRange] + .ofFiles
   ) { call in
     call.player.addToPlaylist(
-      call.string("name") ?? "", call.strings("uris"), at: call.integer("at"), then: call.reply.answerOffLoop)
+      call.string("name") ?? "", call.strings("uris"), at: call.integer("at"), then: call.responder.sendOffLoop)
   },
   Method(
-    name: "playlists.remove", summary: "Takes entries out of a playlist.",
+    name: "playlists.remove", summary: "Removes entries from a playlist.",
     parameters: [
       name,
       .init(
-        name: "indices", schema: .array(of: .count), summary: "Their places, from 0, as they are before.",
+        name: "indices", schema: .array(of: .count), summary: "The indices of the entries, from 0, before the removal.",
         isRequired: true),
     ],
     result: changed, errors: [.outOfRange] + .ofFiles
@@ -86,7 +88,7 @@ let playlistMethods = [
     call.change { folder throws(Failure) in try folder.remove(name, indices) }
   },
   Method(
-    name: "playlists.rename", summary: "Gives a playlist another name; one that is taken is `exists`.",
+    name: "playlists.rename", summary: "Renames a playlist. If the new name is taken, the error is `exists`.",
     parameters: [name, .init(name: "to", schema: .string, summary: "The new name.", isRequired: true)], result: changed,
     errors: [.exists] + .ofFiles
   ) { call in
@@ -94,29 +96,29 @@ let playlistMethods = [
     call.change { folder throws(Failure) in try folder.rename(name, to: new) }
   },
   Method(
-    name: "playlists.delete", summary: "Deletes a playlist; what it names stays where it is.", parameters: [name],
+    name: "playlists.delete", summary: "Deletes a playlist; its tracks are not deleted.", parameters: [name],
     result: (name: "nothing", schema: .object([])), errors: .ofFiles
   ) { call in
-    let (name, reply) = (call.string("name") ?? "", call.reply)
+    let (name, responder) = (call.string("name") ?? "", call.responder)
     call.library.accessPlaylists(
       { folder throws(Failure) in
         try folder.delete(name)
         return Empty()
-      }, then: reply.answer)
+      }, then: responder.send)
   },
 ]
 
 extension Call {
-  /// Answers with what became of a playlist.
+  /// Changes a playlist and responds with its new state.
   fileprivate func change(_ body: @escaping @Sendable (PlaylistFolder) throws(Failure) -> PlaylistInfo) {
-    let reply = reply
+    let responder = responder
     library.accessPlaylists(
-      { folder throws(Failure) in PlaylistResult(playlist: try body(folder)) }, then: reply.answer)
+      { folder throws(Failure) in PlaylistResult(playlist: try body(folder)) }, then: responder.send)
   }
 }
 
 extension ListedTrack {
-  /// As the playlist has it.
+  /// Creates a track from what the playlist file states.
   fileprivate init(_ entry: PlaylistEntry) {
     var metadata = entry.track.metadata
     if metadata.title == nil { metadata.title = MediaURI.displayName(of: entry.track.uri) }
@@ -125,16 +127,16 @@ extension ListedTrack {
       durationKind: entry.track.durationKind, metadata: metadata, error: entry.failure?.message)
   }
 
-  /// Takes over what the index knows.
+  /// Replaces the facts of the playlist file by those of the library.
   fileprivate mutating func fill(from known: LibraryTrack?, _ reader: LibraryReader) throws(StoreError) {
     guard let known else {
       favorite = try reader.isFavorite(uri)
       rating = try reader.rating(uri)
       return
     }
-    let (place, trouble) = (index, error)
+    let (index, error) = (index, error)
     self = ListedTrack(known)
-    index = place
-    error = trouble ?? error
+    self.index = index
+    self.error = error ?? self.error
   }
 }

@@ -14,10 +14,10 @@ private let ids = Method.Parameter(
 
 let queueMethods = [
   Method(
-    name: "list", summary: "A page of the play queue.",
+    name: "list", summary: "Lists a page of the queue.",
     parameters: [
       .offset, .limit,
-      .init(name: "id", schema: .count, summary: "The id of the entry that comes first, in the place of `offset`."),
+      .init(name: "id", schema: .count, summary: "The id of the first entry of the page, instead of `offset`."),
     ],
     result: (name: "page", schema: .named("QueuePage")), errors: [.noSuchTrack]
   ) { call in
@@ -28,22 +28,22 @@ let queueMethods = [
       }
       return try call.player.page(from: UInt64(clamping: id), limit: limit)
     }
-    // A short page is written sooner than another thread wakes up.
-    if case .success(let page) = page, page.tracks.count <= 64 { return call.reply.answer(page) }
-    call.reply.answerOffLoop(page)
+    // A short page is encoded faster than another thread wakes up.
+    if case .success(let page) = page, page.tracks.count <= 64 { return call.responder.send(page) }
+    call.responder.sendOffLoop(page)
   },
   Method(
     name: "queue.add",
     summary:
-      "Adds files, folders (with what is in them, in disc and track order), playlists (m3u, m3u8, pls, xspf, cue), "
-      + "URLs, and what the library has. What cannot be added is listed with its reason, and the rest is added. The "
-      + "queue holds \(PlayQueue.capacity) entries at most; the last ones, which have no room, are `too_large`.",
+      "Adds files, folders (with their contents, ordered by disc and track), playlists (m3u, m3u8, pls, xspf, cue), "
+      + "URLs and items of the library. URIs that cannot be added are listed with the reason; all others are added. "
+      + "The queue holds at most \(PlayQueue.capacity) entries; entries beyond that are listed as `too_large`.",
     parameters: [
       uris,
       .init(
-        name: "at", schema: .either(.choice(["end", "next"]), .count), summary: "Where; a number is an index.",
+        name: "at", schema: .either(.choice(["end", "next"]), .count), summary: "The position; a number is an index.",
         defaultValue: "\"end\""),
-      .init(name: "play", schema: .boolean, summary: "Starts the first of them.", defaultValue: "false"),
+      .init(name: "play", schema: .boolean, summary: "Starts the first added entry.", defaultValue: "false"),
     ],
     result: addResult, errors: [.outOfRange, .cancelled]
   ) { call in
@@ -55,53 +55,56 @@ let queueMethods = [
       }
     call.player.add(
       call.strings("uris"), at: placement, play: call.bool("play") ?? false,
-      then: call.reply.answerOffLoop)
+      then: call.responder.sendOffLoop)
   },
   Method(
     name: "queue.replace",
     summary:
-      "Puts these in the queue's place; the current track plays on if it is among them. What is still being added is "
-      + "`cancelled`. What the queue has no room for is `too_large`, as for `queue.add`.",
+      "Replaces the queue. The current track continues if the new queue contains it. Additions in progress fail as "
+      + "`cancelled`. Entries that do not fit are listed as `too_large`, as for `queue.add`.",
     parameters: [uris], result: addResult, errors: [.cancelled]
   ) { call in
-    call.player.replace(with: call.strings("uris"), then: call.reply.answerOffLoop)
+    call.player.replace(with: call.strings("uris"), then: call.responder.sendOffLoop)
   },
   Method(
-    name: "queue.remove", summary: "Takes entries out.", parameters: [ids], result: summaryResult,
+    name: "queue.remove", summary: "Removes entries from the queue.", parameters: [ids], result: summaryResult,
     errors: [.noSuchTrack]
   ) { call in
-    call.player.remove(call.ids("ids"), then: call.reply.answer)
+    call.player.remove(call.ids("ids"), then: call.responder.send)
   },
   Method(
-    name: "queue.move", summary: "Moves entries, in the order given, so that the first of them comes to lie at `to`.",
-    parameters: [ids, .init(name: "to", schema: .count, summary: "An index.", isRequired: true)], result: summaryResult,
+    name: "queue.move", summary: "Moves entries, in the given order; `to` becomes the index of the first one.",
+    parameters: [
+      ids, .init(name: "to", schema: .count, summary: "The new index of the first entry.", isRequired: true),
+    ], result: summaryResult,
     errors: [.noSuchTrack, .outOfRange]
   ) { call in
-    call.player.move(call.ids("ids"), to: call.integer("to") ?? 0, then: call.reply.answer)
+    call.player.move(call.ids("ids"), to: call.integer("to") ?? 0, then: call.responder.send)
   },
   Method(
-    name: "queue.clear", summary: "Empties the queue. What is still being added is `cancelled`.", result: summaryResult
+    name: "queue.clear", summary: "Clears the queue. Additions in progress fail as `cancelled`.", result: summaryResult
   ) { call in
-    call.player.clear(then: call.reply.answer)
+    call.player.clear(then: call.responder.send)
   },
 ]
 
 let outputMethods = [
   Method(
-    name: "output.list", summary: "The sinks of the sound server.",
+    name: "output.list", summary: "Lists the sinks of the sound server.",
     result: (name: "outputs", schema: .named("OutputList")), errors: [.unavailable]
   ) { call in
-    call.player.outputs(then: call.reply.answer)
+    call.player.outputs(then: call.responder.send)
   },
   Method(
-    name: "output.set", summary: "Moves the sound to a sink.",
+    name: "output.set", summary: "Selects the sink for the output.",
     parameters: [
       .init(
-        name: "device", schema: .nullable(.string), summary: "Its name; null is the server's default.", isRequired: true
+        name: "device", schema: .nullable(.string),
+        summary: "The name of the sink; null selects the default sink of the sound server.", isRequired: true
       )
     ],
     result: (name: "outputs", schema: .named("OutputList")), errors: [.notFound, .unavailable]
   ) { call in
-    call.player.setOutput(call.string("device"), then: call.reply.answer)
+    call.player.setOutput(call.string("device"), then: call.responder.send)
   },
 ]

@@ -1,11 +1,12 @@
 internal import SegueWire
 
-/// The way back of a request. It is answered once, in the session's turn or later.
+/// The object through which a method responds to its request. A method responds exactly once, in the session's turn or
+/// later.
 @MainActor
 struct Responder {
   let session: Session
   private let id: RequestID
-  /// The method of the request. It is nil if the request names none.
+  /// The method of the request; nil if the request names no existing method.
   private let method: Method?
 
   init(to id: RequestID, of session: Session, by method: Method?) {
@@ -14,51 +15,51 @@ struct Responder {
     self.method = method
   }
 
-  func answer(_ value: some JSONEncodable) { send { $0.response(to: id, result: value) } }
+  func send(_ value: some JSONEncodable) { respond { $0.response(to: id, result: value) } }
 
-  /// Answers with JSON that was written before; in slices if it is long.
-  func answer(_ json: EncodedJSON) {
-    if !id.isNotification, let answer = SlicedResponse(to: id, result: json) {
-      session.complete(answer)
+  /// Sends a result that was encoded before. A long result is sent in slices.
+  func send(_ json: EncodedJSON) {
+    if !id.isNotification, let response = SlicedResponse(to: id, result: json) {
+      session.respond(inSlices: response)
     } else {
-      send { $0.response(to: id, result: json) }
+      respond { $0.response(to: id, result: json) }
     }
   }
 
-  func answer(_ result: Result<EncodedJSON, Failure>) {
+  func send(_ result: Result<EncodedJSON, Failure>) {
     switch result {
-    case .success(let json): answer(json)
+    case .success(let json): send(json)
     case .failure(let failure): fail(failure)
     }
   }
 
-  /// Answers with what may be long: its JSON is written on another thread.
-  func answerOffLoop(_ result: Result<some JSONEncodable, Failure>) {
+  func send<Value: JSONEncodable>(_ result: Result<Value, Failure>) {
     switch result {
-    case .success(let value): session.server.encode(value) { answer($0) }
+    case .success(let value): send(value)
+    case .failure(let failure): fail(failure)
+    }
+  }
+
+  /// Sends a result that may be long: another thread encodes it.
+  func sendOffLoop(_ result: Result<some JSONEncodable, Failure>) {
+    switch result {
+    case .success(let value): session.server.encodeOffLoop(value) { send($0) }
     case .failure(let failure): fail(failure)
     }
   }
 
   func fail(_ failure: Failure) {
-    let failure = method?.answered(failure) ?? failure
-    send { $0.response(to: id, failure: failure) }
+    let failure = method?.declared(failure) ?? failure
+    respond { $0.response(to: id, failure: failure) }
   }
 
-  func answer<Value: JSONEncodable>(_ result: Result<Value, Failure>) {
-    switch result {
-    case .success(let value): answer(value)
-    case .failure(let failure): fail(failure)
-    }
-  }
-
-  private func send(_ write: @escaping (inout JSONWriter) -> Void) {
+  private func respond(_ write: @escaping (inout JSONWriter) -> Void) {
     if id.isNotification {
-      session.complete()
+      session.finishNotification()
     } else if session.isInTurn {
-      session.complete(write)
+      session.respond(write)
     } else {
-      session.completeLater(write)
+      session.respondLater(write)
     }
   }
 }

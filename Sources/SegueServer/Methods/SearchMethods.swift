@@ -7,43 +7,44 @@ let searchMethods = [
   Method(
     name: "library.search",
     summary:
-      "Finds tracks, albums and artists by their words, the best first: as one types, in any order and script, mistyped "
-      + "too. Filters narrow it: artist: album: title: genre: year:1990..1999 format:flac added:30d rating:8.. "
-      + "is:favorite, \"quotes\", -minus. Without `type` each kind has a page of its own.",
+      "Searches for tracks, albums and artists, best match first. Words match by prefix, in any order and script, "
+      + "and tolerate typing errors. Filters: artist: album: title: genre: year:1990..1999 format:flac added:30d "
+      + "rating:8.. is:favorite, \"quotes\", -minus. Without `type`, the result contains a page of each kind.",
     parameters: [
-      .init(name: "query", schema: .string, summary: "Words and filters; no query is wrong.", isRequired: true),
-      .init(name: "type", schema: .choice(SearchKind.allCases.map(\.rawValue)), summary: "Only these."),
+      .init(name: "query", schema: .string, summary: "Words and filters; every query is valid.", isRequired: true),
+      .init(name: "type", schema: .choice(SearchKind.allCases.map(\.rawValue)), summary: "Only this kind."),
       .sort(SearchSort.allCases.map(\.rawValue), "best"), .offset, .limit(50),
       .init(
-        name: "remember", schema: .boolean, summary: "Keeps the query among the last searches.", defaultValue: "true"),
+        name: "remember", schema: .boolean, summary: "Adds the query to the last searches.", defaultValue: "true"),
     ],
     result: (name: "found", schema: .named("SearchAnswer")), errors: [.queryTooShort, .unavailable]
   ) { call in
     let query = call.string("query") ?? ""
     guard query.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
-      return call.reply.fail(Failure(.queryTooShort, "there is nothing to search for; a letter is enough"))
+      return call.responder.fail(Failure(.queryTooShort, "the query is empty; one letter is enough"))
     }
     let kinds = call.word("type").map { [$0] } ?? SearchKind.allCases
     let (page, sort): (_, SearchSort) = (call.page(limit: 50), call.word("sort") ?? .best)
     if page.offset == 0, call.bool("remember") ?? true { call.library.remember(search: query) }
-    call.answer { reader throws(StoreError) in try SearchAnswer(query, kinds, by: sort, page, reader) }
+    call.respond { reader throws(StoreError) in try SearchAnswer(query, kinds, by: sort, page, reader) }
   },
   Method(
     name: "library.suggest",
     summary:
-      "What may be meant by what was typed so far: of the last five searches those that hold it, then what the library "
-      + "has, the best first.",
+      "Completes a partial search: returns those of the last five searches that contain the text, then matches in the "
+      + "library, best match first.",
     parameters: [
-      .init(name: "prefix", schema: .string, summary: "What was typed.", isRequired: true),
+      .init(name: "prefix", schema: .string, summary: "The text that was typed so far.", isRequired: true),
       .init(
-        name: "limit", schema: .integer(1...Int64.max), summary: "At most so many; over 100 is 100.", defaultValue: "10"
+        name: "limit", schema: .integer(1...Int64.max), summary: "The maximum number of suggestions, at most 100.",
+        defaultValue: "10"
       ),
     ],
     result: (name: "suggestions", schema: .named("Suggestions")), errors: [.unavailable]
   ) { call in
     let (prefix, limit) = (call.string("prefix") ?? "", min(call.integer("limit") ?? 10, 100))
     let unsaved = call.library.unsavedSearches(containing: prefix)
-    call.answer { reader throws(StoreError) in
+    call.respond { reader throws(StoreError) in
       let searches = SearchList(unsaved, try reader.searches(containing: prefix)).searches.prefix(limit)
       var suggestions = searches.map { LibrarySuggestion(text: $0, type: .search, uri: LibraryURI.search($0).uri) }
       for found in try reader.suggest(prefix, limit: limit - suggestions.count) {
@@ -51,12 +52,6 @@ let searchMethods = [
       }
       return Suggestions(suggestions: suggestions)
     }
-  },
-  Method(
-    name: "lyrics", summary: "The lyrics of a track: from the `.lrc` file beside it, or from its tags.",
-    parameters: [.uri("The track's.")], result: (name: "lyrics", schema: .named("Lyrics")), errors: .ofFiles
-  ) { call in
-    call.player.lyrics(of: call.string("uri") ?? "", then: call.reply.answerOffLoop)
   },
 ]
 
@@ -80,7 +75,7 @@ extension SearchAnswer {
 }
 
 extension LibrarySuggestion {
-  /// nil for what has gone meanwhile.
+  /// Creates a suggestion. Returns nil if the track was removed from the library meanwhile.
   fileprivate init?(_ found: SearchSuggestion, _ reader: LibraryReader) throws(StoreError) {
     switch found.kind {
     case .track:

@@ -2,48 +2,50 @@ internal import SeguePlayer
 internal import SegueWire
 
 private let named = Method.Parameter(
-  name: "name", schema: .string, summary: "As `player.replayGain`, or the last part alone; capitals do not matter.",
+  name: "name", schema: .string,
+  summary: "The name, such as `player.replayGain`, or its last part alone; case is ignored.",
   isRequired: true)
 private let setting = (name: "setting", schema: Schema.named("Setting"))
 
 let settingMethods = [
   Method(
-    name: "settings.list", summary: "What segue.conf can say: how it is, why, and what may be chosen in its place.",
+    name: "settings.list",
+    summary: "Lists the settings of segue.conf with their values, the sources of the values, and the permitted values.",
     result: (name: "settings", schema: .named("SettingList"))
   ) { call in
-    call.reply.answer(call.player.settingList)
+    call.responder.send(call.player.settingList)
   },
   Method(
-    name: "settings.get", summary: "One of the settings.", parameters: [named], result: setting, errors: [.notFound]
+    name: "settings.get", summary: "Returns a setting.", parameters: [named], result: setting, errors: [.notFound]
   ) { call in
-    call.reply.answer(Result { () throws(Failure) in try call.player.setting(call.string("name") ?? "") })
+    call.responder.send(Result { () throws(Failure) in try call.player.setting(call.string("name") ?? "") })
   },
   Method(
     name: "settings.set",
     summary:
-      "Chooses a value in the place of what segue.conf says, until that is changed there. It has effect at once, and "
-      + "outlives the daemon.",
+      "Overrides the value of segue.conf until the value there changes. Takes effect at once and survives a restart.",
     parameters: [
       named,
       .init(
         name: "value", schema: .nullable(.either(.string, .either(.number(), .boolean))),
-        summary: "A string as segue.conf has it will do for all of them; null and an empty one are no device.",
+        summary:
+          "A string in the syntax of segue.conf is valid for every setting; null and an empty string mean no device.",
         isRequired: true),
     ],
     result: setting, errors: [.notFound, .denied, .unavailable]
   ) { call in
-    call.player.set(call.string("name") ?? "", to: call.settingText("value"), then: call.reply.answer)
+    call.player.set(call.string("name") ?? "", to: call.settingText("value"), then: call.responder.send)
   },
   Method(
-    name: "settings.reset", summary: "Goes back to what segue.conf says.", parameters: [named], result: setting,
+    name: "settings.reset", summary: "Restores the value of segue.conf.", parameters: [named], result: setting,
     errors: [.notFound, .denied]
   ) { call in
-    call.player.reset(call.string("name") ?? "", then: call.reply.answer)
+    call.player.reset(call.string("name") ?? "", then: call.responder.send)
   },
 ]
 
 extension Call {
-  /// As `segue.conf` would have it.
+  /// Returns the value of a parameter in the syntax of `segue.conf`.
   fileprivate func settingText(_ name: String) -> String {
     guard let value = self[name] else { return "" }
     let plain: SettingValue? =

@@ -2,27 +2,28 @@ internal import SeguePlayer
 internal import SegueWire
 
 private let topics = Method.Parameter(
-  name: "topics", schema: .array(of: .choice(Topic.allCases.map(\.rawValue))), summary: "Left out: all of them.")
+  name: "topics", schema: .array(of: .choice(Topic.allCases.map(\.rawValue))), summary: "Default: all topics.")
 
 let subscriptionMethods = [
   Method(
     name: "subscribe",
-    summary: "Tells of changes from now on, as `event` notifications; the answer holds the whole state as it is now.",
+    summary:
+      "Subscribes to topics: every later change is sent as an `event` notification. Returns the whole current state.",
     parameters: [topics], result: (name: "snapshot", schema: .named("Snapshot"))
   ) { call in
-    call.session.subscription.add(call.topics)
-    call.reply.answer(
+    call.session.subscribe(to: call.topics)
+    call.responder.send(
       Snapshot(
         sequence: call.session.subscription.sequence, topics: call.session.subscription.topics,
         status: call.player.status, queue: call.player.summary, library: call.library.status,
         settings: call.player.settingList))
   },
   Method(
-    name: "unsubscribe", summary: "Tells of them no longer.",
+    name: "unsubscribe", summary: "Unsubscribes from topics.",
     parameters: [topics], result: (name: "subscription", schema: .named("Subscription"))
   ) { call in
-    call.session.subscription.remove(call.topics)
-    call.reply.answer(Remaining(topics: call.session.subscription.topics))
+    call.session.unsubscribe(from: call.topics)
+    call.responder.send(RemainingTopics(topics: call.session.subscription.topics))
   },
 ]
 
@@ -33,7 +34,7 @@ extension Call {
   }
 }
 
-/// The answer of `subscribe`.
+/// The result of `subscribe`.
 private struct Snapshot: JSONEncodable {
   let sequence: UInt64
   let topics: Set<Topic>
@@ -55,8 +56,8 @@ private struct Snapshot: JSONEncodable {
   }
 }
 
-/// The answer of `unsubscribe`.
-private struct Remaining: JSONEncodable {
+/// The result of `unsubscribe`.
+private struct RemainingTopics: JSONEncodable {
   let topics: Set<Topic>
 
   func encode(into json: inout JSONWriter) {

@@ -2,26 +2,27 @@ internal import SeguePlayer
 internal import SegueSystem
 internal import SegueWire
 
-/// The answer of everything that moves the player.
+/// The result of the methods that control playback.
 let statusResult = (name: "status", schema: Schema.named("Status"))
 
 private let stepUnit = Method.Parameter(
   name: "by", schema: .choice(StepUnit.allCases.map(\.rawValue)),
-  summary: "`chapter`: by chapter where the file has any. `track`: past the whole of it.", defaultValue: "\"chapter\"")
+  summary: "`chapter`: by chapter if the file has chapters. `track`: by whole track.", defaultValue: "\"chapter\"")
 
 let transportMethods = [
-  Method(name: "status", summary: "What plays, how, and through what.", result: statusResult) { call in
-    call.reply.answer(call.server.encodedStatus())
+  Method(name: "status", summary: "Returns the state of the player.", result: statusResult) { call in
+    call.responder.send(call.server.encodedStatus())
   },
   Method(
     name: "play",
     summary:
-      "Goes on, or starts at the current or first track; with a parameter, starts that track. A long one goes on where "
-      + "it was left.",
+      "Resumes playback, or starts the current or first track. With a parameter, starts that track. A long track "
+      + "resumes at its last position.",
     parameters: [
-      .init(name: "index", schema: .count, summary: "Its place in the queue, from 0."),
-      .init(name: "id", schema: .count, summary: "Its id."),
-      .init(name: "uri", schema: .string, summary: "A file or URL, placed after the current track and started."),
+      .init(name: "index", schema: .count, summary: "The index in the queue, from 0."),
+      .init(name: "id", schema: .count, summary: "The id of the entry."),
+      .init(
+        name: "uri", schema: .string, summary: "A file or URL, which is added after the current track and started."),
     ],
     choice: .atMostOne, result: statusResult, errors: [.emptyQueue, .noSuchTrack, .cancelled] + .ofFiles
   ) { call in
@@ -35,49 +36,51 @@ let transportMethods = [
       } else {
         .resume
       }
-    call.player.play(target, then: call.reply.answer)
+    call.player.play(target, then: call.responder.send)
   },
-  Method(name: "pause", summary: "Halts and keeps the position.", result: statusResult) { call in
-    call.player.pause(then: call.reply.answer)
+  Method(name: "pause", summary: "Pauses playback and keeps the position.", result: statusResult) { call in
+    call.player.pause(then: call.responder.send)
   },
   Method(
-    name: "toggle", summary: "Pauses what plays, and plays what does not.", result: statusResult,
+    name: "toggle", summary: "Pauses playback if it is playing, otherwise starts it.", result: statusResult,
     errors: [.emptyQueue, .noSuchTrack]
   ) { call in
-    call.player.toggle(then: call.reply.answer)
+    call.player.toggle(then: call.responder.send)
   },
   Method(
     name: "stop",
-    summary: "Halts and returns to the track's start; of a long track, the status shows where it goes on.",
+    summary:
+      "Stops playback and returns to the start of the track; for a long track, the status shows where it will resume.",
     result: statusResult
   ) { call in
-    call.player.stop(then: call.reply.answer)
+    call.player.stop(then: call.responder.send)
   },
   Method(
-    name: "next", summary: "Goes to the next chapter or track; paused stays paused.", parameters: [stepUnit],
+    name: "next", summary: "Skips to the next chapter or track. Paused playback stays paused.", parameters: [stepUnit],
     result: statusResult, errors: [.emptyQueue]
   ) { call in
-    call.player.next(by: call.word("by") ?? .chapter, then: call.reply.answer)
+    call.player.next(by: call.word("by") ?? .chapter, then: call.responder.send)
   },
   Method(
     name: "prev",
     summary:
-      "Goes to the chapter or track before; in the midst of a chapter, or of a long track, to its start. Paused stays "
-      + "paused.",
+      "Returns to the previous chapter or track; within a chapter or a long track, returns to its start. Paused "
+      + "playback stays paused.",
     parameters: [stepUnit], result: statusResult, errors: [.emptyQueue]
   ) { call in
-    call.player.previous(by: call.word("by") ?? .chapter, then: call.reply.answer)
+    call.player.previous(by: call.word("by") ?? .chapter, then: call.responder.send)
   },
   Method(
     name: "seek",
     summary:
-      "Moves within the track, to the sample; paused stays paused. An `offset` that leads before the start is the "
-      + "start, one that leads past the end is `next`.",
+      "Seeks within the track, accurate to the sample. Paused playback stays paused. An `offset` before the start "
+      + "seeks to the start; an `offset` past the end skips to the next track.",
     parameters: [
       .init(
-        name: "position", schema: .seconds, summary: "Seconds from the start; outside the track is `out_of_range`."),
-      .init(name: "offset", schema: .seconds, summary: "Seconds from where it is."),
-      .init(name: "fraction", schema: .number(0...1), summary: "Part of the duration."),
+        name: "position", schema: .seconds,
+        summary: "Seconds from the start; a position outside the track is `out_of_range`."),
+      .init(name: "offset", schema: .seconds, summary: "Seconds relative to the current position."),
+      .init(name: "fraction", schema: .number(0...1), summary: "A fraction of the duration."),
     ],
     choice: .exactlyOne, result: statusResult,
     errors: [.outOfRange, .notSeekable, .unavailable, .emptyQueue, .noSuchTrack]
@@ -90,6 +93,6 @@ let transportMethods = [
       } else {
         .fraction(call["fraction"]?.double ?? 0)
       }
-    call.player.seek(target, then: call.reply.answer)
+    call.player.seek(target, then: call.responder.send)
   },
 ]

@@ -2,17 +2,17 @@ internal import SegueSystem
 internal import SegueWire
 
 extension OpenRPCDocument {
-  /// The objects of the library.
+  /// The schemas of the library's objects.
   static let librarySchemas: [(name: String, schema: Schema)] = [
     ("ListedTrack", .object(listedTrack)), ("Album", album), ("Artist", artist), ("Genre", genre),
     ("TrackPage", page("tracks", .named("ListedTrack"))), ("AlbumPage", page("albums", .named("Album"))),
     ("ArtistPage", page("artists", .named("Artist"))), ("GenrePage", page("genres", .named("Genre"))),
     ("PlayPage", page("plays", played)), ("PlaylistPage", page("playlists", .named("PlaylistInfo"))),
-    ("FailurePage", page("failures", refused)),
+    ("FailurePage", page("failures", uriFailure)),
     ("TrackList", .object([.init("tracks", .array(of: .named("ListedTrack")))])),
     ("AlbumContents", albumContents), ("ArtistContents", artistContents), ("TrackReport", report),
     ("FoundItems", .object(foundItems)), ("SearchAnswer", searchAnswer), ("Suggestions", suggestions),
-    ("SearchList", .object([.init("searches", .array(of: .string), "The newest first.")])),
+    ("SearchList", .object([.init("searches", .array(of: .string), "Newest first.")])),
     ("LibraryStatus", libraryStatus), ("FavoriteResult", favoriteResult), ("Rating", rating),
     ("PlaylistInfo", playlist), ("PlaylistResult", playlistResult), ("Lyrics", lyrics), ("Art", art),
   ]
@@ -20,22 +20,22 @@ extension OpenRPCDocument {
   private static let rank = Schema.nullable(.integer(0...10))
 
   private static let listedTrack: [Schema.Member] = [
-    .init("id", number, "null: it is no entry of the queue."),
-    .init("index", number, "Its place in a playlist, from 0; null elsewhere."),
-    .init("uri", .string, "Percent-encoded; a file's name survives byte for byte."),
+    .init("id", number, "null: the track is not an entry of the queue."),
+    .init("index", number, "The index in the playlist, from 0; null in other lists."),
+    .init("uri", .string, "Percent-encoded; preserves every byte of a file name."),
     .init("duration", time, "Seconds."),
     .init("durationKind", durationKind),
     .init("metadata", .named("Metadata")),
     .init("favorite", .boolean),
-    .init("error", text, "Why it cannot be played."),
+    .init("error", text, "The reason why the track cannot be played."),
     .init("rating", rank),
-    .init("added", time, "When it was found first, in seconds since 1970."),
+    .init("added", time, "The time at which the track was added, in seconds since 1970."),
     .init("album", text, "segue:album/ID"),
-    .init("offline", .boolean, "Its folder cannot be reached at present."),
+    .init("offline", .boolean, "Whether the folder of the track is not available at the moment."),
   ]
 
   private static let album = Schema.object([
-    .init("id", .count, "Stays when a scan finds the same album again; never used twice."),
+    .init("id", .count, "Does not change when a scan finds the album again; never reused."),
     .init("uri", .string, "segue:album/ID"),
     .init("title", .string),
     .init("albumArtist", text, "null for a compilation of several artists."),
@@ -43,7 +43,7 @@ extension OpenRPCDocument {
     .init("trackCount", .count),
     .init("discCount", .count),
     .init("duration", .seconds),
-    .init("art", text, "A file:// URI of the cover."),
+    .init("art", text, "The file:// URI of the cover."),
     .init("compilation", .boolean),
     .init("favorite", .boolean),
   ])
@@ -52,7 +52,7 @@ extension OpenRPCDocument {
     .init("id", .count),
     .init("uri", .string, "segue:artist/ID"),
     .init("name", .string),
-    .init("albumCount", .count, "On which the artist is heard."),
+    .init("albumCount", .count, "The number of albums that contain the artist."),
     .init("trackCount", .count),
     .init("favorite", .boolean),
   ])
@@ -63,35 +63,36 @@ extension OpenRPCDocument {
 
   private static func page(_ name: String, _ item: Schema) -> Schema {
     .object([
-      .init(name, .array(of: item), "A page ends early where it takes 2 MiB."),
-      .init("total", .count, "How long the list is."), .init("offset", .count),
+      .init(name, .array(of: item), "A page ends early when it reaches 2 MiB."),
+      .init("total", .count, "The length of the whole list."), .init("offset", .count),
     ])
   }
 
   private static let played = Schema.object([
-    .init("time", .seconds, "Since 1970."), .init("track", .named("ListedTrack")),
+    .init("time", .seconds, "Seconds since 1970."), .init("track", .named("ListedTrack")),
   ])
 
-  static let refused = Schema.object([
+  static let uriFailure = Schema.object([
     .init("uri", .string),
     .init("kind", .choice(Failure.Kind.allCases.map(\.rawValue))),
     .init("message", .string),
   ])
 
-  /// The members of an answer that say what could not be done.
-  static let refusals: [Schema.Member] = [
-    .init("failed", .array(of: refused), "What could not be done, and why: at most the first 1000."),
-    .init("failedTotal", .count, "How much could not be done."),
+  /// The members of a result that list failures.
+  static let failures: [Schema.Member] = [
+    .init("failed", .array(of: uriFailure), "The first 1000 failures, with their reasons."),
+    .init("failedTotal", .count, "The number of all failures."),
   ]
 
   private static let albumContents = Schema.object([
-    .init("album", .named("Album")), .init("tracks", .array(of: .named("ListedTrack")), "By disc, number, name."),
-    .init("total", .count, "How many it has."), .init("offset", .count),
+    .init("album", .named("Album")),
+    .init("tracks", .array(of: .named("ListedTrack")), "Ordered by disc, number and name."),
+    .init("total", .count, "The number of all tracks of the album."), .init("offset", .count),
   ])
 
   private static let artistContents = Schema.object([
-    .init("artist", .named("Artist")), .init("albums", .array(of: .named("Album")), "By year."),
-    .init("total", .count, "How many there are."), .init("offset", .count),
+    .init("artist", .named("Artist")), .init("albums", .array(of: .named("Album")), "Ordered by year."),
+    .init("total", .count, "The number of all albums."), .init("offset", .count),
   ])
 
   private static let level = Schema.nullable(.number())
@@ -99,12 +100,12 @@ extension OpenRPCDocument {
   private static let report = Schema.object(
     listedTrack + [
       .init("audio", .named("Audio")),
-      .init("originalDate", text, "Of the first release."),
+      .init("originalDate", text, "The date of the first release."),
       .init("compilation", .boolean),
       .init(
         "sort",
         .object([.init("title", text), .init("artist", text), .init("album", text), .init("albumArtist", text)]),
-        "The names to sort by, where the file gives any."),
+        "The sort names of the tags."),
       .init(
         "musicBrainz",
         .object([
@@ -115,24 +116,24 @@ extension OpenRPCDocument {
         "gain",
         .object([
           .init("trackGain", level), .init("trackPeak", level), .init("albumGain", level), .init("albumPeak", level),
-        ]), "dB to −18 LUFS; peaks, 1 being full scale."),
+        ]), "Gains in dB to −18 LUFS; peaks relative to full scale."),
       .init("chapters", .array(of: chapterMark)),
-      .init("hasCover", .boolean, "Inside it."),
-      .init("hasLyrics", .boolean, "Inside it."),
+      .init("hasCover", .boolean, "Whether the file contains a picture."),
+      .init("hasLyrics", .boolean, "Whether the file contains lyrics."),
     ])
 
   private static let foundItems: [Schema.Member] = [
     .init("tracks", .array(of: .named("ListedTrack"))),
     .init("albums", .array(of: .named("Album"))),
     .init("artists", .array(of: .named("Artist"))),
-    .init("total", .count, "Of all kinds that were asked for."),
+    .init("total", .count, "The number of matches of all requested kinds."),
     .init("offset", .count),
   ]
 
   private static let searchAnswer = Schema.object(
     foundItems + [
-      .init("exact", .boolean, "false: there are at least `total`, and no more can be had."),
-      .init("correction", text, "What was searched for instead, because nothing matches the query."),
+      .init("exact", .boolean, "false: there are more matches than `total`, which are not returned."),
+      .init("correction", text, "The query that was used instead, because nothing matches the original one."),
     ])
 
   private static let suggestions = Schema.object([
@@ -142,7 +143,7 @@ extension OpenRPCDocument {
         of: .object([
           .init("text", .string),
           .init("type", .choice(LibrarySuggestion.Kind.allCases.map(\.rawValue))),
-          .init("uri", .string, "What `queue.add` takes."),
+          .init("uri", .string, "A URI for `queue.add`."),
         ])))
   ])
 
@@ -150,11 +151,13 @@ extension OpenRPCDocument {
     .init("tracks", .count),
     .init("albums", .count),
     .init("artists", .count),
-    .init("searchable", .count, "Tracks that a search finds: fewer than all for a while after many were added."),
+    .init(
+      "searchable", .count,
+      "The number of tracks that a search finds; lower than `tracks` for a while after many were added."),
     .init("scanning", .boolean),
-    .init("done", .count, "Files that the scan, or the last one, looked into."),
-    .init("total", .count, "Files that were new or changed."),
-    .init("failed", .count, "Files that were looked into in vain: `library.failures`."),
+    .init("done", .count, "The number of files that the current or last scan has read."),
+    .init("total", .count, "The number of new or changed files of that scan."),
+    .init("failed", .count, "The number of files that could not be read; see `library.failures`."),
     .init(
       "folders",
       .array(
@@ -162,21 +165,21 @@ extension OpenRPCDocument {
           .init("uri", .string),
           .init(
             "state", .choice(LibraryStatus.Folder.State.allCases.map(\.rawValue)),
-            "`offline`: gone or empty, though there was music in it, which is kept."),
+            "`offline`: missing or empty although it contained music; its tracks stay in the library."),
         ]))),
     .init(
       "measuring",
       .nullable(.object([.init("done", .count), .init("total", .count), .init("failed", .count)])),
-      "Tracks whose loudness is measured; null while none is."),
-    .init("error", text, "Why the library cannot be read or written at present."),
+      "The progress of the loudness measurement; null while none is running."),
+    .init("error", text, "The reason why the library cannot be read or written at the moment."),
   ])
 
   private static let favoriteResult = Schema.object(
     [
-      .init("uris", .array(of: .string), "Those that are favourites now, or are none any more: the first 1000."),
-      .init("urisTotal", .count, "How many those are."),
-      .init("total", .count, "How many favourites there are."),
-    ] + refusals)
+      .init("uris", .array(of: .string), "The URIs that were added or removed; the first 1000."),
+      .init("urisTotal", .count, "The number of these URIs."),
+      .init("total", .count, "The number of all favourites."),
+    ] + failures)
 
   private static let rating = Schema.object([.init("uri", .string), .init("rating", rank)])
 
@@ -184,18 +187,18 @@ extension OpenRPCDocument {
     .init("name", .string),
     .init("uri", .string, "segue:playlist/NAME"),
     .init("trackCount", .count),
-    .init("duration", time, "Of the tracks whose lengths it says."),
-    .init("modified", .seconds, "Since 1970."),
+    .init("duration", time, "The total duration of the entries whose durations the playlist states."),
+    .init("modified", .seconds, "Seconds since 1970."),
   ])
 
   private static let playlistResult = Schema.object(
     [
       .init("playlist", .named("PlaylistInfo"))
-    ] + refusals)
+    ] + failures)
 
   private static let art = Schema.object([
-    .init("path", .string, "Of a file in the cache."),
-    .init("uri", .string, "file://, of the same."),
+    .init("path", .string, "The path of a file in the cache."),
+    .init("uri", .string, "The file:// URI of the same file."),
     .init("width", .integer(1...Int64.max), "Pixels."),
     .init("height", .integer(1...Int64.max), "Pixels."),
   ])
@@ -203,10 +206,11 @@ extension OpenRPCDocument {
   private static let lyrics = Schema.object([
     .init("uri", .string),
     .init("source", .choice(Lyrics.Source.allCases.map(\.rawValue)), "`file`: an .lrc file beside the track."),
-    .init("text", .string, "Without times."),
+    .init("text", .string, "The lyrics without timestamps."),
     .init(
       "lines",
-      .nullable(.array(of: .object([.init("time", .seconds, "From the track's start."), .init("text", .string)]))),
-      "null where no times are said."),
+      .nullable(
+        .array(of: .object([.init("time", .seconds, "From the start of the track."), .init("text", .string)]))),
+      "null if the lyrics have no timestamps."),
   ])
 }

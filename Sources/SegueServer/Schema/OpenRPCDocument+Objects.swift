@@ -2,7 +2,7 @@ internal import SegueSystem
 internal import SegueWire
 
 extension OpenRPCDocument {
-  /// The objects of the protocol, in the order PROTOCOL.md names them.
+  /// The schemas of the protocol's objects, in the order of segue-ipc(7), OBJECTS.
   static let schemas: [(name: String, schema: Schema)] =
     [
       ("Track", track), ("Metadata", metadata), ("Status", status), ("Output", output), ("Audio", audio),
@@ -19,50 +19,51 @@ extension OpenRPCDocument {
   private static let percent = Schema.integer(0...100)
 
   private static let track = Schema.object([
-    .init("id", .count, "Stays with the entry for its life; never used twice."),
-    .init("index", .count, "Its place in the queue, from 0."),
-    .init("uri", .string, "Percent-encoded; a file's name survives byte for byte."),
+    .init("id", .count, "Identifies the entry for its whole life; never reused."),
+    .init("index", .count, "The index in the queue, from 0."),
+    .init("uri", .string, "Percent-encoded; preserves every byte of a file name."),
     .init("duration", time, "Seconds."),
     .init("durationKind", durationKind),
     .init("metadata", .named("Metadata")),
     .init("favorite", .boolean),
-    .init("error", text, "Why it was skipped, or was not played to its end."),
+    .init("error", text, "The reason why the track was skipped or not played to its end."),
     .init("errorKind", text, "The kind of that error."),
   ])
 
   private static let metadata = Schema.object([
-    .init("title", text, "The file's name where it has no title."),
+    .init("title", text, "The file name if the track has no title."),
     .init("artist", text),
     .init("artists", .array(of: .string)),
     .init("album", text),
     .init("albumArtist", text),
     .init("composer", text),
     .init("genre", .array(of: .string)),
-    .init("date", text, "As the file writes it."),
+    .init("date", text, "As written in the tags."),
     .init("year", .nullable(.integer())),
     .init("track", .nullable(.integer())),
     .init("trackTotal", .nullable(.integer())),
     .init("disc", .nullable(.integer())),
     .init("discTotal", .nullable(.integer())),
-    .init("art", text, "A file:// URI of the cover."),
-    .init("stream", text, "A live stream's current title."),
+    .init("art", text, "The file:// URI of the cover."),
+    .init("stream", text, "The current title of a live stream."),
   ])
 
   private static let settingList = Schema.object([.init("settings", .array(of: .named("Setting")))])
 
   private static let setting = Schema.object([
-    .init("name", .string, "player.replayGain"),
-    .init("section", .string, "Of segue.conf."),
-    .init("key", .string, "In that section."),
-    .init("summary", .string, "For people."),
+    .init("name", .string, "For example `player.replayGain`."),
+    .init("section", .string, "The section of segue.conf."),
+    .init("key", .string, "The key in that section."),
+    .init("summary", .string, "A description for users."),
     .init("type", .choice(SettingType.words), "`paths`: an array of file:// URIs."),
-    .init("value", settingValue, "What holds."),
+    .init("value", settingValue, "The configured value."),
     .init(
-      "inUse", settingValue, "What holds; where `value` is empty, what that stands for: the desktop's music folder."),
-    .init("default", settingValue, "What holds where nobody says anything."),
-    .init("source", .choice(SettingSource.allCases.map(\.rawValue)), "Where the value comes from."),
-    .init("changeable", .boolean, "Whether `settings.set` takes it."),
-    .init("words", .array(of: .string), "Of a `choice`: what it may be."),
+      "inUse", settingValue,
+      "The effective value. If `value` is empty, the value that it stands for, such as the desktop's music folder."),
+    .init("default", settingValue, "The default value."),
+    .init("source", .choice(SettingSource.allCases.map(\.rawValue)), "The source of the value."),
+    .init("changeable", .boolean, "Whether `settings.set` can change it."),
+    .init("words", .array(of: .string), "The permitted words of a `choice`."),
     .init("minimum", .nullable(.number())),
     .init("maximum", .nullable(.number())),
     .init("unit", text),
@@ -73,23 +74,25 @@ extension OpenRPCDocument {
 
   private static let chapterList = Schema.object([
     .init("uri", .string),
-    .init("chapters", .array(of: chapterMark), "In order of time; empty for a file that has none."),
-    .init("current", number, "Which of them is heard, from 0."),
+    .init("chapters", .array(of: chapterMark), "Ordered by time; empty for a file without chapters."),
+    .init("current", number, "The index of the playing chapter, from 0."),
   ])
 
   static let chapterMark = Schema.object([.init("title", .string), .init("start", .seconds)])
 
   private static let gain = Schema.object([
     .init("mode", .choice(GainMode.allCases.map(\.rawValue))),
-    .init("preamp", .number(Gain.range), "dB on top of the gain of every track that has one."),
-    .init("fallback", .number(Gain.range), "dB for tracks without one: the setting `player.fallbackGain`."),
-    .init("preventsClipping", .boolean, "No gain lifts a peak above full scale: `player.preventClipping`."),
-    .init("applied", .nullable(.number()), "dB that the track is played with; null if it is played as it is."),
+    .init("preamp", .number(Gain.range), "dB added to the gain of every track that has one."),
+    .init("fallback", .number(Gain.range), "dB for tracks without a gain: the setting `player.fallbackGain`."),
+    .init(
+      "preventsClipping", .boolean,
+      "Whether gains are limited so that peaks stay below full scale: `player.preventClipping`."),
+    .init("applied", .nullable(.number()), "dB applied to the current track; null if it plays without a gain."),
   ])
 
   private static let status = Schema.object([
-    .init("state", .choice(["playing", "paused", "stopped"]), "What was asked for."),
-    .init("position", time, "Seconds that were heard at `monotonic`."),
+    .init("state", .choice(["playing", "paused", "stopped"]), "The requested state."),
+    .init("position", time, "The playback position in seconds at the time `monotonic`."),
     .init("duration", time, "Seconds."),
     .init("durationKind", durationKind),
     .init("monotonic", .seconds, "CLOCK_MONOTONIC, in seconds."),
@@ -97,8 +100,8 @@ extension OpenRPCDocument {
     .init("track", .nullable(.named("Track"))),
     .init("metadata", .nullable(.named("Metadata"))),
     .init("index", number),
-    .init("length", .count, "Of the queue."),
-    .init("version", .count, "Grows with every change of the queue."),
+    .init("length", .count, "The length of the queue."),
+    .init("version", .count, "Increases with every change of the queue."),
     .init("volume", percent),
     .init("muted", .boolean),
     .init("repeat", .choice(RepeatMode.allCases.map(\.rawValue))),
@@ -110,18 +113,18 @@ extension OpenRPCDocument {
   ])
 
   private static let output = Schema.object([
-    .init("state", .choice(["idle", "open", "lost"]), "Whether sound comes out."),
+    .init("state", .choice(["idle", "open", "lost"]), "The state of the output."),
     .init("device", text),
     .init("sampleRate", number),
     .init("channels", number),
     .init("format", text),
-    .init("latency", time, "Seconds from write to loudspeaker."),
+    .init("latency", time, "Seconds from writing to the loudspeaker."),
     .init("underruns", .count),
     .init("reconnects", .count),
     .init("error", text),
     .init(
       "errorKind", .nullable(.choice(Output.ErrorKind.allCases.map(\.rawValue))),
-      "What is missing while the state is \"lost\"; else null."),
+      "The kind of the error while the state is \"lost\", otherwise null."),
   ])
 
   private static let audio = Schema.object([
@@ -132,11 +135,11 @@ extension OpenRPCDocument {
     .init("bitDepth", number),
     .init("bitRate", number, "Bits per second."),
     .init("lossless", .boolean),
-    .init("gapless", .choice(["exact", "approximate"]), "How the track's ends are known."),
+    .init("gapless", .choice(["exact", "approximate"]), "How precisely the start and the end of the audio are known."),
   ])
 
   private static let sleep = Schema.either(
-    .object([.init("seconds", .seconds, "From `Status.monotonic` on.")]),
+    .object([.init("seconds", .seconds, "Counted from `Status.monotonic`.")]),
     .object([.init("after", .choice(SleepEnd.allCases.map(\.rawValue)))]))
 
   private static let volume = Schema.object([.init("volume", percent), .init("muted", .boolean)])
@@ -154,11 +157,11 @@ extension OpenRPCDocument {
     [
       .init(
         "added", .array(of: .count),
-        "The ids of the new entries: of the first 1000. For music folders with which the daemon has filled its queue, "
-          + "they include those of the entries that were there already."),
+        "The ids of the first 1000 new entries. For music folders from which the daemon has populated the queue "
+          + "by itself, they include the entries that were already in the queue."),
       .init("addedTotal", .count, "The number of all these entries."),
       .init("version", .count),
-    ] + refusals)
+    ] + failures)
 
   private static let outputList = Schema.object([
     .init(
@@ -168,16 +171,16 @@ extension OpenRPCDocument {
           .init("name", .string),
           .init("description", .string),
           .init("default", .boolean),
-          .init("current", .boolean, "Whether the sound goes there, or would if anything played."),
+          .init("current", .boolean, "Whether the output uses this sink, or would use it."),
           .init("sampleRate", .count),
           .init("channels", .count),
           .init("format", .string),
-        ])), "At most 1000 of them."),
-    .init("total", .count, "How many there are."),
+        ])), "At most 1000 sinks."),
+    .init("total", .count, "The number of all sinks."),
   ])
 
   private static let snapshot = Schema.object([
-    .init("seq", .count, "The number of the connection's last event."),
+    .init("seq", .count, "The number of the last event of the connection."),
     .init("topics", .array(of: .string)),
     .init("status", .named("Status")),
     .init("queue", .named("Queue")),
@@ -198,8 +201,8 @@ extension OpenRPCDocument {
     .init("bytesDecoded", .count),
     .init(
       "sandboxLacks", .nullable(.array(of: .choice(["no_new_privs", "landlock", "seccomp", "rlimits"]))),
-      "What the kernel lacks to lock workers in with: best none. Null before the first worker has come up."),
+      "The sandbox mechanisms that the kernel does not support; null before the first worker has started."),
     .init("wakeups", .count),
-    .init("saveError", text, "Why queue, modes and position cannot be saved at present."),
+    .init("saveError", text, "The reason why the queue, the modes and the position cannot be saved at the moment."),
   ])
 }

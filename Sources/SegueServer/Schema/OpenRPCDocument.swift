@@ -1,8 +1,8 @@
 internal import SeguePlayer
 internal import SegueWire
 
-/// The OpenRPC 1.2.6 document of the socket: written from the method table and the topics themselves. OpenRPC has no
-/// notifications of the server's: they are an extension of the document, `x-events`.
+/// The OpenRPC 1.2.6 document of the protocol, which is derived from the method table and the topics. OpenRPC does not
+/// define notifications of a server; they are described in an extension, `x-events`.
 struct OpenRPCDocument: JSONEncodable {
   let methods: [Method]
   let version: String
@@ -14,7 +14,7 @@ struct OpenRPCDocument: JSONEncodable {
     json.beginObject()
     json.member("title", "Segue")
     json.member("version", version)
-    json.member("description", "JSON-RPC 2.0 over a Unix stream socket, one value a line. See segue-ipc(7).")
+    json.member("description", "JSON-RPC 2.0 over a Unix stream socket, one message per line. See segue-ipc(7).")
     json.endObject()
     json.member("methods", methods)
     json.member("x-events", Topic.allCases.map(NotificationSchema.init))
@@ -42,7 +42,7 @@ struct OpenRPCDocument: JSONEncodable {
 }
 
 extension Method: JSONEncodable {
-  /// An OpenRPC Method Object.
+  /// Encodes an OpenRPC Method Object.
   func encode(into json: inout JSONWriter) {
     json.beginObject()
     json.member("name", name)
@@ -60,7 +60,7 @@ extension Method: JSONEncodable {
   }
 }
 
-/// A kind of error of a method: an OpenRPC Reference Object that leads to `components`.
+/// An OpenRPC Reference Object for a kind of error in `components`.
 private struct ErrorReference: JSONEncodable {
   let kind: Failure.Kind
 
@@ -75,14 +75,14 @@ extension Method.Choice {
   fileprivate var wording: String? {
     switch self {
     case .any: nil
-    case .atMostOne: "At most one of the parameters is given."
-    case .exactlyOne: "Exactly one of the parameters is given."
+    case .atMostOne: "A request contains at most one of the parameters."
+    case .exactlyOne: "A request contains exactly one of the parameters."
     }
   }
 }
 
 extension Method.Parameter: JSONEncodable {
-  /// An OpenRPC Content Descriptor Object.
+  /// Encodes an OpenRPC Content Descriptor Object.
   func encode(into json: inout JSONWriter) {
     json.beginObject()
     json.member("name", name)

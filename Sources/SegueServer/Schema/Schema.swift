@@ -1,10 +1,11 @@
 internal import SegueWire
 
-/// What a JSON value may be: for checking parameters, for saying what would have been right, and for `rpc.discover`.
+/// A description of the permitted JSON values. It validates parameters, describes the expected value in errors, and is
+/// part of the OpenRPC document.
 indirect enum Schema: Sendable {
   case string
   case integer(ClosedRange<Int64>? = nil)
-  /// Any number, with or without a fraction.
+  /// An integer or a real number.
   case number(ClosedRange<Double>? = nil)
   case boolean
   case choice([String])
@@ -12,7 +13,7 @@ indirect enum Schema: Sendable {
   case object([Member])
   case nullable(Schema)
   case either(Schema, Schema)
-  /// A schema that has a name in `components`.
+  /// A reference to a schema in `components`.
   case named(String)
 
   struct Member: Sendable {
@@ -27,13 +28,13 @@ indirect enum Schema: Sendable {
     }
   }
 
-  /// 0, 1, 2, …
+  /// An integer that is not negative.
   static let count = Schema.integer(0...Int64.max)
   static let seconds = Schema.number()
 }
 
 extension Schema {
-  /// Whether `json` may stand where this is asked for. Parameters have no named parts and no objects in them.
+  /// Returns whether `json` is a permitted value. The schemas of parameters contain no objects and no references.
   func accepts(_ json: JSON) -> Bool {
     switch self {
     case .string: json.kind == .string
@@ -44,11 +45,11 @@ extension Schema {
     case .array(let element): json.elements?.allSatisfy(element.accepts) ?? false
     case .nullable(let schema): json.isNull || schema.accepts(json)
     case .either(let one, let other): one.accepts(json) || other.accepts(json)
-    case .object, .named: preconditionFailure("no parameter is an object")
+    case .object, .named: preconditionFailure("parameters are not objects")
     }
   }
 
-  /// What would be right, for people: "an integer from 0 to 100".
+  /// A description of the permitted values for error messages, such as "an integer from 0 to 100".
   var wording: String {
     switch self {
     case .string: "a string"
@@ -71,7 +72,7 @@ extension Schema {
 }
 
 extension Schema: JSONEncodable {
-  /// As JSON Schema (draft 7) has it.
+  /// Encodes the schema as JSON Schema (draft 7).
   func encode(into json: inout JSONWriter) {
     json.beginObject()
     writeKeywords(into: &json)

@@ -2,7 +2,7 @@ internal import SeguePlayer
 internal import SegueWire
 
 extension Topic {
-  /// The schema of the data that its events carry; `Server.state(of:)` writes it.
+  /// The schema of the data of the topic's events, which `TopicStates` encodes.
   var schema: Schema {
     switch self {
     case .player: .named("Status")
@@ -13,19 +13,19 @@ extension Topic {
     }
   }
 
-  /// When its events are sent.
+  /// A description of the changes that cause an event.
   fileprivate var summary: String {
     switch self {
-    case .player: "After every change of the player but the advance of the position; a seek is such a change."
-    case .queue: "After every change of the queue; `list` says what is in it."
-    case .library: "After every change of what is in the library, and while a scan goes on."
-    case .output: "After every change of where the sound goes, and whether it does."
-    case .settings: "After a change of what a setting is, or of where that comes from."
+    case .player: "Sent after every change of the player, including seeks, but not while the position advances."
+    case .queue: "Sent after every change of the queue; `list` returns its entries."
+    case .library: "Sent after every change of the library, and during a scan."
+    case .output: "Sent after every change of the output device or its state."
+    case .settings: "Sent after a change of the value or the source of a setting."
     }
   }
 }
 
-/// The notification that tells subscribers of a topic, as the document describes it.
+/// A description of the notification for a topic in the OpenRPC document.
 struct NotificationSchema: JSONEncodable {
   let topic: Topic
 
@@ -38,7 +38,7 @@ struct NotificationSchema: JSONEncodable {
       "params",
       Schema.object([
         .init("topic", .choice([topic.rawValue])),
-        .init("seq", .count, "Grows by one with every event of a connection."),
+        .init("seq", .count, "Incremented by one with every event of the connection."),
         .init("data", topic.schema, "The whole new state of the topic."),
       ]))
     json.endObject()

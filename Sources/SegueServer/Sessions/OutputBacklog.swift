@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SegueSystem
 
-/// What a client was answered and has not taken yet.
+/// A queue of output bytes that the client has not taken yet.
 struct OutputBacklog {
   private var bytes: [UInt8] = []
   private var start = 0
@@ -17,18 +17,19 @@ struct OutputBacklog {
     bytes.append(contentsOf: more)
   }
 
-  /// Writes what the socket takes. Throws when the other side is gone.
-  mutating func drain(to socket: Int32) throws(SystemError) {
+  /// Sends as much as the socket takes. Throws if the connection is broken.
+  mutating func send(to socket: Int32) throws(SystemError) {
     let sent = bytes.withUnsafeBytes { bytes in
       Result { () throws(SystemError) in try sendAtOnce(UnsafeRawBufferPointer(rebasing: bytes[start...]), to: socket) }
     }
     start += try sent.get()
-    // A reader that was far behind once does not keep its megabyte.
+    // An empty backlog does not keep the memory of a large one.
     if isEmpty { self = OutputBacklog() }
   }
 }
 
-/// Writes as much as the socket takes at once; how many bytes that were. Throws when the other side is gone.
+/// Sends as much as the socket takes without waiting and returns the number of bytes. Throws if the connection is
+/// broken.
 func sendAtOnce(_ bytes: UnsafeRawBufferPointer, to socket: Int32) throws(SystemError) -> Int {
   do throws(SystemError) {
     return try checked("send") { send(socket, bytes.baseAddress, bytes.count, Int32(MSG_NOSIGNAL)) }

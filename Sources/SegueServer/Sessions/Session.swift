@@ -1,132 +1,151 @@
-// Thread: the loop. A session never waits: it reads what is there, writes what is taken, and yields after its share.
+// Thread: the loop. A session never waits: it carries out the requests that were read, and yields after its share of a
+// turn.
 
-internal import SegueLoop
+internal import SeguePlayer
 internal import SegueSystem
 internal import SegueWire
 
-/// One client's connection.
+/// The session of one client: it carries out the client's requests and sends the responses and events.
 ///
-/// Its requests are carried out one after the other, so that answers come in order and `queue.add` is done before the
-/// `play` behind it; one whose answer takes time holds up this session and no other.
+/// Requests are carried out one after the other, so that responses come in order and `queue.add` is finished before the
+/// `play` after it. A request that takes time delays the other requests of its session, but no other session.
 @MainActor
 final class Session {
   unowned let server: Server
-  /// nil once closed.
-  private var descriptor: Descriptor?
-  private var source: IOGroup.Member?
+  private let connection: ClientConnection
+  /// The batch that is carried out.
+  private var batch: Batch?
+  private var request = RequestState.none
+  private(set) var subscription = Subscription()
+  /// The number of bytes of the daemon's memory that the session holds, as of its last turn.
+  private(set) var heldBytes = 0
 
-  private var framer = LineFramer()
-  /// The socket may hold input: it is told of once, when it comes.
-  private var mayHaveInput = false
-  /// The client has said its last; what it said before may still lie in the socket, with no more news of it.
-  private var isEnding = false
-  /// The client has said its last, and all of it was read.
-  private var isAtEnd = false
-  /// Nothing more is carried out; the connection goes when its output is taken.
-  private var isRefusing = false
-  /// The client is gone. What it asked for is carried out, and nobody is told.
-  private var isDeaf = false
-
-  /// The batch that is being answered.
-  private var batch: BatchProgress?
-  /// The answer of which the first slices were written; nothing else may be written before the last.
-  private var longAnswer: SlicedResponse?
-  /// A request was handed out whose answer has not come.
-  private var isWaiting = false
-  /// The answer of a request that took longer than its turn.
-  private var lateAnswer: ((inout JSONWriter) -> Void)?
-  private(set) var backlog = OutputBacklog()
-  var subscription = Subscription()
-  /// In the server's line for another turn.
-  var isQueued = false
-  /// What it holds of the daemon's memory, in bytes, as of its last turn.
-  private(set) var held = 0
-
-  init(_ descriptor: consuming Descriptor, server: Server) throws(SystemError) {
-    let raw = descriptor.raw
-    self.descriptor = consume descriptor
-    self.server = server
-    source = try IOGroup.Member(of: server.sockets, descriptor: raw, for: Self.interest) { [unowned self] readiness in
-      becameReady(readiness)
-    }
+  private struct Batch {
+    var requests: RequestBatch
+    /// Whether the array of responses was begun. Nothing but responses of this batch may be written until it ends.
+    var isArrayOpen = false
   }
 
-  var isClosed: Bool { descriptor == nil }
+  /// The state of the request that was dispatched last.
+  private enum RequestState {
+    /// The response was written, or there is no request.
+    case none
+    /// The method has not responded yet.
+    case pending
+    /// The method responded outside the session's turn; the response is written in the next turn.
+    case responded((inout JSONWriter) -> Void)
+    /// The response is written in slices. Nothing else may be written before the last slice.
+    case sending(SlicedResponse)
+  }
+
+  init(_ descriptor: consuming Descriptor, server: Server) throws(SystemError) {
+    self.server = server
+    connection = ClientConnection(descriptor, reader: server.reader)
+    try connection.watch(in: server.sockets) { [unowned self] in becameReady() }
+  }
 
   // MARK: Turns
 
-  private func becameReady(_ readiness: Readiness) {
-    if !readiness.isDisjoint(with: [.readable, .endOfInput, .hangUp, .error]) { mayHaveInput = true }
-    if !readiness.isDisjoint(with: [.endOfInput, .hangUp, .error]) { isEnding = true }
-    if !readiness.isDisjoint(with: [.hangUp, .error]) { isDeaf = true }
-    // One that has more to do than a few requests has its place in the line, and what it sends does not move it up.
-    if !isQueued { takeTurn(of: Self.stepsAtOnce, upTo: Self.outputAtOnce) }
+  private func becameReady() {
+    // A queued session keeps its place, and new input does not move it forward.
+    if !server.scheduler.isQueued(self) { takeTurn(.immediate) }
   }
 
-  /// Carries out requests up to the session's share of a turn, sends the answers, and settles what to wait for.
-  func takeTurn(of steps: Int = stepsPerTurn, upTo mostOutput: Int = outputPerTurn) {
-    guard !isClosed else { return }
-    server.beginTurn(of: self)
-    drain()
-    if let lateAnswer {
-      self.lateAnswer = nil
-      write(lateAnswer)
-    }
-    var left = steps
-    while mayContinue, continueAnswer() || carryOutNext() || read() {
-      left -= 1
-      if left == 0 || server.output.count >= mostOutput {
-        server.queueTurn(of: self)
+  /// Carries out requests up to `share`, sends the responses and the pending events, and closes the session if it is
+  /// finished.
+  func takeTurn(_ share: TurnScheduler.Share) {
+    guard !connection.isClosed else { return }
+    server.scheduler.beginTurn(of: self)
+    connection.sendBacklog()
+    writePendingResponse()
+    var steps = 0
+    while canContinue, writeSlice() || carryOutNext() || connection.read() {
+      steps += 1
+      if steps == share.steps || server.output.count >= share.output {
+        server.scheduler.enqueue(self)
         break
       }
     }
     flush()
-    sendOwedEvents()
-    settle()
-    server.endTurn()
+    sendPendingEvents()
+    finishTurn()
+    server.scheduler.endTurn()
   }
 
-  /// Takes a turn though nobody has told that there is input: what came together with the order to end came in time.
+  /// Takes a turn although the loop has not announced input, for requests that arrived together with the request to
+  /// shut down.
   func takeLastTurn() {
-    mayHaveInput = true
-    takeTurn()
+    connection.expectInput()
+    takeTurn(.queued)
   }
 
-  /// Nothing stands in the way of the next request.
-  private var mayContinue: Bool { !isWaiting && !isRefusing && backlog.count <= Self.backPressure }
-
-  /// Writes the next slice of a long answer; false when there is none.
-  private func continueAnswer() -> Bool {
-    guard var answer = longAnswer else { return false }
-    longAnswer = nil
-    guard !isDeaf else { return true }
-    if !answer.isBegun { beginAnswer() }
-    answer.writeSlice(into: &server.output)
-    if answer.left > 0 { longAnswer = answer } else { endAnswer() }
-    return true
+  /// Whether the next request may be carried out.
+  private var canContinue: Bool {
+    switch request {
+    case .pending: false
+    case .none, .responded, .sending: connection.acceptsRequests
+    }
   }
 
-  /// Carries out the next request that was read; false when there is none.
+  /// Closes the session if nothing is left to do. Otherwise updates the account of its memory and the events for which
+  /// its socket is watched.
+  private func finishTurn() {
+    guard !connection.isClosed else { return }
+    if connection.isPeerClosed {
+      connection.discardBacklog()
+      if case .sending = request { request = .none }
+    }
+    if isFinished { return close() }
+    updateHeldBytes(connection.heldBytes + (batch?.requests.size ?? 0) + unwrittenBytes)
+    connection.updateInterest()
+  }
+
+  private var isFinished: Bool {
+    guard connection.isInputFinished, !connection.hasBacklog, !server.scheduler.isQueued(self) else { return false }
+    switch request {
+    case .none, .responded: return true
+    case .pending, .sending: return false
+    }
+  }
+
+  private var unwrittenBytes: Int {
+    if case .sending(let response) = request { response.remaining } else { 0 }
+  }
+
+  /// Sends what the socket takes at once, and closes the connection.
+  func close() {
+    guard !connection.isClosed else { return }
+    connection.close()
+    updateHeldBytes(0)
+    server.remove(self)
+  }
+
+  private func updateHeldBytes(_ bytes: Int) {
+    server.memory.replace(heldBytes, with: bytes)
+    heldBytes = bytes
+  }
+
+  // MARK: Requests
+
+  /// Carries out the next request that was read. Returns false if there is none.
   private func carryOutNext() -> Bool {
     if batch != nil {
       carryOutNextOfBatch()
       return true
     }
-    let line = framer.next { line in
-      if line.count > Self.longLine { server.hasUsedMuch = true }
+    let line = connection.nextLine { line in
+      if line.count > Self.longLine { server.memory.markLargeAllocation() }
       return Result { () throws(InvalidRequest) in try IncomingMessage(line: line) }
     }
     switch line {
-    case .success(.plain(let request)):
-      server.requests += 1
-      carryOut(request)
+    case .success(.plain(let request)): carryOut(request)
     case .success(.single(let json)): carryOut(json)
-    case .success(.batch(let requests)): batch = BatchProgress(requests: requests)
+    case .success(.batch(let requests)): batch = Batch(requests: requests)
     case .failure(let invalid): refuse(invalid)
     case nil:
-      guard framer.isOverrun else { return false }
-      isRefusing = true
-      let message = "a line is at most \(LineFramer.maximumLineLength) bytes long"
+      guard connection.hasOverlongLine else { return false }
+      connection.rejectInput()
+      let message = "the line is longer than \(LineFramer.maximumLineLength) bytes"
       refuse(InvalidRequest(.tooLarge, message, code: Failure.Kind.invalidRequest.code))
     }
     return true
@@ -138,168 +157,140 @@ final class Session {
     case .failure(let invalid): return refuse(invalid)
     case nil: break
     }
-    if batch?.hasAnswers == true {
-      server.output.endArray()
-      server.output.endLine()
+    if batch?.isArrayOpen == true {
+      server.output.write {
+        $0.endArray()
+        $0.endLine()
+      }
     }
     batch = nil
   }
 
   private func carryOut(_ json: JSON) {
-    server.requests += 1
     do throws(InvalidRequest) {
       carryOut(try Request(json))
     } catch {
+      server.countRequest()
       refuse(error)
     }
   }
 
   private func carryOut(_ request: Request) {
-    isWaiting = true
+    server.countRequest()
+    self.request = .pending
     server.methods.carryOut(request, for: self)
   }
 
-  // MARK: Answers
+  // MARK: Responses
 
-  /// Whether an answer can be written at once.
-  var isInTurn: Bool { server.isTurn(of: self) }
+  /// Whether a response can be written at once.
+  var isInTurn: Bool { server.scheduler.isTurn(of: self) }
 
-  /// Whether the line under way is an answer that goes on, into which nothing else may be written.
-  var isInAnswer: Bool { longAnswer != nil || batch?.hasAnswers == true }
-
-  /// The notification that was handed out last is done.
-  func complete() {
-    precondition(isWaiting, "a request is answered once")
-    isWaiting = false
-    if !isInTurn { server.queueTurn(of: self) }
+  /// Finishes the request that was dispatched last without a response, because it was a notification.
+  func finishNotification() {
+    finishRequest(.none)
+    if !isInTurn { server.scheduler.enqueue(self) }
   }
 
-  /// Writes the answer of the request that was handed out last, in the session's turn.
-  func complete(_ answer: (inout JSONWriter) -> Void) {
-    precondition(isWaiting, "a request is answered once")
-    isWaiting = false
-    write(answer)
+  /// Writes the response to the request that was dispatched last. The session has the turn.
+  func respond(_ write: (inout JSONWriter) -> Void) {
+    finishRequest(.none)
+    writeResponse(write)
   }
 
-  /// Keeps that answer for a turn of the session, which it asks for.
-  func completeLater(_ answer: @escaping (inout JSONWriter) -> Void) {
-    precondition(isWaiting, "a request is answered once")
-    isWaiting = false
-    lateAnswer = answer
-    server.queueTurn(of: self)
+  /// Keeps the response to the request that was dispatched last for the session's next turn.
+  func respondLater(_ write: @escaping (inout JSONWriter) -> Void) {
+    finishRequest(.responded(write))
+    server.scheduler.enqueue(self)
   }
 
-  /// Writes that answer in slices, of which others are answered in between. In the session's turn or outside of it.
-  func complete(_ answer: SlicedResponse) {
-    precondition(isWaiting, "a request is answered once")
-    isWaiting = false
-    longAnswer = answer
-    if !isInTurn { server.queueTurn(of: self) }
+  /// Writes the response to the request that was dispatched last in slices; other sessions have turns in between.
+  func respond(inSlices response: SlicedResponse) {
+    finishRequest(.sending(response))
+    if !isInTurn { server.scheduler.enqueue(self) }
+  }
+
+  private func finishRequest(_ next: RequestState) {
+    guard case .pending = request else { preconditionFailure("a request has one response") }
+    request = next
+  }
+
+  /// Writes the response that a method has sent outside the session's turn.
+  private func writePendingResponse() {
+    guard case .responded(let write) = request else { return }
+    request = .none
+    writeResponse(write)
+  }
+
+  /// Writes the next slice of a long response. Returns false if there is none.
+  private func writeSlice() -> Bool {
+    guard case .sending(var response) = request else { return false }
+    request = .none
+    guard !connection.isPeerClosed else { return true }
+    if !response.isBegun { beginResponse() }
+    server.output.write { response.writeSlice(into: &$0) }
+    if response.remaining > 0 { request = .sending(response) } else { endResponse() }
+    return true
   }
 
   private func refuse(_ invalid: InvalidRequest) {
-    write { $0.response(to: invalid.id, failure: invalid.failure) }
+    writeResponse { $0.response(to: invalid.id, failure: invalid.failure) }
   }
 
-  private func write(_ answer: (inout JSONWriter) -> Void) {
-    // Ten thousand answers to somebody who is gone are not even put into words.
-    guard !isDeaf else { return }
-    beginAnswer()
-    answer(&server.output)
-    endAnswer()
+  private func writeResponse(_ write: (inout JSONWriter) -> Void) {
+    // A client that is gone may have left thousands of requests; their responses are not even encoded.
+    guard !connection.isPeerClosed else { return }
+    beginResponse()
+    server.output.write(write)
+    endResponse()
   }
 
-  private func beginAnswer() {
+  private func beginResponse() {
     guard let batch else { return }
-    if batch.hasAnswers { server.output.comma() } else { server.output.beginArray() }
-    self.batch?.hasAnswers = true
+    server.output.write { if batch.isArrayOpen { $0.comma() } else { $0.beginArray() } }
+    self.batch?.isArrayOpen = true
   }
 
-  private func endAnswer() {
-    if batch == nil { server.output.endLine() }
+  private func endResponse() {
+    if batch == nil { server.output.write { $0.endLine() } }
   }
 
-  // MARK: The socket
+  /// Sends the output of the turn.
+  private func flush() {
+    connection.send(server.output)
+    server.output.removeAll()
+  }
 
-  /// Reads once; false when there is nothing new to carry out.
-  private func read() -> Bool {
-    guard mayHaveInput, !isAtEnd, let descriptor = descriptor?.raw else { return false }
-    switch server.read(from: descriptor, into: &framer) {
-    case .some: return true
-    case .last:
-      mayHaveInput = isEnding
-      return true
-    case .nothing:
-      mayHaveInput = false
-      return false
-    case .end:
-      isAtEnd = true
-      framer.end()
-      return true
-    case .gone:
-      isAtEnd = true
-      isDeaf = true
-      framer.end()
-      return true
+  // MARK: Events
+
+  func subscribe(to topics: Set<Topic>) { subscription.add(topics) }
+
+  func unsubscribe(from topics: Set<Topic>) { subscription.remove(topics) }
+
+  /// Sends events for those of `topics` to which the client is subscribed. Called when no session has the turn.
+  func notify(of topics: [Topic]) {
+    guard !subscription.topics.isEmpty else { return }
+    for topic in topics { subscription.markChanged(topic) }
+    sendPendingEvents()
+    finishTurn()
+  }
+
+  /// Sends the pending events, unless the client has not taken all output yet: then they stay pending, and a newer
+  /// event of a topic replaces an older one.
+  private func sendPendingEvents() {
+    guard subscription.hasPendingEvents, !connection.isClosed, !connection.hasBacklog, !isInResponse else { return }
+    for (topic, sequence) in subscription.takePendingEvents() {
+      let state = server.state(of: topic)
+      server.output.write { $0.event(topic: topic.rawValue, sequence: sequence, data: state) }
     }
+    flush()
   }
 
-  /// Sends what the turn has written, or keeps what the socket does not take.
-  func flush() {
-    defer { server.emptyOutput() }
-    guard !isDeaf, !server.output.isEmpty, let descriptor = descriptor?.raw else { return }
-    let result = server.output.withBytes { output in
-      Result { () throws(SystemError) in
-        let sent = backlog.isEmpty ? try sendAtOnce(output, to: descriptor) : 0
-        if sent < output.count { backlog.append(UnsafeRawBufferPointer(rebasing: output[sent...])) }
-      }
-    }
-    if case .failure = result { isDeaf = true }
+  /// Whether a response was begun and not ended, so that nothing else may be written.
+  private var isInResponse: Bool {
+    if case .sending = request { true } else { batch?.isArrayOpen == true }
   }
 
-  private func drain() {
-    guard !backlog.isEmpty, let descriptor = descriptor?.raw else { return }
-    do throws(SystemError) { try backlog.drain(to: descriptor) } catch { isDeaf = true }
-  }
-
-  /// Closes the session if nothing is left to do, or sees to it that it hears when its output can go on.
-  func settle() {
-    guard !isClosed else { return }
-    if isDeaf { (backlog, longAnswer) = (OutputBacklog(), nil) }
-    let isDone = !isWaiting && !isQueued && backlog.isEmpty && longAnswer == nil
-    if isDone && (isAtEnd || isRefusing) { return close() }
-    account(for: framer.pending + (batch?.requests.size ?? 0) + backlog.count + (longAnswer?.left ?? 0))
-    source?.interest = backlog.isEmpty ? Self.interest : Self.interest.union(.writable)
-  }
-
-  /// Sends what is taken at once, and closes the connection.
-  func close() {
-    guard !isClosed else { return }
-    drain()
-    source?.leave()
-    source = nil
-    descriptor = nil
-    account(for: 0)
-    server.remove(self)
-  }
-
-  private func account(for bytes: Int) {
-    server.held += bytes - held
-    held = bytes
-  }
-
-  // MARK: Limits
-
-  private static let interest: Readiness = [.readable, .endOfInput]
-  /// A session's share of a turn of the loop: some hundred microseconds.
-  private static let stepsPerTurn = 64
-  /// What is done as soon as it comes, before those who wait in line: so that who asks little is not kept waiting by a
-  /// hundred who ask much.
-  private static let stepsAtOnce = 8
-  private static let outputAtOnce = 8 * 1024
-  /// One that is read takes many times its length.
+  /// The length of a line, in bytes, from which on its values take a good deal of memory.
   private static let longLine = 16 * 1024
-  private static let outputPerTurn = 64 * 1024
-  /// More than this unread, and the client's requests wait (PROTOCOL.md, Transport).
-  private static let backPressure = 1 << 20
 }

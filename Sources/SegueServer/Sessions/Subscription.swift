@@ -1,32 +1,32 @@
 internal import SeguePlayer
 
-/// Which topics a client hears of, and which of them it is owed.
+/// A client's subscription to topics, with the events that were not sent to it yet.
 struct Subscription {
   private(set) var topics: Set<Topic> = []
-  /// Of the last event, sent or owed; 0 before the first.
+  /// The number of the last event, sent or pending; 0 before the first event.
   private(set) var sequence: UInt64 = 0
-  /// Events that could not be sent yet: the newest of each topic, the older ones are merged into it.
-  private var owed: [Topic: UInt64] = [:]
+  /// The numbers of the pending events. A newer event of a topic replaces an older one.
+  private var pending: [Topic: UInt64] = [:]
 
-  var owesNothing: Bool { owed.isEmpty }
+  var hasPendingEvents: Bool { !pending.isEmpty }
 
-  mutating func add(_ more: Set<Topic>) { topics.formUnion(more) }
+  mutating func add(_ topics: Set<Topic>) { self.topics.formUnion(topics) }
 
-  mutating func remove(_ some: Set<Topic>) {
-    topics.subtract(some)
-    for topic in some { owed[topic] = nil }
+  mutating func remove(_ topics: Set<Topic>) {
+    self.topics.subtract(topics)
+    for topic in topics { pending[topic] = nil }
   }
 
-  /// Owes an event of `topic`, if that is subscribed.
-  mutating func note(_ topic: Topic) {
+  /// Adds a pending event for `topic` if the client is subscribed to it.
+  mutating func markChanged(_ topic: Topic) {
     guard topics.contains(topic) else { return }
     sequence += 1
-    owed[topic] = sequence
+    pending[topic] = sequence
   }
 
-  /// What is owed, in the order of its numbers, and is owed no longer.
-  mutating func settle() -> [(topic: Topic, sequence: UInt64)] {
-    defer { owed = [:] }
-    return owed.map { (topic: $0.key, sequence: $0.value) }.sorted { $0.sequence < $1.sequence }
+  /// Removes the pending events and returns them, ordered by number.
+  mutating func takePendingEvents() -> [(topic: Topic, sequence: UInt64)] {
+    defer { pending = [:] }
+    return pending.map { (topic: $0.key, sequence: $0.value) }.sorted { $0.sequence < $1.sequence }
   }
 }
