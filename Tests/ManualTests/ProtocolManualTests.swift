@@ -2,7 +2,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// segue-ipc(7) says what `rpc.discover` says, which is written from the method table.
+/// Tests that segue-ipc(7) agrees with the document of `rpc.discover`, which is derived from the method table.
 @Suite struct ProtocolManualTests {
   let page: ManualPage
   let document: JSON
@@ -13,7 +13,7 @@ import Testing
     document = try daemon.connect().call("rpc.discover")
   }
 
-  private static let shared = "Parameters that many methods have"
+  private static let shared = "Common parameters"
 
   private var methods: [JSON] { document["methods"]?.elements ?? [] }
 
@@ -21,7 +21,7 @@ import Testing
     try #require(page.items(in: "METHODS").first { $0.names("Ic") == [method] }, "\(method) is not in the page")
   }
 
-  /// What the page says of a parameter: with its method, or once for all.
+  /// Returns the description of a parameter, either of its method or of the common parameters.
   private func item(_ parameter: String, of method: ManualItem) throws -> ManualItem {
     let shared = page.items(in: "METHODS", Self.shared)
     return try #require(
@@ -29,7 +29,7 @@ import Testing
       "\(parameter) of \(method.names("Ic")) is not in the page")
   }
 
-  @Test func everyMethodIsThereAndNoOther() throws {
+  @Test func methodsOfManual_areThoseOfDocument() throws {
     let names = methods.compactMap { $0["name"]?.string }
     #expect(names.count > 50)
     let documented = page.items(in: "METHODS").flatMap { $0.names("Ic") }
@@ -37,17 +37,17 @@ import Testing
     #expect(documented.count == names.count)
   }
 
-  @Test func everyMethodHasItsParametersInOrder() throws {
+  @Test func parametersOfManual_areInOrderOfDocument() throws {
     for method in methods {
       let item = try item(try #require(method["name"]?.string))
       let parameters = method["params"]?.elements?.compactMap { $0["name"]?.string } ?? []
       #expect(item.names("Fa") == parameters, "\(item.names("Ic"))")
-      let strangers = Set(item.items.flatMap { $0.names("Fa") }).subtracting(parameters)
-      #expect(strangers == [], "\(item.names("Ic"))")
+      let unknown = Set(item.items.flatMap { $0.names("Fa") }).subtracting(parameters)
+      #expect(unknown == [], "\(item.names("Ic"))")
     }
   }
 
-  @Test func everyParameterIsAsItIsTaken() throws {
+  @Test func parametersOfManual_haveSchemasOfDocument() throws {
     for method in methods {
       let name = try #require(method["name"]?.string)
       for parameter in method["params"]?.elements ?? [] {
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test func everyMethodHasItsResult() throws {
+  @Test func methodsOfManual_haveResultsOfDocument() throws {
     for method in methods {
       let name = try #require(method["name"]?.string)
       guard let result = reference(method["result"]?["schema"]) else { continue }
@@ -75,7 +75,7 @@ import Testing
     }
   }
 
-  @Test func everyObjectIsThereAndNoOther() throws {
+  @Test func objectsOfManual_areThoseOfDocument() throws {
     let documented = page.items(in: "OBJECTS").flatMap { $0.names("Vt") }
     #expect(documented.count > 30)
     #expect(Set(documented) == Set(document["components"]?["schemas"]?.names ?? []))
@@ -83,7 +83,7 @@ import Testing
     #expect(Set(used).subtracting(documented) == [])
   }
 
-  @Test func everyObjectHasItsMembers() throws {
+  @Test func objectsOfManual_haveMembersOfDocument() throws {
     for item in page.items(in: "OBJECTS") {
       let names = item.names("Vt")
       let schemas = try names.map { try #require(document["components"]?["schemas"]?[$0]) }
@@ -103,7 +103,7 @@ import Testing
     }
   }
 
-  @Test func everyKindOfErrorIsThereWithItsCode() throws {
+  @Test func errorKindsOfManual_haveCodesOfDocument() throws {
     let errors = try #require(document["components"]?["errors"])
     var documented: [String: Int] = [:]
     for item in page.items(in: "ERROR KINDS") {
@@ -115,8 +115,8 @@ import Testing
     #expect(Set(used).subtracting(documented.keys) == [])
   }
 
-  /// Those that every method may answer are named once for all.
-  @Test func everyMethodHasItsErrorsAndNoOther() throws {
+  /// The errors that every method may return are documented once.
+  @Test func methodsOfManual_haveErrorsOfDocument() throws {
     for method in methods {
       let name = try #require(method["name"]?.string)
       let errors = (method["errors"]?.elements ?? []).compactMap(reference)
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func everyTopicIsThereWithItsData() throws {
+  @Test func topicsOfManual_haveDataOfDocument() throws {
     let events = document["x-events"]?.elements ?? []
     let described = Dictionary(
       uniqueKeysWithValues: events.map { event in
@@ -144,7 +144,7 @@ import Testing
 
   // MARK: Schemas
 
-  /// The fixed words that a value may be.
+  /// Returns the fixed words that are permitted values.
   private func words(of schema: JSON) -> [String] {
     (schema["enum"]?.elements ?? []).compactMap(\.string) + parts(of: schema).flatMap(words)
   }
@@ -154,13 +154,13 @@ import Testing
     return Set(parts(of: schema).flatMap(types)).union(own.map { [$0] } ?? [])
   }
 
-  /// The limits that somebody could meet.
+  /// Returns the limits that are small enough to be documented.
   private func bounds(of schema: JSON) -> [Int] {
     let own = ["minimum", "maximum"].compactMap { schema[$0]?.double }.filter { $0 != 0 && abs($0) < 100_000 }
     return own.map { Int($0.magnitude) } + parts(of: schema).flatMap(bounds)
   }
 
-  /// The members of an object, and of the objects without a name in it.
+  /// Returns the members of an object, including those of nested objects without a name.
   private func members(of schema: JSON) -> [String] {
     let properties = schema["properties"]
     let names = properties?.names ?? []
