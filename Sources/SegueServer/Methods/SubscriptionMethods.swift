@@ -35,7 +35,7 @@ extension Call {
 }
 
 /// The result of `subscribe`.
-private struct Snapshot: JSONEncodable {
+struct Snapshot: JSONEncodable {
   let sequence: UInt64
   let topics: Set<Topic>
   let status: Status
@@ -57,7 +57,7 @@ private struct Snapshot: JSONEncodable {
 }
 
 /// The result of `unsubscribe`.
-private struct RemainingTopics: JSONEncodable {
+struct RemainingTopics: JSONEncodable {
   let topics: Set<Topic>
 
   func encode(into json: inout JSONWriter) {
