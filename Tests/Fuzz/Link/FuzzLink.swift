@@ -3,49 +3,49 @@ import SegueWire
 
 @testable import SegueLink
 
-/// A packet of a worker that a file has taken over; and, since they are written alike, the daemon's orders.
+/// A fuzzer for the events of a malicious worker, and for the commands of the daemon, which have the same format.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLink(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let packet = LinkPacket(bytes: Array(UnsafeRawBufferPointer(start: bytes, count: count)))
-  if let report = WorkerEvent(packet) {
-    check(report)
-    precondition(WorkerEvent(written(report)) == report, "a report that is read otherwise once written")
+  if let event = WorkerEvent(packet) {
+    check(event)
+    precondition(WorkerEvent(written(event)) == event, "an event changes when it is encoded and decoded")
   }
-  if let json = packet.json, let order = WorkerCommand(json) {
+  if let json = packet.json, let command = WorkerCommand(json) {
     precondition(
-      written(order).json.flatMap(WorkerCommand.init) == order, "an order that is read otherwise once written")
+      written(command).json.flatMap(WorkerCommand.init) == command, "a command changes when it is encoded and decoded")
   }
   return 0
 }
 
-/// What every track of a queue may keep of it.
-private func check(_ report: WorkerEvent) {
-  switch report {
+/// Checks that the values of an event are within their limits.
+private func check(_ event: WorkerEvent) {
+  switch event {
   case .opened(_, let info), .probed(_, let info):
-    precondition(info.metadata == info.metadata.bounded, "more text than is kept")
-    if let duration = info.duration { precondition((.zero ... .maximum).contains(duration), "no duration") }
+    precondition(info.metadata == info.metadata.bounded, "a text is too long")
+    if let duration = info.duration { precondition((.zero ... .maximum).contains(duration), "an invalid duration") }
   case .failed(_, let failure), .failedProbe(_, let failure), .incomplete(_, let failure):
-    precondition(failure.message.utf8.count <= Metadata.maximumTextSize, "a long reason")
+    precondition(failure.message.utf8.count <= Metadata.maximumTextSize, "a message is too long")
   case .title(_, let title, let time):
-    precondition(title.utf8.count <= Metadata.maximumTextSize, "a long title")
-    precondition((.zero ... .maximum).contains(time), "no time")
+    precondition(title.utf8.count <= Metadata.maximumTextSize, "a title is too long")
+    precondition((.zero ... .maximum).contains(time), "an invalid time")
   case .faded(_, let time, _):
-    precondition((.zero ... .maximum).contains(time), "no time")
+    precondition((.zero ... .maximum).contains(time), "an invalid time")
   case .ended(_, let duration):
-    precondition((.zero ... .maximum).contains(duration), "no duration")
+    precondition((.zero ... .maximum).contains(duration), "an invalid duration")
   case .scanned(_, let results):
-    precondition(results.count <= WorkerCommand.maximumScanFiles, "more files than asked for")
+    precondition(results.count <= WorkerCommand.maximumScanFiles, "too many results")
     for result in results { check(result) }
   case .lyrics(_, let text):
-    precondition((text?.utf8.count ?? 0) <= WorkerEvent.maximumLyricsSize, "a long song")
+    precondition((text?.utf8.count ?? 0) <= WorkerEvent.maximumLyricsSize, "lyrics are too long")
   case .cover(_, let cover):
-    precondition((0...CoverInfo.maximumSize).contains(cover?.size ?? 0), "a large picture")
+    precondition((0...CoverInfo.maximumSize).contains(cover?.size ?? 0), "a picture is too large")
   case .collated(_, let keys, _):
-    precondition(keys.allSatisfy { $0.count <= SortKeys.maximumKeySize }, "a long key")
+    precondition(keys.allSatisfy { $0.count <= SortKeys.maximumKeySize }, "a key is too long")
   case .measured(_, let gain):
-    precondition((-64...64).contains(gain.trackGain ?? 0), "no gain")
+    precondition((-64...64).contains(gain.trackGain ?? 0), "an invalid gain")
   case .transcoded(_, let size):
-    precondition(size >= 0, "no size")
+    precondition(size >= 0, "an invalid size")
   case .ready:
     break
   }
@@ -53,16 +53,16 @@ private func check(_ report: WorkerEvent) {
 
 private func check(_ result: ScanResult) {
   guard case .facts(let facts) = result else { return }
-  precondition(facts.info.metadata == facts.info.metadata.bounded, "more text than is kept")
-  precondition(facts.details == facts.details.bounded, "more text than is kept")
-  precondition(facts.chapters == Chapter.bounded(facts.chapters), "more chapters than are kept")
+  precondition(facts.info.metadata == facts.info.metadata.bounded, "a text is too long")
+  precondition(facts.details == facts.details.bounded, "a text is too long")
+  precondition(facts.chapters == Chapter.bounded(facts.chapters), "too many chapters")
 }
 
 private func written(_ message: some LinkMessage) -> LinkPacket {
   var packet = JSONWriter()
   message.write(into: &packet)
-  // What is no UTF-8 takes three times as much once it was mended.
+  // Invalid UTF-8 takes three times as much memory after it is replaced.
   let isScanned = if case .scanned = message as? WorkerEvent { true } else { false }
-  precondition(isScanned || packet.count <= LinkSocket.maximumPacketSize, "a message that fits no packet")
+  precondition(isScanned || packet.count <= LinkSocket.maximumPacketSize, "a message does not fit into a packet")
   return LinkPacket(bytes: packet.bytes)
 }

@@ -2,8 +2,8 @@ import SegueSystem
 
 @testable import SegueRing
 
-/// A ring's shared memory in the hands of an enemy, and the pulse thread reading on. The input is a script: what the
-/// enemy writes, and when the reader looks.
+/// A fuzzer for the consumer of a ring whose producer is malicious. The input is a script of writes to the shared
+/// memory and reads of the consumer.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzRing(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   var script = Script(UnsafeBufferPointer(start: bytes, count: count))
@@ -16,16 +16,16 @@ public func fuzzRing(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
     case 0: ring.word(64 * Int(script.number(1) % 6)).announce(script.number(8))
     case 1: ring.word(64 * Int(script.number(1) % 6)).announce(reader.position &+ script.number(3))
     case 2: write(script.take(40), toRecord: script.number(1))
-    case 3: write(script.mark(at: reader.position), toRecord: script.number(1))
+    case 3: write(script.marker(at: reader.position), toRecord: script.number(1))
     case 4: guard (try? reader.wait()) != nil else { return 0 }
-    default: guard (try? reader.look(taking: Int(script.number(2)))) != nil else { return 0 }
+    default: guard (try? reader.read(Int(script.number(2)))) != nil else { return 0 }
     }
   }
   return 0
 }
 
 private let ring = {
-  guard let ring = try? SharedRing() else { fatalError("no memory for a ring") }
+  guard let ring = try? SharedRing() else { fatalError("cannot create a ring") }
   return ring
 }()
 

@@ -2,11 +2,11 @@ import SegueSystem
 
 @testable import SegueRing
 
-/// The pulse thread's way with a ring (SeguePulse's `GenerationReader`), and what it relies on.
+/// A reader that uses a ring as `GenerationReader` of SeguePulse does, and checks the guarantees on which that relies.
 struct Reader: ~Copyable {
   private var consumer: RingConsumer
   private var frameSize = 1
-  /// Bytes taken so far.
+  /// The number of bytes that were read.
   private(set) var position: UInt64 = 0
   private let target = UnsafeMutableRawBufferPointer.allocate(byteCount: 64 * 1024, alignment: 16)
 
@@ -18,20 +18,21 @@ struct Reader: ~Copyable {
     if try consumer.prepareToWait(frameSize: frameSize) { consumer.stopWaiting() }
   }
 
-  mutating func look(taking most: Int) throws(RingCorruption) {
+  mutating func read(_ maximum: Int) throws(RingCorruption) {
     _ = consumer.unread
     switch try consumer.head(frameSize: frameSize) {
     case .empty: break
-    case .marker(let chunk):
-      precondition(chunk.format.channels.isValid && chunk.generation.number > 0, "a mark that is none")
-      precondition((SampleRate(1) ... .maximumOutput).contains(chunk.format.rate), "a rate that is none")
-      precondition((.zero ... .maximum).contains(chunk.format.rate.time(of: chunk.mediaFrame)), "no frame of a track")
+    case .marker(let marker):
+      precondition(marker.format.channels.isValid && marker.generation.number > 0, "an invalid marker")
+      precondition((SampleRate(1) ... .maximumOutput).contains(marker.format.rate), "an invalid rate")
+      precondition(
+        (.zero ... .maximum).contains(marker.format.rate.time(of: marker.mediaFrame)), "an invalid frame number")
       consumer.consumeMarker()
-      frameSize = chunk.format.bytesPerFrame
+      frameSize = marker.format.bytesPerFrame
     case .pcm(let count):
-      precondition((1...RingConsumer.capacity).contains(count) && count % frameSize == 0, "no whole frames")
-      let taken = min(count, most, target.count) / frameSize * frameSize
-      if most % 2 == 0 {
+      precondition((1...RingConsumer.capacity).contains(count) && count % frameSize == 0, "not whole frames")
+      let taken = min(count, maximum, target.count) / frameSize * frameSize
+      if maximum % 2 == 0 {
         consumer.read(into: UnsafeMutableRawBufferPointer(rebasing: target[..<taken]))
       } else {
         consumer.skip(taken)

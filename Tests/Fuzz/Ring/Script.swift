@@ -2,7 +2,7 @@ import SegueSystem
 
 @testable import SegueRing
 
-/// The input, taken off its front.
+/// A script of commands in the input, read from its start.
 struct Script {
   private var rest: Slice<UnsafeBufferPointer<UInt8>>
 
@@ -15,17 +15,17 @@ struct Script {
     return Array(rest.prefix(count))
   }
 
-  /// Of so many bytes; fewer at the end.
+  /// Returns a number of `bytes` bytes, or fewer at the end of the input.
   mutating func number(_ bytes: Int) -> UInt64 { take(bytes).reduce(0) { $0 << 8 | UInt64($1) } }
 
-  /// A mark that an honest worker could have set, a little way behind `position`.
-  mutating func mark(at position: UInt64) -> [UInt8] {
+  /// Returns a record of a valid marker shortly after `position`.
+  mutating func marker(at position: UInt64) -> [UInt8] {
     let format = AudioFormat(
       sample: SampleFormat.allCases[Int(number(1)) % SampleFormat.allCases.count], rate: .cd,
       channels: number(1) % 2 == 0 ? .mono : .stereo)
-    let chunk = StreamMarker(
+    let marker = StreamMarker(
       kind: number(1) % 4 == 0 ? .end : .begin, generation: Generation(UInt32(number(1)) + 1), format: format,
       mediaFrame: Frames(Int64(number(4))))
-    return withUnsafeBytes(of: MarkerRecord(chunk, at: position &+ number(2))) { Array($0) }
+    return withUnsafeBytes(of: MarkerRecord(marker, at: position &+ number(2))) { Array($0) }
   }
 }

@@ -5,13 +5,13 @@ import SegueSystem
 
 private let methods = Dictionary(uniqueKeysWithValues: MethodTable.standard.methods.map { ($0.name, $0) })
 
-/// One line of a client, through everything it passes before the loop.
+/// Parses and validates one line of a client.
 func check(_ line: UnsafeRawBufferPointer) {
   let json = try? JSON(parsing: line)
   if let json {
     checkWriting(json)
-    // The reader keeps one of two members of one name.
-    precondition((try? JSONValidator.countValues(line)) ?? 0 >= values(in: json), "another grammar than the reader's")
+    // The parser keeps only one of two members with the same name.
+    precondition((try? JSONValidator.countValues(line)) ?? 0 >= values(in: json), "validator and parser disagree")
   }
   if let plain = Request(plain: line) { compare(plain, json) }
   do throws(InvalidRequest) {
@@ -20,33 +20,35 @@ func check(_ line: UnsafeRawBufferPointer) {
     case .single(let json): carryOut(json)
     case .batch(var batch):
       var read: [JSON] = []
-      var isWhole = true
+      var isValid = true
       while let next = batch.next() {
         switch next {
         case .success(let element):
           read.append(element)
           carryOut(element)
         case .failure(let invalid):
-          isWhole = false
-          checkAnswer(invalid.id, invalid.failure)
+          isValid = false
+          checkResponse(invalid.id, invalid.failure)
         }
       }
-      precondition(isWhole == (json != nil), "a batch that is no JSON, and nobody is told")
+      precondition(isValid == (json != nil), "an invalid batch without an error")
       if let json {
-        precondition(read.map(written) == json.elements?.map(written), "other elements")
+        precondition(read.map(written) == json.elements?.map(written), "batch and parser disagree")
       }
     }
   } catch {
-    checkAnswer(error.id, error.failure)
+    checkResponse(error.id, error.failure)
   }
 }
 
-/// What is taken at a glance means to the JSON reader the same.
+/// Checks that the scanner for simple requests and the JSON parser agree.
 private func compare(_ plain: Request, _ json: JSON?) {
-  guard let json, let request = try? Request(json) else { preconditionFailure("taken at a glance, and no request") }
-  precondition(plain.method == request.method && request.params == nil, "taken at a glance for another")
+  guard let json, let request = try? Request(json) else {
+    preconditionFailure("the scanner accepted an invalid request")
+  }
+  precondition(plain.method == request.method && request.params == nil, "scanner and parser disagree on the method")
   let failure = Failure(.internalError, "")
-  precondition(answer(plain.id, failure) == answer(request.id, failure), "taken at a glance for another's")
+  precondition(response(plain.id, failure) == response(request.id, failure), "scanner and parser disagree on the id")
 }
 
 private func values(in json: JSON) -> Int {
@@ -54,11 +56,11 @@ private func values(in json: JSON) -> Int {
   return 1 + elements.reduce(0) { $0 + values(in: $1) }
 }
 
-/// What the writer writes the reader reads, and it is the same.
+/// Checks that the parser reads what the writer writes.
 private func checkWriting(_ json: JSON) {
   let first = written(json)
-  guard let again = try? JSON(parsing: first) else { preconditionFailure("written, and not to be read") }
-  precondition(written(again) == first, "written otherwise the second time")
+  guard let again = try? JSON(parsing: first) else { preconditionFailure("the writer wrote invalid JSON") }
+  precondition(written(again) == first, "writing and parsing changed the value")
 }
 
 private func written(_ json: JSON) -> [UInt8] {
@@ -68,7 +70,7 @@ private func written(_ json: JSON) -> [UInt8] {
 }
 
 private func carryOut(_ json: JSON) {
-  do throws(InvalidRequest) { carryOut(try Request(json)) } catch { checkAnswer(error.id, error.failure) }
+  do throws(InvalidRequest) { carryOut(try Request(json)) } catch { checkResponse(error.id, error.failure) }
 }
 
 private func carryOut(_ request: Request) {
@@ -76,24 +78,24 @@ private func carryOut(_ request: Request) {
   do throws(Failure) {
     for (parameter, value) in zip(method.parameters, try method.bind(request.params)) {
       guard let value else { continue }
-      precondition(parameter.schema.accepts(value), "an unchecked parameter")
+      precondition(parameter.schema.accepts(value), "an invalid parameter was accepted")
       if let time = value.time { precondition(abs(time.nanoseconds) <= MediaTime.maximum.nanoseconds, "no time") }
     }
   } catch {
-    checkAnswer(request.id, error)
+    checkResponse(request.id, error)
   }
 }
 
-/// An answer is one line of JSON.
-private func checkAnswer(_ id: RequestID, _ failure: Failure) {
-  let bytes = answer(id, failure)
-  precondition(!bytes.contains(0x0A), "an answer of two lines")
+/// Checks that an error response is one line of JSON.
+private func checkResponse(_ id: RequestID, _ failure: Failure) {
+  let bytes = response(id, failure)
+  precondition(!bytes.contains(0x0A), "a response has two lines")
   guard let json = try? JSON(parsing: bytes), json["error"]?["data"]?["kind"]?.string == failure.kind.rawValue else {
-    preconditionFailure("an answer that is none")
+    preconditionFailure("an invalid response")
   }
 }
 
-private func answer(_ id: RequestID, _ failure: Failure) -> [UInt8] {
+private func response(_ id: RequestID, _ failure: Failure) -> [UInt8] {
   var json = JSONWriter()
   json.response(to: id, failure: failure)
   return json.bytes

@@ -3,12 +3,13 @@ import SegueSystem
 @testable import SegueServer
 @testable import SegueWire
 
-/// What a client sends, as far as a method's door: cut into lines, read, held against the method table, refused.
+/// A fuzzer for the input of a client: it is split into lines, parsed and validated by the method table.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzSocket(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let input = UnsafeRawBufferPointer(start: bytes, count: count)
   let lines = lines(of: input, inPiecesOf: max(1, count))
-  precondition(lines == FuzzSocket.lines(of: input, inPiecesOf: 1 + count % 7), "lines depend on how they came")
+  precondition(
+    lines == FuzzSocket.lines(of: input, inPiecesOf: 1 + count % 7), "the lines depend on the sizes of the reads")
   for line in lines { line.withUnsafeBytes(check) }
   return 0
 }
