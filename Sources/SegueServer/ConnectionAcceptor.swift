@@ -39,7 +39,7 @@ final class ConnectionAcceptor {
     do throws(SystemError) {
       watch = try PathWatcher(on: loop, path: path) { [unowned self] in recreateIfUnlinked() }
     } catch {
-      Log.notice("the socket \(path) cannot be watched and will not be recreated if it is removed: \(error)")
+      Log.notice("cannot watch the socket \(path) for removal: \(error)")
     }
   }
 
@@ -53,10 +53,10 @@ final class ConnectionAcceptor {
     old.releasePath()
     do {
       try startListening(on: Listener(at: path))
-      Log.warning("the socket \(path) was removed; it was created again")
+      Log.warning("the socket \(path) was removed; recreated it")
     } catch {
       (source, watch, listener) = (nil, nil, nil)
-      Log.error("the socket \(path) was removed and clients can no longer connect: \(error)")
+      Log.error("the socket \(path) was removed and cannot be recreated: \(error)")
     }
   }
 
@@ -90,7 +90,7 @@ final class ConnectionAcceptor {
 
   /// Stops accepting for a moment: otherwise the loop would spin, because the listener stays readable.
   private func pauseAccepting(after error: SystemError) {
-    Log.warning("new clients cannot be accepted at the moment: \(error.reason)")
+    Log.warning("cannot accept clients at the moment: \(error.reason)")
     source?.interest = []
     retryTimer?.arm(after: Self.retryInterval)
   }

@@ -30,7 +30,7 @@ public final class Listener {
     do throws(SystemError) {
       descriptor = try UnixSocket.listen(at: path)
     } catch {
-      throw .failed("the socket \(path) cannot be created", error)
+      throw .failed("cannot create the socket \(path)", error)
     }
     binding = Binding(path: path, inode: Self.status(of: path)?.st_ino, lock: lock.release())
   }
@@ -59,16 +59,16 @@ public final class Listener {
       let failure = SystemError("mkdir", folder.description)
       // The system creates the folders above a runtime folder; above any other folder they may be missing.
       guard failure.code == ENOENT, folder.parent != folder else {
-        throw .failed("the folder \(folder) of the socket cannot be created", failure)
+        throw .failed("cannot create the folder \(folder) of the socket", failure)
       }
       try createFolder(folder.parent)
       if folder.withCString({ mkdir($0, 0o700) }) < 0 {
-        throw .failed("the folder \(folder) of the socket cannot be created", SystemError("mkdir"))
+        throw .failed("cannot create the folder \(folder) of the socket", SystemError("mkdir"))
       }
     }
     var status = stat()
     guard folder.withCString({ stat($0, &status) }) == 0 else {
-      throw .failed("the folder \(folder) of the socket cannot be examined", SystemError("stat"))
+      throw .failed("cannot access the folder \(folder) of the socket", SystemError("stat"))
     }
     // The owner of the folder could replace the socket.
     guard status.st_uid == getuid() || status.st_uid == 0 else { throw .foreignFolder(folder) }
@@ -106,11 +106,11 @@ public final class Listener {
 
   private static func lock(_ file: FilePath, of path: FilePath) throws(ListenError) -> Descriptor {
     let raw = file.withCString { open($0, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
-    guard raw >= 0 else { throw .failed("the lock file \(file) of the socket cannot be opened", SystemError("open")) }
+    guard raw >= 0 else { throw .failed("cannot open the lock file \(file) of the socket", SystemError("open")) }
     let descriptor = Descriptor(owning: raw)
     guard flock(raw, LOCK_EX | LOCK_NB) == 0 else {
       if errno == EWOULDBLOCK { throw .occupied(path) }
-      throw .failed("the lock file \(file) of the socket cannot be locked", SystemError("flock"))
+      throw .failed("cannot lock the file \(file) of the socket", SystemError("flock"))
     }
     return descriptor
   }
@@ -127,7 +127,7 @@ public final class Listener {
       guard error.code == ECONNREFUSED else { throw .occupied(path) }
     }
     if path.withCString({ unlink($0) }) < 0 {
-      throw .failed("the stale socket \(path) cannot be removed", SystemError("unlink"))
+      throw .failed("cannot remove the stale socket \(path)", SystemError("unlink"))
     }
   }
 

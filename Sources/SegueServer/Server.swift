@@ -75,7 +75,7 @@ public final class Server {
     do throws(SystemError) {
       let user = try UnixSocket.peerUser(of: descriptor.raw)
       guard user == getuid() || user == 0 else {
-        Log.warning("refused a connection from user \(user)")
+        Log.warning("refused a connection of user \(user)")
         return
       }
       guard sessions.count < Self.maximumClients else {
@@ -84,7 +84,7 @@ public final class Server {
       let session = try Session(descriptor, server: self)
       sessions[ObjectIdentifier(session)] = session
     } catch {
-      Log.warning("a client connection failed: \(error)")
+      Log.warning("cannot accept a client: \(error)")
     }
   }
 
@@ -105,7 +105,7 @@ public final class Server {
     while memory.isOverLimit, let largest = sessions.values.max(by: { $0.heldBytes < $1.heldBytes }),
       largest.heldBytes > 0
     {
-      Log.notice("disconnected a client that holds \(largest.heldBytes) bytes: all clients hold \(memory.total) bytes")
+      Log.notice("evicting a client that holds \(largest.heldBytes) bytes: all clients hold \(memory.total) bytes")
       largest.close()
     }
     memory.markLargeAllocation()

@@ -87,7 +87,7 @@ import Testing
       try #require(client, "\(removal): nobody can connect; \(daemon.errors)").call("status")
       #expect(mode(of: daemon.socket) == 0o600)
     }
-    #expect(daemon.errors.contains("was made anew"))
+    #expect(daemon.errors.contains("was removed; recreated it"))
     let (code, errors) = try daemon.runToEnd([])
     #expect(code == 1)
     #expect(errors.contains("already"))
@@ -114,7 +114,7 @@ import Testing
     close(try #require(file >= 0 ? file : nil))
     let (code, errors) = try daemon.runToEnd(["--socket", path.description])
     #expect(code == 1)
-    #expect(errors.contains("no socket"))
+    #expect(errors.contains("not a socket"))
     #expect(mode(of: path) != nil)
   }
 

@@ -56,7 +56,7 @@ extension Call {
     if let year = json.int { return year...year }
     let text = json.string ?? ""
     let invalid = Failure(
-      .invalidParams, "`\(method.name)` requires `year` to be a year or a range such as \"1990..1999\", not \"\(text)\""
+      .invalidParams, "`\(method.name)`: `year` must be a year or a range such as \"1990..1999\", not \"\(text)\""
     )
     guard let dots = text.range(of: "..") else {
       guard let year = Int(text) else { throw invalid }

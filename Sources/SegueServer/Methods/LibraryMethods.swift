@@ -95,7 +95,7 @@ let libraryMethods = [
     let uri = call.string("uri") ?? ""
     call.respond(reading: { reader throws(StoreError) -> Result<TrackReport, Failure> in
       guard let track = try reader.track(uri) else {
-        return .failure(Failure(.notFound, "\(uri): not in the library"))
+        return .failure(Failure(.notFound, "\(uri): not found in the library"))
       }
       return .success(TrackReport(ListedTrack(track), track, try reader.details(uri) ?? TrackDetails()))
     })
@@ -169,7 +169,7 @@ extension Call {
       let path = given.normalized
       guard folders.contains(where: { path == $0 || path.isBelow($0) }) else {
         let names = folders.map(\.description).joined(separator: ", ")
-        throw Failure(.notFound, "\(path) is not in a music folder; the music folders are \(names)")
+        throw Failure(.notFound, "\(path) is not in a music folder; the music folders are: \(names)")
       }
       paths.append(path)
     }

@@ -76,12 +76,12 @@ extension Method {
     let values: [JSON?]
     if let elements = params.elements {
       guard elements.count <= parameters.count else {
-        throw invalid("accepts \(parameterList), but the request contains \(elements.count) values")
+        throw invalid("takes \(parameterList), but \(elements.count) values were given")
       }
       values = elements + [JSON?](repeating: nil, count: parameters.count - elements.count)
     } else {
       if let unknown = params.names.first(where: { name in !parameters.contains { $0.name == name } }) {
-        throw invalid("has no parameter `\(unknown)`; it accepts \(parameterList)")
+        throw invalid("has no parameter `\(unknown)`; it takes \(parameterList)")
       }
       values = parameters.map { params[$0.name] }
     }
@@ -93,16 +93,16 @@ extension Method {
     // Given values are checked first: a value of the wrong type is a better explanation than a missing parameter.
     for (parameter, value) in zip(parameters, values) {
       guard let value, !parameter.schema.accepts(value) else { continue }
-      throw invalid("requires `\(parameter.name)` to be \(parameter.schema.wording)")
+      throw Failure(.invalidParams, "`\(name)`: `\(parameter.name)` must be \(parameter.schema.wording)")
     }
     for (parameter, value) in zip(parameters, values) where value == nil && parameter.isRequired {
-      throw invalid("requires `\(parameter.name)`: \(parameter.schema.wording)")
+      throw Failure(.invalidParams, "`\(name)`: missing parameter `\(parameter.name)` (\(parameter.schema.wording))")
     }
     let given = values.count { $0 != nil }
     switch choice {
     case .any: break
-    case .atMostOne: if given > 1 { throw invalid("accepts at most one of \(parameterList)") }
-    case .exactlyOne: if given != 1 { throw invalid("requires exactly one of \(parameterList)") }
+    case .atMostOne: if given > 1 { throw invalid("takes at most one of \(parameterList)") }
+    case .exactlyOne: if given != 1 { throw invalid("takes exactly one of \(parameterList)") }
     }
   }
 
@@ -111,4 +111,37 @@ extension Method {
   }
 
   private func invalid(_ message: String) -> Failure { Failure(.invalidParams, "`\(name)` \(message)") }
+}
+
+/// The table of all methods.
+struct MethodTable: Sendable {
+  let methods: [Method]
+  private let byName: [String: Method]
+
+  init(_ methods: [Method]) {
+    self.methods = methods
+    byName = Dictionary(uniqueKeysWithValues: methods.map { ($0.name, $0) })
+  }
+
+  static let standard = MethodTable(
+    transportMethods + modeMethods + gainMethods + chapterMethods + queueMethods + outputMethods + settingMethods
+      + libraryMethods + searchMethods + lyricsMethods + favoriteMethods + historyMethods + playlistMethods + artMethods
+      + subscriptionMethods + daemonMethods)
+
+  /// Validates the parameters of `request` and calls its method.
+  @MainActor
+  func carryOut(_ request: Request, for session: Session) {
+    guard let method = byName[request.method] else {
+      return Responder(to: request.id, of: session, by: nil).fail(
+        Failure(.methodNotFound, "unknown method `\(request.method)`; `rpc.discover` lists all methods"))
+    }
+    let responder = Responder(to: request.id, of: session, by: method)
+    let values: [JSON?]
+    do throws(Failure) {
+      values = try method.bind(request.params)
+    } catch {
+      return responder.fail(error)
+    }
+    method.run(Call(method, values: values, responder: responder))
+  }
 }

@@ -13,7 +13,7 @@ let modeMethods = [
     result: (name: "volume", schema: .named("Volume"))
   ) { call in
     if call["level"] != nil && call["delta"] != nil {
-      return call.responder.fail(Failure(.invalidParams, "`volume` accepts `level` or `delta`, not both"))
+      return call.responder.fail(Failure(.invalidParams, "`volume` takes `level` or `delta`, not both"))
     }
     let level = call.integer("level").map(VolumeChange.Level.level) ?? call.integer("delta").map { .delta($0) }
     let muted = call.bool("muted")
@@ -70,7 +70,7 @@ let modeMethods = [
     } else {
       guard call.bool("off") == true else {
         return call.responder.fail(
-          Failure(.invalidParams, "`sleep` requires `off` to be true; `seconds` or `after` turn the timer on"))
+          Failure(.invalidParams, "`sleep`: `off` must be true; `seconds` or `after` set the timer"))
       }
       sleep = nil
     }

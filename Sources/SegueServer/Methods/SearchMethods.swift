@@ -21,7 +21,7 @@ let searchMethods = [
   ) { call in
     let query = call.string("query") ?? ""
     guard query.unicodeScalars.contains(where: { !$0.properties.isWhitespace }) else {
-      return call.responder.fail(Failure(.queryTooShort, "the query is empty; one letter is enough"))
+      return call.responder.fail(Failure(.queryTooShort, "the query is empty"))
     }
     let kinds = call.word("type").map { [$0] } ?? SearchKind.allCases
     let (page, sort): (_, SearchSort) = (call.page(limit: 50), call.word("sort") ?? .best)

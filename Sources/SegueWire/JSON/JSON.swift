@@ -26,7 +26,7 @@ public struct JSON {
   public init(parsing bytes: UnsafeRawBufferPointer) throws(JSONSyntaxError) {
     // Jansson takes a NUL after the value for the end of the text.
     if let start = bytes.baseAddress, let found = memchr(start, 0, bytes.count) {
-      throw JSONSyntaxError(reason: "unexpected NUL", offset: start.distance(to: UnsafeRawPointer(found)))
+      throw JSONSyntaxError(reason: "unexpected NUL byte", offset: start.distance(to: UnsafeRawPointer(found)))
     }
     Self.seeding
     var failure = json_error_t()
@@ -40,7 +40,7 @@ public struct JSON {
       self.init(Document(owning: root), root)
       return
     }
-    if bytes.isEmpty { throw JSONSyntaxError(reason: "expected a value", offset: 0) }
+    if bytes.isEmpty { throw JSONSyntaxError(reason: "empty input", offset: 0) }
     let reason = withUnsafeBytes(of: failure.text) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     throw JSONSyntaxError(reason: reason, offset: Int(failure.position))
   }

@@ -47,7 +47,7 @@ struct JSONValidator {
       position += 1
       return false
     }
-    guard containers.count + 1 < Self.maximumDepth else { throw failure("the nesting is too deep") }
+    guard containers.count + 1 < Self.maximumDepth else { throw failure("nested too deeply") }
     containers.append(isObject)
     if isObject { try takeName() }
     return true
@@ -58,7 +58,7 @@ struct JSONValidator {
     while true {
       skipSpaces()
       guard let isObject = containers.last else {
-        guard position == bytes.count else { throw failure("expected the end of the text") }
+        guard position == bytes.count else { throw failure("unexpected data after the value") }
         return false
       }
       switch current {
@@ -104,8 +104,8 @@ struct JSONValidator {
     switch try takeHexadecimal() {
     case 0xD800..<0xDC00:
       try take("\\u")
-      guard (0xDC00..<0xE000).contains(try takeHexadecimal()) else { throw failure("incomplete surrogate pair") }
-    case 0xDC00..<0xE000: throw failure("incomplete surrogate pair")
+      guard (0xDC00..<0xE000).contains(try takeHexadecimal()) else { throw failure("unpaired surrogate") }
+    case 0xDC00..<0xE000: throw failure("unpaired surrogate")
     default: break
     }
   }

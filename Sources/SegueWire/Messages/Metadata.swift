@@ -1,5 +1,3 @@
-public import SegueSystem
-
 /// The metadata of a file (segue-ipc(7), `Metadata`).
 public struct Metadata: Equatable, JSONEncodable, JSONDecodable {
   /// The title. If the file has none, the title is nil in the daemon, and the file name on the socket.
@@ -64,14 +62,6 @@ public struct Metadata: Equatable, JSONEncodable, JSONDecodable {
     art = json["art"]?.string
     stream = json["stream"]?.string
   }
-}
-
-extension JSON {
-  /// The value of `integer` as an `Int`.
-  public var int: Int? { integer.map(Int.init) }
-
-  /// The time in seconds, if the value is a number.
-  public var time: MediaTime? { double.map { MediaTime(seconds: $0) } }
 }
 
 extension Metadata {

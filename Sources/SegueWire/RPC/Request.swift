@@ -78,7 +78,7 @@ extension JSON {
     // A value takes at least a byte and a comma, so a short text need not be validated first.
     if text.count > 2 * Self.maximumValueCount, try Self.countValues(text) > Self.maximumValueCount {
       throw InvalidRequest(
-        .tooLarge, "a request must contain at most \(Self.maximumValueCount) values; split it into several requests")
+        .tooLarge, "a request may contain at most \(Self.maximumValueCount) values; split it")
     }
     do {
       try self.init(parsing: text)

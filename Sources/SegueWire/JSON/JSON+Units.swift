@@ -8,6 +8,12 @@ extension JSONWriter {
 }
 
 extension JSON {
+  /// The value of `integer` as an `Int`.
+  public var int: Int? { integer.map(Int.init) }
+
+  /// The time in seconds, if the value is a number.
+  public var time: MediaTime? { double.map { MediaTime(seconds: $0) } }
+
   /// The time in seconds since 1970, if the value is a number in its range.
   public var unixTime: UnixTime? {
     guard let seconds = double, abs(seconds) < 9e9 else { return nil }
