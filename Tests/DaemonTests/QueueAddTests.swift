@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Folders, playlists, cue sheets, URLs: what comes into the queue, and how it sounds.
+/// Tests of adding folders, playlists, cue sheets and URLs to the queue.
 @Suite struct QueueAddTests {
   let stage: Stage
 
@@ -16,7 +16,7 @@ import Testing
 
   @Test func aFolderComesInDiscAndTrackOrder() throws {
     let flac = try AudioFile.read(Repository.fixture("a.flac"))
-    // The names say otherwise than the tags.
+    // The order of the names differs from that of the tags.
     for (name, disc, track) in [("a", 2, 1), ("b", 1, 10), ("c", 1, 2), ("d", 2, 2), ("deep/e", 1, 1)] {
       let tags = [
         ("TITLE", "\(disc).\(track)"), ("ALBUM", "Folder"), ("ARTIST", "Somebody"), ("DISCNUMBER", "\(disc)"),
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func tracksOfACueSheetAreHeardAsOnePiece() throws {
-    // 75 cue frames a second: 588 frames of sound each.
+    // A second has 75 cue frames of 588 PCM frames each.
     let length = 588 * 300
     try AudioFile.write(AudioFile.wave(Signal.pcm(0..<length)), to: stage.folder.appending("disc.wav"))
     let sheet = try stage.write(
@@ -94,7 +94,7 @@ import Testing
     #expect((second.position ?? .zero) < .milliseconds(500), "from the track's start, not the file's")
     try stage.ear.listenToTheEnd()
     #expect(stage.ear.score.sound == [Score.Run(first: 0, count: length)])
-    // One track of it alone: its range, to the frame; and a seek counts from its start.
+    // A single track has its exact range, and seeks are relative to its start.
     stage.ear.forget()
     try stage.ask("sleep", #"{"after":"track"}"#)
     try stage.ask("play", #"{"index":1}"#)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SegueLibrary
 
-/// What a daemon puts into its queue by itself: the music folders, once.
+/// Tests of the initial population of the queue with the music folders.
 @Suite struct QueueBeginningTests {
   private static let count = LibraryStage.songs.count
 
@@ -54,7 +54,7 @@ import Testing
     try stage.client.call("play", #"{"index":2}"#)
     #expect(try addMusic(stage).count == Self.count)
     #expect(try length(stage) == Self.count)
-    // Once more is once more.
+    // A further request adds the tracks again.
     #expect(try addMusic(stage).count == Self.count)
     #expect(try length(stage) == 2 * Self.count)
   }
@@ -99,14 +99,14 @@ import Testing
 
     func uri(_ path: String) -> String { FileURI.encode(folder.path.appending(path)) }
 
-    /// Adds `paths`, and returns how many entries the answer lists.
+    /// Adds `paths` and returns the number of entries in the response.
     @discardableResult
     func add(_ paths: String..., rest: String = "") throws -> Int? {
       let uris = paths.map { quoted(uri($0)) }.joined(separator: ",")
       return try stage.client.call("queue.add", "{\"uris\":[\(uris)]\(rest)}")["addedTotal"]?.int
     }
 
-    /// The names of the queue's files.
+    /// The names of the files in the queue.
     func names() throws -> [String] {
       try stage.client.call("list")["tracks"]?.elements?.map { entry in
         String((entry["uri"]?.string ?? "").split(separator: "/").last?.first ?? "?")
@@ -126,7 +126,7 @@ import Testing
     }
     #expect(try music.add("two") == 1)
     #expect(try music.names() == ["a", "b", "c"])
-    // A user who names a folder again wants it again.
+    // Adding a folder a second time adds its tracks again.
     #expect(try music.add("one") == 2)
     #expect(try music.names() == ["a", "b", "c", "a", "b"])
   }
@@ -136,7 +136,7 @@ import Testing
     #expect(try music.add("two/c.flac", "one/b.flac") == 2)
     #expect(try music.add("one/a.flac") == 1)
     #expect(try music.names() == ["a", "b", "c"])
-    // Of a folder that holds what was named before, only the rest is taken for named once.
+    // Of a folder that contains earlier paths, only the remaining tracks count as added once.
     #expect(try music.add("one") == 2)
     #expect(try music.names() == ["a", "b", "c", "a", "b"])
   }
@@ -199,7 +199,7 @@ import Testing
     #expect(try length(stage) == 2 * Self.count)
   }
 
-  /// What every transaction leaves is what a daemon finds that is killed right after it.
+  /// A daemon that is killed directly after a transaction finds the state of that transaction.
   @Test func noTransactionSavesThatTheQueueWasFilledWithoutItsEntries() throws {
     let stage = try LibraryStage()
     #expect(try length(stage) == Self.count)
@@ -231,11 +231,11 @@ import Testing
   }
 }
 
-/// The write-ahead log of a SQLite database that nobody has open (https://sqlite.org/fileformat2.html#walformat).
+/// The write-ahead log of a closed SQLite database (https://sqlite.org/fileformat2.html#walformat).
 private struct WriteAheadLog {
   private let database: [UInt8]
   private let log: [UInt8]
-  /// The length of the log up to the end of each transaction.
+  /// The length of the log at the end of each transaction.
   let commits: [Int]
 
   init(_ path: FilePath) throws {
@@ -243,14 +243,14 @@ private struct WriteAheadLog {
     let log = try AudioFile.read(path.adding("-wal"))
     func integer(_ offset: Int) -> Int { log[offset..<(offset + 4)].reduce(0) { $0 << 8 | Int($1) } }
     let frame = 24 + integer(8)
-    // A frame that ends a transaction says how many pages the database has. One with another salt is of an older log.
+    // The last frame of a transaction contains the number of pages. Frames with another salt belong to an older log.
     commits = stride(from: 32, through: log.count - frame, by: frame).filter { start in
       log[(start + 8)..<(start + 16)] == log[16..<24] && integer(start + 4) > 0
     }.map { $0 + frame }
     self.log = log
   }
 
-  /// The state that a daemon reads if the last one was killed after transaction `index`.
+  /// Returns the state that a daemon reads after a kill behind transaction `index`.
   func state(after index: Int) throws -> SavedState {
     let folder = try TemporaryFolder()
     let path = folder.path.appending("segue.db")

@@ -3,10 +3,10 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// The queue changes while it is heard: at the last moment too.
+/// Tests of changes of the queue during playback, also directly before a track boundary.
 @Suite struct QueueEditTests {
   let stage: Stage
-  /// Two tracks: the first sounds, the second is decoded already and on its way to the server.
+  /// Plays two tracks. The first is audible, and the second is decoded and partly buffered by the server.
   let ids: [Int]
 
   init() throws {
@@ -15,7 +15,7 @@ import Testing
     try stage.ear.listen(toFrame: 4_000)
   }
 
-  /// A track that belongs to nothing else.
+  /// Makes an unrelated track.
   private func stranger() throws -> FilePath {
     try stage.track("stranger", 1_000_000..<1_030_000)
   }
@@ -37,7 +37,7 @@ import Testing
     #expect(stage.ear.score.runs.filter { $0.first == nil }.count <= 2, "no gap: \(stage.ear.score)")
   }
 
-  /// The follower is changed over and over until its time has come.
+  /// The next track is changed repeatedly until the boundary.
   @Test func theJointStaysExactWhateverIsEdited() throws {
     var inserted: [Int] = []
     let path = try stranger()

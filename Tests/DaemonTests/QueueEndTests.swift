@@ -4,13 +4,13 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What is still being added, and is wanted no more.
+/// Tests of additions that are cancelled by later requests.
 @Suite struct QueueEndTests {
   let stage: Stage
-  /// Looked into nothing yet but `file`; stands still.
+  /// A stopped daemon that has probed only `file`.
   private let worker: Int32
   private let file: FilePath
-  /// Some streams, which nobody looks into, and then a file.
+  /// Returns streams, which are not probed, and a file after them.
   private let uris: [String]
 
   init() throws {
@@ -25,7 +25,7 @@ import Testing
     uris = [FileURI.encode(try stage.write("streams.m3u8", streams)), FileURI.encode(file)]
   }
 
-  /// Begins to add `uris`; returns once a part of them is in the queue.
+  /// Begins to add `uris` and returns when a part of them is in the queue.
   private func begin() throws -> Int {
     let request = try stage.client.begin("queue.add", #"{"uris":\#(stage.list(uris))}"#)
     _ = try stage.watcher.event(of: "queue") { $0["length"]?.int == 3 }
@@ -44,7 +44,7 @@ import Testing
   @Test func anEmptiedQueueStaysEmpty() throws {
     let request = try begin()
     let other = try stage.daemon.connect()
-    // This one has not even begun.
+    // This addition has not begun yet.
     let third = try stage.daemon.connect()
     let next = try third.begin("queue.add", #"{"uris":\#(stage.list(uris))}"#)
     _ = try other.call("status")
@@ -53,7 +53,7 @@ import Testing
     #expect(refusal.kind == "cancelled")
     #expect(refusal.message.contains("emptied"))
     #expect(throws: SocketClient.ErrorResponse.self) { try third.answer(to: next) }
-    // Behind whatever might still be on its way.
+    // This request comes after all pending ones.
     try other.call("queue.add", #"{"uris":[]}"#)
     #expect(try stage.ids().isEmpty)
   }
@@ -80,7 +80,7 @@ import Testing
   @Test func whatIsStoppedBeforeItIsThereDoesNotBegin() throws {
     let request = try stage.client.begin("play", #"{"uri":\#(quoted(FileURI.encode(file)))}"#)
     let other = try stage.daemon.connect()
-    // Both are on their way in this order, each on a connection of its own.
+    // Both requests are sent in this order on separate connections.
     _ = try other.call("status")
     try other.call("stop")
     kill(worker, SIGCONT)

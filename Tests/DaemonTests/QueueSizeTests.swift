@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegueLibrary
 
-/// A hundred thousand entries, and somebody else who wants an answer meanwhile.
+/// Tests of queues with a hundred thousand entries and a second client.
 @Suite struct QueueSizeTests {
   static let count = 100_000
 
@@ -26,7 +26,7 @@ import Testing
       let request = try stage.client.begin(method, params)
       var longest = MediaTime.zero
       var answer: JSON?
-      // `status` of the other client, one after the other, until the answer is there.
+      // The other client requests `status` repeatedly until the response arrives.
       while answer == nil {
         let asked = MonotonicTime.now
         _ = try other.call("status")
@@ -46,18 +46,18 @@ import Testing
       default: break
       }
     }
-    // What was answered is on disk.
+    // The confirmed change is on disk.
     stage.daemon.kill()
     try stage.daemon.start()
     try stage.reconnect()
     #expect(try stage.status().length == 0)
   }
 
-  // MARK: The capacity
+  // MARK: Capacity
 
   private static let capacity = 1_000_000
 
-  /// Starts a daemon whose saved queue has `count` entries: streams, which nobody probes.
+  /// Starts a daemon with a saved queue of `count` streams, which are not probed.
   private func daemon(withSaved count: Int) throws -> DaemonProcess {
     let daemon = try DaemonProcess()
     #expect(daemon.stop() == 0)
@@ -75,7 +75,7 @@ import Testing
     return daemon
   }
 
-  /// The URIs that an answer lists as refused because the queue is full.
+  /// Returns the URIs that a response rejects because the queue is full.
   private func refused(_ answer: JSON) -> [String] {
     (answer["failed"]?.elements ?? []).filter { $0["kind"]?.string == "too_large" }.compactMap { $0["uri"]?.string }
   }
@@ -89,7 +89,7 @@ import Testing
     #expect(partial["addedTotal"]?.int == 2)
     #expect(refused(partial) == ["http://a/3"])
     #expect(try length() == Self.capacity)
-    // What names many is counted as a whole, and the list of it is bounded.
+    // A URI with many tracks is rejected as a whole, and the list is bounded.
     let list = daemon.directory.appending("home/long.m3u8")
     try AudioFile.write(Array((0..<1_500).map { "http://b/\($0)\n" }.joined().utf8), to: list)
     let none = try client.call("queue.add", "{\"uris\":[\(quoted(FileURI.encode(list)))]}")
@@ -98,7 +98,7 @@ import Testing
     #expect(none["failedTotal"]?.int == 1_500)
     #expect(try client.refusal(of: "play", #"{"uri":"http://a/4"}"#).kind == "too_large")
     #expect(try length() == Self.capacity)
-    // There is room again for as many as were removed, and nothing else was lost.
+    // The queue accepts as many entries as were removed, and has lost no others.
     let first = try client.call("list", #"{"limit":3}"#)["tracks"]?.elements ?? []
     #expect(first.map { $0["uri"]?.string } == ["http://a/1", "http://a/2", "http://radio.example/1"])
     try client.call("queue.remove", "{\"ids\":[\(first[0]["id"]?.int ?? 0)]}")

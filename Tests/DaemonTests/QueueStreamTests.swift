@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What comes over the network.
+/// Tests of streams and files over HTTP.
 @Suite struct QueueStreamTests {
   let stage: Stage
 
@@ -22,7 +22,7 @@ import Testing
     #expect(stage.ear.score.sound.last == Score.Run(first: 308_700, count: 91_300))
   }
 
-  /// Each by a worker of its own kind, and not a frame lost where one takes over from the other.
+  /// Files and streams have different workers, and no frame is lost at the boundaries.
   @Test func filesAndStreamsFollowOneAnother() throws {
     let web = try WebServer(.file(AudioFile.wave(Signal.pcm(40_000..<80_000))))
     let files = try [0, 80_000].map { FileURI.encode(try stage.track("\($0)", $0..<($0 + 40_000))) }
@@ -45,7 +45,7 @@ import Testing
     #expect(try stage.client.refusal(of: "seek", #"{"position":1}"#).kind == "not_seekable")
     #expect(try stage.client.refusal(of: "seek", #"{"fraction":0.5}"#).kind == "not_seekable")
     #expect(stage.ear.score.sound.count == 1, "\(stage.ear.score)")
-    // `next` ends it at once.
+    // `next` stops the stream at once.
     try stage.add([try stage.track("file", 1_000_000..<1_020_000)])
     try stage.ask("next")
     try stage.ear.listenToTheEnd()
@@ -69,7 +69,7 @@ import Testing
     withExtendedLifetime(web) {}
   }
 
-  /// Two thirds of a second of it come at once: to begin with that would be to stop again.
+  /// The first two thirds of a second arrive at once. Playback that starts with them would stop again.
   @Test func aSourceThatHesitatesIsWaitedForBeforeTheSound() throws {
     let stage = try Stage()
     let web = try WebServer(.hesitant(AudioFile.wave(Signal.pcm(0..<132_300)), after: 120_000))

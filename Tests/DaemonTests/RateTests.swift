@@ -4,9 +4,9 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tracks of any rate, heard at one.
+/// Tests of playback with a fixed sampling rate.
 @Suite struct RateTests {
-  /// The stream is not opened anew: no silence comes between. What has the rate already comes bit for bit.
+  /// The stream is not reopened, so there is no silence. Tracks with this rate are bit-exact.
   @Test func anotherRateJoinsOn() throws {
     let stage = try Stage(configuration: "[Output]\nRate=44100\n")
     let slow = AudioFile.wave(Array(repeating: 0x21, count: 11_025 * 4), rate: 22_050)

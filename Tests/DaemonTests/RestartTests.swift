@@ -4,9 +4,9 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What a daemon that is ended, or killed, and started again still knows.
+/// Tests of the state after a shutdown or kill and a restart.
 @Suite struct RestartTests {
-  /// How a daemon may end.
+  /// The ways in which a daemon ends.
   enum End: CaseIterable { case orderly, crash }
 
   private func end(_ stage: Stage, _ how: End) throws {
@@ -52,14 +52,14 @@ import Testing
     #expect(status.sleep == .after(.album))
     #expect(status.output.state == .idle, "nothing is opened before it is needed")
 
-    // The highest id is gone; a new entry does not get it.
+    // The entry with the highest id was removed. Its id is not used again.
     try stage.client.call("queue.clear")
     try end(stage, how)
     let fresh = try stage.add([stage.folder.appending("1.wav")])
     #expect(fresh[0] > (ids.max() ?? 0))
   }
 
-  /// More than are looked into before they are placed: what is found later is kept as well.
+  /// The queue has more entries than are probed before insertion. Facts that are probed later are saved as well.
   @Test func whatWasFoundInALongQueueIsKept() throws {
     let stage = try Stage()
     let track = try stage.track("1", 0..<4_410)
@@ -71,9 +71,9 @@ import Testing
         return page.map { $0["duration"]?.double }
       }
     }
-    // Every portion of findings is told.
+    // Every batch of facts sends an event.
     while try durations().contains(nil) { _ = try stage.watcher.event(of: "queue") }
-    // So that the next daemon can find out nothing.
+    // The files are removed, so that the next daemon cannot probe them.
     track.withCString { _ = unlink($0) }
     try end(stage, .crash)
     #expect(try durations() == Array(repeating: 0.1, count: 1_500))
@@ -90,7 +90,7 @@ import Testing
     let status = try stage.status()
     #expect(status.state == .paused)
     let position = (status.position ?? .zero).seconds
-    // After a crash it may be five seconds behind.
+    // After a crash, the position may be five seconds old.
     #expect(position >= 20 && position < 22, "\(position)")
     if how == .orderly { #expect(abs(position - Double(heard) / Double(Signal.rate)) < 0.5, "\(position)") }
     stage.ear.forget()
@@ -156,12 +156,12 @@ import Testing
     }
     let list = try client.call("list")
     #expect(list["tracks"]?.elements?.map { $0["metadata"]?["title"]?.string } == ["a", "b"])
-    // Only a first queue is filled.
+    // Only the initial queue is filled.
     try client.call("queue.remove", #"{"ids":[\#(list["tracks"]?.elements?.first?["id"]?.int ?? 0)]}"#)
     daemon.kill()
     try daemon.start()
     #expect(try daemon.connect().call("status")["length"]?.int == 1)
-    // Arguments take the queue's place.
+    // Arguments replace the queue.
     daemon.stop()
     let path = daemon.directory.appending("music/a.wav")
     try daemon.start([path.description, path.description, path.description])

@@ -4,9 +4,9 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// The units under a real systemd --user, as contrib/install puts them there.
+/// Tests of the installed units under a real `systemd --user`.
 @Suite(.enabled(if: UserManager.isAllowed, "only root may make a manager of a test's own")) struct ServiceTests {
-  /// Plays the demo on a server of its own.
+  /// Plays the demo album with a private sound server.
   private func play(_ manager: UserManager) throws {
     let flac = try manager.write(AudioFile.read(AudioFile.demo("01 Before Dawn.flac")), to: "dawn.flac")
     let uri = quoted(FileURI.encode(flac))
@@ -23,7 +23,7 @@ import Testing
     #expect(mode(of: manager.socket.parent) == 0o700)
     let client = try manager.connect()
     #expect(try client.call("status")["state"]?.string == "stopped")
-    // Ready was told before the first answer; that systemd has heard it is another matter.
+    // The daemon reports READY before its first response, but systemd may process it later.
     try manager.wait(for: "ActiveState", "active")
     try manager.wait(for: "StatusText", "stopped")
   }
@@ -36,14 +36,14 @@ import Testing
     try manager.wait(for: "StatusText", "playing: The Oscillators – Before Dawn")
     try manager.connect().call("pause")
     try manager.wait(for: "StatusText", "paused: The Oscillators – Before Dawn")
-    // What the unit forbids took nothing from the worker's own locks.
+    // The unit does not affect the sandbox of the worker.
     let lacks = try manager.connect().call("daemon.stats")["sandboxLacks"]?.elements
     #expect(lacks?.isEmpty == true, "\(String(describing: lacks))")
     try manager.systemctl("stop", "segued.service")
     #expect(try manager.property("Result") == "success")
   }
 
-  /// What a unit asks of a user's manager that this may not do ends the service before it begins.
+  /// Settings that a user's service manager cannot apply would keep the service from starting.
   @Test func theKernelHoldsItToTheUnitsLimits() throws {
     let manager = try UserManager()
     try manager.systemctl("start", "segued.service")
@@ -58,7 +58,7 @@ import Testing
     #expect(status.contains("CapEff:\t0000000000000000"))
   }
 
-  /// Adding a file starts a worker, and the music folder's is looked into by others.
+  /// Adding a file starts a worker, and the scan of the music folder starts others.
   @Test func whatTheUnitForbidsKeepsNoWorkerFromItsWork() throws {
     let manager = try UserManager()
     let wave = AudioFile.wave(Signal.pcm(0..<4_000))
@@ -92,14 +92,14 @@ import Testing
     #expect(try manager.property("ActiveState") == "active")
   }
 
-  /// Who asks while there is no daemon is answered by the next one; who was there before is told by the end.
+  /// Requests between two daemons are answered by the next one. Earlier connections are closed.
   @Test func clientsWaitInTheSocketWhileItRestarts() throws {
     let manager = try UserManager()
     try manager.systemctl("enable", "--now", "segued.socket")
     _ = try manager.connect().call("status")
     let process = try manager.mainProcess()
     try manager.systemctl("stop", "segued.service")
-    // The kernel takes connections for it.
+    // The kernel accepts connections meanwhile.
     let waiting = try (0..<20).map { _ in try manager.connect() }
     let questions = try waiting.map { try $0.begin("status") }
     for (client, question) in zip(waiting, questions) {
@@ -111,7 +111,7 @@ import Testing
     #expect(try manager.property("SubState", of: "segued.socket") == "running")
   }
 
-  /// What came before the end is answered, by the one that ends or by the next.
+  /// Requests before the shutdown are answered by the old or the new daemon.
   @Test func whoAskedBeforeARestartIsAnswered() throws {
     let manager = try UserManager()
     try manager.systemctl("enable", "--now", "segued.socket")
@@ -119,7 +119,7 @@ import Testing
     _ = try before.call("status")
     let process = try manager.mainProcess()
     try manager.systemctl("kill", "--signal=STOP", "--kill-whom=main", "segued.service")
-    // Heard of together with the order to end, which wakes it.
+    // The request is read together with the signal, which wakes the daemon.
     let question = try before.begin("status")
     let waiting = try (0..<20).map { _ in try manager.connect() }
     let questions = try waiting.map { try $0.begin("status") }

@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What may change while the daemon runs: `settings`.
+/// Tests of settings that change at runtime.
 @Suite struct SettingTests {
   private func setting(_ stage: Stage, _ name: String) throws -> JSON {
     try stage.client.call("settings.get", #"{"name":"\#(name)"}"#)
@@ -50,7 +50,7 @@ import Testing
     #expect(list.filter { $0["changeable"]?.bool == false }.map { $0["name"]?.string } == ["library.musicFolder"])
   }
 
-  /// An answer says that it is saved: what kills the daemon right after it changes nothing.
+  /// A setting is saved before the response, so it survives a kill directly after it.
   @Test func whatIsChosenOutlivesTheDaemonAndIsTakenBack() throws {
     let stage = try Stage(.null("test"), configuration: "[Player]\nGracePeriod=7\n")
     #expect(try set(stage, "player.preventClipping", "false")["value"]?.bool == false)
@@ -77,7 +77,7 @@ import Testing
     try set(stage, "player.gracePeriod", "0")
     try stage.ask("pause")
     try stage.wait { $0.output.state == .idle }
-    // The next start reads it before it does anything.
+    // The next start reads the setting first.
     try set(stage, "player.restore", #""resume""#)
     try stage.ask("play")
     try stage.wait { $0.rate == 1 }
@@ -94,7 +94,7 @@ import Testing
     try stage.wait { $0.output.device == "other" }
     let refusal = try stage.client.refusal(of: "settings.set", #"{"name":"output.device","value":"othr"}"#)
     #expect(refusal.kind == "not_found" && refusal.message.contains("other"))
-    // None is one as well: the server's default, in the place of what segue.conf says; after a restart, too.
+    // No output is a valid choice: the default of the server instead of the output in segue.conf, after a restart too.
     #expect(try set(stage, "output.device", "null")["value"]?.isNull == true)
     try restart(stage)
     #expect(try setting(stage, "output.device")["source"]?.string == "chosen")
@@ -112,14 +112,14 @@ import Testing
     func preamp(_ event: JSON) -> JSON? {
       event["settings"]?.elements?.first { $0["name"]?.string == "player.preamp" }
     }
-    // It is what it was, but has been chosen.
+    // The value is unchanged, but its source is the choice.
     #expect(preamp(try listener.event(of: "settings"))?["source"]?.string == "chosen")
     try set(stage, "player.preamp", "0")
     try stage.client.call("gain", #"{"preamp":3}"#)
     #expect(preamp(try listener.event(of: "settings"))?["value"]?.int == 3, "nothing was told that is no news")
   }
 
-  /// Whoever changes the file means it, whether the daemon runs meanwhile or not.
+  /// A changed configuration file takes precedence, whether the daemon was running or not.
   @Test(arguments: [true, false]) func aChangedFileCountsForMoreThanWhatWasChosen(isRunning: Bool) throws {
     let stage = try Stage(.null("test"), configuration: "[Player]\nPreamp=1\n")
     try set(stage, "player.preamp", "2")
@@ -135,7 +135,7 @@ import Testing
     #expect(try setting(stage, "player.preamp")["value"]?.int == 2, "it says the same")
     try reread("[Player]\nPreamp=4\n")
     #expect(try setting(stage, "player.preamp")["value"]?.int == 4)
-    // What was chosen is gone for good.
+    // The chosen value has been removed.
     try reread("[Player]\nPreamp=1\n")
     #expect(try setting(stage, "player.preamp")["source"]?.string == "segue.conf")
     #expect(try setting(stage, "player.preamp")["value"]?.int == 1)
@@ -160,7 +160,7 @@ import Testing
     let refusal = try client.refusal(of: "settings.set", #"{"name":"\#(name)","value":\#(value)}"#)
     #expect(refusal.kind == kind)
     #expect(refusal.message.contains(hint), "\(refusal.message)")
-    // The person at the terminal is told the same, and what to do.
+    // The client prints the same error with a suggestion.
     let told = try ClientProcess.run(
       ["settings", "set", name, value.filter { $0 != "\"" }], environment: ["SEGUE_SOCKET": "\(daemon.socket)"])
     if value != "null" && value != "[1]" {

@@ -4,9 +4,9 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Signals at bad moments: an end in the midst of a big addition, a configuration that is broken.
+/// Tests of signals during large additions and with invalid configurations.
 @Suite struct SignalTests {
-  /// A playlist of more tracks than are handed on at once.
+  /// A playlist with more tracks than one batch.
   private func long(_ daemon: DaemonProcess) throws -> String {
     try AudioFile.write(AudioFile.wave(Signal.pcm(0..<441)), to: daemon.directory.appending("1.wav"))
     let list = daemon.directory.appending("long.m3u8")
@@ -14,7 +14,7 @@ import Testing
     return quoted(FileURI.encode(list))
   }
 
-  /// A queue that was never answered may be there or not, and in part; but whatever was seen of it keeps its number.
+  /// An unconfirmed addition may be saved completely, partly or not at all, but the ids that clients have seen stay valid.
   @Test(arguments: [SIGTERM, SIGKILL]) func theEndInTheMidstOfABigAddition(signal: Int32) throws {
     let daemon = try DaemonProcess()
     let uri = try long(daemon)
@@ -47,14 +47,14 @@ import Testing
     try reload(stage, "[Output]\nDevice=other\n[Player]\nGracePeriod=soon\n")
     #expect(stage.daemon.errors.contains("segue.conf:4: GracePeriod=soon"))
     #expect(stage.daemon.errors.contains("stays as it was"))
-    // A list comes after the move that must not be under way.
+    // The response to `list` comes after the move has finished.
     try stage.client.call("output.list")
     #expect(try stage.status().output.device == "test")
     try reload(stage, "[Output]\nDevice=other\n[Player]\nGracePeriod=2\n")
     try stage.wait { $0.output.device == "other" }
   }
 
-  /// Has the daemon read this configuration.
+  /// Makes the daemon read this configuration.
   private func reload(_ stage: Stage, _ configuration: String) throws {
     let path = stage.daemon.directory.appending("home/.config/segue/segue.conf")
     try AudioFile.write(Array(configuration.utf8), to: path)
@@ -71,7 +71,7 @@ import Testing
     try stage.wait { $0.output.device == "other" }
     try reload(stage, "[Output]\nDevice=test\n")
     try stage.wait { $0.output.device == "test" }
-    // After a restart, too.
+    // The same holds after a restart.
     #expect(stage.daemon.stop() == 0)
     try stage.daemon.start()
     try stage.reconnect()
@@ -81,7 +81,7 @@ import Testing
 
   enum Obstacle: CaseIterable { case folder, fifo, garbage }
 
-  /// Where the position cannot be noted in memory, it is saved on disk; what was noted is not believed blindly.
+  /// If the position file cannot be written, the position is saved in the database. The content of the file is validated.
   @Test(arguments: Obstacle.allCases) func thePositionFileIsInTheWay(_ obstacle: Obstacle) throws {
     let stage = try Stage(.null("test"))
     try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
@@ -93,7 +93,7 @@ import Testing
     }
     try stage.ask("seek", #"{"position":33}"#)
     try stage.ask("pause")
-    // Its answer comes after everything that was saved before.
+    // This response comes after everything that was saved before.
     try stage.client.call("volume", #"{"level":50}"#)
     stage.daemon.kill()
     if obstacle == .garbage {

@@ -4,10 +4,10 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// A daemon that the first client starts, by systemd's own program: its sockets are others than ours, blocking ones.
+/// Tests of a daemon that systemd-socket-activate starts. Its sockets are blocking, unlike those of the daemon.
 @Suite struct SocketActivationTests {
   @Test func theFirstClientStartsItAndEveryClientIsServed() throws {
-    // For its folders and its environment.
+    // Only its folders and environment are used.
     let daemon = try DaemonProcess(running: false)
     let socket = daemon.directory.appending("activated")
     let environment = daemon.environment.merging(Sanitizer.environment) { $1 }.map { "--setenv=\($0.key)=\($0.value)" }
@@ -16,7 +16,7 @@ import Testing
       environment: daemon.environment)
     defer { activation.end(SIGKILL) }
     let first = try #require(look { try? SocketClient(to: socket) })
-    // With no other one coming.
+    // No other connection wakes the daemon.
     #expect(try first.call("status")["state"]?.string == "stopped")
     let second = try SocketClient(to: socket)
     #expect(try second.call("status")["state"]?.string == "stopped")

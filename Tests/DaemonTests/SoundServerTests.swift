@@ -4,9 +4,9 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// The sound server dies, hangs, and comes back; its recordings say where the music went on.
+/// Tests with a sound server that crashes, hangs and restarts. Recordings show where playback continued.
 @Suite struct SoundServerTests {
-  /// So much may be heard twice, or be lost with what the server had in its hands.
+  /// The audio that may be repeated or lost with the buffer of the server.
   static let seam = Signal.rate * 2 / 5
 
   private func frame(_ position: MediaTime?) -> Int {
@@ -17,7 +17,7 @@ import Testing
     try stage.add([try stage.track("long", 0..<(seconds * Signal.rate))], play: true)
   }
 
-  /// Waits for the loss, which must stand still; the frame where it stands.
+  /// Waits for the loss of the server, expects that the position stands still, and returns its frame.
   private func standing(_ stage: Stage, at location: SourceLocation = #_sourceLocation) throws -> Int {
     let lost = try stage.wait { $0.output.state == .lost }
     #expect(lost.output.errorKind != nil, sourceLocation: location)
@@ -28,7 +28,7 @@ import Testing
     return frame(lost.position)
   }
 
-  /// Starts the server again; what it plays from its first frame on, and how long the first sound took.
+  /// Restarts the server. Returns the recording from its first frame on, and the time until the first sound.
   private func restart(_ stage: Stage) throws -> (ear: Ear, after: MediaTime) {
     try stage.server.start()
     let started = MonotonicTime.now
@@ -45,7 +45,7 @@ import Testing
     var slowest = MediaTime.zero
     try ear.listen(toFrame: 8_000)
     for round in 1...20 {
-      // Also in the midst of starting, of handing over, of the first answers.
+      // The crash may happen during the start, the handshake or the first responses.
       usleep(UInt32.random(in: 0..<300_000, using: &random))
       stage.server.kill(round % 2 == 0 ? SIGKILL : SIGTERM)
       let stood = try standing(stage)
@@ -65,7 +65,7 @@ import Testing
     #expect(status.output.error == nil)
   }
 
-  /// Where nothing is asked of it, its going and coming wakes nobody.
+  /// A restart of an unused server does not wake the daemon.
   @Test(.disabled(if: Sanitizer.isOn, "it has a thread of its own"), arguments: ["pause", "stop"])
   func whileNothingPlaysItIsNotLookedFor(method: String) throws {
     let stage = try Stage(configuration: "[Player]\nGracePeriod=0\n")
@@ -78,10 +78,10 @@ import Testing
     stage.server.kill()
     try Processes.waitForNoChildren(of: pid)
     let standing = try stage.wait { $0.output.state == .idle }
-    // What the library kept of its file for the next question it gives back after a second.
+    // The library closes its idle connections after a second.
     try Processes.waitForRest(of: pid, lasting: 1.5)
     let before = Processes.switches(of: [pid])
-    // As long as it would look twice, if it did.
+    // The time of two attempts, if there were any.
     sleep(2)
     #expect(Processes.switches(of: [pid]) == before, "no timer runs, nothing is tried")
     #expect(try stage.status().output.state == .idle)
@@ -94,7 +94,7 @@ import Testing
     #expect(method == "stop" ? first == 0 : abs(first - end) < Self.seam)
   }
 
-  /// The old one's stream is kept for a while after a pause; the new one knows nothing of it.
+  /// The stream stays open for some time after a pause, but the new server does not have it.
   @Test func itDiesUnderAStreamThatIsPaused() throws {
     let stage = try Stage()
     try play(stage)
@@ -120,11 +120,11 @@ import Testing
     for target in [20, 10, 25] {
       try ear.listen(for: "sound") { ($0.sound.last?.count ?? 0) > 2_000 }
       let id = try stage.client.begin("seek", #"{"position":\#(target)}"#)
-      // At any moment of what the seek sets off.
+      // The crash happens at a random time of the seek.
       usleep(UInt32.random(in: 0..<20_000))
       stage.server.kill()
       _ = try stage.client.answer(to: id)
-      // It may have been reached already, and a little more.
+      // The target may have been reached already.
       let stood = try standing(stage)
       #expect((target * Signal.rate..<(target + 1) * Signal.rate).contains(stood), "\(target) s, and \(stood)")
       ear = try restart(stage).ear
@@ -180,7 +180,7 @@ import Testing
     #expect(!Processes.maps("memfd:pulseaudio", pid))
   }
 
-  // MARK: Sinks
+  // MARK: Outputs
 
   @Test func theSinkGoesAndTheSoundMovesOn() throws {
     let stage = try Stage(.null("test"))
@@ -190,18 +190,18 @@ import Testing
     try play(stage)
     try stage.ear.listen(toFrame: 30_000)
     try server.control("unload-module", "module-null-sink")
-    // Both went, for both are of that module: the server is there, and has nothing to play on.
+    // Both outputs belonged to the module, so the server has no output now.
     let stood = try standing(stage)
     #expect(abs(stood - (try #require(stage.ear.score.sound.last).end)) < Signal.rate)
     #expect(other.score.sound.isEmpty)
     let pid = try #require(stage.daemon.pid)
-    // It waits for a sink, and tries nothing meanwhile.
+    // The daemon waits for an output without retrying.
     try Processes.waitForRest(of: pid)
     try server.control("load-module", "module-null-sink", "sink_name=one")
     let playing = try stage.wait { $0.rate == 1 && $0.output.device == "one" }
     #expect(playing.output.reconnects == 1)
     #expect(frame(playing.position) >= stood && frame(playing.position) < stood + 2 * Signal.rate)
-    // With another there, the sound goes on without a loss.
+    // With another output, playback continues without a loss.
     try server.control("load-module", "module-null-sink", "sink_name=two")
     let two = Ear(try server.record("two.monitor"))
     let modules = try server.control("list", "short", "modules").split(separator: "\n")
@@ -223,7 +223,7 @@ import Testing
     let sinkless = try stage.wait { $0.output.state == .lost }.output
     #expect(sinkless.errorKind == .noSink)
     #expect(sinkless.error?.contains("no output device") == true)
-    // While it is asked again, too.
+    // The same holds for further requests.
     for _ in 0..<6 {
       let output = Status(try stage.watcher.event(of: "player")).output
       #expect(output.state == .lost && output.errorKind == .noSink && output.error == sinkless.error)
@@ -257,7 +257,7 @@ import Testing
     try play(stage)
     try stage.ear.listen(toFrame: 30_000)
     try stage.server.control("suspend-sink", "test", "1")
-    // Nobody is told of it: the position is asked for.
+    // There is no event for this, so the test requests the position.
     var status = try stage.status()
     try waitUntil("no sound is said to be heard") {
       status = try stage.status()
@@ -265,18 +265,18 @@ import Testing
     }
     #expect(status.state == .playing)
     #expect(status.output.state == .open, "the server is there")
-    // Time in which a position that ran on would be somewhere else.
+    // In this time an advancing position would change.
     usleep(300_000)
     #expect(try stage.status().position == status.position, "no sound, no position")
     let end = try #require(stage.ear.score.sound.last).end
     #expect(abs(frame(status.position) - end) < Self.seam)
-    // A seek meanwhile is kept.
+    // A seek during the suspension is kept.
     #expect(try stage.ask("seek", #"{"position":20}"#).position == .seconds(20))
     stage.ear.forget()
     try stage.server.control("suspend-sink", "test", "0")
     try stage.ear.listen(for: "the target") { ($0.sound.last?.count ?? 0) > 20_000 }
     let first = try #require(stage.ear.score.sound.last?.first)
-    // A null sink may hide 20 ms where a stream starts.
+    // A null sink may omit 20 ms at the start of a stream.
     #expect((0...1_000).contains(first - 20 * Signal.rate), "\(first)")
     try stage.wait { $0.rate == 1 && ($0.position ?? .zero) > .seconds(20) }
   }
@@ -284,7 +284,7 @@ import Testing
   // MARK: A server that hangs
 
   @Test func itHangsAndGoesOn() throws {
-    // A null sink makes up for lost time when it wakes; a pipe has no room for it.
+    // A null sink catches up after a hang, for which a pipe has no room.
     let stage = try Stage(.null("test"))
     try play(stage)
     try stage.ear.listen(toFrame: 60_000)
@@ -298,10 +298,10 @@ import Testing
     #expect(back.output.error == nil)
     #expect(back.output.reconnects == 0)
     try stage.ear.listen(for: "the music to go on") { ($0.sound.last?.end ?? 0) > end + 60_000 }
-    // A null sink that wakes late may skip some milliseconds; nothing is heard twice.
+    // A null sink that wakes late may skip some milliseconds, but repeats nothing.
     let lost = zip(stage.ear.score.joined, stage.ear.score.joined.dropFirst()).map { $1.lowerBound - $0.upperBound }
     #expect(lost.allSatisfy { (0...1_000).contains($0) }, "\(stage.ear.score)")
-    // What hangs may be obeyed later, and die instead.
+    // A hanging server may execute requests later, and crash.
     stage.server.freeze()
     _ = try standing(stage)
     #expect(try stage.ask("seek", #"{"position":20}"#).position == .seconds(20))
@@ -317,7 +317,7 @@ import Testing
     stage.server.freeze()
     try play(stage)
     #expect(try standing(stage) == 0)
-    // Who asks it something is not kept waiting for ever.
+    // Requests to the hanging server have a timeout.
     #expect(try stage.client.refusal(of: "output.list").kind == "unavailable")
     stage.server.thaw()
     try stage.ear.listen(toFrame: 20_000)

@@ -4,9 +4,9 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What may take its time, as a disk or whoever reads the log, keeps no client waiting that does not need it.
+/// A slow disk or a slow reader of the log does not delay clients that do not need them.
 @Suite struct StallTests {
-  /// The runtime folder lies on a disk where a system has none in memory, and a disk may stand still for seconds.
+  /// Without a runtime folder in memory, the position file is on a disk, which may block for seconds.
   @Test(.enabled(if: FreezableVolume.isAllowed)) func aDiskThatStandsStillUnderTheRuntimeFolderKeepsNobodyWaiting()
     throws
   {
@@ -17,7 +17,7 @@ import Testing
     let (writer, reader) = (try daemon.connect(), try daemon.connect())
     try writer.call("queue.add", #"{"uris":["http://127.0.0.1:9/x"]}"#)
     try disk.freeze()
-    // Each notes the position.
+    // Each request saves the position.
     for _ in 0..<10 { for method in ["stop", "next", "prev"] { try writer.call(method) } }
     try writer.call("queue.clear")
     for _ in 0..<50 { try reader.call("status") }
@@ -27,13 +27,13 @@ import Testing
     withExtendedLifetime(disk) {}
   }
 
-  /// Ten thousand lines for a log that nobody reads.
+  /// Logs ten thousand lines to a pipe that is not read.
   @Test func aLogThatNobodyReadsKeepsNobodyWaiting() throws {
     let daemon = try DaemonProcess(running: false)
     for part in ["home/.config", "home/.config/segue"] {
       daemon.directory.appending(part).withCString { _ = mkdir($0, 0o700) }
     }
-    // The daemon's standard error is this pipe then.
+    // This pipe is the standard error of the daemon.
     let pipe = daemon.directory.appending("stderr")
     #expect(pipe.withCString { mkfifo($0, 0o600) } == 0)
     let log = Descriptor(owning: pipe.withCString { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) })
@@ -43,7 +43,7 @@ import Testing
     try AudioFile.write(Array(configuration.utf8), to: daemon.directory.appending("home/.config/segue/segue.conf"))
     daemon.signal(SIGHUP)
     _ = try daemon.notification { $0.contains("RELOADING=1") }
-    // It comes when all the lines were logged.
+    // This response comes after all lines were logged.
     _ = try daemon.notification { $0.contains("READY=1") }
     for _ in 0..<50 { try client.call("status") }
 
@@ -59,9 +59,9 @@ import Testing
     #expect((1_000..<10_000).contains(numbers.count))
     let lost = String(decoding: text, as: UTF8.self).firstMatch(of: /([0-9]+) lines of the log were lost/)
     let missing = 10_000 - numbers.count
-    // The daemon may have had something else to say meanwhile.
+    // The daemon may have logged other lines.
     #expect((missing...(missing + 5)).contains(lost.flatMap { Int($0.1) } ?? 0))
-    // What is logged from now on is written at once again.
+    // Later lines are written at once again.
     daemon.signal(SIGHUP)
     #expect(daemon.stop() == 0)
   }

@@ -5,12 +5,12 @@ import SegueWire
 import Synchronization
 import Testing
 
-/// The machine's sleep, as logind tells of it: a logind of the test's own, on a system bus of its own.
+/// Tests of system sleep with a private system bus and a simulated logind.
 @Suite struct SuspendTests {
   fileprivate static let manager = "org.freedesktop.login1.Manager"
   fileprivate static let path = "/org/freedesktop/login1"
 
-  /// Gives out locks, and sees which are held.
+  /// A logind that hands out inhibitor locks and knows which are held.
   final class Logind: Sendable {
     let service: BusService
     private let given: Given
@@ -23,10 +23,10 @@ import Testing
       }
     }
 
-    /// Whether the lock of this number, from 0, is held.
+    /// Whether the lock with this index is held.
     func isHeld(_ number: Int) -> Bool { given.isHeld(number) }
 
-    /// Waits until so many locks were asked for.
+    /// Waits until `count` locks were requested.
     func wait(forLocks count: Int) throws { try service.wait(for: count, "Inhibit") }
 
     func sleep(_ isBeginning: Bool) {
@@ -34,7 +34,7 @@ import Testing
     }
   }
 
-  /// Pipes. The end that is handed over is copied on the way; ours is closed before the next question.
+  /// The locks are pipes. The bus duplicates the descriptor that is handed over, and this process closes its own.
   final class Given: Sendable {
     private let pipes = Mutex<[(read: Int32, write: Int32)]>([])
 
@@ -77,7 +77,7 @@ import Testing
     try stage.wait { $0.rate == 1 && ($0.position ?? .zero) >= .zero }
   }
 
-  /// The machine does not wait for a fade.
+  /// Sleep does not wait for a fade.
   @Test(arguments: [0, 1_000]) func musicStopsIsSavedAndGoesOn(fade: Int) throws {
     let stage = try Stage(.null("test"), configuration: "[Player]\nRestore=resume\nFade=\(fade)\n")
     let bus = try bus(stage)
@@ -100,17 +100,17 @@ import Testing
     #expect(((awake.position ?? .zero) - (asleep.position ?? .zero)).seconds < 1)
     try logind.wait(forLocks: 2)
     #expect(logind.isHeld(1))
-    // The battery does not last: the next start finds what played, at its place.
+    // After a power failure, the next start restores the track and its position.
     logind.sleep(true)
     try waitUntil("the second lock is let go of") { !logind.isHeld(1) }
     let place = try #require(try stage.status().position)
     stage.daemon.kill()
-    // Without the note in memory, which a machine without power has not.
+    // The position file in memory is lost with the power.
     stage.daemon.runtimeFolder.appending("segue/position").withCString { _ = unlink($0) }
     try stage.daemon.start()
     try stage.reconnect()
     let again = try stage.wait { $0.state == .playing && $0.rate == 1 }
-    // What was saved is where the clock stood when the sound stopped; the server's word on that came after.
+    // The saved position is that of the clock at the pause; the confirmation of the server came later.
     #expect(((again.position ?? .zero) - place).seconds > -0.05)
   }
 
@@ -128,7 +128,7 @@ import Testing
     try logind.wait(forLocks: 2)
     #expect(logind.isHeld(1))
     #expect(try stage.status().state == .stopped)
-    // What stood still before stays so.
+    // A paused player stays paused.
     try stage.ask("play")
     try stage.wait { $0.rate == 1 }
     try stage.ask("pause")

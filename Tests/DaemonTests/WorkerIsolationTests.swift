@@ -4,20 +4,20 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What a worker gets from the daemon that starts it, and what of its messages reaches the log.
+/// Tests of what a worker inherits from the daemon, and of its messages in the log.
 @Suite(.timeLimit(.minutes(2))) struct WorkerIsolationTests {
   private let planted: PlantedStage
   private var stage: Stage { planted.stage }
 
   init() throws { planted = try PlantedStage() }
 
-  /// Has a file looked into by a worker that runs `script` before it becomes the real one.
+  /// Probes a file with a worker that runs `script` before the real program.
   private func start(_ script: String) throws {
     try planted.plant("\(script)\nexec \(WorkerProcess.product("segue-worker")) \"$@\"")
     try stage.add(try stage.album([400]))
   }
 
-  /// Starts the daemon again, with these variables beside the others.
+  /// Restarts the daemon with additional variables.
   private func restart(with environment: [String: String]) throws {
     stage.daemon.kill()
     stage.daemon.environment.merge(environment) { $1 }
@@ -25,7 +25,7 @@ import Testing
     try stage.reconnect()
   }
 
-  /// The lines in the log that begin with a worker's name, without it.
+  /// The log lines of workers without their names.
   private func messages() -> [String] {
     stage.daemon.errors.split(separator: "\n").compactMap { line in
       guard line.hasPrefix("segued: segue-worker "), let colon = line.dropFirst(8).firstIndex(of: ":") else {
@@ -36,8 +36,8 @@ import Testing
     }
   }
 
-  /// In the environment are passwords, tokens and the addresses of the session's services. The library's workers, which
-  /// another thread starts, inherit no more than the others.
+  /// The environment contains passwords, tokens and the addresses of session services. Workers of the library, which another
+  /// thread starts, inherit the same variables as others.
   @Test func itInheritsOnlyTheVariablesItNeeds() throws {
     let music = stage.daemon.directory.appending("music/song.wav")
     try AudioFile.write(AudioFile.wave(Signal.pcm(0..<400)), to: music)
@@ -55,7 +55,7 @@ import Testing
       ])
   }
 
-  /// Old tags of streams, too, are in a charset of the user's language.
+  /// Old tags of streams may be in a charset of the user's language.
   @Test func aWorkerForStreamsInheritsTheLanguage() throws {
     let server = try WebServer(.file(AudioFile.wave(Signal.pcm(0..<400))))
     try planted.plant(
@@ -67,7 +67,7 @@ import Testing
     #expect(Set(messages()).isSuperset(of: ["LC_ALL=C.UTF-8", "LC_COLLATE=ja_JP.UTF-8", "LANG=de_DE.UTF-8"]))
   }
 
-  /// The proxy is named by a variable, and only a worker for streams inherits it.
+  /// Only a worker for streams inherits the variables of the proxy.
   @Test func aStreamIsAskedForThroughTheProxy() throws {
     let proxy = try WebServer(.file(AudioFile.wave(Signal.pcm(0..<80_000))))
     try restart(with: ["http_proxy": "http://127.0.0.1:\(proxy.port)"])
@@ -76,7 +76,7 @@ import Testing
     #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 80_000)])
   }
 
-  /// The daemon's standard error may be a terminal, which whoever has it open can read.
+  /// The standard error of the daemon may be a terminal, from which a process could read.
   @Test func itHasNoDescriptorOfTheDaemonsTerminal() throws {
     try start("for fd in 0 1 2 3; do link=$(readlink /proc/$$/fd/$fd); echo \"$fd $link\"; done")
     let links = Dictionary(uniqueKeysWithValues: messages().map { ($0.prefix(1), $0.dropFirst(2)) })
@@ -86,7 +86,7 @@ import Testing
     #expect(links["3"]?.hasPrefix("socket:") == true)
   }
 
-  /// A worker that dies costs a track, and the daemon the music.
+  /// The death of a worker affects one track, that of the daemon all playback.
   @Test func theKernelEndsItBeforeTheDaemonWhenMemoryRunsOut() throws {
     try stage.add([try stage.track("long", 0..<(20 * Signal.rate))], play: true)
     try stage.ear.listen(toFrame: 1_000)
@@ -101,7 +101,7 @@ import Testing
     #expect(messages() == ["one", "two", "<x>three"], "\(errors)")
   }
 
-  /// What it writes last may say why it ends.
+  /// The last message may contain the reason of the exit.
   @Test func theMessagesOfAWorkerThatEndsAreLogged() throws {
     try planted.plant("printf 'there is no libfoo.so' >&2; exit 1")
     let track = stage.list([FileURI.encode(try stage.track("x", 0..<100))])
@@ -109,7 +109,7 @@ import Testing
     #expect(Set(messages()) == ["there is no libfoo.so"])
   }
 
-  /// The end of a line and what moves the cursor are not the worker's to write.
+  /// Newlines and control characters of a worker are escaped.
   @Test func itsMessagesCannotForgeOthers() throws {
     try start("printf 'a\\033[2Jb\\rsegued: c\\n' >&2")
     #expect(messages() == ["a\\u{1b}[2Jb\\u{d}segued: c"])
@@ -120,7 +120,7 @@ import Testing
     #expect(messages().map(\.count) == [1_024, 1_024, 452])
   }
 
-  /// Nothing more of it is read: its pipe is closed, which it notices if it looks. Its track plays.
+  /// The pipe is closed when the limit is reached. The track plays.
   @Test(arguments: ["yes", "yes ''", "cat /dev/zero"])
   func aWorkerThatWritesTooMuchIsNotReadAnyMore(command: String) throws {
     try start("exec 4>&2\nuntil \(command) 2>&1 >&4 | grep -q 'Broken pipe'; do :; done")
@@ -136,7 +136,7 @@ import Testing
     #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 400)])
   }
 
-  /// `oom_score_adj`, as proc(5) has it.
+  /// Returns `oom_score_adj` (proc(5)).
   private func score(of pid: Int32) -> Int? {
     guard let file = fopen("/proc/\(pid)/oom_score_adj", "r") else { return nil }
     defer { fclose(file) }

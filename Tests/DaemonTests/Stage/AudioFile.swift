@@ -2,9 +2,9 @@ import Glibc
 import SegueSystem
 import SegueTestKit
 
-/// Files that tests make.
+/// Makes and reads audio files.
 enum AudioFile {
-  /// A RIFF wave file of PCM.
+  /// Returns a RIFF WAVE file of PCM.
   static func wave(_ pcm: [UInt8], rate: Int = Signal.rate, channels: Int = 2, bytes: Int = 2) -> [UInt8] {
     var file = Array("RIFF".utf8)
     file += little(UInt32(36 + pcm.count)) + Array("WAVEfmt ".utf8) + little(UInt32(16))
@@ -13,9 +13,9 @@ enum AudioFile {
     return file + Array("data".utf8) + little(UInt32(pcm.count)) + pcm
   }
 
-  /// `flac` with these Vorbis comments in the place of its own.
+  /// Returns `flac` with these Vorbis comments instead of its own.
   static func tagged(_ flac: [UInt8], _ tags: [(String, String)]) -> [UInt8] {
-    // "fLaC", then STREAMINFO (4 + 34 bytes), then other blocks up to the one with the top bit set.
+    // The marker, STREAMINFO (4 + 34 bytes), and other blocks up to the one with the last-block flag.
     let streamInfo = Array(flac[4..<42])
     var audio = 42
     var isLast = flac[4] & 0x80 != 0
@@ -32,7 +32,7 @@ enum AudioFile {
     return flac[..<4] + [streamInfo[0] & 0x7F] + streamInfo[1...] + header + comments + flac[audio...]
   }
 
-  /// One of the files in contrib/demo.
+  /// Returns the path of a file in contrib/demo.
   static func demo(_ name: String) -> FilePath {
     Repository.root.appending("contrib/demo").appending(name)
   }

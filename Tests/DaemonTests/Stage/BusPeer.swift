@@ -2,16 +2,16 @@ import Glibc
 import SegueSystem
 import SegueTestKit
 
-/// A client of a message bus that speaks to it in bytes: whatever it likes, and reading or not.
+/// A client of a message bus that sends raw bytes, valid or not, and reads only on request.
 final class BusPeer {
   private let socket: Descriptor
   private var serial: UInt32 = 0
 
   init(at path: FilePath) throws {
     socket = try UnixSocket.connect(to: path)
-    // Whoever waits for what never comes fails.
+    // Reads have a timeout.
     try socket.setTimeout(seconds: 60)
-    // D-Bus Specification, "Authentication Protocol": who we are, in hexadecimal digits of decimal ones.
+    // D-Bus Specification, "Authentication Protocol": the decimal user id, hex-encoded.
     let user = String(getuid()).utf8.map { String($0, radix: 16) }.joined()
     try send([0] + Array("AUTH EXTERNAL \(user)\r\n".utf8))
     guard try read().starts(with: "OK ".utf8) else { throw Unexpected("the bus does not take us") }
@@ -20,7 +20,7 @@ final class BusPeer {
     try call(driver, "/org/freedesktop/DBus", driver, "Hello")
   }
 
-  /// Asks so often for all of the player's properties, and reads no answer.
+  /// Requests all properties of the player `count` times without reading the responses.
   func callAll(of name: String, times: Int) throws {
     var interface = Body("s")
     interface.add(Desktop.player)
@@ -53,7 +53,7 @@ final class BusPeer {
     try send(message.bytes + body.bytes)
   }
 
-  /// Reads until it has been told of so many errors of this name; throws if that does not come.
+  /// Reads until `count` errors with this name have arrived. Throws after a timeout.
   func readErrors(_ name: String, count: Int) throws {
     let wanted = Array(name.utf8)
     var found = 0
@@ -87,26 +87,26 @@ final class BusPeer {
     }
   }
 
-  /// A message's arguments, in bytes (D-Bus Specification, "Marshaling").
+  /// The marshalled arguments of a message (D-Bus Specification, "Marshaling").
   struct Body {
     let signature: String
     var bytes: [UInt8] = []
 
     init(_ signature: String) { self.signature = signature }
 
-    /// A string, or a path.
+    /// Appends a string or an object path.
     mutating func add(_ text: String) {
       add(UInt32(text.utf8.count))
       bytes += Array(text.utf8) + [0]
     }
 
-    /// A number, a boolean, or the length of an array in bytes.
+    /// Appends a number, a boolean, or the length of an array in bytes.
     mutating func add(_ number: some FixedWidthInteger) {
       pad(to: number.bitWidth / 8)
       bytes += withUnsafeBytes(of: number.littleEndian) { Array($0) }
     }
 
-    /// A signature, or what a variant begins with.
+    /// Appends a signature, with which a variant begins as well.
     mutating func add(type: String) { bytes += [UInt8(type.utf8.count)] + Array(type.utf8) + [0] }
 
     mutating func pad(to size: Int) {

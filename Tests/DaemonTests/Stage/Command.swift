@@ -1,9 +1,9 @@
 import SegueSystem
 import SegueTestKit
 
-/// Programs of the system and scripts of ours, run to their end.
+/// Runs programs and scripts to their end.
 enum Command {
-  /// Its exit status (nil if a signal ended it), and what it said on both its outputs.
+  /// Returns the exit status (nil after a signal) and the combined output.
   @discardableResult
   static func run(_ command: [String], environment: [String: String] = [:]) throws -> (code: Int32?, said: String) {
     let usual = ["PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL": "C.UTF-8"]

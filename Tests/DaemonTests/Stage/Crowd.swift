@@ -1,26 +1,26 @@
-// The crowd's thread owns every connection; the test's thread starts it, reads what was done so far, and ends it.
+// A thread owns every connection. The thread of the test starts it, reads the counts, and ends it.
 import Glibc
 import SegueSystem
 import SegueTestKit
 import Synchronization
 
-/// Clients that hurt, all at it at the same time: each kind does one thing wrong, over and over, until the crowd is ended.
+/// Hostile clients that run at the same time. Each kind repeats one kind of misuse until `end`.
 final class Crowd: Sendable {
-  /// What was done so far.
+  /// The counts of actions so far.
   struct Deeds: Sendable {
-    /// Connections made and dropped.
+    /// Connections that were opened and closed.
     var visits = 0
-    /// Lines of a megabyte, and of one byte more, that were sent whole.
+    /// Complete lines of a megabyte, and of one byte more.
     var longLines = 0
     var overlongLines = 0
     var batches = 0
-    /// Bytes sent by those who never read.
+    /// Bytes from clients that never read.
     var flood = 0
   }
 
   private let isOver = Atomic(false)
   private let deeds = Mutex(Deeds())
-  // Guard: set in `init`, used once, in `end`.
+  // Guard: set in `init` and used once in `end`.
   nonisolated(unsafe) private var thread: TestThread?
 
   init(around socket: FilePath) throws {
@@ -32,7 +32,7 @@ final class Crowd: Sendable {
       while !isOver.load(ordering: .relaxed) {
         members.act()
         deeds.withLock { $0 = members.deeds }
-        // Else it would be the machine that hurts, not the crowd.
+        // Without a pause, the CPU load would be the problem and not the clients.
         usleep(5_000)
       }
     }
@@ -41,7 +41,7 @@ final class Crowd: Sendable {
 
   var soFar: Deeds { deeds.withLock { $0 } }
 
-  /// They all go, in the middle of whatever they do.
+  /// Disconnects all clients at once.
   func end() {
     isOver.store(true, ordering: .relaxed)
     thread?.join()
@@ -49,7 +49,7 @@ final class Crowd: Sendable {
   }
 }
 
-/// Everybody in the crowd, by what they do.
+/// The clients by kind.
 private final class Members {
   private let socket: FilePath
   private(set) var deeds = Crowd.Deeds()
@@ -91,7 +91,7 @@ private final class Members {
     batch = Talker(socket, Self.batch)
   }
 
-  /// Five milliseconds' worth.
+  /// Performs the actions of five milliseconds.
   func act() {
     ticks += 1
     for caller in neverReading {
@@ -110,7 +110,7 @@ private final class Members {
     visit()
   }
 
-  /// Twelve thousand a minute: one says nothing, one leaves in the middle of its answer.
+  /// Connects 12,000 times a minute. Every other client disconnects during a response; the rest send nothing.
   private func visit() {
     guard let caller = try? Caller(to: socket) else { return }
     if ticks.isMultiple(of: 2) {
@@ -121,13 +121,13 @@ private final class Members {
   }
 }
 
-/// Says the same line again as soon as it was answered, on a new connection if that was closed.
+/// A client that sends the same line after each response, on a new connection if necessary.
 private final class Talker {
   private let socket: FilePath
   private let line: [UInt8]
   private var caller: Caller?
   private var isAnswered = false
-  /// How often it was sent whole and answered.
+  /// The number of answered lines.
   private(set) var count = 0
 
   init(_ socket: FilePath, _ line: [UInt8]) {
@@ -152,7 +152,7 @@ private final class Talker {
   }
 }
 
-/// A connection that waits for nothing.
+/// A connection that never blocks.
 private final class Caller {
   private let descriptor: Descriptor
   private(set) var unsent: ArraySlice<UInt8> = []
@@ -162,7 +162,7 @@ private final class Caller {
 
   func say(_ bytes: [UInt8]) { unsent = bytes[...] }
 
-  /// Sends what is taken; how many bytes that were.
+  /// Sends as much as possible and returns the number of bytes.
   func send() -> Int {
     let count = unsent.withUnsafeBytes { Glibc.send(descriptor.raw, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
     guard count > 0 else { return 0 }
@@ -170,7 +170,7 @@ private final class Caller {
     return count
   }
 
-  /// Reads what there is; whether a line ended in it.
+  /// Reads the available bytes and returns whether a line ended.
   func hear() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
     let count = recv(descriptor.raw, &buffer, buffer.count, 0)

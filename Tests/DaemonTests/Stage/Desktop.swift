@@ -3,7 +3,7 @@ import SegueSystem
 import SegueTestKit
 import SegueWire
 
-/// A daemon with a session bus, as desktops see it.
+/// A daemon with a session bus and tools of the desktop.
 final class Desktop {
   let daemon: DaemonProcess
   let bus: SessionBus
@@ -13,7 +13,7 @@ final class Desktop {
   static let player = "org.mpris.MediaPlayer2.Player"
   static let trackList = "org.mpris.MediaPlayer2.TrackList"
 
-  /// Gives the daemon a bus where it looks for one, and returns once it is there.
+  /// Starts a bus at the default path and waits until the daemon is connected.
   init(_ daemon: DaemonProcess) throws {
     self.daemon = daemon
     bus = try SessionBus(at: daemon.runtimeFolder.appending("bus"))
@@ -33,7 +33,7 @@ final class Desktop {
 
   // MARK: playerctl
 
-  /// What it prints, without the line's end; throws if it fails.
+  /// Returns the output without the newline. Throws if playerctl fails.
   @discardableResult
   func playerctl(_ arguments: String...) throws -> String {
     let outcome = try bus.run(["playerctl"] + arguments)
@@ -41,7 +41,7 @@ final class Desktop {
     return outcome.text.hasSuffix("\n") ? String(outcome.text.dropLast()) : outcome.text
   }
 
-  /// Waits until it prints this: what it asks for may be on its way.
+  /// Waits until playerctl prints this, because changes may be pending.
   func wait(until expected: String, _ arguments: String...) throws {
     var last = ""
     let came = try look(every: .milliseconds(20), within: .seconds(30)) {
@@ -53,13 +53,13 @@ final class Desktop {
 
   // MARK: busctl
 
-  /// Calls a method of the object; what busctl prints, or what it says is wrong.
+  /// Calls a method of the object and returns the output of busctl or its error.
   func call(_ interface: String, _ member: String, _ arguments: String...) throws -> SessionBus.Outcome {
     try bus.run(
       ["busctl", "--user", "--json=short", "--", "call", Self.name, Self.path, interface, member] + arguments)
   }
 
-  /// A property's value as JSON, checked to be of this type.
+  /// Returns the value of a property as JSON and checks its type.
   func property(_ name: String, _ type: String, of interface: String = Desktop.player) throws -> JSON {
     let outcome = try call("org.freedesktop.DBus.Properties", "Get", "ss", interface, name)
     guard outcome.code == 0 else { throw Unexpected("\(name): \(outcome.text)") }
@@ -70,15 +70,15 @@ final class Desktop {
     return data
   }
 
-  /// Sets a property of the player; what is said to be wrong, else nothing.
+  /// Sets a property of the player and returns the error, or an empty text.
   func set(_ name: String, _ type: String, _ value: String) throws -> String {
     try bus.run(["busctl", "--user", "--", "set-property", Self.name, Self.path, Self.player, name, type, value]).text
   }
 
-  /// Listens to what the daemon says from now on.
+  /// Starts to monitor the signals of the daemon.
   func listen() throws -> SignalReader {
     let lines = try bus.follow(["busctl", "--user", "--json=short", "monitor", Self.name])
-    // Not every version of busctl says when it begins; a call that it shows does.
+    // Some versions of busctl do not report when they start, but show a call that is sent then.
     try waitUntil("busctl shows what is called", every: .milliseconds(20)) {
       _ = try call("org.freedesktop.DBus.Peer", "Ping")
       return lines.hasMore
@@ -87,13 +87,13 @@ final class Desktop {
   }
 }
 
-/// The signals of the daemon, as `busctl monitor` shows them.
+/// The signals of the daemon in the output of `busctl monitor`.
 final class SignalReader {
   struct Signal {
     let member: String
     let arguments: [JSON]
 
-    /// Of `PropertiesChanged`: the new values, by name; each with `type` and `data`.
+    /// The new values of `PropertiesChanged` by name, each with `type` and `data`.
     var changes: JSON? { member == "PropertiesChanged" && arguments.count > 1 ? arguments[1] : nil }
   }
 
@@ -101,7 +101,7 @@ final class SignalReader {
 
   init(_ lines: LineReader) { self.lines = lines }
 
-  /// Passes signals over until one satisfies `condition`, and says which they were.
+  /// Skips signals until one satisfies `condition` and returns the skipped ones.
   func signals(until condition: (Signal) -> Bool) throws -> [Signal] {
     var signals: [Signal] = []
     while true {
@@ -116,7 +116,7 @@ final class SignalReader {
     return signal
   }
 
-  /// nil for what is none.
+  /// Returns nil for lines that are not signals.
   private static func signal(_ line: String) throws -> Signal? {
     guard line.hasPrefix("{") else { return nil }
     let message = try JSON(parsing: line)

@@ -3,7 +3,7 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-/// Listens to what the sound server plays. One thread, the test's, has it.
+/// The recorded output of the sound server. Only the thread of the test uses it.
 final class Ear {
   private let recorder: Recorder
   private let sampleBytes: Int
@@ -11,26 +11,26 @@ final class Ear {
   private var rest: [UInt8] = []
   private var isOver = false
   private(set) var score = Score()
-  /// When the frame at the end of each piece came, in the order they came.
+  /// The time of arrival of the last frame of each block.
   private(set) var marks: [(time: MonotonicTime, frame: Int)] = []
 
-  /// `sampleBytes`: 2, or 4 for a sink of 32 bits, of which the upper 16 count.
+  /// Creates a recording. `sampleBytes` is 2, or 4 for a sink of 32 bits, of which the upper 16 are used.
   init(_ recorder: Recorder, sampleBytes: Int = 2) {
     self.recorder = recorder
     self.sampleBytes = sampleBytes
   }
 
-  /// All bytes so far.
+  /// All recorded bytes.
   var bytes: [UInt8] { recorder.bytes }
 
-  /// Forgets what was heard so far.
+  /// Discards the recording so far.
   func forget() {
     take()
     score = Score()
     marks = []
   }
 
-  /// Listens until `condition` holds; fails the test if it never does.
+  /// Records until `condition` holds. Throws after the timeout.
   func listen(
     for what: String, seconds: Int = 20, at location: SourceLocation = #_sourceLocation,
     until condition: (Score) -> Bool
@@ -44,18 +44,18 @@ final class Ear {
     try #require(found != nil, "waited in vain for \(what); heard \(score)", sourceLocation: location)
   }
 
-  /// Until so many frames of silence follow a sound.
+  /// Records until this many frames of silence follow a sound.
   func listenToTheEnd(silence: Int = 20_000, at location: SourceLocation = #_sourceLocation) throws {
     try listen(for: "the end", at: location) { !$0.sound.isEmpty && $0.silence >= silence }
   }
 
-  /// Until whoever plays is gone, and the last of it was heard.
+  /// Records until the stream has ended and its last frame has been recorded.
   func listenUntilItDies(at location: SourceLocation = #_sourceLocation) throws {
     try listen(for: "the death of the server", at: location) { _ in isOver }
   }
 
-  /// Until this frame is heard, or one behind it in the same run: in that which was heard last when it was last listened
-  /// to, or another after it.
+  /// Records until this frame or a later one of the same run is recorded, in the run that was last at the previous call or in a
+  /// later one.
   func listen(toFrame frame: Int, at location: SourceLocation = #_sourceLocation) throws {
     let known = max(0, score.runs.count - 1)
     try listen(for: "frame \(frame)", at: location) { score in
@@ -63,7 +63,7 @@ final class Ear {
     }
   }
 
-  /// Takes in what has come.
+  /// Reads the new blocks.
   private func take() {
     while recorder.pieces.count > next { _ = recorder.pieces.wait(from: next, seconds: 0) { note($0) } }
   }

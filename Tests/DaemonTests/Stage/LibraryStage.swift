@@ -3,17 +3,17 @@ import SegueSystem
 import SegueTestKit
 import SegueWire
 
-/// A daemon with music to scan, and no sound server: what is asked of the library needs none.
+/// A daemon with music to scan and without a sound server, which the library does not need.
 final class LibraryStage {
   let daemon: DaemonProcess
   private(set) var client: SocketClient
   private(set) var watcher: SocketClient
   let music: FilePath
 
-  /// A track: its path in the music folder, without `.flac`, and its tags.
+  /// A track: its path in the music folder without `.flac`, and its tags.
   typealias Song = (path: String, tags: [(String, String)])
 
-  /// What most tests look at: two albums of one artist, a compilation, one track without an album.
+  /// The tracks of most tests: two albums of one artist, another album, and a track without an album.
   static let songs: [Song] = [
     song("Кино/Группа крови/1", "Группа крови", "Кино", "Группа крови", "1988", "Rock", "1"),
     song("Кино/Группа крови/2", "Закрой за мной дверь", "Кино", "Группа крови", "1988", "Rock", "2"),
@@ -36,7 +36,7 @@ final class LibraryStage {
     )
   }
 
-  /// Returns once `songs` are scanned.
+  /// Starts the daemon and waits until `songs` are scanned.
   init(_ songs: [Song] = LibraryStage.songs, configuration: String = "") throws {
     daemon = try DaemonProcess(running: false)
     music = daemon.directory.appending("music")
@@ -50,18 +50,18 @@ final class LibraryStage {
     watcher = try daemon.connect()
     try watcher.call("subscribe", #"{"topics":["library"]}"#)
     try waitForScan()
-    // Behind what an empty queue is filled with.
+    // This request comes after the initial population of the queue.
     try client.call("queue.add", #"{"uris":[]}"#)
   }
 
-  /// After a kill or a stop.
+  /// Restarts the daemon after a kill or a shutdown.
   func restart() throws {
     try daemon.start()
     client = try daemon.connect()
     watcher = try daemon.connect()
     try watcher.call("subscribe", #"{"topics":["library"]}"#)
     try waitForScan()
-    // Behind what an empty queue is filled with.
+    // This request comes after the initial population of the queue.
     try client.call("queue.add", #"{"uris":[]}"#)
   }
 
@@ -84,11 +84,11 @@ final class LibraryStage {
 
   func uri(_ path: String) -> String { FileURI.encode(music.appending(path + ".flac")) }
 
-  // MARK: The library's status
+  // MARK: Library status
 
   func status() throws -> LibraryStatus { LibraryStatus(try client.call("library.status")) }
 
-  /// Waits until the status satisfies `condition`: asks at once, and again after every event.
+  /// Waits until the status satisfies `condition`. It requests the status now and after every event.
   @discardableResult
   func wait(until condition: (LibraryStatus) -> Bool) throws -> LibraryStatus {
     while true {
@@ -101,7 +101,7 @@ final class LibraryStage {
   @discardableResult
   func waitForScan() throws -> LibraryStatus { try wait { !$0.scanning } }
 
-  // MARK: Asking
+  // MARK: Requests
 
   func page<Item: ListItem>(_ method: String, _ params: String? = nil) throws -> ListPage<Item> {
     ListPage(try client.call(method, params))

@@ -1,20 +1,20 @@
 import SegueSystem
 import SegueTestKit
 
-/// Pictures by their bytes, and files that hold them.
+/// Makes pictures and files that contain them.
 enum PictureFile {
-  /// A PNG of one colour.
+  /// Returns a PNG of one colour.
   static func png(_ width: Int, _ height: Int, _ colour: [UInt8]) -> [UInt8] {
     let row = [UInt8(0)] + (0..<width).flatMap { _ in colour }
     return png(header: (width, height), pixels: (0..<height).flatMap { _ in row })
   }
 
-  /// A PNG that says one size and holds whatever it holds: `pixels` with a filter's byte before each row.
+  /// Returns a PNG with the declared size and these `pixels`, with a filter byte before each row.
   static func png(header size: (Int, Int), pixels: [UInt8]) -> [UInt8] {
     var data: [UInt8] = [0x78, 0x01]
     var rest = pixels[...]
     repeat {
-      // RFC 1951, 3.2.4: blocks that are not compressed.
+      // Uncompressed blocks (RFC 1951, 3.2.4).
       let block = rest.prefix(65_535)
       rest = rest.dropFirst(block.count)
       let count = UInt16(block.count)
@@ -32,12 +32,12 @@ enum PictureFile {
     return [mark, chunk("IHDR", header), chunk("IDAT", data), chunk("IEND", [])].flatMap(\.self)
   }
 
-  /// A FLAC with pictures in it: `kind` as ID3v2's APIC counts, 3 being the front and 4 the back.
+  /// Returns a FLAC with pictures. `kind` is the picture type of APIC in ID3v2: 3 is the front and 4 the back.
   static func flac(
     _ pictures: [(kind: UInt32, bytes: [UInt8])], _ tags: [(String, String)] = []
   ) throws -> [UInt8] {
     let plain = AudioFile.tagged(try AudioFile.read(Repository.fixture("a.flac")), tags)
-    // RFC 9639, 8.8; behind the marker and STREAMINFO, and before what follows.
+    // A picture block (RFC 9639, 8.8) after the marker and STREAMINFO.
     var blocks: [UInt8] = []
     for picture in pictures {
       let type = Array("image/png".utf8)

@@ -3,7 +3,7 @@ import SegueSystem
 import SegueTestKit
 import SegueWire
 
-/// A stage whose daemon lies beside a worker that can be exchanged; the real one at first.
+/// A daemon beside a worker program that can be replaced. At first it is the real worker.
 struct PlantedStage {
   let stage: Stage
   private let worker: FilePath
@@ -28,6 +28,6 @@ struct PlantedStage {
     _ = worker.withCString { chmod($0, 0o700) }
   }
 
-  /// One that was built beside the tests.
+  /// Installs a program that was built with the tests.
   func plant(program: String) throws { try plant("exec \(WorkerProcess.product(program)) \"$@\"") }
 }

@@ -2,12 +2,12 @@ import Glibc
 import SegueSystem
 import SegueTestKit
 
-/// What the kernel says of a process.
+/// Reads facts about processes from /proc.
 enum Processes {
-  /// The processes that `pid` started and has not reaped, but for one that a sanitizer has for the names in its reports.
+  /// Returns the children of `pid`, except the symbolizer of a sanitizer.
   static func children(of pid: Int32) -> [Int32] {
     numbers(in: "/proc").filter { child in
-      // "pid (name) state ppid …": the name may hold anything, so it is read from its end.
+      // "pid (name) state ppid …": the name may contain anything, so the line is parsed from its end.
       let stat = text("/proc/\(child)/stat")
       guard let end = stat.lastIndex(of: ")"), !stat[..<end].hasSuffix("(llvm-symbolizer") else { return false }
       let fields = stat[stat.index(after: end)...].split(separator: " ")
@@ -15,22 +15,22 @@ enum Processes {
     }
   }
 
-  /// Waits until the last of them has gone.
+  /// Waits until all children have exited.
   static func waitForNoChildren(of pid: Int32) throws {
     try waitUntil("\(children(of: pid)) have gone") { children(of: pid).isEmpty }
   }
 
-  /// The file it runs.
+  /// Returns the path of the executable.
   static func program(of pid: Int32) -> String {
     var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
     let length = buffer.withUnsafeMutableBytes { readlink("/proc/\(pid)/exe", $0.baseAddress!, $0.count) }
     return String(decoding: buffer.prefix(max(0, length)), as: UTF8.self)
   }
 
-  /// Whether it has a ring for PCM: a worker that only looks into files has none.
+  /// Returns whether the worker has a ring buffer. Workers that only probe files have none.
   static func hasRing(_ pid: Int32) -> Bool { maps("segue-ring", pid) }
 
-  /// Whether a file of such a name is mapped into its memory.
+  /// Returns whether a file with this name is mapped into its memory.
   static func maps(_ name: String, _ pid: Int32) -> Bool {
     guard let maps = fopen("/proc/\(pid)/maps", "r") else { return false }
     defer { fclose(maps) }
@@ -41,12 +41,12 @@ enum Processes {
     return false
   }
 
-  /// How often the threads of these processes were switched to, all in all.
+  /// Returns the number of context switches of all threads of the processes.
   static func switches(of pids: [Int32]) -> Int {
     count("voluntary_ctxt_switches", of: pids) + count("nonvoluntary_ctxt_switches", of: pids)
   }
 
-  /// How often they went to sleep, and so were woken.
+  /// Returns the number of voluntary context switches, which equals the number of wakeups.
   static func wakeups(of pids: [Int32]) -> Int { count("voluntary_ctxt_switches", of: pids) }
 
   private static func count(_ name: String, of pids: [Int32]) -> Int {
@@ -59,8 +59,7 @@ enum Processes {
     return sum
   }
 
-  /// Waits until it and its children sleep, and nothing that was begun is still being done: a while in which none of them
-  /// was switched to, but for the thread of a sanitizer.
+  /// Waits until the process and its children are idle: an interval without context switches, except those of a sanitizer.
   static func waitForRest(of pid: Int32, lasting seconds: Double = 0.1) throws {
     var last = -1_000
     let most = Sanitizer.isOn ? 4 : 0
@@ -71,12 +70,12 @@ enum Processes {
     }
   }
 
-  /// What nobody else has of its memory and would have to be swapped, in bytes.
+  /// Returns the private dirty memory in bytes.
   static func privateDirty(of pid: Int32) -> Int {
     (field("Private_Dirty", in: "/proc/\(pid)/smaps_rollup") ?? 0) << 10
   }
 
-  /// The number behind `name:` in a file of such lines.
+  /// Returns the number after `name:` in a file.
   private static func field(_ name: String, in path: String) -> Int? {
     for line in text(path).split(separator: "\n") where line.hasPrefix("\(name):") {
       return line.dropFirst(name.count + 1).split { $0 == " " || $0 == "\t" }.first.flatMap { Int($0) }
@@ -84,11 +83,11 @@ enum Processes {
     return nil
   }
 
-  /// The kernel timers it holds (timerfd_create(2)): the clock of each, and what is left of it; 0 for one that is off.
+  /// Returns the clock and the remaining time of each timerfd (timerfd_create(2)); 0 means disarmed.
   static func timers(of pid: Int32) -> [(clock: Int32, seconds: Int)] {
     numbers(in: "/proc/\(pid)/fdinfo").compactMap { number in
       let lines = text("/proc/\(pid)/fdinfo/\(number)").split(separator: "\n")
-      // `it_value: (seconds, nanoseconds)`.
+      // The line is `it_value: (seconds, nanoseconds)`.
       func value(_ name: String) -> Int? {
         guard let line = lines.first(where: { $0.hasPrefix(name + ":") }) else { return nil }
         return Int(line.dropFirst(name.count + 1).drop { !$0.isNumber }.prefix { $0.isNumber })
@@ -98,7 +97,7 @@ enum Processes {
     }
   }
 
-  /// How many descriptors it holds.
+  /// Returns the number of open descriptors.
   static func descriptors(of pid: Int32) -> Int { numbers(in: "/proc/\(pid)/fd").count }
 
   private static func numbers(in path: String) -> [Int32] {

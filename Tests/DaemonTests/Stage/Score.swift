@@ -1,14 +1,14 @@
-/// Numbered frames: frame n of a test's signal is the 32-bit number n + 1, its low half in the left channel, its high half
-/// in the right. So a recording says of every frame which one it is, and a lost, doubled or strange one shows.
+/// A signal of numbered frames. Frame n is the 32-bit number n + 1, with the low half in the left channel and the high half in
+/// the right. A recording therefore identifies every frame, and shows lost, repeated or unknown ones.
 enum Signal {
   static let rate = 44_100
 
-  /// The PCM, s16le stereo, of `frames`.
+  /// Returns the PCM of `frames` (s16le, stereo).
   static func pcm(_ frames: Range<Int>) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: frames.count * 4) { buffer, count in
       let numbers = UnsafeMutableRawBufferPointer(buffer).bindMemory(to: UInt32.self)
       var number = UInt32(frames.lowerBound)
-      // Plain steps: a minute of sound takes seconds where anything generic is called for every frame, unoptimized.
+      // A plain loop, because generic calls for every frame take seconds in a debug build.
       for index in 0..<frames.count {
         number += 1
         numbers[index] = number.littleEndian
@@ -19,7 +19,7 @@ enum Signal {
 }
 
 extension Signal {
-  /// The same as s32le: a sample is the upper half of its 32 bits.
+  /// Returns the PCM of `frames` as s32le. A sample is the upper half of its 32 bits.
   static func widePCM(_ frames: Range<Int>) -> [UInt8] {
     [UInt8](unsafeUninitializedCapacity: frames.count * 8) { buffer, count in
       let samples = UnsafeMutableRawBufferPointer(buffer).bindMemory(to: UInt32.self)
@@ -34,14 +34,14 @@ extension Signal {
   }
 }
 
-/// What was heard of numbered frames: unbroken runs of them, and the silence between.
+/// Recorded numbered frames: runs of consecutive frames, and the silence between them.
 struct Score: CustomStringConvertible {
   struct Run: Equatable, CustomStringConvertible {
-    /// The number of its first frame, from 0; nil for silence.
+    /// The number of the first frame, or nil for silence.
     let first: Int?
     var count: Int
 
-    /// The frame that would come next.
+    /// The frame after the last one.
     var end: Int { (first ?? 0) + count }
 
     var description: String { first.map { "\($0)..<\(end)" } ?? "silence(\(count))" }
@@ -61,13 +61,13 @@ struct Score: CustomStringConvertible {
   /// The runs without the silence.
   var sound: [Run] { runs.filter { $0.first != nil } }
 
-  /// How long it has been silent, in frames.
+  /// The length of the silence at the end, in frames.
   var silence: Int { if let last = runs.last, last.first == nil { last.count } else { 0 } }
 
-  /// The frame heard last; nil in silence.
+  /// The last recorded frame, or nil in silence.
   var now: Int? { runs.last.flatMap { run in run.first.map { _ in run.end - 1 } } }
 
-  /// The runs with those joined that follow each other with nothing but silence between: what pausing may do.
+  /// The runs, where consecutive runs with only silence between are joined, because a pause inserts silence.
   var joined: [Range<Int>] {
     var ranges: [Range<Int>] = []
     for run in sound {

@@ -2,8 +2,8 @@ import Glibc
 import SegueSystem
 import SegueTestKit
 
-/// A shell on a terminal of its own, with the completions of contrib/completions and keys that a test presses. `segue` is
-/// a function there that keeps its arguments; what completes asks the program.
+/// An interactive shell on a pseudo-terminal with the completions of contrib/completions. `segue` is a shell function that
+/// stores its arguments; the completions call the program.
 final class Shell {
   enum Kind: String, CaseIterable {
     case bash, zsh, fish
@@ -16,7 +16,7 @@ final class Shell {
       }
     }
 
-    /// What the shell is told first. `arguments`: where those of `segue` are kept.
+    /// Returns the setup commands. The arguments of `segue` are stored in the file `arguments`.
     func setup(_ completions: FilePath, _ arguments: FilePath) -> String {
       let keep = { (words: String) in
         "printf '%s\\0' \(words) >'\(arguments).new'; mv '\(arguments).new' '\(arguments)'"
@@ -55,13 +55,13 @@ final class Shell {
   private var shown: [UInt8] = []
   private var arguments: FilePath { folder.path.appending("arguments") }
 
-  /// Returns once it takes keys. `socket`: the daemon's.
+  /// Starts the shell and waits for its prompt. `socket` is the socket of the daemon.
   init(_ kind: Kind, socket: FilePath) throws {
     folder = try TemporaryFolder()
     let completions = Repository.root.appending("contrib/completions")
     let setup = try folder.write(
       "setup", Array(kind.setup(completions, folder.path.appending("arguments")).utf8))
-    // Room for every list.
+    // The terminal is large enough for every list.
     let ends = try PseudoTerminal(rows: 400, columns: 200, isRaw: false)
     let name = String(cString: ttyname(ends.program))
     close(ends.program)
@@ -81,7 +81,7 @@ final class Shell {
     close(terminal)
   }
 
-  /// The arguments that `segue` is called with, when this is typed (a tab completes) and the line is sent.
+  /// Types the line (a tab completes), presses Enter, and returns the arguments of `segue`.
   func arguments(of keys: String) throws -> [String] {
     _ = arguments.withCString { unlink($0) }
     try type(keys + "\n")
@@ -98,7 +98,7 @@ final class Shell {
     }
   }
 
-  /// What the terminal shows once `keys` are typed and `condition` holds of it. The line is left as it is.
+  /// Types `keys` and returns the content of the terminal when `condition` holds. The line is not sent.
   func screen(after keys: String, until condition: (String) -> Bool) throws -> String {
     shown = []
     try type(keys)
@@ -113,7 +113,7 @@ final class Shell {
     return text
   }
 
-  /// What it has shown, as it came.
+  /// The raw output of the terminal.
   var text: String { String(decoding: shown, as: UTF8.self) }
 
   private func type(_ keys: String) throws {
@@ -132,7 +132,7 @@ final class Shell {
     }
   }
 
-  /// As the leader of a session whose terminal is this one.
+  /// Starts the shell as the leader of a session with this terminal.
   private static func spawn(_ command: [String], _ environment: [String: String], terminal: String) throws -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -148,7 +148,7 @@ final class Shell {
     sigfillset(&all)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setsigdefault(&attributes, &all)
-    // POSIX_SPAWN_SETSID, which the module leaves out.
+    // POSIX_SPAWN_SETSID, which the Glibc module does not export.
     let newSession: Int16 = 0x80
     posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF) | newSession)
     var words = command.map { strdup($0) } + [nil]

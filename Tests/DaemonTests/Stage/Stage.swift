@@ -3,18 +3,18 @@ import SegueSystem
 import SegueTestKit
 import SegueWire
 
-/// The whole of it: a daemon, its worker, a sound server, an ear at the sink, and files to play.
+/// A daemon with its worker, a sound server, a recording of its output, and files to play.
 final class Stage {
   let server: PulseServer
   let ear: Ear
   let daemon: DaemonProcess
-  /// Asks.
+  /// The client for requests.
   private(set) var client: SocketClient
-  /// Is told.
+  /// A subscribed client.
   private(set) var watcher: SocketClient
   let folder: FilePath
 
-  /// `configuration`: the text of segue.conf. Repeat is off unless a test sets it.
+  /// Starts everything. `configuration` is the text of segue.conf. Repeat is off unless a test sets it.
   init(_ sink: PulseServer.Sink = .pipe("test"), configuration: String = "", sampleBytes: Int = 2) throws {
     server = try PulseServer([sink])
     switch sink {
@@ -35,7 +35,7 @@ final class Stage {
     try client.call("repeat", #"{"mode":"off"}"#)
   }
 
-  /// Connects to the daemon that was started again.
+  /// Connects to a restarted daemon.
   func reconnect() throws {
     client = try daemon.connect()
     watcher = try daemon.connect()
@@ -44,7 +44,7 @@ final class Stage {
 
   // MARK: Files
 
-  /// Puts a file into `folder`; its path.
+  /// Writes a file into `folder` and returns its path.
   @discardableResult
   func write(_ name: String, _ bytes: [UInt8]) throws -> FilePath {
     let path = folder.appending(name)
@@ -62,13 +62,13 @@ final class Stage {
   @discardableResult
   func write(_ name: String, _ text: String) throws -> FilePath { try write(name, Array(text.utf8)) }
 
-  /// A wave file of numbered frames.
+  /// Writes a WAVE file of numbered frames.
   @discardableResult
   func track(_ name: String, _ frames: Range<Int>) throws -> FilePath {
     try write(name + ".wav", AudioFile.wave(Signal.pcm(frames)))
   }
 
-  /// Consecutive tracks, numbered on from 0; the lengths in frames.
+  /// Writes tracks with consecutive frame numbers from 0. `lengths` are in frames.
   func album(_ lengths: [Int]) throws -> [FilePath] {
     var start = 0
     return try lengths.enumerated().map { index, length in
@@ -79,7 +79,7 @@ final class Stage {
 
   // MARK: Requests
 
-  /// Adds files, and with `play` starts the first; the ids.
+  /// Adds files, plays the first if `play` is true, and returns the ids.
   @discardableResult
   func add(_ paths: [FilePath], at place: String = #""end""#, play: Bool = false) throws -> [Int] {
     try add(uris: paths.map(FileURI.encode), at: place, play: play)
@@ -99,22 +99,22 @@ final class Stage {
   @discardableResult
   func ask(_ method: String, _ params: String? = nil) throws -> Status { Status(try client.call(method, params)) }
 
-  /// What is wrong with each track in the queue.
+  /// The errors of the tracks in the queue.
   func errors() throws -> [String?] {
     try client.call("list")["tracks"]?.elements?.map { $0["error"]?.string } ?? []
   }
 
-  /// The worker that decodes.
+  /// The process id of the decoding worker.
   func decoder() throws -> Int32 {
     let children = Processes.children(of: daemon.pid ?? 0)
     guard let decoder = children.first(where: Processes.hasRing) else { throw Unexpected("no worker that decodes") }
     return decoder
   }
 
-  /// The ids in the queue.
+  /// The ids of the queue entries.
   func ids() throws -> [Int] { try client.call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? [] }
 
-  /// Waits until `status` satisfies `condition`: asks at once, and again after every event.
+  /// Waits until `status` satisfies `condition`. It requests the status now and after every event.
   @discardableResult
   func wait(until condition: (Status) -> Bool) throws -> Status {
     while true {
@@ -124,15 +124,15 @@ final class Stage {
     }
   }
 
-  /// Waits until playing has come to its end.
+  /// Waits until playback has stopped at the end.
   @discardableResult
   func waitForStop() throws -> Status { try wait { $0.state == .stopped } }
 
-  /// A JSON array of strings.
+  /// Returns a JSON array of strings.
   func list(_ strings: [String]) -> String { "[" + strings.map(quoted).joined(separator: ",") + "]" }
 }
 
-/// `text` as a JSON string; of what has to be escaped, only what occurs in paths and names here.
+/// Returns `text` as a JSON string. Only the characters that occur in these tests are escaped.
 func quoted(_ text: String) -> String {
   "\"" + text.flatMap { $0 == "\"" || $0 == "\\" ? ["\\", $0] : [$0] } + "\""
 }

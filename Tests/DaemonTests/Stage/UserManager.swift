@@ -3,14 +3,14 @@ import SegueSystem
 import SegueTestKit
 import SegueWire
 
-/// A real `systemd --user` of a test's own, with home and runtime folder of its own, for which Segue has been installed
-/// by contrib/install. Gone with the object, and all it started with it. It runs as a user without rights: root's manager
-/// may set what any other refuses to.
+/// A private `systemd --user` with its own home and runtime folders, in which contrib/install has installed Segue. It ends with
+/// the object, together with everything that it started. It runs as an unprivileged user, because the service manager of root
+/// accepts settings that others refuse.
 final class UserManager {
   private let folder: TemporaryFolder
   private let process: ChildProcess
   private let environment: [String: String]
-  /// What a command is begun with to run there: systemd takes orders from processes whose number it knows.
+  /// The command prefix that runs a command there, because systemd accepts requests only from its own PID namespace.
   private let inside: [String]
 
   var home: FilePath { folder.path.appending("home") }
@@ -18,10 +18,10 @@ final class UserManager {
 
   private static let script = Repository.root.appending("contrib/lib/with-user-manager").description
 
-  /// Every system has this user, and nothing else is to belong to it.
+  /// Every system has this user, and it owns no files.
   private static let user = "nobody"
 
-  /// Whether this process may make one. Not under a sanitizer: the units forbid what those do.
+  /// Whether this process may create one. The units forbid what sanitizers need.
   static let isAllowed: Bool = {
     guard geteuid() == 0, !Sanitizer.isOn, let folder = try? TemporaryFolder(), (try? give(folder.path)) != nil else {
       return false
@@ -30,7 +30,7 @@ final class UserManager {
     return (try? Command.run([script, "/", user, "true"], environment: environment))?.code == 0
   }()
 
-  /// Brings it up, and installs. `pulse`: what the services it starts play to.
+  /// Starts systemd and installs Segue. `pulse` is the sound server of its services.
   init(pulse: PulseServer? = nil) throws {
     folder = try TemporaryFolder()
     for name in ["home", "run"] { folder.path.appending(name).withCString { _ = mkdir($0, 0o700) } }
@@ -47,10 +47,10 @@ final class UserManager {
       ], environment: environment)
     guard installed.code == 0 else { throw Unexpected(installed.said) }
     try Self.give(folder.path)
-    // The socket in it is for everybody.
+    // Every user may connect to the socket in it.
     if let pulse { _ = chmod(pulse.directory, 0o711) }
     process = try ChildProcess([Self.script, "/", Self.user, "sleep", "infinity"], environment: environment)
-    // Script, unshare, and the script again as process 1 of the namespaces.
+    // The processes are the script, unshare, and the script again as process 1 of the namespaces.
     let child = process.pid
     let inside = try look(every: .milliseconds(20)) {
       try Processes.children(of: child).flatMap(Processes.children).first { pid in
@@ -72,7 +72,7 @@ final class UserManager {
     ]
   }
 
-  /// Makes `path`, and what is below it, the user's.
+  /// Changes the owner of `path` and its contents to the user.
   private static func give(_ path: FilePath) throws {
     let (code, said) = try Command.run(["chown", "--recursive", "\(user):", path.description])
     guard code == 0 else { throw Unexpected(said) }
@@ -83,7 +83,7 @@ final class UserManager {
   @discardableResult
   func systemctl(_ arguments: String...) throws -> String { try run(["systemctl", "--user"] + arguments) }
 
-  /// Runs a command as the manager's user, where the manager runs; what it prints.
+  /// Runs a command as the user of systemd in its namespaces and returns the output.
   func run(_ command: String...) throws -> String { try run(command) }
 
   private func run(_ command: [String]) throws -> String {
@@ -92,13 +92,13 @@ final class UserManager {
     return said
   }
 
-  /// A property of the service, or of `unit`.
+  /// Returns a property of the service or of `unit`.
   func property(_ name: String, of unit: String = "segued.service") throws -> String {
     let said = try systemctl("show", "--value", "--property", name, unit)
     return said.hasSuffix("\n") ? String(said.dropLast()) : said
   }
 
-  /// Waits until it has this value.
+  /// Waits until the property has this value.
   func wait(for name: String, _ value: String) throws {
     var last = ""
     let came = try look(every: .milliseconds(20)) {
@@ -108,18 +108,18 @@ final class UserManager {
     if came == nil { throw Unexpected("\(name) is \(last), not \(value)") }
   }
 
-  /// The daemon's number in the namespace of its manager.
+  /// The process id of the daemon in the namespace of systemd.
   func mainProcess() throws -> String { try property("MainPID") }
 
   func connect() throws -> SocketClient { try SocketClient(to: socket) }
 
-  /// Changes the unit as its user may (systemd.unit(5), drop-in).
+  /// Adds a drop-in to the unit (systemd.unit(5)).
   func override(_ lines: String) throws {
     try write(Array(lines.utf8), to: ".config/systemd/user/segued.service.d/test.conf")
     try systemctl("daemon-reload")
   }
 
-  /// Puts a file into its user's home, and returns its path.
+  /// Writes a file into the home folder of the user and returns its path.
   @discardableResult
   func write(_ bytes: [UInt8], to name: String) throws -> FilePath {
     let path = home.appending(name)

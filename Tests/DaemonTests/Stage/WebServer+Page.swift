@@ -4,22 +4,22 @@ import SegueTestKit
 
 extension WebServer {
   enum Page: Sendable {
-    /// A file that can be asked for in parts.
+    /// A file that supports range requests.
     case file([UInt8])
-    /// A radio: a wave header and numbered frames without end, in real time after so many at once.
+    /// A radio stream: a WAVE header and endless numbered frames, in real time after an initial burst.
     case radio(burst: Int)
-    /// A file of which so many bytes come, and the rest nearly a second later.
+    /// A file whose remainder arrives almost a second after the first bytes.
     case hesitant([UInt8], after: Int)
-    /// Nothing but a status line with this code.
+    /// A response with this status code and no body.
     case refusal(Int)
   }
 
-  /// One of one page.
+  /// Creates a server with one page.
   convenience init(_ page: Page) throws { try self.init { request, client in page.answer(request, client) } }
 }
 
 extension WebServer.Page {
-  /// False to hang up.
+  /// Returns false to close the connection.
   fileprivate func answer(_ request: String, _ client: WebServer.Connection) -> Bool {
     switch self {
     case .refusal(let code):
@@ -27,11 +27,11 @@ extension WebServer.Page {
     case .hesitant(let bytes, let first):
       let head = "HTTP/1.1 200 OK\r\nContent-Type: audio/wav\r\nContent-Length: \(bytes.count)\r\n\r\n"
       guard client.send(head), client.send(Array(bytes[..<first])) else { return false }
-      // The delay is the fault.
+      // The delay is the simulated fault.
       usleep(900_000)
       return client.send(Array(bytes[first...]))
     case .radio(let burst):
-      // A length that says: not known.
+      // This length means unknown.
       var header = AudioFile.wave([])
       for index in [4, 5, 6, 7, 40, 41, 42, 43] { header[index] = 0xFF }
       let head = "HTTP/1.1 200 OK\r\nContent-Type: audio/wav\r\nicy-name: Test\r\nConnection: close\r\n\r\n"
@@ -41,7 +41,7 @@ extension WebServer.Page {
       while client.send(Signal.pcm(frame..<(frame + 4_410))) {
         frame += 4_410
         let ahead = start + SampleRate.cd.time(of: Frames(frame - burst)) - MonotonicTime.now
-        // Real time is what a radio gives.
+        // A radio stream arrives in real time.
         usleep(UInt32(max(0, ahead.nanoseconds / 1_000)))
       }
       return false
@@ -60,7 +60,7 @@ extension WebServer.Page {
 }
 
 extension String {
-  /// Behind where `text` stands first.
+  /// Returns the index after the first occurrence of `text`.
   fileprivate func end(of text: String) -> Index? {
     indices.first { self[$0...].hasPrefix(text) }.map { index($0, offsetBy: text.count) }
   }
