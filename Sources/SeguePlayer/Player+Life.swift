@@ -61,7 +61,7 @@ extension Player {
     let rows = queue.makingOrders(for: .all)
     let rest: [StateChange] =
       [
-        .beginning(filling.beginning), .modes(queue.savedModes), .playhead(playhead),
+        .queueOrigin(filling.beginning), .modes(queue.savedModes), .playhead(playhead),
         .volume(SavedVolume(level: volume.volume, muted: volume.muted)),
         .sleep(sleeper.saved),
       ] + settings.chosen.map { .setting($0.key, $0.value) }

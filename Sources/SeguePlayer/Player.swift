@@ -376,7 +376,7 @@ public final class Player {
   ) {
     var rest: [StateChange] = []
     if case .none = change {} else { filling.noteChange() }
-    if let beginning = filling.takeUnsaved() { rest.append(.beginning(beginning)) }
+    if let beginning = filling.takeUnsaved() { rest.append(.queueOrigin(beginning)) }
     switch change {
     case .none where rest.isEmpty: then?()
     case .none: keeper.save(rest, then: then)

@@ -32,7 +32,7 @@ final class SleepTimer {
   /// As it is kept across a restart.
   var saved: SavedSleep? {
     if let deadline { return .at(.now + (deadline - .now)) }
-    return end.flatMap { SavedSleep.Mark(rawValue: $0.rawValue) }.map(SavedSleep.after)
+    return end.flatMap { SavedSleep.End(rawValue: $0.rawValue) }.map(SavedSleep.after)
   }
 
   /// As it was kept. A time that has passed meanwhile is over.

@@ -77,12 +77,12 @@ final class StatePersistence {
     case .failure(let error):
       Log.error("what was saved cannot be read (\(error)); starting with an empty queue")
       state = SavedState()
-      state.noteLoss()
+      state.markQueueLost()
     }
     // Whether the file can be written, too, is better known now than at the first change.
     tryAgain()
     // The small file is the fresher one after a crash.
-    state.prefer(position.read())
+    state.update(position.read())
     return state
   }
 

@@ -127,7 +127,7 @@ import Testing
     try wait(saving: false, client) { try client.call("volume", "[7]") }
     try client.call("seek", #"{"position":0.05}"#)
     #expect(daemon.stop() == 0)
-    #expect(daemon.errors.contains("what was changed last is lost"))
+    #expect(daemon.errors.contains("the last changes are lost"))
     try daemon.start()
     let status = try daemon.connect().call("status")
     #expect(status["track"]?["id"]?.int == told[1])

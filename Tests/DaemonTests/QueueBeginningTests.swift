@@ -209,8 +209,8 @@ import Testing
     var found: [QueueOrigin] = []
     for count in log.commits.indices {
       let state = try log.state(after: count)
-      #expect(state.entries.isEmpty == (state.beginning == .none), "after \(count) transactions")
-      if state.beginning != found.last { found.append(state.beginning) }
+      #expect(state.entries.isEmpty == (state.queueOrigin == .none), "after \(count) transactions")
+      if state.queueOrigin != found.last { found.append(state.queueOrigin) }
     }
     #expect(found.first == QueueOrigin.none)
     #expect(found.last == .user)

@@ -9,7 +9,7 @@ import Testing
   private let playhead = SavedPlayhead(
     entry: 12, position: MediaTime(nanoseconds: 61_000_000_001), state: .playing, time: UnixTime(nanoseconds: 1000))
 
-  @Test func comesBackWhole() throws {
+  @Test func aWrittenPositionIsRead() throws {
     let file = PositionFile(path: scratch["position"])
     #expect(file.read() == nil)
     try file.write(SavedPlayhead())
@@ -21,37 +21,37 @@ import Testing
   }
 
   @Test(arguments: ["", "{", "[]", "null", "{\"position\":1}", "{\"position\":\"x\",\"time\":1,\"state\":\"playing\"}"])
-  func nonsenseIsNothing(text: String) {
+  func aMalformedFileIsIgnored(text: String) {
     #expect(PositionFile(path: scratch.write("position", text)).read() == nil)
   }
 
-  @Test func aMissingFolderIsMade() throws {
+  @Test func aMissingFolderIsCreated() throws {
     let file = PositionFile(path: scratch["none/yet/position"])
     try file.write(playhead)
     #expect(file.read() == playhead)
   }
 
-  @Test func aFolderThatCannotBeIsAnError() {
+  @Test func aFileInPlaceOfTheFolderIsAnError() {
     _ = scratch.write("file", "")
     #expect(throws: SystemError.self) { try PositionFile(path: scratch["file/position"]).write(playhead) }
   }
 
-  /// A disk may stand still while many positions are noted. Only the newest is kept until it is written.
-  @Test func ofPositionsThatWaitOnlyTheNewestIsWritten() throws {
+  /// The disk may be slow while positions are passed to the writer. Only the newest one is written.
+  @Test func onlyTheNewestPendingPositionIsWritten() throws {
     let file = PositionFile(path: scratch["position"])
     let writer = PositionWriter(file)
     let (entered, leave) = (BlockingPromise<Void>(), BlockingPromise<Void>())
     let written = Mutex<[UInt64]>([])
-    func note(_ entry: UInt64) -> SavedPlayhead {
+    func playhead(_ entry: UInt64) -> SavedPlayhead {
       SavedPlayhead(entry: entry, position: .zero, state: .paused, time: UnixTime(nanoseconds: 1))
     }
-    writer.write(note(0)) { _ in
+    writer.write(playhead(0)) { _ in
       entered.fulfill(())
       leave.wait()
     }
     entered.wait()
     for entry in UInt64(1)...1_000 {
-      writer.write(note(entry)) { _ in written.withLock { $0.append(entry) } }
+      writer.write(playhead(entry)) { _ in written.withLock { $0.append(entry) } }
     }
     leave.fulfill(())
     writer.close()
@@ -59,15 +59,15 @@ import Testing
     #expect(file.read()?.entry == 1_000)
   }
 
-  @Test func theNewerIsPreferred() {
+  @Test func theNewerPositionIsUsed() {
     var state = SavedState()
     state.playhead.time = UnixTime(nanoseconds: 1001)
-    state.prefer(playhead)
+    state.update(playhead)
     #expect(state.playhead.entry == nil)
     state.playhead.time = UnixTime(nanoseconds: 999)
-    state.prefer(playhead)
+    state.update(playhead)
     #expect(state.playhead == playhead)
-    state.prefer(nil)
+    state.update(nil)
     #expect(state.playhead == playhead)
   }
 }

@@ -20,21 +20,21 @@ import Testing
       failure: id == 3 ? Failure(.decodingStopped, "") : nil, probed: true)
   }
 
-  /// Whether it holds nothing, and if it held something gives out no number that may have been given out.
-  private func emptied(_ store: StateStore, numbersGoOn: Bool) async throws -> Bool {
+  /// Returns whether the state is empty and, with `skipsIDs`, assigns no id that may have been assigned before.
+  private func isEmpty(_ store: StateStore, skipsIDs: Bool) async throws -> Bool {
     var state = try await store.load()
-    let hasMovedOn = state.nextID > 1_000_000
+    let hasSkipped = state.nextID > 1_000_000
     state.nextID = 1
     var empty = SavedState()
-    empty.beginning = numbersGoOn ? .user : .none
-    return state == empty && hasMovedOn == numbersGoOn
+    empty.queueOrigin = skipsIDs ? .user : .none
+    return state == empty && hasSkipped == skipsIDs
   }
 
-  /// Everything that can be saved, each different from its default.
-  private var full: (state: SavedState, orders: [StateChange]) {
+  /// A state in which no value is the default, and the changes that lead to it.
+  private var full: (state: SavedState, changes: [StateChange]) {
     var state = SavedState()
     state.entries = [entry(1), SavedEntry(id: 2, rank: 20, uri: "http://x/"), entry(3)]
-    state.beginning = .filling([1..<3, 17..<18].reduce(into: RangeSet()) { $0.insert(contentsOf: $1) })
+    state.queueOrigin = .filling([1..<3, 17..<18].reduce(into: RangeSet()) { $0.insert(contentsOf: $1) })
     state.nextID = 17
     state.modes = SavedModes(repeatMode: .one, shuffle: .albums, consume: true)
     state.playhead = SavedPlayhead(
@@ -42,23 +42,23 @@ import Testing
     state.volume = SavedVolume(level: 42, muted: true)
     state.sleep = .after(.album)
     state.settings = [
-      "output.device": SavedSetting(value: "sink", instead: ""),
-      "player.preamp": SavedSetting(value: "1", instead: nil),
+      "output.device": SavedSetting(value: "sink", replaced: ""),
+      "player.preamp": SavedSetting(value: "1", replaced: nil),
     ]
     return (
       state,
       [
-        .replaceEntries(state.entries), .beginning(state.beginning), .nextID(17), .modes(state.modes),
+        .replaceEntries(state.entries), .queueOrigin(state.queueOrigin), .nextID(17), .modes(state.modes),
         .playhead(state.playhead),
         .volume(state.volume), .sleep(state.sleep),
       ] + state.settings.map { .setting($0.key, $0.value) }
     )
   }
 
-  /// What an earlier version kept in values of their own.
-  @Test func choicesOfAnEarlierVersionAreKept() async throws {
+  /// An earlier version stored settings as values of the state.
+  @Test func settingsOfAnEarlierVersionAreMigrated() async throws {
     let store = StateStore(path: path)
-    try await store.save(full.orders)
+    try await store.save(full.changes)
     store.close()
     do {
       let connection = try SQLiteConnection(path: path, busyTimeout: .zero)
@@ -70,35 +70,35 @@ import Testing
     }
     let again = StateStore(path: path)
     let kept = try await again.load().settings
-    #expect(kept["output.device"] == SavedSetting(value: "sink", instead: nil))
-    #expect(kept["player.replayGain"] == SavedSetting(value: "album", instead: nil))
+    #expect(kept["output.device"] == SavedSetting(value: "sink", replaced: nil))
+    #expect(kept["player.replayGain"] == SavedSetting(value: "album", replaced: nil))
     #expect(kept["player.preamp"].flatMap { Double($0.value) } == -2.5)
     again.close()
   }
 
-  /// An earlier version did not keep how the queue began: one that ever held an entry was the user's.
+  /// An earlier version did not store the origin of the queue. A queue that ever had an entry was created by the user.
   @Test(arguments: [(0, QueueOrigin.none), (1, .user)])
-  func theBeginningOfAQueueIsToldFromItsNumbers(entries: Int, expected: QueueOrigin) async throws {
+  func theOriginOfAnOlderQueueIsDerivedFromTheNextID(entries: Int, expected: QueueOrigin) async throws {
     let store = StateStore(path: path)
     try await store.save((0..<entries).flatMap { _ in [.upsertEntries([entry(1)]), .nextID(2), .removeEntries([1])] })
     store.close()
     let again = StateStore(path: path)
-    #expect(try await again.load().beginning == expected)
-    try await again.save([.beginning(.user)])
-    #expect(try await again.load().beginning == .user)
+    #expect(try await again.load().queueOrigin == expected)
+    try await again.save([.queueOrigin(.user)])
+    #expect(try await again.load().queueOrigin == .user)
     again.close()
   }
 
-  @Test func anEmptyStoreIsTheDefault() async throws {
+  @Test func anEmptyStoreHasTheDefaultState() async throws {
     let store = StateStore(path: path)
     #expect(try await store.load() == SavedState())
     store.close()
   }
 
-  @Test func everythingComesBack() async throws {
-    let (state, orders) = full
+  @Test func everythingIsStored() async throws {
+    let (state, changes) = full
     let store = StateStore(path: path)
-    try await store.save(orders)
+    try await store.save(changes)
     #expect(try await store.load() == state)
     store.close()
     let again = StateStore(path: path)
@@ -109,10 +109,10 @@ import Testing
     later.settings["output.device"] = nil
     #expect(try await again.load() == later, "the next id only grows")
     again.close()
-    #expect(scratch.names(path.parent) == ["state.db"], "an orderly end leaves one file")
+    #expect(scratch.names(path.parent) == ["state.db"], "closing leaves one file")
   }
 
-  @Test func rowsComeInTheOrderOfTheirRanks() async throws {
+  @Test func entriesAreSortedByRank() async throws {
     let store = StateStore(path: path)
     try await store.save([.upsertEntries((1...5).map { entry($0) })])
     try await store.save([.removeEntries([2, 77]), .upsertEntries([entry(5, rank: 5), entry(9, rank: 25)])])
@@ -123,12 +123,12 @@ import Testing
     store.close()
   }
 
-  /// What the files hold while the store is open is what a `kill -9` leaves.
-  @Test func whatWasConfirmedSurvivesTheDeathOfTheProcess() async throws {
-    let (state, orders) = full
+  /// The files of an open store are what `kill -9` leaves.
+  @Test func confirmedChangesSurviveTheEndOfTheProcess() async throws {
+    let (state, changes) = full
     let store = StateStore(path: path)
     try await store.save([.upsertEntries([entry(100)])])
-    try await store.save(orders)
+    try await store.save(changes)
     let image = scratch["image/state.db"]
     for suffix in ["", "-wal"] {
       let bytes = scratch.read(FilePath("\(path)\(suffix)"))
@@ -136,7 +136,7 @@ import Testing
       scratch.write(FilePath("\(image)\(suffix)"), bytes)
     }
     let revived = StateStore(path: image)
-    // Numbers that may have been seen and were not saved are passed over.
+    // Ids that clients may have seen although they were not saved are skipped.
     var loaded = try await revived.load()
     #expect(loaded.nextID > state.nextID)
     loaded.nextID = state.nextID
@@ -145,20 +145,20 @@ import Testing
     store.close()
   }
 
-  @Test(arguments: [0, 100, 4096, 100_000]) func junkIsSetAside(size: Int) async throws {
+  @Test(arguments: [0, 100, 4096, 100_000]) func aFileThatIsNoDatabaseIsSetAside(size: Int) async throws {
     scratch.write(path, [UInt8](repeating: 0x5A, count: size))
     let store = StateStore(path: path)
-    #expect(try await emptied(store, numbersGoOn: size > 0))
+    #expect(try await isEmpty(store, skipsIDs: size > 0))
     try await store.save([.volume(SavedVolume(level: 3))])
     #expect(try await store.load().volume.level == 3)
     store.close()
     let kept = scratch.names(path.parent).filter { $0.hasPrefix("state.db.broken-") }
-    // SQLite takes an empty file for a new database.
+    // For SQLite, an empty file is a new database.
     #expect(kept.count == (size == 0 ? 0 : 1))
     if let name = kept.first { #expect(scratch.read(path.parent.appending(name)).count == size) }
   }
 
-  @Test func aBrokenPageIsSetAside() async throws {
+  @Test func aDamagedFileIsSetAside() async throws {
     let store = StateStore(path: path)
     try await store.save([.replaceEntries((1...2000).map { entry($0) })])
     store.close()
@@ -166,13 +166,13 @@ import Testing
     for index in 8192..<(bytes.count - 4096) { bytes[index] = 0xA5 }
     scratch.write(path, bytes)
     let again = StateStore(path: path)
-    #expect(try await emptied(again, numbersGoOn: true))
+    #expect(try await isEmpty(again, skipsIDs: true))
     try await again.save([.upsertEntries([entry(1)])])
     again.close()
     #expect(scratch.names(path.parent).contains { $0.hasPrefix("state.db.broken-") })
   }
 
-  @Test func aNewerOneIsSetAsideUntouched() async throws {
+  @Test func aNewerFileIsSetAsideUnchanged() async throws {
     let store = StateStore(path: path)
     try await store.save([.volume(SavedVolume(level: 3))])
     store.close()
@@ -181,15 +181,15 @@ import Testing
     bytes[63] = 200
     scratch.write(path, bytes)
     let again = StateStore(path: path)
-    #expect(try await emptied(again, numbersGoOn: true))
+    #expect(try await isEmpty(again, skipsIDs: true))
     again.close()
     let kept = scratch.names(path.parent).filter { $0.hasPrefix("state.db.newer-") }
     #expect(kept.count == 1)
     if let name = kept.first { #expect(scratch.read(path.parent.appending(name)) == bytes) }
   }
 
-  @Test func whatFailedIsSavedWithTheNext() async throws {
-    // A file where a folder must be: nothing can be opened.
+  @Test func failedChangesAreSavedWithTheNextOnes() async throws {
+    // There is a file in place of the folder, so that nothing can be opened.
     let obstacle = scratch.write("deep")
     let store = StateStore(path: path)
     await #expect(throws: StoreError.self) {
@@ -208,7 +208,7 @@ import Testing
     store.close()
   }
 
-  @Test func closingWritesWhatWaits() async throws {
+  @Test func closingWritesPendingChanges() async throws {
     let store = StateStore(path: path)
     for number in 1...50 { store.save([.upsertEntries([entry(UInt64(number))])], nil) }
     store.close()
@@ -217,17 +217,17 @@ import Testing
     again.close()
   }
 
-  @Test func aSecondOwnerIsToldThatTheFileIsTakenAndLosesNothing() async throws {
+  @Test func aSecondProcessGetsABusyErrorAndLosesNothing() async throws {
     let (first, second) = (StateStore(path: path), StateStore(path: path))
     try await first.save([.replaceEntries([entry(1)])])
     do {
       try await second.save([.volume(SavedVolume(level: 9))])
-      Issue.record("two owners of one file")
+      Issue.record("two stores use the same file")
     } catch let error as StoreError {
       #expect(error.kind == .busy)
     }
     first.close()
-    // What was kept back is written as soon as the file is free.
+    // The pending changes are written as soon as the file is free.
     let state = try await second.load()
     #expect(state.entries == [entry(1)])
     second.close()

@@ -17,7 +17,7 @@ public struct Settings: Sendable {
 
   /// Takes the place of what the file says.
   public mutating func choose(_ setting: Setting, _ value: SettingValue) {
-    chosen[setting.name] = SavedSetting(value: value.text, instead: setting.read(file).text)
+    chosen[setting.name] = SavedSetting(value: value.text, replaced: setting.read(file).text)
     combine()
   }
 
@@ -38,11 +38,11 @@ public struct Settings: Sendable {
     for setting in Setting.all {
       guard let choice = chosen[setting.name] else { continue }
       let standing = setting.read(file).text
-      guard choice.instead ?? standing == standing, let value = try? setting.value(of: choice.value.utf8) else {
+      guard choice.replaced ?? standing == standing, let value = try? setting.value(of: choice.value.utf8) else {
         chosen[setting.name] = nil
         continue
       }
-      chosen[setting.name]?.instead = standing
+      chosen[setting.name]?.replaced = standing
       setting.write(&inUse, value)
     }
   }

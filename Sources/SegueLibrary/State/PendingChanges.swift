@@ -1,17 +1,17 @@
-/// What was ordered and is not in the file yet.
+/// The changes that are not in the file yet.
 struct PendingChanges {
-  private(set) var orders: [StateChange] = []
+  private(set) var changes: [StateChange] = []
 
-  mutating func add(_ new: [StateChange]) { orders += new }
+  mutating func add(_ new: [StateChange]) { changes += new }
 
-  /// Keeps each row and value once, so that after many failures a retry costs no more than the state is large.
+  /// Removes superseded changes, so that the cost of a retry after many failures is limited by the size of the state.
   mutating func compact() {
     var replacement: [SavedEntry]?
     var upserts: [UInt64: SavedEntry] = [:]
     var removals: Set<UInt64> = []
     var values: [StateChange.Value: StateChange] = [:]
-    for order in orders {
-      switch order {
+    for change in changes {
+      switch change {
       case .replaceEntries(let entries): (replacement, upserts, removals) = (entries, [:], [])
       case .upsertEntries(let entries):
         for entry in entries {
@@ -23,28 +23,28 @@ struct PendingChanges {
           upserts[id] = nil
           removals.insert(id)
         }
-      case .beginning, .nextID, .modes, .playhead, .volume, .sleep, .setting:
-        if let value = order.value { values[value] = order }
+      case .queueOrigin, .nextID, .modes, .playhead, .volume, .sleep, .setting:
+        if let value = change.value { values[value] = change }
       }
     }
-    orders = Array(values.values)
-    if let replacement { orders.append(.replaceEntries(replacement)) }
-    if !removals.isEmpty { orders.append(.removeEntries(removals.sorted())) }
-    if !upserts.isEmpty { orders.append(.upsertEntries(upserts.values.sorted { $0.id < $1.id })) }
+    changes = Array(values.values)
+    if let replacement { changes.append(.replaceEntries(replacement)) }
+    if !removals.isEmpty { changes.append(.removeEntries(removals.sorted())) }
+    if !upserts.isEmpty { changes.append(.upsertEntries(upserts.values.sorted { $0.id < $1.id })) }
   }
 }
 
 extension StateChange {
-  /// Orders of which only the last counts (of the next id too: it only grows).
+  /// A value of which only the last change counts. This includes the next id, which only grows.
   fileprivate enum Value: Hashable {
-    case beginning, nextID, modes, playhead, volume, sleep
+    case queueOrigin, nextID, modes, playhead, volume, sleep
     case setting(String)
   }
 
   fileprivate var value: Value? {
     switch self {
     case .replaceEntries, .upsertEntries, .removeEntries: nil
-    case .beginning: .beginning
+    case .queueOrigin: .queueOrigin
     case .nextID: .nextID
     case .modes: .modes
     case .playhead: .playhead

@@ -2,8 +2,9 @@ internal import Glibc
 public import SegueSystem
 internal import SegueWire
 
-/// A small file in the runtime folder with the playback position. The folder is usually in memory, so that writing it
-/// every few seconds wakes no disk. Written whole and renamed into place: a reader sees the old or the new, after a crash too.
+/// A small file in the runtime folder with the playback position. The folder is usually in memory, so that writing the
+/// file every few seconds wakes no disk. The file is replaced atomically: even after a crash, it has the old or the new
+/// content.
 public struct PositionFile: Sendable {
   public let path: FilePath
 
@@ -12,7 +13,7 @@ public struct PositionFile: Sendable {
   /// Whether the folder is in memory, so that writing the file waits for no disk.
   public var isInMemory: Bool { path.parent.isInMemory }
 
-  /// Makes the folder if need be. Blocks in the file system.
+  /// Writes the file. Creates the folder if it is missing. Blocks in the file system.
   public func write(_ playhead: SavedPlayhead) throws(SystemError) {
     var json = JSONWriter()
     json.beginObject()
@@ -22,17 +23,17 @@ public struct PositionFile: Sendable {
     json.member("time", playhead.time.nanoseconds)
     json.endObject()
     json.endLine()
-    let draft = path.adding(".new")
+    let temporary = path.adding(".new")
     do {
-      try SmallFile.write(json.bytes, to: draft)
+      try SmallFile.write(json.bytes, to: temporary)
     } catch  where error.code == ENOENT {
       try Folder.create(path.parent)
-      try SmallFile.write(json.bytes, to: draft)
+      try SmallFile.write(json.bytes, to: temporary)
     }
-    try Folder.rename(draft, path)
+    try Folder.rename(temporary, path)
   }
 
-  /// nil if there is none, or none that can be understood.
+  /// Returns the content of the file, or nil if the file is missing or malformed.
   public func read() -> SavedPlayhead? {
     guard let bytes = try? SmallFile.read(path, upTo: 4096), let json = try? JSON(parsing: bytes),
       let position = json["position"]?.integer, let time = json["time"]?.integer,
@@ -44,13 +45,13 @@ public struct PositionFile: Sendable {
       state: state, time: UnixTime(nanoseconds: time))
   }
 
-  /// For an orderly end: the database knows all then.
+  /// Removes the file. After an orderly shutdown, the position is in the database.
   public func remove() { Folder.removeFile(path) }
 }
 
 extension SavedState {
-  /// Takes over what the position file says, if that is newer.
-  public mutating func prefer(_ playhead: SavedPlayhead?) {
+  /// Replaces the playhead by that of the position file, if the latter is newer.
+  public mutating func update(_ playhead: SavedPlayhead?) {
     if let playhead, playhead.time > self.playhead.time { self.playhead = playhead }
   }
 }

@@ -1,44 +1,45 @@
-// Any thread may call this. The file is written on the thread "position", which may block in the file system; nobody waits
-// for it, except `close`. `waiting` is guarded by its mutex.
+// Any thread may call this. The thread "position" writes the file, and may block in the file system. Only `close` waits
+// for it. `pending` is guarded by its mutex.
 
 public import SegueSystem
 internal import Synchronization
 
-/// Writes a position file off the loop. The runtime folder should be in memory, but where a system has none it lies on a
-/// disk, and there a rename waits for seconds while other programs write.
+/// A writer that keeps the position file off the loop. The runtime folder should be in memory. On systems where it is on a
+/// disk, a rename may wait for seconds while other programs write.
 public final class PositionWriter: Sendable {
-  public typealias Answer = @Sendable (Result<Void, SystemError>) -> Void
+  public typealias Completion = @Sendable (Result<Void, SystemError>) -> Void
 
   private let file: PositionFile
   private let thread = SerialThread<Void>(name: "position") {}
-  /// The newest position that is not written yet. It takes the place of an older one.
-  private let waiting = Mutex<Note?>(nil)
+  /// The newest position that is not written yet. It replaces an older one.
+  private let pending = Mutex<Request?>(nil)
 
-  private struct Note {
+  private struct Request {
     let playhead: SavedPlayhead
-    let answer: Answer
+    let completion: Completion
   }
 
   public init(_ file: PositionFile) { self.file = file }
 
-  /// Writes `playhead`, and then calls `answer` on the thread "position", unless a later one takes its place before.
-  public func write(_ playhead: SavedPlayhead, _ answer: @escaping Answer) {
-    let isFirst = waiting.withLock { waiting in
-      defer { waiting = Note(playhead: playhead, answer: answer) }
-      return waiting == nil
+  /// Writes `playhead`, and then calls `completion` on the thread "position". Does neither if a later call replaces the
+  /// playhead before.
+  public func write(_ playhead: SavedPlayhead, _ completion: @escaping Completion) {
+    let isFirst = pending.withLock { pending in
+      defer { pending = Request(playhead: playhead, completion: completion) }
+      return pending == nil
     }
     if isFirst { thread.post { [self] _ in writeNewest() } }
   }
 
   private func writeNewest() {
-    let newest = waiting.withLock { waiting in
-      defer { waiting = nil }
-      return waiting
+    let newest = pending.withLock { pending in
+      defer { pending = nil }
+      return pending
     }
     guard let newest else { return }
-    newest.answer(Result { () throws(SystemError) in try file.write(newest.playhead) })
+    newest.completion(Result { () throws(SystemError) in try file.write(newest.playhead) })
   }
 
-  /// Waits until all is written, and ends the thread.
+  /// Waits until everything is written, and ends the thread.
   public func close() { thread.close() }
 }

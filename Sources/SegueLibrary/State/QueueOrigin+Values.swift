@@ -1,14 +1,16 @@
-/// A `QueueOrigin` among the single values of the state.
+/// The representation of a `QueueOrigin` as values of the state.
 extension QueueOrigin {
   private enum Name: String {
     case filling, user
   }
 
-  /// `hadEntries`: whether the saved queue holds entries or has ever held any. That alone tells of a user's queue in a
-  /// file of an earlier version, which has none of these values.
+  /// Reads the origin.
+  ///
+  /// - Parameter hadEntries: Whether the saved queue has, or ever had, entries. In a file of an earlier version, which has
+  ///   none of these values, this means that the user created the queue.
   init(reading values: StateValues, hadEntries: Bool) throws(StoreError) {
     self = hadEntries ? .user : .none
-    switch try values.text(.beginning).flatMap(Name.init) {
+    switch try values.text(.queueOrigin).flatMap(Name.init) {
     case .filling:
       if let ids = try values.text(.filling).flatMap(RangeSet<UInt64>.init(text:)), !ids.isEmpty {
         self = .filling(ids)
@@ -25,12 +27,12 @@ extension QueueOrigin {
     case .filling(let set): (name, ids) = (.filling, set.text)
     case .user: name = .user
     }
-    try values.set(.beginning, name?.rawValue)
+    try values.set(.queueOrigin, name?.rawValue)
     try values.set(.filling, ids)
   }
 }
 
-/// A set of ids as the text "1-4,7-7".
+/// The representation of a set of ids as a text such as "1-4,7-7".
 extension RangeSet<UInt64> {
   fileprivate var text: String {
     ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ",")

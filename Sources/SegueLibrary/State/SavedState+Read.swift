@@ -2,12 +2,12 @@ internal import SegueSystem
 internal import SegueWire
 
 extension SavedState {
-  /// Reads everything. A value that this version does not know counts as its default.
+  /// Reads the state. A value that this version does not know is replaced by the default.
   init(reading connection: SQLiteConnection) throws(StoreError) {
     entries = try SavedEntry.readAll(connection)
     let values = StateValues(connection)
     nextID = UInt64(max(try values.integer(.nextID) ?? 1, 1))
-    beginning = try QueueOrigin(reading: values, hadEntries: nextID > 1 || !entries.isEmpty)
+    queueOrigin = try QueueOrigin(reading: values, hadEntries: nextID > 1 || !entries.isEmpty)
     modes = SavedModes(
       repeatMode: try values.text(.repeatMode).flatMap(RepeatMode.init) ?? .all,
       shuffle: try values.text(.shuffle).flatMap(ShuffleMode.init) ?? .off,
@@ -23,7 +23,7 @@ extension SavedState {
     if let time = try values.integer(.sleepAt) {
       sleep = .at(UnixTime(nanoseconds: time))
     } else {
-      sleep = try values.text(.sleepAfter).flatMap(SavedSleep.Mark.init).map(SavedSleep.after)
+      sleep = try values.text(.sleepAfter).flatMap(SavedSleep.End.init).map(SavedSleep.after)
     }
     settings = try SavedSetting.readAll(connection)
   }

@@ -1,30 +1,30 @@
 public import SegueSystem
 public import SegueWire
 
-/// All that outlives the daemon.
+/// The state that survives a restart of the daemon.
 public struct SavedState: Equatable, Sendable {
-  /// In the queue's order.
+  /// The entries in the order of the queue.
   public var entries: [SavedEntry] = []
-  public var beginning = QueueOrigin.none
-  /// The next id to give out.
+  public var queueOrigin = QueueOrigin.none
+  /// The next id to assign.
   public var nextID: UInt64 = 1
   public var modes = SavedModes()
   public var playhead = SavedPlayhead()
   public var volume = SavedVolume()
   public var sleep: SavedSleep?
-  /// Those that were chosen, by name.
+  /// The settings that were changed while the daemon ran, by name.
   public var settings: [String: SavedSetting] = [:]
 
   public init() {}
 
-  /// An addition that was cut off may have shown numbers that never reached the file: they are not given out again.
-  /// Nobody adds a million at once.
+  /// Skips ids that clients may have seen although an interrupted addition did not write them to the file. An addition has
+  /// fewer than a million entries.
   mutating func skipIDs() { nextID += 1 << 20 }
 
-  /// Records that there was a queue and that it is lost. Its ids must not be given out again; no daemon gives out one a
-  /// millisecond, so the new ones begin at the time.
-  public mutating func noteLoss() {
-    beginning = .user
+  /// Records that there was a queue and that it is lost. Its ids must not be assigned again. The new ids begin at the
+  /// number of milliseconds since 1970, since no daemon assigns one id per millisecond.
+  public mutating func markQueueLost() {
+    queueOrigin = .user
     nextID = UInt64(max(1, UnixTime.now.nanoseconds / 1_000_000))
   }
 }
@@ -43,7 +43,7 @@ public enum QueueOrigin: Equatable, Sendable {
 /// A row of the queue.
 public struct SavedEntry: Equatable, Sendable {
   public var id: UInt64
-  /// Its place: rows are in ascending order of it.
+  /// The sort key of the entry in the queue.
   public var rank: Int64
   public var uri: String
   public var duration: MediaTime?
@@ -80,13 +80,13 @@ public struct SavedModes: Equatable, Sendable {
   }
 }
 
-/// Where playing stood.
+/// The playback position and state.
 public struct SavedPlayhead: Equatable, Sendable {
-  /// The current entry's id.
+  /// The id of the current entry.
   public var entry: UInt64?
   public var position: MediaTime
   public var state: PlayState
-  /// When this was true.
+  /// The time to which the values belong.
   public var time: UnixTime
 
   public init(
@@ -101,7 +101,7 @@ public struct SavedPlayhead: Equatable, Sendable {
 }
 
 public struct SavedVolume: Equatable, Sendable {
-  /// 0…100.
+  /// The volume, 0…100.
   public var level: Int
   public var muted: Bool
 
@@ -111,25 +111,25 @@ public struct SavedVolume: Equatable, Sendable {
   }
 }
 
-/// What a setting was set to while the daemon ran, as `segue.conf` would have it.
+/// The value of a setting that was changed while the daemon ran, in the syntax of `segue.conf`.
 public struct SavedSetting: Equatable, Sendable {
   public var value: String
-  /// What the configuration said then; nil where that is not known.
-  public var instead: String?
+  /// The value in the configuration at that time, or nil if it is unknown.
+  public var replaced: String?
 
-  public init(value: String, instead: String?) {
+  public init(value: String, replaced: String?) {
     self.value = value
-    self.instead = instead
+    self.replaced = replaced
   }
 }
 
-/// When playing is to stop by itself.
+/// The time or event at which playback stops by itself.
 public enum SavedSleep: Equatable, Sendable {
   case at(UnixTime)
-  case after(Mark)
+  case after(End)
 
-  /// The end of what is being played.
-  public enum Mark: String, Sendable, CaseIterable {
+  /// The item at whose end playback stops.
+  public enum End: String, Sendable, CaseIterable {
     case track, album, queue
   }
 }

@@ -2,7 +2,7 @@ internal import SegueSystem
 internal import SegueWire
 
 extension StateChange {
-  /// Carries it out; the caller wraps it in a transaction.
+  /// Writes the change. The caller begins and ends the transaction.
   func write(to connection: SQLiteConnection) throws(StoreError) {
     let values = StateValues(connection)
     switch self {
@@ -16,7 +16,7 @@ extension StateChange {
         delete.bind(1, Int64(bitPattern: id))
         try delete.run()
       }
-    case .beginning(let beginning): try beginning.write(to: values)
+    case .queueOrigin(let origin): try origin.write(to: values)
     case .nextID(let id): try values.raise(.nextID, to: Int64(bitPattern: id))
     case .modes(let modes):
       try values.set(.repeatMode, modes.repeatMode.rawValue)
@@ -31,14 +31,14 @@ extension StateChange {
       try values.set(.volume, Int64(volume.level))
       try values.set(.muted, volume.muted ? 1 : 0)
     case .sleep(let sleep):
-      var (time, mark): (Int64?, String?) = (nil, nil)
+      var (time, item): (Int64?, String?) = (nil, nil)
       switch sleep {
       case nil: break
       case .at(let deadline): time = deadline.nanoseconds
-      case .after(let end): mark = end.rawValue
+      case .after(let end): item = end.rawValue
       }
       try values.set(.sleepAt, time)
-      try values.set(.sleepAfter, mark)
+      try values.set(.sleepAfter, item)
     case .setting(let name, let setting): try SavedSetting.write(setting, named: name, to: connection)
     }
   }

@@ -1,17 +1,17 @@
-/// A change to what is saved. An order says how things are, not how they came to be: doing one twice does no harm.
+/// A change of the saved state. It contains the new values, so that it can be repeated without harm.
 public enum StateChange: Equatable, Sendable {
-  /// The queue is these rows and no others.
+  /// Replaces the whole queue.
   case replaceEntries([SavedEntry])
-  /// These rows, whole, new or anew.
+  /// Inserts or replaces entries.
   case upsertEntries([SavedEntry])
   case removeEntries([UInt64])
-  case beginning(QueueOrigin)
-  /// Grows only: a smaller one than what is saved changes nothing.
+  case queueOrigin(QueueOrigin)
+  /// Sets the next id. A smaller one than the saved id has no effect.
   case nextID(UInt64)
   case modes(SavedModes)
   case playhead(SavedPlayhead)
   case volume(SavedVolume)
   case sleep(SavedSleep?)
-  /// By its name; nil: it is chosen no longer.
+  /// Sets a setting by name, or removes it if the value is nil.
   case setting(String, SavedSetting?)
 }

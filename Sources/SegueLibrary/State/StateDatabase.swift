@@ -3,24 +3,25 @@
 internal import Glibc
 internal import SegueSystem
 
-/// The SQLite file: opened at the first use, and again after a failure. What could not be written waits here.
+/// The SQLite file of the state, and the changes that are not written yet. It is opened at the first use, and again after
+/// a failure.
 final class StateDatabase {
   private let path: FilePath
   private var connection: SQLiteConnection?
   private var pending = PendingChanges()
-  /// Why the file was set aside while it was in use, until all there is was ordered anew: a part of it is not to pass
-  /// for the whole.
-  private var wantsAll: StoreError?
-  /// The file that holds what was saved so far; nil before it was opened, and once it was set aside.
+  /// Why the file was set aside while it was in use. It is set until the whole queue is saved again, so that the new file
+  /// never contains only a part of the state.
+  private var incompleteBecause: StoreError?
+  /// The file that contains what was saved so far; nil before it was opened, and after it was set aside.
   private var file: FileIdentity?
-  /// Whether there may be a file that nobody could read: nothing is mixed into it.
+  /// Whether a file may exist that could not be read. Nothing is written to such a file.
   private var isUnread = false
 
   init(path: FilePath) { self.path = path }
 
   func load() throws(StoreError) -> SavedState {
     isUnread = false
-    // An orderly end leaves no log behind.
+    // An orderly shutdown removes the log.
     let wasKilled = connection == nil && path.adding("-wal").exists
     do {
       var state = try read()
@@ -28,7 +29,7 @@ final class StateDatabase {
       return state
     } catch  where error.isFileUnusable {
       isUnread = true
-      return try beginAnew(because: error)
+      return try recreate(because: error)
     } catch  where error.kind == .busy {
       throw error
     } catch {
@@ -52,44 +53,44 @@ final class StateDatabase {
     }
   }
 
-  /// What is in a file that cannot be written.
+  /// Reads a file that is not writable.
   private func readOnly() throws(StoreError) -> SavedState {
     let connection = try SQLiteConnection(onlyReading: path)
-    try StateSchema.steps.check(connection)
+    try StateSchema.migrations.check(connection)
     return try SavedState(reading: connection)
   }
 
-  private func beginAnew(because error: StoreError) throws(StoreError) -> SavedState {
+  private func recreate(because error: StoreError) throws(StoreError) -> SavedState {
     try setAside(because: error)
     var state = try read()
-    state.noteLoss()
-    pending.add([.beginning(state.beginning)])
+    state.markQueueLost()
+    pending.add([.queueOrigin(state.queueOrigin)])
     return state
   }
 
-  /// Writes `orders` and what failed before. After an error that condemns the file, every save fails with the same one
-  /// until `orders` tells of the whole queue.
-  func save(_ orders: [StateChange]) throws(StoreError) {
-    pending.add(orders)
-    if let wantsAll, !orders.contains(where: \.isOfWholeQueue) { throw wantsAll }
-    wantsAll = nil
+  /// Writes `changes`, and those that failed before. After an error that makes the file unusable, every call throws the same
+  /// error until `changes` contains the whole queue.
+  func save(_ changes: [StateChange]) throws(StoreError) {
+    pending.add(changes)
+    if let incompleteBecause, !changes.contains(where: \.replacesQueue) { throw incompleteBecause }
+    incompleteBecause = nil
     do {
       try write()
     } catch  where error.isFileUnusable {
       try setAside(because: error)
-      wantsAll = error
+      incompleteBecause = error
       throw error
     }
   }
 
-  /// The last try for what failed before. False if it is lost.
+  /// Writes the changes that failed before. Returns false if they are lost.
   func finish() -> Bool {
-    guard !pending.orders.isEmpty else { return true }
+    guard !pending.changes.isEmpty else { return true }
     do {
       try write()
       return true
     } catch {
-      Log.error("what was changed last is lost: \(error)")
+      Log.error("the last changes are lost: \(error)")
       return false
     }
   }
@@ -100,7 +101,7 @@ final class StateDatabase {
     defer { connection.releaseMemory() }
     do {
       try connection.transaction { () throws(StoreError) in
-        for order in pending.orders { try order.write(to: connection) }
+        for change in pending.changes { try change.write(to: connection) }
       }
     } catch {
       self.connection = nil
@@ -110,13 +111,14 @@ final class StateDatabase {
     pending = PendingChanges()
   }
 
-  /// Somebody may have removed, replaced or emptied the file: what is written to it then, nobody will find.
+  /// Throws an error if the file was removed, replaced or emptied while in use. Everything that is written to such a file
+  /// is lost.
   private func checkFile() throws(StoreError) {
     guard let file else { return }
     var status = stat()
-    let isThere = path.withCString { stat($0, &status) } == 0
-    if isThere, status.st_size > 0, FileIdentity(status) == file { return }
-    throw StoreError(.corrupt, path, "\(isThere ? "replaced or emptied" : "removed") while in use")
+    let exists = path.withCString { stat($0, &status) } == 0
+    if exists, status.st_size > 0, FileIdentity(status) == file { return }
+    throw StoreError(.corrupt, path, "\(exists ? "replaced or emptied" : "removed") while in use")
   }
 
   private func open() throws(StoreError) -> SQLiteConnection {
@@ -126,19 +128,20 @@ final class StateDatabase {
     } catch {
       throw StoreError(error, path.parent)
     }
-    if isUnread, path.exists { try setAside(because: StoreError(.other, path, "it could not be read at the start")) }
+    if isUnread, path.exists { try setAside(because: StoreError(.other, path, "it was not readable at startup")) }
     let opened = try SQLiteConnection(path: path, busyTimeout: .seconds(2))
-    // Nobody else reads it while the daemon runs: no index of the log in shared memory, no lock around every statement.
+    // No other process uses the file while the daemon runs. Exclusive locking needs no index of the log in shared memory,
+    // and no lock for each statement.
     try opened.execute("PRAGMA locking_mode = EXCLUSIVE")
-    // Before anything else touches the file: a newer one must stay as it is.
-    try StateSchema.steps.check(opened)
-    // A small cache: rows are written and read once. The log is cut back after a big transaction.
+    // This comes before everything else that changes the file: a file of a later version must stay as it is.
+    try StateSchema.migrations.check(opened)
+    // The cache is small, because rows are written and read once. The log is truncated after a large transaction.
     try opened.execute(
       """
       PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -512;
       PRAGMA journal_size_limit = 1048576
       """)
-    try StateSchema.steps.migrate(opened)
+    try StateSchema.migrations.migrate(opened)
     var status = stat()
     file = path.withCString { stat($0, &status) } == 0 ? FileIdentity(status) : nil
     connection = opened
@@ -146,16 +149,16 @@ final class StateDatabase {
     return opened
   }
 
-  /// Renames the file, so that nothing is lost and a new one can begin.
+  /// Renames the file, so that a new one can be created and nothing is lost.
   private func setAside(because error: StoreError) throws(StoreError) {
     connection = nil
     file = nil
-    guard path.exists else { return Log.warning("\(error); a new one is begun") }
+    guard path.exists else { return Log.warning("\(error); a new one is created") }
     _ = try path.setAside(because: error)
     isUnread = false
   }
 }
 
 extension StateChange {
-  fileprivate var isOfWholeQueue: Bool { if case .replaceEntries = self { true } else { false } }
+  fileprivate var replacesQueue: Bool { if case .replaceEntries = self { true } else { false } }
 }

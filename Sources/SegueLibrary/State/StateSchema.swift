@@ -1,6 +1,6 @@
 /// The tables of `segue.db`.
 enum StateSchema {
-  static let steps = SchemaMigrations(steps: [
+  static let migrations = SchemaMigrations(steps: [
     """
     CREATE TABLE queue (
       id INTEGER PRIMARY KEY, rank INTEGER NOT NULL, uri TEXT NOT NULL, duration INTEGER, kind TEXT,
@@ -10,7 +10,8 @@ enum StateSchema {
     );
     CREATE TABLE state (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     """,
-    // What was chosen, and in the place of what; of the three that could be before, nobody knows that.
+    // The settings, with the values of the configuration that they replace. For the three older settings, the latter are
+    // unknown.
     """
     CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL, instead TEXT) WITHOUT ROWID;
     INSERT INTO setting SELECT 'output.device', value, NULL FROM state WHERE key = 'device' AND value IS NOT NULL;

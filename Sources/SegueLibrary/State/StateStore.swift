@@ -1,49 +1,48 @@
-// Any thread may call this. Its work is done on the thread "library", which owns the SQLite connection, may block in
-// it, and is waited for by nobody but `close`.
+// Any thread may call this. The work is done on the thread "library", which owns the SQLite connection and may block in
+// it. Only `close` waits for it.
 
 public import SegueSystem
 
-/// What outlives the daemon, in one SQLite file.
+/// A store for the state that survives a restart of the daemon, in one SQLite file.
 ///
-/// What a save confirmed survives the death of the process (WAL, `synchronous=NORMAL`; a power cut may take the last
-/// transactions, never the file). A save that fails is kept and tried again with the next one.
+/// Changes survive the end of the process once `save` has confirmed them (WAL, `synchronous=NORMAL`; a power failure may
+/// undo the last transactions, but never damages the file). Changes that could not be saved are saved with the next ones.
 public final class StateStore: Sendable {
   private let thread: SerialThread<StateDatabase>
 
-  /// Opens nothing yet. The folder of `path` is made when it is needed.
+  /// Opens nothing yet. The folder of `path` is created when it is needed.
   public init(path: FilePath) { thread = SerialThread(name: "library") { StateDatabase(path: path) } }
 
-  /// Reads everything. A database that is broken, or that a later version wrote, is set aside under another name (which
-  /// the log tells) and a new one begun: then the answer is an empty state. One that cannot be written is read all the
-  /// same; one that cannot even be read is set aside as soon as something can be saved. `completion` runs on the
-  /// library thread.
+  /// Reads the state. If the database is damaged, or a later version wrote it, it is renamed, which is logged, and a new one
+  /// is created; the state is empty then. A database that is not writable is read nevertheless. A database that is not
+  /// readable is renamed as soon as something can be saved. `completion` runs on the thread "library".
   public func load(_ completion: @escaping @Sendable (Result<SavedState, StoreError>) -> Void) {
     thread.post { database in
       completion(Result { () throws(StoreError) in try database.load() })
     }
   }
 
-  /// Writes `orders` in one transaction, after all that was ordered before. `completion` runs on the library thread,
-  /// once they are durable or have failed. An error that condemns the file, which is set aside then, is answered until
-  /// everything is saved anew, the whole queue (`replaceEntries`) with it: the new file never holds less.
+  /// Writes `changes` in one transaction, after all earlier ones. `completion` runs on the thread "library" when they are
+  /// durable or have failed. If the file is unusable, it is renamed, and every call fails with the same error until the
+  /// whole queue (`replaceEntries`) is saved, so that the new file is always complete.
   public func save(
-    _ orders: [StateChange], _ completion: (@Sendable (Result<Void, StoreError>) -> Void)? = nil
+    _ changes: [StateChange], _ completion: (@Sendable (Result<Void, StoreError>) -> Void)? = nil
   ) {
-    save(making: { orders }, completion)
+    save(making: { changes }, completion)
   }
 
-  /// The same, the orders being made on the library thread.
+  /// Writes the changes that a function returns. The function runs on the thread "library".
   public func save(
-    making orders: @escaping @Sendable () -> [StateChange],
+    making changes: @escaping @Sendable () -> [StateChange],
     _ completion: (@Sendable (Result<Void, StoreError>) -> Void)? = nil
   ) {
     thread.post { database in
-      let result = Result { () throws(StoreError) in try database.save(orders()) }
+      let result = Result { () throws(StoreError) in try database.save(changes()) }
       completion?(result)
     }
   }
 
-  /// Waits until everything is written, and lets go of the file. False if some of it is lost. Once.
+  /// Waits until everything is written, and closes the file. Returns false if changes are lost. To be called once.
   @discardableResult
   public func close() -> Bool {
     let isSaved = BlockingPromise<Bool>()

@@ -1,7 +1,7 @@
-/// The single values of the state, by name, in the table `state`. NULL is as good as none.
+/// The table `state` of values by name. NULL is equivalent to a missing row.
 struct StateValues {
   enum Key: String {
-    case beginning
+    case queueOrigin = "beginning"
     case filling
     case nextID = "next_id"
     case repeatMode = "repeat"
@@ -33,7 +33,7 @@ struct StateValues {
     try statement.run()
   }
 
-  /// Sets `value` unless what is there is greater.
+  /// Sets a value unless the present one is greater.
   func raise(_ key: Key, to value: Int64) throws(StoreError) {
     if let present = try integer(key), present >= value { return }
     try set(key, value)

@@ -1,26 +1,26 @@
 internal import Glibc
 public import SegueSystem
 
-/// Why the store could not do what it was asked.
+/// An error of a database.
 public struct StoreError: Error, Equatable, CustomStringConvertible {
   public enum Kind: Sendable {
     /// The disk or the quota is full.
     case full
-    /// The file or its folder may not be written.
+    /// The file or its folder is not writable.
     case readOnly
-    /// What is in the file is no database, or a broken one.
+    /// The file is damaged, or not a database.
     case corrupt
-    /// A later version of Segue wrote it.
+    /// A later version of Segue wrote the file.
     case newer
-    /// Another process held it for longer than the busy timeout.
+    /// Another process locked the file for longer than the busy timeout.
     case busy
-    /// Everything else: the reason says what.
+    /// Another error, which `reason` describes.
     case other
   }
 
   public let kind: Kind
   public let path: FilePath
-  /// What SQLite or the system said.
+  /// The message of SQLite or the system.
   public let reason: String
 
   init(_ kind: Kind, _ path: FilePath, _ reason: String) {
@@ -35,12 +35,12 @@ public struct StoreError: Error, Equatable, CustomStringConvertible {
 
   public var description: String { "\(path): \(reason)" }
 
-  /// Whether nothing can be done with what is in the file: the store sets it aside, and begins a new one.
+  /// Whether the file is unusable. The store renames it then, and creates a new one.
   public var isFileUnusable: Bool { kind == .corrupt || kind == .newer }
 }
 
 extension StoreError.Kind {
-  /// `systemCode` is an errno, 0 if there was none.
+  /// Creates the kind of an error number, which is 0 if there is none.
   init(systemCode: Int32) {
     switch systemCode {
     case ENOSPC, EDQUOT: self = .full

@@ -16,8 +16,8 @@ struct InitialPopulation: Sendable {
 
   /// Takes up the filling of the queue in `saved`. Linear.
   init(_ saved: SavedState) {
-    beginning = saved.beginning
-    guard case .filling(let ids) = saved.beginning else { return }
+    beginning = saved.queueOrigin
+    guard case .filling(let ids) = saved.queueOrigin else { return }
     let entries = saved.entries.filter { ids.contains($0.id) }.sorted { $0.id < $1.id }
     hashes = entries.map { Self.hash($0.uri) }
     note(RangeSet(ascending: entries.map(\.id)))
