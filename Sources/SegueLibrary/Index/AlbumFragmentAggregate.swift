@@ -2,42 +2,47 @@
 
 internal import SegueSystem
 
-/// What the tracks of a part have in common.
+/// The values that are computed from all tracks of an album fragment.
 struct AlbumFragmentAggregate {
   private(set) var trackCount: Int64 = 0
-  /// Nanoseconds; what is unknown counts as none.
+  /// In nanoseconds. An unknown duration counts as 0.
   private(set) var duration: Int64 = 0
-  /// Bit n for disc n; the last stands for all beyond.
+  /// Bit n is set if the fragment has disc n. Bit 63 stands for all greater numbers.
   private(set) var discs: UInt64 = 0
   private(set) var added = Int64.max
-  /// The first track that has a picture, else the first.
+  /// The first track with a picture, or else the first track.
   private(set) var art: Int64?
   private(set) var hasArt = false
   private(set) var artists: Set<Int64> = []
   private(set) var genres: Set<Int64> = []
-  /// The album's artist as its tracks write him; nil for a compilation.
+  /// The album artist as the tracks write the name; nil for a compilation.
   private(set) var artist: String?
-  /// Folded; `NameNormalization.various` for a compilation.
+  /// The folded name of the album artist; `NameNormalization.various` for a compilation.
   private(set) var artistFold: String
-  /// A compilation that nothing but its folder holds together.
-  private(set) var isScattered = false
-  /// What all agree on that name one.
+  /// Whether only the folder makes the tracks an album: they have no album artist in common.
+  private(set) var isBoundToFolder = false
+  /// The release that all tracks that name one have in common.
   private(set) var release: String?
-  /// What most have; 0 if none has any.
+  /// The most frequent year, or 0 if no track has one.
   private(set) var year = 0
 
-  /// `artistFold`: what the tracks call the album's artist, empty if they name none.
-  init(_ part: Int64, _ artistFold: String, _ writer: LibraryWriter) throws(StoreError) {
+  /// Computes the values of the fragment `id`.
+  ///
+  /// - Parameter artistFold: The folded album artist of the tracks, which is empty if they name none.
+  init(
+    _ id: Int64, _ artistFold: String, _ artistTable: ArtistTable, _ genreTable: GenreTable,
+    _ connection: SQLiteConnection
+  ) throws(StoreError) {
     self.artistFold = artistFold
-    let rows = try writer.connection.statement(
+    let rows = try connection.statement(
       """
       SELECT id, place, artist, artists, album_artist, genre, year, duration, added, flags, release
       FROM track WHERE part = ? ORDER BY place, id
       """)
-    rows.bind(1, part)
+    rows.bind(1, id)
     defer { rows.reset() }
     var years: [Int: Int] = [:]
-    var leaders: [String: String] = [:]
+    var leadArtists: [String: String] = [:]
     var releases: Set<String> = []
     var names: Set<String> = []
     var genreNames: Set<String> = []
@@ -58,37 +63,37 @@ struct AlbumFragmentAggregate {
       let albumArtist = rows.text(4)
       if let albumArtist { names.insert(albumArtist) }
       if artist == nil, !artistFold.isEmpty { artist = albumArtist }
-      if leaders.count < 2, let first = several.first ?? written {
+      if leadArtists.count < 2, let first = several.first ?? written {
         let fold = NameNormalization.fold(first)
-        let leader = NameNormalization.leader(fold)
-        // The shortest way to write him is the one without guests.
-        if leaders[leader] == nil || leader == fold { leaders[leader] = first }
+        let leadArtist = NameNormalization.leadArtist(fold)
+        // The name without guests is preferred.
+        if leadArtists[leadArtist] == nil || leadArtist == fold { leadArtists[leadArtist] = first }
       }
     }
     for name in names {
-      let id = try writer.knownArtist(name)
+      let id = try artistTable.id(of: name)
       if id != 0 { artists.insert(id) }
     }
-    for name in genreNames { genres.insert(try writer.genre(name)) }
+    for name in genreNames { genres.insert(try genreTable.findOrInsert(name)) }
     release = releases.count == 1 ? releases.first : nil
-    // Of equally frequent ones the earliest.
+    // Among equally frequent years, the earliest one counts.
     year = years.max { ($0.value, $1.key) < ($1.value, $0.key) }?.key ?? 0
-    if artistFold.isEmpty { settleArtist(leaders) }
+    if artistFold.isEmpty { deriveArtist(leadArtists) }
     if self.artistFold == NameNormalization.various { artist = nil }
   }
 
-  /// No track names the album's artist: it is the one they all have, or a compilation.
-  private mutating func settleArtist(_ leaders: [String: String]) {
-    switch leaders.count {
-    case 0: (artistFold, isScattered) = ("", true)
-    case 1: (artistFold, artist) = (leaders.first?.key ?? "", leaders.first.map { $0.value })
-    default: (artistFold, isScattered) = (NameNormalization.various, true)
+  /// Sets the album artist where no track names one: the artist that all tracks have in common, or "various".
+  private mutating func deriveArtist(_ leadArtists: [String: String]) {
+    switch leadArtists.count {
+    case 0: (artistFold, isBoundToFolder) = ("", true)
+    case 1: (artistFold, artist) = (leadArtists.first?.key ?? "", leadArtists.first.map { $0.value })
+    default: (artistFold, isBoundToFolder) = (NameNormalization.various, true)
     }
   }
 }
 
 extension MediaTime {
-  /// Returns the sum of two durations in nanoseconds, each of which a file may state at will, limited to `maximum`.
+  /// Returns the sum of two durations in nanoseconds, which is at most `maximum`. A file may state any duration.
   static func sum(_ a: Int64, _ b: Int64) -> Int64 {
     min(a.clamped(to: 0...maximum.nanoseconds) + b.clamped(to: 0...maximum.nanoseconds), maximum.nanoseconds)
   }

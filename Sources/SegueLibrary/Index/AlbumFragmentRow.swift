@@ -1,11 +1,11 @@
-/// What finishing a scan needs of a row of the table `part`.
+/// The columns of a row of the table `part` that grouping needs.
 struct AlbumFragmentRow {
   var id: Int64
   var folder: Int64
   var titleFold: String
   var artistFold: String
   var album: Int64?
-  var kin: String?
+  var groupKey: String?
   var release: String?
   var year: Int64
   var trackCount: Int64
@@ -15,7 +15,7 @@ struct AlbumFragmentRow {
   private static let columns =
     "id, folder, title_fold, artist_fold, album, kin, release, year, track_count, list_key, artist_key"
 
-  /// nil if there is none.
+  /// Creates nothing if there is no such row.
   init?(_ id: Int64, _ connection: SQLiteConnection) throws(StoreError) {
     let row = try connection.statement("SELECT \(Self.columns) FROM part WHERE id = ?")
     row.bind(1, id)
@@ -24,14 +24,16 @@ struct AlbumFragmentRow {
     self.init(row)
   }
 
-  /// Those that may be one album, the oldest first.
-  static func all(ofKin kin: String, _ connection: SQLiteConnection) throws(StoreError) -> [AlbumFragmentRow] {
+  /// Returns the fragments that may belong to one album, the oldest first.
+  static func all(
+    withGroupKey groupKey: String, _ connection: SQLiteConnection
+  ) throws(StoreError) -> [AlbumFragmentRow] {
     let rows = try connection.statement("SELECT \(columns) FROM part WHERE kin = ? ORDER BY id")
-    rows.bind(1, kin)
+    rows.bind(1, groupKey)
     defer { rows.reset() }
-    var parts: [AlbumFragmentRow] = []
-    while try rows.step() { parts.append(AlbumFragmentRow(rows)) }
-    return parts
+    var fragments: [AlbumFragmentRow] = []
+    while try rows.step() { fragments.append(AlbumFragmentRow(rows)) }
+    return fragments
   }
 
   private init(_ row: SQLiteStatement) {
@@ -40,7 +42,7 @@ struct AlbumFragmentRow {
     titleFold = row.text(2) ?? ""
     artistFold = row.text(3) ?? ""
     album = row.integer(4)
-    kin = row.text(5)
+    groupKey = row.text(5)
     release = row.text(6)
     year = row.integer(7) ?? 0
     trackCount = row.integer(8) ?? 0

@@ -1,122 +1,188 @@
 // On the thread "index" only.
 
-extension LibraryWriter {
-  /// Parts of one kin (artist and title) that are one album.
-  private struct Group {
-    /// What sets it apart from others of its kin.
-    var mark: String
-    var years: Set<Int64> = []
-    var parts: [AlbumFragmentRow] = []
+internal import SegueLink
+internal import SegueSystem
+
+/// The grouping of album fragments into albums, and the update of everything that is computed from stale fragments.
+struct AlbumGrouping {
+  private let context: WriterContext
+  private let folders: FolderTable
+  private let artists: ArtistTable
+  private let genres: GenreTable
+  private let fragments: AlbumFragmentTable
+
+  init(
+    _ context: WriterContext, _ folders: FolderTable, _ artists: ArtistTable, _ genres: GenreTable,
+    _ fragments: AlbumFragmentTable
+  ) {
+    self.context = context
+    self.folders = folders
+    self.artists = artists
+    self.genres = genres
+    self.fragments = fragments
   }
 
-  /// Makes albums of the parts of one kin: those of one release are one, and of those that name no release those of one
-  /// year. Who says nothing of the kind goes with the first.
-  func group(_ kin: String, _ affected: inout Affected) throws(StoreError) {
-    var groups: [Group] = []
-    let parts = try AlbumFragmentRow.all(ofKin: kin, connection)
-    for part in parts where part.release != nil { Self.add(part, to: &groups, "release \(part.release ?? "")") }
-    for part in parts where part.release == nil && part.year != 0 {
-      let mark = groups.first { $0.years.contains(part.year) }?.mark
-      Self.add(part, to: &groups, mark ?? "year \(part.year)")
+  /// The rows that an update has to compute anew.
+  private struct Affected {
+    var groupKeys: Set<String> = []
+    var albums: Set<Int64> = []
+    var artists: Set<Int64> = []
+  }
+
+  /// Updates at most `limit` stale fragments, and the albums and artists that depend on them. Returns the number of
+  /// fragments.
+  func updateStaleFragments(limit: Int) throws(StoreError) -> Int {
+    var affected = Affected()
+    let stale = try fragments.staleIDs(limit: limit)
+    for fragment in stale { try updateFragment(fragment, &affected) }
+    for groupKey in affected.groupKeys { try group(groupKey, &affected) }
+    for album in affected.albums { try updateAlbum(album) }
+    for artist in affected.artists { try artists.updateAlbumCount(artist) }
+    if let last = stale.last { try fragments.removeStale(upTo: last) }
+    return stale.count
+  }
+
+  // MARK: Fragments
+
+  /// Computes the row of a fragment from its tracks. Deletes the row if there are no tracks.
+  private func updateFragment(_ id: Int64, _ affected: inout Affected) throws(StoreError) {
+    guard let old = try AlbumFragmentRow(id, context.connection) else { return }
+    let tracks = try AlbumFragmentAggregate(id, old.artistFold, artists, genres, context.connection)
+    if let groupKey = old.groupKey { affected.groupKeys.insert(groupKey) }
+    if let album = old.album { affected.albums.insert(album) }
+    affected.artists.formUnion(try fragments.setArtists(tracks.artists, of: id))
+    try fragments.setGenres(tracks.genres, of: id)
+    guard tracks.trackCount > 0 else { return try fragments.remove(old) }
+    let groupKey = groupKey(tracks, old)
+    if let groupKey { affected.groupKeys.insert(groupKey) }
+    try fragments.update(old, tracks, groupKey: groupKey, artistKey: try artistKey(tracks, old))
+    if groupKey == nil {
+      // Tracks without an album follow the albums, in the order of the folders.
+      let key = [0xFF] + (try folders.path(of: old.folder).bytes)
+      try fragments.setListKey(id, old.listKey, key, trackCount: tracks.trackCount)
     }
-    for part in parts where part.release == nil && part.year == 0 {
-      Self.add(part, to: &groups, groups.first?.mark ?? "year 0")
+  }
+
+  /// Returns the group key of a fragment, or nil if its tracks name no album.
+  private func groupKey(_ tracks: AlbumFragmentAggregate, _ row: AlbumFragmentRow) -> String? {
+    guard !row.titleFold.isEmpty else { return nil }
+    // Where only the folder makes the tracks an album, an album of the same title in another folder is another one.
+    let place = tracks.isBoundToFolder ? "\u{1F}\(row.folder)" : ""
+    return "\(tracks.artistFold)\u{1F}\(row.titleFold)\(place)"
+  }
+
+  private func artistKey(_ tracks: AlbumFragmentAggregate, _ old: AlbumFragmentRow) throws(StoreError) -> [UInt8] {
+    if tracks.artistFold == NameNormalization.various { return [0xFF] }
+    if !old.artistFold.isEmpty, !old.artistKey.isEmpty { return old.artistKey }
+    return try artists.sortKey(ofFold: tracks.artistFold) ?? SortKeys.byLetters(tracks.artistFold)
+  }
+
+  // MARK: Albums
+
+  /// The fragments with the same group key (artist and title) that make one album.
+  private struct Group {
+    /// The text that distinguishes the album from others with the same group key.
+    var name: String
+    var years: Set<Int64> = []
+    var fragments: [AlbumFragmentRow] = []
+  }
+
+  /// Makes albums of the fragments with the same group key. The fragments of one release are an album. Of the fragments
+  /// that name no release, those of one year are an album. Fragments with neither belong to the first album.
+  private func group(_ groupKey: String, _ affected: inout Affected) throws(StoreError) {
+    var groups: [Group] = []
+    let rows = try AlbumFragmentRow.all(withGroupKey: groupKey, context.connection)
+    for row in rows where row.release != nil { Self.add(row, to: &groups, "release \(row.release ?? "")") }
+    for row in rows where row.release == nil && row.year != 0 {
+      let name = groups.first { $0.years.contains(row.year) }?.name
+      Self.add(row, to: &groups, name ?? "year \(row.year)")
+    }
+    for row in rows where row.release == nil && row.year == 0 {
+      Self.add(row, to: &groups, groups.first?.name ?? "year 0")
     }
     var taken: Set<Int64> = []
     for group in groups {
-      let identity = "\(kin)\u{1F}\(group.mark)"
-      let album = try number(of: group, kin, identity, taken)
+      let album = try albumID(of: group, groupKey, taken)
       taken.insert(album)
       affected.albums.insert(album)
-      for part in group.parts where part.album != album { try move(part, to: album, &affected) }
+      for row in group.fragments where row.album != album {
+        try fragments.setAlbum(album, of: row.id)
+        if let old = row.album { affected.albums.insert(old) }
+        affected.artists.formUnion(try fragments.artists(of: row.id))
+      }
     }
   }
 
-  private static func add(_ part: AlbumFragmentRow, to groups: inout [Group], _ mark: String) {
-    let index = groups.firstIndex { $0.mark == mark } ?? groups.count
-    if index == groups.count { groups.append(Group(mark: mark)) }
-    groups[index].parts.append(part)
-    if part.year != 0 { groups[index].years.insert(part.year) }
+  private static func add(_ row: AlbumFragmentRow, to groups: inout [Group], _ name: String) {
+    let index = groups.firstIndex { $0.name == name } ?? groups.count
+    if index == groups.count { groups.append(Group(name: name)) }
+    groups[index].fragments.append(row)
+    if row.year != 0 { groups[index].years.insert(row.year) }
   }
 
-  /// The number that the album had, or a new one.
-  private func number(
-    of group: Group, _ kin: String, _ identity: String, _ taken: Set<Int64>
-  ) throws(StoreError) -> Int64 {
-    for part in group.parts {
-      guard let album = part.album, !taken.contains(album), try isFree(album, for: kin) else { continue }
+  /// Returns the id that the album had before, or a new one.
+  private func albumID(of group: Group, _ groupKey: String, _ taken: Set<Int64>) throws(StoreError) -> Int64 {
+    for row in group.fragments {
+      guard let album = row.album, !taken.contains(album), try isFree(album, for: groupKey) else { continue }
       return album
     }
-    let find = try connection.statement("SELECT id FROM album WHERE identity = ?")
+    let identity = "\(groupKey)\u{1F}\(group.name)"
+    let find = try context.connection.statement("SELECT id FROM album WHERE identity = ?")
     find.bind(1, identity)
     let known = try find.step() ? find.integer(0) : nil
     find.reset()
-    if let known, !taken.contains(known), try isFree(known, for: kin) { return known }
-    let insert = try connection.statement(
+    if let known, !taken.contains(known), try isFree(known, for: groupKey) { return known }
+    let insert = try context.connection.statement(
       """
       INSERT INTO album (identity, title, year, compilation, track_count, disc_count, duration, added, title_key, artist_key)
       VALUES (?, '', 0, 0, 0, 0, 0, 0, x'', x'')
       """)
     insert.bind(1, identity)
     try insert.run()
-    return connection.lastRow
+    return context.connection.lastRow
   }
 
-  /// Whether no part of another kin is of this album.
-  private func isFree(_ album: Int64, for kin: String) throws(StoreError) -> Bool {
-    let find = try connection.statement(
+  /// Returns whether an album exists and contains no fragment with another group key.
+  private func isFree(_ album: Int64, for groupKey: String) throws(StoreError) -> Bool {
+    let find = try context.connection.statement(
       """
       SELECT EXISTS (SELECT 1 FROM album WHERE id = ?1)
         AND NOT EXISTS (SELECT 1 FROM part WHERE album = ?1 AND kin IS NOT ?2)
       """)
     find.bind(1, album)
-    find.bind(2, kin)
+    find.bind(2, groupKey)
     defer { find.reset() }
     return try find.step() && find.integer(0) == 1
   }
 
-  private func move(_ part: AlbumFragmentRow, to album: Int64, _ affected: inout Affected) throws(StoreError) {
-    let update = try connection.statement("UPDATE part SET album = ? WHERE id = ?")
-    update.bind(1, album)
-    update.bind(2, part.id)
-    try update.run()
-    if let old = part.album { affected.albums.insert(old) }
-    let heard = try connection.statement("SELECT artist FROM part_artist WHERE part = ?")
-    heard.bind(1, part.id)
-    defer { heard.reset() }
-    while try heard.step() { affected.artists.insert(heard.integer(0) ?? 0) }
-  }
-
-  /// Writes down what the parts of an album come to, and puts it in its place in the lists.
-  func sumUp(_ id: Int64) throws(StoreError) {
-    guard let old = try AlbumRow(id, connection) else { return }
+  /// Computes the row of an album from its fragments, and updates its place in the lists. Deletes an album without tracks
+  /// unless it is a favourite.
+  private func updateAlbum(_ id: Int64) throws(StoreError) {
+    guard let old = try AlbumRow(id, context.connection) else { return }
     var new = old
-    let parts = try AlbumFragmentSummary.all(of: id, connection)
-    new.sum(parts)
-    new.genre = try genres(ofAlbum: id)
+    let parts = try AlbumFragmentSummary.all(of: id, context.connection)
+    new.combine(parts)
+    new.genre = try genreNames(ofAlbum: id)
     for list in AlbumRow.lists {
-      if old.trackCount > 0 { marks.note(list, old.key(of: list), id, -1) }
-      if new.trackCount > 0 { marks.note(list, new.key(of: list), id, 1) }
+      if old.trackCount > 0 { context.checkpoints.record(list, old.key(of: list), id, -1) }
+      if new.trackCount > 0 { context.checkpoints.record(list, new.key(of: list), id, 1) }
     }
-    counts.albums += (new.trackCount > 0 ? 1 : 0) - (old.trackCount > 0 ? 1 : 0)
-    let (oldText, newText) = (old.searchText, new.searchText)
-    if oldText != newText {
-      searchChanges.add { search throws(StoreError) in try search.replace(album: id, oldText, with: newText) }
-      if searchChanges.isFull { try searchChanges.write(search) }
-      unsettled += 1
-    }
-    if new.trackCount == 0, try !isFavorite(.album, id) {
-      let delete = try connection.statement("DELETE FROM album WHERE id = ?")
+    context.counts.addAlbums((new.trackCount > 0 ? 1 : 0) - (old.trackCount > 0 ? 1 : 0))
+    try context.search.replace(album: id, old.searchText, with: new.searchText)
+    if new.trackCount == 0, try !context.userData.isFavorite(.album, id) {
+      let delete = try context.connection.statement("DELETE FROM album WHERE id = ?")
       delete.bind(1, id)
       return try delete.run()
     }
-    try new.write(connection)
-    for part in parts { try list(part.id, part.listKey, part.trackCount, under: new.listKey(part)) }
+    try new.write(context.connection)
+    for part in parts {
+      try fragments.setListKey(part.id, part.listKey, new.listKey(part), trackCount: part.trackCount)
+    }
   }
 
-  /// A line each; nil if there are none.
-  private func genres(ofAlbum id: Int64) throws(StoreError) -> String? {
-    let rows = try connection.statement(
+  /// Returns the names of an album's genres, one per line, or nil if there are none.
+  private func genreNames(ofAlbum id: Int64) throws(StoreError) -> String? {
+    let rows = try context.connection.statement(
       """
       SELECT DISTINCT g.name FROM part p JOIN part_genre x ON x.part = p.id JOIN genre g ON g.id = x.genre
       WHERE p.album = ? ORDER BY g.fold
@@ -126,18 +192,5 @@ extension LibraryWriter {
     var names: [String] = []
     while try rows.step() { names.append(rows.text(0) ?? "") }
     return names.isEmpty ? nil : names.joined(separator: "\n")
-  }
-
-  /// On how many albums an artist is heard.
-  func countAlbums(_ artist: Int64) throws(StoreError) {
-    let update = try connection.statement(
-      """
-      UPDATE artist SET album_count = (
-        SELECT count(DISTINCT p.album) FROM part_artist a JOIN part p ON p.id = a.part
-        WHERE a.artist = ?1 AND p.album IS NOT NULL
-      ) WHERE id = ?1
-      """)
-    update.bind(1, artist)
-    try update.run()
   }
 }

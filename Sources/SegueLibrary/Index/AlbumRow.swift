@@ -4,25 +4,26 @@ internal import SegueSystem
 struct AlbumRow: Equatable {
   var id: Int64
   var title = ""
-  /// nil for a compilation.
+  /// The album artist, or nil for a compilation.
   var artist: String?
-  /// 0 if unknown.
+  /// The year, or 0 if it is unknown.
   var year: Int64 = 0
   var isCompilation = false
   var trackCount: Int64 = 0
   var discCount: Int64 = 0
   var duration: Int64 = 0
   var added: Int64 = 0
-  /// The track to take the cover of.
+  /// The track whose picture is the album's cover.
   var art: Int64?
-  /// All that its tracks name, a line each.
+  /// The names of all genres of its tracks, one per line.
   var genre: String?
-  /// The title, then the artist; the artist, then the year, then the title.
+  /// The sort key by title, then artist.
   var titleKey: [UInt8] = []
+  /// The sort key by artist, then year, then title.
   var artistKey: [UInt8] = []
 }
 
-/// What an album needs to know of a part of it.
+/// The columns of an album fragment from which the row of the album is computed.
 struct AlbumFragmentSummary {
   var id: Int64
   var title: String
@@ -39,7 +40,7 @@ struct AlbumFragmentSummary {
   var hasArt: Bool
   var listKey: [UInt8]?
 
-  /// The first discs first.
+  /// Returns the fragments of an album, in the order of their first discs.
   static func all(of album: Int64, _ connection: SQLiteConnection) throws(StoreError) -> [AlbumFragmentSummary] {
     let rows = try connection.statement(
       """
@@ -49,9 +50,9 @@ struct AlbumFragmentSummary {
       """)
     rows.bind(1, album)
     defer { rows.reset() }
-    var parts: [AlbumFragmentSummary] = []
+    var fragments: [AlbumFragmentSummary] = []
     while try rows.step() {
-      parts.append(
+      fragments.append(
         AlbumFragmentSummary(
           id: rows.integer(0) ?? 0, title: rows.text(1) ?? "", titleKey: rows.blob(2), artistKey: rows.blob(3),
           artist: rows.text(4), year: rows.integer(5) ?? 0, isCompilation: rows.integer(6) == 1,
@@ -59,7 +60,7 @@ struct AlbumFragmentSummary {
           discs: UInt64(bitPattern: rows.integer(9) ?? 0), added: rows.integer(10) ?? 0, art: rows.integer(11),
           hasArt: rows.integer(12) == 1, listKey: rows.isNull(13) ? nil : rows.blob(13)))
     }
-    return parts.sorted { ($0.discs.trailingZeroBitCount, $0.id) < ($1.discs.trailingZeroBitCount, $1.id) }
+    return fragments.sorted { ($0.discs.trailingZeroBitCount, $0.id) < ($1.discs.trailingZeroBitCount, $1.id) }
   }
 }
 
@@ -75,38 +76,38 @@ extension AlbumRow {
     }
   }
 
-  /// nil while it has no tracks.
+  /// The text by which the search finds the album, or nil if the album has no tracks.
   var searchText: SearchText.Album? {
     trackCount > 0 ? SearchText.Album(title: title, artist: artist, genre: genre, year: Int(year)) : nil
   }
 
-  /// Becomes what the parts come to; the largest one says what it is called.
-  mutating func sum(_ parts: [AlbumFragmentSummary]) {
-    trackCount = parts.reduce(0) { $0 + $1.trackCount }
-    guard let main = parts.max(by: { $0.trackCount < $1.trackCount }) else { return }
+  /// Sets the columns that are computed from the fragments. The largest fragment determines the title and the artist.
+  mutating func combine(_ fragments: [AlbumFragmentSummary]) {
+    trackCount = fragments.reduce(0) { $0 + $1.trackCount }
+    guard let main = fragments.max(by: { $0.trackCount < $1.trackCount }) else { return }
     title = main.title
     artist = main.artist
     year = main.year
     isCompilation = main.isCompilation
-    duration = parts.reduce(0) { MediaTime.sum($0, $1.duration) }
-    discCount = Int64(max(1, parts.reduce(0) { $0 | $1.discs }.nonzeroBitCount))
-    added = parts.reduce(.max) { min($0, $1.added) }
-    art = (parts.first(where: \.hasArt) ?? main).art
+    duration = fragments.reduce(0) { MediaTime.sum($0, $1.duration) }
+    discCount = Int64(max(1, fragments.reduce(0) { $0 | $1.discs }.nonzeroBitCount))
+    added = fragments.reduce(.max) { min($0, $1.added) }
+    art = (fragments.first(where: \.hasArt) ?? main).art
     titleKey = main.titleKey + [0] + main.artistKey
     artistKey = main.artistKey + [0] + Self.bytes(UInt16(clamping: year)) + main.titleKey
   }
 
-  /// Where a part of it stands in the list of the tracks by album: by title and artist, then the discs in order.
-  func listKey(_ part: AlbumFragmentSummary) -> [UInt8] {
-    titleKey + [0] + Self.bytes(UInt64(id)) + [UInt8(clamping: part.discs.trailingZeroBitCount)]
+  /// Returns the key of a fragment in the list of tracks by album: the title and artist of the album, then the disc.
+  func listKey(_ fragment: AlbumFragmentSummary) -> [UInt8] {
+    titleKey + [0] + Self.bytes(UInt64(id)) + [UInt8(clamping: fragment.discs.trailingZeroBitCount)]
   }
 
   private static func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
     withUnsafeBytes(of: number.bigEndian) { Array($0) }
   }
 
-  /// Of an album that is kept by its number alone, in the order of the table's columns.
-  static let carried = """
+  /// The columns of an album that is recovered for its id alone, in the order of the table.
+  static let recoveredColumns = """
     id, identity, title, artist, year, compilation, 0, disc_count, 0, added, NULL, NULL, title_key, artist_key, NULL,
     NULL
     """
@@ -116,7 +117,7 @@ extension AlbumRow {
     artist_key
     """
 
-  /// nil if there is none.
+  /// Creates nothing if there is no such album.
   init?(_ id: Int64, _ connection: SQLiteConnection) throws(StoreError) {
     let row = try connection.statement("SELECT \(Self.columns) FROM album WHERE id = ?")
     row.bind(1, id)

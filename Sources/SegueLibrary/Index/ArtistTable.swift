@@ -2,129 +2,140 @@
 
 internal import SegueLink
 
-extension LibraryWriter {
-  /// The number of an artist, who is made if need be. `key` is what he is sorted by, empty if that is not known;
-  /// `isGiven` if the file says how to sort him.
-  func artist(_ name: String, key: [UInt8], isGiven: Bool = false) throws(StoreError) -> Int64 {
+/// The table of artists. Changes to the numbers of their tracks are added up in memory, and written by `flush`.
+final class ArtistTable {
+  private struct CountChange {
+    var tracks: Int64 = 0
+    /// The tracks that are sorted by this artist.
+    var mainTracks: Int64 = 0
+  }
+
+  private let context: WriterContext
+  /// The ids of artists by folded name.
+  private var ids: [String: Int64] = [:]
+  private var countChanges: [Int64: CountChange] = [:]
+
+  init(_ context: WriterContext) { self.context = context }
+
+  // MARK: Rows
+
+  /// Returns the id of an artist, which is inserted if it is missing.
+  ///
+  /// - Parameters:
+  ///   - key: The sort key, which is empty if it is unknown.
+  ///   - isGiven: Whether the file says how to sort the artist. Such a key replaces a different one.
+  func findOrInsert(_ name: String, key: [UInt8], isGiven: Bool = false) throws(StoreError) -> Int64 {
     let fold = NameNormalization.fold(name)
-    if let id = artists[fold], !isGiven { return id }
-    let find = try connection.statement("SELECT id, sort_key FROM artist WHERE fold = ?")
+    if let id = ids[fold], !isGiven { return id }
+    let find = try context.connection.statement("SELECT id, sort_key FROM artist WHERE fold = ?")
     find.bind(1, fold)
     defer { find.reset() }
     let id: Int64
     if try find.step() {
       id = find.integer(0) ?? 0
       let present = find.blob(1)
-      if !key.isEmpty, key != present, isGiven || present.first == SortKeys.lettersMark {
-        try setKey(.artist, id, key)
-      }
+      if !key.isEmpty, key != present, isGiven || SortKeys.isByLetters(present) { try setSortKey(id, key) }
     } else {
-      let insert = try connection.statement("INSERT INTO artist VALUES (NULL, ?, ?, ?, 0, 0, 0)")
+      let insert = try context.connection.statement("INSERT INTO artist VALUES (NULL, ?, ?, ?, 0, 0, 0)")
       insert.bind(1, fold)
       insert.bind(2, name)
       insert.bind(3, blob: key.isEmpty ? SortKeys.byLetters(name) : key)
       try insert.run()
-      id = connection.lastRow
-      if key.isEmpty { try noteUnsorted(.artist, id) }
+      id = context.connection.lastRow
+      if key.isEmpty { try context.pendingSortKeys.insert(.artist, id) }
     }
-    artists[fold] = id
+    ids[fold] = id
     return id
   }
 
-  /// 0 if there is none of that name.
-  func knownArtist(_ name: String) throws(StoreError) -> Int64 {
+  /// Returns the id of an artist, or 0 if there is none of this name.
+  func id(of name: String) throws(StoreError) -> Int64 {
     let fold = NameNormalization.fold(name)
-    if let id = artists[fold] { return id }
-    let find = try connection.statement("SELECT id FROM artist WHERE fold = ?")
+    if let id = ids[fold] { return id }
+    let find = try context.connection.statement("SELECT id FROM artist WHERE fold = ?")
     find.bind(1, fold)
     defer { find.reset() }
     return try find.step() ? find.integer(0) ?? 0 : 0
   }
 
-  /// He was sorted by another key until now.
-  func noteResorted(_ id: Int64, _ old: [UInt8], _ new: [UInt8]) throws(StoreError) {
-    let find = try connection.statement("SELECT track_count, main_count FROM artist WHERE id = ?")
+  /// Returns the sort key of an artist by folded name, or nil if there is no such artist.
+  func sortKey(ofFold fold: String) throws(StoreError) -> [UInt8]? {
+    let find = try context.connection.statement("SELECT sort_key FROM artist WHERE fold = ?")
+    find.bind(1, fold)
+    defer { find.reset() }
+    return try find.step() ? find.blob(0) : nil
+  }
+
+  func setSortKey(_ id: Int64, _ key: [UInt8]) throws(StoreError) {
+    guard let old = try context.connection.replaceKey("artist", "sort_key", id, with: key) else { return }
+    let find = try context.connection.statement("SELECT track_count, main_count FROM artist WHERE id = ?")
     find.bind(1, id)
     defer { find.reset() }
     guard try find.step() else { return }
-    let (tracks, main) = (find.integer(0) ?? 0, find.integer(1) ?? 0)
-    for (key, sign) in [(old, Int64(-1)), (new, 1)] {
-      marks.note(.tracksByArtist, .bytes(key), id, sign * main)
-      marks.note(.artistsByName, .bytes(key), id, tracks > 0 ? sign : 0)
+    let (tracks, mainTracks) = (find.integer(0) ?? 0, find.integer(1) ?? 0)
+    for (key, sign) in [(old, Int64(-1)), (key, 1)] {
+      context.checkpoints.record(.tracksByArtist, .bytes(key), id, sign * mainTracks)
+      context.checkpoints.record(.artistsByName, .bytes(key), id, tracks > 0 ? sign : 0)
     }
   }
 
-  func genre(_ name: String) throws(StoreError) -> Int64 {
-    let fold = NameNormalization.fold(name)
-    if let id = genres[fold] { return id }
-    let find = try connection.statement("SELECT id FROM genre WHERE fold = ?")
-    find.bind(1, fold)
-    defer { find.reset() }
-    let id: Int64
-    if try find.step() {
-      id = find.integer(0) ?? 0
-    } else {
-      let insert = try connection.statement("INSERT INTO genre (fold, name, track_count, sort_key) VALUES (?, ?, 0, ?)")
-      insert.bind(1, fold)
-      insert.bind(2, name)
-      insert.bind(3, blob: SortKeys.byLetters(name))
-      try insert.run()
-      id = connection.lastRow
-      try noteUnsorted(.genre, id)
-    }
-    genres[fold] = id
-    return id
+  /// Counts the albums of an artist anew.
+  func updateAlbumCount(_ id: Int64) throws(StoreError) {
+    let update = try context.connection.statement(
+      """
+      UPDATE artist SET album_count = (
+        SELECT count(DISTINCT p.album) FROM part_artist a JOIN part p ON p.id = a.part
+        WHERE a.artist = ?1 AND p.album IS NOT NULL
+      ) WHERE id = ?1
+      """)
+    update.bind(1, id)
+    try update.run()
   }
 
-  /// Adds up what tracks came and went. An artist comes to light with his first track, and goes with his last unless he
-  /// is a favourite.
-  func flushArtists() throws(StoreError) {
-    guard !artistChanges.isEmpty else { return }
-    let find = try connection.statement("SELECT name, sort_key, track_count, main_count FROM artist WHERE id = ?")
-    let update = try connection.statement("UPDATE artist SET track_count = ?, main_count = ? WHERE id = ?")
-    for (id, change) in artistChanges where change.tracks != 0 || change.main != 0 {
+  private func remove(_ id: Int64, _ name: String) throws(StoreError) {
+    guard try !context.userData.isFavorite(.artist, id) else { return }
+    let delete = try context.connection.statement("DELETE FROM artist WHERE id = ?")
+    delete.bind(1, id)
+    try delete.run()
+    ids[NameNormalization.fold(name)] = nil
+  }
+
+  // MARK: Counts
+
+  /// Adds `delta` to the number of tracks of an artist; `isMain` if the track is sorted by this artist.
+  func countTrack(_ id: Int64, isMain: Bool, _ delta: Int64) {
+    // Artist 0 stands for the tracks without an artist and has no visible count.
+    if id != 0 { countChanges[id, default: CountChange()].tracks += delta }
+    if isMain { countChanges[id, default: CountChange()].mainTracks += delta }
+  }
+
+  /// Writes the changed counts. An artist becomes visible with the first track, and is removed with the last track
+  /// unless it is a favourite.
+  func flush() throws(StoreError) {
+    defer { if ids.count > WriterContext.maximumCachedNames { ids = [:] } }
+    guard !countChanges.isEmpty else { return }
+    let find = try context.connection.statement(
+      "SELECT name, sort_key, track_count, main_count FROM artist WHERE id = ?")
+    let update = try context.connection.statement("UPDATE artist SET track_count = ?, main_count = ? WHERE id = ?")
+    for (id, change) in countChanges where change.tracks != 0 || change.mainTracks != 0 {
       find.bind(1, id)
       defer { find.reset() }
       guard try find.step() else { continue }
       let (name, key) = (find.text(0) ?? "", find.blob(1))
-      let (oldTracks, oldMain) = (find.integer(2) ?? 0, find.integer(3) ?? 0)
-      let (tracks, main) = (oldTracks + change.tracks, oldMain + change.main)
+      let (oldTracks, oldMainTracks) = (find.integer(2) ?? 0, find.integer(3) ?? 0)
+      let (tracks, mainTracks) = (oldTracks + change.tracks, oldMainTracks + change.mainTracks)
       update.bind(1, tracks)
-      update.bind(2, main)
+      update.bind(2, mainTracks)
       update.bind(3, id)
       try update.run()
-      marks.note(.tracksByArtist, .bytes(key), id, change.main)
-      let appears = (tracks > 0 ? 1 : 0) - (oldTracks > 0 ? 1 : 0)
-      guard appears != 0 else { continue }
-      counts.artists += appears
-      marks.note(.artistsByName, .bytes(key), id, Int64(appears))
-      let (oldText, newText) = appears > 0 ? (nil, name) : (name, nil)
-      searchChanges.add { search throws(StoreError) in try search.replace(artist: id, oldText, with: newText) }
-      if appears < 0, main == 0 { try removeArtist(id, name) }
+      context.checkpoints.record(.tracksByArtist, .bytes(key), id, change.mainTracks)
+      let visible = (tracks > 0 ? 1 : 0) - (oldTracks > 0 ? 1 : 0)
+      guard visible != 0 else { continue }
+      context.counts.addArtists(visible)
+      context.checkpoints.record(.artistsByName, .bytes(key), id, Int64(visible))
+      context.search.replace(artist: id, visible > 0 ? nil : name, with: visible > 0 ? name : nil)
+      if visible < 0, mainTracks == 0 { try remove(id, name) }
     }
-    artistChanges = [:]
-  }
-
-  private func removeArtist(_ id: Int64, _ name: String) throws(StoreError) {
-    guard try !isFavorite(.artist, id) else { return }
-    let delete = try connection.statement("DELETE FROM artist WHERE id = ?")
-    delete.bind(1, id)
-    try delete.run()
-    artists[NameNormalization.fold(name)] = nil
-  }
-
-  func flushGenres() throws(StoreError) {
-    let update = try connection.statement("UPDATE genre SET track_count = track_count + ? WHERE id = ?")
-    let delete = try connection.statement("DELETE FROM genre WHERE id = ? AND track_count = 0")
-    for (id, delta) in genreChanges where delta != 0 {
-      update.bind(1, delta)
-      update.bind(2, id)
-      try update.run()
-      guard delta < 0 else { continue }
-      delete.bind(1, id)
-      try delete.run()
-      genres = [:]
-    }
-    genreChanges = [:]
+    countChanges = [:]
   }
 }

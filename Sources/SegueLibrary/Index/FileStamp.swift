@@ -1,13 +1,13 @@
 public import Glibc
 internal import SegueSystem
 
-/// What tells that a file is the one that was looked into, unchanged.
+/// The identity and the modification state of a file. If the stamp of a file is the same, the file has not changed.
 public struct FileStamp: Hashable, Sendable {
   public var device: UInt64
   public var inode: UInt64
-  /// Bytes.
+  /// In bytes.
   public var size: Int64
-  /// Of its content, in nanoseconds since 1970.
+  /// The time of the last change of the content, in nanoseconds since 1970.
   public var modified: Int64
 
   public init(device: UInt64, inode: UInt64, size: Int64, modified: Int64) {
@@ -23,8 +23,8 @@ public struct FileStamp: Hashable, Sendable {
       modified: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
   }
 
-  /// Of the file that `uri` names, as it is now; nil for what is no file, and for one that cannot be seen. Blocks in
-  /// the file system.
+  /// Reads the stamp of the file that `uri` names. Creates nothing if the URI names no file, or the file is not
+  /// accessible. Blocks in the file system.
   init?(uri: String) {
     guard case .file(let path, _) = try? MediaURI(uri) else { return nil }
     var status = stat()

@@ -2,7 +2,7 @@
 
 internal import SegueSystem
 
-/// A list that a filter leaves. Costs by what the filter lets through.
+/// A list with a filter. The cost is proportional to the number of rows that pass the filter.
 struct FilterQuery {
   private let connection: SQLiteConnection
   private let table: String
@@ -25,7 +25,7 @@ struct FilterQuery {
       add("t.id IN (SELECT track FROM track_genre WHERE genre = (SELECT id FROM genre WHERE fold = ?))", fold(genre))
     }
     if let format = filter.format {
-      // Neither has an index: it is asked of what the others let through.
+      // Neither column has an index. The condition is checked for the rows that pass the other conditions.
       add("(t.codec = ? OR t.container = ?)", .text(format.lowercased()), .text(format.lowercased()))
     }
     if let ratings = filter.ratings {
@@ -38,16 +38,16 @@ struct FilterQuery {
     connection = reader.connection
     table = "album"
     conditions = ["t.track_count > 0"]
-    if let artist = filter.artist { add(Self.heard("part_artist", "artist = ?"), .integer(artist)) }
+    if let artist = filter.artist { add(Self.contains("part_artist", "artist = ?"), .integer(artist)) }
     if let album = filter.album { add("t.id = ?", .integer(album)) }
     if let genre = filter.genre {
-      add(Self.heard("part_genre", "genre = (SELECT id FROM genre WHERE fold = ?)"), fold(genre))
+      add(Self.contains("part_genre", "genre = (SELECT id FROM genre WHERE fold = ?)"), fold(genre))
     }
     addCommon(filter, .album)
   }
 
-  /// On which there is music of this kind.
-  private static func heard(_ table: String, _ condition: String) -> String {
+  /// Returns the condition that an album contains a fragment with a row in `table`.
+  private static func contains(_ table: String, _ condition: String) -> String {
     "t.id IN (SELECT p.album FROM \(table) x JOIN part p ON p.id = x.part WHERE x.\(condition))"
   }
 
@@ -91,7 +91,7 @@ struct FilterQuery {
     }
   }
 
-  /// At most `count` of them, each as likely as any other.
+  /// Returns at most `count` random rows. All rows are equally likely.
   func sample(_ count: Int) throws(StoreError) -> [Int64] {
     let rows = try statement("SELECT t.id FROM \(table) t WHERE \(condition) ORDER BY random() LIMIT ?")
     rows.bind(Int32(values.count + 1), Int64(count))

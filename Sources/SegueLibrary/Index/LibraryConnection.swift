@@ -1,112 +1,117 @@
-// On the thread of its role only.
+// On the thread of its access only.
 
 internal import SegueSystem
 internal import SegueWire
 
-/// What a thread does with its connection.
-protocol LibraryRole: AnyObject {
-  static var threadsRole: LibraryFile.Role { get }
+/// The operations of a thread on its connection: reading (`LibraryReader`) or writing (`LibraryWriter`).
+protocol LibraryAccess: AnyObject {
+  static var mode: LibraryFile.Mode { get }
   init(_ connection: SQLiteConnection) throws(StoreError)
-  /// Whether more of the same comes at once, for which the pages are kept.
-  var goesOn: Bool { get }
+  /// Whether more work of the same kind follows immediately. The page cache is kept then.
+  var expectsMoreWork: Bool { get }
 }
 
-/// A thread's connection to the library: opened with its first job, and again after a failure.
-final class LibraryConnection<Role: LibraryRole> {
+/// A thread's connection to the library. It is opened with the first job, and again after a failure.
+final class LibraryConnection<Access: LibraryAccess> {
   private let file: LibraryFile
-  private let cache: Int
-  private let isKept: Bool
+  private let cacheSize: Int
+  private let keepsCache: Bool
   private var opened: Opened?
 
   private struct Opened {
     let connection: SQLiteConnection
-    let role: Role
+    let access: Access
     let generation: Int
-    /// What is written is in it until it is in the file; nil if that is not known.
+    /// The identity of the write-ahead log, which contains written data until it is in the file; nil if it is unknown.
     let log: FileIdentity?
-    /// Grows with what other connections write (PRAGMA data_version): what `role` remembers is of this one.
+    /// The version of the file that the caches of `access` belong to. It changes when another connection writes (PRAGMA
+    /// data_version).
     let version: Int64
   }
 
-  /// `cache`: so many KiB of the file are kept while there is something to do; with `isKept` beyond that, until
-  /// `releaseMemory`.
-  init(_ file: LibraryFile, cache: Int = 2048, isKept: Bool = false) {
+  /// Opens nothing yet.
+  ///
+  /// - Parameters:
+  ///   - cacheSize: The size of the page cache in KiB.
+  ///   - keepsCache: Whether the page cache is kept between jobs, until `releaseMemory`.
+  init(_ file: LibraryFile, cacheSize: Int = 2048, keepsCache: Bool = false) {
     self.file = file
-    self.cache = cache
-    self.isKept = isKept
+    self.cacheSize = cacheSize
+    self.keepsCache = keepsCache
   }
 
-  /// What the thread works with; nil before the first job and after a failure.
-  var role: Role? { opened?.role }
+  /// The operations of the thread; nil before the first job and after a failure.
+  var access: Access? { opened?.access }
 
-  /// `body` in a transaction.
-  func run<Value>(_ body: (Role) throws(StoreError) -> Value) -> Result<Value, Failure> {
+  /// Runs `body` in a transaction.
+  func run<Value>(_ body: (Access) throws(StoreError) -> Value) -> Result<Value, Failure> {
     do {
       let value = try attempt(body)
-      if Role.threadsRole == .writing { file.tell(nil) }
+      if Access.mode == .writing { file.logWriteResult(nil) }
       return .success(value)
     } catch {
-      if Role.threadsRole == .writing { file.tell(error) }
+      if Access.mode == .writing { file.logWriteResult(error) }
       return .failure(Failure(.unavailable, "the library: \(error)"))
     }
   }
 
-  private func attempt<Value>(_ body: (Role) throws(StoreError) -> Value) throws(StoreError) -> Value {
+  private func attempt<Value>(_ body: (Access) throws(StoreError) -> Value) throws(StoreError) -> Value {
     let opened = try open()
-    defer { if !isKept, role?.goesOn != true { releaseMemory() } }
+    defer { if !keepsCache, access?.expectsMoreWork != true { releaseMemory() } }
     do {
-      return try opened.connection.transaction(isReading: Role.threadsRole == .reading) { () throws(StoreError) in
-        try body(try role(of: opened))
+      return try opened.connection.transaction(isReading: Access.mode == .reading) { () throws(StoreError) in
+        try body(try access(of: opened))
       }
     } catch {
-      // What was remembered of rows may be untrue now.
+      // The caches of rows may be wrong now.
       self.opened = nil
-      if error.kind == .corrupt { try file.giveUp(opened.generation, because: error) }
+      if error.kind == .corrupt { try file.discard(opened.generation, because: error) }
       throw error
     }
   }
 
-  /// Gives back what of the file is kept.
+  /// Releases the page cache.
   func releaseMemory() { opened?.connection.releaseMemory() }
 
-  /// What FTS5 and the statements keep of much work goes; the file stays open, for what may have to be rescued of it. A
-  /// failure is the next job's to find.
+  /// Opens a new connection, which releases what FTS5 and the statements have allocated. The old connection is closed
+  /// after the new one is open, so that there is always one from which user data can be recovered. The next job reports a
+  /// failure.
   func reopen() {
     let old = opened
     opened = nil
     withExtendedLifetime(old) { _ = try? open() }
   }
 
-  /// In a transaction. A writer knows the file as it left it; if another process wrote to it, it is read again.
-  private func role(of opened: Opened) throws(StoreError) -> Role {
-    guard Role.threadsRole == .writing else { return opened.role }
+  /// Returns the operations, with empty caches if another process has written to the file. Called in a transaction.
+  private func access(of opened: Opened) throws(StoreError) -> Access {
+    guard Access.mode == .writing else { return opened.access }
     let version = try opened.connection.integer("PRAGMA data_version")
-    guard version != opened.version else { return opened.role }
-    let role = try Role(opened.connection)
+    guard version != opened.version else { return opened.access }
+    let access = try Access(opened.connection)
     self.opened = Opened(
-      connection: opened.connection, role: role, generation: opened.generation, log: opened.log, version: version)
-    return role
+      connection: opened.connection, access: access, generation: opened.generation, log: opened.log, version: version)
+    return access
   }
 
   private func open() throws(StoreError) -> Opened {
     if let opened, opened.generation == file.generation {
-      if Role.threadsRole == .reading { return opened }
-      try file.stayFound(opened.generation, log: opened.log, rescuing: opened.connection)
+      if Access.mode == .reading { return opened }
+      try file.recreateIfLost(opened.generation, log: opened.log, recoveringFrom: opened.connection)
       if opened.generation == file.generation { return opened }
     }
     opened = nil
-    let (connection, generation) = try file.open(Role.threadsRole)
+    let (connection, generation) = try file.open(Access.mode)
     do {
-      try connection.execute("PRAGMA cache_size = -\(cache)")
+      try connection.execute("PRAGMA cache_size = -\(cacheSize)")
       let version = try connection.integer("PRAGMA data_version")
-      let role = try Role(connection)
-      // As long as a connection is open, SQLite leaves the log where it is.
+      let access = try Access(connection)
+      // SQLite does not replace the log as long as a connection is open.
       let new = Opened(
-        connection: connection, role: role, generation: generation, log: file.log, version: version)
+        connection: connection, access: access, generation: generation, log: file.log, version: version)
       opened = new
       return new
     } catch {
-      if error.kind == .corrupt { try file.giveUp(generation, because: error) }
+      if error.kind == .corrupt { try file.discard(generation, because: error) }
       throw error
     }
   }

@@ -1,94 +1,94 @@
-// Used by the threads "index", "search" and "lookup". `state` is guarded by its mutex: opening, migrating and setting aside are
-// done by one of them at a time.
+// Used by the threads "index", "search" and "lookup". `state` is guarded by its mutex: one thread at a time opens,
+// migrates or sets aside the file.
 
 internal import Glibc
 internal import SegueSystem
 internal import Synchronization
 
-/// The file `library.db`: opened at the first use, set aside when it is broken.
+/// The file `library.db`. It is opened at the first use, and set aside if it is damaged.
 final class LibraryFile: Sendable {
-  enum Role { case reading, writing }
+  enum Mode { case reading, writing }
 
   let path: FilePath
   private let state = Mutex(State())
 
   private struct State {
-    /// Grows when another file takes the path: connections of the file before are of no use then.
+    /// Incremented when another file takes the path. Connections to the previous file are useless then.
     var generation = 0
-    /// Whether this process brought the file up to date.
+    /// Whether this process has migrated the file.
     var isPrepared = false
-    /// The file that holds what was written so far; nil before it was opened, and once it was set aside.
+    /// The file that contains what was written so far; nil before it was opened, and after it was set aside.
     var identity: FileIdentity?
-    /// Whether somebody reads a file that could not be written, which shows nothing that is written later.
+    /// Whether a thread reads a file that could not be written. Its connection does not see later changes.
     var isFrozen = false
-    /// What was told of last, so that a full disk is told of once and not a hundred times.
-    var complaint: StoreError?
+    /// The last write error, which is logged once.
+    var writeError: StoreError?
   }
 
-  private let onBegunAnew = Mutex<@Sendable () -> Void>({})
+  private let recreationHandler = Mutex<@Sendable () -> Void>({})
 
   init(path: FilePath) { self.path = path }
 
-  /// Calls `then` on the thread that set a broken file aside, once a new one has its place. It may not ask anything of
-  /// the library, nor wait.
-  func onRecreation(_ then: @escaping @Sendable () -> Void) { onBegunAnew.withLock { $0 = then } }
+  /// Sets a function that is called when a damaged file was set aside and a new one was created. It runs on the thread
+  /// that did so. It must not use the library, and must not wait.
+  func onRecreation(_ handler: @escaping @Sendable () -> Void) { recreationHandler.withLock { $0 = handler } }
 
-  /// Of the file that is at `path` now.
+  /// The generation of the file that is at `path` now.
   var generation: Int { state.withLock(\.generation) }
 
-  /// A connection for one thread, and the generation it belongs to.
-  func open(_ role: Role) throws(StoreError) -> (SQLiteConnection, Int) {
+  /// Opens a connection for one thread. Returns it with the generation that it belongs to.
+  func open(_ mode: Mode) throws(StoreError) -> (SQLiteConnection, Int) {
     let result = state.withLock { state in
-      Result { () throws(StoreError) in (try openOrBeginAnew(role, &state), state.generation) }
+      Result { () throws(StoreError) in (try openOrRecreate(mode, &state), state.generation) }
     }
     return try result.get()
   }
 
-  /// The log beside the file, as it is now.
+  /// The identity of the write-ahead log, as it is now.
   var log: FileIdentity? { try? FileIdentity(of: path.adding("-wal")) }
 
-  /// Somebody may have removed, replaced or emptied the file of `generation`, or removed or replaced its `log`: what is
-  /// written to it then, nobody will find. A new one is begun then, with what `connection` still reads of what the user
-  /// made.
-  func stayFound(
-    _ generation: Int, log: FileIdentity?, rescuing connection: SQLiteConnection
+  /// Creates a new file if the file of `generation` was removed, replaced or emptied, or its `log` was removed or
+  /// replaced: everything that is written to such a file is lost. The new file contains the user data that `connection`
+  /// can still read.
+  func recreateIfLost(
+    _ generation: Int, log: FileIdentity?, recoveringFrom connection: SQLiteConnection
   ) throws(StoreError) {
     let result = state.withLock { state in
       Result { () throws(StoreError) in
         guard state.generation == generation, let loss = loss(of: state) ?? loss(of: log) else { return }
-        try beginAnew(because: loss, from: connection, &state)
+        try recreate(because: loss, from: connection, &state)
       }
     }
     try result.get()
   }
 
-  /// The file of `generation` turned out to be broken. The other thread may have found it too.
-  func giveUp(_ generation: Int, because error: StoreError) throws(StoreError) {
+  /// Replaces the file of `generation`, which is damaged, by a new one, unless another thread has already done so.
+  func discard(_ generation: Int, because error: StoreError) throws(StoreError) {
     let result = state.withLock { state in
       Result { () throws(StoreError) in
-        if state.generation == generation { try beginAnew(because: error, &state) }
+        if state.generation == generation { try recreate(because: error, &state) }
       }
     }
     try result.get()
   }
 
-  private func openOrBeginAnew(_ role: Role, _ state: inout State) throws(StoreError) -> SQLiteConnection {
-    if role == .writing, let loss = loss(of: state) { try beginAnew(because: loss, &state) }
+  private func openOrRecreate(_ mode: Mode, _ state: inout State) throws(StoreError) -> SQLiteConnection {
+    if mode == .writing, let loss = loss(of: state) { try recreate(because: loss, &state) }
     do {
-      return try open(role, &state)
+      return try open(mode, &state)
     } catch  where error.kind == .corrupt || error.kind == .newer || isUnreadable(because: error) {
-      try beginAnew(because: error, &state)
-      return try open(role, &state)
+      try recreate(because: error, &state)
+      return try open(mode, &state)
     }
   }
 
-  /// Why what was written so far is not in the file at the path; nil if it is, or nothing was.
+  /// Returns why the file at the path is not the one that was written so far, or nil if it is, or if nothing was written.
   private func loss(of state: State) -> StoreError? {
     guard let identity = state.identity else { return nil }
     var status = stat()
-    let isThere = path.withCString { stat($0, &status) } == 0
-    if isThere, status.st_size > 0, FileIdentity(status) == identity { return nil }
-    return StoreError(.corrupt, path, "\(isThere ? "replaced or emptied" : "removed") while in use")
+    let exists = path.withCString { stat($0, &status) } == 0
+    if exists, status.st_size > 0, FileIdentity(status) == identity { return nil }
+    return StoreError(.corrupt, path, "\(exists ? "replaced or emptied" : "removed") while in use")
   }
 
   private func loss(of log: FileIdentity?) -> StoreError? {
@@ -96,20 +96,20 @@ final class LibraryFile: Sendable {
     return StoreError(.corrupt, path, "its log was removed or replaced while in use")
   }
 
-  /// Whether there is something that cannot even be read, where a new file could be begun.
+  /// Returns whether a file exists that cannot even be read.
   private func isUnreadable(because error: StoreError) -> Bool {
     guard error.kind == .readOnly || error.kind == .other, path.exists else { return false }
     guard let connection = try? SQLiteConnection(onlyReading: path) else { return true }
     return (try? connection.integer("PRAGMA user_version")) == nil
   }
 
-  /// Tells the log that writing fails, once, or that it goes on.
-  func tell(_ error: StoreError?) {
-    let isNews = state.withLock { state in
-      defer { state.complaint = error }
-      return (state.complaint == nil) != (error == nil)
+  /// Logs that writing fails, once, or that it works again.
+  func logWriteResult(_ error: StoreError?) {
+    let hasChanged = state.withLock { state in
+      defer { state.writeError = error }
+      return (state.writeError == nil) != (error == nil)
     }
-    guard isNews else { return }
+    guard hasChanged else { return }
     if let error {
       Log.error("the library cannot be saved: \(error)")
     } else {
@@ -117,7 +117,7 @@ final class LibraryFile: Sendable {
     }
   }
 
-  private func open(_ role: Role, _ state: inout State) throws(StoreError) -> SQLiteConnection {
+  private func open(_ mode: Mode, _ state: inout State) throws(StoreError) -> SQLiteConnection {
     do {
       try Folder.create(path.parent)
     } catch {
@@ -127,12 +127,12 @@ final class LibraryFile: Sendable {
     do {
       connection = try SQLiteConnection(path: path, busyTimeout: .seconds(2))
       try prepare(connection, &state)
-    } catch  where role == .reading && (error.kind == .readOnly || error.kind == .full) {
+    } catch  where mode == .reading && (error.kind == .readOnly || error.kind == .full) {
       let connection = try SQLiteConnection(onlyReading: path)
       _ = try connection.addSearchTokenizer()
-      try LibrarySchema.steps.check(connection)
-      // A file that was made and could not be filled says nothing.
-      guard try connection.integer("PRAGMA user_version") == LibrarySchema.steps.version else { throw error }
+      try LibrarySchema.migrations.check(connection)
+      // A file that was created but could not be migrated is of no use.
+      guard try connection.integer("PRAGMA user_version") == LibrarySchema.migrations.version else { throw error }
       state.isFrozen = true
       return connection
     }
@@ -140,30 +140,31 @@ final class LibraryFile: Sendable {
       state.isFrozen = false
       state.generation += 1
     }
-    if role == .reading { try connection.execute("PRAGMA query_only = ON") }
+    if mode == .reading { try connection.execute("PRAGMA query_only = ON") }
     if state.identity == nil { state.identity = try? FileIdentity(of: path) }
     return connection
   }
 
   private func prepare(_ connection: SQLiteConnection, _ state: inout State) throws(StoreError) {
-    // The search's tables cannot be touched, nor made, by a connection that does not know its words.
+    // A connection without the tokenizer can neither create nor use the search tables.
     _ = try connection.addSearchTokenizer()
-    // Before anything else touches the file: a newer one must stay as it is.
-    if !state.isPrepared { try LibrarySchema.steps.check(connection) }
-    // No memory-mapped reading: a file that somebody cuts short would end the process by SIGBUS.
-    // Debian's SQLite overwrites all that is deleted, and FTS5 deletes what it merges: what is written anyway is enough.
+    // This comes before everything else that changes the file: a file of a later version must stay as it is.
+    if !state.isPrepared { try LibrarySchema.migrations.check(connection) }
+    // There is no memory-mapped reading: if another process truncates the file, SIGBUS would end this process.
+    // Debian's SQLite overwrites all deleted content by default, and FTS5 deletes what it merges. FAST overwrites only
+    // what is written anyway.
     try connection.execute(
       """
       PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA temp_store = MEMORY;
       PRAGMA wal_autocheckpoint = 4000; PRAGMA journal_size_limit = 4194304; PRAGMA secure_delete = FAST
       """)
-    if !state.isPrepared { try LibrarySchema.steps.migrate(connection) }
+    if !state.isPrepared { try LibrarySchema.migrations.migrate(connection) }
     state.isPrepared = true
   }
 
-  /// Renames the file, if it is there, and begins a new one, with as much of what the user made as can be read: by
-  /// `connection` or, without it, of the file that was renamed.
-  private func beginAnew(
+  /// Renames the file, if it exists, and creates a new one with the user data that can be read: from `connection` or, if
+  /// it is nil, from the renamed file.
+  private func recreate(
     because error: StoreError, from connection: SQLiteConnection? = nil, _ state: inout State
   ) throws(StoreError) {
     let before = state
@@ -172,26 +173,26 @@ final class LibraryFile: Sendable {
       let moved = try path.setAside(because: error)
       if source == nil { source = try? SQLiteConnection(onlyReading: moved) }
     } else {
-      // They belong to what is gone: a new file must not take them for its own.
+      // These files belong to the removed file. The new file must not use them.
       for suffix in ["-wal", "-shm"] { Folder.removeFile(path.adding(suffix)) }
-      Log.warning("\(error); a new one is begun")
+      Log.warning("\(error); a new one is created")
     }
     (state.isPrepared, state.identity) = (false, nil)
     state.generation += 1
     do {
       let new = try open(.writing, &state)
-      let count = try source.map { source throws(StoreError) in try UserDataRecovery.carry(from: source, to: new) } ?? 0
+      let count = try source.map { source throws(StoreError) in try UserDataRecovery.copy(from: source, to: new) } ?? 0
       if count > 0 {
-        Log.notice("\(path): \(count) favourites, ratings, plays, searches and bookmarks were carried over")
+        Log.notice("\(path): recovered \(count) favourites, ratings, plays, searches and bookmarks")
       }
     } catch {
-      // Nobody else has what was written: it is tried again with the next change.
+      // Only the connection has the data. The next change tries again.
       if connection != nil {
         for suffix in ["", "-wal", "-shm"] { Folder.removeFile(path.adding(suffix)) }
         state = before
       }
       throw error
     }
-    onBegunAnew.withLock(\.self)()
+    recreationHandler.withLock(\.self)()
   }
 }

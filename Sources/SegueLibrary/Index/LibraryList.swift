@@ -1,21 +1,22 @@
-/// The lists that can be as long as the library, each in the order of an index of SQLite: by a key, then by number.
+/// A list that can be as long as the library. Its order is that of an index of SQLite: by a key, then by id.
 ///
-/// A page deep in such a list would have to count all rows before it. The table `mark` says for about every
-/// `LibraryList.stride` rows how many follow, so that counting starts near.
+/// To find a page far from the start of a list, SQLite would have to count all rows before it. The table `mark` has a
+/// checkpoint for about every `LibraryList.stride` rows, with the number of rows up to the next one. Counting starts at
+/// the nearest checkpoint.
 enum LibraryList: Int64, CaseIterable {
   case tracksByTitle = 1
   case tracksByYear, tracksByAdded, tracksByRating
-  /// Parts of albums, each as long as it has tracks.
+  /// A list of album fragments. The weight of a fragment is the number of its tracks.
   case tracksByAlbum
-  /// Artists, each as long as he has tracks that are sorted by him.
+  /// A list of artists. The weight of an artist is the number of tracks that are sorted by this artist.
   case tracksByArtist
   case albumsByTitle, albumsByArtist, albumsByYear, albumsByAdded
   case artistsByName
 
-  /// How far marks are apart.
+  /// The number of items between two checkpoints.
   static let stride: Int64 = 1024
-  /// A list that grew by more than this since it was marked is marked anew.
-  static let mostChanges: Int64 = 4096
+  /// If a list has changed by more items than this since its checkpoints were built, they are rebuilt.
+  static let maximumChanges: Int64 = 4096
 
   var table: String {
     switch self {
@@ -38,7 +39,7 @@ enum LibraryList: Int64, CaseIterable {
     }
   }
 
-  /// Which rows of the table are in the list.
+  /// The condition for the rows of the table that are in the list.
   var condition: String {
     switch self {
     case .tracksByTitle, .tracksByYear, .tracksByAdded, .tracksByRating: "1"
@@ -48,22 +49,24 @@ enum LibraryList: Int64, CaseIterable {
     }
   }
 
-  /// How many a row stands for.
+  /// The number of items that a row stands for.
   var weight: String {
     switch self {
     case .tracksByAlbum: "track_count"
     case .tracksByArtist: "main_count"
-    default: "1"
+    case .tracksByTitle, .tracksByYear, .tracksByAdded, .tracksByRating, .albumsByTitle, .albumsByArtist, .albumsByYear,
+      .albumsByAdded, .artistsByName:
+      "1"
     }
   }
 
-  /// All of it, or what follows: `key`, `id` and weight of each row.
-  func rows(_ following: String = "1") -> String {
-    "SELECT \(key), id, \(weight) FROM \(table) WHERE \(condition) AND \(following) ORDER BY \(key), id"
+  /// Returns the statement that reads key, id and weight of the rows of the list that satisfy a condition.
+  func rows(_ restriction: String = "1") -> String {
+    "SELECT \(key), id, \(weight) FROM \(table) WHERE \(condition) AND \(restriction) ORDER BY \(key), id"
   }
 }
 
-/// What a list is sorted by: a number or a key.
+/// The value by which a list is sorted: a number, or the bytes of a sort key.
 enum ListKey: Equatable {
   case number(Int64)
   case bytes([UInt8])
@@ -79,6 +82,6 @@ enum ListKey: Equatable {
     self = row.isInteger(column) ? .number(row.integer(column) ?? 0) : .bytes(row.blob(column))
   }
 
-  /// Before every other: SQLite puts numbers before bytes.
+  /// The least key: SQLite sorts numbers before bytes.
   static let first = ListKey.number(.min)
 }

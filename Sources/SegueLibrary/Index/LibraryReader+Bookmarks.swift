@@ -3,7 +3,7 @@
 public import SegueSystem
 
 extension LibraryReader {
-  /// Where everything was left that was left half heard, by URI.
+  /// Returns the positions at which playback of tracks was left, by URI.
   public func bookmarks() throws(StoreError) -> [String: MediaTime] {
     let rows = try connection.statement("SELECT uri, position FROM bookmark")
     defer { rows.reset() }

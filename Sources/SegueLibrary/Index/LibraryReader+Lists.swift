@@ -4,7 +4,7 @@ internal import SegueSystem
 public import SegueWire
 
 extension LibraryReader {
-  /// Without a filter any page takes a few milliseconds, however long the library.
+  /// Returns a page of tracks. Without a filter, any page takes a few milliseconds, however large the library is.
   public func tracks(
     _ filter: LibraryFilter = LibraryFilter(), by sort: TrackSort = .album, _ order: SortOrder = .ascending,
     _ page: PageRequest = PageRequest()
@@ -13,12 +13,12 @@ extension LibraryReader {
       let (ids, total) = try FilterQuery(tracks: filter, self).page(sort, order, page)
       return LibraryPage(items: try tracks(ids), total: total, offset: page.offset)
     }
-    let walk = try ListPager(sort.list, connection)
-    let ids = try walk.ids(page, order, expanding: expansion(sort))
-    return LibraryPage(items: try tracks(ids), total: walk.total, offset: page.offset)
+    let pager = try ListPager(sort.list, connection)
+    let ids = try pager.ids(page, order, expanding: expansion(sort))
+    return LibraryPage(items: try tracks(ids), total: pager.total, offset: page.offset)
   }
 
-  /// `format` and `ratings` are of tracks: an album has none.
+  /// Returns a page of albums. The filters `format` and `ratings` apply to tracks only.
   public func albums(
     _ filter: LibraryFilter = LibraryFilter(), by sort: AlbumSort = .title, _ order: SortOrder = .ascending,
     _ page: PageRequest = PageRequest()
@@ -27,19 +27,19 @@ extension LibraryReader {
       let (ids, total) = try FilterQuery(albums: filter, self).page(sort, order, page)
       return LibraryPage(items: try albums(ids), total: total, offset: page.offset)
     }
-    let walk = try ListPager(sort.list, connection)
-    return LibraryPage(items: try albums(try walk.ids(page, order)), total: walk.total, offset: page.offset)
+    let pager = try ListPager(sort.list, connection)
+    return LibraryPage(items: try albums(try pager.ids(page, order)), total: pager.total, offset: page.offset)
   }
 
-  /// By name.
+  /// Returns a page of artists, sorted by name.
   public func artists(
     _ order: SortOrder = .ascending, _ page: PageRequest = PageRequest()
   ) throws(StoreError) -> LibraryPage<LibraryArtist> {
-    let walk = try ListPager(.artistsByName, connection)
-    return LibraryPage(items: try artists(try walk.ids(page, order)), total: walk.total, offset: page.offset)
+    let pager = try ListPager(.artistsByName, connection)
+    return LibraryPage(items: try artists(try pager.ids(page, order)), total: pager.total, offset: page.offset)
   }
 
-  /// By name.
+  /// Returns a page of genres, sorted by name.
   public func genres(
     _ order: SortOrder = .ascending, _ page: PageRequest = PageRequest()
   ) throws(StoreError) -> LibraryPage<LibraryGenre> {
@@ -59,8 +59,8 @@ extension LibraryReader {
     return LibraryPage(items: genres, total: Int(total), offset: page.offset)
   }
 
-  /// At most `count` different ones that can be played now, each as likely as any other; fewer where folders are
-  /// offline.
+  /// Returns at most `count` different tracks that are available. All tracks are equally likely. The result is shorter if
+  /// folders are offline.
   public func random(_ count: Int, _ filter: LibraryFilter = LibraryFilter()) throws(StoreError) -> [LibraryTrack] {
     var ids: [Int64] = []
     if filter == LibraryFilter() {
@@ -77,8 +77,8 @@ extension LibraryReader {
     let wanted = min(count, total)
     let find = try connection.statement("SELECT 1 FROM track WHERE id = ?")
     var ids: Set<Int64> = []
-    // Where few of the numbers are taken, or most are wanted, guessing would take long. Otherwise more than sixteen
-    // guesses for each are the worst of luck, or the file says that there are more than there are.
+    // If most ids are unused or most tracks are wanted, guessing ids would take too long. Otherwise, 64 guesses for each
+    // track are enough, unless the stored number of tracks is wrong.
     var guesses = wanted > total / 2 || greatest / 8 > total ? 0 : 64 * wanted
     while ids.count < wanted, guesses > 0, greatest > 0 {
       guesses -= 1
@@ -96,7 +96,7 @@ extension LibraryReader {
     return try rows.integers()
   }
 
-  /// What was looked into in vain.
+  /// Returns a page of the files that could not be read.
   public func failures(_ page: PageRequest = PageRequest()) throws(StoreError) -> LibraryPage<URIFailure> {
     let rows = try connection.statement(
       """
@@ -115,37 +115,37 @@ extension LibraryReader {
     return LibraryPage(items: files, total: try counts().failed, offset: page.offset)
   }
 
-  /// What the rows of a list stand for, where that is not a track each.
+  /// Returns the function that expands a row of the list to tracks, or nil if each row is a track.
   private func expansion(_ sort: TrackSort) -> ListPager.Expansion? {
     switch sort {
     case .title, .year, .added, .rating: nil
-    case .album: tracks(ofPart:_:_:)
+    case .album: tracks(ofFragment:_:_:)
     case .artist: tracks(ofArtist:_:_:)
     }
   }
 
-  func tracks(ofPart part: Int64, _ skipped: Int, _ limit: Int) throws(StoreError) -> [Int64] {
+  func tracks(ofFragment fragment: Int64, _ skipped: Int, _ limit: Int) throws(StoreError) -> [Int64] {
     let rows = try connection.statement("SELECT id FROM track WHERE part = ? ORDER BY place, id LIMIT ? OFFSET ?")
-    rows.bind(1, part)
+    rows.bind(1, fragment)
     rows.bind(2, Int64(limit))
     rows.bind(3, Int64(skipped))
     defer { rows.reset() }
     return try rows.integers()
   }
 
-  /// Those that are sorted by him: album by album.
+  /// Returns the tracks that are sorted by an artist, album by album.
   private func tracks(ofArtist artist: Int64, _ skipped: Int, _ limit: Int) throws(StoreError) -> [Int64] {
-    let parts = try connection.statement(
+    let fragments = try connection.statement(
       """
       SELECT a.part, count(*) FROM track_artist a JOIN part p ON p.id = a.part
       WHERE a.artist = ? AND a.main = 1 GROUP BY a.part ORDER BY p.list_key, a.part
       """)
-    parts.bind(1, artist)
-    defer { parts.reset() }
+    fragments.bind(1, artist)
+    defer { fragments.reset() }
     var left = skipped
     var ids: [Int64] = []
-    while ids.count < limit, try parts.step() {
-      let count = Int(parts.integer(1) ?? 0)
+    while ids.count < limit, try fragments.step() {
+      let count = Int(fragments.integer(1) ?? 0)
       if left >= count {
         left -= count
         continue
@@ -155,7 +155,7 @@ extension LibraryReader {
         SELECT track FROM track_artist WHERE artist = ? AND main = 1 AND part = ? ORDER BY place, track LIMIT ? OFFSET ?
         """)
       rows.bind(1, artist)
-      rows.bind(2, parts.integer(0))
+      rows.bind(2, fragments.integer(0))
       rows.bind(3, Int64(limit - ids.count))
       rows.bind(4, Int64(left))
       defer { rows.reset() }

@@ -4,7 +4,7 @@ internal import SegueSystem
 public import SegueWire
 
 extension LibraryReader {
-  /// What was measured of the track, if its file has not changed since.
+  /// Returns the measured loudness of a track, if its file has not changed since the measurement.
   public func loudness(_ uri: String) throws(StoreError) -> ReplayGain {
     guard case .file(let path, let range) = try? MediaURI(uri) else { return ReplayGain() }
     let find = try connection.statement(

@@ -3,18 +3,20 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// What the play queue asks for.
+/// Queries of the play queue.
 extension LibraryReader {
-  /// So many searches are kept.
+  /// The number of searches that the search history keeps.
   public static let maximumSearches = SearchHistory.length
 
-  /// No more of what a `segue:` URI names are taken into a queue.
-  public static let mostNamed = 200_000
-  /// So many rows are read at once.
-  private static let portion = 20_000
+  /// The maximum number of tracks that are added to a queue for a `segue:` URI.
+  public static let maximumTracksOfURI = 200_000
+  /// The number of rows that are read at once.
+  private static let batchSize = 20_000
 
-  /// The files of the tracks that `name` stands for, in the order they are played; nil if there is no such album,
-  /// artist or genre. A playlist is none of the index: precondition.
+  /// Returns the URIs of the tracks that `name` stands for, in playback order, or nil if there is no such album, artist
+  /// or genre.
+  ///
+  /// - Precondition: `name` is not a playlist, which is a file and not in the index.
   public func uris(of name: LibraryURI) throws(StoreError) -> [String]? {
     switch name {
     case .album(let id):
@@ -29,12 +31,12 @@ extension LibraryReader {
       let uris = try uris(filter, by: .artist)
       return uris.isEmpty ? nil : uris
     case .search(let query):
-      return try tracks(try search(query, .track, PageRequest(limit: Self.mostNamed)).ids).map(\.uri)
+      return try tracks(try search(query, .track, PageRequest(limit: Self.maximumTracksOfURI)).ids).map(\.uri)
     case .playlist: preconditionFailure("playlists are files")
     }
   }
 
-  /// Album by album, the oldest first; then what is of no album.
+  /// Returns the tracks of an artist: album by album, the oldest first, then the tracks without an album.
   private func uris(ofArtist id: Int64) throws(StoreError) -> [String] {
     var filter = LibraryFilter()
     filter.artist = id
@@ -50,8 +52,8 @@ extension LibraryReader {
 
   private func uris(_ filter: LibraryFilter, by sort: TrackSort) throws(StoreError) -> [String] {
     var uris: [String] = []
-    while uris.count < Self.mostNamed {
-      let page = PageRequest(offset: uris.count, limit: min(Self.portion, Self.mostNamed - uris.count))
+    while uris.count < Self.maximumTracksOfURI {
+      let page = PageRequest(offset: uris.count, limit: min(Self.batchSize, Self.maximumTracksOfURI - uris.count))
       let found = try tracks(filter, by: sort, .ascending, page).items
       uris += found.map(\.uri)
       if found.count < page.limit { break }
@@ -59,7 +61,8 @@ extension LibraryReader {
     return uris
   }
 
-  /// What is known of these files, in their order; nil where nothing is, or the stamp is another now.
+  /// Returns the tracks with these URIs, in the same order. An element is nil if the index has no such track or if its
+  /// stamp differs.
   public func known(_ files: [(uri: String, stamp: FileStamp?)]) throws(StoreError) -> [LibraryTrack?] {
     let find = try connection.statement(
       """
@@ -86,14 +89,15 @@ extension LibraryReader {
     return ids.map { $0.flatMap { tracks[$0] } }
   }
 
-  /// What the index knows of these, whatever became of the files since; in their order.
+  /// Returns the tracks with these URIs, in the same order, whether or not their files have changed. An element is nil if
+  /// the index has no such track.
   public func tracks(_ uris: [String]) throws(StoreError) -> [LibraryTrack?] {
     var tracks: [LibraryTrack?] = []
     for uri in uris { tracks.append(try track(uri)) }
     return tracks
   }
 
-  /// The URIs of all favourites.
+  /// Returns the URIs of all favourites.
   public func favoriteURIs() throws(StoreError) -> Set<String> {
     let rows = try connection.statement("SELECT uri FROM favorite")
     defer { rows.reset() }

@@ -6,7 +6,7 @@ internal import SegueWire
 extension LibraryReader {
   // MARK: Tracks
 
-  /// In the order asked; what is not there is left out.
+  /// Returns the tracks with these ids, in the same order. Ids that do not exist are skipped.
   public func tracks(_ ids: [Int64]) throws(StoreError) -> [LibraryTrack] {
     let rows = try connection.statement(
       """
@@ -14,49 +14,51 @@ extension LibraryReader {
       FROM track t WHERE t.id = ?
       """)
     var tracks: [LibraryTrack] = []
-    var places: [(folder: Int64, part: Int64, name: [UInt8], range: CueRange?)] = []
+    var places: [(folder: Int64, fragment: Int64, name: [UInt8], range: CueRange?)] = []
     tracks.reserveCapacity(ids.count)
     places.reserveCapacity(ids.count)
     for id in ids {
       rows.bind(1, id)
       if try rows.step() {
         let row = TrackRow(rows)
-        places.append((row.folder, row.part, row.name, row.range))
+        places.append((row.folder, row.fragment, row.name, row.range))
         tracks.append(LibraryTrack(row, isFavorite: rows.integer(Int32(TrackRow.columnCount)) == 1))
       }
       rows.reset()
     }
-    // Many tracks have one folder, and one part.
+    // Many tracks share a folder and an album fragment.
     let sql = "SELECT path, \(FolderAvailability.isOffline) FROM folder f WHERE id = ?"
     let folders = try RowLookup(places.map(\.folder), sql, connection) {
       (path: FilePath(bytes: $0.blob(0)), isOffline: $0.integer(1) == 1)
     }
-    let albums = try RowLookup(places.map(\.part), "SELECT album FROM part WHERE id = ?", connection) { $0.integer(0) }
+    let albums = try RowLookup(places.map(\.fragment), "SELECT album FROM part WHERE id = ?", connection) {
+      $0.integer(0)
+    }
     for (index, place) in places.enumerated() {
       guard let folder = folders[place.folder] else { continue }
       tracks[index].uri = MediaURI.file(folder.path.appending(place.name), range: place.range).uri
       tracks[index].isOffline = folder.isOffline
-      tracks[index].album = albums[place.part] ?? nil
+      tracks[index].album = albums[place.fragment] ?? nil
     }
     return tracks
   }
 
-  /// `uri` as `MediaURI` writes it; nil for what is not in the index.
+  /// Returns the track with a URI as `MediaURI` writes it, or nil if the index has no such track.
   public func track(_ uri: String) throws(StoreError) -> LibraryTrack? {
-    guard let id = try trackNumber(uri) else { return nil }
+    guard let id = try trackID(uri) else { return nil }
     return try tracks([id]).first
   }
 
-  /// What is known of a track beyond its row; nil for what is not in the index.
+  /// Returns the details of a track, or nil if the index has no such track.
   public func details(_ uri: String) throws(StoreError) -> TrackDetails? {
-    guard let id = try trackNumber(uri) else { return nil }
+    guard let id = try trackID(uri) else { return nil }
     let row = try connection.statement("SELECT details FROM track WHERE id = ?")
     row.bind(1, id)
     defer { row.reset() }
     return try row.step() ? TrackDetails(text: row.text(0)) : nil
   }
 
-  private func trackNumber(_ uri: String) throws(StoreError) -> Int64? {
+  private func trackID(_ uri: String) throws(StoreError) -> Int64? {
     guard case .file(let path, let range) = try? MediaURI(uri) else { return nil }
     let find = try connection.statement(
       """
@@ -74,7 +76,7 @@ extension LibraryReader {
 
   public func album(_ id: Int64) throws(StoreError) -> LibraryAlbum? { try albums([id]).first }
 
-  /// In the order asked; what is not there is left out.
+  /// Returns the albums with these ids, in the same order. Ids that do not exist are skipped.
   public func albums(_ ids: [Int64]) throws(StoreError) -> [LibraryAlbum] {
     let rows = try connection.statement(
       """
@@ -83,7 +85,7 @@ extension LibraryReader {
       FROM album WHERE id = ? AND track_count > 0
       """)
     var albums = [LibraryAlbum?](repeating: nil, count: ids.count)
-    // As they lie in the file, one after another.
+    // The rows are read in the order of the file.
     for (place, id) in ids.enumerated().sorted(by: { $0.element < $1.element }) {
       rows.bind(1, id)
       if try rows.step() {
@@ -99,7 +101,8 @@ extension LibraryReader {
     return albums.compactMap(\.self)
   }
 
-  /// A track of the album that has a cover inside, if any has; else its first: where to look for a picture.
+  /// Returns the file in which to look for the picture of an album: a track with an embedded cover, or else the first
+  /// track.
   public func artSource(ofAlbum id: Int64) throws(StoreError) -> FilePath? {
     let row = try connection.statement(
       "SELECT path, art_name FROM album JOIN folder ON folder.id = art_folder WHERE album.id = ?")
@@ -108,7 +111,7 @@ extension LibraryReader {
     return try row.step() ? FilePath(bytes: row.blob(0)).appending(row.blob(1)) : nil
   }
 
-  /// By disc, number, name.
+  /// Returns the tracks of an album by disc, track number and name.
   public func tracks(
     ofAlbum id: Int64, _ page: PageRequest = PageRequest(limit: .max)
   ) throws(StoreError) -> [LibraryTrack] {
@@ -128,7 +131,7 @@ extension LibraryReader {
 
   public func artist(_ id: Int64) throws(StoreError) -> LibraryArtist? { try artists([id]).first }
 
-  /// In the order asked; what is not there is left out.
+  /// Returns the artists with these ids, in the same order. Ids that do not exist are skipped.
   public func artists(_ ids: [Int64]) throws(StoreError) -> [LibraryArtist] {
     let rows = try connection.statement(
       """
@@ -150,7 +153,7 @@ extension LibraryReader {
     return artists
   }
 
-  /// On which he is heard: by year, then title.
+  /// Returns the albums with tracks of an artist, by year and then title.
   public func albums(
     ofArtist id: Int64, _ page: PageRequest = PageRequest(limit: .max)
   ) throws(StoreError) -> [LibraryAlbum] {
@@ -169,7 +172,7 @@ extension LibraryReader {
 }
 
 extension LibraryTrack {
-  /// Without what its folder and its part say.
+  /// Creates a track without the values that come from its folder and its album fragment.
   fileprivate init(_ track: TrackRow, isFavorite: Bool) {
     self.init(
       id: track.id, uri: "", duration: track.duration, durationKind: track.kind, metadata: track.metadata,
@@ -182,7 +185,7 @@ extension LibraryTrack {
 extension TrackRow {
   private static let names = columns.split { $0 == "," || $0 == " " || $0 == "\n" }
   static let columnCount = names.count
-  /// Without what no list shows, and takes time to read.
+  /// The columns without those that no list shows and that take long to read.
   static let listedColumns = names.map { ["title_key", "release", "details"].contains($0) ? "NULL" : "t.\($0)" }
     .joined(separator: ", ")
 }

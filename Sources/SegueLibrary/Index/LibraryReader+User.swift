@@ -4,8 +4,8 @@ internal import SegueSystem
 internal import SegueWire
 
 extension LibraryReader {
-  /// All of them or those of one kind; whatever is no album and no artist counts as a track. By title: what is not in
-  /// the index comes last, by its URI.
+  /// Returns a page of the favourites, or of those of one kind. Everything that is neither an album nor an artist counts
+  /// as a track. In the order by title, items that are not in the index come last, sorted by URI.
   public func favorites(
     of kind: SearchKind? = nil, by sort: FavoriteSort = .date, _ order: SortOrder = .descending,
     _ page: PageRequest = PageRequest()
@@ -57,7 +57,7 @@ extension LibraryReader {
     try row("SELECT 1 FROM favorite WHERE uri = ?", uri) { _ in true } ?? false
   }
 
-  /// 0…10; nil without one.
+  /// Returns the rating, 0…10, or nil if there is none.
   public func rating(_ uri: String) throws(StoreError) -> Int? {
     try row("SELECT value FROM rating WHERE uri = ?", uri) { Int($0.integer(0) ?? 0) }
   }
@@ -79,7 +79,7 @@ extension LibraryReader {
     return try row.step() ? read(row) : nil
   }
 
-  /// The newest first.
+  /// Returns a page of the plays, the newest first.
   public func plays(_ page: PageRequest = PageRequest()) throws(StoreError) -> LibraryPage<Play> {
     let rows = try connection.statement(
       """
@@ -101,21 +101,21 @@ extension LibraryReader {
     return LibraryPage(items: plays, total: Int(total), offset: page.offset)
   }
 
-  /// Those of the last five searches that hold `text`, without regard to case; the newest first.
+  /// Returns the searches in the history that contain `text`, regardless of case, the newest first.
   public func searches(containing text: String = "") throws(StoreError) -> [String] {
-    let sought = NameNormalization.fold(text)
+    let folded = NameNormalization.fold(text)
     let rows = try connection.statement("SELECT query, fold FROM search_history ORDER BY time DESC")
     defer { rows.reset() }
     var searches: [String] = []
     while try rows.step() {
-      if sought.isEmpty || (rows.text(1) ?? "").contains(sought) { searches.append(rows.text(0) ?? "") }
+      if folded.isEmpty || (rows.text(1) ?? "").contains(folded) { searches.append(rows.text(0) ?? "") }
     }
     return searches
   }
 }
 
 extension PlayedFacts {
-  /// `first`: the column of the title; the others follow as in the table.
+  /// Creates the facts from a row. `first` is the column of the title. The other columns follow in the order of the table.
   fileprivate init(_ row: SQLiteStatement, from first: Int32) {
     self.init()
     title = row.text(first)

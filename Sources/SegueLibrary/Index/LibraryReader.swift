@@ -1,13 +1,13 @@
 // On the thread of its connection only ("search" or "lookup"), inside the transaction of a `LibraryStore.read` or
 // `lookUp`.
 
-/// What can be asked of the library.
-public final class LibraryReader: LibraryRole {
-  static let threadsRole = LibraryFile.Role.reading
+/// The reading side of the library.
+public final class LibraryReader: LibraryAccess {
+  static let mode = LibraryFile.Mode.reading
 
   let connection: SQLiteConnection
   let search: SearchReader
-  let goesOn = false
+  let expectsMoreWork = false
 
   init(_ connection: SQLiteConnection) throws(StoreError) {
     self.connection = connection

@@ -1,46 +1,45 @@
 public import SegueSystem
 
-/// By what tracks can be sorted. Equal ones follow in the order of their numbers, which is about the order of the
-/// folders.
+/// An order of tracks. Equal tracks are in the order of their ids, which is about the order of the folders.
 public enum TrackSort: String, Sendable, CaseIterable {
   case title
-  /// The artist, then the album, then its own order.
+  /// By artist, then album, then position in the album.
   case artist
-  /// The album's title, then its artist, then its own order. What belongs to no album comes last.
+  /// By the title of the album, then its artist, then position in the album. Tracks without an album come last.
   case album
-  /// An unknown year is the earliest.
+  /// By year. An unknown year precedes all others.
   case year
-  /// When it was found first.
+  /// By the time at which the track was added to the index.
   case added
-  /// Without one before 0.
+  /// By rating. Tracks without a rating precede those with rating 0.
   case rating
 }
 
-/// By what albums can be sorted.
+/// An order of albums.
 public enum AlbumSort: String, Sendable, CaseIterable {
-  /// The title, then the artist.
+  /// By title, then artist.
   case title
-  /// The artist, then the year, then the title.
+  /// By artist, then year, then title.
   case artist
   case year
   case added
 }
 
-/// By what favourites can be sorted.
+/// An order of favourites.
 public enum FavoriteSort: String, Sendable, CaseIterable {
   case title
-  /// When it was made one.
+  /// By the time at which it became a favourite.
   case date
-  /// Of the release. An unknown one is the earliest.
+  /// By the year of the release. An unknown year precedes all others.
   case year
   case rating
 }
 
-/// By what the finds of a search can be sorted.
+/// An order of search results.
 public enum SearchSort: String, Sendable, CaseIterable {
-  /// The best first.
+  /// By rank, the best first.
   case best
-  /// The title, or the name.
+  /// By title or name.
   case title
 }
 
@@ -48,9 +47,9 @@ public enum SortOrder: String, Sendable, CaseIterable {
   case ascending, descending
 }
 
-/// A part of a long list.
+/// A request for a page of a list.
 public struct PageRequest: Hashable, Sendable {
-  /// Both at least 0.
+  /// At least 0, like `limit`.
   public var offset: Int
   public var limit: Int
 
@@ -60,9 +59,10 @@ public struct PageRequest: Hashable, Sendable {
   }
 }
 
-/// A part of a long list, and how long the list is.
+/// A page of a list.
 public struct LibraryPage<Element: Sendable>: Sendable {
   public var items: [Element]
+  /// The number of items in the whole list.
   public var total: Int
   public var offset: Int
 
@@ -75,18 +75,18 @@ public struct LibraryPage<Element: Sendable>: Sendable {
 
 extension LibraryPage: Equatable where Element: Equatable {}
 
-/// What is to be seen of a list. All that is set must hold.
+/// A filter for a list. An item passes if it satisfies all conditions that are set.
 public struct LibraryFilter: Hashable, Sendable {
-  /// One of the artists of a track, or its album's; of an album: who is heard on it.
+  /// An artist of the track or of its album; for an album, an artist of one of its tracks.
   public var artist: Int64?
   public var album: Int64?
-  /// A genre's name, without regard to case.
+  /// The name of a genre, regardless of case.
   public var genre: String?
   public var years: ClosedRange<Int>?
-  /// FFmpeg's short name of the codec or of the container (`flac`, `mp3`).
+  /// The short name that FFmpeg has for the codec or the container (`flac`, `mp3`).
   public var format: String?
   public var addedSince: UnixTime?
-  /// 0…10.
+  /// A range in 0…10.
   public var ratings: ClosedRange<Int>?
   public var isFavorite = false
 

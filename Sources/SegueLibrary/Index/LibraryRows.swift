@@ -1,35 +1,35 @@
 public import SegueSystem
 public import SegueWire
 
-/// A track as the index knows it.
+/// A track of the index.
 public struct LibraryTrack: Equatable, Sendable {
-  /// For as long as the file is known, wherever it is moved.
+  /// The id, which stays the same when the file is moved.
   public var id: Int64
-  /// As `MediaURI` writes it.
+  /// The URI as `MediaURI` writes it.
   public var uri: String
   public var duration: MediaTime?
   public var durationKind: DurationKind
   public var metadata: Metadata
   public var audio: Audio
-  /// nil if it names no album.
+  /// The album, or nil if the track names none.
   public var album: Int64?
   public var hasCover: Bool
   public var hasLyrics: Bool
-  /// When it was found first.
+  /// The time at which the track was added to the index.
   public var added: UnixTime
   public var isFavorite: Bool
-  /// 0…10; nil if there is none.
+  /// The rating, 0…10, or nil if there is none.
   public var rating: Int?
-  /// Whether its folder cannot be reached.
+  /// Whether the folder of the track is not available.
   public var isOffline: Bool
 }
 
-/// What belongs together by its tags and folders.
+/// An album of the index: tracks that belong together by their tags and folders.
 public struct LibraryAlbum: Equatable, Sendable {
-  /// Stays when a scan finds the same album again.
+  /// The id, which stays the same when a scan finds the same album again.
   public var id: Int64
   public var title: String
-  /// nil for a compilation of several artists.
+  /// The album artist, or nil for a compilation.
   public var albumArtist: String?
   public var year: Int?
   public var trackCount: Int
@@ -40,19 +40,19 @@ public struct LibraryAlbum: Equatable, Sendable {
   public var added: UnixTime
   public var isFavorite: Bool
 
-  /// `segue:album/ID`
+  /// The URI `segue:album/ID`.
   public var uri: String { LibraryURI.album(id).uri }
 }
 
 public struct LibraryArtist: Equatable, Sendable {
   public var id: Int64
   public var name: String
-  /// On which he is heard.
+  /// The number of albums with tracks of the artist.
   public var albumCount: Int
   public var trackCount: Int
   public var isFavorite: Bool
 
-  /// `segue:artist/ID`
+  /// The URI `segue:artist/ID`.
   public var uri: String { LibraryURI.artist(id).uri }
 }
 
@@ -61,24 +61,24 @@ public struct LibraryGenre: Equatable, Sendable {
   public var trackCount: Int
 }
 
-/// How much is in the index.
+/// The numbers of items in the index.
 public struct LibraryCounts: Equatable, Sendable {
   public var tracks = 0
   public var albums = 0
   public var artists = 0
-  /// Files that were looked into in vain.
+  /// The number of files that could not be read.
   public var failed = 0
-  /// Tracks that a search finds: all, but for a while after many were added.
+  /// The number of tracks that a search finds: all, except for a while after many were added.
   public var searchable = 0
 
   public init() {}
 }
 
-/// One hearing.
+/// A play in the history.
 public struct Play: Equatable, Sendable {
   public var time: UnixTime
   public var uri: String
-  /// nil if the index does not know it.
+  /// The track, or nil if the index does not have it.
   public var track: LibraryTrack?
   /// The facts that were known of the track when it was played.
   public var known: PlayedFacts
@@ -112,25 +112,25 @@ public struct PlayedFacts: Equatable, Sendable {
   }
 }
 
-/// Where listening to a long file was left.
+/// The position at which playback of a long track was left.
 public struct Bookmark: Equatable, Sendable {
   public var uri: String
   public var position: MediaTime
   public var time: UnixTime
 }
 
-/// A favourite: what its URI names, if it is still there.
+/// A favourite, with the item that its URI names if the index has it.
 public struct Favorite: Equatable, Sendable {
   public enum Item: Equatable, Sendable {
     case track(LibraryTrack)
     case album(LibraryAlbum)
     case artist(LibraryArtist)
-    /// Not in the index, or no more: a stream, a file that is gone.
+    /// An item that is not, or no longer, in the index: a stream, a missing file.
     case unknown
   }
 
   public var uri: String
-  /// When it was made one.
+  /// The time at which it became a favourite.
   public var time: UnixTime
   public var item: Item
 }

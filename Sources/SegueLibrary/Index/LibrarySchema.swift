@@ -1,10 +1,12 @@
 /// The tables of `library.db`.
 ///
-/// Bytes that need not be text (paths, sort keys) are BLOBs. Times are nanoseconds since 1970, durations nanoseconds.
+/// Bytes that need not be text (paths, sort keys) are BLOBs. Times are in nanoseconds since 1970, durations in
+/// nanoseconds. The names in the tables are older than those in the code: a `part` is an album fragment, `kin` its group
+/// key, a `mark` a checkpoint.
 enum LibrarySchema {
-  /// What the user made. It names things by URI, so that it outlives the rows of the index.
+  /// The user data. It names items by URI, so that it outlives the rows of the index.
   private static let user = """
-    -- kind and item: what the URI names in the index (FavoriteKind); 0 for what is not in it.
+    -- kind and item: the item of the index that the URI names (FavoriteKind), or 0 if there is none.
     CREATE TABLE favorite (
       uri TEXT PRIMARY KEY, time INTEGER NOT NULL, kind INTEGER NOT NULL, item INTEGER NOT NULL
     ) WITHOUT ROWID;
@@ -18,17 +20,16 @@ enum LibrarySchema {
     CREATE TABLE bookmark (uri TEXT PRIMARY KEY, position INTEGER NOT NULL, time INTEGER NOT NULL) WITHOUT ROWID;
     """
 
-  /// Of `folder`, offline is 1 on the uppermost of those that cannot be reached (`FolderAvailability`).
   private static let index = """
     CREATE TABLE meta (key TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
 
-    -- With all that are above them; one without files in or under it is taken away.
+    -- Folders with files in or below them. offline: 1 for the topmost of the unavailable folders (FolderAvailability).
     CREATE TABLE folder (
       id INTEGER PRIMARY KEY, path BLOB NOT NULL UNIQUE, parent INTEGER NOT NULL, offline INTEGER NOT NULL
     );
     CREATE INDEX folder_parent ON folder (parent);
 
-    -- A file, or a range of one (CD frames; range_start -1 for a whole file). Year 0: unknown.
+    -- A track is a file or a range of a file (in CD frames; range_start is -1 for a whole file). Year 0: unknown.
     CREATE TABLE track (
       id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, name BLOB NOT NULL, range_start INTEGER NOT NULL,
       range_end INTEGER, device INTEGER NOT NULL, inode INTEGER NOT NULL, size INTEGER NOT NULL,
@@ -39,7 +40,7 @@ enum LibrarySchema {
       codec TEXT NOT NULL, container TEXT NOT NULL, sample_rate INTEGER NOT NULL, channels INTEGER NOT NULL,
       bit_depth INTEGER, bit_rate INTEGER, flags INTEGER NOT NULL, release TEXT, details TEXT
     );
-    -- With the stamp: a scan reads no more than this of a file that has not changed.
+    -- Contains the stamp: for a file that has not changed, a scan reads only this index.
     CREATE INDEX track_file ON track (folder, name, range_start, inode, modified, size, device);
     CREATE INDEX track_inode ON track (inode);
     CREATE INDEX track_title ON track (title_key);
@@ -54,8 +55,9 @@ enum LibrarySchema {
       PRIMARY KEY (folder, name)
     ) WITHOUT ROWID;
 
-    -- What of an album lies in one folder, or in the disc folders of one. An album has one part or several; what names
-    -- no album has a part without one. kin: those of one kin may be one album. discs: bit n for disc n.
+    -- Album fragments: the part of an album in one folder, or in the disc folders of one. An album has one or several.
+    -- Tracks without an album have a fragment without one. kin: the group key; fragments with the same group key may
+    -- belong to one album. discs: bit n for disc n.
     CREATE TABLE part (
       id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, title_fold TEXT NOT NULL, artist_fold TEXT NOT NULL,
       title TEXT NOT NULL, title_key BLOB NOT NULL, artist_key BLOB NOT NULL, album INTEGER, kin TEXT, artist TEXT,
@@ -68,7 +70,7 @@ enum LibrarySchema {
     CREATE INDEX part_kin ON part (kin);
     CREATE INDEX part_list ON part (list_key, track_count) WHERE list_key IS NOT NULL;
 
-    -- Without tracks only while it is a favourite. Numbers are not used twice: scripts and queues name them.
+    -- An album without tracks exists only while it is a favourite. Ids are not reused: scripts and queues refer to them.
     CREATE TABLE album (
       id INTEGER PRIMARY KEY AUTOINCREMENT, identity TEXT NOT NULL, title TEXT NOT NULL, artist TEXT,
       year INTEGER NOT NULL, compilation INTEGER NOT NULL, track_count INTEGER NOT NULL, disc_count INTEGER NOT NULL,
@@ -87,9 +89,9 @@ enum LibrarySchema {
     );
     CREATE INDEX artist_name ON artist (sort_key) WHERE track_count > 0;
     CREATE INDEX artist_list ON artist (sort_key, main_count) WHERE main_count > 0;
-    -- Who stands for the tracks that name nobody.
+    -- Artist 0 stands for the tracks without an artist.
     INSERT INTO artist VALUES (0, '', '', x'ff', 0, 0, 0);
-    -- main: 1 for the artist that a track is sorted by.
+    -- main: 1 for the artist by which a track is sorted.
     CREATE TABLE track_artist (
       artist INTEGER NOT NULL, main INTEGER NOT NULL, part INTEGER NOT NULL, place INTEGER NOT NULL,
       track INTEGER NOT NULL, PRIMARY KEY (artist, main, part, place, track)
@@ -104,22 +106,22 @@ enum LibrarySchema {
     CREATE TABLE part_genre (genre INTEGER NOT NULL, part INTEGER NOT NULL, PRIMARY KEY (genre, part)) WITHOUT ROWID;
     CREATE INDEX part_genre_part ON part_genre (part);
 
-    -- Parts that `finishScan` has yet to look at.
+    -- Album fragments that `finishScan` has not updated yet.
     CREATE TABLE stale (part INTEGER PRIMARY KEY);
-    -- Marks in long lists (LibraryList): from (key, id) up to the next mark there are so many.
+    -- Checkpoints of long lists (LibraryList). count: the number of items from (key, id) up to the next checkpoint.
     CREATE TABLE mark (
       list INTEGER NOT NULL, key NOT NULL, id INTEGER NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (list, key, id)
     ) WITHOUT ROWID;
     """
 
   private static let scan = """
-    -- By the hash of a folder's path: the digest of what was in it (FolderDigest) when all its files were in the index. A
-    -- step that drops tracks empties it.
+    -- The digest of a folder's content (FolderDigest) when all its files were in the index, by the hash of the path. A
+    -- migration that drops tracks clears the table.
     CREATE TABLE seen_folder (path INTEGER PRIMARY KEY, digest INTEGER NOT NULL);
     """
 
   private static let loudness = """
-    -- What was measured of tracks (ReplayGain's decibels and peaks; NULL: nothing to be heard), good for files of this stamp.
+    -- The measured loudness of tracks (decibels and peaks as in ReplayGain; NULL for silence), valid for this stamp.
     CREATE TABLE loudness (
       track INTEGER PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, track_gain REAL, track_peak REAL,
       album_gain REAL, album_peak REAL
@@ -128,36 +130,36 @@ enum LibrarySchema {
 
   private static let sorting = """
     ALTER TABLE genre ADD COLUMN sort_key BLOB NOT NULL DEFAULT x'';
-    -- Texts without a sort key, or with one of another order: see PendingSortKey.
+    -- Texts without a sort key, or with one of an outdated order (PendingSortKey).
     CREATE TABLE unsorted (kind INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY (kind, id)) WITHOUT ROWID;
     """
 
   private static let picture = """
-    -- Where to look for an album's picture: the folder and the name of the file of `art`.
+    -- The file in which to look for an album's picture: folder and name of the file of the track `art`.
     ALTER TABLE album ADD COLUMN art_folder INTEGER;
     ALTER TABLE album ADD COLUMN art_name BLOB;
     UPDATE album SET (art_folder, art_name) = (SELECT folder, name FROM track WHERE track.id = art);
     """
 
   private static let years = """
-    -- The years of tracks that the search comes to, without a look at their rows.
+    -- The years of tracks, which the search needs without reading the rows.
     CREATE INDEX track_fact ON track (id, year);
     """
 
   private static let order = """
-    -- What the search asks of the many tracks that it comes to, without a look at their rows.
+    -- The columns of tracks that the search needs without reading the rows.
     DROP INDEX track_fact;
     CREATE INDEX track_facts ON track (id, year, part, place);
     """
 
-  private static let reach = """
-    -- Of folders that cannot be reached, only the uppermost is marked: a million tracks go and come with one row.
+  private static let availability = """
+    -- Only the topmost unavailable folder is marked: one row changes the availability of a million tracks.
     UPDATE folder SET offline = 0 WHERE parent IN (SELECT id FROM folder WHERE offline = 1);
     CREATE INDEX folder_offline ON folder (id) WHERE offline = 1;
     """
 
   private static let plays = """
-    -- What was known of a track when it was played, for what the index does not know by now. artists: see TextList.
+    -- The facts about a track when it was played, for tracks that the index no longer has. artists: see TextList.
     ALTER TABLE play ADD COLUMN title TEXT;
     ALTER TABLE play ADD COLUMN artist TEXT;
     ALTER TABLE play ADD COLUMN artists TEXT;
@@ -172,7 +174,7 @@ enum LibrarySchema {
     """
 
   private static let versions = """
-    -- The version of the facts that a row was made of (FileFacts.version): a scan reads older files again.
+    -- The version of the facts from which a row was made (FileFacts.version). A scan reads files with older facts again.
     ALTER TABLE track ADD COLUMN facts_version INTEGER NOT NULL DEFAULT 0;
     ALTER TABLE failed_file ADD COLUMN facts_version INTEGER NOT NULL DEFAULT 0;
     DROP INDEX track_file;
@@ -182,8 +184,9 @@ enum LibrarySchema {
     DELETE FROM seen_folder;
     """
 
-  static let steps = SchemaMigrations(steps: [
-    user + index + scan + SearchSchema.sql, loudness, sorting, picture, years, SearchSchema.fewSegments, order, reach,
+  static let migrations = SchemaMigrations(steps: [
+    user + index + scan + SearchSchema.sql, loudness, sorting, picture, years, SearchSchema.fewSegments, order,
+    availability,
     plays, charsets, versions,
   ])
 }

@@ -1,19 +1,19 @@
 internal import SegueSystem
 
-/// What `segue:` URIs name. Names and queries are percent-encoded in them.
+/// An item that a `segue:` URI names. Names and queries are percent-encoded in the URI.
 public enum LibraryURI: Hashable, Sendable {
   case album(Int64)
   case artist(Int64)
-  /// By its name, without regard to case.
+  /// A genre by name, regardless of case.
   case genre(String)
-  /// One of the user's, by its name.
+  /// A playlist of the user by name.
   case playlist(String)
   /// The tracks that a query finds.
   case search(String)
 
   public static let scheme = "segue:"
 
-  /// nil for every other URI.
+  /// Creates nothing from any other URI.
   public init?(_ uri: String) {
     guard uri.hasPrefix(Self.scheme) else { return nil }
     let rest = uri.utf8.dropFirst(Self.scheme.utf8.count)

@@ -2,156 +2,114 @@
 
 internal import SegueSystem
 
-/// What may be changed in the library.
-public final class LibraryWriter: LibraryRole {
-  static let threadsRole = LibraryFile.Role.writing
+/// The writing side of the library.
+///
+/// Each table has an owner, which keeps a cache of its rows and changes that are still to be written. `flush` writes them
+/// at the end of every change. If a transaction fails, the writer is discarded, since its caches may not match the file.
+public final class LibraryWriter: LibraryAccess {
+  static let mode = LibraryFile.Mode.writing
 
   let connection: SQLiteConnection
-  let search: SearchWriter
-  let statements: WriterStatements
+  let counts: StoredCounts
+  let pendingSortKeys: PendingSortKeyTable
+  let userData: UserDataTable
+  let search: SearchBacklog
+  let folders: FolderTable
+  let artists: ArtistTable
+  let genres: GenreTable
+  let fragments: AlbumFragmentTable
+  let tracks: TrackTable
+  let failedFiles: FailedFileTable
+  private let checkpoints: ListCheckpoints
+  private let albumGrouping: AlbumGrouping
+  private var scan = Scan.notRunning
 
-  // What was read of the file or is to be written to it at the end of a change. A transaction that fails drops the
-  // writer, and with it what was remembered and is not true.
-  var searchChanges = SearchChanges()
-  var marks: ListCheckpoints
-  var counts: LibraryCounts
-  var savedCounts: LibraryCounts
-  /// Whether the user made anything that names a track.
-  var hasUserRows: Bool
-  var unsettled: Int64
-  private var savedUnsettled: Int64
-  /// What the search was told of: tracks with greater numbers, which came in great numbers, it is told of by `settle`.
-  var searched: Int64
-  /// No track has a greater number.
-  var newest: Int64
-  private var savedSearched: (Int64, Int64)
-  /// Whether there are tracks that the search was not told of.
-  var isTelling: Bool { newest > searched }
-  /// Whether it was told of so many at once that FTS5 keeps much memory for as many.
-  var hasToldMany = false
-  /// Whether `settle` has something to do.
-  public internal(set) var isSettling: Bool
-  /// Whether it is to be called by the thread.
-  var isSettleDue = false
-  /// Between the first portion of a scan and its end.
-  var isScanning = false
-  /// The folder that this portion made last, and what it put there: of its other files the index knows none.
-  private(set) var newFolder: Int64?
-  var newNames: Set<[UInt8]> = []
-  /// What is put was somewhere else before, maybe: there was something when the scan began, or the user made something.
-  var mayHaveMoved: Bool { hadTracks || hasUserRows }
-  var hadTracks = true
-  // Of the track before; nil at the end of a portion.
-  var lastPart: CachedAlbumFragment?
-  var lastPeople: CachedTrackArtists?
-  var lastGenre: (name: String, id: Int64)?
-  var goesOn: Bool { isScanning || isSettling }
-  var lastFolder: (path: FilePath, id: Int64, part: Int64, disc: Int?)?
-  var parts: [PartPlace: Int64] = [:]
-  var staleParts: Set<Int64> = []
-  var artists: [String: Int64] = [:]
-  var artistChanges: [Int64: ArtistChange] = [:]
-  var genres: [String: Int64] = [:]
-  var genreChanges: [Int64: Int64] = [:]
-
-  /// Where a part of an album is: see the table `part`.
-  struct PartPlace: Hashable {
-    var folder: Int64
-    var titleFold: String
-    var artistFold: String
+  private enum Scan {
+    case notRunning
+    /// Between the first batch of a scan and its end. `hadTracks` tells whether the index had tracks before.
+    case running(hadTracks: Bool)
   }
-
-  struct ArtistChange {
-    var tracks: Int64 = 0
-    var main: Int64 = 0
-  }
-
-  /// Of so few new tracks the search is told as they are written, of more once there are so many, or by `settle`.
-  static let mostSearchedAtOnce: Int64 = 128
-  static let mostSearchedInStep: Int64 = 4096
-
-  /// So many names are remembered of each kind.
-  static let mostRemembered = 4096
 
   init(_ connection: SQLiteConnection) throws(StoreError) {
+    let context = try WriterContext(connection)
     self.connection = connection
-    search = try SearchWriter(connection)
-    statements = try WriterStatements(connection)
-    marks = try ListCheckpoints(connection)
-    counts = try LibraryCounts(connection)
-    savedCounts = counts
-    unsettled = try Meta.read(.unsettled, connection)
-    savedUnsettled = unsettled
-    searched = try Meta.read(.searched, connection)
-    newest = try Meta.read(.newest, connection)
-    savedSearched = (searched, newest)
-    // The process may have ended before the search was put in order.
-    let isBehind = newest > searched || unsettled > 0
-    if isBehind { search.newWords.loseTrack() }
-    let isUnsettled = try search.isUnsettled
-    isSettling = isBehind || isUnsettled
-    hasUserRows =
-      try connection.integer(
-        """
-        SELECT EXISTS (SELECT 1 FROM favorite) OR EXISTS (SELECT 1 FROM rating) OR EXISTS (SELECT 1 FROM play)
-          OR EXISTS (SELECT 1 FROM bookmark)
-        """) == 1
+    counts = context.counts
+    checkpoints = context.checkpoints
+    pendingSortKeys = context.pendingSortKeys
+    userData = context.userData
+    search = context.search
+    folders = FolderTable(connection)
+    artists = ArtistTable(context)
+    genres = GenreTable(context)
+    fragments = try AlbumFragmentTable(context, folders)
+    tracks = try TrackTable(context, folders, artists, genres, fragments)
+    failedFiles = FailedFileTable(connection, counts)
+    albumGrouping = AlbumGrouping(context, folders, artists, genres, fragments)
   }
 
-  func begin(newFolder folder: Int64?) {
-    newFolder = folder
-    newNames.removeAll(keepingCapacity: true)
-  }
-
-  /// A scan ends here, without its end: what it left is done by the next one.
-  public func abandonScan() { isScanning = false }
-
-  /// Writes what many rows have in common. At the end of every change.
+  /// Writes what the owners have collected. Called at the end of every change.
   func flush() throws(StoreError) {
-    (lastPart, lastPeople, lastGenre) = (nil, nil, nil)
-    try flushArtists()
-    try flushGenres()
-    for part in staleParts {
-      statements.addStale.bind(1, part)
-      try statements.addStale.run()
-    }
-    staleParts = []
-    try marks.flush(connection)
-    try searchChanges.write(search)
-    if isTelling {
-      if newest - searched <= Self.mostSearchedAtOnce { try tellSearch(Self.mostSearchedAtOnce) }
-      if newest - searched >= Self.mostSearchedInStep { try tellSearch(Self.mostSearchedInStep) }
-    }
-    if (searched, newest) != savedSearched {
-      try Meta.write(.searched, searched, connection)
-      try Meta.write(.newest, newest, connection)
-      savedSearched = (searched, newest)
-    }
-    if unsettled != savedUnsettled {
-      try Meta.write(.unsettled, unsettled, connection)
-      savedUnsettled = unsettled
-    }
-    if counts != savedCounts {
-      try counts.write(connection)
-      savedCounts = counts
-    }
-    if parts.count > Self.mostRemembered { parts = [:] }
-    if artists.count > Self.mostRemembered { artists = [:] }
-    if genres.count > Self.mostRemembered { genres = [:] }
+    tracks.flush()
+    try artists.flush()
+    try genres.flush()
+    try fragments.flush()
+    try checkpoints.flush()
+    try search.flush()
+    try counts.flush()
   }
-}
 
-/// What the index remembers of a file.
-public struct IndexedFile: Hashable, Sendable {
-  public var stamp: FileStamp
-  /// Whether it was looked into in vain; such a file is asked again when its stamp changes.
-  public var hasFailed: Bool
-  /// Whether an earlier version of Segue looked into it, which may have found something else.
-  public var isOutdated: Bool
+  // MARK: Scans
 
-  public init(stamp: FileStamp, hasFailed: Bool, isOutdated: Bool = false) {
-    self.stamp = stamp
-    self.hasFailed = hasFailed
-    self.isOutdated = isOutdated
+  /// Whether a scan is between its first batch and its end.
+  var isScanning: Bool {
+    switch scan {
+    case .notRunning: false
+    case .running: true
+    }
+  }
+
+  var expectsMoreWork: Bool { isScanning || search.needsMaintenance }
+
+  func beginScanIfNeeded() {
+    switch scan {
+    case .running: break
+    case .notRunning: scan = .running(hadTracks: counts.current.tracks > 0)
+    }
+  }
+
+  /// Whether a file of the scan may have been elsewhere before: there were tracks when the scan began, or the user has
+  /// rated or played a track.
+  var mayHaveMovedFiles: Bool {
+    switch scan {
+    case .notRunning: true
+    case .running(let hadTracks): hadTracks || userData.hasRows
+    }
+  }
+
+  /// Ends a scan without finishing it. The next scan does what is left.
+  public func abandonScan() { scan = .notRunning }
+
+  /// Updates albums and counts after `put`, `remove` and `rename`, including those of a process that ended before it
+  /// called this function. Until then, new tracks are in no album, and most of them are not found. The cost is
+  /// proportional to the number of changes.
+  ///
+  /// - Parameter limit: The number of album fragments that are updated at most.
+  /// - Returns: Whether there are more. This function is to be called again then.
+  @discardableResult
+  public func finishScan(limit: Int = .max) throws(StoreError) -> Bool {
+    try flush()
+    let count = try albumGrouping.updateStaleFragments(limit: limit)
+    try flush()
+    if count == limit { return true }
+    scan = .notRunning
+    try checkpoints.rebuild()
+    search.requestMaintenance()
+    return false
+  }
+
+  /// Returns whether a scan wrote files that no `finishScan` has finished: the scan was abandoned, or the process ended.
+  func hasUnfinishedScan() throws(StoreError) -> Bool {
+    if isScanning || !checkpoints.areCurrent { return true }
+    return try connection.integer("SELECT EXISTS (SELECT 1 FROM stale)") == 1
   }
 }

@@ -1,7 +1,8 @@
 // On the thread "index" only.
 
-/// Keeps the marks of the lists in step with their rows: by counting what a few changes do, else by marking anew.
-struct ListCheckpoints {
+/// The checkpoints of the lists, which are kept consistent with the rows: a few changes are counted one by one, after
+/// many changes all checkpoints are rebuilt.
+final class ListCheckpoints {
   private struct Change {
     let list: LibraryList
     let key: ListKey
@@ -9,32 +10,37 @@ struct ListCheckpoints {
     let delta: Int64
   }
 
+  private let connection: SQLiteConnection
+  /// The changes since the last `flush`.
   private var changes: [Change] = []
-  /// Whether the marks say what is true but for `changes`.
-  private(set) var areFresh: Bool
-  /// Rows that came or went since the lists were marked.
-  private var changed: Int64
-  /// More changes at once than this are not followed one by one.
-  private static let most = 1024
+  /// Whether the checkpoints are correct apart from `changes`. If not, they are ignored until `rebuild`.
+  private(set) var areCurrent: Bool
+  /// The number of changes since the checkpoints were built.
+  private var changeCount: Int64
+  /// More changes at once than this are not counted one by one.
+  private static let maximumChangesAtOnce = 1024
 
   init(_ connection: SQLiteConnection) throws(StoreError) {
-    areFresh = try Meta.read(.marksAreFresh, connection) == 1
-    changed = try Meta.read(.marksChanged, connection)
+    self.connection = connection
+    areCurrent = try StoredNumber.read(.checkpointsAreCurrent, connection) == 1
+    changeCount = try StoredNumber.read(.checkpointChanges, connection)
   }
 
-  /// A row came (`delta` > 0) or went, or stands for more or fewer.
-  mutating func note(_ list: LibraryList, _ key: ListKey, _ id: Int64, _ delta: Int64) {
-    guard areFresh, delta != 0 else { return }
+  /// Records that a row was added to a list (`delta` > 0) or removed from it, or that its weight changed by `delta`.
+  func record(_ list: LibraryList, _ key: ListKey, _ id: Int64, _ delta: Int64) {
+    guard areCurrent, delta != 0 else { return }
     changes.append(Change(list: list, key: key, id: id, delta: delta))
   }
 
-  /// Writes down what was noted, or that the marks are of no use until `renew`.
-  mutating func flush(_ connection: SQLiteConnection) throws(StoreError) {
-    guard areFresh, !changes.isEmpty else { return }
-    changed += Int64(changes.count)
-    if changes.count > Self.most || changed > LibraryList.mostChanges * Int64(LibraryList.allCases.count) {
-      areFresh = false
-      try Meta.write(.marksAreFresh, 0, connection)
+  /// Writes the recorded changes. If there are too many, marks the checkpoints as outdated instead.
+  func flush() throws(StoreError) {
+    guard areCurrent, !changes.isEmpty else { return }
+    changeCount += Int64(changes.count)
+    if changes.count > Self.maximumChangesAtOnce
+      || changeCount > LibraryList.maximumChanges * Int64(LibraryList.allCases.count)
+    {
+      areCurrent = false
+      try StoredNumber.write(.checkpointsAreCurrent, 0, connection)
     } else {
       let update = try connection.statement(
         """
@@ -48,14 +54,14 @@ struct ListCheckpoints {
         update.bind(4, change.delta)
         try update.run()
       }
-      try Meta.write(.marksChanged, changed, connection)
+      try StoredNumber.write(.checkpointChanges, changeCount, connection)
     }
     changes = []
   }
 
-  /// Marks every list anew, if they are not fresh. A second for 1,000,000 tracks.
-  mutating func renew(_ connection: SQLiteConnection) throws(StoreError) {
-    guard !areFresh else { return }
+  /// Builds the checkpoints of all lists, unless they are current. This takes a second for 1,000,000 tracks.
+  func rebuild() throws(StoreError) {
+    guard !areCurrent else { return }
     try connection.execute("DELETE FROM mark")
     let insert = try connection.statement("INSERT INTO mark (list, key, id, count) VALUES (?, ?, ?, ?)")
     for list in LibraryList.allCases {
@@ -78,9 +84,9 @@ struct ListCheckpoints {
       }
       try put()
     }
-    areFresh = true
-    changed = 0
-    try Meta.write(.marksAreFresh, 1, connection)
-    try Meta.write(.marksChanged, 0, connection)
+    areCurrent = true
+    changeCount = 0
+    try StoredNumber.write(.checkpointsAreCurrent, 1, connection)
+    try StoredNumber.write(.checkpointChanges, 0, connection)
   }
 }

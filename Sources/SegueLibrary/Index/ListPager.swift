@@ -1,8 +1,8 @@
 // On the thread of its connection only.
 
-/// Walks through a list from any place on.
+/// A reader of a list that can start at any position.
 struct ListPager {
-  /// A row, and how many it stands for.
+  /// A row and its weight: the number of items that it stands for.
   struct Row {
     var id: Int64
     var weight: Int
@@ -10,17 +10,17 @@ struct ListPager {
 
   private let connection: SQLiteConnection
   private let list: LibraryList
-  /// How many there are from each mark up to the next; one for all while the marks are of no use.
+  /// The numbers of items between the checkpoints. If the checkpoints are outdated, it has one element: the total.
   private var counts: [Int] = []
-  private let areMarked: Bool
-  /// How long the list is.
+  private let hasCheckpoints: Bool
+  /// The number of items in the list.
   let total: Int
 
   init(_ list: LibraryList, _ connection: SQLiteConnection) throws(StoreError) {
     self.connection = connection
     self.list = list
-    areMarked = try Meta.read(.marksAreFresh, connection) == 1
-    if areMarked {
+    hasCheckpoints = try StoredNumber.read(.checkpointsAreCurrent, connection) == 1
+    if hasCheckpoints {
       let rows = try connection.statement("SELECT count FROM mark WHERE list = ? ORDER BY key, id")
       rows.bind(1, list.rawValue)
       defer { rows.reset() }
@@ -34,8 +34,8 @@ struct ListPager {
     total = counts.reduce(0, +)
   }
 
-  private func mark(_ index: Int) throws(StoreError) -> (key: ListKey, id: Int64) {
-    guard areMarked else { return (.first, .min) }
+  private func checkpoint(_ index: Int) throws(StoreError) -> (key: ListKey, id: Int64) {
+    guard hasCheckpoints else { return (.first, .min) }
     let row = try connection.statement("SELECT key, id FROM mark WHERE list = ? ORDER BY key, id LIMIT 1 OFFSET ?")
     row.bind(1, list.rawValue)
     row.bind(2, Int64(index))
@@ -43,8 +43,8 @@ struct ListPager {
     return try row.step() ? (ListKey(row, 0), row.integer(1) ?? 0) : (.first, .min)
   }
 
-  /// Calls `visit` with the rows from place `start` on, in order, until it answers false. The first row may begin
-  /// before `start`: `skipped` of what it stands for lie before.
+  /// Calls `visit` with the rows from position `start` on, in order, until it returns false. The first row may begin before
+  /// `start`: `skipped` is the number of its items before `start`.
   func visit(from start: Int, _ visit: (Row, _ skipped: Int) throws(StoreError) -> Bool) throws(StoreError) {
     guard start < total else { return }
     var left = start
@@ -53,16 +53,16 @@ struct ListPager {
       left -= counts[index]
       index += 1
     }
-    let mark = try mark(index)
-    // First what is equal to the mark, so that a long run of one key is entered where it should be.
+    let checkpoint = try checkpoint(index)
+    // The rows with the key of the checkpoint come first, because a long run of one key may contain several checkpoints.
     for equal in [true, false] {
-      if equal, mark.key == .first { continue }
+      if equal, checkpoint.key == .first { continue }
       let rows = try connection.statement(
         equal
           ? list.rows("\(list.key) = ?1 AND id >= ?2")
-          : list.rows(mark.key == .first ? "1" : "\(list.key) > ?1"))
-      if mark.key != .first { mark.key.bind(to: rows, 1) }
-      if equal { rows.bind(2, mark.id) }
+          : list.rows(checkpoint.key == .first ? "1" : "\(list.key) > ?1"))
+      if checkpoint.key != .first { checkpoint.key.bind(to: rows, 1) }
+      if equal { rows.bind(2, checkpoint.id) }
       defer { rows.reset() }
       while try rows.step() {
         let row = Row(id: rows.integer(1) ?? 0, weight: Int(rows.integer(2) ?? 0))
@@ -76,7 +76,7 @@ struct ListPager {
     }
   }
 
-  /// At most `limit` from place `offset` on, as if the list stood in `order`.
+  /// Returns the ids of a page of the list in `order`. If there is an expansion, it replaces each row by its items.
   func ids(_ page: PageRequest, _ order: SortOrder, expanding: Expansion? = nil) throws(StoreError) -> [Int64] {
     var (first, count) = (page.offset, min(page.limit, max(0, total - page.offset)))
     if order == .descending { first = max(0, total - page.offset - count) }
@@ -97,6 +97,6 @@ struct ListPager {
     return order == .descending ? ids.reversed() : ids
   }
 
-  /// What a row stands for: of the row, so many skipped, at most so many.
+  /// A function that returns the items of a row: at most `limit` of them, without the first `skipped` ones.
   typealias Expansion = (_ row: Int64, _ skipped: Int, _ limit: Int) throws(StoreError) -> [Int64]
 }

@@ -1,11 +1,11 @@
 internal import SegueSystem
-// For `String._nfc`, as Foundation has it from there.
+// For `String._nfc`, which Foundation also uses.
 @_spi(_Unicode) internal import Swift
 
-/// How people file albums: what folders and titles of several discs are called, and who "various artists" are.
+/// The normalization of names in tags and folders: case and Unicode, numbers of discs and tracks, "various artists".
 enum NameNormalization {
-  /// For telling names apart: without regard to case, to spaces around, and to whether a letter and its mark are one
-  /// character or two. SQLite compares bytes and Swift what they stand for: here both come to the same.
+  /// Returns a form of a name that is equal for names that differ only in case, surrounding spaces, or Unicode
+  /// normalization. SQLite compares bytes and Swift compares characters. For folded names, the results are the same.
   static func fold(_ name: String) -> String {
     var folded = name.lowercased()
     if !folded.unicodeScalars.allSatisfy(isComposed) {
@@ -15,11 +15,11 @@ enum NameNormalization {
     return String(folded.trimmingSpaces)
   }
 
-  /// Whether nothing is left of `name` folded.
+  /// Returns whether the folded `name` is empty.
   static func isBlank(_ name: String) -> Bool { name.utf8.allSatisfy(isSpace) }
 
-  /// Whether it is so in NFC, wherever it stands: true of the letters that most names are written in, false for all of
-  /// which that takes a table (UAX #15, 9).
+  /// Returns whether a scalar is in NFC regardless of its neighbours. This covers the letters of most names. It is false
+  /// for all scalars for which the answer needs a table (UAX #15, section 9).
   private static func isComposed(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case ..<0x300, 0x400..<0x483, 0x3041..<0x3097, 0x30A0..<0x3100, 0x4E00..<0xA000, 0xAC00..<0xD7A4: true
@@ -27,10 +27,10 @@ enum NameNormalization {
     }
   }
 
-  /// Stands for a compilation's artist in place of a name.
+  /// The placeholder for the artist of a compilation.
   static let various = "*"
 
-  /// Whether an album artist of this folded name means no one in particular.
+  /// Returns whether an album artist of this folded name means "various artists".
   static func isVarious(_ fold: String) -> Bool { variousNames.contains(fold) }
 
   private static let variousNames: Set<String> = [
@@ -39,13 +39,13 @@ enum NameNormalization {
     "vari artisti", "群星", "オムニバス", "ヴァリアス・アーティスト",
   ]
 
-  /// The disc that a folder of this name holds (`CD1`, `Disc 02`, `disk-3`); nil for every other folder.
+  /// Returns the number of the disc that a folder contains (`CD1`, `Disc 02`, `disk-3`), or nil for any other folder.
   static func disc(ofFolder name: some Sequence<UInt8>) -> Int? { disc(named: Array(name)[...]) }
 
-  /// A title without the disc at its end (`Title (Disc 2)`, `Title [CD1]`, `Title - CD 1`), and that disc.
+  /// Separates a title from the number of the disc at its end (`Title (Disc 2)`, `Title [CD1]`, `Title - CD 1`).
   static func withoutDisc(_ title: String) -> (title: String, disc: Int?) {
     let bytes = Array(title.utf8)
-    // The last character is the number's, or closes a bracket around it.
+    // The last character is a digit, or it closes a bracket.
     guard let last = bytes.last, isDigit(last) || last == UInt8(ascii: ")") || last == UInt8(ascii: "]") else {
       return (title, nil)
     }
@@ -61,14 +61,14 @@ enum NameNormalization {
     return rest.isEmpty ? (title, nil) : (String(rest), disc)
   }
 
-  /// The number that a file's name begins with (`03 - Title.mp3`): its place where no tag gives one.
+  /// Returns the number at the beginning of a file name (`03 - Title.mp3`), which is the track number if no tag has one.
   static func leadingNumber(_ name: [UInt8]) -> Int? {
     let digits = name.prefix(while: isDigit)
     return digits.isEmpty || digits.count > 4 ? nil : number(digits)
   }
 
-  /// Who comes first in `A feat. B`.
-  static func leader(_ fold: String) -> String {
+  /// Returns the artist without guests: `a` for `a feat. b`.
+  static func leadArtist(_ fold: String) -> String {
     for mark in [" feat. ", " feat ", " ft. ", " ft ", " featuring ", " (feat. ", " (ft. "] {
       if let found = fold.utf8.range(of: mark.utf8) { return String(fold[..<found.lowerBound]) }
     }
@@ -77,7 +77,7 @@ enum NameNormalization {
 
   private static func disc(named name: ArraySlice<UInt8>) -> Int? {
     var rest = name.trimmed
-    for word in ["disque", "disco", "disc", "disk", "cd", "диск"] where rest.lowercaseASCII.starts(with: word.utf8) {
+    for word in ["disque", "disco", "disc", "disk", "cd", "диск"] where rest.lowercased.starts(with: word.utf8) {
       rest = rest.dropFirst(word.utf8.count)
       while let first = rest.first, isSpace(first) || first == 0x2D || first == 0x5F || first == 0x23 {
         rest = rest.dropFirst()
@@ -95,8 +95,8 @@ enum NameNormalization {
 private func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
 extension ArraySlice<UInt8> {
-  /// Of ASCII, and of the Cyrillic of one word: «Д» for «д».
-  fileprivate var lowercaseASCII: [UInt8] { Array(String(decoding: self, as: UTF8.self).lowercased().utf8) }
+  /// The text in lower case. The name of a disc may be Cyrillic (`Диск 1`).
+  fileprivate var lowercased: [UInt8] { Array(String(decoding: self, as: UTF8.self).lowercased().utf8) }
 }
 
 extension String {

@@ -2,42 +2,59 @@
 
 internal import SegueLink
 internal import SegueSystem
-internal import SegueWire
 
-/// Sort keys are made by workers. Keys come with the facts of a file; what else is sorted (the tracks of cue sheets,
-/// genres) is noted in the table `unsorted` until a worker was asked, and so is everything once the order is another
-/// one.
-extension LibraryWriter {
-  /// All keys are to be of the order that is called `collation`. True if they are of another; of those that nobody
-  /// asked about yet it is the order.
-  func adopt(collation: String) throws(StoreError) -> Bool {
-    let name = Int64(bitPattern: FolderDigest.hash(Array(collation.utf8)))
-    let known = try Meta.read(.collation, connection)
-    if known == name { return false }
-    try Meta.write(.collation, name, connection)
-    if known == 0 { return false }
-    for (kind, table) in [
-      (PendingSortKey.Kind.track, "track"), (.artist, "artist"), (.album, "part"), (.albumArtist, "part"),
-      (.genre, "genre"),
-    ] {
-      try connection.execute("INSERT OR IGNORE INTO unsorted (kind, id) SELECT \(kind.rawValue), id FROM \(table)")
-    }
-    return true
+/// A text of the index that has no sort key yet, or whose sort key belongs to an outdated order.
+struct PendingSortKey {
+  /// The values are those of the column `kind` of the table `unsorted`.
+  enum Kind: Int64 {
+    case track = 1
+    case artist, album, albumArtist, genre
   }
 
-  func noteUnsorted(_ kind: PendingSortKey.Kind, _ id: Int64) throws(StoreError) {
+  var kind: Kind
+  /// The id of the row. The texts of an album belong to an album fragment.
+  var id: Int64
+  var text: CollationInput
+}
+
+/// The table of texts whose sort keys are still to be computed.
+///
+/// Workers compute sort keys. The facts of a file contain the keys of its texts. All other texts (the tracks of cue
+/// sheets, genres) are in this table until a worker has computed their keys, and so are all texts after the order has
+/// changed.
+struct PendingSortKeyTable {
+  let connection: SQLiteConnection
+
+  func insert(_ kind: PendingSortKey.Kind, _ id: Int64) throws(StoreError) {
     let insert = try connection.statement("INSERT OR IGNORE INTO unsorted (kind, id) VALUES (?, ?)")
     insert.bind(1, kind.rawValue)
     insert.bind(2, id)
     try insert.run()
   }
 
-  /// At most `most`; none if there are no more.
-  func pendingSortKeys(_ most: Int) throws(StoreError) -> [PendingSortKey] {
+  /// Inserts the texts of all rows.
+  func insertAll() throws(StoreError) {
+    for (kind, table) in [
+      (PendingSortKey.Kind.track, "track"), (.artist, "artist"), (.album, "part"), (.albumArtist, "part"),
+      (.genre, "genre"),
+    ] {
+      try connection.execute("INSERT OR IGNORE INTO unsorted (kind, id) SELECT \(kind.rawValue), id FROM \(table)")
+    }
+  }
+
+  func remove(_ kind: PendingSortKey.Kind, _ id: Int64) throws(StoreError) {
+    let delete = try connection.statement("DELETE FROM unsorted WHERE kind = ? AND id = ?")
+    delete.bind(1, kind.rawValue)
+    delete.bind(2, id)
+    try delete.run()
+  }
+
+  /// Returns at most `limit` texts, or none if there are no more.
+  func texts(limit: Int) throws(StoreError) -> [PendingSortKey] {
     var texts: [PendingSortKey] = []
     while texts.isEmpty {
       let rows = try connection.statement("SELECT kind, id FROM unsorted LIMIT ?")
-      rows.bind(1, Int64(most))
+      rows.bind(1, Int64(limit))
       var found: [(kind: PendingSortKey.Kind, id: Int64)] = []
       while try rows.step() {
         guard let kind = rows.integer(0).flatMap(PendingSortKey.Kind.init) else { continue }
@@ -49,61 +66,15 @@ extension LibraryWriter {
         if let text = try text(kind, id), !text.text.isEmpty {
           texts.append(PendingSortKey(kind: kind, id: id, text: text))
         } else {
-          try forgetUnsorted(kind, id)
+          try remove(kind, id)
         }
       }
     }
     return texts
   }
 
-  /// `keys`: one each.
-  func sort(_ texts: [PendingSortKey], _ keys: [[UInt8]]) throws(StoreError) {
-    for (text, key) in zip(texts, keys) {
-      if !key.isEmpty { try setKey(text.kind, text.id, key) }
-      try forgetUnsorted(text.kind, text.id)
-    }
-    try flush()
-  }
-
-  private func forgetUnsorted(_ kind: PendingSortKey.Kind, _ id: Int64) throws(StoreError) {
-    let delete = try connection.statement("DELETE FROM unsorted WHERE kind = ? AND id = ?")
-    delete.bind(1, kind.rawValue)
-    delete.bind(2, id)
-    try delete.run()
-  }
-
-  func setKey(_ kind: PendingSortKey.Kind, _ id: Int64, _ key: [UInt8]) throws(StoreError) {
-    let (table, column) =
-      switch kind {
-      case .track: ("track", "title_key")
-      case .artist: ("artist", "sort_key")
-      case .album: ("part", "title_key")
-      case .albumArtist: ("part", "artist_key")
-      case .genre: ("genre", "sort_key")
-      }
-    let find = try connection.statement("SELECT \(column) FROM \(table) WHERE id = ?")
-    find.bind(1, id)
-    defer { find.reset() }
-    guard try find.step() else { return }
-    let old = find.blob(0)
-    guard old != key else { return }
-    find.reset()
-    let update = try connection.statement("UPDATE \(table) SET \(column) = ? WHERE id = ?")
-    update.bind(1, blob: key)
-    update.bind(2, id)
-    try update.run()
-    switch kind {
-    case .track:
-      marks.note(.tracksByTitle, .bytes(old), id, -1)
-      marks.note(.tracksByTitle, .bytes(key), id, 1)
-    case .artist: try noteResorted(id, old, key)
-    // What the album's rows make of it `finishScan` finds out.
-    case .album, .albumArtist: staleParts.insert(id)
-    case .genre: break
-    }
-  }
-
-  /// What it is sorted by: a name that a file gives for that goes before its own. nil for what is gone.
+  /// Returns the text by which a row is sorted: the sort name that a file gives, or else the name. Returns nil if the row
+  /// does not exist.
   private func text(_ kind: PendingSortKey.Kind, _ id: Int64) throws(StoreError) -> CollationInput? {
     let sql =
       switch kind {
@@ -137,7 +108,7 @@ extension LibraryWriter {
     }
   }
 
-  /// The name that one of his tracks gives for sorting; a few are looked at.
+  /// Returns the sort name that one of the tracks of an artist gives. Reads a few tracks at most.
   private func sortName(ofArtist id: Int64, _ name: String) throws(StoreError) -> String? {
     let rows = try connection.statement(
       """
@@ -155,4 +126,37 @@ extension LibraryWriter {
     }
     return nil
   }
+}
+
+extension SQLiteConnection {
+  /// Replaces the sort key in `column` of a row. Returns the previous key, or nil if nothing has changed: the key is the
+  /// same, or there is no such row.
+  func replaceKey(
+    _ table: String, _ column: String, _ id: Int64, with key: [UInt8]
+  ) throws(StoreError) -> [UInt8]? {
+    let find = try statement("SELECT \(column) FROM \(table) WHERE id = ?")
+    find.bind(1, id)
+    let old = try find.step() ? find.blob(0) : nil
+    find.reset()
+    guard let old, old != key else { return nil }
+    let update = try statement("UPDATE \(table) SET \(column) = ? WHERE id = ?")
+    update.bind(1, blob: key)
+    update.bind(2, id)
+    try update.run()
+    return old
+  }
+}
+
+extension SortKeys {
+  /// Returns the key of a text for which no worker has computed a key. Such texts follow all others, ordered by their
+  /// characters.
+  static func byLetters(_ text: String) -> [UInt8] {
+    [lettersMark] + Array(NameNormalization.fold(text).utf8.prefix(maximumKeySize - 1))
+  }
+
+  /// Whether `key` was made by `byLetters`.
+  static func isByLetters(_ key: [UInt8]) -> Bool { key.first == lettersMark }
+
+  /// Greater than the first byte of every key that ICU makes. ICU reserves 0xFE and 0xFF.
+  private static let lettersMark: UInt8 = 0xFE
 }

@@ -1,22 +1,24 @@
 // On the thread of its connection only.
 
-/// What some rows of a table say, by their numbers: each row is read once, and those that lie side by side one after
-/// another, which costs a fraction of reading them as they come.
+/// The values of rows by their ids. Each row is read once, and the rows are read in the order of the file, which costs a
+/// fraction of reading them in any order.
 struct RowLookup<Value> {
   private var values: [Int64: Value] = [:]
 
-  /// `sql`: a row by its number. There need not be one.
+  /// Reads rows.
+  ///
+  /// - Parameter sql: A statement that selects a row by its id. The row may be missing.
   init(
-    _ numbers: [Int64], _ sql: String, _ connection: SQLiteConnection, _ value: (SQLiteStatement) -> Value
+    _ ids: [Int64], _ sql: String, _ connection: SQLiteConnection, _ value: (SQLiteStatement) -> Value
   ) throws(StoreError) {
     let row = try connection.statement(sql)
     defer { row.reset() }
-    for number in Set(numbers).sorted() {
-      row.bind(1, number)
-      if try row.step() { values[number] = value(row) }
+    for id in Set(ids).sorted() {
+      row.bind(1, id)
+      if try row.step() { values[id] = value(row) }
       row.reset()
     }
   }
 
-  subscript(number: Int64) -> Value? { values[number] }
+  subscript(id: Int64) -> Value? { values[id] }
 }

@@ -2,14 +2,14 @@ public import SegueLink
 public import SegueSystem
 public import SegueWire
 
-/// One file as the scan found it.
+/// A file as a scan has found it.
 public struct ScannedFile: Sendable {
   /// Absolute and normalized.
   public var path: FilePath
   public var stamp: FileStamp
-  /// What a worker found in it, or why none could.
+  /// The facts that a worker has found in the file, or why it could not be read.
   public var result: Result<FileFacts, Failure>
-  /// The tracks of it that a cue sheet names, in its order; empty for a file that is one track.
+  /// The tracks that a cue sheet defines, in its order. It is empty if the file is one track.
   public var ranges: [CueTrack]
 
   public init(path: FilePath, stamp: FileStamp, result: Result<FileFacts, Failure>, ranges: [CueTrack] = []) {
@@ -22,9 +22,9 @@ public struct ScannedFile: Sendable {
   /// A track of a cue sheet.
   public struct CueTrack: Equatable, Sendable {
     public var range: CueRange
-    /// The sheet's word; what it does not say the file says.
+    /// The tags of the cue sheet. The tags of the file replace those that are missing.
     public var metadata: Metadata
-    /// Of the sheet's texts; where a key is empty the text is sorted by its letters.
+    /// The sort keys of the texts of the cue sheet. If a key is empty, `SortKeys.byLetters` replaces it.
     public var sortKeys: SortKeys
 
     public init(range: CueRange, metadata: Metadata, sortKeys: SortKeys = SortKeys()) {

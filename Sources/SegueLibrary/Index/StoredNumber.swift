@@ -1,24 +1,25 @@
-/// Single numbers that the library keeps.
-enum Meta: String {
-  case marksAreFresh = "marks_fresh"
-  case marksChanged = "marks_changed"
+/// A number that the library keeps in the table `meta`.
+enum StoredNumber: String {
+  case checkpointsAreCurrent = "marks_fresh"
+  case checkpointChanges = "marks_changed"
   case tracks, albums, artists, failed
-  /// Texts written since the search was settled.
-  case unsettled
-  /// The last track that the search was told of (`LibraryWriter.searched`), and the last there is.
-  case searched, newest
-  /// A hash of what the order of the sort keys is called (`LibraryWriter.adopt`); 0 while nobody asked.
+  /// The number of texts that were written since the last maintenance of the search tables.
+  case unmaintainedTexts = "unsettled"
+  /// The last track in the search tables, and the last track in the index (`SearchBacklog`).
+  case lastIndexedTrack = "searched"
+  case lastAddedTrack = "newest"
+  /// A hash of the name of the order of the sort keys (`LibraryWriter.setCollation`), or 0 if no order is known.
   case collation
 
-  /// 0 if there is none.
-  static func read(_ name: Meta, _ connection: SQLiteConnection) throws(StoreError) -> Int64 {
+  /// Returns the value of `name`, or 0 if there is none.
+  static func read(_ name: StoredNumber, _ connection: SQLiteConnection) throws(StoreError) -> Int64 {
     let row = try connection.statement("SELECT value FROM meta WHERE key = ?")
     row.bind(1, name.rawValue)
     defer { row.reset() }
     return try row.step() ? row.integer(0) ?? 0 : 0
   }
 
-  static func write(_ name: Meta, _ value: Int64, _ connection: SQLiteConnection) throws(StoreError) {
+  static func write(_ name: StoredNumber, _ value: Int64, _ connection: SQLiteConnection) throws(StoreError) {
     let statement = try connection.statement("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)")
     statement.bind(1, name.rawValue)
     statement.bind(2, value)
@@ -29,18 +30,19 @@ enum Meta: String {
 extension LibraryCounts {
   init(_ connection: SQLiteConnection) throws(StoreError) {
     self.init()
-    tracks = Int(try Meta.read(.tracks, connection))
-    albums = Int(try Meta.read(.albums, connection))
-    artists = Int(try Meta.read(.artists, connection))
-    failed = Int(try Meta.read(.failed, connection))
-    let waiting = try Meta.read(.newest, connection) - Meta.read(.searched, connection)
-    searchable = tracks - min(max(Int(waiting), 0), tracks)
+    tracks = Int(try StoredNumber.read(.tracks, connection))
+    albums = Int(try StoredNumber.read(.albums, connection))
+    artists = Int(try StoredNumber.read(.artists, connection))
+    failed = Int(try StoredNumber.read(.failed, connection))
+    let unindexed =
+      try StoredNumber.read(.lastAddedTrack, connection) - StoredNumber.read(.lastIndexedTrack, connection)
+    searchable = tracks - min(max(Int(unindexed), 0), tracks)
   }
 
   func write(_ connection: SQLiteConnection) throws(StoreError) {
-    try Meta.write(.tracks, Int64(tracks), connection)
-    try Meta.write(.albums, Int64(albums), connection)
-    try Meta.write(.artists, Int64(artists), connection)
-    try Meta.write(.failed, Int64(failed), connection)
+    try StoredNumber.write(.tracks, Int64(tracks), connection)
+    try StoredNumber.write(.albums, Int64(albums), connection)
+    try StoredNumber.write(.artists, Int64(artists), connection)
+    try StoredNumber.write(.failed, Int64(failed), connection)
   }
 }

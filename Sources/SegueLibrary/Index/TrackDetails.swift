@@ -1,7 +1,7 @@
 public import SegueLink
 public import SegueWire
 
-/// What is known of a track and asked for one at a time.
+/// The facts about a track that are only read for one track at a time.
 public struct TrackDetails: Equatable, Sendable {
   public var tags: TagDetails
   public var chapters: [Chapter]
@@ -13,7 +13,7 @@ public struct TrackDetails: Equatable, Sendable {
 
   init(_ facts: FileFacts) { self.init(tags: facts.details, chapters: facts.chapters) }
 
-  /// nil if there is nothing in it.
+  /// The details as JSON, or nil if they are empty.
   var text: String? {
     guard self != TrackDetails() else { return nil }
     var json = JSONWriter()

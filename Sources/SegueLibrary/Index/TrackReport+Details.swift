@@ -2,7 +2,7 @@ internal import SegueLink
 public import SegueWire
 
 extension TrackReport {
-  /// What the index knows of `track`, which is listed as `listed`.
+  /// Creates the report of `track` from the index. `listed` is the track as lists show it.
   public init(_ listed: ListedTrack, _ track: LibraryTrack, _ details: TrackDetails) {
     self.init(track: listed, audio: track.audio)
     let tags = details.tags

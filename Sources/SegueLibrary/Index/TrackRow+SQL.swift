@@ -2,7 +2,7 @@ internal import SegueSystem
 internal import SegueWire
 
 extension TrackRow {
-  /// In the order of `bind` and `init`.
+  /// The columns of the table in the order of `bind` and `init`.
   static let columns = """
     id, folder, name, range_start, range_end, device, inode, size, modified, added, part, place, main_artist, rating,
     year, title_key, title, artist, artists, album, album_artist, composer, genre, date, track, track_total, disc,
@@ -10,7 +10,7 @@ extension TrackRow {
     facts_version
     """
 
-  /// Writes it, over the row of its number if there is one.
+  /// The statement that writes a row. It replaces the row with the same id.
   static let write = """
     INSERT OR REPLACE INTO track (\(columns))
     VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)
@@ -27,15 +27,15 @@ extension TrackRow {
     row.bind(8, stamp.size)
     row.bind(9, stamp.modified)
     row.bind(10, added.nanoseconds)
-    row.bind(11, part)
-    row.bind(12, place)
+    row.bind(11, fragment)
+    row.bind(12, albumPosition)
     row.bind(13, mainArtist)
     row.bind(14, rating)
     row.bind(15, Int64(metadata.year ?? 0))
     row.bind(16, blob: titleKey)
     row.bind(17, metadata.title)
     row.bind(18, metadata.artist)
-    // One that says the same as `artist` is not kept twice.
+    // A list that equals `artist` is not stored twice.
     row.bind(19, metadata.artists == [metadata.artist] ? nil : TextList.text(of: metadata.artists))
     row.bind(20, metadata.album)
     row.bind(21, metadata.albumArtist)
@@ -60,11 +60,11 @@ extension TrackRow {
     row.bind(40, factsVersion)
   }
 
-  /// Bits of the column `flags` that are the audio's.
+  /// The bits of the column `flags` that belong to `audio`.
   private static let lossless: Int64 = 1 << 16
   private static let gapless: Int64 = 1 << 17
 
-  /// From a row whose first columns are `columns`.
+  /// Creates a row from the result of a statement whose first columns are `columns`.
   init(_ row: SQLiteStatement) {
     let bits = row.integer(36) ?? 0
     var metadata = Metadata()
@@ -88,7 +88,8 @@ extension TrackRow {
       stamp: FileStamp(
         device: UInt64(bitPattern: row.integer(5) ?? 0), inode: UInt64(bitPattern: row.integer(6) ?? 0),
         size: row.integer(7) ?? 0, modified: row.integer(8) ?? 0),
-      added: UnixTime(nanoseconds: row.integer(9) ?? 0), part: row.integer(10) ?? 0, place: row.integer(11) ?? 0,
+      added: UnixTime(nanoseconds: row.integer(9) ?? 0), fragment: row.integer(10) ?? 0,
+      albumPosition: row.integer(11) ?? 0,
       mainArtist: row.integer(12) ?? 0, rating: row.integer(13) ?? Int64(Self.unrated), titleKey: row.blob(15),
       metadata: metadata,
       duration: row.integer(28).map(MediaTime.init(nanoseconds:)),

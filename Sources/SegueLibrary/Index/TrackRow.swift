@@ -14,17 +14,18 @@ struct TrackRow {
 
   static let unrated = -1
 
-  /// 0 until it has one.
+  /// The id, or 0 for a row that is not written yet.
   var id: Int64 = 0
   var folder: Int64 = 0
   var name: [UInt8] = []
   var range: CueRange?
   var stamp: FileStamp
   var added = UnixTime(nanoseconds: 0)
-  var part: Int64 = 0
-  var place: Int64 = 0
+  var fragment: Int64 = 0
+  /// The disc and the track number, by which the tracks of a fragment are sorted.
+  var albumPosition: Int64 = 0
   var mainArtist: Int64 = 0
-  /// 0…10, or `unrated`.
+  /// The rating, 0…10, or `unrated`.
   var rating = Int64(unrated)
   var titleKey: [UInt8]
   var metadata: Metadata
@@ -32,30 +33,30 @@ struct TrackRow {
   var kind: DurationKind
   var audio: Audio
   var flags: Flags
-  /// MusicBrainz' id of the release.
+  /// The MusicBrainz id of the release.
   var release: String?
-  /// What is asked for of one track at a time: `TrackDetails` as JSON; nil if there is nothing in it.
+  /// The `TrackDetails` as JSON, or nil if they are empty.
   var details: String?
-  /// See `FileFacts.version`.
+  /// The version of the facts (`FileFacts.version`) from which the row was made.
   var factsVersion: Int64
 
-  /// See `Metadata.people`.
+  /// The artists of the track (`Metadata.people`).
   var artists: [String] { metadata.people }
 
-  /// Its genres, each once.
+  /// The genres of the track without duplicates.
   var genres: [String] {
     if metadata.genre.count == 1, !metadata.genre[0].isEmpty { return metadata.genre }
     var seen: Set<String> = []
     return metadata.genre.filter { !$0.isEmpty && seen.insert(NameNormalization.fold($0)).inserted }
   }
 
-  /// What is found by searching.
+  /// The text by which the search finds the track.
   var searchText: SearchText { SearchText(metadata, name, codec: audio.codec, container: audio.container) }
 }
 
 extension TrackRow {
-  /// The rows of a file: one, or one for each track of its cue sheet. Folder, part and artists are for the writer to
-  /// find.
+  /// Returns the rows of a file: one, or one for each track of its cue sheet. The writer sets the folder, the album
+  /// fragment and the artists.
   static func rows(of file: ScannedFile, _ facts: FileFacts) -> [TrackRow] {
     let name = Array(file.path.lastComponent)
     guard !file.ranges.isEmpty else {
@@ -63,7 +64,7 @@ extension TrackRow {
     }
     return file.ranges.map { track in
       var whole = facts.info.metadata
-      // The file's own title and number are not this track's.
+      // The title and number of the file are not those of the track.
       (whole.title, whole.track) = (nil, nil)
       let metadata = track.metadata.filled(from: whole)
       var details = TrackDetails(facts)
@@ -99,12 +100,18 @@ extension TrackRow {
   }
 }
 
-extension SortKeys {
-  /// For texts that no worker made a key of: by letters alone, behind the others.
-  static func byLetters(_ text: String) -> [UInt8] {
-    [lettersMark] + Array(NameNormalization.fold(text).utf8.prefix(maximumKeySize - 1))
+extension Metadata {
+  /// The artists and then the album artist, without duplicates. The first one is the artist by which a track is sorted.
+  var people: [String] {
+    var names = artists.isEmpty ? artist.map { [$0] } ?? [] : artists
+    if let albumArtist {
+      // This is the case for most tracks.
+      if names == [albumArtist] { return NameNormalization.isBlank(albumArtist) ? [] : names }
+      if !NameNormalization.isVarious(NameNormalization.fold(albumArtist)) { names.append(albumArtist) }
+    }
+    names.removeAll(where: NameNormalization.isBlank)
+    if names.count < 2 { return names }
+    var seen: Set<String> = []
+    return names.filter { seen.insert(NameNormalization.fold($0)).inserted }
   }
-
-  /// Above the first byte of every key of ICU's (which keeps 0xFE and 0xFF for itself).
-  static let lettersMark: UInt8 = 0xFE
 }

@@ -2,34 +2,33 @@
 
 internal import CSQLite
 
-/// A row that FTS5 has found, while it stands there: where in it the phrases of the expression are. The title is the
-/// first column.
+/// The row at which an FTS5 query is, with the positions of the phrases. The title is the first column.
 struct MatchedRow {
   fileprivate let api: UnsafePointer<Fts5ExtensionApi>
   fileprivate let context: OpaquePointer
 
-  /// The first column that has it, and whether it begins in the title behind `wanted` words; nil if the row does not
-  /// have it.
-  func find(phrase: Int32, inTitleAt wanted: Int = -1) -> (column: Int32, isThere: Bool)? {
-    var places = Fts5PhraseIter()
-    var (column, place): (Int32, Int32) = (-1, -1)
-    guard api.pointee.xPhraseFirst(context, phrase, &places, &column, &place) == SQLITE_OK, column >= 0 else {
+  /// Returns the first column that contains a phrase, and whether the phrase is in the title at `position`, or nil if the
+  /// row does not contain it.
+  func find(phrase: Int32, inTitleAt position: Int = -1) -> (column: Int32, isAtPosition: Bool)? {
+    var iterator = Fts5PhraseIter()
+    var (column, offset): (Int32, Int32) = (-1, -1)
+    guard api.pointee.xPhraseFirst(context, phrase, &iterator, &column, &offset) == SQLITE_OK, column >= 0 else {
       return nil
     }
     let first = column
-    while column == 0, place < wanted { api.pointee.xPhraseNext(context, &places, &column, &place) }
-    return (first, column == 0 && place == wanted)
+    while column == 0, offset < position { api.pointee.xPhraseNext(context, &iterator, &column, &offset) }
+    return (first, column == 0 && offset == position)
   }
 }
 
-/// A function of SQL, `matched(TABLE)`: what `value` says of the row that a statement has come to.
+/// An auxiliary function of FTS5: in SQL, `matched(TABLE)` returns the result of `value` for the current row.
 final class FTSAuxiliaryFunction {
   var value: (MatchedRow) -> Int = { _ in 0 }
 }
 
 extension SQLiteConnection {
-  /// Makes the function known. FTS5 holds it until the connection closes.
-  func addMatchFunction() throws(StoreError) -> FTSAuxiliaryFunction {
+  /// Registers the function with FTS5, which retains it until the connection is closed.
+  func addAuxiliaryFunction() throws(StoreError) -> FTSAuxiliaryFunction {
     let api = try searchExtension
     let function = FTSAuxiliaryFunction()
     // Balanced in `deleteFunction`.
@@ -45,7 +44,7 @@ private nonisolated func callFunction(
   _ arguments: UnsafeMutablePointer<OpaquePointer?>?
 ) {
   guard let api, let context, let function = api.pointee.xUserData(context) else { return }
-  // FTS5 holds it during the call: nothing is counted for each of thousands of rows.
+  // FTS5 retains the function during the call, so that it need not be retained for each of thousands of rows.
   let value = Unmanaged<FTSAuxiliaryFunction>.fromOpaque(function)._withUnsafeGuaranteedRef {
     $0.value(MatchedRow(api: api, context: context))
   }

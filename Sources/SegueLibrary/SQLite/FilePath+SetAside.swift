@@ -2,31 +2,31 @@ internal import Glibc
 internal import SegueSystem
 
 extension FilePath {
-  /// Renames the database that is here, so that nothing is lost and a new one can begin; its new path. Connections that
-  /// are open to it stay with it, and are of no use any more.
+  /// Renames the database at this path, so that a new one can be created and nothing is lost. Returns the new path. Open
+  /// connections still refer to the old database, and are useless.
   func setAside(because error: StoreError) throws(StoreError) -> FilePath {
-    let mark =
+    let suffix =
       switch error.kind {
       case .newer: "newer"
       case .corrupt: "broken"
       default: "unread"
       }
-    let moved = adding(".\(mark)-\(UnixTime.now.nanoseconds / 1_000_000)")
+    let moved = adding(".\(suffix)-\(UnixTime.now.nanoseconds / 1_000_000)")
     do {
       try Folder.rename(self, moved)
     } catch {
       throw StoreError(error, self)
     }
-    // The log belongs to the file: under its new name SQLite finds it again. The index of it is made anew.
+    // The log belongs to the file. SQLite finds it under the new name, and creates a new index of it.
     try? Folder.rename(adding("-wal"), moved.adding("-wal"))
     Folder.removeFile(adding("-shm"))
-    Log.warning("\(error); it was set aside as \(moved), and a new one begun")
+    Log.warning("\(error); it was set aside as \(moved), and a new one was created")
     return moved
   }
 
-  /// Whether there is anything of that name.
+  /// Whether a file of any kind exists at this path.
   var exists: Bool { withCString { access($0, F_OK) } == 0 }
 
-  /// The same path with `suffix` at the end of its name.
+  /// Returns the path with `suffix` appended to the name.
   func adding(_ suffix: String) -> FilePath { FilePath(bytes: bytes + Array(suffix.utf8)) }
 }

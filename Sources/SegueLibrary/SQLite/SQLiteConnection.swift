@@ -1,32 +1,35 @@
-// On the thread that made it only: opened without SQLite's own mutexes.
+// On the thread that created it only: SQLite is used without its mutexes.
 
 internal import CSQLite
 internal import SegueSystem
 
-/// One connection to a database file, and the statements that were prepared on it.
+/// A connection to a database file, with its prepared statements.
 final class SQLiteConnection {
   let path: FilePath
   let handle: OpaquePointer
   private var statements: [String: SQLiteStatement] = [:]
 
-  /// Opens `path`, making the file if there is none; its folder must be there. `busyTimeout` is how long another
-  /// process's lock is waited for. `readOnly` if the file can be read and not written.
+  /// Opens a file, which is created if it does not exist. Its folder must exist. Throws `readOnly` if the file is not
+  /// writable.
+  ///
+  /// - Parameter busyTimeout: The maximum time to wait for a lock of another process.
   init(path: FilePath, busyTimeout: MediaTime) throws(StoreError) {
     self.path = path
     try Self.refuseSpecial(path)
     handle = try Self.open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.nanoseconds / 1_000_000))
-    // SQLite opens such a file for reading, and finds out at the first writing.
+    // SQLite opens such a file for reading, and would report the error at the first write.
     if sqlite3_db_readonly(handle, "main") == 1 { throw StoreError(.readOnly, path, "the file may not be written") }
   }
 
-  /// Opens a file that nobody can write, or whose folder nobody can: with no lock, and nothing made beside it.
-  /// Precondition: nobody else has it open for writing.
+  /// Opens a file that is not writable, or whose folder is not. Takes no locks, and creates no other files.
+  ///
+  /// - Precondition: No process has the file open for writing.
   init(onlyReading path: FilePath) throws(StoreError) {
     self.path = path
     try Self.refuseSpecial(path)
     if path.adding("-wal").exists {
-      // The log belongs to it. Its index is made in memory, since no other process has part in it.
+      // The log belongs to the file. Without locks, SQLite keeps the index of the log in memory.
       handle = try Self.open(path, SQLITE_OPEN_READONLY, "unix-none")
       try execute("PRAGMA locking_mode = EXCLUSIVE")
     } else {
@@ -35,13 +38,13 @@ final class SQLiteConnection {
     }
   }
 
-  /// SQLite would wait for the other end of a pipe, for ever.
+  /// Throws an error for pipes, devices and sockets. For a pipe, SQLite would wait forever.
   private static func refuseSpecial(_ path: FilePath) throws(StoreError) {
     guard case .special = try? FileKind(path) else { return }
     throw StoreError(.other, path, "a pipe, device or socket, not a file")
   }
 
-  /// Done once, whichever thread comes first.
+  /// The configuration of SQLite, which the first thread sets.
   private static let configuration: Void = segue_sqlite_count_no_memory()
 
   private static func open(
@@ -64,13 +67,13 @@ final class SQLiteConnection {
     sqlite3_close_v2(handle)
   }
 
-  /// Runs statements that answer nothing of interest.
+  /// Runs statements whose results are not needed.
   func execute(_ sql: String) throws(StoreError) {
     let code = sqlite3_exec(handle, sql, nil, nil, nil)
     guard code == SQLITE_OK else { throw error(code) }
   }
 
-  /// The statement for `sql`, prepared once, reset and without bindings.
+  /// Returns the statement for `sql`, which is prepared once. It is reset and has no bindings.
   func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
     if let cached = statements[sql] {
       cached.reset()
@@ -84,21 +87,21 @@ final class SQLiteConnection {
     return statement
   }
 
-  /// The first column of the first row, or 0.
+  /// Returns the first column of the first row of a statement, or 0 if there is none.
   func integer(_ sql: String) throws(StoreError) -> Int64 {
     let statement = try statement(sql)
     defer { statement.reset() }
     return try statement.step() ? statement.integer(0) ?? 0 : 0
   }
 
-  /// The number of the row that was inserted last.
+  /// The id of the row that was inserted last.
   var lastRow: Int64 { sqlite3_last_insert_rowid(handle) }
 
-  /// How many rows the statement that ran last changed.
+  /// The number of rows that the last statement changed.
   var changedByLast: Int { Int(sqlite3_changes64(handle)) }
 
-  /// Runs `body` in one transaction, which a throw takes back. One that is reading waits for no writer, and sees one
-  /// state of the file.
+  /// Runs `body` in a transaction, which is rolled back if `body` throws. A reading transaction does not wait for writers,
+  /// and sees a consistent snapshot of the file.
   func transaction<Value>(
     isReading: Bool = false, _ body: () throws(StoreError) -> Value
   ) throws(StoreError) -> Value {
@@ -108,19 +111,19 @@ final class SQLiteConnection {
       try execute("COMMIT")
       return value
     } catch {
-      // A full disk may have ended the transaction already.
+      // SQLite may have rolled back already, because the disk is full.
       if sqlite3_get_autocommit(handle) == 0 { sqlite3_exec(handle, "ROLLBACK", nil, nil, nil) }
       throw error
     }
   }
 
-  /// Rows that were written since it was opened.
+  /// The number of rows that were changed since the connection was opened.
   var totalChanges: Int { Int(sqlite3_total_changes64(handle)) }
 
-  /// Gives the page cache back: the daemon sleeps between saves.
+  /// Releases the page cache.
   func releaseMemory() { sqlite3_db_release_memory(handle) }
 
-  /// FTS5's functions for this connection.
+  /// The FTS5 interface of this connection.
   var searchExtension: UnsafeMutablePointer<fts5_api> {
     get throws(StoreError) {
       var api: UnsafeMutablePointer<fts5_api>?
@@ -134,7 +137,7 @@ final class SQLiteConnection {
 }
 
 extension StoreError {
-  /// `code` is an extended result code; `handle` has the words for it.
+  /// Creates the error for an extended result code. `handle` has the message.
   fileprivate init(code: Int32, handle: OpaquePointer?, path: FilePath) {
     let reason = String(cString: handle.map { sqlite3_errmsg($0) } ?? sqlite3_errstr(code))
     self.init(Kind(code: code, systemCode: handle.map { sqlite3_system_errno($0) } ?? 0), path, reason)
@@ -146,10 +149,10 @@ extension StoreError.Kind {
     switch code & 0xFF {
     case SQLITE_FULL: self = .full
     case SQLITE_READONLY, SQLITE_PERM: self = .readOnly
-    // What we say is right, so an error in it means that the tables are not ours.
+    // Our statements are correct, so an error in one means that the tables are not those of Segue.
     case SQLITE_CORRUPT, SQLITE_NOTADB, SQLITE_ERROR: self = .corrupt
     case SQLITE_BUSY, SQLITE_LOCKED: self = .busy
-    // Somebody cut the file or its log short.
+    // A short read: the file or its log was truncated.
     case SQLITE_IOERR where code == SQLITE_IOERR | 2 << 8: self = .corrupt
     case SQLITE_CANTOPEN, SQLITE_IOERR: self = StoreError.Kind(systemCode: systemCode)
     default: self = .other

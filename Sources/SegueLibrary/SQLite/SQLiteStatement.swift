@@ -2,10 +2,10 @@
 
 internal import CSQLite
 
-/// A prepared statement. Parameters count from 1, columns from 0, as SQLite's do.
+/// A prepared statement. As in SQLite, parameters are counted from 1 and columns from 0.
 final class SQLiteStatement {
   private let raw: OpaquePointer
-  // The connection keeps its statements, not the other way round; it outlives them (its deinit drops them first).
+  // The connection owns its statements and outlives them: its deinit releases them first.
   private unowned let connection: SQLiteConnection
 
   init(owning raw: OpaquePointer, of connection: SQLiteConnection) {
@@ -20,7 +20,7 @@ final class SQLiteStatement {
     sqlite3_clear_bindings(raw)
   }
 
-  /// True while there is a row to read.
+  /// Advances to the next row. Returns whether there is one.
   func step() throws(StoreError) -> Bool {
     let code = sqlite3_step(raw)
     switch code {
@@ -33,7 +33,7 @@ final class SQLiteStatement {
     }
   }
 
-  /// Runs it to its end and makes it ready for the next time.
+  /// Runs the statement to the end, and resets it.
   func run() throws(StoreError) {
     while try step() {}
     reset()
@@ -55,9 +55,9 @@ final class SQLiteStatement {
     value.withUTF8 { bind(parameter, UnsafeRawBufferPointer($0)) }
   }
 
-  /// UTF-8, copied.
+  /// Binds a text in UTF-8, which is copied.
   func bind(_ parameter: Int32, _ text: UnsafeRawBufferPointer) {
-    // An empty buffer may have no address, which SQLite would take for NULL.
+    // An empty buffer may have no address. SQLite would bind NULL then.
     guard let base = text.baseAddress else {
       sqlite3_bind_text(raw, parameter, "", 0, segue_sqlite_transient())
       return
@@ -67,9 +67,9 @@ final class SQLiteStatement {
       raw, parameter, characters, UInt64(text.count), segue_sqlite_transient(), UInt8(SQLITE_UTF8))
   }
 
-  /// Bytes that need not be text, copied.
+  /// Binds bytes that need not be text, which are copied.
   func bind(_ parameter: Int32, blob bytes: [UInt8]) {
-    // An empty buffer may have no address, which SQLite would take for NULL.
+    // An empty buffer may have no address. SQLite would bind NULL then.
     guard !bytes.isEmpty else {
       sqlite3_bind_zeroblob(raw, parameter, 0)
       return
@@ -79,14 +79,14 @@ final class SQLiteStatement {
     }
   }
 
-  /// What `row` has in `column`, whatever it is.
+  /// Binds the value of a column of `row`, whatever its type is.
   func bind(_ parameter: Int32, valueOf row: SQLiteStatement, _ column: Int32) {
     sqlite3_bind_value(raw, parameter, sqlite3_column_value(row.raw, column))
   }
 
   var columnCount: Int32 { sqlite3_column_count(raw) }
 
-  /// Empty for NULL.
+  /// Returns the bytes of a column, which are empty for NULL.
   func blob(_ column: Int32) -> [UInt8] {
     guard let bytes = sqlite3_column_blob(raw, column) else { return [] }
     return Array(UnsafeRawBufferPointer(start: bytes, count: Int(sqlite3_column_bytes(raw, column))))
@@ -95,29 +95,29 @@ final class SQLiteStatement {
   func isNull(_ column: Int32) -> Bool { sqlite3_column_type(raw, column) == SQLITE_NULL }
   func isInteger(_ column: Int32) -> Bool { sqlite3_column_type(raw, column) == SQLITE_INTEGER }
 
-  /// nil for NULL.
+  /// Returns the number in a column, or nil for NULL.
   func integer(_ column: Int32) -> Int64? {
-    // Most are none of the two that look like it.
+    // Only for 0, the type must be checked.
     let value = sqlite3_column_int64(raw, column)
     return value == 0 && sqlite3_column_type(raw, column) == SQLITE_NULL ? nil : value
   }
 
-  /// The first column of all rows that are left.
+  /// Returns the first column of all remaining rows.
   func integers() throws(StoreError) -> [Int64] {
     var integers: [Int64] = []
     while try step() { integers.append(integer(0) ?? 0) }
     return integers
   }
 
-  /// nil for NULL.
+  /// Returns the number in a column, or nil for NULL.
   func real(_ column: Int32) -> Double? {
     sqlite3_column_type(raw, column) == SQLITE_NULL ? nil : sqlite3_column_double(raw, column)
   }
 
-  /// nil for NULL.
+  /// Returns the text of a column, or nil for NULL.
   func text(_ column: Int32) -> String? { withText(column) { $0.map { String(decoding: $0, as: UTF8.self) } } }
 
-  /// The bytes of a text, valid in `body`; nil for NULL.
+  /// Calls `body` with the bytes of a text, or with nil for NULL. The bytes are valid only in `body`.
   func withText<Result>(_ column: Int32, _ body: (UnsafeRawBufferPointer?) -> Result) -> Result {
     guard let text = sqlite3_column_text(raw, column) else { return body(nil) }
     return body(UnsafeRawBufferPointer(start: text, count: Int(sqlite3_column_bytes(raw, column))))

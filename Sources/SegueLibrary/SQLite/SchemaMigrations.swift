@@ -1,13 +1,13 @@
 internal import SegueSystem
 
-/// How the tables of a file came to be what they are: each step leads from its index to the next version, and
-/// `user_version` counts those that were taken. A step that was released is never changed.
+/// The migrations of a database. Step n leads from version n to version n + 1; `user_version` is the version. A released
+/// step is never changed.
 struct SchemaMigrations {
   let steps: [String]
 
   var version: Int64 { Int64(steps.count) }
 
-  /// Throws `newer` if the file is ahead of us.
+  /// Throws `newer` if a later version wrote the file.
   func check(_ connection: SQLiteConnection) throws(StoreError) {
     let found = try connection.integer("PRAGMA user_version")
     guard found <= version else {
@@ -16,7 +16,7 @@ struct SchemaMigrations {
     }
   }
 
-  /// Brings a file that `check` passed up to date.
+  /// Applies the missing steps to a file that has passed `check`.
   func migrate(_ connection: SQLiteConnection) throws(StoreError) {
     let found = try connection.integer("PRAGMA user_version")
     guard found < version else { return }

@@ -3,30 +3,31 @@
 internal import CSQLite
 internal import Glibc
 
-/// Cuts a text into the words that FTS5 keeps. FTS5's own `unicode61` finds the words and takes case and diacritics
-/// away; `TokenExpander` does the rest.
+/// The FTS5 tokenizer `segue`. FTS5's own `unicode61` finds the words, and folds case and diacritics. `TokenExpander` does
+/// the rest.
 final class SearchTokenizer {
-  /// What separates the places of a query that is made of words already, and the words that may stand at one place.
-  static let placeSeparator: UInt8 = 0x1F
+  /// Separates the positions in a query, which consists of tokens.
+  static let positionSeparator: UInt8 = 0x1F
+  /// Separates alternative tokens at the same position.
   static let wordSeparator: UInt8 = 0x1E
 
   private let functions: fts5_tokenizer
   private let base: OpaquePointer
-  private var asking = TokenExpander()
-  /// The last texts that were kept: artist, album and genre of a track are mostly those of the track before.
-  private var lately: [Kept] = []
+  private var queryTokens = TokenExpander()
+  /// The last texts that were indexed. Consecutive tracks mostly have the same artist, album and genre.
+  private var cache: [CachedText] = []
   private var oldest = 0
 
-  private struct Kept {
+  private struct CachedText {
     var text: [UInt8] = []
-    var words = TokenExpander()
+    var tokens = TokenExpander()
   }
 
-  private static let mostKept = 8
+  private static let cacheSize = 8
 
-  /// nil if FTS5 has no memory for it.
+  /// Creates nothing if FTS5 cannot create the tokenizer `unicode61`.
   init?(_ module: TokenizerModule) {
-    // Marks belong to the words of many scripts; other symbols are words of their own (emoji).
+    // In many scripts, words contain marks. Other symbols (emoji) are words of their own.
     let options = ["remove_diacritics", "2", "categories", "L* N* M* Co So"]
     var base: OpaquePointer?
     let texts = options.map { strdup($0) }
@@ -40,37 +41,37 @@ final class SearchTokenizer {
 
   deinit { functions.xDelete(base) }
 
-  /// The words of a text.
-  func words(of text: UnsafeBufferPointer<UInt8>, for purpose: TokenExpander.Purpose) -> TokenExpander {
-    guard purpose == .keeping else {
-      split(text, purpose, into: &asking)
-      return asking
+  /// Returns the tokens of a text.
+  func tokens(of text: UnsafeBufferPointer<UInt8>, for purpose: TokenExpander.Purpose) -> TokenExpander {
+    guard purpose == .indexing else {
+      expand(text, purpose, into: &queryTokens)
+      return queryTokens
     }
-    if let known = lately.firstIndex(where: { $0.text.elementsEqual(text) }) { return lately[known].words }
-    let place = oldest
-    if lately.count < Self.mostKept { lately.append(Kept()) }
-    oldest = (oldest + 1) % Self.mostKept
-    lately[place].text.removeAll(keepingCapacity: true)
-    lately[place].text.append(contentsOf: text)
-    split(text, purpose, into: &lately[place].words)
-    return lately[place].words
+    if let known = cache.firstIndex(where: { $0.text.elementsEqual(text) }) { return cache[known].tokens }
+    let index = oldest
+    if cache.count < Self.cacheSize { cache.append(CachedText()) }
+    oldest = (oldest + 1) % Self.cacheSize
+    cache[index].text.removeAll(keepingCapacity: true)
+    cache[index].text.append(contentsOf: text)
+    expand(text, purpose, into: &cache[index].tokens)
+    return cache[index].tokens
   }
 
-  private func split(
-    _ text: UnsafeBufferPointer<UInt8>, _ purpose: TokenExpander.Purpose, into splitter: inout TokenExpander
+  private func expand(
+    _ text: UnsafeBufferPointer<UInt8>, _ purpose: TokenExpander.Purpose, into expander: inout TokenExpander
   ) {
-    splitter.begin(text, purpose)
-    withUnsafeMutablePointer(to: &splitter) { splitter in
+    expander.begin(text, purpose)
+    withUnsafeMutablePointer(to: &expander) { expander in
       text.withMemoryRebound(to: CChar.self) { characters in
-        _ = functions.xTokenize(base, splitter, 0, characters.baseAddress, Int32(characters.count), splitWord)
+        _ = functions.xTokenize(base, expander, 0, characters.baseAddress, Int32(characters.count), addToken)
       }
     }
-    splitter.finish()
+    expander.finish()
   }
 }
 
 extension SQLiteConnection {
-  /// Makes the tokenizer `segue` known to FTS5, and gives one for words that no table is asked for.
+  /// Registers the tokenizer `segue` with FTS5, and returns one for texts that are not passed to FTS5.
   func addSearchTokenizer() throws(StoreError) -> SearchTokenizer {
     let api = try searchExtension
     guard let module = TokenizerModule(api), let tokenizer = SearchTokenizer(module) else {
@@ -78,7 +79,7 @@ extension SQLiteConnection {
     }
     let create = fts5_tokenizer(xCreate: createTokenizer, xDelete: deleteTokenizer, xTokenize: tokenize)
     var functions = create
-    // FTS5 holds the module until the connection closes: balanced in `deleteModule`.
+    // FTS5 retains the module until the connection is closed. Balanced in `deleteModule`.
     let context = Unmanaged.passRetained(module).toOpaque()
     let code = api.pointee.xCreateTokenizer(api, "segue", context, &functions, deleteModule)
     guard code == SQLITE_OK else { throw error(code) }
@@ -86,7 +87,7 @@ extension SQLiteConnection {
   }
 }
 
-/// FTS5's `unicode61`.
+/// The FTS5 tokenizer `unicode61`.
 final class TokenizerModule {
   fileprivate let functions: fts5_tokenizer
   fileprivate let userData: UnsafeMutableRawPointer?
@@ -107,7 +108,7 @@ private nonisolated func createTokenizer(
   guard let context, let made else { return SQLITE_MISUSE }
   let module = Unmanaged<TokenizerModule>.fromOpaque(context).takeUnretainedValue()
   guard let tokenizer = SearchTokenizer(module) else { return SQLITE_NOMEM }
-  // The table holds it: balanced in `deleteTokenizer`.
+  // The table retains it. Balanced in `deleteTokenizer`.
   made.pointee = OpaquePointer(Unmanaged.passRetained(tokenizer).toOpaque())
   return SQLITE_OK
 }
@@ -133,16 +134,16 @@ private nonisolated func tokenize(
   return text.withMemoryRebound(to: UInt8.self, capacity: Int(count)) { bytes in
     let text = UnsafeBufferPointer(start: bytes, count: Int(count))
     if flags & FTS5_TOKENIZE_QUERY != 0 { return tokenizeQuery(text, context, sink) }
-    let words = Unmanaged<SearchTokenizer>.fromOpaque(UnsafeRawPointer(tokenizer)).takeUnretainedValue()
-      .words(of: text, for: .keeping)
-    return words.withWords { word, kind in
+    let tokens = Unmanaged<SearchTokenizer>.fromOpaque(UnsafeRawPointer(tokenizer)).takeUnretainedValue()
+      .tokens(of: text, for: .indexing)
+    return tokens.forEachToken { word, kind in
       let flags = kind == .word ? 0 : FTS5_TOKEN_COLOCATED
       return word.withMemoryRebound(to: CChar.self) { sink(context, flags, $0.baseAddress, Int32($0.count), 0, 0) }
     }
   }
 }
 
-/// Queries are words already: nothing is done to them but to take them apart.
+/// Splits a query, which consists of tokens.
 private nonisolated func tokenizeQuery(
   _ text: UnsafeBufferPointer<UInt8>, _ context: UnsafeMutableRawPointer?, _ sink: TokenSink
 ) -> Int32 {
@@ -150,7 +151,7 @@ private nonisolated func tokenizeQuery(
   var start = 0
   for end in 0...text.count {
     let isLast = end == text.count
-    guard isLast || text[end] == SearchTokenizer.placeSeparator || text[end] == SearchTokenizer.wordSeparator
+    guard isLast || text[end] == SearchTokenizer.positionSeparator || text[end] == SearchTokenizer.wordSeparator
     else { continue }
     let word = UnsafeBufferPointer(rebasing: text[start..<end])
     let code = word.withMemoryRebound(to: CChar.self) { sink(context, flags, $0.baseAddress, Int32($0.count), 0, 0) }
@@ -161,7 +162,7 @@ private nonisolated func tokenizeQuery(
   return SQLITE_OK
 }
 
-private nonisolated func splitWord(
+private nonisolated func addToken(
   _ context: UnsafeMutableRawPointer?, _ flags: Int32, _ word: UnsafePointer<CChar>?, _ count: Int32, _ start: Int32,
   _ end: Int32
 ) -> Int32 {

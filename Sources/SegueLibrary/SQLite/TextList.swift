@@ -1,6 +1,6 @@
 internal import SegueWire
 
-/// Several values in one column: one stands as it is, several as a JSON array, and none as NULL.
+/// A list of texts in one column: a single text as it is, several as a JSON array, and none as NULL.
 enum TextList {
   static func text(of values: [String]) -> String? {
     if values.isEmpty { return nil }

@@ -25,7 +25,7 @@ struct FolderDifference {
   ) throws(Failure) {
     if !isFresh {
       (gone, folders) = try port.ask { writer throws(StoreError) in
-        (try writer.knownFiles(in: path), Set(try writer.knownFolders(in: path)))
+        (try writer.indexedFiles(in: path), Set(try writer.indexedFolders(in: path)))
       }
     }
     let sheets = FolderCueSheets(listing, in: path, transcoder)

@@ -26,12 +26,6 @@ extension LibraryWriter {
     return try statement.step() ? statement.integer(0).map { UInt64(bitPattern: $0) } : nil
   }
 
-  /// Whether a scan has put something that no `finishScan` followed to its end: it was broken off, or the process ended.
-  func isUnfinished() throws(StoreError) -> Bool {
-    if isScanning || !marks.areFresh { return true }
-    return try connection.integer("SELECT EXISTS (SELECT 1 FROM stale)") == 1
-  }
-
   func storeFolderDigests(_ folders: [(path: UInt64, digest: UInt64)]) throws(StoreError) {
     for folder in folders {
       let statement = try connection.statement("INSERT OR REPLACE INTO seen_folder VALUES (?, ?)")
@@ -46,20 +40,20 @@ extension LibraryWriter {
     let statement = try connection.statement("DELETE FROM seen_folder WHERE path = ?")
     statement.bind(1, Int64(bitPattern: FolderDigest.hash(folder.bytes)))
     try statement.run()
-    for name in try knownFolders(in: folder) { try removeFolderDigests(under: folder.appending(name)) }
+    for name in try indexedFolders(in: folder) { try removeFolderDigests(under: folder.appending(name)) }
   }
 
   /// All that the index knows in and under `folder`.
   func allFiles(under folder: FilePath) throws(StoreError) -> [(FilePath, IndexedFile)] {
-    var files = try knownFiles(in: folder).map { (folder.appending($0.key), $0.value) }
-    for name in try knownFolders(in: folder) { files += try allFiles(under: folder.appending(name)) }
+    var files = try indexedFiles(in: folder).map { (folder.appending($0.key), $0.value) }
+    for name in try indexedFolders(in: folder) { files += try allFiles(under: folder.appending(name)) }
     return files
   }
 
   /// One of them.
   func anyFile(under folder: FilePath) throws(StoreError) -> IndexedFile? {
-    if let file = try knownFiles(in: folder).first { return file.value }
-    for name in try knownFolders(in: folder) {
+    if let file = try indexedFiles(in: folder).first { return file.value }
+    for name in try indexedFolders(in: folder) {
       if let file = try anyFile(under: folder.appending(name)) { return file }
     }
     return nil
@@ -82,10 +76,10 @@ extension LibraryWriter {
     let clear = try connection.statement("UPDATE folder SET offline = 0 WHERE path = ? AND offline = 1")
     clear.bind(1, blob: folder.bytes)
     try clear.run()
-    let files = try knownFiles(in: folder).keys.map { folder.appending($0) }
+    let files = try indexedFiles(in: folder).keys.map { folder.appending($0) }
     if !files.isEmpty { try remove(files) }
     var hasChanged = !files.isEmpty
-    for name in try knownFolders(in: folder) {
+    for name in try indexedFolders(in: folder) {
       if try keepOnly(roots, under: folder.appending(name)) { hasChanged = true }
     }
     return hasChanged
@@ -106,7 +100,7 @@ extension LibraryWriter {
 
   /// The file system on which the files right in `folder` lie has another number than before.
   func setDevice(_ device: UInt64, ofFilesIn folder: FilePath) throws(StoreError) {
-    guard let id = try knownFolder(folder) else { return }
+    guard let id = try folders.id(of: folder) else { return }
     for table in ["track", "failed_file"] {
       let update = try connection.statement("UPDATE \(table) SET device = ? WHERE folder = ?")
       update.bind(1, Int64(bitPattern: device))

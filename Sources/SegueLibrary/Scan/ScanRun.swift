@@ -109,7 +109,7 @@ final class ScanRun {
     realRoots = roots.compactMap(\.resolved)
     let isUnfinished: Bool
     (isUnfinished, seen) = try port.ask { writer throws(StoreError) in
-      (try writer.isUnfinished(), isWhole ? try writer.folderDigests() : nil)
+      (try writer.hasUnfinishedScan(), isWhole ? try writer.folderDigests() : nil)
     }
     hasChanged = hasMoves || isUnfinished
     crew.onAnswer = { [unowned self] ask, answer in take(ask, answer) }
@@ -149,7 +149,7 @@ final class ScanRun {
       }
       return true
     case .finish:
-      if hasChanged, try port.ask({ writer throws(StoreError) in try writer.finishScan(most: Self.partsAtOnce) }) {
+      if hasChanged, try port.ask({ writer throws(StoreError) in try writer.finishScan(limit: Self.partsAtOnce) }) {
         return true
       }
       phase = .done

@@ -27,11 +27,11 @@ final class SortKeyUpdater {
 
   /// Does some of it. True if there is more. What no worker can be had for is left to the next time.
   func step(_ port: ScanIndexAccess) throws(Failure) -> Bool {
-    guard try port.ask({ writer throws(StoreError) in writer.counts.tracks > 0 }) else { return false }
+    guard try port.ask({ writer throws(StoreError) in writer.counts.current.tracks > 0 }) else { return false }
     var texts: [PendingSortKey] = []
     if collation != nil {
       texts = try port.ask { writer throws(StoreError) in
-        try writer.pendingSortKeys(WorkerCommand.maximumCollationTexts)
+        try writer.pendingSortKeys.texts(limit: WorkerCommand.maximumCollationTexts)
       }
       if texts.isEmpty {
         rest()
@@ -45,11 +45,11 @@ final class SortKeyUpdater {
     }
     if answer.collation != collation {
       collation = answer.collation
-      if try port.ask({ writer throws(StoreError) in try writer.adopt(collation: answer.collation) }) {
+      if try port.ask({ writer throws(StoreError) in try writer.setCollation(answer.collation) }) {
         Log.notice("the order of names is another now (\(answer.collation)): all are put in order anew")
       }
     } else {
-      port.post { [texts] writer throws(StoreError) in try writer.sort(texts, answer.keys) }
+      port.post { [texts] writer throws(StoreError) in try writer.setSortKeys(answer.keys, of: texts) }
     }
     return true
   }

@@ -1,44 +1,44 @@
-/// An expression as FTS5 reads it. Every word is quoted, and `SearchTokenizer` takes it as it is.
+/// An expression in the query syntax of FTS5. Every word is quoted, and `SearchTokenizer` does not change it.
 struct FTSQuery {
   private(set) var bytes: [UInt8] = []
-  /// Its phrases that say something of the rank: the whole titles, then the terms in their order.
+  /// The phrases that affect the rank: those for whole titles, then the terms in their order.
   private(set) var ranking: [Phrase] = []
-  /// How many terms it ranks by.
-  private(set) var terms = 0
-  private var phrases: Int32 = 0
+  /// The number of terms that affect the rank.
+  private(set) var termCount = 0
+  private var phraseCount: Int32 = 0
 
   struct Phrase {
-    /// As FTS5 counts them.
+    /// The index of the phrase in the query.
     let number: Int32
-    /// nil: the whole title is what was asked.
+    /// The number of the term, or nil for a whole title.
     let term: Int?
-    /// How many it takes in a text.
-    let places: Int
+    /// The number of words.
+    let length: Int
     let isComplete: Bool
     let isLiteral: Bool
   }
 
   init(_ expression: SearchExpression) {
     write(expression)
-    // As FTS5 is fastest with them, they stand in another order.
+    // In the query, they are in the order that is the fastest for FTS5.
     ranking.sort { ($0.term ?? -1, $0.number) < ($1.term ?? -1, $1.number) }
   }
 
   private mutating func write(_ expression: SearchExpression) {
     switch expression {
-    case .phrase(let places, let isPrefix, let meaning):
-      write(places)
+    case .phrase(let positions, let isPrefix, let role):
+      write(positions)
       if isPrefix { write(" *") }
-      switch meaning {
-      case .nothing: break
-      case .whole:
-        ranking.append(Phrase(number: phrases, term: nil, places: 0, isComplete: true, isLiteral: true))
-      case .term(let term, let places, let isComplete, let isLiteral):
+      switch role {
+      case .unranked: break
+      case .wholeTitle:
+        ranking.append(Phrase(number: phraseCount, term: nil, length: 0, isComplete: true, isLiteral: true))
+      case .term(let term, let length, let isComplete, let isLiteral):
         ranking.append(
-          Phrase(number: phrases, term: term, places: places, isComplete: isComplete, isLiteral: isLiteral))
-        terms = max(terms, term + 1)
+          Phrase(number: phraseCount, term: term, length: length, isComplete: isComplete, isLiteral: isLiteral))
+        termCount = max(termCount, term + 1)
       }
-      phrases += 1
+      phraseCount += 1
     case .within(let column, let expression):
       write(column)
       write(" : (")
@@ -50,18 +50,18 @@ struct FTSQuery {
     }
   }
 
-  /// So many of `all`'s last parts are looked for by themselves; FTS5 does not read what is nested without end.
-  private static let mostNested = 4
+  /// The maximum depth of nested expressions. FTS5 limits the depth.
+  private static let maximumNesting = 4
 
-  /// Of `a AND b AND c` FTS5 looks for the next row of c from each row of b on. What is wide stands last and is looked
-  /// for only from rows on that have all the rest: in `((a AND b) NOT nothing) AND c`. Without the NOT, FTS5 would make
-  /// the former of it.
-  private mutating func writeAll(_ parts: ArraySlice<SearchExpression>, nested: Int = mostNested) {
+  /// Writes `((a AND b) NOT absent) AND c` for `a AND b AND c`. For the latter, FTS5 would look up the next row of `c` for
+  /// each row of `b`. With the former, it looks up rows of `c`, the most frequent term, only for rows that match all
+  /// others. Without the NOT, FTS5 would flatten the expression.
+  private mutating func writeAll(_ parts: ArraySlice<SearchExpression>, nested: Int = maximumNesting) {
     guard parts.count > 2, nested > 0, let last = parts.last else { return write(Array(parts), " AND ") }
     write("((")
     writeAll(parts.dropLast(), nested: nested - 1)
     write(" NOT ")
-    write(.phrase([[[TokenExpander.noMark]]], isPrefix: false, .nothing))
+    write(.phrase([[[TokenExpander.absentWord]]], isPrefix: false, .unranked))
     write(") AND ")
     write(last)
     write(")")
@@ -76,11 +76,11 @@ struct FTSQuery {
     write(")")
   }
 
-  private mutating func write(_ places: [[[UInt8]]]) {
+  private mutating func write(_ positions: [[[UInt8]]]) {
     let quote = UInt8(ascii: "\"")
     bytes.append(quote)
-    for (index, words) in places.enumerated() {
-      if index > 0 { bytes.append(SearchTokenizer.placeSeparator) }
+    for (index, words) in positions.enumerated() {
+      if index > 0 { bytes.append(SearchTokenizer.positionSeparator) }
       for (index, word) in words.enumerated() {
         if index > 0 { bytes.append(SearchTokenizer.wordSeparator) }
         for byte in word { bytes += byte == quote ? [quote, quote] : [byte] }

@@ -1,17 +1,17 @@
 // On the thread of its connection only.
 
 extension LibraryReader {
-  /// No more bytes of a query are read.
-  public static let maximumQueryLength = SearchQuery.longest
+  /// The number of bytes of a query that are read.
+  public static let maximumQueryLength = SearchQuery.maximumLength
 
-  /// What the words of `query` and its filters find, the best first: see `segue(1)` for what a query can say. No query
-  /// is wrong. Nothing beyond 5,000 finds can be had, of very many tracks sometimes fewer (`SearchReader+Walk`). By
-  /// title: of those.
+  /// Returns a page of the results of `query`, the best first. `segue(1)` describes queries. Every query is valid. At most
+  /// 5,000 results are found, sometimes fewer in very large libraries (`SearchReader.Bounds`). The order by title applies
+  /// to these results.
   public func search(
     _ query: String, _ kind: SearchKind, by sort: SearchSort = .best, _ page: PageRequest
   ) throws(StoreError) -> SearchPage {
     guard sort == .title else { return try search.search(query, kind, offset: page.offset, limit: page.limit) }
-    var found = try search.search(query, kind, offset: 0, limit: SearchReader.most)
+    var found = try search.search(query, kind, offset: 0, limit: SearchReader.maximumHits)
     found.ids = Array(try sorted(found.ids, kind).dropFirst(page.offset).prefix(page.limit))
     return found
   }
@@ -34,7 +34,7 @@ extension LibraryReader {
     return keyed.map(\.id)
   }
 
-  /// What may be meant by what was typed so far, at most `limit` (0…100).
+  /// Returns completions of a partial query, at most `limit` (0…100).
   public func suggest(_ prefix: String, limit: Int) throws(StoreError) -> [SearchSuggestion] {
     try search.suggest(prefix, limit: min(max(limit, 0), 100))
   }

@@ -1,29 +1,28 @@
 internal import SegueSystem
 
-/// One way to write a mistyped word.
+/// One spelling of a word of a query that is not in the vocabulary.
 struct MisspelledWord {
   let letters: [Unicode.Scalar]
-  /// What stands before the letters in the table of words: nothing, or the mark of a sound.
-  let mark: String
-  /// Whether more may follow.
+  /// The text before the letters in the vocabulary: `phoneticPrefix` for a phonetic key, else nothing.
+  let prefix: String
+  /// Whether the word is unfinished.
   let isPrefix: Bool
-  /// Mistakes.
-  let forgiven: Int
+  let maximumEdits: Int
   let alphabet: ClosedRange<UInt32>?
   let distance: EditDistance
 
   init(_ spelling: [UInt8], isPrefix: Bool) {
     let scalars = Array(String(decoding: spelling, as: UTF8.self).unicodeScalars)
-    letters = Array(scalars.drop { $0 == SpellingEdits.soundMark })
-    mark = letters.count < scalars.count ? String(SpellingEdits.soundMark) : ""
+    letters = Array(scalars.drop { $0 == SpellingEdits.phoneticPrefix })
+    prefix = letters.count < scalars.count ? String(SpellingEdits.phoneticPrefix) : ""
     self.isPrefix = isPrefix
-    forgiven = SpellingEdits.forgiven(letters.count)
+    maximumEdits = SpellingEdits.maximumEdits(letters.count)
     alphabet = SpellingEdits.alphabet(of: letters)
     distance = EditDistance(from: letters)
   }
 
-  /// Whether two letters that changed places make it of the beginning of `word`.
-  func isSwapped(in word: some RandomAccessCollection<Unicode.Scalar>) -> Bool {
+  /// Returns whether transposing two adjacent letters makes this word the beginning of `word`.
+  func isTransposition(of word: some RandomAccessCollection<Unicode.Scalar>) -> Bool {
     guard word.count >= letters.count, isPrefix || word.count == letters.count else { return false }
     var different = zip(letters, word).enumerated().lazy.filter { $0.element.0 != $0.element.1 }.makeIterator()
     guard let first = different.next(), let second = different.next(), different.next() == nil else { return false }

@@ -1,43 +1,43 @@
 // On the thread of its connection only.
 
-/// The words of texts that were written since the words were learnt, so that they may be mistyped at once.
+/// The words of texts that were written since the vocabulary was last updated. `SearchWriter.maintain` adds them.
 final class PendingVocabulary {
   private(set) var words: Set<String> = []
-  /// They are too many to be learnt one by one, or forgotten: all words are to be learnt anew.
-  private(set) var areMany = false
+  /// Whether `words` is incomplete, so that the vocabulary is to be rebuilt.
+  private(set) var isIncomplete = false
 
-  var isEmpty: Bool { words.isEmpty && !areMany }
+  var isEmpty: Bool { words.isEmpty && !isIncomplete }
 
   private let tokenizer: SearchTokenizer
-  private static let most = 4096
+  private static let maximumWords = 4096
 
   init(_ tokenizer: SearchTokenizer) { self.tokenizer = tokenizer }
 
-  func note(_ text: SearchText) {
-    guard !areMany else { return }
-    for case var value? in [text.title, text.artist, text.album, text.genre] { value.withUTF8 { note($0) } }
-    if words.count > Self.most { loseTrack() }
+  func add(_ text: SearchText) {
+    guard !isIncomplete else { return }
+    for case var value? in [text.title, text.artist, text.album, text.genre] { value.withUTF8 { add($0) } }
+    if words.count > Self.maximumWords { discard() }
   }
 
-  private func note(_ text: UnsafeBufferPointer<UInt8>) {
-    _ = tokenizer.words(of: text, for: .keeping).withWords { bytes, kind in
-      if kind != .whole {
+  private func add(_ text: UnsafeBufferPointer<UInt8>) {
+    _ = tokenizer.tokens(of: text, for: .indexing).forEachToken { bytes, kind in
+      if kind != .wholeLine {
         let word = String(decoding: bytes, as: UTF8.self)
-        if SpellingEdits.isLearnt(word) { words.insert(word) }
+        if SpellingEdits.isVocabulary(word) { words.insert(word) }
       }
       return 0
     }
   }
 
-  /// There were others that nobody noted.
-  func loseTrack() {
+  /// Discards the words, because they are too many or others are missing.
+  func discard() {
     words = []
-    areMany = true
+    isIncomplete = true
   }
 
-  /// They were learnt.
-  func forget() {
+  /// Clears the words, because they are in the vocabulary.
+  func clear() {
     words = []
-    areMany = false
+    isIncomplete = false
   }
 }

@@ -1,21 +1,22 @@
 internal import SegueSystem
 
-/// What a query asks of albums or artists that their rows tell and their words do not: when they were added, whether
-/// they are favourites.
+/// The conditions of a query on the rows of albums or artists, which the search tables do not contain: when they were
+/// added, and whether they are favourites.
 struct RowFilter {
-  /// In nanoseconds since 1970: ?5 of every statement made with it.
+  /// The earliest time at which a row may have been added, in nanoseconds since 1970. It is parameter ?5 of every statement
+  /// with the filter.
   let since: Int64
-  /// Of a row of `table`, which is called t.
+  /// The conditions on a row `t` of `table`.
   private var conditions: [String] = []
   private let table: String
-  /// Those that come first where nothing else says which are the best.
+  /// The order of results that have no rank.
   private let order: String
 
   static func albums(_ query: SearchQuery) -> RowFilter {
     RowFilter(query, "album", .album, added: "t.added >= ?5", order: "t.added DESC, t.id DESC")
   }
 
-  /// Nobody keeps when an artist came.
+  /// The time at which an artist was added is not stored.
   static func artists(_ query: SearchQuery) -> RowFilter {
     RowFilter(query, "artist", .artist, added: "0", order: "t.sort_key, t.id")
   }
@@ -29,13 +30,14 @@ struct RowFilter {
 
   private var isEmpty: Bool { conditions.isEmpty }
 
-  /// To be added to a condition on the rows of `words`; empty if it asks for nothing.
-  func condition(on words: String) -> String {
+  /// Returns a condition on the rows of the search table `searchTable`, which is appended to others. It is empty if the
+  /// filter is.
+  func condition(on searchTable: String) -> String {
     if isEmpty { return "" }
-    return " AND EXISTS (SELECT 1 FROM \(table) t WHERE t.id = \(words).rowid AND \(all))"
+    return " AND EXISTS (SELECT 1 FROM \(table) t WHERE t.id = \(searchTable).rowid AND \(all))"
   }
 
-  /// The numbers of the rows that pass, at most ?1; nil if it asks for nothing.
+  /// The statement that selects the ids of the rows that pass, at most ?1, or nil if the filter is empty.
   var list: String? {
     if isEmpty { return nil }
     return "SELECT t.id FROM \(table) t WHERE t.track_count > 0 AND \(all) ORDER BY \(order) LIMIT ?1"

@@ -1,31 +1,31 @@
-/// What FTS5 is asked for.
+/// An expression that is searched for in an FTS5 table.
 indirect enum SearchExpression {
-  /// All of `places` in a row, of the words at each place any; of the last place the beginning, if `isPrefix`.
-  case phrase(_ places: [[[UInt8]]], isPrefix: Bool, PhraseRole)
-  /// In this column of the table.
+  /// Consecutive words. For each position there are alternatives. With `isPrefix`, the last word may be a prefix.
+  case phrase(_ positions: [[[UInt8]]], isPrefix: Bool, PhraseRole)
+  /// An expression that applies to one column.
   case within(_ column: String, SearchExpression)
   case all([SearchExpression])
   case any([SearchExpression])
   case but(SearchExpression, not: SearchExpression)
 }
 
-/// What it says of a row that it has a phrase.
+/// The role of a phrase in the ranking of a row that contains it.
 enum PhraseRole {
-  /// Nothing that it could be ranked by.
-  case nothing
-  /// The whole title is what was asked.
-  case whole
-  /// It has the term of this number, which takes so many places there.
-  case term(Int, places: Int, isComplete: Bool, isLiteral: Bool)
+  /// The phrase does not affect the rank.
+  case unranked
+  /// The phrase matches the whole title.
+  case wholeTitle
+  /// The phrase matches the term with this number, which has `length` words.
+  case term(Int, length: Int, isComplete: Bool, isLiteral: Bool)
 }
 
 extension SearchExpression {
-  /// A word of the column `facts`, or all that begin with it.
+  /// Returns an expression for a word of the column `facts`, or for a prefix of it.
   static func fact(_ text: String, isPrefix: Bool = false) -> SearchExpression {
-    .phrase([[[TokenExpander.factMark] + Array(text.utf8)]], isPrefix: isPrefix, .nothing)
+    .phrase([[[TokenExpander.factPrefix] + Array(text.utf8)]], isPrefix: isPrefix, .unranked)
   }
 
-  /// All years of a range: decades and centuries as the digits that they begin with.
+  /// Returns an expression for a range of years. A decade or a century is a prefix.
   static func years(_ range: ClosedRange<Int>) -> SearchExpression {
     var parts: [SearchExpression] = []
     var year = range.lowerBound
@@ -39,27 +39,30 @@ extension SearchExpression {
     return .any(parts)
   }
 
-  private typealias Spelling = (places: [[[UInt8]]], isLiteral: Bool)
+  private typealias Spelling = (positions: [[[UInt8]]], isLiteral: Bool)
 
-  /// A word as it is written and as it may be; `term`: its number, nil if nothing is ranked by it. With `isPrefix` also
-  /// what begins with it.
+  /// Returns an expression for a word in all its spellings.
+  ///
+  /// - Parameters:
+  ///   - isPrefix: Whether words that begin with it are found, too.
+  ///   - term: The number of the term, or nil if it does not affect the rank.
   static func word(_ word: SearchWord, isPrefix: Bool, term: Int?) -> SearchExpression {
-    // FTS5 goes faster through several phrases of one word than through one with several words at its place.
-    var spellings: [Spelling] = [(word.places, true)]
-    if let only = word.places.first, word.places.count == 1 {
+    // FTS5 is faster with several phrases of one word than with one phrase of several alternatives.
+    var spellings: [Spelling] = [(word.positions, true)]
+    if let only = word.positions.first, word.positions.count == 1 {
       spellings = only.enumerated().map { ([[$1]], $0 == 0) }
     }
     spellings += word.joined.map { ([[$0]], false) }
-    // What is complete begins with it, too: it is asked for by itself only to be ranked by.
+    // A complete word also begins with the prefix. It is searched for only if it affects the rank.
     let complete = isPrefix && term == nil ? [] : phrases(spellings, term, isComplete: true)
     return .any(complete + (isPrefix ? phrases(spellings, term, isComplete: false, isPrefix: true) : []))
   }
 
-  /// A word, unfinished, of which it is known what begins with it.
+  /// Returns an expression for an unfinished word whose completions are known.
   static func word(_ word: SearchWord, completions: [[UInt8]], term: Int?) -> SearchExpression {
-    let ways = (word.places.count == 1 ? word.places[0] : []) + word.joined
-    let complete = ways.filter(completions.contains).map { ([[$0]], $0 == ways[0]) }
-    let rest = completions.filter { !ways.contains($0) }.map { ([[$0]], false) }
+    let spellings = (word.positions.count == 1 ? word.positions[0] : []) + word.joined
+    let complete = spellings.filter(completions.contains).map { ([[$0]], $0 == spellings[0]) }
+    let rest = completions.filter { !spellings.contains($0) }.map { ([[$0]], false) }
     return .any(phrases(complete, term, isComplete: true) + phrases(rest, term, isComplete: false))
   }
 
@@ -67,10 +70,10 @@ extension SearchExpression {
     _ spellings: [Spelling], _ term: Int?, isComplete: Bool, isPrefix: Bool = false
   ) -> [SearchExpression] {
     spellings.map { spelling in
-      let meaning = term.map {
-        PhraseRole.term($0, places: spelling.places.count, isComplete: isComplete, isLiteral: spelling.isLiteral)
+      let role = term.map {
+        PhraseRole.term($0, length: spelling.positions.count, isComplete: isComplete, isLiteral: spelling.isLiteral)
       }
-      return .phrase(spelling.places, isPrefix: isPrefix, meaning ?? .nothing)
+      return .phrase(spelling.positions, isPrefix: isPrefix, role ?? .unranked)
     }
   }
 }

@@ -1,4 +1,4 @@
-/// A row that was found.
+/// A row that a search has found.
 struct SearchHit {
   var id: Int64
   var rank: SearchRank
@@ -8,23 +8,23 @@ struct SearchHit {
     self.rank = rank
   }
 
-  /// A row of a statement: the number, then the rank's.
+  /// Creates a hit from a row of a statement: the id, then the number of the rank.
   init(_ row: SQLiteStatement) {
     id = row.integer(0) ?? 0
     rank = SearchRank(number: Int(row.integer(1) ?? 0)) ?? SearchRank(.unfinished)
   }
 
-  /// The rows of a statement.
+  /// Returns the hits of all rows of a statement.
   static func all(_ rows: SQLiteStatement) throws(StoreError) -> [SearchHit] {
-    var finds: [SearchHit] = []
-    while try rows.step() { finds.append(SearchHit(rows)) }
-    return finds
+    var hits: [SearchHit] = []
+    while try rows.step() { hits.append(SearchHit(rows)) }
+    return hits
   }
 }
 
-/// What was found of one kind.
+/// The hits of one kind.
 struct SearchHits {
-  /// The best first.
+  /// The hits in order of rank, the best first.
   var items: [SearchHit] = []
   var total = 0
   var isTotalExact = true

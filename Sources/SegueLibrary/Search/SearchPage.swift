@@ -1,23 +1,23 @@
-/// What is searched for.
+/// A kind of items that can be searched for.
 public enum SearchKind: String, Sendable, CaseIterable {
   case track, album, artist
 }
 
-/// A part of what was found.
+/// A page of search results.
 public struct SearchPage: Equatable, Sendable {
-  /// Numbers of tracks, albums or artists, as was asked.
+  /// The ids of tracks, albums or artists.
   public var ids: [Int64]
-  /// How many were found.
+  /// The number of results.
   public var total: Int
-  /// False: at least so many. Then nothing beyond can be had.
+  /// Whether `total` is exact. If not, there are more results, which are not accessible.
   public var isTotalExact: Bool
-  /// The query that was searched for instead, because nothing matches what was asked.
+  /// The corrected query that was searched for, because the original query has no results.
   public var correction: String?
 }
 
-/// What may be meant by what was typed so far.
+/// A completion of a partial query.
 public struct SearchSuggestion: Equatable, Sendable {
-  /// A title, or an artist's name.
+  /// A title, or the name of an artist.
   public var text: String
   public var kind: SearchKind
   public var id: Int64

@@ -1,60 +1,62 @@
-/// A query as FTS5 is asked it about one table.
+/// The FTS5 queries for a search in one table.
 struct SearchPlan {
-  /// All words, the last one perhaps unfinished; or the whole title.
+  /// All words, of which the last one may be unfinished, or the whole title.
   let all: FTSQuery
-  /// The same with every word unfinished, which says nothing of the rank: `SearchTier.unfinished` is what `all` has not
-  /// found; nil if that is no difference.
+  /// The same with every word unfinished, without ranking: rows that `all` has not found get `SearchTier.unfinished`. It is
+  /// nil if there is no difference.
   let unfinished: FTSQuery?
-  /// What of `all` has the whole title, and what has all words in the title; nil if there are no words of no field, of
-  /// which the title may be made.
-  let whole: FTSQuery?
+  /// The subset of `all` in which the whole title matches; nil if no words are without a field.
+  let wholeTitle: FTSQuery?
+  /// The subset of `all` in which all words are in the title; nil if no words are without a field.
   let inTitle: FTSQuery?
-  /// Whether it asks for several things, and one of them a great part of all tracks may have: a letter, a genre, a
-  /// format. `isNarrowedLittle`: one of the latter two, which `whole` has, too.
+  /// Whether the query has several conditions, one of which may match a great part of all tracks: a single letter, a
+  /// genre or a format.
   let isWide: Bool
-  let isNarrowedLittle: Bool
+  /// Whether the wide condition is a genre or a format, which `wholeTitle` contains, too.
+  let isWholeTitleWide: Bool
 
-  /// nil if nothing in `table` can match. `regard`: whether the facts of the table tell what the user thinks.
-  init?(_ query: SearchQuery, _ table: SearchTable, regard: Bool) {
-    guard regard || !query.requiresAffinity else { return nil }
+  /// Creates nothing if no row of `table` can match. `hasAffinity` tells whether the facts of the table contain the
+  /// affinity.
+  init?(_ query: SearchQuery, _ table: SearchTable, hasAffinity: Bool) {
+    guard hasAffinity || !query.requiresAffinity else { return nil }
     let free = query.freeWords
     guard let narrowing = Self.narrowing(query, table), !free.isEmpty || !narrowing.isEmpty else { return nil }
     let isSeveral = free.count + narrowing.count > 1
-    isNarrowedLittle = isSeveral && (!query.formats.isEmpty || query.terms.contains { $0.field == .genre })
-    isWide = isNarrowedLittle || isSeveral && query.terms.contains(where: \.word.isLetter)
+    isWholeTitleWide = isSeveral && (!query.formats.isEmpty || query.terms.contains { $0.field == .genre })
+    isWide = isWholeTitleWide || isSeveral && query.terms.contains(where: \.word.isSingleLetter)
     let excluded = query.excluded.compactMap { term -> SearchExpression? in
       let word = SearchExpression.word(term.word, isPrefix: false, term: nil)
       guard let field = term.field else { return word }
       return table.column(field).map { .within($0, word) }
     }
 
-    /// `words`, the fields and the filters, without what is excluded.
+    /// Returns a query for `words`, the fields and the filters, without excluded words.
     func match(_ words: [SearchExpression]) -> FTSQuery {
       let parts = SearchExpression.all(words + narrowing)
       return FTSQuery(excluded.isEmpty ? parts : .but(parts, not: .any(excluded)))
     }
     func words(isRanked: Bool, _ isPrefix: (Int) -> Bool) -> SearchExpression {
       let terms = free.enumerated().map { (word: $1, number: $0, isPrefix: isPrefix($0) && !$1.isPhrase) }
-      // The longer a word, the fewer texts have it.
+      // The longer a word is, the fewer texts contain it.
       let rarestFirst = terms.sorted { $0.word.length - ($0.isPrefix ? 2 : 0) > $1.word.length - ($1.isPrefix ? 2 : 0) }
       return .all(rarestFirst.map { .word($0.word, isPrefix: $0.isPrefix, term: isRanked ? $0.number : nil) })
     }
     guard !free.isEmpty else {
       all = match([])
-      (unfinished, whole, inTitle) = (nil, nil, nil)
+      (unfinished, wholeTitle, inTitle) = (nil, nil, nil)
       return
     }
-    let wholes = (query.wholes ?? []).map { SearchExpression.phrase([[$0]], isPrefix: false, .whole) }
-    let title: [SearchExpression] = wholes.isEmpty ? [] : [.within(table.title, .any(wholes))]
+    let wholeTitles = (query.wholeTitles ?? []).map { SearchExpression.phrase([[$0]], isPrefix: false, .wholeTitle) }
+    let title: [SearchExpression] = wholeTitles.isEmpty ? [] : [.within(table.title, .any(wholeTitles))]
     let asTyped = words(isRanked: true) { $0 == free.count - 1 }
     all = match([.any([asTyped] + title)])
     unfinished = free.count > 1 ? match([words(isRanked: false) { _ in true }]) : nil
-    whole = title.isEmpty ? nil : match(title)
-    inTitle = match([.within(table.title, .any([asTyped] + wholes))])
+    wholeTitle = title.isEmpty ? nil : match(title)
+    inTitle = match([.within(table.title, .any([asTyped] + wholeTitles))])
   }
 
-  /// Fields and filters; those that most let more through go last, which FTS5 is faster with. nil if there is nothing of
-  /// the kind in the table.
+  /// Returns the conditions of fields and filters, or nil if the table has none of these fields. The conditions that match
+  /// the most rows come last, which is faster in FTS5.
   private static func narrowing(_ query: SearchQuery, _ table: SearchTable) -> [SearchExpression]? {
     let isRanked = query.freeWords.isEmpty
     var fields: [SearchExpression] = []

@@ -1,40 +1,41 @@
 internal import SegueSystem
 
 extension SearchQuery {
-  /// Bytes of a query that are read, and terms that are searched for: a person types less.
-  static let longest = 512
-  static let mostTerms = 12
+  /// The number of bytes of a query that are read.
+  static let maximumLength = 512
+  /// The number of terms that are searched for.
+  static let maximumTerms = 12
 
   private static let keys = Set(Field.allCases.map(\.rawValue) + ["year", "rating", "format", "added", "is"])
 
-  /// Never fails; it may be empty.
+  /// Parses a query. Every text is a valid query. The result may be empty.
   init(_ text: String, _ tokenizer: SearchTokenizer) {
-    var rest = text.utf8.prefix(Self.longest)
-    while !rest.isEmpty, terms.count + excluded.count < Self.mostTerms {
+    var rest = text.utf8.prefix(Self.maximumLength)
+    while !rest.isEmpty, terms.count + excluded.count < Self.maximumTerms {
       let part = Part(&rest)
-      // A key whose value is still to be typed says nothing.
+      // A key without a value, which is still to be typed, has no effect.
       if !part.value.isEmpty || !Self.keys.contains(part.key) { add(part, tokenizer) }
     }
-    // Signs say something only where there is nothing else: no text of words keeps them.
-    let words = terms.filter { !$0.word.isSigns }
+    // Symbols are searched for only if there are no words: only texts without words are indexed by their symbols.
+    let words = terms.filter { !$0.word.isSymbols }
     terms = words.isEmpty ? Array(terms.prefix(1)) : words
-    // "Everything but" is no answer to anybody's question.
+    // A query that only excludes words is taken for a query that searches for them.
     if isEmpty {
       terms = excluded
       excluded = []
     }
     let free = Array(freeWords.map(\.typed).joined(separator: [UInt8(ascii: " ")]))
-    if let wholes = SearchWord(free, isPhrase: true, tokenizer)?.wholes, !wholes.isEmpty { self.wholes = wholes }
+    if let lines = SearchWord(free, isPhrase: true, tokenizer)?.wholeLines, !lines.isEmpty { wholeTitles = lines }
   }
 
-  /// A piece between spaces.
+  /// A part of a query between spaces.
   private struct Part {
     var isExcluded = false
     var key = ""
     var isQuoted = false
     var value: [UInt8] = []
-    /// As it was typed.
-    var whole: [UInt8] = []
+    /// The whole part as it was typed.
+    var text: [UInt8] = []
 
     init(_ rest: inout Substring.UTF8View.SubSequence) {
       rest = rest.drop(while: Self.isSpace)
@@ -57,7 +58,7 @@ extension SearchQuery {
         value = Array(rest.prefix { !Self.isSpace($0) })
         rest = rest.dropFirst(value.count)
       }
-      whole = Array(start.prefix(start.count - rest.count))
+      text = Array(start.prefix(start.count - rest.count))
     }
 
     private static let quotes = [("\"", "\""), ("“", "”"), ("„", "“"), ("«", "»")].map {
@@ -74,14 +75,14 @@ extension SearchQuery {
   private mutating func add(_ part: Part, _ tokenizer: SearchTokenizer) {
     if !part.isExcluded, addFilter(part.key, String(decoding: part.value, as: UTF8.self).lowercased()) { return }
     let field = Field(rawValue: part.key)
-    // An unknown key is a word of a name with a colon in it.
-    let text = field == nil && !part.key.isEmpty ? part.whole : part.value
+    // An unknown key belongs to a name that contains a colon.
+    let text = field == nil && !part.key.isEmpty ? part.text : part.value
     guard let word = SearchWord(text, isPhrase: part.isQuoted, tokenizer) else { return }
     let term = Term(field: field, word: word)
     if part.isExcluded { excluded.append(term) } else { terms.append(term) }
   }
 
-  /// Whether it is one. `value`: in lower case.
+  /// Adds a filter. `value` is in lower case. Returns false if it is no filter.
   private mutating func addFilter(_ key: String, _ value: String) -> Bool {
     switch key {
     case "year":
@@ -104,7 +105,7 @@ extension SearchQuery {
     return true
   }
 
-  /// `8`, `8..`, `..8`, `1990..1999`, `1990-1999`
+  /// Parses a range such as `8`, `8..`, `..8`, `1990..1999` or `1990-1999`.
   private static func range(_ text: String, in bounds: ClosedRange<Int>) -> ClosedRange<Int>? {
     let digits = text.prefix { $0.isNumber }
     let rest = text.dropFirst(digits.count)
@@ -120,7 +121,7 @@ extension SearchQuery {
     return range.overlaps(bounds) ? range.clamped(to: bounds) : nil
   }
 
-  /// `12h`, `30d`, `2w`, `6m`, `1y`
+  /// Parses an age such as `12h`, `30d`, `2w`, `6m` or `1y`.
   private static func age(_ text: String) -> MediaTime? {
     guard let count = Int64(text.dropLast()), (0...100_000).contains(count) else { return nil }
     let hours: Int64
@@ -132,7 +133,7 @@ extension SearchQuery {
     case "y": hours = 365 * 24
     default: return nil
     }
-    // More than a century is for ever.
+    // The limit is more than a century.
     return MediaTime(nanoseconds: min(count * hours, 1_000_000) * 3_600_000_000_000)
   }
 }

@@ -1,34 +1,34 @@
 internal import SegueSystem
 
-/// What is searched for. A query is words, each perhaps with a field before it (`artist:kino`), quoted phrases, words
-/// that must not be there (`-live`) and filters. No query is wrong: what is none of these is words.
+/// A parsed search query. A query consists of words, which may have a field (`artist:kino`), quoted phrases, excluded
+/// words (`-live`) and filters. Every text is a valid query: everything else is taken for words.
 struct SearchQuery {
   enum Field: String, CaseIterable {
     case title, artist, album, genre
   }
 
   struct Term {
-    /// nil: any.
+    /// The field that must contain the word, or nil for any field.
     var field: Field?
     var word: SearchWord
-    /// All words that begin with it where it is looked for, if they are known (`GenreVocabulary`).
+    /// The completions of the word in its field, if they are known (`GenreVocabulary`).
     var completions: [[UInt8]]?
   }
 
-  /// All of them must be there.
+  /// The words that must occur.
   var terms: [Term] = []
-  /// None of them may be there.
+  /// The words that must not occur.
   var excluded: [Term] = []
   var years: ClosedRange<Int>?
-  /// Names of codecs or containers, in lower case: one of them.
+  /// The names of codecs or containers in lower case, one of which must match.
   var formats: [String] = []
-  /// How long ago it may have been found first.
+  /// The maximum time since the item was added to the index.
   var age: MediaTime?
-  /// 1…10
+  /// A range in 1…10.
   var ratings: ClosedRange<Int>?
   var isFavorite = false
-  /// The words of no field as a whole title; nil if they are too long for that.
-  var wholes: [[UInt8]]?
+  /// The words without a field as a whole title, in all spellings; nil if they are too long.
+  var wholeTitles: [[UInt8]]?
 
   static let knownYears = 1...9999
 
@@ -36,9 +36,9 @@ struct SearchQuery {
     terms.isEmpty && years == nil && formats.isEmpty && age == nil && ratings == nil && !isFavorite
   }
 
-  /// Whether it asks for what the user thinks.
+  /// Whether a filter refers to the affinity.
   var requiresAffinity: Bool { ratings != nil || isFavorite }
 
-  /// The words of no field, in their order.
+  /// The words without a field, in their order.
   var freeWords: [SearchWord] { terms.filter { $0.field == nil }.map(\.word) }
 }

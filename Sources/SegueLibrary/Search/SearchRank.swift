@@ -1,32 +1,32 @@
-/// How well what was found fits what was asked; the lower the better.
+/// The rank of a search result. A lower rank is better.
 struct SearchRank: Comparable {
   var tier: SearchTier
-  /// Whether another spelling was needed.
-  var isSpelledOtherwise = false
+  /// Whether only another spelling matches.
+  var isOtherSpelling = false
 
   static func < (a: SearchRank, b: SearchRank) -> Bool { a.number < b.number }
 
-  /// 0..<`count`
-  var number: Int { tier.rawValue * 2 + (isSpelledOtherwise ? 1 : 0) }
+  /// The rank as a number in 0..<`count`.
+  var number: Int { tier.rawValue * 2 + (isOtherSpelling ? 1 : 0) }
   static let count = SearchTier.allCases.count * 2
 
-  init(_ tier: SearchTier, isSpelledOtherwise: Bool = false) {
+  init(_ tier: SearchTier, isOtherSpelling: Bool = false) {
     self.tier = tier
-    self.isSpelledOtherwise = isSpelledOtherwise
+    self.isOtherSpelling = isOtherSpelling
   }
 
   init?(number: Int) {
     guard let tier = SearchTier(rawValue: number / 2) else { return nil }
-    self.init(tier, isSpelledOtherwise: number % 2 == 1)
+    self.init(tier, isOtherSpelling: number % 2 == 1)
   }
 
-  /// Of a row that matches. With `onlyExact`, what is not exactly what was asked counts as unfinished.
-  init(_ row: MatchedRow, _ match: FTSQuery, onlyExact: Bool = false) {
-    let (phrases, terms) = (match.ranking, match.terms)
+  /// Creates the rank of a row that matches. With `onlyExact`, all ranks but `exact` count as `unfinished`.
+  init(_ row: MatchedRow, _ query: FTSQuery, onlyExact: Bool = false) {
+    let (phrases, termCount) = (query.ranking, query.termCount)
     var (complete, literal, inTitle): (UInt64, UInt64, UInt64) = (0, 0, 0)
-    // How many terms the title begins with, in their order, and how many of its places that takes.
-    var (begun, places) = (0, 0)
-    // By their places: an iterator would hold the array, for each of thousands of rows.
+    // The number of terms with which the title begins, in their order, and the number of their words.
+    var (leadingTerms, leadingWords) = (0, 0)
+    // An iterator would retain the array for each of thousands of rows.
     for index in phrases.indices {
       let phrase = phrases[index]
       guard let term = phrase.term else {
@@ -37,10 +37,10 @@ struct SearchRank: Comparable {
         continue
       }
       if onlyExact { break }
-      let mayBegin = term == begun && (phrase.isComplete || term == terms - 1)
-      // What is not complete says nothing else.
-      guard phrase.isComplete || mayBegin,
-        let found = row.find(phrase: phrase.number, inTitleAt: mayBegin ? places : -1)
+      let mayLead = term == leadingTerms && (phrase.isComplete || term == termCount - 1)
+      // An incomplete phrase affects the rank only at the beginning of the title.
+      guard phrase.isComplete || mayLead,
+        let found = row.find(phrase: phrase.number, inTitleAt: mayLead ? leadingWords : -1)
       else { continue }
       if phrase.isComplete {
         let bit: UInt64 = 1 << UInt64(term)
@@ -48,24 +48,24 @@ struct SearchRank: Comparable {
         if phrase.isLiteral { literal |= bit }
         if found.column == 0 { inTitle |= bit }
       }
-      if found.isThere {
-        begun += 1
-        places += phrase.places
+      if found.isAtPosition {
+        leadingTerms += 1
+        leadingWords += phrase.length
       }
     }
     if onlyExact {
       self.init(.unfinished)
       return
     }
-    let wanted: UInt64 = terms == 0 ? 0 : .max >> UInt64(64 - terms)
+    let wanted: UInt64 = termCount == 0 ? 0 : .max >> UInt64(64 - termCount)
     let tier: SearchTier =
-      if begun == terms, begun > 0 {
+      if leadingTerms == termCount, termCount > 0 {
         .beginning
       } else if inTitle == wanted {
         .title
       } else {
         complete == wanted ? .words : .unfinished
       }
-    self.init(tier, isSpelledOtherwise: literal & complete != complete)
+    self.init(tier, isOtherSpelling: literal & complete != complete)
   }
 }

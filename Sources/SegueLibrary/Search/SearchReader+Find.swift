@@ -3,20 +3,18 @@
 internal import SegueSystem
 
 extension SearchReader {
-  /// If there are fewer, what has only the beginnings of the words is found, too: so many.
+  /// If there are fewer hits than this, all words are taken for prefixes.
   private static let few = 50
-  private static let mostUnfinished = 400
-  /// About so many rows are walked through for better ones than those that were found first, and so many of those kept.
-  private static let mostWalked: Int64 = 25_000
-  private static let mostBetter = 1_000
-  /// So many of the best stand by all that is known of them.
-  private static let mostOrdered = 512
+  private static let maximumUnfinished = 400
+  /// The approximate number of rows in which better hits are looked for.
+  private static let maximumRowsForBetter: Int64 = 25_000
+  private static let maximumBetter = 1_000
+  /// The number of the best hits that are sorted by all criteria.
+  private static let maximumOrdered = 512
 
   func find(_ query: SearchQuery, _ kind: SearchKind, _ bounds: Bounds) throws(StoreError) -> SearchHits {
     var query = query
-    for index in query.terms.indices where query.terms[index].field == .genre {
-      query.terms[index].completions = try genres.completions(of: query.terms[index].word, connection, tokenizer)
-    }
+    try addGenreCompletions(to: &query)
     switch kind {
     case .track:
       var since: Int64?
@@ -25,7 +23,8 @@ extension SearchReader {
         if since == nil { return SearchHits() }
       }
       return try find(
-        query, query.requiresAffinity ? .tracksWithAffinity : .tracks, loved: .tracksWithAffinity, since: since, bounds)
+        query, query.requiresAffinity ? .tracksWithAffinity : .tracks, withAffinity: .tracksWithAffinity, since: since,
+        bounds)
     case .album: return try find(query, .albums, .albums(query), bounds)
     case .artist: return try find(query, .artists, .artists(query), bounds)
     }
@@ -39,72 +38,76 @@ extension SearchReader {
     words.isFavorite = false
     if words.isEmpty, let list = filter.list {
       let statement = try connection.statement(list)
-      statement.bind(1, Int64(bounds.most + 1))
+      statement.bind(1, Int64(bounds.limit + 1))
       statement.bind(5, filter.since)
       return try unranked(statement, bounds)
     }
-    return try find(words, table, loved: nil, since: nil, filter: filter, bounds)
+    return try find(words, table, withAffinity: nil, since: nil, filter: filter, bounds)
   }
 
   private func find(
-    _ query: SearchQuery, _ table: SearchTable, loved: SearchTable?, since: Int64?, filter: RowFilter? = nil,
+    _ query: SearchQuery, _ table: SearchTable, withAffinity: SearchTable?, since: Int64?, filter: RowFilter? = nil,
     _ bounds: Bounds
   ) throws(StoreError) -> SearchHits {
     if query.age != nil, since == nil { return SearchHits() }
-    let isLoved = table.name == SearchTable.tracksWithAffinity.name
-    guard let plan = SearchPlan(query, table, regard: isLoved) else {
+    let hasAffinity = table.name == SearchTable.tracksWithAffinity.name
+    guard let plan = SearchPlan(query, table, hasAffinity: hasAffinity) else {
       guard query.age != nil, query.terms.isEmpty, !query.requiresAffinity, let since else { return SearchHits() }
       return try newest(since, bounds)
     }
-    let numbers = (since ?? 0)...Int64.max
-    var walk = Walk(plan: plan, table: table, numbers: numbers, filter: filter)
-    var found = Matched(items: [], isAll: true)
-    if let years = try walkYears(&walk, query, bounds) { found = years } else { found = try all(walk, bounds) }
+    let ids = (since ?? 0)...Int64.max
+    var scope = Scope(plan: plan, table: table, ids: ids, filter: filter)
+    var found = Matches(items: [], isAll: true)
+    if let years = try matchYears(&scope, query, bounds) { found = years } else { found = try all(scope, bounds) }
     if !found.isAll {
-      found.items = try better(than: found.items, walk, bounds)
-    } else if found.items.count < Self.few, let unfinished = walk.plan.unfinished {
+      found.items = try better(than: found.items, scope, bounds)
+    } else if found.items.count < Self.few, let unfinished = scope.plan.unfinished {
       let known = Set(found.items.map(\.id))
-      found.items += try match(unfinished, walk, numbers, limit: Self.mostUnfinished, as: .unfinished).items.filter {
+      found.items += try match(unfinished, scope, ids, limit: Self.maximumUnfinished, as: .unfinished).items.filter {
         !known.contains($0.id)
       }
     }
-    let first = try loved.map { loved throws(StoreError) in try matchLoved(plan.all, loved, numbers) } ?? []
+    let first =
+      try withAffinity.map { table throws(StoreError) in try matchTracksWithAffinity(plan.all, table, ids) } ?? []
     let ranked = Self.ranked(first, found.items)
     return SearchHits(
-      items: try ordered(ranked, table, bounds), total: min(found.items.count, bounds.most), isTotalExact: found.isAll)
+      items: try ordered(ranked, table, bounds), total: min(found.items.count, bounds.limit), isTotalExact: found.isAll)
   }
 
-  private func all(_ walk: Walk, _ bounds: Bounds) throws(StoreError) -> Matched {
-    let (numbers, far) = (walk.numbers, walk.numbers.lowerBound + bounds.span)
-    let plan = walk.plan
-    guard plan.isWide else { return try match(plan.all, walk, numbers, limit: bounds.most, ranked: bounds.ranked) }
+  private func all(_ scope: Scope, _ bounds: Bounds) throws(StoreError) -> Matches {
+    let (ids, far) = (scope.ids, scope.ids.lowerBound + bounds.span)
+    let plan = scope.plan
+    guard plan.isWide else { return try match(plan.all, scope, ids, limit: bounds.limit, ranked: bounds.ranked) }
     return try match(
-      plan.all, walk, numbers, limit: bounds.most, enough: bounds.enough, far: far, ranked: bounds.ranked)
+      plan.all, scope, ids, limit: bounds.limit, enough: bounds.enough, far: far, ranked: bounds.ranked)
   }
 
-  /// With what is exactly what was asked, of all that match, and, if too few are good, with the better ones of those
-  /// that follow.
-  private func better(than items: [SearchHit], _ walk: Walk, _ bounds: Bounds) throws(StoreError) -> [SearchHit] {
-    guard let whole = walk.plan.whole, let inTitle = walk.plan.inTitle, let last = items.last?.id else { return items }
-    // All that matches up to the last one is among `items`. Where the rows are asked for their years, each costs more.
-    let most = walk.years == nil ? min(Self.mostBetter, bounds.most) : bounds.good
-    let reach = last + 1...(walk.plan.isNarrowedLittle ? last + bounds.span : walk.numbers.upperBound)
+  /// Returns `items` with all exact matches and, if there are too few good hits, with better hits from the rows that
+  /// follow.
+  private func better(than items: [SearchHit], _ scope: Scope, _ bounds: Bounds) throws(StoreError) -> [SearchHit] {
+    guard let wholeTitle = scope.plan.wholeTitle, let inTitle = scope.plan.inTitle, let last = items.last?.id else {
+      return items
+    }
+    // `items` has all matches up to the last id. If the years are checked, each row costs more.
+    let limit = scope.years == nil ? min(Self.maximumBetter, bounds.limit) : bounds.good
+    let rest = last + 1...(scope.plan.isWholeTitleWide ? last + bounds.span : scope.ids.upperBound)
     var found = items
-    found += try match(whole, walk, reach, limit: most, as: .exact).items
+    found += try match(wholeTitle, scope, rest, limit: limit, as: .exact).items
     if found.count(where: { $0.rank.tier == .exact || $0.rank.tier == .beginning }) < bounds.good {
-      let rows = Int64(walk.years == nil ? items.count : bounds.lookedInto)
-      let walked = walk.plan.isWide ? bounds.span : (last - walk.numbers.lowerBound + 1) * Self.mostWalked / rows
-      let following = last + 1...last + max(walked, 1)
-      found += try match(inTitle, walk, following, limit: most).items.filter { $0.rank.tier != .exact }
+      let rows = Int64(scope.years == nil ? items.count : bounds.maximumYearsChecked)
+      let span = scope.plan.isWide ? bounds.span : (last - scope.ids.lowerBound + 1) * Self.maximumRowsForBetter / rows
+      let following = last + 1...last + max(span, 1)
+      found += try match(inTitle, scope, following, limit: limit).items.filter { $0.rank.tier != .exact }
     }
     return found
   }
 
-  /// By rank: of each rank first those that the user thinks something of, then what was added first.
-  private static func ranked(_ loved: [SearchHit], _ items: [SearchHit]) -> [SearchHit] {
-    var known = Set<Int64>(minimumCapacity: loved.count)
-    let first = loved.filter { known.insert($0.id).inserted }
-    // Few of many are known: most are told from them by their last bits.
+  /// Returns the hits in the order of their ranks. Within each rank, tracks with an affinity come first, then the others in
+  /// the order of their ids.
+  private static func ranked(_ withAffinity: [SearchHit], _ items: [SearchHit]) -> [SearchHit] {
+    var known = Set<Int64>(minimumCapacity: withAffinity.count)
+    let first = withAffinity.filter { known.insert($0.id).inserted }
+    // A table of the last bits of the ids excludes most of the others without a lookup in the set.
     var mayBeKnown = [Bool](repeating: false, count: 4096)
     for id in known { mayBeKnown[Int(id & 4095)] = true }
     let others = known.isEmpty ? items : items.filter { !mayBeKnown[Int($0.id & 4095)] || !known.contains($0.id) }
@@ -123,15 +126,15 @@ extension SearchReader {
     return ranked
   }
 
-  /// Puts those of `items` that are shown in order by all that is known of them: within portions of the first ones,
-  /// which are the same whatever page is shown. The others stand by rank and by what the user thinks.
+  /// Sorts those of `items` that are on the page by all criteria: within portions of the first ones, which do not depend on
+  /// the page. The others stay in the order of rank and affinity.
   private func ordered(_ items: [SearchHit], _ table: SearchTable, _ bounds: Bounds) throws(StoreError) -> [SearchHit] {
     var ordered = items
     let row = try connection.statement(table.order)
     defer { row.reset() }
-    for start in stride(from: 0, to: min(items.count, Self.mostOrdered), by: bounds.portion) {
+    for start in stride(from: 0, to: min(items.count, Self.maximumOrdered), by: bounds.portion) {
       let portion = start..<min(start + bounds.portion, items.count)
-      // They stand by rank: what has another one than all that is shown stays where it is.
+      // The items are sorted by rank. Items with a rank that is not on the page need not be sorted.
       let shown = portion.clamped(to: bounds.page)
       guard let best = items[shown].first?.rank, let worst = items[shown].last?.rank else { continue }
       let from = items[portion].firstIndex { $0.rank >= best } ?? portion.lowerBound
@@ -141,9 +144,9 @@ extension SearchReader {
       for item in items[some] {
         row.reset()
         row.bind(1, item.id)
-        let isThere = try row.step()
+        let exists = try row.step()
         first.append(
-          isThere
+          exists
             ? (item, (-(row.integer(0) ?? 0), row.integer(1) ?? 0, row.integer(2) ?? 0))
             : (item, (0, 0, 0)))
       }
@@ -156,7 +159,7 @@ extension SearchReader {
     return ordered
   }
 
-  /// The first track that was found since; the numbers of tracks grow with the time at which they were found.
+  /// Returns the first track that was added since a time. The ids of tracks are in the order in which they were added.
   private func firstTrack(since time: Int64) throws(StoreError) -> Int64? {
     let statement = try connection.statement("SELECT id FROM track WHERE added >= ?1 ORDER BY added, id LIMIT 1")
     statement.bind(1, time)
@@ -164,21 +167,21 @@ extension SearchReader {
     return try statement.step() ? statement.integer(0) : nil
   }
 
-  /// Tracks from a number on, the latest first.
+  /// Returns the tracks from an id on, the newest first.
   private func newest(_ first: Int64, _ bounds: Bounds) throws(StoreError) -> SearchHits {
     let statement = try connection.statement("SELECT id FROM track WHERE id >= ?1 ORDER BY id DESC LIMIT ?2")
     statement.bind(1, first)
-    statement.bind(2, Int64(bounds.most + 1))
+    statement.bind(2, Int64(bounds.limit + 1))
     return try unranked(statement, bounds)
   }
 
-  /// What no words say the rank of.
+  /// Returns the hits of a statement, which have no rank.
   private func unranked(_ statement: SQLiteStatement, _ bounds: Bounds) throws(StoreError) -> SearchHits {
     defer { statement.reset() }
     let ids = try statement.integers()
-    let found = min(ids.count, bounds.most)
+    let found = min(ids.count, bounds.limit)
     return SearchHits(
-      items: ids.prefix(bounds.most).map { SearchHit(id: $0, rank: SearchRank(.unfinished)) }, total: found,
-      isTotalExact: ids.count <= bounds.most)
+      items: ids.prefix(bounds.limit).map { SearchHit(id: $0, rank: SearchRank(.unfinished)) }, total: found,
+      isTotalExact: ids.count <= bounds.limit)
   }
 }

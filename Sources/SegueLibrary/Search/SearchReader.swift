@@ -2,30 +2,31 @@
 
 internal import SegueSystem
 
-/// Finds tracks, albums and artists by their words.
+/// The search for tracks, albums and artists by words.
 ///
-/// One walk through what matches finds all, with their ranks. Where more match than can be had, what fits best is looked
-/// for in what that left.
+/// One pass through the matching rows finds all hits with their ranks. If more rows match than can be returned, further
+/// queries look for the best hits among the rest.
 final class SearchReader {
   unowned let connection: SQLiteConnection
   let tokenizer: SearchTokenizer
-  let matched: FTSAuxiliaryFunction
-  var genres = GenreVocabulary()
+  let rankFunction: FTSAuxiliaryFunction
+  private var genreVocabulary = GenreVocabulary()
 
-  /// No more than so many are found.
-  static let most = 5_000
+  /// The maximum number of hits.
+  static let maximumHits = 5_000
 
-  /// Teaches `connection` the words: before anything on it touches the tables of the search.
+  /// Adds the tokenizer and the rank function to `connection`. A connection without them cannot use the search tables.
   init(_ connection: SQLiteConnection) throws(StoreError) {
     self.connection = connection
     tokenizer = try connection.addSearchTokenizer()
-    matched = try connection.addMatchFunction()
+    rankFunction = try connection.addAuxiliaryFunction()
   }
 
-  /// The best first. No query is wrong: what means nothing is searched for as words.
+  /// Returns a page of the results of a query, the best first. Every text is a valid query.
   func search(_ query: String, _ kind: SearchKind, offset: Int, limit: Int) throws(StoreError) -> SearchPage {
-    let first = min(max(0, offset), Self.most)
-    let bounds = Bounds(most: Self.most, good: 200, page: first..<first + min(max(0, limit), Self.most), portion: 128)
+    let first = min(max(0, offset), Self.maximumHits)
+    let bounds = Bounds(
+      limit: Self.maximumHits, good: 200, page: first..<first + min(max(0, limit), Self.maximumHits), portion: 128)
     var found = try find(SearchQuery(query, tokenizer), kind, bounds)
     var correction: String?
     if found.items.isEmpty, let (other, text) = try correct(query, SearchQuery(query, tokenizer)) {
@@ -37,24 +38,31 @@ final class SearchReader {
       ids: page.map(\.id), total: found.total, isTotalExact: found.isTotalExact, correction: correction)
   }
 
-  /// What is done for a query at most.
+  /// Adds the completions of words with the field `genre`, if they are known.
+  func addGenreCompletions(to query: inout SearchQuery) throws(StoreError) {
+    for index in query.terms.indices where query.terms[index].field == .genre {
+      let word = query.terms[index].word
+      query.terms[index].completions = try genreVocabulary.completions(of: word, connection, tokenizer)
+    }
+  }
+
+  /// The limits of the work for a query.
   struct Bounds {
-    /// So many are found.
-    var most: Int
-    /// If there are more, and of those found fewer than these are of the best tiers, better ones are looked for.
+    /// The maximum number of hits.
+    var limit: Int
+    /// If there are more hits than `limit`, and fewer than this number have a good rank, better ones are looked for.
     var good: Int
-    /// What of it is shown.
+    /// The range of the hits that are returned.
     var page: Range<Int>
-    /// So many are put in order at once by all that is known of them.
+    /// The number of hits that are sorted at once by all criteria.
     var portion: Int
-    /// Once so many have the best ranks there is no need to know more of the others than whether they are exactly what
-    /// was asked: of all portions that are shown, and all that would keep better ones from being looked for.
+    /// The number of good hits after which other rows are only checked for exact matches. It covers all portions of the
+    /// page, and enough hits that no better ones are looked for.
     var ranked: Int { max(good, (page.upperBound + portion - 1) / portion * portion) }
-    /// Where so much fits that finding what fits all would take too long, no more than the numbers of so many tracks are
-    /// walked through, once so many are found.
+    /// The range of ids that is searched for a wide query, once there are `enough` hits.
     var span: Int64 = 100_000
     var enough = 200
-    /// So many rows are asked for their year.
-    var lookedInto = 2_000
+    /// The number of rows whose years are checked.
+    var maximumYearsChecked = 2_000
   }
 }

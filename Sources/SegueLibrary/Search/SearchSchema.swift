@@ -1,11 +1,11 @@
-/// The tables of the search. The row of each has the number of the track, album or artist that it is about.
+/// The search tables. A row has the id of its track, album or artist.
 ///
-/// They keep words, no texts: to take a row away, what it was made of must be said again, to the letter.
+/// The tables contain words but no texts. To delete a row, exactly the same text must be passed again.
 enum SearchSchema {
-  /// A connection needs the tokenizer (`SearchWriter`, `SearchReader`) before it can touch them.
+  /// A connection needs the tokenizer (`SearchWriter`, `SearchReader`) before it can use the tables.
   ///
-  /// `loved_text` has the rows of `track_text` once more whose tracks the user thinks something of: so these are found
-  /// first, however many others there are. Queries of up to four letters are read from the prefix indexes.
+  /// `loved_text` contains copies of the rows of `track_text` whose tracks have an affinity. They are found first,
+  /// regardless of the number of other tracks. Prefixes of up to four letters are looked up in the prefix indexes.
   static let sql = """
     CREATE VIRTUAL TABLE track_text USING fts5(
       title, artist, album, genre, facts, content = '', columnsize = 0, tokenize = 'segue', prefix = '1 2 3 4'
@@ -24,16 +24,17 @@ enum SearchSchema {
       name, content = '', columnsize = 0, tokenize = 'segue', prefix = '1 2 3 4'
     );
 
-    -- The words of the tracks, by which mistyped ones are set right; reversed, too, since most are mistyped in one half.
+    -- The vocabulary, by which misspelled words are corrected. It is also stored reversed, since most mistakes are in one
+    -- half of a word.
     CREATE TABLE word (text TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
     CREATE TABLE word_reversed (text TEXT PRIMARY KEY, count INTEGER NOT NULL) WITHOUT ROWID;
     CREATE VIRTUAL TABLE track_word USING fts5vocab(track_text, row);
-    -- What `SearchWriter.settle` has yet to do.
+    -- The state of `SearchWriter.maintain`.
     CREATE TABLE search_work (key TEXT PRIMARY KEY, value) WITHOUT ROWID;
     """
 
-  /// What one transaction writes becomes one segment, which need not be merged with others of the same transaction: so
-  /// many bytes wait in memory for its end, and no more than it writes.
+  /// Makes FTS5 write one segment per transaction, so that segments of the same transaction need not be merged. The buffer
+  /// grows up to this number of bytes, but not beyond what the transaction writes.
   static let fewSegments = """
     INSERT INTO track_text (track_text, rank) VALUES ('hashsize', 16777216);
     """

@@ -1,14 +1,15 @@
-/// Where things of one kind are looked for.
+/// A search table for items of one kind.
 struct SearchTable {
   /// The FTS5 table.
   let name: String
   let columns: [String]
-  /// The column that is ranked by first, and of suggestions the text.
+  /// The column that counts most in ranking, and that suggestions show.
   let title: String
-  /// The title of a row, by its number (?1).
+  /// The statement that selects the title of an item by id (?1).
   let text: String
-  /// Of a row (?1) a score (the greater is ranked first among equals), then two numbers by which those stand that are
-  /// equal in that, too. Of tracks it is in an index: their rows lie too far apart to read so many for one page.
+  /// The statement that selects the sort criteria of an item by id (?1) among equal ranks: a score (the greater one comes
+  /// first), then two numbers in ascending order. For tracks, the criteria are in an index, because reading so many rows
+  /// for one page would take too long.
   let order: String
 
   static let tracks = SearchTable(
@@ -19,7 +20,7 @@ struct SearchTable {
       FROM track INDEXED BY track_facts WHERE id = ?1
       """)
 
-  /// The same rows of tracks that the user thinks something of.
+  /// The table of tracks with an affinity.
   static let tracksWithAffinity = SearchTable(
     name: "loved_text", columns: tracks.columns, title: tracks.title, text: tracks.text, order: tracks.order)
 
@@ -47,7 +48,7 @@ struct SearchTable {
     self.order = order
   }
 
-  /// The column of a field; nil if things of this kind have no such.
+  /// Returns the column of a field, or nil if items of this kind do not have it.
   func column(_ field: SearchQuery.Field) -> String? {
     switch (name, field) {
     case ("album_text", .title): nil

@@ -1,13 +1,13 @@
-/// How well what was found fits what was asked, the best first.
+/// A coarse rank of search results, the best first.
 enum SearchTier: Int, CaseIterable {
-  /// The title is what was asked.
+  /// The title equals the query.
   case exact
-  /// The title begins with it.
+  /// The title begins with the query.
   case beginning
-  /// The title has all its words.
+  /// The title contains all words.
   case title
-  /// All its words are somewhere.
+  /// All words occur in some column.
   case words
-  /// Some are the beginnings of words only.
+  /// Some words are only prefixes of words.
   case unfinished
 }

@@ -1,42 +1,42 @@
-/// A word of a query, or several that stand together (a quoted phrase, `AC/DC`, signs without spaces), as what is kept
-/// of a text: for each place the words that are as good there.
+/// A word of a query, or several words without a space between them (a quoted phrase, `AC/DC`, symbols), as tokens of the
+/// search tables. For each position there are alternatives.
 struct SearchWord {
-  /// UTF-8, as it was typed.
+  /// The text as it was typed, in UTF-8.
   let typed: [UInt8]
-  /// The first at a place is what was typed.
-  var places: [[[UInt8]]] = []
-  /// All places as one word; empty if there is one place only.
+  /// The tokens at each position. The first one is the word as it was typed.
+  var positions: [[[UInt8]]] = []
+  /// All positions as one word, in all spellings. It is empty if there is only one position.
   var joined: [[UInt8]] = []
-  /// All places as a whole line.
-  var wholes: [[UInt8]] = []
-  /// Whether it was quoted: its last word is complete.
+  /// All positions as a whole line, in all spellings.
+  var wholeLines: [[UInt8]] = []
+  /// Whether the word was quoted, so that its last word is complete.
   var isPhrase: Bool
-  /// Whether there is no letter and no digit in it.
-  private(set) var isSigns = false
+  /// Whether the word has neither letters nor digits.
+  private(set) var isSymbols = false
 
-  /// In characters, as it was typed.
+  /// The number of characters as typed.
   var length: Int { typed.count { $0 & 0xC0 != 0x80 } }
-  var isLetter: Bool { length == 1 }
+  var isSingleLetter: Bool { length == 1 }
 
-  /// nil if there is nothing in `text` to search for.
+  /// Creates nothing if `text` contains nothing to search for.
   init?(_ text: some Collection<UInt8>, isPhrase: Bool, _ tokenizer: SearchTokenizer) {
     self.isPhrase = isPhrase
     typed = Array(text)
     let bytes = typed
-    bytes.withUnsafeBufferPointer { read(tokenizer.words(of: $0, for: .asking)) }
-    if places.isEmpty { return nil }
+    bytes.withUnsafeBufferPointer { read(tokenizer.tokens(of: $0, for: .querying)) }
+    if positions.isEmpty { return nil }
   }
 
   private mutating func read(_ words: TokenExpander) {
-    isSigns = words.isSigns
-    _ = words.withWords { word, kind in
+    isSymbols = words.isSymbols
+    _ = words.forEachToken { word, kind in
       switch kind {
-      case .word: places.append([Array(word)])
+      case .word: positions.append([Array(word)])
       case .spelling:
         let word = Array(word)
-        if !places[places.count - 1].contains(word) { places[places.count - 1].append(word) }
+        if !positions[positions.count - 1].contains(word) { positions[positions.count - 1].append(word) }
       case .joined: joined.append(Array(word))
-      case .whole: wholes.append(Array(word))
+      case .wholeLine: wholeLines.append(Array(word))
       }
       return 0
     }

@@ -1,55 +1,54 @@
 // On the thread of its connection only.
 
-/// Keeps the tables of the search in step with the tables of the index. Every call belongs into the transaction that
-/// changes the row it is about.
+/// A writer of the search tables. Every call belongs in the transaction that changes the row of the index.
 struct SearchWriter {
   unowned let connection: SQLiteConnection
-  let newWords: PendingVocabulary
+  let vocabulary: PendingVocabulary
 
-  /// Teaches `connection` the words: before anything on it touches the tables of the search, and before they are made.
+  /// Adds the tokenizer to `connection`. A connection without it can neither create nor use the search tables.
   init(_ connection: SQLiteConnection) throws(StoreError) {
     self.connection = connection
-    newWords = PendingVocabulary(try connection.addSearchTokenizer())
+    vocabulary = PendingVocabulary(try connection.addSearchTokenizer())
   }
 
-  /// `old`: what was written last under this number, nil if nothing was; `new`: nil to take it away, and its regard.
+  /// Replaces the text of a track, and removes the affinity if `new` is nil. `old` is the text that was written last for
+  /// the track, or nil if there is none.
   func replace(track id: Int64, _ old: SearchText?, with new: SearchText?) throws(StoreError) {
     guard old != new else { return }
     if let old { try run(Self.tracks.remove, id, Self.values(old, nil)) }
     if let new {
       try run(Self.tracks.insert, id, Self.values(new, nil))
-      newWords.note(new)
+      vocabulary.add(new)
     }
-    if let old { try replace(loved: id, old, with: new) }
+    if let old { try replaceAffinityText(id, old, with: new) }
   }
 
-  /// As `replace(track:)`, of a track that was not given to that yet: only what the user thinks something of was
-  /// written.
-  func replace(loved id: Int64, _ old: SearchText, with new: SearchText?) throws(StoreError) {
-    guard old != new, let regard = try self.regard(of: id) else { return }
-    try run(Self.loved.remove, id, Self.values(old, regard))
+  /// Replaces the text of a track in the table of tracks with an affinity, if it is there.
+  func replaceAffinityText(_ id: Int64, _ old: SearchText, with new: SearchText?) throws(StoreError) {
+    guard old != new, let affinity = try affinity(of: id) else { return }
+    try run(Self.tracksWithAffinity.remove, id, Self.values(old, affinity))
     if let new {
-      try run(Self.loved.insert, id, Self.values(new, regard))
+      try run(Self.tracksWithAffinity.insert, id, Self.values(new, affinity))
     } else {
-      try forget(id)
+      try removeAffinity(id)
     }
   }
 
-  /// What the user thinks of the track `id`, whose text is `text`: after `replace` wrote that. nil takes it away.
-  func regard(track id: Int64, _ text: SearchText, _ regard: TrackAffinity?) throws(StoreError) {
-    let regard = regard == TrackAffinity() ? nil : regard
-    let old = try self.regard(of: id)
-    guard old != regard else { return }
-    if let old { try run(Self.loved.remove, id, Self.values(text, old)) }
-    guard let regard else { return try forget(id) }
-    try run(Self.loved.insert, id, Self.values(text, regard))
+  /// Sets the affinity of a track. `text` is the current text of the track.
+  func setAffinity(_ affinity: TrackAffinity, ofTrack id: Int64, _ text: SearchText) throws(StoreError) {
+    let old = try self.affinity(of: id)
+    let new = affinity == TrackAffinity() ? nil : affinity
+    guard old != new else { return }
+    if let old { try run(Self.tracksWithAffinity.remove, id, Self.values(text, old)) }
+    guard let new else { return try removeAffinity(id) }
+    try run(Self.tracksWithAffinity.insert, id, Self.values(text, new))
     let statement = try connection.statement(
       "INSERT OR REPLACE INTO loved (id, score, favorite, rating, plays) VALUES (?1, ?2, ?3, ?4, ?5)")
     statement.bind(1, id)
-    statement.bind(2, regard.score)
-    statement.bind(3, regard.isFavorite ? 1 : 0)
-    statement.bind(4, Int64(regard.rating))
-    statement.bind(5, Int64(regard.plays))
+    statement.bind(2, new.score)
+    statement.bind(3, new.isFavorite ? 1 : 0)
+    statement.bind(4, Int64(new.rating))
+    statement.bind(5, Int64(new.plays))
     try statement.run()
   }
 
@@ -65,7 +64,7 @@ struct SearchWriter {
     if let new { try run(Self.artists.insert, id, [new]) }
   }
 
-  /// What writes a row of a table, and what takes one away: its number, then its texts.
+  /// The statements that insert and remove a row of a table. Their parameters are the id and the texts.
   private struct Statements {
     let insert: String
     let remove: String
@@ -79,12 +78,12 @@ struct SearchWriter {
   }
 
   private static let tracks = Statements("track_text", ["title", "artist", "album", "genre", "facts"])
-  private static let loved = Statements("loved_text", ["title", "artist", "album", "genre", "facts"])
+  private static let tracksWithAffinity = Statements("loved_text", ["title", "artist", "album", "genre", "facts"])
   private static let albums = Statements("album_text", ["title", "artist", "genre", "facts"])
   private static let artists = Statements("artist_text", ["name"])
 
-  private static func values(_ text: SearchText, _ regard: TrackAffinity?) -> [String?] {
-    [text.title, text.artist, text.album, text.genre, SearchText.facts(text.year, text.formats, regard)]
+  private static func values(_ text: SearchText, _ affinity: TrackAffinity?) -> [String?] {
+    [text.title, text.artist, text.album, text.genre, SearchText.facts(text.year, text.formats, affinity)]
   }
 
   private static func values(_ album: SearchText.Album) -> [String?] {
@@ -98,13 +97,13 @@ struct SearchWriter {
     try statement.run()
   }
 
-  private func forget(_ id: Int64) throws(StoreError) {
+  private func removeAffinity(_ id: Int64) throws(StoreError) {
     let statement = try connection.statement("DELETE FROM loved WHERE id = ?1")
     statement.bind(1, id)
     try statement.run()
   }
 
-  private func regard(of id: Int64) throws(StoreError) -> TrackAffinity? {
+  private func affinity(of id: Int64) throws(StoreError) -> TrackAffinity? {
     let statement = try connection.statement("SELECT favorite, rating, plays FROM loved WHERE id = ?1")
     statement.bind(1, id)
     defer { statement.reset() }

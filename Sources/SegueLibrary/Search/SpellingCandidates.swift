@@ -1,13 +1,13 @@
-/// The few words that are most like a mistyped one.
+/// The words that are the most similar to a misspelled word.
 struct SpellingCandidates {
-  private struct Guess {
+  private struct Candidate {
     var word: String
     var distance: Int
     var isWhole: Bool
     var isSwap: Bool
     var count: Int64
 
-    func isBetter(than other: Guess) -> Bool {
+    func isBetter(than other: Candidate) -> Bool {
       if distance != other.distance { return distance < other.distance }
       if isWhole != other.isWhole { return isWhole }
       if isSwap != other.isSwap { return isSwap }
@@ -15,22 +15,26 @@ struct SpellingCandidates {
     }
   }
 
-  private var guesses: [Guess] = []
-  private static let most = 4
+  private var candidates: [Candidate] = []
+  private static let maximum = 4
 
-  var isEmpty: Bool { guesses.isEmpty }
-  /// The best first.
-  var best: [String] { guesses.map(\.word) }
+  var isEmpty: Bool { candidates.isEmpty }
+  /// The words, the most similar first.
+  var best: [String] { candidates.map(\.word) }
 
-  /// `isWhole`: nothing of the word is missing. `count`: in so many tracks.
+  /// Adds a word if it is better than the others.
+  ///
+  /// - Parameters:
+  ///   - isWhole: Whether the query has the whole word, not just its beginning.
+  ///   - count: The number of tracks that contain the word.
   mutating func add(_ word: String, distance: Int, isWhole: Bool, isSwap: Bool, count: Int64) {
-    let guess = Guess(word: word, distance: distance, isWhole: isWhole, isSwap: isSwap, count: count)
-    if let known = guesses.firstIndex(where: { $0.word == word }) {
-      guard guess.isBetter(than: guesses[known]) else { return }
-      guesses.remove(at: known)
+    let candidate = Candidate(word: word, distance: distance, isWhole: isWhole, isSwap: isSwap, count: count)
+    if let known = candidates.firstIndex(where: { $0.word == word }) {
+      guard candidate.isBetter(than: candidates[known]) else { return }
+      candidates.remove(at: known)
     }
-    let place = guesses.firstIndex { guess.isBetter(than: $0) } ?? guesses.count
-    guesses.insert(guess, at: place)
-    if guesses.count > Self.most { guesses.removeLast() }
+    let place = candidates.firstIndex { candidate.isBetter(than: $0) } ?? candidates.count
+    candidates.insert(candidate, at: place)
+    if candidates.count > Self.maximum { candidates.removeLast() }
   }
 }

@@ -1,72 +1,74 @@
 // On the thread of its connection only.
 
-/// Makes of the words that `unicode61` finds the words that are kept and searched for: each has a place in the text,
-/// and others may stand beside it, at the same place. What is kept beside a word:
-/// - the sounds of a Cyrillic one (`soundMark` before it), by which Latin spellings find it;
-/// - where punctuation alone parts words (`AC/DC`, `don't`), at the last one's place: all of them as one;
-/// - at the end of a line that is short: the whole line without its gaps (`wholeMark` before it), which tells it from a
-///   longer one.
-/// Of a query, the same words are found, and beside a Cyrillic one its Latin spellings, beside a Latin one its sounds.
+/// An expander of the tokens of `unicode61` to the tokens of the search tables. Each word has a position in the text.
+/// Further tokens may have the same position:
+/// - the phonetic keys of a Cyrillic word (with `phoneticPrefix`), by which Latin spellings find it;
+/// - words that only punctuation separates (`AC/DC`, `don't`), joined to one word, at the position of the last one;
+/// - at the end of a short line, the whole line without separators (with `wholeLinePrefix`), which distinguishes it from
+///   longer lines.
+///
+/// A query has the same tokens, and also the Latin spellings of a Cyrillic word and the phonetic keys of a Latin word.
 struct TokenExpander {
   enum Purpose {
-    /// To be kept, or compared with.
-    case keeping
-    /// A part of a query.
-    case asking
+    /// The text is stored in a search table, or compared with such a text.
+    case indexing
+    /// The text is a part of a query.
+    case querying
   }
 
-  static let soundMark: UInt8 = 0x02
-  static let wholeMark: UInt8 = 0x03
-  /// Begins a text of facts, and each word of it.
-  static let factMark: UInt8 = 0x04
-  /// A word that no text has.
-  static let noMark: UInt8 = 0x05
-  /// Bytes of the longest word that is kept, and of the longest line that is kept as a whole.
-  static let longestWord = 64
-  static let longestWhole = 24
+  static let phoneticPrefix: UInt8 = 0x02
+  static let wholeLinePrefix: UInt8 = 0x03
+  /// The prefix of a text of facts, and of each of its words.
+  static let factPrefix: UInt8 = 0x04
+  /// A word that no text contains.
+  static let absentWord: UInt8 = 0x05
+  /// The maximum length of a word in bytes.
+  static let maximumWordLength = 64
+  /// The maximum length in bytes of a line that becomes a token.
+  static let maximumLineLength = 24
 
   enum Kind {
-    /// At a place of its own.
+    /// A word with a position of its own.
     case word
-    /// Another way to write the word before it.
+    /// Another spelling of the preceding word.
     case spelling
-    /// All words of a run as one; of a query only if nothing but the run is in it.
+    /// All words of a run, joined. In a query, there is such a token only if the run is the whole query.
     case joined
     /// The whole line.
-    case whole
+    case wholeLine
   }
 
-  private struct Word {
+  private struct Token {
     var start: Int
     var end: Int
     var kind: Kind
   }
 
   private var text = UnsafeBufferPointer<UInt8>(start: nil, count: 0)
-  private var purpose = Purpose.keeping
+  private var purpose = Purpose.indexing
   private var bytes: [UInt8] = []
-  private var words: [Word] = []
-  /// Whether the text has no lines of which the whole is kept: facts.
+  private var tokens: [Token] = []
+  /// Whether the text consists of facts, for which there are no tokens of whole lines.
   private var isFacts = false
-  /// Where the last of `unicode61`'s words ended.
+  /// The end of the previous token of `unicode61` in the text.
   private var lastEnd = 0
-  /// The word that is being made: folded, and as it came if it is Cyrillic.
-  private var piece: [UInt8] = []
+  /// The current word: folded and, if it is Cyrillic, not folded.
+  private var word: [UInt8] = []
   private var cyrillic: [UInt32] = []
-  /// Words that only punctuation parts.
+  /// The current run: words that only punctuation separates.
   private var run = Sequence()
   private var line = Sequence()
 
-  /// Words as one.
+  /// Several words, joined.
   private struct Sequence {
     var bytes: [UInt8] = []
     var cyrillic: [UInt32] = []
     var count = 0
 
     mutating func add(_ word: some Collection<UInt8>, _ letters: [UInt32]) {
-      // Longer than anything that is kept of it.
-      if bytes.count <= TokenExpander.longestWord { bytes.append(contentsOf: word) }
-      if cyrillic.count <= TokenExpander.longestWord { cyrillic.append(contentsOf: letters) }
+      // Longer sequences become no tokens.
+      if bytes.count <= TokenExpander.maximumWordLength { bytes.append(contentsOf: word) }
+      if cyrillic.count <= TokenExpander.maximumWordLength { cyrillic.append(contentsOf: letters) }
       count += 1
     }
 
@@ -77,133 +79,133 @@ struct TokenExpander {
     }
   }
 
-  /// Whether there were no words: the signs are taken for one.
-  private(set) var isSigns = false
+  /// Whether there were no words, so that the symbols became one.
+  private(set) var isSymbols = false
 
-  /// `text` must stay until `finish`.
+  /// Begins a text, which must be valid until `finish`.
   mutating func begin(_ text: UnsafeBufferPointer<UInt8>, _ purpose: Purpose) {
     self.text = text
     self.purpose = purpose
     bytes.removeAll(keepingCapacity: true)
-    words.removeAll(keepingCapacity: true)
+    tokens.removeAll(keepingCapacity: true)
     run.clear()
     line.clear()
     lastEnd = 0
-    isSigns = false
-    isFacts = text.first == Self.factMark
+    isSymbols = false
+    isFacts = text.first == Self.factPrefix
   }
 
-  /// The next word of `unicode61`, and where in the text it was.
-  mutating func add(_ word: UnsafeBufferPointer<UInt8>, at range: Range<Int>) {
-    if isFacts { return keep(word, .word, Self.factMark) }
+  /// Adds the next token of `unicode61`, which was at `range` in the text.
+  mutating func add(_ token: UnsafeBufferPointer<UInt8>, at range: Range<Int>) {
+    if isFacts { return append(token, .word, Self.factPrefix) }
     let gap = text[min(lastEnd, range.lowerBound)..<range.lowerBound]
     if gap.contains(UInt8(ascii: "\n")) { finishLine() }
     if !Self.isJoining(gap) { finishRun() }
     lastEnd = range.upperBound
-    if word.allSatisfy({ $0 < 0x80 }) {
-      piece.append(contentsOf: word)
+    if token.allSatisfy({ $0 < 0x80 }) {
+      word.append(contentsOf: token)
     } else {
-      for scalar in String(decoding: word, as: UTF8.self).unicodeScalars { add(scalar.value) }
+      for scalar in String(decoding: token, as: UTF8.self).unicodeScalars { add(scalar.value) }
     }
-    finishPiece()
+    finishWord()
   }
 
   private mutating func add(_ scalar: UInt32) {
     switch CharacterFolding(scalar) {
     case .letter(let folded):
       if Transliteration.isCyrillic(scalar) { cyrillic.append(scalar) }
-      append(folded)
-    case .letters(let folded): folded.withUTF8Buffer { piece.append(contentsOf: $0) }
-    case .nothing: break
-    case .gap:
-      finishPiece()
+      appendToWord(folded)
+    case .letters(let folded): folded.withUTF8Buffer { word.append(contentsOf: $0) }
+    case .removed: break
+    case .separator:
+      finishWord()
       finishRun()
-    case .alone(let folded):
-      finishPiece()
+    case .word(let folded):
+      finishWord()
       finishRun()
-      append(folded)
-      line.add(piece, [])
-      keep(piece, .word)
-      piece.removeAll(keepingCapacity: true)
+      appendToWord(folded)
+      line.add(word, [])
+      append(word, .word)
+      word.removeAll(keepingCapacity: true)
     }
   }
 
-  private mutating func append(_ scalar: UInt32) {
+  private mutating func appendToWord(_ scalar: UInt32) {
     guard let encoded = Unicode.Scalar(scalar).flatMap(UTF8.encode) else { return }
-    piece.append(contentsOf: encoded)
+    word.append(contentsOf: encoded)
   }
 
   private static func isJoining(_ gap: Slice<UnsafeBufferPointer<UInt8>>) -> Bool {
     gap.count == 1 && gap.first.map { $0 > 0x20 } ?? false || gap.elementsEqual([0xE2, 0x80, 0x99])
   }
 
-  private mutating func finishPiece() {
+  private mutating func finishWord() {
     defer {
-      piece.removeAll(keepingCapacity: true)
+      word.removeAll(keepingCapacity: true)
       cyrillic.removeAll(keepingCapacity: true)
     }
-    guard !piece.isEmpty else { return }
-    keep(piece, .word)
-    keepSpellings(of: piece, cyrillic, .spelling)
-    run.add(piece, cyrillic)
-    line.add(piece, cyrillic)
+    guard !word.isEmpty else { return }
+    append(word, .word)
+    appendSpellings(of: word, cyrillic, .spelling)
+    run.add(word, cyrillic)
+    line.add(word, cyrillic)
   }
 
   private mutating func finishRun() {
     defer { run.clear() }
-    guard run.count > 1, run.bytes.count <= Self.longestWord else { return }
-    if purpose == .asking, run.count < line.count { return }
-    keep(run.bytes, .joined)
-    keepSpellings(of: run.bytes, run.cyrillic, .joined)
+    guard run.count > 1, run.bytes.count <= Self.maximumWordLength else { return }
+    if purpose == .querying, run.count < line.count { return }
+    append(run.bytes, .joined)
+    appendSpellings(of: run.bytes, run.cyrillic, .joined)
   }
 
   private mutating func finishLine() {
     finishRun()
     defer { line.clear() }
-    guard line.count > 0, line.bytes.count <= Self.longestWhole else { return }
-    keep(line.bytes, .whole)
-    keepSpellings(of: line.bytes, line.cyrillic, .whole)
+    guard line.count > 0, line.bytes.count <= Self.maximumLineLength else { return }
+    append(line.bytes, .wholeLine)
+    appendSpellings(of: line.bytes, line.cyrillic, .wholeLine)
   }
 
-  /// The other ways to write a word or a line.
-  private mutating func keepSpellings(of word: [UInt8], _ cyrillic: [UInt32], _ kind: Kind) {
+  /// Appends the other spellings of a word, a run or a line.
+  private mutating func appendSpellings(of word: [UInt8], _ cyrillic: [UInt32], _ kind: Kind) {
     if cyrillic.isEmpty {
-      guard purpose == .asking else { return }
-      for sound in Transliteration.sounds(ofLatin: word) { keep(sound, kind, Self.soundMark) }
+      guard purpose == .querying else { return }
+      for key in Transliteration.phoneticKeys(ofLatin: word) { append(key, kind, Self.phoneticPrefix) }
     } else {
-      for sound in Transliteration.sounds(ofCyrillic: cyrillic) { keep(sound, kind, Self.soundMark) }
-      guard purpose == .asking else { return }
-      for spelling in Transliteration.spellings(ofCyrillic: cyrillic) { keep(spelling, kind) }
+      for key in Transliteration.phoneticKeys(ofCyrillic: cyrillic) { append(key, kind, Self.phoneticPrefix) }
+      guard purpose == .querying else { return }
+      for spelling in Transliteration.spellings(ofCyrillic: cyrillic) { append(spelling, kind) }
     }
   }
 
-  private mutating func keep(_ word: some Collection<UInt8>, _ kind: Kind, _ mark: UInt8? = nil) {
+  private mutating func append(_ token: some Collection<UInt8>, _ kind: Kind, _ prefix: UInt8? = nil) {
     let start = bytes.count
-    if kind == .whole { bytes.append(Self.wholeMark) }
-    if let mark { bytes.append(mark) }
-    bytes.append(contentsOf: word.prefix(Self.longestWord))
-    words.append(Word(start: start, end: bytes.count, kind: kind))
+    if kind == .wholeLine { bytes.append(Self.wholeLinePrefix) }
+    if let prefix { bytes.append(prefix) }
+    bytes.append(contentsOf: token.prefix(Self.maximumWordLength))
+    tokens.append(Token(start: start, end: bytes.count, kind: kind))
   }
 
   mutating func finish() {
     defer { text = UnsafeBufferPointer(start: nil, count: 0) }
     finishLine()
-    // A name of signs alone (`!!!`) is found by the same signs.
-    if words.isEmpty {
-      let signs = text.filter { $0 > 0x20 && $0 != 0x7F }.prefix(Self.longestWhole)
-      guard !signs.isEmpty else { return }
-      isSigns = true
-      keep(signs, .word)
-      keep(signs, .whole)
+    // A name that consists of symbols (`!!!`) is found by the same symbols.
+    if tokens.isEmpty {
+      let symbols = text.filter { $0 > 0x20 && $0 != 0x7F }.prefix(Self.maximumLineLength)
+      guard !symbols.isEmpty else { return }
+      isSymbols = true
+      append(symbols, .word)
+      append(symbols, .wholeLine)
     }
   }
 
-  /// Gives each word. All but those of the kind `word` stand at the place of the word before them. Stops at what is not
-  /// 0, and returns it.
-  func withWords(_ body: (UnsafeBufferPointer<UInt8>, Kind) -> Int32) -> Int32 {
+  /// Calls `body` with each token. All tokens but those of the kind `word` have the position of the preceding word. Stops
+  /// when `body` returns a value other than 0, and returns that value.
+  func forEachToken(_ body: (UnsafeBufferPointer<UInt8>, Kind) -> Int32) -> Int32 {
     bytes.withUnsafeBufferPointer { bytes in
-      for word in words {
-        let code = body(UnsafeBufferPointer(rebasing: bytes[word.start..<word.end]), word.kind)
+      for token in tokens {
+        let code = body(UnsafeBufferPointer(rebasing: bytes[token.start..<token.end]), token.kind)
         guard code == 0 else { return code }
       }
       return 0

@@ -1,26 +1,28 @@
-/// How Cyrillic words are spelled in Latin letters, and the form in which the spellings meet: its *sound*, in ASCII.
+/// The transliteration of Cyrillic words to Latin letters, and phonetic keys (in ASCII) that are equal for different
+/// spellings of a word.
 enum Transliteration {
-  /// The sounds of a Latin word, if it is one: several where a letter stands for several. `word`: folded.
-  static func sounds(ofLatin word: some Collection<UInt8>) -> [[UInt8]] {
+  /// Returns the phonetic keys of a folded word, or none if it is not in ASCII. There are several if a letter can be read
+  /// in several ways.
+  static func phoneticKeys(ofLatin word: some Collection<UInt8>) -> [[UInt8]] {
     guard word.allSatisfy({ $0 < 0x80 }) else { return [] }
-    var sounds: [[UInt8]] = []
+    var keys: [[UInt8]] = []
     for system in LatinSystem.allCases {
-      let sound = sound(of: Array(word), system)
-      if !sounds.contains(sound) { sounds.append(sound) }
+      let key = phoneticKey(of: Array(word), system)
+      if !keys.contains(key) { keys.append(key) }
     }
-    return sounds
+    return keys
   }
 
-  /// The sounds of a Cyrillic word in lower case: two if it has ё, which may be written as е. None if a letter is
-  /// unknown.
-  static func sounds(ofCyrillic word: [UInt32]) -> [[UInt8]] {
+  /// Returns the phonetic keys of a Cyrillic word in lower case, or none if a letter is unknown. There are two if the word
+  /// contains ё, which may be written as е.
+  static func phoneticKeys(ofCyrillic word: [UInt32]) -> [[UInt8]] {
     guard let latin = spell(word, .popular, yo: "io") else { return [] }
-    let sound = sound(of: latin, .first)
-    guard word.contains(0x451), let plain = spell(word, .popular, yo: "e") else { return [sound] }
-    return [sound, Self.sound(of: plain, .first)]
+    let key = phoneticKey(of: latin, .first)
+    guard word.contains(0x451), let plain = spell(word, .popular, yo: "e") else { return [key] }
+    return [key, phoneticKey(of: plain, .first)]
   }
 
-  /// How a Cyrillic word in lower case is likely to be written in Latin letters. None if a letter is unknown.
+  /// Returns the likely Latin spellings of a Cyrillic word in lower case, or none if a letter is unknown.
   static func spellings(ofCyrillic word: [UInt32]) -> [[UInt8]] {
     var spellings: [[UInt8]] = []
     for system in CyrillicSystem.allCases {
@@ -32,47 +34,47 @@ enum Transliteration {
 
   static func isCyrillic(_ scalar: UInt32) -> Bool { (0x400..<0x530).contains(scalar) }
 
-  /// How Latin letters with several meanings are read.
+  /// A way to read Latin letters with several meanings.
   private enum LatinSystem: CaseIterable {
-    /// c as ц, x as х
+    /// Reads c as ц and x as х.
     case first
-    /// c as к, x as кс
+    /// Reads c as к and x as кс.
     case second
   }
 
-  private static func sound(of word: [UInt8], _ system: LatinSystem) -> [UInt8] {
-    var sound: [UInt8] = []
-    sound.reserveCapacity(word.count + 4)
+  private static func phoneticKey(of word: [UInt8], _ system: LatinSystem) -> [UInt8] {
+    var key: [UInt8] = []
+    key.reserveCapacity(word.count + 4)
     var rest = word[...]
     while let letter = rest.first {
       if let digraph = digraphs.first(where: { rest.starts(with: $0.spelling) }) {
-        sound += digraph.sound
+        key += digraph.key
         rest = rest.dropFirst(digraph.spelling.count)
         continue
       }
       rest = rest.dropFirst()
       switch letter {
-      case UInt8(ascii: "y"), UInt8(ascii: "j"): sound.append(UInt8(ascii: "i"))
-      case UInt8(ascii: "w"): sound.append(UInt8(ascii: "v"))
-      case UInt8(ascii: "q"): sound.append(UInt8(ascii: "k"))
-      case UInt8(ascii: "c"): sound += system == .first ? Array("ts".utf8) : [UInt8(ascii: "k")]
-      case UInt8(ascii: "x"): sound += system == .first ? [UInt8(ascii: "h")] : Array("ks".utf8)
-      default: sound.append(letter)
+      case UInt8(ascii: "y"), UInt8(ascii: "j"): key.append(UInt8(ascii: "i"))
+      case UInt8(ascii: "w"): key.append(UInt8(ascii: "v"))
+      case UInt8(ascii: "q"): key.append(UInt8(ascii: "k"))
+      case UInt8(ascii: "c"): key += system == .first ? Array("ts".utf8) : [UInt8(ascii: "k")]
+      case UInt8(ascii: "x"): key += system == .first ? [UInt8(ascii: "h")] : Array("ks".utf8)
+      default: key.append(letter)
       }
     }
-    return joiningVowels(sound)
+    return joiningVowels(key)
   }
 
-  /// What two or more letters stand for, the longest first.
-  private static let digraphs: [(spelling: [UInt8], sound: [UInt8])] = [
+  /// The keys of combinations of letters, the longest first.
+  private static let digraphs: [(spelling: [UInt8], key: [UInt8])] = [
     ("shch", "shch"), ("sch", "shch"), ("sh", "sh"), ("ch", "ch"), ("ck", "k"), ("kh", "h"), ("tz", "ts"), ("ph", "f"),
     ("dj", "dzh"),
   ].map { (Array($0.utf8), Array($1.utf8)) }
 
-  /// `ii` as `i`, `ie` as `e`: here the spellings differ most.
-  private static func joiningVowels(_ sound: [UInt8]) -> [UInt8] {
+  /// Returns a key with `i` for `ii` and `e` for `ie`. These are the most frequent differences between spellings.
+  private static func joiningVowels(_ key: [UInt8]) -> [UInt8] {
     var joined: [UInt8] = []
-    for letter in sound {
+    for letter in key {
       if joined.last == UInt8(ascii: "i") {
         if letter == UInt8(ascii: "i") { continue }
         if letter == UInt8(ascii: "e") { joined.removeLast() }
@@ -82,17 +84,17 @@ enum Transliteration {
     return joined
   }
 
-  /// How people write Cyrillic in Latin letters.
+  /// A system for writing Cyrillic in Latin letters.
   private enum CyrillicSystem: CaseIterable {
-    /// Yulya, Tsoy, Khor
+    /// The popular spelling: Yulya, Tsoy, Khor.
     case popular
-    /// Iuliia, Tsoi, Khor: as in passports.
+    /// The spelling in passports: Iuliia, Tsoi, Khor.
     case passport
-    /// Julja, Coj, Hor
+    /// The German spelling: Julja, Coj, Hor.
     case german
-    /// Yulia, Tsoi, Hor
+    /// A simple spelling: Yulia, Tsoi, Hor.
     case plain
-    /// Viktoria as Victoria, Alex
+    /// The spelling of western names: Victoria, Alex.
     case western
 
     var yo: StaticString {
@@ -103,7 +105,7 @@ enum Transliteration {
       }
     }
 
-    /// й, х, ц, ю, я
+    /// The spellings of й, х, ц, ю and я.
     var letters: (StaticString, StaticString, StaticString, StaticString, StaticString) {
       switch self {
       case .popular: ("y", "kh", "ts", "yu", "ya")
@@ -143,7 +145,7 @@ enum Transliteration {
         case 0x44E: special.3
         case 0x44F: system == .western && (index == 0 || word[index - 1] != 0x438) ? "ya" : special.4
         case 0x43A where system == .western:
-          // кс as x, other к as c.
+          // кс becomes x. Any other к becomes c.
           index + 1 < word.count && word[index + 1] == 0x441 ? "x" : "c"
         case 0x441 where system == .western && index > 0 && word[index - 1] == 0x43A: ""
         default: text
@@ -153,7 +155,7 @@ enum Transliteration {
     return spelling
   }
 
-  /// From а to я.
+  /// The spellings of the letters from а to я.
   private static let plainLetters: [StaticString] = [
     "a", "b", "v", "g", "d", "e", "zh", "z", "i", "y", "k", "l", "m", "n", "o", "p", "r", "s", "t", "u", "f", "kh",
     "ts",

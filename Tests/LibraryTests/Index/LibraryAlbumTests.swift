@@ -3,7 +3,7 @@ import SegueSystem
 import SegueWire
 import Testing
 
-/// What becomes an album, and that it stays one.
+/// The grouping of tracks into albums.
 @Suite(.timeLimit(.minutes(1))) struct LibraryAlbumTests {
   private let scratch = Scratch()
   private let store: LibraryStore
@@ -15,12 +15,12 @@ import Testing
     return try #require(albums.first { $0.title == title })
   }
 
-  @Test func aFolderWhoseArtistsAgreeIsAnAlbumOfTheirs() async throws {
+  @Test func tracksOfAFolderWithTheSameLeadArtistAreAnAlbum() async throws {
     let guest = ScannedFileBuilder(album: "Kärlek", artists: ["Ane Brun feat. Nina"])
-    let alone = ScannedFileBuilder(album: "Kärlek", artists: ["Ane Brun"])
+    let solo = ScannedFileBuilder(album: "Kärlek", artists: ["Ane Brun"])
     try await store.scan(
-      [guest.file("/m/a/2.flac", "Two", track: 2)] + alone.files("/m/a", "One")
-        + [alone.file("/m/a/3.flac", "Three", track: 3)])
+      [guest.file("/m/a/2.flac", "Two", track: 2)] + solo.files("/m/a", "One")
+        + [solo.file("/m/a/3.flac", "Three", track: 3)])
     #expect(try await store.albumList() == ["Kärlek / Ane Brun / 3"])
     let id = try await album("Kärlek").id
     let tracks = try await store.read { reader throws(StoreError) in try reader.tracks(ofAlbum: id) }
@@ -29,8 +29,8 @@ import Testing
     store.close()
   }
 
-  /// Most tracks of a folder say the same as the one before. Not all.
-  @Test func neighboursAreToldApart() async throws {
+  /// Consecutive tracks mostly have the same tags, but not always.
+  @Test func consecutiveTracksWithDifferentTagsAreDistinguished() async throws {
     let own = ScannedFileBuilder(album: "X", artists: ["P"], genres: ["Rock"])
     var loud = own
     loud.genres = ["Metal"]
@@ -48,9 +48,9 @@ import Testing
     store.close()
   }
 
-  /// A letter and its mark can be one character or two, and files come from systems that differ in that. All of it is
-  /// one artist, album and genre, before and after the daemon has forgotten what it remembered, and goes whole.
-  @Test func namesThatLookTheSameAreTheSame() async throws {
+  /// Names in different Unicode normalizations are the same artist, album and genre, with and without the caches of the
+  /// writer, and all rows are removed with the last track.
+  @Test func namesInDifferentNormalizationsAreEqual() async throws {
     let composed = ScannedFileBuilder(album: "Ég", artists: ["Sigur Rós"], genres: ["Café"])
     let decomposed = ScannedFileBuilder(album: "E\u{301}g", artists: ["Sigur Ro\u{301}s"], genres: ["Cafe\u{301}"])
     let hangul = ScannedFileBuilder(album: "\u{1112}\u{1161}\u{11AB}", artists: ["한"], genres: [])
@@ -77,7 +77,7 @@ import Testing
     third.close()
   }
 
-  @Test func aFolderOfManyArtistsIsACompilation() async throws {
+  @Test func tracksOfAFolderWithDifferentArtistsAreACompilation() async throws {
     for (index, artist) in ["A", "B", "C"].enumerated() {
       try await store.scan([
         ScannedFileBuilder(album: "Mix", artists: [artist]).file("/m/mix/\(index).flac", "\(index)", track: index)
@@ -85,7 +85,7 @@ import Testing
     }
     #expect(try await store.albumList() == ["Mix / - / 3"])
     #expect(try await album("Mix").isCompilation)
-    // One of the same title elsewhere is another.
+    // A compilation with the same title in another folder is another album.
     try await store.scan(
       [ScannedFileBuilder(album: "Mix", artists: ["D"]).file("/m/other/1.flac", "x")]
         + [ScannedFileBuilder(album: "Mix", artists: ["E"]).file("/m/other/2.flac", "y")])
@@ -93,10 +93,10 @@ import Testing
     store.close()
   }
 
-  @Test func aCompilationIsWholeWhereItsTracksLieByArtist() async throws {
+  @Test func aTaggedCompilationMaySpanFolders() async throws {
     for artist in ["A", "B", "C"] {
-      let pressing = ScannedFileBuilder(album: "Hits", artists: [artist], year: 1999, isCompilation: true)
-      try await store.scan([pressing.file("/m/\(artist)/Hits/1.flac", artist)])
+      let builder = ScannedFileBuilder(album: "Hits", artists: [artist], year: 1999, isCompilation: true)
+      try await store.scan([builder.file("/m/\(artist)/Hits/1.flac", artist)])
     }
     let named = ScannedFileBuilder(album: "Best", albumArtist: "Various Artists", artists: ["A"])
     try await store.scan(named.files("/m/A/Best", "a") + named.files("/m/B/Best", "b"))
@@ -108,8 +108,8 @@ import Testing
     ["/m/Album/CD1", "/m/Album/CD2"], ["/m/Album/Disc 1", "/m/Album/Disc 02"],
     ["/m/Album (Disc 1)", "/m/Album (Disc 2)"], ["/m/Album/диск 1", "/m/Album/Диск 2"],
   ])
-  func discsInFoldersAreOneAlbum(_ folders: [String]) async throws {
-    // Without disc tags: what the folders are called says it, or the album's title.
+  func discFoldersAreOneAlbum(_ folders: [String]) async throws {
+    // There are no disc tags. The name of the folder or the title of the album contains the number.
     for (index, folder) in folders.enumerated().reversed() {
       let title = folder.hasSuffix(")") ? "Album (Disc \(index + 1))" : "Album"
       try await store.scan(ScannedFileBuilder(album: title).files(folder, "\(index + 1)a", "\(index + 1)b"))
@@ -124,7 +124,7 @@ import Testing
     store.close()
   }
 
-  @Test func twoOfOneNameAreTwo() async throws {
+  @Test func albumsWithTheSameTitleAreDistinguishedByYearReleaseOrArtist() async throws {
     let one = "6cf3aaf4-8c80-4d2c-8f61-9a1d8cbd0f01"
     let two = "6cf3aaf4-8c80-4d2c-8f61-9a1d8cbd0f02"
     try await store.scan(
@@ -137,39 +137,39 @@ import Testing
       try await store.albumList() == [
         "Release / Artist / 1", "Release / Artist / 1", "Weezer / Artist / 2", "Weezer / Artist / 1",
       ])
-    // Of another artist too.
+    // An album of another artist is a different one, too.
     try await store.scan(ScannedFileBuilder(album: "Weezer", artists: ["Other"], year: 1994).files("/m/other", "f"))
     #expect(try await store.albumList().count == 5)
     store.close()
   }
 
-  @Test func whatNamesNoAlbumIsInNone() async throws {
+  @Test func tracksWithoutAnAlbumTagHaveNoAlbum() async throws {
     try await store.scan(
       ScannedFileBuilder(album: nil).files("/m/loose", "a", "b") + ScannedFileBuilder(album: "Z").files("/m/z", "c"))
     #expect(try await store.albumList() == ["Z / Artist / 1"])
     #expect(try await store.track("/m/loose/1.flac")?.album == nil)
-    #expect(try await store.titles(by: .album) == ["c", "a", "b"], "behind the albums")
+    #expect(try await store.titles(by: .album) == ["c", "a", "b"], "tracks without an album follow the albums")
     store.close()
   }
 
-  @Test func numbersStayWhenAScanFindsTheSameAlbum() async throws {
-    let pressing = ScannedFileBuilder(album: "Albun", year: 2000)
-    try await store.scan(ScannedFileBuilder(album: "Else").files("/m/else", "x") + pressing.files("/m/a", "1", "2"))
+  @Test func anAlbumKeepsItsIDWhenItChanges() async throws {
+    let builder = ScannedFileBuilder(album: "Albun", year: 2000)
+    try await store.scan(ScannedFileBuilder(album: "Else").files("/m/else", "x") + builder.files("/m/a", "1", "2"))
     let id = try await album("Albun").id
-    try await store.scan(pressing.files("/m/a", "1", "2", "3"))
+    try await store.scan(builder.files("/m/a", "1", "2", "3"))
     #expect(try await album("Albun").id == id)
-    // A title that is set right, track by track.
+    // The title is corrected.
     let right = ScannedFileBuilder(album: "Album", year: 2000)
     try await store.scan(right.files("/m/a", "1", "2", "3"))
     #expect(try await album("Album").id == id)
     #expect(try await store.albumList() == ["Album / Artist / 3", "Else / Artist / 1"])
-    // A folder that moves takes its album along.
+    // The folder is moved.
     try await store.rename("/m/a", to: "/m/deep/er/b")
     #expect(try await album("Album").id == id)
     store.close()
   }
 
-  @Test func anAlbumGoesWithItsLastTrack() async throws {
+  @Test func anAlbumIsRemovedWithItsLastTrack() async throws {
     try await store.scan(
       ScannedFileBuilder(album: "Gone").files("/m/a", "1", "2") + ScannedFileBuilder(album: "Loved").files("/m/b", "3"))
     let loved = try await album("Loved").uri
@@ -178,7 +178,7 @@ import Testing
     let counts = try await store.read { reader throws(StoreError) in try reader.counts() }
     #expect(counts == LibraryCounts())
     #expect(try await store.albumList().isEmpty)
-    // A favourite has its number when it comes back.
+    // A favourite has the same id when its tracks are added again.
     try await store.scan(ScannedFileBuilder(album: "Loved").files("/m/elsewhere", "3"))
     let back = try await album("Loved")
     #expect(back.uri == loved)
@@ -186,14 +186,14 @@ import Testing
     store.close()
   }
 
-  @Test func aDiscFolderThatIsRenamedLeavesItsAlbum() async throws {
-    let pressing = ScannedFileBuilder(album: "Album")
-    try await store.scan(pressing.files("/m/Album/CD1", "1") + pressing.files("/m/Album/CD2", "2"))
+  @Test func renamingADiscFolderRemovesTheDisc() async throws {
+    let builder = ScannedFileBuilder(album: "Album")
+    try await store.scan(builder.files("/m/Album/CD1", "1") + builder.files("/m/Album/CD2", "2"))
     #expect(try await album("Album").discCount == 2)
     try await store.rename("/m/Album/CD2", to: "/m/Album/bonus")
     let found = try await album("Album")
-    #expect(found.discCount == 1, "the name said which disc it is")
-    #expect(found.trackCount == 2, "the same album all the same: same artist and title")
+    #expect(found.discCount == 1, "the old name contained the number of the disc")
+    #expect(found.trackCount == 2, "artist and title are still the same")
     store.close()
   }
 }

@@ -5,7 +5,7 @@ import SegueSystem
 import SegueWire
 import Testing
 
-/// Files that come, change, move, fail and go.
+/// Files that are added, changed, moved, removed, or not readable.
 @Suite(.timeLimit(.minutes(1))) struct LibraryFileTests {
   private let scratch = Scratch()
   private let store: LibraryStore
@@ -18,12 +18,12 @@ import Testing
     return FileStamp(status)
   }
 
-  @Test func everythingThatAFileSaysComesBack() async throws {
-    var pressing = ScannedFileBuilder(
+  @Test func allFactsOfAFileAreStored() async throws {
+    var builder = ScannedFileBuilder(
       album: "Album \"1\"\u{7}", albumArtist: "Boss", artists: ["[A]", "Б"], genres: ["Rock", "Поп"])
-    pressing.year = 1999
-    pressing.disc = 2
-    var file = pressing.file("/m/\u{1F3B5} näme%/1.opus", "Title\n2", track: 3)
+    builder.year = 1999
+    builder.disc = 2
+    var file = builder.file("/m/\u{1F3B5} näme%/1.opus", "Title\n2", track: 3)
     var facts = try file.result.get()
     facts.hasCover = true
     facts.details.gain.trackGain = -6.5
@@ -49,18 +49,18 @@ import Testing
     store.close()
   }
 
-  @Test func namesNeedNotBeText() async throws {
+  @Test func pathsNeedNotBeUTF8() async throws {
     let path = FilePath(
       bytes: Array("/m/".utf8) + [0xFF, 0xFE, 0x20] + Array("/".utf8) + [0x80, 0x2E, 0x6D, 0x70, 0x33])
     var file = ScannedFileBuilder().file("/m/x.mp3", nil)
     file.path = path
     try await store.scan([file])
     let (known, folders) = try await store.write { writer throws(StoreError) in
-      (try writer.knownFiles(in: path.parent), try writer.knownFolders(in: FilePath("/m")))
+      (try writer.indexedFiles(in: path.parent), try writer.indexedFolders(in: FilePath("/m")))
     }
     #expect(known == [Array(path.lastComponent): IndexedFile(stamp: file.stamp, hasFailed: false)])
     #expect(folders == [[0xFF, 0xFE, 0x20]])
-    // The folder moves, bytes and all.
+    // The folder is moved.
     let moved = FilePath(bytes: Array("/n/".utf8) + [0xC0])
     try await store.write { writer throws(StoreError) in try writer.rename(path.parent, to: moved) }
     let track = try await store.read { reader throws(StoreError) in try reader.tracks().items.first }
@@ -68,7 +68,7 @@ import Testing
     store.close()
   }
 
-  @Test func aFileThatFailedIsRememberedUntilItIsMended() async throws {
+  @Test func anUnreadableFileIsListedUntilItIsReadable() async throws {
     let good = ScannedFileBuilder().file("/m/a.flac", "A")
     var bad = good
     bad.result = .failure(Failure(.unplayable, "no audio in it"))
@@ -80,7 +80,7 @@ import Testing
     #expect(counts.tracks == 0 && counts.failed == 1)
     #expect(failures.items.map(\.uri) == ["file:///m/a.flac"])
     #expect(failures.items.map(\.failure) == [Failure(.unplayable, "no audio in it")])
-    let known = try await store.write { writer throws(StoreError) in try writer.knownFiles(in: FilePath("/m")) }
+    let known = try await store.write { writer throws(StoreError) in try writer.indexedFiles(in: FilePath("/m")) }
     #expect(known == [Array("a.flac".utf8): IndexedFile(stamp: good.stamp, hasFailed: true)])
     try await store.scan([good])
     #expect(try await store.read { reader throws(StoreError) in try reader.counts().failed } == 0)
@@ -88,11 +88,11 @@ import Testing
     store.close()
   }
 
-  @Test func aFileFoundElsewhereKeepsItsRow() async throws {
+  @Test func aMovedFileKeepsItsRowAndUserData() async throws {
     let old = scratch.write("old/a.flac", "music")
     let stamp = try stamp(old)
-    let pressing = ScannedFileBuilder(album: "Album")
-    try await store.scan([pressing.file("\(old)", "A", stamp: stamp)])
+    let builder = ScannedFileBuilder(album: "Album")
+    try await store.scan([builder.file("\(old)", "A", stamp: stamp)])
     let before = try #require(try await store.track("\(old)"))
     try await store.write { writer throws(StoreError) in
       try writer.setFavorite([before.uri], true)
@@ -100,15 +100,15 @@ import Testing
       try writer.addPlay(before.uri)
       try writer.setBookmark(before.uri, MediaTime(nanoseconds: 5))
     }
-    // A second link to it is a file of its own as long as the first is there.
+    // A second link is a file of its own as long as the first one exists.
     let new = scratch["new/b.flac"]
     scratch.makeFolder(new.parent)
     _ = old.withCString { old in new.withCString { link(old, $0) } }
-    try await store.scan([pressing.file("\(new)", "A", stamp: stamp)])
+    try await store.scan([builder.file("\(new)", "A", stamp: stamp)])
     #expect(try await store.read { reader throws(StoreError) in try reader.counts().tracks } == 2)
     try await store.remove("\(new)")
     _ = old.withCString { unlink($0) }
-    try await store.scan([pressing.file("\(new)", "A", stamp: stamp)])
+    try await store.scan([builder.file("\(new)", "A", stamp: stamp)])
 
     let after = try #require(try await store.track("\(new)"))
     #expect(after.id == before.id)
@@ -125,7 +125,7 @@ import Testing
     store.close()
   }
 
-  @Test func aRenamedFolderTakesEverythingAlong() async throws {
+  @Test func aRenamedFolderKeepsItsTracksAndUserData() async throws {
     try await store.scan(
       ScannedFileBuilder(album: "A").files("/m/a%b/x", "1", "2") + ScannedFileBuilder(album: "B").files("/m/a%bc", "3"))
     let before = try #require(try await store.track("/m/a%25b/x/1.flac"))
@@ -135,9 +135,10 @@ import Testing
     }
     let after = try #require(try await store.track("/m/moved/here/x/1.flac"))
     #expect(after.id == before.id && after.isFavorite)
-    #expect(try await store.track("/m/a%25bc/1.flac")?.isFavorite == true, "its neighbour stays")
+    #expect(
+      try await store.track("/m/a%25bc/1.flac")?.isFavorite == true, "a folder with a similar name is not affected")
     #expect(try await store.track("/m/a%25b/x/1.flac") == nil)
-    // What was there before gives way.
+    // What the index had at the new path is removed.
     try await store.rename("/m/a%bc", to: "/m/moved/here")
     #expect(try await store.titles(by: .title) == ["3"])
     try await store.rename("/m/moved/here/1.flac", to: "/m/9.flac")
@@ -147,7 +148,7 @@ import Testing
     store.close()
   }
 
-  @Test func aCueSheetMakesTracksOfAFile() async throws {
+  @Test func aCueSheetSplitsAFileIntoTracks() async throws {
     var file = ScannedFileBuilder(album: "Disc").file("/m/disc.flac", "The whole disc")
     let sheet = { (start: Int64, end: Int64?, title: String) in
       var metadata = Metadata()
@@ -162,7 +163,7 @@ import Testing
     let last = try #require(try await store.track("/m/disc.flac#t=1"))
     #expect(last.duration == .seconds(59))
     #expect(last.metadata.album == "Disc" && last.metadata.artist == "Singer")
-    // One more track: the first keeps its number. Without the sheet the file is one.
+    // With one more track, the first one keeps its id. Without the cue sheet, the file is one track.
     file.ranges = [sheet(0, 75, "First"), sheet(75, 150, "Second"), sheet(150, nil, "Last")]
     let first = try await store.track("/m/disc.flac#t=0,1")?.id
     try await store.scan([file])
@@ -174,7 +175,7 @@ import Testing
     store.close()
   }
 
-  @Test func whatIsOfflineIsKept() async throws {
+  @Test func offlineTracksAreKept() async throws {
     try await store.scan(ScannedFileBuilder().files("/mnt/usb/a", "1") + ScannedFileBuilder().files("/m", "2"))
     try await store.write { writer throws(StoreError) in try writer.setOffline(FilePath("/mnt/usb"), true) }
     #expect(try await store.track("/mnt/usb/a/1.flac")?.isOffline == true)
@@ -185,8 +186,8 @@ import Testing
     store.close()
   }
 
-  /// Marks are of the uppermost folder; what lies beside it under a name that begins alike is none of it.
-  @Test func whatIsReachedAgainIsSoWithAllUnderIt() async throws {
+  /// Only the topmost folder has a mark. A folder with a similar name is not affected.
+  @Test func aFolderBecomesAvailableWithAllFoldersBelowIt() async throws {
     try await store.scan(
       ScannedFileBuilder().files("/mnt/usb/a/b", "1") + ScannedFileBuilder().files("/mnt/usb2", "2")
         + ScannedFileBuilder().files("/mnt/usb", "3"))
@@ -207,7 +208,7 @@ import Testing
     store.close()
   }
 
-  @Test func aFolderGoesWithAllUnderIt() async throws {
+  @Test func removingAFolderRemovesAllFilesBelowIt() async throws {
     var failed = ScannedFileBuilder().file("/m/a/deep/bad.flac", nil)
     failed.result = .failure(Failure(.unplayable, "x"))
     try await store.scan(

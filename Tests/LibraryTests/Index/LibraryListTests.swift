@@ -4,34 +4,35 @@ import SegueSystem
 import SegueWire
 import Testing
 
-/// Lists in every order, pages of them, and filters.
+/// Pages of lists in all orders, and filters.
 @Suite(.timeLimit(.minutes(2))) struct LibraryListTests {
   private let scratch = Scratch()
   private let store: LibraryStore
 
   init() { store = LibraryStore(path: scratch["library.db"]) }
 
-  /// So many that lists have several marks, of few years, some artists and many albums; some of no album.
+  /// Adds enough tracks for several checkpoints per list, with few years, some artists and many albums. Some tracks have no
+  /// album.
   private func fill(_ count: Int) async throws {
     var files: [ScannedFile] = []
     for number in 0..<count {
       let album = number / 7
-      var pressing = ScannedFileBuilder(album: number % 50 == 0 ? nil : "Album \(album * 7919 % 1000)")
-      pressing.artists = album % 9 == 0 ? [] : ["Artist \(album * 31 % 40)"]
-      pressing.year = album % 5 == 0 ? nil : 1990 + album % 6
-      pressing.genres = [["Rock", "Jazz"][number % 2]]
-      files.append(pressing.file("/m/\(album)/\(number % 7).flac", "T\(number * 7919 % 10007)", track: number % 7 + 1))
+      var builder = ScannedFileBuilder(album: number % 50 == 0 ? nil : "Album \(album * 7919 % 1000)")
+      builder.artists = album % 9 == 0 ? [] : ["Artist \(album * 31 % 40)"]
+      builder.year = album % 5 == 0 ? nil : 1990 + album % 6
+      builder.genres = [["Rock", "Jazz"][number % 2]]
+      files.append(builder.file("/m/\(album)/\(number % 7).flac", "T\(number * 7919 % 10007)", track: number % 7 + 1))
     }
     try await store.scan(files)
   }
 
-  /// Every page at once and page by page is the same list, forwards and backwards.
-  private func holdsTogether() async throws {
+  /// Checks that the pages of each list together are the whole list, in both directions.
+  private func expectConsistentPages() async throws {
     for sort in TrackSort.allCases {
       let whole = try await store.read { reader throws(StoreError) in
         try reader.tracks(by: sort, .ascending, PageRequest(limit: 100_000))
       }
-      #expect(Set(whole.items.map(\.id)).count == whole.total, "\(sort): each track once")
+      #expect(Set(whole.items.map(\.id)).count == whole.total, "\(sort): each track occurs once")
       var pages: [Int64] = []
       var backwards: [Int64] = []
       for offset in stride(from: 0, to: whole.total, by: 301) {
@@ -58,11 +59,11 @@ import Testing
     }
   }
 
-  @Test func pagesAreTheListInEveryOrder() async throws {
+  @Test func pagesAreConsistentInEveryOrder() async throws {
     try await fill(4000)
     let counts = try await store.read { reader throws(StoreError) in try reader.counts() }
     #expect(counts.tracks == 4000)
-    try await holdsTogether()
+    try await expectConsistentPages()
 
     let tracks = try await store.read { reader throws(StoreError) in
       try reader.tracks(by: .title, .ascending, PageRequest(limit: 100_000)).items
@@ -75,14 +76,14 @@ import Testing
     store.close()
   }
 
-  /// What changes after the marks were made is counted into them.
-  @Test func pagesStayTrueWhileTheLibraryChanges() async throws {
+  /// Changes update the checkpoints.
+  @Test func pagesStayConsistentWhenTheLibraryChanges() async throws {
     try await fill(3000)
     for step in 0..<6 {
-      // A few, as a watch finds them; once so many that the marks are made anew.
-      let pressing = ScannedFileBuilder(album: "New \(step)", artists: ["Artist \(step)"], year: 1950 + step)
+      // The changes are few, as in a watched folder, and once so many that the checkpoints are rebuilt.
+      let builder = ScannedFileBuilder(album: "New \(step)", artists: ["Artist \(step)"], year: 1950 + step)
       let files = (0..<(step == 4 ? 700 : 12)).map {
-        pressing.file("/new/\(step)/\($0).flac", "N\($0 * 77 % 1000)", track: $0)
+        builder.file("/new/\(step)/\($0).flac", "N\($0 * 77 % 1000)", track: $0)
       }
       try await store.scan(files)
       let gone = (0..<7).map { FilePath("/m/\(step * 3)/\($0).flac") }
@@ -91,12 +92,12 @@ import Testing
         try writer.setRating("file:///m/100/\(step).flac", step)
         try writer.finishScan()
       }
-      try await holdsTogether()
+      try await expectConsistentPages()
     }
     store.close()
   }
 
-  @Test func pagesAreTrueBeforeAScanIsFinished() async throws {
+  @Test func pagesAreCorrectDuringAScan() async throws {
     try await fill(2000)
     let more = (0..<1200).map { (number: Int) in
       ScannedFileBuilder(album: "More").file("/more/\(number).flac", "M\(number)", track: number)
@@ -112,7 +113,7 @@ import Testing
     store.close()
   }
 
-  @Test func artistsAreSortedAlbumByAlbum() async throws {
+  @Test func tracksByArtistAreSortedByAlbum() async throws {
     let b = ScannedFileBuilder(album: "Zebra", artists: ["Beta"])
     let a = ScannedFileBuilder(album: "Mono", artists: ["Alpha", "Beta"])
     try await store.scan(
@@ -129,13 +130,13 @@ import Testing
     filter.artist = beta.id
     #expect(try await store.titles(by: .title, .ascending, filter) == ["a1", "m1", "z1", "z2"])
     #expect(try await store.titles(by: .album, .descending, filter) == ["z2", "z1", "m1", "a1"])
-    // He goes with his last track.
+    // An artist is removed with the last track.
     try await store.remove("/m/z/1.flac", "/m/z/2.flac", "/m/a/1.flac", "/m/m/1.flac")
     #expect(try await store.read { reader throws(StoreError) in try reader.artists().total } == 0)
     store.close()
   }
 
-  @Test func filtersHoldTogether() async throws {
+  @Test func filtersApplyToPagesAndRandomTracks() async throws {
     try await fill(500)
     var filter = LibraryFilter()
     filter.genre = "rock"

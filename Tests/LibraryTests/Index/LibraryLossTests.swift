@@ -5,7 +5,7 @@ import Testing
 
 @testable import SegueLibrary
 
-/// What others do to the file while it is in use.
+/// Damage to the file by other processes while it is in use.
 @Suite(.timeLimit(.minutes(2))) struct LibraryLossTests {
   private let scratch = Scratch()
   private var path: FilePath { scratch["deep/library.db"] }
@@ -18,10 +18,10 @@ import Testing
 
   enum Loss: CaseIterable { case file, files, folder, replaced, emptied }
 
-  /// Whatever is answered from then on is kept again, and with it what the user had made before, where anybody still has
-  /// that: also where so much was found that what FTS5 keeps of it is given back.
+  /// After the loss, confirmed changes are durable again, and the user data is recovered as far as it can be read. This
+  /// includes the case that the connection was opened again to release the memory of FTS5.
   @Test(arguments: Loss.allCases.map { ($0, 2) } + [(.file, 4200)])
-  func whatIsLostWhileItRunsIsBegunAnew(_ loss: Loss, count: Int) async throws {
+  func aLostFileIsRecreatedWithTheUserData(_ loss: Loss, count: Int) async throws {
     let store = LibraryStore(path: path)
     let found = (1...count).map { ScannedFileBuilder(album: "Album").file("/m/\($0).flac", "\($0)", track: $0) }
     try await store.scan(found)
@@ -29,7 +29,7 @@ import Testing
       try writer.setFavorite(["file:///m/1.flac", "segue:album/1"], true)
       try writer.addPlay("file:///m/2.flac", Self.known)
     }
-    try await store.settle()
+    try await store.waitForSearchMaintenance()
     lose(loss)
     try await store.write { writer throws(StoreError) in try writer.setRating("file:///m/2.flac", 6) }
     try await store.scan(found)
@@ -43,8 +43,8 @@ import Testing
     #expect(try await again.albumList() == ["Album / Artist / \(count)"])
     let isFavorite = try await again.track("/m/1.flac")?.isFavorite
     if loss == .emptied {
-      // Nobody has: the pages are in no file any more, and of what it has read SQLite keeps nothing while nothing is
-      // asked of it (LibraryConnection releases its memory behind every job).
+      // The data is in no file any more, and SQLite has no pages in its cache (LibraryConnection releases the cache after
+      // each job).
       #expect(favorites.isEmpty && plays.isEmpty && isFavorite == false)
     } else {
       #expect(favorites == ["file:///m/1.flac", "segue:album/1"])
@@ -68,16 +68,16 @@ import Testing
     }
   }
 
-  /// What lay in the log alone is lost with it. No more than that: it goes on, and nobody has to start the daemon again.
-  @Test(arguments: [true, false]) func aLogThatIsEmptiedIsOutlived(_ isOpen: Bool) async throws {
+  /// Only changes that were only in the log are lost. No restart of the daemon is needed.
+  @Test(arguments: [true, false]) func anEmptiedLogLosesOnlyItsChanges(_ isOpen: Bool) async throws {
     let store = LibraryStore(path: path)
     try await store.scan(ScannedFileBuilder(album: "Album").files("/m", "1", "2"))
-    try await store.settle()
+    try await store.waitForSearchMaintenance()
     if isOpen { #expect(try await store.albumList() == ["Album / Artist / 2"]) }
-    // What was read before is not what there is to be read.
+    // The reader has read an older version of the file.
     try await store.write { writer throws(StoreError) in try writer.setRating("file:///m/1.flac", 2) }
     _ = "\(path)-wal".withCString { truncate($0, 0) }
-    // Who has it open is refused, once; who opens it has the new file.
+    // An open connection fails once. A new connection uses the new file.
     if isOpen { await #expect(throws: Failure.self) { try await store.albumList() } }
     #expect(try await store.albumList() == [])
     try await store.write { writer throws(StoreError) in try writer.setRating("file:///m/2.flac", 6) }
@@ -89,13 +89,13 @@ import Testing
     again.close()
   }
 
-  /// What is written from then on would be found by nobody, were the daemon killed.
-  @Test func aLogThatIsRemovedIsBegunAnew() async throws {
+  /// Without a new file, later changes would be lost if the daemon were killed.
+  @Test func aRemovedLogCausesANewFile() async throws {
     let store = LibraryStore(path: path)
     try await store.write { writer throws(StoreError) in try writer.setFavorite(["file:///m/1.flac"], true) }
     _ = "\(path)-wal".withCString { unlink($0) }
     try await store.write { writer throws(StoreError) in try writer.setRating("file:///m/2.flac", 6) }
-    // As a process that was killed leaves them.
+    // These are the files as a killed process leaves them.
     for suffix in ["", "-wal"] {
       scratch.write(scratch["left.db\(suffix)"], scratch.read(FilePath("\(path)\(suffix)")))
     }
@@ -110,8 +110,8 @@ import Testing
     again.close()
   }
 
-  /// It is noticed before the first row is read, by the numbers that every writer begins with.
-  @Test func aFileWhoseNumbersAreBrokenIsSetAside() async throws {
+  /// The damage is noticed when the writer reads the stored numbers, before the first row.
+  @Test func aFileWithDamagedNumbersIsSetAside() async throws {
     let store = LibraryStore(path: path)
     try await store.scan(ScannedFileBuilder(album: "Album").files("/m", "1", "2"))
     try await store.write { writer throws(StoreError) in try writer.setFavorite(["file:///m/1.flac"], true) }
@@ -133,18 +133,18 @@ import Testing
     again.close()
   }
 
-  /// Nobody looks for what is not there for ever.
-  @Test func fewerTracksThanTheFileSays() async throws {
+  /// Choosing random tracks ends even if there are fewer than the stored number.
+  @Test func randomTracksEndDespiteAWrongCount() async throws {
     let store = LibraryStore(path: path)
     try await store.scan((0..<20).flatMap { ScannedFileBuilder(album: "Album").files("/m/\($0)", "1") })
-    try await store.write { writer throws(StoreError) in try Meta.write(.tracks, 100, writer.connection) }
+    try await store.write { writer throws(StoreError) in try StoredNumber.write(.tracks, 100, writer.connection) }
     let tracks = try await store.read { reader throws(StoreError) in try reader.random(30) }
     #expect(Set(tracks.map(\.id)).count == 20)
     store.close()
   }
 
-  /// A second daemon with the same folders, or somebody with a tool: whatever one of them wrote counts for the other.
-  @Test func anotherWriterIsNoticed() async throws {
+  /// A second daemon or another tool may write to the file. Each process uses the changes of the other.
+  @Test func changesOfAnotherProcessAreUsed() async throws {
     let (first, second) = (LibraryStore(path: path), LibraryStore(path: path))
     let one = ScannedFileBuilder(album: "One", artists: ["Somebody"], genres: ["Rock"])
     let two = ScannedFileBuilder(album: "Two", artists: ["Else"], genres: ["Jazz"])
@@ -166,8 +166,8 @@ import Testing
     second.close()
   }
 
-  /// A disk that does not take the new file yet: the change is refused, and nothing is lost once it does.
-  @Test func whatCannotBeBegunAnewIsTriedAgain() async throws {
+  /// While the new file cannot be created, changes fail. Nothing is lost when it can.
+  @Test func recreatingALostFileIsRetried() async throws {
     let store = LibraryStore(path: path)
     try await store.write { writer throws(StoreError) in try writer.setRating("file:///a", 3) }
     _ = path.parent.withCString { rename($0, "\(scratch.path)/away") }

@@ -6,12 +6,12 @@ import SegueWire
 import Synchronization
 import Testing
 
-/// The file itself: that it comes back, and what a broken, newer, unreadable or full one does.
+/// The durability of the file, and damaged, newer, unreadable files and full disks.
 @Suite(.timeLimit(.minutes(2))) struct LibraryStoreTests {
   private let scratch = Scratch()
   private var path: FilePath { scratch["deep/er/library.db"] }
 
-  /// Something of everything.
+  /// Adds tracks and all kinds of user data.
   private func fill(_ store: LibraryStore, _ count: Int = 3) async throws {
     try await store.scan(
       (1...count).map { ScannedFileBuilder(album: "Album").file("/m/\($0).flac", "T\($0)", track: $0) })
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  private struct Made: Equatable {
+  private struct UserData: Equatable {
     var favorites: [String]
     var rating: Int?
     var plays: Int
@@ -35,20 +35,20 @@ import Testing
     var bookmark: MediaTime?
   }
 
-  private func made(_ store: LibraryStore) async throws -> Made {
+  private func userData(_ store: LibraryStore) async throws -> UserData {
     try await store.read { reader throws(StoreError) in
-      Made(
+      UserData(
         favorites: try reader.favorites(by: .date, .ascending).items.map(\.uri),
         rating: try reader.rating("file:///m/2.flac"), plays: try reader.plays().total,
         searches: try reader.searches(), bookmark: try reader.bookmark("file:///m/3.flac")?.position)
     }
   }
 
-  private func setAside(_ mark: String) -> [String] {
-    scratch.names(path.parent).filter { $0.hasPrefix("library.db.\(mark)-") && !$0.hasSuffix("-wal") }
+  private func setAside(_ suffix: String) -> [String] {
+    scratch.names(path.parent).filter { $0.hasPrefix("library.db.\(suffix)-") && !$0.hasSuffix("-wal") }
   }
 
-  @Test func aFileThatIsFoundTwiceIsThereOnce() async throws {
+  @Test func aFileThatIsPutTwiceIsStoredOnce() async throws {
     let store = LibraryStore(path: path)
     let file = ScannedFileBuilder(album: "Album").file("/m/1.flac", "T1", track: 1)
     try await store.scan([file, file])
@@ -56,23 +56,23 @@ import Testing
     store.close()
   }
 
-  @Test func everythingComesBack() async throws {
+  @Test func everythingIsStored() async throws {
     let store = LibraryStore(path: path)
     #expect(try await store.read { reader throws(StoreError) in try reader.counts() } == LibraryCounts())
     try await fill(store)
-    let expected = try await made(store)
+    let expected = try await userData(store)
     let tracks = try await store.read { reader throws(StoreError) in try reader.tracks() }
     store.close()
-    #expect(scratch.names(path.parent) == ["library.db"], "an orderly end leaves one file")
+    #expect(scratch.names(path.parent) == ["library.db"], "closing leaves one file")
     let again = LibraryStore(path: path)
-    #expect(try await made(again) == expected)
+    #expect(try await userData(again) == expected)
     #expect(expected.favorites == ["file:///m/1.flac", "segue:album/1"] && expected.plays == 3)
     #expect(try await again.read { reader throws(StoreError) in try reader.tracks() } == tracks)
     again.close()
   }
 
-  /// What the files hold while the store is open is what a `kill -9` leaves.
-  @Test func whatWasConfirmedSurvivesTheDeathOfTheProcess() async throws {
+  /// The files of an open store are what `kill -9` leaves.
+  @Test func confirmedChangesSurviveTheEndOfTheProcess() async throws {
     let store = LibraryStore(path: path)
     try await fill(store)
     let image = scratch["image/library.db"]
@@ -80,31 +80,31 @@ import Testing
       scratch.write(FilePath("\(image)\(suffix)"), scratch.read(FilePath("\(path)\(suffix)")))
     }
     let revived = LibraryStore(path: image)
-    #expect(try await made(revived) == made(store))
+    #expect(try await userData(revived) == userData(store))
     #expect(try await revived.albumList() == ["Album / Artist / 3"])
     revived.close()
     store.close()
   }
 
-  /// One search after the other, until somebody else was answered.
-  @Test func aLookUpWaitsForNoSearch() async throws {
+  /// Searches one time after another until the lookup has returned.
+  @Test func aLookupDoesNotWaitForASearch() async throws {
     let store = LibraryStore(path: path)
     try await fill(store)
     let events = Events()
     let searching = Task {
       try await store.read { reader throws(StoreError) in
-        events.note("begun")
+        events.append("begun")
         let end = MonotonicTime.now + patience
         while !events.all.contains("looked up"), MonotonicTime.now < end {
           _ = try reader.search("mistypd words", .track, PageRequest(limit: 10))
         }
-        events.note("ended")
+        events.append("ended")
       }
     }
-    try await eventually("a search is under way") { events.all == ["begun"] }
+    try await eventually("a search has started") { events.all == ["begun"] }
     let found = await withCheckedContinuation { continuation in
       store.lookUp({ reader throws(StoreError) in try reader.track("file:///m/1.flac") }) { result in
-        events.note("looked up")
+        events.append("looked up")
         continuation.resume(returning: result)
       }
     }
@@ -117,10 +117,10 @@ import Testing
   private final class Events: Sendable {
     private let list = Mutex<[String]>([])
     var all: [String] { list.withLock { $0 } }
-    func note(_ event: String) { list.withLock { $0.append(event) } }
+    func append(_ event: String) { list.withLock { $0.append(event) } }
   }
 
-  @Test func aChangeThatThrowsIsTakenBack() async throws {
+  @Test func aFailedChangeIsRolledBack() async throws {
     let store = LibraryStore(path: path)
     try await fill(store)
     let before = try await store.read { reader throws(StoreError) in try reader.counts() }
@@ -136,13 +136,13 @@ import Testing
       }
     }
     #expect(try await store.read { reader throws(StoreError) in try reader.counts() } == before)
-    // And the writer has forgotten what it remembered of it.
+    // The caches of the writer contain nothing of the change.
     try await store.scan([ScannedFileBuilder(album: "X", artists: ["New"]).file("/m/x.flac", "x")])
     #expect(try await store.albumList() == ["Album / Artist / 3", "X / New / 1"])
     store.close()
   }
 
-  @Test(arguments: [100, 4096, 100_000]) func junkIsSetAside(size: Int) async throws {
+  @Test(arguments: [100, 4096, 100_000]) func aFileThatIsNoDatabaseIsSetAside(size: Int) async throws {
     scratch.write(path, [UInt8](repeating: 0x5A, count: size))
     let store = LibraryStore(path: path)
     #expect(try await store.albumList() == [])
@@ -155,17 +155,17 @@ import Testing
   }
 
   /// user_version, big-endian, at offset 60 (SQLite file format, 1.3).
-  @Test func aNewerOneIsSetAsideAndWhatTheUserMadeCarriedOver() async throws {
+  @Test func aNewerFileIsSetAsideAndItsUserDataRecovered() async throws {
     let store = LibraryStore(path: path)
     try await fill(store)
-    let expected = try await made(store)
+    let expected = try await userData(store)
     store.close()
     var bytes = scratch.read(path)
     bytes[63] = 200
     scratch.write(path, bytes)
     let again = LibraryStore(path: path)
-    #expect(try await made(again) == expected)
-    #expect(try await again.albumList() == [], "tracks are found again by a scan")
+    #expect(try await userData(again) == expected)
+    #expect(try await again.albumList() == [], "a scan adds the tracks again")
     try await fill(again)
     #expect(
       try await again.read { reader throws(StoreError) in try reader.albums().items.map(\.uri) } == ["segue:album/1"])
@@ -177,21 +177,21 @@ import Testing
     if let name = kept.first { #expect(scratch.read(path.parent.appending(name)) == bytes) }
   }
 
-  /// Pages of the index are destroyed; what the user made lies elsewhere and is carried over while both threads work.
-  @Test func aBrokenPageCostsTheIndexAndNotTheFavourites() async throws {
+  /// Pages of the index are overwritten. The user data is on other pages, and is recovered while both threads work.
+  @Test func aDamagedPageLosesTheIndexButNotTheFavourites() async throws {
     let store = LibraryStore(path: path)
     try await fill(store, 600)
-    let expected = try await made(store)
+    let expected = try await userData(store)
     store.close()
     var bytes = scratch.read(path)
-    var broken = 0
-    // Leaf pages of the tracks, known by a text of theirs.
+    var damaged = 0
+    // These are leaf pages of the table of tracks, recognised by their text.
     let text = Array("T57".utf8) + Array("Artist".utf8)
-    for page in stride(from: 8192, to: bytes.count, by: 4096) where bytes[page..<(page + 4096)].holds(text) {
+    for page in stride(from: 8192, to: bytes.count, by: 4096) where bytes[page..<(page + 4096)].contains(text) {
       for index in page..<(page + 64) { bytes[index] = 0xA5 }
-      broken += 1
+      damaged += 1
     }
-    try #require(broken > 0)
+    try #require(damaged > 0)
     scratch.write(path, bytes)
     let again = LibraryStore(path: path)
     await #expect(throws: Failure.self) {
@@ -199,15 +199,15 @@ import Testing
         try reader.tracks(by: .title, .ascending, PageRequest(limit: 1000))
       }
     }
-    #expect(try await made(again) == expected)
+    #expect(try await userData(again) == expected)
     try await again.scan(ScannedFileBuilder(album: "Album").files("/m", "T1"))
     #expect(try await again.albumList() == ["Album / Artist / 1"])
     again.close()
     #expect(setAside("broken").count == 1)
   }
 
-  /// A folder where the file should be: nothing that can be read.
-  @Test func whatCannotBeReadIsSetAside() async throws {
+  /// There is a folder in place of the file.
+  @Test func anUnreadableFileIsSetAside() async throws {
     scratch.makeFolder(path)
     scratch.write("deep/er/library.db/inside", "x")
     let store = LibraryStore(path: path)
@@ -217,13 +217,13 @@ import Testing
     #expect(setAside("unread").count == 1)
   }
 
-  @Test func whereNothingCanBeMadeTheCallerIsTold() async throws {
+  @Test func aFailureToCreateTheFileIsReported() async throws {
     let obstacle = scratch.write("deep")
     let store = LibraryStore(path: path)
     for _ in 0..<2 {
       do {
         try await store.write { writer throws(StoreError) in try writer.setRating("file:///a", 3) }
-        Issue.record("written into a file where a folder should be")
+        Issue.record("writing succeeded although a file is in place of the folder")
       } catch let failure as Failure {
         #expect(failure.kind == .unavailable)
         #expect(failure.message.contains("deep"))
@@ -231,18 +231,19 @@ import Testing
     }
     _ = obstacle.withCString { unlink($0) }
     try await fill(store)
-    #expect(try await made(store).plays == 3)
+    #expect(try await userData(store).plays == 3)
     store.close()
   }
 
-  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk")) func aFullDiskIsToldAndOutlived()
+  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk"))
+  func aFullDiskIsReportedAndWritingResumesLater()
     async throws
   {
     scratch.makeFolder(path.parent)
     let disk = try TmpfsVolume(over: path.parent, kilobytes: 4096)
     let store = LibraryStore(path: path)
     try await fill(store)
-    let expected = try await made(store)
+    let expected = try await userData(store)
     try disk.fill()
     var failures = 0
     for round in 0..<20 {
@@ -257,25 +258,25 @@ import Testing
       }
     }
     #expect(failures > 0)
-    #expect(try await made(store) == expected, "reading goes on")
+    #expect(try await userData(store) == expected, "reading still works")
     disk.free()
     try await store.scan(ScannedFileBuilder(album: "After").files("/after", "1"))
     #expect(try await store.albumList().contains("After / Artist / 1"))
     store.close()
   }
 
-  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk")) func whatCannotBeWrittenIsRead()
+  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk")) func aFileOnAReadOnlyDiskIsRead()
     async throws
   {
     scratch.makeFolder(path.parent)
     let disk = try TmpfsVolume(over: path.parent, kilobytes: 4096)
     var store = LibraryStore(path: path)
     try await fill(store)
-    let expected = try await made(store)
+    let expected = try await userData(store)
     store.close()
     try disk.makeWritable(false)
     store = LibraryStore(path: path)
-    #expect(try await made(store) == expected)
+    #expect(try await userData(store) == expected)
     #expect(try await store.albumList() == ["Album / Artist / 3"])
     let refused = store
     await #expect(throws: Failure.self) {
@@ -283,13 +284,13 @@ import Testing
     }
     try disk.makeWritable(true)
     try await store.write { writer throws(StoreError) in try writer.setRating("file:///m/2.flac", 9) }
-    #expect(try await made(store).rating == 9)
+    #expect(try await userData(store).rating == 9)
     store.close()
   }
 }
 
 extension ArraySlice<UInt8> {
-  fileprivate func holds(_ text: [UInt8]) -> Bool {
+  fileprivate func contains(_ text: [UInt8]) -> Bool {
     guard count >= text.count else { return false }
     return indices.dropLast(text.count - 1).contains { self[$0] == text[0] && self[$0...].starts(with: text) }
   }

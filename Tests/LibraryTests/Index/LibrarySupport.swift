@@ -19,7 +19,7 @@ extension LibraryStore {
     try await withCheckedContinuation { continuation in write(body) { continuation.resume(returning: $0) } }.get()
   }
 
-  /// As a scan does it: writes and finishes.
+  /// Writes files and finishes, as a scan does.
   func scan(_ files: [ScannedFile]) async throws {
     try await write { writer throws(StoreError) in
       try writer.put(files)
@@ -27,9 +27,9 @@ extension LibraryStore {
     }
   }
 
-  /// Waits until the search was told of all that was found: then the thread "index" does nothing that nobody asks for.
-  func settle() async throws {
-    while try await write({ writer throws(StoreError) in writer.isSettling }) {}
+  /// Waits until the maintenance of the search tables is finished. The thread "index" does nothing on its own then.
+  func waitForSearchMaintenance() async throws {
+    while try await write({ writer throws(StoreError) in writer.needsSearchMaintenance }) {}
   }
 
   func remove(_ paths: String...) async throws {
@@ -46,7 +46,7 @@ extension LibraryStore {
     }
   }
 
-  /// Title, artist, number of tracks of every album, by title.
+  /// Returns title, artist and number of tracks of each album, sorted by title.
   func albumList() async throws -> [String] {
     try await read { reader throws(StoreError) in
       try reader.albums(by: .title).items.map { "\($0.title) / \($0.albumArtist ?? "-") / \($0.trackCount)" }
@@ -67,7 +67,7 @@ extension LibraryStore {
   }
 }
 
-/// Makes files as a scan hands them over; each has an inode of its own.
+/// A builder of files as a scan passes them to the library. Each file has an inode of its own.
 struct ScannedFileBuilder: Sendable {
   var album: String?
   var albumArtist: String?
@@ -81,7 +81,7 @@ struct ScannedFileBuilder: Sendable {
 
   static func newInode() -> UInt64 { inodes.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// A sort key: the worker's come from ICU, these order by letters.
+  /// Returns a sort key that orders by letters. The keys of a worker come from ICU.
   static func key(_ text: String?) -> [UInt8] { text.map { Array($0.lowercased().utf8) + [1] } ?? [] }
 
   func file(_ path: String, _ title: String?, track: Int? = nil, stamp: FileStamp? = nil) -> ScannedFile {
@@ -114,7 +114,7 @@ struct ScannedFileBuilder: Sendable {
           info: info, details: details, sortKeys: keys, hasCover: false, hasLyrics: false, chapters: [])))
   }
 
-  /// Numbered tracks of one folder, each titled as `titles` says.
+  /// Returns the files of a folder, numbered from 1, with these titles.
   func files(_ folder: String, _ titles: String...) -> [ScannedFile] {
     titles.enumerated().map { file("\(folder)/\($0.offset + 1).flac", $0.element, track: $0.offset + 1) }
   }

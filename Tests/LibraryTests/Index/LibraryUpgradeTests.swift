@@ -5,18 +5,18 @@ import Testing
 
 @testable import SegueLibrary
 
-/// Files that earlier versions wrote.
+/// Migrations of files of earlier versions.
 @Suite(.timeLimit(.minutes(1))) struct LibraryUpgradeTests {
   private let scratch = Scratch()
   private var path: FilePath { scratch["library.db"] }
 
   private static let uri = "file:///m/1.flac"
 
-  /// As the version left it whose tables came of the first `steps`.
+  /// Writes a file of the version that had the first `steps` migrations.
   private func write(steps: Int) throws {
     let connection = try SQLiteConnection(path: path, busyTimeout: .zero)
     _ = try connection.addSearchTokenizer()
-    for step in LibrarySchema.steps.steps.prefix(steps) { try connection.execute(step) }
+    for step in LibrarySchema.migrations.steps.prefix(steps) { try connection.execute(step) }
     try connection.execute(
       """
       PRAGMA user_version = \(steps);
@@ -29,7 +29,7 @@ import Testing
       """)
   }
 
-  @Test(arguments: 1..<LibrarySchema.steps.steps.count) func whatTheUserMadeIsKept(_ steps: Int) async throws {
+  @Test(arguments: 1..<LibrarySchema.migrations.steps.count) func userDataSurvivesMigration(_ steps: Int) async throws {
     try write(steps: steps)
     let store = LibraryStore(path: path)
     try await store.scan(ScannedFileBuilder(album: "Album", genres: ["Rock"]).files("/m", "One", "Two"))
@@ -43,7 +43,7 @@ import Testing
     #expect(plays.map(\.time.nanoseconds) == [5, 4])
     #expect(searches == ["Kino"])
     #expect(bookmarks == [Self.uri: MediaTime(nanoseconds: 7)])
-    // What later versions brought is there.
+    // The tables of later versions exist.
     let (pictures, genres, gain) = try await store.read { reader throws(StoreError) in
       (
         try reader.albums().items.map { album throws(StoreError) in try reader.artSource(ofAlbum: album.id) },
@@ -54,8 +54,8 @@ import Testing
     #expect(genres.map(\.name) == ["Rock"])
     #expect(gain.isEmpty)
     store.close()
-    #expect(scratch.names(scratch.path) == ["library.db"], "nothing was set aside")
+    #expect(scratch.names(scratch.path) == ["library.db"], "no file was set aside")
     let connection = try SQLiteConnection(path: path, busyTimeout: .zero)
-    #expect(try connection.integer("SELECT count(*) FROM seen_folder") == 0, "all folders are looked at again")
+    #expect(try connection.integer("SELECT count(*) FROM seen_folder") == 0, "all folders are scanned again")
   }
 }

@@ -3,7 +3,7 @@ import SegueSystem
 import SegueWire
 import Testing
 
-/// What the user makes of the library.
+/// The user data: favourites, ratings, plays, searches, bookmarks.
 @Suite(.timeLimit(.minutes(1))) struct LibraryUserTests {
   private let scratch = Scratch()
   private let store: LibraryStore
@@ -16,7 +16,7 @@ import Testing
     }
   }
 
-  @Test func favouritesInThreeOrders() async throws {
+  @Test func favouritesAreSortedByDateTitleAndRating() async throws {
     try await store.scan(ScannedFileBuilder(album: "Beta").files("/m/b", "Zulu", "Alpha"))
     let album = try #require(try await store.read { reader throws(StoreError) in try reader.albums().items.first }).uri
     let (zulu, alpha, stream) = ("file:///m/b/1.flac", "file:///m/b/2.flac", "http://radio/")
@@ -29,7 +29,9 @@ import Testing
       try writer.setRating(stream, 4)
       try writer.setRating(alpha, 0)
     }
-    #expect(try await favorites(by: .date, .descending) == [alpha, stream, album, zulu], "one keeps its time")
+    #expect(
+      try await favorites(by: .date, .descending) == [alpha, stream, album, zulu],
+      "an existing favourite keeps its time")
     #expect(try await favorites(by: .title, .ascending) == [alpha, album, zulu, stream])
     #expect(try await favorites(by: .rating, .descending) == [zulu, stream, alpha, album])
     let page = try await store.read { reader throws(StoreError) in
@@ -38,7 +40,7 @@ import Testing
     #expect(page.total == 4)
     #expect(page.items.map(\.uri) == [album, stream])
     guard case .album(let found) = page.items[0].item, page.items[1].item == .unknown else {
-      Issue.record("a favourite says what it is")
+      Issue.record("a favourite has the wrong item")
       return
     }
     #expect(found.isFavorite)
@@ -51,7 +53,7 @@ import Testing
     store.close()
   }
 
-  @Test func ratingsSortAndFilter() async throws {
+  @Test func tracksAreSortedAndFilteredByRating() async throws {
     try await store.scan(ScannedFileBuilder(album: "A").files("/m", "a", "b", "c", "d"))
     try await store.write { writer throws(StoreError) in
       try writer.setRating("file:///m/2.flac", 10)
@@ -68,12 +70,12 @@ import Testing
     store.close()
   }
 
-  /// By URI: it outlives the row, and is there when the file comes back.
-  @Test func whatTheUserMadeOutlivesTheFile() async throws {
+  /// User data belongs to the URI. It is kept when the track is removed, and applies when it is added again.
+  @Test func userDataSurvivesTheRemovalOfTheFile() async throws {
     let files = ScannedFileBuilder(album: "A").files("/m", "a")
     let uri = "file:///m/1.flac"
     try await store.write { writer throws(StoreError) in
-      // Before the index knows it.
+      // The track is not in the index yet.
       try writer.setRating(uri, 8)
     }
     try await store.scan(files)
@@ -91,15 +93,15 @@ import Testing
     let plays = try await store.read { reader throws(StoreError) in try reader.plays() }
     #expect(plays.items.map(\.time) == [UnixTime(nanoseconds: 5)])
     #expect(plays.items.map(\.track) == [track])
-    // A tag that changes takes nothing of it away.
+    // A change of the tags does not affect the user data.
     try await store.scan(ScannedFileBuilder(album: "B").files("/m", "other"))
     let changed = try #require(try await store.track("/m/1.flac"))
     #expect(changed.id == track.id && changed.isFavorite && changed.rating == 8)
     store.close()
   }
 
-  /// Of what was moved nobody asks an index that was empty when the scan began, unless the user made something.
-  @Test func aFileThatMovesDuringTheFirstScanTakesItAlong() async throws {
+  /// Moved files are not looked for if the index was empty when the scan began, unless there is user data.
+  @Test func aFileThatMovesDuringTheFirstScanKeepsItsUserData() async throws {
     let stamp = FileStamp(device: 1, inode: ScannedFileBuilder.newInode(), size: 1, modified: 1)
     let song = ScannedFileBuilder(album: "A").file("/m/1.flac", "a", stamp: stamp)
     try await store.write { writer throws(StoreError) in try writer.put([song]) }
@@ -110,7 +112,7 @@ import Testing
     store.close()
   }
 
-  @Test func playsAreListedTheNewestFirst() async throws {
+  @Test func playsAreListedNewestFirst() async throws {
     try await store.write { writer throws(StoreError) in
       for second in 1...9 { try writer.addPlay("http://\(second)/", at: UnixTime(nanoseconds: Int64(second % 4))) }
     }
@@ -120,7 +122,7 @@ import Testing
     store.close()
   }
 
-  @Test func aPlayKeepsWhatWasKnownOfATrackOutsideTheIndex() async throws {
+  @Test func aPlayStoresTheFactsOfATrackOutsideTheIndex() async throws {
     var metadata = Metadata()
     metadata.title = "Outside"
     metadata.artists = ["One", "Two"]
@@ -150,7 +152,7 @@ import Testing
     #expect(try await searches("K") == ["kinks"])
     #expect(try await searches("%") == ["Zappa 50%"])
     #expect(try await searches("nothing") == [])
-    // The clock was set back.
+    // The clock is set back.
     try await store.write { writer throws(StoreError) in
       try writer.addSearch("Earlier", at: UnixTime(nanoseconds: -5))
       try writer.addSearch("Kinks", at: UnixTime(nanoseconds: -4))
@@ -159,7 +161,7 @@ import Testing
     store.close()
   }
 
-  @Test func aBookmarkIsSetMovedAndTakenAway() async throws {
+  @Test func aBookmarkIsSetChangedAndRemoved() async throws {
     let uri = "file:///books/long.m4b"
     let bookmark = { try await store.read { reader throws(StoreError) in try reader.bookmark(uri) } }
     for position in [10, 20] {

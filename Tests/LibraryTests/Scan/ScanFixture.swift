@@ -104,10 +104,10 @@ final class ScanFixture: Sendable {
     _ writer: LibraryWriter, _ folder: FilePath, _ prefix: String
   ) throws(StoreError) -> [(String, IndexedFile)] {
     var files: [(String, IndexedFile)] = []
-    for (name, known) in try writer.knownFiles(in: folder) {
+    for (name, known) in try writer.indexedFiles(in: folder) {
       files.append((prefix + String(decoding: name, as: UTF8.self), known))
     }
-    for name in try writer.knownFolders(in: folder) {
+    for name in try writer.indexedFolders(in: folder) {
       files += try Self.files(
         writer, folder.appending(name), prefix + String(decoding: name, as: UTF8.self) + "/")
     }

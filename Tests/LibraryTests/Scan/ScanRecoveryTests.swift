@@ -72,7 +72,7 @@ import Testing
     try stage.start()
     try await stage.walk()
     // Else what goes on may find it first.
-    try await stage.store.settle()
+    try await stage.store.waitForSearchMaintenance()
     for name in ["library.db", "library.db-wal"] {
       let stream = try #require(stage.state["disk/\(name)"].withCString { fopen($0, "r+b") })
       fseek(stream, 0, SEEK_END)

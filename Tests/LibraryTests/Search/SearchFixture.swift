@@ -4,12 +4,12 @@ import SegueSystem
 import SegueWire
 import Testing
 
-/// A library of tracks that are found by their titles.
+/// A library of tracks for tests of the search.
 final class SearchFixture: Sendable {
   private let scratch = Scratch()
   private let store: LibraryStore
 
-  /// Title, artist, album, and what else tells them apart.
+  /// The tags of a track.
   struct Track {
     var title: String?
     var artist: String? = nil
@@ -28,7 +28,7 @@ final class SearchFixture: Sendable {
 
   deinit { store.close() }
 
-  /// A portion of a scan that goes on.
+  /// Adds tracks as a batch of a scan that is not finished.
   func scan(_ tracks: [Track], from first: Int = 0) async throws {
     let files = tracks.enumerated().map { file($1, first + $0) }
     try await store.write { writer throws(StoreError) in try writer.put(files) }
@@ -44,14 +44,14 @@ final class SearchFixture: Sendable {
     try await store.read { reader throws(StoreError) in try reader.counts() }
   }
 
-  /// The number of a track in `add` is a part of its file's name.
+  /// Adds tracks. The name of a file contains the number of its track, counted from `first`.
   func add(_ tracks: [Track], from first: Int = 0) async throws {
     let files = tracks.enumerated().map { file($1, first + $0) }
     try await store.write { writer throws(StoreError) in
       try writer.put(files)
       try writer.finishScan()
     }
-    try await store.settle()
+    try await store.waitForSearchMaintenance()
   }
 
   func remove(_ numbers: [Int]) async throws {
@@ -64,9 +64,9 @@ final class SearchFixture: Sendable {
 
   func uri(_ number: Int) -> String { "file:///music/\(number).flac" }
 
-  func favor(_ number: Int) async throws { try await favor(uri(number)) }
+  func addFavorite(_ number: Int) async throws { try await addFavorite(uri(number)) }
 
-  func favor(_ uri: String) async throws {
+  func addFavorite(_ uri: String) async throws {
     try await store.write { writer throws(StoreError) in try writer.setFavorite([uri], true) }
   }
 
@@ -86,7 +86,7 @@ final class SearchFixture: Sendable {
     try await store.read { reader throws(StoreError) in try reader.search(query, kind, page) }
   }
 
-  /// The titles of the tracks that are found, the best first.
+  /// Returns the titles of the tracks that are found, the best first.
   func titles(_ query: String, _ page: PageRequest = PageRequest()) async throws -> [String] {
     try await store.read { reader throws(StoreError) in
       try reader.tracks(try reader.search(query, .track, page).ids).map { $0.metadata.title ?? "-" }

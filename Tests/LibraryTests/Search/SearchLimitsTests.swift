@@ -4,12 +4,12 @@ import Testing
 
 @testable import SegueLibrary
 
-/// Where so much fits that not all of it is found.
+/// Searches with so many results that not all of them are found.
 @Suite(.timeLimit(.minutes(2))) struct SearchLimitsTests {
   private typealias Track = SearchFixture.Track
 
   private static let bounds = SearchReader.Bounds(
-    most: 5_000, good: 20, page: 0..<50, portion: 16, span: 100, enough: 30, lookedInto: 200)
+    limit: 5_000, good: 20, page: 0..<50, portion: 16, span: 100, enough: 30, maximumYearsChecked: 200)
 
   private func find(_ query: String, _ tracks: [Track]) async throws -> (titles: [String], total: Int, isExact: Bool) {
     try await SearchFixture(tracks).read { reader throws(StoreError) in
@@ -24,7 +24,7 @@ import Testing
     Track(title: "Song \($0)", artist: "Choir", genre: "Rock", year: $0 % 2 == 0 ? 1980 : 1999)
   }
 
-  @Test func aLetterIsLookedForAmongTheFirst() async throws {
+  @Test func aSingleLetterIsSearchedInTheFirstTracksOnly() async throws {
     let found = try await find("choir s", Self.songs + [Track(title: "Choir S")])
     #expect(found.titles.first == "Choir S")
     #expect(found.total == 101)
@@ -32,8 +32,8 @@ import Testing
     #expect(try await find("choir so", Self.songs).total == 400)
   }
 
-  /// However late they come, a few are all found.
-  @Test func fewAreFoundThoughALetterIsAmongThem() async throws {
+  /// A few results are all found, wherever they are.
+  @Test func fewResultsAreCompleteDespiteASingleLetter() async throws {
     let others = (0..<400).map { Track(title: "Tale \($0)", artist: "Choir") }
     let found = try await find("choir s", others + Self.songs.prefix(29))
     #expect(found.total == 29)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: ["choir genre:rock", "choir format:flac"])
-  func whatManyHaveIsLookedForAmongTheFirst(query: String) async throws {
+  func aFrequentFilterIsSearchedInTheFirstTracksOnly(query: String) async throws {
     let songs = Self.songs.prefix(149) + [Track(title: "Choir", genre: "Rock")] + Self.songs.dropFirst(149)
     let found = try await find(query, Array(songs))
     #expect(found.titles.first == "Choir")
@@ -49,7 +49,7 @@ import Testing
     #expect(!found.isExact)
   }
 
-  @Test func yearsAreLookedForAmongTheFirst() async throws {
+  @Test func manyYearsAreSearchedInTheFirstTracksOnly() async throws {
     let late = [
       Track(title: "Choir", year: 1975), Track(title: "Choir", year: 1995), Track(title: "Choir Boy", year: 1988),
     ]
@@ -58,14 +58,14 @@ import Testing
     #expect(found.titles.count { $0 == "Choir" } == 1)
     #expect(found.total == 102)
     #expect(!found.isExact)
-    // As many as there are.
+    // With fewer results, all of them are found.
     let few = try await find("choir year:1970..1989", Array(Self.songs.prefix(200)))
     #expect(few.total == 100)
     #expect(few.isExact)
   }
 
-  /// However late they come.
-  @Test func whatIsOfFewYearsIsFound() async throws {
+  /// The last tracks are found, too.
+  @Test func aFewYearsAreSearchedInAllTracks() async throws {
     let late = (0..<3).map { Track(title: "Late \($0)", artist: "Choir", year: 2000 + $0) }
     let found = try await find("choir year:2000..2009", Self.songs + late)
     #expect(found.titles.sorted() == ["Late 0", "Late 1", "Late 2"])

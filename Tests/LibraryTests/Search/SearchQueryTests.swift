@@ -1,11 +1,11 @@
 import SegueLibrary
 import Testing
 
-/// What a query can say, and that none is wrong.
+/// The syntax of queries. Every text is a valid query.
 @Suite(.timeLimit(.minutes(1))) struct SearchQueryTests {
   private typealias Track = SearchFixture.Track
 
-  private func stage() async throws -> SearchFixture {
+  private func fixture() async throws -> SearchFixture {
     try await SearchFixture([
       Track(title: "Zvezda", artist: "Kino", album: "Group of Blood", genre: "Rock", year: 1988, format: "flac"),
       Track(title: "Love Me Do", artist: "The Beatles", album: "Please", genre: "Pop", year: 1963, format: "mp3"),
@@ -15,12 +15,12 @@ import Testing
     ])
   }
 
-  /// What begins with the word, however it is written; a word of a run as well as the run.
-  @Test func genresAreFoundByTheirBeginnings() async throws {
+  /// The prefix may be in any spelling, and may be a word of a run or the run.
+  @Test func genresAreFoundByPrefix() async throws {
     let genres = [
       "Electronic", "Electropop", "Электроника", "Hip-Hop", "Hip Hop", "HipHop", "Rock", "Indie Rock\nElectro",
     ]
-    let stage = try await SearchFixture(genres.map { Track(title: $0.filter { $0 != "\n" }, genre: $0) })
+    let fixture = try await SearchFixture(genres.map { Track(title: $0.filter { $0 != "\n" }, genre: $0) })
     for (query, titles) in [
       ("genre:electro", ["Electronic", "Electropop", "Электроника", "Indie RockElectro"]),
       ("genre:electron", ["Electronic", "Электроника"]), ("genre:electrop", ["Electropop"]),
@@ -29,16 +29,16 @@ import Testing
       ("genre:hiphop", ["Hip-Hop", "HipHop"]), ("genre:indie genre:electro", ["Indie RockElectro"]),
       ("genre:\"indie rock\"", ["Indie RockElectro"]), ("genre:electrolysis", []),
     ] {
-      #expect(Set(try await stage.titles(query)) == Set(titles), "\(query)")
+      #expect(Set(try await fixture.titles(query)) == Set(titles), "\(query)")
     }
-    // Of the same thread, after more came.
-    try await stage.add([Track(title: "Late", genre: "Electroacoustic")], from: 100)
-    #expect(try await stage.titles("genre:electroa") == ["Late"])
-    #expect(Set(try await stage.titles("genre:electro late")) == ["Late"])
+    // A new genre is found by the same connection.
+    try await fixture.add([Track(title: "Late", genre: "Electroacoustic")], from: 100)
+    #expect(try await fixture.titles("genre:electroa") == ["Late"])
+    #expect(Set(try await fixture.titles("genre:electro late")) == ["Late"])
   }
 
-  @Test func filtersMean() async throws {
-    let stage = try await stage()
+  @Test func fieldsPhrasesExclusionsAndFilters() async throws {
+    let fixture = try await fixture()
     let expected: [(query: String, titles: [String])] = [
       ("artist:kino", ["Zvezda"]), ("title:kino", ["Kino"]), ("album:beatles", ["Kino"]),
       ("genre:rock", ["Zvezda", "Love Live"]),
@@ -58,54 +58,54 @@ import Testing
       ("year:1988 love", []), ("-love", ["Love Me Do", "Love Live"]),
     ]
     for (query, titles) in expected {
-      #expect(Set(try await stage.titles(query)) == Set(titles), "\(query)")
+      #expect(Set(try await fixture.titles(query)) == Set(titles), "\(query)")
     }
   }
 
-  @Test func whatIsFoundLately() async throws {
-    let stage = try await stage()
-    #expect(try await stage.search("added:30d").total == 5)
-    #expect(try await stage.titles("added:1h kino zve") == ["Zvezda"])
-    #expect(try await stage.search("added:0h").total == 0)
+  @Test func tracksAreFilteredByAge() async throws {
+    let fixture = try await fixture()
+    #expect(try await fixture.search("added:30d").total == 5)
+    #expect(try await fixture.titles("added:1h kino zve") == ["Zvezda"])
+    #expect(try await fixture.search("added:0h").total == 0)
   }
 
-  @Test func whatIsAskedOfAlbumsAndArtists() async throws {
-    let stage = try await stage()
-    let (album, artist) = (try await stage.search("stripes", .album), try await stage.search("zebra", .artist))
-    #expect(try await stage.albums("is:favorite") == [])
-    try await stage.favor("segue:album/\(try #require(album.ids.first))")
-    try await stage.favor("segue:artist/\(try #require(artist.ids.first))")
-    #expect(try await stage.albums("is:favorite") == ["Stripes"])
-    #expect(try await stage.albums("stripes is:favorite added:30d") == ["Stripes"])
-    #expect(try await stage.albums("dust is:favorite") == [])
-    #expect(try await stage.artists("is:favorite") == ["Zebra"])
-    #expect(try await stage.artists("kino is:favorite") == [])
+  @Test func albumsAndArtistsAreFilteredByFavouriteAndAge() async throws {
+    let fixture = try await fixture()
+    let (album, artist) = (try await fixture.search("stripes", .album), try await fixture.search("zebra", .artist))
+    #expect(try await fixture.albums("is:favorite") == [])
+    try await fixture.addFavorite("segue:album/\(try #require(album.ids.first))")
+    try await fixture.addFavorite("segue:artist/\(try #require(artist.ids.first))")
+    #expect(try await fixture.albums("is:favorite") == ["Stripes"])
+    #expect(try await fixture.albums("stripes is:favorite added:30d") == ["Stripes"])
+    #expect(try await fixture.albums("dust is:favorite") == [])
+    #expect(try await fixture.artists("is:favorite") == ["Zebra"])
+    #expect(try await fixture.artists("kino is:favorite") == [])
     #expect(
-      Set(try await stage.albums("added:30d")) == ["Group of Blood", "Please", "Stripes", "Beatles Covers", "Dust"])
-    #expect(try await stage.albums("added:30d year:1963") == ["Please"])
-    #expect(try await stage.albums("added:0h") == [])
+      Set(try await fixture.albums("added:30d")) == ["Group of Blood", "Please", "Stripes", "Beatles Covers", "Dust"])
+    #expect(try await fixture.albums("added:30d year:1963") == ["Please"])
+    #expect(try await fixture.albums("added:0h") == [])
   }
 
-  @Test func whatTheUserThinks() async throws {
-    let stage = try await stage()
-    #expect(try await stage.titles("is:favorite") == [])
-    try await stage.favor(1)
-    try await stage.rate(2, 7)
-    try await stage.rate(4, 10)
-    #expect(try await stage.titles("is:favorite") == ["Love Me Do"])
-    #expect(try await stage.titles("love is:favourite") == ["Love Me Do"])
-    #expect(Set(try await stage.titles("rating:7..")) == ["Love Live", "Old"])
-    #expect(try await stage.titles("rating:8..") == ["Old"])
-    #expect(try await stage.titles("rating:7") == ["Love Live"])
-    #expect(try await stage.titles("rating:1..10 is:favorite") == [])
-    try await stage.rate(2, 9)
-    #expect(try await stage.titles("rating:7") == [])
-    #expect(try await stage.titles("love rating:9") == ["Love Live"])
+  @Test func tracksAreFilteredByFavouriteAndRating() async throws {
+    let fixture = try await fixture()
+    #expect(try await fixture.titles("is:favorite") == [])
+    try await fixture.addFavorite(1)
+    try await fixture.rate(2, 7)
+    try await fixture.rate(4, 10)
+    #expect(try await fixture.titles("is:favorite") == ["Love Me Do"])
+    #expect(try await fixture.titles("love is:favourite") == ["Love Me Do"])
+    #expect(Set(try await fixture.titles("rating:7..")) == ["Love Live", "Old"])
+    #expect(try await fixture.titles("rating:8..") == ["Old"])
+    #expect(try await fixture.titles("rating:7") == ["Love Live"])
+    #expect(try await fixture.titles("rating:1..10 is:favorite") == [])
+    try await fixture.rate(2, 9)
+    #expect(try await fixture.titles("rating:7") == [])
+    #expect(try await fixture.titles("love rating:9") == ["Love Live"])
   }
 
-  /// What means nothing is words, or nothing; what FTS5 would take for an operator is a word.
-  @Test func noQueryIsWrong() async throws {
-    let stage = try await stage()
+  /// Invalid syntax is taken for words. Operators of FTS5 are words.
+  @Test func everyTextIsAValidQuery() async throws {
+    let fixture = try await fixture()
     let queries = [
       "love AND me", "love OR me", "NOT love", "love NOT", "love NEAR me", "NEAR(love me, 2)", "AND", "OR", "NOT",
       "NEAR",
@@ -124,34 +124,34 @@ import Testing
     ]
     for query in queries {
       for kind in SearchKind.allCases {
-        let page = try await stage.search(query, kind)
+        let page = try await fixture.search(query, kind)
         #expect(page.ids.count == page.total, "\(query.debugDescription)")
       }
-      _ = try await stage.suggest(query)
-      #expect(try await stage.titles("zvezda") == ["Zvezda"])
+      _ = try await fixture.suggest(query)
+      #expect(try await fixture.titles("zvezda") == ["Zvezda"])
     }
   }
 
-  @Test func operatorsAreWords() async throws {
-    let stage = try await stage()
+  @Test func operatorsOfFTS5AreWords() async throws {
+    let fixture = try await fixture()
     let expected: [(query: String, titles: [String])] = [
       ("love AND me", []), ("love*", ["Love Me Do", "Love Live"]), ("^zvez", ["Zvezda"]), ("(zvezda)", ["Zvezda"]),
       ("\"zvez", []), ("zvez\"", ["Zvezda"]), ("zvezda & kino", ["Zvezda"]), ("zvezda\u{0}kino", ["Zvezda"]),
       ("foo:bar", []), ("love:", ["Love Me Do", "Love Live"]), ("year:x", []),
     ]
     for (query, titles) in expected {
-      #expect(Set(try await stage.titles(query)) == Set(titles), "\(query)")
+      #expect(Set(try await fixture.titles(query)) == Set(titles), "\(query)")
     }
   }
 
-  @Test func longQueriesAreCut() async throws {
-    let stage = try await stage()
+  @Test func longQueriesAreTruncated() async throws {
+    let fixture = try await fixture()
     for unit in ["a", "love ", "-love ", "кино", "東", "\"", "year:1990 ", "a'b'", "🔥", "\u{301}", "title:love "] {
       let query = String(repeating: unit, count: 10_000 / unit.utf8.count)
-      #expect(try await stage.search(query).ids.count <= 5)
-      _ = try await stage.suggest(query)
+      #expect(try await fixture.search(query).ids.count <= 5)
+      _ = try await fixture.suggest(query)
     }
     let sure = "zvezda " + String(repeating: " ", count: 10_000)
-    #expect(try await stage.titles(sure) == ["Zvezda"])
+    #expect(try await fixture.titles(sure) == ["Zvezda"])
   }
 }

@@ -1,7 +1,7 @@
 import SegueLibrary
 import Testing
 
-/// What is ranked first, of few and of many.
+/// The ranking of few and of many results.
 @Suite(.timeLimit(.minutes(2))) struct SearchRankingTests {
   private typealias Track = SearchFixture.Track
 
@@ -11,7 +11,7 @@ import Testing
     Track(title: "Day", artist: "Night"), Track(title: "Nightingale", artist: "D"),
     Track(title: "Other", artist: "Nightwish"),
   ]
-  /// The title is it, begins with it, has it, something has it; the rest.
+  /// The titles by tier: equal to the query, beginning with it, containing it, found in another column, unfinished.
   private static let ranked = [["Night"], ["Night Train", "Nightingale"], ["Into the Night"], ["Day"], ["Other"]]
 
   private func isRanked(_ titles: [String]) -> Bool {
@@ -23,122 +23,122 @@ import Testing
     return true
   }
 
-  /// However they were scanned: who plays what was found hears the album.
-  @Test func equalTracksOfAnAlbumStandInItsOrder() async throws {
-    let stage = try await SearchFixture([])
+  /// The order does not depend on the order of the scan.
+  @Test func equalTracksOfAnAlbumAreInAlbumOrder() async throws {
+    let fixture = try await SearchFixture([])
     for number in [3, 1, 2] {
-      try await stage.add([SearchFixture.Track(title: "Night \(number)", artist: "A", album: "B")], from: number)
+      try await fixture.add([SearchFixture.Track(title: "Night \(number)", artist: "A", album: "B")], from: number)
     }
-    #expect(try await stage.titles("night") == ["Night 1", "Night 2", "Night 3"])
-    #expect(try await stage.titles("album:b") == ["Night 1", "Night 2", "Night 3"])
+    #expect(try await fixture.titles("night") == ["Night 1", "Night 2", "Night 3"])
+    #expect(try await fixture.titles("album:b") == ["Night 1", "Night 2", "Night 3"])
   }
 
-  @Test func fewAreRanked() async throws {
-    let stage = try await SearchFixture(Self.best)
-    let titles = try await stage.titles("night")
+  @Test func fewResultsAreRanked() async throws {
+    let fixture = try await SearchFixture(Self.best)
+    let titles = try await fixture.titles("night")
     #expect(titles.count == 6)
     #expect(isRanked(titles), "\(titles)")
   }
 
-  /// With so many others that not every text is looked at.
-  @Test func manyAreRanked() async throws {
+  /// There are so many results that not every row is ranked completely.
+  @Test func manyResultsAreRanked() async throws {
     let others = (0..<1500).map { Track(title: "By \($0)", artist: "Nighthawks \($0)") }
-    let stage = try await SearchFixture(others + Self.best)
-    let titles = try await stage.titles("night", PageRequest(limit: 5))
+    let fixture = try await SearchFixture(others + Self.best)
+    let titles = try await fixture.titles("night", PageRequest(limit: 5))
     #expect(isRanked(titles + ["Other"]), "\(titles)")
-    #expect(try await stage.search("night").total == 1506)
+    #expect(try await fixture.search("night").total == 1506)
   }
 
-  /// What is not shown is not ranked to the end.
-  @Test func pagesOfManyAreOnesOfOneList() async throws {
+  /// Results that are not on the page are not sorted completely.
+  @Test func pagesOfManyResultsBelongToOneList() async throws {
     let many = (0..<2400).map {
       Track(title: ["Night \($0)", "By Night", "Night", "Nightly \($0)", "Other"][$0 % 5], artist: "Night \($0 % 7)")
     }
-    let stage = try await SearchFixture(many)
-    try await stage.favor(2001)
-    let all = try await stage.search("night", .track, PageRequest(limit: 2400)).ids
+    let fixture = try await SearchFixture(many)
+    try await fixture.addFavorite(2001)
+    let all = try await fixture.search("night", .track, PageRequest(limit: 2400)).ids
     #expect(all.count == 2400 && Set(all).count == 2400)
     for offset in stride(from: 0, to: 1200, by: 50) {
-      let page = try await stage.search("night", .track, PageRequest(offset: offset, limit: 50))
+      let page = try await fixture.search("night", .track, PageRequest(offset: offset, limit: 50))
       #expect(page.ids == Array(all[offset..<offset + 50]), "\(offset)")
       #expect(page.total == 2400)
     }
   }
 
-  @Test func favouritesAndWhatIsPlayedComeFirstAmongEquals() async throws {
+  @Test func favouritesAndPlayedTracksPrecedeTheirEquals() async throws {
     for others in [0, 1500] {
       let tracks = (0..<6).map { Track(title: "Same", artist: "Artist \($0)") }
-      let stage = try await SearchFixture(tracks + (0..<others).map { _ in Track(title: "Same") })
-      let plain = try await stage.search("same", .track, PageRequest(limit: 6)).ids
-      try await stage.play(3)
-      try await stage.play(3)
-      try await stage.play(5)
-      try await stage.favor(4)
-      let ids = try await stage.search("same", .track, PageRequest(limit: 6)).ids
+      let fixture = try await SearchFixture(tracks + (0..<others).map { _ in Track(title: "Same") })
+      let plain = try await fixture.search("same", .track, PageRequest(limit: 6)).ids
+      try await fixture.play(3)
+      try await fixture.play(3)
+      try await fixture.play(5)
+      try await fixture.addFavorite(4)
+      let ids = try await fixture.search("same", .track, PageRequest(limit: 6)).ids
       #expect(ids == [plain[4], plain[3], plain[5], plain[0], plain[1], plain[2]])
-      // Equals only: what fits better goes before.
-      try await stage.add([Track(title: "Sam")], from: 9000)
-      #expect(try await stage.titles("sam", PageRequest(limit: 2)) == ["Sam", "Same"])
+      // A better match still comes first.
+      try await fixture.add([Track(title: "Sam")], from: 9000)
+      #expect(try await fixture.titles("sam", PageRequest(limit: 2)) == ["Sam", "Same"])
     }
   }
 
-  /// Pages of one list: together they are the whole, and nothing is twice.
-  @Test func pagesFitTogether() async throws {
-    let stage = try await SearchFixture(
+  /// The pages together are the whole list, without duplicates.
+  @Test func pagesAreConsistent() async throws {
+    let fixture = try await SearchFixture(
       (0..<900).map { Track(title: ["Rain", "Rain Song", "Song of Rain", "Rainbow"][$0 % 4], artist: "Artist \($0)") })
-    let whole = try await stage.search("rain", .track, PageRequest(limit: 900)).ids
+    let whole = try await fixture.search("rain", .track, PageRequest(limit: 900)).ids
     #expect(Set(whole).count == 900)
     var pages: [Int64] = []
     for offset in stride(from: 0, to: 900, by: 70) {
-      let page = try await stage.search("rain", .track, PageRequest(offset: offset, limit: 70))
+      let page = try await fixture.search("rain", .track, PageRequest(offset: offset, limit: 70))
       #expect(page.total == 900 && page.isTotalExact)
       pages += page.ids
     }
     #expect(pages == whole)
-    // The best first, to the end.
-    let titles = try await stage.titles("rain", PageRequest(limit: 900))
+    // The whole list is sorted by rank.
+    let titles = try await fixture.titles("rain", PageRequest(limit: 900))
     #expect(titles[..<225].allSatisfy { $0 == "Rain" })
     #expect(titles[675...].allSatisfy { $0 == "Song of Rain" })
-    #expect(try await stage.search("rain", .track, PageRequest(offset: 900, limit: 10)).ids.isEmpty)
+    #expect(try await fixture.search("rain", .track, PageRequest(offset: 900, limit: 10)).ids.isEmpty)
   }
 
-  @Test func moreThanCanBeHadIsSaid() async throws {
-    let stage = try await SearchFixture((0..<5_050).map { _ in Track(title: "Common") })
-    let page = try await stage.search("common", .track, PageRequest(offset: 4_990, limit: 100))
+  @Test func aTotalBeyondTheLimitIsInexact() async throws {
+    let fixture = try await SearchFixture((0..<5_050).map { _ in Track(title: "Common") })
+    let page = try await fixture.search("common", .track, PageRequest(offset: 4_990, limit: 100))
     #expect(page.total == 5_000)
     #expect(!page.isTotalExact)
     #expect(page.ids.count == 10)
   }
 
-  /// However late what fits best was found.
-  @Test func theBestOfMoreThanCanBeHadIsFound() async throws {
-    let stage = try await SearchFixture((0..<5_050).map { Track(title: "Song \($0)", artist: "Common") })
-    try await stage.add(
+  /// The best results are found although they were added last.
+  @Test func theBestResultsAreFoundBeyondTheLimit() async throws {
+    let fixture = try await SearchFixture((0..<5_050).map { Track(title: "Song \($0)", artist: "Common") })
+    try await fixture.add(
       [Track(title: "So Common"), Track(title: "Common Ground"), Track(title: "Common")], from: 6_000)
     let best = ["Common", "Common Ground", "So Common"]
-    #expect(try await stage.titles("common", PageRequest(limit: 3)) == best)
-    #expect(try await stage.titles("common", PageRequest(offset: 2, limit: 2)) == [best[2], "Song 0"])
-    // Of those that go on beyond the last that can be had, one is liked.
-    try await stage.favor(5_049)
-    #expect(try await stage.titles("common", PageRequest(offset: 3, limit: 2)) == ["Song 5049", "Song 0"])
+    #expect(try await fixture.titles("common", PageRequest(limit: 3)) == best)
+    #expect(try await fixture.titles("common", PageRequest(offset: 2, limit: 2)) == [best[2], "Song 0"])
+    // One of the results beyond the limit is a favourite.
+    try await fixture.addFavorite(5_049)
+    #expect(try await fixture.titles("common", PageRequest(offset: 3, limit: 2)) == ["Song 5049", "Song 0"])
   }
 
-  @Test func albumsAndArtistsAreFoundToo() async throws {
-    let stage = try await SearchFixture([
+  @Test func albumsAndArtistsAreFound() async throws {
+    let fixture = try await SearchFixture([
       Track(title: "One", artist: "Кино", album: "Группа крови", year: 1988),
       Track(title: "Two", artist: "Night Club", album: "Kinoteka", year: 1999),
     ])
-    #expect(try await stage.albums("kino") == ["Kinoteka", "Группа крови"])
-    #expect(try await stage.albums("gruppa krovi") == ["Группа крови"])
-    #expect(try await stage.albums("artist:night") == ["Kinoteka"])
-    #expect(try await stage.albums("title:one") == [])
-    #expect(try await stage.artists("kino") == ["Кино"])
-    #expect(try await stage.artists("club") == ["Night Club"])
-    #expect(try await stage.artists("album:kinoteka") == [])
+    #expect(try await fixture.albums("kino") == ["Kinoteka", "Группа крови"])
+    #expect(try await fixture.albums("gruppa krovi") == ["Группа крови"])
+    #expect(try await fixture.albums("artist:night") == ["Kinoteka"])
+    #expect(try await fixture.albums("title:one") == [])
+    #expect(try await fixture.artists("kino") == ["Кино"])
+    #expect(try await fixture.artists("club") == ["Night Club"])
+    #expect(try await fixture.artists("album:kinoteka") == [])
   }
 
-  @Test func mistypedWordsAreSetRight() async throws {
-    let stage = try await SearchFixture([
+  @Test func misspelledWordsAreCorrected() async throws {
+    let fixture = try await SearchFixture([
       Track(title: "Enter", artist: "Metallica"), Track(title: "Help", artist: "Beatles"),
       Track(title: "Звезда", artist: "Кино"), Track(title: "Dawn"), Track(title: "Dean"), Track(title: "Кнопф"),
       Track(title: "Dean"), Track(title: "Remastered in 1999"),
@@ -151,20 +151,22 @@ import Testing
       ("remastreed in", "remastered in"), ("rematsreed", "remastered"),
     ]
     for (query, correction) in expected {
-      let page = try await stage.search(query)
+      let page = try await fixture.search(query)
       #expect(page.ids.count == 1, "\(query)")
       #expect(page.correction == correction, "\(query)")
-      #expect(try await stage.search(correction).correction == nil, "\(correction)")
+      #expect(try await fixture.search(correction).correction == nil, "\(correction)")
     }
   }
 
-  /// Though there are so many others that they are not all looked at.
+  /// There are so many words that not all of them are compared.
   @Test(arguments: [
     ("da", "Down", "dwon", "down"), ("dat", "Datowner", "datwoner", "datowner"),
     ("dat", "Datowner", "xatowner", "datowner"),
     ("dat", "Datowner", "xatownez", "datowner"),
   ])
-  func aMistypedWordIsFoundAmongMany(beginning: String, title: String, query: String, correction: String) async throws {
+  func aMisspelledWordIsCorrectedAmongManyWords(beginning: String, title: String, query: String, correction: String)
+    async throws
+  {
     var tracks: [Track] = []
     for (first, second) in (0..<3600).map({ ($0 / 60, $0 % 60) }) {
       func letters(_ number: Int) -> String {
@@ -172,49 +174,49 @@ import Testing
       }
       tracks.append(Track(title: "\(beginning)\(letters(first))\(letters(second))n"))
     }
-    let stage = try await SearchFixture(tracks + [Track(title: title)])
-    #expect(try await stage.search(query).correction == correction)
+    let fixture = try await SearchFixture(tracks + [Track(title: title)])
+    #expect(try await fixture.search(query).correction == correction)
   }
 
   @Test(arguments: ["mtlc", "xyzzyxyzzy", "abc", "metallica beatles", "12345678"])
-  func whatIsLikeNothingStaysUnfound(query: String) async throws {
-    let stage = try await SearchFixture([
+  func wordsWithoutSimilarWordsAreNotCorrected(query: String) async throws {
+    let fixture = try await SearchFixture([
       Track(title: "Enter", artist: "Metallica"), Track(title: "Help", artist: "Beatles"),
     ])
-    let page = try await stage.search(query)
+    let page = try await fixture.search(query)
     #expect(page.ids.isEmpty && page.correction == nil)
   }
 
-  @Test func whatIsChangedOrGoneIsNotFound() async throws {
-    let stage = try await SearchFixture([
+  @Test func changedAndRemovedTracksAreNotFound() async throws {
+    let fixture = try await SearchFixture([
       Track(title: "First", artist: "Alpha", album: "Eins", year: 1990),
       Track(title: "Second", artist: "Beta", album: "Zwei"),
     ])
-    try await stage.favor(0)
-    try await stage.add([Track(title: "Third", artist: "Gamma", album: "Drei", year: 2001)])
+    try await fixture.addFavorite(0)
+    try await fixture.add([Track(title: "Third", artist: "Gamma", album: "Drei", year: 2001)])
     for query in ["first", "alpha", "eins", "year:1990", "first is:favorite"] {
-      #expect(try await stage.titles(query) == [], "\(query)")
+      #expect(try await fixture.titles(query) == [], "\(query)")
     }
     for query in ["third", "gamma", "drei", "year:2001"] {
-      #expect(try await stage.titles(query) == ["Third"], "\(query)")
+      #expect(try await fixture.titles(query) == ["Third"], "\(query)")
     }
-    #expect(try await stage.artists("alpha") == [])
-    #expect(try await stage.albums("eins") == [])
-    try await stage.remove([1])
-    for query in ["second", "beta", "zwei"] { #expect(try await stage.titles(query) == [], "\(query)") }
-    #expect(try await stage.artists("beta") == [])
+    #expect(try await fixture.artists("alpha") == [])
+    #expect(try await fixture.albums("eins") == [])
+    try await fixture.remove([1])
+    for query in ["second", "beta", "zwei"] { #expect(try await fixture.titles(query) == [], "\(query)") }
+    #expect(try await fixture.artists("beta") == [])
   }
 
-  @Test func suggestionsBeginWithWhatWasTyped() async throws {
-    let stage = try await SearchFixture([
+  @Test func suggestionsCompleteTheQuery() async throws {
+    let fixture = try await SearchFixture([
       Track(title: "Kino", artist: "Somebody", album: "Kinoteka"), Track(title: "Kino!", artist: "Other"),
       Track(title: "Big Kino", artist: "Кино", album: "Rest"), Track(title: "None", artist: "Nobody"),
     ])
-    let suggestions = try await stage.suggest("kin")
+    let suggestions = try await fixture.suggest("kin")
     #expect(suggestions.map(\.text) == ["Кино", "Kinoteka", "Kino", "Rest", "Big Kino"])
     #expect(suggestions.map(\.kind) == [.artist, .album, .track, .album, .track])
-    #expect(try await stage.suggest("kin", limit: 2).count == 2)
-    #expect(try await stage.suggest("kinotkea").map(\.text).contains("Kinoteka"))
-    #expect(try await stage.suggest("").isEmpty)
+    #expect(try await fixture.suggest("kin", limit: 2).count == 2)
+    #expect(try await fixture.suggest("kinotkea").map(\.text).contains("Kinoteka"))
+    #expect(try await fixture.suggest("").isEmpty)
   }
 }

@@ -51,9 +51,9 @@ struct Fill {
     }
     write(&files)
     var more = true
-    while more { more = wait { store.write({ writer throws(StoreError) in try writer.finishScan(most: 256) }, $0) } }
+    while more { more = wait { store.write({ writer throws(StoreError) in try writer.finishScan(limit: 256) }, $0) } }
     more = true
-    while more { more = wait { store.write({ writer throws(StoreError) in writer.isSettling }, $0) } }
+    while more { more = wait { store.write({ writer throws(StoreError) in writer.needsSearchMaintenance }, $0) } }
     // One track in a thousand is a favourite, as many are played.
     let favorites = self.favorites
     wait { store.write({ writer throws(StoreError) in try writer.setFavorite(favorites, true) }, $0) }

@@ -30,7 +30,7 @@ struct Scan {
     // The workers are gone by now, and counted.
     let workers = cpu(RUSAGE_CHILDREN)
     var more = true
-    while more { more = wait { store.write({ writer throws(StoreError) in writer.isSettling }, $0) } }
+    while more { more = wait { store.write({ writer throws(StoreError) in writer.needsSearchMaintenance }, $0) } }
     let searchable = Ask.now(CLOCK_MONOTONIC) - begin
     let after = cpu(RUSAGE_SELF) - own
     scanner.close()

@@ -1,11 +1,11 @@
 // On the thread of its connection only.
 
 extension SearchReader {
-  /// What is found of each kind for a suggestion: no more is looked for.
-  private static let mostSuggested = 300
+  /// The maximum number of results of each kind.
+  private static let maximumCandidates = 300
 
-  /// What begins as `prefix` does, or has words that do: the best first, artists before albums before tracks among
-  /// equals; each text once.
+  /// Returns completions of `prefix`, the best first. Among equals, artists precede albums, and albums precede tracks. Each
+  /// text occurs once.
   func suggest(_ prefix: String, limit: Int) throws(StoreError) -> [SearchSuggestion] {
     let query = SearchQuery(prefix, tokenizer)
     var suggestions = try suggestions(query, limit)
@@ -18,9 +18,9 @@ extension SearchReader {
   private func suggestions(_ query: SearchQuery, _ limit: Int) throws(StoreError) -> [SearchSuggestion] {
     var candidates: [(suggestion: SearchSuggestion, tier: SearchTier, key: [UInt8])] = []
     for (kind, table) in [(SearchKind.artist, SearchTable.artists), (.album, .albums), (.track, .tracks)] {
-      // Several tracks have one title.
+      // Several tracks may have the same title.
       let needed = kind == .track ? limit * 3 : limit
-      let bounds = Bounds(most: Self.mostSuggested, good: needed, page: 0..<needed, portion: max(1, needed))
+      let bounds = Bounds(limit: Self.maximumCandidates, good: needed, page: 0..<needed, portion: max(1, needed))
       let items = try find(query, kind, bounds).items.prefix(needed)
       let row = try connection.statement(table.text)
       defer { row.reset() }
@@ -43,12 +43,12 @@ extension SearchReader {
     return chosen
   }
 
-  /// The same for texts that differ in case and punctuation only.
+  /// Returns a key that is equal for texts that differ only in case and punctuation.
   private func key(of text: String) -> [UInt8] {
     var key: [UInt8] = []
     var text = text
     text.withUTF8 { bytes in
-      _ = tokenizer.words(of: bytes, for: .keeping).withWords { word, kind in
+      _ = tokenizer.tokens(of: bytes, for: .indexing).forEachToken { word, kind in
         if kind == .word { key += Array(word) + [0] }
         return 0
       }
