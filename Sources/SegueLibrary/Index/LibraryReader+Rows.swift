@@ -1,7 +1,7 @@
 // On the thread of its connection only.
 
 public import SegueSystem
-internal import SegueWire
+public import SegueWire
 
 extension LibraryReader {
   // MARK: Tracks
@@ -188,4 +188,47 @@ extension TrackRow {
   /// The columns without those that no list shows and that take long to read.
   static let listedColumns = names.map { ["title_key", "release", "details"].contains($0) ? "NULL" : "t.\($0)" }
     .joined(separator: ", ")
+}
+
+extension LibraryReader {
+  /// Returns the measured loudness of a track, if its file has not changed since the measurement.
+  public func loudness(_ uri: String) throws(StoreError) -> ReplayGain {
+    guard case .file(let path, let range) = try? MediaURI(uri) else { return ReplayGain() }
+    let find = try connection.statement(
+      """
+      SELECT track_gain, track_peak, album_gain, album_peak FROM track t JOIN loudness l ON l.track = t.id
+      WHERE t.folder = (SELECT id FROM folder WHERE path = ?) AND t.name = ? AND t.range_start = ?
+        AND l.size = t.size AND l.modified = t.modified
+      """)
+    find.bind(1, blob: path.parent.bytes)
+    find.bind(2, blob: Array(path.lastComponent))
+    find.bind(3, range?.start ?? -1)
+    defer { find.reset() }
+    guard try find.step() else { return ReplayGain() }
+    return ReplayGain(
+      trackGain: find.real(0), trackPeak: find.real(1), albumGain: find.real(2), albumPeak: find.real(3))
+  }
+}
+
+/// The values of rows by their ids. Each row is read once, and the rows are read in the order of the file, which costs a
+/// fraction of reading them in any order.
+private struct RowLookup<Value> {
+  private var values: [Int64: Value] = [:]
+
+  /// Reads rows.
+  ///
+  /// - Parameter sql: A statement that selects a row by its id. The row may be missing.
+  init(
+    _ ids: [Int64], _ sql: String, _ connection: SQLiteConnection, _ value: (SQLiteStatement) -> Value
+  ) throws(StoreError) {
+    let row = try connection.statement(sql)
+    defer { row.reset() }
+    for id in Set(ids).sorted() {
+      row.bind(1, id)
+      if try row.step() { values[id] = value(row) }
+      row.reset()
+    }
+  }
+
+  subscript(id: Int64) -> Value? { values[id] }
 }

@@ -1,6 +1,6 @@
 // On the thread of its connection only.
 
-internal import SegueSystem
+public import SegueSystem
 internal import SegueWire
 
 extension LibraryReader {
@@ -124,5 +124,18 @@ extension PlayedFacts {
     album = row.text(first + 3)
     duration = row.integer(first + 4).map(MediaTime.init(nanoseconds:))
     durationKind = row.text(first + 5).flatMap(DurationKind.init)
+  }
+}
+
+extension LibraryReader {
+  /// Returns the positions at which playback of tracks was left, by URI.
+  public func bookmarks() throws(StoreError) -> [String: MediaTime] {
+    let rows = try connection.statement("SELECT uri, position FROM bookmark")
+    defer { rows.reset() }
+    var bookmarks: [String: MediaTime] = [:]
+    while try rows.step() {
+      bookmarks[rows.text(0) ?? ""] = MediaTime(nanoseconds: rows.integer(1) ?? 0).clamped(to: .zero ... .maximum)
+    }
+    return bookmarks
   }
 }

@@ -26,23 +26,3 @@ enum StoredNumber: String {
     try statement.run()
   }
 }
-
-extension LibraryCounts {
-  init(_ connection: SQLiteConnection) throws(StoreError) {
-    self.init()
-    tracks = Int(try StoredNumber.read(.tracks, connection))
-    albums = Int(try StoredNumber.read(.albums, connection))
-    artists = Int(try StoredNumber.read(.artists, connection))
-    failed = Int(try StoredNumber.read(.failed, connection))
-    let unindexed =
-      try StoredNumber.read(.lastAddedTrack, connection) - StoredNumber.read(.lastIndexedTrack, connection)
-    searchable = tracks - min(max(Int(unindexed), 0), tracks)
-  }
-
-  func write(_ connection: SQLiteConnection) throws(StoreError) {
-    try StoredNumber.write(.tracks, Int64(tracks), connection)
-    try StoredNumber.write(.albums, Int64(albums), connection)
-    try StoredNumber.write(.artists, Int64(artists), connection)
-    try StoredNumber.write(.failed, Int64(failed), connection)
-  }
-}
