@@ -163,9 +163,9 @@ struct AlbumGrouping {
     let parts = try AlbumFragmentSummary.all(of: id, context.connection)
     new.combine(parts)
     new.genre = try genreNames(ofAlbum: id)
-    for list in AlbumRow.lists {
-      if old.trackCount > 0 { context.checkpoints.record(list, old.key(of: list), id, -1) }
-      if new.trackCount > 0 { context.checkpoints.record(list, new.key(of: list), id, 1) }
+    for sort in AlbumSort.allCases {
+      if old.trackCount > 0 { context.checkpoints.record(sort.list, old.key(by: sort), id, -1) }
+      if new.trackCount > 0 { context.checkpoints.record(sort.list, new.key(by: sort), id, 1) }
     }
     context.counts.addAlbums((new.trackCount > 0 ? 1 : 0) - (old.trackCount > 0 ? 1 : 0))
     try context.search.replace(album: id, old.searchText, with: new.searchText)

@@ -65,14 +65,13 @@ struct AlbumFragmentSummary {
 }
 
 extension AlbumRow {
-  static let lists: [LibraryList] = [.albumsByTitle, .albumsByArtist, .albumsByYear, .albumsByAdded]
-
-  func key(of list: LibraryList) -> ListKey {
-    switch list {
-    case .albumsByArtist: .bytes(artistKey)
-    case .albumsByYear: .number(year)
-    case .albumsByAdded: .number(added)
-    default: .bytes(titleKey)
+  /// Returns the key of the album in the list with an order.
+  func key(by sort: AlbumSort) -> ListKey {
+    switch sort {
+    case .title: .bytes(titleKey)
+    case .artist: .bytes(artistKey)
+    case .year: .number(year)
+    case .added: .number(added)
     }
   }
 

@@ -9,7 +9,7 @@ extension FilePath {
       switch error.kind {
       case .newer: "newer"
       case .corrupt: "broken"
-      default: "unread"
+      case .full, .readOnly, .busy, .other: "unread"
       }
     let moved = adding(".\(suffix)-\(UnixTime.now.nanoseconds / 1_000_000)")
     do {

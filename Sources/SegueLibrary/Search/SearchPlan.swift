@@ -75,7 +75,7 @@ struct SearchPlan {
     if let ratings = query.ratings { facts.append(.any(ratings.map { .fact(SearchText.fact(rating: $0)) })) }
     if !query.formats.isEmpty { facts.append(.any(query.formats.map { .fact($0) })) }
     let years = query.years.map { [SearchExpression.years($0)] } ?? []
-    if table.columns.count == 1, !facts.isEmpty || !years.isEmpty { return nil }
+    if !table.hasFacts, !facts.isEmpty || !years.isEmpty { return nil }
     return fields + facts + genres + years
   }
 }

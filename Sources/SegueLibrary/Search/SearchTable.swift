@@ -2,7 +2,8 @@
 struct SearchTable {
   /// The FTS5 table.
   let name: String
-  let columns: [String]
+  /// The columns of the fields that items of this kind have.
+  private let fields: [SearchQuery.Field: String]
   /// The column that counts most in ranking, and that suggestions show.
   let title: String
   /// The statement that selects the title of an item by id (?1).
@@ -13,7 +14,7 @@ struct SearchTable {
   let order: String
 
   static let tracks = SearchTable(
-    name: "track_text", columns: ["title", "artist", "album", "genre"], title: "title",
+    name: "track_text", fields: [.title: "title", .artist: "artist", .album: "album", .genre: "genre"], title: "title",
     text: "SELECT coalesce(title, CAST(name AS TEXT)) FROM track WHERE id = ?1",
     order: """
       SELECT (SELECT score FROM loved WHERE loved.id = track.id), part, place
@@ -22,10 +23,10 @@ struct SearchTable {
 
   /// The table of tracks with an affinity.
   static let tracksWithAffinity = SearchTable(
-    name: "loved_text", columns: tracks.columns, title: tracks.title, text: tracks.text, order: tracks.order)
+    name: "loved_text", fields: tracks.fields, title: tracks.title, text: tracks.text, order: tracks.order)
 
   static let albums = SearchTable(
-    name: "album_text", columns: ["title", "artist", "genre"], title: "title",
+    name: "album_text", fields: [.artist: "artist", .album: "title", .genre: "genre"], title: "title",
     text: "SELECT title FROM album WHERE id = ?1",
     order: """
       SELECT EXISTS (SELECT 1 FROM favorite WHERE kind = 2 AND item = album.id) * 1000000000 + track_count, 0, 0
@@ -33,29 +34,24 @@ struct SearchTable {
       """)
 
   static let artists = SearchTable(
-    name: "artist_text", columns: ["name"], title: "name",
+    name: "artist_text", fields: [.artist: "name"], title: "name",
     text: "SELECT name FROM artist WHERE id = ?1",
     order: """
       SELECT EXISTS (SELECT 1 FROM favorite WHERE kind = 3 AND item = artist.id) * 1000000000 + track_count, 0, 0
       FROM artist WHERE id = ?1
       """)
 
-  private init(name: String, columns: [String], title: String, text: String, order: String) {
+  private init(name: String, fields: [SearchQuery.Field: String], title: String, text: String, order: String) {
     self.name = name
-    self.columns = columns
+    self.fields = fields
     self.title = title
     self.text = text
     self.order = order
   }
 
   /// Returns the column of a field, or nil if items of this kind do not have it.
-  func column(_ field: SearchQuery.Field) -> String? {
-    switch (name, field) {
-    case ("album_text", .title): nil
-    case ("album_text", .album): "title"
-    case ("artist_text", .artist): "name"
-    case ("artist_text", _): nil
-    default: field.rawValue
-    }
-  }
+  func column(_ field: SearchQuery.Field) -> String? { fields[field] }
+
+  /// Whether the table has the column `facts`.
+  var hasFacts: Bool { fields.count > 1 }
 }
