@@ -2,40 +2,40 @@ internal import CSystemd
 internal import Glibc
 public import SegueSystem
 
-/// A child process, the news of its end, and its messages, which are logged. Letting go of it kills the child; it is
+/// A child process whose end is reported and whose output is logged. Releasing the object kills the child, which is
 /// reaped in any case.
 @MainActor
 public final class ChildProcess {
   public let pid: Int32
   // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner lets go.
   private nonisolated(unsafe) var source: OpaquePointer?
-  private let ended: @MainActor (ExitStatus) -> Void
+  private let onEnd: @MainActor (ExitStatus) -> Void
   private nonisolated(unsafe) var isRunning = true
-  /// The messages of the process. It is nil once no more of them are read.
-  private var messages: ChildOutputLogger?
-  private var messagesSource: IOSource?
+  /// The logger of the output; nil when no more output is read.
+  private var output: ChildOutputLogger?
+  private var outputSource: IOSource?
 
   /// Starts `program` as `Spawn` does.
   public init(
     on loop: EventLoop, program: FilePath, argument: String, inheriting names: [String], channel: Int32,
-    ended: @escaping @MainActor (ExitStatus) -> Void
+    onEnd: @escaping @MainActor (ExitStatus) -> Void
   ) throws(SystemError) {
-    self.ended = ended
-    // sd-event wants SIGCHLD blocked before it watches a child.
+    self.onEnd = onEnd
+    // sd-event requires SIGCHLD to be blocked before it watches a child.
     var mask = sigset_t()
     sigemptyset(&mask)
     sigaddset(&mask, SIGCHLD)
     pthread_sigmask(SIG_BLOCK, &mask, nil)
     let process = try Spawn.start(program, argument: argument, inheriting: names, channel: channel)
     pid = process.pid
-    messages = process.messages
+    output = process.output
     let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_event_add_child") {
       sd_event_add_child(loop.event, &source, pid, Int32(WEXITED), childEnded, context)
     }
-    let messages = process.messages
-    messagesSource = try IOSource(on: loop, descriptor: messages.raw, of: messages, for: .readable) { [weak self] _ in
-      self?.forwardMessages()
+    let output = process.output
+    outputSource = try IOSource(on: loop, descriptor: output.raw, of: output, for: .readable) { [weak self] _ in
+      self?.forwardOutput()
     }
   }
 
@@ -44,26 +44,26 @@ public final class ChildProcess {
       sd_event_source_disable_unref(source)
       return
     }
-    // The event source reaps it, with nobody left to tell, and is let go of then: it holds a descriptor.
+    // The event source still reaps the child, and is released then, since it holds a descriptor.
     sd_event_source_set_userdata(source, nil)
     Glibc.kill(pid, SIGKILL)
   }
 
-  /// SIGKILL: a worker has nothing to save.
+  /// Sends SIGKILL: a worker has no state to save.
   public func kill() {
     if isRunning { Glibc.kill(pid, SIGKILL) }
   }
 
-  private func forwardMessages() {
-    guard let messages, !messages.forward() else { return }
-    (self.messages, messagesSource) = (nil, nil)
+  private func forwardOutput() {
+    guard let output, !output.forward() else { return }
+    (self.output, outputSource) = (nil, nil)
   }
 
   fileprivate func dispatch(_ status: ExitStatus) {
     isRunning = false
-    // The last message of the process may say why it ended.
-    forwardMessages()
-    ended(status)
+    // The last line of the output may contain the reason.
+    forwardOutput()
+    onEnd(status)
   }
 }
 

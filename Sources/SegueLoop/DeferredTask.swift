@@ -1,28 +1,29 @@
 public import SegueSystem
 
-/// Work put off to a later turn of the loop, after what is ready already; raised many times, done once.
+/// A task that runs in a later iteration of the loop, after the events that are already pending. It can be scheduled many
+/// times before it runs once.
 ///
-/// A counter of its own, and not sd-event's defer source: one that raises itself again while it runs stays the oldest of
-/// all that is pending there, and is done again before anything else has its turn.
+/// It uses an event counter and not sd-event's defer source: a defer source that schedules itself while it runs stays the
+/// oldest pending source and runs again before all others.
 @MainActor
 public final class DeferredTask {
   private let counter: EventCounter
   private var source: IOSource?
-  private var isRaised = false
+  private var isScheduled = false
 
   public init(on loop: EventLoop, handler: @escaping @MainActor () -> Void) throws(SystemError) {
     counter = try EventCounter()
-    // Told of every raise, it need not be cleared.
+    // An edge-triggered source reports every raise, so that the counter need not be cleared.
     source = try IOSource(on: loop, descriptor: counter.raw, of: counter, for: [.readable, .onChange]) {
       [unowned self] _ in
-      isRaised = false
+      isScheduled = false
       handler()
     }
   }
 
-  public func raise() {
-    guard !isRaised else { return }
-    isRaised = true
+  public func schedule() {
+    guard !isScheduled else { return }
+    isScheduled = true
     counter.raise()
   }
 }

@@ -1,14 +1,14 @@
-// Thread: the loop, which is the main thread. Everything here is @MainActor and synchronous; what another thread wants
-// of the loop it posts to the mailbox. Nothing on this thread may block.
+// Thread: the loop, which is the main thread. Everything here is @MainActor and synchronous. Other threads post work to
+// the mailbox. Nothing on this thread may block.
 
 internal import CSystemd
 public import SegueSystem
 
-/// sd-event: sockets, timers, signals and children in one place, asleep when nothing happens.
+/// An event loop of sd-event, which dispatches sockets, timers, signals and child processes and sleeps otherwise.
 @MainActor
 public final class EventLoop {
   let event: OpaquePointer
-  /// How other threads reach the loop.
+  /// The mailbox to which other threads post work for the loop.
   public let mailbox: Mailbox
   private var mailboxSource: IOSource?
 
@@ -22,19 +22,19 @@ public final class EventLoop {
     mailboxSource = try IOSource(on: self, descriptor: mailbox.raw, for: .readable) { _ in mailbox.deliver() }
   }
 
-  /// Dispatches until `exit` is called; returns its code.
+  /// Dispatches events until `exit` is called, and returns its code.
   public func run() throws(SystemError) -> Int32 { try sdChecked("sd_event_loop") { sd_event_loop(event) } }
 
   public func exit(_ code: Int32) { sd_event_exit(event, code) }
 
-  /// How often the loop came out of its sleep: one wakeup each.
+  /// The number of iterations so far. Each is one wakeup.
   public var iterations: UInt64 {
     var count: UInt64 = 0
     return sd_event_get_iteration(event, &count) >= 0 ? count : 0
   }
 }
 
-/// sd-event answers -errno.
+/// Calls a function of libsystemd, which returns a negated errno on failure, and throws that.
 @discardableResult
 func sdChecked(_ call: String, _ body: () -> Int32) throws(SystemError) -> Int32 {
   let result = body()

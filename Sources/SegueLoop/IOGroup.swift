@@ -4,12 +4,12 @@ internal import CSystemd
 internal import Glibc
 public import SegueSystem
 
-/// An epoll of its own inside the loop's, for hundreds of descriptors that may be ready at once: the loop asks the kernel
-/// once for many of them, where a source each costs a question each.
+/// A group of descriptors with an epoll instance of its own inside that of the loop. If hundreds of descriptors are ready
+/// at once, one system call returns many of them, whereas the loop makes one call for each `IOSource`.
 @MainActor
 public final class IOGroup {
-  /// A descriptor the group watches for as long as this object lives, told of every change once (EPOLLET).
-  /// The descriptor stays its owner's, and is closed only after this object is gone.
+  /// A descriptor that the group watches until `leave` is called. Every change is reported once (EPOLLET). The owner of
+  /// the descriptor must not close it before.
   @MainActor
   public final class Member {
     private let group: IOGroup
@@ -33,34 +33,34 @@ public final class IOGroup {
         do {
           try group.control(EPOLL_CTL_MOD, descriptor, interest)
         } catch {
-          preconditionFailure("a watched descriptor was closed under its group: \(error)")
+          preconditionFailure("a watched descriptor was closed before it left its group: \(error)")
         }
       }
     }
 
-    /// Stops watching. Called once, by the owner, before it closes the descriptor and lets go.
+    /// Stops watching. Called once, by the owner, before it closes the descriptor and releases this object.
     public func leave() {
       group.members[descriptor] = nil
       do {
         try group.control(EPOLL_CTL_DEL, descriptor, [])
       } catch {
-        preconditionFailure("a watched descriptor was closed under its group: \(error)")
+        preconditionFailure("a watched descriptor was closed before it left its group: \(error)")
       }
     }
   }
 
-  /// By descriptor. An entry goes with `leave`, so none outlives its member.
+  /// The members by descriptor. `leave` removes the entry, so no entry outlives its member.
   fileprivate var members: [Int32: Unmanaged<Member>] = [:]
   private let epoll: Descriptor
   private var source: IOSource?
   private var events: [epoll_event]
 
-  /// How many are handled before the loop looks at everything else again.
-  private static let mostAtOnce = 64
+  /// The maximum number of events that are handled before the loop dispatches other sources.
+  private static let maximumEvents = 64
 
   public init(on loop: EventLoop) throws(SystemError) {
     epoll = Descriptor(owning: try checked("epoll_create1") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
-    events = [epoll_event](repeating: epoll_event(), count: Self.mostAtOnce)
+    events = [epoll_event](repeating: epoll_event(), count: Self.maximumEvents)
     source = try IOSource(on: loop, descriptor: epoll.raw, for: .readable) { [unowned self] _ in dispatch() }
   }
 
@@ -72,11 +72,11 @@ public final class IOGroup {
   }
 
   private func dispatch() {
-    let count = epoll_wait(epoll.raw, &events, Int32(Self.mostAtOnce), 0)
+    let count = epoll_wait(epoll.raw, &events, Int32(Self.maximumEvents), 0)
     guard count > 0 else { return }
     for index in 0..<Int(count) {
       let event = events[index]
-      // One that left meanwhile is not found; one that took its number is told of a change it may look at in vain.
+      // A member that has left meanwhile is not found. A new member with the same descriptor gets a spurious event.
       guard let member = members[event.data.fd]?.takeUnretainedValue() else { continue }
       member.handler(Readiness(rawValue: event.events))
     }

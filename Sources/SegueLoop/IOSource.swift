@@ -1,24 +1,24 @@
 internal import CSystemd
 public import SegueSystem
 
-/// What a descriptor is ready for.
+/// The operations that a descriptor is ready for, or that a source is interested in.
 public struct Readiness: OptionSet, Sendable {
   public let rawValue: UInt32
   public init(rawValue: UInt32) { self.rawValue = rawValue }
 
   public static let readable = Readiness(rawValue: EPOLLIN.rawValue)
   public static let writable = Readiness(rawValue: EPOLLOUT.rawValue)
-  /// The other side sends nothing more; what it sent can still be read.
+  /// The other side has shut down its writing half. The data that it sent can still be read.
   public static let endOfInput = Readiness(rawValue: EPOLLRDHUP.rawValue)
-  /// The other side is gone; what it left can still be read. Always reported, never asked for.
+  /// The other side has closed the connection. The data that it sent can still be read. Always reported, never requested.
   public static let hangUp = Readiness(rawValue: EPOLLHUP.rawValue)
   public static let error = Readiness(rawValue: EPOLLERR.rawValue)
-  /// To ask for: every readiness is reported when it comes about, once, and not for as long as it lasts (EPOLLET).
-  /// With a hundred sources ready at once the loop then looks at each once, not at all of them for each.
+  /// A mode of a source, edge-triggered (EPOLLET): readiness is reported once when it begins, and not as long as it lasts.
+  /// If a hundred sources are ready at once, the loop then dispatches each of them once.
   public static let onChange = Readiness(rawValue: EPOLLET.rawValue)
 }
 
-/// A descriptor the loop watches for as long as this object lives. The descriptor stays its owner's.
+/// An event source that watches a descriptor as long as this object exists. It does not close the descriptor.
 @MainActor
 public final class IOSource {
   // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner lets go.
@@ -26,11 +26,12 @@ public final class IOSource {
   private let handler: @MainActor (Readiness) -> Void
   private let owner: AnyObject?
 
-  /// Loop thread. `interest` may be empty: then only hang-ups and errors are reported.
-  ///
-  /// `owner`, who closes the descriptor, is held until it is watched no more. One that is closed before stays watched
-  /// as long as somebody has a copy (epoll(7)), and a child that another thread is just starting has one of all there
-  /// are: sd-event would be told of a source that is gone, and end the process.
+  /// - Parameters:
+  ///   - owner: The object that closes the descriptor, which is kept alive until the descriptor is no longer watched. A
+  ///     descriptor that is closed too early stays watched as long as there is a copy of it (epoll(7)), and a child
+  ///     process that another thread is starting has copies of all descriptors. sd-event would then get an event of a
+  ///     source that no longer exists, and abort.
+  ///   - interest: If it is empty, only hang-ups and errors are reported.
   public init(
     on loop: EventLoop, descriptor: Int32, of owner: AnyObject? = nil, for interest: Readiness,
     handler: @escaping @MainActor (Readiness) -> Void
@@ -60,7 +61,7 @@ private nonisolated func ioBecameReady(
   _: OpaquePointer?, _: Int32, events: UInt32, context: UnsafeMutableRawPointer?
 ) -> Int32 {
   guard let context else { return 0 }
-  // A strong reference for the length of the call: the handler may let go of its source.
+  // A strong reference for the duration of the call: the handler may release its source.
   let source = Unmanaged<IOSource>.fromOpaque(context).takeUnretainedValue()
   MainActor.assumeIsolated { source.dispatch(Readiness(rawValue: events)) }
   return 0

@@ -1,7 +1,8 @@
 internal import SegueSystem
 internal import Synchronization
 
-/// How other threads hand work to the loop: never blocks beyond a short lock, wakes the loop once for many posts.
+/// A queue through which other threads pass work to the loop. Posting blocks only for a short lock; many posts wake the
+/// loop once.
 public final class Mailbox: Sendable {
   public typealias Work = @MainActor @Sendable () -> Void
 
@@ -12,7 +13,7 @@ public final class Mailbox: Sendable {
 
   var raw: Int32 { counter.raw }
 
-  /// Any thread. The work is done on the loop thread, in the order of posting.
+  /// Appends work, which the loop thread does in the order of posting. Any thread.
   public func post(_ work: @escaping Work) {
     let wasEmpty = pending.withLock { queue in
       queue.append(work)

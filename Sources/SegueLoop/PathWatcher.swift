@@ -2,18 +2,19 @@ internal import CSystemd
 internal import Glibc
 public import SegueSystem
 
-/// Tells when what lies at a path may not lie there any more: its name or its rights were changed (inotify(7)).
+/// A watcher that reports when a file may no longer be at its path, because its name or attributes have changed
+/// (inotify(7)).
 @MainActor
 public final class PathWatcher {
   // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner lets go.
   private nonisolated(unsafe) var source: OpaquePointer?
   private let handler: @MainActor () -> Void
 
-  /// Follows what lies at `path` now; what comes in its place is another matter.
+  /// Watches the file that is at `path` now, and not a later one at the same path.
   public init(on loop: EventLoop, path: FilePath, handler: @escaping @MainActor () -> Void) throws(SystemError) {
     self.handler = handler
     let context = Unmanaged.passUnretained(self).toOpaque()
-    // A name less is a change of attributes: the link count's.
+    // Removing a name changes the attributes: the link count.
     let events = UInt32(IN_ATTRIB | IN_MOVE_SELF | IN_DELETE_SELF)
     try sdChecked("sd_event_add_inotify") {
       path.withCString { sd_event_add_inotify(loop.event, &source, $0, events, pathChanged, context) }
@@ -29,8 +30,8 @@ private nonisolated func pathChanged(
   _: OpaquePointer?, _: UnsafePointer<inotify_event>?, context: UnsafeMutableRawPointer?
 ) -> Int32 {
   guard let context else { return 0 }
-  // A strong reference for the length of the call: the handler may let go of its watch.
-  let watch = Unmanaged<PathWatcher>.fromOpaque(context).takeUnretainedValue()
-  MainActor.assumeIsolated { watch.dispatch() }
+  // A strong reference for the duration of the call: the handler may release its watcher.
+  let watcher = Unmanaged<PathWatcher>.fromOpaque(context).takeUnretainedValue()
+  MainActor.assumeIsolated { watcher.dispatch() }
   return 0
 }

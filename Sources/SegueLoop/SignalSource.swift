@@ -2,8 +2,8 @@ internal import CSystemd
 internal import Glibc
 public import SegueSystem
 
-/// A signal taken as an event instead of an interruption. Make these before the first thread starts: a new thread
-/// inherits what is blocked, and a thread that does not block the signal would die of it.
+/// A source that reports a signal as an event. Sources are created before the first thread starts: a new thread inherits
+/// the blocked signals, and a signal that any thread does not block ends the process.
 @MainActor
 public final class SignalSource {
   // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner lets go.
@@ -18,7 +18,7 @@ public final class SignalSource {
     pthread_sigmask(SIG_BLOCK, &mask, nil)
     let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_event_add_signal") { sd_event_add_signal(loop.event, &source, number, signalCame, context) }
-    // Heard before what came with it: who is to end takes no more clients, however many stand at the door.
+    // A signal precedes the events that arrive with it: a daemon that is to stop accepts no more clients.
     sd_event_source_set_priority(source, Int64(SD_EVENT_PRIORITY_IMPORTANT))
   }
 
@@ -31,7 +31,7 @@ private nonisolated func signalCame(
   _: OpaquePointer?, _: UnsafePointer<signalfd_siginfo>?, context: UnsafeMutableRawPointer?
 ) -> Int32 {
   guard let context else { return 0 }
-  // A strong reference for the length of the call: the handler may let go of its source.
+  // A strong reference for the duration of the call: the handler may release its source.
   let source = Unmanaged<SignalSource>.fromOpaque(context).takeUnretainedValue()
   MainActor.assumeIsolated { source.dispatch() }
   return 0

@@ -1,26 +1,26 @@
 public import SegueSystem
 
-/// An answer that is waited for until a time limit. It calls back once: with the answer, or with nil when the time is over.
+/// A completion handler with a timeout. It is called once: with the result, or with nil when the time is over.
 @MainActor
-public final class TimedCompletion<Answer> {
-  private var then: (@MainActor (Answer?) -> Void)?
-  /// Keeps this object until one of both has come.
+public final class TimedCompletion<Value> {
+  private var completion: (@MainActor (Value?) -> Void)?
+  /// The timer, which keeps this object alive until the handler is called.
   private var timer: Timer?
 
-  /// Calls `then` at once if there can be no timer.
-  public init(of limit: MediaTime, on loop: EventLoop, then: @escaping @MainActor (Answer?) -> Void) {
-    self.then = then
+  /// Calls `completion` at once if no timer can be created.
+  public init(timeout: MediaTime, on loop: EventLoop, completion: @escaping @MainActor (Value?) -> Void) {
+    self.completion = completion
     timer = try? Timer(on: loop) { self.finish(nil) }
-    if let timer { timer.arm(after: limit) } else { finish(nil) }
+    if let timer { timer.arm(after: timeout) } else { finish(nil) }
   }
 
-  /// Does nothing if the time is over.
-  public func end(with answer: Answer) { finish(answer) }
+  /// Passes the result to the handler. Has no effect after the timeout.
+  public func complete(with value: Value) { finish(value) }
 
-  private func finish(_ answer: Answer?) {
-    guard let then else { return }
-    self.then = nil
+  private func finish(_ value: Value?) {
+    guard let completion else { return }
+    self.completion = nil
     timer = nil
-    then(answer)
+    completion(value)
   }
 }

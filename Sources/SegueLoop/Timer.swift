@@ -1,7 +1,7 @@
 internal import CSystemd
 public import SegueSystem
 
-/// A one-shot timer that can be armed again. Disarmed it costs nothing, not even a wakeup.
+/// A one-shot timer that can be armed again. A disarmed timer causes no wakeups.
 @MainActor
 public final class Timer {
   // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner lets go.
@@ -11,15 +11,17 @@ public final class Timer {
 
   private let clock: Clock
 
-  /// What a timer runs on.
+  /// The clock of a timer.
   public enum Clock: Sendable {
-    /// Stands while the machine sleeps, as sound does.
+    /// Stops while the machine is suspended, as playback does.
     case monotonic
-    /// Runs on meanwhile; a timer whose time comes then fires when the machine wakes. It does not wake it.
+    /// Continues while the machine is suspended. A timer that expires meanwhile fires after the machine has woken up, and
+    /// does not wake it.
     case boot
   }
 
-  /// `slack`: how much later than asked it may fire, so that the kernel can join wakeups; at least 1 µs.
+  /// - Parameter slack: The maximum delay with which the timer may fire, so that the kernel can combine wakeups; at least
+  ///   1 µs.
   public init(
     on loop: EventLoop, clock: Clock = .monotonic, slack: MediaTime = .milliseconds(1),
     handler: @escaping @MainActor () -> Void
@@ -37,15 +39,15 @@ public final class Timer {
 
   deinit { sd_event_source_disable_unref(source) }
 
-  /// Precondition: it runs on this clock.
+  /// Precondition: the timer uses the monotonic clock.
   public func arm(at time: MonotonicTime) {
-    precondition(clock == .monotonic, "a time of another clock")
+    precondition(clock == .monotonic, "the time is of another clock")
     arm(nanoseconds: time.nanoseconds)
   }
 
-  /// Precondition: it runs on this clock.
+  /// Precondition: the timer uses the boot clock.
   public func arm(at time: BootTime) {
-    precondition(clock == .boot, "a time of another clock")
+    precondition(clock == .boot, "the time is of another clock")
     arm(nanoseconds: time.nanoseconds)
   }
 
@@ -57,7 +59,7 @@ public final class Timer {
   }
 
   private func arm(nanoseconds: Int64) {
-    // Rounded up: it never fires before its time.
+    // Rounded up, so that the timer never fires early.
     sd_event_source_set_time(source, UInt64(max(0, nanoseconds + 999) / 1_000))
     sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
     isArmed = true
@@ -77,7 +79,7 @@ public final class Timer {
 
 private nonisolated func timerFired(_: OpaquePointer?, _: UInt64, context: UnsafeMutableRawPointer?) -> Int32 {
   guard let context else { return 0 }
-  // A strong reference for the length of the call: the handler may let go of its source.
+  // A strong reference for the duration of the call: the handler may release its timer.
   let source = Unmanaged<Timer>.fromOpaque(context).takeUnretainedValue()
   MainActor.assumeIsolated { source.dispatch() }
   return 0

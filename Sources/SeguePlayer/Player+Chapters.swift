@@ -61,7 +61,9 @@ extension Player {
     guard let heard, heard.chapters == nil, searches > 0, mayLeadToChapter(reason),
       case .file(_, range: nil) = try? MediaURI(heard.uri)
     else { return step(false) }
-    let search = TimedCompletion<Result<[Chapter], Failure>>(of: Self.chapterPatience, on: loop) { [weak self] result in
+    let search = TimedCompletion<Result<[Chapter], Failure>>(
+      timeout: Self.chapterPatience, on: loop
+    ) { [weak self] result in
       guard let self else { return }
       if self.heard?.entry == heard.entry { return step(false) }
       if case .failure = result { return step(true) }
@@ -72,7 +74,7 @@ extension Player {
       if let self, self.heard?.entry == heard.entry, self.heard?.chapters == nil {
         self.heard?.chapters = (try? result.get()) ?? []
       }
-      search.end(with: result)
+      search.complete(with: result)
     }
   }
 

@@ -10,12 +10,12 @@ extension Sink {
   /// What was true before the machine slept need not be true after it.
   var isTimingOld: Bool {
     MonotonicTime.now - lastTiming > Self.timingInterval
-      || BootTime.slept - sleptAtTiming > .milliseconds(100)
+      || BootTime.suspendedTime - sleptAtTiming > .milliseconds(100)
   }
 
   func askTiming() {
     lastTiming = .now
-    sleptAtTiming = BootTime.slept
+    sleptAtTiming = BootTime.suspendedTime
     stream?.requestTiming()
   }
 

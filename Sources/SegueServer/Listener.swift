@@ -24,7 +24,7 @@ public final class Listener {
 
   /// Creates the socket at `path` (mode 0600) and, if needed, its folder (mode 0700).
   public init(at path: FilePath) throws(ListenError) {
-    guard path.bytes.count <= UnixSocket.longestPath else { throw .pathTooLong(path) }
+    guard path.bytes.count <= UnixSocket.maximumPathLength else { throw .pathTooLong(path) }
     try Self.createFolder(path.parent)
     let lock = try Self.acquire(path)
     do throws(SystemError) {
@@ -91,7 +91,7 @@ public final class Listener {
   /// Whether the daemon that listens at `path` is alive. The result is true if that cannot be determined.
   private static func isServed(_ path: FilePath) -> Bool {
     do throws(SystemError) {
-      let connection = try UnixSocket.connect(to: path, waits: false)
+      let connection = try UnixSocket.connect(to: path, blocking: false)
       return kill(try UnixSocket.peerProcess(of: connection.raw), 0) == 0 || errno != ESRCH
     } catch {
       return error.code != ECONNREFUSED && error.code != ENOENT
@@ -120,7 +120,7 @@ public final class Listener {
     guard let status = status(of: path) else { return }
     guard status.st_mode & S_IFMT == S_IFSOCK else { throw .notASocket(path) }
     do throws(SystemError) {
-      _ = try UnixSocket.connect(to: path, waits: false)
+      _ = try UnixSocket.connect(to: path, blocking: false)
       throw SystemError("connect", code: EADDRINUSE)
     } catch {
       // A refused connection means that no process listens. Any other error, also a full backlog, means that one does.
@@ -149,7 +149,7 @@ public enum ListenError: Error, CustomStringConvertible {
     switch self {
     case .occupied(let path): "a daemon is already listening on \(path); `segue status` connects to it"
     case .pathTooLong(let path):
-      "the socket path is too long (\(path.bytes.count) bytes; the maximum is \(UnixSocket.longestPath)): \(path)"
+      "the socket path is too long (\(path.bytes.count) bytes; the maximum is \(UnixSocket.maximumPathLength)): \(path)"
     case .notASocket(let path): "\(path) exists and is not a socket"
     case .foreignFolder(let path): "the folder \(path) of the socket belongs to another user"
     case .failed(let message, let cause): "\(message): \(cause.reason)"

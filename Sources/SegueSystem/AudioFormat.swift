@@ -1,4 +1,4 @@
-/// How a sample is stored between worker and sink: little-endian in practice (host order), interleaved.
+/// The encoding of a sample between worker and sink. Samples are interleaved and have the byte order of the host.
 public enum SampleFormat: UInt8, Sendable, CaseIterable {
   case signed16 = 1
   case signed32 = 2
@@ -7,8 +7,8 @@ public enum SampleFormat: UInt8, Sendable, CaseIterable {
   public var bytes: Int { self == .signed16 ? 2 : 4 }
 }
 
-/// The channels of a frame, in the order of their bits in `mask` (the WAVE order that FFmpeg calls native).
-/// `mask` is 0 when the positions are unknown; then `count` channels follow the sink's default order.
+/// The channels of a frame, in the order of their bits in `mask`: the WAVE order, which FFmpeg calls native.
+/// If `mask` is 0, the positions are unknown, and `count` channels follow the sink's default order.
 public struct ChannelLayout: Hashable, Sendable {
   /// 1…32.
   public var count: UInt8
@@ -23,14 +23,14 @@ public struct ChannelLayout: Hashable, Sendable {
 
   public static let mono = ChannelLayout(count: 1, mask: 0x4)
   public static let stereo = ChannelLayout(count: 2, mask: 0x3)
-  public static let most: UInt8 = 32
+  private static let maximumCount: UInt8 = 32
 
   public var isValid: Bool {
-    (1...Self.most).contains(count) && (mask == 0 || mask.nonzeroBitCount == Int(count))
+    (1...Self.maximumCount).contains(count) && (mask == 0 || mask.nonzeroBitCount == Int(count))
   }
 }
 
-/// What one frame of PCM is.
+/// The format of PCM frames.
 public struct AudioFormat: Hashable, Sendable {
   public var sample: SampleFormat
   public var rate: SampleRate

@@ -1,32 +1,37 @@
 internal import Glibc
 
-/// The messages of a child process: what it writes to its standard output and error, logged line by line under its name.
+/// A logger of the standard output and error of a child process, line by line under the child's name.
 ///
-/// The child may have been taken over by what it reads, so that what it writes is bounded: a longer line is logged in
-/// pieces, and a child that writes more than is allowed is not read any more. Not thread-safe: one thread has it.
+/// A hostile file may have taken over the child, so its output is limited: a long line is logged in pieces, and the
+/// output of a child that writes too many lines is no longer read. Not thread-safe: one thread uses it.
 public final class ChildOutputLogger {
   private let descriptor: Descriptor
   private let name: String
   private var line: [UInt8] = []
-  private var allowance = TokenBucket(capacity: ChildOutputLogger.mostAtOnce, perSecond: ChildOutputLogger.perSecond)
+  private var allowance = TokenBucket(
+    capacity: ChildOutputLogger.maximumBurst, perSecond: ChildOutputLogger.linesPerSecond)
 
-  /// The greatest length of a line in bytes.
+  /// The maximum length of a line in bytes.
   private static let maximumLineLength = 1_024
-  /// Lines, or pieces of them.
-  private static let mostAtOnce = 64.0
-  private static let perSecond = 1.0
+  /// The maximum number of lines, or pieces of lines, at once.
+  private static let maximumBurst = 64.0
+  private static let linesPerSecond = 1.0
 
-  /// `descriptor`: the reading end of a pipe, which does not block. `name`: of the child, for the log.
+  /// - Parameters:
+  ///   - descriptor: The reading end of a non-blocking pipe.
+  ///   - name: The name of the child in the log.
   init(reading descriptor: consuming Descriptor, of name: String) {
     self.descriptor = descriptor
     self.name = name
   }
 
-  /// The descriptor that is readable when there is something to `forward`.
+  /// The descriptor that is readable when there is output to `forward`.
   public var raw: Int32 { descriptor.raw }
 
-  /// Logs the lines that have come, and does not wait for others. Returns false once nothing more is to be read: the
-  /// child has closed its end, or has written too much. It is to be let go then, so that the child cannot fill the pipe.
+  /// Logs the lines that have arrived, without blocking.
+  ///
+  /// Returns false when nothing more is to be read, because the child has closed its end or has written too much. The
+  /// caller must release the logger then, so that the child cannot fill the pipe.
   public func forward() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 4_096)
     while true {
@@ -48,7 +53,7 @@ public final class ChildOutputLogger {
     }
   }
 
-  /// Logs what was gathered, at the level that it begins with. Returns false if that is one line too many.
+  /// Logs the current line at the level that it begins with. Returns false if it exceeds the limit.
   private func logLine() -> Bool {
     defer { line.removeAll(keepingCapacity: true) }
     guard allowance.take() else {
@@ -56,9 +61,9 @@ public final class ChildOutputLogger {
       return false
     }
     let text = String(decoding: line, as: UTF8.self)
-    let level = Log.Level.allCases.first { text.hasPrefix($0.mark) }
-    let message = level.map { text.dropFirst($0.mark.count) } ?? text[...]
-    // Messages of libraries, and of the runtime at a crash, have no level.
+    let level = Log.Level.allCases.first { text.hasPrefix($0.prefix) }
+    let message = level.map { text.dropFirst($0.prefix.count) } ?? text[...]
+    // Messages of libraries, and of the Swift runtime at a crash, have no level.
     if !message.isEmpty { Log.write(level ?? .warning) { "\(name): \(message)" } }
     return true
   }

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// CLOCK_MONOTONIC, in nanoseconds: the clock that `Status.monotonic` names and every anchor is stamped with.
+/// A time of CLOCK_MONOTONIC in nanoseconds. `Status.monotonic` is such a time, and so is every time of a position.
 public struct MonotonicTime: Hashable, Comparable, Sendable {
   public var nanoseconds: Int64
 
@@ -24,8 +24,8 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
   }
 }
 
-/// CLOCK_THREAD_CPUTIME_ID, in nanoseconds: the processor's time that the calling thread has used. Unlike others, this
-/// clock does not go on while the thread waits for a disk or for other processes.
+/// A time of CLOCK_THREAD_CPUTIME_ID in nanoseconds: the processor time that the calling thread has used. The clock stops
+/// while the thread waits for a disk or for other processes.
 public struct ThreadCPUTime: Hashable, Comparable, Sendable {
   public var nanoseconds: Int64
 
@@ -41,8 +41,8 @@ public struct ThreadCPUTime: Hashable, Comparable, Sendable {
   }
 }
 
-/// CLOCK_BOOTTIME, in nanoseconds: runs on while the machine sleeps, which CLOCK_MONOTONIC does not. For what people mean
-/// by "in half an hour".
+/// A time of CLOCK_BOOTTIME in nanoseconds. Unlike CLOCK_MONOTONIC, this clock continues while the machine is suspended.
+/// Users mean this clock when they say "in half an hour".
 public struct BootTime: Hashable, Comparable, Sendable {
   public var nanoseconds: Int64
 
@@ -54,8 +54,8 @@ public struct BootTime: Hashable, Comparable, Sendable {
     return BootTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
   }
 
-  /// How much this clock has gone beyond the monotonic one: it grows when the machine sleeps.
-  public static var slept: MediaTime { MediaTime(nanoseconds: now.nanoseconds - MonotonicTime.now.nanoseconds) }
+  /// The difference between this clock and the monotonic one, which grows while the machine is suspended.
+  public static var suspendedTime: MediaTime { MediaTime(nanoseconds: now.nanoseconds - MonotonicTime.now.nanoseconds) }
 
   public static func < (a: BootTime, b: BootTime) -> Bool { a.nanoseconds < b.nanoseconds }
   public static func + (a: BootTime, b: MediaTime) -> BootTime {

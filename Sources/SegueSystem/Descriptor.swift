@@ -1,9 +1,9 @@
 internal import CSegue
 internal import Glibc
 
-/// An open file descriptor with one owner, closed when the owner lets go.
+/// An open file descriptor with one owner. It is closed when the owner releases it.
 public struct Descriptor: ~Copyable, Sendable {
-  /// The number; valid for as long as this value lives.
+  /// The number of the descriptor, which is valid as long as this value exists.
   public let raw: Int32
 
   /// Takes ownership of `raw`.
@@ -11,7 +11,7 @@ public struct Descriptor: ~Copyable, Sendable {
 
   deinit { close(raw) }
 
-  /// Hands the number, and the duty to close it, to the caller.
+  /// Returns the number, which the caller has to close.
   public consuming func release() -> Int32 {
     let raw = raw
     discard self
@@ -19,7 +19,7 @@ public struct Descriptor: ~Copyable, Sendable {
   }
 }
 
-/// An eventfd: a counter one side raises and the other side polls. Safe from any thread.
+/// An eventfd(2): a counter that one thread or process raises and another one polls. Any thread may use it.
 public final class EventCounter: Sendable {
   private let descriptor: Descriptor
 
@@ -27,11 +27,12 @@ public final class EventCounter: Sendable {
     descriptor = Descriptor(owning: try checked("eventfd") { segue_eventfd() })
   }
 
+  /// Takes over an eventfd that another process created.
   public init(adopting descriptor: consuming Descriptor) { self.descriptor = descriptor }
 
   public var raw: Int32 { descriptor.raw }
 
-  /// Makes the descriptor readable. Never blocks: a full counter is readable already.
+  /// Makes the descriptor readable. Never blocks: a full counter is already readable.
   public func raise() {
     var one: UInt64 = 1
     _ = write(descriptor.raw, &one, 8)

@@ -1,13 +1,14 @@
 internal import Glibc
 
-/// The folders of the XDG Base Directory Specification, and the daemon's own places in them.
+/// The folders of the XDG Base Directory Specification, and the path of the socket.
 public enum Directories {
+  /// Returns the value of an environment variable; nil if it is unset or empty.
   public static func environment(_ name: String) -> FilePath? {
     guard let value = name.withCString({ getenv($0) }), value.pointee != 0 else { return nil }
     return FilePath(bytes: Array(UnsafeRawBufferPointer(start: value, count: strlen(value))))
   }
 
-  /// `$HOME`, else what the password database says, else "/".
+  /// `$HOME`, else the folder in the password database, else "/".
   public static var home: FilePath {
     if let home = environment("HOME"), home.isAbsolute { return home }
     if let entry = getpwuid(getuid()), let directory = entry.pointee.pw_dir {
@@ -26,13 +27,13 @@ public enum Directories {
   /// `$XDG_CACHE_HOME`, else `~/.cache`.
   public static var cache: FilePath { base("XDG_CACHE_HOME", ".cache") }
 
-  /// `$XDG_RUNTIME_DIR`; nil where no session made one.
+  /// `$XDG_RUNTIME_DIR`; nil if there is no session.
   public static var runtime: FilePath? {
     environment("XDG_RUNTIME_DIR").flatMap { $0.isAbsolute ? $0 : nil }
   }
 
-  /// Where clients and daemon meet when neither `--socket` nor `$SEGUE_SOCKET` says otherwise. Without a runtime
-  /// folder: `/tmp/segue-UID/socket`, a folder only its owner may enter.
+  /// The path of the daemon's socket: `$SEGUE_SOCKET`, else `segue/socket` in the runtime folder, else
+  /// `/tmp/segue-UID/socket`, in a folder that only its owner may enter.
   public static var socket: FilePath {
     if let named = environment("SEGUE_SOCKET") { return named }
     return (runtime.map { $0.appending("segue") } ?? FilePath("/tmp/segue-\(getuid())")).appending("socket")

@@ -1,4 +1,4 @@
-/// First in, first out, each in constant time on average.
+/// A queue, first in, first out, whose operations take constant time on average.
 public struct FIFO<Element> {
   private var storage: [Element?] = []
   private var head = 0
@@ -15,7 +15,7 @@ public struct FIFO<Element> {
     let element = storage[head]
     storage[head] = nil
     head += 1
-    // The dead front is dropped once it is the larger half.
+    // Empty slots are removed once they are more than half of the storage.
     if head * 2 > storage.count {
       storage.removeFirst(head)
       head = 0

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import Synchronization
 
-/// Lines on stderr, each with its syslog priority in front when systemd reads them (`JOURNAL_STREAM`), so that
-/// `journalctl -p` works, or the parent process (`ChildOutputLogger`), and without it on a terminal. Safe from any thread;
-/// not from the audio callback.
+/// The log, which goes to standard error. If systemd reads it (`JOURNAL_STREAM`), or the parent process
+/// (`ChildOutputLogger`), every line begins with its syslog priority, so that `journalctl -p` works; otherwise with the
+/// name of the program. Any thread may use it, except in the audio callback.
 public enum Log {
   public enum Level: Int32, Sendable, Comparable, CaseIterable {
     case error = 3
@@ -14,30 +14,30 @@ public enum Log {
 
     public static func < (a: Level, b: Level) -> Bool { a.rawValue < b.rawValue }
 
-    /// The beginning of a line of this level, as sd-daemon(3) and `ChildOutputLogger` read it.
-    var mark: String { "<\(rawValue)>" }
+    /// The prefix of a line of this level, as sd-daemon(3) and `ChildOutputLogger` read it.
+    var prefix: String { "<\(rawValue)>" }
   }
 
   private static let threshold = Atomic<Int32>(Level.info.rawValue)
-  /// The name that lines begin with; nil if they begin with their priority.
+  /// The name that lines begin with; nil if lines begin with their priority.
   private static let program = Mutex<String?>("segue")
-  /// nil: whoever logs waits until stderr takes the line.
+  /// The lines that standard error has not accepted yet. If nil, the thread that logs waits until it accepts them.
   private static let backlog = Mutex<LogBacklog?>(nil)
 
-  /// Names the program and sets what is left out. Called by `main`, before there is another thread.
+  /// Sets the name of the program and the highest level that is logged. Called by `main`, before another thread starts.
   public static func start(program name: String, upTo level: Level) {
     program.withLock { $0 = getenv("JOURNAL_STREAM") == nil ? name : nil }
     threshold.store(level.rawValue, ordering: .relaxed)
   }
 
-  /// Begins lines with their priority, by which the process that started this one logs them. Called as `start`.
+  /// Lets lines begin with their priority, for the parent process to read. Called like `start`.
   public static func startAsChild(upTo level: Level) {
     program.withLock { $0 = nil }
     threshold.store(level.rawValue, ordering: .relaxed)
   }
 
-  /// From now on nobody who logs waits for stderr: lines that a full pipe, a stopped terminal or a busy journal does not
-  /// take at once are written by a thread of their own. For a program that may start one at any time.
+  /// Lets no thread that logs wait for standard error any more: if a full pipe, a stopped terminal or a busy journal does
+  /// not accept a line at once, another thread writes it. For programs that may start a thread at any time.
   public static func enableBacklog() { backlog.withLock { $0 = LogBacklog() } }
 
   public static func error(_ message: @autoclosure () -> String) { write(.error, message) }
@@ -46,11 +46,11 @@ public enum Log {
   public static func info(_ message: @autoclosure () -> String) { write(.info, message) }
   public static func debug(_ message: @autoclosure () -> String) { write(.debug, message) }
 
-  /// Writes a line of a level that is known only now.
+  /// Writes a line of any level.
   public static func write(_ level: Level, _ message: () -> String) {
     guard level.rawValue <= threshold.load(ordering: .relaxed) else { return }
-    // A message may quote a file name or a tag: no control character of theirs reaches the terminal or splits a line.
-    var line = program.withLock { $0.map { $0 + ": " } ?? level.mark }
+    // A message may quote a file name or a tag, whose control characters must not reach the terminal or split the line.
+    var line = program.withLock { $0.map { $0 + ": " } ?? level.prefix }
     for scalar in message().unicodeScalars {
       if scalar.properties.generalCategory == .control {
         line += "\\u{\(String(scalar.value, radix: 16))}"
@@ -61,14 +61,14 @@ public enum Log {
     line += "\n"
     let bytes = Array(line.utf8)
     let waits = backlog.withLock { backlog in
-      if backlog?.take(bytes) == true { startWriter() }
+      if backlog?.writeOrAppend(bytes) == true { startWriter() }
       return backlog == nil
     }
     if waits { writeAll(bytes) }
   }
 
   private static func startWriter() {
-    // Signals are for the thread that asks for them.
+    // The thread blocks all signals, which other threads handle.
     var (all, before) = (sigset_t(), sigset_t())
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, &before)
@@ -77,7 +77,7 @@ public enum Log {
     pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 
-  /// On the thread of the writer, which ends when nothing is left.
+  /// Writes the backlog. Runs on the thread of the writer, which ends with the backlog.
   fileprivate static func writeBacklog() {
     while let bytes = backlog.withLock({ $0?.next() }) { writeAll(bytes) }
   }
@@ -97,40 +97,40 @@ private nonisolated func logWriterMain(_: UnsafeMutableRawPointer?) -> UnsafeMut
   return nil
 }
 
-/// Lines that stderr has not taken yet.
+/// The lines that standard error has not accepted yet.
 private struct LogBacklog {
   private var bytes: [UInt8] = []
-  /// The number of lines that were left out since, because there were too many.
-  private var lost = 0
-  /// A thread writes what is here.
+  /// The number of lines that were dropped because the backlog was full.
+  private var dropped = 0
+  /// Whether a thread is writing the backlog.
   private var isWriting = false
 
-  private static let most = 256 * 1024
+  private static let maximumSize = 256 * 1024
 
-  /// Writes `line` if nothing is before it and stderr takes it at once, else keeps it. True: a thread is to be started
-  /// that writes what `next` returns.
-  mutating func take(_ line: [UInt8]) -> Bool {
-    if !isWriting, Self.isTaken(line.count) {
+  /// Writes `line` if the backlog is empty and standard error accepts the line at once; otherwise appends it to the backlog.
+  /// Returns true if the caller must start a thread that writes what `next` returns.
+  mutating func writeOrAppend(_ line: [UInt8]) -> Bool {
+    if !isWriting, Self.canWrite(line.count) {
       _ = Glibc.write(2, line, line.count)
       return false
     }
-    if bytes.count + line.count <= Self.most { bytes += line } else { lost += 1 }
+    if bytes.count + line.count <= Self.maximumSize { bytes += line } else { dropped += 1 }
     defer { isWriting = true }
     return !isWriting
   }
 
-  /// Whether so many bytes can be written without waiting: PIPE_BUF of them can where poll(2) says that any can.
-  private static func isTaken(_ count: Int) -> Bool {
+  /// Returns whether `count` bytes can be written without waiting. If poll(2) says that any byte can, PIPE_BUF bytes can.
+  private static func canWrite(_ count: Int) -> Bool {
     guard count <= Int(PIPE_BUF) else { return false }
     var wanted = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
     return poll(&wanted, 1, 0) > 0
   }
 
-  /// Returns the bytes to be written next. Returns nil if there are none, and nothing is being written from now on.
+  /// Returns the bytes to be written next; nil if there are none, which ends the writing.
   mutating func next() -> [UInt8]? {
-    if bytes.isEmpty, lost > 0 {
-      bytes = Array("segue: \(lost) lines of the log were lost, because nobody read it\n".utf8)
-      lost = 0
+    if bytes.isEmpty, dropped > 0 {
+      bytes = Array("segue: \(dropped) lines of the log were lost, because nobody read it\n".utf8)
+      dropped = 0
     }
     defer { bytes = [] }
     isWriting = !bytes.isEmpty

@@ -1,17 +1,32 @@
 internal import CSegue
 internal import Glibc
 
-/// A program that was started: its process, which is the caller's to wait for, and what it writes.
+/// A child process. The caller must wait for it.
 public struct SpawnedProcess {
   public let pid: Int32
-  public let messages: ChildOutputLogger
+  public let output: ChildOutputLogger
 }
 
-/// Starting programs.
+/// The way a child process ended.
+public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
+  case exited(Int32)
+  case killed(signal: Int32)
+
+  public var description: String {
+    switch self {
+    case .exited(let code): "exited with \(code)"
+    // Only the kernel sends this signal by itself, when memory runs out.
+    case .killed(SIGKILL): "was killed from outside (signal 9), perhaps because memory ran out"
+    case .killed(let signal): "was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
+    }
+  }
+}
+
+/// Functions that start programs.
 public enum Spawn {
-  /// Starts `program` with one argument, of the environment only the variables in `names`, an unblocked signal mask,
-  /// `/dev/null` as its input, a pipe to us as its output, and `channel`, which is not our descriptor 3, as its
-  /// descriptor 3; nothing else is open in it. Any thread.
+  /// Starts `program` with one argument. The child inherits the environment variables in `names` and no others, and no
+  /// blocked signals. Its standard input is `/dev/null`, its output and errors go to a pipe to this process, and its
+  /// descriptor 3 is `channel`, which must not be descriptor 3 in this process. It has no other descriptors. Any thread.
   public static func start(
     _ program: FilePath, argument: String, inheriting names: [String], channel: Int32
   ) throws(SystemError) -> SpawnedProcess {
@@ -26,8 +41,8 @@ public enum Spawn {
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0)
     posix_spawn_file_actions_adddup2(&actions, writing.raw, 1)
     posix_spawn_file_actions_adddup2(&actions, writing.raw, 2)
-    // dup2 clears close-on-exec, and clears nothing when both numbers are one: so never 3 to 3.
-    precondition(channel != 3, "the worker's channel may not be descriptor 3 on our side")
+    // dup2 clears close-on-exec, but not if both numbers are equal.
+    precondition(channel != 3, "the channel must not be descriptor 3 in this process")
     posix_spawn_file_actions_adddup2(&actions, channel, 3)
 
     var attributes = posix_spawnattr_t()
@@ -47,10 +62,10 @@ public enum Spawn {
     }
     if failure != 0 { throw SystemError("posix_spawn", program.description, code: failure) }
     let name = "\(String(decoding: program.lastComponent, as: UTF8.self)) \(pid)"
-    return SpawnedProcess(pid: pid, messages: ChildOutputLogger(reading: reading, of: name))
+    return SpawnedProcess(pid: pid, output: ChildOutputLogger(reading: reading, of: name))
   }
 
-  /// The strings of our environment (environ(7)) that set a variable in `names`, and the null behind the last.
+  /// Returns the strings of the environment (environ(7)) that set a variable in `names`, terminated by a null pointer.
   private static func environment(_ names: [String]) -> [UnsafeMutablePointer<CChar>?] {
     var found: [UnsafeMutablePointer<CChar>?] = []
     var next = environ

@@ -1,12 +1,12 @@
 public import Glibc
 
-/// A system call that failed: which, on what, and why.
+/// The failure of a system call.
 public struct SystemError: Error, Equatable, CustomStringConvertible {
-  /// `errno` as the call left it.
+  /// The value of `errno`.
   public let code: Int32
-  /// The call, as its manual page is named.
+  /// The name of the call, as in its manual page.
   public let call: String
-  /// What it was asked for (a path, a role), or empty.
+  /// The object of the call, such as a path; may be empty.
   public let subject: String
 
   public init(_ call: String, _ subject: String = "", code: Int32 = errno) {
@@ -15,7 +15,7 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
     self.subject = subject
   }
 
-  /// The reason alone: "No such file or directory".
+  /// The reason without the subject: "No such file or directory".
   public var reason: String { String(cString: strerror(code)) }
 
   public var description: String {
@@ -23,8 +23,9 @@ public struct SystemError: Error, Equatable, CustomStringConvertible {
   }
 }
 
-/// Calls `body` again for as long as a signal interrupts it; throws `errno` when it answers below zero. Inlinable: as a
-/// generic function it would have Swift's runtime look for `Result` at every first call.
+/// Calls `body` until no signal interrupts it, and returns its result. Throws `errno` if the result is below zero.
+///
+/// The function is inlinable because the Swift runtime would otherwise look up `Result` in the first call.
 @discardableResult @inlinable
 public func checked<Result: SignedInteger>(
   _ call: String, _ subject: @autoclosure () -> String = "", _ body: () -> Result

@@ -1,5 +1,4 @@
-/// A bound on how often something may happen: a token for each time, of which so many may be saved and so many are added
-/// every second.
+/// A limit on the rate of an event: each event takes a token, and tokens are added at a constant rate up to a maximum.
 public struct TokenBucket: Sendable {
   private let capacity: Double
   private let perSecond: Double
@@ -14,10 +13,10 @@ public struct TokenBucket: Sendable {
     refilled = now
   }
 
-  /// Adds tokens beside those that time adds.
+  /// Adds tokens to those that are added over time.
   public mutating func add(_ count: Double) { tokens = min(tokens + count, capacity) }
 
-  /// Takes a token. Returns false, and takes none, if there is none.
+  /// Takes a token. Returns false if there is none.
   public mutating func take(at now: MonotonicTime = .now) -> Bool {
     tokens = min(tokens + (now - refilled).seconds * perSecond, capacity)
     refilled = now

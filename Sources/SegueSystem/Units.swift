@@ -1,4 +1,5 @@
-/// A count of sample frames: one sample of every channel. Durations and positions in a track are frames of *its* rate.
+/// A number of frames. A frame is one sample of every channel. Durations and positions in a track count frames at the rate
+/// of that track.
 public struct Frames: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var count: Int64
 
@@ -16,14 +17,14 @@ public struct Frames: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var description: String { "\(count) frames" }
 }
 
-/// Frames per second, 1…1,000,000 Hz.
+/// A number of frames per second, 1…1,000,000 Hz.
 public struct SampleRate: Hashable, Comparable, Sendable, CustomStringConvertible {
   public var hertz: UInt32
 
   public init(_ hertz: UInt32) { self.hertz = hertz }
 
   public static let cd = SampleRate(44_100)
-  /// The highest that a sound server takes, and that leaves a worker.
+  /// The highest rate that a sound server accepts. No worker produces a higher one.
   public static let maximumOutput = SampleRate(384_000)
 
   public static func < (a: SampleRate, b: SampleRate) -> Bool { a.hertz < b.hertz }
@@ -97,8 +98,18 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
   public static func < (a: MediaTime, b: MediaTime) -> Bool { a.nanoseconds < b.nanoseconds }
 
   public var description: String { "\(seconds) s" }
+
+  /// The time in whole seconds, rounded down, as a clock shows it: `0:07`, `4:56`, `1:02:03`.
+  public var clock: String {
+    let total = max(0, nanoseconds / 1_000_000_000)
+    let (hours, minutes, seconds) = (total / 3600, total / 60 % 60, total % 60)
+    let tail = (seconds < 10 ? ":0" : ":") + String(seconds)
+    if hours == 0 { return String(minutes) + tail }
+    return "\(hours)" + (minutes < 10 ? ":0" : ":") + String(minutes) + tail
+  }
 }
 
 extension Comparable {
+  /// Returns the value in `range` that is nearest to this one.
   public func clamped(to range: ClosedRange<Self>) -> Self { min(max(self, range.lowerBound), range.upperBound) }
 }

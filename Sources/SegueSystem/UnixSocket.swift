@@ -1,22 +1,22 @@
 internal import CSegue
 internal import Glibc
 
-/// Stream sockets of AF_UNIX. The descriptors made here are close-on-exec.
+/// Stream sockets of AF_UNIX. All descriptors are close-on-exec.
 public enum UnixSocket {
-  /// What fits into `sun_path` beside its NUL (unix(7)).
-  public static let longestPath = 107
+  /// The number of bytes that fit into `sun_path` before its NUL (unix(7)).
+  public static let maximumPathLength = 107
 
-  /// A socket connected to `path`. Unless it `waits`, neither this nor what is done with it blocks, and a listener whose
-  /// queue is full is `EAGAIN`.
-  public static func connect(to path: FilePath, waits: Bool = true) throws(SystemError) -> Descriptor {
-    let descriptor = try make(flags: waits ? 0 : Int32(SOCK_NONBLOCK.rawValue))
+  /// Returns a socket that is connected to `path`. If it is not `blocking`, neither this call nor the socket blocks, and
+  /// the call throws `EAGAIN` if the backlog of the listener is full.
+  public static func connect(to path: FilePath, blocking: Bool = true) throws(SystemError) -> Descriptor {
+    let descriptor = try make(flags: blocking ? 0 : Int32(SOCK_NONBLOCK.rawValue))
     let socket = descriptor.raw
     try withAddress(of: path, "connect") { Glibc.connect(socket, $0, $1) }
     return descriptor
   }
 
-  /// A listening socket at `path`, which must not exist. It does not block, and only its owner may connect.
-  /// While it is made the process' umask is changed: call it before there are threads.
+  /// Creates a non-blocking listener at `path`, which must not exist. Only its owner may connect. The call changes the
+  /// umask of the process for a moment, so it must precede the first thread.
   public static func listen(at path: FilePath) throws(SystemError) -> Descriptor {
     let descriptor = try make(flags: Int32(SOCK_NONBLOCK.rawValue))
     let socket = descriptor.raw
@@ -27,22 +27,22 @@ public enum UnixSocket {
     return descriptor
   }
 
-  /// A listener that somebody else has made: from now on `accept` does not wait at it.
+  /// Makes an inherited listener non-blocking.
   public static func makeNonblocking(_ listener: Int32) throws(SystemError) {
     try checked("fcntl") { segue_set_nonblocking(listener) }
   }
 
-  /// The next connection, which does not block; `EAGAIN` when none waits.
+  /// Returns the next connection, which does not block. Throws `EAGAIN` if none is waiting.
   public static func accept(from listener: Int32) throws(SystemError) -> Descriptor {
     Descriptor(owning: try checked("accept4") { segue_accept(listener) })
   }
 
-  /// The process at the other end; of a listener's, the one that began to listen, though it may be gone.
+  /// Returns the process at the other end; for a connected client, the process that began to listen, which may have ended.
   public static func peerProcess(of socket: Int32) throws(SystemError) -> Int32 {
     Int32(try checked("getsockopt") { segue_peer_pid(socket) })
   }
 
-  /// Who started the process at the other end.
+  /// Returns the user of the process at the other end.
   public static func peerUser(of socket: Int32) throws(SystemError) -> UInt32 {
     UInt32(try checked("getsockopt") { segue_peer_uid(socket) })
   }
@@ -57,7 +57,7 @@ public enum UnixSocket {
   private static func withAddress(
     of path: FilePath, _ call: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32
   ) throws(SystemError) {
-    guard !path.bytes.isEmpty, path.bytes.count <= longestPath else {
+    guard !path.bytes.isEmpty, path.bytes.count <= maximumPathLength else {
       throw SystemError(call, path.description, code: ENAMETOOLONG)
     }
     var address = sockaddr_un()

@@ -1,6 +1,6 @@
-/// What this build is.
+/// The version of this build.
 public enum Version {
   public static let program = "0.1.0"
-  /// PROTOCOL.md's number: a daemon and a client of the same number understand each other.
+  /// The version of the protocol, segue-ipc(7). A daemon and a client of the same version understand each other.
   public static let socketProtocol = 1
 }

@@ -6,7 +6,7 @@ public func withUnixAddress<Result>(
   _ path: some Sequence<UInt8>, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
 ) -> Result {
   let path = Array(path)
-  precondition(path.count <= UnixSocket.longestPath, "the folder for temporary files has too long a name")
+  precondition(path.count <= UnixSocket.maximumPathLength, "the folder for temporary files has too long a name")
   var address = sockaddr_un()
   address.sun_family = sa_family_t(AF_UNIX)
   withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path) }

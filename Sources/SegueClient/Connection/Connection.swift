@@ -13,8 +13,8 @@ final class Connection {
 
   /// Connects to the daemon. Throws with exit code 3 if nothing listens on `path`.
   init(path: FilePath) throws(ClientError) {
-    guard path.bytes.count <= UnixSocket.longestPath else {
-      throw .usage("the socket path is longer than \(UnixSocket.longestPath) bytes: \(path)")
+    guard path.bytes.count <= UnixSocket.maximumPathLength else {
+      throw .usage("the socket path is longer than \(UnixSocket.maximumPathLength) bytes: \(path)")
     }
     do throws(SystemError) {
       socket = try UnixSocket.connect(to: path)

@@ -19,7 +19,7 @@ final class LibraryWorkerProcess {
     let role = WorkerRole.files
     let process = try Spawn.start(
       program, argument: role.rawValue, inheriting: role.inheritedVariables, channel: theirs.raw)
-    (pid, messages) = (process.pid, process.messages)
+    (pid, messages) = (process.pid, process.output)
     setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid), niceness)
   }
 

@@ -54,7 +54,7 @@ final class TurnScheduler {
   func enqueue(_ session: Session) {
     guard queued.insert(ObjectIdentifier(session)).inserted else { return }
     queue.append(session)
-    continuation?.raise()
+    continuation?.schedule()
   }
 
   /// Gives each queued session one turn, as far as the time limit allows. Sessions with new input then come first.
@@ -66,7 +66,7 @@ final class TurnScheduler {
       session.takeTurn(.queued)
       if MonotonicTime.now > deadline { break }
     }
-    if !queue.isEmpty { continuation?.raise() }
+    if !queue.isEmpty { continuation?.schedule() }
   }
 
   private static let maximumRoundDuration = MediaTime.milliseconds(1)

@@ -158,7 +158,7 @@ private final class Caller {
   private(set) var unsent: ArraySlice<UInt8> = []
   private(set) var isGone = false
 
-  init(to socket: FilePath) throws { descriptor = try UnixSocket.connect(to: socket, waits: false) }
+  init(to socket: FilePath) throws { descriptor = try UnixSocket.connect(to: socket, blocking: false) }
 
   func say(_ bytes: [UInt8]) { unsent = bytes[...] }
 
