@@ -50,8 +50,8 @@ final class Daemon {
     self.server = server
     player.onChange = { [unowned self] topic in
       server.publish(topic)
-      mpris?.note(topic)
-      notifier?.note(topic)
+      mpris?.handleChange(of: topic)
+      notifier?.handleChange(of: topic)
       if topic == .player { notifyServiceManager() }
     }
     watchdog = try Watchdog(on: loop)

@@ -1,23 +1,22 @@
 internal import SegueSystem
 
-/// Where a bus listens (D-Bus Specification, "Server Addresses").
+/// The address of a message bus (D-Bus Specification, "Server Addresses").
 struct BusAddress: Equatable {
-  /// As sd-bus takes it: Unix sockets alone. Others would be waited for, or are programs to be started.
+  /// The address for sd-bus, which names only Unix sockets. Connections of other kinds would block, or start a program.
   let text: String
-  /// The socket's file; nil for one that has none.
+  /// The path of the socket; nil if it has none.
   let socket: FilePath?
 
-  /// What the environment says: `DBUS_SESSION_BUS_ADDRESS`, else `bus` in the runtime folder. nil where it names no Unix
-  /// socket.
+  /// The address in `DBUS_SESSION_BUS_ADDRESS`, else that of `bus` in the runtime folder; nil if it names no Unix socket.
   static var session: BusAddress? {
     if let named = Directories.environment("DBUS_SESSION_BUS_ADDRESS") { return BusAddress(named.description) }
     guard let folder = Directories.runtime else { return nil }
     let socket = folder.appending("bus")
-    // A file's URI has what an address has to escape escaped in the same way.
+    // A file URI escapes all characters that an address has to escape, in the same way.
     return BusAddress(text: "unix:path=" + FileURI.encode(socket).dropFirst("file://".count), socket: socket)
   }
 
-  /// `DBUS_SYSTEM_BUS_ADDRESS`, else where every system has it.
+  /// The address in `DBUS_SYSTEM_BUS_ADDRESS`, else the standard one.
   static var system: BusAddress? {
     if let named = Directories.environment("DBUS_SYSTEM_BUS_ADDRESS") { return BusAddress(named.description) }
     return BusAddress("unix:path=/run/dbus/system_bus_socket")
@@ -28,9 +27,9 @@ struct BusAddress: Equatable {
     self.socket = socket
   }
 
-  /// nil if none of the addresses in `list` is that of a Unix socket.
+  /// Returns nil if none of the addresses in `list` is that of a Unix socket.
   private init?(_ list: String) {
-    // Of each the socket alone: by its `guid` a bus that was started again would not be the same.
+    // Other keys are dropped: a bus that was restarted has another `guid`.
     let sockets = list.split(separator: ";").compactMap { address -> Substring? in
       guard address.hasPrefix("unix:") else { return nil }
       return address.dropFirst("unix:".count).split(separator: ",").first {

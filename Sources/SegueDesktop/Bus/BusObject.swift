@@ -2,12 +2,12 @@
 
 internal import SegueLoop
 
-/// An object on the bus: its interfaces, and those of every object, which describe it and have its properties.
+/// An object on the bus, with its interfaces and the standard interfaces for introspection and properties.
 @MainActor
 struct BusObject {
   private let interfaces: [BusInterface]
-  /// What everybody was told that properties are, by interface.
-  private var told: [String: [String: BusValue]] = [:]
+  /// The values of the properties that were last published, by interface.
+  private var published: [String: [String: BusValue]] = [:]
 
   static let introspectable = "org.freedesktop.DBus.Introspectable"
   static let properties = "org.freedesktop.DBus.Properties"
@@ -16,12 +16,12 @@ struct BusObject {
 
   // MARK: Calls
 
-  func answer(_ call: BusCall) {
+  func handle(_ call: BusCall) {
     switch (call.interface, call.member) {
     case (Self.introspectable, "Introspect"): withArguments("", of: call) { _ in call.reply([.string(description)]) }
-    case (Self.properties, "Get"): withArguments("ss", of: call) { answer(get: $0, call) }
-    case (Self.properties, "GetAll"): withArguments("s", of: call) { answer(getAll: $0, call) }
-    case (Self.properties, "Set"): withArguments("ssv", of: call) { answer(set: $0, call) }
+    case (Self.properties, "Get"): withArguments("ss", of: call) { handle(get: $0, call) }
+    case (Self.properties, "GetAll"): withArguments("s", of: call) { handle(getAll: $0, call) }
+    case (Self.properties, "Set"): withArguments("ssv", of: call) { handle(set: $0, call) }
     default: run(call)
     }
   }
@@ -33,21 +33,21 @@ struct BusObject {
       guard !offered.isEmpty else { return call.fail(unknown(interface: name)) }
     }
     let method = offered.lazy.flatMap(\.methods).first { $0.name == call.member }
-    guard let method else { return call.fail(BusError(.unknownMethod, "there is no method \(call.member)")) }
-    withArguments(method.takes.map(\.type).joined(), of: call) { method.run($0, call) }
+    guard let method else { return call.fail(BusError(.unknownMethod, "no method \(call.member)")) }
+    withArguments(method.inputs.map(\.type).joined(), of: call) { method.run($0, call) }
   }
 
   private func withArguments(_ types: String, of call: BusCall, _ body: ([BusValue]) -> Void) {
     guard let values = call.arguments(types) else {
-      let wanted = types.isEmpty ? "no arguments" : "arguments of the types \(types), of a sensible length"
-      return call.fail(BusError(.invalidArguments, "\(call.member) takes \(wanted)"))
+      let expected = types.isEmpty ? "no arguments" : "arguments of the types \(types), of limited length"
+      return call.fail(BusError(.invalidArguments, "\(call.member) takes \(expected)"))
     }
     body(values)
   }
 
   // MARK: Properties
 
-  private func answer(get arguments: [BusValue], _ call: BusCall) {
+  private func handle(get arguments: [BusValue], _ call: BusCall) {
     guard case .string(let interface) = arguments[0], case .string(let name) = arguments[1] else { return }
     do throws(BusError) {
       let (interface, property) = try find(name, in: interface)
@@ -58,17 +58,17 @@ struct BusObject {
     }
   }
 
-  private func answer(getAll arguments: [BusValue], _ call: BusCall) {
+  private func handle(getAll arguments: [BusValue], _ call: BusCall) {
     guard case .string(let name) = arguments[0] else { return }
-    // An empty name stands for all there are.
-    let asked = interfaces.filter { name.isEmpty || $0.name == name }
-    guard !asked.isEmpty || name == Self.properties || name == Self.introspectable else {
+    // An empty name means all interfaces.
+    let requested = interfaces.filter { name.isEmpty || $0.name == name }
+    guard !requested.isEmpty || name == Self.properties || name == Self.introspectable else {
       return call.fail(unknown(interface: name))
     }
-    call.reply([.dictionary(asked.flatMap { entries($0.properties.map(\.name), of: $0.values()) })])
+    call.reply([.dictionary(requested.flatMap { entries($0.properties.map(\.name), of: $0.values()) })])
   }
 
-  private func answer(set arguments: [BusValue], _ call: BusCall) {
+  private func handle(set arguments: [BusValue], _ call: BusCall) {
     guard case .string(let interface) = arguments[0], case .string(let name) = arguments[1],
       case .variant(let value) = arguments[2]
     else { return }
@@ -78,8 +78,8 @@ struct BusObject {
       guard value.signature == property.type else {
         throw BusError(.invalidArguments, "\(name) is of the type \(property.type), not \(value.signature)")
       }
-      set(value) { fault in
-        if let fault { call.fail(fault) } else { call.reply() }
+      set(value) { error in
+        if let error { call.fail(error) } else { call.reply() }
       }
     } catch {
       call.fail(error)
@@ -97,7 +97,7 @@ struct BusObject {
   }
 
   private func unknown(interface: String) -> BusError {
-    BusError(.unknownInterface, "there is no interface \(interface) here")
+    BusError(.unknownInterface, "no interface \(interface)")
   }
 
   private func entries(_ names: [String], of values: [String: BusValue]) -> [BusValue.Entry] {
@@ -106,20 +106,20 @@ struct BusObject {
 
   // MARK: Changes
 
-  /// From now on, what is now counts as told.
-  mutating func beginTelling() {
-    for interface in interfaces { told[interface.name] = interface.values() }
+  /// Marks the current values of all properties as published.
+  mutating func markPublished() {
+    for interface in interfaces { published[interface.name] = interface.values() }
   }
 
-  /// The arguments of one `PropertiesChanged`: what of the interface is another than was told, which then is told. nil if
-  /// nothing is.
-  mutating func changes(of name: String) -> [BusValue]? {
+  /// Returns the arguments of a `PropertiesChanged` signal for the properties that have changed since they were published,
+  /// and marks their values as published; nil if none has changed.
+  mutating func takeChanges(of name: String) -> [BusValue]? {
     guard let interface = interfaces.first(where: { $0.name == name }) else { return nil }
-    let (before, now) = (told[name] ?? [:], interface.values())
-    told[name] = now
+    let (before, now) = (published[name] ?? [:], interface.values())
+    published[name] = now
     let changed = interface.properties.filter { now[$0.name] != before[$0.name] }
-    let values = changed.filter { $0.announcement == .value }.map(\.name)
-    let invalidated = changed.filter { $0.announcement == .invalidation }.map(\.name)
+    let values = changed.filter { $0.changeSignal == .value }.map(\.name)
+    let invalidated = changed.filter { $0.changeSignal == .invalidation }.map(\.name)
     guard !values.isEmpty || !invalidated.isEmpty else { return nil }
     return [.string(name), .dictionary(entries(values, of: now)), .strings(invalidated)]
   }

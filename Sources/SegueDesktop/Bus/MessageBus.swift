@@ -4,13 +4,12 @@ internal import Glibc
 internal import SegueLoop
 internal import SegueSystem
 
-/// The session's bus or the system's, which may be there, come late, go and come back, or never be. While there is none,
-/// its socket's place is watched, and nothing runs.
+/// The session bus or the system bus, which may be missing, appear late, disappear and come back. While there is none, the
+/// path of its socket is watched, and no timer runs.
 @MainActor
 final class MessageBus {
-  /// What it is to us.
-  enum News {
-    /// It is there. Whoever wants to can call us by this name, if we wanted one.
+  enum Event {
+    /// The bus is connected; this process owns the name, if it requested one.
     case connected(name: String?)
     case lost
   }
@@ -19,85 +18,89 @@ final class MessageBus {
   private let find: @MainActor () -> BusAddress?
   private let names: [String]
   private let path: String
-  private let takesFiles: Bool
+  private let acceptsDescriptors: Bool
   private let onCall: (@MainActor (BusCall) -> Void)?
-  private let onEvent: @MainActor (News) -> Void
+  private let onEvent: @MainActor (Event) -> Void
   private var connection: BusConnection?
-  /// Has its name.
+  /// Whether the connection is established and owns its name.
   private var isReady = false
-  /// Of its socket's place.
+  /// The watch for the socket.
   private var watch: IOSource?
-  /// For a bus that is there and does not take us: one that is just starting or ending, or has too much to do.
-  private var retry: Timer?
+  /// The timer for a bus that exists and does not accept the connection: it is starting, ending or overloaded.
+  private var retryTimer: Timer?
   private var failures = 0
-  /// Something has happened at its socket's place, and was no bus yet; at our start, who knows.
-  private var hasCome = true
+  /// Whether the socket may have appeared without a bus that listens yet. At the start that is unknown.
+  private var mayBeStarting = true
 
-  /// After so many it waits until something happens to the socket: ¼ s, ½ s, … 32 s.
-  private static let mostRetries = 8
+  /// The number of attempts (after ¼ s, ½ s, … 32 s) after which the bus waits for a change of the socket.
+  private static let maximumRetries = 8
 
-  /// Looks for it. `find`: where it should be. `names`: those to have on it, the first that nobody has. `path`: where the
-  /// object lies whose methods come to `onCall`. `takesFiles`: whether answers may hand us any.
+  /// Looks for the bus.
+  /// - Parameters:
+  ///   - find: Returns the address of the bus.
+  ///   - names: The names to request: this process gets the first that no other process owns.
+  ///   - path: The path of the object whose method calls `onCall` handles.
+  ///   - acceptsDescriptors: Whether replies may contain descriptors.
   init(
     on loop: EventLoop, at find: @escaping @MainActor () -> BusAddress?, names: [String] = [], path: String = "/",
-    takesFiles: Bool = false, onCall: (@MainActor (BusCall) -> Void)? = nil,
-    onEvent: @escaping @MainActor (News) -> Void
+    acceptsDescriptors: Bool = false, onCall: (@MainActor (BusCall) -> Void)? = nil,
+    onEvent: @escaping @MainActor (Event) -> Void
   ) throws(SystemError) {
     self.loop = loop
     self.find = find
-    self.takesFiles = takesFiles
+    self.acceptsDescriptors = acceptsDescriptors
     self.names = names
     self.path = path
     self.onCall = onCall
     self.onEvent = onEvent
-    retry = try Timer(on: loop, slack: .milliseconds(250)) { [unowned self] in connect() }
+    retryTimer = try Timer(on: loop, slack: .milliseconds(250)) { [unowned self] in connect() }
     connect()
   }
 
-  /// Sends a signal of the object, if anybody can hear it.
+  /// The connection, while the bus is connected.
+  var readyConnection: BusConnection? { isReady ? connection : nil }
+
+  /// Sends a signal of the object if the bus is connected.
   func emit(_ member: String, of interface: String, _ values: [BusValue]) {
-    if isReady { connection?.emit(member, of: interface, at: path, values) }
+    readyConnection?.emit(member, of: interface, at: path, values)
   }
 
-  /// While it is there.
-  var live: BusConnection? { isReady ? connection : nil }
-
-  /// Whether somebody is there to be told, and has not left too much unread. If that is so, `then` is called when it has
-  /// read all of it.
-  func isReadyToEmit(then: @escaping @MainActor () -> Void) -> Bool {
-    guard isReady, let connection else { return false }
-    return !connection.isBehind(then: then)
+  /// Returns whether the bus is connected and has not left too many messages unread. In the latter case, `completion` is
+  /// called when it has read all of them.
+  func isReadyToEmit(completion: @escaping @MainActor () -> Void) -> Bool {
+    guard let readyConnection else { return false }
+    return !readyConnection.isBacklogged(completion: completion)
   }
 
   private func connect() {
     guard connection == nil, let address = find() else { return }
-    // Watched first, then tried: what comes in between is noticed.
-    watch = address.socket.flatMap(watchForArrival)
+    // The watch precedes the attempt, so that a socket that appears in between is noticed.
+    watch = address.socket.flatMap(watchForSocket)
     do throws(SystemError) {
       connection = try BusConnection(
-        on: loop, address: address.text, names: names, path: path, takesFiles: takesFiles, onCall: onCall,
-        onEvent: { [unowned self] in hear($0) })
+        on: loop, address: address.text, names: names, path: path, acceptsDescriptors: acceptsDescriptors,
+        onCall: onCall, onEvent: { [unowned self] in handle($0) })
     } catch {
-      // None is there: the watch tells when one comes. A socket that has just come will listen in a moment, and nothing
-      // tells of that.
-      if error.code != ENOENT, error.code != ECONNREFUSED || hasCome { fail() }
+      // If there is no bus, the watch reports when one appears. If the socket has just appeared, the bus will listen in a
+      // moment, which no event reports.
+      if error.code != ENOENT, error.code != ECONNREFUSED || mayBeStarting { retryLater() }
     }
   }
 
-  /// nil where nothing can be watched.
-  private func watchForArrival(at path: FilePath) -> IOSource? {
-    guard let socket = try? SocketWatcher(path: path) else { return nil }
-    return try? IOSource(on: loop, descriptor: socket.raw, of: socket, for: .readable) { [unowned self] _ in
-      guard socket.processEvents() else { return }
+  /// Watches the path of the socket. Returns nil if it cannot be watched.
+  private func watchForSocket(at path: FilePath) -> IOSource? {
+    guard let watcher = try? SocketWatcher(path: path) else { return nil }
+    return try? IOSource(on: loop, descriptor: watcher.raw, of: watcher, for: .readable) { [unowned self] _ in
+      guard watcher.processEvents() else { return }
       failures = 0
-      retry?.disarm()
-      hasCome = true
+      retryTimer?.disarm()
+      mayBeStarting = true
       connect()
     }
   }
 
-  private func hear(_ news: BusConnection.News) {
-    switch news {
+  private func handle(_ event: BusConnection.Event) {
+    switch event {
     case .ready(let name):
       isReady = true
       failures = 0
@@ -109,16 +112,16 @@ final class MessageBus {
     case .ended:
       let wasReady = isReady
       isReady = false
-      hasCome = false
+      mayBeStarting = false
       connection = nil
-      guard wasReady else { return fail() }
+      guard wasReady else { return retryLater() }
       onEvent(.lost)
       connect()
     }
   }
 
-  private func fail() {
+  private func retryLater() {
     failures += 1
-    if failures <= Self.mostRetries { retry?.arm(after: MediaTime(seconds: Double(1 << failures) / 8)) }
+    if failures <= Self.maximumRetries { retryTimer?.arm(after: .milliseconds(125) * (1 << failures)) }
   }
 }

@@ -1,4 +1,4 @@
-// Thread: the loop. What is asked of the player is answered when the player answers; nothing here waits.
+// Thread: the loop. Method calls are replied to when the player has completed them. Nothing here blocks.
 
 internal import Glibc
 public import SegueLoop
@@ -6,87 +6,91 @@ public import SeguePlayer
 public import SegueSystem
 internal import SegueWire
 
-/// The player as desktops know players: MPRIS 2.2 on the session bus (media keys, panels, playerctl).
+/// The player as an MPRIS 2.2 object on the session bus, for media keys, panels and playerctl.
 @MainActor
 public final class MPRIS {
-  let player: Player
-  let mailbox: Mailbox
-  let quit: @MainActor () -> Void
-  private var object = BusObject([])
+  private let player: Player
+  private let trackList: MPRISTrackList
+  private var object: BusObject
   private var bus: MessageBus?
-  private var clock = MPRISPositionTracker()
-  /// The player's, of what listeners have heard of.
-  private var revision: UInt64 = 0
-  private var jumps: UInt64 = 0
-  var tracks = TrackListWindow()
+  private var positionTracker = MPRISPositionTracker()
+  /// The revision of the player that was last published.
+  private var publishedRevision: UInt64 = 0
+  /// The number of seeks at that revision.
+  private var publishedJumps: UInt64 = 0
 
   static let name = "org.mpris.MediaPlayer2"
-  static let playbackName = name + ".Player"
-  static let trackListName = name + ".TrackList"
   private static let path = "/org/mpris/MediaPlayer2"
 
-  /// Looks for a session bus, now and whenever one may have come. `quit` is called when somebody there asks for the
-  /// daemon's end.
+  /// Looks for a session bus, now and whenever one may have appeared. `quit` is called when a client wants to end the
+  /// daemon.
   public init(loop: EventLoop, player: Player, quit: @escaping @MainActor () -> Void) throws(SystemError) {
     self.player = player
-    self.quit = quit
-    mailbox = loop.mailbox
-    object = BusObject([application, playback, trackList])
+    trackList = MPRISTrackList(player)
+    let mailbox = loop.mailbox
+    let application = MPRISApplication.interface {
+      // Deferred, because quitting releases the connection that is dispatching this call.
+      mailbox.post { quit() }
+    }
+    object = BusObject([application, MPRISPlayback(player: player).interface, trackList.interface])
     bus = try MessageBus(
       on: loop, at: { .session }, names: ["\(Self.name).segue", "\(Self.name).segue.instance\(getpid())"],
       path: Self.path,
-      onCall: { [unowned self] in object.answer($0) }, onEvent: { [unowned self] in hear($0) })
+      onCall: { [unowned self] in object.handle($0) }, onEvent: { [unowned self] in handle($0) })
   }
 
-  private func hear(_ news: MessageBus.News) {
-    switch news {
+  private func handle(_ event: MessageBus.Event) {
+    switch event {
     case .lost: break
     case .connected(let name):
       Log.debug("on the session bus as \(name ?? "nobody")")
-      revision = player.revision
-      // Who finds us there asks for all of it first.
-      tracks.follow(player)
-      object.beginTelling()
-      clock.read(player.status)
-      jumps = player.jumps
+      publishedRevision = player.revision
+      publishedJumps = player.jumps
+      // A client that finds the player reads all properties first.
+      trackList.update()
+      object.markPublished()
+      positionTracker.synchronize(with: player.status)
     }
   }
 
-  /// `topic` changed: listeners are told what they do not know, all of it at once. Called at most once a topic and turn of
-  /// the loop.
-  public func note(_ topic: Topic) {
+  /// Publishes a change of `topic`. Called at most once for each topic in an iteration of the loop.
+  public func handleChange(of topic: Topic) {
     switch topic {
-    case .player, .queue: tell()
+    case .player, .queue: publishChanges()
     case .library, .output, .settings: break
     }
   }
 
-  /// What is told is what has changed since the last time; so whoever could not be told is told later, once.
-  private func tell() {
-    // Two topics in one turn are one piece of news.
-    guard let bus, revision != player.revision, bus.isReadyToEmit(then: { [weak self] in self?.tell() }) else { return }
-    revision = player.revision
-    // Of what plays, and that it plays, in one: who is told of a new track begins to count.
-    announce(Self.playbackName, on: bus)
-    if let position = clock.follow(player.status, hasJumped: player.jumps != jumps) {
-      bus.emit("Seeked", of: Self.playbackName, [.int64(position.microseconds)])
+  /// Publishes everything that has changed since the last call. If the bus is not ready, that is done later, once.
+  private func publishChanges() {
+    // Two topics in one iteration are published together.
+    guard let bus, publishedRevision != player.revision,
+      bus.isReadyToEmit(completion: { [weak self] in self?.publishChanges() })
+    else { return }
+    publishedRevision = player.revision
+    // The track and the playback status are in one signal: clients begin to count with a new track.
+    emitChanges(of: MPRISPlayback.name, on: bus)
+    if let position = positionTracker.update(player.status, hasJumped: player.jumps != publishedJumps) {
+      bus.emit("Seeked", of: MPRISPlayback.name, [.int64(position.microseconds)])
     }
-    jumps = player.jumps
-    for signal in tracks.follow(player) { bus.emit(signal.name, of: Self.trackListName, signal.values) }
-    announce(Self.trackListName, on: bus)
+    publishedJumps = player.jumps
+    for signal in trackList.update() { bus.emit(signal.name, of: MPRISTrackList.name, signal.values) }
+    emitChanges(of: MPRISTrackList.name, on: bus)
   }
 
-  private func announce(_ interface: String, on bus: MessageBus) {
-    if let changes = object.changes(of: interface) { bus.emit("PropertiesChanged", of: BusObject.properties, changes) }
+  private func emitChanges(of interface: String, on bus: MessageBus) {
+    if let changes = object.takeChanges(of: interface) {
+      bus.emit("PropertiesChanged", of: BusObject.properties, changes)
+    }
   }
 }
 
-// MARK: Answers
+// MARK: Replies
 
 extension BusCall {
-  /// Answers when the player has: that it is done, or why not. `ignored`: what is none of the caller's fault, and has no
-  /// effect.
-  func done<Value>(ignoring ignored: Failure.Kind? = nil) -> Completion<Value> {
+  /// Returns a completion handler that replies to the call, with an error if the player reports one.
+  /// - Parameter ignored: A kind of failure that is no error of the caller's.
+  func completion<Value>(ignoring ignored: Failure.Kind? = nil) -> Completion<Value> {
     { result in
       if case .failure(let failure) = result, failure.kind != ignored {
         self.fail(BusError(failure))
@@ -100,7 +104,7 @@ extension BusCall {
 extension BusError {
   init(_ failure: Failure) { self.init(.failed, failure.message) }
 
-  /// Of a `Result`'s failure, if it is one.
+  /// Returns the error of a failed result; nil if the result is a success.
   init?<Value>(_ result: Result<Value, Failure>) {
     guard case .failure(let failure) = result else { return nil }
     self.init(failure)

@@ -2,8 +2,8 @@ internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
 
-/// What MPRIS says of a track (MPRIS, "Metadata_Map"; the names are those of freedesktop.org's MPRIS v2 metadata
-/// guidelines). What is not known is left out. A wrong type ends some readers.
+/// The metadata of a track in MPRIS (MPRIS, "Metadata_Map"; the names are those of freedesktop.org's MPRIS v2 metadata
+/// guidelines). Unknown values are left out. A value of a wrong type crashes some clients.
 enum TrackMetadata {
   static func entries(of track: Track) -> [BusValue.Entry] {
     let metadata = track.metadata
@@ -17,7 +17,7 @@ enum TrackMetadata {
     }
     if track.durationKind != .unbounded { add("mpris:length", track.duration.map { .int64($0.microseconds) }) }
     if let art = metadata.art, art.hasPrefix("file://") { add("mpris:artUrl", .string(art)) }
-    // Of a station, what it plays.
+    // The title of a radio station is that of the song it plays.
     add("xesam:title", (metadata.stream ?? metadata.title).map { .string($0) })
     add("xesam:artist", metadata.artists.isEmpty ? [metadata.artist] : metadata.artists)
     add("xesam:album", metadata.album.map { .string($0) })
@@ -31,7 +31,7 @@ enum TrackMetadata {
     return entries
   }
 
-  /// A year, a month or a day as ISO 8601 writes them; tags hold anything.
+  /// Returns whether `text` is a year, month or day in the format of ISO 8601. Tags may contain any text.
   private static func isDate(_ text: String) -> Bool {
     let parts = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
     return zip(parts, [4, 2, 2]).allSatisfy { part, count in

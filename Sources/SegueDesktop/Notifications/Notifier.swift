@@ -1,24 +1,24 @@
-// Thread: the loop. A server that does not answer is told nothing more; nobody waits for it.
+// Thread: the loop. Nothing waits for the notification server. While it does not reply, it gets no more calls.
 
 public import SegueLoop
 public import SeguePlayer
 internal import SegueSystem
 internal import SegueWire
 
-/// Shows on the desktop which track is heard, if that is wanted: one notification, in the place of the one before.
+/// A notifier that shows the current track on the desktop if the setting is on. Each notification replaces the one before.
 @MainActor
 public final class Notifier {
   private let loop: EventLoop
   private let player: Player
-  /// A connection of its own, while notifications are wanted.
+  /// A connection of its own, while the setting is on.
   private var bus: MessageBus?
-  /// What was told last, whether there was anybody to show it or not.
-  private var told: TrackNotification?
-  /// How often playing had been stopped by then.
+  /// The last notification, even if there was no server to show it.
+  private var last: TrackNotification?
+  /// The player's count of stops at that time.
   private var stops = 0
-  /// A call has not been answered yet; what comes meanwhile is told after it, the last of it only.
-  private var isAsking = false
-  /// What was shown last, and by whom.
+  /// Whether a call is pending. Of the changes meanwhile, only the last is shown after it.
+  private var isCallPending = false
+  /// The notification that is on the screen, and the server that shows it.
   private var shown: (server: String, id: UInt32)?
 
   private static let name = "org.freedesktop.Notifications"
@@ -27,76 +27,78 @@ public final class Notifier {
   public init(loop: EventLoop, player: Player) {
     self.loop = loop
     self.player = player
-    followSetting()
+    applySetting()
   }
 
-  /// `topic` changed.
-  public func note(_ topic: Topic) {
+  /// Handles a change of `topic`.
+  public func handleChange(of topic: Topic) {
     switch topic {
-    case .player: tell()
-    case .settings: followSetting()
+    case .player: notify()
+    case .settings: applySetting()
     case .queue, .library, .output: break
     }
   }
 
-  private func followSetting() {
-    let isWanted = player.wantsNotifications
-    guard isWanted != (bus != nil) else { return }
-    (bus, told, shown, isAsking) = (nil, nil, nil, false)
-    guard isWanted else { return }
+  private func applySetting() {
+    let isEnabled = player.wantsNotifications
+    guard isEnabled != (bus != nil) else { return }
+    (bus, last, shown, isCallPending) = (nil, nil, nil, false)
+    guard isEnabled else { return }
     do throws(SystemError) {
-      bus = try MessageBus(on: loop, at: { .session }, onEvent: { [weak self] in self?.hear($0) })
+      bus = try MessageBus(on: loop, at: { .session }, onEvent: { [weak self] in self?.handle($0) })
     } catch {
-      Log.warning("there will be no notifications: \(error)")
+      Log.warning("no notifications can be shown: \(error)")
     }
   }
 
-  private func hear(_ news: MessageBus.News) {
-    switch news {
-    case .connected: tell()
-    case .lost: (shown, isAsking) = (nil, false)
+  private func handle(_ event: MessageBus.Event) {
+    switch event {
+    case .connected: notify()
+    case .lost: (shown, isCallPending) = (nil, false)
     }
   }
 
-  private func tell() {
+  private func notify() {
     let status = player.status
-    // After a stop the same track begins anew, even where the play that follows comes before anybody is told of the stop.
-    if status.state == .stopped || stops != player.stops { (told, stops) = (nil, player.stops) }
-    guard let connection = bus?.live, !isAsking, let news = TrackNotification(status), news != told else { return }
-    told = news
-    isAsking = true
-    // Who answers is asked by its unique name then: a server that took its place has other numbers.
-    connection.call("GetCapabilities", of: Self.name, at: Self.path, on: Self.name, [], answering: "as") {
+    // After a stop, the same track is shown again, even if it plays again before the stop is reported.
+    if status.state == .stopped || stops != player.stops { (last, stops) = (nil, player.stops) }
+    guard let connection = bus?.readyConnection, !isCallPending, let notification = TrackNotification(status),
+      notification != last
+    else { return }
+    last = notification
+    isCallPending = true
+    // The reply names the server, which is then called by its unique name: another server would have other ids.
+    connection.call("GetCapabilities", of: Self.name, at: Self.path, on: Self.name, [], replyTypes: "as") {
       [weak self] result in
-      self?.hearCapabilities(result)
+      self?.handleCapabilities(result)
     }
   }
 
-  private func hearCapabilities(_ result: Result<(sender: String, values: [BusValue]), BusError>) {
+  private func handleCapabilities(_ result: Result<(sender: String, values: [BusValue]), BusError>) {
     guard case .success((let server, let values)) = result, case .strings(let capabilities)? = values.first,
-      let connection = bus?.live
+      let connection = bus?.readyConnection
     else {
-      // Nobody shows notifications. With the next track one is looked for again.
-      isAsking = false
+      // There is no notification server. The next track is another attempt.
+      isCallPending = false
       return
     }
-    // Another may be heard by now, or nothing.
-    guard let news = TrackNotification(player.status) else {
-      (told, isAsking) = (nil, false)
+    // The track may have changed or ended meanwhile.
+    guard let notification = TrackNotification(player.status) else {
+      (last, isCallPending) = (nil, false)
       return
     }
-    told = news
-    let arguments = news.arguments(
-      replacing: shown?.server == server ? shown?.id ?? 0 : 0, isMarkup: capabilities.contains("body-markup"))
-    connection.call("Notify", of: Self.name, at: Self.path, on: server, arguments, answering: "u") {
+    last = notification
+    let arguments = notification.arguments(
+      replacing: shown?.server == server ? shown?.id ?? 0 : 0, supportsMarkup: capabilities.contains("body-markup"))
+    connection.call("Notify", of: Self.name, at: Self.path, on: server, arguments, replyTypes: "u") {
       [weak self] result in
-      self?.hearShown(result)
+      self?.handleShown(result)
     }
   }
 
-  private func hearShown(_ result: Result<(sender: String, values: [BusValue]), BusError>) {
+  private func handleShown(_ result: Result<(sender: String, values: [BusValue]), BusError>) {
     if case .success((let server, let values)) = result, case .uint32(let id)? = values.first { shown = (server, id) }
-    isAsking = false
-    tell()
+    isCallPending = false
+    notify()
   }
 }

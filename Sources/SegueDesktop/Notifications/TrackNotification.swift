@@ -2,30 +2,32 @@ internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
 
-/// What a notification says of the track that is heard (Desktop Notifications Specification 1.2).
+/// The contents of the notification about the current track (Desktop Notifications Specification 1.2).
 struct TrackNotification: Equatable {
-  /// The queue's entry.
+  /// The entry in the queue.
   private let entry: UInt64
   private let title: String
-  private let about: String
+  private let body: String
   /// A `file://` URI.
   private let cover: String?
 
-  /// nil while nothing is heard.
+  /// Returns nil unless a track is playing.
   init?(_ status: Status) {
     guard status.state == .playing, status.rate == 1, let track = status.track else { return nil }
     let metadata = track.metadata
     entry = track.id
-    // Of a station, what it plays.
+    // The title of a radio station is that of the song it plays.
     title = metadata.stream ?? metadata.title ?? track.uri
     let rest = [metadata.stream == nil ? nil : metadata.title, metadata.artist, metadata.album]
-    about = rest.compactMap(\.self).joined(separator: " – ")
+    body = rest.compactMap(\.self).joined(separator: " – ")
     cover = metadata.art.flatMap { $0.hasPrefix("file://") ? $0 : nil }
   }
 
-  /// The arguments of `Notify`. `replaced`: the notification whose place it takes; 0 for none. `isMarkup`: whether the
-  /// server reads the body as markup.
-  func arguments(replacing replaced: UInt32, isMarkup: Bool) -> [BusValue] {
+  /// Returns the arguments of `Notify`.
+  /// - Parameters:
+  ///   - replacedID: The notification to replace; 0 for none.
+  ///   - supportsMarkup: Whether the server interprets the body as markup.
+  func arguments(replacing replacedID: UInt32, supportsMarkup: Bool) -> [BusValue] {
     var hints = [
       BusValue.Entry("desktop-entry", .string("segue")), BusValue.Entry("transient", .boolean(true)),
       // Low.
@@ -33,9 +35,9 @@ struct TrackNotification: Equatable {
     ]
     if let cover { hints.append(BusValue.Entry("image-path", .string(cover))) }
     return [
-      .string("Segue"), .uint32(replaced), .string("segue"), .string(title),
-      .string(isMarkup ? about.escapedForMarkup(quotes: false) : about), .strings([]), .dictionary(hints),
-      // For as long as the server finds right.
+      .string("Segue"), .uint32(replacedID), .string("segue"), .string(title),
+      .string(supportsMarkup ? body.escapedForMarkup(quotes: false) : body), .strings([]), .dictionary(hints),
+      // The server chooses the timeout.
       .int32(-1),
     ]
   }

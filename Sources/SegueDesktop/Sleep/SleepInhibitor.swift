@@ -1,23 +1,23 @@
-// Thread: the loop. logind waits for us, as long as it waits for anybody (InhibitDelayMaxSec, five seconds); we wait for
-// nobody.
+// Thread: the loop. logind waits for this process for at most InhibitDelayMaxSec, five seconds; this process does not
+// wait for logind.
 
 public import SegueLoop
 public import SeguePlayer
 public import SegueSystem
 
-/// When the machine sleeps, as logind tells on the system bus (org.freedesktop.login1(5), "Inhibitor Locks"): music stops
-/// before, and its place is saved; it goes on after.
+/// An inhibitor that delays the sleep of the machine until playback is suspended and its position saved, and resumes
+/// playback afterwards. logind announces sleep on the system bus (org.freedesktop.login1(5), "Inhibitor Locks").
 ///
-/// The lock that delays a sleep is held from the start: that costs nothing, and one that was taken only when music begins
-/// would come late if both happen at once.
+/// The inhibitor lock is held from the start. It costs nothing, whereas a lock that is taken when playback begins would be
+/// too late if both happen at once.
 @MainActor
 public final class SleepInhibitor {
   private let player: Player
   private var bus: MessageBus?
-  /// The lock; nil where there is no logind, or while the machine sleeps.
+  /// The inhibitor lock; nil if there is no logind, or while the machine sleeps.
   private var lock: BusDescriptor?
-  /// One that is let go of once everything is saved.
-  private var lastLock: BusDescriptor?
+  /// The lock that is released when everything is saved.
+  private var lockUntilSaved: BusDescriptor?
   private var isAsleep = false
 
   private static let name = "org.freedesktop.login1"
@@ -26,31 +26,33 @@ public final class SleepInhibitor {
 
   public init(loop: EventLoop, player: Player) throws(SystemError) {
     self.player = player
-    bus = try MessageBus(on: loop, at: { .system }, takesFiles: true, onEvent: { [weak self] in self?.hear($0) })
+    bus = try MessageBus(
+      on: loop, at: { .system }, acceptsDescriptors: true, onEvent: { [weak self] in self?.handle($0) })
   }
 
-  private func hear(_ news: MessageBus.News) {
-    switch news {
-    case .connected: begin()
+  private func handle(_ event: MessageBus.Event) {
+    switch event {
+    case .connected: subscribe()
     case .lost:
       lock = nil
-      // Nobody would tell that it has woken up.
+      // Nobody would announce the end of the sleep.
       wake()
     }
   }
 
-  private func begin() {
-    guard let connection = bus?.live else { return }
-    connection.listen(to: "PrepareForSleep", of: Self.manager, at: Self.path, from: Self.name, "b") { [weak self] in
-      if case .boolean(let isBeginning)? = $0.first { self?.hearSleep(isBeginning) }
+  private func subscribe() {
+    guard let connection = bus?.readyConnection else { return }
+    connection.subscribe(to: "PrepareForSleep", of: Self.manager, at: Self.path, from: Self.name, "b") {
+      [weak self] in
+      if case .boolean(let isBeginning)? = $0.first { self?.handleSleep(isBeginning: isBeginning) }
     }
-    // A logind that comes late, or another one, knows nothing of our lock.
+    // A logind that starts later, or another one, has no lock of this process.
     let driver = "org.freedesktop.DBus"
-    connection.listen(
-      to: "NameOwnerChanged", of: driver, at: "/org/freedesktop/DBus", from: driver, first: Self.name, "sss"
+    connection.subscribe(
+      to: "NameOwnerChanged", of: driver, at: "/org/freedesktop/DBus", from: driver, firstArgument: Self.name, "sss"
     ) { [weak self] values in
       guard let self else { return }
-      // Nor does it know of a sleep that was told of, and would not tell of its end.
+      // Nor would it announce the end of a sleep that its predecessor has announced.
       wake()
       if case .string(let owner)? = values.last, !owner.isEmpty { takeLock() }
     }
@@ -58,37 +60,38 @@ public final class SleepInhibitor {
   }
 
   private func takeLock() {
-    let why: [BusValue] = [
-      .string("sleep"), .string("Segue"), .string("Music is paused and its place saved"), .string("delay"),
+    let arguments: [BusValue] = [
+      .string("sleep"), .string("Segue"), .string("Pauses playback and saves the position"), .string("delay"),
     ]
-    // Where nobody runs a logind, none is to be started for us.
-    bus?.live?.call("Inhibit", of: Self.manager, at: Self.path, on: Self.name, why, answering: "h", starting: false) {
-      [weak self] result in
+    // The call does not start a logind on a machine without one.
+    bus?.readyConnection?.call(
+      "Inhibit", of: Self.manager, at: Self.path, on: Self.name, arguments, replyTypes: "h", activating: false
+    ) { [weak self] result in
       guard let self, case .success((_, let values)) = result, case .descriptor(let lock)? = values.first else {
         return
       }
-      // One that comes too late would hold up a sleep that we are ready for.
+      // A lock that arrives too late would delay a sleep for which playback is already suspended.
       self.lock = isAsleep ? nil : lock
     }
   }
 
-  private func hearSleep(_ isBeginning: Bool) {
+  private func handleSleep(isBeginning: Bool) {
     guard isBeginning else {
       wake()
       return takeLock()
     }
     isAsleep = true
-    (lastLock, lock) = (lock, nil)
-    // Not held by what waits: a sleep that comes before that is over must not wait for it.
-    player.prepareForSleep { [weak self, weak last = lastLock] in
-      if let self, lastLock === last { lastLock = nil }
+    (lockUntilSaved, lock) = (lock, nil)
+    // The handler does not keep the lock alive: a second sleep must not wait for the saving of the first.
+    player.prepareForSleep { [weak self, weak saved = lockUntilSaved] in
+      if let self, lockUntilSaved === saved { lockUntilSaved = nil }
     }
   }
 
   private func wake() {
     guard isAsleep else { return }
     isAsleep = false
-    lastLock = nil
+    lockUntilSaved = nil
     player.wake()
   }
 }

@@ -3,12 +3,12 @@
 internal import CSystemd
 internal import SegueSystem
 
-/// A method of ours that somebody on the bus has called. It is answered once, at once or later; to a caller who wants no
-/// answer, and on a connection that has ended, nothing is sent.
+/// A call of a method of this process by a client on the bus. It is replied to once, at once or later. No reply is sent to
+/// a caller that expects none, or on a connection that has ended.
 @MainActor
 public final class BusCall {
   private let message: BusMessage
-  /// nil where the caller leaves it open.
+  /// The interface of the method; nil if the caller does not name one.
   public let interface: String?
   public let member: String
 
@@ -18,42 +18,42 @@ public final class BusCall {
     member = sd_bus_message_get_member(raw).map { String(cString: $0) } ?? ""
   }
 
-  /// What it was called with, if that is of these types; nil if not. Once.
+  /// Returns the arguments if they have the types in `signature`; otherwise nil. Called once.
   public func arguments(_ signature: String) -> [BusValue]? { message.values(signature) }
 
   public func reply(_ values: [BusValue] = []) {
-    answer(with: values) { sd_bus_message_new_method_return(message.raw, $0) }
+    send(values) { sd_bus_message_new_method_return(message.raw, $0) }
   }
 
-  public func fail(_ fault: BusError) {
-    answer { reply in
-      fault.name.withCString { name in
-        fault.message.forBus.withCString { text in
-          var error = sd_bus_error(name: name, message: text, _need_free: 0)
-          return sd_bus_message_new_method_error(message.raw, reply, &error)
+  public func fail(_ error: BusError) {
+    send { reply in
+      error.name.withCString { name in
+        error.message.forBus.withCString { text in
+          var raw = sd_bus_error(name: name, message: text, _need_free: 0)
+          return sd_bus_message_new_method_error(message.raw, reply, &raw)
         }
       }
     }
   }
 
-  private func answer(with values: [BusValue] = [], _ make: (UnsafeMutablePointer<OpaquePointer?>) -> Int32) {
+  private func send(_ values: [BusValue] = [], _ make: (UnsafeMutablePointer<OpaquePointer?>) -> Int32) {
     guard sd_bus_message_get_expect_reply(message.raw) > 0 else { return }
     do throws(SystemError) {
       let reply = try BusMessage("sd_bus_message_new_method_return", make)
       for value in values { try reply.append(value) }
-      // Where the connection has ended nobody waits for it any more.
+      // If the connection has ended, no client waits for the reply any more.
       sd_bus_send(nil, reply.raw, nil)
     } catch {
-      Log.warning("D-Bus: \(member) cannot be answered: \(error)")
+      Log.warning("D-Bus: cannot reply to \(member): \(error)")
     }
   }
 }
 
-/// Why a call is not carried out.
+/// An error reply to a method call.
 public struct BusError: Error, Equatable, Sendable {
-  /// As the bus names it: `org.freedesktop.DBus.Error.…`.
+  /// The name of the error on the bus: `org.freedesktop.DBus.Error.…`.
   public let name: String
-  /// For a person.
+  /// The text for the user.
   public let message: String
 
   init(name: String, message: String) {

@@ -1,18 +1,17 @@
-// Thread: the loop. Nothing here waits for the bus: what is asked of it is answered in a later turn of the loop.
+// Thread: the loop. No call waits for the bus: replies are handled in later iterations of the loop.
 
 internal import CSystemd
 internal import Glibc
 public import SegueSystem
 
-/// A connection to a message bus, for as long as it lasts; with one name and one object of ours, or as a caller and
-/// listener alone. Letting go of it closes it, and what the bus has not taken is lost.
+/// A connection to a message bus: with a name and an object of this process, or only to call methods and receive signals.
+/// Releasing it closes the connection and drops messages that the bus has not accepted yet.
 @MainActor
 public final class BusConnection {
-  /// What becomes of it.
-  public enum News: Sendable {
-    /// It has this name now; nil: it is there, and wanted none.
+  public enum Event: Sendable {
+    /// The connection is established and owns this name; nil if it requested none.
     case ready(name: String?)
-    /// It has ended, or gets no name. Told once, and nothing after it.
+    /// The connection has ended, or does not get a name. It is the last event.
     case ended
   }
 
@@ -21,28 +20,29 @@ public final class BusConnection {
   private let mailbox: Mailbox
   private var names: ArraySlice<String>
   private let onCall: (@MainActor (BusCall) -> Void)?
-  private let onEvent: @MainActor (News) -> Void
+  private let onEvent: @MainActor (Event) -> Void
   private var hasEnded = false
-  private var whenRead: (@MainActor () -> Void)?
-  /// By the cookies of the calls that wait for their answers.
-  private var answers: [UInt64: @MainActor (OpaquePointer) -> Void] = [:]
-  private var listeners: [BusSubscription] = []
+  /// The completion handler of `isBacklogged`; nil if the bus is not behind.
+  private var onBacklogRead: (@MainActor () -> Void)?
+  /// The completion handlers of pending calls, by cookie.
+  private var pendingCalls: [UInt64: @MainActor (OpaquePointer) -> Void] = [:]
+  private var subscriptions: [BusSubscription] = []
 
-  /// So many messages may lie here before nobody is told anything until the bus has read them.
-  private static let mostUnread: UInt64 = 64
-  /// sd_bus_call_async(3): no limit, and so no timer.
-  private static let forever = UInt64.max
+  /// The number of queued messages above which no more signals are sent until the bus has read them.
+  private static let maximumQueued: UInt64 = 64
+  /// No timeout, and so no timer (sd_bus_call_async(3)).
+  private static let noTimeout = UInt64.max
 
-  /// Connects, and asks for the first of `names` that nobody has, if there are any.
+  /// Connects, and requests the first of `names` that no other connection owns, if there are any.
   /// - Parameters:
-  ///   - address: Unix sockets alone (D-Bus Specification, "Server Addresses"): others would be waited for.
-  ///   - path: where the object lies whose methods come to `onCall`.
-  ///   - takesFiles: whether answers may hand us any.
-  ///   - onEvent: is called from the loop, never from in here.
-  /// - Throws: `ENOENT` and `ECONNREFUSED` where no bus listens.
+  ///   - address: The address of a Unix socket (D-Bus Specification, "Server Addresses"). Others would block.
+  ///   - path: The path of the object whose method calls `onCall` handles.
+  ///   - acceptsDescriptors: Whether replies may contain descriptors.
+  ///   - onEvent: The event handler. The loop calls it, and this initializer does not.
+  /// - Throws: `ENOENT` or `ECONNREFUSED` if no bus listens.
   public init(
-    on loop: EventLoop, address: String, names: [String] = [], path: String = "/", takesFiles: Bool = false,
-    onCall: (@MainActor (BusCall) -> Void)? = nil, onEvent: @escaping @MainActor (News) -> Void
+    on loop: EventLoop, address: String, names: [String] = [], path: String = "/", acceptsDescriptors: Bool = false,
+    onCall: (@MainActor (BusCall) -> Void)? = nil, onEvent: @escaping @MainActor (Event) -> Void
   ) throws(SystemError) {
     var made: OpaquePointer?
     try sdChecked("sd_bus_new") { sd_bus_new(&made) }
@@ -52,26 +52,26 @@ public final class BusConnection {
     self.onCall = onCall
     self.onEvent = onEvent
     mailbox = loop.mailbox
-    try start(on: loop, address, path, takesFiles: takesFiles)
+    try start(on: loop, address, path, acceptsDescriptors: acceptsDescriptors)
     if !names.isEmpty { try requestName() }
   }
 
   deinit { sd_bus_close_unref(bus) }
 
   private func start(
-    on loop: EventLoop, _ address: String, _ path: String, takesFiles: Bool
+    on loop: EventLoop, _ address: String, _ path: String, acceptsDescriptors: Bool
   ) throws(SystemError) {
     let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_bus_set_address") { sd_bus_set_address(bus, address) }
     try sdChecked("sd_bus_set_bus_client") { sd_bus_set_bus_client(bus, 1) }
-    // Nobody is to hand us files who was not asked for one.
-    try sdChecked("sd_bus_negotiate_fds") { sd_bus_negotiate_fds(bus, takesFiles ? 1 : 0) }
-    // It would wait for the bus at the loop's end.
+    // Descriptors are accepted only from services that were asked for one.
+    try sdChecked("sd_bus_negotiate_fds") { sd_bus_negotiate_fds(bus, acceptsDescriptors ? 1 : 0) }
+    // sd-bus would wait for the bus when the loop exits.
     try sdChecked("sd_bus_set_close_on_exit") { sd_bus_set_close_on_exit(bus, 0) }
     if onCall != nil {
       try sdChecked("sd_bus_add_object") { sd_bus_add_object(bus, nil, path, methodCalled, context) }
     }
-    // sd-bus itself sends these, so the bus is not asked for them.
+    // sd-bus itself sends these signals, so the bus gets no match rules for them.
     let own = "org.freedesktop.DBus.Local"
     try sdChecked("sd_bus_match_signal") {
       sd_bus_match_signal(bus, nil, own, nil, own, "Disconnected", connectionEnded, context)
@@ -86,19 +86,19 @@ public final class BusConnection {
     try sdChecked("sd_bus_attach_event") { sd_bus_attach_event(bus, loop.event, Int32(SD_EVENT_PRIORITY_NORMAL)) }
   }
 
-  // MARK: Its name
+  // MARK: Name
 
   private func requestName() throws(SystemError) {
     guard let name = names.first else { return }
     let context = Unmanaged.passUnretained(self).toOpaque()
-    try sdChecked("sd_bus_request_name_async") { sd_bus_request_name_async(bus, nil, name, 0, nameAnswered, context) }
+    try sdChecked("sd_bus_request_name_async") { sd_bus_request_name_async(bus, nil, name, 0, nameReplied, context) }
   }
 
-  /// `answer`: as RequestName's (D-Bus Specification, "Message Bus Messages"); nil for an error.
-  fileprivate func hearName(_ answer: UInt32?) {
-    guard let answer, let name = names.popFirst() else { return end() }
-    // 1: it is ours; 4: it was already.
-    if answer == 1 || answer == 4 { return onEvent(.ready(name: name)) }
+  /// - Parameter reply: The reply to RequestName (D-Bus Specification, "Message Bus Messages"); nil for an error.
+  fileprivate func handleNameReply(_ reply: UInt32?) {
+    guard let reply, let name = names.popFirst() else { return end() }
+    // 1: this connection owns the name now; 4: it owned it already.
+    if reply == 1 || reply == 4 { return onEvent(.ready(name: name)) }
     do throws(SystemError) {
       if names.isEmpty { end() } else { try requestName() }
     } catch {
@@ -109,42 +109,45 @@ public final class BusConnection {
   fileprivate func end() {
     guard !hasEnded else { return }
     hasEnded = true
-    // Whoever hears of it lets go of this, which sd-bus is not done with.
+    // Deferred, because the handler releases the connection, which sd-bus is still using.
     mailbox.post { [weak self] in self?.onEvent(.ended) }
   }
 
   fileprivate func begin() { if !hasEnded { onEvent(.ready(name: nil)) } }
 
-  fileprivate func hear(_ call: BusCall) { onCall?(call) }
+  fileprivate func handle(_ call: BusCall) { onCall?(call) }
 
-  // MARK: Asking
+  // MARK: Calls
 
-  /// Calls a method of somebody else's. `then` gets the answer's values, if they are of the types `answering`, with the
-  /// unique name of whoever answers; or why there are none. It is not called if this connection is let go of before.
-  /// `starting`: whether the bus may start a program to answer it.
+  /// Calls a method of another process.
+  /// - Parameters:
+  ///   - replyTypes: The signature of the expected reply.
+  ///   - activating: Whether the bus may start a service that handles the call.
+  ///   - completion: The handler of the reply, which gets the unique name of the sender and the values. It is not called if
+  ///     this connection is released before.
   public func call(
     _ member: String, of interface: String, at path: String, on destination: String, _ values: [BusValue],
-    answering types: String, starting: Bool = true,
-    then: @escaping @MainActor (Result<(sender: String, values: [BusValue]), BusError>) -> Void
+    replyTypes: String, activating: Bool = true,
+    completion: @escaping @MainActor (Result<(sender: String, values: [BusValue]), BusError>) -> Void
   ) {
     do throws(SystemError) {
-      let question = try BusMessage("sd_bus_message_new_method_call") {
+      let request = try BusMessage("sd_bus_message_new_method_call") {
         sd_bus_message_new_method_call(bus, $0, destination, path, interface, member)
       }
-      if !starting {
-        try sdChecked("sd_bus_message_set_auto_start") { sd_bus_message_set_auto_start(question.raw, 0) }
+      if !activating {
+        try sdChecked("sd_bus_message_set_auto_start") { sd_bus_message_set_auto_start(request.raw, 0) }
       }
-      for value in values { try question.append(value) }
+      for value in values { try request.append(value) }
       let context = Unmanaged.passUnretained(self).toOpaque()
       try sdChecked("sd_bus_call_async") {
-        sd_bus_call_async(bus, nil, question.raw, callAnswered, context, Self.forever)
+        sd_bus_call_async(bus, nil, request.raw, callReplied, context, Self.noTimeout)
       }
       var cookie: UInt64 = 0
-      try sdChecked("sd_bus_message_get_cookie") { sd_bus_message_get_cookie(question.raw, &cookie) }
-      answers[cookie] = { raw in then(Self.read(raw, types)) }
+      try sdChecked("sd_bus_message_get_cookie") { sd_bus_message_get_cookie(request.raw, &cookie) }
+      pendingCalls[cookie] = { raw in completion(Self.read(raw, replyTypes)) }
     } catch {
-      let fault = BusError(.failed, "\(error)")
-      mailbox.post { then(.failure(fault)) }
+      let error = BusError(.failed, "\(error)")
+      mailbox.post { completion(.failure(error)) }
     }
   }
 
@@ -157,63 +160,64 @@ public final class BusConnection {
           name: error.name.map { String(cString: $0) } ?? "", message: error.message.map { String(cString: $0) } ?? ""))
     }
     guard let values = BusMessage(keeping: raw).values(types) else {
-      return .failure(BusError(.invalidArguments, "the answer is none of the types \(types)"))
+      return .failure(BusError(.invalidArguments, "the reply does not have the types \(types)"))
     }
     return .success((sd_bus_message_get_sender(raw).map { String(cString: $0) } ?? "", values))
   }
 
-  fileprivate func hear(answer raw: OpaquePointer) {
+  fileprivate func handleReply(_ raw: OpaquePointer) {
     var cookie: UInt64 = 0
     guard sd_bus_message_get_reply_cookie(raw, &cookie) >= 0 else { return }
-    answers.removeValue(forKey: cookie)?(raw)
+    pendingCalls.removeValue(forKey: cookie)?(raw)
   }
 
-  /// From now on `then` gets the values of a signal, whenever they are of these types. `first`: what the first of them
-  /// is; nil for whatever it is.
-  public func listen(
-    to member: String, of interface: String, at path: String, from sender: String, first: String? = nil,
-    _ types: String, then: @escaping @MainActor ([BusValue]) -> Void
+  // MARK: Signals
+
+  /// Subscribes to a signal. `handler` gets its values if they have these types.
+  /// - Parameter firstArgument: The required value of the first argument; nil for any value.
+  public func subscribe(
+    to member: String, of interface: String, at path: String, from sender: String, firstArgument: String? = nil,
+    _ types: String, handler: @escaping @MainActor ([BusValue]) -> Void
   ) {
-    let listener = BusSubscription(types, then)
-    listeners.append(listener)
+    let subscription = BusSubscription(types, handler)
+    subscriptions.append(subscription)
     var rule = "type='signal',sender='\(sender)',path='\(path)',interface='\(interface)',member='\(member)'"
-    if let first { rule += ",arg0='\(first)'" }
-    // A bus that refuses this ends the connection.
-    sd_bus_add_match_async(bus, nil, rule, signalled, nil, Unmanaged.passUnretained(listener).toOpaque())
+    if let firstArgument { rule += ",arg0='\(firstArgument)'" }
+    // If the bus refuses the rule, the connection ends.
+    sd_bus_add_match_async(bus, nil, rule, signalReceived, nil, Unmanaged.passUnretained(subscription).toOpaque())
   }
 
-  // MARK: Telling
-
-  /// Whether the bus has left too much unread to be told more. `then` is called when it has read all of it.
-  public func isBehind(then: @escaping @MainActor () -> Void) -> Bool {
-    var unread: UInt64 = 0
-    sd_bus_get_n_queued_write(bus, &unread)
-    guard whenRead != nil || unread > Self.mostUnread else { return false }
-    if whenRead == nil { askWhetherRead() }
-    whenRead = then
+  /// Returns whether the bus has left too many messages unread to send more. If so, `completion` is called when it has
+  /// read all of them.
+  public func isBacklogged(completion: @escaping @MainActor () -> Void) -> Bool {
+    var queued: UInt64 = 0
+    sd_bus_get_n_queued_write(bus, &queued)
+    guard onBacklogRead != nil || queued > Self.maximumQueued else { return false }
+    if onBacklogRead == nil { ping() }
+    onBacklogRead = completion
     return true
   }
 
-  /// What is asked last is answered last.
-  private func askWhetherRead() {
+  /// Calls a method of the bus, which replies to calls in order, and so after it has read all earlier messages.
+  private func ping() {
     let context = Unmanaged.passUnretained(self).toOpaque()
     let driver = "org.freedesktop.DBus"
     do throws(SystemError) {
-      let question = try BusMessage("sd_bus_message_new_method_call") {
+      let request = try BusMessage("sd_bus_message_new_method_call") {
         sd_bus_message_new_method_call(bus, $0, driver, "/org/freedesktop/DBus", "org.freedesktop.DBus.Peer", "Ping")
       }
       try sdChecked("sd_bus_call_async") {
-        sd_bus_call_async(bus, nil, question.raw, allWasRead, context, Self.forever)
+        sd_bus_call_async(bus, nil, request.raw, pingReplied, context, Self.noTimeout)
       }
     } catch {
       end()
     }
   }
 
-  fileprivate func hearThatAllIsRead() {
-    let then = whenRead
-    whenRead = nil
-    then?()
+  fileprivate func handlePingReply() {
+    let completion = onBacklogRead
+    onBacklogRead = nil
+    completion?()
   }
 
   /// Sends a signal of the object at `path`.
@@ -223,31 +227,31 @@ public final class BusConnection {
         sd_bus_message_new_signal(bus, $0, path, interface, member)
       }
       for value in values { try signal.append(value) }
-      // Where the connection has ended, that is said by other means.
+      // The end of a connection is reported as an event.
       sd_bus_send(bus, signal.raw, nil)
     } catch {
-      Log.warning("D-Bus: \(member) cannot be sent: \(error)")
+      Log.warning("D-Bus: cannot send \(member): \(error)")
     }
   }
 }
 
-/// Who waits for a signal; its connection has it.
+/// A subscription to a signal. Its connection owns it.
 @MainActor
 private final class BusSubscription {
   private let types: String
-  private let then: @MainActor ([BusValue]) -> Void
+  private let handler: @MainActor ([BusValue]) -> Void
 
-  init(_ types: String, _ then: @escaping @MainActor ([BusValue]) -> Void) {
+  init(_ types: String, _ handler: @escaping @MainActor ([BusValue]) -> Void) {
     self.types = types
-    self.then = then
+    self.handler = handler
   }
 
-  func hear(_ raw: OpaquePointer) {
-    if let values = BusMessage(keeping: raw).values(types) { then(values) }
+  func handle(_ raw: OpaquePointer) {
+    if let values = BusMessage(keeping: raw).values(types) { handler(values) }
   }
 }
 
-// A strong reference for the length of each call: the handler may let go of its connection.
+// Each function holds a strong reference for the duration of the call: the handler may release its connection.
 
 private nonisolated func methodCalled(
   message: OpaquePointer?, context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
@@ -256,21 +260,21 @@ private nonisolated func methodCalled(
   let connection = Unmanaged<BusConnection>.fromOpaque(context).takeUnretainedValue()
   // Proof: sd-bus calls this on the loop thread, and waits for it.
   nonisolated(unsafe) let call = message
-  MainActor.assumeIsolated { connection.hear(BusCall(call)) }
+  MainActor.assumeIsolated { connection.handle(BusCall(call)) }
   return 1
 }
 
-private nonisolated func nameAnswered(
+private nonisolated func nameReplied(
   message: OpaquePointer?, context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
   guard let message, let context else { return 0 }
-  var answer: UInt32 = 0
-  let isAnswer =
+  var code: UInt32 = 0
+  let isSuccess =
     sd_bus_message_is_method_error(message, nil) == 0
-    && sd_bus_message_read_basic(message, CChar(UInt8(ascii: "u")), &answer) > 0
-  let result = isAnswer ? answer : nil
+    && sd_bus_message_read_basic(message, CChar(UInt8(ascii: "u")), &code) > 0
+  let result = isSuccess ? code : nil
   let connection = Unmanaged<BusConnection>.fromOpaque(context).takeUnretainedValue()
-  MainActor.assumeIsolated { connection.hearName(result) }
+  MainActor.assumeIsolated { connection.handleNameReply(result) }
   return 1
 }
 
@@ -292,33 +296,33 @@ private nonisolated func connectionBegan(
   return 0
 }
 
-private nonisolated func callAnswered(
+private nonisolated func callReplied(
   message: OpaquePointer?, context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
   guard let message, let context else { return 0 }
   let connection = Unmanaged<BusConnection>.fromOpaque(context).takeUnretainedValue()
   // Proof: sd-bus calls this on the loop thread, and waits for it.
-  nonisolated(unsafe) let answer = message
-  MainActor.assumeIsolated { connection.hear(answer: answer) }
+  nonisolated(unsafe) let reply = message
+  MainActor.assumeIsolated { connection.handleReply(reply) }
   return 1
 }
 
-private nonisolated func signalled(
+private nonisolated func signalReceived(
   message: OpaquePointer?, context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
   guard let message, let context else { return 0 }
-  let listener = Unmanaged<BusSubscription>.fromOpaque(context).takeUnretainedValue()
+  let subscription = Unmanaged<BusSubscription>.fromOpaque(context).takeUnretainedValue()
   // Proof: as above.
   nonisolated(unsafe) let signal = message
-  MainActor.assumeIsolated { listener.hear(signal) }
+  MainActor.assumeIsolated { subscription.handle(signal) }
   return 0
 }
 
-private nonisolated func allWasRead(
+private nonisolated func pingReplied(
   message: OpaquePointer?, context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
   guard let context else { return 0 }
   let connection = Unmanaged<BusConnection>.fromOpaque(context).takeUnretainedValue()
-  MainActor.assumeIsolated { connection.hearThatAllIsRead() }
+  MainActor.assumeIsolated { connection.handlePingReply() }
   return 1
 }

@@ -2,15 +2,15 @@ internal import CSystemd
 internal import Glibc
 internal import SegueSystem
 
-/// A message of sd-bus, being written or read. Loop thread.
+/// A message of sd-bus that is being written or read. Loop thread.
 struct BusMessage: ~Copyable {
-  /// Valid for as long as this value lives.
+  /// The message, which is valid as long as this value exists.
   let raw: OpaquePointer
 
-  /// A message that is read for as long as somebody wants to answer it.
+  /// Keeps a received message.
   init(keeping raw: OpaquePointer) { self.raw = sd_bus_message_ref(raw) }
 
-  /// `make`: one of the functions that make a message.
+  /// Creates a message with `make`, one of the functions `sd_bus_message_new_…`, whose name is `call`.
   init(_ call: String, _ make: (UnsafeMutablePointer<OpaquePointer?>) -> Int32) throws(SystemError) {
     var raw: OpaquePointer?
     try sdChecked(call) { make(&raw) }
@@ -47,7 +47,7 @@ struct BusMessage: ~Copyable {
       }
     case .variant(let value):
       try within("v", value.signature) { message throws(SystemError) in try message.append(value) }
-    case .descriptor: preconditionFailure("nobody is handed files of ours")
+    case .descriptor: preconditionFailure("this process sends no descriptors")
     }
   }
 
@@ -62,7 +62,7 @@ struct BusMessage: ~Copyable {
     }
   }
 
-  /// sd-bus wants the address of a number, and of a string the string.
+  /// Appends a number. sd-bus takes the address of a number, and a string itself.
   private borrowing func appendBasic(_ type: Unicode.Scalar, _ value: some BitwiseCopyable) throws(SystemError) {
     let raw = raw
     try sdChecked("sd_bus_message_append_basic") {
@@ -88,12 +88,12 @@ struct BusMessage: ~Copyable {
 
   // MARK: Reading
 
-  /// What is handed to us is copied. A message may have 128 MiB, which nobody needs who means well.
-  private static let longestText = 1 << 20
-  private static let mostTexts = 10_000
+  // The limits of a message that is copied. D-Bus allows 128 MiB, which no well-behaved client needs.
+  private static let maximumTextSize = 1 << 20
+  private static let maximumTextCount = 10_000
 
-  /// Its values, if they are of exactly these types and none is longer than makes sense; nil if not. Of types, those are
-  /// known that `BusValue` has without dictionaries; of variants, those that hold one of the basic ones.
+  /// Returns the values if they have exactly the types in `signature` and do not exceed the limits; otherwise nil. The
+  /// types are those of `BusValue` except dictionaries; variants contain values of basic types.
   borrowing func values(_ signature: String) -> [BusValue]? {
     guard sd_bus_message_has_signature(raw, signature) > 0 else { return nil }
     var types = signature.unicodeScalars[...]
@@ -131,7 +131,7 @@ struct BusMessage: ~Copyable {
   private borrowing func text(_ type: Unicode.Scalar) -> String? {
     var text: UnsafePointer<CChar>?
     guard sd_bus_message_read_basic(raw, type.code, &text) > 0, let text,
-      strnlen(text, Self.longestText + 1) <= Self.longestText
+      strnlen(text, Self.maximumTextSize + 1) <= Self.maximumTextSize
     else { return nil }
     return String(cString: text)
   }
@@ -141,13 +141,13 @@ struct BusMessage: ~Copyable {
       sd_bus_message_enter_container(raw, Unicode.Scalar("a").code, String(type)) >= 0
     else { return nil }
     var texts: [String] = []
-    while texts.count < Self.mostTexts, let text = text(type) { texts.append(text) }
-    // Of one that was not read to its end there is no way out.
+    while texts.count < Self.maximumTextCount, let text = text(type) { texts.append(text) }
+    // sd-bus does not exit an array that was not read to its end.
     guard sd_bus_message_exit_container(raw) >= 0 else { return nil }
     return type == "o" ? .paths(texts) : .strings(texts)
   }
 
-  /// The message's own is closed with it.
+  /// Returns a copy of a descriptor. The message closes its own.
   private borrowing func descriptor() -> BusValue? {
     guard case let own? = number("h", Int32(-1)), own >= 0,
       case let copy = fcntl(own, F_DUPFD_CLOEXEC, 3), copy >= 0

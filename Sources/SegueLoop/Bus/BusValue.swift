@@ -1,6 +1,6 @@
 internal import SegueSystem
 
-/// A value as D-Bus has it (D-Bus Specification, "Type System"): those types that are used here.
+/// A value of D-Bus (D-Bus Specification, "Type System"), of the types that are used here.
 public indirect enum BusValue: Equatable, Sendable {
   case byte(UInt8)
   case boolean(Bool)
@@ -8,17 +8,17 @@ public indirect enum BusValue: Equatable, Sendable {
   case int32(Int32)
   case int64(Int64)
   case double(Double)
-  /// Whatever it holds, what reaches the bus is a string that every reader takes (`forBus`).
+  /// Any text. It is sent as a string that every reader accepts (`forBus`).
   case string(String)
-  /// `/`, and names of letters, digits and `_` between slashes.
+  /// An object path: `/`, or names of letters, digits and `_` after slashes.
   case path(String)
   case strings([String])
   case paths([String])
-  /// `a{sv}`, in this order.
+  /// `a{sv}`, in the order of the entries.
   case dictionary([Entry])
   case dictionaries([[Entry]])
   case variant(BusValue)
-  /// That was handed to us.
+  /// A descriptor that was received.
   case descriptor(BusDescriptor)
 
   public struct Entry: Equatable, Sendable {
@@ -31,7 +31,7 @@ public indirect enum BusValue: Equatable, Sendable {
     }
   }
 
-  /// Its type code.
+  /// The type code.
   public var signature: String {
     switch self {
     case .byte: "y"
@@ -52,7 +52,7 @@ public indirect enum BusValue: Equatable, Sendable {
   }
 }
 
-/// A file that came over the bus. It is closed when nobody has it any more.
+/// A descriptor that was received on the bus. It is closed when the last reference is released.
 public final class BusDescriptor: Equatable, Sendable {
   private let descriptor: Descriptor
 
@@ -62,8 +62,8 @@ public final class BusDescriptor: Equatable, Sendable {
 }
 
 extension String {
-  /// This, without what would be refused or would break somebody's line: sd-bus takes no noncharacter, and what a tag has
-  /// of control characters is none of a panel's business.
+  /// The string without noncharacters, which sd-bus rejects, and without the control characters that a tag may contain,
+  /// which would break the lines of panels.
   var forBus: String {
     if utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return self }
     var text = String.UnicodeScalarView()
