@@ -1,7 +1,7 @@
-// libavformat keeps the tags of a file in dictionaries of libavutil, which are searched from the beginning for every
-// entry that is added, and copies a value whenever something is appended to it: 16 MB of comments took 26 seconds, in
-// which nothing was decoded. The functions here are found before libavutil's (ld.so(8) looks into the program first).
-// They drop what no file needs, and what is left once searching and copying have cost too much.
+// libavformat keeps the tags of a file in dictionaries of libavutil. It searches a dictionary from the beginning for every
+// entry that it adds, and copies a value whenever it appends to it: 16 MB of comments took 26 seconds, in which nothing was
+// decoded. The dynamic linker finds the functions in this file before those of libavutil, because it searches the program
+// first (ld.so(8)). They drop entries beyond the limits, and all entries once the budget for searching and copying is spent.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <libavutil/dict.h>
@@ -11,12 +11,13 @@
 #include "CDictionary.h"
 
 enum {
-  most_entries = 1024,
-  // The longest value, in bytes, to which others are appended.
-  longest_appended = 16 * 1024,
-  // In entries compared and bytes copied. A thousand comments of a file cost three million; this takes some 50 ms.
-  most_steps = 4 * 1024 * 1024,
-  steps_per_packet = 4096,
+  maximum_entries = 1024,
+  // The maximum size, in bytes, of a value to which others are appended.
+  maximum_appended = 16 * 1024,
+  // The budget in entries compared and bytes copied. A thousand comments of a file cost three million. The whole budget
+  // takes about 50 ms.
+  maximum_budget = 4 * 1024 * 1024,
+  budget_per_packet = 4096,
 };
 
 typedef AVDictionaryEntry *get_function(const AVDictionary *, const char *, const AVDictionaryEntry *, int);
@@ -25,54 +26,54 @@ typedef int set_function(AVDictionary **, const char *, const char *, int);
 static get_function *get_in_libavutil;
 static set_function *set_in_libavutil;
 
-// The steps that are left. A worker has one thread.
-static int steps = most_steps;
+// The remaining budget. A worker has one thread.
+static int budget = maximum_budget;
 
-// Before the sandbox is closed, in which no library is looked for.
+// Runs before the sandbox is in effect, in which no library can be searched.
 __attribute__((constructor)) static void find_libavutil(void) {
   get_in_libavutil = (get_function *)dlsym(RTLD_NEXT, "av_dict_get");
   set_in_libavutil = (set_function *)dlsym(RTLD_NEXT, "av_dict_set");
 }
 
-void segue_reset_dictionary_budget(void) { steps = most_steps; }
+void segue_reset_dictionary_budget(void) { budget = maximum_budget; }
 
 void segue_refill_dictionary_budget(void) {
-  steps = steps < most_steps - steps_per_packet ? steps + steps_per_packet : most_steps;
+  budget = budget < maximum_budget - budget_per_packet ? budget + budget_per_packet : maximum_budget;
 }
 
-// Takes `count` steps, or all if fewer are left. Returns whether there were so many.
-static int take(size_t count) {
-  const int is_enough = count <= (size_t)steps;
-  steps = is_enough ? steps - (int)count : 0;
+// Spends `count` of the budget, or all of it if less is left. Returns whether there was enough.
+static int spend(size_t count) {
+  const int is_enough = count <= (size_t)budget;
+  budget = is_enough ? budget - (int)count : 0;
   return is_enough;
 }
 
 AVDictionaryEntry *av_dict_get(
     const AVDictionary *dictionary, const char *key, const AVDictionaryEntry *previous, int flags) {
-  // An empty key matches the next entry at once: so all entries are read, one after the other.
+  // An empty key matches the next entry. Callers use it to iterate, which costs nothing.
   const int is_search = key && *key;
-  if (is_search && !take((size_t)av_dict_count(dictionary))) return NULL;
+  if (is_search && !spend((size_t)av_dict_count(dictionary))) return NULL;
   return get_in_libavutil(dictionary, key, previous, flags);
 }
 
-// Whether an entry is not to be added.
+// Returns whether an entry must not be added.
 static int is_refused(const AVDictionary *dictionary, const char *key, int flags) {
   const int count = av_dict_count(dictionary);
-  if (count >= most_entries) return 1;
-  // Without a search, an entry is put behind all others.
+  if (count >= maximum_entries) return 1;
+  // With this flag, the entry is appended without a search.
   if (flags & AV_DICT_MULTIKEY) return 0;
-  if (!take((size_t)count)) return 1;
+  if (!spend((size_t)count)) return 1;
   if (!(flags & AV_DICT_APPEND)) return 0;
   const AVDictionaryEntry *entry = get_in_libavutil(dictionary, key, NULL, flags & AV_DICT_MATCH_CASE);
   if (!entry) return 0;
   const size_t length = strlen(entry->value);
-  return length >= longest_appended || !take(length);
+  return length >= maximum_appended || !spend(length);
 }
 
 int av_dict_set(AVDictionary **dictionary, const char *key, const char *value, int flags) {
-  // Without a value, an entry is removed.
+  // A null value removes an entry.
   if (!key || !value || !is_refused(*dictionary, key, flags)) return set_in_libavutil(dictionary, key, value, flags);
-  // With these flags, the caller has given them away.
+  // With these flags, the function owns the strings.
   if (flags & AV_DICT_DONT_STRDUP_KEY) av_free((void *)key);
   if (flags & AV_DICT_DONT_STRDUP_VAL) av_free((void *)value);
   return 0;

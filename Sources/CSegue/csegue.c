@@ -6,6 +6,7 @@
 #include <linux/magic.h>
 #include <malloc.h>
 #include <pty.h>
+#include <resolv.h>
 #include <semaphore.h>
 #include <signal.h>
 #include <string.h>
@@ -158,6 +159,9 @@ bool segue_is_in_memory(const char *path) {
   return statfs(path, &status) == 0 && (status.f_type == TMPFS_MAGIC || status.f_type == RAMFS_MAGIC);
 }
 
+// res_init is a macro, and resolv.h is outside the Glibc module.
+int segue_read_name_servers(void) { return res_init(); }
+
 int segue_terminal_columns(int fd) {
   struct winsize size;
   return isatty(fd) && ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
@@ -168,7 +172,7 @@ int segue_open_terminal(int *terminal, int *program, unsigned short rows, unsign
   struct termios settings = {0};
   cfmakeraw(&settings);
   if (openpty(terminal, program, NULL, is_raw ? &settings : NULL, &size) < 0) return -1;
-  // openpty cannot do it itself.
+  // openpty cannot set close-on-exec.
   fcntl(*terminal, F_SETFD, FD_CLOEXEC);
   fcntl(*program, F_SETFD, FD_CLOEXEC);
   return 0;

@@ -1,4 +1,4 @@
-// Landlock by its system calls: glibc has no wrappers, and the headers of a distribution may be older than its kernel.
+// System calls of Landlock: glibc has no wrappers, and the headers of a distribution may be older than its kernel.
 #define _GNU_SOURCE
 #include "CSegue.h"
 
@@ -7,7 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// One number on every architecture.
+// The numbers of the system calls, which are equal on all architectures.
 #define CREATE_RULESET 444
 #define ADD_RULE 445
 #define RESTRICT_SELF 446
@@ -15,7 +15,7 @@
 #define VERSION 1u
 #define PATH_BENEATH 1
 
-// struct landlock_ruleset_attr as of version 6. An older kernel takes it as long as what it does not know is 0.
+// struct landlock_ruleset_attr as of version 6. An older kernel accepts it if the unknown members are 0.
 struct ruleset {
   uint64_t files, network, scopes;
 };
