@@ -6,7 +6,8 @@ internal import SegueSystem
 
 Log.start(program: "segue-worker", upTo: .info)
 guard CommandLine.arguments.count == 2, let role = WorkerRole(rawValue: CommandLine.arguments[1]) else {
-  Log.error("segued starts this program, for one of: \(WorkerRole.allCases.map(\.rawValue).joined(separator: ", "))")
+  let roles = WorkerRole.allCases.map(\.rawValue).joined(separator: ", ")
+  Log.error("usage: segue-worker ROLE, where ROLE is one of: \(roles)")
   exit(2)
 }
 Log.startAsChild(upTo: .info)

@@ -19,7 +19,7 @@ import Testing
       let given = Given()
       self.given = given
       service = try BusService(on: bus.address, name: "org.freedesktop.login1", path: SuspendTests.path) { call in
-        call.member == "Inhibit" ? .descriptor(given.make()) : .refusal
+        call.member == "Inhibit" ? .descriptor(given.make()) : .error
       }
     }
 

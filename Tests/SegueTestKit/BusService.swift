@@ -3,12 +3,12 @@ internal import Glibc
 public import SegueSystem
 internal import Synchronization
 
-/// A program on a private bus that answers calls, as a test has it: a name, and one object. Any thread; it runs on a
-/// thread of its own.
+/// A service on a private bus, with a name and one object, whose replies a test defines. It runs on a thread of its own. Any
+/// thread may use it.
 public final class BusService: @unchecked Sendable {
-  // Proof: `bus` is used on the thread alone once that runs, until it was joined; the rest is behind the lock.
+  // Proof: only the thread uses `bus` from its start until it is joined. The lock guards the rest.
 
-  /// What it was called with, each argument as text, and arrays and dictionaries as their parts: of an entry key, value.
+  /// A method call with its arguments. Arrays, structs and dictionary entries are lists.
   public struct Call: Sendable, Equatable {
     public let member: String
     public let arguments: [Argument]
@@ -19,7 +19,7 @@ public final class BusService: @unchecked Sendable {
     case number(Int64)
     case list([Argument])
 
-    /// The value of a dictionary's entry.
+    /// The value of a dictionary entry.
     public subscript(key: String) -> Argument? {
       guard case .list(let entries) = self else { return nil }
       for case .list(let entry) in entries where entry.first == .text(key) { return entry.last }
@@ -27,32 +27,31 @@ public final class BusService: @unchecked Sendable {
     }
   }
 
-  public enum Answer: Sendable {
+  public enum Reply: Sendable {
     case texts([String])
     case number(UInt32)
-    /// It is copied.
+    /// A descriptor, which is copied.
     case descriptor(Int32)
-    case refusal
-    /// None at all.
-    case silence
+    case error
+    case noReply
   }
 
   private struct State {
     var calls: [Call] = []
-    var errands: [@Sendable (OpaquePointer) -> Void] = []
+    var tasks: [@Sendable (OpaquePointer) -> Void] = []
     var isClosing = false
   }
 
   private let state = Mutex(State())
-  private let answer: @Sendable (Call) -> Answer
+  private let reply: @Sendable (Call) -> Reply
   private var bus: OpaquePointer?
   private var thread: TestThread?
 
-  /// Has the name once this returns.
+  /// Connects and requests the name. The service owns it when this returns.
   public init(
-    on address: String, name: String, path: String, answer: @escaping @Sendable (Call) -> Answer
+    on address: String, name: String, path: String, reply: @escaping @Sendable (Call) -> Reply
   ) throws(SystemError) {
-    self.answer = answer
+    self.reply = reply
     var made: OpaquePointer?
     try Self.checked("sd_bus_new", sd_bus_new(&made))
     bus = made
@@ -69,7 +68,7 @@ public final class BusService: @unchecked Sendable {
 
   deinit { close() }
 
-  /// It leaves the bus. Once.
+  /// Disconnects from the bus. Called once.
   public func close() {
     guard let thread else { return }
     self.thread = nil
@@ -81,18 +80,18 @@ public final class BusService: @unchecked Sendable {
 
   public var calls: [Call] { state.withLock { $0.calls } }
 
-  /// Waits until so many calls of this name have come; answers them all.
+  /// Waits until `count` calls of `member` have arrived, and returns all of them.
   @discardableResult
   public func wait(for count: Int, _ member: String) throws -> [Call] {
-    try waitUntil("\(count) calls of \(member) have come, and not \(calls)") {
+    try waitUntil("\(count) calls of \(member) have arrived; so far: \(calls)") {
       calls.count { $0.member == member } >= count
     }
     return calls.filter { $0.member == member }
   }
 
-  /// Sends a signal with one truth value.
+  /// Sends a signal with one Boolean argument.
   public func emit(_ member: String, of interface: String, at path: String, _ value: Bool) {
-    let errand: @Sendable (OpaquePointer) -> Void = { bus in
+    let task: @Sendable (OpaquePointer) -> Void = { bus in
       var message: OpaquePointer?
       guard sd_bus_message_new_signal(bus, &message, path, interface, member) >= 0, let message else { return }
       var number = Int32(value ? 1 : 0)
@@ -100,46 +99,46 @@ public final class BusService: @unchecked Sendable {
       sd_bus_send(bus, message, nil)
       sd_bus_message_unref(message)
     }
-    state.withLock { $0.errands.append(errand) }
+    state.withLock { $0.tasks.append(task) }
   }
 
   private func run() {
     guard let bus else { return }
     while !state.withLock({ $0.isClosing }) {
-      for errand in state.withLock({ state in
-        defer { state.errands = [] }
-        return state.errands
-      }) { errand(bus) }
+      for task in state.withLock({ state in
+        defer { state.tasks = [] }
+        return state.tasks
+      }) { task(bus) }
       if sd_bus_process(bus, nil) == 0 { sd_bus_wait(bus, 5_000) }
     }
   }
 
-  fileprivate func take(_ message: OpaquePointer) {
+  fileprivate func handle(_ message: OpaquePointer) {
     let member = sd_bus_message_get_member(message).map { String(cString: $0) } ?? ""
     var arguments: [Argument] = []
     while let argument = Self.read(message) { arguments.append(argument) }
     let call = Call(member: member, arguments: arguments)
-    let given = answer(call)
-    // Whoever waits for it may do with what it was answered with as he likes.
+    let answer = reply(call)
+    // Recorded at the end: a test that waits for the call may then change what the reply refers to.
     defer { state.withLock { $0.calls.append(call) } }
-    if case .silence = given { return }
-    if case .refusal = given {
+    if case .noReply = answer { return }
+    if case .error = answer {
       sd_bus_reply_method_errno(message, EPERM, nil)
       return
     }
-    var reply: OpaquePointer?
-    guard sd_bus_message_new_method_return(message, &reply) >= 0, let reply else { return }
-    switch given {
-    case .number(var number): sd_bus_message_append_basic(reply, code("u"), &number)
-    case .descriptor(var raw): sd_bus_message_append_basic(reply, code("h"), &raw)
+    var response: OpaquePointer?
+    guard sd_bus_message_new_method_return(message, &response) >= 0, let response else { return }
+    switch answer {
+    case .number(var number): sd_bus_message_append_basic(response, code("u"), &number)
+    case .descriptor(var raw): sd_bus_message_append_basic(response, code("h"), &raw)
     case .texts(let texts):
-      sd_bus_message_open_container(reply, code("a"), "s")
-      for text in texts { _ = text.withCString { sd_bus_message_append_basic(reply, code("s"), $0) } }
-      sd_bus_message_close_container(reply)
-    case .refusal, .silence: break
+      sd_bus_message_open_container(response, code("a"), "s")
+      for text in texts { _ = text.withCString { sd_bus_message_append_basic(response, code("s"), $0) } }
+      sd_bus_message_close_container(response)
+    case .error, .noReply: break
     }
-    sd_bus_send(nil, reply, nil)
-    sd_bus_message_unref(reply)
+    sd_bus_send(nil, response, nil)
+    sd_bus_message_unref(response)
   }
 
   private static func read(_ message: OpaquePointer) -> Argument? {
@@ -170,7 +169,7 @@ public final class BusService: @unchecked Sendable {
       var number: Int32 = 0
       sd_bus_message_read_basic(message, type, &number)
       return .number(Int64(number))
-    default: preconditionFailure("no test wants to read this")
+    default: preconditionFailure("no test reads values of this type")
     }
   }
 
@@ -185,9 +184,9 @@ private func serviceCalled(
   message: OpaquePointer?, context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
   guard let message, let context else { return 0 }
-  // The bus' own calls, as of Peer and Introspectable, are answered by sd-bus.
+  // sd-bus itself handles the standard interfaces, such as Peer and Introspectable.
   let interface = sd_bus_message_get_interface(message).map { String(cString: $0) } ?? ""
   guard !interface.hasPrefix("org.freedesktop.DBus.") else { return 0 }
-  Unmanaged<BusService>.fromOpaque(context).takeUnretainedValue().take(message)
+  Unmanaged<BusService>.fromOpaque(context).takeUnretainedValue().handle(message)
   return 1
 }

@@ -1,12 +1,12 @@
 public import Glibc
 public import SegueSystem
 
-/// A program that a test started, and ends: by its number, never by its name.
+/// A child process of a test, which ends it by its process id and never by its name.
 public final class ChildProcess: Sendable {
   public let pid: pid_t
 
-  /// Starts `command`, looked up on the path, with exactly this environment. `output`: what its standard output becomes;
-  /// standard error goes to `errors`, or nowhere. `third`: what its descriptor 3 becomes.
+  /// Starts `command`, which is looked up in PATH, with exactly this environment. Standard output goes to `output` and
+  /// standard error to `errors`, or to /dev/null. `third` becomes descriptor 3.
   public init(
     _ command: [String], environment: [String: String], output: Int32? = nil, errors: Int32? = nil, third: Int32? = nil
   ) throws(SystemError) {
@@ -22,10 +22,10 @@ public final class ChildProcess: Sendable {
       }
     }
     if let third {
-      precondition(third != 3, "dup2 of 3 to 3 would leave it close-on-exec")
+      precondition(third != 3, "descriptor 3 would stay close-on-exec")
       posix_spawn_file_actions_adddup2(&actions, third, 3)
     }
-    // The test's thread may block signals, which a child inherits: it could not be ended gently.
+    // The thread of the test may block signals. A child that inherits that could not be terminated.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -42,14 +42,14 @@ public final class ChildProcess: Sendable {
     self.pid = pid
   }
 
-  /// Whether it still runs; to be asked before `end`.
+  /// Whether the process is running. Not valid after `end`.
   public var isRunning: Bool {
     var information = siginfo_t()
     return waitid(P_PID, id_t(pid), &information, WEXITED | WNOHANG | WNOWAIT) == 0
       && information._sifields._kill.si_pid == 0
   }
 
-  /// Sends `signal` (0: none) and waits for the end. Once. Its exit code; nil if a signal ended it.
+  /// Sends `signal` (0: none) and waits for the end. Returns the exit code; nil if a signal ended the process. Called once.
   @discardableResult
   public func end(_ signal: Int32 = SIGTERM) -> Int32? {
     kill(pid, signal)
@@ -57,7 +57,7 @@ public final class ChildProcess: Sendable {
     return status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
   }
 
-  /// Waits for the end. Once, and not beside `end`. The status as wait(2) has it.
+  /// Waits for the end and returns the status of wait(2). Called once, and not in addition to `end`.
   public func wait() -> Int32 {
     var status: Int32 = 0
     while waitpid(pid, &status, 0) < 0, errno == EINTR {}

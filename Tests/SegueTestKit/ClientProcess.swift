@@ -2,19 +2,19 @@ internal import Glibc
 public import SegueSystem
 internal import Synchronization
 
-/// The real `segue`, started by a test: its output through pipes, or on a terminal of a given width.
-/// One thread, the test's, has it.
+/// A process of the real `segue`, whose output goes to pipes or to a terminal of a given width. Only the thread of the test
+/// uses it.
 public final class ClientProcess {
-  /// How it ended and what it said.
+  /// The exit code and the output of a process.
   public struct Outcome: Sendable {
     public var output: [UInt8]
     public var errors: [UInt8]
-    /// The exit status; minus the signal's number if one ended it.
+    /// The exit code, or the negated number of the signal that ended the process.
     public var code: Int32
 
     public var text: String { String(decoding: output, as: UTF8.self) }
     public var errorText: String { String(decoding: errors, as: UTF8.self) }
-    /// The lines of standard output, without their ends.
+    /// The lines of standard output, without line feeds.
     public var lines: [String] {
       var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
       if lines.last == "" { lines.removeLast() }
@@ -22,18 +22,18 @@ public final class ClientProcess {
     }
   }
 
-  /// Where output goes.
+  /// The destination of the output.
   public enum Place: Sendable {
     case pipe
-    /// A raw terminal so many columns wide; standard error has a pipe.
+    /// A raw terminal of this width for standard output, and a pipe for standard error.
     case terminal(columns: UInt16)
-    /// Standard error goes to the same terminal.
+    /// A raw terminal of this width for standard output and standard error.
     case terminalWithErrors(columns: UInt16)
     /// An existing file, such as `/dev/full`.
     case file(String)
   }
 
-  /// Nothing came, or it did not end, for half a minute.
+  /// An error that is thrown if there is no output and no end for 30 seconds.
   public struct TimeOut: Error {}
 
   public let pid: Int32
@@ -49,7 +49,7 @@ public final class ClientProcess {
     try self.init(bytes: arguments.map { Array($0.utf8) }, environment: environment, on: place, folder: folder)
   }
 
-  /// Starts it with an environment of `environment`, `PATH` and a UTF-8 locale alone.
+  /// Starts `segue` with `environment`, `PATH` and a UTF-8 locale, and no other variables.
   public init(
     bytes arguments: [[UInt8]], environment: [String: String] = [:], on place: Place = .pipe, folder: FilePath? = nil
   ) throws {
@@ -58,7 +58,7 @@ public final class ClientProcess {
     }
   }
 
-  /// Held while descriptors are open that no other child may inherit: `pipe` and `openpty` cannot set close-on-exec.
+  /// The lock held while descriptors exist that no other child may inherit: `pipe` and `openpty` cannot set close-on-exec.
   private static let spawning = Mutex(())
 
   private static func spawn(
@@ -80,7 +80,7 @@ public final class ClientProcess {
     } else {
       posix_spawn_file_actions_adddup2(&actions, errorsWrite, 2)
     }
-    // A test's thread may have signals blocked or ignored; a shell has not.
+    // The thread of the test may block or ignore signals. The client starts without that, as from a shell.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -114,51 +114,51 @@ public final class ClientProcess {
     close(errors)
   }
 
-  /// Runs it to its end.
+  /// Runs `segue` to its end.
   public static func run(
     _ arguments: [String], environment: [String: String] = [:], on place: Place = .pipe, folder: FilePath? = nil
   ) throws -> Outcome {
     try ClientProcess(arguments, environment: environment, on: place, folder: folder).finish()
   }
 
-  /// The next line of standard output, without its end; nil when output has ended.
+  /// Returns the next line of standard output without its line feed; nil at the end.
   public func readLine() throws -> String? { try read(upTo: "\n").map { String($0.dropLast()) } }
 
-  /// Standard output up to and with `mark`; nil when it has ended.
-  public func read(upTo mark: String) throws -> String? {
-    let mark = Array(mark.utf8)
+  /// Returns standard output up to and including `delimiter`; nil at the end.
+  public func read(upTo delimiter: String) throws -> String? {
+    let delimiter = Array(delimiter.utf8)
     while true {
-      if let found = outputBytes.firstRange(of: mark) {
+      if let found = outputBytes.firstRange(of: delimiter) {
         defer { outputBytes.removeSubrange(..<found.upperBound) }
         return String(decoding: outputBytes[..<found.upperBound], as: UTF8.self)
       }
       try waitReadable([output])
-      guard Self.take(output, &outputBytes) else { return nil }
+      guard Self.readInput(output, &outputBytes) else { return nil }
     }
   }
 
-  /// Presses keys on its terminal, or answers what it asks of it.
+  /// Writes to the terminal, as a user who types, or as a terminal that responds to a query.
   public func type(_ keys: String) throws {
     let bytes = Array(keys.utf8)
     let count = try checked("write", "terminal") { write(output, bytes, bytes.count) }
-    precondition(count == bytes.count, "the terminal takes no more")
+    precondition(count == bytes.count, "the terminal accepts no more input")
   }
 
   public func send(signal: Int32) { kill(pid, signal) }
 
-  /// Goes away as a reader.
+  /// Closes the reading end of standard output.
   public func closeOutput() {
     close(output)
     output = -1
   }
 
-  /// Everything it still says, and its end.
+  /// Reads the rest of the output and waits for the end.
   public func finish() throws -> Outcome {
     var open = output >= 0 ? [output, errors] : [errors]
     while !open.isEmpty {
       for ready in try waitReadable(open) {
-        let goesOn = ready == output ? Self.take(output, &outputBytes) : Self.take(errors, &errorBytes)
-        if !goesOn { open.removeAll { $0 == ready } }
+        let isOpen = ready == output ? Self.readInput(output, &outputBytes) : Self.readInput(errors, &errorBytes)
+        if !isOpen { open.removeAll { $0 == ready } }
       }
     }
     var status: Int32 = 0
@@ -176,8 +176,8 @@ public final class ClientProcess {
     return entries.filter { $0.revents != 0 }.map(\.fd)
   }
 
-  /// False at the end; a terminal's end is EIO.
-  private static func take(_ descriptor: Int32, _ bytes: inout [UInt8]) -> Bool {
+  /// Reads what is available. Returns false at the end, which is EIO on a terminal.
+  private static func readInput(_ descriptor: Int32, _ bytes: inout [UInt8]) -> Bool {
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     let count = Glibc.read(descriptor, &chunk, chunk.count)
     if count > 0 { bytes += chunk[..<count] }

@@ -1,30 +1,30 @@
-// The test's thread makes it and ends it; its own thread takes the connections and answers them. What they share is
-// constant, or under the lock.
+// The thread of the test creates and ends the server; a thread of its own accepts the connections. Shared state is constant
+// or guarded by a lock.
 internal import CSegue
 internal import Glibc
 internal import SegueSystem
 internal import Synchronization
 
-/// A sound server of which nothing works but dying: it offers every client to exchange messages through shared memory, and
-/// is gone before the client can say yes. As often as it is asked, each time on a new socket, as one that a session
-/// starts again.
+/// A PulseAudio server that crashes in every handshake: it offers each client shared memory for messages and closes the
+/// connection before the client can accept. Each connection gets a new socket, as if a session restarted the server.
 ///
-/// Speaks what libpulse speaks (protocol 35 of PulseAudio 16.1): a frame is five words, of which the first is the length
-/// and the last the flags, and a payload; a command is a number and a tag, each behind an `L`. All are big-endian.
+/// It uses the native protocol, version 35 (PulseAudio 16.1). A frame consists of five words, of which the first is the
+/// length and the last the flags, and of a payload. A command is a number and a tag, each after an `L`. All numbers are
+/// big-endian.
 public final class CrashingPulseServer: Sendable {
-  private let life = Life()
+  private let shared = Shared()
   private let thread: Mutex<TestThread?>
 
-  /// Returns once it takes connections.
+  /// Returns when the server accepts connections.
   public init(at path: String) throws {
-    let life = life
+    let shared = shared
     let first = try Self.listen(at: path)
     thread = Mutex(
       TestThread {
         var listener = first
-        while let client = Self.accept(from: listener, life) {
+        while let client = Self.accept(from: listener, shared) {
           close(listener)
-          if Self.offer(client) { life.state.withLock { $0.crashes += 1 } }
+          if Self.offer(client) { shared.state.withLock { $0.crashes += 1 } }
           close(client)
           guard let next = try? Self.listen(at: path) else { return }
           listener = next
@@ -36,20 +36,20 @@ public final class CrashingPulseServer: Sendable {
 
   deinit { end() }
 
-  public var crashes: Int { life.state.withLock { $0.crashes } }
+  public var crashes: Int { shared.state.withLock { $0.crashes } }
 
-  /// Ends it, and waits for that.
+  /// Ends the server and waits for its thread.
   public func end() {
-    life.state.withLock { $0.isOver = true }
+    shared.state.withLock { $0.isEnded = true }
     thread.withLock { thread in
       thread?.join()
       thread = nil
     }
   }
 
-  /// What its thread and the test's share.
-  private final class Life: Sendable {
-    let state = Mutex((crashes: 0, isOver: false))
+  /// The state that both threads use.
+  private final class Shared: Sendable {
+    let state = Mutex((crashes: 0, isEnded: false))
   }
 
   private static func listen(at path: String) throws(SystemError) -> Int32 {
@@ -67,9 +67,9 @@ public final class CrashingPulseServer: Sendable {
     return listener
   }
 
-  /// Who comes next; nil once it is over.
-  private static func accept(from listener: Int32, _ life: Life) -> Int32? {
-    while !life.state.withLock({ $0.isOver }) {
+  /// Returns the next connection; nil when the server is to end.
+  private static func accept(from listener: Int32, _ shared: Shared) -> Int32? {
+    while !shared.state.withLock({ $0.isEnded }) {
       var wanted = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
       guard poll(&wanted, 1, 100) == 1 else { continue }
       let client = Glibc.accept(listener, nil, nil)
@@ -85,15 +85,15 @@ public final class CrashingPulseServer: Sendable {
     static let registerMemory: UInt32 = 103
   }
 
-  /// Memory in a memory file that the other side may write to.
+  /// The flag of a block in a memory file that the other side may write to.
   private static let isShared: UInt32 = 0xA080_0000
   private static let noTag = UInt32.max
   private static let noChannel = UInt32.max
   private static let block: UInt32 = 65_536
 
-  /// Takes the client in, and sends it what a ring consists of. False if it goes before.
+  /// Performs the handshake and offers a ring buffer. Returns false if the client disconnects before.
   private static func offer(_ client: Int32) -> Bool {
-    // One that hangs must not hold up the test.
+    // A client that hangs must not block the test.
     segue_set_socket_timeout(client, 10)
     guard let hello = packet(client) else { return false }
     // Version 35; the two highest bits offer shared memory, in memory files.

@@ -1,27 +1,30 @@
 public import Glibc
 public import SegueSystem
 
-/// A real `segued` with a home, folders and a socket of its own, in the hands of a test. It can be killed and started again
-/// on the same folders. One thread, the test's, has it.
+/// A process of the real `segued` with folders and a socket of its own. It can be killed and started again on the same
+/// folders. Only the thread of the test uses it.
 public final class DaemonProcess {
-  /// Home, XDG folders and socket lie in it; gone with the object.
+  /// The folder that contains the home, the XDG folders and the socket. It is removed with this object.
   public var directory: FilePath { folder.path }
   public let socket: FilePath
-  /// What it is started with; may be changed between a `kill` and a `start`.
+  /// The environment, which may be changed between `kill` and `start`.
   public var environment: [String: String]
-  /// The program; may be changed between a `kill` and a `start`.
+  /// The program, which may be changed between `kill` and `start`.
   public var program = WorkerProcess.product("segued")
   private let folder: TemporaryFolder
   /// The runtime folder of the daemon.
   public let runtimeFolder: FilePath
-  /// The owner of `runtimeFolder` where that is not in `folder`.
+  /// The owner of `runtimeFolder` if that is not in `folder`.
   private let runtime: TemporaryFolder?
   private let notifications: NotifySocket
   private var process: ChildProcess?
 
-  /// Starts it with `arguments` and returns once it listens. Without `pulse` it finds no sound server. With `running`
-  /// false it is left to the test to start it. Its runtime folder is in memory where the machine has such a place, as
-  /// users have it, unless `runtimeOnDisk` is true: then it is "run" in `directory`.
+  /// Starts the daemon and returns when it listens.
+  /// - Parameters:
+  ///   - pulse: The sound server; nil for none.
+  ///   - running: Whether the daemon is started. If false, the test starts it.
+  ///   - runtimeOnDisk: Whether the runtime folder is "run" in `directory`. If false, it is in memory, as on users'
+  ///     machines, if this machine has such a file system.
   public init(
     _ arguments: [String] = [], pulse: PulseServer? = nil, environment: [String: String] = [:], running: Bool = true,
     runtimeOnDisk: Bool = false
@@ -37,7 +40,7 @@ public final class DaemonProcess {
       "PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8", "HOME": "\(directory)/home",
       "XDG_RUNTIME_DIR": "\(runtimeFolder)", "XDG_MUSIC_DIR": "\(directory)/music",
       "NOTIFY_SOCKET": "\(directory)/notify", "PULSE_SERVER": pulse?.address ?? "unix:\(directory)/no-server",
-      // The machine's own is none of a test's business.
+      // Tests must not use the system bus of the machine.
       "DBUS_SYSTEM_BUS_ADDRESS": "unix:path=\(directory)/system-bus",
     ].merging(environment) { $1 }
     if running { try start(arguments) }
@@ -49,16 +52,16 @@ public final class DaemonProcess {
       process.end(SIGKILL)
       return
     }
-    // Nobody told it to. What the test says of it is that nobody answers.
+    // The daemon ended by itself. The test only sees that it no longer responds.
     let report = Array("segued \(process.pid) ended by itself, wait status \(process.wait()):\n\(errors)\n".utf8)
     _ = write(2, report, report.count)
   }
 
   public var pid: Int32? { process?.pid }
 
-  /// Starts it (again), and returns once it listens. `listener`: a socket it inherits as systemd's units hand it on.
+  /// Starts the daemon and returns when it listens. `listener` is a socket that it inherits as from a socket unit.
   public func start(_ arguments: [String] = [], listener: Int32? = nil) throws {
-    precondition(process == nil, "one daemon at a time")
+    precondition(process == nil, "the daemon is already running")
     let child = try spawn(arguments, listener: listener)
     process = child
     while true {
@@ -71,27 +74,27 @@ public final class DaemonProcess {
     }
   }
 
-  /// Starts a daemon that is expected to refuse, beside a running one if there is one, and waits for its end.
+  /// Starts another daemon, which is expected to fail, and waits for its end.
   public func runToEnd(_ arguments: [String], listener: Int32? = nil) throws -> (code: Int32?, errors: String) {
     let before = errors.utf8.count
     let code = try spawn(arguments, listener: listener).end(0)
     return (code, String(errors.utf8.dropFirst(before)) ?? "")
   }
 
-  /// As a crash: SIGKILL.
+  /// Ends the daemon as a crash does, by SIGKILL.
   public func kill() {
     process?.end(SIGKILL)
     process = nil
   }
 
-  /// Ends it as the service manager does. Its exit code; nil if it died of the signal.
+  /// Ends the daemon as the service manager does. Returns its exit code; nil if the signal killed it.
   @discardableResult
   public func stop(_ signal: Int32 = SIGTERM) -> Int32? {
     defer { process = nil }
     return process?.end(signal)
   }
 
-  /// Waits for the end of a daemon that was told to stop over the socket.
+  /// Waits for the end of a daemon that was stopped through its socket.
   public func waitForEnd() -> Int32? { stop(0) }
 
   public func signal(_ number: Int32) {
@@ -101,15 +104,15 @@ public final class DaemonProcess {
 
   public func connect() throws(SystemError) -> SocketClient { try SocketClient(to: socket) }
 
-  /// Passes messages to the service manager over until one satisfies `condition`.
+  /// Waits for a message to the service manager that satisfies `condition`, and returns it.
   public func notification(where condition: (String) -> Bool) throws -> String {
     for _ in 0..<(SocketClient.patience * 10) {
       if let message = try notifications.next(waiting: 100), condition(message) { return message }
     }
-    throw Unexpected("no such notification")
+    throw Unexpected("the service manager got no such message")
   }
 
-  /// All it has written to stderr.
+  /// The standard error of all processes so far.
   public var errors: String {
     let file = errorPath.withCString { open($0, O_RDONLY | O_CLOEXEC) }
     guard file >= 0 else { return "" }
@@ -129,7 +132,7 @@ public final class DaemonProcess {
     guard let listener else {
       return try ChildProcess([program] + arguments, environment: environment, errors: errors.raw)
     }
-    // Only the process itself knows the number that LISTEN_PID has to name.
+    // Only the child itself knows its process id, which LISTEN_PID must contain.
     let command = ["sh", "-c", "LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\" \"$@\"", program] + arguments
     return try ChildProcess(command, environment: environment, errors: errors.raw, third: listener)
   }

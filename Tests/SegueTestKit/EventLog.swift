@@ -1,9 +1,9 @@
-// Written by any thread, waited on by the test's. The lock is held for an append, a search or the wait itself.
+// Any thread appends; the thread of the test waits. The lock is held during an append, a search or a wait.
 internal import Glibc
 
-/// What happened, in order, and a way to wait for more without polling.
+/// A log of events that a test can wait for without polling.
 public final class EventLog<Entry: Sendable>: @unchecked Sendable {
-  // Proof: `entries` is touched under `lock` only.
+  // Proof: `entries` is accessed only while `lock` is held.
   private var entries: [Entry] = []
   private let lock = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
@@ -42,8 +42,8 @@ public final class EventLog<Entry: Sendable>: @unchecked Sendable {
     return entries.count
   }
 
-  /// The first entry at or behind `index` that `pick` makes something of, and the index behind it.
-  /// nil when `seconds` have passed without one.
+  /// Waits for the first entry from `index` on for which `pick` returns a value. Returns the value and the index after the
+  /// entry; nil after `seconds`.
   public func wait<Found>(from index: Int = 0, seconds: Int = 20, _ pick: (Entry) -> Found?) -> (Found, next: Int)? {
     var deadline = timespec()
     clock_gettime(CLOCK_MONOTONIC, &deadline)

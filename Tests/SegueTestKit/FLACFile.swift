@@ -1,5 +1,5 @@
-/// A FLAC file (RFC 9639) that is written frame by frame, with samples that are not compressed. Each frame may have a
-/// format of its own, which no encoder writes.
+/// A FLAC file (RFC 9639) that a test writes frame by frame, with verbatim samples. Unlike the output of encoders, its frames
+/// may have different formats.
 public struct FLACFile {
   public private(set) var bytes: [UInt8]
   /// The offset in `bytes` at which each frame begins.
@@ -19,7 +19,7 @@ public struct FLACFile {
     }
   }
 
-  /// Begins a file whose header states `format` and `total` samples a channel.
+  /// Creates a file whose header states `format` and `total` samples per channel.
   public init(_ format: Format, total: Int) {
     let block = [UInt8(Self.blockSize >> 8), UInt8(Self.blockSize & 0xFF)]
     let packed =
@@ -28,7 +28,7 @@ public struct FLACFile {
     bytes += withUnsafeBytes(of: packed.bigEndian, Array.init) + [UInt8](repeating: 0, count: 16)
   }
 
-  /// Appends whole blocks of `format`; `sample` gives the value for a frame, counted from the first of them, and a
+  /// Appends whole blocks of `format`. `sample` returns the value for a frame, counted from the first appended one, and a
   /// channel.
   public mutating func append(_ format: Format, blocks: Int, sample: (Int, Int) -> Int) {
     for block in 0..<blocks {

@@ -1,13 +1,13 @@
 internal import Glibc
 public import SegueSystem
 
-/// A disk of a test's own that can be made to stand still: an ext4 in a file, mounted over a folder. Whoever writes to it
-/// while it is frozen waits. Gone with the object. Needs root and a kernel that lets it mount.
+/// An ext4 volume in a file, mounted over a folder, that can be frozen. While it is frozen, writing to it blocks. It is
+/// unmounted with this object. It needs root and a kernel that lets it mount.
 public final class FreezableVolume {
   private let folder: FilePath
   private let image: FilePath
 
-  /// `image` is a path at which the file with the file system is made.
+  /// - Parameter image: The path of the file to create for the file system.
   public init(over folder: FilePath, image: FilePath) throws {
     self.folder = folder
     self.image = image
@@ -18,7 +18,7 @@ public final class FreezableVolume {
   }
 
   deinit {
-    // One that stayed frozen would keep its writers for good.
+    // A volume that stays frozen would block its writers forever.
     thaw()
     _ = Self.run(["umount", "-l", folder.description])
     image.withCString { _ = unlink($0) }
@@ -30,7 +30,7 @@ public final class FreezableVolume {
 
   public func thaw() { _ = Self.run(["fsfreeze", "-u", folder.description]) }
 
-  /// Whether this process may mount and freeze at all.
+  /// Whether this process may mount and freeze volumes.
   public static let isAllowed: Bool = {
     guard let folder = try? TemporaryFolder() else { return false }
     let point = folder.path.appending("disk")

@@ -1,7 +1,7 @@
 internal import Glibc
 public import SegueSystem
 
-/// The service manager's end of sd_notify(3): where a daemon says that it is ready.
+/// The socket of a service manager, to which a daemon sends its state (sd_notify(3)).
 public final class NotifySocket {
   private let descriptor: Descriptor
 
@@ -13,7 +13,7 @@ public final class NotifySocket {
     try checked("bind", path.description) { withUnixAddress(path.bytes) { bind(raw, $0, $1) } }
   }
 
-  /// The next message; nil if none came in so many milliseconds.
+  /// Returns the next message; nil if none arrives within `milliseconds`.
   public func next(waiting milliseconds: Int32) throws(SystemError) -> String? {
     var wanted = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
     guard try checked("poll", "", { poll(&wanted, 1, milliseconds) }) > 0 else { return nil }

@@ -2,18 +2,18 @@ internal import Glibc
 public import SegueSystem
 internal import Synchronization
 
-/// PipeWire with its PulseAudio server, in a folder, and on a bus, of a test's own. Any thread.
+/// PipeWire with its PulseAudio server, with a folder and a bus of their own. Any thread may use it.
 public final class PipeWireServer: Sendable {
   private let folder: TemporaryFolder
   private let bus: ChildProcess
   private let processes = Mutex<[ChildProcess]>([])
 
-  /// Whether its programs are installed.
+  /// Whether the required programs are installed.
   public static let isInstalled = ["pipewire", "pipewire-pulse", "wireplumber", "dbus-daemon"].allSatisfy {
     access("/usr/bin/" + $0, X_OK) == 0
   }
 
-  /// Frames of a cycle: what a busy machine makes it leave out, or play silence instead of, are whole ones.
+  /// The number of frames of a cycle. On a busy machine, PipeWire skips or silences whole cycles.
   public static let cycle = 1_024
 
   /// `PULSE_SERVER` for its clients.
@@ -21,11 +21,11 @@ public final class PipeWireServer: Sendable {
 
   public var directory: String { folder.path.description }
 
-  /// Starts it, with a null sink `test` of 44,100 Hz, and returns once that is there.
+  /// Starts the programs and returns when there is a null sink `test` of 44,100 Hz.
   public init() throws {
     folder = try TemporaryFolder()
-    // At the rate of what is played, and without its resampler, it plays what it is given to the bit. In the cycles of 128
-    // frames that it chooses otherwise it would stumble whenever a busy machine has no time for one.
+    // At the rate of the test tracks and without the resampler, output is bit-exact. With its default cycles of 128 frames,
+    // PipeWire would drop some on a busy machine.
     let clock = "default.clock.rate = 44100 default.clock.min-quantum = \(Self.cycle)"
     try folder.makeFolder("pipewire")
     for (program, settings) in [
@@ -40,8 +40,8 @@ public final class PipeWireServer: Sendable {
     bus = try ChildProcess(
       ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=unix:path=\(directory)/bus"],
       environment: ["PATH": "/usr/bin:/bin"])
-    // Without it WirePlumber ends, and nobody makes a sink the default.
-    try waitUntil("the bus listens") { listens(at: "\(directory)/bus") }
+    // Without a bus WirePlumber ends, and no sink becomes the default.
+    try waitUntil("the bus listens") { isListening(at: "\(directory)/bus") }
     try start()
   }
 
@@ -50,41 +50,41 @@ public final class PipeWireServer: Sendable {
     bus.end(SIGKILL)
   }
 
-  /// Starts it again after `kill`.
+  /// Starts the programs again after `kill`.
   public func start() throws {
-    // Now and then WirePlumber comes up and takes no part, or nobody is answered. That is not what is tested here.
-    for _ in 0..<Self.tries {
+    // Now and then WirePlumber does not work after the start, or PipeWire does not respond. Tests do not depend on that.
+    for _ in 0..<Self.maximumAttempts {
       try startPrograms()
       do { return try makeSink() } catch is Unexpected { kill() }
     }
-    throw Unexpected("PipeWire was started \(Self.tries) times and has no sink")
+    throw Unexpected("PipeWire was started \(Self.maximumAttempts) times and has no sink")
   }
 
-  private static let tries = 5
+  private static let maximumAttempts = 5
 
   private func startPrograms() throws {
     for program in ["pipewire", "wireplumber", "pipewire-pulse"] {
       let child = try ChildProcess([program], environment: environment)
       processes.withLock { $0.append(child) }
-      // Those that come after connect to it, and end where they cannot.
+      // The other programs connect to PipeWire and end if they cannot.
       if program == "pipewire" {
-        try waitUntil("PipeWire listens") { listens(at: "\(directory)/pipewire-0") }
+        try waitUntil("PipeWire listens") { isListening(at: "\(directory)/pipewire-0") }
       }
     }
   }
 
   private func makeSink() throws {
-    let often = MediaTime.milliseconds(50)
-    let patience = MediaTime.seconds(20)
-    try waitUntil("PipeWire answers", every: often, within: patience) { try control("info").contains("PipeWire") }
+    let interval = MediaTime.milliseconds(50)
+    let timeout = MediaTime.seconds(20)
+    try waitUntil("PipeWire responds", every: interval, within: timeout) { try control("info").contains("PipeWire") }
     try control("load-module", "module-null-sink", "sink_name=test", "rate=44100")
-    try waitUntil("its sink is the default", every: often, within: patience) {
+    try waitUntil("the sink is the default", every: interval, within: timeout) {
       try control("set-default-sink", "test")
       return try control("info").contains("Default Sink: test")
     }
   }
 
-  /// As a crash of all of it: SIGKILL.
+  /// Ends all programs as a crash does, by SIGKILL.
   public func kill() {
     processes.withLock { processes in
       for process in processes.reversed() { process.end(SIGKILL) }
@@ -92,7 +92,7 @@ public final class PipeWireServer: Sendable {
     }
   }
 
-  /// Runs `pactl` against it and returns what it printed: nothing if it is not answered.
+  /// Runs `pactl` and returns its output, which is empty if PipeWire does not respond.
   @discardableResult
   public func control(_ arguments: String...) throws(SystemError) -> String {
     try ChildProcess.run(["timeout", "5", "pactl"] + arguments, environment: environment).text

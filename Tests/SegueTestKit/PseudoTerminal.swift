@@ -2,14 +2,14 @@ internal import CSegue
 internal import Glibc
 internal import SegueSystem
 
-/// A pseudo-terminal: what is written to one end can be read at the other. Whoever opens it closes both ends.
+/// A pseudo-terminal. The caller closes both ends.
 public struct PseudoTerminal {
   /// The end that stands for the screen and the keyboard.
   public let terminal: Int32
-  /// The end that a program has as its terminal.
+  /// The end that is the terminal of a program.
   public let program: Int32
 
-  /// Opens one that passes bytes on as they are if `isRaw`, and else has the settings of a terminal in which people type.
+  /// Opens a pseudo-terminal in raw mode, or with the default settings.
   public init(rows: UInt16, columns: UInt16, isRaw: Bool) throws {
     var (terminal, program): (Int32, Int32) = (-1, -1)
     guard segue_open_terminal(&terminal, &program, rows, columns, isRaw) == 0 else {

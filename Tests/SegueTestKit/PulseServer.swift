@@ -2,14 +2,14 @@ public import Glibc
 public import SegueSystem
 internal import Synchronization
 
-/// A sound server of a test's own: its own folder, socket and home; nobody else's is touched. It can be killed and started
-/// again on the same socket. Any thread.
+/// A PulseAudio server with a folder and a socket of its own. It can be killed and started again on the same socket. Any
+/// thread may use it.
 public final class PulseServer: Sendable {
   /// A sink to load.
   public enum Sink: Sendable {
-    /// Plays into nothing in real time; `NAME.monitor` gives back what was played.
+    /// A null sink, which plays in real time. Its monitor is `NAME.monitor`.
     case null(String, rate: Int = 44_100, format: String = "s16le", channels: Int = 2)
-    /// Writes what is played into a FIFO, `fifo(NAME)`, bit for bit, in real time. It cannot rewind.
+    /// A sink that writes to the FIFO `fifo(NAME)`, bit-exact and in real time. It cannot rewind.
     case pipe(String, rate: Int = 44_100, format: String = "s16le", channels: Int = 2)
   }
 
@@ -26,7 +26,7 @@ public final class PulseServer: Sendable {
 
   public var socket: String { directory + "/socket" }
 
-  /// Starts it, and returns once it takes connections.
+  /// Starts the server and returns when it accepts connections.
   public init(_ sinks: [Sink] = [.null("test")]) throws {
     folder = try TemporaryFolder()
     self.sinks = sinks
@@ -35,7 +35,7 @@ public final class PulseServer: Sendable {
 
   deinit { process.withLock { _ = $0?.end(SIGKILL) } }
 
-  /// What a client needs to find it, and to leave the user's own settings alone.
+  /// The environment with which a client finds the server and ignores the settings of the user.
   public var environment: [String: String] {
     [
       "PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": directory, "XDG_RUNTIME_DIR": directory,
@@ -43,16 +43,16 @@ public final class PulseServer: Sendable {
     ]
   }
 
-  /// Where a pipe sink writes.
+  /// Returns the path of the FIFO of a pipe sink.
   public func fifo(_ name: String) -> String { directory + "/\(name).fifo" }
 
-  /// Starts it again after `kill`.
+  /// Starts the server again after `kill`.
   public func start() throws {
     unlink(socket)
     var command = [
       "pulseaudio", "-n", "--exit-idle-time=-1", "--daemonize=no", "--use-pid-file=no", "--log-level=error",
     ]
-    // The native protocol last: once the socket is there, so are the sinks.
+    // The native protocol is last, so that the sinks exist when the socket does.
     for module in sinks.map(load) + ["module-native-protocol-unix socket=\(socket) auth-anonymous=1"] {
       command += ["-L", module]
     }
@@ -60,10 +60,10 @@ public final class PulseServer: Sendable {
     variables["PULSE_SERVER"] = nil
     let child = try ChildProcess(command, environment: variables)
     process.withLock { $0 = child }
-    try waitUntil("the private PulseAudio listens") { listens(at: socket) }
+    try waitUntil("the PulseAudio of the test listens") { isListening(at: socket) }
   }
 
-  /// As a crash, or with another signal; waits for the end.
+  /// Ends the server as a crash does, or by another signal, and waits for its end.
   public func kill(_ signal: Int32 = SIGKILL) {
     process.withLock { process in
       process?.end(signal)
@@ -71,11 +71,11 @@ public final class PulseServer: Sendable {
     }
   }
 
-  /// It hangs: it neither answers nor dies, until `thaw`.
+  /// Stops the server, which hangs until `thaw`.
   public func freeze() { Glibc.kill(pid, SIGSTOP) }
   public func thaw() { Glibc.kill(pid, SIGCONT) }
 
-  /// Runs `pactl` against it and returns what it printed.
+  /// Runs `pactl` and returns its output.
   @discardableResult
   public func control(_ arguments: String...) throws(SystemError) -> String {
     try ChildProcess.run(["pactl"] + arguments, environment: environment).text
@@ -98,14 +98,14 @@ public final class PulseServer: Sendable {
     return try PipedProcess(command, environment: environment).record()
   }
 
-  /// F_SETPIPE_SZ of linux/fcntl.h, which Glibc's module leaves out.
+  /// F_SETPIPE_SZ of linux/fcntl.h, which is not in the Glibc module.
   private static let setPipeSize: Int32 = 1_031
 
-  /// Reads what a pipe sink plays.
+  /// Records the output of a pipe sink.
   public func readFIFO(_ name: String) throws(SystemError) -> Recorder {
     let path = fifo(name)
     let descriptor = try checked("open", path) { open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
-    // The sink drops what the pipe cannot take: six seconds of it, where the kernel's usual size is a third of one.
+    // The sink drops output that does not fit into the pipe. This size holds six seconds, the default a third of a second.
     try checked("fcntl", path) { fcntl(descriptor, Self.setPipeSize, 1 << 20) }
     return Recorder(reading: Descriptor(owning: descriptor), from: nil)
   }

@@ -1,12 +1,12 @@
-// The reading thread fills the journal; the test's thread reads it.
+// The reading thread appends to the log; the thread of the test reads it.
 internal import Glibc
 public import SegueSystem
 
-/// What comes out of a descriptor, with the time each piece came. Any thread.
+/// A recorder of the bytes that are read from a descriptor, with the time of each read. Any thread may use it.
 public final class Recorder: Sendable {
   public struct Piece: Sendable {
     public var time: MonotonicTime
-    /// None in the last one: whoever wrote them is gone.
+    /// The bytes; empty in the last piece, at the end of the input.
     public var bytes: [UInt8]
   }
 
@@ -19,11 +19,11 @@ public final class Recorder: Sendable {
     thread = ReadingThread(descriptor, into: pieces)
   }
 
-  /// Everything so far.
+  /// All bytes so far.
   public var bytes: [UInt8] { pieces.all.flatMap(\.bytes) }
 
-  /// Waits for sound, and for the silence after it: from the first byte that is not 0 on, until `silence` zero bytes in a
-  /// row. nil if they do not come in time.
+  /// Waits for sound and for the silence after it. Returns the bytes from the first nonzero one until there are `silence`
+  /// zero bytes in a row; nil after `seconds`.
   public func sound(untilSilence silence: Int = 64 << 10, seconds: Int = 20) -> [UInt8]? {
     var bytes: [UInt8] = []
     var zeros = 0
@@ -43,7 +43,7 @@ public final class Recorder: Sendable {
     }?.0
   }
 
-  /// When the first piece came, at or after `time`, that holds any other byte than 0.
+  /// Returns the time of the first piece, at or after `time`, with a nonzero byte.
   public func firstSound(after time: MonotonicTime, seconds: Int = 20) -> MonotonicTime? {
     pieces.wait(seconds: seconds) { piece -> MonotonicTime? in
       piece.time >= time && piece.bytes.contains { $0 != 0 } ? piece.time : nil
@@ -56,13 +56,13 @@ public final class Recorder: Sendable {
   }
 }
 
-/// Reads a descriptor until it ends, or is told to stop.
+/// A thread that reads a descriptor until its end, or until it is stopped.
 private final class ReadingThread: Sendable {
   private let stopping: EventCounter?
   // Guard: set in `init`, used once, in `stop`.
   nonisolated(unsafe) private let thread: TestThread
 
-  init(_ descriptor: consuming Descriptor, into journal: EventLog<Recorder.Piece>) {
+  init(_ descriptor: consuming Descriptor, into log: EventLog<Recorder.Piece>) {
     let stopping = try? EventCounter()
     self.stopping = stopping
     let raw = descriptor.release()
@@ -74,9 +74,9 @@ private final class ReadingThread: Sendable {
         guard poll(&watched, 2, -1) >= 0 || errno == EINTR, watched[1].revents == 0 else { return }
         let count = read(raw, &buffer, buffer.count)
         if count > 0 {
-          journal.append(Recorder.Piece(time: .now, bytes: Array(buffer[..<count])))
+          log.append(Recorder.Piece(time: .now, bytes: Array(buffer[..<count])))
         } else if count == 0 || (errno != EAGAIN && errno != EINTR) {
-          journal.append(Recorder.Piece(time: .now, bytes: []))
+          log.append(Recorder.Piece(time: .now, bytes: []))
           return
         }
       }

@@ -1,10 +1,10 @@
 public import SegueSystem
 
-/// The files beside the tests.
+/// The files of the repository.
 public enum Repository {
   /// The folder with Package.swift.
   public static let root = FilePath(#filePath).parent.parent.parent
 
-  /// One of the files in MediaTests/Fixtures; make.py there says what they hold.
+  /// Returns the path of a file in MediaTests/Fixtures, whose make.py describes the contents.
   public static func fixture(_ name: String) -> FilePath { root.appending("Tests/MediaTests/Fixtures").appending(name) }
 }

@@ -2,12 +2,12 @@ public import Glibc
 public import SegueSystem
 internal import Synchronization
 
-/// A session bus of a test's own. It can be killed and started again on the same socket. Any thread.
+/// A session bus for a test. It can be killed and started again on the same socket. Any thread may use it.
 public final class SessionBus: Sendable {
   public let socket: FilePath
   private let process = Mutex<ChildProcess?>(nil)
 
-  /// Starts it, unless it is left to the test to do that, and returns once it takes connections.
+  /// Starts the bus, unless `running` is false, and returns when it accepts connections.
   public init(at socket: FilePath, running: Bool = true) throws {
     self.socket = socket
     if running { try start() }
@@ -18,17 +18,17 @@ public final class SessionBus: Sendable {
   /// `DBUS_SESSION_BUS_ADDRESS` for its clients.
   public var address: String { "unix:path=" + FileURI.encode(socket).dropFirst("file://".count) }
 
-  /// Starts it (again).
+  /// Starts the bus.
   public func start() throws {
     let child = try ChildProcess(
       ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=\(address)"],
       environment: ["PATH": "/usr/bin:/bin"])
     process.withLock { $0 = child }
-    try waitUntil("the private bus listens") { listens(at: socket.description) }
+    try waitUntil("the bus of the test listens") { isListening(at: socket.description) }
   }
 
-  /// Starts it on a socket that it inherits, as systemd hands them over. `between` is called when the socket is there,
-  /// and nobody listens at it yet.
+  /// Starts the bus on a socket that it inherits as from a socket unit. `between` is called when the socket exists and does
+  /// not listen yet.
   public func startInheriting(between: () throws -> Void) throws {
     let listener = Descriptor(
       owning: try checked("socket") {
@@ -37,7 +37,7 @@ public final class SessionBus: Sendable {
     try checked("bind", socket.description) { withUnixAddress(socket.bytes) { bind(listener.raw, $0, $1) } }
     try between()
     try checked("listen") { listen(listener.raw, 16) }
-    // Only the process itself knows the number that LISTEN_PID has to name.
+    // Only the child itself knows its process id, which LISTEN_PID must contain.
     let command = ["sh", "-c", "LISTEN_FDS=1 LISTEN_PID=$$ exec \"$0\" \"$@\""]
     let child = try ChildProcess(
       command + ["dbus-daemon", "--session", "--nofork", "--nopidfile", "--address=systemd:"],
@@ -45,7 +45,7 @@ public final class SessionBus: Sendable {
     process.withLock { $0 = child }
   }
 
-  /// As a crash, which leaves the socket behind, or with another signal; waits for the end.
+  /// Ends the bus as a crash does, which leaves the socket behind, or by another signal, and waits for its end.
   public func kill(_ signal: Int32 = SIGKILL) {
     process.withLock { process in
       process?.end(signal)
@@ -53,7 +53,7 @@ public final class SessionBus: Sendable {
     }
   }
 
-  /// It hangs: it neither reads nor dies, until `thaw`.
+  /// Stops the bus, which hangs until `thaw`.
   public func freeze() { signal(SIGSTOP) }
   public func thaw() { signal(SIGCONT) }
 
@@ -63,37 +63,37 @@ public final class SessionBus: Sendable {
     }
   }
 
-  /// How a program ended, and all it wrote.
+  /// The exit code and the output of a program.
   public struct Outcome: Sendable {
     public let code: Int32?
     public let text: String
   }
 
-  /// Runs a program with this as its session bus, to its end.
+  /// Runs a program with this session bus to its end.
   public func run(_ command: [String]) throws(SystemError) -> Outcome {
     let (code, text) = try ChildProcess.run(["timeout", "60"] + command, environment: environment, errors: true)
     return Outcome(code: code, text: text)
   }
 
-  /// Whether the process has a connection to this bus, under any name. The bus itself is asked: which columns `busctl list`
-  /// can fill depends on its version.
+  /// Returns whether a process has a connection to this bus. The bus itself is queried, because the columns of `busctl list`
+  /// depend on its version.
   public func hasConnection(of process: Int32) throws(SystemError) -> Bool {
-    for name in try ask("ListNames").split(separator: "\"") where name.hasPrefix(":") {
-      // A connection may be gone meanwhile, and then that is what the answer says.
-      if try ask("GetConnectionUnixProcessID", "s", String(name)) == "u \(process)\n" { return true }
+    for name in try callDriver("ListNames").split(separator: "\"") where name.hasPrefix(":") {
+      // If the connection has ended meanwhile, the reply is an error.
+      if try callDriver("GetConnectionUnixProcessID", "s", String(name)) == "u \(process)\n" { return true }
     }
     return false
   }
 
-  /// Calls a method of the bus driver (D-Bus Specification, "Message Bus Messages"): what busctl prints.
-  private func ask(_ member: String, _ arguments: String...) throws(SystemError) -> String {
+  /// Calls a method of the bus (D-Bus Specification, "Message Bus Messages") and returns the output of busctl.
+  private func callDriver(_ member: String, _ arguments: String...) throws(SystemError) -> String {
     let driver = "org.freedesktop.DBus"
     return try run(
       ["busctl", "--address=\(address)", "call", driver, "/org/freedesktop/DBus", driver, member] + arguments
     ).text
   }
 
-  /// Starts a program with this as its session bus that goes on writing.
+  /// Starts a program with this session bus and returns a reader of its output.
   public func follow(_ command: [String]) throws(SystemError) -> LineReader {
     LineReader(try PipedProcess(command, environment: environment, errors: true).record())
   }
@@ -103,20 +103,20 @@ public final class SessionBus: Sendable {
   }
 }
 
-/// What a program writes, line by line. One thread, the test's, has it.
+/// A reader of the output of a program, line by line. Only the thread of the test uses it.
 public final class LineReader {
   private let recorder: Recorder
   private var next = 0
   private var rest: [UInt8] = []
-  /// Those that were read, without their ends.
+  /// The lines that were read, without line feeds.
   public private(set) var lines: [String] = []
 
   init(_ recorder: Recorder) { self.recorder = recorder }
 
-  /// Whether anything has come that was not read yet.
+  /// Whether there is output that was not read yet.
   public var hasMore: Bool { !rest.isEmpty || recorder.pieces.all.count > next }
 
-  /// Reads on until a line satisfies `condition`.
+  /// Reads until a line satisfies `condition`, and returns that line.
   @discardableResult
   public func line(where condition: (String) -> Bool = { _ in true }) throws -> String {
     while true {

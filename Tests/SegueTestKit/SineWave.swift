@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Wave files of one sine: where anything is missing, doubled or strange between two of them, it shows.
+/// Wave files that contain parts of one sine, so that missing, repeated or wrong samples between two files show.
 public enum SineWave {
-  /// 16 bits a sample, the same in every channel. `frames` counts from the beginning of the sine.
+  /// Returns a wave file with 16 bits per sample and equal channels. `frames` are those of the sine.
   public static func wave(_ frames: Range<Int>, hertz: Double = 997, rate: Int = 44_100, channels: Int = 2) -> [UInt8] {
     let count = frames.count * channels * 2
     var bytes = Array("RIFF".utf8) + little(UInt32(36 + count)) + Array("WAVEfmt ".utf8) + little(UInt32(16))
@@ -19,7 +19,7 @@ public enum SineWave {
       }
   }
 
-  /// Half of full scale.
+  /// Returns a sample of the sine, at half of full scale.
   public static func at(_ frame: Int, hertz: Double = 997, rate: Int) -> Double {
     0.5 * sin(2 * Double.pi * hertz * Double(frame) / Double(rate))
   }

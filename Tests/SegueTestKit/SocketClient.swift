@@ -1,11 +1,12 @@
+internal import CSegue
 internal import Glibc
 public import SegueSystem
 public import SegueWire
 
-/// A client of the daemon's socket, as plain as one can be: bytes out, lines in, and nothing of `SegueClient`.
-/// Everything waits, for at most `patience`, and then throws. One thread, the test's, has it.
+/// A minimal client of the daemon's socket, independent of `SegueClient`. Every call blocks for at most `patience` and then
+/// throws. Only the thread of the test uses it.
 public final class SocketClient {
-  /// An error that was answered.
+  /// An error response.
   public struct ErrorResponse: Error, Equatable {
     public let code: Int
     public let kind: String
@@ -14,14 +15,14 @@ public final class SocketClient {
 
   private let descriptor: Descriptor
   private var received: [UInt8] = []
-  /// Up to where no LF has been found.
+  /// The number of received bytes without a line feed.
   private var searched = 0
   private var isAtEnd = false
   private var lastID = 0
-  /// Events that came while an answer was waited for.
+  /// The events that arrived while a response was waited for.
   private var events: [JSON] = []
 
-  /// How long anything may take before the test fails.
+  /// The timeout of every call, in seconds.
   public static let patience = 30
 
   public init(to path: FilePath) throws(SystemError) {
@@ -40,19 +41,19 @@ public final class SocketClient {
     }
   }
 
-  /// Sends `line` and an LF.
+  /// Sends `line` and a line feed.
   public func send(_ line: String) throws(SystemError) { try send(Array((line + "\n").utf8)) }
 
-  /// Says that nothing more will be sent.
+  /// Shuts down the writing half of the connection.
   public func finish() { shutdown(descriptor.raw, Int32(SHUT_WR)) }
 
-  /// Whether something has come that was not read yet.
+  /// Whether there is data that was not read yet.
   public var hasMore: Bool {
     var wanted = pollfd(fd: descriptor.raw, events: Int16(POLLIN), revents: 0)
     return poll(&wanted, 1, 0) > 0
   }
 
-  /// The next line, however long; nil once the daemon has closed the connection.
+  /// Returns the next line, of any length; nil if the daemon has closed the connection.
   public func line() throws -> String? {
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
@@ -68,16 +69,17 @@ public final class SocketClient {
       let count = recv(descriptor.raw, &buffer, buffer.count, 0)
       switch count {
       case 1...: received += buffer[..<count]
-      // A daemon that closes with something of ours unread resets the connection, after its last words.
+      // If the daemon closes the connection with data unread, it resets it after its last response.
       case 0: isAtEnd = true
       case _ where errno == ECONNRESET: isAtEnd = true
       case _ where errno == EINTR: continue
-      default: throw SystemError("recv", "nothing came in \(Self.patience) s")
+      default: throw SystemError("recv", "nothing arrived within \(Self.patience) s")
       }
     }
   }
 
-  /// The first LF that was not looked for yet. Tests are not optimized: nothing generic for every byte of megabytes.
+  /// Returns the position of the first line feed in the data that was not searched yet. It uses memchr(3), because tests are
+  /// not optimized and search megabytes.
   private func firstLF() -> Int? {
     received.withUnsafeBytes { bytes in
       bytes.baseAddress.flatMap { base in
@@ -86,7 +88,7 @@ public final class SocketClient {
     }
   }
 
-  /// The next line, read.
+  /// Returns the next line as JSON.
   public func json() throws -> JSON {
     guard let line = try line() else { throw Unexpected("the daemon closed the connection") }
     return try JSON(parsing: line)
@@ -94,23 +96,23 @@ public final class SocketClient {
 
   // MARK: Requests and events
 
-  /// Calls `method` with `params` (JSON) and returns its result; throws `ErrorResponse` for an error.
+  /// Calls `method` with `params` (JSON) and returns its result. Throws `ErrorResponse` if the response is an error.
   @discardableResult
   public func call(_ method: String, _ params: String? = nil) throws -> JSON {
     try answer(to: try begin(method, params))
   }
 
-  /// The error that `method` answers; throws if it answers a result.
+  /// Calls `method` and returns the error. Throws if the call succeeds.
   public func refusal(of method: String, _ params: String? = nil) throws -> ErrorResponse {
     do {
       let result = try call(method, params)
-      throw Unexpected("\(method) answered \(result)")
+      throw Unexpected("\(method) returned \(result)")
     } catch let refusal as ErrorResponse {
       return refusal
     }
   }
 
-  /// Sends a request without waiting; its id.
+  /// Sends a request without waiting and returns its id.
   public func begin(_ method: String, _ params: String? = nil) throws -> Int {
     lastID += 1
     let params = params.map { ",\"params\":\($0)" } ?? ""
@@ -118,7 +120,7 @@ public final class SocketClient {
     return lastID
   }
 
-  /// The answer to the request `id`, which must be the next answer that comes.
+  /// Returns the result of the request `id`, whose response must be the next one.
   public func answer(to id: Int) throws -> JSON {
     while true {
       let json = try json()
@@ -126,35 +128,43 @@ public final class SocketClient {
         events.append(json)
         continue
       }
-      guard json["id"]?.int == id else { throw Unexpected("answered out of order, or to nobody: \(json)") }
+      guard json["id"]?.int == id else { throw Unexpected("the response is out of order or has no id: \(json)") }
       if let error = json["error"] {
-        // A failure of a kind that the document does not name for the method is answered as this one.
+        // The daemon reports a failure of a kind that the document does not name for the method as this kind.
         guard error["data"]?["kind"]?.string != "internal_error" else {
-          throw Unexpected("a kind of error that the document does not name: \(error["message"]?.string ?? "")")
+          throw Unexpected("the document does not name this kind of error: \(error["message"]?.string ?? "")")
         }
         throw ErrorResponse(
           code: error["code"]?.int ?? 0, kind: error["data"]?["kind"]?.string ?? "",
           message: error["message"]?.string ?? "")
       }
-      guard let result = json["result"] else { throw Unexpected("neither result nor error") }
+      guard let result = json["result"] else { throw Unexpected("the response has neither a result nor an error") }
       return result
     }
   }
 
-  /// The next event: its `params`.
+  /// Returns the `params` of the next event.
   public func event() throws -> JSON {
     let json = events.isEmpty ? try json() : events.removeFirst()
     guard json["method"]?.string == "event", let params = json["params"] else {
-      throw Unexpected("an answer came where an event was waited for")
+      throw Unexpected("a response arrived instead of an event")
     }
     return params
   }
 
-  /// Passes events over until one of `topic` satisfies `condition`; its `data`.
+  /// Waits for an event of `topic` whose `data` satisfies `condition`, and returns the data.
   public func event(of topic: String, where condition: (JSON) -> Bool = { _ in true }) throws -> JSON {
     while true {
       let event = try event()
       if event["topic"]?.string == topic, let data = event["data"], condition(data) { return data }
     }
+  }
+}
+
+extension Descriptor {
+  /// Limits every send and receive of this socket to `seconds`, so that no test hangs with its peer.
+  public borrowing func setTimeout(seconds: Int) throws(SystemError) {
+    let socket = raw
+    try checked("setsockopt") { segue_set_socket_timeout(socket, Int32(seconds)) }
   }
 }

@@ -1,11 +1,11 @@
 internal import Glibc
 public import SegueSystem
 
-/// A folder of a test's own, gone with the object and with what is in it. Any thread.
+/// A folder that is removed, with its contents, with this object. Any thread may use it.
 public final class TemporaryFolder: Sendable {
   public let path: FilePath
 
-  /// Makes a folder below `parent`.
+  /// Creates a folder in `parent`.
   public init(in parent: String = "/tmp") throws(SystemError) {
     var template = Array("\(parent)/segue-test-XXXXXX".utf8CString)
     guard let made = mkdtemp(&template) else { throw SystemError("mkdtemp") }
@@ -14,7 +14,7 @@ public final class TemporaryFolder: Sendable {
 
   deinit { Self.remove(path) }
 
-  /// Writes a file, over the one there is.
+  /// Writes a file, replacing an existing one.
   @discardableResult
   public func write(_ name: String, _ bytes: [UInt8] = []) throws(SystemError) -> FilePath {
     let path = path.appending(name)
@@ -24,12 +24,12 @@ public final class TemporaryFolder: Sendable {
     return path
   }
 
-  /// Makes an empty folder within it.
+  /// Creates a folder in the folder.
   public func makeFolder(_ name: String) throws(SystemError) {
     try checked("mkdir", name) { path.appending(name).withCString { mkdir($0, 0o700) } }
   }
 
-  /// The names in a folder, in any order; none if it cannot be read.
+  /// Returns the names in a folder, in any order; an empty array if it cannot be read.
   public static func names(in folder: FilePath) -> [[UInt8]] {
     guard let stream = folder.withCString({ opendir($0) }) else { return [] }
     defer { closedir(stream) }
@@ -41,7 +41,7 @@ public final class TemporaryFolder: Sendable {
     return names
   }
 
-  /// Links are removed, not followed.
+  /// Removes a file, a link or a folder with its contents. Links are not followed.
   private static func remove(_ path: FilePath) {
     if path.withCString({ unlink($0) }) == 0 { return }
     for name in names(in: path) { remove(path.appending(name)) }

@@ -1,18 +1,18 @@
 internal import Glibc
 
-/// A thread of a test's own.
+/// A thread of a test.
 public final class TestThread {
   private var id = pthread_t()
 
   public init(_ body: @escaping @Sendable () -> Void) {
-    // Retained here, released by the thread's function.
+    // Retained here and released by the function of the thread.
     pthread_create(&id, nil, testThread, Unmanaged.passRetained(Body(body)).toOpaque())
   }
 
-  /// Waits for its end. Once, unless it was detached.
+  /// Waits for the end of the thread. Called once, unless the thread is detached.
   public func join() { pthread_join(id, nil) }
 
-  /// Nobody waits for its end. Once.
+  /// Detaches the thread, for whose end nothing waits. Called once.
   public func detach() { pthread_detach(id) }
 
   fileprivate final class Body {

@@ -1,8 +1,7 @@
 internal import Glibc
 public import SegueSystem
 
-/// A small disk of a test's own: a tmpfs, mounted over a folder. Gone with the object. Needs root and a kernel that
-/// lets it mount.
+/// A small tmpfs, mounted over a folder. It is unmounted with this object. It needs root and a kernel that lets it mount.
 public final class TmpfsVolume {
   private let folder: FilePath
 
@@ -27,7 +26,7 @@ public final class TmpfsVolume {
     }
   }
 
-  /// Takes all the room there is.
+  /// Fills the volume with a file.
   public func fill() throws {
     let file = filler.withCString { open($0, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600) }
     guard file >= 0 else { throw SystemError("open", filler.description) }
@@ -37,11 +36,12 @@ public final class TmpfsVolume {
     guard errno == ENOSPC else { throw SystemError("write", filler.description) }
   }
 
+  /// Removes the file of `fill`.
   public func free() { filler.withCString { _ = unlink($0) } }
 
   private var filler: FilePath { folder.appending("filler") }
 
-  /// Whether this process may mount at all.
+  /// Whether this process may mount volumes.
   public static let isAllowed: Bool = {
     guard let folder = try? TemporaryFolder() else { return false }
     return (try? TmpfsVolume(over: folder.path)) != nil

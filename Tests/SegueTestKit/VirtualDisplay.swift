@@ -1,8 +1,8 @@
 internal import Glibc
 internal import SegueSystem
 
-/// An X server of a test's own, without a screen that anybody sees: what is drawn there can be read, and the pointer moved.
-/// One thread, the test's, has it.
+/// An X server without a monitor, whose pixels a test can read and whose pointer it can move. Only the thread of the test uses
+/// it.
 public final class VirtualDisplay {
   public static let width = 640
   public static let height = 64
@@ -27,26 +27,27 @@ public final class VirtualDisplay {
           "-noreset", "-nolisten", "tcp",
         ], environment: ["PATH": "/usr/bin:/bin"], third: ends[1])
     }
-    // It says which number it took once it takes connections.
-    var said: [UInt8] = []
+    // The server writes its display number when it accepts connections.
+    var output: [UInt8] = []
     var byte: UInt8 = 0
-    while read(ends[0], &byte, 1) == 1, byte != UInt8(ascii: "\n") { said.append(byte) }
-    guard let number = Int(String(decoding: said, as: UTF8.self)) else {
+    while read(ends[0], &byte, 1) == 1, byte != UInt8(ascii: "\n") { output.append(byte) }
+    guard let number = Int(String(decoding: output, as: UTF8.self)) else {
       server.end(SIGKILL)
-      throw Unexpected("Xvfb has no display for us")
+      throw Unexpected("Xvfb has no free display")
     }
     self.number = number
-    // A bar is at the top; there the pointer would be in the picture.
+    // The pointer must not cover the bar at the top.
     try move(["mousemove", "\(Self.width - 1)", "\(Self.height - 1)"])
   }
 
   deinit {
     compositor?.end(SIGKILL)
-    // Gently, so that it takes its socket with it.
+    // By SIGTERM, so that the server removes its socket.
     server.end()
   }
 
-  /// What a program needs to find it, or what runs in it, and to leave the user's own settings alone.
+  /// The environment with which a program finds the X server, or the Wayland compositor in it, and ignores the settings of the
+  /// user.
   public var environment: [String: String] {
     var variables = [
       "HOME": "\(folder.path)", "XDG_RUNTIME_DIR": "\(folder.path)", "XDG_CONFIG_HOME": "\(folder.path)",
@@ -57,15 +58,15 @@ public final class VirtualDisplay {
     return variables
   }
 
-  /// Starts sway over the whole of it, and a session bus, without which Waybar ends from 0.12 on: from now on it shows what
-  /// is drawn with Wayland.
+  /// Starts sway, which covers the display, for programs that use Wayland, and a session bus, without which Waybar 0.12 and
+  /// later end.
   public func startSway() throws {
     bus = try SessionBus(at: folder.path.appending("bus"))
     let size = "\(Self.width)x\(Self.height)"
     let settings = try folder.write("sway", Array("output * resolution \(size)\nxwayland disable\n".utf8))
     var command = ["sway", "--config", "\(settings)"]
     if geteuid() == 0 {
-      // It does not run as root: as nobody then, whose folder that must be.
+      // Sway refuses to run as root. It runs as nobody, who must own the folder.
       let nobody: uid_t = 65534
       try checked("chown") { folder.path.withCString { chown($0, nobody, nobody) } }
       command = ["setpriv", "--reuid=\(nobody)", "--regid=\(nobody)", "--clear-groups", "--"] + command
@@ -74,15 +75,15 @@ public final class VirtualDisplay {
     let sway = try ChildProcess(command, environment: environment.merging(variables) { $1 })
     compositor = sway
     let socket = "\(folder.path)/wayland-1"
-    try waitUntil("sway takes connections") { listens(at: socket) }
+    try waitUntil("sway accepts connections") { isListening(at: socket) }
   }
 
-  /// The topmost `height` lines of what is shown, 4 bytes a pixel.
+  /// Returns the topmost `height` lines of the display, 4 bytes per pixel.
   public func pixels(height: Int) throws -> [UInt8] {
     let path = folder.path.appending("Xvfb_screen0")
     let file = Descriptor(
       owning: try checked("open", "\(path)") { path.withCString { open($0, O_RDONLY | O_CLOEXEC) } })
-    // An XWD file: a heading, and then nothing but the pixels.
+    // An XWD file ends with the pixels.
     let all = 4 * Self.width * Self.height
     let size = try checked("lseek") { lseek(file.raw, 0, SEEK_END) }
     var pixels = [UInt8](repeating: 0, count: 4 * Self.width * height)
@@ -91,7 +92,7 @@ public final class VirtualDisplay {
     return pixels
   }
 
-  /// Presses and releases a button of the mouse at a place; 4 and 5 are its wheel.
+  /// Clicks a button of the mouse at a position. The buttons 4 and 5 are the wheel.
   public func click(_ button: Int, at x: Int, _ y: Int) throws {
     try move(["mousemove", "\(x)", "\(y)", "click", "\(button)"])
   }

@@ -1,17 +1,18 @@
 internal import Glibc
 public import SegueSystem
 
-/// Something came out otherwise than it must for the test to go on.
+/// A state in which a test cannot continue.
 public struct Unexpected: Error, CustomStringConvertible {
   public let description: String
 
   public init(_ description: String) { self.description = description }
 }
 
-/// How long what needs no time of its own may take on a machine that has other things to do.
+/// The timeout of operations that are fast on an idle machine.
 public let patience = MediaTime.seconds(60)
 
-/// Looks again and again for what nobody announces; nil if it is not there in time.
+/// Calls `find` at intervals until it returns a value, and returns that; nil after the timeout. For conditions that no event
+/// reports.
 public func look<Found>(
   every interval: MediaTime = .milliseconds(5), within patience: MediaTime = patience,
   for find: () throws -> Found?
@@ -24,17 +25,17 @@ public func look<Found>(
   }
 }
 
-/// Looks again and again whether it is so, where nobody announces it; throws if it never is.
+/// Checks `condition` at intervals until it holds. Throws after the timeout. For conditions that no event reports.
 public func waitUntil(
   _ what: @autoclosure () -> String, every interval: MediaTime = .milliseconds(5),
   within patience: MediaTime = patience, _ condition: () throws -> Bool
 ) throws {
-  let isSo = try look(every: interval, within: patience) { try condition() ? true : nil }
-  if isSo == nil { throw Unexpected("waited in vain until \(what())") }
+  let holds = try look(every: interval, within: patience) { try condition() ? true : nil }
+  if holds == nil { throw Unexpected("timed out waiting until \(what())") }
 }
 
-/// Whether somebody takes connections on the Unix socket at `path`: that it is there does not say so.
-func listens(at path: String) -> Bool {
+/// Returns whether a process accepts connections on the Unix socket at `path`, which may also exist without one.
+func isListening(at path: String) -> Bool {
   let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
   defer { close(descriptor) }
   return withUnixAddress(path.utf8) { connect(descriptor, $0, $1) == 0 }

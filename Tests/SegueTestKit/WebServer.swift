@@ -1,21 +1,22 @@
-// The test's thread makes it and ends it; one thread takes the connections, and one a connection answers. What they share is
-// constant or under the lock.
+// The thread of the test creates and ends the server. One thread accepts connections, and each connection has a thread of its
+// own. Shared state is constant or guarded by a lock.
 internal import Glibc
 internal import SegueSystem
 internal import Synchronization
 
-/// A web server of a test's own, on the loopback.
+/// A web server on the loopback interface.
 public final class WebServer: Sendable {
   public let port: UInt16
-  private let door: Door
+  private let connections: ConnectionTable
 
-  /// `answer` is called for every request, on the connection's thread; it hangs up with false.
-  public init(_ answer: @escaping @Sendable (_ request: String, _ client: Connection) -> Bool) throws {
+  /// Starts the server.
+  /// - Parameter respond: The handler of requests, called on the thread of the connection. It returns false to disconnect.
+  public init(_ respond: @escaping @Sendable (_ request: String, _ client: Connection) -> Bool) throws {
     let listener = try checked("socket") {
       socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
     }
-    let door = Door(Descriptor(owning: listener))
-    self.door = door
+    let connections = ConnectionTable(Descriptor(owning: listener))
+    self.connections = connections
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
     address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
@@ -30,50 +31,50 @@ public final class WebServer: Sendable {
     }
     TestThread {
       while case let client = accept(listener, nil, nil), client >= 0 {
-        door.enter(client)
+        connections.add(client)
         TestThread {
           let connection = Connection(raw: client)
-          while let request = connection.request(), answer(request, connection) {}
-          door.leave(client)
+          while let request = connection.request(), respond(request, connection) {}
+          connections.close(client)
         }.detach()
       }
-      // Held to here: its number is nobody else's before.
-      withExtendedLifetime(door) {}
+      // The table closes the listener, whose number must not be reused before.
+      withExtendedLifetime(connections) {}
     }.detach()
   }
 
-  deinit { door.shut() }
+  deinit { connections.shutDown() }
 
   public func url(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)" }
 
-  /// How often somebody came.
-  public var visits: Int { door.visits }
+  /// The number of connections so far.
+  public var visits: Int { connections.total }
 
-  /// The listener and the connections that came through it, shared with the threads that serve them: a number is closed
-  /// under the lock, so that none is shut down that has become somebody else's.
-  private final class Door: Sendable {
+  /// The listener and its open connections, shared by all threads. Descriptors are closed while the lock is held, so that no
+  /// descriptor with a reused number is shut down.
+  private final class ConnectionTable: Sendable {
     private let listener: Descriptor
-    private let connections = Mutex<(open: [Int32], visits: Int)>(([], 0))
+    private let connections = Mutex<(open: [Int32], total: Int)>(([], 0))
 
     init(_ listener: consuming Descriptor) { self.listener = listener }
 
-    var visits: Int { connections.withLock { $0.visits } }
+    var total: Int { connections.withLock { $0.total } }
 
-    func enter(_ connection: Int32) {
+    func add(_ connection: Int32) {
       connections.withLock { connections in
         connections.open.append(connection)
-        connections.visits += 1
+        connections.total += 1
       }
     }
 
-    func leave(_ connection: Int32) {
+    func close(_ connection: Int32) {
       connections.withLock { connections in
         connections.open.removeAll { $0 == connection }
-        close(connection)
+        Glibc.close(connection)
       }
     }
 
-    func shut() {
+    func shutDown() {
       shutdown(listener.raw, Int32(SHUT_RDWR))
       connections.withLock { for connection in $0.open { shutdown(connection, Int32(SHUT_RDWR)) } }
     }
@@ -81,11 +82,11 @@ public final class WebServer: Sendable {
 }
 
 extension WebServer {
-  /// Somebody who asks. The connection's thread has it.
+  /// A connection of a client. Only its thread uses it.
   public struct Connection {
     fileprivate let raw: Int32
 
-    /// The next request's head; nil once the other side is gone.
+    /// Returns the head of the next request; nil if the client has disconnected.
     fileprivate func request() -> String? {
       var text: [UInt8] = []
       var byte: UInt8 = 0
@@ -96,7 +97,7 @@ extension WebServer {
       return String(decoding: text, as: UTF8.self)
     }
 
-    /// False once the other side is gone.
+    /// Returns false if the client has disconnected.
     public func send(_ text: String) -> Bool { send(Array(text.utf8)) }
 
     public func send(_ bytes: [UInt8]) -> Bool {

@@ -4,29 +4,29 @@ public import SegueRing
 public import SegueSystem
 public import SegueWire
 
-/// A real `segue-worker`, its socket and its ring, in the hands of a test. One thread, the test's, has it.
+/// A process of the real `segue-worker`, with its socket and its ring. Only the thread of the test uses it.
 public final class WorkerProcess {
   public let pid: Int32
   public let ring: SharedRing
   private let link: LinkSocket
   private var consumer: RingConsumer
-  /// Every report that came, in order.
+  /// All events so far, in order.
   public private(set) var reports: [WorkerEvent] = []
-  /// What it said it could not be locked in with; nil before it has come up.
+  /// The sandbox mechanisms that the worker lacks; nil before it is ready.
   public private(set) var lacking: Set<SandboxMechanism>?
-  /// What has been taken out of the ring, in the order of its generations.
+  /// The output that was read from the ring, in the order of the generations.
   public private(set) var takes: [Take] = []
   private var hasEnded = false
 
-  /// One generation as it came out of the ring.
+  /// The output of one generation.
   public struct Take {
     public var generation: Generation
-    /// Its parts: one for each `begin` mark.
+    /// The parts, one for each `begin` marker.
     public var parts: [Part] = []
-    /// Where its `end` mark was; nil if none came (yet).
+    /// The position of the `end` marker; nil before it.
     public var end: Frames?
 
-    /// All its PCM.
+    /// The PCM of all parts.
     public var bytes: [UInt8] { parts.flatMap(\.bytes) }
   }
 
@@ -38,7 +38,7 @@ public final class WorkerProcess {
     public var frames: Frames { Frames(bytes.count / format.bytesPerFrame) }
   }
 
-  /// Starts a worker. With `ring` it gets a ring first, as decoding workers do.
+  /// Starts a worker, which gets a ring first if `ring` is true, as decoding workers do.
   public init(_ role: WorkerRole = .files, ring wantsRing: Bool = true) throws {
     let (daemon, worker) = try LinkSocket.pair()
     link = daemon
@@ -48,14 +48,14 @@ public final class WorkerProcess {
     if wantsRing { try link.send(WorkerCommand.ring, descriptors: [ring.memory.raw, ring.space.raw, ring.data.raw]) }
   }
 
-  /// Kills the worker if it still runs, and reaps it.
+  /// Kills the worker if it runs, and reaps it.
   deinit {
     guard !hasEnded else { return }
     kill(pid, SIGKILL)
     waitpid(pid, nil, 0)
   }
 
-  /// The program that was built beside the tests.
+  /// Returns the path of a program that was built with the tests.
   public static func product(_ name: String) -> FilePath {
     var buffer = [CChar](repeating: 0, count: 4096)
     let count = readlink("/proc/self/exe", &buffer, buffer.count)
@@ -67,7 +67,7 @@ public final class WorkerProcess {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // The number of the socket may be the very one it should get: dup2 would then leave it close-on-exec.
+    // If the socket had the target number already, dup2 would leave it close-on-exec.
     let source = fcntl(socket, F_DUPFD_CLOEXEC, LinkSocket.workerDescriptor + 1)
     defer { close(source) }
     posix_spawn_file_actions_adddup2(&actions, source, LinkSocket.workerDescriptor)
@@ -84,17 +84,17 @@ public final class WorkerProcess {
 }
 
 extension WorkerProcess {
-  /// Sends an order; `path`, if given, is opened here and goes along as a descriptor.
-  public func send(_ order: WorkerCommand, file path: FilePath? = nil) throws {
-    guard let path else { return try link.send(order) }
+  /// Sends a command, with the descriptor of the file at `path` if there is one.
+  public func send(_ command: WorkerCommand, file path: FilePath? = nil) throws {
+    guard let path else { return try link.send(command) }
     let raw = path.withCString { Glibc.open($0, O_RDONLY | O_CLOEXEC) }
     guard raw >= 0 else { throw SystemError("open", path.description) }
     let descriptor = Descriptor(owning: raw)
-    try link.send(order, descriptors: [descriptor.raw])
+    try link.send(command, descriptors: [descriptor.raw])
   }
 
-  /// Sends an order with `paths`, opened here, and `more` beside it.
-  public func send(_ order: WorkerCommand, files paths: [FilePath], and more: [Int32] = []) throws {
+  /// Sends a command with the descriptors of the files at `paths`, and with the descriptors `more`.
+  public func send(_ command: WorkerCommand, files paths: [FilePath], and more: [Int32] = []) throws {
     var raws: [Int32] = []
     defer { for raw in raws { close(raw) } }
     for path in paths {
@@ -102,17 +102,17 @@ extension WorkerProcess {
       guard raw >= 0 else { throw SystemError("open", path.description) }
       raws.append(raw)
     }
-    try link.send(order, descriptors: raws + more)
+    try link.send(command, descriptors: raws + more)
   }
 
-  /// The next report, once it comes; for a worker without a ring.
+  /// Waits for the next event of a worker without a ring.
   public func answer() throws -> WorkerEvent {
     let count = reports.count
-    try wait(for: "an answer", draining: false) { $0.reports.count > count }
+    try wait(for: "an event", draining: false) { $0.reports.count > count }
     return reports[count]
   }
 
-  /// What it says of `paths`, in their order; as many orders as that takes.
+  /// Scans `paths` and returns the results in their order. It sends as many commands as necessary.
   public func scan(_ paths: [FilePath]) throws -> [ScanResult] {
     var results: [ScanResult] = []
     for start in stride(from: 0, to: paths.count, by: WorkerCommand.maximumScanFiles) {
@@ -154,7 +154,7 @@ extension WorkerProcess {
 }
 
 extension WorkerProcess {
-  /// Takes in reports and, if `draining`, PCM until `condition` holds. Throws if it never does, or the worker dies.
+  /// Receives events and, if `draining`, reads PCM until `condition` holds. Throws after a timeout, or if the worker ends.
   public func wait(
     for what: String, draining: Bool = true, until condition: (WorkerProcess) -> Bool
   ) throws {
@@ -163,9 +163,9 @@ extension WorkerProcess {
       if draining { try drain() }
       if condition(self) { return }
       let left = (deadline - MonotonicTime.now).nanoseconds / 1_000_000
-      guard left > 0 else { throw Unexpected("waited in vain for \(what); reports: \(reports)") }
-      let isDry = draining ? try consumer.prepareToWait() : false
-      if draining, !isDry { continue }
+      guard left > 0 else { throw Unexpected("timed out waiting for \(what); events: \(reports)") }
+      let isEmpty = draining ? try consumer.prepareToWait() : false
+      if draining, !isEmpty { continue }
       var waiting = [
         pollfd(fd: link.raw, events: Int16(POLLIN), revents: 0),
         pollfd(fd: ring.data.raw, events: Int16(POLLIN), revents: 0),
@@ -176,7 +176,7 @@ extension WorkerProcess {
     }
   }
 
-  /// Everything of `generation`: returns when its `end` mark came out of the ring and its `ended` came.
+  /// Waits for the `end` marker and the event `ended` of a generation, and returns its output.
   public func take(_ generation: UInt32) throws -> Take {
     let wanted = Generation(generation)
     try wait(for: "the end of \(wanted)") { worker in
@@ -199,13 +199,13 @@ extension WorkerProcess {
     return nil
   }
 
-  /// Why decoding of a generation stopped before its end, if it did.
+  /// Returns the failure that stopped the decoding of a generation before its end.
   public func stop(of generation: UInt32) -> Failure? {
     for case .incomplete(Generation(generation), let failure) in reports { return failure }
     return nil
   }
 
-  /// From where on it was kept for another, and for which.
+  /// Returns the position from which a generation was kept for a crossfade, and the generation it fades into.
   public func fade(of generation: UInt32) -> (from: MediaTime, into: Generation)? {
     for case .faded(Generation(generation), let time, let next) in reports { return (time, next) }
     return nil
@@ -216,25 +216,25 @@ extension WorkerProcess {
     return nil
   }
 
-  /// Takes in one report, waiting for it.
+  /// Waits for one event and records it.
   public func receive() throws {
-    guard let packet = try link.receive() else { throw Unexpected("the worker died; \(reports)") }
-    guard let report = WorkerEvent(packet) else {
-      throw Unexpected("no report: \(String(decoding: packet.bytes, as: UTF8.self))")
+    guard let packet = try link.receive() else { throw Unexpected("the worker has ended; events: \(reports)") }
+    guard let event = WorkerEvent(packet) else {
+      throw Unexpected("not an event: \(String(decoding: packet.bytes, as: UTF8.self))")
     }
-    if case .ready(let lacking) = report { self.lacking = lacking } else { reports.append(report) }
+    if case .ready(let lacking) = event { self.lacking = lacking } else { reports.append(event) }
   }
 
   private func drain() throws {
     while true {
       switch try consumer.head() {
       case .empty: return
-      case .marker(let chunk):
+      case .marker(let marker):
         consumer.consumeMarker()
-        note(chunk)
+        append(marker)
       case .pcm(let count):
         guard let last = takes.indices.last, let part = takes[last].parts.indices.last else {
-          throw Unexpected("PCM before any mark")
+          throw Unexpected("PCM before any marker")
         }
         var piece = [UInt8](repeating: 0, count: count)
         piece.withUnsafeMutableBytes { consumer.read(into: $0) }
@@ -243,39 +243,39 @@ extension WorkerProcess {
     }
   }
 
-  private func note(_ chunk: StreamMarker) {
-    if takes.last?.generation != chunk.generation { takes.append(Take(generation: chunk.generation)) }
+  private func append(_ marker: StreamMarker) {
+    if takes.last?.generation != marker.generation { takes.append(Take(generation: marker.generation)) }
     let last = takes.count - 1
-    switch chunk.kind {
-    case .begin: takes[last].parts.append(Part(format: chunk.format, mediaFrame: chunk.mediaFrame))
-    case .end: takes[last].end = chunk.mediaFrame
+    switch marker.kind {
+    case .begin: takes[last].parts.append(Part(format: marker.format, mediaFrame: marker.mediaFrame))
+    case .end: takes[last].end = marker.mediaFrame
     }
   }
 }
 
 extension WorkerProcess {
-  /// What lies in the ring once the worker has nothing to do until some of it is read.
+  /// Waits until the ring is full and the worker sleeps, and returns the number of bytes in the ring.
   public func bufferedBytesWhenIdle() throws -> Int {
-    try waitUntil("the worker goes to sleep") { consumer.isProducerWaiting }
+    try waitUntil("the worker sleeps until the ring is read") { consumer.isProducerWaiting }
     return Int(consumer.unread)
   }
 
-  /// Waits until the kernel has it asleep.
+  /// Waits until the process sleeps.
   public func waitUntilIdle() throws {
     try waitUntil("the worker sleeps") { state == "S" }
   }
 
-  /// As the third field of `/proc/PID/stat` has it.
+  /// The state of the process, the third field of `/proc/PID/stat`.
   private var state: Character? {
     guard let file = fopen("/proc/\(pid)/stat", "r") else { return nil }
     defer { fclose(file) }
     var line = [UInt8](repeating: 0, count: 512)
     let text = String(decoding: line[..<fread(&line, 1, line.count, file)], as: UTF8.self)
-    // The second one, the program's name, is in parentheses and may hold anything.
+    // The second field, the name of the program, is in parentheses and may contain any character.
     return text.lastIndex(of: ")").flatMap { text[$0...].dropFirst(2).first }
   }
 
-  /// The processor time that the worker has used so far, which does not depend on what else the machine does.
+  /// The processor time of the worker so far, which does not depend on the load of the machine.
   public var processorTime: MediaTime {
     get throws {
       var clock = clockid_t()
@@ -288,7 +288,7 @@ extension WorkerProcess {
     }
   }
 
-  /// The number of bytes that the worker has read so far, from files and from its socket (proc(5), `rchar`).
+  /// The number of bytes that the worker has read so far from files and from its socket (proc(5), `rchar`).
   public var bytesRead: Int64 {
     get throws {
       let path = "/proc/\(pid)/io"
@@ -302,7 +302,7 @@ extension WorkerProcess {
     }
   }
 
-  /// Gives the process to the caller, who reaps it.
+  /// Returns the process id. The caller must reap the process.
   public func release() -> Int32 {
     hasEnded = true
     return pid

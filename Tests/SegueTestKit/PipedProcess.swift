@@ -1,13 +1,13 @@
 internal import Glibc
 public import SegueSystem
 
-/// A program that was started to be read from.
+/// A child process whose output goes to a pipe.
 struct PipedProcess: ~Copyable {
   let child: ChildProcess
   /// The reading end.
   let output: Descriptor
 
-  /// Starts `command` as `ChildProcess` does, its standard output, and with `errors` its standard error, in a pipe.
+  /// Starts `command` as `ChildProcess` does. Standard output goes to the pipe, and standard error too if `errors` is true.
   init(_ command: [String], environment: [String: String], errors: Bool = false) throws(SystemError) {
     var ends: [Int32] = [-1, -1]
     try checked("pipe") { pipe(&ends) }
@@ -21,12 +21,12 @@ struct PipedProcess: ~Copyable {
     output = Descriptor(owning: ends[0])
   }
 
-  /// What it writes, as it comes.
+  /// Returns a recorder of the output.
   consuming func record() -> Recorder { Recorder(reading: output, from: child) }
 }
 
 extension ChildProcess {
-  /// Runs `command` to its end: its exit code, nil if a signal ended it, and all that it wrote.
+  /// Runs `command` to its end. Returns its exit code, nil if a signal ended it, and its output.
   public static func run(
     _ command: [String], environment: [String: String], errors: Bool = false
   ) throws(SystemError) -> (code: Int32?, text: String) {
