@@ -127,11 +127,11 @@ import Testing
   }
 
   @Test func environmentVariablesAreDocumented() throws {
-    let own = try Repository.environmentVariables(askedForIn: ["SegueClient"])
+    let own = try Repository.environmentVariables(readIn: ["SegueClient"])
     #expect(own.contains("NO_COLOR"))
     let documented = Set(page.items(in: "ENVIRONMENT").flatMap { $0.names("Ev") })
     #expect(own.subtracting(documented) == [])
-    let shared = try Repository.environmentVariables(askedForIn: ["SegueSystem"])
+    let shared = try Repository.environmentVariables(readIn: ["SegueSystem"])
     #expect(documented.subtracting(own).subtracting(shared) == [])
   }
 }

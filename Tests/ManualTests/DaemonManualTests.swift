@@ -4,13 +4,13 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// segued(8) has what the daemon has, and nothing else.
+/// Tests that segued(8) documents everything that the daemon has, and nothing else.
 @Suite struct DaemonManualTests {
   let page: ManualPage
 
   init() throws { page = try ManualPage("segued.8") }
 
-  /// `segued --help`, which goes to standard output.
+  /// Returns the output of `segued --help`.
   private static func help() throws -> String {
     let (code, text) = try ChildProcess.run(
       [WorkerProcess.product("segued").description, "--help"], environment: ["PATH": "/usr/bin:/bin"])
@@ -18,7 +18,7 @@ import Testing
     return text
   }
 
-  @Test func everyOptionIsThere() throws {
+  @Test func everyOptionIsDocumented() throws {
     let rows = try Self.help().split(separator: "\n").filter { $0.hasPrefix("  -") }
     let options = rows.flatMap { row in
       row.split(separator: " ").prefix { $0.hasPrefix("-") }.map { String($0.filter { $0 != "," }) }
@@ -27,13 +27,13 @@ import Testing
     #expect(page.items(in: "DESCRIPTION").flatMap { $0.names("Fl") }.sorted() == options.sorted())
   }
 
-  @Test func everySignalIsThere() throws {
+  @Test func everySignalIsDocumented() throws {
     let line = try #require(try Self.help().split(separator: "\n").first { $0.hasPrefix("Signals:") })
     let signals = line.matches(of: /[A-Z]{3,}/).map { String($0.0) }
     #expect(page.items(in: "SIGNALS").flatMap { $0.names("Dv") }.sorted() == signals.sorted())
   }
 
-  @Test func theExitStatusIsAsThePageSays() throws {
+  @Test func exitStatusesAreDocumented() throws {
     #expect(page.items(in: "EXIT STATUS").map(\.head[0].text) == ["0", "1", "2"])
     let daemon = try DaemonProcess()
     #expect(try daemon.runToEnd([]).code == 1)
@@ -41,24 +41,23 @@ import Testing
     #expect(daemon.stop() == 0)
   }
 
-  @Test func everyEnvironmentVariableIsThere() throws {
-    let rooms = TemporaryFolder.names(in: Repository.root.appending("Sources")).map {
+  @Test func everyEnvironmentVariableIsDocumented() throws {
+    let modules = TemporaryFolder.names(in: Repository.root.appending("Sources")).map {
       String(decoding: $0, as: UTF8.self)
     }
     .filter { $0.hasPrefix("Segue") && $0 != "SegueClient" }
-    let own = try Repository.environmentVariables(askedForIn: rooms)
+    let own = try Repository.environmentVariables(readIn: modules)
     #expect(own.isSuperset(of: ["XDG_STATE_HOME", "JOURNAL_STREAM", "LC_COLLATE"]))
     let documented = Set(page.items(in: "ENVIRONMENT").flatMap { $0.names("Ev") })
-    // libsystemd, FFmpeg and the resolver ask for the others.
-    let asked: Set<String> = [
+    // libsystemd, FFmpeg and the resolver read the others.
+    let readByLibraries: Set<String> = [
       "LISTEN_FDS", "LISTEN_PID", "WATCHDOG_USEC", "WATCHDOG_PID", "http_proxy", "no_proxy", "LOCALDOMAIN",
       "RES_OPTIONS",
     ]
-    #expect(documented.subtracting(asked) == own)
+    #expect(documented.subtracting(readByLibraries) == own)
   }
 
-  /// Every file that a daemon leaves while it runs.
-  @Test func everyFileIsThere() throws {
+  @Test func everyFileIsDocumented() throws {
     let daemon = try DaemonProcess()
     let client = try daemon.connect()
     let song = FileURI.encode(Repository.root.appending("contrib/demo/02 Dawn.flac"))
@@ -68,14 +67,14 @@ import Testing
     try client.call("art", #"{"uri":"\#(song)"}"#)
     var documented = page.items(in: "FILES").flatMap { $0.names("Pa") }
     documented += documented.filter { $0.hasSuffix(".db") }.flatMap { ["\($0)-wal", "\($0)-shm"] }
-    let places = ["home": "~", "run": "$XDG_RUNTIME_DIR"].flatMap { folder, name in
+    let paths = ["home": "~", "run": "$XDG_RUNTIME_DIR"].flatMap { folder, name in
       files(in: daemon.directory.appending(folder)).map {
         name + $0.dropFirst(daemon.directory.appending(folder).description.count)
       }
     }
-    #expect(places.count > 6, "\(places)")
-    for place in places {
-      #expect(documented.contains { place == $0 || place.hasPrefix($0 + "/") }, "\(place) is not in the page")
+    #expect(paths.count > 6, "\(paths)")
+    for path in paths {
+      #expect(documented.contains { path == $0 || path.hasPrefix($0 + "/") }, "\(path) is not in the page")
     }
   }
 

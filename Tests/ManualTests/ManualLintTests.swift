@@ -3,9 +3,9 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-/// The pages are well-formed, and name only each other.
+/// Tests of the form of all manual pages, and of the references among them.
 @Suite struct ManualLintTests {
-  @Test(arguments: ManualPage.names) func mandocHasNothingToSay(name: String) throws {
+  @Test(arguments: ManualPage.names) func mandocReportsNoProblems(name: String) throws {
     let folder = try TemporaryFolder()
     let path = try folder.write("lint")
     let file = Descriptor(owning: try checked("open") { path.withCString { open($0, O_WRONLY | O_CLOEXEC) } })
@@ -14,16 +14,16 @@ import Testing
       ["mandoc", "-T", "lint", "-W", "style", page.description], environment: ["PATH": "/usr/bin:/bin"],
       output: file.raw, errors: file.raw)
     let code = program.end(0)
-    // What it says of pages that are not installed here says nothing of this one.
-    let complaints = try Repository.lines(of: path).filter {
+    // Messages about pages that are not installed are not about this page.
+    let messages = try Repository.lines(of: path).filter {
       !$0.isEmpty && !$0.contains("referenced manual not found") && !$0.contains("outdated mandoc.db")
     }
-    #expect(complaints == [])
-    // From 5 on it has not read the page.
+    #expect(messages == [])
+    // From 5 on, mandoc has not read the page.
     #expect(code.map { $0 < 5 } == true)
   }
 
-  @Test(arguments: ManualPage.names) func whatItRefersToIsThere(name: String) throws {
+  @Test(arguments: ManualPage.names) func referencedPagesAndSectionsExist(name: String) throws {
     let sections = try Repository.lines(of: Repository.root.appending("contrib/man").appending(name))
     for line in sections where line.hasPrefix(".Xr segue") {
       let words = line.split(separator: " ")
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  @Test(arguments: ManualPage.names) func itHasWhatAReaderLooksFor(name: String) throws {
+  @Test(arguments: ManualPage.names) func pageHasTheUsualSections(name: String) throws {
     let lines = try Repository.lines(of: Repository.root.appending("contrib/man").appending(name))
     for heading in ["NAME", "DESCRIPTION", "EXAMPLES", "SEE ALSO"] { #expect(lines.contains(".Sh \(heading)")) }
     let title = name.split(separator: ".")

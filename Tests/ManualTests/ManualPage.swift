@@ -1,12 +1,12 @@
 import SegueSystem
 import SegueTestKit
 
-/// A page of contrib/man, read as far as its conventions go: what is documented is an item of a list, named by macros in
-/// the item's head (mdoc(7)).
+/// A parsed page of contrib/man. By convention, everything documented is an item of a list whose head names it by macros
+/// (mdoc(7)).
 struct ManualPage {
-  /// Of the items in no other item, by the section they are in, and its subsection.
+  /// The items that are not in other items, with their sections and subsections.
   private(set) var items: [(section: String, subsection: String, item: ManualItem)] = []
-  /// Literal displays, in order.
+  /// The literal displays, in order.
   private(set) var displays: [String] = []
   let path: FilePath
 
@@ -47,7 +47,7 @@ struct ManualPage {
       } else if isInHead, let item = open.last.flatMap({ $0 }) {
         item.head += ManualWord.words(of: line)
       } else {
-        // What stands behind a list belongs to the item that the list is in.
+        // Text after a list belongs to the item that contains the list.
         open.last { $0 != nil }.flatMap { $0 }?.body += ManualWord.words(of: line)
       }
     }
@@ -57,7 +57,7 @@ struct ManualPage {
     items.filter { $0.section == section && (subsection == nil || $0.subsection == subsection) }.map(\.item)
   }
 
-  /// What stands for what groff would take for something else.
+  /// Replaces the escape sequences of roff(7) that the pages use.
   private static func unescaped(_ line: String) -> String {
     var line = line
     for (escape, text) in [(#"\-"#, "-"), (#"\&"#, ""), (#"\(ti"#, "~"), (#"\(aq"#, "'"), (#"\(ha"#, "^")] {
@@ -74,25 +74,25 @@ final class ManualItem {
   var body: [ManualWord] = []
   var items: [ManualItem] = []
 
-  /// The words of the head with this macro.
+  /// Returns the words of the head with this macro.
   func names(_ macro: String) -> [String] { head.filter { $0.macro == macro }.map(\.text) }
 
-  /// Everything, its items' too.
+  /// The words of the item and of the items in it.
   var words: [ManualWord] { head + body + items.flatMap(\.words) }
 
-  /// All words with this macro.
+  /// Returns all words with this macro.
   func words(_ macro: String) -> [String] { words.filter { $0.macro == macro }.map(\.text) }
 
   var text: String { words.map(\.text).joined(separator: " ") }
 }
 
-/// A word, and the macro that says what it is.
+/// A word and its macro.
 struct ManualWord: Equatable {
-  /// nil for running text.
+  /// The macro; nil for running text.
   let macro: String?
   let text: String
 
-  /// Of a macro line the arguments, each with its macro and without punctuation; of a text line the words.
+  /// Returns the words of a text line, or the arguments of a macro line with their macros and without punctuation.
   static func words(of line: String) -> [ManualWord] {
     guard line.hasPrefix(".") || line.hasPrefix(" ") else {
       return line.split(separator: " ").map { ManualWord(macro: nil, text: String($0)) }

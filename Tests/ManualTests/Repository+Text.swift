@@ -2,8 +2,8 @@ import Glibc
 import SegueSystem
 import SegueTestKit
 
-/// What stands in the files.
 extension Repository {
+  /// Returns the lines of a file.
   static func lines(of path: FilePath) throws -> [String] {
     guard let file = path.withCString({ fopen($0, "re") }) else { throw SystemError("fopen", path.description) }
     defer { fclose(file) }
@@ -14,7 +14,7 @@ extension Repository {
       String.init)
   }
 
-  /// The files under `folder` whose names end so.
+  /// Returns the files below `folder` whose names end in `suffix`.
   static func files(in folder: FilePath, endingIn suffix: String) -> [FilePath] {
     TemporaryFolder.names(in: folder).flatMap { name -> [FilePath] in
       let path = folder.appending(name)
@@ -22,11 +22,11 @@ extension Repository {
     }
   }
 
-  /// The environment variables that the rooms' code asks for by name, in whatever way it does.
-  static func environmentVariables(askedForIn rooms: [String]) throws -> Set<String> {
+  /// Returns the environment variables that the code of the modules reads by name.
+  static func environmentVariables(readIn modules: [String]) throws -> Set<String> {
     var found: Set<String> = []
-    for room in rooms {
-      for file in files(in: root.appending("Sources").appending(room), endingIn: ".swift") {
+    for module in modules {
+      for file in files(in: root.appending("Sources").appending(module), endingIn: ".swift") {
         for line in try lines(of: file) {
           guard ["environment(", "getenv(", "variable(", "base(", "variable in"].contains(where: line.contains) else {
             continue

@@ -3,7 +3,7 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-/// segue.conf(5) has every key of the configuration, with values that it takes and defaults that hold.
+/// Tests that segue.conf(5) documents every key of the configuration with its values and its default.
 @Suite struct SettingsManualTests {
   let page: ManualPage
   let folder: TemporaryFolder
@@ -13,9 +13,9 @@ import Testing
     folder = try TemporaryFolder()
   }
 
-  private func read(_ text: String) throws -> (configuration: Configuration, complaints: [String]) {
-    let (configuration, warnings) = Configuration.read(try folder.write("segue.conf", Array(text.utf8)))
-    return (configuration, warnings.map(\.description))
+  private func read(_ text: String) throws -> (configuration: Configuration, warnings: [String]) {
+    let (configuration, messages) = Configuration.read(try folder.write("segue.conf", Array(text.utf8)))
+    return (configuration, messages.map(\.description))
   }
 
   private func item(_ key: Setting) throws -> ManualItem {
@@ -23,39 +23,39 @@ import Testing
     return try #require(items.first { $0.names("Cm").first == key.key }, "\(key.key) is not in the page")
   }
 
-  @Test func everyKeyIsThereAndNoOther() throws {
+  @Test func exactlyTheKeysAreDocumented() throws {
     for key in Setting.all { _ = try item(key) }
     #expect(page.items(in: "DESCRIPTION").count == Setting.all.count)
   }
 
-  @Test func everyWordIsTaken() throws {
+  @Test func everyDocumentedWordIsAccepted() throws {
     for key in Setting.all {
       let item = try item(key)
       for word in item.names("Cm").dropFirst() {
-        #expect(try read("[\(key.section.rawValue)]\n\(key.key)=\(word)").complaints == [], "\(key.key)")
+        #expect(try read("[\(key.section.rawValue)]\n\(key.key)=\(word)").warnings == [], "\(key.key)")
       }
       guard item.names("Ar").isEmpty else { continue }
       #expect(item.names("Cm").count > 2)
-      #expect(try read("[\(key.section.rawValue)]\n\(key.key)=sometimes").complaints.count == 1)
+      #expect(try read("[\(key.section.rawValue)]\n\(key.key)=sometimes").warnings.count == 1)
     }
   }
 
-  @Test func everyRangeIsTheOneThatIsTaken() throws {
+  @Test func everyDocumentedRangeIsTheAcceptedOne() throws {
     var count = 0
     for key in Setting.all {
       guard let range = try item(key).text.firstMatch(of: /from (-?\d+) to (\d+)/) else { continue }
       count += 1
-      let (least, most) = (try #require(Int(range.1)), try #require(Int(range.2)))
-      for (value, complaints) in [(least, 0), (most, 0), (least - 1, 1), (most + 1, 1)] {
+      let (minimum, maximum) = (try #require(Int(range.1)), try #require(Int(range.2)))
+      for (value, warnings) in [(minimum, 0), (maximum, 0), (minimum - 1, 1), (maximum + 1, 1)] {
         #expect(
-          try read("[\(key.section.rawValue)]\n\(key.key)=\(value)").complaints.count == complaints,
+          try read("[\(key.section.rawValue)]\n\(key.key)=\(value)").warnings.count == warnings,
           "\(key.key) \(value)")
       }
     }
     #expect(count == 6)
   }
 
-  @Test func everyDefaultHolds() throws {
+  @Test func everyDocumentedDefaultIsTheDefault() throws {
     var count = 0
     for key in Setting.all {
       guard let value = try item(key).text.firstMatch(of: /Default: ([a-z0-9]+)/)?.1 else { continue }
@@ -65,10 +65,10 @@ import Testing
     #expect(count == 11)
   }
 
-  @Test func theExampleIsSound() throws {
+  @Test func exampleIsValid() throws {
     let example = try #require(page.displays.last)
-    let (configuration, complaints) = try read(example)
-    #expect(complaints == [])
+    let (configuration, warnings) = try read(example)
+    #expect(warnings == [])
     #expect(configuration.musicFolders.count == 2 && configuration.preamp == 3)
   }
 }
