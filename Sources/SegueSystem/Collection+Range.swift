@@ -15,7 +15,7 @@ extension Collection where Element: Equatable {
         pattern.formIndex(after: &next)
       }
       if next == pattern.endIndex { return start..<end }
-      // What is left is shorter than the pattern.
+      // The rest is shorter than the pattern.
       if end == endIndex { return nil }
       formIndex(after: &start)
     }

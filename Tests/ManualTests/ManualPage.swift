@@ -67,10 +67,10 @@ struct ManualPage {
   }
 }
 
-/// What a page says of one thing.
+/// An item of a list, which documents one thing.
 final class ManualItem {
   var head: [ManualWord] = []
-  /// Without what its items say.
+  /// The text of the item, without that of the items in it.
   var body: [ManualWord] = []
   var items: [ManualItem] = []
 

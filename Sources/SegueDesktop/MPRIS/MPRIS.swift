@@ -43,7 +43,7 @@ public final class MPRIS {
     switch event {
     case .lost: break
     case .connected(let name):
-      Log.debug("on the session bus as \(name ?? "nobody")")
+      Log.debug("connected to the session bus as \(name ?? "an unnamed client")")
       publishedRevision = player.revision
       publishedJumps = player.jumps
       // A client that finds the player reads all properties first.

@@ -35,7 +35,7 @@ public final class SleepInhibitor {
     case .connected: subscribe()
     case .lost:
       lock = nil
-      // Nobody would announce the end of the sleep.
+      // The end of the sleep would not be announced.
       wake()
     }
   }
