@@ -7,7 +7,7 @@ public import SegueSystem
 @MainActor
 public final class ChildProcess {
   public let pid: Int32
-  // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner lets go.
+  // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner releases it.
   private nonisolated(unsafe) var source: OpaquePointer?
   private let onEnd: @MainActor (ExitStatus) -> Void
   private nonisolated(unsafe) var isRunning = true

@@ -21,7 +21,7 @@ public struct Readiness: OptionSet, Sendable {
 /// An event source that watches a descriptor as long as this object exists. It does not close the descriptor.
 @MainActor
 public final class IOSource {
-  // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner lets go.
+  // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner releases it.
   private nonisolated(unsafe) var source: OpaquePointer?
   private let handler: @MainActor (Readiness) -> Void
   private let owner: AnyObject?

@@ -6,7 +6,7 @@ public import SegueSystem
 /// (inotify(7)).
 @MainActor
 public final class PathWatcher {
-  // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner lets go.
+  // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner releases it.
   private nonisolated(unsafe) var source: OpaquePointer?
   private let handler: @MainActor () -> Void
 

@@ -6,7 +6,7 @@ public import SegueSystem
 /// the blocked signals, and a signal that any thread does not block ends the process.
 @MainActor
 public final class SignalSource {
-  // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner lets go.
+  // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner releases it.
   private nonisolated(unsafe) var source: OpaquePointer?
   private let handler: @MainActor () -> Void
 

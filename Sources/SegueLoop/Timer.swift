@@ -4,7 +4,7 @@ public import SegueSystem
 /// A one-shot timer that can be armed again. A disarmed timer causes no wakeups.
 @MainActor
 public final class Timer {
-  // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner lets go.
+  // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner releases it.
   private nonisolated(unsafe) var source: OpaquePointer?
   private let handler: @MainActor () -> Void
   public private(set) var isArmed = false

@@ -15,7 +15,7 @@ public final class BusConnection {
     case ended
   }
 
-  // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner lets go.
+  // Proof: set once in init, used on the loop thread only; deinit runs where the last @MainActor owner releases it.
   private nonisolated(unsafe) let bus: OpaquePointer
   private let mailbox: Mailbox
   private var names: ArraySlice<String>
