@@ -36,8 +36,8 @@ public enum Log {
     threshold.store(level.rawValue, ordering: .relaxed)
   }
 
-  /// Lets no thread that logs wait for standard error any more: if a full pipe, a stopped terminal or a busy journal does
-  /// not accept a line at once, another thread writes it. For programs that may start a thread at any time.
+  /// Ends the waiting of threads that log: if a full pipe, a stopped terminal or a busy journal does not accept a line at
+  /// once, another thread writes it. For programs that may start a thread at any time.
   public static func enableBacklog() { backlog.withLock { $0 = LogBacklog() } }
 
   public static func error(_ message: @autoclosure () -> String) { write(.error, message) }

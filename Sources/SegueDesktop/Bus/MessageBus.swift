@@ -8,6 +8,13 @@ internal import SegueSystem
 /// path of its socket is watched, and no timer runs.
 @MainActor
 final class MessageBus {
+  private enum State {
+    case disconnected
+    case connecting(BusConnection)
+    /// The connection is established and owns its name.
+    case connected(BusConnection)
+  }
+
   enum Event {
     /// The bus is connected; this process owns the name, if it requested one.
     case connected(name: String?)
@@ -21,9 +28,7 @@ final class MessageBus {
   private let acceptsDescriptors: Bool
   private let onCall: (@MainActor (BusCall) -> Void)?
   private let onEvent: @MainActor (Event) -> Void
-  private var connection: BusConnection?
-  /// Whether the connection is established and owns its name.
-  private var isReady = false
+  private var state = State.disconnected
   /// The watch for the socket.
   private var watch: IOSource?
   /// The timer for a bus that exists and does not accept the connection: it is starting, ending or overloaded.
@@ -58,7 +63,9 @@ final class MessageBus {
   }
 
   /// The connection, while the bus is connected.
-  var readyConnection: BusConnection? { isReady ? connection : nil }
+  var readyConnection: BusConnection? {
+    if case .connected(let connection) = state { connection } else { nil }
+  }
 
   /// Sends a signal of the object if the bus is connected.
   func emit(_ member: String, of interface: String, _ values: [BusValue]) {
@@ -73,13 +80,14 @@ final class MessageBus {
   }
 
   private func connect() {
-    guard connection == nil, let address = find() else { return }
+    guard case .disconnected = state, let address = find() else { return }
     // The watch precedes the attempt, so that a socket that appears in between is noticed.
     watch = address.socket.flatMap(watchForSocket)
     do throws(SystemError) {
-      connection = try BusConnection(
+      let connection = try BusConnection(
         on: loop, address: address.text, names: names, path: path, acceptsDescriptors: acceptsDescriptors,
         onCall: onCall, onEvent: { [unowned self] in handle($0) })
+      state = .connecting(connection)
     } catch {
       // If there is no bus, the watch reports when one appears. If the socket has just appeared, the bus will listen in a
       // moment, which no event reports.
@@ -102,7 +110,7 @@ final class MessageBus {
   private func handle(_ event: BusConnection.Event) {
     switch event {
     case .ready(let name):
-      isReady = true
+      if case .connecting(let connection) = state { state = .connected(connection) }
       failures = 0
       watch = nil
       if let name, name != names.first {
@@ -110,11 +118,10 @@ final class MessageBus {
       }
       onEvent(.connected(name: name))
     case .ended:
-      let wasReady = isReady
-      isReady = false
+      let wasConnected = readyConnection != nil
+      state = .disconnected
       mayBeStarting = false
-      connection = nil
-      guard wasReady else { return retryLater() }
+      guard wasConnected else { return retryLater() }
       onEvent(.lost)
       connect()
     }

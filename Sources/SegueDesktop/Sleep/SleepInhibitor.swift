@@ -14,11 +14,14 @@ public import SegueSystem
 public final class SleepInhibitor {
   private let player: Player
   private var bus: MessageBus?
-  /// The inhibitor lock; nil if there is no logind, or while the machine sleeps.
-  private var lock: BusDescriptor?
-  /// The lock that is released when everything is saved.
-  private var lockUntilSaved: BusDescriptor?
-  private var isAsleep = false
+  private var state = State.awake(lock: nil)
+
+  private enum State {
+    /// The machine is awake. The inhibitor lock is nil if there is no logind.
+    case awake(lock: BusDescriptor?)
+    /// The machine sleeps or is about to. The lock is released when everything is saved.
+    case asleep(lockUntilSaved: BusDescriptor?)
+  }
 
   private static let name = "org.freedesktop.login1"
   private static let path = "/org/freedesktop/login1"
@@ -34,9 +37,9 @@ public final class SleepInhibitor {
     switch event {
     case .connected: subscribe()
     case .lost:
-      lock = nil
       // The end of the sleep would not be announced.
       wake()
+      state = .awake(lock: nil)
     }
   }
 
@@ -71,7 +74,7 @@ public final class SleepInhibitor {
         return
       }
       // A lock that arrives too late would delay a sleep for which playback is already suspended.
-      self.lock = isAsleep ? nil : lock
+      if case .awake = state { state = .awake(lock: lock) }
     }
   }
 
@@ -80,18 +83,18 @@ public final class SleepInhibitor {
       wake()
       return takeLock()
     }
-    isAsleep = true
-    (lockUntilSaved, lock) = (lock, nil)
+    var lock: BusDescriptor?
+    if case .awake(let held) = state { lock = held }
+    state = .asleep(lockUntilSaved: lock)
     // The handler does not keep the lock alive: a second sleep must not wait for the saving of the first.
-    player.prepareForSleep { [weak self, weak saved = lockUntilSaved] in
-      if let self, lockUntilSaved === saved { lockUntilSaved = nil }
+    player.prepareForSleep { [weak self, weak lock] in
+      if let self, case .asleep(let held) = state, held === lock { state = .asleep(lockUntilSaved: nil) }
     }
   }
 
   private func wake() {
-    guard isAsleep else { return }
-    isAsleep = false
-    lockUntilSaved = nil
+    guard case .asleep = state else { return }
+    state = .awake(lock: nil)
     player.wake()
   }
 }
