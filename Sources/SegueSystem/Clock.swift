@@ -6,11 +6,7 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  public static var now: MonotonicTime {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return MonotonicTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-  }
+  public static var now: MonotonicTime { MonotonicTime(nanoseconds: read(clock: CLOCK_MONOTONIC)) }
 
   public static func < (a: MonotonicTime, b: MonotonicTime) -> Bool { a.nanoseconds < b.nanoseconds }
   public static func + (a: MonotonicTime, b: MediaTime) -> MonotonicTime {
@@ -29,11 +25,7 @@ public struct MonotonicTime: Hashable, Comparable, Sendable {
 public struct ThreadCPUTime: Hashable, Comparable, Sendable {
   public var nanoseconds: Int64
 
-  public static var now: ThreadCPUTime {
-    var time = timespec()
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-    return ThreadCPUTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-  }
+  public static var now: ThreadCPUTime { ThreadCPUTime(nanoseconds: read(clock: CLOCK_THREAD_CPUTIME_ID)) }
 
   public static func < (a: ThreadCPUTime, b: ThreadCPUTime) -> Bool { a.nanoseconds < b.nanoseconds }
   public static func + (a: ThreadCPUTime, b: MediaTime) -> ThreadCPUTime {
@@ -48,11 +40,7 @@ public struct BootTime: Hashable, Comparable, Sendable {
 
   public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
-  public static var now: BootTime {
-    var time = timespec()
-    clock_gettime(CLOCK_BOOTTIME, &time)
-    return BootTime(nanoseconds: Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec))
-  }
+  public static var now: BootTime { BootTime(nanoseconds: read(clock: CLOCK_BOOTTIME)) }
 
   /// The difference between this clock and the monotonic one, which grows while the machine is suspended.
   public static var suspendedTime: MediaTime { MediaTime(nanoseconds: now.nanoseconds - MonotonicTime.now.nanoseconds) }
@@ -64,4 +52,28 @@ public struct BootTime: Hashable, Comparable, Sendable {
   public static func - (a: BootTime, b: BootTime) -> MediaTime {
     MediaTime(nanoseconds: a.nanoseconds - b.nanoseconds)
   }
+}
+
+/// A time of CLOCK_REALTIME in nanoseconds since 1970, which stays meaningful after a restart of the machine.
+public struct UnixTime: Hashable, Comparable, Sendable {
+  public var nanoseconds: Int64
+
+  public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  public static var now: UnixTime { UnixTime(nanoseconds: read(clock: CLOCK_REALTIME)) }
+
+  public static func < (a: UnixTime, b: UnixTime) -> Bool { a.nanoseconds < b.nanoseconds }
+  public static func + (a: UnixTime, b: MediaTime) -> UnixTime {
+    UnixTime(nanoseconds: a.nanoseconds + b.nanoseconds)
+  }
+  public static func - (a: UnixTime, b: UnixTime) -> MediaTime {
+    MediaTime(nanoseconds: a.nanoseconds - b.nanoseconds)
+  }
+}
+
+/// Returns the time of a clock in nanoseconds (clock_gettime(2)).
+private func read(clock: clockid_t) -> Int64 {
+  var time = timespec()
+  clock_gettime(clock, &time)
+  return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
 }
