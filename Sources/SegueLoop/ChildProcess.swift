@@ -22,10 +22,7 @@ public final class ChildProcess {
   ) throws(SystemError) {
     self.onEnd = onEnd
     // sd-event requires SIGCHLD to be blocked before it watches a child.
-    var mask = sigset_t()
-    sigemptyset(&mask)
-    sigaddset(&mask, SIGCHLD)
-    pthread_sigmask(SIG_BLOCK, &mask, nil)
+    blockSignal(SIGCHLD)
     let process = try Spawn.start(program, argument: argument, inheriting: names, channel: channel)
     pid = process.pid
     output = process.output

@@ -12,12 +12,9 @@ public final class SignalSource {
 
   public init(on loop: EventLoop, signal number: Int32, handler: @escaping @MainActor () -> Void) throws(SystemError) {
     self.handler = handler
-    var mask = sigset_t()
-    sigemptyset(&mask)
-    sigaddset(&mask, number)
-    pthread_sigmask(SIG_BLOCK, &mask, nil)
+    blockSignal(number)
     let context = Unmanaged.passUnretained(self).toOpaque()
-    try sdChecked("sd_event_add_signal") { sd_event_add_signal(loop.event, &source, number, signalCame, context) }
+    try sdChecked("sd_event_add_signal") { sd_event_add_signal(loop.event, &source, number, signalReceived, context) }
     // A signal precedes the events that arrive with it: a daemon that is to stop accepts no more clients.
     sd_event_source_set_priority(source, Int64(SD_EVENT_PRIORITY_IMPORTANT))
   }
@@ -27,7 +24,15 @@ public final class SignalSource {
   fileprivate func dispatch() { handler() }
 }
 
-private nonisolated func signalCame(
+/// Blocks a signal on the calling thread and the threads that it starts.
+func blockSignal(_ number: Int32) {
+  var mask = sigset_t()
+  sigemptyset(&mask)
+  sigaddset(&mask, number)
+  pthread_sigmask(SIG_BLOCK, &mask, nil)
+}
+
+private nonisolated func signalReceived(
   _: OpaquePointer?, _: UnsafePointer<signalfd_siginfo>?, context: UnsafeMutableRawPointer?
 ) -> Int32 {
   guard let context else { return 0 }

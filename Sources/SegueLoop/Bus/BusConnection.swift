@@ -184,7 +184,7 @@ public final class BusConnection {
     var rule = "type='signal',sender='\(sender)',path='\(path)',interface='\(interface)',member='\(member)'"
     if let firstArgument { rule += ",arg0='\(firstArgument)'" }
     // If the bus refuses the rule, the connection ends.
-    sd_bus_add_match_async(bus, nil, rule, signalReceived, nil, Unmanaged.passUnretained(subscription).toOpaque())
+    sd_bus_add_match_async(bus, nil, rule, busSignalReceived, nil, Unmanaged.passUnretained(subscription).toOpaque())
   }
 
   /// Returns whether the bus has left too many messages unread to send more. If so, `completion` is called when it has
@@ -307,7 +307,7 @@ private nonisolated func callReplied(
   return 1
 }
 
-private nonisolated func signalReceived(
+private nonisolated func busSignalReceived(
   message: OpaquePointer?, context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
   guard let message, let context else { return 0 }
