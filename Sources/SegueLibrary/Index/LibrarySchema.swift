@@ -185,7 +185,7 @@ enum LibrarySchema {
     """
 
   static let migrations = SchemaMigrations(steps: [
-    user + index + scan + SearchSchema.sql, loudness, sorting, picture, years, SearchSchema.fewSegments, order,
+    user + index + scan + SearchSchema.sql, loudness, sorting, picture, years, SearchSchema.segmentSize, order,
     availability,
     plays, charsets, versions,
   ])

@@ -5,7 +5,7 @@ extension LibraryReader {
   public static let maximumQueryLength = SearchQuery.maximumLength
 
   /// Returns a page of the results of `query`, the best first. `segue(1)` describes queries. Every query is valid. At most
-  /// 5,000 results are found, sometimes fewer in very large libraries (`SearchReader.Bounds`). The order by title applies
+  /// 5,000 results are found, sometimes fewer in very large libraries (`SearchReader.Limits`). The order by title applies
   /// to these results.
   public func search(
     _ query: String, _ kind: SearchKind, by sort: SearchSort = .best, _ page: PageRequest

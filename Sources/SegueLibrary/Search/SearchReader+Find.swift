@@ -12,7 +12,7 @@ extension SearchReader {
   /// The number of the best hits that are sorted by all criteria.
   private static let maximumOrdered = 512
 
-  func find(_ query: SearchQuery, _ kind: SearchKind, _ bounds: Bounds) throws(StoreError) -> SearchHits {
+  func find(_ query: SearchQuery, _ kind: SearchKind, _ limits: Limits) throws(StoreError) -> SearchHits {
     var query = query
     try addGenreCompletions(to: &query)
     switch kind {
@@ -24,43 +24,43 @@ extension SearchReader {
       }
       return try find(
         query, query.requiresAffinity ? .tracksWithAffinity : .tracks, withAffinity: .tracksWithAffinity, since: since,
-        bounds)
-    case .album: return try find(query, .albums, .albums(query), bounds)
-    case .artist: return try find(query, .artists, .artists(query), bounds)
+        limits)
+    case .album: return try find(query, .albums, .albums(query), limits)
+    case .artist: return try find(query, .artists, .artists(query), limits)
     }
   }
 
   private func find(
-    _ query: SearchQuery, _ table: SearchTable, _ filter: RowFilter, _ bounds: Bounds
+    _ query: SearchQuery, _ table: SearchTable, _ filter: RowFilter, _ limits: Limits
   ) throws(StoreError) -> SearchHits {
     var words = query
     words.age = nil
     words.isFavorite = false
     if words.isEmpty, let list = filter.list {
       let statement = try connection.statement(list)
-      statement.bind(1, Int64(bounds.limit + 1))
+      statement.bind(1, Int64(limits.hits + 1))
       statement.bind(5, filter.since)
-      return try unranked(statement, bounds)
+      return try unranked(statement, limits)
     }
-    return try find(words, table, withAffinity: nil, since: nil, filter: filter, bounds)
+    return try find(words, table, withAffinity: nil, since: nil, filter: filter, limits)
   }
 
   private func find(
     _ query: SearchQuery, _ table: SearchTable, withAffinity: SearchTable?, since: Int64?, filter: RowFilter? = nil,
-    _ bounds: Bounds
+    _ limits: Limits
   ) throws(StoreError) -> SearchHits {
     if query.age != nil, since == nil { return SearchHits() }
     let hasAffinity = table.name == SearchTable.tracksWithAffinity.name
     guard let plan = SearchPlan(query, table, hasAffinity: hasAffinity) else {
       guard query.age != nil, query.terms.isEmpty, !query.requiresAffinity, let since else { return SearchHits() }
-      return try newest(since, bounds)
+      return try newest(since, limits)
     }
     let ids = (since ?? 0)...Int64.max
     var scope = Scope(plan: plan, table: table, ids: ids, filter: filter)
     var found = Matches(items: [], isAll: true)
-    if let years = try matchYears(&scope, query, bounds) { found = years } else { found = try all(scope, bounds) }
+    if let years = try matchYears(&scope, query, limits) { found = years } else { found = try all(scope, limits) }
     if !found.isAll {
-      found.items = try better(than: found.items, scope, bounds)
+      found.items = try better(than: found.items, scope, limits)
     } else if found.items.count < Self.few, let unfinished = scope.plan.unfinished {
       let known = Set(found.items.map(\.id))
       found.items += try match(unfinished, scope, ids, limit: Self.maximumUnfinished, as: .unfinished).items.filter {
@@ -71,31 +71,33 @@ extension SearchReader {
       try withAffinity.map { table throws(StoreError) in try matchTracksWithAffinity(plan.all, table, ids) } ?? []
     let ranked = Self.ranked(first, found.items)
     return SearchHits(
-      items: try ordered(ranked, table, bounds), total: min(found.items.count, bounds.limit), isTotalExact: found.isAll)
+      items: try ordered(ranked, table, limits), total: min(found.items.count, limits.hits), isTotalExact: found.isAll)
   }
 
-  private func all(_ scope: Scope, _ bounds: Bounds) throws(StoreError) -> Matches {
-    let (ids, far) = (scope.ids, scope.ids.lowerBound + bounds.span)
+  private func all(_ scope: Scope, _ limits: Limits) throws(StoreError) -> Matches {
+    let (ids, idLimit) = (scope.ids, scope.ids.lowerBound + limits.idSpan)
     let plan = scope.plan
-    guard plan.isWide else { return try match(plan.all, scope, ids, limit: bounds.limit, ranked: bounds.ranked) }
+    guard plan.isWide else { return try match(plan.all, scope, ids, limit: limits.hits, rankedHits: limits.rankedHits) }
     return try match(
-      plan.all, scope, ids, limit: bounds.limit, enough: bounds.enough, far: far, ranked: bounds.ranked)
+      plan.all, scope, ids, limit: limits.hits, enoughHits: limits.enoughHits, after: idLimit,
+      rankedHits: limits.rankedHits)
   }
 
   /// Returns `items` with all exact matches and, if there are too few good hits, with better hits from the rows that
   /// follow.
-  private func better(than items: [SearchHit], _ scope: Scope, _ bounds: Bounds) throws(StoreError) -> [SearchHit] {
+  private func better(than items: [SearchHit], _ scope: Scope, _ limits: Limits) throws(StoreError) -> [SearchHit] {
     guard let wholeTitle = scope.plan.wholeTitle, let inTitle = scope.plan.inTitle, let last = items.last?.id else {
       return items
     }
     // `items` has all matches up to the last id. If the years are checked, each row costs more.
-    let limit = scope.years == nil ? min(Self.maximumBetter, bounds.limit) : bounds.good
-    let rest = last + 1...(scope.plan.isWholeTitleWide ? last + bounds.span : scope.ids.upperBound)
+    let limit = scope.years == nil ? min(Self.maximumBetter, limits.hits) : limits.goodHits
+    let rest = last + 1...(scope.plan.isWholeTitleWide ? last + limits.idSpan : scope.ids.upperBound)
     var found = items
     found += try match(wholeTitle, scope, rest, limit: limit, as: .exact).items
-    if found.count(where: { $0.rank.tier == .exact || $0.rank.tier == .beginning }) < bounds.good {
-      let rows = Int64(scope.years == nil ? items.count : bounds.maximumYearsChecked)
-      let span = scope.plan.isWide ? bounds.span : (last - scope.ids.lowerBound + 1) * Self.maximumRowsForBetter / rows
+    if found.count(where: { $0.rank.tier == .exact || $0.rank.tier == .beginning }) < limits.goodHits {
+      let rows = Int64(scope.years == nil ? items.count : limits.rowsCheckedForYear)
+      let span =
+        scope.plan.isWide ? limits.idSpan : (last - scope.ids.lowerBound + 1) * Self.maximumRowsForBetter / rows
       let following = last + 1...last + max(span, 1)
       found += try match(inTitle, scope, following, limit: limit).items.filter { $0.rank.tier != .exact }
     }
@@ -126,19 +128,19 @@ extension SearchReader {
     return ranked
   }
 
-  /// Sorts those of `items` that are on the page by all criteria: within portions of the first ones, which do not depend on
+  /// Sorts those of `items` that are on the page by all criteria: within chunks of the first ones, which do not depend on
   /// the page. The others stay in the order of rank and affinity.
-  private func ordered(_ items: [SearchHit], _ table: SearchTable, _ bounds: Bounds) throws(StoreError) -> [SearchHit] {
+  private func ordered(_ items: [SearchHit], _ table: SearchTable, _ limits: Limits) throws(StoreError) -> [SearchHit] {
     var ordered = items
     let row = try connection.statement(table.order)
     defer { row.reset() }
-    for start in stride(from: 0, to: min(items.count, Self.maximumOrdered), by: bounds.portion) {
-      let portion = start..<min(start + bounds.portion, items.count)
+    for start in stride(from: 0, to: min(items.count, Self.maximumOrdered), by: limits.chunkSize) {
+      let chunk = start..<min(start + limits.chunkSize, items.count)
       // The items are sorted by rank. Items with a rank that is not on the page need not be sorted.
-      let shown = portion.clamped(to: bounds.page)
+      let shown = chunk.clamped(to: limits.page)
       guard let best = items[shown].first?.rank, let worst = items[shown].last?.rank else { continue }
-      let from = items[portion].firstIndex { $0.rank >= best } ?? portion.lowerBound
-      let to = items[portion].lastIndex { $0.rank <= worst } ?? portion.upperBound - 1
+      let from = items[chunk].firstIndex { $0.rank >= best } ?? chunk.lowerBound
+      let to = items[chunk].lastIndex { $0.rank <= worst } ?? chunk.upperBound - 1
       let some = from...to
       var first: [(item: SearchHit, details: (Int64, Int64, Int64))] = []
       for item in items[some] {
@@ -168,20 +170,20 @@ extension SearchReader {
   }
 
   /// Returns the tracks from an id on, the newest first.
-  private func newest(_ first: Int64, _ bounds: Bounds) throws(StoreError) -> SearchHits {
+  private func newest(_ first: Int64, _ limits: Limits) throws(StoreError) -> SearchHits {
     let statement = try connection.statement("SELECT id FROM track WHERE id >= ?1 ORDER BY id DESC LIMIT ?2")
     statement.bind(1, first)
-    statement.bind(2, Int64(bounds.limit + 1))
-    return try unranked(statement, bounds)
+    statement.bind(2, Int64(limits.hits + 1))
+    return try unranked(statement, limits)
   }
 
   /// Returns the hits of a statement, which have no rank.
-  private func unranked(_ statement: SQLiteStatement, _ bounds: Bounds) throws(StoreError) -> SearchHits {
+  private func unranked(_ statement: SQLiteStatement, _ limits: Limits) throws(StoreError) -> SearchHits {
     defer { statement.reset() }
     let ids = try statement.integers()
-    let found = min(ids.count, bounds.limit)
+    let found = min(ids.count, limits.hits)
     return SearchHits(
-      items: ids.prefix(bounds.limit).map { SearchHit(id: $0, rank: SearchRank(.unfinished)) }, total: found,
-      isTotalExact: ids.count <= bounds.limit)
+      items: ids.prefix(limits.hits).map { SearchHit(id: $0, rank: SearchRank(.unfinished)) }, total: found,
+      isTotalExact: ids.count <= limits.hits)
   }
 }

@@ -25,7 +25,7 @@ extension SearchReader {
 
   /// Searches for words, and checks the years of the rows, which is faster than a condition for many years in FTS5. Sets
   /// `scope` accordingly. Returns nil if few rows have a matching year. FTS5 is faster then.
-  func matchYears(_ scope: inout Scope, _ query: SearchQuery, _ bounds: Bounds) throws(StoreError) -> Matches? {
+  func matchYears(_ scope: inout Scope, _ query: SearchQuery, _ limits: Limits) throws(StoreError) -> Matches? {
     guard scope.table.name == SearchTable.tracks.name, let years = query.years, years.count > 1,
       !query.freeWords.isEmpty
     else { return nil }
@@ -34,8 +34,8 @@ extension SearchReader {
     guard let plan = SearchPlan(others, scope.table, hasAffinity: false) else { return nil }
     var wide = scope
     (wide.plan, wide.years) = (plan, years)
-    let found = try match(plan.all, wide, scope.ids, limit: bounds.maximumYearsChecked, minimum: bounds.good)
-    guard found.isAll || found.items.count >= bounds.good else { return nil }
+    let found = try match(plan.all, wide, scope.ids, limit: limits.rowsCheckedForYear, minimumHits: limits.goodHits)
+    guard found.isAll || found.items.count >= limits.goodHits else { return nil }
     scope = wide
     return found
   }
@@ -44,13 +44,15 @@ extension SearchReader {
   ///
   /// - Parameters:
   ///   - limit: The number of rows that are read at most.
-  ///   - minimum: The number of hits that are needed. Returns none if a sample suggests that there are fewer.
-  ///   - enough: The number of hits after which no rows beyond the id `far` are read.
-  ///   - ranked: The number of good hits after which other rows are only checked for exact matches.
+  ///   - minimumHits: The number of hits that are needed. Returns none if a sample suggests that there are fewer.
+  ///   - enoughHits: The number of hits after which no rows beyond `idLimit` are read.
+  ///   - idLimit: The id beyond which no rows are read once there are `enoughHits`.
+  ///   - rankedHits: The number of good hits after which other rows are only checked for exact matches.
   ///   - tier: The tier of all rows, if it is known.
   func match(
     _ query: FTSQuery, _ scope: Scope, _ ids: ClosedRange<Int64>, limit: Int,
-    minimum: Int = 0, enough: Int = .max, far: Int64 = .max, ranked: Int = .max, as tier: SearchTier? = nil
+    minimumHits: Int = 0, enoughHits: Int = .max, after idLimit: Int64 = .max, rankedHits: Int = .max,
+    as tier: SearchTier? = nil
   ) throws(StoreError) -> Matches {
     let table = scope.table.name
     let rank = tier.map { "\(SearchRank($0).number)" } ?? "matched(\(table))"
@@ -70,7 +72,7 @@ extension SearchReader {
     defer { statement.reset() }
     var good = 0
     rankFunction.value = { row in
-      let rank = SearchRank(row, query, onlyExact: good >= ranked)
+      let rank = SearchRank(row, query, onlyExact: good >= rankedHits)
       if rank <= Self.goodRank { good += 1 }
       return rank.number
     }
@@ -83,10 +85,10 @@ extension SearchReader {
         found.isAll = false
         break
       }
-      if rows == Self.yearSampleSize, found.items.count * limit < minimum * rows { return ([], false) }
+      if rows == Self.yearSampleSize, found.items.count * limit < minimumHits * rows { return ([], false) }
       if let years = scope.years, !years.contains(Int(statement.integer(2) ?? 0)) { continue }
       let hit = SearchHit(statement)
-      if hit.id > far, found.items.count >= enough {
+      if hit.id > idLimit, found.items.count >= enoughHits {
         found.isAll = false
         break
       }

@@ -20,8 +20,8 @@ extension SearchReader {
     for (kind, table) in [(SearchKind.artist, SearchTable.artists), (.album, .albums), (.track, .tracks)] {
       // Several tracks may have the same title.
       let needed = kind == .track ? limit * 3 : limit
-      let bounds = Bounds(limit: Self.maximumCandidates, good: needed, page: 0..<needed, portion: max(1, needed))
-      let items = try find(query, kind, bounds).items.prefix(needed)
+      let limits = Limits(hits: Self.maximumCandidates, goodHits: needed, page: 0..<needed, chunkSize: max(1, needed))
+      let items = try find(query, kind, limits).items.prefix(needed)
       let row = try connection.statement(table.text)
       defer { row.reset() }
       for item in items {

@@ -25,15 +25,15 @@ final class SearchReader {
   /// Returns a page of the results of a query, the best first. Every text is a valid query.
   func search(_ query: String, _ kind: SearchKind, offset: Int, limit: Int) throws(StoreError) -> SearchPage {
     let first = min(max(0, offset), Self.maximumHits)
-    let bounds = Bounds(
-      limit: Self.maximumHits, good: 200, page: first..<first + min(max(0, limit), Self.maximumHits), portion: 128)
-    var found = try find(SearchQuery(query, tokenizer), kind, bounds)
+    let limits = Limits(
+      hits: Self.maximumHits, goodHits: 200, page: first..<first + min(max(0, limit), Self.maximumHits), chunkSize: 128)
+    var found = try find(SearchQuery(query, tokenizer), kind, limits)
     var correction: String?
     if found.items.isEmpty, let (other, text) = try correct(query, SearchQuery(query, tokenizer)) {
-      found = try find(other, kind, bounds)
+      found = try find(other, kind, limits)
       if !found.items.isEmpty { correction = text }
     }
-    let page = found.items.prefix(found.total).dropFirst(bounds.page.lowerBound).prefix(bounds.page.count)
+    let page = found.items.prefix(found.total).dropFirst(limits.page.lowerBound).prefix(limits.page.count)
     return SearchPage(
       ids: page.map(\.id), total: found.total, isTotalExact: found.isTotalExact, correction: correction)
   }
@@ -47,22 +47,22 @@ final class SearchReader {
   }
 
   /// The limits of the work for a query.
-  struct Bounds {
+  struct Limits {
     /// The maximum number of hits.
-    var limit: Int
-    /// If there are more hits than `limit`, and fewer than this number have a good rank, better ones are looked for.
-    var good: Int
+    var hits: Int
+    /// If there are more hits than `hits`, and fewer than this number have a good rank, better ones are looked for.
+    var goodHits: Int
     /// The range of the hits that are returned.
     var page: Range<Int>
     /// The number of hits that are sorted at once by all criteria.
-    var portion: Int
-    /// The number of good hits after which other rows are only checked for exact matches. It covers all portions of the
+    var chunkSize: Int
+    /// The number of good hits after which other rows are only checked for exact matches. It covers all chunks of the
     /// page, and enough hits that no better ones are looked for.
-    var ranked: Int { max(good, (page.upperBound + portion - 1) / portion * portion) }
-    /// The range of ids that is searched for a wide query, once there are `enough` hits.
-    var span: Int64 = 100_000
-    var enough = 200
+    var rankedHits: Int { max(goodHits, (page.upperBound + chunkSize - 1) / chunkSize * chunkSize) }
+    /// The range of ids that is searched for a wide query, once there are `enoughHits`.
+    var idSpan: Int64 = 100_000
+    var enoughHits = 200
     /// The number of rows whose years are checked.
-    var maximumYearsChecked = 2_000
+    var rowsCheckedForYear = 2_000
   }
 }

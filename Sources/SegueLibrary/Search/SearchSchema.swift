@@ -35,7 +35,7 @@ enum SearchSchema {
 
   /// Makes FTS5 write one segment per transaction, so that segments of the same transaction need not be merged. The buffer
   /// grows up to this number of bytes, but not beyond what the transaction writes.
-  static let fewSegments = """
+  static let segmentSize = """
     INSERT INTO track_text (track_text, rank) VALUES ('hashsize', 16777216);
     """
 }

@@ -8,13 +8,13 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct SearchLimitsTests {
   private typealias Track = SearchFixture.Track
 
-  private static let bounds = SearchReader.Bounds(
-    limit: 5_000, good: 20, page: 0..<50, portion: 16, span: 100, enough: 30, maximumYearsChecked: 200)
+  private static let limits = SearchReader.Limits(
+    hits: 5_000, goodHits: 20, page: 0..<50, chunkSize: 16, idSpan: 100, enoughHits: 30, rowsCheckedForYear: 200)
 
   private func find(_ query: String, _ tracks: [Track]) async throws -> (titles: [String], total: Int, isExact: Bool) {
     try await SearchFixture(tracks).read { reader throws(StoreError) in
       let query = SearchQuery(query, reader.search.tokenizer)
-      let found = try reader.search.find(query, .track, Self.bounds)
+      let found = try reader.search.find(query, .track, Self.limits)
       let titles = try reader.tracks(found.items.map(\.id)).map { $0.metadata.title ?? "-" }
       return (titles, found.total, found.isTotalExact)
     }
