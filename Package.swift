@@ -71,12 +71,11 @@ let package = Package(
     room("SegueLink", ["SegueSystem", "SegueWire", "SegueRing", "CSegue"]),
 
     // The wrappers.
+    room("SegueFFmpeg", ["SegueSystem", "SegueWire", "SegueLink", "CFFmpeg", "CDictionary", "CEBUR128"]),
     room(
-      "SegueMedia",
-      [
-        "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "CFFmpeg", "CTagLib", "CICU", "CUchardet",
-        "CEBUR128", "CZlib", "CDictionary",
-      ]),
+      "SegueTags",
+      ["SegueSystem", "SegueWire", "SegueLink", "SegueFFmpeg", "CTagLib", "CICU", "CUchardet", "CZlib"]),
+    room("SegueWorker", ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueFFmpeg", "SegueTags"]),
     room("SegueSandbox", ["SegueSystem", "SegueLink", "CSegue", "CSeccomp"]),
     room("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),
     room("SegueLibrary", ["SegueSystem", "SegueWire", "SegueLink", "CSQLite", "CExpat"]),
@@ -96,7 +95,7 @@ let package = Package(
         "SegueSystem", "SegueWire", "SegueLoop", "SegueLibrary", "SeguePlayer", "SegueServer", "SegueDesktop",
       ]),
     program("segue", ["SegueClient"], linkerSettings: startsFast),
-    program("segue-worker", ["SegueSystem", "SegueLink", "SegueMedia", "SegueSandbox"]),
+    program("segue-worker", ["SegueSystem", "SegueLink", "SegueWorker", "SegueSandbox"]),
 
     // What is tested, by its public face.
     .target(

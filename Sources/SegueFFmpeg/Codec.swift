@@ -1,0 +1,128 @@
+internal import CFFmpeg
+package import SegueSystem
+
+/// A codec of libavcodec, with properties that libavcodec does not report.
+package struct Codec: Equatable {
+  let id: AVCodecID
+
+  /// The short name that FFmpeg uses.
+  package var name: String { String(cString: avcodec_get_name(id)) }
+
+  package var isLossless: Bool {
+    guard let descriptor = avcodec_descriptor_get(id) else { return false }
+    let properties = descriptor.pointee.props
+    // WavPack and similar codecs have a lossy and a lossless mode. They count as lossless unless a file states otherwise.
+    return properties & AV_CODEC_PROP_LOSSLESS != 0 || isPCM || isDSD
+  }
+
+  package var isPCM: Bool {
+    // The identifiers of PCM codecs are contiguous and end before the first ADPCM codec.
+    (AV_CODEC_ID_FIRST_AUDIO.rawValue..<AV_CODEC_ID_ADPCM_IMA_QT.rawValue).contains(id.rawValue)
+  }
+
+  package var isDSD: Bool {
+    switch id {
+    case AV_CODEC_ID_DSD_LSBF, AV_CODEC_ID_DSD_MSBF, AV_CODEC_ID_DSD_LSBF_PLANAR, AV_CODEC_ID_DSD_MSBF_PLANAR: true
+    default: false
+    }
+  }
+
+  /// Returns the bits of a source sample. If the codec is lossy or the depth is unknown, returns nil.
+  package func bitDepth(_ decoder: Decoder, _ demuxer: Demuxer) -> Int? {
+    guard isLossless else { return nil }
+    if isDSD { return 1 }
+    if let bits = decoder.bitsPerRawSample { return bits }
+    let exact = Int(av_get_exact_bits_per_sample(id))
+    if exact > 0 { return exact }
+    let stated = demuxer.parameters.bits_per_raw_sample
+    return stated > 0 ? Int(stated) : nil
+  }
+
+  /// Returns the number of frames that must be decoded before a frame so that it equals the frame decoded from the start.
+  package func preroll(at rate: SampleRate) -> Int64 {
+    // The decimation filter's memory is a few bytes, far fewer than this.
+    if isDSD { return 4096 }
+    if isLossless { return 0 }
+    return switch id {
+    // RFC 7845, 4.6 recommends 80 ms at 48 kHz. Four times that is used because the predictors converge slowly.
+    case AV_CODEC_ID_OPUS: 4 * 3840
+    // A block overlaps the previous block; the longest blocks have 8192 samples.
+    case AV_CODEC_ID_VORBIS: 2 * 8192
+    // One frame of overlap, and one for SBR and parametric stereo, in frames of up to 2048 samples.
+    case AV_CODEC_ID_AAC: 8 * 2048
+    // The bit reservoir of MP3 reaches back 511 bytes, which is about five frames at 32 kbit/s. The filter bank also has a
+    // memory.
+    default: Int64(rate.hertz) / 2
+    }
+  }
+
+  /// Returns the number of which all frame positions are multiples, given the length of the first frame.
+  package func grid(firstCount: Int) -> Int64 {
+    switch id {
+    // 2.5 ms at 48 kHz.
+    case AV_CODEC_ID_OPUS: 120
+    // A packet decodes to a quarter of the sum of two block lengths, each of which is at least 128.
+    case AV_CODEC_ID_VORBIS: 64
+    default: Int64(firstCount)
+    }
+  }
+
+  /// Whether the position of the first frame that is decoded after a seek is uncertain. WMA packets begin in the middle of
+  /// a frame, and libavcodec's Musepack decoder continues its count from the packet before the seek. For such codecs a seek
+  /// decodes from the start, at about a thousand times the speed of playback.
+  package var needsDecodingFromStart: Bool {
+    switch id {
+    case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2, AV_CODEC_ID_WMAPRO, AV_CODEC_ID_WMALOSSLESS, AV_CODEC_ID_WMAVOICE,
+      AV_CODEC_ID_MUSEPACK8:
+      true
+    default: false
+    }
+  }
+}
+
+extension Codec {
+  /// A codec that is not known.
+  package static let unknown = Codec(id: AV_CODEC_ID_NONE)
+  package static let aac = Codec(id: AV_CODEC_ID_AAC)
+  package static let alac = Codec(id: AV_CODEC_ID_ALAC)
+  package static let flac = Codec(id: AV_CODEC_ID_FLAC)
+  package static let mp3 = Codec(id: AV_CODEC_ID_MP3)
+  package static let opus = Codec(id: AV_CODEC_ID_OPUS)
+  package static let speex = Codec(id: AV_CODEC_ID_SPEEX)
+  package static let vorbis = Codec(id: AV_CODEC_ID_VORBIS)
+  package static let wavPack = Codec(id: AV_CODEC_ID_WAVPACK)
+  package static let wma1 = Codec(id: AV_CODEC_ID_WMAV1)
+  package static let wma2 = Codec(id: AV_CODEC_ID_WMAV2)
+
+  /// Returns the codec of integer PCM with `bits` per sample as WAV files store it; nil if there is none.
+  package static func wavePCM(bits: Int) -> Codec? {
+    switch bits {
+    case 8: Codec(id: AV_CODEC_ID_PCM_U8)
+    case 16: Codec(id: AV_CODEC_ID_PCM_S16LE)
+    case 24: Codec(id: AV_CODEC_ID_PCM_S24LE)
+    case 32: Codec(id: AV_CODEC_ID_PCM_S32LE)
+    default: nil
+    }
+  }
+
+  /// Returns the codec of floating-point PCM with `bits` per sample as WAV files store it; nil if there is none.
+  package static func waveFloat(bits: Int) -> Codec? {
+    switch bits {
+    case 32: Codec(id: AV_CODEC_ID_PCM_F32LE)
+    case 64: Codec(id: AV_CODEC_ID_PCM_F64LE)
+    default: nil
+    }
+  }
+
+  /// Returns the codec of PCM with `bits` per sample as AIFF files store it; nil if there is none.
+  package static func aiffPCM(bits: Int, isLittleEndian: Bool) -> Codec? {
+    switch (isLittleEndian, bits) {
+    case (false, 8): Codec(id: AV_CODEC_ID_PCM_S8)
+    case (false, 16): Codec(id: AV_CODEC_ID_PCM_S16BE)
+    case (false, 24): Codec(id: AV_CODEC_ID_PCM_S24BE)
+    case (false, 32): Codec(id: AV_CODEC_ID_PCM_S32BE)
+    case (true, 16): Codec(id: AV_CODEC_ID_PCM_S16LE)
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,72 @@
+internal import CFFmpeg
+
+/// A decoder of libavcodec. It receives packets and returns frames.
+package final class Decoder {
+  private let context: UnsafeMutablePointer<AVCodecContext>
+
+  package init(for demuxer: Demuxer) throws(MediaError) {
+    let parameters = demuxer.parameters
+    // 'drms' and 'enca' are the sample entries of iTunes' DRM and of Common Encryption.
+    if [0x736D_7264, 0x6163_6E65].contains(parameters.codec_tag) {
+      throw .unplayable("encrypted: its seller allows it in certain players only")
+    }
+    let name = String(cString: avcodec_get_name(parameters.codec_id))
+    guard let codec = Self.codec(parameters.codec_id), let context = avcodec_alloc_context3(codec) else {
+      throw .unplayable("no decoder for its codec (\(name))")
+    }
+    self.context = context
+    guard avcodec_parameters_to_context(context, demuxer.stream.pointee.codecpar) >= 0 else {
+      throw .unplayable("broken \(name) header")
+    }
+    context.pointee.pkt_timebase = demuxer.stream.pointee.time_base
+    // The decoder reports delay and padding instead of cutting them off. Only `Trimmer` cuts.
+    context.pointee.flags2 |= AV_CODEC_FLAG2_SKIP_MANUAL
+    // Decoding runs at a thousand times the speed of playback. More threads would cost more than they save.
+    context.pointee.thread_count = 1
+    let code = avcodec_open2(context, codec, nil)
+    guard code >= 0 else { throw MediaError(code: code, doing: "decode") }
+  }
+
+  /// Returns the decoder of a codec. libspeex is preferred for Speex because FFmpeg 7.1's own decoder inserts silence
+  /// between the frames of a packet.
+  private static func codec(_ id: AVCodecID) -> UnsafePointer<AVCodec>? {
+    let preferred = id == AV_CODEC_ID_SPEEX ? avcodec_find_decoder_by_name("libspeex") : nil
+    return preferred ?? avcodec_find_decoder(id)
+  }
+
+  deinit {
+    var context: UnsafeMutablePointer<AVCodecContext>? = context
+    avcodec_free_context(&context)
+  }
+
+  /// The bits of a source sample; nil for codecs that do not report them.
+  var bitsPerRawSample: Int? {
+    context.pointee.bits_per_raw_sample > 0 ? Int(context.pointee.bits_per_raw_sample) : nil
+  }
+
+  package enum Output {
+    case frame
+    /// The decoder needs another packet first.
+    case needsPacket
+    /// The decoder has returned all frames of the packets that it received.
+    case ended
+    /// A packet could not be decoded. The next ones may be decodable.
+    case undecodable
+  }
+
+  package func receive(_ frame: Frame) -> Output {
+    let code = avcodec_receive_frame(context, frame.pointer)
+    switch code {
+    case 0...: return .frame
+    case segue_averror_eagain: return .needsPacket
+    case segue_averror_eof: return .ended
+    default: return .undecodable
+    }
+  }
+
+  /// Sends a packet, or nil at the end of the stream. Returns false if the packet is undecodable and is to be skipped.
+  package func send(_ packet: Packet?) -> Bool { avcodec_send_packet(context, packet?.pointer) >= 0 }
+
+  /// Discards the decoder's state before a seek.
+  package func flush() { avcodec_flush_buffers(context) }
+}

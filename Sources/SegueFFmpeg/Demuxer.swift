@@ -1,0 +1,273 @@
+internal import CDictionary
+internal import CFFmpeg
+internal import Glibc
+package import SegueSystem
+package import SegueWire
+
+/// An open container of libavformat. It returns the packets of one audio stream in order, and can seek.
+package final class Demuxer {
+  private let context: UnsafeMutablePointer<AVFormatContext>
+  let stream: UnsafeMutablePointer<AVStream>
+  /// The file; nil for network streams.
+  package let file: SourceFile?
+  private let io: UnsafeMutablePointer<AVIOContext>?
+  /// Referenced by `context`, which is closed before this is released.
+  private let interruption: InterruptionCheck?
+  private var reconnecting: ReconnectPolicy?
+
+  /// Opens `file`, whose name is `name`. libavformat reads the bytes of `replacements` instead of those in the file. If
+  /// opening fails, `diagnose` may find a better reason in the bytes of the file.
+  package init(
+    file: SourceFile, name: String, hiding replacements: [SourceFile.Replacement],
+    diagnose: (SourceFile) -> Failure?
+  ) throws(MediaError) {
+    guard let io = file.makeContext(hiding: replacements) else { throw .unplayable("out of memory") }
+    self.file = file
+    self.io = io
+    interruption = nil
+    do {
+      (context, stream) = try Self.open(name, io: io, interruption: nil, options: DemuxerOptions.file) {
+        diagnose(file)
+      }
+    } catch {
+      segue_free_io(io)
+      throw error
+    }
+  }
+
+  /// Opens a network stream. While libavformat waits for the network, it calls `isInterrupted` every tenth of a second and
+  /// gives up if that returns true.
+  package init(url: String, isInterrupted: @escaping () -> Bool) throws(MediaError) {
+    file = nil
+    io = nil
+    let interruption = InterruptionCheck(isInterrupted)
+    self.interruption = interruption
+    (context, stream) = try Self.open(
+      DemuxerOptions.address(url), io: nil, interruption: interruption, options: DemuxerOptions.network
+    ) { nil }
+    reconnecting = context.pointee.pb.map(ReconnectPolicy.init)
+  }
+
+  deinit {
+    var context: UnsafeMutablePointer<AVFormatContext>? = context
+    avformat_close_input(&context)
+    if let io { segue_free_io(io) }
+  }
+
+  /// Reads the next packet of the audio stream. Returns false at the end.
+  package func read(_ packet: Packet) throws(MediaError) -> Bool {
+    while true {
+      segue_refill_dictionary_budget()
+      let code = av_read_frame(context, packet.pointer)
+      reconnecting?.update()
+      if code < 0, reconnecting?.isExhausted == true {
+        throw .failed(Failure(.offline, "its server closed the connection repeatedly"))
+      }
+      if code == segue_averror_eof || reconnecting?.isEnd(code) == true { return false }
+      if code == segue_averror_invalid_data { throw .damaged("the rest of it cannot be read") }
+      if code < 0 { throw MediaError(code: code, doing: "read on in") }
+      if packet.pointer.pointee.stream_index == stream.pointee.index { return true }
+      packet.unref()
+    }
+  }
+
+  /// Seeks to the last position at or before `timestamp` at which decoding can start. Returns false if the container is not
+  /// seekable.
+  package func seek(to timestamp: Int64) throws(MediaError) -> Bool {
+    let code = av_seek_frame(context, stream.pointee.index, timestamp, AVSEEK_FLAG_BACKWARD)
+    if code == segue_averror_exit { throw .interrupted }
+    return code >= 0
+  }
+
+  /// Adds a packet's offset and timestamp to the index that libavformat uses for seeking.
+  package func addIndexEntry(offset: Int64, timestamp: Int64) {
+    av_add_index_entry(stream, offset, timestamp, 0, 0, AVINDEX_KEYFRAME)
+  }
+}
+
+// MARK: Properties of the container and of the stream
+extension Demuxer {
+  package var timeBase: TimeBase { TimeBase(stream.pointee.time_base) }
+  package var codec: Codec { Codec(id: parameters.codec_id) }
+  package var formatName: String { String(cString: context.pointee.iformat.pointee.name) }
+  var parameters: AVCodecParameters { stream.pointee.codecpar.pointee }
+
+  /// The identifier of the audio stream in the container.
+  package var streamID: Int32 { stream.pointee.id }
+  package var streamCount: Int { Int(context.pointee.nb_streams) }
+  /// The duration that the container states for the audio stream, in its time base.
+  package var streamDuration: Int64? { stream.pointee.duration.timestamp }
+  /// The duration that the container states for all streams, in microseconds.
+  package var containerDuration: Int64? { context.pointee.duration.timestamp }
+  package var statedSampleRate: Int64 { Int64(parameters.sample_rate) }
+  package var statedChannelCount: Int64 { Int64(parameters.ch_layout.nb_channels) }
+  /// The number of bytes of a frame of uncompressed audio.
+  package var blockAlign: Int64 { Int64(parameters.block_align) }
+  /// The stated bit rate of the stream or, if it has none, of the container.
+  package var statedBitRate: Int64? { [parameters.bit_rate, context.pointee.bit_rate].first { $0 > 0 } }
+
+  /// Whether the demuxer synthesizes the sound from notes and samples: tracker modules, music of game consoles. A seek in
+  /// such a file goes to a row, and omits the notes that still sound there.
+  package var rendersNotes: Bool { ["libopenmpt", "libgme"].contains(formatName) }
+
+  /// Whether timestamps count frames regardless of their rate, and not time.
+  package var countsFrames: Bool { ["flac", "ogg", "aac", "mp3", "ac3", "eac3", "dts"].contains(formatName) }
+
+  /// Whether the server or the container allows seeking in a network stream.
+  package var isConnectionSeekable: Bool {
+    (context.pointee.pb?.pointee.seekable ?? 0) & AVIO_SEEKABLE_NORMAL != 0
+  }
+
+  /// Whether the source is a network stream of unknown length that is not seekable.
+  package var isLive: Bool {
+    file == nil && containerDuration == nil && (context.pointee.pb == nil || !isConnectionSeekable)
+  }
+}
+
+// MARK: Metadata
+extension Demuxer {
+  /// The part of a file that tags belong to.
+  package enum MetadataScope {
+    case container, stream
+  }
+
+  /// Calls `body` with the key and the value of each tag that libavformat found.
+  package func forEachTag(
+    of scope: MetadataScope, _ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void
+  ) {
+    let dictionary =
+      switch scope {
+      case .container: context.pointee.metadata
+      case .stream: stream.pointee.metadata
+      }
+    var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+    while let next = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
+      entry = next
+      guard let key = next.pointee.key, let value = next.pointee.value else { continue }
+      body(
+        UnsafeRawBufferPointer(start: key, count: strlen(key)),
+        UnsafeRawBufferPointer(start: value, count: strlen(value)))
+    }
+  }
+
+  /// Returns at most `limit` chapters of the container in its order. The titles are unchecked.
+  package func chapters(limit: Int) -> [(title: String, start: MediaTime)] {
+    UnsafeBufferPointer(start: context.pointee.chapters, count: Int(context.pointee.nb_chapters)).prefix(limit)
+      .compactMap { chapter in
+        guard let chapter else { return nil }
+        let start = av_rescale_q(
+          chapter.pointee.start, chapter.pointee.time_base, AVRational(num: 1, den: 1_000_000_000))
+        let title = av_dict_get(chapter.pointee.metadata, "title", nil, 0).flatMap { $0.pointee.value }
+        return (title.map { String(cString: $0) } ?? "", MediaTime(nanoseconds: start))
+      }
+  }
+
+  /// The first attached picture. The bytes are valid during the lifetime of the demuxer.
+  package var attachedPicture: UnsafeRawBufferPointer? {
+    for index in 0..<streamCount {
+      guard let stream = context.pointee.streams[index],
+        stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0, let data = stream.pointee.attached_pic.data,
+        stream.pointee.attached_pic.size > 0
+      else { continue }
+      return UnsafeRawBufferPointer(start: data, count: Int(stream.pointee.attached_pic.size))
+    }
+    return nil
+  }
+
+  /// The ICY metadata that the server sent last; nil if there are none.
+  package var icyMetadata: String? { context.pointee.pb.flatMap { $0.text("icy_metadata_packet") } }
+
+  /// Returns whether the tags of the stream have changed since the last call, as at a new link of an Ogg stream.
+  package func takeMetadataUpdate() -> Bool {
+    guard stream.pointee.event_flags & AVSTREAM_EVENT_FLAG_METADATA_UPDATED != 0 else { return false }
+    stream.pointee.event_flags &= ~AVSTREAM_EVENT_FLAG_METADATA_UPDATED
+    return true
+  }
+}
+
+// MARK: Opening
+extension Demuxer {
+  private typealias Opened = (UnsafeMutablePointer<AVFormatContext>, UnsafeMutablePointer<AVStream>)
+
+  private static func open(
+    _ name: String, io: UnsafeMutablePointer<AVIOContext>?, interruption: InterruptionCheck?,
+    options: [(String, String)], diagnose: () -> Failure?
+  ) throws(MediaError) -> Opened {
+    var context = avformat_alloc_context()
+    guard let created = context else { throw .unplayable("out of memory") }
+    created.pointee.pb = io
+    if let interruption { created.pointee.interrupt_callback = interruption.callback }
+    segue_reset_dictionary_budget()
+    var dictionary = OpaquePointer?.none
+    for (key, value) in options { av_dict_set(&dictionary, key, value, 0) }
+    // If this fails, it frees the context and sets it to nil. It does not free our I/O context.
+    let code = avformat_open_input(&context, name, nil, &dictionary)
+    av_dict_free(&dictionary)
+    guard code >= 0, let opened = context else {
+      throw MediaError(openingFailedWith: code, diagnose: diagnose)
+    }
+    do {
+      return (opened, try chooseStream(of: opened))
+    } catch {
+      avformat_close_input(&context)
+      throw error
+    }
+  }
+
+  /// The formats whose headers state everything that decoding needs. For other formats libavformat must analyse the
+  /// streams, which takes several milliseconds of reading ahead and opens decoders.
+  private static let selfDescribing: Set<String> = [
+    "wav", "flac", "mov,mp4,m4a,3gp,3g2,mj2", "mp3", "ogg", "aiff", "wv", "ape", "mpc", "mpc8", "tta", "dsf", "caf",
+    "matroska,webm", "asf", "w64", "au",
+  ]
+
+  private static func chooseStream(
+    of context: UnsafeMutablePointer<AVFormatContext>
+  ) throws(MediaError) -> UnsafeMutablePointer<AVStream> {
+    let streams = UnsafeBufferPointer(start: context.pointee.streams, count: Int(context.pointee.nb_streams))
+    let audible = streams.compactMap { $0 }.filter { $0.pointee.codecpar.pointee.codec_type == AVMEDIA_TYPE_AUDIO }
+    let name = String(cString: context.pointee.iformat.pointee.name)
+    // libavformat searches a WAV file for DTS in place of PCM. This limits the search.
+    if name == "wav" { context.pointee.probesize = 16 * 1024 }
+    if audible.count == 1, let only = audible.first, selfDescribing.contains(name) {
+      discardAll(of: context, but: only)
+      return only
+    }
+    let code = avformat_find_stream_info(context, nil)
+    if code == segue_averror_exit { throw .interrupted }
+    let best = av_find_best_stream(context, AVMEDIA_TYPE_AUDIO, -1, -1, nil, 0)
+    guard best >= 0, let chosen = context.pointee.streams?[Int(best)] else {
+      throw .unplayable("no audio stream")
+    }
+    discardAll(of: context, but: chosen)
+    return chosen
+  }
+
+  private static func discardAll(
+    of context: UnsafeMutablePointer<AVFormatContext>, but chosen: UnsafeMutablePointer<AVStream>
+  ) {
+    for index in 0..<Int(context.pointee.nb_streams) {
+      guard let stream = context.pointee.streams[index], stream != chosen else { continue }
+      stream.pointee.discard = AVDISCARD_ALL
+    }
+  }
+}
+
+// MARK: Interruption
+
+/// A check of whether to give up waiting for the network. A demuxer owns it for as long as libavformat may call it.
+private final class InterruptionCheck {
+  fileprivate let isInterrupted: () -> Bool
+
+  init(_ isInterrupted: @escaping () -> Bool) { self.isInterrupted = isInterrupted }
+
+  var callback: AVIOInterruptCB {
+    AVIOInterruptCB(callback: checkInterruption, opaque: Unmanaged.passUnretained(self).toOpaque())
+  }
+}
+
+// libavformat calls this function on the decoding thread, within calls of a `Demuxer` that owns the check.
+private nonisolated func checkInterruption(_ context: UnsafeMutableRawPointer?) -> Int32 {
+  guard let context else { return 0 }
+  return Unmanaged<InterruptionCheck>.fromOpaque(context).takeUnretainedValue().isInterrupted() ? 1 : 0
+}

@@ -1,0 +1,64 @@
+internal import CFFmpeg
+internal import Glibc
+package import SegueWire
+
+/// A reason why a source yields no PCM, or no more.
+package enum MediaError: Error {
+  /// A command that replaces the source was received during a read. Nobody expects a response.
+  case interrupted
+  case failed(Failure)
+
+  package static func unplayable(_ reason: String) -> MediaError { .failed(Failure(.unplayable, reason)) }
+
+  package static func damaged(_ detail: String) -> MediaError {
+    .failed(Failure(.damaged, "the file is damaged: \(detail)"))
+  }
+
+  /// The failure as the response to a request that waits for it.
+  package var failure: Failure {
+    switch self {
+    case .failed(let failure): failure
+    case .interrupted: Failure(.unavailable, "interrupted")
+    }
+  }
+
+  /// Creates an error from the negative result of a libav* function. `doing` is a verb phrase, such as "open".
+  init(code: Int32, doing: String) {
+    switch code {
+    case segue_averror_exit: self = .interrupted
+    case segue_averror_invalid_data, -EINVAL:
+      self = .unplayable("unrecognised file format: not audio, or truncated before any audio")
+    case segue_averror_eof: self = .damaged("it ends before any audio")
+    // Playback never needs that much memory. A length in the header is wrong.
+    case -ENOMEM: self = .damaged("its header states a size that exceeds the available memory")
+    case -EIO: self = .failed(Failure(.damaged, "the file or its disk is damaged: read error (input/output error)"))
+    case segue_averror_patch_welcome, -ENOSYS:
+      self = .unplayable("it uses a feature of its format that FFmpeg does not decode")
+    case segue_averror_decoder_not_found: self = .unplayable("no decoder for its codec")
+    case segue_averror_protocol_not_found:
+      self = .failed(Failure(.unavailable, "cannot \(doing) it: its protocol is not supported"))
+    case segue_averror_http_not_found: self = .failed(Failure(.notFound, "the server has no such file (404)"))
+    case segue_averror_http_forbidden, segue_averror_http_unauthorized:
+      self = .failed(Failure(.denied, "the server denied access"))
+    default: self = .failed(Failure(.unplayable, "cannot \(doing) it: \(Self.text(of: code))"))
+    }
+  }
+
+  /// Creates an error from the result of opening a source. If `diagnose` finds the reason in the bytes of the file, that
+  /// reason is preferred to the code.
+  init(openingFailedWith code: Int32, diagnose: () -> Failure?) {
+    let isPrecise = code == segue_averror_exit || code == segue_averror_patch_welcome || code == -ENOSYS
+    if !isPrecise, let failure = diagnose() {
+      self = .failed(failure)
+    } else {
+      self.init(code: code, doing: "open")
+    }
+  }
+
+  private static func text(of code: Int32) -> String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { buffer in
+      guard let text = buffer.baseAddress, av_strerror(code, text, buffer.count) >= 0 else { return "error \(code)" }
+      return String(cString: text)
+    }
+  }
+}

@@ -1,0 +1,76 @@
+// Decoding thread only.
+internal import CFFmpeg
+package import SegueSystem
+
+/// A converter from one PCM format to another (libswresample). Frame 0 of the output corresponds to frame 0 of the input.
+package final class Resampler {
+  package let source: AudioFormat
+  package let target: AudioFormat
+  private var context: OpaquePointer?
+  private var scratch: UnsafeMutableRawBufferPointer = .allocate(byteCount: 256 * 1024, alignment: 64)
+
+  /// Returns nil if libswresample cannot convert between the formats.
+  package init?(from source: AudioFormat, to target: AudioFormat) {
+    self.source = source
+    self.target = target
+    var input = source.channels.layout
+    var output = target.channels.layout
+    defer {
+      av_channel_layout_uninit(&input)
+      av_channel_layout_uninit(&output)
+    }
+    guard
+      swr_alloc_set_opts2(
+        &context, &output, target.sample.libav, Int32(target.rate.hertz), &input, source.sample.libav,
+        Int32(source.rate.hertz), 0, nil) >= 0,
+      setMixingMatrix(), swr_init(context) >= 0
+    else { return nil }
+  }
+
+  /// Mono is played at full level on both channels, as sound servers do it. If there are more input than output channels,
+  /// no sum exceeds full scale.
+  private func setMixingMatrix() -> Bool {
+    if source.channels.count == 1, target.channels.count == 2 { return swr_set_matrix(context, [1, 1], 1) >= 0 }
+    return av_opt_set_double(UnsafeMutableRawPointer(context), "rematrix_maxval", 1, 0) >= 0
+  }
+
+  deinit {
+    swr_free(&context)
+    scratch.deallocate()
+  }
+
+  /// Converts `bytes`, after any frames that were held back. nil drains the frames that are still held back. The result is
+  /// valid until the next call.
+  package func convert(_ bytes: UnsafeRawBufferPointer?) -> UnsafeRawBufferPointer {
+    let frames = (bytes?.count ?? 0) / source.bytesPerFrame
+    let capacity = Int(swr_get_out_samples(context, Int32(frames)))
+    let needed = max(1, capacity) * target.bytesPerFrame
+    if needed > scratch.count {
+      scratch.deallocate()
+      scratch = .allocate(byteCount: needed, alignment: 64)
+    }
+    var output = scratch.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    let input = bytes?.baseAddress?.assumingMemoryBound(to: UInt8.self)
+    let count = segue_resample(context, &output, Int32(capacity), input, Int32(frames))
+    return UnsafeRawBufferPointer(rebasing: scratch[..<(max(0, Int(count)) * target.bytesPerFrame)])
+  }
+}
+
+extension SampleFormat {
+  fileprivate var libav: AVSampleFormat {
+    switch self {
+    case .signed16: AV_SAMPLE_FMT_S16
+    case .signed32: AV_SAMPLE_FMT_S32
+    case .float32: AV_SAMPLE_FMT_FLT
+    }
+  }
+}
+
+extension ChannelLayout {
+  /// The layout of libavutil. If the positions of the channels are unknown, it is libavutil's default.
+  fileprivate var layout: AVChannelLayout {
+    var layout = AVChannelLayout()
+    if mask == 0 || av_channel_layout_from_mask(&layout, mask) < 0 { av_channel_layout_default(&layout, Int32(count)) }
+    return layout
+  }
+}

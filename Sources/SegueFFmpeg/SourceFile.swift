@@ -1,0 +1,216 @@
+internal import CFFmpeg
+internal import Glibc
+package import SegueSystem
+
+/// A file that was received as a descriptor. libavformat and the readers of tags read it by position: the descriptor's own
+/// offset, which other processes may share, is not used.
+package final class SourceFile {
+  private let descriptor: Descriptor
+  private var offset: Int64 = 0
+  /// The cached bytes at the beginning of the file, and at the position that was read last.
+  private var head = Window()
+  private var tail = Window()
+  /// The size in bytes; nil for a file that has none, such as a pipe.
+  package let size: Int64?
+  private let isSeekable: Bool
+  private var replacements: [Replacement] = []
+  private var tagLimit = TagReadLimit()
+  /// Whether the current reads are of tags, to which the limit applies.
+  private var readsTags = false
+  /// The range that the kernel was last asked to read ahead.
+  private var advised: Range<Int64> = 0..<0
+
+  /// The number of bytes to read ahead of the decoder: some seconds of uncompressed audio.
+  private static let readAheadSize: Int64 = 512 * 1024
+  /// The size of a read: large enough that a file takes few calls, small enough that probing a header reads little.
+  private static let bufferSize: Int32 = 32 * 1024
+
+  package init(_ descriptor: consuming Descriptor) {
+    var status = stat()
+    let isRegular = fstat(descriptor.raw, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    size = isRegular ? Int64(status.st_size) : nil
+    isSeekable = isRegular
+    self.descriptor = descriptor
+  }
+
+  /// Bytes that libavformat reads in place of those in the file.
+  package struct Replacement {
+    package let position: Int64
+    package let bytes: [UInt8]
+
+    package init(position: Int64, bytes: [UInt8]) {
+      self.position = position
+      self.bytes = bytes
+    }
+  }
+
+  /// Creates an I/O context that reads this file from its beginning and applies `replacements`. The file must outlive the
+  /// context. The caller frees it with `segue_free_io`.
+  func makeContext(hiding replacements: [Replacement]) -> UnsafeMutablePointer<AVIOContext>? {
+    offset = 0
+    self.replacements = replacements
+    guard let buffer = av_malloc(Int(Self.bufferSize)) else { return nil }
+    let context = avio_alloc_context(
+      buffer.assumingMemoryBound(to: UInt8.self), Self.bufferSize, 0, Unmanaged.passUnretained(self).toOpaque(),
+      readSourceFile, nil, isSeekable ? seekSourceFile : nil)
+    if context == nil { av_free(buffer) }
+    context?.pointee.seekable = isSeekable ? AVIO_SEEKABLE_NORMAL : 0
+    return context
+  }
+
+  /// Copies the bytes at `position` and leaves libavformat's position unchanged. Returns the number of bytes, which is
+  /// smaller than the size of `target` only at the end of the file.
+  package func peek(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
+    if readsTags, !tagLimit.takeRead() { return 0 }
+    guard target.count <= Window.size / 4, let size, position >= 0, position < size else {
+      return fetch(at: position, into: target)
+    }
+    let target = UnsafeMutableRawBufferPointer(rebasing: target.prefix(Int(min(Int64(target.count), size - position))))
+    if position + Int64(target.count) <= Int64(Window.size) { return head.copy(from: self, at: position, into: target) }
+    return tail.copy(from: self, at: position, into: target)
+  }
+
+  /// Calls `body`, whose reads count as reads of tags. Once the limit is exceeded, reads in `body` find the end of the file.
+  package func readingTags<Result>(_ body: () -> Result) -> Result {
+    let outer = readsTags
+    readsTags = true
+    defer { readsTags = outer }
+    return body()
+  }
+
+  /// Resets the limit of reads of tags, before another part of the tags, or all of them again, are read.
+  package func resetTagLimit() { tagLimit = TagReadLimit() }
+
+  /// Whether some tags were not read because the limit was exceeded.
+  package var exceedsTagLimit: Bool { tagLimit.isExceeded }
+
+  /// Frees the cached bytes.
+  package func freeCache() {
+    head = Window()
+    tail = Window()
+  }
+
+  /// A cache for small reads of tags and headers, so that a file costs a few system calls instead of dozens.
+  private struct Window: ~Copyable {
+    private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+    private var base: Int64 = 0
+    private var count = 0
+    static let size = 48 * 1024
+    /// The unused memory of former windows: a scan needs a window for every file. The worker has one thread.
+    nonisolated(unsafe) private static var spare: [UnsafeMutableRawBufferPointer] = []
+
+    deinit { if !memory.isEmpty { Self.spare.append(memory) } }
+
+    mutating func copy(
+      from file: SourceFile, at position: Int64, into target: UnsafeMutableRawBufferPointer
+    ) -> Int {
+      if position < base || position + Int64(target.count) > base + Int64(count) {
+        if memory.isEmpty { memory = Self.spare.popLast() ?? .allocate(byteCount: Self.size, alignment: 16) }
+        base = position + Int64(target.count) <= Int64(Self.size) ? 0 : position
+        // The read ends at the end of the file, so that no further call is needed to find the end.
+        let rest = Int(clamping: max(0, (file.size ?? .max) - base))
+        count = file.fetch(at: base, into: UnsafeMutableRawBufferPointer(rebasing: memory.prefix(rest)))
+      }
+      let start = Int(position - base)
+      let length = max(0, min(target.count, count - start))
+      if length > 0 { target.copyMemory(from: UnsafeRawBufferPointer(rebasing: memory[start..<start + length])) }
+      return length
+    }
+  }
+
+  /// Asks the kernel to read ahead while the file is read in order. The kernel's own read-ahead is small: on a file system
+  /// with a long response time it may be slower than playback.
+  package func readAhead() {
+    guard isSeekable, !advised.contains(offset) || advised.upperBound - offset < Self.readAheadSize / 2 else { return }
+    advised = offset..<(offset + Self.readAheadSize)
+    posix_fadvise(descriptor.raw, off_t(offset), off_t(Self.readAheadSize), POSIX_FADV_WILLNEED)
+  }
+
+  private func fetch(at position: Int64, into target: UnsafeMutableRawBufferPointer) -> Int {
+    var done = 0
+    if readsTags, !tagLimit.take(bytes: target.count) { return 0 }
+    while done < target.count, let base = target.baseAddress {
+      let count = pread(descriptor.raw, base + done, target.count - done, off_t(position) + off_t(done))
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  fileprivate func read(into target: UnsafeMutablePointer<UInt8>, count: Int32) -> Int32 {
+    while true {
+      let received =
+        isSeekable
+        ? pread(descriptor.raw, target, Int(count), off_t(offset)) : Glibc.read(descriptor.raw, target, Int(count))
+      if received > 0 {
+        applyReplacements(to: UnsafeMutableRawBufferPointer(start: target, count: received))
+        offset += Int64(received)
+        return Int32(received)
+      }
+      if received == 0 { return segue_averror_eof }
+      if errno != EINTR { return -errno }
+    }
+  }
+
+  /// Applies the replacements to `bytes`, which were read at `offset`.
+  private func applyReplacements(to bytes: UnsafeMutableRawBufferPointer) {
+    for replacement in replacements {
+      let position = replacement.position
+      let range = position..<position + Int64(replacement.bytes.count)
+      let common = range.clamped(to: offset..<offset + Int64(bytes.count))
+      for at in common { bytes[Int(at - offset)] = replacement.bytes[Int(at - position)] }
+    }
+  }
+
+  fileprivate func seek(to position: Int64, whence: Int32) -> Int64 {
+    if whence & AVSEEK_SIZE != 0 { return size ?? -1 }
+    let base: Int64
+    switch whence & ~AVSEEK_FORCE {
+    case SEEK_SET: base = 0
+    case SEEK_CUR: base = offset
+    case SEEK_END: base = size ?? 0
+    default: return Int64(-EINVAL)
+    }
+    let (target, overflow) = base.addingReportingOverflow(position)
+    guard !overflow, target >= 0 else { return Int64(-EINVAL) }
+    offset = target
+    return target
+  }
+}
+
+/// A limit of the reads that the tags of a file may take. It is far above the needs of any genuine file, and low enough
+/// that reading tags does not interrupt playback.
+private struct TagReadLimit {
+  private var readsLeft = 65_536
+  /// The bytes that may still be read from the file. Where TagLib reads the tags, it reads the covers with them.
+  private var bytesLeft = 64 << 20
+  private(set) var isExceeded = false
+
+  /// Counts a read. Returns false if the limit is exceeded.
+  mutating func takeRead() -> Bool {
+    readsLeft -= 1
+    if readsLeft < 0 { isExceeded = true }
+    return !isExceeded
+  }
+
+  /// Counts `bytes`. Returns false if the limit is exceeded.
+  mutating func take(bytes: Int) -> Bool {
+    bytesLeft -= bytes
+    if bytesLeft < 0 { isExceeded = true }
+    return !isExceeded
+  }
+}
+
+// libavformat calls these functions on the decoding thread, within calls that keep the `SourceFile` alive.
+private nonisolated func readSourceFile(
+  context: UnsafeMutableRawPointer?, target: UnsafeMutablePointer<UInt8>?, count: Int32
+) -> Int32 {
+  guard let context, let target else { return -EINVAL }
+  return Unmanaged<SourceFile>.fromOpaque(context).takeUnretainedValue().read(into: target, count: count)
+}
+
+private nonisolated func seekSourceFile(context: UnsafeMutableRawPointer?, position: Int64, whence: Int32) -> Int64 {
+  guard let context else { return Int64(-EINVAL) }
+  return Unmanaged<SourceFile>.fromOpaque(context).takeUnretainedValue().seek(to: position, whence: whence)
+}

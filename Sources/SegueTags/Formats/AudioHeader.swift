@@ -1,0 +1,179 @@
+// Decoding thread only.
+internal import SegueFFmpeg
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// What a file's headers say of its audio, for the forms whose headers say it as surely as decoding would.
+struct AudioHeader {
+  private let file: SourceFile
+  private let kind: FileFormat.Kind
+  private var codec = Codec.unknown
+  private var rate: SampleRate
+  private var channels: Int
+  private var bits: Int?
+  /// Bits a second, as the headers state it.
+  private var bitRate: Int?
+  private var length: MediaTime?
+  private var gapless = Audio.Gapless.exact
+  private var mpeg: MPEGFirstFrame?
+  private var movie: MovieHeader?
+  /// Whether the audio that the headers promise is there.
+  private var coverage = Coverage.whole
+
+  /// `stated`: of the headers, by whoever read them. MPEG audio's headers are read here, since TagLib does not count its
+  /// padding. nil if only decoding tells.
+  init?(_ file: SourceFile, _ format: FileFormat, _ stated: AudioProperties) {
+    self.file = file
+    kind = format.kind
+    if kind == .mpeg {
+      guard let start = MPEGFirstFrame(file, at: format.audioStart) else { return nil }
+      mpeg = start
+      rate = SampleRate(UInt32(start.header.rate))
+      channels = start.header.channels
+      codec = .mp3
+      bitRate = start.bitRate
+      return
+    }
+    guard (1...1_000_000).contains(stated.sampleRate), (1...64).contains(stated.channelCount) else { return nil }
+    rate = SampleRate(UInt32(stated.sampleRate))
+    channels = stated.channelCount
+    guard state(stated, at: format.audioStart) else { return nil }
+  }
+
+  private mutating func state(_ stated: AudioProperties, at start: Int64) -> Bool {
+    let depth = stated.bitsPerSample
+    switch kind {
+    case .flac:
+      guard stated.frames > 0 else { return false }
+      (codec, bits) = (.flac, depth)
+      coverage = FLACLastFrame.coverage(file, from: start)
+      length = rate.time(of: Frames(stated.frames))
+    case .wavPack:
+      // One of bytes may be DSD, which comes out at another rate.
+      guard stated.frames > 0, depth > 8 else { return false }
+      (codec, bits) = (.wavPack, depth)
+      coverage = WavPackLastBlock.coverage(file, from: start)
+      length = rate.time(of: Frames(stated.frames))
+    case .vorbis:
+      guard !stated.isChained, let end = OggPages.last(file)?.granule, OggStreamStart.isWhole(vorbis: file) else {
+        return false
+      }
+      codec = .vorbis
+      bitRate = stated.bitRate > 0 ? stated.bitRate * 1000 : nil
+      length = rate.time(of: Frames(end))
+    case .opus:
+      guard !stated.isChained, let end = OggPages.last(file)?.granule, let skip = OggStreamStart.skipped(file),
+        let start = OggStreamStart.firstGranule(ofOpus: file), start + skip <= end
+      else { return false }
+      codec = .opus
+      rate = SampleRate(48_000)
+      length = rate.time(of: Frames(end - start - skip))
+    case .mp4:
+      return stateMovie(stated, depth)
+    case .wave:
+      let codec: Codec? =
+        switch stated.codec {
+        case .pcm: .wavePCM(bits: depth)
+        case .float: .waveFloat(bits: depth)
+        default: nil
+        }
+      return statePCM(codec, depth)
+    case .aiff:
+      guard stated.codec == .pcm || stated.codec == .littleEndianPCM else { return false }
+      return statePCM(.aiffPCM(bits: depth, isLittleEndian: stated.codec == .littleEndianPCM), depth)
+    case .asf:
+      guard stated.codec == .wma1 || stated.codec == .wma2, stated.milliseconds > 0 else {
+        return false
+      }
+      codec = stated.codec == .wma1 ? .wma1 : .wma2
+      bitRate = stated.bitRate * 1000
+      length = MediaTime(nanoseconds: Int64(stated.milliseconds) * 1_000_000)
+      coverage = ContainerSize.asfShare(file).map(Coverage.share) ?? .unknown
+      gapless = .approximate
+    default:
+      return false
+    }
+    return true
+  }
+
+  private mutating func statePCM(_ found: Codec?, _ depth: Int) -> Bool {
+    guard let found, let chunk = AudioChunk(file), depth > 0 else { return false }
+    (codec, bits) = (found, depth)
+    bitRate = Int(rate.hertz) * channels * depth
+    length = rate.time(of: Frames(chunk.samples.count / (depth / 8 * channels)))
+    return true
+  }
+
+  private mutating func stateMovie(_ stated: AudioProperties, _ depth: Int) -> Bool {
+    switch stated.codec {
+    case .alac: (codec, bits) = (.alac, depth)
+    case .aac:
+      // At low rates the other half is likely in SBR, which the header need not tell.
+      guard let config = MovieHeader.aac(file), config.type == 2, !(config.hasSBR ?? (config.rate <= 24_000)) else {
+        return false
+      }
+      codec = .aac
+      (rate, channels) = (SampleRate(UInt32(config.rate)), config.channels)
+    default: return false
+    }
+    guard let header = MovieHeader(file, track: nil), let scale = Int32(exactly: header.timescale), header.length > 0
+    else { return false }
+    length = rate.time(of: TimeBase(ticksPerSecond: scale).frames(header.length, at: rate))
+    // An encoder's first packet decodes to nothing; only where its delay is stated is it known to be counted.
+    coverage = stated.codec == .alac || header.start > 0 ? header.coverage : .unknown
+    movie = header
+    bitRate = stated.bitRate > 0 ? stated.bitRate * 1000 : nil
+    gapless = stated.codec == .alac || header.start > 0 ? .exact : .approximate
+    return true
+  }
+
+  /// A file's audio as its headers state it.
+  struct Stated {
+    let audio: Audio
+    /// The length of what the file holds of it.
+    let duration: MediaTime?
+    let durationKind: DurationKind
+    /// The length that the headers promise, whether the file holds all of it or not.
+    let promised: MediaTime?
+  }
+
+  /// Returns what the headers state, `tags` counted in: iTunes notes the true length of what it encodes there.
+  func stated(_ tags: FileTags) -> Stated {
+    var (length, coverage, gapless) = (length, coverage, gapless)
+    let tag = movie != nil || mpeg?.isMarked == false ? tags.iTunSMPB : nil
+    var durationKind = DurationKind.estimated
+    if let tag, let count = tag.count, movie?.allows(tag) ?? true {
+      length = rate.time(of: Frames(count))
+      gapless = .exact
+      coverage = mpeg?.coverage(of: tag, in: file) ?? movie?.coverage ?? .unknown
+    } else if let mpeg {
+      let frames = mpeg.length(of: file)
+      length = frames.count.map { rate.time(of: Frames($0)) }
+      coverage = frames.kind == .exact ? .whole : .unknown
+      gapless = frames.gapless
+    }
+    let promised = length
+    if let stated = length, stated > .zero { (length, durationKind) = coverage.applied(to: stated) }
+    let average = length.flatMap { length in
+      length > .zero ? Int(min(Double(file.size ?? 0) * 8 / length.seconds, 1e9)) : nil
+    }
+    let audio = Audio(
+      codec: codec.name, container: container, sampleRate: Int(rate.hertz), channels: channels, bitDepth: bits,
+      bitRate: bitRate ?? average, lossless: codec.isLossless, gapless: codec.isLossless ? .exact : gapless)
+    return Stated(audio: audio, duration: length, durationKind: durationKind, promised: promised)
+  }
+
+  private var container: String {
+    switch kind {
+    case .mpeg: "mp3"
+    case .flac: "flac"
+    case .wavPack: "wv"
+    case .mp4: "mp4"
+    case .wave: "wav"
+    case .aiff: "aiff"
+    case .asf: "asf"
+    default: "ogg"
+    }
+  }
+}

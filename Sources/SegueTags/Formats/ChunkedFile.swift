@@ -1,0 +1,121 @@
+// Decoding thread only.
+internal import SegueFFmpeg
+
+/// The chunks of a file of RIFF, AIFF or DSDIFF: a name of four letters, a size, that many bytes, and one more if those
+/// are an odd number.
+struct ChunkedFile {
+  struct Chunk {
+    let name: String
+    let offset: Int64
+    let size: Int64
+  }
+
+  private enum Form {
+    /// RIFF: sizes of four bytes, the least significant first.
+    case riff
+    /// AIFF: sizes of four bytes, the most significant first.
+    case aiff
+    /// DSDIFF: the same with eight bytes.
+    case dsdiff
+
+    var sizeBytes: Int { self == .dsdiff ? 8 : 4 }
+  }
+
+  private let file: SourceFile
+  private let form: Form
+
+  /// The greatest number of chunks that are read of a file, those inside others included.
+  private static let mostChunks = 1024
+
+  /// Returns nil if `format` is none of these forms.
+  init?(_ file: SourceFile, _ format: FileFormat) {
+    switch format.kind {
+    case .wave: form = .riff
+    case .aiff: form = .aiff
+    case .dsdiff: form = .dsdiff
+    default: return nil
+    }
+    self.file = file
+  }
+
+  /// Those of the file.
+  var chunks: [Chunk] {
+    guard let size = file.size else { return [] }
+    // The outermost one's name and size, and the name of what is in it.
+    let first = Int64(8 + form.sizeBytes)
+    return chunks(in: first..<max(first, size), most: Self.mostChunks)
+  }
+
+  /// The first `most` of those inside `chunk`, behind `skipped` bytes that say what they are.
+  func chunks(inside chunk: Chunk, behind skipped: Int64 = 0, most: Int) -> [Chunk] {
+    guard chunk.size > skipped else { return [] }
+    return chunks(in: chunk.offset + skipped..<chunk.offset + chunk.size, most: most)
+  }
+
+  private func chunks(in range: Range<Int64>, most: Int) -> [Chunk] {
+    var chunks: [Chunk] = []
+    var position = range.lowerBound
+    while chunks.count < most {
+      let name = file.bytes(at: position, count: 4)
+      let start = position + 4 + Int64(form.sizeBytes)
+      guard name.count == 4, start <= range.upperBound, let size = size(at: position + 4), size >= 0 else { break }
+      let kept = min(size, range.upperBound - start)
+      chunks.append(Chunk(name: String(decoding: name, as: UTF8.self), offset: start, size: kept))
+      guard kept == size else { break }
+      position = start + size + size & 1
+    }
+    return chunks
+  }
+
+  private func size(at position: Int64) -> Int64? {
+    form == .riff ? file.littleEndian(at: position, bytes: 4) : file.bigEndian(at: position, bytes: form.sizeBytes)
+  }
+}
+
+extension ChunkedFile {
+  /// The greatest size of a chunk with a text, in bytes.
+  private static let longestText: Int64 = 64 * 1024
+
+  /// The chunks with ID3v2 tags.
+  var id3v2Chunks: [Chunk] { Array(chunks.lazy.filter { $0.name.uppercased() == "ID3 " }.prefix(4)) }
+
+  var id3v2Tags: [ID3v2Tag] { id3v2Chunks.compactMap { ID3v2Tag(file, at: $0.offset) } }
+
+  /// Puts the texts of chunks into `values`: RIFF's list INFO, AIFF's NAME and AUTH, DSDIFF's DIIN.
+  func collect(into values: inout TagValues, rank: Int) {
+    let outer = chunks
+    var left = Self.mostChunks - outer.count
+    for chunk in outer {
+      switch (form, chunk.name) {
+      case (.riff, "LIST"):
+        guard file.bytes(at: chunk.offset, count: 4).elementsEqual("INFO".utf8) else { continue }
+        let parts = chunks(inside: chunk, behind: 4, most: left)
+        left -= parts.count
+        for part in parts { add(part, as: part.name, to: &values, rank) }
+      case (.aiff, "NAME"): add(chunk, as: "TITLE", to: &values, rank)
+      case (.aiff, "AUTH"): add(chunk, as: "ARTIST", to: &values, rank)
+      case (.dsdiff, "DIIN"):
+        let parts = chunks(inside: chunk, most: left)
+        left -= parts.count
+        for part in parts {
+          switch part.name {
+          // Their length comes first.
+          case "DITI": add(part, behind: 4, as: "TITLE", to: &values, rank)
+          case "DIAR": add(part, behind: 4, as: "ARTIST", to: &values, rank)
+          default: break
+          }
+        }
+      default: break
+      }
+    }
+  }
+
+  private func add(
+    _ chunk: Chunk, behind skipped: Int64 = 0, as key: String, to values: inout TagValues, _ rank: Int
+  ) {
+    guard TagField(key: key) != nil, chunk.size > skipped else { return }
+    let count = Int(min(chunk.size - skipped, Self.longestText))
+    let text = Array(file.bytes(at: chunk.offset + skipped, count: count).prefix { $0 != 0 })
+    values.add(.init(text, isBytes: !text.allSatisfy { $0 < 0x80 }), key, rank: rank)
+  }
+}

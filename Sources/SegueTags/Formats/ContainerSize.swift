@@ -1,0 +1,43 @@
+// Decoding thread only.
+internal import SegueFFmpeg
+
+/// The size that a container states of itself, where it states no more of how much audio is in it.
+enum ContainerSize {
+  /// The share of a Matroska segment that is in `file`: below 1 if the file is cut off. nil if its size is unknown.
+  static func matroskaShare(_ file: SourceFile) -> Double? {
+    guard let size = file.size, let (_, header) = element(file, at: 0, 0x1A45_DFA3),
+      let (start, length) = element(file, at: header, 0x1853_8067).map({ ($0.body, $0.end - $0.body) }), length > 0
+    else { return nil }
+    return min(1, Double(size - start) / Double(length))
+  }
+
+  /// Finds the EBML element (RFC 8794) with this four-byte identifier. Returns nil if its size is unknown.
+  private static func element(_ file: SourceFile, at position: Int64, _ id: Int64) -> (body: Int64, end: Int64)? {
+    guard file.bigEndian(at: position, bytes: 4) == id, let first = file.bigEndian(at: position + 4, bytes: 1),
+      first > 0
+    else { return nil }
+    let width = UInt8(first).leadingZeroBitCount + 1
+    guard let coded = file.bigEndian(at: position + 4, bytes: width) else { return nil }
+    let mask = Int64(1) << (7 * Int64(width)) - 1
+    let body = position + 4 + Int64(width)
+    return coded & mask == mask ? nil : (body, body + coded & mask)
+  }
+
+  /// The share of an ASF file (Advanced Systems Format, 3.2) that is there, by the size in its file properties.
+  static func asfShare(_ file: SourceFile) -> Double? {
+    guard let size = file.size, let objects = file.littleEndian(at: 24, bytes: 4) else { return nil }
+    var position: Int64 = 30
+    for _ in 0..<min(objects, 256) {
+      guard let length = file.littleEndian(at: position + 16, bytes: 8), (24..<size).contains(length) else {
+        return nil
+      }
+      // ASF_File_Properties_Object
+      if file.bigEndian(at: position, bytes: 8) == -0x5E23_5473_B856_30EF {
+        guard let stated = file.littleEndian(at: position + 40, bytes: 8), stated > 0 else { return nil }
+        return min(1, Double(size) / Double(stated))
+      }
+      position += length
+    }
+    return nil
+  }
+}

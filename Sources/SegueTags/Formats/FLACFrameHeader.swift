@@ -1,0 +1,86 @@
+// Decoding thread only.
+package import SegueFFmpeg
+
+/// The STREAMINFO of a FLAC stream (RFC 9639, 8.2).
+package struct FLACStreamInfo {
+  /// Frames of the block size, where all blocks but the last have one size.
+  let blockSize: Int64
+  /// In bytes; 0 if it is not known.
+  let largestFrame: Int64
+  /// In hertz.
+  let rate: Int64
+  /// Sample frames of the stream; 0 if they were not counted.
+  let total: Int64
+  /// The offset in the file before which no frame begins.
+  let firstFrame: Int64
+
+  /// Returns nil if the file is too short for a header at `start`.
+  package init?(_ file: SourceFile, at start: Int64) {
+    guard let blocks = file.bigEndian(at: start + 10, bytes: 2), let largest = file.bigEndian(at: start + 15, bytes: 3),
+      let rate = file.bigEndian(at: start + 18, bytes: 3).map({ $0 >> 4 }),
+      let count = file.bigEndian(at: start + 21, bytes: 5).map({ $0 & 0xF_FFFF_FFFF }), count >= 0
+    else { return nil }
+    (blockSize, largestFrame, total, firstFrame) = (blocks, largest, count, start + 42)
+    self.rate = rate
+  }
+}
+
+/// The header of a frame of FLAC (RFC 9639, 9.1).
+struct FLACFrameHeader {
+  /// The sample that it begins with.
+  let first: Int64
+  /// Its sample frames.
+  let count: Int64
+  /// In hertz; nil where it is that of STREAMINFO.
+  let rate: Int64?
+
+  private static let rates: [Int64] = [
+    88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
+  ]
+
+  /// Returns nil if the bytes are no header of a frame.
+  init?(_ bytes: UnsafeRawBufferPointer, _ blockSize: Int64) {
+    guard bytes.count >= 10, bytes[1] & 0xFE == 0xF8, bytes[2] & 0x0F != 0x0F, bytes[2] >> 4 != 0,
+      bytes[3] >> 4 <= 10,
+      bytes[3] & 1 == 0
+    else { return nil }
+    // The number is coded as UTF-8 codes a character: the ones in front count the bytes.
+    let length = max(1, (~bytes[4]).leadingZeroBitCount)
+    guard length <= 7, length != 1 || bytes[4] & 0x80 == 0, bytes.count >= 4 + length + 5 else { return nil }
+    var number = Int64(bytes[4]) & (length == 1 ? 0x7F : 0x7F >> Int64(length))
+    for byte in bytes[5..<4 + length] {
+      guard byte & 0xC0 == 0x80 else { return nil }
+      number = number << 6 | Int64(byte & 0x3F)
+    }
+    var at = 4 + length
+    switch bytes[2] >> 4 {
+    case 1: count = 192
+    case 2...5: count = 576 << Int64(bytes[2] >> 4 - 2)
+    case 6:
+      count = Int64(bytes[at]) + 1
+      at += 1
+    case 7:
+      count = Int64(bytes[at]) << 8 + Int64(bytes[at + 1]) + 1
+      at += 2
+    default: count = 256 << Int64(bytes[2] >> 4 - 8)
+    }
+    let code = Int(bytes[2] & 0x0F)
+    let field = Int64(bytes[at])
+    switch code {
+    case 1...11: rate = Self.rates[code - 1]
+    case 12:
+      rate = field * 1000
+      at += 1
+    case 13, 14:
+      rate = (field << 8 + Int64(bytes[at + 1])) * (code == 14 ? 10 : 1)
+      at += 2
+    default: rate = nil
+    }
+    guard bytes.count > at,
+      Checksum.flacHeader.compute(UnsafeRawBufferPointer(rebasing: bytes[..<at])) == bytes[at]
+    else { return nil }
+    // Blocks of one size are numbered; blocks of several state their first sample.
+    first = bytes[1] & 1 == 1 ? number : number * blockSize
+  }
+
+}

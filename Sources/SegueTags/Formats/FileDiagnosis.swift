@@ -1,0 +1,102 @@
+// Decoding thread only.
+package import SegueFFmpeg
+internal import SegueSystem
+package import SegueWire
+
+/// A diagnosis of a file that cannot be opened or decoded, from what its bytes show: libavformat's error codes say
+/// nothing to a person.
+package struct FileDiagnosis {
+  private let file: SourceFile
+
+  package init(_ file: SourceFile) { self.file = file }
+
+  /// Why libavformat cannot open the file; nil if its bytes do not tell.
+  var failureToOpen: Failure? {
+    if isZero { return damaged("it contains zeros instead of audio") }
+    if isMovie { return movieFailure }
+    guard let format = FileFormat(file) else { return nil }
+    guard format.audioStart > 0 else {
+      return Self.name(format.kind).map { damaged("its \($0) header cannot be read, or no audio follows it") }
+    }
+    guard let size = file.size, format.audioStart < size else {
+      return damaged("it ends within its ID3 tag, before any audio")
+    }
+    return damaged("no audio follows its ID3 tag")
+  }
+
+  /// Why none of the file, which was opened, can be decoded.
+  package var failureToDecode: Failure {
+    if isZero { return damaged("it contains zeros instead of audio") }
+    if isMovie, let failure = movieFailure { return failure }
+    // libavformat may have gone by the file's name alone.
+    guard FileFormat(file) != nil else {
+      return Failure(.unplayable, "none of it can be decoded: it is not audio, or it is damaged")
+    }
+    return damaged("none of its audio can be decoded; it may be truncated")
+  }
+
+  private func damaged(_ detail: String) -> Failure { Failure(.damaged, "the file is damaged: \(detail)") }
+
+  private var isZero: Bool {
+    let head = [UInt8](unsafeUninitializedCapacity: 4096) { buffer, count in
+      count = file.peek(at: 0, into: UnsafeMutableRawBufferPointer(buffer))
+    }
+    return head.count >= 16 && head.allSatisfy { $0 == 0 }
+  }
+
+  /// nil for forms whose beginning is not a header.
+  private static func name(_ kind: FileFormat.Kind) -> String? {
+    switch kind {
+    case .flac: "FLAC"
+    case .vorbis, .opus, .speex, .oggFLAC: "Ogg"
+    case .asf: "WMA"
+    case .wave: "WAV"
+    case .aiff: "AIFF"
+    case .dsf: "DSF"
+    case .dsdiff: "DSDIFF"
+    case .monkeysAudio: "Monkey's Audio"
+    case .musepack: "Musepack"
+    case .wavPack: "WavPack"
+    case .trueAudio: "TTA"
+    case .mp4: "MP4"
+    case .mpeg: nil
+    }
+  }
+
+  // MARK: MP4 (ISO/IEC 14496-12, 4.2)
+
+  private var isMovie: Bool { ["ftyp", "moov", "mdat"].contains(boxType(at: 4)) }
+
+  private func boxType(at position: Int64) -> String? {
+    file.bigEndian(at: position, bytes: 4).map { type in
+      String(decoding: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: type >> $0) }, as: UTF8.self)
+    }
+  }
+
+  /// The first of its boxes, the index `moov` among them, that is missing or reaches beyond the end of the file.
+  private var movieFailure: Failure? {
+    guard let end = file.size else { return nil }
+    var position: Int64 = 0
+    var hasIndex = false
+    // A movie of fragments has two boxes a fragment.
+    for _ in 0..<4096 {
+      guard position + 8 <= end, let type = boxType(at: position + 4),
+        let short = file.bigEndian(at: position, bytes: 4)
+      else { break }
+      let size = short == 1 ? file.bigEndian(at: position + 8, bytes: 8) ?? 0 : short
+      let (next, overflows) = position.addingReportingOverflow(size == 0 ? end - position : size)
+      guard next >= position + 8 else { break }
+      let isCut = overflows || next > end
+      if type == "moov" {
+        if isCut { return damaged("its MP4 index is cut off") }
+        hasIndex = true
+      }
+      if isCut {
+        return damaged(
+          hasIndex ? "it ends before its audio does" : "its MP4 index is missing, since its end is cut off")
+      }
+      position = next
+    }
+    return hasIndex ? nil : damaged("its MP4 index is missing")
+  }
+}

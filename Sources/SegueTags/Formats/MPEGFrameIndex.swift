@@ -1,0 +1,118 @@
+package import SegueFFmpeg
+package import SegueSystem
+
+/// Where the frames of an MPEG audio layer 3 file lie, found by hopping from header to header: a few milliseconds for
+/// an hour of music, where libavformat would parse every byte up to a seek's target.
+package struct MPEGFrameIndex {
+  /// Frames found, the first being the one the walk started at.
+  package private(set) var count = 0
+  /// Sample frames of each.
+  package let samples: Int
+  /// Whether the walk came to the end of the file, or to the tags there: `count` is then all there is.
+  private(set) var isComplete = false
+  /// Whether the walk came to where another file was appended to the first: one of another rate, or with tags before it.
+  package private(set) var isJoined = false
+  /// Offsets of every `stride`th frame.
+  private(set) var offsets: [Int64] = []
+
+  static let stride = 8
+
+  private static let windowSize = 256 * 1024
+
+  /// Walks `file` from the frame at `start` to its end, or over `most` bytes of it. nil if there is none.
+  package init?(_ file: SourceFile, from start: Int64, most: Int64 = .max) {
+    guard let size = file.size, let first = Self.header(in: file, at: start) else { return nil }
+    let stop = min(size, start.addingReportingOverflow(most).overflow ? size : start + most)
+    samples = first.samples
+    let window = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.windowSize, alignment: 16)
+    defer { window.deallocate() }
+    var position = start
+    var base = start
+    var filled = 0
+    while position + 4 <= stop {
+      if position + 4 > base + Int64(filled) {
+        base = position
+        filled = file.peek(at: base, into: window)
+        guard filled >= 4 else { return }
+      }
+      let word = UInt32(bigEndian: window.loadUnaligned(fromByteOffset: Int(position - base), as: UInt32.self))
+      guard let header = MPEGFrameHeader(word), header.kind == first.kind else {
+        isJoined = Self.goesOn(file, at: position)
+        isComplete = !isJoined && Self.isTag(word)
+        return
+      }
+      // What a truncated last frame decodes to, nobody knows.
+      guard position + Int64(header.size) <= size else { return }
+      if count % Self.stride == 0 { offsets.append(position) }
+      count += 1
+      position += Int64(header.size)
+    }
+    isComplete = stop == size
+  }
+
+  /// Estimates the number of frames of `file` from those that the walk has passed.
+  func likelyCount(_ file: SourceFile) -> Int64? {
+    guard let size = file.size, let first = offsets.first, let last = offsets.last, count > 0 else { return nil }
+    let frames = (offsets.count - 1) * Self.stride
+    let perFrame = frames > 0 ? Double(last - first) / Double(frames) : Double(size - first) / Double(count)
+    return Int64(Double(size - first) / max(1, perFrame))
+  }
+
+  /// Gives the offsets to libavformat, frame 0 being at `timestamp`.
+  package func add(to demuxer: Demuxer, firstTimestamp timestamp: Int64, rate: SampleRate) {
+    let step = Int64(samples * Self.stride)
+    for (index, offset) in offsets.enumerated() {
+      let time = TimeBase(rate).convert(Int64(index) * step, to: demuxer.timeBase)
+      demuxer.addIndexEntry(offset: offset, timestamp: timestamp + time)
+    }
+  }
+
+  static func header(in file: SourceFile, at position: Int64) -> MPEGFrameHeader? {
+    var bytes = [UInt8](repeating: 0, count: 4)
+    guard bytes.withUnsafeMutableBytes({ file.peek(at: position, into: $0) }) == 4 else { return nil }
+    return MPEGFrameHeader(bytes.reduce(0) { $0 << 8 | UInt32($1) })
+  }
+
+  /// Whether two frames in a row follow at `position` or behind the tags there.
+  private static func goesOn(_ file: SourceFile, at position: Int64) -> Bool {
+    var position = position
+    for _ in 0..<FileFormat.mostLeadingTags {
+      if let tag = ID3v2Tag.Header(file, at: position) {
+        position = tag.end
+      } else if file.bigEndian(at: position, bytes: 3) == 0x54_4147 {
+        position += 128
+      } else {
+        break
+      }
+    }
+    guard let first = header(in: file, at: position) else { return false }
+    return header(in: file, at: position + Int64(first.size))?.kind == first.kind
+  }
+
+  /// "TAG", "APETAGEX", "LYRICSBEGIN", "3DI" or zeros follow the last frame.
+  private static func isTag(_ word: UInt32) -> Bool {
+    word >> 8 == 0x54_4147 || word == 0x4150_4554 || word == 0x4C59_5249 || word >> 8 == 0x33_4449 || word == 0
+  }
+}
+
+extension GaplessTag.Xing {
+  /// Reads the tag of an MPEG file, past the ID3v2 tags before it, in the frame at `offset`.
+  static func read(_ file: SourceFile) -> (tag: GaplessTag.Xing, header: MPEGFrameHeader, offset: Int64)? {
+    var position: Int64 = 0
+    var bytes = [UInt8](repeating: 0, count: 512)
+    for _ in 0..<4 {
+      let count = bytes.withUnsafeMutableBytes { file.peek(at: position, into: $0) }
+      guard count >= 10 else { return nil }
+      guard bytes[..<3].elementsEqual("ID3".utf8) else {
+        guard let header = MPEGFrameHeader(bytes[..<4].reduce(0) { $0 << 8 | UInt32($1) }),
+          let tag = GaplessTag.Xing(Array(bytes[..<count]), header: header)
+        else { return nil }
+        return (tag, header, position)
+      }
+      // ID3v2: the size is four times seven bits; a footer repeats the header.
+      let size = bytes[6..<10].reduce(0) { $0 << 7 | Int64($1 & 0x7F) }
+      position += 10 + size + (bytes[5] & 0x10 != 0 ? 10 : 0)
+    }
+    return nil
+  }
+}

@@ -1,0 +1,82 @@
+internal import SegueFFmpeg
+
+/// The stream header of Musepack, by which the length is known to the frame: libavformat rounds that of SV8 to blocks of
+/// up to 1.7 s, and of SV7 to blocks of 26 ms.
+struct MusepackHeader {
+  /// Frames after what the decoder delays by.
+  let count: Int64
+  /// Frames of silence the encoder put before them.
+  let silence: Int64
+  /// Whether the last block is in the file.
+  let coverage: Coverage
+
+  /// Frames by which the synthesis filter of every Musepack decoder delays (MPC_DECODER_SYNTH_DELAY of libmpcdec).
+  static let decoderDelay: Int64 = 481
+
+  /// Frames of a block.
+  private static let block: Int64 = 1152
+
+  init?(_ file: SourceFile) {
+    let start = FileFormat(file)?.audioStart ?? 0
+    if file.bigEndian(at: start, bytes: 4) == 0x4D50_434B {
+      self.init(version8: file, at: start)
+    } else {
+      self.init(version7: file, at: start)
+    }
+  }
+
+  private init?(version8 file: SourceFile, at start: Int64) {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    guard bytes.withUnsafeMutableBytes({ file.peek(at: start, into: $0) }) == bytes.count,
+      bytes[..<6].elementsEqual("MPCKSH".utf8)
+    else { return nil }
+    var at = 6
+    /// Seven bits a byte, the most significant first; the last byte has its top bit clear.
+    func number() -> Int64 {
+      var value: Int64 = 0
+      for _ in 0..<8 {
+        let byte = bytes[at]
+        at += 1
+        value = value << 7 | Int64(byte & 0x7F)
+        if byte & 0x80 == 0 { break }
+      }
+      return value
+    }
+    _ = number()
+    // A checksum and the version.
+    at += 5
+    (count, silence) = (number(), number())
+    guard count > 0 else { return nil }
+    // A packet "SE" of three bytes ends the stream.
+    let end = TrailingTags.audioEnd(file).flatMap { file.bigEndian(at: $0 - 3, bytes: 3) }
+    coverage = end == 0x53_4503 ? .whole : .unknown
+  }
+
+  private init?(version7 file: SourceFile, at start: Int64) {
+    guard file.bigEndian(at: start, bytes: 3) == 0x4D_502B, let version = file.bigEndian(at: start + 3, bytes: 1),
+      version & 0x0F == 7, let blocks = file.littleEndian(at: start + 4, bytes: 4), blocks > 0,
+      let last = file.littleEndian(at: start + 20, bytes: 4)
+    else { return nil }
+    // The length of the last block, if the topmost bit says that it counts. libavcodec decodes no more than the blocks.
+    let decoded = blocks * Self.block - Self.decoderDelay
+    count = last >> 31 == 1 ? min((blocks - 1) * Self.block + (last >> 20 & 0x7FF), decoded) : decoded
+    silence = 0
+    guard count > 0 else { return nil }
+    coverage = Coverage(Self.blocks(file, from: start + 24, most: blocks), of: blocks)
+  }
+
+  /// Counts the blocks of a stream of version 7 in `file`. Each begins with its length in bits, a number of 20 bits.
+  private static func blocks(_ file: SourceFile, from start: Int64, most: Int64) -> Int64 {
+    guard let end = TrailingTags.audioEnd(file) else { return 0 }
+    // The stream is words of 32 bits, the least significant byte first; its first one has 8 bits of the header.
+    var bit = Int64(8)
+    for count in 0..<most {
+      let word = start + bit / 32 * 4
+      guard let first = file.littleEndian(at: word, bytes: 4) else { return count }
+      let pair = UInt64(first) << 32 | UInt64(file.littleEndian(at: word + 4, bytes: 4) ?? 0)
+      bit += 20 + Int64(pair >> (44 - UInt64(bit % 32)) & 0xF_FFFF)
+      guard start + (bit + 7) / 8 <= end else { return count }
+    }
+    return most
+  }
+}

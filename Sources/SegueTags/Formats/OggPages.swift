@@ -1,0 +1,100 @@
+internal import SegueFFmpeg
+internal import SegueSystem
+
+/// Whether an Ogg file (RFC 3533) is one link, or several chained.
+enum OggPages {
+  /// True if the last page belongs to another stream than those that begin the file; then its granule says nothing
+  /// about the file's length.
+  static func isChained(_ file: SourceFile) -> Bool {
+    guard file.size != nil else { return true }
+    var serials: Set<UInt32> = []
+    var at: Int64 = 0
+    // The streams of a link all begin before any of them goes on.
+    while let page = Page(file, at: at), page.beginsStream, serials.count < 64 {
+      serials.insert(page.serial)
+      at += page.size
+    }
+    guard let last = last(file) else { return false }
+    return !serials.contains(last.serial)
+  }
+
+  /// The last page that is all there and ends a packet; nil if there is none where it should be.
+  static func last(_ file: SourceFile) -> Page? {
+    guard let size = file.size else { return nil }
+    // Most are small; one takes 65,307 bytes at most, and another one may be cut off behind it.
+    return last(file, in: size - min(size, 8192)..<size) ?? last(file, in: size - min(size, 131_072)..<size)
+  }
+
+  private static func last(_ file: SourceFile, in range: Range<Int64>) -> Page? {
+    guard let tail = file.bytes(range) else { return nil }
+    for offset in stride(from: tail.count - 27, through: 0, by: -1)
+    where tail[offset] == UInt8(ascii: "O") && tail[offset..<offset + 4].elementsEqual("OggS".utf8) {
+      guard let page = Page(file, at: range.lowerBound + Int64(offset)) else { continue }
+      if page.granule >= 0, page.position + page.size <= range.upperBound { return page }
+    }
+    return nil
+  }
+
+  /// The first page on which a packet of audio ends.
+  static func firstAudio(_ file: SourceFile) -> Page? {
+    var at: Int64 = 0
+    // Headers with pictures take many.
+    for _ in 0..<4096 {
+      guard let page = Page(file, at: at) else { return nil }
+      // The granule of headers is 0; of pages on which no packet ends it is -1.
+      if page.granule > 0 { return page }
+      at += page.size
+    }
+    return nil
+  }
+
+  /// In bytes: as much as was read of the beginning of the file for its tags.
+  private static let mostChecked: Int64 = 48 * 1024
+
+  /// Whether the checksums of the pages of headers are right (RFC 3533, 6): libavformat drops a page whose is not.
+  /// Headers that hold pictures are checked only as far as they were read for the tags.
+  static func hasIntactHeaders(_ file: SourceFile) -> Bool {
+    var at: Int64 = 0
+    while let page = Page(file, at: at), page.granule == 0, at + page.size <= mostChecked {
+      guard var bytes = file.bytes(at..<at + page.size) else { return true }
+      let stated = bytes[22..<26].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+      for index in 22..<26 { bytes[index] = 0 }
+      guard bytes.withUnsafeBytes(Checksum.oggPage.compute) == stated else { return false }
+      at += page.size
+    }
+    return true
+  }
+
+  struct Page {
+    let position: Int64
+    let serial: UInt32
+    let granule: Int64
+    let beginsStream: Bool
+    /// The lengths of the segments: one below 255 ends a packet.
+    let laces: [UInt8]
+    /// Of all of it, in bytes.
+    let size: Int64
+
+    /// The number of packets that end on the page.
+    var packetCount: Int { laces.count { $0 < 255 } }
+
+    /// Where the segments begin.
+    var body: Int64 { position + 27 + Int64(laces.count) }
+
+    init?(_ file: SourceFile, at position: Int64) {
+      let head = [UInt8](unsafeUninitializedCapacity: 27 + 255) { buffer, count in
+        count = file.peek(at: position, into: UnsafeMutableRawBufferPointer(buffer))
+      }
+      guard head.count >= 27, head[..<4].elementsEqual("OggS".utf8), head.count >= 27 + Int(head[26]) else {
+        return nil
+      }
+      self.position = position
+      serial = head[14..<18].reversed().reduce(0) { $0 << 8 | UInt32($1) }
+      // No honest one is so high that a sum of a few overflows.
+      granule = Int64(bitPattern: head[6..<14].reversed().reduce(0) { $0 << 8 | UInt64($1) }).clamped(to: -1...1 << 60)
+      beginsStream = head[5] & 2 != 0
+      laces = Array(head[27..<27 + Int(head[26])])
+      size = 27 + Int64(head[26]) + laces.reduce(0) { $0 + Int64($1) }
+    }
+  }
+}

@@ -1,0 +1,54 @@
+internal import SegueFFmpeg
+
+/// The search for the beginning of the audio in a stream of Ogg.
+enum OggStreamStart {
+  /// Frames at 48 kHz of an Opus stream (RFC 7845, 5.1) that come before the first to be heard; nil if there is no such packet at the file's beginning.
+  static func skipped(_ file: SourceFile) -> Int64? {
+    guard let segments = file.bigEndian(at: 26, bytes: 1), let low = file.bigEndian(at: 27 + segments + 10, bytes: 1),
+      let high = file.bigEndian(at: 27 + segments + 11, bytes: 1)
+    else { return nil }
+    return high << 8 | low
+  }
+
+  /// The granule that the audio of an Opus stream begins with: more than 0 if the beginning of the stream is not in the file.
+  static func firstGranule(ofOpus file: SourceFile) -> Int64? {
+    guard let page = OggPages.firstAudio(file) else { return nil }
+    var (at, frames) = (page.body, Int64(0))
+    var begins = true
+    for lace in page.laces {
+      if begins {
+        guard let duration = duration(file, ofPacketAt: at) else { return nil }
+        frames += duration
+      }
+      begins = lace < 255
+      at += Int64(lace)
+    }
+    return max(0, page.granule - frames)
+  }
+
+  /// Frames of a packet at 48 kHz, by its first bytes (RFC 6716, 3.1 and 3.2).
+  private static func duration(_ file: SourceFile, ofPacketAt position: Int64) -> Int64? {
+    guard let first = file.bigEndian(at: position, bytes: 1) else { return nil }
+    let frame: Int64 =
+      switch first >> 3 {
+      case 0..<12: [480, 960, 1920, 2880][Int(first >> 3 & 3)]
+      case 12..<16: first >> 3 & 1 == 0 ? 480 : 960
+      default: 120 << (first >> 3 & 3)
+      }
+    switch first & 3 {
+    case 0: return frame
+    case 1, 2: return 2 * frame
+    default: return file.bigEndian(at: position + 1, bytes: 1).map { ($0 & 0x3F) * frame }
+    }
+  }
+
+  /// Whether the first page of a Vorbis stream states no more than its packets can decode to (Vorbis I, 4.2.2 and 4.3.8).
+  /// If it does, the beginning of the stream is not in the file.
+  static func isWhole(vorbis file: SourceFile) -> Bool {
+    guard let head = OggPages.Page(file, at: 0), let page = OggPages.firstAudio(file),
+      let blocks = file.bigEndian(at: head.body + 28, bytes: 1)
+    else { return false }
+    // Each packet but the first decodes to half a block at most.
+    return page.granule <= Int64(page.packetCount - 1) << ((blocks >> 4) - 1)
+  }
+}

@@ -1,0 +1,33 @@
+// Decoding thread only.
+internal import SegueFFmpeg
+
+/// The tags that lie behind the audio of files whose format has no place for them.
+enum TrailingTags {
+  /// Returns the end of the audio of `file`: its end, or the start of the first of the tags there.
+  static func audioEnd(_ file: SourceFile) -> Int64? {
+    guard var end = file.size else { return nil }
+    // ID3v1 lies behind APEv2 or Lyrics3, and some programs write the one or the other twice.
+    for _ in 0..<4 {
+      guard let length = length(file, before: end), length <= end else { break }
+      end -= length
+    }
+    return end
+  }
+
+  private static func length(_ file: SourceFile, before end: Int64) -> Int64? {
+    if file.bigEndian(at: end - 128, bytes: 3) == 0x54_4147 { return 128 }
+    if file.bigEndian(at: end - 32, bytes: 8) == 0x4150_4554_4147_4558,
+      let size = file.littleEndian(at: end - 20, bytes: 4),
+      let flags = file.littleEndian(at: end - 12, bytes: 4)
+    {
+      // The size counts the footer but not the header, of which the topmost bit of the flags tells.
+      return size + (flags >> 31 == 1 ? 32 : 0)
+    }
+    if file.bigEndian(at: end - 9, bytes: 8) == 0x4C59_5249_4353_3230,
+      let digits = file.bigEndian(at: end - 15, bytes: 6)
+    {
+      return (0..<6).reduce(0) { $0 * 10 + (digits >> (40 - 8 * $1) & 0x0F) } + 15
+    }
+    return nil
+  }
+}

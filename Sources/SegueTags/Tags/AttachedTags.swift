@@ -1,0 +1,106 @@
+// Decoding thread only.
+internal import SegueFFmpeg
+
+/// The tags that lie before or behind the music, or in chunks beside it: ID3v2, APE and ID3v1 tags, and the texts of
+/// RIFF, AIFF, DSDIFF and ASF.
+struct AttachedTags {
+  private let file: SourceFile
+  private let id3v2: [ID3v2Tag]
+  private let ape: APETag?
+  private let id3v1: ID3v1Tag?
+  private let chunks: ChunkedFile?
+  private let asf: ASFTag?
+
+  /// Returns nil if files of `format` have no such tags.
+  init?(_ file: SourceFile, _ format: FileFormat) {
+    self.file = file
+    asf = format.kind == .asf ? file.readingTags { ASFTag(file) } : nil
+    switch format.kind {
+    case .mpeg, .trueAudio, .monkeysAudio, .musepack, .wavPack, .flac:
+      id3v2 = file.readingTags { Self.leading(file) }
+      (ape, id3v1) = file.readingTags { Self.trailing(file) }
+      chunks = nil
+    case .dsf:
+      id3v2 = file.readingTags { ID3v2Tag(file, at: format.tagStart).map { [$0] } ?? [] }
+      (ape, id3v1, chunks) = (nil, nil, nil)
+    case .wave, .aiff, .dsdiff:
+      let found = ChunkedFile(file, format)
+      chunks = found
+      id3v2 = file.readingTags { found?.id3v2Tags ?? [] }
+      (ape, id3v1) = (nil, nil)
+    case .asf: (id3v2, ape, id3v1, chunks) = ([], nil, nil, nil)
+    case .vorbis, .opus, .speex, .oggFLAC, .mp4: return nil
+    }
+  }
+
+  /// Several tags in a row are a mistake, but there are such files.
+  private static func leading(_ file: SourceFile) -> [ID3v2Tag] {
+    var tags: [ID3v2Tag] = []
+    var position: Int64 = 0
+    for _ in 0..<FileFormat.mostLeadingTags {
+      guard let header = ID3v2Tag.Header(file, at: position) else { break }
+      if let tag = ID3v2Tag(file, at: position) { tags.append(tag) }
+      position = header.end
+    }
+    return tags
+  }
+
+  /// An ID3v1 tag is the last, by its own rule; behind an APE tag, and before Lyrics3, there are some all the same.
+  private static func trailing(_ file: SourceFile) -> (APETag?, ID3v1Tag?) {
+    guard var end = file.size else { return (nil, nil) }
+    var (ape, id3v1) = (APETag?.none, ID3v1Tag?.none)
+    for _ in 0..<3 {
+      if id3v1 == nil, let tag = ID3v1Tag(file, endingAt: end) {
+        id3v1 = tag
+        end -= ID3v1Tag.size
+      } else if ape == nil, let tag = APETag(file, endingAt: end) {
+        ape = tag
+        end = tag.start
+      } else if let size = lyrics3Size(file, endingAt: end) {
+        end -= size
+      } else {
+        break
+      }
+    }
+    return (ape, id3v1)
+  }
+
+  /// The size of a tag of Lyrics3 2.00, by which others may be found; nil if none ends at `end`.
+  private static func lyrics3Size(_ file: SourceFile, endingAt end: Int64) -> Int64? {
+    let footer = file.bytes(at: end - 15, count: 15)
+    guard footer.suffix(9).elementsEqual("LYRICS200".utf8),
+      let size = Int64(String(decoding: footer.prefix(6), as: UTF8.self)), (0...end - 15).contains(size)
+    else { return nil }
+    return size + 15
+  }
+
+  /// Puts every text into `values`, with ranks from `rank` on.
+  func collect(into values: inout TagValues, rank: Int) {
+    // Headers that cost too much leave no texts behind them, but those that were found are read.
+    file.resetTagLimit()
+    file.readingTags {
+      for (index, tag) in id3v2.enumerated() { tag.collect(into: &values, rank: rank + 2 * index) }
+      let next = rank + 2 * FileFormat.mostLeadingTags
+      chunks?.collect(into: &values, rank: next)
+      asf?.collect(into: &values, rank: next)
+      ape?.collect(into: &values, rank: next)
+      id3v1?.collect(into: &values, rank: next + 1)
+    }
+  }
+
+  func picture() -> TagPicture? {
+    var chosen: TagPicture?
+    for picture in file.readingTags({ id3v2.map { $0.picture() } + [ape?.picture()] }) {
+      if let picture, picture.isBetter(than: chosen) { chosen = picture }
+    }
+    return chosen
+  }
+
+  var chapters: [ID3v2Tag.TimedText] {
+    file.readingTags { id3v2.lazy.map(\.chapters).first { !$0.isEmpty } ?? [] }
+  }
+
+  var sungLines: [ID3v2Tag.TimedText] {
+    file.readingTags { id3v2.lazy.map(\.sungLines).first { !$0.isEmpty } ?? [] }
+  }
+}

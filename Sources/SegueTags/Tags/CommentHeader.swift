@@ -1,0 +1,245 @@
+// Decoding thread only.
+internal import SegueFFmpeg
+
+/// What a file of FLAC or Ogg says in front, where it is as plain as most are: what TagLib would make of it, in a fraction
+/// of the time and without reading the pictures. All else is left to TagLib.
+struct CommentHeader {
+  private(set) var audio = AudioProperties()
+  private(set) var hasPicture = false
+  /// As in Vorbis I, 5, without what marks the packet.
+  private var comments: [UInt8] = []
+  /// The size of Ogg's packets before the audio, in bytes.
+  private var headerSize: Int64 = 0
+  /// Whether there are more bytes of them than were read.
+  private var isCut = false
+
+  init?(_ file: SourceFile, _ format: FileFormat) {
+    guard let size = file.size else { return nil }
+    let isRead = file.readingTags { read(file, format, size) }
+    // Comments that hold pictures are left to TagLib, unless they are so many that it would be busy for long.
+    guard isRead, count.map({ $0 > Self.mostForTagLib || !isCut && !namesPicture }) ?? true else { return nil }
+  }
+
+  private mutating func read(_ file: SourceFile, _ format: FileFormat, _ size: Int64) -> Bool {
+    let isRead =
+      switch format.kind {
+      case .flac: readBlocks(file, from: format.audioStart, size)
+      case .vorbis: readPackets(file, size, marked: 7, of: 3)
+      case .opus: readPackets(file, size, marked: 8, of: 2)
+      case .speex: readPackets(file, size, marked: 0, of: 2)
+      case .oggFLAC: readPackets(file, size, marked: 4, of: 2)
+      default: false
+      }
+    return switch format.kind {
+    case .vorbis, .opus: isRead && readOgg(file, size, isOpus: format.kind == .opus)
+    default: isRead
+    }
+  }
+
+  /// The greatest size of the comments, in bytes. Further comments are dropped.
+  static let longest = 1 << 20
+  /// The greatest number of FLAC's metadata blocks that are read; no honest file has so many.
+  static let mostBlocks = 128
+  /// The greatest number of comments of a file that is left to TagLib.
+  private static let mostForTagLib = 4096
+  /// The greatest size of a packet of Ogg, in bytes. Pages beyond it are not read.
+  private static let longestPacket: Int64 = 64 << 20
+
+  // MARK: FLAC (RFC 9639, 8)
+
+  private mutating func readBlocks(_ file: SourceFile, from start: Int64, _ size: Int64) -> Bool {
+    guard let first = file.bigEndian(at: start + 4, bytes: 1), first & 0x7F == 0 else { return false }
+    var position = start + 4
+    for _ in 0..<Self.mostBlocks {
+      guard let head = file.bigEndian(at: position, bytes: 4) else { return false }
+      var length = head & 0xFF_FFFF
+      position += 4
+      guard position + length <= size else { return false }
+      switch head >> 24 & 0x7F {
+      case 0: guard readStreamInfo(file, at: position, length) else { return false }
+      // Only one is allowed; TagLib takes the first, too.
+      case 4 where comments.isEmpty:
+        comments = file.bytes(at: position, count: min(Int(length), Self.longest))
+        isCut = length > Int64(Self.longest)
+        if !isCut, end == nil { readComments(file, beyond: &length, at: position) }
+      case 6:
+        guard let shows = Self.showsSomething(file, at: position, length) else { return false }
+        hasPicture = hasPicture || shows
+      default: break
+      }
+      position += length
+      if head >> 31 == 1 { return true }
+    }
+    return false
+  }
+
+  /// Reads comments that do not end within the `length` of their block, which some programs state too small. If they end
+  /// behind it, that is their length.
+  private mutating func readComments(_ file: SourceFile, beyond length: inout Int64, at position: Int64) {
+    let stated = comments
+    comments = file.bytes(at: position, count: Self.longest)
+    guard let end else {
+      comments = stated
+      return
+    }
+    comments.removeLast(comments.count - end)
+    length = Int64(end)
+  }
+
+  private mutating func readStreamInfo(_ file: SourceFile, at position: Int64, _ length: Int64) -> Bool {
+    guard length >= 34, let bits = file.bigEndian(at: position + 10, bytes: 8).map(UInt64.init(bitPattern:)) else {
+      return false
+    }
+    audio.sampleRate = Int(bits >> 44)
+    audio.channelCount = Int(bits >> 41 & 7) + 1
+    audio.bitsPerSample = Int(bits >> 36 & 31) + 1
+    audio.frames = Int64(bits & 0xF_FFFF_FFFF)
+    return true
+  }
+
+  /// Whether a picture (RFC 9639, 8.8) is one, and no icon (types 1 and 2) nor an address. nil if it is not sound.
+  private static func showsSomething(_ file: SourceFile, at position: Int64, _ length: Int64) -> Bool? {
+    guard let type = file.bigEndian(at: position, bytes: 4), let kind = file.bigEndian(at: position + 4, bytes: 4),
+      kind <= length - 32, let words = file.bigEndian(at: position + 8 + kind, bytes: 4), words <= length - 32 - kind,
+      let size = file.bigEndian(at: position + 28 + kind + words, bytes: 4), size <= length - 32 - kind - words
+    else { return nil }
+    let isAddress = kind == 3 && file.bigEndian(at: position + 8, bytes: 3) == 0x2D_2D3E
+    return size > 0 && type != 1 && type != 2 && !isAddress
+  }
+
+  // MARK: Ogg (RFC 3533, 6)
+
+  /// Reads the headers, which are so `many` packets; the comments are the second, behind so many bytes that mark it.
+  private mutating func readPackets(_ file: SourceFile, _ size: Int64, marked mark: Int, of many: Int) -> Bool {
+    guard let first = OggPages.Page(file, at: 0) else { return false }
+    var lengths: [Int64] = []
+    var length: Int64 = 0
+    var page = first
+    while lengths.count < many {
+      guard page.serial == first.serial, length < Self.longestPacket else { return false }
+      var at = page.body
+      for lace in page.laces {
+        if lengths.count == 1, comments.count < Self.longest {
+          comments += file.bytes(at: at, count: Int(lace))
+        } else if lengths.count == 1, lace > 0 {
+          isCut = true
+        }
+        at += Int64(lace)
+        length += Int64(lace)
+        guard lace < 255 else { continue }
+        lengths.append(length)
+        length = 0
+      }
+      guard let next = OggPages.Page(file, at: page.position + page.size) else { break }
+      page = next
+    }
+    guard lengths.count >= many, comments.count >= mark else { return false }
+    comments.removeFirst(mark)
+    headerSize = lengths.prefix(many).reduce(0, +)
+    return true
+  }
+
+  private mutating func readOgg(_ file: SourceFile, _ size: Int64, isOpus: Bool) -> Bool {
+    guard let first = OggPages.Page(file, at: 0), let last = OggPages.last(file) else { return false }
+    audio.isChained = first.serial != last.serial
+    audio.frames = last.granule
+    return isOpus ? readOpus(file, first.body) : readVorbis(file, first, last, size - headerSize)
+  }
+
+  /// RFC 7845, 5.1.
+  private mutating func readOpus(_ file: SourceFile, _ packet: Int64) -> Bool {
+    guard let channels = file.bigEndian(at: packet + 9, bytes: 1) else { return false }
+    audio.channelCount = Int(channels)
+    audio.sampleRate = 48_000
+    return true
+  }
+
+  /// Vorbis I, 4.2.2. `music`: the bytes of the file without the headers.
+  private mutating func readVorbis(
+    _ file: SourceFile, _ first: OggPages.Page, _ last: OggPages.Page, _ music: Int64
+  ) -> Bool {
+    guard let channels = file.bigEndian(at: first.body + 11, bytes: 1),
+      let rate = file.bigEndian(at: first.body + 12, bytes: 4).map({ UInt32(truncatingIfNeeded: $0).byteSwapped }),
+      (1...1_000_000).contains(rate), first.granule >= 0, last.granule > first.granule
+    else { return false }
+    audio.channelCount = Int(channels)
+    audio.sampleRate = Int(rate)
+    let milliseconds = Double(last.granule - first.granule) * 1000 / Double(rate)
+    audio.bitRate = Int(min(Double(music) * 8 / milliseconds + 0.5, 1e9))
+    return true
+  }
+
+}
+
+// MARK: The comments
+
+extension CommentHeader {
+  /// Puts every text into `values`.
+  func collect(into values: inout TagValues) {
+    each { key, value in values.add(key, value, rank: 0) }
+  }
+
+  /// The number of comments that the header states; nil if the vendor string before it is longer than what was read.
+  private var count: Int? {
+    comments.withUnsafeBytes { bytes in
+      guard bytes.count >= 8 else { return nil }
+      let vendor = Self.number(bytes, at: 0)
+      return vendor <= bytes.count - 8 ? Self.number(bytes, at: 4 + vendor) : nil
+    }
+  }
+
+  /// The position behind the last of the stated number of comments; nil if not all of these are there.
+  private var end: Int? {
+    guard var left = count else { return nil }
+    return comments.withUnsafeBytes { bytes in
+      var position = 8 + Self.number(bytes, at: 0)
+      while left > 0 {
+        guard bytes.count >= position + 4 else { return nil }
+        let next = position + 4 + Self.number(bytes, at: position)
+        guard next <= bytes.count else { return nil }
+        position = next
+        left -= 1
+      }
+      return position
+    }
+  }
+
+  private var namesPicture: Bool {
+    var isNamed = false
+    each { key, _ in
+      switch key.count {
+      case 22: isNamed = isNamed || Self.isSame(key, "METADATA_BLOCK_PICTURE")
+      case 8: isNamed = isNamed || Self.isSame(key, "COVERART")
+      default: break
+      }
+    }
+    return isNamed
+  }
+
+  private static func number(_ bytes: UnsafeRawBufferPointer, at position: Int) -> Int {
+    Int(UInt32(littleEndian: bytes.loadUnaligned(fromByteOffset: position, as: UInt32.self)))
+  }
+
+  private static func isSame(_ key: UnsafeRawBufferPointer, _ name: StaticString) -> Bool {
+    name.withUTF8Buffer { $0.elementsEqual(key, by: { $0 == $1 || $0 == $1 & 0xDF }) }
+  }
+
+  private func each(_ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
+    comments.withUnsafeBytes { bytes in
+      // The name of the program that wrote them comes first.
+      guard var left = count else { return }
+      var position = 8 + Self.number(bytes, at: 0)
+      while left > 0, bytes.count >= position + 4 {
+        let size = Self.number(bytes, at: position)
+        position += 4
+        guard size <= bytes.count - position else { return }
+        let comment = UnsafeRawBufferPointer(rebasing: bytes[position..<position + size])
+        position += size
+        left -= 1
+        guard let sign = comment.prefix(256).firstIndex(of: UInt8(ascii: "=")) else { continue }
+        body(
+          UnsafeRawBufferPointer(rebasing: comment[..<sign]), UnsafeRawBufferPointer(rebasing: comment[(sign + 1)...]))
+      }
+    }
+  }
+}

@@ -1,0 +1,37 @@
+// Decoding thread only.
+package import SegueFFmpeg
+internal import SegueSystem
+internal import SegueWire
+
+extension Demuxer {
+  /// Opens `file`, whose name is `name`. libavformat does not see the tags that would take it too long.
+  package convenience init(file: SourceFile, name: String) throws(MediaError) {
+    try self.init(file: file, name: name, hiding: HiddenTags(file).replacements) { FileDiagnosis($0).failureToOpen }
+  }
+
+  /// Whether timestamps restart within the file. A seek would go to any of the links that contain the timestamp.
+  package var isChained: Bool { formatName == "ogg" && file.map(OggPages.isChained) == true }
+
+  /// The chapters of the container in its order.
+  var chapters: [Chapter] {
+    chapters(limit: Chapter.maximumCount).map { Chapter(title: TagText.mended($0.title), start: $0.start) }
+  }
+}
+
+extension TagValues {
+  /// Above those of all tags that are read without libavformat.
+  private static let demuxerRank = 100
+
+  /// Collects the tags that libavformat has found.
+  mutating func collect(_ demuxer: Demuxer) {
+    // A video's container has the title of the whole, and its streams have names of their own. In Ogg the stream's
+    // comments are all there is.
+    let isContainerFirst = demuxer.formatName == "matroska,webm"
+    collect(demuxer, .container, rank: Self.demuxerRank + (isContainerFirst ? 0 : 1))
+    collect(demuxer, .stream, rank: Self.demuxerRank + (isContainerFirst ? 1 : 0))
+  }
+
+  private mutating func collect(_ demuxer: Demuxer, _ scope: Demuxer.MetadataScope, rank: Int) {
+    demuxer.forEachTag(of: scope) { key, value in add(key, value, rank: rank) }
+  }
+}

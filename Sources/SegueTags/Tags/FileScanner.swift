@@ -1,0 +1,95 @@
+// Decoding thread only.
+package import SegueFFmpeg
+package import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// Looks into files for the library: by their headers and tags alone where those tell what playing would, else by
+/// opening them as for playing.
+package final class FileScanner {
+  /// A file that was opened as for playback, and of which the first audio was decoded.
+  package typealias OpenedFile = (info: MediaInfo, demuxer: Demuxer)
+
+  private let open: (SourceFile, String) throws(MediaError) -> OpenedFile
+  /// Made for the first file: a worker that only plays needs none.
+  package private(set) lazy var collator = Collator()
+
+  /// `open` opens the file with a name as for playback and decodes its first audio. If it finds none, it throws an error.
+  package init(open: @escaping (SourceFile, String) throws(MediaError) -> OpenedFile) { self.open = open }
+
+  package func facts(of file: SourceFile, _ name: String) throws(MediaError) -> FileFacts {
+    file.resetTagLimit()
+    if let format = FileFormat(file) {
+      let attached = AttachedTags(file, format)
+      let plausibility = HeaderPlausibility(file, format)
+      if let header = CommentHeader(file, format), let found = AudioHeader(file, format, header.audio),
+        let facts = try facts(found, plausibility, FileTags(header, attached), nil, of: file, name)
+      {
+        return facts
+      }
+      let tagFile = TagLibFile(file, format, audio: true)
+      if let found = AudioHeader(file, format, tagFile?.audio ?? AudioProperties()) {
+        var opened: Demuxer?
+        let tags = try FileTags(tagFile, attached, format) { () throws(MediaError) in
+          let demuxer = try Demuxer(file: file, name: name)
+          opened = demuxer
+          return demuxer
+        }
+        if format.kind == .mp4, MovieHeader.hasChapters(file) { opened = try Demuxer(file: file, name: name) }
+        if let facts = try facts(found, plausibility, tags, opened, of: file, name) { return facts }
+      }
+    }
+    let opened = try open(file, name)
+    return facts(opened.info, try FileTags.of(opened.demuxer), opened.demuxer, name)
+  }
+
+  /// The tags of a file whose audio nobody asks for.
+  package func tags(of file: SourceFile, _ name: String) throws(MediaError) -> (FileTags, Demuxer?) {
+    file.resetTagLimit()
+    if let format = FileFormat(file) {
+      let (tagFile, attached) = (TagLibFile(file, format, audio: false), AttachedTags(file, format))
+      if tagFile != nil || attached != nil {
+        let tags = try FileTags(tagFile, attached, format) { () throws(MediaError) in
+          try Demuxer(file: file, name: name)
+        }
+        return (tags, nil)
+      }
+    }
+    let demuxer = try Demuxer(file: file, name: name)
+    return (FileTags(demuxer), demuxer)
+  }
+
+  /// Returns nil if the file is too small for what its headers state. Where it does not confirm them, its first sound is
+  /// decoded, and the headers' estimate is kept: libavformat has none of a WMA file of another size than stated. Where the
+  /// frames of an MPEG file were counted in part, they were found, too. Throws if there is no sound.
+  private func facts(
+    _ audio: AudioHeader, _ plausibility: HeaderPlausibility, _ tags: FileTags, _ demuxer: Demuxer?,
+    of file: SourceFile, _ name: String
+  ) throws(MediaError) -> FileFacts? {
+    let stated = audio.stated(tags)
+    guard let duration = stated.duration, duration > .zero, plausibility.allows(stated.audio, lasting: stated.promised)
+    else { return nil }
+    if stated.durationKind != .exact, stated.audio.codec != "mp3" { _ = try open(file, name) }
+    let info = MediaInfo(
+      audio: stated.audio, duration: stated.duration, durationKind: stated.durationKind, seekable: true,
+      metadata: tags.metadata)
+    return facts(info, tags, demuxer, name)
+  }
+
+  private func facts(_ info: MediaInfo, _ tags: FileTags, _ demuxer: Demuxer?, _ name: String) -> FileFacts {
+    let details = tags.details
+    return FileFacts(
+      info: info, details: details, sortKeys: keys(info.metadata, details, name),
+      hasCover: tags.hasCover || demuxer?.attachedPicture != nil, hasLyrics: tags.hasLyrics,
+      chapters: tags.chapters(or: demuxer))
+  }
+
+  private func keys(_ metadata: Metadata, _ details: TagDetails, _ name: String) -> SortKeys {
+    func key(_ text: String?, _ sort: String?) -> [UInt8] { collator.key(sort ?? text, keepsArticle: sort != nil) }
+    let artist = key(metadata.artist, details.artistSort)
+    return SortKeys(
+      title: key(metadata.title ?? FilePath(name).stem, details.titleSort), artist: artist,
+      album: key(metadata.album, details.albumSort), albumArtist: key(metadata.albumArtist, details.albumArtistSort),
+      artists: metadata.artists.count == 1 ? [artist] : metadata.artists.map { collator.key($0) })
+  }
+}

@@ -1,0 +1,190 @@
+// Decoding thread only.
+package import SegueFFmpeg
+internal import SegueLink
+internal import SegueSystem
+package import SegueWire
+
+/// What a file or stream says of itself: the same for the library and for playing.
+package struct FileTags {
+  private let values: TagValues
+  /// The file in TagLib. It is nil for formats that TagLib does not know, or is not needed for.
+  private let file: TagLibFile?
+  private let attached: AttachedTags?
+  /// Whether there is a picture in what was read without TagLib.
+  private let hasPicture: Bool
+
+  /// Joins the headers of a file that were read without TagLib and the tags attached to it.
+  init(_ header: CommentHeader, _ attached: AttachedTags?) {
+    var values = TagValues()
+    header.collect(into: &values)
+    attached?.collect(into: &values, rank: 1)
+    values.decodeBytes()
+    self.values = values
+    self.attached = attached
+    file = nil
+    hasPicture = header.hasPicture
+  }
+
+  /// Of a file that TagLib has read, if it knows its form, and of the tags attached to it. If neither has all that the
+  /// file says, `demuxer` (which is asked for only then) has it: TagLib drops what is no UTF-8, and is not believed if it
+  /// took too long.
+  init(
+    _ file: TagLibFile?, _ attached: AttachedTags?, _ format: FileFormat, demuxer: () throws(MediaError) -> Demuxer
+  ) throws(MediaError) {
+    var values = TagValues()
+    file?.collect(into: &values)
+    let file = file?.isExhausted == true ? nil : file
+    if file == nil { values = TagValues() }
+    attached?.collect(into: &values, rank: 1)
+    if values.hasLost || file == nil && format.needsTagLib { try values.collect(demuxer()) }
+    values.decodeBytes()
+    self.values = values
+    self.file = file
+    self.attached = attached
+    hasPicture = false
+  }
+
+  /// Of what libavformat alone knows.
+  package init(_ demuxer: Demuxer) {
+    var values = TagValues()
+    values.collect(demuxer)
+    values.decodeBytes()
+    self.values = values
+    (file, attached) = (nil, nil)
+    hasPicture = false
+  }
+
+  /// Returns the tags of an open source from the reader that knows most of it.
+  package static func of(_ demuxer: Demuxer) throws(MediaError) -> FileTags {
+    demuxer.file?.resetTagLimit()
+    guard let source = demuxer.file, let format = FileFormat(source) else { return FileTags(demuxer) }
+    let attached = AttachedTags(source, format)
+    if let header = CommentHeader(source, format) { return FileTags(header, attached) }
+    return try FileTags(TagLibFile(source, format, audio: false), attached, format) { () throws(MediaError) in demuxer }
+  }
+
+  package var metadata: Metadata {
+    var result = Metadata()
+    result.title = values.text(.title)
+    let artists = values.has(.artist) ? values.texts(.artist) : values.texts(.author)
+    let named = values.texts(.artists)
+    result.artists = named.isEmpty ? artists : named
+    result.artist = artists.isEmpty ? named.isEmpty ? nil : Self.joined(named) : Self.joined(artists)
+    result.album = values.text(.album)
+    result.albumArtist = Self.joined(values.texts(.albumArtist))
+    result.composer = Self.joined(values.texts(.composer))
+    result.genre = values.texts(.genre)
+    result.date =
+      values.text(.date) ?? values.text(.releaseDate) ?? values.text(.originalDate) ?? values.text(.originalYear)
+    result.year = result.date.flatMap(Self.year)
+    (result.track, result.trackTotal) = numbers(.track, total: .trackTotal)
+    (result.disc, result.discTotal) = numbers(.disc, total: .discTotal)
+    result.stream = values.text(.streamTitle)
+    return result.bounded
+  }
+
+  var details: TagDetails {
+    var result = TagDetails()
+    result.originalDate = values.text(.originalDate) ?? values.text(.originalYear)
+    result.compilation = values.text(.compilation).map(Self.isTrue) ?? false
+    result.titleSort = values.text(.titleSort)
+    result.artistSort = Self.joined(values.texts(.artistSort))
+    result.albumSort = values.text(.albumSort)
+    result.albumArtistSort = Self.joined(values.texts(.albumArtistSort))
+    result.musicBrainz = MusicBrainzIDs(
+      track: values.text(.trackID), release: values.text(.releaseID), releaseGroup: values.text(.releaseGroupID),
+      artists: values.texts(.artistID).flatMap(Self.listed),
+      albumArtists: values.texts(.albumArtistID).flatMap(Self.listed))
+    result.gain = gain
+    return result.bounded
+  }
+
+  package var gain: ReplayGain { values.gain }
+
+  var iTunSMPB: GaplessTag? { values.raw(.gapless).flatMap(GaplessTag.init(iTunSMPB:)) }
+
+  package var hasCover: Bool { hasPicture || file?.hasPicture == true || attached?.picture() != nil }
+
+  /// Calls `body` with the cover's bytes, if there is one. Of a file whose headers were read without TagLib, only those
+  /// of attached tags are there.
+  package func withCover<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+    if let file, file.hasPicture { return file.withPicture(body) }
+    return attached?.picture()?.bytes().withUnsafeBytes(body)
+  }
+
+  var hasLyrics: Bool { values.has(.lyrics) || values.has(.sungLyrics) }
+
+  /// With times where the file has them.
+  package var lyrics: String? {
+    let sung = attached?.sungLines ?? []
+    let text: String?
+    if !sung.isEmpty {
+      let charset = Charset.common(to: sung.map(\.text))
+      text = sung.map { LRCLine.written(TagText.trimmed(charset.text(of: $0.text)), at: $0.time) }.joined(
+        separator: "\n")
+    } else {
+      text = values.raw(.sungLyrics).flatMap { $0 == "1" ? nil : $0 } ?? values.raw(.lyrics)
+    }
+    return text.map { TagText.mendedLines($0).truncated(to: WorkerEvent.maximumLyricsSize) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Those of ID3v2 and of Vorbis comments; the rest are the container's.
+  var chapters: [Chapter] {
+    guard values.has(.chapters), let attached else { return values.commentChapters }
+    let found = attached.chapters
+    let charset = Charset.common(to: found.map(\.text))
+    return found.map {
+      Chapter(title: TagText.mended(charset.text(of: $0.text)), start: .init(nanoseconds: Int64($0.time) * 1_000_000))
+    }
+  }
+
+  /// Those of the tags or, if they have none, of the container; none unless there are two at least.
+  package func chapters(or demuxer: Demuxer?) -> [Chapter] {
+    var found = chapters
+    if found.isEmpty, let demuxer { found = demuxer.chapters }
+    return found.count < 2 ? [] : Chapter.bounded(found)
+  }
+
+  private static func joined(_ values: [String]) -> String? {
+    values.isEmpty ? nil : values.count == 1 ? values[0] : values.joined(separator: ", ")
+  }
+
+  /// "3", "3/12", or the total in a tag of its own.
+  private func numbers(_ field: TagField, total: TagField) -> (Int?, Int?) {
+    let parts = values.text(field)?.split(separator: "/", maxSplits: 1) ?? []
+    return (
+      parts.first.flatMap(Self.number),
+      (parts.count > 1 ? Self.number(parts[1]) : nil) ?? values.text(total).flatMap(Self.number)
+    )
+  }
+
+  private static func number(_ text: some StringProtocol) -> Int? {
+    Int(TagText.trimmed(text)).flatMap { (1...99_999).contains($0) ? $0 : nil }
+  }
+
+  private static func isTrue(_ text: String) -> Bool {
+    Int(text).map { $0 != 0 } ?? ["true", "yes"].contains(text.lowercased())
+  }
+
+  /// Some writers put several identifiers into one text.
+  private static func listed(_ text: String) -> [String] {
+    text.utf8.count == 36 ? [text] : text.split { $0 == ";" || $0 == "/" || $0 == "," || $0 == " " }.map(String.init)
+  }
+
+  /// The first four digits in a row: "1999-03-01", "01.03.1999".
+  private static func year(_ date: String) -> Int? {
+    var digits = 0
+    var value = 0
+    for byte in date.utf8 {
+      guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else {
+        digits = 0
+        value = 0
+        continue
+      }
+      digits += 1
+      value = value * 10 + Int(byte - UInt8(ascii: "0"))
+      if digits == 4 { return value == 0 ? nil : value }
+    }
+    return nil
+  }
+}

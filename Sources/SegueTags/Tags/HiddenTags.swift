@@ -1,0 +1,96 @@
+// Decoding thread only.
+internal import SegueFFmpeg
+
+/// The tags of a file that libavformat passes over. It takes time for each of their parts, however many these are, and
+/// Segue reads them by itself.
+struct HiddenTags {
+  /// The bytes that libavformat reads in place of the file's, by their positions.
+  private(set) var replacements: [SourceFile.Replacement] = []
+
+  init(_ file: SourceFile) {
+    guard let format = FileFormat(file) else { return }
+    var position: Int64 = 0
+    while position < format.audioStart, let header = ID3v2Tag.Header(file, at: position) {
+      hide(header, at: position)
+      position = header.end
+    }
+    switch format.kind {
+    case .flac: hideComments(file, from: format.audioStart)
+    case .mp4: hideAtoms(file)
+    case .dsf: hideTag(file, at: format.tagStart)
+    case .wave, .aiff, .dsdiff:
+      guard let chunks = ChunkedFile(file, format) else { return }
+      for tag in chunks.id3v2Chunks { hideTag(file, at: tag.offset) }
+    default: break
+    }
+  }
+
+  private mutating func replace(at position: Int64, with bytes: [UInt8]) {
+    replacements.append(SourceFile.Replacement(position: position, bytes: bytes))
+  }
+
+  // MARK: ID3v2
+
+  private mutating func hideTag(_ file: SourceFile, at position: Int64) {
+    if let header = ID3v2Tag.Header(file, at: position) { hide(header, at: position) }
+  }
+
+  /// Puts padding in place of the first frame. libavformat takes a frame whose name begins with a zero for that, unless
+  /// its size is zero too.
+  private mutating func hide(_ header: ID3v2Tag.Header, at position: Int64) {
+    let padding: [UInt8] = header.version == 2 ? [0, 0, 0, 0, 0, 1] : [0, 0, 0, 0, 0, 0, 0, 1, 0, 0]
+    let body = position + ID3v2Tag.Header.size
+    guard header.end - body > Int64(padding.count) else { return }
+    // There is no extended header and no unsynchronisation then; the footer, which counts in the size, stays.
+    replace(at: position + 5, with: [header.flags & 0x10])
+    replace(at: body, with: padding)
+  }
+
+  // MARK: FLAC (RFC 9639, 8)
+
+  /// Makes padding of all blocks of comments but the first, and of that one if it is longer than what is read.
+  private mutating func hideComments(_ file: SourceFile, from start: Int64) {
+    var position = start + 4
+    var isFirst = true
+    for _ in 0..<CommentHeader.mostBlocks {
+      guard let head = file.bigEndian(at: position, bytes: 4) else { return }
+      let length = head & 0xFF_FFFF
+      if head >> 24 & 0x7F == 4 {
+        if !isFirst || length > Int64(CommentHeader.longest) {
+          replace(at: position, with: [UInt8(head >> 24 & 0x80) | 1])
+        }
+        isFirst = false
+      }
+      if head >> 31 == 1 { return }
+      position += 4 + length
+    }
+  }
+
+  // MARK: MP4
+
+  private static let mostAtoms = 4096
+
+  /// Makes one free atom of all in the list of tags behind the first `mostAtoms`.
+  private mutating func hideAtoms(_ file: SourceFile) {
+    guard let size = file.size, let movie = Box.find("moov", in: file, 0..<size) else { return }
+    for data in Box.all("udta", in: file, movie) {
+      // The version and flags of `meta` come before its boxes, but in QuickTime's files.
+      guard let meta = Box.find("meta", in: file, data), meta.count > 4,
+        let list = Box.find("ilst", in: file, meta.lowerBound + 4..<meta.upperBound)
+          ?? Box.find("ilst", in: file, meta)
+      else { continue }
+      var position = list.lowerBound
+      for _ in 0..<Self.mostAtoms {
+        guard position + 8 <= list.upperBound, let length = file.bigEndian(at: position, bytes: 4), length >= 8 else {
+          break
+        }
+        position += length
+      }
+      let rest = list.upperBound - position
+      guard rest >= 8, let length = UInt32(exactly: rest), file.bigEndian(at: position, bytes: 4) ?? 0 >= 8 else {
+        continue
+      }
+      replace(at: position, with: [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) } + Array("free".utf8))
+    }
+  }
+}

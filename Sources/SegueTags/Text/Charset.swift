@@ -1,0 +1,147 @@
+internal import CICU
+internal import CUchardet
+internal import SegueSystem
+
+/// The charset of texts whose format names none: the one in which they read best, of uchardet's guess and the usual ones.
+/// uchardet and ICU have their tables in themselves and open no file.
+package struct Charset {
+  private let name: String?
+
+  /// UTF-8 if that is what all of `samples` are.
+  package init(guessedFrom samples: [[UInt8]]) {
+    if samples.allSatisfy({ String(validating: $0, as: UTF8.self) != nil }) {
+      name = nil
+      return
+    }
+    // Western text has an accent here and there; one in another script hardly anything else.
+    let isDense = samples.contains { text in
+      let high = text.count { $0 >= 0x80 }
+      return high >= 3 && 2 * high > text.count { $0 > 0x40 }
+    }
+    guard isDense else {
+      name = Self.western
+      return
+    }
+    name = Self.likeliest(Self.excerpt(of: samples)) ?? Self.western
+  }
+
+  /// What cannot be converted comes out as U+FFFD.
+  package func decode(_ bytes: [UInt8]) -> String {
+    guard let name else { return String(decoding: bytes, as: UTF8.self) }
+    if let text = Self.convert(bytes, from: name) { return text }
+    return Self.convert(bytes, from: Self.western) ?? String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// What Latin-1 is in truth, since its upper control characters are in no text.
+  private static let western = "windows-1252"
+
+  /// Guesses that short dense texts get when uchardet has none.
+  private static let westernNames: Set<String> = [
+    "ASCII", "ISO-8859-1", "ISO-8859-2", "ISO-8859-3", "ISO-8859-4", "ISO-8859-9", "ISO-8859-10", "ISO-8859-13",
+    "ISO-8859-15", "ISO-8859-16", "WINDOWS-1250", "WINDOWS-1252", "WINDOWS-1257", "WINDOWS-1258", "IBM852",
+    "MAC-CENTRALEUROPE",
+  ]
+
+  /// The number of bytes that is enough for a guess.
+  private static let longestExcerpt = 4096
+
+  /// The first of `samples`, a line each. If the first is too long, it is cut.
+  private static func excerpt(of samples: [[UInt8]]) -> [UInt8] {
+    var excerpt: [UInt8] = []
+    for sample in samples where excerpt.isEmpty || excerpt.count + sample.count < longestExcerpt {
+      excerpt += beginning(of: sample) + [UInt8(ascii: "\n")]
+    }
+    return excerpt
+  }
+
+  /// At most `longestExcerpt` bytes, without a part of a character at the end: bytes below the digits (blanks and most
+  /// punctuation) are in no character of several bytes.
+  private static func beginning(of sample: [UInt8]) -> ArraySlice<UInt8> {
+    guard sample.count > longestExcerpt else { return sample[...] }
+    let start = sample.prefix(longestExcerpt)
+    return start.lastIndex { $0 < 0x30 }.map { start[...$0] } ?? start
+  }
+
+  /// The charset in which `sample` reads best; nil if it reads badly in all. uchardet, which needs more text than a few
+  /// names, takes Chinese for Thai or Greek; where two read alike, its guess is taken, or the user's own charset.
+  private static func likeliest(_ sample: [UInt8]) -> String? {
+    let guess = detected(sample).flatMap { westernNames.contains($0) ? nil : $0 }
+    var best: (name: String, score: Double)?
+    for name in [guess].compactMap({ $0 }) + ofLocale + common {
+      guard let text = convert(sample, from: name),
+        !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .privateUse })
+      else { continue }
+      let bonus = ofLocale.contains(name) ? 0.1 : name == guess ? 0.05 : 0
+      let score = CharsetScore(sample, text, name).value + bonus
+      if score > (best?.score ?? leastScore) { best = (name, score) }
+    }
+    return best?.name
+  }
+
+  private static let leastScore = 0.4
+
+  /// The usual charsets, in the user's locale, of files that name none.
+  private static let ofLocale: [String] =
+    switch UserLocale.language {
+    case "ja": ["Shift_JIS", "EUC-JP"]
+    case "ko": ["windows-949"]
+    case "zh": UserLocale.isTraditionalChinese ? ["Big5"] : ["GB18030"]
+    case "ru", "uk", "be", "bg", "sr", "mk": ["windows-1251", "KOI8-R"]
+    case "el": ["windows-1253"]
+    case "he": ["windows-1255"]
+    case "ar", "fa": ["windows-1256"]
+    default: []
+    }
+
+  /// Those of most of the files that name none.
+  private static let common = ["windows-1251", "KOI8-R", "GB18030", "Shift_JIS", "Big5", "windows-949", "EUC-JP"]
+
+  private static func detected(_ sample: [UInt8]) -> String? {
+    guard let detector = uchardet_new() else { return nil }
+    defer { uchardet_delete(detector) }
+    let code = sample.withUnsafeBytes {
+      uchardet_handle_data(detector, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)
+    }
+    guard code == 0 else { return nil }
+    uchardet_data_end(detector)
+    guard let name = uchardet_get_charset(detector) else { return nil }
+    let text = String(cString: name)
+    return text.isEmpty ? nil : text
+  }
+
+  /// nil if `bytes` are not in that charset.
+  private static func convert(_ bytes: [UInt8], from charset: String) -> String? {
+    guard bytes.count < 1 << 24 else { return nil }
+    // No charset has characters that take more than three times as much in UTF-8.
+    let capacity = 3 * bytes.count + 16
+    var count: Int32 = 0
+    let text = String(unsafeUninitializedCapacity: capacity) { target in
+      bytes.withUnsafeBytes { source in
+        target.withMemoryRebound(to: CChar.self) { target in
+          count = segue_ucnv_to_utf8(
+            charset, source.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(source.count), target.baseAddress,
+            Int32(target.count))
+        }
+      }
+      return max(0, Int(count))
+    }
+    return count < 0 ? nil : text
+  }
+}
+
+extension Charset {
+  /// What all `values` that need one are in.
+  static func common(to values: [TagValues.Value]) -> Charset {
+    Charset(
+      guessedFrom: values.compactMap { value in
+        if case .bytes(let bytes) = value { bytes } else { nil }
+      })
+  }
+
+  func text(of value: TagValues.Value) -> String {
+    switch value {
+    case .text(let text): text
+    case .bytes(let bytes): decode(bytes)
+    }
+  }
+}
