@@ -1,19 +1,21 @@
 // Decoding thread only.
 internal import Glibc
+internal import SegueLink
 internal import SegueSystem
+internal import SegueWire
 
-/// Makes PCM louder or softer. What goes beyond full scale is cut off there, but for float, whose server does so.
+/// An amplifier of PCM. Samples beyond full scale are clipped, except for float samples, which the sound server clips.
 ///
-/// 16 bits are too few for the product: dither (triangular, of one step either way) turns its error into a faint noise.
-/// Digital silence stays what it is. With 32 bits the error lies below what any converter resolves.
+/// 16 bits are too few for the product of a sample and the gain. Triangular dither of one step turns the rounding error
+/// into faint noise. Digital silence is unchanged. With 32 bits the error is below the resolution of any converter.
 final class Amplifier {
   private let factor: Double
-  /// The same, in 2⁻³².
+  /// `factor` in units of 2⁻³².
   private let fixed: Int64
   private var noise: UInt64 = 0x9E37_79B9_7F4A_7C15
   private var scratch: UnsafeMutableRawBufferPointer = .allocate(byteCount: 64 * 1024, alignment: 64)
 
-  /// At most 60 dB either way.
+  /// Creates an amplifier with a gain between -60 and 60 dB.
   init(decibels: Double) {
     factor = pow(10, decibels / 20)
     fixed = Int64((factor * 0x1p32).rounded())
@@ -21,7 +23,7 @@ final class Amplifier {
 
   deinit { scratch.deallocate() }
 
-  /// What becomes of `bytes`, which are whole samples. Valid until the next call.
+  /// Returns `bytes`, which are whole samples, with the gain applied. The result is valid until the next call.
   func apply(_ sample: SampleFormat, _ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
     if bytes.count > scratch.count {
       scratch.deallocate()
@@ -50,12 +52,36 @@ final class Amplifier {
     for index in 0..<source.count { target[index] = change(source[index]) }
   }
 
-  /// Two even chances less each other, in 2⁻³²: xorshift, which is noise enough for the ear.
+  /// Returns the difference of two random numbers between 0 and 1, in units of 2⁻³². The generator is xorshift, which
+  /// is random enough for audio.
   @inline(__always)
   private func dither() -> Int64 {
     noise ^= noise << 13
     noise ^= noise >> 7
     noise ^= noise << 17
     return Int64(noise >> 32) - Int64(noise & 0xFFFF_FFFF)
+  }
+}
+
+extension GainParameters {
+  /// The maximum gain in dB. A higher gain is an error in the tags, and would overflow.
+  private static let largest = 60.0
+  /// The minimum gain in dB. A smaller gain is inaudible, and does not change samples of 16 bits.
+  private static let smallest = 0.001
+
+  /// Returns the gain in dB for a track whose tags state `tags`; nil if the track is played unchanged.
+  func decibels(_ tags: ReplayGain) -> Double? {
+    guard let basis else { return nil }
+    let track = [
+      (tags.trackGain, tags.trackPeak ?? measured.trackPeak), (measured.trackGain, measured.trackPeak),
+    ]
+    let album = [
+      (tags.albumGain, tags.albumPeak ?? measured.albumPeak), (measured.albumGain, measured.albumPeak),
+    ]
+    // If the preferred gain is unknown, the other one is used.
+    let known = (basis == .track ? track + album : album + track).first { $0.0 != nil }
+    var gain = known?.0.map { $0 + preamp } ?? fallback
+    if preventsClipping { gain = min(gain, -20 * log10(known?.1 ?? 1)) }
+    return abs(gain) < Self.smallest ? nil : gain.clamped(to: -Self.largest...Self.largest)
   }
 }

@@ -1,4 +1,4 @@
-// Decoding thread only, also from within a blocking read of libavformat, which asks through `callback` whether to go on.
+// Decoding thread only. libavformat also calls `checkInterruption` from within blocking reads.
 internal import Glibc
 internal import SegueFFmpeg
 internal import SegueLink
@@ -6,39 +6,44 @@ internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
 
-/// The orders that came and were not carried out yet.
+/// A queue of the commands that were received and not yet executed.
 final class CommandInbox {
-  /// An order together with what came beside it.
-  enum Item {
+  /// A command with the descriptors that came with it.
+  enum Command {
     case ring(SharedRing)
     case open(Generation, MediaSource, SourceFile?, start: MediaTime)
     case follow(Generation, MediaSource, SourceFile?, after: Generation, start: MediaTime)
     case halt
-    case probe(ticket: UInt32, MediaSource, SourceFile?)
-    case scan(ticket: UInt32, [(name: String, file: SourceFile)])
-    case lyrics(ticket: UInt32, name: String, SourceFile)
-    case cover(ticket: UInt32, name: String, CoverRequest, SourceFile, target: SharedMemoryFile)
-    case measure(ticket: UInt32, MediaSource, SourceFile?, isFirst: Bool)
-    case collate(ticket: UInt32, [CollationInput])
-    case transcode(ticket: UInt32, SourceFile, target: SharedMemoryFile)
+    case request(ticket: UInt32, Request)
 
-    /// Whether whatever is being decoded is of no use any more.
-    var replacesAll: Bool {
+    /// Whether the command makes the source that is being decoded obsolete.
+    var replacesSource: Bool {
       switch self {
       case .open, .halt: true
-      case .ring, .follow, .probe, .scan, .lyrics, .cover, .measure, .collate, .transcode: false
+      case .ring, .follow, .request: false
       }
     }
   }
 
+  /// A question about files or texts, which is answered with a response that carries its ticket.
+  enum Request {
+    case probe(MediaSource, SourceFile?)
+    case scan([(name: String, file: SourceFile)])
+    case lyrics(name: String, SourceFile)
+    case cover(name: String, CoverRequest, SourceFile, target: SharedMemoryFile)
+    case measure(MediaSource, SourceFile?, isFirst: Bool)
+    case collate([CollationInput])
+    case transcode(SourceFile, target: SharedMemoryFile)
+  }
+
   private let link: LinkSocket
-  private var items: [Item] = []
-  /// The daemon has gone, or speaks nonsense: there is nothing to live for.
+  private var commands: [Command] = []
+  /// Whether the daemon has closed the connection or sent a malformed packet.
   private(set) var isClosed = false
 
   init(_ link: LinkSocket) { self.link = link }
 
-  /// Receives everything that lies ready, without waiting.
+  /// Receives all commands that are ready, without blocking.
   func collect() {
     while !isClosed {
       var waiting = pollfd(fd: link.raw, events: Int16(POLLIN), revents: 0)
@@ -47,16 +52,12 @@ final class CommandInbox {
     }
   }
 
-  func next() -> Item? { items.isEmpty ? nil : items.removeFirst() }
+  func next() -> Command? { commands.isEmpty ? nil : commands.removeFirst() }
 
-  /// Whether what is being read now should be given up.
-  var wantsInterruption: Bool { isClosed || items.contains(where: \.replacesAll) }
-
-  /// Receives the commands that are ready and returns whether the current read is to be given up. libavformat calls this
-  /// every tenth of a second while it waits for the network.
+  /// Receives the commands that are ready and returns whether the current read is to be abandoned.
   func checkInterruption() -> Bool {
     collect()
-    return wantsInterruption
+    return isClosed || commands.contains(where: \.replacesSource)
   }
 
   private func receive() {
@@ -66,58 +67,65 @@ final class CommandInbox {
         return
       }
       guard let order = WorkerCommand(try JSON(parsing: packet.bytes)) else {
-        Log.warning("an order that is none of ours")
+        Log.warning("unknown command")
         return
       }
-      items.append(try Self.item(of: order, &packet))
+      commands.append(try Self.command(order, &packet))
     } catch {
       Log.error("\(error)")
       isClosed = true
     }
   }
 
-  private static func file(_ packet: inout LinkPacket) -> SourceFile? {
+  private static func command(_ order: WorkerCommand, _ packet: inout LinkPacket) throws(SystemError) -> Command {
+    switch order {
+    case .ring:
+      let memory = try descriptor(&packet)
+      let space = try descriptor(&packet)
+      return .ring(try SharedRing(adopting: memory, space: space, data: try descriptor(&packet)))
+    case .open(let generation, let source, let start):
+      return .open(generation, source, optionalFile(&packet), start: start)
+    case .follow(let generation, let source, let predecessor, let start):
+      return .follow(generation, source, optionalFile(&packet), after: predecessor, start: start)
+    case .halt: return .halt
+    case .probe(let ticket, let source):
+      return .request(ticket: ticket, .probe(source, optionalFile(&packet)))
+    case .scan(let ticket, let names):
+      let files = try names.map { name throws(SystemError) in (name, try file(&packet)) }
+      return .request(ticket: ticket, .scan(files))
+    case .lyrics(let ticket, let name):
+      return .request(ticket: ticket, .lyrics(name: name, try file(&packet)))
+    case .cover(let ticket, let name, let request):
+      let source = try file(&packet)
+      return .request(ticket: ticket, .cover(name: name, request, source, target: try memoryFile(&packet)))
+    case .measure(let ticket, let source, let isFirst):
+      return .request(ticket: ticket, .measure(source, optionalFile(&packet), isFirst: isFirst))
+    case .collate(let ticket, let texts):
+      return .request(ticket: ticket, .collate(texts))
+    case .transcode(let ticket):
+      let source = try file(&packet)
+      return .request(ticket: ticket, .transcode(source, target: try memoryFile(&packet)))
+    }
+  }
+
+  /// Returns the next file of the packet; nil for a network stream, which has none.
+  private static func optionalFile(_ packet: inout LinkPacket) -> SourceFile? {
     guard let descriptor = packet.takeDescriptor() else { return nil }
     return SourceFile(descriptor)
   }
 
-  private static func needed(_ packet: inout LinkPacket) throws(SystemError) -> SourceFile {
-    guard let file = file(&packet) else { throw missing }
-    return file
+  private static func file(_ packet: inout LinkPacket) throws(SystemError) -> SourceFile {
+    SourceFile(try descriptor(&packet))
   }
 
-  private static var missing: SystemError { SystemError("recvmsg", "an order without its descriptors", code: EPROTO) }
+  private static func memoryFile(_ packet: inout LinkPacket) throws(SystemError) -> SharedMemoryFile {
+    try SharedMemoryFile(adopting: try descriptor(&packet))
+  }
 
-  private static func item(of order: WorkerCommand, _ packet: inout LinkPacket) throws(SystemError) -> Item {
-    switch order {
-    case .ring:
-      guard let memory = packet.takeDescriptor(), let space = packet.takeDescriptor(),
-        let data = packet.takeDescriptor()
-      else { throw missing }
-      return .ring(try SharedRing(adopting: memory, space: space, data: data))
-    case .open(let generation, let source, let start):
-      return .open(generation, source, file(&packet), start: start)
-    case .follow(let generation, let source, let after, let start):
-      return .follow(generation, source, file(&packet), after: after, start: start)
-    case .halt: return .halt
-    case .probe(let ticket, let source):
-      return .probe(ticket: ticket, source, file(&packet))
-    case .scan(let ticket, let names):
-      return .scan(ticket: ticket, try names.map { name throws(SystemError) in (name, try needed(&packet)) })
-    case .lyrics(let ticket, let name):
-      return .lyrics(ticket: ticket, name: name, try needed(&packet))
-    case .cover(let ticket, let name, let wish):
-      let file = try needed(&packet)
-      guard let target = packet.takeDescriptor() else { throw missing }
-      return .cover(ticket: ticket, name: name, wish, file, target: try SharedMemoryFile(adopting: target))
-    case .measure(let ticket, let source, let isFirst):
-      return .measure(ticket: ticket, source, file(&packet), isFirst: isFirst)
-    case .collate(let ticket, let texts):
-      return .collate(ticket: ticket, texts)
-    case .transcode(let ticket):
-      let file = try needed(&packet)
-      guard let target = packet.takeDescriptor() else { throw missing }
-      return .transcode(ticket: ticket, file, target: try SharedMemoryFile(adopting: target))
+  private static func descriptor(_ packet: inout LinkPacket) throws(SystemError) -> Descriptor {
+    guard let descriptor = packet.takeDescriptor() else {
+      throw SystemError("recvmsg", "a command without its descriptors", code: EPROTO)
     }
+    return descriptor
   }
 }

@@ -4,38 +4,34 @@ internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
 
-/// One generation on its way into the ring.
+/// A track, or a range of a file, that is decoded into the ring as one generation.
 final class DecodeJob {
   let generation: Generation
   let source: MediaSource
   let file: SourceFile?
   let start: MediaTime
   var state = State.waiting
-  /// Whether its PCM becomes something else on its way, and goes by the line.
-  var isRendered: Bool { source.rate != nil || source.fadeOut > .zero }
-  /// What came before it, if that was rendered: what it was, and what became of it.
-  var before: (generation: Generation, source: AudioFormat, target: AudioFormat)?
-  /// What of its beginning is still to be mixed with the end of what came before, which is on the line.
-  var fade: Crossfade?
-  /// From which moment on its end is kept back, for it may be mixed.
-  var keptFrom = MediaTime.zero
-  /// The format of its last `begin` mark.
+  /// The format of the last `begin` mark.
   var format: AudioFormat?
-  /// nil if it is played as it is.
+  /// The amplifier that applies the gain; nil if the track is played without gain.
   var amplifier: Amplifier?
-  /// What the track gave last and the ring had no room for; the track's or the amplifier's memory, valid until the next
-  /// piece.
+  /// The PCM for which the ring had no room. It lies in memory of the track or of the amplifier, and is valid until the
+  /// next output of the track.
   var unwritten = UnsafeRawBufferPointer(start: nil, count: 0)
-  /// Of what was rendered last: what it was made of. nil while nothing is rendered.
-  var rendered: AudioFormat?
+  /// The state of rendering. Only `Renderer` uses it.
+  var rendering = Renderer.JobState()
+
+  /// Whether the PCM is resampled or crossfaded before it is written to the ring.
+  var isRendered: Bool { source.rate != nil || source.fadeOut > .zero }
 
   enum State {
     case waiting
     case decoding(MediaTrack, since: MonotonicTime)
-    /// All of it is rendered, and lasts so long; the end may still be on the line. From `fade` on it is kept for `into`.
+    /// The whole track, which has this duration, is rendered. Its end may still be in the render buffer, where everything
+    /// from `fade` on is held back for a crossfade into the next generation.
     case rendered(MediaTime, fade: (from: MediaTime, into: Generation)?)
-    /// It broke off; what there is of it may still be on the line.
-    case broken(MediaError)
+    /// Decoding failed. The audio before the failure may still be in the render buffer.
+    case failed(MediaError)
   }
 
   init(_ generation: Generation, _ source: MediaSource, _ file: SourceFile?, start: MediaTime) {

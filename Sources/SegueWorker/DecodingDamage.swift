@@ -3,36 +3,36 @@ internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueWire
 
-/// A record of what could not be decoded since the last frame that could. At the end of a track it says whether
-/// decoding stopped before the end, and why. A damaged packet in the middle costs its own frames and is no stop.
+/// A record of the damage since the last frame that was decoded. At the end of a track it states whether decoding
+/// stopped before the end of the file, and why. A damaged packet in the middle only costs its own frames.
 struct DecodingDamage {
   private enum Cause {
     case packet
-    /// The samples of a FLAC frame have another size, in bits, than the header states: libavcodec decodes no more.
+    /// The sample size of a FLAC frame, in bits, differs from that of the header. libavcodec decodes no further frames.
     case sampleSize(from: Int, to: Int)
     case reading(String)
   }
 
   private var cause: Cause?
-  /// Packets in a row that could not be decoded.
+  /// The number of consecutive packets that could not be decoded.
   private var count = 0
-  private var isInputOver = false
+  private var isEndOfInput = false
 
-  /// The most damaged packets in a row that are taken for the end of a truncated file.
-  private static let mostTruncated = 2
+  /// The maximum number of consecutive damaged packets that are taken for the end of a truncated file.
+  private static let maximumTruncatedPackets = 2
 
-  /// A frame was decoded: what was damaged before it was no stop.
-  mutating func noteFrame() {
-    guard !isInputOver else { return }
+  /// Records that a frame was decoded, so that earlier damage did not stop decoding.
+  mutating func recordDecodedFrame() {
+    guard !isEndOfInput else { return }
     cause = nil
     count = 0
   }
 
-  /// No packet comes any more: what the decoder still gives is older than what was damaged last.
-  mutating func noteEndOfInput() { isInputOver = true }
+  /// Records the end of the input. The frames that the decoder still returns are older than the last damage.
+  mutating func recordEndOfInput() { isEndOfInput = true }
 
-  /// The decoder could make nothing of `packet`.
-  mutating func note(_ packet: Packet, of codec: Codec, bitDepth: Int?) {
+  /// Records that the decoder rejected `packet`.
+  mutating func recordDamage(of packet: Packet, of codec: Codec, bitDepth: Int?) {
     count += 1
     if case .sampleSize = cause { return }
     if codec == .flac, let bitDepth, let size = packet.flacSampleSize, size != bitDepth {
@@ -42,31 +42,31 @@ struct DecodingDamage {
     }
   }
 
-  /// Reading on failed for good.
-  mutating func note(_ failure: Failure) { cause = .reading(failure.message) }
+  /// Records that the file cannot be read any further.
+  mutating func recordReadError(_ failure: Failure) { cause = .reading(failure.message) }
 
-  /// A length that a track is said to have.
+  /// The length that the headers or an estimate state for a track.
   struct Stated {
     let duration: MediaTime?
     let kind: DurationKind
-    /// Whether the length is certain enough to miss a part of the track though nothing was found damaged.
+    /// Whether the length is certain enough to conclude that a part is missing even if no damage was found.
     let isCertain: Bool
   }
 
-  /// Returns why the track stopped at `reached`; nil if it came to its end as far as can be told.
+  /// Returns the reason why decoding stopped at `reached`. If the track ended as expected, returns nil.
   func failure(at reached: MediaTime, of stated: Stated) -> Failure? {
     if let duration = stated.duration, !misses(duration - reached, of: stated) { return nil }
     let end: String
     switch (stated.duration, cause) {
     case (let duration?, _): end = "\(reached.clock) of \(duration.clock)"
-    // Without a length only this is certain: there is more, and it cannot be read.
+    // Without a stated length, only a read error shows that more audio follows.
     case (nil, .reading): end = reached.clock
     case (nil, _): return nil
     }
     let reason =
       switch cause {
       case nil: "the file is truncated"
-      case .packet where count <= Self.mostTruncated: "the file is truncated or damaged there"
+      case .packet where count <= Self.maximumTruncatedPackets: "the file is truncated or damaged there"
       case .packet: "the rest of the file is damaged"
       case .sampleSize(let from, let to):
         "the size of its samples changes from \(from) to \(to) bits, which the decoder does not support"
@@ -75,7 +75,7 @@ struct DecodingDamage {
     return Failure(.decodingStopped, "decoding stopped at \(end): \(reason)")
   }
 
-  /// Encoders' delays and tags behind the audio make lengths differ a little; estimates differ by more.
+  /// Lengths differ slightly because of encoder delays and tags after the audio. Estimated lengths differ by more.
   private func misses(_ part: MediaTime, of stated: Stated) -> Bool {
     switch (stated.kind, cause) {
     case (.unbounded, _), (.estimated, nil): false
@@ -88,8 +88,8 @@ struct DecodingDamage {
 }
 
 extension Packet {
-  /// The bits of a sample as the header of a FLAC frame states them (RFC 9639, 9.1.4); nil if the packet does not begin
-  /// with one, or the header refers to STREAMINFO.
+  /// The bits of a sample that the header of a FLAC frame states (RFC 9639, 9.1.4). If the packet does not begin with
+  /// such a header, or the header refers to STREAMINFO, this is nil.
   fileprivate var flacSampleSize: Int? {
     guard bytes.count > 4, bytes[0] == 0xFF, bytes[1] & 0xFE == 0xF8 else { return nil }
     return [1: 8, 2: 12, 4: 16, 5: 20, 6: 24, 7: 32][bytes[3] >> 1 & 7]

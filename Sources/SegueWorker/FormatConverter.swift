@@ -2,23 +2,23 @@
 internal import SegueFFmpeg
 internal import SegueSystem
 
-/// A converter that brings the frames of one track to one format: a change of rate, channels or samples within the
-/// track is then no break. Frames that have the format already pass unchanged.
+/// A converter of the frames of a track to one format, so that a change of rate, channels or sample format within the
+/// track causes no gap. Frames that have the format already are unchanged.
 ///
 /// The format is that of the first frame. A live stream has no end, and would be played for hours in the format of an
-/// announcement: its format follows a frame that has a higher rate or more channels.
+/// announcement. Therefore its format changes if a frame has a higher rate or more channels.
 struct FormatConverter {
   private(set) var target: AudioFormat
   private let isLive: Bool
   private var resampler: Resampler?
-  /// The track frame, at the target's rate, that comes out next; nil before the first.
+  /// The position of the next output frame in the track, at the target's rate; nil before the first frame.
   private var next: Frames?
 
-  /// PCM in the format of the track; `at` counts from the beginning of the track or range.
+  /// PCM in the format of the track. `at` counts from the beginning of the track or range.
   struct Output {
     let format: AudioFormat
     let at: Frames
-    /// Valid until the next call.
+    /// The bytes are valid until the next call.
     let bytes: UnsafeRawBufferPointer
   }
 
@@ -27,8 +27,8 @@ struct FormatConverter {
     self.isLive = isLive
   }
 
-  /// Returns what has become of `bytes`, which are frames of `format` from `frame` of the track on, at the rate of
-  /// `format`; nil if the resampler has taken them in and given nothing yet. `rest(before:)` comes first.
+  /// Converts `bytes`, which have `format` and begin at `frame` of the track, at the rate of `format`. If the resampler
+  /// has not returned any output yet, returns nil. `drain(before:)` must be called first.
   mutating func convert(
     _ bytes: UnsafeRawBufferPointer, of format: AudioFormat, at frame: Frames
   ) throws(MediaError) -> Output? {
@@ -37,13 +37,13 @@ struct FormatConverter {
     guard format != target else { return output(bytes) }
     if resampler == nil { resampler = Resampler(from: format, to: target) }
     guard let resampler else {
-      throw .unplayable("\(format.channels.count) channels at \(format.rate) cannot be brought to \(target.rate)")
+      throw .unplayable("cannot convert \(format.channels.count) channels at \(format.rate) to \(target.rate)")
     }
     return output(resampler.convert(bytes))
   }
 
-  /// Returns what the resampler still holds where frames of `format` follow, or nothing does.
-  mutating func rest(before format: AudioFormat?) -> Output? {
+  /// Returns the output that the resampler still holds, if frames of `format` or the end of the track follow.
+  mutating func drain(before format: AudioFormat?) -> Output? {
     guard let resampler, resampler.source != format else { return nil }
     if let rest = output(resampler.convert(nil)) { return rest }
     self.resampler = nil
@@ -67,7 +67,8 @@ struct FormatConverter {
 }
 
 extension AudioFormat {
-  /// Itself, unless its rate is higher than any sound server takes (DSD at 128 times and more decodes to 705,600 Hz).
+  /// The format that is written to the ring: this format, unless its rate exceeds that of all sound servers. (DSD128
+  /// and higher decode to 705,600 Hz or more.)
   var played: AudioFormat {
     guard rate > .maximumOutput else { return self }
     var played = self

@@ -6,21 +6,21 @@ internal import SegueTags
 internal import SegueWire
 
 extension MediaTrack {
-  /// What is to be told of it.
+  /// The properties of the track as reported to the daemon.
   var info: MediaInfo {
-    var kind = extent.kind
-    let duration = duration(of: extent.length, &kind)
+    var kind = length.kind
+    let duration = duration(of: length.length, &kind)
     var info = MediaInfo(
       audio: audio, duration: duration, durationKind: kind, seekable: isSeekable, metadata: metadata)
     info.chapters = chapters
     return info
   }
 
-  /// The length that the headers state, whether all of it is in the file or not. Lossless formats count their samples,
-  /// and MP4 lists them.
+  /// The length that the headers state, whether or not the file is complete. Lossless formats state the number of
+  /// samples, and MP4 lists the durations of all packets.
   var statedLength: DecodingDamage.Stated {
-    var kind = extent.promised == nil ? extent.kind : .exact
-    let duration = duration(of: extent.promised ?? extent.length, &kind)
+    var kind = length.promised == nil ? length.kind : .exact
+    let duration = duration(of: length.promised ?? length.length, &kind)
     return DecodingDamage.Stated(
       duration: duration, kind: kind, isCertain: codec.isLossless || demuxer.formatName.hasPrefix("mov"))
   }
@@ -30,16 +30,16 @@ extension MediaTrack {
       codec: codec.name, container: Self.container(demuxer.formatName), sampleRate: Int(format.rate.hertz),
       channels: Int(format.channels.count), bitDepth: bitDepth,
       bitRate: demuxer.statedBitRate.map(Int.init) ?? averageRate,
-      lossless: codec.isLossless, gapless: extent.gapless)
+      lossless: codec.isLossless, gapless: length.gapless)
   }
 
-  /// Bits of the file per second of its length; covers and the like count too.
+  /// The bits of the file per second of the track, including covers and tags.
   private var averageRate: Int? {
-    guard let size = demuxer.file?.size, let length = extent.length, length > .zero else { return nil }
+    guard let size = demuxer.file?.size, let length = length.length, length > .zero else { return nil }
     return Int(min(Double(size) * 8 / length.seconds, 1e9))
   }
 
-  /// Of libavformat's list of names the one people use.
+  /// Returns the usual name of a container, given libavformat's list of names.
   private static func container(_ name: String) -> String {
     switch name {
     case "mov,mp4,m4a,3gp,3g2,mj2": "mp4"

@@ -5,60 +5,66 @@ internal import SegueSystem
 internal import SegueTags
 internal import SegueWire
 
-/// A source, open and decoded from some frame on.
+/// An open source that is decoded from a given position on.
 final class MediaTrack {
-  /// What comes out, in order.
-  enum Piece {
-    /// Interleaved frames; `at` counts from the beginning of the track or range. Valid until the next call of `next`.
+  /// An item of the decoded track. Items are returned in their order.
+  enum Output {
+    /// Interleaved frames. `at` counts from the beginning of the track or range. The bytes are valid until the next call of
+    /// `next`.
     case pcm(AudioFormat, at: Frames, UnsafeRawBufferPointer)
-    /// There is no more; the track, or range, lasts exactly so long. If decoding stopped before the end, `stop` says why.
+    /// The end of the track or range, and its exact duration. If decoding stopped before the end, `stop` is the reason.
     case end(AudioFormat, at: Frames, duration: MediaTime, stop: Failure?)
-    /// A live stream's title changes to this.
+    /// A new title of a live stream.
     case title(String, at: MediaTime)
   }
 
+  let source: MediaSource
   let demuxer: Demuxer
-  let decoder: Decoder
   let codec: Codec
-  let packet = Packet()
-  let frame = Frame()
-  let extent: TrackLength
+  let length: TrackLength
   let metadata: Metadata
   let chapters: [Chapter]
-  /// What its tags state.
+  /// The gain that the tags state.
   let gain: ReplayGain
-  let source: MediaSource
-  /// That of the decoded frame that came last.
+  /// The format of the last decoded frame.
   private(set) var format: AudioFormat
-  /// The depth of the samples at the start.
+  /// The bits of a sample at the start of the file.
   let bitDepth: Int?
-  var trimmer: Trimmer
-  /// The packet waits until everything of the link before it has come out of the decoder.
+
+  private let decoder: Decoder
+  private let packet = Packet()
+  private let frame = Frame()
+  /// Whether `frame` contains a decoded frame that was not yet returned.
+  private var hasFrame: Bool
+  /// Whether `packet` begins a new link of a chained stream, and waits until the decoder has returned the previous link.
   private var beginsLink = false
-  /// A decoded frame waits in `frame`.
-  var hasFrame: Bool
-  /// nil if the container has no timestamps.
-  let timeline: Timeline?
-  /// Where the first packet lies in the file, in bytes; below zero if the container does not say.
-  let firstPacketOffset: Int64
+  private var trimmer: Trimmer
+  /// The relation of timestamps to frames; nil if the container has no timestamps.
+  private let timeline: Timeline?
+  /// The offset of the first packet in the file, in bytes; negative if the container does not state it.
+  private let firstPacketOffset: Int64
   private let interleaver = Interleaver()
-  private var liveTitle = StreamTitle()
+  private var streamTitle = StreamTitle()
   private var converter: FormatConverter
   private var damage = DecodingDamage()
 
-  /// Opens `source` so that its first piece starts `start` after the beginning of the track or range; a live stream has
-  /// no beginning, and starts now.
+  /// The number of consecutive read errors after which the file is considered unreadable.
+  private static let maximumReadErrors = 16
+
+  /// Opens `source` so that its first output begins `start` after the beginning of the track or range. A live stream begins
+  /// at its current position.
   static func open(
     _ source: MediaSource, file: SourceFile?, start: MediaTime, inbox: CommandInbox
   ) throws(MediaError) -> MediaTrack {
     let track = try MediaTrack(source, file, start, inbox)
     if try track.seek() { return track }
-    // Half way into a jump that led nowhere: begin again, and let the trimmer drop what comes before.
-    guard file != nil else { throw .failed(Failure(.notSeekable, "the server does not allow to start anywhere in it")) }
+    // The seek failed halfway. The file is opened again, and the trimmer drops everything before `start`.
+    guard file != nil else { throw .failed(Failure(.notSeekable, "this stream is not seekable")) }
     return try MediaTrack(source, file, start, inbox)
   }
 
-  /// Decodes the first frame: only that shows that the source can be played, and as what.
+  /// Opens the source and decodes the first frame. Only the first frame shows whether the source can be decoded, and its
+  /// format.
   private init(
     _ source: MediaSource, _ file: SourceFile?, _ start: MediaTime, _ inbox: CommandInbox
   ) throws(MediaError) {
@@ -68,17 +74,17 @@ final class MediaTrack {
     } else if let url = source.url, DemuxerOptions.allows(url) {
       demuxer = try Demuxer(url: url, isInterrupted: inbox.checkInterruption)
     } else {
-      throw .failed(Failure(.unavailable, "only http, https, rtmp and mms addresses are played"))
+      throw .failed(Failure(.unavailable, "unsupported address: only http, https, rtmp and mms can be played"))
     }
     self.source = source
     codec = demuxer.codec
     decoder = try Decoder(for: demuxer)
-    // Not kept: with it TagLib would keep the pictures for as long as the track is played.
+    // The tags are not stored: with them, TagLib would keep the pictures in memory during playback.
     let tags = try FileTags.of(demuxer)
     metadata = tags.metadata
     chapters = source.isWhole ? tags.chapters(or: demuxer) : []
     gain = tags.gain
-    guard let first = try Self.firstFrame(demuxer, decoder, packet, frame) else {
+    guard let first = try Self.decodeFirstFrame(demuxer, decoder, packet, frame) else {
       guard let file else { throw .unplayable("none of the stream can be decoded") }
       throw .failed(FileDiagnosis(file).failureToDecode)
     }
@@ -87,139 +93,31 @@ final class MediaTrack {
     let rate = first.format.rate
     bitDepth = codec.bitDepth(decoder, demuxer)
     hasFrame = true
+    length = TrackLength(demuxer, codec: codec, rate: rate, first: frame, firstPacket: first.packetOffset, tags: tags)
+
+    // Delay that is not marked appears as negative time. If the time exceeds the delay of any encoder, it is ignored.
     let delay = frame.skip?.front ?? 0
-    extent = TrackLength(demuxer, codec: codec, rate: rate, first: frame, firstPacket: first.packetOffset, tags: tags)
-    // Delay that is not marked still shows as time before zero; more of that than any encoder's is none.
     let timeBase = demuxer.timeBase
     let pts = frame.pts
     let isVorbis = codec == .vorbis && demuxer.formatName == "ogg"
     let stated = pts.map { timeBase.convert($0, to: TimeBase(rate)) } ?? 0
-    let early = (-TrackLength.mostDelay * Int64(rate.hertz)..<0).contains(stated) ? stated : 0
-    let position = delay > 0 ? -delay : extent.tagDelay > 0 ? -extent.tagDelay : early
+    let early = (-TrackLength.maximumDelay * Int64(rate.hertz)..<0).contains(stated) ? stated : 0
+    let position = delay > 0 ? -delay : length.tagDelay > 0 ? -length.tagDelay : early
     let grid = codec.grid(firstCount: frame.count)
-    // libavformat gives the first block of a short Vorbis stream a length that it has not; granules count from 0.
+    // libavformat assumes too great a length of the first block of a short Vorbis stream. Granules count from 0.
     let isMisplaced = isVorbis && (0..<8192).contains(pts ?? -1)
     timeline = pts.map {
       Timeline(timeBase: timeBase, rate: rate, firstTimestamp: isMisplaced ? 0 : $0, firstFrame: position, grid: grid)
     }
     let rangeEnd = source.rangeEnd.map { rate.frames(in: $0) }
-    // A live stream is joined where it is, wherever one left it.
+    // A live stream begins at its current position, regardless of `start`.
     trimmer = Trimmer(
       rate: rate, start: rate.frames(in: source.rangeStart), skipped: demuxer.isLive ? .zero : rate.frames(in: start),
-      limit: [extent.limit, rangeEnd].compactMap { $0 }.min(), position: position)
+      limit: [length.limit, rangeEnd].compactMap { $0 }.min(), position: position)
     firstPacketOffset = first.packetOffset
   }
 
-  func next() throws(MediaError) -> Piece {
-    while !trimmer.isComplete {
-      if !hasFrame { hasFrame = try decode() }
-      guard hasFrame else { break }
-      if let title = liveTitle.poll(demuxer) { return .title(title, at: trimmer.time) }
-      guard let format = Interleaver.target(of: frame) else {
-        hasFrame = false
-        continue
-      }
-      if let rest = converter.rest(before: format) { return .pcm(rest.format, at: rest.at, rest.bytes) }
-      hasFrame = false
-      if format.rate != self.format.rate { trimmer.change(to: format.rate) }
-      self.format = format
-      // Behind the start it is the delay of another link of a chain.
-      let delay = trimmer.isPastStart && extent.limit == nil ? frame.skip?.front ?? 0 : 0
-      let cut = trimmer.take(count: frame.count, delay: delay, padding: extent.limit == nil ? padding : 0)
-      guard cut.count > 0 else { continue }
-      let bytes = interleaver.interleave(frame, from: cut.offset, count: cut.count)
-      if let output = try converter.convert(bytes, of: format, at: cut.trackFrame) {
-        return .pcm(output.format, at: output.at, output.bytes)
-      }
-    }
-    if let rest = converter.rest(before: nil) { return .pcm(rest.format, at: rest.at, rest.bytes) }
-    guard trimmer.end > .zero else { throw .unplayable("nothing of it is to be heard: it ends before it begins") }
-    let target = converter.target
-    let duration = format.rate.time(of: trimmer.end)
-    return .end(
-      target, at: target.rate == format.rate ? trimmer.end : target.rate.frames(in: duration), duration: duration,
-      stop: trimmer.isComplete || demuxer.file == nil ? nil : damage.failure(at: duration, of: statedLength))
-  }
-
-  /// Frames at the end of the decoded frame that are none of the track's.
-  private var padding: Int64 {
-    guard let marked = frame.skip?.back else { return 0 }
-    // libavformat counts Matroska's padding at the rate that the track states, which for Opus can be any.
-    let stated = demuxer.statedSampleRate
-    guard codec == .opus, demuxer.formatName == "matroska,webm", stated > 0 else { return marked }
-    return (marked * Int64(frame.rate.hertz) + stated / 2) / stated
-  }
-
-  /// Fills `frame` with the next decoded frame; false at the end.
-  func decode() throws(MediaError) -> Bool {
-    var failures: [Failure] = []
-    while true {
-      switch decoder.receive(frame) {
-      case .frame:
-        guard frame.count > 0 else { continue }
-        damage.noteFrame()
-        return true
-      case .ended:
-        guard beginsLink else { return false }
-        // The packet that was held back begins another link of a chain: its encoder knew nothing of what came before.
-        beginsLink = false
-        decoder.flush()
-        sendPacket()
-      case .undecodable: damage.note(packet, of: codec, bitDepth: bitDepth)
-      case .needsPacket:
-        do throws(MediaError) {
-          guard try demuxer.read(packet) else {
-            damage.noteEndOfInput()
-            _ = decoder.send(nil)
-            continue
-          }
-          failures = []
-        } catch {
-          try passOver(error, &failures)
-          continue
-        }
-        demuxer.file?.readAhead()
-        if packet.hasDelay {
-          beginsLink = true
-          _ = decoder.send(nil)
-          continue
-        }
-        sendPacket()
-      }
-    }
-  }
-
-  /// Sends the packet that was read to the decoder.
-  private func sendPacket() {
-    if !decoder.send(packet) { damage.note(packet, of: codec, bitDepth: bitDepth) }
-    packet.unref()
-  }
-
-  /// A file may be damaged in its middle and readable again after it; one that stays unreadable ends there. `failures` are
-  /// those since the last packet, of which the first is the cause of the others.
-  private func passOver(_ error: MediaError, _ failures: inout [Failure]) throws(MediaError) {
-    guard case .failed(let failure) = error else { throw error }
-    guard demuxer.file != nil else {
-      throw .failed(Failure(.offline, "the stream broke off after \(trimmer.time.seconds) s: \(failure.message)"))
-    }
-    failures.append(failure)
-    guard failures.count >= Self.mostFailures else { return }
-    damage.note(failures[0])
-    damage.noteEndOfInput()
-    _ = decoder.send(nil)
-  }
-
-  /// Forgets what was sent to the decoder, for a jump.
-  func flush() {
-    decoder.flush()
-    beginsLink = false
-    packet.unref()
-    damage = DecodingDamage()
-  }
-
-  private static let mostFailures = 16
-
-  private static func firstFrame(
+  private static func decodeFirstFrame(
     _ demuxer: Demuxer, _ decoder: Decoder, _ packet: Packet, _ frame: Frame
   ) throws(MediaError) -> (format: AudioFormat, packetOffset: Int64)? {
     var packetOffset: Int64?
@@ -238,6 +136,174 @@ final class MediaTrack {
         _ = decoder.send(packet)
         packet.unref()
       }
+    }
+  }
+
+  /// Decodes and returns the next item.
+  func next() throws(MediaError) -> Output {
+    while !trimmer.isComplete {
+      if !hasFrame { hasFrame = try decode() }
+      guard hasFrame else { break }
+      if let title = streamTitle.poll(demuxer) { return .title(title, at: trimmer.time) }
+      guard let format = Interleaver.target(of: frame) else {
+        hasFrame = false
+        continue
+      }
+      if let rest = converter.drain(before: format) { return .pcm(rest.format, at: rest.at, rest.bytes) }
+      hasFrame = false
+      if format.rate != self.format.rate { trimmer.change(to: format.rate) }
+      self.format = format
+      // A delay after the start belongs to another link of a chained stream.
+      let delay = trimmer.isPastStart && length.limit == nil ? frame.skip?.front ?? 0 : 0
+      let cut = trimmer.take(count: frame.count, delay: delay, padding: length.limit == nil ? padding : 0)
+      guard cut.count > 0 else { continue }
+      let bytes = interleaver.interleave(frame, from: cut.offset, count: cut.count)
+      if let output = try converter.convert(bytes, of: format, at: cut.trackFrame) {
+        return .pcm(output.format, at: output.at, output.bytes)
+      }
+    }
+    if let rest = converter.drain(before: nil) { return .pcm(rest.format, at: rest.at, rest.bytes) }
+    guard trimmer.end > .zero else { throw .unplayable("an empty track: it ends before it begins") }
+    let target = converter.target
+    let duration = format.rate.time(of: trimmer.end)
+    return .end(
+      target, at: target.rate == format.rate ? trimmer.end : target.rate.frames(in: duration), duration: duration,
+      stop: trimmer.isComplete || demuxer.file == nil ? nil : damage.failure(at: duration, of: statedLength))
+  }
+
+  /// The number of frames at the end of the decoded frame that are padding.
+  private var padding: Int64 {
+    guard let marked = frame.skip?.back else { return 0 }
+    // libavformat counts Matroska's padding at the rate that the track states, which can be any rate for Opus.
+    let stated = demuxer.statedSampleRate
+    guard codec == .opus, demuxer.formatName == "matroska,webm", stated > 0 else { return marked }
+    return (marked * Int64(frame.rate.hertz) + stated / 2) / stated
+  }
+
+  /// Decodes the next frame into `frame`. Returns false at the end.
+  private func decode() throws(MediaError) -> Bool {
+    var readErrors: [Failure] = []
+    while true {
+      switch decoder.receive(frame) {
+      case .frame:
+        guard frame.count > 0 else { continue }
+        damage.recordDecodedFrame()
+        return true
+      case .ended:
+        guard beginsLink else { return false }
+        // The packet that was held back begins another link of a chain, which does not depend on the previous link.
+        beginsLink = false
+        decoder.flush()
+        sendPacket()
+      case .undecodable: damage.recordDamage(of: packet, of: codec, bitDepth: bitDepth)
+      case .needsPacket:
+        do throws(MediaError) {
+          guard try demuxer.read(packet) else {
+            damage.recordEndOfInput()
+            _ = decoder.send(nil)
+            continue
+          }
+          readErrors = []
+        } catch {
+          try handleReadError(error, &readErrors)
+          continue
+        }
+        demuxer.file?.readAhead()
+        if packet.hasDelay {
+          beginsLink = true
+          _ = decoder.send(nil)
+          continue
+        }
+        sendPacket()
+      }
+    }
+  }
+
+  private func sendPacket() {
+    if !decoder.send(packet) { damage.recordDamage(of: packet, of: codec, bitDepth: bitDepth) }
+    packet.unref()
+  }
+
+  /// Handles a read error. A file may be readable again after a damaged part. If it is not, the track ends, and the first of
+  /// `previous`, the errors since the last packet, is the reason.
+  private func handleReadError(_ error: MediaError, _ previous: inout [Failure]) throws(MediaError) {
+    guard case .failed(let failure) = error else { throw error }
+    guard demuxer.file != nil else {
+      throw .failed(
+        Failure(.offline, "the stream ended unexpectedly after \(trimmer.time.seconds) s: \(failure.message)"))
+    }
+    previous.append(failure)
+    guard previous.count >= Self.maximumReadErrors else { return }
+    damage.recordReadError(previous[0])
+    damage.recordEndOfInput()
+    _ = decoder.send(nil)
+  }
+
+  // MARK: Seeking
+
+  /// The distance up to which decoding from the start takes no longer than a seek.
+  private static let nearDistance = MediaTime.seconds(1)
+
+  /// Seeks to the position from which the first wanted frame can be decoded, if that is far away. If the container or the
+  /// codec does not allow an exact seek, returns false, and this track must not be used any more.
+  private func seek() throws(MediaError) -> Bool {
+    let rate = trimmer.rate
+    let target = trimmer.first.count
+    let preroll = codec.preroll(at: rate)
+    guard target - preroll > rate.frames(in: Self.nearDistance).count else { return true }
+    guard let timeline, !codec.needsDecodingFromStart, !demuxer.rendersNotes, !demuxer.isChained else { return false }
+    guard hasReliableTimestamps(rate, upTo: target) else { return false }
+    // A container should seek to the requested position or before it. If it does not, an earlier position is requested.
+    for margin in [Int64(0), 2 * Int64(rate.hertz), 10 * Int64(rate.hertz)] {
+      let from = max(target - preroll - margin, trimmer.origin)
+      guard try demuxer.seek(to: timeline.timestamp(of: from)) else { return false }
+      flush()
+      guard try decodeFrameWithTimestamp(), let pts = frame.pts else { continue }
+      // The timestamp counts frames of several rates.
+      if demuxer.countsFrames, frame.rate != rate { return false }
+      let position = timeline.frame(at: pts)
+      if position <= target - preroll {
+        trimmer.seek(to: position)
+        hasFrame = true
+        return true
+      }
+    }
+    return false
+  }
+
+  /// Discards the state of the decoder before a seek.
+  private func flush() {
+    decoder.flush()
+    beginsLink = false
+    packet.unref()
+    damage = DecodingDamage()
+  }
+
+  /// Decodes frames until one has a timestamp. Returns false at the end.
+  private func decodeFrameWithTimestamp() throws(MediaError) -> Bool {
+    while try decode() {
+      if frame.pts != nil, Interleaver.target(of: frame) != nil { return true }
+    }
+    return false
+  }
+
+  /// Returns whether timestamps state the position. They do not if they count frames and the rate changes, or if they
+  /// restart. For an MPEG file, adds the index by which libavformat finds the position.
+  private func hasReliableTimestamps(_ rate: SampleRate, upTo target: Int64) -> Bool {
+    guard let file = demuxer.file, firstPacketOffset >= 0 else { return true }
+    switch demuxer.formatName {
+    case "flac":
+      return FLACStreamInfo(file, at: FileFormat(file)?.audioStart ?? 0).map {
+        FLACNumbering.isMeasureOfTime(file, $0, from: firstPacketOffset)
+      } ?? true
+    case "aac":
+      let seconds = rate.time(of: Frames(target)).seconds
+      return ADTSHeaders.haveOneRate(file, from: firstPacketOffset, lasting: seconds)
+    case "mp3" where codec == .mp3:
+      guard let timeline, let index = MPEGFrameIndex(file, from: firstPacketOffset) else { return true }
+      index.add(to: demuxer, firstTimestamp: timeline.timestamp(of: trimmer.origin), rate: rate)
+      return !index.isJoined || Int64(index.count * index.samples) > target
+    default: return true
     }
   }
 }

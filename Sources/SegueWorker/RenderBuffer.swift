@@ -2,8 +2,8 @@
 internal import SegueRing
 internal import SegueSystem
 
-/// What was rendered and is not in the ring yet, in order: PCM, and the marks within it. So much of its end as may still
-/// be mixed with something is kept back.
+/// A buffer of rendered PCM, with marks in it, that is not yet in the ring. Audio at its end may be held back for a
+/// crossfade.
 final class RenderBuffer {
   enum Mark {
     case begin(Generation, AudioFormat, at: Frames)
@@ -11,42 +11,42 @@ final class RenderBuffer {
   }
 
   private var memory: UnsafeMutableRawBufferPointer = .allocate(byteCount: 256 * 1024, alignment: 64)
-  /// Where in `memory` the PCM lies.
-  private var place = 0..<0
-  /// Each with the bytes of PCM that come before it, counted from `poured` = 0.
+  /// The part of `memory` that contains the PCM.
+  private var range = 0..<0
+  /// The marks in order. `at` is the number of bytes of PCM before the mark, including those that were flushed.
   private var marks: [(at: Int, mark: Mark)] = []
-  /// Bytes that went into the ring.
-  private var poured = 0
-  /// So many bytes at the end stay here.
-  var kept = 0
+  /// The number of bytes that were written to the ring.
+  private var flushed = 0
+  /// The number of bytes at the end that are not written to the ring.
+  var heldBack = 0
 
   deinit { memory.deallocate() }
 
-  /// In bytes.
-  var count: Int { place.count }
+  /// The number of bytes of PCM.
+  var count: Int { range.count }
 
-  /// What comes behind the last mark, in bytes: all of one format.
-  var countBehindMarks: Int { poured + place.count - (marks.last?.at ?? poured) }
+  /// The number of bytes of PCM after the last mark. They have one format.
+  var countAfterLastMark: Int { flushed + range.count - (marks.last?.at ?? flushed) }
 
-  /// `back`: so many bytes before the end. Marks are set in order.
-  func mark(_ mark: Mark, back: Int = 0) { marks.append((poured + place.count - back, mark)) }
+  /// Appends a mark that many bytes before the end. Marks must be appended in their order.
+  func append(_ mark: Mark, bytesBeforeEnd: Int) { marks.append((flushed + range.count - bytesBeforeEnd, mark)) }
 
-  /// The last `count` bytes.
-  func end(_ count: Int) -> UnsafeMutableRawBufferPointer {
-    UnsafeMutableRawBufferPointer(rebasing: memory[(place.upperBound - count)..<place.upperBound])
+  /// Returns the last `count` bytes.
+  func suffix(_ count: Int) -> UnsafeMutableRawBufferPointer {
+    UnsafeMutableRawBufferPointer(rebasing: memory[(range.upperBound - count)..<range.upperBound])
   }
 
   func append(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count > 0 else { return }
-    makeRoom(for: bytes.count)
-    UnsafeMutableRawBufferPointer(rebasing: memory[place.upperBound...]).copyMemory(from: bytes)
-    place = place.lowerBound..<(place.upperBound + bytes.count)
+    reserve(bytes.count)
+    UnsafeMutableRawBufferPointer(rebasing: memory[range.upperBound...]).copyMemory(from: bytes)
+    range = range.lowerBound..<(range.upperBound + bytes.count)
   }
 
-  /// Puts into `output` what it has room for. Whether that was all of it.
-  func pour(into output: RingOutput) -> Bool {
+  /// Writes to `output` until that is full. Returns whether everything was written that is not held back.
+  func flush(into output: RingOutput) -> Bool {
     while true {
-      if let (at, mark) = marks.first, at == poured {
+      if let (at, mark) = marks.first, at == flushed {
         guard output.canMark else { return false }
         switch mark {
         case .begin(let generation, let format, let frame): output.begin(generation, format, at: frame)
@@ -55,32 +55,31 @@ final class RenderBuffer {
         marks.removeFirst()
         continue
       }
-      let ready = min(place.count - kept, (marks.first?.at ?? .max) - poured)
+      let ready = min(range.count - heldBack, (marks.first?.at ?? .max) - flushed)
       guard ready > 0 else { return true }
-      let start = place.lowerBound
+      let start = range.lowerBound
       let taken = output.write(UnsafeRawBufferPointer(rebasing: memory[start..<(start + ready)]))
-      place = (start + taken)..<place.upperBound
-      poured += taken
+      range = (start + taken)..<range.upperBound
+      flushed += taken
       guard taken == ready else { return false }
     }
   }
 
-  /// Forgets all of it.
-  func clear() {
-    place = 0..<0
+  func removeAll() {
+    range = 0..<0
     marks = []
-    kept = 0
+    heldBack = 0
   }
 
-  private func makeRoom(for count: Int) {
-    guard place.upperBound + count > memory.count else { return }
+  private func reserve(_ count: Int) {
+    guard range.upperBound + count > memory.count else { return }
     let old = memory
-    let needed = place.count + count
-    // Twice what is needed, so that it is seldom moved.
+    let needed = range.count + count
+    // Twice the needed size, so that the memory is seldom moved.
     let isMoved = needed > memory.count / 2
     if isMoved { memory = .allocate(byteCount: needed * 2, alignment: 64) }
-    memory.baseAddress?.copyMemory(from: old.baseAddress.unsafelyUnwrapped + place.lowerBound, byteCount: place.count)
-    place = 0..<place.count
+    memory.baseAddress?.copyMemory(from: old.baseAddress.unsafelyUnwrapped + range.lowerBound, byteCount: range.count)
+    range = 0..<range.count
     if isMoved { old.deallocate() }
   }
 }

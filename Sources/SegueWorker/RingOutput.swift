@@ -2,19 +2,19 @@
 internal import SegueRing
 internal import SegueSystem
 
-/// The ring as the worker fills it: marks where formats and tracks change, whole frames in between, up to about ten
-/// seconds ahead.
+/// The worker's end of the ring. It writes marks where formats and tracks change, and whole frames between them, up to
+/// about ten seconds ahead of playback.
 final class RingOutput {
   private var producer: RingProducer
   let ring: SharedRing
   private let capacity: Int
-  /// Bytes written since the ring was adopted.
+  /// The number of bytes written since the ring was attached.
   private var written: Int64 = 0
-  /// `written` when the last `open` came: what lies before it is of no use to anybody.
-  private var fresh: Int64 = 0
+  /// The value of `written` at the last `open` command. The daemon discards everything before it.
+  private var staleEnd: Int64 = 0
   private var format: AudioFormat?
 
-  private static let ahead = 10
+  private static let secondsAhead = 10
 
   init(_ ring: SharedRing) {
     self.ring = ring
@@ -22,8 +22,8 @@ final class RingOutput {
     capacity = producer.free + producer.unread
   }
 
-  /// What was written so far is stale.
-  func startAnew() { fresh = written }
+  /// Marks everything that was written as stale.
+  func markStale() { staleEnd = written }
 
   var canMark: Bool { producer.canWriteMarker }
 
@@ -37,35 +37,36 @@ final class RingOutput {
     producer.signal()
   }
 
-  /// Writes whole frames for as long as there is room. Returns the bytes taken.
+  /// Writes whole frames as long as there is room. Returns the number of bytes that were written.
   func write(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard let format else { return 0 }
     let room = producer.free / format.bytesPerFrame * format.bytesPerFrame
     let taken = producer.write(UnsafeRawBufferPointer(rebasing: bytes[..<min(room, bytes.count)]))
     written += Int64(taken)
-    if unreadFresh >= format.bytesPerSecond / 10 { producer.signal() }
+    if unreadCurrent >= format.bytesPerSecond / 10 { producer.signal() }
     return taken
   }
 
-  /// Whether enough lies ahead of the consumer.
-  var isFilled: Bool { unreadFresh >= target }
+  /// Whether the ring contains enough PCM ahead of playback.
+  var isFilled: Bool { unreadCurrent >= target }
 
-  /// Lets the consumer look, whatever there is by now.
+  /// Wakes the consumer, however much PCM there is.
   func signal() { producer.signal() }
 
-  /// False if there is room already; otherwise `ring.space` will be raised once there is.
+  /// Prepares to wait for room. If there is room already, returns false. Otherwise the consumer raises `ring.space`
+  /// when there is room.
   func prepareToSleep() -> Bool {
-    // With no room for a mark there may be no PCM at all: only the marks say when it goes on.
+    // If there is no room for a mark, there may be no PCM in the ring. Then only a consumed mark makes room.
     canMark
       ? producer.prepareToWait(untilUnreadIsAtMost: target / 2) : producer.prepareToWaitForMarkerSpace()
   }
 
   func wake() { producer.stopWaiting() }
 
-  private var unreadFresh: Int { min(producer.unread, Int(written - fresh)) }
+  private var unreadCurrent: Int { min(producer.unread, Int(written - staleEnd)) }
 
   private var target: Int {
     guard let format else { return capacity }
-    return min(Self.ahead * format.bytesPerSecond, capacity)
+    return min(Self.secondsAhead * format.bytesPerSecond, capacity)
   }
 }

@@ -2,13 +2,13 @@
 internal import Glibc
 internal import SegueSystem
 
-/// A memory file of the daemon's that something is put into for it. Written as memory: how much a worker may write to
-/// files is limited.
+/// A memory file of the daemon to which a result is written. It is mapped because the resource limits of a worker
+/// restrict writing to files.
 final class SharedMemoryFile {
   let size: Int
   private let base: UnsafeMutableRawPointer
 
-  /// Maps a memory file, which the daemon holds on to. Refuses one that could still shrink.
+  /// Maps a memory file that the daemon owns. If the size of the file is not sealed, throws an error.
   init(adopting descriptor: consuming Descriptor) throws(SystemError) {
     let raw = descriptor.raw
     size = try MemoryFile.sealedSize(of: raw)
@@ -20,7 +20,7 @@ final class SharedMemoryFile {
 
   deinit { munmap(base, size) }
 
-  /// Copies `bytes` to its beginning; false if there is no room for them.
+  /// Copies `bytes` to the beginning of the file. If they do not fit, returns false.
   func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard bytes.count <= size else { return false }
     UnsafeMutableRawBufferPointer(start: base, count: size).copyMemory(from: bytes)

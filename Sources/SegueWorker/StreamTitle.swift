@@ -4,11 +4,11 @@ internal import SegueSystem
 internal import SegueTags
 internal import SegueWire
 
-/// The title a live stream announces between its packets: ICY metadata of HTTP, or the comments of a new Ogg link.
+/// The title that a live stream sends between its packets: ICY metadata over HTTP, or the comments of a new Ogg link.
 struct StreamTitle {
   private var last: String?
 
-  /// A title that differs from the one before; nil while nothing changed.
+  /// Returns the new title if it differs from the previous one, and nil otherwise.
   mutating func poll(_ demuxer: Demuxer) -> String? {
     guard demuxer.file == nil, let title = Self.icy(demuxer) ?? Self.comments(demuxer), title != last else {
       return nil
@@ -18,10 +18,11 @@ struct StreamTitle {
   }
 
   private static func icy(_ demuxer: Demuxer) -> String? {
-    demuxer.icyMetadata.flatMap { title(inICY: TagText.mended($0)) }
+    demuxer.icyMetadata.flatMap { title(inICY: TagText.cleaned($0)) }
   }
 
-  /// `StreamTitle='A - B';StreamUrl='';`: quotes inside are not escaped, so the end is what looks like one.
+  /// Returns the title in ICY metadata such as `StreamTitle='A - B';StreamUrl='';`. Quotation marks in the title are
+  /// not escaped: the first quotation mark that a semicolon follows ends the title.
   static func title(inICY text: String) -> String? {
     let bytes = Array(text.utf8)
     guard let opening = bytes.range(of: "StreamTitle='".utf8) else { return nil }

@@ -1,27 +1,29 @@
 internal import SegueSystem
 
-/// The one place that cuts: knows which frame of the file comes next out of the decoder, and which of them are wanted.
+/// A trimmer of decoded frames. It is the only place that cuts off frames: it counts the position of the decoder, and
+/// determines which frames are wanted.
 ///
-/// File frame 0 is the first that is no encoder delay; delay lies below zero, padding at and beyond `limit`. A track is
-/// the whole file or a range of it; its own frames count from where the range starts.
+/// Frame 0 of the file is the first frame after the encoder delay. Delay has negative positions, and padding begins at
+/// `limit`. A track is a file or a range of it. The frames of a track count from the beginning of the range.
 struct Trimmer {
   private(set) var rate: SampleRate
-  /// The file frame that is the track's frame 0.
+  /// The position in the file of the track's frame 0.
   private var start: Int64
-  /// The first file frame wanted.
+  /// The position in the file of the first wanted frame.
   private(set) var first: Frames
-  /// One past the last file frame wanted; nil while only the end of the file says.
+  /// The position in the file after the last wanted frame; nil if only the end of the file shows it.
   private var limit: Int64?
-  /// The file frame the next decoded frame starts with.
+  /// The position in the file of the next decoded frame.
   private var position: Int64
-  /// The file frame the very first decoded frame started with: zero or below.
+  /// The position in the file of the first decoded frame, which is zero or negative.
   let origin: Int64
-  /// One past the last frame that was decoded and is no padding.
+  /// The position in the file after the last decoded frame that is not padding.
   private var reached: Int64
-  /// Whether a jump led to the next decoded frame.
-  private var isAtJump = false
+  /// Whether the next decoded frame is the first one after a seek.
+  private var isAfterSeek = false
 
-  /// `skipped` frames of the track are not wanted. Decoding starts with file frame `position`.
+  /// Creates a trimmer for a track of which the first `skipped` frames are not wanted. Decoding starts at frame
+  /// `position` of the file.
   init(rate: SampleRate, start: Frames, skipped: Frames, limit: Frames?, position: Int64) {
     self.rate = rate
     self.start = start.count
@@ -32,47 +34,50 @@ struct Trimmer {
     reached = start.count
   }
 
-  /// The part of a decoded frame that is wanted, and the frame of the track it starts with.
+  /// The wanted part of a decoded frame, and its position in the track.
   struct Cut: Equatable {
     var offset: Int
     var count: Int
     var trackFrame: Frames
   }
 
-  /// Places `count` decoded frames, the first `delay` and the last `padding` of which are none of the file's.
+  /// Advances by `count` decoded frames, of which the first `delay` and the last `padding` are not part of the file's
+  /// audio.
   mutating func take(count: Int, delay: Int64 = 0, padding: Int64) -> Cut {
-    // A codec may mark what it cannot decode rightly where a jump led to. That is no delay: it has its time in the file.
-    let delay = isAtJump ? 0 : min(delay, Int64(count))
-    isAtJump = false
-    // Delay and padding take no time: in a chain of streams the next begins where the true frames of this one end.
+    // After a seek, a codec may mark frames that it cannot decode correctly. They are not delay: they have a position
+    // in the file.
+    let delay = isAfterSeek ? 0 : min(delay, Int64(count))
+    isAfterSeek = false
+    // Delay and padding have no duration. In a chain of streams, the next stream begins at the end of the audio of this
+    // one.
     let begin = position - delay
-    let heard = position
+    let firstAudible = position
     position += Int64(count) - delay - min(padding, Int64(count) - delay)
     let end = min(position, limit ?? .max)
     reached = max(reached, end)
-    let from = max(heard, first.count)
+    let from = max(firstAudible, first.count)
     return Cut(offset: Int(from - begin), count: max(0, Int(end - from)), trackFrame: Frames(from - start))
   }
 
-  /// Nothing that is wanted will come any more.
+  /// Whether no further frame is wanted.
   var isComplete: Bool { limit.map { position >= $0 } ?? false }
 
-  /// How many frames the track has, as far as it was decoded.
+  /// The number of frames of the track up to the last decoded frame.
   var end: Frames { Frames(reached - start) }
 
-  /// Whether frames of the file that are no delay were decoded before.
+  /// Whether frames of the file after the delay were decoded.
   var isPastStart: Bool { position > 0 }
 
-  /// How far the track was decoded.
+  /// The time in the track up to which it was decoded.
   var time: MediaTime { rate.time(of: Frames(max(0, position - start))) }
 
-  /// After a jump: the next decoded frame starts with this file frame.
-  mutating func jump(to position: Int64) {
+  /// Sets the position in the file of the next decoded frame, after a seek.
+  mutating func seek(to position: Int64) {
     self.position = position
-    isAtJump = true
+    isAfterSeek = true
   }
 
-  /// The file goes on at another rate.
+  /// Changes the rate of the file from the next frame on.
   mutating func change(to new: SampleRate) {
     func rescale(_ frame: Int64) -> Int64 { new.frames(in: rate.time(of: Frames(frame))).count }
     start = rescale(start)

@@ -1,0 +1,171 @@
+// Decoding thread only; see Worker.swift.
+internal import SegueFFmpeg
+internal import SegueLink
+internal import SegueRing
+internal import SegueSystem
+
+/// A pipeline that decodes the current track and its successor into the ring.
+final class DecodePipeline {
+  private let inbox: CommandInbox
+  private let events: EventSender
+  private let renderer = Renderer()
+  private var output: RingOutput?
+  /// The job that is being decoded, and the one that begins at its end.
+  private var current: DecodeJob?
+  private var following: DecodeJob?
+
+  /// The condition under which there is more to do.
+  enum Progress {
+    /// There is more to do immediately.
+    case busy
+    /// There is nothing to do until a command is received.
+    case idle
+    /// There is nothing to do until the ring has room.
+    case ringFull
+    /// There is nothing to do until a command is received or the deadline passes.
+    case waiting(until: MonotonicTime)
+  }
+
+  init(_ inbox: CommandInbox, _ events: EventSender) {
+    self.inbox = inbox
+    self.events = events
+  }
+
+  // MARK: Commands
+
+  func attach(_ ring: SharedRing) { output = RingOutput(ring) }
+
+  /// Discards all jobs and decodes `job`.
+  func open(_ job: DecodeJob) {
+    output?.markStale()
+    renderer.discard()
+    current = job
+    following = nil
+  }
+
+  /// Decodes `job` after the generation `predecessor` without a gap. If `predecessor` has ended, discards the job that
+  /// followed it.
+  func follow(_ job: DecodeJob, after predecessor: Generation) {
+    if current?.generation == predecessor {
+      following = job
+    } else {
+      renderer.discard()
+      renderer.connect(job, after: predecessor)
+      current = job
+      following = nil
+    }
+  }
+
+  /// Discards all jobs.
+  func halt() {
+    renderer.discard()
+    current = nil
+    following = nil
+  }
+
+  // MARK: Waiting
+
+  /// Prepares to wait until the ring has room. Returns the descriptor to poll; nil if there is room already.
+  func prepareToWaitForRing() -> Int32? {
+    guard let output else { return nil }
+    output.signal()
+    return output.prepareToSleep() ? output.ring.space.raw : nil
+  }
+
+  func stopWaitingForRing() { output?.wake() }
+
+  // MARK: Decoding
+
+  /// Decodes for about two milliseconds, so that a command is not delayed by more.
+  func work() -> Progress {
+    guard let output else { return .idle }
+    let deadline = MonotonicTime.now + MediaTime.milliseconds(2)
+    repeat {
+      guard let job = current else { return .idle }
+      do throws(MediaError) {
+        let progress = try advance(job, output)
+        guard case .busy = progress else { return progress }
+      } catch {
+        if case .decoding = job.state, job.isRendered {
+          // Plays the audio that is held back, and the end of the previous track with which it was being mixed.
+          renderer.finishFade(of: job)
+          renderer.releaseHeldBack()
+          job.state = .failed(error)
+          continue
+        }
+        advanceToFollowing()
+        if case .failed(let failure) = error { events.send(.failed(job.generation, failure)) }
+      }
+    } while MonotonicTime.now < deadline
+    return .busy
+  }
+
+  /// Does one step of `job`.
+  private func advance(_ job: DecodeJob, _ output: RingOutput) throws(MediaError) -> Progress {
+    guard renderer.flush(into: output) else { return .ringFull }
+    switch job.state {
+    case .waiting: try openSource(of: job)
+    case .decoding(let track, let since):
+      if job.unwritten.count > 0 {
+        write(job.unwritten, of: job, to: output)
+        return job.unwritten.count == 0 ? .busy : .ringFull
+      }
+      guard output.canMark, !output.isFilled else { return .ringFull }
+      switch try track.next() {
+      case .pcm(let format, let frame, let bytes):
+        let amplified = job.amplifier?.apply(format.sample, bytes) ?? bytes
+        if job.isRendered {
+          try renderer.render(job, format, at: frame, amplified)
+          return .busy
+        }
+        if format != job.format {
+          output.begin(job.generation, format, at: frame)
+          job.format = format
+        }
+        write(amplified, of: job, to: output)
+      case .title(let title, let time):
+        events.send(.title(job.generation, title, at: time))
+      case .end(let format, let frame, let duration, let stop):
+        if job.isRendered {
+          if let deadline = renderer.finish(job, format, duration, openedAt: since, following: following) {
+            return .waiting(until: deadline)
+          }
+          if let stop { events.send(.incomplete(job.generation, stop)) }
+          return .busy
+        }
+        if let stop { events.send(.incomplete(job.generation, stop)) }
+        output.end(job.generation, format, at: frame)
+        events.send(.ended(job.generation, duration: duration))
+        advanceToFollowing()
+      }
+    case .rendered(let duration, let fade):
+      if let fade { events.send(.faded(job.generation, from: fade.from, into: fade.into)) }
+      events.send(.ended(job.generation, duration: duration))
+      renderer.handOver(job, to: following, fadingInto: fade?.into)
+      advanceToFollowing()
+    case .failed(let error):
+      throw error
+    }
+    return .busy
+  }
+
+  private func openSource(of job: DecodeJob) throws(MediaError) {
+    let track = try MediaTrack.open(job.source, file: job.file, start: job.start, inbox: inbox)
+    var info = track.info
+    info.gain = job.source.gain.decibels(track.gain)
+    job.amplifier = info.gain.map(Amplifier.init(decibels:))
+    events.send(.opened(job.generation, info))
+    renderer.prepare(job, info)
+    job.state = .decoding(track, since: .now)
+  }
+
+  /// Writes as much of `bytes` as the ring has room for, and keeps the rest in `job`.
+  private func write(_ bytes: UnsafeRawBufferPointer, of job: DecodeJob, to output: RingOutput) {
+    job.unwritten = UnsafeRawBufferPointer(rebasing: bytes[output.write(bytes)...])
+  }
+
+  private func advanceToFollowing() {
+    current = following
+    following = nil
+  }
+}

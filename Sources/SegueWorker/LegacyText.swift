@@ -1,0 +1,85 @@
+// Decoding thread only.
+internal import SegueFFmpeg
+internal import SegueLink
+internal import SegueSystem
+internal import SegueTags
+internal import SegueWire
+
+/// A text in an unknown charset, with the line ends of any system.
+struct LegacyText {
+  private let bytes: [UInt8]
+
+  /// The number of bytes that suffices to guess a charset.
+  private static let sampleSize = 64 * 1024
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  /// The lines in UTF-8. Lines that are valid UTF-8 are unchanged. The charset of all other lines is guessed from them
+  /// together.
+  var utf8: [UInt8] {
+    let lines = bytes.split(omittingEmptySubsequences: false, whereSeparator: Self.isLineEnd)
+    let charset = Charset(guessedFrom: Self.samples(of: lines))
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count * 2)
+    for line in lines {
+      if Self.isUTF8(line) {
+        result += line
+      } else {
+        // The decoded line must not contain line ends: the number of lines is unchanged.
+        result += charset.decode(Array(line)).utf8.map { Self.isLineEnd($0) ? UInt8(ascii: " ") : $0 }
+      }
+      if line.endIndex < bytes.endIndex { result.append(bytes[line.endIndex]) }
+    }
+    return result
+  }
+
+  /// Returns, of each line that is not UTF-8, the part without keywords: from the first byte beyond ASCII to a quotation
+  /// mark or the end. With a keyword, a text in another script would look like a Western text with accents.
+  private static func samples(of lines: [ArraySlice<UInt8>]) -> [[UInt8]] {
+    var samples: [[UInt8]] = []
+    var size = 0
+    for line in lines where size < sampleSize && !isUTF8(line) {
+      guard let first = line.firstIndex(where: { $0 >= 0x80 }) else { continue }
+      let rest = line[first...]
+      let sample = Array(rest[..<(rest.lastIndex(of: UInt8(ascii: "\"")) ?? rest.endIndex)])
+      samples.append(sample)
+      size += sample.count
+    }
+    return samples
+  }
+
+  private static func isUTF8(_ line: ArraySlice<UInt8>) -> Bool { String(validating: line, as: UTF8.self) != nil }
+
+  private static func isLineEnd(_ byte: UInt8) -> Bool { byte == 0x0A || byte == 0x0D }
+}
+
+/// A reader of LRC files: lyrics with times, in a charset that may be unknown.
+enum LRCFile {
+  /// The maximum size before decoding. UTF-16 takes two bytes for most characters that take one byte in UTF-8.
+  private static let maximumSize = 2 * WorkerEvent.maximumLyricsSize
+
+  /// Returns the text of `file`; nil if it is empty. The charset is UTF-8 or UTF-16 if a byte order mark says so, and is
+  /// guessed otherwise.
+  static func text(of file: SourceFile) -> String? {
+    var bytes = [UInt8](unsafeUninitializedCapacity: maximumSize) { buffer, count in
+      count = file.peek(at: 0, into: UnsafeMutableRawBufferPointer(buffer))
+    }
+    // A truncated character at the end would make all of the text invalid.
+    if bytes.count == maximumSize, let end = bytes.lastIndex(of: UInt8(ascii: "\n")) { bytes.removeSubrange(end...) }
+    let text = TagText.cleanedLines(decoded(bytes)).truncated(to: WorkerEvent.maximumLyricsSize)
+    return text.isEmpty ? nil : text
+  }
+
+  private static func decoded(_ bytes: [UInt8]) -> String {
+    if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+      let (low, high) = bytes[0] == 0xFF ? (0, 1) : (1, 0)
+      let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index in
+        UInt16(bytes[index + low]) | UInt16(bytes[index + high]) << 8
+      }
+      return String(decoding: units, as: UTF16.self)
+    }
+    let text = Array(bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...])
+    let lines = text.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }.map(Array.init)
+    return Charset(guessedFrom: lines).decode(text)
+  }
+}

@@ -1,0 +1,155 @@
+// Decoding thread only; see Worker.swift.
+internal import SegueFFmpeg
+internal import SegueLink
+internal import SegueSystem
+internal import SegueTags
+internal import SegueWire
+
+/// A handler of the requests that do not concern playback: what files contain, covers, loudness, sort keys, charsets.
+final class RequestHandler {
+  private let inbox: CommandInbox
+  private let events: EventSender
+  private let scanner: FileScanner
+  /// The meters of the tracks of the album that is being measured.
+  private var albumMeters: [LoudnessMeter] = []
+
+  /// The size of the results, in bytes, at which a packet is sent. A packet holds one more result than that.
+  private static let packetSize = 24 * 1024
+  /// The longest time that a result is held back for others of the same request.
+  private static let maximumDelay = MediaTime.milliseconds(20)
+
+  init(_ inbox: CommandInbox, _ events: EventSender) {
+    self.inbox = inbox
+    self.events = events
+    // All that is decoded of a damaged file may be delay that the decoder returns at the end. Therefore the first audio is
+    // decoded, too.
+    scanner = FileScanner { (file, name) throws(MediaError) in
+      let track = try MediaTrack.open(MediaSource(name: name), file: file, start: .zero, inbox: inbox)
+      _ = try track.next()
+      return (track.info, track.demuxer)
+    }
+  }
+
+  func handle(_ request: CommandInbox.Request, ticket: UInt32) {
+    do throws(MediaError) {
+      switch request {
+      case .probe(let source, let file): events.send(.probed(ticket: ticket, try probe(source, file)))
+      case .scan(let files): scan(files, ticket: ticket)
+      case .lyrics(let name, let file): events.send(.lyrics(ticket: ticket, try lyrics(name, file)))
+      case .cover(let name, let wanted, let file, let target):
+        events.send(.cover(ticket: ticket, try CoverWriter(wanted, target, scanner).write(name, file)))
+      case .measure(let source, let file, let isFirst):
+        events.send(.measured(ticket: ticket, try measure(source, file, isFirst: isFirst)))
+      case .collate(let texts):
+        let keys = texts.prefix(WorkerCommand.maximumCollationTexts).map {
+          scanner.collator.key($0.text, keepsArticle: $0.isSortName)
+        }
+        events.send(.collated(ticket: ticket, keys, collation: scanner.collator.name))
+      case .transcode(let file, let target):
+        events.send(.transcoded(ticket: ticket, size: try transcode(file, target)))
+      }
+    } catch {
+      events.send(.failedProbe(ticket: ticket, error.failure))
+    }
+  }
+
+  private func probe(_ source: MediaSource, _ file: SourceFile?) throws(MediaError) -> MediaInfo {
+    let track = try MediaTrack.open(source, file: file, start: .zero, inbox: inbox)
+    // As for a scan, the first audio of a file must be decodable.
+    if file != nil, source.isWhole { _ = try track.next() }
+    return track.info
+  }
+
+  // MARK: Scanning
+
+  private func scan(_ files: [(name: String, file: SourceFile)], ticket: UInt32) {
+    var results: [ScanResult] = []
+    var size = 0
+    var since = MonotonicTime.now
+    for (index, (name, file)) in files.enumerated() {
+      let result = scan(file, name)
+      // The files of a request are kept until its end, and their caches are not needed any more.
+      file.freeCache()
+      results.append(result)
+      size += result.estimatedSize
+      guard index == files.count - 1 || size > Self.packetSize || MonotonicTime.now - since > Self.maximumDelay else {
+        continue
+      }
+      events.send(.scanned(ticket: ticket, results))
+      results.removeAll(keepingCapacity: true)
+      size = 0
+      since = .now
+    }
+  }
+
+  private func scan(_ file: SourceFile, _ name: String) -> ScanResult {
+    do throws(MediaError) {
+      return .facts(try scanner.facts(of: file, name))
+    } catch {
+      return .failed(error.failure)
+    }
+  }
+
+  // MARK: Lyrics
+
+  /// Returns the lyrics that are embedded in a file, or the contents of a file whose extension is "lrc".
+  private func lyrics(_ name: String, _ file: SourceFile) throws(MediaError) -> String? {
+    FilePath(name).fileExtension == "lrc" ? LRCFile.text(of: file) : try scanner.tags(of: file, name).0.lyrics
+  }
+
+  // MARK: Loudness
+
+  /// Decodes and measures the whole source. The daemon ends the worker if that takes too long.
+  private func measure(_ source: MediaSource, _ file: SourceFile?, isFirst: Bool) throws(MediaError) -> ReplayGain {
+    if isFirst { albumMeters = [] }
+    let meter = LoudnessMeter()
+    let track = try MediaTrack.open(source, file: file, start: .zero, inbox: inbox)
+    while try add(track.next(), to: meter) {}
+    albumMeters.append(meter)
+    return LoudnessMeter.gain(of: albumMeters)
+  }
+
+  /// Returns false at the end of the track.
+  private func add(_ output: MediaTrack.Output, to meter: LoudnessMeter) throws(MediaError) -> Bool {
+    switch output {
+    case .pcm(let format, _, let bytes):
+      if meter.add(format, bytes) { return true }
+      throw .failed(
+        Failure(.unplayable, "cannot measure the loudness of \(format.channels.count) channels at \(format.rate)"))
+    case .title: return true
+    case .end: return false
+    }
+  }
+
+  // MARK: Charsets
+
+  /// Writes the text of `file` in UTF-8 to `target` and returns its size.
+  private func transcode(_ file: SourceFile, _ target: SharedMemoryFile) throws(MediaError) -> Int {
+    let size = min(Int(clamping: file.size ?? 0), WorkerCommand.maximumTranscodeSize)
+    let bytes = [UInt8](unsafeUninitializedCapacity: size) { buffer, count in
+      count = file.peek(at: 0, into: UnsafeMutableRawBufferPointer(buffer))
+    }
+    let text = LegacyText(bytes).utf8
+    guard text.withUnsafeBytes(target.write) else { throw .failed(Failure(.tooLarge, "the text is too long")) }
+    return text.count
+  }
+}
+
+extension ScanResult {
+  /// An estimate of the size in a packet, in bytes: a generous constant for all short members, and the texts and keys.
+  fileprivate var estimatedSize: Int {
+    guard case .facts(let facts) = self else { return 512 }
+    let metadata = facts.info.metadata
+    let (details, keys) = (facts.details, facts.sortKeys)
+    let texts = [
+      metadata.title, metadata.artist, metadata.album, metadata.albumArtist, metadata.composer, metadata.date,
+      details.originalDate, details.titleSort, details.artistSort, details.albumSort, details.albumArtistSort,
+    ]
+    return 512 + texts.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+      + (metadata.artists + metadata.genre).reduce(0) { $0 + $1.utf8.count }
+      + facts.chapters.reduce(0) { $0 + 16 + $1.title.utf8.count }
+      + (keys.title.count + keys.artist.count + keys.album.count + keys.albumArtist.count)
+      + keys.artists.reduce(0) { $0 + $1.count }
+      + 40 * (details.musicBrainz.artists.count + details.musicBrainz.albumArtists.count)
+  }
+}
