@@ -1,19 +1,19 @@
 // Decoding thread only.
 package import SegueFFmpeg
 
-/// The headers of the frames of an ADTS file (ISO/IEC 14496-3, 1.A.2.2). libavformat takes all frames for equally long,
-/// which they are only while the rate stays the same.
+/// The headers of the frames of an ADTS file (ISO/IEC 14496-3, 1.A.2.2). libavformat assumes that all frames have the
+/// same duration, which is true only if the rate does not change.
 package enum ADTSHeaders {
-  /// Sample frames of a block at the rate that the header states.
+  /// The number of samples of a block at the rate that the header states.
   private static let blockSize = 1024.0
 
-  /// Whether the first `seconds` of `file`, whose first frame begins at `start`, have one rate. Damaged audio may have
-  /// any.
+  /// Returns whether the first `seconds` of `file`, whose first frame begins at `start`, have the same rate. If the
+  /// audio is damaged, returns false.
   package static func haveOneRate(_ file: SourceFile, from start: Int64, lasting seconds: Double) -> Bool {
     var (position, elapsed) = (start, 0.0)
     var first: Int?
     while elapsed < seconds, let word = file.bigEndian(at: position, bytes: 7) {
-      // The segments of an HTTP live stream begin with a tag each.
+      // Each segment of an HTTP live stream begins with a tag.
       if let tag = ID3v2Tag.Header(file, at: position) {
         position = tag.end
         continue

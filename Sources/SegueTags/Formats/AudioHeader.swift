@@ -4,7 +4,7 @@ internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
-/// What a file's headers say of its audio, for the forms whose headers say it as surely as decoding would.
+/// The audio properties in the headers of a file, for formats whose headers are as reliable as decoding.
 struct AudioHeader {
   private let file: SourceFile
   private let kind: FileFormat.Kind
@@ -12,17 +12,17 @@ struct AudioHeader {
   private var rate: SampleRate
   private var channels: Int
   private var bits: Int?
-  /// Bits a second, as the headers state it.
+  /// The bit rate in bits per second that the headers state.
   private var bitRate: Int?
   private var length: MediaTime?
   private var gapless = Audio.Gapless.exact
   private var mpeg: MPEGFirstFrame?
   private var movie: MovieHeader?
-  /// Whether the audio that the headers promise is there.
+  /// The part of the stated audio that the file contains.
   private var coverage = Coverage.whole
 
-  /// `stated`: of the headers, by whoever read them. MPEG audio's headers are read here, since TagLib does not count its
-  /// padding. nil if only decoding tells.
+  /// Creates the properties from those that TagLib or `CommentHeader` read. MPEG audio headers are read here because
+  /// TagLib does not count their padding. If only decoding shows the properties, returns nil.
   init?(_ file: SourceFile, _ format: FileFormat, _ stated: AudioProperties) {
     self.file = file
     kind = format.kind
@@ -38,10 +38,10 @@ struct AudioHeader {
     guard (1...1_000_000).contains(stated.sampleRate), (1...64).contains(stated.channelCount) else { return nil }
     rate = SampleRate(UInt32(stated.sampleRate))
     channels = stated.channelCount
-    guard state(stated, at: format.audioStart) else { return nil }
+    guard readProperties(stated, at: format.audioStart) else { return nil }
   }
 
-  private mutating func state(_ stated: AudioProperties, at start: Int64) -> Bool {
+  private mutating func readProperties(_ stated: AudioProperties, at start: Int64) -> Bool {
     let depth = stated.bitsPerSample
     switch kind {
     case .flac:
@@ -50,7 +50,7 @@ struct AudioHeader {
       coverage = FLACLastFrame.coverage(file, from: start)
       length = rate.time(of: Frames(stated.frames))
     case .wavPack:
-      // One of bytes may be DSD, which comes out at another rate.
+      // A file with samples of 8 bits may contain DSD, which is decoded at another rate.
       guard stated.frames > 0, depth > 8 else { return false }
       (codec, bits) = (.wavPack, depth)
       coverage = WavPackLastBlock.coverage(file, from: start)
@@ -70,7 +70,7 @@ struct AudioHeader {
       rate = SampleRate(48_000)
       length = rate.time(of: Frames(end - start - skip))
     case .mp4:
-      return stateMovie(stated, depth)
+      return readMovie(stated, depth)
     case .wave:
       let codec: Codec? =
         switch stated.codec {
@@ -78,10 +78,10 @@ struct AudioHeader {
         case .float: .waveFloat(bits: depth)
         default: nil
         }
-      return statePCM(codec, depth)
+      return readPCM(codec, depth)
     case .aiff:
       guard stated.codec == .pcm || stated.codec == .littleEndianPCM else { return false }
-      return statePCM(.aiffPCM(bits: depth, isLittleEndian: stated.codec == .littleEndianPCM), depth)
+      return readPCM(.aiffPCM(bits: depth, isLittleEndian: stated.codec == .littleEndianPCM), depth)
     case .asf:
       guard stated.codec == .wma1 || stated.codec == .wma2, stated.milliseconds > 0 else {
         return false
@@ -97,7 +97,7 @@ struct AudioHeader {
     return true
   }
 
-  private mutating func statePCM(_ found: Codec?, _ depth: Int) -> Bool {
+  private mutating func readPCM(_ found: Codec?, _ depth: Int) -> Bool {
     guard let found, let chunk = AudioChunk(file), depth > 0 else { return false }
     (codec, bits) = (found, depth)
     bitRate = Int(rate.hertz) * channels * depth
@@ -105,11 +105,11 @@ struct AudioHeader {
     return true
   }
 
-  private mutating func stateMovie(_ stated: AudioProperties, _ depth: Int) -> Bool {
+  private mutating func readMovie(_ stated: AudioProperties, _ depth: Int) -> Bool {
     switch stated.codec {
     case .alac: (codec, bits) = (.alac, depth)
     case .aac:
-      // At low rates the other half is likely in SBR, which the header need not tell.
+      // At low rates, the file probably uses SBR, which doubles the rate and which the header need not state.
       guard let config = MovieHeader.aac(file), config.type == 2, !(config.hasSBR ?? (config.rate <= 24_000)) else {
         return false
       }
@@ -120,7 +120,8 @@ struct AudioHeader {
     guard let header = MovieHeader(file, track: nil), let scale = Int32(exactly: header.timescale), header.length > 0
     else { return false }
     length = rate.time(of: TimeBase(ticksPerSecond: scale).frames(header.length, at: rate))
-    // An encoder's first packet decodes to nothing; only where its delay is stated is it known to be counted.
+    // The first packet of an encoder decodes to no audio. It is certain to be counted only if the encoder's delay is
+    // stated.
     coverage = stated.codec == .alac || header.start > 0 ? header.coverage : .unknown
     movie = header
     bitRate = stated.bitRate > 0 ? stated.bitRate * 1000 : nil
@@ -128,17 +129,18 @@ struct AudioHeader {
     return true
   }
 
-  /// A file's audio as its headers state it.
+  /// The audio of a file as its headers state it.
   struct Stated {
     let audio: Audio
-    /// The length of what the file holds of it.
+    /// The duration of the audio that the file contains.
     let duration: MediaTime?
     let durationKind: DurationKind
-    /// The length that the headers promise, whether the file holds all of it or not.
+    /// The duration that the headers state, even if the file is truncated.
     let promised: MediaTime?
   }
 
-  /// Returns what the headers state, `tags` counted in: iTunes notes the true length of what it encodes there.
+  /// Returns the stated properties. The tags are included because iTunes writes the exact length of the encoded audio
+  /// there.
   func stated(_ tags: FileTags) -> Stated {
     var (length, coverage, gapless) = (length, coverage, gapless)
     let tag = movie != nil || mpeg?.isMarked == false ? tags.iTunSMPB : nil

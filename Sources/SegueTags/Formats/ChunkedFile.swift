@@ -1,8 +1,8 @@
 // Decoding thread only.
 internal import SegueFFmpeg
 
-/// The chunks of a file of RIFF, AIFF or DSDIFF: a name of four letters, a size, that many bytes, and one more if those
-/// are an odd number.
+/// A file that consists of chunks: RIFF, AIFF or DSDIFF. A chunk has a name of four letters, a size, that many bytes,
+/// and a padding byte if the size is odd.
 struct ChunkedFile {
   struct Chunk {
     let name: String
@@ -11,11 +11,11 @@ struct ChunkedFile {
   }
 
   private enum Form {
-    /// RIFF: sizes of four bytes, the least significant first.
+    /// RIFF: little-endian sizes of four bytes.
     case riff
-    /// AIFF: sizes of four bytes, the most significant first.
+    /// AIFF: big-endian sizes of four bytes.
     case aiff
-    /// DSDIFF: the same with eight bytes.
+    /// DSDIFF: big-endian sizes of eight bytes.
     case dsdiff
 
     var sizeBytes: Int { self == .dsdiff ? 8 : 4 }
@@ -24,10 +24,10 @@ struct ChunkedFile {
   private let file: SourceFile
   private let form: Form
 
-  /// The greatest number of chunks that are read of a file, those inside others included.
-  private static let mostChunks = 1024
+  /// The maximum number of chunks that are read, including nested chunks.
+  private static let maximumChunks = 1024
 
-  /// Returns nil if `format` is none of these forms.
+  /// Returns nil if `format` has no chunks.
   init?(_ file: SourceFile, _ format: FileFormat) {
     switch format.kind {
     case .wave: form = .riff
@@ -38,15 +38,15 @@ struct ChunkedFile {
     self.file = file
   }
 
-  /// Those of the file.
+  /// The chunks of the file.
   var chunks: [Chunk] {
     guard let size = file.size else { return [] }
-    // The outermost one's name and size, and the name of what is in it.
+    // The outermost chunk has a name, a size and a type.
     let first = Int64(8 + form.sizeBytes)
-    return chunks(in: first..<max(first, size), most: Self.mostChunks)
+    return chunks(in: first..<max(first, size), most: Self.maximumChunks)
   }
 
-  /// The first `most` of those inside `chunk`, behind `skipped` bytes that say what they are.
+  /// Returns the first `most` chunks in `chunk`, after `skipped` bytes that state their type.
   func chunks(inside chunk: Chunk, behind skipped: Int64 = 0, most: Int) -> [Chunk] {
     guard chunk.size > skipped else { return [] }
     return chunks(in: chunk.offset + skipped..<chunk.offset + chunk.size, most: most)
@@ -73,7 +73,7 @@ struct ChunkedFile {
 }
 
 extension ChunkedFile {
-  /// The greatest size of a chunk with a text, in bytes.
+  /// The maximum size of a text chunk in bytes.
   private static let longestText: Int64 = 64 * 1024
 
   /// The chunks with ID3v2 tags.
@@ -81,10 +81,10 @@ extension ChunkedFile {
 
   var id3v2Tags: [ID3v2Tag] { id3v2Chunks.compactMap { ID3v2Tag(file, at: $0.offset) } }
 
-  /// Puts the texts of chunks into `values`: RIFF's list INFO, AIFF's NAME and AUTH, DSDIFF's DIIN.
+  /// Collects the texts in RIFF's INFO list, AIFF's NAME and AUTH, and DSDIFF's DIIN.
   func collect(into values: inout TagValues, rank: Int) {
     let outer = chunks
-    var left = Self.mostChunks - outer.count
+    var left = Self.maximumChunks - outer.count
     for chunk in outer {
       switch (form, chunk.name) {
       case (.riff, "LIST"):
@@ -99,7 +99,7 @@ extension ChunkedFile {
         left -= parts.count
         for part in parts {
           switch part.name {
-          // Their length comes first.
+          // The length precedes the text.
           case "DITI": add(part, behind: 4, as: "TITLE", to: &values, rank)
           case "DIAR": add(part, behind: 4, as: "ARTIST", to: &values, rank)
           default: break

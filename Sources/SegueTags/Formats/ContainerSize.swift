@@ -1,9 +1,10 @@
 // Decoding thread only.
 internal import SegueFFmpeg
 
-/// The size that a container states of itself, where it states no more of how much audio is in it.
+/// The size that a container states for itself. It is used for containers that do not state the size of the audio.
 enum ContainerSize {
-  /// The share of a Matroska segment that is in `file`: below 1 if the file is cut off. nil if its size is unknown.
+  /// Returns the part of a Matroska segment that `file` contains, which is less than 1 if the file is truncated. If the
+  /// size of the segment is unknown, returns nil.
   static func matroskaShare(_ file: SourceFile) -> Double? {
     guard let size = file.size, let (_, header) = element(file, at: 0, 0x1A45_DFA3),
       let (start, length) = element(file, at: header, 0x1853_8067).map({ ($0.body, $0.end - $0.body) }), length > 0
@@ -11,7 +12,7 @@ enum ContainerSize {
     return min(1, Double(size - start) / Double(length))
   }
 
-  /// Finds the EBML element (RFC 8794) with this four-byte identifier. Returns nil if its size is unknown.
+  /// Finds the EBML element (RFC 8794) with a four-byte identifier. If its size is unknown, returns nil.
   private static func element(_ file: SourceFile, at position: Int64, _ id: Int64) -> (body: Int64, end: Int64)? {
     guard file.bigEndian(at: position, bytes: 4) == id, let first = file.bigEndian(at: position + 4, bytes: 1),
       first > 0
@@ -23,7 +24,8 @@ enum ContainerSize {
     return coded & mask == mask ? nil : (body, body + coded & mask)
   }
 
-  /// The share of an ASF file (Advanced Systems Format, 3.2) that is there, by the size in its file properties.
+  /// Returns the part of an ASF file (Advanced Systems Format, 3.2) that `file` contains, by the size in its file
+  /// properties.
   static func asfShare(_ file: SourceFile) -> Double? {
     guard let size = file.size, let objects = file.littleEndian(at: 24, bytes: 4) else { return nil }
     var position: Int64 = 30

@@ -2,16 +2,16 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// Whether the audio that a file's header promises is in the file.
+/// The part of the audio stated by a header that the file contains.
 enum Coverage: Equatable {
-  /// The end of the file confirms the header's length to the frame.
+  /// The end of the file confirms the stated length to the frame.
   case whole
-  /// The file holds about this share of what the header promises.
+  /// The file contains approximately this part of the stated audio.
   case share(Double)
-  /// The file does not show it.
+  /// The file does not show which part it contains.
   case unknown
 
-  /// The length that follows from the header's `length`, and how surely.
+  /// Returns the length of the audio in the file, given the stated `length`, and how certain it is.
   func applied(to length: MediaTime) -> (MediaTime, DurationKind) {
     switch self {
     case .whole: (length, .exact)
@@ -20,7 +20,7 @@ enum Coverage: Equatable {
     }
   }
 
-  /// `found` of the `promised` bytes or frames are in the file.
+  /// The file contains `found` of `promised` bytes or frames.
   init(_ found: Int64, of promised: Int64) {
     self = promised <= 0 ? .unknown : found == promised ? .whole : .share(max(0, Double(found)) / Double(promised))
   }

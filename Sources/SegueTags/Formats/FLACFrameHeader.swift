@@ -3,15 +3,15 @@ package import SegueFFmpeg
 
 /// The STREAMINFO of a FLAC stream (RFC 9639, 8.2).
 package struct FLACStreamInfo {
-  /// Frames of the block size, where all blocks but the last have one size.
+  /// The number of frames in a block, if all blocks except the last have the same size.
   let blockSize: Int64
-  /// In bytes; 0 if it is not known.
+  /// The size of the largest frame in bytes; 0 if unknown.
   let largestFrame: Int64
-  /// In hertz.
+  /// The sample rate in hertz.
   let rate: Int64
-  /// Sample frames of the stream; 0 if they were not counted.
+  /// The number of samples per channel; 0 if unknown.
   let total: Int64
-  /// The offset in the file before which no frame begins.
+  /// The offset in the file at which the first frame begins at the earliest.
   let firstFrame: Int64
 
   /// Returns nil if the file is too short for a header at `start`.
@@ -25,26 +25,26 @@ package struct FLACStreamInfo {
   }
 }
 
-/// The header of a frame of FLAC (RFC 9639, 9.1).
+/// The header of a FLAC frame (RFC 9639, 9.1).
 struct FLACFrameHeader {
-  /// The sample that it begins with.
+  /// The number of the first sample in the stream.
   let first: Int64
-  /// Its sample frames.
+  /// The number of samples per channel.
   let count: Int64
-  /// In hertz; nil where it is that of STREAMINFO.
+  /// The rate in hertz; nil if it is that of STREAMINFO.
   let rate: Int64?
 
   private static let rates: [Int64] = [
     88_200, 176_400, 192_000, 8000, 16_000, 22_050, 24_000, 32_000, 44_100, 48_000, 96_000,
   ]
 
-  /// Returns nil if the bytes are no header of a frame.
+  /// Returns nil if the bytes are not a frame header.
   init?(_ bytes: UnsafeRawBufferPointer, _ blockSize: Int64) {
     guard bytes.count >= 10, bytes[1] & 0xFE == 0xF8, bytes[2] & 0x0F != 0x0F, bytes[2] >> 4 != 0,
       bytes[3] >> 4 <= 10,
       bytes[3] & 1 == 0
     else { return nil }
-    // The number is coded as UTF-8 codes a character: the ones in front count the bytes.
+    // The number is encoded like a character in UTF-8: the leading ones are the number of bytes.
     let length = max(1, (~bytes[4]).leadingZeroBitCount)
     guard length <= 7, length != 1 || bytes[4] & 0x80 == 0, bytes.count >= 4 + length + 5 else { return nil }
     var number = Int64(bytes[4]) & (length == 1 ? 0x7F : 0x7F >> Int64(length))
@@ -79,7 +79,7 @@ struct FLACFrameHeader {
     guard bytes.count > at,
       Checksum.flacHeader.compute(UnsafeRawBufferPointer(rebasing: bytes[..<at])) == bytes[at]
     else { return nil }
-    // Blocks of one size are numbered; blocks of several state their first sample.
+    // If all blocks have the same size, the number is that of the block. Otherwise it is that of the first sample.
     first = bytes[1] & 1 == 1 ? number : number * blockSize
   }
 

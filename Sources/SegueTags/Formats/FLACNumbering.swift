@@ -1,31 +1,32 @@
 // Decoding thread only.
 package import SegueFFmpeg
 
-/// The numbers of the frames of a FLAC file. They count samples, and libavformat makes timestamps of them. Where the rate
-/// changes midway, or where several files were joined and the numbers begin again, they are no measure of time.
+/// The frame numbers of a FLAC file. They count samples, and libavformat derives timestamps from them. If the rate
+/// changes, or if several files were joined so that the numbers restart, the timestamps do not state the time.
 package enum FLACNumbering {
-  /// How many places of a file are looked at: each costs one read.
+  /// The number of positions that are examined. Each costs one read.
   private static let places: Int64 = 16
-  /// In bytes: more than two frames of many channels at a high rate.
-  private static let mostRead: Int64 = 256 * 1024
+  /// The maximum size of a read in bytes: more than two frames of many channels at a high rate.
+  private static let maximumReadSize: Int64 = 256 * 1024
 
-  /// Whether frames throughout `file`, whose first begins at `start` and whose STREAMINFO is at `header`, have the rate
-  /// of STREAMINFO and ascending numbers. A part that is shorter than a sixteenth of the file can be missed.
+  /// Returns whether frames throughout `file` have the rate of STREAMINFO and ascending numbers. The first frame begins
+  /// at `start`. A part that is shorter than a sixteenth of the file may be missed.
   package static func isMeasureOfTime(_ file: SourceFile, _ header: FLACStreamInfo, from start: Int64) -> Bool {
     guard let end = file.size, start < end else { return true }
-    let reach = min(Self.mostRead, header.largestFrame > 0 ? 2 * header.largestFrame + 16 : 65_536)
+    let reach = min(Self.maximumReadSize, header.largestFrame > 0 ? 2 * header.largestFrame + 16 : 65_536)
     var last: Int64 = -1
     for place in 0..<Self.places {
       let bytes = file.bytes(at: start + (end - start) / Self.places * place, count: Int(reach))
       guard let frame = bytes.withUnsafeBytes({ pair(in: $0, header.blockSize) }) else { continue }
-      // In a short file, one frame can be found from several places.
+      // In a short file, the same frame may be found from several positions.
       guard frame.first >= last, frame.rate ?? header.rate == header.rate else { return false }
       last = frame.first
     }
     return true
   }
 
-  /// The first frame in `bytes` that another follows: what only looks like a header of a frame has no such successor.
+  /// Returns the first frame in `bytes` that another frame follows. Bytes that only look like a frame header have no
+  /// such successor.
   private static func pair(in bytes: UnsafeRawBufferPointer, _ blockSize: Int64) -> FLACFrameHeader? {
     var frames: [FLACFrameHeader] = []
     for at in 0..<max(0, bytes.count - 10) where bytes[at] == 0xFF {

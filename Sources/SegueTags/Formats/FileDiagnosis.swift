@@ -3,14 +3,14 @@ package import SegueFFmpeg
 internal import SegueSystem
 package import SegueWire
 
-/// A diagnosis of a file that cannot be opened or decoded, from what its bytes show: libavformat's error codes say
-/// nothing to a person.
+/// A diagnosis, from its bytes, of a file that cannot be opened or decoded. The error codes of libavformat do not help
+/// a user.
 package struct FileDiagnosis {
   private let file: SourceFile
 
   package init(_ file: SourceFile) { self.file = file }
 
-  /// Why libavformat cannot open the file; nil if its bytes do not tell.
+  /// The reason why libavformat cannot open the file; nil if the bytes do not show it.
   var failureToOpen: Failure? {
     if isZero { return damaged("it contains zeros instead of audio") }
     if isMovie { return movieFailure }
@@ -24,11 +24,11 @@ package struct FileDiagnosis {
     return damaged("no audio follows its ID3 tag")
   }
 
-  /// Why none of the file, which was opened, can be decoded.
+  /// The reason why the file was opened, but none of it can be decoded.
   package var failureToDecode: Failure {
     if isZero { return damaged("it contains zeros instead of audio") }
     if isMovie, let failure = movieFailure { return failure }
-    // libavformat may have gone by the file's name alone.
+    // libavformat may have recognised the format by the file name only.
     guard FileFormat(file) != nil else {
       return Failure(.unplayable, "none of it can be decoded: it is not audio, or it is damaged")
     }
@@ -44,7 +44,7 @@ package struct FileDiagnosis {
     return head.count >= 16 && head.allSatisfy { $0 == 0 }
   }
 
-  /// nil for forms whose beginning is not a header.
+  /// Returns the name of a format; nil for formats without a header.
   private static func name(_ kind: FileFormat.Kind) -> String? {
     switch kind {
     case .flac: "FLAC"
@@ -73,12 +73,12 @@ package struct FileDiagnosis {
     }
   }
 
-  /// The first of its boxes, the index `moov` among them, that is missing or reaches beyond the end of the file.
+  /// The failure of an MP4 file of which a box, such as the index `moov`, is missing or truncated.
   private var movieFailure: Failure? {
     guard let end = file.size else { return nil }
     var position: Int64 = 0
     var hasIndex = false
-    // A movie of fragments has two boxes a fragment.
+    // A fragmented file has two boxes per fragment.
     for _ in 0..<4096 {
       guard position + 8 <= end, let type = boxType(at: position + 4),
         let short = file.bigEndian(at: position, bytes: 4)
@@ -86,14 +86,14 @@ package struct FileDiagnosis {
       let size = short == 1 ? file.bigEndian(at: position + 8, bytes: 8) ?? 0 : short
       let (next, overflows) = position.addingReportingOverflow(size == 0 ? end - position : size)
       guard next >= position + 8 else { break }
-      let isCut = overflows || next > end
+      let isTruncated = overflows || next > end
       if type == "moov" {
-        if isCut { return damaged("its MP4 index is cut off") }
+        if isTruncated { return damaged("its MP4 index is truncated") }
         hasIndex = true
       }
-      if isCut {
+      if isTruncated {
         return damaged(
-          hasIndex ? "it ends before its audio does" : "its MP4 index is missing, since its end is cut off")
+          hasIndex ? "it ends before its audio does" : "its MP4 index is missing because the file is truncated")
       }
       position = next
     }

@@ -1,27 +1,27 @@
 // Decoding thread only.
 package import SegueFFmpeg
 
-/// Which form a file has, by its first bytes: its name may say anything.
+/// The format of a file, recognised by its first bytes. The file name is not considered.
 package struct FileFormat {
-  /// The forms whose tags and headers are read without libavformat.
+  /// The formats whose tags and headers are read without libavformat.
   enum Kind {
     case mpeg, flac, vorbis, opus, speex, oggFLAC, mp4, asf, wave, aiff, dsf, dsdiff, monkeysAudio, musepack, wavPack
     case trueAudio
   }
 
   let kind: Kind
-  /// Where the audio begins, behind the ID3v2 tags in front of it.
+  /// The position at which the audio begins, after the ID3v2 tags before it.
   package private(set) var audioStart: Int64 = 0
-  /// The position of the tag at the end of a DSD stream file.
+  /// The position of the tag at the end of a DSF file.
   private(set) var tagStart: Int64 = 0
 
-  /// Several ID3v2 tags in a row are a mistake, but there are such files.
-  static let mostLeadingTags = 4
+  /// The maximum number of ID3v2 tags before the audio. More than one is an error, but such files exist.
+  static let maximumLeadingTags = 4
 
-  /// Returns nil for all other formats.
+  /// Returns nil if the format is not recognised.
   package init?(_ file: SourceFile) {
     guard let size = file.size else { return nil }
-    for _ in 0..<Self.mostLeadingTags {
+    for _ in 0..<Self.maximumLeadingTags {
       guard let header = ID3v2Tag.Header(file, at: audioStart) else { break }
       audioStart = header.end
     }
@@ -43,7 +43,7 @@ package struct FileFormat {
     }
   }
 
-  /// Whether TagLib reads texts of this form, and not only what its headers say of the audio.
+  /// Whether TagLib reads the texts of this format, and not only its audio properties.
   var needsTagLib: Bool {
     switch kind {
     case .flac, .vorbis, .opus, .speex, .oggFLAC, .mp4: true

@@ -1,11 +1,11 @@
-/// Delay and length as encoders note them beside the audio.
+/// The delay and the length of the audio as encoders state them.
 struct GaplessTag: Equatable {
-  /// Frames before the first true one.
+  /// The number of delay frames before the audio.
   var delay: Int64
-  /// True frames; nil if the tag says only what precedes them.
+  /// The number of frames of audio; nil if the tag states only the delay.
   var count: Int64?
 
-  /// A decoder of MPEG audio layer 3 delays by so many frames more (LAME's DECDELAY, and one).
+  /// The additional delay of a decoder of MPEG audio layer 3 in frames: LAME's DECDELAY, and one.
   static let layer3Delay: Int64 = 528 + 1
 
   init(delay: Int64, count: Int64?) {
@@ -13,7 +13,8 @@ struct GaplessTag: Equatable {
     self.count = count
   }
 
-  /// `iTunSMPB`: hexadecimal words, of which the second is the delay, the third the padding, and the fourth the length.
+  /// Parses `iTunSMPB`: hexadecimal numbers, of which the second is the delay, the third the padding, and the fourth
+  /// the length.
   init?(iTunSMPB text: String) {
     let words = text.split(separator: " ").map { Int64($0, radix: 16) }
     guard words.count >= 4, let delay = words[1], let count = words[3], (0...65_536).contains(delay), count > 0 else {
@@ -22,13 +23,13 @@ struct GaplessTag: Equatable {
     self.init(delay: delay, count: count)
   }
 
-  /// The Xing, Info, LAME or VBRI tag in the first frame of an MPEG audio layer 3 stream.
-  /// `frame` starts with that frame's header. The delay is LAME's, without the decoder's; the count needs both.
+  /// The Xing, Info, LAME or VBRI tag in the first frame of an MPEG audio layer 3 stream. The delay is that of LAME,
+  /// without the decoder's delay; `frameCount` includes both.
   struct Xing: Equatable {
     var frameCount: Int64?
     var byteCount: Int64?
     var delayAndPadding: (delay: Int64, padding: Int64)?
-    /// The tag says "Info", which LAME writes for constant bit rates.
+    /// Whether the tag is named "Info", which LAME writes for constant bit rates.
     var isConstantRate = false
 
     static func == (a: Xing, b: Xing) -> Bool {
@@ -38,7 +39,8 @@ struct GaplessTag: Equatable {
     }
 
     init?(_ frame: [UInt8], header: MPEGFrameHeader) {
-      // VBRI lies 32 bytes behind the header. Encoders disagree whether it counts its own frame: its count is not told.
+      // VBRI is 32 bytes after the header. Encoders disagree whether its frame count includes its own frame. Therefore
+      // the count is not used.
       if frame.count >= 50, frame[36..<40].elementsEqual("VBRI".utf8) {
         byteCount = frame[46..<50].reduce(0) { $0 << 8 | Int64($1) }
         return
@@ -64,7 +66,7 @@ struct GaplessTag: Equatable {
       }
       if flags & 4 != 0 { at += 100 }
       if flags & 8 != 0 { at += 4 }
-      // The encoder's name takes 9 bytes, and 12 more lie before the two 12-bit numbers.
+      // The encoder's name takes 9 bytes, and 12 bytes precede the two 12-bit numbers.
       guard frame.count >= at + 24, frame[at] != 0 else { return }
       let packed = frame[at + 21..<at + 24].reduce(0) { $0 << 8 | Int64($1) }
       delayAndPadding = (packed >> 12, packed & 0xFFF)

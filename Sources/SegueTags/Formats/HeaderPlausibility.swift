@@ -3,25 +3,25 @@ internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueWire
 
-/// A comparison of what a file's headers state with the bytes that it has. Headers outlive the audio: a copy that was
-/// interrupted may have them whole. Where the two disagree, only decoding tells whether there is any audio.
+/// A comparison of a file's headers with its size. An interrupted copy of a file may have complete headers, but no
+/// audio. If the comparison fails, only decoding shows whether there is audio.
 ///
-/// The check costs no system call: everything it reads was read for the tags.
+/// The check takes no system call: all bytes that it reads were read for the tags.
 struct HeaderPlausibility {
   private let file: SourceFile
   private let format: FileFormat
 
-  /// In bits per second: less than encoders need even for silence.
-  private static let leastRate = 2_000.0
-  /// libavformat wants several frames of MPEG audio in a row before it takes a file for such.
-  private static let leastFrames = 3
-  /// In bytes, of a FLAC frame: its header, one subframe and its checksum (RFC 9639, 9).
-  private static let leastFLACFrame: Int64 = 10
-  /// In samples (RFC 9639, 8.2).
-  private static let leastFLACBlock: Int64 = 16
-  /// In bytes; the type of STREAMINFO, in the byte before its length, is 0.
+  /// The minimum bit rate in bits per second. Encoders need more even for silence.
+  private static let minimumBitRate = 2_000.0
+  /// The number of consecutive frames of MPEG audio that libavformat requires to recognise the format.
+  private static let minimumFrames = 3
+  /// The minimum size of a FLAC frame in bytes: its header, one subframe and its checksum (RFC 9639, 9).
+  private static let minimumFLACFrameSize: Int64 = 10
+  /// The minimum size of a FLAC block in samples (RFC 9639, 8.2).
+  private static let minimumFLACBlockSize: Int64 = 16
+  /// The size of STREAMINFO in bytes. In the byte before the size, its type is 0.
   private static let streamInfoLength: Int64 = 34
-  /// In bytes: the marker, and STREAMINFO with its header.
+  /// The size of the marker and of STREAMINFO with its header, in bytes.
   private static let flacHeader: Int64 = 8 + streamInfoLength
 
   init(_ file: SourceFile, _ format: FileFormat) {
@@ -38,9 +38,9 @@ struct HeaderPlausibility {
     case .flac:
       return allowsFLAC(in: rest, SampleRate(UInt32(clamping: audio.sampleRate)).frames(in: duration).count)
     case .mpeg where audio.sampleRate > 0:
-      // A second of layer 3 has as many frames as there are times 1,152 samples in it, or 576 at low rates.
+      // A frame of layer 3 has 1,152 samples, or 576 at low rates.
       let samples = audio.sampleRate < 32_000 ? 576.0 : 1152.0
-      guard Double(rest) * 8 >= Double(Self.leastFrames) * stated * samples / Double(audio.sampleRate) else {
+      guard Double(rest) * 8 >= Double(Self.minimumFrames) * stated * samples / Double(audio.sampleRate) else {
         return false
       }
     case .wavPack:
@@ -50,17 +50,17 @@ struct HeaderPlausibility {
     case .vorbis, .opus, .speex, .oggFLAC: guard OggPages.hasIntactHeaders(file) else { return false }
     default: break
     }
-    // What lossless audio is compressed to has nothing to do with the rate that a header states.
-    let least = audio.lossless ? Self.leastRate : max(stated / 2, Self.leastRate)
+    // The size of compressed lossless audio does not depend on the stated bit rate.
+    let least = audio.lossless ? Self.minimumBitRate : max(stated / 2, Self.minimumBitRate)
     return Double(rest) * 8 >= duration.seconds * least
   }
 
   private func allowsFLAC(in rest: Int64, _ frames: Int64) -> Bool {
     guard file.bigEndian(at: format.audioStart + 4, bytes: 4).map({ $0 & 0x7FFF_FFFF }) == Self.streamInfoLength,
-      let block = file.bigEndian(at: format.audioStart + 10, bytes: 2), block >= Self.leastFLACBlock,
+      let block = file.bigEndian(at: format.audioStart + 10, bytes: 2), block >= Self.minimumFLACBlockSize,
       let least = file.bigEndian(at: format.audioStart + 12, bytes: 3)
     else { return false }
     let blocks = max(1, frames / block)
-    return rest >= Self.flacHeader + blocks * max(least, Self.leastFLACFrame)
+    return rest >= Self.flacHeader + blocks * max(least, Self.minimumFLACFrameSize)
   }
 }

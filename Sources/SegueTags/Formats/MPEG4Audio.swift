@@ -1,4 +1,4 @@
-/// Tables of MPEG-4 audio that several containers refer to.
+/// Tables of MPEG-4 audio that several containers use.
 enum MPEG4Audio {
   /// The sampling rates in hertz, by the index that headers state (ISO/IEC 14496-3, 1.6.3.4).
   static let rates = [

@@ -3,16 +3,16 @@ internal import SegueFFmpeg
 internal import SegueSystem
 internal import SegueWire
 
-/// The first frame of an MPEG audio layer 3 file, and what is said in it of all the others.
+/// The first frame of an MPEG audio layer 3 file, and the properties of the stream that it states.
 struct MPEGFirstFrame {
   let header: MPEGFrameHeader
   private let tag: GaplessTag.Xing?
   private let offset: Int64
 
-  /// nil if no frame lies at `offset`, where the tags in front end.
+  /// Returns nil if there is no frame at `offset`, where the leading tags end.
   init?(_ file: SourceFile, at offset: Int64) {
     guard let header = MPEGFrameIndex.header(in: file, at: offset) else { return nil }
-    // Four bytes look like a header by chance; two in a row hardly do.
+    // Four bytes may look like a header by chance. Two headers in sequence hardly do.
     guard let next = MPEGFrameIndex.header(in: file, at: offset + Int64(header.size)), next.kind == header.kind else {
       return nil
     }
@@ -24,7 +24,7 @@ struct MPEGFirstFrame {
     tag = GaplessTag.Xing(frame, header: header)
   }
 
-  /// Of the first frame, unless the tag tells the average.
+  /// The bit rate of the first frame, or the average that its tag states.
   var bitRate: Int? {
     if let tag, let frames = tag.frameCount, let bytes = tag.byteCount, frames > 0, bytes > 0, bytes < 1 << 40 {
       return Int(Double(bytes) * 8 * Double(header.rate) / (Double(frames) * Double(header.samples)))
@@ -32,18 +32,19 @@ struct MPEGFirstFrame {
     return header.bitRate
   }
 
-  /// Delay and padding are stated here, so that no other tag for them counts.
+  /// Whether the frame states delay and padding. If so, no other tag is used for them.
   var isMarked: Bool { tag?.delayAndPadding != nil }
 
-  /// Returns the length of `file`. If it does not state its number of frames, some of them are enough for a library.
+  /// Returns the length of `file`. If the number of frames is not stated, it is estimated from the first frames, which
+  /// is sufficient for the library.
   func length(of file: SourceFile) -> MPEGLength {
-    MPEGLength(file, header, at: offset, tag: tag, most: tag == nil ? Self.mostWalked : .max, isMarked: true)
+    MPEGLength(file, header, at: offset, tag: tag, most: tag == nil ? Self.maximumScannedSize : .max, isMarked: true)
   }
 
-  /// Returns how much of the length that `iTunes` states is there.
+  /// Returns the part of the length that `stated` promises which the file contains.
   func coverage(of stated: GaplessTag, in file: SourceFile) -> Coverage {
-    MPEGLength(file, header, at: offset, tag: nil, most: Self.mostWalked, isMarked: false).coverage(of: stated)
+    MPEGLength(file, header, at: offset, tag: nil, most: Self.maximumScannedSize, isMarked: false).coverage(of: stated)
   }
 
-  private static let mostWalked: Int64 = 128 * 1024
+  private static let maximumScannedSize: Int64 = 128 * 1024
 }

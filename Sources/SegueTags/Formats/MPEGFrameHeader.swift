@@ -1,24 +1,25 @@
-/// The four bytes every frame of MPEG audio layer 3 begins with (ISO/IEC 11172-3, 2.4.1.3; 13818-3; MPEG 2.5).
+/// The header of four bytes at the beginning of every frame of MPEG audio layer 3 (ISO/IEC 11172-3, 2.4.1.3; 13818-3;
+/// MPEG 2.5).
 struct MPEGFrameHeader {
-  /// Bytes of the whole frame.
+  /// The size of the frame in bytes.
   let size: Int
-  /// Hertz.
+  /// The sample rate in hertz.
   let rate: Int
-  /// Sample frames it decodes to.
+  /// The number of samples per channel.
   let samples: Int
-  /// Bytes from its beginning to the end of its side information.
+  /// The number of bytes from the beginning of the frame to the end of its side information.
   let sideInfoEnd: Int
   let channels: Int
-  /// Bits per second.
+  /// The bit rate in bits per second.
   let bitRate: Int
-  /// The bits that all frames of a stream have in common: version, layer, rate.
+  /// The bits that are the same in all frames of a stream: version, layer, rate.
   let kind: UInt32
 
   private static let rates = [44_100, 48_000, 32_000]
   private static let kilobits1 = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320]
   private static let kilobits2 = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160]
 
-  /// nil for what is no layer 3 header, or one of free bit rate.
+  /// Returns nil if the header is not one of layer 3, or if its bit rate is free.
   init?(_ word: UInt32) {
     guard word >> 21 == 0x7FF else { return nil }
     let version = word >> 19 & 3

@@ -1,25 +1,27 @@
 package import SegueFFmpeg
 package import SegueSystem
 
-/// Where the frames of an MPEG audio layer 3 file lie, found by hopping from header to header: a few milliseconds for
-/// an hour of music, where libavformat would parse every byte up to a seek's target.
+/// An index of the frames of an MPEG audio layer 3 file, which is built by following the headers. That takes a few
+/// milliseconds for an hour of music, whereas libavformat would parse every byte up to the target of a seek.
 package struct MPEGFrameIndex {
-  /// Frames found, the first being the one the walk started at.
+  /// The number of frames that were found, from the start position on.
   package private(set) var count = 0
-  /// Sample frames of each.
+  /// The number of samples per channel in each frame.
   package let samples: Int
-  /// Whether the walk came to the end of the file, or to the tags there: `count` is then all there is.
+  /// Whether the index reaches the end of the file, or the tags there, so that `count` is the number of all frames.
   private(set) var isComplete = false
-  /// Whether the walk came to where another file was appended to the first: one of another rate, or with tags before it.
+  /// Whether another file of a different rate, or with tags before it, was appended to the first one. The index ends
+  /// there.
   package private(set) var isJoined = false
-  /// Offsets of every `stride`th frame.
+  /// The offsets of every `stride`th frame.
   private(set) var offsets: [Int64] = []
 
   static let stride = 8
 
   private static let windowSize = 256 * 1024
 
-  /// Walks `file` from the frame at `start` to its end, or over `most` bytes of it. nil if there is none.
+  /// Creates an index of `file` from the frame at `start` to the end of the file, or of `most` bytes of it. If there is
+  /// no frame at `start`, returns nil.
   package init?(_ file: SourceFile, from start: Int64, most: Int64 = .max) {
     guard let size = file.size, let first = Self.header(in: file, at: start) else { return nil }
     let stop = min(size, start.addingReportingOverflow(most).overflow ? size : start + most)
@@ -37,11 +39,11 @@ package struct MPEGFrameIndex {
       }
       let word = UInt32(bigEndian: window.loadUnaligned(fromByteOffset: Int(position - base), as: UInt32.self))
       guard let header = MPEGFrameHeader(word), header.kind == first.kind else {
-        isJoined = Self.goesOn(file, at: position)
+        isJoined = Self.isContinued(file, at: position)
         isComplete = !isJoined && Self.isTag(word)
         return
       }
-      // What a truncated last frame decodes to, nobody knows.
+      // It is unknown what a truncated last frame decodes to.
       guard position + Int64(header.size) <= size else { return }
       if count % Self.stride == 0 { offsets.append(position) }
       count += 1
@@ -50,15 +52,15 @@ package struct MPEGFrameIndex {
     isComplete = stop == size
   }
 
-  /// Estimates the number of frames of `file` from those that the walk has passed.
-  func likelyCount(_ file: SourceFile) -> Int64? {
+  /// Estimates the number of frames in `file` from those in the index.
+  func estimatedCount(_ file: SourceFile) -> Int64? {
     guard let size = file.size, let first = offsets.first, let last = offsets.last, count > 0 else { return nil }
     let frames = (offsets.count - 1) * Self.stride
     let perFrame = frames > 0 ? Double(last - first) / Double(frames) : Double(size - first) / Double(count)
     return Int64(Double(size - first) / max(1, perFrame))
   }
 
-  /// Gives the offsets to libavformat, frame 0 being at `timestamp`.
+  /// Adds the offsets to the index of libavformat. Frame 0 has `timestamp`.
   package func add(to demuxer: Demuxer, firstTimestamp timestamp: Int64, rate: SampleRate) {
     let step = Int64(samples * Self.stride)
     for (index, offset) in offsets.enumerated() {
@@ -73,10 +75,10 @@ package struct MPEGFrameIndex {
     return MPEGFrameHeader(bytes.reduce(0) { $0 << 8 | UInt32($1) })
   }
 
-  /// Whether two frames in a row follow at `position` or behind the tags there.
-  private static func goesOn(_ file: SourceFile, at position: Int64) -> Bool {
+  /// Returns whether two consecutive frames follow at `position` or after the tags there.
+  private static func isContinued(_ file: SourceFile, at position: Int64) -> Bool {
     var position = position
-    for _ in 0..<FileFormat.mostLeadingTags {
+    for _ in 0..<FileFormat.maximumLeadingTags {
       if let tag = ID3v2Tag.Header(file, at: position) {
         position = tag.end
       } else if file.bigEndian(at: position, bytes: 3) == 0x54_4147 {
@@ -89,14 +91,15 @@ package struct MPEGFrameIndex {
     return header(in: file, at: position + Int64(first.size))?.kind == first.kind
   }
 
-  /// "TAG", "APETAGEX", "LYRICSBEGIN", "3DI" or zeros follow the last frame.
+  /// "TAG", "APETAGEX", "LYRICSBEGIN", "3DI" or zeros may follow the last frame.
   private static func isTag(_ word: UInt32) -> Bool {
     word >> 8 == 0x54_4147 || word == 0x4150_4554 || word == 0x4C59_5249 || word >> 8 == 0x33_4449 || word == 0
   }
 }
 
 extension GaplessTag.Xing {
-  /// Reads the tag of an MPEG file, past the ID3v2 tags before it, in the frame at `offset`.
+  /// Reads the tag in the first frame of an MPEG file, after the leading ID3v2 tags. `offset` is the position of that
+  /// frame.
   static func read(_ file: SourceFile) -> (tag: GaplessTag.Xing, header: MPEGFrameHeader, offset: Int64)? {
     var position: Int64 = 0
     var bytes = [UInt8](repeating: 0, count: 512)
@@ -109,7 +112,7 @@ extension GaplessTag.Xing {
         else { return nil }
         return (tag, header, position)
       }
-      // ID3v2: the size is four times seven bits; a footer repeats the header.
+      // ID3v2: the size has four times seven bits; a footer repeats the header.
       let size = bytes[6..<10].reduce(0) { $0 << 7 | Int64($1 & 0x7F) }
       position += 10 + size + (bytes[5] & 0x10 != 0 ? 10 : 0)
     }

@@ -1,20 +1,20 @@
 internal import SegueFFmpeg
 
-/// What a movie file (ISO/IEC 14496-12) says of one track's length, to the frame. libavformat passes on the edit list's
-/// word, which many writers round to milliseconds.
+/// The header of an MP4 file (ISO/IEC 14496-12), which states the length of a track to the frame. libavformat uses the
+/// length in the edit list, which many writers round to milliseconds.
 struct MovieHeader {
-  /// Length of what is to be heard, in `timescale`ths of a second.
+  /// The length of the audio in units of 1/`timescale` seconds.
   let length: Int64
   let timescale: Int64
-  /// What is cut off in front, in the same unit: the encoder's delay.
+  /// The encoder's delay at the beginning, in the same unit.
   let start: Int64
-  /// All that the packets decode to, in the same unit.
+  /// The length to which all packets decode, in the same unit.
   private let total: Int64
-  /// Whether the packets of the track are all in the file, and last as long as its header says.
+  /// Whether the file contains all packets of the track, and whether their durations agree with the header.
   let coverage: Coverage
 
-  /// Reads `moov` for the track numbered `track` or, without a number, the first of sound. nil if there is none, or its
-  /// edits are more than a cut at either end.
+  /// Reads `moov` for the track with the number `track` or, if that is nil, for the first audio track. If there is no
+  /// such track, or if its edit list does more than cut off the beginning and the end, returns nil.
   init?(_ file: SourceFile, track: Int32?) {
     guard let size = file.size, let movie = Box.find("moov", in: file, 0..<size),
       let movieHeader = Box.find("mvhd", in: file, movie), let movieScale = Self.timescale(file, movieHeader)
@@ -37,7 +37,7 @@ struct MovieHeader {
       else { return nil }
       let rest = total - edit.start
       let stated = Self.multiply(edit.length, scale) / movieScale
-      // Within a tick of the movie's clock of the rest, it is the rest.
+      // If the stated length differs from the rest by less than a tick of the movie's clock, it is the rest.
       let tick = scale / movieScale + 1
       start = edit.start
       length = edit.length == 0 || abs(stated - rest) <= tick ? rest : min(stated, rest)
@@ -46,8 +46,8 @@ struct MovieHeader {
     return nil
   }
 
-  /// Whether `tag` can be of this track: what was cut and copied by other programs keeps the tag of the whole. Beside
-  /// delay and what is heard there are some packets of padding at most.
+  /// Returns whether `tag` can belong to this track. If other programs cut a part out of a file, they keep the tag of
+  /// the whole file. Besides delay and audio, a track has a few packets of padding at most.
   func allows(_ tag: GaplessTag) -> Bool {
     guard let count = tag.count else { return false }
     return (0...8 * 2048).contains(total - min(count, 1 << 40) - tag.delay)
@@ -62,17 +62,17 @@ struct MovieHeader {
     return duration == total ? samples.coverage(size) : Coverage(duration, of: total)
   }
 
-  /// An AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1), as far as its first bytes tell.
+  /// The first bytes of an AudioSpecificConfig (ISO/IEC 14496-3, 1.6.2.1).
   struct AAC {
-    /// The audio object type; 2 is low complexity.
+    /// The audio object type; 2 is AAC-LC.
     let type: Int
     let rate: Int
     let channels: Int
-    /// nil if nothing is said of it.
+    /// Whether spectral band replication is used; nil if that is not stated.
     let hasSBR: Bool?
   }
 
-  /// What the first AAC track is configured as. nil if that is in none of the simple forms.
+  /// Returns the configuration of the first AAC track. If that has an unusual form, returns nil.
   static func aac(_ file: SourceFile) -> AAC? {
     guard let size = file.size, let movie = Box.find("moov", in: file, 0..<size) else { return nil }
     for track in Box.all("trak", in: file, movie) {
@@ -80,7 +80,7 @@ struct MovieHeader {
         let table = Box.find("minf", in: file, media).flatMap({ Box.find("stbl", in: file, $0) }),
         let list = Box.find("stsd", in: file, table), list.count >= 8,
         let entry = Box.find("mp4a", in: file, list.lowerBound + 8..<list.upperBound),
-        // A sample entry's 28 bytes come before its boxes; a descriptor's version and flags before its tags.
+        // A sample entry has 28 bytes before its boxes. A descriptor has its version and flags before its tags.
         entry.count > 28, let descriptor = Box.find("esds", in: file, entry.lowerBound + 28..<entry.upperBound),
         descriptor.count >= 4
       else { continue }
@@ -89,7 +89,8 @@ struct MovieHeader {
     return nil
   }
 
-  /// Goes down the descriptors (ISO/IEC 14496-1, 7.2.6): 3, in it 4, in it 5, each with a length of seven bits a byte.
+  /// Descends through the descriptors (ISO/IEC 14496-1, 7.2.6): 3, then 4, then 5, each with a length of seven bits per
+  /// byte.
   private static func config(_ file: SourceFile, _ range: Range<Int64>) -> AAC? {
     var at = range.lowerBound
     for (wanted, head) in [(3 as Int64, 3 as Int64), (4, 13), (5, 0)] {
@@ -105,7 +106,7 @@ struct MovieHeader {
     guard at + 2 <= range.upperBound, let bits = file.bigEndian(at: at, bytes: 2) else { return nil }
     let (index, channels) = (Int(bits >> 7 & 15), Int(bits >> 3 & 15))
     guard index < MPEG4Audio.rates.count, (1...7).contains(channels) else { return nil }
-    // What follows may tell of SBR: a mark of eleven bits, type 5, and whether there is any.
+    // The following bytes may state SBR: a sync extension of eleven bits, type 5, and a flag.
     let mark = at + 5 <= range.upperBound ? file.bigEndian(at: at + 2, bytes: 3) ?? 0 : 0
     let saysSBR = mark >> 8 == 0x2B7 << 5 | 5
     return AAC(
@@ -113,7 +114,7 @@ struct MovieHeader {
       hasSBR: saysSBR ? mark >> 7 & 1 == 1 : nil)
   }
 
-  /// Whether it names chapters, in either of the two ways there are: Nero's list, or a track of texts.
+  /// Returns whether the file has chapters, either in Nero's list or in a text track.
   static func hasChapters(_ file: SourceFile) -> Bool {
     guard let size = file.size, let movie = Box.find("moov", in: file, 0..<size) else { return false }
     if let data = Box.find("udta", in: file, movie), Box.find("chpl", in: file, data) != nil { return true }
@@ -126,7 +127,7 @@ struct MovieHeader {
     return word(file, header, isLong(file, header) ? 20 : 12) == Int64(number)
   }
 
-  /// The handler is called "soun".
+  /// Returns whether the handler type is "soun".
   private static func isSound(_ file: SourceFile, _ media: Range<Int64>) -> Bool {
     Box.find("hdlr", in: file, media).flatMap { word(file, $0, 8) } == 0x736F_756E
   }
@@ -140,7 +141,7 @@ struct MovieHeader {
       guard let length = isLong ? long(file, list, at) : word(file, list, at),
         let start = isLong ? long(file, list, at + 8) : word(file, list, at + 4)
       else { return nil }
-      // An empty edit (-1) delays the track; it takes nothing from it.
+      // An empty edit (-1) delays the track and removes nothing from it.
       if start == (isLong ? -1 : 0xFFFF_FFFF) { continue }
       guard found == nil, start >= 0 else { return nil }
       found = (start, length)
@@ -175,9 +176,9 @@ struct MovieHeader {
   }
 }
 
-/// The boxes that a movie file is made of.
+/// The boxes of an MP4 file.
 enum Box {
-  /// The body of the first box of that kind.
+  /// Returns the body of the first box with that type.
   static func find(_ kind: StaticString, in file: SourceFile, _ range: Range<Int64>) -> Range<Int64>? {
     all(kind, in: file, range).first
   }
@@ -186,7 +187,7 @@ enum Box {
     let wanted = kind.withUTF8Buffer { $0.reduce(0) { $0 << 8 | Int64($1) } }
     var found: [Range<Int64>] = []
     var at = range.lowerBound
-    // No honest file has so many boxes in a row.
+    // The limit is greater than the number of consecutive boxes in any genuine file.
     for _ in 0..<10_000 {
       guard at <= range.upperBound - 8, let short = file.bigEndian(at: at, bytes: 4),
         let name = file.bigEndian(at: at + 4, bytes: 4)

@@ -1,19 +1,19 @@
 internal import SegueFFmpeg
 
-/// The stream header of Musepack, by which the length is known to the frame: libavformat rounds that of SV8 to blocks of
-/// up to 1.7 s, and of SV7 to blocks of 26 ms.
+/// The stream header of Musepack, which states the length to the frame. libavformat rounds it to blocks of up to 1.7 s
+/// for SV8, and of 26 ms for SV7.
 struct MusepackHeader {
-  /// Frames after what the decoder delays by.
+  /// The number of frames after the decoder's delay.
   let count: Int64
-  /// Frames of silence the encoder put before them.
+  /// The number of frames of silence that the encoder inserted before the audio.
   let silence: Int64
-  /// Whether the last block is in the file.
+  /// Whether the file contains the last block.
   let coverage: Coverage
 
-  /// Frames by which the synthesis filter of every Musepack decoder delays (MPC_DECODER_SYNTH_DELAY of libmpcdec).
+  /// The delay in frames of the synthesis filter of all Musepack decoders (MPC_DECODER_SYNTH_DELAY of libmpcdec).
   static let decoderDelay: Int64 = 481
 
-  /// Frames of a block.
+  /// The number of frames in a block.
   private static let block: Int64 = 1152
 
   init?(_ file: SourceFile) {
@@ -31,7 +31,7 @@ struct MusepackHeader {
       bytes[..<6].elementsEqual("MPCKSH".utf8)
     else { return nil }
     var at = 6
-    /// Seven bits a byte, the most significant first; the last byte has its top bit clear.
+    /// Reads a number of seven bits per byte, most significant first. The top bit of the last byte is clear.
     func number() -> Int64 {
       var value: Int64 = 0
       for _ in 0..<8 {
@@ -43,7 +43,7 @@ struct MusepackHeader {
       return value
     }
     _ = number()
-    // A checksum and the version.
+    // Skips a checksum and the version.
     at += 5
     (count, silence) = (number(), number())
     guard count > 0 else { return nil }
@@ -57,7 +57,7 @@ struct MusepackHeader {
       version & 0x0F == 7, let blocks = file.littleEndian(at: start + 4, bytes: 4), blocks > 0,
       let last = file.littleEndian(at: start + 20, bytes: 4)
     else { return nil }
-    // The length of the last block, if the topmost bit says that it counts. libavcodec decodes no more than the blocks.
+    // The length of the last block is valid if the topmost bit is set. libavcodec does not decode beyond the blocks.
     let decoded = blocks * Self.block - Self.decoderDelay
     count = last >> 31 == 1 ? min((blocks - 1) * Self.block + (last >> 20 & 0x7FF), decoded) : decoded
     silence = 0
@@ -65,10 +65,10 @@ struct MusepackHeader {
     coverage = Coverage(Self.blocks(file, from: start + 24, most: blocks), of: blocks)
   }
 
-  /// Counts the blocks of a stream of version 7 in `file`. Each begins with its length in bits, a number of 20 bits.
+  /// Counts the blocks of an SV7 stream in `file`. Each block begins with its length in bits, which is a 20-bit number.
   private static func blocks(_ file: SourceFile, from start: Int64, most: Int64) -> Int64 {
     guard let end = TrailingTags.audioEnd(file) else { return 0 }
-    // The stream is words of 32 bits, the least significant byte first; its first one has 8 bits of the header.
+    // The stream consists of little-endian 32-bit words. The first 8 bits belong to the header.
     var bit = Int64(8)
     for count in 0..<most {
       let word = start + bit / 32 * 4

@@ -1,15 +1,15 @@
 internal import SegueFFmpeg
 internal import SegueSystem
 
-/// Whether an Ogg file (RFC 3533) is one link, or several chained.
+/// The pages of an Ogg file (RFC 3533).
 enum OggPages {
-  /// True if the last page belongs to another stream than those that begin the file; then its granule says nothing
-  /// about the file's length.
+  /// Returns whether the last page belongs to a different stream than the pages at the beginning. If so, the granule of
+  /// the last page does not state the file's length.
   static func isChained(_ file: SourceFile) -> Bool {
     guard file.size != nil else { return true }
     var serials: Set<UInt32> = []
     var at: Int64 = 0
-    // The streams of a link all begin before any of them goes on.
+    // All streams of a link begin before any of them continues.
     while let page = Page(file, at: at), page.beginsStream, serials.count < 64 {
       serials.insert(page.serial)
       at += page.size
@@ -18,10 +18,10 @@ enum OggPages {
     return !serials.contains(last.serial)
   }
 
-  /// The last page that is all there and ends a packet; nil if there is none where it should be.
+  /// Returns the last complete page on which a packet ends; nil if there is none near the end of the file.
   static func last(_ file: SourceFile) -> Page? {
     guard let size = file.size else { return nil }
-    // Most are small; one takes 65,307 bytes at most, and another one may be cut off behind it.
+    // Most pages are small. A page takes 65,307 bytes at most, and a truncated page may follow it.
     return last(file, in: size - min(size, 8192)..<size) ?? last(file, in: size - min(size, 131_072)..<size)
   }
 
@@ -35,27 +35,27 @@ enum OggPages {
     return nil
   }
 
-  /// The first page on which a packet of audio ends.
+  /// Returns the first page on which an audio packet ends.
   static func firstAudio(_ file: SourceFile) -> Page? {
     var at: Int64 = 0
-    // Headers with pictures take many.
+    // Headers with pictures take many pages.
     for _ in 0..<4096 {
       guard let page = Page(file, at: at) else { return nil }
-      // The granule of headers is 0; of pages on which no packet ends it is -1.
+      // The granule of header pages is 0. That of pages on which no packet ends is -1.
       if page.granule > 0 { return page }
       at += page.size
     }
     return nil
   }
 
-  /// In bytes: as much as was read of the beginning of the file for its tags.
-  private static let mostChecked: Int64 = 48 * 1024
+  /// The maximum number of bytes to check: those that were read from the beginning of the file for the tags.
+  private static let maximumCheckedSize: Int64 = 48 * 1024
 
-  /// Whether the checksums of the pages of headers are right (RFC 3533, 6): libavformat drops a page whose is not.
-  /// Headers that hold pictures are checked only as far as they were read for the tags.
+  /// Returns whether the checksums of the header pages are correct (RFC 3533, 6). libavformat discards a page with an
+  /// incorrect checksum. Headers with pictures are checked only as far as they were read for the tags.
   static func hasIntactHeaders(_ file: SourceFile) -> Bool {
     var at: Int64 = 0
-    while let page = Page(file, at: at), page.granule == 0, at + page.size <= mostChecked {
+    while let page = Page(file, at: at), page.granule == 0, at + page.size <= maximumCheckedSize {
       guard var bytes = file.bytes(at..<at + page.size) else { return true }
       let stated = bytes[22..<26].reversed().reduce(0) { $0 << 8 | UInt32($1) }
       for index in 22..<26 { bytes[index] = 0 }
@@ -70,15 +70,15 @@ enum OggPages {
     let serial: UInt32
     let granule: Int64
     let beginsStream: Bool
-    /// The lengths of the segments: one below 255 ends a packet.
+    /// The sizes of the segments. A size below 255 ends a packet.
     let laces: [UInt8]
-    /// Of all of it, in bytes.
+    /// The size of the page in bytes.
     let size: Int64
 
     /// The number of packets that end on the page.
     var packetCount: Int { laces.count { $0 < 255 } }
 
-    /// Where the segments begin.
+    /// The position of the segments.
     var body: Int64 { position + 27 + Int64(laces.count) }
 
     init?(_ file: SourceFile, at position: Int64) {
@@ -90,7 +90,7 @@ enum OggPages {
       }
       self.position = position
       serial = head[14..<18].reversed().reduce(0) { $0 << 8 | UInt32($1) }
-      // No honest one is so high that a sum of a few overflows.
+      // Granules are limited so that a sum of a few of them cannot overflow.
       granule = Int64(bitPattern: head[6..<14].reversed().reduce(0) { $0 << 8 | UInt64($1) }).clamped(to: -1...1 << 60)
       beginsStream = head[5] & 2 != 0
       laces = Array(head[27..<27 + Int(head[26])])

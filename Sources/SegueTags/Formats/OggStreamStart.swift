@@ -1,8 +1,9 @@
 internal import SegueFFmpeg
 
-/// The search for the beginning of the audio in a stream of Ogg.
+/// The start of the audio in an Ogg stream.
 enum OggStreamStart {
-  /// Frames at 48 kHz of an Opus stream (RFC 7845, 5.1) that come before the first to be heard; nil if there is no such packet at the file's beginning.
+  /// Returns the pre-skip of an Opus stream in frames at 48 kHz (RFC 7845, 5.1). If the file does not begin with an
+  /// Opus header, returns nil.
   static func skipped(_ file: SourceFile) -> Int64? {
     guard let segments = file.bigEndian(at: 26, bytes: 1), let low = file.bigEndian(at: 27 + segments + 10, bytes: 1),
       let high = file.bigEndian(at: 27 + segments + 11, bytes: 1)
@@ -10,7 +11,8 @@ enum OggStreamStart {
     return high << 8 | low
   }
 
-  /// The granule that the audio of an Opus stream begins with: more than 0 if the beginning of the stream is not in the file.
+  /// Returns the granule at which the audio of an Opus stream begins. If the beginning of the stream is missing in the
+  /// file, it is greater than 0.
   static func firstGranule(ofOpus file: SourceFile) -> Int64? {
     guard let page = OggPages.firstAudio(file) else { return nil }
     var (at, frames) = (page.body, Int64(0))
@@ -26,7 +28,7 @@ enum OggStreamStart {
     return max(0, page.granule - frames)
   }
 
-  /// Frames of a packet at 48 kHz, by its first bytes (RFC 6716, 3.1 and 3.2).
+  /// Returns the duration of a packet in frames at 48 kHz, by its first bytes (RFC 6716, 3.1 and 3.2).
   private static func duration(_ file: SourceFile, ofPacketAt position: Int64) -> Int64? {
     guard let first = file.bigEndian(at: position, bytes: 1) else { return nil }
     let frame: Int64 =
@@ -42,13 +44,13 @@ enum OggStreamStart {
     }
   }
 
-  /// Whether the first page of a Vorbis stream states no more than its packets can decode to (Vorbis I, 4.2.2 and 4.3.8).
-  /// If it does, the beginning of the stream is not in the file.
+  /// Returns whether the file contains the beginning of a Vorbis stream: the granule of its first page is not greater
+  /// than the number of frames to which its packets can decode (Vorbis I, 4.2.2 and 4.3.8).
   static func isWhole(vorbis file: SourceFile) -> Bool {
     guard let head = OggPages.Page(file, at: 0), let page = OggPages.firstAudio(file),
       let blocks = file.bigEndian(at: head.body + 28, bytes: 1)
     else { return false }
-    // Each packet but the first decodes to half a block at most.
+    // Each packet except the first decodes to half a block at most.
     return page.granule <= Int64(page.packetCount - 1) << ((blocks >> 4) - 1)
   }
 }

@@ -1,20 +1,20 @@
 // Decoding thread only.
 internal import SegueFFmpeg
 
-/// The sample table of a movie file's track (ISO/IEC 14496-12, 8.5 to 8.7): where the packets lie, and how long they
-/// take.
+/// The sample table of a track of an MP4 file (ISO/IEC 14496-12, 8.5 to 8.7). It states the positions and durations of
+/// the packets.
 struct SampleTable {
-  /// The duration in the track's time scale. It is nil if the table is too long to be added up.
+  /// The duration in the track's time scale; nil if the table is too long to be summed up.
   let duration: Int64?
-  /// The number of packets that the sizes are of; 0 in a movie of fragments.
+  /// The number of packets in the table of sizes; 0 in a fragmented file.
   private let count: Int64
-  /// The number of packets that the times are of.
+  /// The number of packets in the table of durations.
   private let timed: Int64?
-  /// The position behind the last byte of the last packet. It is nil if the table does not state it.
+  /// The end of the last packet in the file; nil if the table does not state it.
   private let end: Int64?
 
-  /// More entries than that no audio has: the times of its packets are all the same, but for the last.
-  private static let mostEntries: Int64 = 4096
+  /// The maximum number of entries. Audio needs few, since all packets except the last have the same duration.
+  private static let maximumEntries: Int64 = 4096
 
   /// Reads the boxes in `table`, the body of an `stbl` box.
   init?(_ file: SourceFile, in table: Range<Int64>) {
@@ -25,7 +25,7 @@ struct SampleTable {
     self.count = count
     (timed, duration) = Self.sums(file, times) ?? (nil, nil)
     end = Self.lastChunk(file, table, count).flatMap { start, packets in
-      guard packets <= Self.mostEntries, packets <= count else { return nil }
+      guard packets <= Self.maximumEntries, packets <= count else { return nil }
       if fixed > 0 { return start + packets * fixed }
       let first = sizes.lowerBound + 12 + 4 * (count - packets)
       guard first + 4 * packets <= sizes.upperBound, let bytes = file.bytes(first..<first + 4 * packets) else {
@@ -37,15 +37,15 @@ struct SampleTable {
     }
   }
 
-  /// Whether the packets of the table are all in a file of `size` bytes, and the table agrees with itself.
+  /// Returns whether a file of `size` bytes contains all packets, and the table is consistent.
   func coverage(_ size: Int64) -> Coverage {
     guard count > 0, count == timed, let end else { return .unknown }
-    // The packets of a track lie spread over the file.
+    // The packets of a track are distributed over the file.
     return end <= size ? .whole : .share(Double(size) / Double(end))
   }
 
   private static func sums(_ file: SourceFile, _ times: Range<Int64>) -> (count: Int64, duration: Int64)? {
-    guard let entries = file.bigEndian(at: times.lowerBound + 4, bytes: 4), entries <= mostEntries,
+    guard let entries = file.bigEndian(at: times.lowerBound + 4, bytes: 4), entries <= maximumEntries,
       times.lowerBound + 8 + 8 * entries <= times.upperBound
     else { return nil }
     var (count, duration) = (Int64(0), Int64(0))
@@ -53,7 +53,7 @@ struct SampleTable {
       guard let number = file.bigEndian(at: at, bytes: 4), let delta = file.bigEndian(at: at + 4, bytes: 4) else {
         return nil
       }
-      // Less than 2^64 as a product, but not as a signed number.
+      // The product is less than 2^64, but may overflow a signed number.
       let (product, overflow) = number.multipliedReportingOverflow(by: delta)
       guard !overflow, duration <= Int64.max - product else { return nil }
       count += number

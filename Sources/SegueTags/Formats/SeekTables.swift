@@ -1,15 +1,15 @@
 // Decoding thread only.
 internal import SegueFFmpeg
 
-/// The table of a TTA file that states the size of each of its frames.
+/// The seek table of a TTA file, which states the size of each frame.
 enum TTATable {
-  /// Whether all the frames of the stream at `start` are in `file`.
+  /// Returns whether `file` contains all frames of the stream at `start`.
   static func coverage(_ file: SourceFile, from start: Int64) -> Coverage {
     guard let rate = file.littleEndian(at: start + 10, bytes: 4),
       let total = file.littleEndian(at: start + 14, bytes: 4),
       let end = TrailingTags.audioEnd(file), (1...1_000_000).contains(rate), total > 0
     else { return .unknown }
-    // A frame is 256/245 of a second.
+    // The duration of a frame is 256/245 of a second.
     let length = 256 * rate / 245
     let count = (total + length - 1) / length
     guard length > 0, count < 1 << 20, let table = file.bytes(start + 22..<start + 22 + 4 * count) else {
@@ -26,12 +26,12 @@ enum TTATable {
 
 /// The descriptor of a Monkey's Audio file (since version 3.98), which states the sizes of its parts.
 enum APEDescriptor {
-  /// Whether the audio is all there.
+  /// Returns whether the file contains all of the audio.
   static func coverage(_ file: SourceFile, from start: Int64) -> Coverage {
     guard let version = file.littleEndian(at: start + 4, bytes: 2), version >= 3980,
       let end = TrailingTags.audioEnd(file)
     else { return .unknown }
-    // The descriptor, the header, the seek table and the head of the wave file come before the audio.
+    // The descriptor, the header, the seek table and the WAV header precede the audio.
     var position = start
     for offset in stride(from: start + 8, to: start + 24, by: 4) {
       guard let size = file.littleEndian(at: offset, bytes: 4) else { return .unknown }

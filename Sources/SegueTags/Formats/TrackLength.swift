@@ -2,25 +2,25 @@ package import SegueFFmpeg
 package import SegueSystem
 package import SegueWire
 
-/// How long the audio of a source is, before any of it but the first frame was decoded, and how surely.
+/// The length of the audio of a source, and how certain it is, before more than the first frame is decoded.
 package struct TrackLength {
-  /// Frames the container states beyond doubt: what decodes beyond them is padding.
+  /// The certain number of frames. Anything that is decoded after them is padding.
   package var limit: Frames?
-  /// The likely length.
+  /// The stated or estimated length.
   package var length: MediaTime?
   package var kind = DurationKind.estimated
-  /// The length that the headers promise, where a part of the file is missing; else nil.
+  /// The length that the headers state, if a part of the file is missing; otherwise nil.
   package private(set) var promised: MediaTime?
-  /// Frames of delay that only a tag knows of and libavformat does not mark.
+  /// The delay in frames that only a tag states, and that libavformat does not mark.
   package var tagDelay: Int64 = 0
   package var gapless = Audio.Gapless.approximate
 
-  /// `first` is the first decoded frame, `rate` that of the decoded frames, `firstPacket` the offset of the first packet
-  /// in the file.
+  /// `first` is the first decoded frame, `rate` the rate of the decoded frames, and `firstPacket` the offset of the
+  /// first packet in the file.
   package init(_ demuxer: Demuxer, codec: Codec, rate: SampleRate, first: Frame, firstPacket: Int64, tags: FileTags) {
     let delay = first.skip?.front ?? 0
-    // This is the start of the frame in the stream. It is not 0 if the file is a piece of a stream, or if nothing can be
-    // decoded of what comes before.
+    // The position of the first frame in the stream. It is greater than 0 if the file is a part of a stream, or if the
+    // audio before the frame cannot be decoded.
     let begin = first.pts.flatMap { pts in
       pts > 0 ? min(demuxer.timeBase.frames(pts, at: rate).count, 1 << 60) : pts == 0 ? 0 : nil
     }
@@ -32,21 +32,21 @@ package struct TrackLength {
     if codec.isLossless { gapless = .exact }
     switch demuxer.formatName {
     case "mov,mp4,m4a,3gp,3g2,mj2":
-      stateMovie(demuxer, rate, tags, delay)
-    case "mp3": stateMPEG(demuxer, rate, tags, delay, firstPacket)
-    case "ogg": stateOgg(demuxer, codec, rate, first, begin ?? 0)
+      applyMovieHeader(demuxer, rate, tags, delay)
+    case "mp3": applyMPEGHeader(demuxer, rate, tags, delay, firstPacket)
+    case "ogg": applyOggPages(demuxer, codec, rate, first, begin ?? 0)
     case "flac": confirm(demuxer, FLACLastFrame.coverage)
     case "wv": confirm(demuxer, WavPackLastBlock.coverage)
     case "tta": confirm(demuxer, TTATable.coverage)
     case "ape": confirm(demuxer, APEDescriptor.coverage)
-    case "mpc", "mpc8": stateMusepack(demuxer, rate)
-    case "dsf": stateDSF(demuxer, rate)
-    case "caf": stateCAF(demuxer, rate, delay)
-    case "wav", "aiff", "au", "w64", "rf64": stateSamples(demuxer, codec, rate, firstPacket)
+    case "mpc", "mpc8": applyMusepackHeader(demuxer, rate)
+    case "dsf": applyDSFHeader(demuxer, rate)
+    case "caf": applyCAFHeader(demuxer, rate, delay)
+    case "wav", "aiff", "au", "w64", "rf64": applyUncompressedSize(demuxer, codec, rate, firstPacket)
     case "matroska,webm":
       if codec == .opus, delay > 0 { gapless = .exact }
-      shorten(demuxer.file.flatMap(ContainerSize.matroskaShare))
-    case "asf": shorten(demuxer.file.flatMap(ContainerSize.asfShare))
+      reduce(demuxer.file.flatMap(ContainerSize.matroskaShare))
+    case "asf": reduce(demuxer.file.flatMap(ContainerSize.asfShare))
     default: break
     }
     if kind == .exact, let begin, begin > 0, ["flac", "wv", "tta", "ape"].contains(demuxer.formatName) {
@@ -58,20 +58,20 @@ package struct TrackLength {
       length = nil
       kind = .unbounded
     }
-    // A header cannot mean years, nor nothing: then the frames speak for themselves.
+    // Values of years or of zero are errors in the header, and are ignored.
     let longest = rate.frames(in: .maximum)
     if let stated = limit, !(Frames(Int64(1))..<longest).contains(stated) { limit = nil }
-    if !(0..<Self.mostDelay * Int64(rate.hertz)).contains(tagDelay) { tagDelay = 0 }
+    if !(0..<Self.maximumDelay * Int64(rate.hertz)).contains(tagDelay) { tagDelay = 0 }
     if let stated = length, !(MediaTime(nanoseconds: 1)..<MediaTime.maximum).contains(stated) {
       length = nil
       kind = .estimated
     }
   }
 
-  /// In seconds: more than any encoder's.
-  package static let mostDelay: Int64 = 4
+  /// The maximum delay in seconds, which is greater than that of any encoder.
+  package static let maximumDelay: Int64 = 4
 
-  private mutating func stateMovie(_ demuxer: Demuxer, _ rate: SampleRate, _ tags: FileTags, _ delay: Int64) {
+  private mutating func applyMovieHeader(_ demuxer: Demuxer, _ rate: SampleRate, _ tags: FileTags, _ delay: Int64) {
     let header = demuxer.file.flatMap { MovieHeader($0, track: demuxer.streamID) }
     if let tag = tags.iTunSMPB, let count = tag.count, header?.allows(tag) ?? true {
       limit = Frames(count)
@@ -79,7 +79,7 @@ package struct TrackLength {
       gapless = .exact
     } else if let header, let scale = Int32(exactly: header.timescale) {
       let count = TimeBase(ticksPerSecond: scale).frames(header.length, at: rate)
-      // The header counts the frames that libavformat marks as delay without an edit.
+      // If there is no edit list, the header includes the frames that libavformat marks as delay.
       limit = header.start == 0 ? max(.zero, count - Frames(delay)) : count
       if delay > 0 { gapless = .exact }
     } else if let duration = demuxer.streamDuration, duration > 0 {
@@ -88,33 +88,33 @@ package struct TrackLength {
     }
     guard let limit else { return }
     let coverage = demuxer.file == nil ? .whole : header?.coverage ?? .unknown
-    state(rate.time(of: limit), as: coverage)
+    apply(rate.time(of: limit), as: coverage)
   }
 
-  /// Takes what follows from the header's `stated` length and from how much of that the file holds.
-  private mutating func state(_ stated: MediaTime, as coverage: Coverage) {
+  /// Applies the `stated` length of the header, reduced to the part that the file contains.
+  private mutating func apply(_ stated: MediaTime, as coverage: Coverage) {
     (length, kind) = coverage.applied(to: stated)
     if case .share(let share) = coverage, share < 1 { promised = stated }
   }
 
-  /// Believes the header's length as far as `coverage` finds the audio in the file; of the network's there is no end to
-  /// look at.
+  /// Applies the length of the header, reduced to the part of the audio that `coverage` finds in the file. The end of a
+  /// network stream cannot be examined.
   private mutating func confirm(_ demuxer: Demuxer, _ coverage: (SourceFile, Int64) -> Coverage) {
     guard let stated = length else { return }
     guard let file = demuxer.file else {
       kind = .exact
       return
     }
-    state(stated, as: coverage(file, FileFormat(file)?.audioStart ?? 0))
+    apply(stated, as: coverage(file, FileFormat(file)?.audioStart ?? 0))
   }
 
-  /// Shortens the length that the container states to `share` of it, the part that the file holds.
-  private mutating func shorten(_ share: Double?) {
+  /// Reduces the length that the container states to `share`, the part that the file contains.
+  private mutating func reduce(_ share: Double?) {
     guard let share, share < 1, let stated = length else { return }
-    state(stated, as: Coverage.share(share))
+    apply(stated, as: Coverage.share(share))
   }
 
-  private mutating func stateMPEG(
+  private mutating func applyMPEGHeader(
     _ demuxer: Demuxer, _ rate: SampleRate, _ tags: FileTags, _ delay: Int64, _ firstPacket: Int64
   ) {
     kind = .estimated
@@ -126,7 +126,7 @@ package struct TrackLength {
       limit = Frames(count)
       gapless = .exact
       let frames = MPEGLength(file, header, at: firstPacket, tag: nil, most: .max, isMarked: false)
-      state(rate.time(of: Frames(count)), as: frames.coverage(of: tag))
+      apply(rate.time(of: Frames(count)), as: frames.coverage(of: tag))
       return
     }
     let frames = MPEGLength(
@@ -135,28 +135,28 @@ package struct TrackLength {
     guard let count = frames.count else { return }
     length = rate.time(of: Frames(count))
     kind = frames.kind
-    // libavformat leaves some of the padding on where that is short.
+    // libavformat does not cut off all of the padding if there is little of it.
     if kind == .exact, gapless == .exact { limit = Frames(count) }
   }
 
-  /// `begin` is where the first frame lies by libavformat, which counts the granules of Opus without the pre-skip, and
-  /// those of FLAC from 0.
-  private mutating func stateOgg(
+  /// `begin` is the position of the first frame as libavformat states it. It counts the granules of Opus without the
+  /// pre-skip, and those of FLAC from 0.
+  private mutating func applyOggPages(
     _ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate, _ first: Frame, _ begin: Int64
   ) {
-    // In a chain libavformat knows the padding of the last link only, and that not always.
+    // Of a chained stream, libavformat knows the padding of the last link only, and not always.
     guard let file = demuxer.file, !OggPages.isChained(file), let duration = demuxer.streamDuration,
       duration > 0
     else {
       length = nil
       return
     }
-    // The last granule is the limit also because libavformat, where a file has one page only, marks a block too much as
-    // padding. Where other streams lie beside the audio, the last page may be one of theirs.
+    // The limit is the last granule also because libavformat marks one block too much as padding if the file has only
+    // one page. If the file has other streams, the last page may belong to one of them.
     let end =
       demuxer.streamCount == 1 ? OggPages.last(file)?.granule : demuxer.timeBase.frames(duration, at: rate).count
     guard let end else { return }
-    // The last page of a stream states where its padding begins, and not where the page does.
+    // The last page of a stream states where the padding begins, and not where the page begins.
     let isWhole = codec != .vorbis || OggStreamStart.isWhole(vorbis: file)
     if !isWhole, OggPages.firstAudio(file)?.position == OggPages.last(file)?.position {
       length = nil
@@ -165,10 +165,10 @@ package struct TrackLength {
     let delay = first.skip?.front ?? 0
     let start =
       switch codec {
-      // libavformat does not look where a stream begins by its first granule, if that is less than the pre-skip.
+      // If the first granule of a stream is less than the pre-skip, libavformat does not consider it.
       case .opus: delay + (OggStreamStart.firstGranule(ofOpus: file) ?? (begin > 0 ? begin + delay : 0))
-      // libavformat gives the first block of a short stream a length that it has not. From FFmpeg 8 on, libavcodec also
-      // decodes the block that has none before it, and marks it as delay.
+      // libavformat assumes too great a length of the first block of a short stream. From FFmpeg 8 on, libavcodec also
+      // decodes the first block, which has no predecessor, and marks it as delay.
       case .vorbis: isWhole ? 0 : begin + delay
       case .flac: FLACLastFrame.firstSample(inOgg: file)
       default: begin
@@ -180,11 +180,13 @@ package struct TrackLength {
       kind = .exact
       return
     }
-    // The decoder delays by a quarter of its frame more than the encoder counts; some encoders end before that is over.
+    // The delay of the decoder exceeds the delay that the encoder counts by a quarter of its frame. Some encoders end
+    // the stream too early for it.
     let frame = Int64(first.count) / Self.framesPerPacket(ofSpeex: file)
     tagDelay = frame / 4
     if OggPages.firstAudio(file)?.position == OggPages.last(file)?.position {
-      // No page tells the encoder's delay: it is that of narrow band, of wide band or of ultra-wide band.
+      // A single page does not state the encoder's delay, which is that of narrow-band, wide-band or ultra-wide-band
+      // Speex.
       tagDelay += frame <= 160 ? 40 : frame <= 320 ? 143 : 349
     } else {
       tagDelay -= min(0, first.pts ?? 0)
@@ -192,34 +194,36 @@ package struct TrackLength {
     kind = .estimated
   }
 
-  /// By the first packet of a Speex stream (The Speex Codec Manual, 7.3).
+  /// Returns the number of frames that the first packet of a Speex stream states (The Speex Codec Manual, 7.3).
   private static func framesPerPacket(ofSpeex file: SourceFile) -> Int64 {
     OggPages.Page(file, at: 0).flatMap { file.littleEndian(at: $0.body + 64, bytes: 4) }.map { $0.clamped(to: 1...64) }
       ?? 1
   }
 
-  /// Takes from the length what comes before the first frame.
+  /// Subtracts the frames before the first frame from the length.
   private mutating func shift(by frames: Int64, _ rate: SampleRate) {
     limit = limit.map { Frames(max(0, $0.count - frames)) }
     length = length.map { max(.zero, $0 - rate.time(of: Frames(frames))) }
   }
 
-  private mutating func stateMusepack(_ demuxer: Demuxer, _ rate: SampleRate) {
+  private mutating func applyMusepackHeader(_ demuxer: Demuxer, _ rate: SampleRate) {
     tagDelay = MusepackHeader.decoderDelay
     gapless = .exact
     guard let header = demuxer.file.flatMap(MusepackHeader.init) else { return }
     tagDelay += header.silence
     limit = Frames(max(0, header.count - header.silence))
-    state(rate.time(of: limit ?? .zero), as: header.coverage)
+    apply(rate.time(of: limit ?? .zero), as: header.coverage)
   }
 
-  /// A header's size of uncompressed samples can be anything; the file's is a fact.
-  private mutating func stateSamples(_ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate, _ firstPacket: Int64) {
+  /// Derives the length of uncompressed audio from the size of the file, since the size in the header may be wrong.
+  private mutating func applyUncompressedSize(
+    _ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate, _ firstPacket: Int64
+  ) {
     guard let file = demuxer.file, let size = file.size else {
       if length != nil, codec.isLossless { kind = .exact }
       return
     }
-    // A byte of DSD is a frame of what it decodes to.
+    // For DSD, a byte of each channel decodes to one frame.
     let frame = codec.isDSD ? demuxer.statedChannelCount : codec.isPCM ? demuxer.blockAlign : 0
     guard frame > 0 else { return }
     if let chunk = AudioChunk(file) {
@@ -227,30 +231,30 @@ package struct TrackLength {
       kind = .exact
     } else {
       let most = rate.time(of: Frames((size - max(0, firstPacket)) / frame))
-      // Some demuxers read on to the end of the file.
+      // Some demuxers read up to the end of the file.
       kind = length == most ? .exact : .estimated
       length = min(length ?? most, most)
     }
   }
 
-  private mutating func stateCAF(_ demuxer: Demuxer, _ rate: SampleRate, _ delay: Int64) {
+  private mutating func applyCAFHeader(_ demuxer: Demuxer, _ rate: SampleRate, _ delay: Int64) {
     guard let header = demuxer.file.flatMap(CAFHeader.init), let count = header.count else { return }
     limit = Frames(count)
     tagDelay = delay == 0 ? header.delay : 0
     if header.delay > 0 { gapless = .exact }
-    state(rate.time(of: Frames(count)), as: header.coverage)
+    apply(rate.time(of: Frames(count)), as: header.coverage)
   }
 
-  /// The header counts bits of one channel; the last block is padded.
-  private mutating func stateDSF(_ demuxer: Demuxer, _ rate: SampleRate) {
+  /// The header counts the bits of one channel. The last block is padded.
+  private mutating func applyDSFHeader(_ demuxer: Demuxer, _ rate: SampleRate) {
     guard let file = demuxer.file, let count = file.littleEndian(at: 64), count > 0, let size = file.size,
       let channels = file.littleEndian(at: 52, bytes: 4), let block = file.littleEndian(at: 72, bytes: 4),
       (1...64).contains(channels), (1...1 << 20).contains(block)
     else { return }
     let bytes = count / 8
     limit = Frames(bytes)
-    // The chunk of samples begins at 80 with a header of 12 bytes.
+    // The sample chunk begins at 80 with a header of 12 bytes.
     let there = (size - 92) / (block * channels) * block
-    state(rate.time(of: Frames(bytes)), as: Coverage(min(there, bytes), of: bytes))
+    apply(rate.time(of: Frames(bytes)), as: Coverage(min(there, bytes), of: bytes))
   }
 }

@@ -1,12 +1,12 @@
 // Decoding thread only.
 internal import SegueFFmpeg
 
-/// The tags that lie behind the audio of files whose format has no place for them.
+/// The tags after the audio in files whose format has no place for tags.
 enum TrailingTags {
-  /// Returns the end of the audio of `file`: its end, or the start of the first of the tags there.
+  /// Returns the end of the audio of `file`, which is the position of the first tag after it or the end of the file.
   static func audioEnd(_ file: SourceFile) -> Int64? {
     guard var end = file.size else { return nil }
-    // ID3v1 lies behind APEv2 or Lyrics3, and some programs write the one or the other twice.
+    // ID3v1 follows APEv2 or Lyrics3, and some programs write a tag twice.
     for _ in 0..<4 {
       guard let length = length(file, before: end), length <= end else { break }
       end -= length
@@ -20,7 +20,7 @@ enum TrailingTags {
       let size = file.littleEndian(at: end - 20, bytes: 4),
       let flags = file.littleEndian(at: end - 12, bytes: 4)
     {
-      // The size counts the footer but not the header, of which the topmost bit of the flags tells.
+      // The size includes the footer, but not the header, whose presence the topmost bit of the flags states.
       return size + (flags >> 31 == 1 ? 32 : 0)
     }
     if file.bigEndian(at: end - 9, bytes: 8) == 0x4C59_5249_4353_3230,

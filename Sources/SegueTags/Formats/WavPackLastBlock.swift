@@ -1,13 +1,14 @@
 // Decoding thread only.
 internal import SegueFFmpeg
 
-/// The last block of a WavPack file: every block states which sample it begins with.
+/// The last block of a WavPack file. Every block states the number of its first sample.
 enum WavPackLastBlock {
   private static let step: Int64 = 65_536
-  /// A block is half a second at most, which takes more only with many channels at a high rate.
+  /// The maximum distance of the last block from the end of the file in bytes. A block has half a second at most, which
+  /// takes that much only with many channels at a high rate.
   private static let reach: Int64 = 1 << 20
 
-  /// Whether the last block of `file` ends where its first one says that the audio does.
+  /// Returns whether the last block of `file` ends at the number of samples that the first block states.
   static func coverage(_ file: SourceFile, from start: Int64) -> Coverage {
     guard let end = TrailingTags.audioEnd(file), let total = file.littleEndian(at: start + 12, bytes: 4),
       (1..<0xFFFF_FFFF).contains(total)
@@ -15,7 +16,7 @@ enum WavPackLastBlock {
     var limit = end
     while limit > start, end - limit < reach {
       let from = max(start, limit - step)
-      // A mark may lie across the border of two steps.
+      // A marker may cross the border between two steps.
       guard let piece = file.bytes(from..<min(end, limit + 3)) else { return .unknown }
       for at in stride(from: piece.count - 4, through: 0, by: -1)
       where piece[at] == UInt8(ascii: "w") && piece[at..<at + 4].elementsEqual("wvpk".utf8) {

@@ -3,7 +3,7 @@ internal import SegueFFmpeg
 internal import SegueLink
 internal import SegueWire
 
-/// An APE tag of either version. Only its items' headers are read at first, and at most `mostItems` of them.
+/// An APE tag of version 1 or 2. At first only the headers of its items are read, and at most `maximumItems` of them.
 struct APETag {
   private struct Item {
     let key: String
@@ -19,13 +19,13 @@ struct APETag {
 
   /// The size of a header or footer in bytes.
   private static let footerSize: Int64 = 32
-  private static let mostItems = 4096
-  /// The greatest size of a key and the numbers before it, in bytes.
-  private static let longestHeader = 8 + 256
-  /// The greatest size of all texts of a tag, in bytes. Further texts are dropped.
-  private static let longestTexts = 4 << 20
+  private static let maximumItems = 4096
+  /// The maximum size of an item's header, which ends with the key, in bytes.
+  private static let maximumHeaderSize = 8 + 256
+  /// The maximum size of all texts of a tag in bytes. Further texts are dropped.
+  private static let maximumTextsSize = 4 << 20
 
-  /// Reads the headers in the tag that ends at `end` of `file`. nil if none does.
+  /// Reads the headers in the tag that ends at `end` of `file`. If no tag ends there, returns nil.
   init?(_ file: SourceFile, endingAt end: Int64) {
     let footer = end - Self.footerSize
     guard footer >= 0, file.bytes(at: footer, count: 8).elementsEqual("APETAGEX".utf8),
@@ -35,15 +35,15 @@ struct APETag {
     else { return nil }
     self.file = file
     let first = end - size
-    // The size leaves the header out.
+    // The size does not include the header.
     start = flags >> 31 & 1 == 1 ? max(0, first - Self.footerSize) : first
-    readHeaders(from: first, to: footer, most: Int(min(count, Int64(Self.mostItems))))
+    readHeaders(from: first, to: footer, most: Int(min(count, Int64(Self.maximumItems))))
   }
 
   private mutating func readHeaders(from first: Int64, to end: Int64, most: Int) {
     var position = first
     for _ in 0..<most {
-      let header = file.bytes(at: position, count: Int(min(Int64(Self.longestHeader), end - position)))
+      let header = file.bytes(at: position, count: Int(min(Int64(Self.maximumHeaderSize), end - position)))
       guard header.count > 10, let zero = header[8...].firstIndex(of: 0) else { return }
       let size = header[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
       let offset = position + Int64(zero) + 1
@@ -56,25 +56,26 @@ struct APETag {
     }
   }
 
-  /// Puts every text into `values`.
+  /// Adds all texts to `values`.
   func collect(into values: inout TagValues, rank: Int) {
-    var left = Self.longestTexts
+    var left = Self.maximumTextsSize
     for item in items where item.isText && TagField(key: item.key) != nil {
       let bytes = file.bytes(at: item.offset, count: min(item.size, left, TagValues.longest))
       left -= bytes.count
-      // Several values are divided by zeros; no more than are kept are looked for.
+      // Zeros separate values. Values beyond the maximum number are not kept.
       for value in bytes.split(separator: 0, maxSplits: Metadata.maximumValueCount).prefix(Metadata.maximumValueCount) {
         values.add(.init(Array(value), isBytes: false), item.key, rank: rank)
       }
     }
   }
 
-  /// The picture of the front or, if none is said to be that, the first; nil if there is none.
+  /// Returns the picture that is marked as the front cover or, if none is, the first one. If there is no picture,
+  /// returns nil.
   func picture() -> TagPicture? {
     var chosen: TagPicture?
     for item in items where !item.isText && item.key.uppercased().hasPrefix("COVER ART") {
-      // The name of a file and a zero stand before it.
-      let name = file.bytes(at: item.offset, count: min(item.size, Self.longestHeader))
+      // A file name and a zero precede the picture.
+      let name = file.bytes(at: item.offset, count: min(item.size, Self.maximumHeaderSize))
       guard let zero = name.firstIndex(of: 0), zero + 1 < item.size else { continue }
       let (file, offset, size) = (file, item.offset + Int64(zero) + 1, item.size - zero - 1)
       let picture = TagPicture(kind: item.key.uppercased().contains("FRONT") ? 3 : 0) {

@@ -2,9 +2,10 @@
 internal import SegueFFmpeg
 
 /// The texts in the header of an ASF file (Advanced Systems Format Specification 1.2, 3.10, 3.11, 4.7 and 4.8). At most
-/// `mostAttributes` of them are read.
+/// `maximumAttributes` are read.
 struct ASFTag {
-  /// The objects with texts, in the order in which the values of a field belong, whatever their order in the file is.
+  /// The objects that contain texts. The values of a field are added in this order, regardless of the order in the
+  /// file.
   private enum Kind: CaseIterable {
     case description, extendedDescription, metadata, metadataLibrary
   }
@@ -16,36 +17,36 @@ struct ASFTag {
   }
 
   private let file: SourceFile
-  /// The positions of the objects behind their identifiers and sizes.
+  /// The ranges of the objects after their identifiers and sizes.
   private var objects: [(kind: Kind, body: Range<Int64>)] = []
 
-  private static let mostAttributes = 4096
-  private static let mostObjects = 256
-  /// The size in bytes of an object's identifier and size.
+  private static let maximumAttributes = 4096
+  private static let maximumObjects = 256
+  /// The size of an object's identifier and size in bytes.
   private static let headSize: Int64 = 24
-  /// In bytes, of the name of an attribute. No name that anybody asks for is longer.
-  private static let longestName = 128
-  /// The greatest size of all texts, in bytes. Further texts are dropped.
-  private static let longestTexts = 4 << 20
+  /// The maximum size of an attribute's name in bytes. No name that is used is longer.
+  private static let maximumNameSize = 128
+  /// The maximum size of all texts in bytes. Further texts are dropped.
+  private static let maximumTextsSize = 4 << 20
 
   init(_ file: SourceFile) {
     self.file = file
     guard let size = file.littleEndian(at: 16), size >= 30 else { return }
-    // The number of objects and two bytes come before them.
+    // The number of objects and two bytes precede the objects.
     find(in: Self.headSize + 6..<min(size, file.size ?? 0))
   }
 
-  /// Notes the objects in `range`, and those in the header extension.
+  /// Finds the objects in `range`, and those in the header extension.
   private mutating func find(in range: Range<Int64>, isExtension: Bool = false) {
     var position = range.lowerBound
-    for _ in 0..<Self.mostObjects {
+    for _ in 0..<Self.maximumObjects {
       guard position + Self.headSize <= range.upperBound, let size = file.littleEndian(at: position + 16),
         (Self.headSize...range.upperBound - position).contains(size)
       else { return }
       let body = position + Self.headSize..<position + size
       let id = file.bytes(at: position, count: 16)
       if id == Self.headerExtension, !isExtension, body.count >= 22 {
-        // An identifier and two numbers come before its objects.
+        // An identifier and two numbers precede the objects.
         find(in: body.lowerBound + 22..<body.upperBound, isExtension: true)
       } else if let kind = Self.kinds[id] {
         objects.append((kind, body))
@@ -65,9 +66,9 @@ struct ASFTag {
     [0x94, 0x1C, 0x23, 0x44, 0x98, 0x94, 0xD1, 0x49, 0xA1, 0x41, 0x1D, 0x13, 0x4E, 0x45, 0x70, 0x54]: .metadataLibrary,
   ]
 
-  /// Puts every text into `values`.
+  /// Adds all texts to `values`.
   func collect(into values: inout TagValues, rank: Int) {
-    var (left, bytesLeft) = (Self.mostAttributes, Self.longestTexts)
+    var (left, bytesLeft) = (Self.maximumAttributes, Self.maximumTextsSize)
     for kind in Kind.allCases {
       for object in objects where object.kind == kind {
         if kind == .description {
@@ -79,7 +80,7 @@ struct ASFTag {
     }
   }
 
-  /// The sizes of five texts, and the texts: title and author are the first.
+  /// Adds the first two of five texts: title and author. The sizes of all five precede the texts.
   private func collectDescription(_ body: Range<Int64>, into values: inout TagValues, rank: Int) {
     guard body.count >= 10, let title = file.littleEndian(at: body.lowerBound, bytes: 2),
       let author = file.littleEndian(at: body.lowerBound + 2, bytes: 2)
@@ -94,16 +95,16 @@ struct ASFTag {
     _ body: Range<Int64>, _ kind: Kind, into values: inout TagValues, rank: Int, _ left: inout Int,
     _ bytesLeft: inout Int
   ) {
-    // The number of attributes comes first.
+    // The number of attributes precedes them.
     var position = body.lowerBound + 2
     while left > 0, bytesLeft > 0, let attribute = attribute(at: position, kind),
       attribute.value.upperBound <= body.upperBound
     {
       left -= 1
       position = attribute.value.upperBound
-      guard attribute.name.count <= Self.longestName, attribute.value.count <= TagValues.longest else { continue }
+      guard attribute.name.count <= Self.maximumNameSize, attribute.value.count <= TagValues.longest else { continue }
       let name = text(attribute.name)
-      // Further artists; elsewhere an author is no artist.
+      // These are further artists. In other formats, an author is not an artist.
       let key = name == "Author" ? "ARTIST" : name
       guard TagField(key: key) != nil, let value = value(of: attribute) else { continue }
       bytesLeft -= attribute.value.count
@@ -119,7 +120,7 @@ struct ASFTag {
       let start = position + 6 + name
       return Attribute(name: position + 2..<position + 2 + name, type: type, value: start..<start + size)
     }
-    // A language and a stream come before these.
+    // A language and a stream precede the name.
     guard let name = number(4, bytes: 2), let type = number(6, bytes: 2), let size = number(8, bytes: 4) else {
       return nil
     }
@@ -127,7 +128,7 @@ struct ASFTag {
     return Attribute(name: position + 12..<start, type: type, value: start..<start + size)
   }
 
-  /// The value as a text; nil if it is bytes or an identifier.
+  /// Returns the value as a text; nil if it consists of bytes or is an identifier.
   private func value(of attribute: Attribute) -> String? {
     let value = attribute.value
     switch attribute.type {
@@ -139,7 +140,7 @@ struct ASFTag {
     }
   }
 
-  /// UTF-16 up to a zero or the end.
+  /// Returns the UTF-16 text up to a zero or the end.
   private func text(_ range: Range<Int64>) -> String {
     let bytes = file.bytes(at: range.lowerBound, count: range.count)
     let units = stride(from: 0, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }

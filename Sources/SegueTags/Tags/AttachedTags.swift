@@ -1,8 +1,8 @@
 // Decoding thread only.
 internal import SegueFFmpeg
 
-/// The tags that lie before or behind the music, or in chunks beside it: ID3v2, APE and ID3v1 tags, and the texts of
-/// RIFF, AIFF, DSDIFF and ASF.
+/// The tags before or after the audio, or in chunks: ID3v2, APE and ID3v1 tags, and the texts of RIFF, AIFF, DSDIFF and
+/// ASF.
 struct AttachedTags {
   private let file: SourceFile
   private let id3v2: [ID3v2Tag]
@@ -11,7 +11,7 @@ struct AttachedTags {
   private let chunks: ChunkedFile?
   private let asf: ASFTag?
 
-  /// Returns nil if files of `format` have no such tags.
+  /// Returns nil if `format` has no such tags.
   init?(_ file: SourceFile, _ format: FileFormat) {
     self.file = file
     asf = format.kind == .asf ? file.readingTags { ASFTag(file) } : nil
@@ -33,11 +33,11 @@ struct AttachedTags {
     }
   }
 
-  /// Several tags in a row are a mistake, but there are such files.
+  /// Returns the leading tags. Several tags in sequence are an error, but such files exist.
   private static func leading(_ file: SourceFile) -> [ID3v2Tag] {
     var tags: [ID3v2Tag] = []
     var position: Int64 = 0
-    for _ in 0..<FileFormat.mostLeadingTags {
+    for _ in 0..<FileFormat.maximumLeadingTags {
       guard let header = ID3v2Tag.Header(file, at: position) else { break }
       if let tag = ID3v2Tag(file, at: position) { tags.append(tag) }
       position = header.end
@@ -45,7 +45,8 @@ struct AttachedTags {
     return tags
   }
 
-  /// An ID3v1 tag is the last, by its own rule; behind an APE tag, and before Lyrics3, there are some all the same.
+  /// Returns the trailing tags. An ID3v1 tag must be the last one. In some files an APE tag or Lyrics3 follows it
+  /// nevertheless.
   private static func trailing(_ file: SourceFile) -> (APETag?, ID3v1Tag?) {
     guard var end = file.size else { return (nil, nil) }
     var (ape, id3v1) = (APETag?.none, ID3v1Tag?.none)
@@ -65,7 +66,7 @@ struct AttachedTags {
     return (ape, id3v1)
   }
 
-  /// The size of a tag of Lyrics3 2.00, by which others may be found; nil if none ends at `end`.
+  /// Returns the size of a Lyrics3 2.00 tag, before which other tags may be; nil if none ends at `end`.
   private static func lyrics3Size(_ file: SourceFile, endingAt end: Int64) -> Int64? {
     let footer = file.bytes(at: end - 15, count: 15)
     guard footer.suffix(9).elementsEqual("LYRICS200".utf8),
@@ -74,13 +75,13 @@ struct AttachedTags {
     return size + 15
   }
 
-  /// Puts every text into `values`, with ranks from `rank` on.
+  /// Adds all texts to `values`, with ranks from `rank` on.
   func collect(into values: inout TagValues, rank: Int) {
-    // Headers that cost too much leave no texts behind them, but those that were found are read.
+    // The headers may have used up the limit. The texts that were found are read nevertheless.
     file.resetTagLimit()
     file.readingTags {
       for (index, tag) in id3v2.enumerated() { tag.collect(into: &values, rank: rank + 2 * index) }
-      let next = rank + 2 * FileFormat.mostLeadingTags
+      let next = rank + 2 * FileFormat.maximumLeadingTags
       chunks?.collect(into: &values, rank: next)
       asf?.collect(into: &values, rank: next)
       ape?.collect(into: &values, rank: next)
@@ -100,7 +101,7 @@ struct AttachedTags {
     file.readingTags { id3v2.lazy.map(\.chapters).first { !$0.isEmpty } ?? [] }
   }
 
-  var sungLines: [ID3v2Tag.TimedText] {
-    file.readingTags { id3v2.lazy.map(\.sungLines).first { !$0.isEmpty } ?? [] }
+  var timedLyrics: [ID3v2Tag.TimedText] {
+    file.readingTags { id3v2.lazy.map(\.timedLyrics).first { !$0.isEmpty } ?? [] }
   }
 }

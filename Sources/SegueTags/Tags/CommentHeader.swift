@@ -1,33 +1,36 @@
 // Decoding thread only.
 internal import SegueFFmpeg
 
-/// What a file of FLAC or Ogg says in front, where it is as plain as most are: what TagLib would make of it, in a fraction
-/// of the time and without reading the pictures. All else is left to TagLib.
+/// The headers of a FLAC or Ogg file with plain comments. They are the same that TagLib returns, but are read in a
+/// fraction of the time and without the pictures. If a file is unusual, TagLib reads it.
 struct CommentHeader {
   private(set) var audio = AudioProperties()
   private(set) var hasPicture = false
-  /// As in Vorbis I, 5, without what marks the packet.
+  /// The comments (Vorbis I, 5) without the identifier of their packet.
   private var comments: [UInt8] = []
-  /// The size of Ogg's packets before the audio, in bytes.
+  /// The size of the header packets of Ogg in bytes.
   private var headerSize: Int64 = 0
-  /// Whether there are more bytes of them than were read.
-  private var isCut = false
+  /// Whether the comments were read only in part.
+  private var isTruncated = false
 
   init?(_ file: SourceFile, _ format: FileFormat) {
     guard let size = file.size else { return nil }
     let isRead = file.readingTags { read(file, format, size) }
-    // Comments that hold pictures are left to TagLib, unless they are so many that it would be busy for long.
-    guard isRead, count.map({ $0 > Self.mostForTagLib || !isCut && !namesPicture }) ?? true else { return nil }
+    // If the comments contain pictures, TagLib reads them, unless there are so many comments that TagLib would take too
+    // long.
+    guard isRead, count.map({ $0 > Self.maximumTagLibComments || !isTruncated && !namesPicture }) ?? true else {
+      return nil
+    }
   }
 
   private mutating func read(_ file: SourceFile, _ format: FileFormat, _ size: Int64) -> Bool {
     let isRead =
       switch format.kind {
       case .flac: readBlocks(file, from: format.audioStart, size)
-      case .vorbis: readPackets(file, size, marked: 7, of: 3)
-      case .opus: readPackets(file, size, marked: 8, of: 2)
-      case .speex: readPackets(file, size, marked: 0, of: 2)
-      case .oggFLAC: readPackets(file, size, marked: 4, of: 2)
+      case .vorbis: readPackets(file, size, identifierSize: 7, count: 3)
+      case .opus: readPackets(file, size, identifierSize: 8, count: 2)
+      case .speex: readPackets(file, size, identifierSize: 0, count: 2)
+      case .oggFLAC: readPackets(file, size, identifierSize: 4, count: 2)
       default: false
       }
     return switch format.kind {
@@ -36,34 +39,34 @@ struct CommentHeader {
     }
   }
 
-  /// The greatest size of the comments, in bytes. Further comments are dropped.
+  /// The maximum size of the comments in bytes. Further comments are dropped.
   static let longest = 1 << 20
-  /// The greatest number of FLAC's metadata blocks that are read; no honest file has so many.
-  static let mostBlocks = 128
-  /// The greatest number of comments of a file that is left to TagLib.
-  private static let mostForTagLib = 4096
-  /// The greatest size of a packet of Ogg, in bytes. Pages beyond it are not read.
-  private static let longestPacket: Int64 = 64 << 20
+  /// The maximum number of metadata blocks of FLAC, which is greater than that of any genuine file.
+  static let maximumBlocks = 128
+  /// The maximum number of comments of a file that TagLib reads.
+  private static let maximumTagLibComments = 4096
+  /// The maximum size of a packet of Ogg in bytes. Further pages are not read.
+  private static let maximumPacketSize: Int64 = 64 << 20
 
   // MARK: FLAC (RFC 9639, 8)
 
   private mutating func readBlocks(_ file: SourceFile, from start: Int64, _ size: Int64) -> Bool {
     guard let first = file.bigEndian(at: start + 4, bytes: 1), first & 0x7F == 0 else { return false }
     var position = start + 4
-    for _ in 0..<Self.mostBlocks {
+    for _ in 0..<Self.maximumBlocks {
       guard let head = file.bigEndian(at: position, bytes: 4) else { return false }
       var length = head & 0xFF_FFFF
       position += 4
       guard position + length <= size else { return false }
       switch head >> 24 & 0x7F {
       case 0: guard readStreamInfo(file, at: position, length) else { return false }
-      // Only one is allowed; TagLib takes the first, too.
+      // Only one such block is allowed. If there are several, the first one is used, as by TagLib.
       case 4 where comments.isEmpty:
         comments = file.bytes(at: position, count: min(Int(length), Self.longest))
-        isCut = length > Int64(Self.longest)
-        if !isCut, end == nil { readComments(file, beyond: &length, at: position) }
+        isTruncated = length > Int64(Self.longest)
+        if !isTruncated, end == nil { readComments(file, beyond: &length, at: position) }
       case 6:
-        guard let shows = Self.showsSomething(file, at: position, length) else { return false }
+        guard let shows = Self.isCover(file, at: position, length) else { return false }
         hasPicture = hasPicture || shows
       default: break
       }
@@ -73,8 +76,8 @@ struct CommentHeader {
     return false
   }
 
-  /// Reads comments that do not end within the `length` of their block, which some programs state too small. If they end
-  /// behind it, that is their length.
+  /// Reads comments that exceed the `length` of their block, which some programs state too small. If they end after it,
+  /// corrects the length.
   private mutating func readComments(_ file: SourceFile, beyond length: inout Int64, at position: Int64) {
     let stated = comments
     comments = file.bytes(at: position, count: Self.longest)
@@ -97,8 +100,9 @@ struct CommentHeader {
     return true
   }
 
-  /// Whether a picture (RFC 9639, 8.8) is one, and no icon (types 1 and 2) nor an address. nil if it is not sound.
-  private static func showsSomething(_ file: SourceFile, at position: Int64, _ length: Int64) -> Bool? {
+  /// Returns whether a picture (RFC 9639, 8.8) is a cover. Icons (types 1 and 2), addresses and empty pictures are not.
+  /// If the block is malformed, returns nil.
+  private static func isCover(_ file: SourceFile, at position: Int64, _ length: Int64) -> Bool? {
     guard let type = file.bigEndian(at: position, bytes: 4), let kind = file.bigEndian(at: position + 4, bytes: 4),
       kind <= length - 32, let words = file.bigEndian(at: position + 8 + kind, bytes: 4), words <= length - 32 - kind,
       let size = file.bigEndian(at: position + 28 + kind + words, bytes: 4), size <= length - 32 - kind - words
@@ -109,20 +113,22 @@ struct CommentHeader {
 
   // MARK: Ogg (RFC 3533, 6)
 
-  /// Reads the headers, which are so `many` packets; the comments are the second, behind so many bytes that mark it.
-  private mutating func readPackets(_ file: SourceFile, _ size: Int64, marked mark: Int, of many: Int) -> Bool {
+  /// Reads `packetCount` header packets. The comments are in the second packet, after an identifier of `identifierSize` bytes.
+  private mutating func readPackets(_ file: SourceFile, _ size: Int64, identifierSize: Int, count packetCount: Int)
+    -> Bool
+  {
     guard let first = OggPages.Page(file, at: 0) else { return false }
     var lengths: [Int64] = []
     var length: Int64 = 0
     var page = first
-    while lengths.count < many {
-      guard page.serial == first.serial, length < Self.longestPacket else { return false }
+    while lengths.count < packetCount {
+      guard page.serial == first.serial, length < Self.maximumPacketSize else { return false }
       var at = page.body
       for lace in page.laces {
         if lengths.count == 1, comments.count < Self.longest {
           comments += file.bytes(at: at, count: Int(lace))
         } else if lengths.count == 1, lace > 0 {
-          isCut = true
+          isTruncated = true
         }
         at += Int64(lace)
         length += Int64(lace)
@@ -133,9 +139,9 @@ struct CommentHeader {
       guard let next = OggPages.Page(file, at: page.position + page.size) else { break }
       page = next
     }
-    guard lengths.count >= many, comments.count >= mark else { return false }
-    comments.removeFirst(mark)
-    headerSize = lengths.prefix(many).reduce(0, +)
+    guard lengths.count >= packetCount, comments.count >= identifierSize else { return false }
+    comments.removeFirst(identifierSize)
+    headerSize = lengths.prefix(packetCount).reduce(0, +)
     return true
   }
 
@@ -146,7 +152,7 @@ struct CommentHeader {
     return isOpus ? readOpus(file, first.body) : readVorbis(file, first, last, size - headerSize)
   }
 
-  /// RFC 7845, 5.1.
+  /// Reads the header of Opus (RFC 7845, 5.1).
   private mutating func readOpus(_ file: SourceFile, _ packet: Int64) -> Bool {
     guard let channels = file.bigEndian(at: packet + 9, bytes: 1) else { return false }
     audio.channelCount = Int(channels)
@@ -154,7 +160,7 @@ struct CommentHeader {
     return true
   }
 
-  /// Vorbis I, 4.2.2. `music`: the bytes of the file without the headers.
+  /// Reads the header of Vorbis (Vorbis I, 4.2.2). `music` is the size of the file without the headers.
   private mutating func readVorbis(
     _ file: SourceFile, _ first: OggPages.Page, _ last: OggPages.Page, _ music: Int64
   ) -> Bool {
@@ -174,12 +180,13 @@ struct CommentHeader {
 // MARK: The comments
 
 extension CommentHeader {
-  /// Puts every text into `values`.
+  /// Adds all texts to `values`.
   func collect(into values: inout TagValues) {
     each { key, value in values.add(key, value, rank: 0) }
   }
 
-  /// The number of comments that the header states; nil if the vendor string before it is longer than what was read.
+  /// The number of comments that the header states; nil if the vendor string before it exceeds the bytes that were
+  /// read.
   private var count: Int? {
     comments.withUnsafeBytes { bytes in
       guard bytes.count >= 8 else { return nil }
@@ -188,7 +195,7 @@ extension CommentHeader {
     }
   }
 
-  /// The position behind the last of the stated number of comments; nil if not all of these are there.
+  /// The end of the stated number of comments; nil if some of them are missing.
   private var end: Int? {
     guard var left = count else { return nil }
     return comments.withUnsafeBytes { bytes in
@@ -226,7 +233,7 @@ extension CommentHeader {
 
   private func each(_ body: (_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void) {
     comments.withUnsafeBytes { bytes in
-      // The name of the program that wrote them comes first.
+      // A vendor string precedes the comments.
       guard var left = count else { return }
       var position = 8 + Self.number(bytes, at: 0)
       while left > 0, bytes.count >= position + 4 {

@@ -4,7 +4,7 @@ internal import SegueSystem
 internal import SegueWire
 
 extension Demuxer {
-  /// Opens `file`, whose name is `name`. libavformat does not see the tags that would take it too long.
+  /// Opens `file`, whose name is `name`. Tags that would take libavformat too long are hidden from it.
   package convenience init(file: SourceFile, name: String) throws(MediaError) {
     try self.init(file: file, name: name, hiding: HiddenTags(file).replacements) { FileDiagnosis($0).failureToOpen }
   }
@@ -14,18 +14,18 @@ extension Demuxer {
 
   /// The chapters of the container in its order.
   var chapters: [Chapter] {
-    chapters(limit: Chapter.maximumCount).map { Chapter(title: TagText.mended($0.title), start: $0.start) }
+    chapters(limit: Chapter.maximumCount).map { Chapter(title: TagText.cleaned($0.title), start: $0.start) }
   }
 }
 
 extension TagValues {
-  /// Above those of all tags that are read without libavformat.
+  /// The rank of libavformat's tags, which is below that of all tags that are read without it.
   private static let demuxerRank = 100
 
-  /// Collects the tags that libavformat has found.
+  /// Adds the tags that libavformat found.
   mutating func collect(_ demuxer: Demuxer) {
-    // A video's container has the title of the whole, and its streams have names of their own. In Ogg the stream's
-    // comments are all there is.
+    // A video's container states the title of the whole, and its streams have titles of their own. In Ogg, only the
+    // stream has comments.
     let isContainerFirst = demuxer.formatName == "matroska,webm"
     collect(demuxer, .container, rank: Self.demuxerRank + (isContainerFirst ? 0 : 1))
     collect(demuxer, .stream, rank: Self.demuxerRank + (isContainerFirst ? 1 : 0))

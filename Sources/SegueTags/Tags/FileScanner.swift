@@ -4,17 +4,18 @@ package import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
-/// Looks into files for the library: by their headers and tags alone where those tell what playing would, else by
-/// opening them as for playing.
+/// A scanner that returns the facts of files for the library. If possible, it reads only headers and tags. Otherwise it
+/// opens the file as for playback.
 package final class FileScanner {
   /// A file that was opened as for playback, and of which the first audio was decoded.
   package typealias OpenedFile = (info: MediaInfo, demuxer: Demuxer)
 
   private let open: (SourceFile, String) throws(MediaError) -> OpenedFile
-  /// Made for the first file: a worker that only plays needs none.
+  /// The collator. It is created for the first file, since a worker for playback does not need it.
   package private(set) lazy var collator = Collator()
 
-  /// `open` opens the file with a name as for playback and decodes its first audio. If it finds none, it throws an error.
+  /// Creates a scanner. `open` opens a file as for playback and decodes its first audio. If there is no audio, it
+  /// throws an error.
   package init(open: @escaping (SourceFile, String) throws(MediaError) -> OpenedFile) { self.open = open }
 
   package func facts(of file: SourceFile, _ name: String) throws(MediaError) -> FileFacts {
@@ -43,7 +44,7 @@ package final class FileScanner {
     return facts(opened.info, try FileTags.of(opened.demuxer), opened.demuxer, name)
   }
 
-  /// The tags of a file whose audio nobody asks for.
+  /// Returns the tags of a file whose audio properties are not needed.
   package func tags(of file: SourceFile, _ name: String) throws(MediaError) -> (FileTags, Demuxer?) {
     file.resetTagLimit()
     if let format = FileFormat(file) {
@@ -59,9 +60,10 @@ package final class FileScanner {
     return (FileTags(demuxer), demuxer)
   }
 
-  /// Returns nil if the file is too small for what its headers state. Where it does not confirm them, its first sound is
-  /// decoded, and the headers' estimate is kept: libavformat has none of a WMA file of another size than stated. Where the
-  /// frames of an MPEG file were counted in part, they were found, too. Throws if there is no sound.
+  /// Returns nil if the file is too small for the audio that its headers state. If the file does not confirm the stated
+  /// duration, decodes the first audio, and throws an error if there is none. The estimate of the headers is kept:
+  /// libavformat has none for a WMA file whose size differs from the stated size. MPEG frames need no decoding, because
+  /// they were found when they were counted.
   private func facts(
     _ audio: AudioHeader, _ plausibility: HeaderPlausibility, _ tags: FileTags, _ demuxer: Demuxer?,
     of file: SourceFile, _ name: String

@@ -4,16 +4,16 @@ internal import SegueLink
 internal import SegueSystem
 package import SegueWire
 
-/// What a file or stream says of itself: the same for the library and for playing.
+/// The tags of a file or stream, which are the same for the library and for playback.
 package struct FileTags {
   private let values: TagValues
-  /// The file in TagLib. It is nil for formats that TagLib does not know, or is not needed for.
+  /// The file as TagLib read it; nil if TagLib does not support the format, or is not needed for it.
   private let file: TagLibFile?
   private let attached: AttachedTags?
-  /// Whether there is a picture in what was read without TagLib.
+  /// Whether a picture was found without TagLib.
   private let hasPicture: Bool
 
-  /// Joins the headers of a file that were read without TagLib and the tags attached to it.
+  /// Combines the headers that were read without TagLib with the attached tags.
   init(_ header: CommentHeader, _ attached: AttachedTags?) {
     var values = TagValues()
     header.collect(into: &values)
@@ -25,9 +25,8 @@ package struct FileTags {
     hasPicture = header.hasPicture
   }
 
-  /// Of a file that TagLib has read, if it knows its form, and of the tags attached to it. If neither has all that the
-  /// file says, `demuxer` (which is asked for only then) has it: TagLib drops what is no UTF-8, and is not believed if it
-  /// took too long.
+  /// Combines the tags that TagLib read with the attached tags. If these are incomplete, calls `demuxer` and uses its
+  /// tags. TagLib drops texts that are not UTF-8, and its result is not used if it exceeded its limits.
   init(
     _ file: TagLibFile?, _ attached: AttachedTags?, _ format: FileFormat, demuxer: () throws(MediaError) -> Demuxer
   ) throws(MediaError) {
@@ -36,7 +35,7 @@ package struct FileTags {
     let file = file?.isExhausted == true ? nil : file
     if file == nil { values = TagValues() }
     attached?.collect(into: &values, rank: 1)
-    if values.hasLost || file == nil && format.needsTagLib { try values.collect(demuxer()) }
+    if values.hasDroppedTexts || file == nil && format.needsTagLib { try values.collect(demuxer()) }
     values.decodeBytes()
     self.values = values
     self.file = file
@@ -44,7 +43,7 @@ package struct FileTags {
     hasPicture = false
   }
 
-  /// Of what libavformat alone knows.
+  /// Uses only the tags that libavformat found.
   package init(_ demuxer: Demuxer) {
     var values = TagValues()
     values.collect(demuxer)
@@ -54,7 +53,7 @@ package struct FileTags {
     hasPicture = false
   }
 
-  /// Returns the tags of an open source from the reader that knows most of it.
+  /// Returns the tags of an open source from the best reader of its format.
   package static func of(_ demuxer: Demuxer) throws(MediaError) -> FileTags {
     demuxer.file?.resetTagLimit()
     guard let source = demuxer.file, let format = FileFormat(source) else { return FileTags(demuxer) }
@@ -105,40 +104,42 @@ package struct FileTags {
 
   package var hasCover: Bool { hasPicture || file?.hasPicture == true || attached?.picture() != nil }
 
-  /// Calls `body` with the cover's bytes, if there is one. Of a file whose headers were read without TagLib, only those
-  /// of attached tags are there.
+  /// Calls `body` with the bytes of the cover, if there is one. If TagLib did not read the file, only covers of
+  /// attached tags are available.
   package func withCover<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
     if let file, file.hasPicture { return file.withPicture(body) }
     return attached?.picture()?.bytes().withUnsafeBytes(body)
   }
 
-  var hasLyrics: Bool { values.has(.lyrics) || values.has(.sungLyrics) }
+  var hasLyrics: Bool { values.has(.lyrics) || values.has(.syncedLyrics) }
 
-  /// With times where the file has them.
+  /// The lyrics, with times if the file states them.
   package var lyrics: String? {
-    let sung = attached?.sungLines ?? []
+    let sung = attached?.timedLyrics ?? []
     let text: String?
     if !sung.isEmpty {
       let charset = Charset.common(to: sung.map(\.text))
       text = sung.map { LRCLine.written(TagText.trimmed(charset.text(of: $0.text)), at: $0.time) }.joined(
         separator: "\n")
     } else {
-      text = values.raw(.sungLyrics).flatMap { $0 == "1" ? nil : $0 } ?? values.raw(.lyrics)
+      text = values.raw(.syncedLyrics).flatMap { $0 == "1" ? nil : $0 } ?? values.raw(.lyrics)
     }
-    return text.map { TagText.mendedLines($0).truncated(to: WorkerEvent.maximumLyricsSize) }.flatMap { $0.isEmpty ? nil : $0 }
+    return text.map { TagText.cleanedLines($0).truncated(to: WorkerEvent.maximumLyricsSize) }.flatMap {
+      $0.isEmpty ? nil : $0
+    }
   }
 
-  /// Those of ID3v2 and of Vorbis comments; the rest are the container's.
+  /// The chapters of ID3v2 or of Vorbis comments.
   var chapters: [Chapter] {
     guard values.has(.chapters), let attached else { return values.commentChapters }
     let found = attached.chapters
     let charset = Charset.common(to: found.map(\.text))
     return found.map {
-      Chapter(title: TagText.mended(charset.text(of: $0.text)), start: .init(nanoseconds: Int64($0.time) * 1_000_000))
+      Chapter(title: TagText.cleaned(charset.text(of: $0.text)), start: .init(nanoseconds: Int64($0.time) * 1_000_000))
     }
   }
 
-  /// Those of the tags or, if they have none, of the container; none unless there are two at least.
+  /// Returns the chapters of the tags or, if there are none, of the container. A single chapter is ignored.
   package func chapters(or demuxer: Demuxer?) -> [Chapter] {
     var found = chapters
     if found.isEmpty, let demuxer { found = demuxer.chapters }
@@ -149,7 +150,7 @@ package struct FileTags {
     values.isEmpty ? nil : values.count == 1 ? values[0] : values.joined(separator: ", ")
   }
 
-  /// "3", "3/12", or the total in a tag of its own.
+  /// Returns the numbers in texts such as "3" and "3/12", and the total of a separate tag.
   private func numbers(_ field: TagField, total: TagField) -> (Int?, Int?) {
     let parts = values.text(field)?.split(separator: "/", maxSplits: 1) ?? []
     return (
@@ -166,12 +167,12 @@ package struct FileTags {
     Int(text).map { $0 != 0 } ?? ["true", "yes"].contains(text.lowercased())
   }
 
-  /// Some writers put several identifiers into one text.
+  /// Returns the identifiers in a text. Some programs write several identifiers into one text.
   private static func listed(_ text: String) -> [String] {
     text.utf8.count == 36 ? [text] : text.split { $0 == ";" || $0 == "/" || $0 == "," || $0 == " " }.map(String.init)
   }
 
-  /// The first four digits in a row: "1999-03-01", "01.03.1999".
+  /// Returns the first four consecutive digits, as in "1999-03-01" and "01.03.1999".
   private static func year(_ date: String) -> Int? {
     var digits = 0
     var value = 0

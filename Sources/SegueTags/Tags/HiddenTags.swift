@@ -1,10 +1,10 @@
 // Decoding thread only.
 internal import SegueFFmpeg
 
-/// The tags of a file that libavformat passes over. It takes time for each of their parts, however many these are, and
-/// Segue reads them by itself.
+/// The tags of a file that are hidden from libavformat. libavformat would spend time on each of their parts, however
+/// many there are. Segue reads them without libavformat.
 struct HiddenTags {
-  /// The bytes that libavformat reads in place of the file's, by their positions.
+  /// The bytes that libavformat reads in place of those in the file.
   private(set) var replacements: [SourceFile.Replacement] = []
 
   init(_ file: SourceFile) {
@@ -35,24 +35,25 @@ struct HiddenTags {
     if let header = ID3v2Tag.Header(file, at: position) { hide(header, at: position) }
   }
 
-  /// Puts padding in place of the first frame. libavformat takes a frame whose name begins with a zero for that, unless
-  /// its size is zero too.
+  /// Replaces the first frame by padding. libavformat takes a frame for padding if its name begins with a zero, unless
+  /// its size is zero, too.
   private mutating func hide(_ header: ID3v2Tag.Header, at position: Int64) {
     let padding: [UInt8] = header.version == 2 ? [0, 0, 0, 0, 0, 1] : [0, 0, 0, 0, 0, 0, 0, 1, 0, 0]
     let body = position + ID3v2Tag.Header.size
     guard header.end - body > Int64(padding.count) else { return }
-    // There is no extended header and no unsynchronisation then; the footer, which counts in the size, stays.
+    // Clears the flags for an extended header and for unsynchronisation. The flag for a footer is kept because the
+    // footer is part of the size.
     replace(at: position + 5, with: [header.flags & 0x10])
     replace(at: body, with: padding)
   }
 
   // MARK: FLAC (RFC 9639, 8)
 
-  /// Makes padding of all blocks of comments but the first, and of that one if it is longer than what is read.
+  /// Replaces all comment blocks except the first by padding. If the first one is too large, it is replaced, too.
   private mutating func hideComments(_ file: SourceFile, from start: Int64) {
     var position = start + 4
     var isFirst = true
-    for _ in 0..<CommentHeader.mostBlocks {
+    for _ in 0..<CommentHeader.maximumBlocks {
       guard let head = file.bigEndian(at: position, bytes: 4) else { return }
       let length = head & 0xFF_FFFF
       if head >> 24 & 0x7F == 4 {
@@ -68,19 +69,19 @@ struct HiddenTags {
 
   // MARK: MP4
 
-  private static let mostAtoms = 4096
+  private static let maximumAtoms = 4096
 
-  /// Makes one free atom of all in the list of tags behind the first `mostAtoms`.
+  /// Merges all atoms after the first `maximumAtoms` in the list of tags into one free atom.
   private mutating func hideAtoms(_ file: SourceFile) {
     guard let size = file.size, let movie = Box.find("moov", in: file, 0..<size) else { return }
     for data in Box.all("udta", in: file, movie) {
-      // The version and flags of `meta` come before its boxes, but in QuickTime's files.
+      // The version and the flags of `meta` precede its boxes, except in QuickTime files.
       guard let meta = Box.find("meta", in: file, data), meta.count > 4,
         let list = Box.find("ilst", in: file, meta.lowerBound + 4..<meta.upperBound)
           ?? Box.find("ilst", in: file, meta)
       else { continue }
       var position = list.lowerBound
-      for _ in 0..<Self.mostAtoms {
+      for _ in 0..<Self.maximumAtoms {
         guard position + 8 <= list.upperBound, let length = file.bigEndian(at: position, bytes: 4), length >= 8 else {
           break
         }

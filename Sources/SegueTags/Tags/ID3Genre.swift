@@ -1,6 +1,6 @@
 internal import CTagLib
 
-/// Genres as ID3 writes them: `17`, `(17)`, `(17)(4)Live`, `(RX)`, `((not a number)`, or just the name.
+/// The forms in which ID3 states genres: `17`, `(17)`, `(17)(4)Live`, `(RX)`, `((not a number)`, or a name.
 enum ID3Genre {
   static func names(in text: String) -> [String] {
     if let name = name(text[...]) { return [name] }
@@ -12,7 +12,7 @@ enum ID3Genre {
       names.append(name)
       rest = rest[rest.index(after: end)...]
     }
-    // What follows refines the number, or says it again.
+    // The text after a number refines or repeats it.
     let refined = rest.hasPrefix("((") ? rest.dropFirst() : rest
     if !refined.isEmpty, !names.contains(String(refined)) { names.append(String(refined)) }
     return names
@@ -27,7 +27,7 @@ enum ID3Genre {
     return Int32(number).flatMap(name)
   }
 
-  /// The genre of a number in ID3v1's list; nil if it has none.
+  /// Returns the genre with a number in ID3v1's list; nil if there is none.
   static func name(_ number: Int32) -> String? {
     guard number >= 0 else { return nil }
     let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in

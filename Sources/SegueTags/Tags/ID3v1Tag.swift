@@ -1,7 +1,7 @@
 // Decoding thread only.
 internal import SegueFFmpeg
 
-/// An ID3v1 tag: texts of at most 30 bytes, in a charset that it does not name.
+/// An ID3v1 tag. Its texts have at most 30 bytes, in a charset that it does not name.
 struct ID3v1Tag {
   /// The size of the tag in bytes.
   static let size: Int64 = 128
@@ -15,7 +15,7 @@ struct ID3v1Tag {
     guard bytes.count == Int(Self.size), bytes.starts(with: "TAG".utf8) else { return nil }
   }
 
-  /// Puts every text into `values`.
+  /// Adds all texts to `values`.
   func collect(into values: inout TagValues, rank: Int) {
     func add(_ key: String, _ range: Range<Int>) {
       let text = Array(bytes[range].prefix { $0 != 0 })
@@ -25,7 +25,7 @@ struct ID3v1Tag {
     add("ARTIST", 33..<63)
     add("ALBUM", 63..<93)
     add("DATE", 93..<97)
-    // A zero before the last byte of the comment: it is a track's number (version 1.1).
+    // If the last byte but one of the comment is zero, the last byte is the track number (version 1.1).
     if bytes[125] == 0, bytes[126] != 0 { values.add(.text("\(bytes[126])"), "TRACK", rank: rank) }
     if let genre = ID3Genre.name(Int32(bytes[127])) { values.add(.text(genre), "GENRE", rank: rank) }
   }

@@ -1,13 +1,13 @@
-/// Reads the fields of an ID3v2 frame one after the other.
+/// A sequential reader of the fields of an ID3v2 frame.
 struct ID3v2Reader {
   private var rest: ArraySlice<UInt8>
   private var encoding = Encoding.unnamed
 
-  /// The encoding of the texts in a frame, which its first byte names.
+  /// The encoding of the texts in a frame, which the first byte states.
   private enum Encoding {
-    /// Latin-1 by the specification, and any charset in fact.
+    /// Latin-1 by the specification; in practice any charset.
     case unnamed
-    /// UTF-16 with a byte order mark. nil: it has not come yet.
+    /// UTF-16 with a byte order mark. The order is nil until the mark is read.
     case marked(isBigEndian: Bool?)
     case bigEndian
     case utf8
@@ -22,14 +22,14 @@ struct ID3v2Reader {
 
   mutating func skip(_ count: Int) { rest = rest.dropFirst(count) }
 
-  /// Big-endian; nil if there are fewer bytes.
+  /// Reads a big-endian number; nil if there are too few bytes.
   mutating func number(bytes count: Int) -> Int? {
     guard rest.count >= count else { return nil }
     defer { skip(count) }
     return rest.prefix(count).reduce(0) { $0 << 8 | Int($1) }
   }
 
-  /// Reads the byte that names the encoding. Some programs leave it out: then the text begins with a letter.
+  /// Reads the byte that states the encoding. Some programs omit it; then the first byte is a letter.
   mutating func readEncoding() -> Bool {
     guard let code = rest.first else { return false }
     switch code {
@@ -45,7 +45,7 @@ struct ID3v2Reader {
     return true
   }
 
-  /// The next text in the frame's encoding, up to a zero or the end.
+  /// Reads the next text in the frame's encoding, up to a zero or the end.
   mutating func text() -> TagValues.Value {
     switch encoding {
     case .unnamed:
@@ -65,7 +65,7 @@ struct ID3v2Reader {
     }
   }
 
-  /// A text that is Latin-1 whatever the frame's encoding is: an owner, an identifier.
+  /// Reads a text that is Latin-1 regardless of the frame's encoding, such as an owner or an identifier.
   mutating func latinText() -> String {
     String(String.UnicodeScalarView(upToZero().map { Unicode.Scalar($0) }))
   }
@@ -79,7 +79,7 @@ struct ID3v2Reader {
   private mutating func units(isBigEndian: Bool) -> TagValues.Value {
     var units: [UInt16] = []
     var index = rest.startIndex
-    // An odd byte at the end is none of a text.
+    // An odd byte at the end is not part of the text.
     while index + 1 < rest.endIndex {
       let unit =
         isBigEndian
@@ -94,8 +94,8 @@ struct ID3v2Reader {
     return .text(String(decoding: units, as: UTF16.self))
   }
 
-  /// Without a mark: blanks, digits and Latin letters have a zero in their upper byte. Little-endian if there are none,
-  /// which is what nearly every program writes.
+  /// Guesses the byte order of a text without a byte order mark. The upper bytes of blanks, digits and Latin letters
+  /// are zero. If there are no such bytes, the order is little-endian, which nearly all programs write.
   private static func isLikelyBigEndian(_ bytes: ArraySlice<UInt8>) -> Bool {
     var zeros = (even: 0, odd: 0)
     for (index, byte) in bytes.prefix(256).enumerated() where byte == 0 {

@@ -3,35 +3,35 @@ internal import SegueLink
 internal import SegueWire
 
 extension ID3v2Tag {
-  /// A text and the time it belongs to, in milliseconds.
+  /// A text and its time in milliseconds.
   typealias TimedText = (time: Int, text: TagValues.Value)
 
-  /// In bytes, of a frame with lyrics.
+  /// The maximum size of a frame with lyrics in bytes.
   private static let maximumLyricsSize = 1 << 20
-  private static let mostLyrics = 16
-  /// In bytes, of a frame with a chapter.
-  private static let longestChapter = 8192
-  /// Of a chapter.
-  private static let mostInnerFrames = 16
+  private static let maximumLyricsFrames = 16
+  /// The maximum size of a frame with a chapter in bytes.
+  private static let maximumChapterSize = 8192
+  /// The maximum number of frames in a chapter.
+  private static let maximumChapterFrames = 16
 
   var chapters: [TimedText] {
     frames.lazy.filter { $0.id == "CHAP" }.prefix(Chapter.maximumCount).compactMap { frame in
-      guard let bytes = bytes(of: frame, most: Self.longestChapter) else { return nil }
+      guard let bytes = bytes(of: frame, most: Self.maximumChapterSize) else { return nil }
       var reader = ID3v2Reader(bytes)
       _ = reader.latinText()
       guard let start = reader.number(bytes: 4) else { return nil }
-      // The end, and both as offsets in the file.
+      // Skips the end time, and the start and end offsets in the file.
       reader.skip(12)
-      let parts = ID3v2Tag(inside: Array(reader.remainder), of: self, most: Self.mostInnerFrames)
-      let title = parts.frames.first { $0.id == "TIT2" }.flatMap { parts.bytes(of: $0, most: Self.longestChapter) }
+      let parts = ID3v2Tag(inside: Array(reader.remainder), of: self, most: Self.maximumChapterFrames)
+      let title = parts.frames.first { $0.id == "TIT2" }.flatMap { parts.bytes(of: $0, most: Self.maximumChapterSize) }
       var titleReader = ID3v2Reader(title ?? [])
       return (start, titleReader.readEncoding() ? titleReader.text() : .text(""))
     }
   }
 
-  /// Lyrics with times: those of the first frame that states its times in milliseconds.
-  var sungLines: [TimedText] {
-    for frame in frames.lazy.filter({ $0.id == "SYLT" }).prefix(Self.mostLyrics) {
+  /// The lyrics with times: those of the first frame that states times in milliseconds.
+  var timedLyrics: [TimedText] {
+    for frame in frames.lazy.filter({ $0.id == "SYLT" }).prefix(Self.maximumLyricsFrames) {
       guard let bytes = bytes(of: frame, most: Self.maximumLyricsSize) else { continue }
       var reader = ID3v2Reader(bytes)
       guard reader.readEncoding() else { continue }
@@ -40,7 +40,7 @@ extension ID3v2Tag {
       reader.skip(1)
       _ = reader.text()
       var lines: [TimedText] = []
-      while lines.count < Self.mostLines, !reader.isEmpty {
+      while lines.count < Self.maximumLines, !reader.isEmpty {
         let text = reader.text()
         guard let time = reader.number(bytes: 4) else { break }
         lines.append((time, text))
@@ -50,11 +50,12 @@ extension ID3v2Tag {
     return []
   }
 
-  /// The picture of the front or, if none is said to be that, the first; nil if there is none.
+  /// Returns the picture that is marked as the front cover or, if none is, the first one. If there is no picture,
+  /// returns nil.
   func picture() -> TagPicture? {
     var chosen: TagPicture?
-    for frame in frames.lazy.filter({ $0.id == "APIC" }).prefix(Self.mostPictures) {
-      guard let bytes = bytes(of: frame, most: Self.longestDescription) else { continue }
+    for frame in frames.lazy.filter({ $0.id == "APIC" }).prefix(Self.maximumPictures) {
+      guard let bytes = bytes(of: frame, most: Self.maximumDescriptionSize) else { continue }
       var reader = ID3v2Reader(bytes)
       guard reader.readEncoding() else { continue }
       if hasShortFormats { reader.skip(3) } else if reader.latinText() == "-->" { continue }
@@ -70,21 +71,22 @@ extension ID3v2Tag {
     return chosen
   }
 
-  private static let mostLines = 4096
-  private static let mostPictures = 64
-  /// The greatest size of the description before a picture, in bytes.
-  private static let longestDescription = 8192
+  private static let maximumLines = 4096
+  private static let maximumPictures = 64
+  /// The maximum size of the description before a picture in bytes.
+  private static let maximumDescriptionSize = 8192
 }
 
-/// A picture in a tag, whose bytes are read when they are asked for.
+/// A picture in a tag. Its bytes are read on demand.
 struct TagPicture {
-  /// The kind of the picture, as in ID3v2's frame APIC.
+  /// The type of the picture as in ID3v2's frame APIC.
   let kind: Int
   let bytes: () -> [UInt8]
 
   var isFront: Bool { kind == 3 }
 
-  /// Icons (kinds 1 and 2) are no covers; the front goes before all others, and else the first.
+  /// Returns whether this picture is preferred to `other`. Icons (types 1 and 2) are not covers. The front cover is
+  /// preferred to all others, and otherwise the first picture.
   func isBetter(than other: TagPicture?) -> Bool {
     if kind == 1 || kind == 2 { return false }
     guard let other else { return true }

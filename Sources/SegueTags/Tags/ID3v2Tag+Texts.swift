@@ -2,13 +2,13 @@
 internal import SegueWire
 
 extension ID3v2Tag {
-  /// The greatest size of all texts of a tag, in bytes. Further texts are dropped.
-  private static let longestTexts = 4 << 20
+  /// The maximum size of all texts of a tag in bytes. Further texts are dropped.
+  private static let maximumTextsSize = 4 << 20
 
-  /// Puts every text into `values`, with `rank` and the one after it: a text of the user's own is less than one in the
-  /// frame that is meant for it.
+  /// Adds all texts to `values`. Texts in user-defined frames have the rank after `rank`, so that the frames that are
+  /// meant for a field are preferred.
   func collect(into values: inout TagValues, rank: Int) {
-    var left = Self.longestTexts
+    var left = Self.maximumTextsSize
     var recording = RecordingTime()
     for frame in frames {
       guard Self.isText(frame.id), left > 0, let bytes = bytes(of: frame, most: min(left, TagValues.longest)) else {
@@ -24,12 +24,12 @@ extension ID3v2Tag {
       case "RVA2": Self.collectVolume(&reader, into: &values, rank: rank)
       case "TXXX":
         guard reader.readEncoding() else { continue }
-        guard let key = reader.text().knownText else { continue }
+        guard let key = reader.text().decodedText else { continue }
         Self.collectTexts(&reader) { values.add($0, key, rank: rank + 1) }
       case "COMM", "USLT":
         guard reader.readEncoding() else { continue }
         reader.skip(3)
-        guard let key = frame.id == "USLT" ? "" : reader.text().knownText else { continue }
+        guard let key = frame.id == "USLT" ? "" : reader.text().decodedText else { continue }
         if frame.id == "USLT" { _ = reader.text() } else if key.isEmpty { continue }
         values.add(reader.text(), frame.id + key, rank: rank)
       default:
@@ -42,7 +42,7 @@ extension ID3v2Tag {
     if let text = recording.text { values.add(.text(text), "TDRC", rank: rank) }
   }
 
-  /// Whether somebody asks for the texts of a frame.
+  /// Returns whether the texts of a frame are used.
   private static func isText(_ id: String) -> Bool {
     switch id {
     case "UFID", "RVA2", "TXXX", "COMM", "USLT", "TYER", "TDAT", "TIME": true
@@ -51,12 +51,12 @@ extension ID3v2Tag {
     }
   }
 
-  /// Several texts in a frame are divided by zeros.
+  /// Adds the texts of a frame, which zeros separate.
   private static func collectTexts(_ reader: inout ID3v2Reader, _ body: (TagValues.Value) -> Void) {
     for _ in 0..<Metadata.maximumValueCount where !reader.isEmpty { body(reader.text()) }
   }
 
-  /// ID3v2.4, 4.11: gain in 512ths of a dB, and a peak of so many bits.
+  /// Adds the values of RVA2 (ID3v2.4, 4.11): a gain in units of 1/512 dB, and a peak with a stated number of bits.
   private static func collectVolume(_ reader: inout ID3v2Reader, into values: inout TagValues, rank: Int) {
     let name = reader.latinText()
     reader.skip(1)
@@ -69,17 +69,17 @@ extension ID3v2Tag {
   }
 }
 
-/// The time of a recording as versions before 2.4 state it, in three frames.
+/// The time of a recording, which versions before 2.4 state in three frames.
 private struct RecordingTime {
   private var year: String?
-  /// `DDMM`, `HHMM`.
+  /// The day as `DDMM`, and the time as `HHMM`.
   private var day: String?
   private var time: String?
 
-  /// False if `value` is no part of it.
+  /// Takes `value` if the frame `id` belongs to the time of the recording. Otherwise returns false.
   mutating func take(_ value: TagValues.Value, of id: String) -> Bool {
     guard ["TYER", "TDAT", "TIME"].contains(id) else { return false }
-    guard let text = value.knownText.map(TagText.mended), !text.isEmpty else { return true }
+    guard let text = value.decodedText.map(TagText.cleaned), !text.isEmpty else { return true }
     switch id {
     case "TYER": year = year ?? text
     case "TDAT": day = day ?? text
@@ -88,7 +88,7 @@ private struct RecordingTime {
     return true
   }
 
-  /// The date as version 2.4 writes it. It is nil without a year.
+  /// The date in the form of version 2.4; nil without a year.
   var text: String? {
     guard let year else { return nil }
     guard year.utf8.count == 4, let day, Self.isNumber(day) else { return year }

@@ -2,13 +2,12 @@
 internal import CZlib
 internal import SegueFFmpeg
 
-/// An ID3v2 tag of version 2.2, 2.3 or 2.4. Only the headers of its frames are read at first, and at most `mostFrames`
-/// of them: neither a large picture nor a tag made to be slow costs more than that.
+/// An ID3v2 tag of version 2.2, 2.3 or 2.4. At first only the headers of its frames are read, and at most `maximumFrames`
+/// of them. Therefore neither a large picture nor a hostile tag takes long.
 ///
-/// Many tags are not quite as id3.org's documents demand. Where those are read here although they are wrong, mutagen
-/// reads them too.
+/// Many tags violate the documents of id3.org. Violations that are accepted here are also accepted by mutagen.
 struct ID3v2Tag {
-  /// A frame under its name in version 2.4 (or 2.3, if 2.4 has it no more).
+  /// A frame with its identifier of version 2.4, or of 2.3 if version 2.4 removed it.
   struct Frame {
     let id: String
     fileprivate let offset: Int
@@ -16,7 +15,7 @@ struct ID3v2Tag {
     fileprivate let flags: Flags
   }
 
-  /// The transformations of a frame's bytes that must be undone before they are read.
+  /// The transformations of a frame's bytes, which are undone when the frame is read.
   fileprivate struct Flags: OptionSet {
     let rawValue: UInt8
     static let grouped = Flags(rawValue: 1)
@@ -31,13 +30,13 @@ struct ID3v2Tag {
   private(set) var frames: [Frame] = []
   private var sizeForm = SizeForm.plain
 
-  /// More frames than any honest tag has, chapters included.
-  private static let mostFrames = 8192
-  /// The limit in bytes: an unsynchronised tag of 2.2 or 2.3 must be decoded from its beginning on, but no further than
-  /// this.
-  private static let longestUnsynchronised = 16 << 20
+  /// The maximum number of frames, which is greater than that of any genuine tag with chapters.
+  private static let maximumFrames = 8192
+  /// The maximum size in bytes. An unsynchronised tag of version 2.2 or 2.3 must be decoded from its beginning, but not
+  /// beyond this size.
+  private static let maximumUnsynchronisedSize = 16 << 20
 
-  /// Reads the headers in the tag at `position` of `file`. nil if none of a known version lies there.
+  /// Reads the headers in the tag at `position` of `file`. If there is no tag of a known version, returns nil.
   init?(_ file: SourceFile, at position: Int64) {
     guard let header = Header(file, at: position), (2...4).contains(header.version), let size = file.size else {
       return nil
@@ -46,7 +45,8 @@ struct ID3v2Tag {
     let start = position + Header.size
     let count = Int(min(header.bodySize, size - start))
     if header.isUnsynchronised, version < 4 {
-      body = .memory(Self.synchronised(file.bytes(at: start, count: min(count, Self.longestUnsynchronised))))
+      body = .memory(
+        Self.undoUnsynchronisation(file.bytes(at: start, count: min(count, Self.maximumUnsynchronisedSize))))
     } else {
       body = .file(file, start: start, count: count)
     }
@@ -54,42 +54,43 @@ struct ID3v2Tag {
     readHeaders(from: first, isUnsynchronised: header.isUnsynchronised)
   }
 
-  /// Reads the headers of the first `most` frames inside a frame of `tag`. Their sizes have the form of those of `tag`.
+  /// Reads the headers of the first `most` frames in a frame of `tag`. Their sizes have the same form as in `tag`.
   init(inside bytes: [UInt8], of tag: ID3v2Tag, most: Int) {
     body = .memory(bytes)
     version = tag.version
     sizeForm = tag.sizeForm
-    frames = walk(from: 0, sizeForm, isUnsynchronised: false, most: most).frames
+    frames = parseFrames(from: 0, sizeForm, isUnsynchronised: false, most: most).frames
   }
 
-  /// At most `most` bytes of a frame; nil if they are encrypted or cannot be unpacked.
+  /// Returns at most `most` bytes of a frame; nil if they are encrypted or cannot be decompressed.
   func bytes(of frame: Frame, most: Int) -> [UInt8]? {
     guard !frame.flags.contains(.encrypted) else { return nil }
-    let isPacked = frame.flags.contains(.compressed)
-    // Packed bytes are rarely more than the plain ones, and may be cut off anywhere.
-    var bytes = body.bytes(at: frame.offset, count: min(frame.size, most + (isPacked ? Self.packedReserve : 16)))
-    var plainSize = 0
-    if version == 3, isPacked {
+    let isCompressed = frame.flags.contains(.compressed)
+    // Compressed bytes are rarely more than the decompressed ones, and may be truncated anywhere.
+    var bytes = body.bytes(
+      at: frame.offset, count: min(frame.size, most + (isCompressed ? Self.compressionReserve : 16)))
+    var decompressedSize = 0
+    if version == 3, isCompressed {
       guard bytes.count >= 4 else { return nil }
-      plainSize = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
+      decompressedSize = bytes[..<4].reduce(0) { $0 << 8 | Int($1) }
       bytes.removeFirst(4)
     }
     if frame.flags.contains(.grouped), !bytes.isEmpty { bytes.removeFirst() }
-    if version == 4, frame.flags.contains(.sized) || isPacked {
+    if version == 4, frame.flags.contains(.sized) || isCompressed {
       guard bytes.count >= 4 else { return nil }
-      plainSize = bytes[..<4].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
+      decompressedSize = bytes[..<4].reduce(0) { $0 << 7 | Int($1 & 0x7F) }
       bytes.removeFirst(4)
     }
-    if frame.flags.contains(.unsynchronised) { bytes = Self.synchronised(bytes) }
-    if isPacked { return Self.inflated(bytes, most: min(plainSize, most)) }
+    if frame.flags.contains(.unsynchronised) { bytes = Self.undoUnsynchronisation(bytes) }
+    if isCompressed { return Self.inflated(bytes, most: min(decompressedSize, most)) }
     return bytes.count > most ? Array(bytes[..<most]) : bytes
   }
 
-  /// In bytes: by so much more than its plain bytes a compressed frame is read.
-  private static let packedReserve = 1 << 20
+  /// The number of bytes by which the compressed size of a frame may exceed its decompressed size.
+  private static let compressionReserve = 1 << 20
 
-  /// The first `most` bytes that zlib packed into `bytes`, or as many as come out before these end or are damaged. nil
-  /// if none do.
+  /// Returns at most `most` bytes that result from decompressing `bytes`. If these are truncated or damaged, returns
+  /// the bytes before the damage, or nil if there are none.
   private static func inflated(_ bytes: [UInt8], most: Int) -> [UInt8]? {
     var stream = z_stream()
     guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return nil }
@@ -101,7 +102,7 @@ struct ID3v2Tag {
         stream.avail_in = uInt(packed.count)
         stream.next_out = buffer.baseAddress
         stream.avail_out = uInt(most)
-        // That not all came out is no error: a text is cut, and of a picture its description is read first.
+        // An incomplete result is not an error: texts are truncated, and of a picture the description is read first.
         _ = inflate(&stream, Z_SYNC_FLUSH)
         count = most - Int(stream.avail_out)
       }
@@ -109,10 +110,9 @@ struct ID3v2Tag {
     return plain.isEmpty ? nil : plain
   }
 
-  /// Undoes the unsynchronisation: no 0xFF is followed by a zero that was not there before. Some programs set the flag
-  /// and change nothing, and then there may be what looks like the beginning of an MPEG frame. Such bytes stay as they
-  /// are.
-  private static func synchronised(_ bytes: [UInt8]) -> [UInt8] {
+  /// Undoes the unsynchronisation, which inserts a zero after each 0xFF. Some programs set the flag without inserting
+  /// zeros. If the bytes contain a sequence that looks like an MPEG frame header, they are returned unchanged.
+  private static func undoUnsynchronisation(_ bytes: [UInt8]) -> [UInt8] {
     guard bytes.contains(0xFF) else { return bytes }
     var isSynchronised = false
     let decoded = [UInt8](unsafeUninitializedCapacity: bytes.count) { buffer, count in
@@ -140,7 +140,7 @@ extension ID3v2Tag {
     let flags: UInt8
     fileprivate var isUnsynchronised: Bool { flags & 0x80 != 0 }
     fileprivate var hasExtension: Bool { version > 2 && flags & 0x40 != 0 }
-    /// The size of the tag behind its header, without the footer.
+    /// The size of the tag without its header and footer.
     fileprivate let bodySize: Int64
     /// The position in the file at which the tag ends.
     let end: Int64
@@ -155,7 +155,7 @@ extension ID3v2Tag {
     }
   }
 
-  /// The bytes behind the header: in the file or, if they had to be decoded, in memory.
+  /// The bytes after the header. They are in the file or, if they had to be decoded, in memory.
   private enum Body {
     case file(SourceFile, start: Int64, count: Int)
     case memory([UInt8])
@@ -167,7 +167,7 @@ extension ID3v2Tag {
       }
     }
 
-    /// Fewer than `count` only at the end.
+    /// Returns `count` bytes, or fewer at the end.
     func bytes(at offset: Int, count: Int) -> [UInt8] {
       let count = max(0, min(count, self.count - offset))
       switch self {
@@ -177,7 +177,7 @@ extension ID3v2Tag {
     }
   }
 
-  /// The size of the extended header. Some programs set the flag and write none.
+  /// Returns the size of the extended header. Some programs set the flag without writing an extended header.
   private static func extensionSize(of body: Body, _ version: UInt8) -> Int {
     let bytes = body.bytes(at: 0, count: 4)
     guard bytes.count == 4, name(bytes[...]) == nil else { return 0 }
@@ -189,42 +189,43 @@ extension ID3v2Tag {
 // MARK: Headers of frames
 
 extension ID3v2Tag {
-  /// The form in which a frame's header states its size.
+  /// The form of the sizes in frame headers.
   private enum SizeForm {
     case plain
-    /// Seven bits a byte.
+    /// Seven bits per byte.
     case synchsafe
   }
 
-  /// Version 2.4 has sizes of seven bits a byte, the others of eight; old versions of iTunes, and other programs the
-  /// other way round, did not know that. The form in which the frames join is the right one.
+  /// Reads the headers of the frames. Version 2.4 states sizes with seven bits per byte, and other versions with eight
+  /// bits. Old versions of iTunes, and other programs, use the wrong form. The form with which the frames are
+  /// contiguous is the right one.
   private mutating func readHeaders(from start: Int, isUnsynchronised: Bool) {
     let (stated, other): (SizeForm, SizeForm) = version == 4 ? (.synchsafe, .plain) : (.plain, .synchsafe)
-    let found = walk(from: start, stated, isUnsynchronised: isUnsynchronised, most: Self.mostFrames)
+    let found = parseFrames(from: start, stated, isUnsynchronised: isUnsynchronised, most: Self.maximumFrames)
     (frames, sizeForm) = (found.frames, stated)
-    guard !found.isSound, version > 2 else { return }
-    let retried = walk(from: start, other, isUnsynchronised: isUnsynchronised, most: Self.mostFrames)
-    if retried.frames.count > frames.count || retried.isSound && retried.frames.count == frames.count {
+    guard !found.isContiguous, version > 2 else { return }
+    let retried = parseFrames(from: start, other, isUnsynchronised: isUnsynchronised, most: Self.maximumFrames)
+    if retried.frames.count > frames.count || retried.isContiguous && retried.frames.count == frames.count {
       (frames, sizeForm) = (retried.frames, other)
     }
   }
 
-  /// `isSound`: every frame begins where the one before ended, and none reaches beyond the tag.
-  private func walk(
+  /// Returns the frames, and whether each frame begins where the previous one ends, and none exceeds the tag.
+  private func parseFrames(
     from start: Int, _ form: SizeForm, isUnsynchronised: Bool, most: Int
-  ) -> (frames: [Frame], isSound: Bool) {
+  ) -> (frames: [Frame], isContiguous: Bool) {
     var frames: [Frame] = []
-    var isSound = true
+    var isContiguous = true
     var position = start
     let headerSize = version == 2 ? 6 : 10
     for _ in 0..<most {
       let header = body.bytes(at: position, count: headerSize)
-      // Padding, or the end.
-      guard header.count == headerSize, header[0] != 0 else { return (frames, isSound) }
+      // Padding or the end follows.
+      guard header.count == headerSize, header[0] != 0 else { return (frames, isContiguous) }
       let digits = version == 2 ? header[3..<6] : header[4..<8]
       let size = digits.reduce(0) { form == .plain ? $0 << 8 | Int($1) : $0 << 7 | Int($1 & 0x7F) }
       position += headerSize
-      if position + size > body.count { isSound = false }
+      if position + size > body.count { isContiguous = false }
       if let id = Self.name(header[..<(headerSize == 6 ? 3 : 4)]) {
         var flags = version == 2 ? Flags() : flags(header[9])
         if isUnsynchronised, version == 4 { flags.insert(.unsynchronised) }
@@ -232,11 +233,11 @@ extension ID3v2Tag {
           frames.append(Frame(id: id, offset: position, size: min(size, body.count - position), flags: flags))
         }
       } else {
-        isSound = false
+        isContiguous = false
       }
       position += size
     }
-    return (frames, isSound)
+    return (frames, isContiguous)
   }
 
   private func flags(_ byte: UInt8) -> Flags {
@@ -247,8 +248,8 @@ extension ID3v2Tag {
     return bits.reduce(into: Flags()) { if byte & $1.0 != 0 { $0.insert($1.1) } }
   }
 
-  /// The name of a frame as version 2.4 has it; nil if `bytes` are no name. iTunes wrote names of version 2.2, with a
-  /// blank or a zero behind them, into tags of later versions.
+  /// Returns the identifier of a frame in version 2.4; nil if `bytes` are not an identifier. iTunes wrote identifiers
+  /// of version 2.2, followed by a blank or a zero, into tags of later versions.
   private static func name(_ bytes: ArraySlice<UInt8>) -> String? {
     let isName: (UInt8) -> Bool = { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
     guard bytes.prefix(3).allSatisfy(isName), let last = bytes.last else { return nil }
@@ -258,7 +259,7 @@ extension ID3v2Tag {
     return successors[short] ?? short
   }
 
-  /// The names in later versions of the frames of version 2.2 that are read.
+  /// The identifiers in later versions of the frames of version 2.2 that are used.
   private static let successors = [
     "TT2": "TIT2", "TP1": "TPE1", "TP2": "TPE2", "TAL": "TALB", "TCM": "TCOM", "TCO": "TCON", "TYE": "TYER",
     "TDA": "TDAT", "TIM": "TIME", "TOR": "TORY", "TRK": "TRCK", "TPA": "TPOS", "TCP": "TCMP", "TST": "TSOT",
@@ -266,6 +267,6 @@ extension ID3v2Tag {
     "COM": "COMM", "PIC": "APIC",
   ]
 
-  /// Whether pictures state their format as in version 2.2, by three letters.
+  /// Whether pictures state their format with three letters, as in version 2.2.
   var hasShortFormats: Bool { version == 2 }
 }

@@ -1,4 +1,4 @@
-/// What Segue reads of tags, whatever a format calls it.
+/// A field of tags that Segue uses, regardless of its name in a format.
 enum TagField: Int, CaseIterable {
   case title, artist, author, artists, album, albumArtist, composer, genre
   case date, releaseDate, originalDate, originalYear
@@ -8,12 +8,12 @@ enum TagField: Int, CaseIterable {
   case trackGain, trackPeak, albumGain, albumPeak
   case relativeTrackGain, relativeTrackPeak, relativeAlbumGain, relativeAlbumPeak
   case opusTrackGain, opusAlbumGain
-  case lyrics, sungLyrics, gapless, streamTitle
-  /// There are chapters in ID3v2.
+  case lyrics, syncedLyrics, gapless, streamTitle
+  /// Whether ID3v2 has chapters.
   case chapters
 
-  /// The field of a key; nil for what nobody asks for. Case, blanks and punctuation make no difference: "Album Artist",
-  /// "ALBUM_ARTIST" and "AlbumArtist" are all in use.
+  /// Returns the field with a key; nil for keys that are not used. Case, blanks and punctuation are ignored, because
+  /// "Album Artist", "ALBUM_ARTIST" and "AlbumArtist" are all in use.
   init?(key: UnsafeRawBufferPointer) {
     let name = String(unsafeUninitializedCapacity: Self.longest) { name in
       var count = 0
@@ -37,15 +37,15 @@ enum TagField: Int, CaseIterable {
     self = field
   }
 
-  /// In bytes: no key that anybody asks for is longer.
+  /// The maximum length of a key in bytes. No key that is used is longer.
   private static let longest = 40
 
-  /// The names of Vorbis comments and APE items, of MusicBrainz Picard and libavformat (in common), ID3v2.4's frames,
-  /// MP4's atoms (without their ©), ASF's attributes, the chunks of RIFF INFO.
+  /// The keys of Vorbis comments and APE items, of MusicBrainz Picard and libavformat, of frames of ID3v2.4, of atoms
+  /// of MP4 (without their ©), of attributes of ASF, and of chunks of RIFF INFO.
   private static let names: [TagField: [String]] = [
     .title: ["TITLE", "TIT2", "NAM", "INAM"],
     .artist: ["ARTIST", "TPE1", "ART", "IART"],
-    // A field of its own beside the artist, except in formats where libavformat calls the artist so.
+    // A separate field, but the artist in formats for which libavformat uses this key.
     .author: ["AUTHOR"],
     .artists: ["ARTISTS", "WMARTISTS"],
     .album: ["ALBUM", "TALB", "ALB", "IPRD", "WMALBUMTITLE"],
@@ -81,7 +81,7 @@ enum TagField: Int, CaseIterable {
     .opusTrackGain: ["R128TRACKGAIN"],
     .opusAlbumGain: ["R128ALBUMGAIN"],
     .lyrics: ["LYRICS", "USLT", "LYR", "UNSYNCEDLYRICS", "WMLYRICS"],
-    .sungLyrics: ["SYLT", "SYNCEDLYRICS"],
+    .syncedLyrics: ["SYLT", "SYNCEDLYRICS"],
     .gapless: ["ITUNSMPB", "COMMITUNSMPB"],
     .streamTitle: ["STREAMTITLE"],
     .chapters: ["CHAP"],

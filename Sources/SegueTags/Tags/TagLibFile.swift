@@ -3,15 +3,15 @@ internal import CTagLib
 internal import SegueFFmpeg
 internal import SegueSystem
 
-/// A file as TagLib reads it. A file whose tags take too many reads, too many bytes or
-/// too much of the processor's time has none.
+/// A file that is read by TagLib. If TagLib takes too many reads, too many bytes or too much CPU time, its tags are not
+/// used.
 final class TagLibFile {
   private let handle: OpaquePointer
   let format: FileFormat
   private let section: Section
 
-  /// Returns nil if TagLib cannot read the file, or is not needed for it. With `audio` it also reads what the
-  /// headers say of the audio.
+  /// Returns nil if TagLib cannot read the file, or is not needed for it. If `audio` is true, also reads the audio
+  /// properties.
   init?(_ file: SourceFile, _ format: FileFormat, audio: Bool) {
     guard let size = file.size, let kind = Self.kind(format.kind, audio: audio) else { return nil }
     let section = Section(file, from: format.audioStart)
@@ -30,7 +30,7 @@ final class TagLibFile {
 
   deinit { segue_tags_close(handle) }
 
-  /// Returns TagLib's kind of file, and nil for files that are read without TagLib.
+  /// Returns TagLib's kind of a format; nil for formats that are read without TagLib.
   private static func kind(_ kind: FileFormat.Kind, audio: Bool) -> segue_tags_kind? {
     switch kind {
     case .flac: SEGUE_TAGS_FLAC
@@ -52,32 +52,32 @@ final class TagLibFile {
 
   var hasPicture: Bool { segue_tags_picture(handle, nil) > 0 }
 
-  /// Calls `body` with the cover; empty if there is none.
+  /// Calls `body` with the cover, which is empty if there is none.
   func withPicture<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     var bytes: UnsafeRawPointer?
     let count = segue_tags_picture(handle, &bytes)
     return body(UnsafeRawBufferPointer(start: bytes, count: bytes == nil ? 0 : count))
   }
 
-  /// Puts every text into `values`.
+  /// Adds all texts to `values`.
   func collect(into values: inout TagValues) {
-    withUnsafeMutablePointer(to: &values) { segue_tags_each(handle, takeText, $0) }
+    withUnsafeMutablePointer(to: &values) { segue_tags_each(handle, addText, $0) }
   }
 
-  /// Whether TagLib did not see all of the file: what it says of the tags may be anything.
+  /// Whether TagLib exceeded its limits. Its tags may then be incomplete.
   var isExhausted: Bool { section.isExhausted }
 
-  /// The part of a file that TagLib is shown, and what it may cost. A parser in C++ cannot be interrupted, but it ends
-  /// where the file seems to end.
+  /// The part of a file that TagLib may read, with a limit on CPU time. The C++ parser cannot be interrupted, but it
+  /// ends at what seems to be the end of the file.
   fileprivate final class Section {
     private let file: SourceFile
     private let start: Int64
     private var reads = 0
-    private let deadline = ThreadCPUTime.now + Section.longest
+    private let deadline = ThreadCPUTime.now + Section.maximumTime
     private var isLate = false
 
-    /// Less than what is decoded ahead of what is played.
-    private static let longest = MediaTime.milliseconds(250)
+    /// The maximum CPU time, which is less than the time for which PCM is decoded ahead.
+    private static let maximumTime = MediaTime.milliseconds(250)
 
     init(_ file: SourceFile, from start: Int64) {
       self.file = file
@@ -94,7 +94,7 @@ final class TagLibFile {
   }
 }
 
-// Called by TagLib on the decoding thread, within a call of a `TagLibFile` that holds the `Section` alive.
+// TagLib calls this function on the decoding thread, within a call of a `TagLibFile` that keeps the `Section` alive.
 private nonisolated func readSection(
   context: UnsafeMutableRawPointer?, position: Int64, target: UnsafeMutableRawPointer?, count: Int
 ) -> Int {
@@ -103,8 +103,8 @@ private nonisolated func readSection(
   return section.read(at: position, into: UnsafeMutableRawBufferPointer(start: target, count: count))
 }
 
-// Called back within `collect`, which lends what `context` points to.
-private nonisolated func takeText(
+// TagLib calls this function within `collect`, which lends the memory of `context`.
+private nonisolated func addText(
   context: UnsafeMutableRawPointer?, isLost: Int32, key: UnsafePointer<CChar>?, keySize: Int,
   value: UnsafePointer<CChar>?, valueSize: Int
 ) {

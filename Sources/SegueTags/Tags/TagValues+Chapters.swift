@@ -3,7 +3,7 @@ internal import SegueSystem
 internal import SegueWire
 
 extension TagValues {
-  /// `CHAPTER001=00:01:02.345` and `CHAPTER001NAME=…`.
+  /// The chapters of comments such as `CHAPTER001=00:01:02.345` and `CHAPTER001NAME=…`.
   var commentChapters: [Chapter] {
     guard !chapterTexts.isEmpty else { return [] }
     var titles: [Substring: String] = [:]
@@ -12,7 +12,7 @@ extension TagValues {
       guard case .text(let text) = value else { continue }
       let number = key.dropFirst(7).prefix { $0.isNumber }
       if key.hasSuffix("NAME") {
-        titles[number] = TagText.mended(text)
+        titles[number] = TagText.cleaned(text)
       } else if key.count == 7 + number.count {
         times[number] = Self.time(text)
       }

@@ -1,7 +1,7 @@
 internal import SegueWire
 
 extension TagValues {
-  /// Of the tags for it, or of ID3v2's own frame. What iTunes measures (iTunNORM) is no loudness.
+  /// The gain in ReplayGain tags or in ID3v2's RVA2 frame. iTunNORM is not used, since it does not state a loudness.
   var gain: ReplayGain {
     ReplayGain(
       trackGain: loudness(.opusTrackGain) ?? number(.trackGain) ?? number(.relativeTrackGain),
@@ -10,12 +10,12 @@ extension TagValues {
       albumPeak: number(.albumPeak) ?? number(.relativeAlbumPeak))
   }
 
-  /// RFC 7845, 5.2.1: 256ths of a dB to bring it to −23 LUFS.
+  /// Returns the gain of an Opus tag (RFC 7845, 5.2.1), which is relative to −23 LUFS in units of 1/256 dB.
   private func loudness(_ field: TagField) -> Double? {
     text(field).flatMap { Int($0) }.flatMap { (-32768...32767).contains($0) ? Double($0) / 256 + 5 : nil }
   }
 
-  /// "-7.25 dB", "+1,5", "0.987", "3.05e-05".
+  /// Returns the number in texts such as "-7.25 dB", "+1,5", "0.987" and "3.05e-05".
   private func number(_ field: TagField) -> Double? {
     guard let text = text(field) else { return nil }
     let digits = text.prefix { $0.isASCII && ($0.isNumber || "+-.,eE".contains($0)) }

@@ -1,11 +1,11 @@
 // Decoding thread only.
 internal import SegueWire
 
-/// The values of a file's tags, by what they are about.
+/// The values of a file's tags by field.
 struct TagValues {
   enum Value {
     case text(String)
-    /// In a charset that nobody named.
+    /// Bytes in an unknown charset.
     case bytes([UInt8])
 
     init(_ value: UnsafeRawBufferPointer) {
@@ -18,8 +18,8 @@ struct TagValues {
       self = text.map(Value.text) ?? .bytes(value)
     }
 
-    /// The text. It is nil if its charset is named nowhere.
-    var knownText: String? {
+    /// The text; nil if its charset is unknown.
+    var decodedText: String? {
       switch self {
       case .text(let text): text
       case .bytes: nil
@@ -40,27 +40,27 @@ struct TagValues {
   }
 
   private var entries = [Entry](repeating: Entry(), count: TagField.allCases.count)
-  /// Vorbis comments `CHAPTER001`, `CHAPTER001NAME` and so on (by Xiph's wiki, "Chapter Extension").
+  /// The Vorbis comments `CHAPTER001`, `CHAPTER001NAME` and so on (Xiph's wiki, "Chapter Extension").
   private(set) var chapterTexts: [(key: String, value: Value)] = []
-  /// Something was said to be UTF-8 and is not, so that TagLib dropped it.
-  private(set) var hasLost = false
+  /// Whether TagLib dropped a text that was marked as UTF-8, but is not.
+  private(set) var hasDroppedTexts = false
   private var hasBytes = false
 
-  /// Of one text, in bytes: lyrics are the longest.
+  /// The maximum size of a text in bytes. Lyrics are the longest texts.
   static let longest = 1 << 20
 
-  /// A further value of `key`. The tag of the lowest rank that has a field has it alone.
+  /// Adds a value of `key`. Of the tags that have a field, only the one with the lowest rank is used.
   mutating func add(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, rank: Int) {
     if key.count >= 10, key[..<7].elementsEqual("CHAPTER".utf8), chapterTexts.count < 2048 {
       chapterTexts.append((String(decoding: key, as: UTF8.self), Value(value)))
       return
     }
-    if rank < 0 { hasLost = true }
+    if rank < 0 { hasDroppedTexts = true }
     guard let field = TagField(key: key), value.count <= Self.longest, hasRoom(for: field, rank) else { return }
     add(Value(value), to: field, rank)
   }
 
-  /// Adds a value that was read already under a key that is a string. Genres of ID3v2 may be numbers.
+  /// Adds a value with a key that is a string. ID3v2 genres may be numbers.
   mutating func add(_ value: Value, _ key: String, rank: Int) {
     guard let field = TagField(key: key), hasRoom(for: field, rank) else { return }
     guard key == "TCON" else { return add(value, to: field, rank) }
@@ -68,7 +68,8 @@ struct TagValues {
     case .text(let text):
       for name in ID3Genre.names(in: text) { add(.text(name), to: field, rank) }
     case .bytes(let bytes):
-      // The numbers are ASCII. What follows them stays in its charset: a byte is a letter of Latin-1, and comes back.
+      // The numbers are ASCII. The other bytes must be kept in their charset. They are treated as Latin-1 here, and
+      // converted back.
       let text = String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
       for name in ID3Genre.names(in: text) {
         let bytes = name.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
@@ -89,8 +90,8 @@ struct TagValues {
     entries[field.rawValue].values.append(value)
   }
 
-  /// Guesses the charset of all that is in none that was named: a file's tags have one writer, and single words
-  /// mislead.
+  /// Guesses the charset of all values in an unknown charset. They are guessed together, because a file's tags usually
+  /// have one writer, and single words may mislead.
   mutating func decodeBytes() {
     guard hasBytes else { return }
     var samples: [[UInt8]] = []
@@ -108,20 +109,20 @@ struct TagValues {
 
   func has(_ field: TagField) -> Bool { !entries[field.rawValue].values.isEmpty }
 
-  /// The first value, mended, unless nothing is left of it then.
+  /// Returns the first value, cleaned, that is not empty.
   func text(_ field: TagField) -> String? { texts(field).first }
 
-  /// All values, mended, and each of them once: some programs write a field again instead of replacing it.
+  /// Returns all distinct values, cleaned. Some programs add a field again instead of replacing it.
   func texts(_ field: TagField) -> [String] {
     var texts: [String] = []
     for case .text(let text) in entries[field.rawValue].values {
-      let mended = TagText.mended(text)
-      if !mended.isEmpty, !texts.contains(mended) { texts.append(mended) }
+      let cleaned = TagText.cleaned(text)
+      if !cleaned.isEmpty, !texts.contains(cleaned) { texts.append(cleaned) }
     }
     return texts
   }
 
-  /// The first value as it is.
+  /// Returns the first value without cleaning it.
   func raw(_ field: TagField) -> String? {
     guard case .text(let text) = entries[field.rawValue].values.first else { return nil }
     return text

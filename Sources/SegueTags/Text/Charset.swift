@@ -2,18 +2,18 @@ internal import CICU
 internal import CUchardet
 internal import SegueSystem
 
-/// The charset of texts whose format names none: the one in which they read best, of uchardet's guess and the usual ones.
-/// uchardet and ICU have their tables in themselves and open no file.
+/// The charset of texts whose format does not name one. It is the best match among uchardet's guess and the usual
+/// charsets. uchardet and ICU contain their tables and open no file.
 package struct Charset {
   private let name: String?
 
-  /// UTF-8 if that is what all of `samples` are.
+  /// Guesses the charset of `samples`. If all of them are valid UTF-8, it is UTF-8.
   package init(guessedFrom samples: [[UInt8]]) {
     if samples.allSatisfy({ String(validating: $0, as: UTF8.self) != nil }) {
       name = nil
       return
     }
-    // Western text has an accent here and there; one in another script hardly anything else.
+    // Western texts have few accents. Texts in other scripts consist almost entirely of characters beyond ASCII.
     let isDense = samples.contains { text in
       let high = text.count { $0 >= 0x80 }
       return high >= 3 && 2 * high > text.count { $0 > 0x40 }
@@ -22,49 +22,51 @@ package struct Charset {
       name = Self.western
       return
     }
-    name = Self.likeliest(Self.excerpt(of: samples)) ?? Self.western
+    name = Self.bestMatch(Self.excerpt(of: samples)) ?? Self.western
   }
 
-  /// What cannot be converted comes out as U+FFFD.
+  /// Returns the text of `bytes`. Characters that cannot be converted become U+FFFD.
   package func decode(_ bytes: [UInt8]) -> String {
     guard let name else { return String(decoding: bytes, as: UTF8.self) }
     if let text = Self.convert(bytes, from: name) { return text }
     return Self.convert(bytes, from: Self.western) ?? String(decoding: bytes, as: UTF8.self)
   }
 
-  /// What Latin-1 is in truth, since its upper control characters are in no text.
+  /// The charset that texts labelled as Latin-1 actually have, since no text contains Latin-1's upper control
+  /// characters.
   private static let western = "windows-1252"
 
-  /// Guesses that short dense texts get when uchardet has none.
+  /// The guesses of uchardet that are ignored for short dense texts: they mean that it found no other charset.
   private static let westernNames: Set<String> = [
     "ASCII", "ISO-8859-1", "ISO-8859-2", "ISO-8859-3", "ISO-8859-4", "ISO-8859-9", "ISO-8859-10", "ISO-8859-13",
     "ISO-8859-15", "ISO-8859-16", "WINDOWS-1250", "WINDOWS-1252", "WINDOWS-1257", "WINDOWS-1258", "IBM852",
     "MAC-CENTRALEUROPE",
   ]
 
-  /// The number of bytes that is enough for a guess.
-  private static let longestExcerpt = 4096
+  /// The number of bytes that suffices for a guess.
+  private static let maximumExcerptSize = 4096
 
-  /// The first of `samples`, a line each. If the first is too long, it is cut.
+  /// Returns the first of `samples`, one per line. If the first one is too long, it is truncated.
   private static func excerpt(of samples: [[UInt8]]) -> [UInt8] {
     var excerpt: [UInt8] = []
-    for sample in samples where excerpt.isEmpty || excerpt.count + sample.count < longestExcerpt {
+    for sample in samples where excerpt.isEmpty || excerpt.count + sample.count < maximumExcerptSize {
       excerpt += beginning(of: sample) + [UInt8(ascii: "\n")]
     }
     return excerpt
   }
 
-  /// At most `longestExcerpt` bytes, without a part of a character at the end: bytes below the digits (blanks and most
-  /// punctuation) are in no character of several bytes.
+  /// Returns at most `maximumExcerptSize` bytes without a truncated character at the end: bytes below the digits (blanks
+  /// and most punctuation) are never part of a multibyte character.
   private static func beginning(of sample: [UInt8]) -> ArraySlice<UInt8> {
-    guard sample.count > longestExcerpt else { return sample[...] }
-    let start = sample.prefix(longestExcerpt)
+    guard sample.count > maximumExcerptSize else { return sample[...] }
+    let start = sample.prefix(maximumExcerptSize)
     return start.lastIndex { $0 < 0x30 }.map { start[...$0] } ?? start
   }
 
-  /// The charset in which `sample` reads best; nil if it reads badly in all. uchardet, which needs more text than a few
-  /// names, takes Chinese for Thai or Greek; where two read alike, its guess is taken, or the user's own charset.
-  private static func likeliest(_ sample: [UInt8]) -> String? {
+  /// Returns the charset that matches `sample` best; nil if none matches well. uchardet needs more text than a few
+  /// names, and takes Chinese for Thai or Greek. If two charsets match equally, its guess or the user's own charset is
+  /// preferred.
+  private static func bestMatch(_ sample: [UInt8]) -> String? {
     let guess = detected(sample).flatMap { westernNames.contains($0) ? nil : $0 }
     var best: (name: String, score: Double)?
     for name in [guess].compactMap({ $0 }) + ofLocale + common {
@@ -73,14 +75,14 @@ package struct Charset {
       else { continue }
       let bonus = ofLocale.contains(name) ? 0.1 : name == guess ? 0.05 : 0
       let score = CharsetScore(sample, text, name).value + bonus
-      if score > (best?.score ?? leastScore) { best = (name, score) }
+      if score > (best?.score ?? minimumScore) { best = (name, score) }
     }
     return best?.name
   }
 
-  private static let leastScore = 0.4
+  private static let minimumScore = 0.4
 
-  /// The usual charsets, in the user's locale, of files that name none.
+  /// The usual charsets in the user's locale.
   private static let ofLocale: [String] =
     switch UserLocale.language {
     case "ja": ["Shift_JIS", "EUC-JP"]
@@ -93,7 +95,7 @@ package struct Charset {
     default: []
     }
 
-  /// Those of most of the files that name none.
+  /// The usual charsets worldwide.
   private static let common = ["windows-1251", "KOI8-R", "GB18030", "Shift_JIS", "Big5", "windows-949", "EUC-JP"]
 
   private static func detected(_ sample: [UInt8]) -> String? {
@@ -109,10 +111,10 @@ package struct Charset {
     return text.isEmpty ? nil : text
   }
 
-  /// nil if `bytes` are not in that charset.
+  /// Returns the text; nil if `bytes` are not valid in `charset`.
   private static func convert(_ bytes: [UInt8], from charset: String) -> String? {
     guard bytes.count < 1 << 24 else { return nil }
-    // No charset has characters that take more than three times as much in UTF-8.
+    // A character takes at most three times as many bytes in UTF-8 as in any other charset.
     let capacity = 3 * bytes.count + 16
     var count: Int32 = 0
     let text = String(unsafeUninitializedCapacity: capacity) { target in
@@ -130,7 +132,7 @@ package struct Charset {
 }
 
 extension Charset {
-  /// What all `values` that need one are in.
+  /// Returns the charset of all `values` whose charset is unknown.
   static func common(to values: [TagValues.Value]) -> Charset {
     Charset(
       guessedFrom: values.compactMap { value in

@@ -1,10 +1,11 @@
-/// A measure, from 0 to 1, of how well texts read in a charset. Bytes of one charset are letters in others, too,
-/// but no words: rare characters, symbols between letters, capitals within a word, vowel signs on nothing.
+/// A score, from 0 to 1, of how plausible texts are in a charset. Bytes of one charset are letters in others, too, but
+/// they do not form words: the text has rare characters, symbols between letters, capitals within a word, or vowel
+/// signs without a consonant.
 struct CharsetScore {
   private var sum = 0.0
   private var count = 0
 
-  /// `bytes` are `text` in `charset`.
+  /// Scores `bytes`, which are `text` in `charset`.
   init(_ bytes: [UInt8], _ text: String, _ charset: String) {
     if let plane = Plane(charset) {
       rate(bytes, plane)
@@ -23,7 +24,8 @@ struct CharsetScore {
 
   // MARK: Charsets of two bytes
 
-  /// The arrangement of characters by their first byte. All of these separate the common ones from the rare ones.
+  /// The arrangement of two-byte characters by their first byte. All these charsets separate common characters from
+  /// rare ones.
   private enum Plane {
     case simplified, traditional, shiftJIS, japanese, korean
 
@@ -38,7 +40,7 @@ struct CharsetScore {
       }
     }
 
-    /// Rates a character of two bytes.
+    /// Returns the score of a two-byte character.
     func rating(_ lead: UInt8, _ trail: UInt8) -> Double {
       let isLow = trail < 0xA1
       return switch (self, lead) {
@@ -65,7 +67,7 @@ struct CharsetScore {
       let byte = bytes[index]
       index += 1
       guard byte >= 0x80 else { continue }
-      // Half-width katakana, which only old devices wrote, take one byte.
+      // Half-width katakana take one byte. Only old devices wrote them.
       if plane == .shiftJIS, (0xA1...0xDF).contains(byte) {
         add(0.1)
       } else if index < bytes.count {
@@ -74,11 +76,13 @@ struct CharsetScore {
         index += 1
       }
     }
-    // Nearly half of Big5's characters end with a byte of ASCII; those of others are common in it by chance.
+    // The second byte of nearly half of the characters of Big5 is ASCII. Texts in other charsets have such bytes
+    // rarely.
     if plane == .traditional, !hasLowTrail, count >= 4 { sum *= 0.8 }
   }
 
-  /// Some Chinese texts are hangul by chance, but hardly one of several words.
+  /// Prefers Korean for a text that consists of Hangul: a single Chinese word may be Hangul by chance, but hardly a
+  /// text of several words.
   private mutating func preferHangul(_ text: String) {
     let hangul = text.unicodeScalars.count { (0xAC00...0xD7A3).contains($0.value) }
     if hangul == count, hangul >= 5 { sum += 0.03 * Double(count) }
@@ -89,7 +93,7 @@ struct CharsetScore {
   private mutating func rate(words text: String) {
     var word: [Unicode.Scalar] = []
     for scalar in text.unicodeScalars {
-      // Symbols belong to the word that they are in the midst of.
+      // A symbol belongs to the word that surrounds it.
       if scalar.value < 0x80, !scalar.properties.isAlphabetic {
         rate(word)
         word.removeAll()
@@ -115,7 +119,7 @@ struct CharsetScore {
       case .lower, .letter: break
       }
     }
-    // A capital in front, and only there, tells a word from letters in a row.
+    // A single leading capital distinguishes a word from a sequence of letters.
     let doubt =
       switch (kinds.contains(.upper), kinds.contains(.lower)) {
       case (true, true): 0.0

@@ -1,6 +1,6 @@
-/// The articles that people pass over when they put names in order.
+/// The articles that are ignored at the beginning of names when names are sorted.
 enum LeadingArticle {
-  /// By language: definite ones, and the indefinite ones of English.
+  /// The definite articles by language.
   private static let articles: [String: [String]] = [
     "de": ["der", "die", "das"],
     "fr": ["le", "la", "les", "l'", "l’"],
@@ -15,7 +15,7 @@ enum LeadingArticle {
     Array($0.utf8)
   }
 
-  /// `text` without the article in front; all of it if nothing else is in it.
+  /// Returns `text` without its leading article. If nothing else would remain, returns all of `text`.
   static func dropped(from text: String) -> Substring {
     let bytes = text.utf8
     for article in own where bytes.count > article.count + 1 {

@@ -1,22 +1,23 @@
 internal import SegueWire
 
-/// Texts of tags, fit to be shown in a line.
+/// Functions that clean the texts of tags for display.
 package enum TagText {
-  /// In normal form C, control characters as spaces, none at the ends, and no more than is kept.
-  package static func mended(_ text: String) -> String {
+  /// Returns a text of one line: in normalization form C, with blanks in place of control characters, without
+  /// surrounding white space, and not longer than the limit.
+  package static func cleaned(_ text: String) -> String {
     var text = text
     let isPlain = text.withUTF8 { Self.isPlain($0) }
     if isPlain { return UnicodeNormalization.composed(text) }
     var clean = ""
-    // More than is kept, so that white space in front costs nothing.
+    // More than the limit is read, so that leading white space does not count.
     for scalar in text.truncated(to: 2 * Metadata.maximumTextSize).unicodeScalars {
       clean.unicodeScalars.append(isControl(scalar) ? " " : scalar)
     }
     return trimmed(UnicodeNormalization.composed(trimmed(clean)).truncated(to: Metadata.maximumTextSize))
   }
 
-  /// Several lines: line ends as "\n", and no other control character but the tab.
-  package static func mendedLines(_ text: String) -> String {
+  /// Returns a text of several lines: lines end with "\n", and there are no control characters except tabs.
+  package static func cleanedLines(_ text: String) -> String {
     var clean = ""
     var wasReturn = false
     for scalar in text.unicodeScalars {
@@ -38,8 +39,8 @@ package enum TagText {
     return String(rest)
   }
 
-  /// What turns the direction of a whole line (Unicode's bidirectional overrides and isolates) would turn what stands
-  /// beside a tag as well; a line of a tag has no use for it.
+  /// Returns whether a character is a control character. These include Unicode's bidirectional overrides and isolates,
+  /// which would reverse text beside the tag.
   private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true
@@ -47,7 +48,8 @@ package enum TagText {
     }
   }
 
-  /// Nothing to mend, as is the rule. Of what lies beyond ASCII only letters in the middle are surely fine.
+  /// Returns whether a text certainly needs no cleaning, which is true for most. Beyond ASCII, only letters within the
+  /// text are certain.
   private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count <= Metadata.maximumTextSize, let first = text.first, let last = text.last else { return text.isEmpty }
     guard first > 0x20, last > 0x20, first != 0xC2, first != 0xE1, first != 0xE2, first != 0xE3 else { return false }

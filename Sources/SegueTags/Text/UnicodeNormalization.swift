@@ -1,9 +1,9 @@
 internal import CICU
 
-/// Unicode's normal form C (UAX #15): one spelling for what looks the same. Some systems write é as e and an accent,
-/// others as one letter; names that differ in that alone are one name to whoever files, sorts or searches.
+/// Unicode's normalization form C (UAX #15). Some systems write é as e and a combining accent, others as one character.
+/// In form C both are equal, for grouping, sorting and searching.
 enum UnicodeNormalization {
-  /// `text` itself, as is the rule, if it is in that form.
+  /// Returns `text` in form C. Most texts are in that form already.
   static func composed(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
     let units = Array(text.utf16)

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// The locale that texts are put in order for (setlocale(3)), by its name alone: nothing is loaded for it.
+/// The locale of sort orders (setlocale(3)). Only its name is read, and no locale is loaded.
 enum UserLocale {
-  /// `de_DE`; empty for C and POSIX.
+  /// A name such as `de_DE`; empty for C and POSIX.
   static let name: String = {
     for variable in ["LC_ALL", "LC_COLLATE", "LANG"] {
       guard let value = getenv(variable), value.pointee != 0 else { continue }
