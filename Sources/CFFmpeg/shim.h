@@ -1,4 +1,4 @@
-// The FFmpeg libraries (5.1 or later), and the macros of theirs that Swift cannot import.
+// The FFmpeg libraries (5.1 or later), and those of their macros that Swift cannot import.
 #pragma once
 #include <errno.h>
 #include <libavcodec/avcodec.h>
@@ -24,29 +24,29 @@ static const int segue_averror_http_not_found = AVERROR_HTTP_NOT_FOUND;
 static const int segue_averror_http_forbidden = AVERROR_HTTP_FORBIDDEN;
 static const int segue_averror_http_unauthorized = AVERROR_HTTP_UNAUTHORIZED;
 
-/// Frees an I/O context made by avio_alloc_context, and the buffer it has by now.
+/// Frees an I/O context that avio_alloc_context created, and its current buffer.
 static inline void segue_free_io(AVIOContext *io) {
   av_freep(&io->buffer);
   avio_context_free(&io);
 }
 
-/// swr_convert of interleaved samples; `input` NULL asks for what is still held. The parameter's constness differs
-/// between FFmpeg's versions.
+/// Converts interleaved samples with swr_convert. If `input` is NULL, drains the samples that are held back. The
+/// constness of the parameter differs between versions of FFmpeg.
 static inline int segue_resample(
     struct SwrContext *context, uint8_t **output, int room, const uint8_t *input, int count) {
   const uint8_t *planes[1] = {input};
   return swr_convert(context, output, room, input ? (void *)planes : NULL, count);
 }
 
-/// Scales `source` to the size and the pixel format of `target`, which has buffers for them. 0 or more, AVERROR(EINVAL) if
-/// libswscale cannot convert between these formats, or another error of sws_scale_frame. The scaler's context and flags
-/// have other types in Swift from FFmpeg 8 on.
+/// Scales `source` to the size and pixel format of `target`, whose buffers must be allocated. Returns 0 or more,
+/// AVERROR(EINVAL) if libswscale cannot convert between the formats, or another error of sws_scale_frame. The scaler's
+/// context and flags have other types in Swift from FFmpeg 8 on.
 static inline int segue_scale(const AVFrame *source, AVFrame *target) {
   struct SwsContext *scaler = sws_getContext(
       source->width, source->height, (enum AVPixelFormat)source->format, target->width, target->height,
       (enum AVPixelFormat)target->format, SWS_AREA | SWS_ACCURATE_RND, NULL, NULL, NULL);
   if (!scaler) return AVERROR(EINVAL);
-  // libswscale takes the full range from the format only where that is one of yuvj; for later formats the frame has it.
+  // libswscale derives the full colour range only from the yuvj formats. For later formats the frame states it.
   if (source->color_range == AVCOL_RANGE_JPEG) {
     const int *table = sws_getCoefficients(SWS_CS_DEFAULT);
     sws_setColorspaceDetails(scaler, table, 1, table, 1, 0, 1 << 16, 1 << 16);

@@ -1,4 +1,5 @@
-// ICU: its collators, converters and normal forms. Its functions have the version in their names, which only its macros know.
+// ICU: collators, converters and normalization forms. The names of its functions contain the version, which only its
+// macros know.
 #pragma once
 #include <unicode/ucnv.h>
 #include <unicode/ucnv_err.h>
@@ -6,7 +7,8 @@
 #include <unicode/unorm2.h>
 #include <unicode/ustring.h>
 
-/// The collator of a locale ("de", "" for the root), with numbers by their value; NULL if there is no ICU data.
+/// Opens the collator of a locale ("de", or "" for the root). It compares numbers by value. If there is no ICU data,
+/// returns NULL.
 static inline UCollator *segue_ucol_open(const char *locale) {
   UErrorCode code = U_ZERO_ERROR;
   UCollator *collator = ucol_open(locale, &code);
@@ -15,7 +17,7 @@ static inline UCollator *segue_ucol_open(const char *locale) {
   return collator;
 }
 
-/// What two keys must have in common to compare: the locale whose rules they are, and their version.
+/// Returns the locale whose rules a collator uses. Keys are comparable if they have the same locale and version.
 static inline const char *segue_ucol_locale(const UCollator *collator) {
   UErrorCode code = U_ZERO_ERROR;
   const char *name = ucol_getLocaleByType(collator, ULOC_ACTUAL_LOCALE, &code);
@@ -28,13 +30,13 @@ static inline uint32_t segue_ucol_version(const UCollator *collator) {
   return (uint32_t)version[0] << 24 | (uint32_t)version[1] << 16 | (uint32_t)version[2] << 8 | version[3];
 }
 
-/// The bytes the whole key takes, of which up to `capacity` are written.
+/// Writes up to `capacity` bytes of a sort key. Returns the size of the whole key.
 static inline int32_t segue_ucol_key(
     const UCollator *collator, const UChar *text, int32_t count, uint8_t *key, int32_t capacity) {
   return ucol_getSortKey(collator, text, count, key, capacity);
 }
 
-/// Converts bytes of a charset to UTF-8. How many bytes that are; -1 if they are none of that charset.
+/// Converts bytes in a charset to UTF-8. Returns the number of bytes; -1 if the bytes are not valid in that charset.
 static inline int32_t segue_ucnv_to_utf8(
     const char *charset, const char *bytes, int32_t count, char *target, int32_t capacity) {
   UErrorCode code = U_ZERO_ERROR;
@@ -57,7 +59,8 @@ static inline int32_t segue_ucnv_to_utf8(
 
 static inline void segue_ucol_close(UCollator *collator) { ucol_close(collator); }
 
-/// Writes `text` in normal form C to `target`. How many units that are; 0 if it is in that form, or has no room there.
+/// Writes `text` in normalization form C to `target`. Returns the number of units; 0 if the text has that form already,
+/// or if the result does not fit.
 static inline int32_t segue_nfc(const UChar *text, int32_t count, UChar *target, int32_t capacity) {
   UErrorCode code = U_ZERO_ERROR;
   const UNormalizer2 *form = unorm2_getNFCInstance(&code);

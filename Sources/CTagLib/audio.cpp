@@ -12,49 +12,49 @@
 
 using namespace TagLib;
 
-/// The last granule of the one stream.
-static void state(Ogg::File *file, segue_tags_audio &audio) {
+/// Reads the last granule of an Ogg file.
+static void read(Ogg::File *file, segue_tags_audio &audio) {
   const Ogg::PageHeader *first = file->firstPageHeader(), *last = file->lastPageHeader();
   if (!first || !last) return;
   audio.is_chained = first->streamSerialNumber() != last->streamSerialNumber();
   audio.frames = last->absoluteGranularPosition();
 }
 
-static void state(const FLAC::Properties *said, segue_tags_audio &audio) {
-  audio.bits_per_sample = said->bitsPerSample();
-  audio.frames = static_cast<int64_t>(said->sampleFrames());
+static void read(const FLAC::Properties *properties, segue_tags_audio &audio) {
+  audio.bits_per_sample = properties->bitsPerSample();
+  audio.frames = static_cast<int64_t>(properties->sampleFrames());
 }
 
-static void state(const WavPack::Properties *said, segue_tags_audio &audio) {
-  audio.bits_per_sample = said->bitsPerSample();
-  audio.frames = said->sampleFrames();
+static void read(const WavPack::Properties *properties, segue_tags_audio &audio) {
+  audio.bits_per_sample = properties->bitsPerSample();
+  audio.frames = properties->sampleFrames();
 }
 
-static void state(const MP4::Properties *said, segue_tags_audio &audio) {
-  audio.bits_per_sample = said->bitsPerSample();
-  if (said->isEncrypted()) return;
-  if (said->codec() == MP4::Properties::AAC) audio.codec = SEGUE_CODEC_AAC;
-  if (said->codec() == MP4::Properties::ALAC) audio.codec = SEGUE_CODEC_ALAC;
+static void read(const MP4::Properties *properties, segue_tags_audio &audio) {
+  audio.bits_per_sample = properties->bitsPerSample();
+  if (properties->isEncrypted()) return;
+  if (properties->codec() == MP4::Properties::AAC) audio.codec = SEGUE_CODEC_AAC;
+  if (properties->codec() == MP4::Properties::ALAC) audio.codec = SEGUE_CODEC_ALAC;
 }
 
-static void state(const ASF::Properties *said, segue_tags_audio &audio) {
-  if (said->isEncrypted()) return;
-  if (said->codec() == ASF::Properties::WMA1) audio.codec = SEGUE_CODEC_WMA1;
-  if (said->codec() == ASF::Properties::WMA2) audio.codec = SEGUE_CODEC_WMA2;
+static void read(const ASF::Properties *properties, segue_tags_audio &audio) {
+  if (properties->isEncrypted()) return;
+  if (properties->codec() == ASF::Properties::WMA1) audio.codec = SEGUE_CODEC_WMA1;
+  if (properties->codec() == ASF::Properties::WMA2) audio.codec = SEGUE_CODEC_WMA2;
 }
 
-static void state(const RIFF::WAV::Properties *said, segue_tags_audio &audio) {
-  audio.bits_per_sample = said->bitsPerSample();
-  audio.frames = said->sampleFrames();
-  // WAVE_FORMAT_PCM, WAVE_FORMAT_IEEE_FLOAT.
-  if (said->format() == 1) audio.codec = SEGUE_CODEC_PCM;
-  if (said->format() == 3) audio.codec = SEGUE_CODEC_FLOAT;
+static void read(const RIFF::WAV::Properties *properties, segue_tags_audio &audio) {
+  audio.bits_per_sample = properties->bitsPerSample();
+  audio.frames = properties->sampleFrames();
+  // WAVE_FORMAT_PCM and WAVE_FORMAT_IEEE_FLOAT.
+  if (properties->format() == 1) audio.codec = SEGUE_CODEC_PCM;
+  if (properties->format() == 3) audio.codec = SEGUE_CODEC_FLOAT;
 }
 
-static void state(const RIFF::AIFF::Properties *said, segue_tags_audio &audio) {
-  audio.bits_per_sample = said->bitsPerSample();
-  audio.frames = said->sampleFrames();
-  const ByteVector type = said->isAiffC() ? said->compressionType() : ByteVector("NONE");
+static void read(const RIFF::AIFF::Properties *properties, segue_tags_audio &audio) {
+  audio.bits_per_sample = properties->bitsPerSample();
+  audio.frames = properties->sampleFrames();
+  const ByteVector type = properties->isAiffC() ? properties->compressionType() : ByteVector("NONE");
   if (type == "NONE" || type == "twos") audio.codec = SEGUE_CODEC_PCM;
   if (type == "sowt") audio.codec = SEGUE_CODEC_PCM_LITTLE;
 }
@@ -70,13 +70,13 @@ static segue_tags_audio headers(segue_tags *tags) {
   audio.milliseconds = common->lengthInMilliseconds();
   switch (tags->kind) {
     case SEGUE_TAGS_VORBIS:
-    case SEGUE_TAGS_OPUS: state(static_cast<Ogg::File *>(base), audio); break;
-    case SEGUE_TAGS_FLAC: state(static_cast<FLAC::File *>(base)->audioProperties(), audio); break;
-    case SEGUE_TAGS_WAVPACK: state(static_cast<WavPack::File *>(base)->audioProperties(), audio); break;
-    case SEGUE_TAGS_MP4: state(static_cast<MP4::File *>(base)->audioProperties(), audio); break;
-    case SEGUE_TAGS_ASF: state(static_cast<ASF::File *>(base)->audioProperties(), audio); break;
-    case SEGUE_TAGS_WAV: state(static_cast<RIFF::WAV::File *>(base)->audioProperties(), audio); break;
-    case SEGUE_TAGS_AIFF: state(static_cast<RIFF::AIFF::File *>(base)->audioProperties(), audio); break;
+    case SEGUE_TAGS_OPUS: read(static_cast<Ogg::File *>(base), audio); break;
+    case SEGUE_TAGS_FLAC: read(static_cast<FLAC::File *>(base)->audioProperties(), audio); break;
+    case SEGUE_TAGS_WAVPACK: read(static_cast<WavPack::File *>(base)->audioProperties(), audio); break;
+    case SEGUE_TAGS_MP4: read(static_cast<MP4::File *>(base)->audioProperties(), audio); break;
+    case SEGUE_TAGS_ASF: read(static_cast<ASF::File *>(base)->audioProperties(), audio); break;
+    case SEGUE_TAGS_WAV: read(static_cast<RIFF::WAV::File *>(base)->audioProperties(), audio); break;
+    case SEGUE_TAGS_AIFF: read(static_cast<RIFF::AIFF::File *>(base)->audioProperties(), audio); break;
     default: break;
   }
   return audio;

@@ -14,12 +14,12 @@
 
 using namespace TagLib;
 
-/// In bytes: no tag is larger (ID3v2.4, 3.1), and a ByteVector counts in 32 bits.
-static const StreamLength largestBlock = 1ul << 28;
+/// The maximum size of a block in bytes. No tag is larger (ID3v2.4, 3.1), and the size of a ByteVector has 32 bits.
+static const StreamLength maximumBlockSize = 1ul << 28;
 
-ByteVector ForeignStream::readBlock(StreamLength length) {
+ByteVector CallbackStream::readBlock(StreamLength length) {
   if (position < 0 || position >= size) return ByteVector();
-  if (length > largestBlock) length = largestBlock;
+  if (length > maximumBlockSize) length = maximumBlockSize;
   if (length > static_cast<StreamLength>(size - position)) length = static_cast<StreamLength>(size - position);
   ByteVector block(static_cast<unsigned>(length), 0);
   ptrdiff_t count = read(context, position, block.data(), length);
@@ -29,13 +29,13 @@ ByteVector ForeignStream::readBlock(StreamLength length) {
   return block;
 }
 
-void ForeignStream::seek(StreamOffset offset, Position from) {
+void CallbackStream::seek(StreamOffset offset, Position from) {
   const StreamOffset base = from == Beginning ? 0 : from == Current ? position : size;
-  // Headers may state any number.
+  // Headers may state any offset.
   if (__builtin_add_overflow(base, offset, &position)) position = size;
 }
 
-/// ID3v2 frames are made by TagLib's own factory. TagLib 1 must be told so; to name it where 1 has it is deprecated in 2.
+/// TagLib's own factory creates ID3v2 frames. TagLib 1 requires it as a parameter, which is deprecated in TagLib 2.
 static File *openFLAC(IOStream *stream, bool audio, AudioProperties::ReadStyle style) {
 #if TAGLIB_MAJOR_VERSION >= 2
   return new FLAC::File(stream, audio, style);

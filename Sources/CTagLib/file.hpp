@@ -1,4 +1,4 @@
-// Internal to this target.
+// This header is internal to the target.
 #pragma once
 #include "CTagLib.h"
 
@@ -11,8 +11,8 @@
 #include <taglib/tstring.h>
 #include <taglib/tstringlist.h>
 
-/// What `body` gives or, if it throws, nothing: a file may want more memory than there is, and no exception may come to
-/// Swift.
+/// Returns the result of `body` or, if it throws, a default value. A file may require more memory than there is, and no
+/// exception may reach Swift.
 template <typename Body> auto guarded(Body body) noexcept -> decltype(body()) {
   try {
     return body();
@@ -21,7 +21,7 @@ template <typename Body> auto guarded(Body body) noexcept -> decltype(body()) {
   }
 }
 
-// The integers in which TagLib::IOStream counts bytes. Its overrides must name exactly these.
+// The integer types with which TagLib::IOStream counts bytes. Its overrides must use exactly these types.
 #if TAGLIB_MAJOR_VERSION >= 2
 using StreamOffset = TagLib::offset_t;
 using StreamStart = TagLib::offset_t;
@@ -32,10 +32,10 @@ using StreamStart = unsigned long;
 using StreamLength = unsigned long;
 #endif
 
-/// A file that somebody else reads for us, in TagLib's eyes. Nothing can be written to it.
-class ForeignStream final : public TagLib::IOStream {
+/// A read-only file for TagLib, whose bytes a callback reads.
+class CallbackStream final : public TagLib::IOStream {
  public:
-  ForeignStream(int64_t size, segue_tags_read read, void *context) : size(size), read(read), context(context) {}
+  CallbackStream(int64_t size, segue_tags_read read, void *context) : size(size), read(read), context(context) {}
 
   TagLib::FileName name() const override { return ""; }
   TagLib::ByteVector readBlock(StreamLength length) override;
@@ -62,29 +62,29 @@ struct segue_tags {
       : kind(kind), stream(size, read, context) {}
 
   const segue_tags_kind kind;
-  ForeignStream stream;
+  CallbackStream stream;
   std::unique_ptr<TagLib::File> file;
-  /// What `segue_tags_picture` points into.
+  /// The picture whose bytes `segue_tags_picture` returned last.
   TagLib::ByteVector picture;
 };
 
-/// A receiver of texts. It takes a limited number of them, and no more of one key than are kept.
+/// A receiver of texts. The number of texts, and the number of values of a key, are limited.
 class Output {
  public:
   Output(segue_tags_text text, void *context) : text(text), context(context) {}
 
-  /// Whether more would be dropped.
+  /// Returns whether further texts would be dropped.
   bool isFull() const { return left == 0; }
 
-  /// Something is not UTF-8 as its format demands, and TagLib has dropped it.
-  void lose();
+  /// Reports that TagLib dropped a text because it is not UTF-8, as its format requires.
+  void reportLoss();
 
   void put(const char *key, size_t keySize, const char *value, size_t valueSize);
   void put(const TagLib::String &key, const TagLib::String &value);
-  /// The first of many values.
+  /// Passes on the first values of `key`.
   void put(const TagLib::String &key, const TagLib::StringList &values);
 
-  /// The greatest number of values of one key.
+  /// The maximum number of values of a key.
   static const unsigned maximumValueCount = 64;
 
  private:

@@ -20,7 +20,7 @@ static void appendUTF8(std::string &text, uint32_t c) {
   }
 }
 
-/// TagLib holds UTF-16, a unit a wchar_t.
+/// TagLib stores UTF-16, one unit per wchar_t.
 static void appendUTF8(std::string &text, const String &source) {
   for (auto unit = source.begin(); unit != source.end(); ++unit) {
     uint32_t c = static_cast<uint32_t>(*unit);
@@ -34,7 +34,7 @@ static void appendUTF8(std::string &text, const String &source) {
   }
 }
 
-void Output::lose() { text(context, 1, "", 0, "", 0); }
+void Output::reportLoss() { text(context, 1, "", 0, "", 0); }
 
 void Output::put(const char *key, size_t keySize, const char *value, size_t valueSize) {
   if (isFull()) return;
@@ -54,7 +54,7 @@ void Output::put(const String &key, const StringList &values) {
   unsigned count = 0;
   for (const String &value : values) {
     if (count++ == maximumValueCount) return;
-    if (value.isEmpty()) lose();
+    if (value.isEmpty()) reportLoss();
     else put(key, value);
   }
 }

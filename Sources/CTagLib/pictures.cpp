@@ -16,13 +16,13 @@ using namespace TagLib;
 
 namespace {
 
-/// Of the pictures that it is shown, the front or else the first.
-struct Choice {
+/// A selection of one picture: the front cover or, if there is none, the first picture.
+struct Selection {
   ByteVector &chosen;
   bool isFront = false;
 
-  void show(const ByteVector &picture, int type) {
-    // The types are those of ID3v2's APIC everywhere; 1 and 2 are icons.
+  void consider(const ByteVector &picture, int type) {
+    // In all formats the types are those of ID3v2's APIC. Types 1 and 2 are icons.
     if (picture.isEmpty() || isFront || type == 1 || type == 2) return;
     if (type != 3 && !chosen.isEmpty()) return;
     chosen = picture;
@@ -32,46 +32,46 @@ struct Choice {
 
 }  // namespace
 
-static void show(const List<FLAC::Picture *> &pictures, Choice &choice) {
+static void consider(const List<FLAC::Picture *> &pictures, Selection &selection) {
   for (const FLAC::Picture *picture : pictures) {
-    if (picture->mimeType() != "-->") choice.show(picture->data(), picture->type());
+    if (picture->mimeType() != "-->") selection.consider(picture->data(), picture->type());
   }
 }
 
-static void show(Ogg::XiphComment *tag, Choice &choice) {
-  if (tag) show(tag->pictureList(), choice);
+static void consider(Ogg::XiphComment *tag, Selection &selection) {
+  if (tag) consider(tag->pictureList(), selection);
 }
 
-static void show(const MP4::Tag *tag, Choice &choice) {
+static void consider(const MP4::Tag *tag, Selection &selection) {
   if (!tag || !tag->contains("covr")) return;
-  for (const MP4::CoverArt &picture : tag->item("covr").toCoverArtList()) choice.show(picture.data(), 0);
+  for (const MP4::CoverArt &picture : tag->item("covr").toCoverArtList()) selection.consider(picture.data(), 0);
 }
 
-static void show(ASF::Tag *tag, Choice &choice) {
+static void consider(ASF::Tag *tag, Selection &selection) {
   if (!tag) return;
   for (const ASF::Attribute &attribute : tag->attribute("WM/Picture")) {
     const ASF::Picture picture = attribute.toPicture();
-    if (picture.isValid()) choice.show(picture.picture(), picture.type());
+    if (picture.isValid()) selection.consider(picture.picture(), picture.type());
   }
 }
 
 static size_t picture(segue_tags *tags, const void **bytes) {
   tags->picture.clear();
-  Choice choice{tags->picture};
+  Selection selection{tags->picture};
   File *base = tags->file.get();
   switch (tags->kind) {
     case SEGUE_TAGS_FLAC: {
       auto file = static_cast<FLAC::File *>(base);
-      show(file->pictureList(), choice);
-      if (file->hasXiphComment()) show(file->xiphComment(), choice);
+      consider(file->pictureList(), selection);
+      if (file->hasXiphComment()) consider(file->xiphComment(), selection);
       break;
     }
-    case SEGUE_TAGS_VORBIS: show(static_cast<Ogg::Vorbis::File *>(base)->tag(), choice); break;
-    case SEGUE_TAGS_OPUS: show(static_cast<Ogg::Opus::File *>(base)->tag(), choice); break;
-    case SEGUE_TAGS_SPEEX: show(static_cast<Ogg::Speex::File *>(base)->tag(), choice); break;
-    case SEGUE_TAGS_OGG_FLAC: show(static_cast<Ogg::FLAC::File *>(base)->tag(), choice); break;
-    case SEGUE_TAGS_MP4: show(static_cast<MP4::File *>(base)->tag(), choice); break;
-    case SEGUE_TAGS_ASF: show(static_cast<ASF::File *>(base)->tag(), choice); break;
+    case SEGUE_TAGS_VORBIS: consider(static_cast<Ogg::Vorbis::File *>(base)->tag(), selection); break;
+    case SEGUE_TAGS_OPUS: consider(static_cast<Ogg::Opus::File *>(base)->tag(), selection); break;
+    case SEGUE_TAGS_SPEEX: consider(static_cast<Ogg::Speex::File *>(base)->tag(), selection); break;
+    case SEGUE_TAGS_OGG_FLAC: consider(static_cast<Ogg::FLAC::File *>(base)->tag(), selection); break;
+    case SEGUE_TAGS_MP4: consider(static_cast<MP4::File *>(base)->tag(), selection); break;
+    case SEGUE_TAGS_ASF: consider(static_cast<ASF::File *>(base)->tag(), selection); break;
     case SEGUE_TAGS_WAV:
     case SEGUE_TAGS_AIFF:
     case SEGUE_TAGS_WAVPACK: break;

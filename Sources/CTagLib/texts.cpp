@@ -7,7 +7,7 @@
 
 using namespace TagLib;
 
-/// Vorbis comments (Vorbis I, 5) as they are: TagLib leaves out what is no UTF-8.
+/// Passes on Vorbis comments (Vorbis I, 5) unchanged. TagLib itself drops comments that are not UTF-8.
 static void putComments(const ByteVector &data, unsigned at, Output &output) {
   const auto number = [&](unsigned position) { return data.toUInt(position, false); };
   if (data.size() < at + 8 || number(at) > data.size() - at - 8) return;
@@ -27,9 +27,9 @@ static void putComments(const ByteVector &data, unsigned at, Output &output) {
   }
 }
 
-/// The comments of a FLAC file, among its metadata blocks (RFC 9639, 8).
+/// Passes on the comments in the metadata blocks of a FLAC file (RFC 9639, 8).
 static void putComments(FLAC::File *file, Output &output) {
-  // Behind an ID3v2 tag there may be anything.
+  // An ID3v2 tag may precede the marker.
   file->seek(0);
   long at = file->readBlock(4) == "fLaC" ? 0 : file->find("fLaC");
   if (at < 0) return;
@@ -75,7 +75,7 @@ static void each(segue_tags *tags, Output output) {
       if (file->hasXiphComment()) putComments(file, output);
       break;
     }
-    // The comments are the second packet, behind what marks it.
+    // The comments are in the second packet, after its identifier.
     case SEGUE_TAGS_VORBIS: putComments(static_cast<Ogg::File *>(base)->packet(1), 7, output); break;
     case SEGUE_TAGS_OPUS: putComments(static_cast<Ogg::File *>(base)->packet(1), 8, output); break;
     case SEGUE_TAGS_SPEEX: putComments(static_cast<Ogg::File *>(base)->packet(1), 0, output); break;

@@ -1,3 +1,3 @@
-// zlib, which compressed frames of ID3v2 need.
+// zlib, which decompresses frames of ID3v2.
 #pragma once
 #include <zlib.h>
