@@ -4,13 +4,13 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// The objects of an ASF header that texts may be in. Their identifiers are as the specification has them.
+/// Tests of the objects of an ASF header that may contain texts. Their identifiers are those of the specification.
 @Suite struct ASFTagTests {
   private enum Object {
     static let headerExtension: [UInt8] = [
       0xB5, 0x03, 0xBF, 0x5F, 0x2E, 0xA9, 0xCF, 0x11, 0x8E, 0xE3, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65,
     ]
-    /// What a header extension begins with.
+    /// The beginning of a header extension.
     static let reserved: [UInt8] = [
       0x11, 0xD2, 0xD3, 0xAB, 0xBA, 0xA9, 0xCF, 0x11, 0x8E, 0xE6, 0x00, 0xC0, 0x0C, 0x20, 0x53, 0x65, 6, 0,
     ]
@@ -40,7 +40,7 @@ import Testing
   private func description(title: String, author: String) -> [UInt8] {
     let (title, author) = (text(title), text(author))
     var body = TagBytes.littleEndian(title.count, bytes: 2) + TagBytes.littleEndian(author.count, bytes: 2)
-    // No copyright, description and rating.
+    // Copyright, description and rating are empty.
     body += [0, 0, 0, 0, 0, 0]
     return object(Object.description, body + title + author)
   }
@@ -55,7 +55,7 @@ import Testing
     return object(Object.extendedDescription, body)
   }
 
-  /// A metadata library in a header extension. Its attributes belong to no language and no stream.
+  /// Returns a metadata library in a header extension. Its attributes have no language and no stream.
   private func library(_ attributes: [(String, String)]) -> [UInt8] {
     var body = TagBytes.littleEndian(attributes.count, bytes: 2)
     for (name, value) in attributes {
@@ -67,7 +67,7 @@ import Testing
     return object(Object.headerExtension, Object.reserved + TagBytes.littleEndian(library.count) + library)
   }
 
-  /// `long.wma` with `objects` in place of its tags.
+  /// Returns `long.wma` with `objects` in place of its tags.
   private func wma(_ objects: [[UInt8]]) throws -> [UInt8] {
     let file = try Fixture.bytes("long.wma")
     func size(at position: Int) -> Int { file[position..<position + 8].reversed().reduce(0) { $0 << 8 | Int($1) } }
@@ -89,8 +89,9 @@ import Testing
     try Fixture.facts(of: folder.write("a.wma", wma(objects))).info.metadata
   }
 
-  /// FFmpeg writes the metadata library first. mutagen has the values in this order, too.
-  @Test(arguments: [false, true]) func theOrderOfValuesIsNotThatOfTheObjectsInTheFile(_ isReversed: Bool) throws {
+  /// FFmpeg writes the metadata library first. mutagen returns the values in the same order.
+  @Test(arguments: [false, true]) func valuesAreInAFixedOrder_regardlessOfTheObjectsInTheFile(_ isReversed: Bool) throws
+  {
     let objects = [
       library([("Author", "Third"), ("WM/AlbumTitle", "Other"), ("Title", "Other")]),
       extendedDescription([
@@ -107,10 +108,10 @@ import Testing
     #expect(metadata.year == 1960)
   }
 
-  /// Sizes that lead out of the header end the reading, and what comes before them is kept.
-  @Test func anAttributeThatReachesBeyondItsObjectEndsTheReading() throws {
+  /// A size that exceeds the header ends the reading. The values before it are kept.
+  @Test func attributeBeyondItsObject_endsReading() throws {
     var damaged = extendedDescription([("WM/AlbumTitle", "Album"), ("WM/Genre", "Genre")])
-    // The size of the last value comes before it.
+    // The size precedes the last value.
     damaged[damaged.count - text("Genre").count - 1] = 0xFF
     let metadata = try metadata([description(title: "Title", author: "Artist"), damaged])
     #expect(metadata.title == "Title")

@@ -5,7 +5,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Covers and lyrics, which the daemon asks for one by one.
+/// Tests of the requests for covers and lyrics.
 @Suite struct CoverAndLyricsTests {
   private struct Cover {
     var report: WorkerEvent
@@ -23,23 +23,23 @@ import Testing
     return Cover(report: report, bytes: bytes)
   }
 
-  /// The front, though the back comes before it in most of them.
+  /// The front cover is used, even though the back cover precedes it in most of the files.
   @Test(arguments: [
     "v24.mp3", "v23.mp3", "v22.mp3", "unsynchronised.mp3", "id3.wav", "id3.aiff", "id3.tta", "id3.dsf", "vorbis.flac",
     "vorbis.ogg", "vorbis.opus", "ape.wv", "ape.mpc", "asf.wma", "mp4.m4a", "chapters.mka",
   ])
-  func theFrontCoverIsGiven(_ name: String) throws {
+  func frontCover_isReturned(_ name: String) throws {
     let cover = try cover(Fixture.tagged(name))
     #expect(cover.bytes == (try Fixture.bytes("Tags/front.png")))
     #expect(cover.report == .cover(ticket: 3, CoverInfo(size: cover.bytes.count, format: .png, width: 8, height: 8)))
   }
 
-  @Test func aFileWithoutCoverHasNone() throws {
+  @Test func fileWithoutCover_hasNone() throws {
     #expect(try cover(Fixture.path("a.flac")).report == .cover(ticket: 3, nil))
     #expect(try cover(Fixture.path("long.vorbis.mka")).report == .cover(ticket: 3, nil))
   }
 
-  @Test func whatDoesNotFitIsRefused() throws {
+  @Test func coverBeyondTheMemoryFile_isRejected() throws {
     guard case .failedProbe(3, let failure) = try cover(Fixture.tagged("v24.mp3"), room: 10).report else {
       Issue.record("not refused")
       return
@@ -67,15 +67,15 @@ import Testing
     "v24.mp3", "v23.mp3", "id3.wav", "id3.aiff", "id3.tta", "id3.dsf", "vorbis.flac", "vorbis.ogg", "vorbis.opus",
     "ape.wv", "ape.mpc", "asf.wma", "mp4.m4a",
   ])
-  func lyricsAreGivenWithTheirLines(_ name: String) throws {
+  func lyrics_haveTheirLines(_ name: String) throws {
     #expect(try lyrics(name) == "Строка раз\nСтрока два")
   }
 
-  @Test func sungLyricsHaveTheirTimes() throws {
+  @Test func synchronizedLyrics_haveTheirTimes() throws {
     #expect(try lyrics("chapters.mp3") == "[00:00.50]Строка раз\n[01:01.23]Строка два")
   }
 
-  @Test func lyricsAreBounded() throws {
+  @Test func lyrics_areLimited() throws {
     #expect(try lyrics("much.flac")?.utf8.count == WorkerEvent.maximumLyricsSize)
     #expect(try lyrics("cp1251.mp3") == nil)
   }

@@ -6,7 +6,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tracks whose ends sound on under the beginnings of the next.
+/// Tests of crossfades between tracks.
 @Suite struct CrossfadeTests {
   private let folder: TemporaryFolder
   private let worker: WorkerProcess
@@ -19,15 +19,16 @@ import Testing
     worker = try WorkerProcess()
   }
 
-  /// Made before anything is opened: a worker waits for what follows no longer than a daemon takes to name it.
+  /// The file must be written before a track is opened: a worker waits for the following track only as long as a daemon
+  /// takes to send it.
   private func tone(
     _ name: String, _ count: Int, hertz: Double = 997, rate: Int = rate, channels: Int = 2
   ) throws -> FilePath {
     try folder.write(name, SineWave.wave(0..<count, hertz: hertz, rate: rate, channels: channels))
   }
 
-  /// Both as one piece, a channel of it.
-  private func heard(_ channel: Int = 0) throws -> [Float] {
+  /// Returns one channel of both tracks as one sequence.
+  private func output(_ channel: Int = 0) throws -> [Float] {
     try (worker.take(1)).channel(channel) + (try worker.take(2)).channel(channel)
   }
 
@@ -37,26 +38,26 @@ import Testing
 
   private static let step = 1.5 / 32_768
 
-  /// What is heard at every frame, by the formula; so not one is lost on either side.
-  @Test func everyFrameOfBothIsHeard() throws {
+  /// The output equals the formula at every frame. Therefore no frame is lost at either end.
+  @Test func crossfade_playsEveryFrameOfBothTracks() throws {
     let (a, b) = (6 * Self.rate + 7, 5 * Self.rate)
     let (earlier, later) = (try tone("a.wav", a, hertz: 440), try tone("b.wav", b, hertz: 1_733))
     try worker.open(1, earlier, fadeOut: Self.fade)
     try worker.follow(2, later, after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
-    let heard = try heard()
-    #expect(heard.count == a + b - Self.frames)
+    let output = try output()
+    #expect(output.count == a + b - Self.frames)
     let cut = a - Self.frames
     #expect(worker.takes[0].parts.map { $0.frames } == [Frames(cut)], "the one ends where the other begins")
     #expect(worker.takes[1].parts.map(\.mediaFrame) == [.zero])
     func first(_ frame: Int) -> Double { SineWave.at(frame, hertz: 440, rate: Self.rate) }
     func second(_ frame: Int) -> Double { SineWave.at(frame - cut, hertz: 1_733, rate: Self.rate) }
-    #expect(worst(0..<cut) { Double(heard[$0]) - first($0) } < Self.step)
+    #expect(worst(0..<cut) { Double(output[$0]) - first($0) } < Self.step)
     let mixed = worst(cut..<a) { frame in
       let angle = (Double(frame - cut) + 0.5) / Double(Self.frames) * Double.pi / 2
-      return Double(heard[frame]) - first(frame) * cos(angle) - second(frame) * sin(angle)
+      return Double(output[frame]) - first(frame) * cos(angle) - second(frame) * sin(angle)
     }
     #expect(mixed < 2 * Self.step)
-    #expect(worst(a..<heard.count) { Double(heard[$0]) - second($0) } < Self.step)
+    #expect(worst(a..<output.count) { Double(output[$0]) - second($0) } < Self.step)
     #expect(worker.fade(of: 1)?.into == Generation(2))
     #expect(worker.fade(of: 1)?.from == MediaTime(seconds: Double(cut) / Double(Self.rate)))
     #expect(worker.duration(of: 1) == SampleRate.cd.time(of: Frames(a)), "it is as long as ever")
@@ -64,8 +65,8 @@ import Testing
     #expect(worker.fade(of: 2) == nil)
   }
 
-  /// Two that have nothing to do with each other are as loud together as each alone.
-  @Test func theLevelStays() throws {
+  /// Two uncorrelated tracks together are as loud as each of them alone.
+  @Test func crossfade_keepsTheLevel() throws {
     func noise(_ name: String, seed: UInt64) throws -> FilePath {
       var state = seed
       var bytes = SineWave.wave(0..<6 * Self.rate)
@@ -79,10 +80,10 @@ import Testing
     let (earlier, later) = (try noise("a.wav", seed: 1), try noise("b.wav", seed: 2))
     try worker.open(1, earlier, fadeOut: Self.fade)
     try worker.follow(2, later, after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
-    let heard = try heard()
+    let output = try output()
     let window = Self.rate / 4
-    let powers = stride(from: 0, to: heard.count - window, by: window).map { start in
-      heard[start..<start + window].reduce(0) { $0 + Double($1 * $1) } / Double(window)
+    let powers = stride(from: 0, to: output.count - window, by: window).map { start in
+      output[start..<start + window].reduce(0) { $0 + Double($1 * $1) } / Double(window)
     }
     let usual = powers[0]
     #expect(powers.count > 30)
@@ -90,17 +91,17 @@ import Testing
   }
 
   @Test(arguments: [(48_000, 1), (48_000, 2), (22_050, 1), (96_000, 2)])
-  func theNextBecomesWhatPlays(rate: Int, channels: Int) throws {
+  func crossfade_convertsTheNextTrackToTheCurrentFormat(rate: Int, channels: Int) throws {
     let (a, b) = (4 * Self.rate, 4 * rate)
     let next = try tone("b.wav", b, hertz: 1_733, rate: rate, channels: channels)
     try worker.open(1, try tone("a.wav", a, hertz: 440), fadeOut: Self.fade)
     try worker.follow(2, next, after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
     for channel in 0..<2 {
-      let heard = try heard(channel)
-      #expect(abs(heard.count - (8 * Self.rate - Self.frames)) <= 1)
+      let output = try output(channel)
+      #expect(abs(output.count - (8 * Self.rate - Self.frames)) <= 1)
       let cut = a - Self.frames
-      let alone = worst(a + 100..<heard.count - 200) { frame in
-        Double(heard[frame]) - SineWave.at(frame - cut, hertz: 1_733, rate: Self.rate)
+      let alone = worst(a + 100..<output.count - 200) { frame in
+        Double(output[frame]) - SineWave.at(frame - cut, hertz: 1_733, rate: Self.rate)
       }
       #expect(alone < 1e-3, "as loud, as high, and in its place")
     }
@@ -108,8 +109,8 @@ import Testing
     #expect(worker.takes.flatMap { $0.parts.map(\.format) } == [format, format])
   }
 
-  /// Else a talk in mono would have all music after it be heard so.
-  @Test func whatIsPoorIsPlayedAsTheNextMayNeedIt() throws {
+  /// Otherwise all music after a mono recording of speech would be played in mono.
+  @Test func monoOrLowRateTrack_isUpmixedBeforeACrossfade() throws {
     try worker.open(1, try tone("a.wav", 3 * 22_050, rate: 22_050, channels: 1), fadeOut: Self.fade)
     let take = try worker.take(1)
     #expect(take.parts.map(\.format) == [AudioFormat(sample: .float32, rate: .cd, channels: .stereo)])
@@ -119,7 +120,7 @@ import Testing
     #expect(worst(0..<left.count) { Double(left[$0] - right[$0]) } == 0)
   }
 
-  @Test func nothingFollowsNothingFades() throws {
+  @Test func lastTrack_doesNotFade() throws {
     try worker.open(1, Fixture.path("a.flac"))
     let plain = try worker.take(1)
     try worker.open(2, Fixture.path("a.flac"), fadeOut: Self.fade)
@@ -128,11 +129,11 @@ import Testing
     #expect(worker.fade(of: 2) == nil)
   }
 
-  /// As on an album.
-  @Test func whereNoneIsWantedTheJointIsWithoutAGap() throws {
+  /// This is the case for tracks of an album.
+  @Test func boundaryWithoutCrossfade_isGapless() throws {
     try worker.open(1, Fixture.path("a.flac"), fadeOut: Self.fade)
     try worker.follow(2, Fixture.path("b.flac"), after: 1, fadeOut: Self.fade)
-    let joined = try heard()
+    let joined = try output()
     let other = try WorkerProcess()
     try other.open(1, Fixture.path("a.flac"))
     try other.follow(2, Fixture.path("b.flac"), after: 1)
@@ -141,29 +142,29 @@ import Testing
     #expect(worker.fade(of: 1) == nil)
   }
 
-  @Test func aShortTrackFadesForHalfOfIt() throws {
+  @Test func shortTrack_fadesForHalfItsLength() throws {
     let (earlier, later) = (try tone("a.wav", Self.rate, hertz: 440), try tone("b.wav", 5 * Self.rate))
     try worker.open(1, earlier, fadeOut: Self.fade)
     try worker.follow(2, later, after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
-    #expect(try heard().count == 6 * Self.rate - Self.rate / 2)
+    #expect(try output().count == 6 * Self.rate - Self.rate / 2)
     #expect(worker.fade(of: 1)?.from == .milliseconds(500))
   }
 
-  /// What was said of its length was wrong: the one before dies away alone.
-  @Test func aFollowerThatIsOverBeforeTheFadeCutsNothingOff() throws {
+  /// The stated length of the second track is wrong. The previous track fades out alone.
+  @Test func followerShorterThanTheFade_doesNotTruncateThePreviousTrack() throws {
     let (earlier, later) = (try tone("a.wav", 6 * Self.rate, hertz: 440), try tone("b.wav", Self.rate / 2))
     try worker.open(1, earlier, fadeOut: Self.fade)
     try worker.follow(2, later, after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
     try worker.wait(for: "the second") { $0.info(of: 2) != nil }
     try worker.follow(3, try tone("c.wav", 3 * Self.rate), after: 2, fadeOut: Self.fade)
-    let heard = try heard()
-    #expect(heard.count == 6 * Self.rate)
-    #expect(worst(heard.count - 100..<heard.count) { Double(heard[$0]) } < 0.01)
+    let output = try output()
+    #expect(output.count == 6 * Self.rate)
+    #expect(worst(output.count - 100..<output.count) { Double(output[$0]) } < 0.01)
     #expect(try worker.take(3).channel(0).count == 3 * Self.rate)
   }
 
-  /// What was to follow is taken out of the queue: the rest of the track is decoded again, and nothing of it is missing.
-  @Test func theRestCanBeHeardAlone() throws {
+  /// The following track is removed from the queue. The rest of the track is decoded again, and none of it is missing.
+  @Test func heldBackEnd_canBePlayedWithoutTheFollower() throws {
     let (a, path) = (6 * Self.rate, try tone("a.wav", 6 * Self.rate, hertz: 440))
     let later = try tone("b.wav", 40 * Self.rate)
     try worker.open(1, path, fadeOut: Self.fade)
@@ -172,12 +173,12 @@ import Testing
     let from = try #require(worker.fade(of: 1)).from
     try worker.follow(3, path, after: 1, start: from, fadeOut: Self.fade)
     let rest = try worker.take(3)
-    let heard = try #require(worker.takes.first { $0.generation == Generation(1) }).channel(0) + rest.channel(0)
-    #expect(heard.count == a)
-    #expect(worst(0..<a) { Double(heard[$0]) - SineWave.at($0, hertz: 440, rate: Self.rate) } < Self.step)
+    let output = try #require(worker.takes.first { $0.generation == Generation(1) }).channel(0) + rest.channel(0)
+    #expect(output.count == a)
+    #expect(worst(0..<a) { Double(output[$0]) - SineWave.at($0, hertz: 440, rate: Self.rate) } < Self.step)
   }
 
-  @Test func aBrokenFollowerIsToldOfAfterTheFade() throws {
+  @Test func brokenFollower_isReportedAfterTheFade() throws {
     try worker.open(1, try tone("a.wav", 6 * Self.rate), fadeOut: Self.fade)
     try worker.follow(
       2, try folder.write("b.wav", Array("no sound".utf8)), after: 1, fadeOut: Self.fade, fadeIn: Self.fade)
@@ -187,8 +188,8 @@ import Testing
     #expect(worker.takes.first?.end != nil)
   }
 
-  /// Whatever was kept back of it is heard.
-  @Test func aTrackThatBreaksOffIsHeardToThere() throws {
+  /// The audio that was held back is played.
+  @Test func damagedTrack_playsUpToTheDamage() throws {
     try worker.open(1, Fixture.path("truncated.flac"))
     let plain = try worker.take(1)
     try worker.open(2, Fixture.path("truncated.flac"), fadeOut: .seconds(15))

@@ -5,7 +5,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Files that cannot be decoded to their end say so; whole ones, and those that go on behind a damaged place, do not.
+/// Tests of the reports about files that cannot be decoded to their end. Complete files, and files that are decodable
+/// after a damaged part, are not reported.
 @Suite struct DecodingDamageTests {
   private let folder: TemporaryFolder
   private let worker: WorkerProcess
@@ -18,7 +19,7 @@ import Testing
 
   private func sample(_ frame: Int, _ channel: Int) -> Int { (frame * 7 + channel * 3) % 20_000 - 10_000 }
 
-  /// Almost three seconds, all of them 16 bits but what lies behind `wide`.
+  /// Returns almost three seconds of audio. The samples have 16 bits before block `wide`, and more from there on.
   private func file(wideFrom wide: Int = blocks) -> FLACFile {
     var file = FLACFile(.init(), total: Self.blocks * FLACFile.blockSize)
     file.append(.init(), blocks: wide, sample: sample)
@@ -32,7 +33,7 @@ import Testing
     return (take.channel(0).count, worker.stop(of: 1))
   }
 
-  @Test func samplesOfAnotherSizeAreNamed() throws {
+  @Test func changedSampleSize_isReported() throws {
     let (frames, stop) = try play(file(wideFrom: 50).bytes)
     #expect(frames == 50 * 1024)
     #expect(stop?.kind == .decodingStopped)
@@ -44,7 +45,7 @@ import Testing
     #expect(worker.duration(of: 1) == SampleRate.cd.time(of: Frames(50 * 1024)))
   }
 
-  @Test func aFileThatIsDamagedToItsEndSaysSo() throws {
+  @Test func fileDamagedToItsEnd_isReported() throws {
     let file = file()
     var bytes = file.bytes
     for index in file.frameOffsets[60]..<bytes.count { bytes[index] = UInt8(truncatingIfNeeded: index * 31) & 0x7F }
@@ -55,7 +56,7 @@ import Testing
     #expect(stop?.message.contains("damaged") == true)
   }
 
-  @Test(arguments: [0, 1000]) func aTruncatedFileSaysSo(_ part: Int) throws {
+  @Test(arguments: [0, 1000]) func truncatedFile_isReported(_ part: Int) throws {
     let file = file()
     let (frames, stop) = try play(Array(file.bytes[..<(file.frameOffsets[70] + part)]))
     #expect((69 * 1024...70 * 1024).contains(frames))
@@ -63,7 +64,7 @@ import Testing
     #expect(stop?.message.hasPrefix("decoding stopped at 0:01 of 0:02: the file is truncated") == true)
   }
 
-  @Test func aDamagedFrameBehindWhichMoreIsDecodedIsNoStop() throws {
+  @Test func damagedFrameInTheMiddle_isNotReported() throws {
     let file = file()
     var bytes = file.bytes
     for index in file.frameOffsets[60]..<file.frameOffsets[61] { bytes[index] = 0x55 }
@@ -72,8 +73,8 @@ import Testing
     #expect(stop == nil)
   }
 
-  /// Whatever its format, a whole file is not said to be damaged; nor one with tags behind its audio.
-  @Test func noWholeFileIsSaidToBeDamaged() throws {
+  /// No complete file of any format is reported, nor one with tags after its audio.
+  @Test func completeFiles_areNotReported() throws {
     let names = [
       "a.flac", "a.alac.m4a", "a.itunes.m4a", "a.itunes.mp3", "a.m4a", "a.mp3", "a.ogg", "a.opus", "a.wav", "a.wv",
       "b.mp3", "b.m4a", "b.opus", "chained.ogg", "cover.mp3", "cover.m4a", "deep.flac", "double.wav", "eight.wav",
@@ -96,8 +97,8 @@ import Testing
     #expect(worker.stop(of: 100) == nil)
   }
 
-  /// Mixed or resampled tracks say it too, and once.
-  @Test func aTrackThatIsResampledSaysItOnce() throws {
+  /// Tracks that are mixed or resampled are reported, too, and only once.
+  @Test func resampledDamagedTrack_isReportedOnce() throws {
     try worker.open(1, try folder.write("damaged.flac", file(wideFrom: 50).bytes), rate: 48_000)
     let take = try worker.take(1)
     #expect(abs(take.channel(0).count - 50 * 1024 * 48_000 / 44_100) < 64)

@@ -5,21 +5,21 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// How long files are stated to be, and how long they are: of files that are whole, truncated, pieces of a stream, or
-/// that have a header which promises more than there is.
+/// Tests of the stated durations of files that are complete, truncated, a part of a stream, or whose headers state more
+/// audio than there is.
 @Suite struct DurationTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Decodes the file that has these bytes.
+  /// Decodes a file with these bytes.
   private func decode(_ name: String, _ bytes: [UInt8]) throws -> (take: WorkerProcess.Take, worker: WorkerProcess) {
     let worker = try WorkerProcess()
     try worker.open(1, try folder.write(name, bytes))
     return (try worker.take(1), worker)
   }
 
-  /// Both what the library's scan and what playing state.
+  /// Returns the properties that the library's scan and playback state.
   private func stated(_ path: FilePath) throws -> [MediaInfo] {
     let worker = try WorkerProcess(ring: false)
     var infos: [MediaInfo] = []
@@ -29,7 +29,7 @@ import Testing
     return infos
   }
 
-  /// The length of the file once it has been decoded; nil if nothing can be.
+  /// Returns the duration after decoding; nil if nothing can be decoded.
   private func decodedLength(_ path: FilePath) throws -> MediaTime? {
     let worker = try WorkerProcess()
     try worker.open(1, path)
@@ -47,7 +47,7 @@ import Testing
     "one-bit.dsf", "frames.tta", "pages.oga", "deep.flac",
   ]
 
-  @Test(arguments: whole) func aWholeFileIsAsLongAsItIsStatedToBe(_ name: String) throws {
+  @Test(arguments: whole) func completeFile_hasTheStatedDuration(_ name: String) throws {
     let length = try #require(try decodedLength(Fixture.path(name)))
     let infos = try stated(Fixture.path(name))
     #expect(infos.count == 2)
@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test(arguments: whole + ["long.wma", "long.vorbis.mka", "long.opus.webm", "speech.spx", "long.aac"])
-  func aTruncatedFileIsNotStatedToBeExactlyAsLongAsItWas(_ name: String) throws {
+  func truncatedFile_hasNoExactOriginalDuration(_ name: String) throws {
     let bytes = try Fixture.bytes(name)
     let lengths = [0.3, 0.5, 0.8, 0.95].map { Int(Double(bytes.count) * $0) } + [bytes.count - 1, bytes.count - 200]
     for count in lengths {
@@ -68,11 +68,11 @@ import Testing
     }
   }
 
-  /// The end of a file that was cut off in the middle tells how much of it there is.
+  /// The end of a truncated file shows how much of it there is.
   @Test(arguments: [
     "a.flac", "a.wv", "long.untagged.mp3", "long.vbr.mp3", "a.wav", "frames.tta", "pages.oga", "long.opus",
   ])
-  func theLengthOfATruncatedFileIsEstimatedByItsEnd(_ name: String) throws {
+  func truncatedFile_isEstimatedFromItsEnd(_ name: String) throws {
     let bytes = try Fixture.bytes(name)
     let path = try folder.write("half-" + name, Array(bytes[..<(bytes.count / 2)]))
     let length = try #require(try decodedLength(path)).seconds
@@ -80,7 +80,7 @@ import Testing
     #expect(infos.count == 2)
     for info in infos {
       let stated = try #require(info.duration).seconds
-      // A block of WavPack is half a second.
+      // A block of WavPack has half a second.
       #expect(abs(stated - length) < 0.3 * length + 0.1, "\(info.durationKind) \(stated) of \(length)")
     }
   }
@@ -93,15 +93,14 @@ import Testing
       bytes.indices.dropLast(wanted.count).first { bytes[$0..<$0 + wanted.count].elementsEqual(wanted) })
   }
 
-  /// Each has the count of its frames or samples, `offset` bytes behind a mark, made ten times as large or more.
+  /// In each file, the number of frames or samples, which is `offset` bytes after a mark, is multiplied by ten or more.
   @Test(
     arguments: [
       ("a.flac", "fLaC", 22, [0x10]), ("long.vbr.mp3", "Xing", 9, [1]), ("a.mp3", "Info", 9, [1]),
       ("a.wv", "wvpk", 14, [0x10]), ("a.m4a", "mdhd", 17, [1]),
       ("short.aiff", "COMM", 10, [1]), ("one-bit.dsf", "fmt ", 38, [0x10]),
     ] as [(String, String, Int, [UInt8])])
-  func aCountThatTheFileIsTooSmallForIsNotExact(_ name: String, _ mark: String, _ offset: Int, _ value: [UInt8]) throws
-  {
+  func countBeyondTheFileSize_isNotExact(_ name: String, _ mark: String, _ offset: Int, _ value: [UInt8]) throws {
     var bytes = try Fixture.bytes(name)
     let at = try index(of: mark, in: bytes) + offset
     bytes.replaceSubrange(at..<at + value.count, with: value)
@@ -113,8 +112,9 @@ import Testing
     for info in infos { #expect(try #require(info.duration) < MediaTime(seconds: 10 * length.seconds), "\(info)") }
   }
 
-  /// Several MPEG files in one, the first of which ends with an ID3v1 tag: the frames up to there are not all.
-  @Test func anMPEGFileWithAnotherBehindItsTagIsNotAsLongAsTheFirst() throws {
+  /// Several MPEG files are joined. The first one ends with an ID3v1 tag, and the frames before the tag are not all
+  /// frames.
+  @Test func joinedMPEGFiles_areLongerThanTheFirst() throws {
     let first = try Fixture.bytes("long.untagged.mp3") + Array("TAG".utf8) + [UInt8](repeating: 0, count: 125)
     let path = try folder.write("joined.mp3", first + first)
     let length = try #require(try decodedLength(path)).seconds
@@ -123,9 +123,9 @@ import Testing
     for info in infos { #expect(abs(try #require(info.duration).seconds - length) < 0.1 * length) }
   }
 
-  /// A tag behind the audio is no audio: the counts in front hold.
+  /// A tag after the audio is not audio. The counts in the headers are correct.
   @Test(arguments: ["a.flac", "a.wv", "long.vbr.mp3", "frames.tta"])
-  func aTagBehindTheAudioChangesNothing(_ name: String) throws {
+  func trailingTag_doesNotChangeTheDuration(_ name: String) throws {
     let item = [UInt8]([1, 0, 0, 0, 0, 0, 0, 0]) + Array("Title\0x".utf8)
     func block(_ flags: UInt8) -> [UInt8] {
       Array("APETAGEX".utf8) + [0xD0, 7, 0, 0, UInt8(item.count + 32), 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, flags]
@@ -138,8 +138,8 @@ import Testing
     #expect(infos.map(\.duration) == [whole, whole])
   }
 
-  /// libavformat states no length of it.
-  @Test func theLibraryEstimatesTheLengthOfATruncatedWMAFile() throws {
+  /// libavformat states no duration for such a file.
+  @Test func scanEstimatesTheDurationOfATruncatedWMAFile() throws {
     let bytes = try Fixture.bytes("long.wma")
     let path = try folder.write("half.wma", Array(bytes[..<(bytes.count / 2)]))
     let length = try #require(try decodedLength(path)).seconds
@@ -150,8 +150,8 @@ import Testing
 
   // MARK: Headers without audio
 
-  /// Files whose headers state a length, and of which nothing can be decoded.
-  enum Hollow: String, CaseIterable {
+  /// Files whose headers state a duration, but of which nothing can be decoded.
+  enum HeaderOnlyFile: String, CaseIterable {
     case framelessAIFF, movieWithoutSamples, emptyWMA, oggWithDamagedHeader
 
     var name: String {
@@ -168,28 +168,28 @@ import Testing
       case .framelessAIFF:
         let head =
           Array("FORM".utf8) + [0, 0, 0, 46] + Array("AIFFCOMM".utf8) + [0, 0, 0, 18, 0, 2, 0, 0, 0, 0, 0, 16]
-        // 44,100 Hz as an extended float, and a chunk of samples that holds its own header alone.
+        // 44,100 Hz as an extended float, and a sample chunk that contains only its own header.
         return head + [0x40, 0x0E, 0xAC, 0x44, 0, 0, 0, 0, 0, 0] + Array("SSND".utf8) + [0, 0, 0, 8]
           + [UInt8](repeating: 0, count: 8)
       case .movieWithoutSamples:
         var bytes = try Fixture.bytes("a.m4a")
         let mdat = try #require(bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual("mdat".utf8) })
         let size = bytes[mdat - 4..<mdat].reduce(0) { $0 << 8 | Int($1) }
-        // No edit list says that the first packet is heard.
+        // No edit list states that the first packet is audible.
         let edits = try #require(bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual("edts".utf8) })
         bytes.replaceSubrange(edits..<edits + 4, with: Array("free".utf8))
         for index in mdat + 4..<mdat - 4 + size { bytes[index] = 0 }
         return bytes
       case .emptyWMA:
         var bytes = try Fixture.bytes("long.wma")
-        // The beginning of the identifier of the object that holds the packets, which follow behind 50 bytes.
+        // The beginning of the identifier of the object that contains the packets, which follow after 50 bytes.
         let guid: [UInt8] = [0x36, 0x26, 0xB2, 0x75]
         let data = try #require(bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual(guid) })
         for index in data + 50..<bytes.count { bytes[index] = 0 }
         return bytes
       case .oggWithDamagedHeader:
         var bytes = try Fixture.bytes("pages.ogg")
-        // The last byte of the tables of codes: their page ends before the first page of audio.
+        // The last byte of the code tables. Their page ends before the first page of audio.
         let page = bytes.indices.dropLast(4).filter { bytes[$0..<$0 + 4].elementsEqual("OggS".utf8) }[2]
         bytes[page - 1] ^= 0xFF
         return bytes
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test(arguments: Hollow.allCases) func headersWithoutAudioAreNoTrack(_ hollow: Hollow) throws {
+  @Test(arguments: HeaderOnlyFile.allCases) func headersWithoutAudio_areNoTrack(_ hollow: HeaderOnlyFile) throws {
     let path = try folder.write(hollow.name, try hollow.bytes())
     #expect(try decodedLength(path) == nil)
     #expect(try stated(path).isEmpty)
@@ -205,7 +205,7 @@ import Testing
 
   // MARK: Ogg
 
-  /// The sizes of the pages of an Ogg file (RFC 3533, 6), and their granules.
+  /// Returns the ranges of the pages of an Ogg file (RFC 3533, 6), and their granules.
   private func pages(_ bytes: [UInt8]) -> [(range: Range<Int>, granule: Int64)] {
     var pages: [(Range<Int>, Int64)] = []
     var at = 0
@@ -218,8 +218,8 @@ import Testing
     return pages
   }
 
-  /// `bytes` without its first `count` pages of audio, and the granule that the last of these ends with.
-  private func captured(_ bytes: [UInt8], _ count: Int) throws -> (bytes: [UInt8], granule: Int64) {
+  /// Returns `bytes` without the first `count` pages of audio, and the granule at which the last of these ends.
+  private func tail(_ bytes: [UInt8], _ count: Int) throws -> (bytes: [UInt8], granule: Int64) {
     let pages = pages(bytes)
     let first = try #require(pages.firstIndex { $0.granule > 0 })
     let dropped = pages[first..<first + count]
@@ -228,13 +228,13 @@ import Testing
     return (rest, dropped[first + count - 1].granule)
   }
 
-  @Test(arguments: ["pages.ogg", "pages.oga"]) func aPieceOfAStreamIsAsLongAsItsOwnAudio(_ name: String) throws {
+  @Test(arguments: ["pages.ogg", "pages.oga"]) func partOfAStream_hasTheDurationOfItsOwnAudio(_ name: String) throws {
     let (whole, _) = try Fixture.decode(name)
-    let (bytes, _) = try captured(try Fixture.bytes(name), 1)
+    let (bytes, _) = try tail(try Fixture.bytes(name), 1)
     let (piece, worker) = try decode("piece-" + name, bytes)
     let count = try #require(piece.end).count
     #expect(count > 0 && count < (whole.end ?? .zero).count)
-    // It is the end of the whole, bit for bit.
+    // The output is the end of the complete output, bit for bit.
     #expect(piece.bytes == Array(whole.bytes.suffix(piece.bytes.count)))
     #expect(piece.bytes.count == Int(count) * (piece.parts.first?.format.bytesPerFrame ?? 0))
     let length = try #require(worker.duration(of: 1))
@@ -244,13 +244,13 @@ import Testing
     }
   }
 
-  @Test func aPieceOfAnOpusStreamBeginsBehindItsPreSkip() throws {
+  @Test func partOfAnOpusStream_beginsAfterItsPreSkip() throws {
     let (whole, _) = try Fixture.decode("long.opus")
-    let (bytes, granule) = try captured(try Fixture.bytes("long.opus"), 1)
+    let (bytes, granule) = try tail(try Fixture.bytes("long.opus"), 1)
     let (piece, _) = try decode("piece.opus", bytes)
-    // The pre-skip of libopus is 312 frames. It is dropped, whatever it is of (RFC 7845, 4.3 and 4.5).
+    // The pre-skip of libopus is 312 frames. It is dropped from the beginning of any part (RFC 7845, 4.3 and 4.5).
     #expect(piece.end == Frames((whole.end ?? .zero).count + 312 - granule - 312))
-    // The decoder begins without what came before; then it gives the same.
+    // The decoder begins without the previous audio. After that the output is the same.
     let (a, b) = (whole.channel(0), piece.channel(0))
     let tail = b.count - 24_000
     #expect(zip(a.suffix(tail), b.suffix(tail)).allSatisfy { abs($0 - $1) < 0.02 })
@@ -260,16 +260,16 @@ import Testing
     }
   }
 
-  /// A first granule beyond the frames of its page says where the stream begins: here as far behind 0 as the pre-skip is
-  /// long. The last page, which would state the padding, is missing.
-  @Test func anOpusStreamThatBeginsBehindZeroIsAsLongAsItsPackets() throws {
+  /// If the first granule exceeds the frames of its page, it states where the stream begins: here after 0 by the length
+  /// of the pre-skip. The last page, which would state the padding, is missing.
+  @Test func opusStreamWithALateStart_hasTheDurationOfItsPackets() throws {
     var bytes = try Fixture.bytes("long.opus")
     let last = try #require(pages(bytes).last)
     bytes.removeSubrange(last.range)
     for page in pages(bytes) where page.granule > 0 {
       let granule = (page.granule + 312).littleEndian
       bytes.replaceSubrange(page.range.prefix(14).suffix(8), with: withUnsafeBytes(of: granule, Array.init))
-      sign(&bytes, page.range)
+      setChecksum(&bytes, page.range)
     }
     let (take, worker) = try decode("shifted.opus", bytes)
     #expect(take.end == Frames(200 * 960 - 312))
@@ -280,7 +280,7 @@ import Testing
   }
 
   /// Sets the checksum of an Ogg page (RFC 3533, 6).
-  private func sign(_ bytes: inout [UInt8], _ page: Range<Int>) {
+  private func setChecksum(_ bytes: inout [UInt8], _ page: Range<Int>) {
     bytes.replaceSubrange(page.prefix(26).suffix(4), with: [0, 0, 0, 0])
     let sum = bytes[page].reduce(UInt32(0)) { sum, byte in
       (0..<8).reduce(sum ^ UInt32(byte) << 24) { sum, _ in sum << 1 ^ (sum >> 31 == 1 ? 0x04C1_1DB7 : 0) }
@@ -288,7 +288,7 @@ import Testing
     bytes.replaceSubrange(page.prefix(26).suffix(4), with: withUnsafeBytes(of: sum.littleEndian, Array.init))
   }
 
-  @Test func everyLinkOfAChainOfOpusLosesItsPreSkip() throws {
+  @Test func everyLinkOfAnOpusChain_losesItsPreSkip() throws {
     let bytes = try Fixture.bytes("links.opus")
     // The flag of a page that begins a stream (RFC 3533, 6).
     let cut = try #require(pages(bytes).last { bytes[$0.range.lowerBound + 5] & 2 != 0 }).range.lowerBound
@@ -301,23 +301,23 @@ import Testing
     #expect(chain.bytes == first.bytes + second.bytes)
   }
 
-  /// speexenc counts its own delay, and pads the end so that the decoder's is over.
-  @Test func speexIsAsLongAsWhatWasEncoded() throws {
+  /// speexenc includes its own delay, and pads the end so that the decoder's delay fits.
+  @Test func speex_hasTheDurationThatWasEncoded() throws {
     let (take, _) = try Fixture.decode("speech.spx")
     #expect(take.end == Frames(Int64(11_900)))
     let samples = take.channel(0)
     try #require(samples.count == 11_900)
-    // Where it is most like the signal, by the sum of products.
-    func likeness(_ lag: Int) -> Float {
+    // Returns the correlation with the signal, as a sum of products.
+    func correlation(_ lag: Int) -> Float {
       (3_000..<6_000).reduce(0) { $0 + samples[$1] * Signal.sample($1 + lag, channel: 0, rate: 16_000) }
     }
-    #expect((-200...200).max { likeness($0) < likeness($1) } == 0)
+    #expect((-200...200).max { correlation($0) < correlation($1) } == 0)
   }
 
   // MARK: Other containers
 
-  /// libavformat counts the padding at the rate that the track states, and Opus always decodes to 48 kHz.
-  @Test func theRateThatMatroskaStatesForOpusDoesNotMoveItsEnd() throws {
+  /// libavformat counts the padding at the rate that the track states. Opus always decodes to 48 kHz.
+  @Test func statedRateOfOpusInMatroska_doesNotChangeItsEnd() throws {
     var bytes = try Fixture.bytes("long.opus.webm")
     let rate = withUnsafeBytes(of: (48_000.0).bitPattern.bigEndian, Array.init)
     let at = try #require(bytes.indices.dropLast(8).first { bytes[$0..<$0 + 8].elementsEqual(rate) })
@@ -328,20 +328,20 @@ import Testing
     #expect(take.bytes == reference.bytes)
   }
 
-  /// A stream of version 7 that states 2,600 frames in blocks of 1,152. It is silent but for sample 50 of the lowest of 32
-  /// bands.
-  @Test func musepackVersion7EndsWhereItsHeaderSays() throws {
+  /// A stream of version 7 that states 2,600 frames in blocks of 1,152. It is silent except for sample 50 of the lowest
+  /// of 32 bands.
+  @Test func musepackVersion7_endsWhereItsHeaderStates() throws {
     var bits = BitString()
     bits.append(0x73, 8)
     for block in 0..<3 {
       var body = BitString()
-      // Band 0 of both channels has samples of 8 bits; band 1 differs by an escape, and has none.
+      // Band 0 of both channels has samples of 8 bits. Band 1 differs by an escape, and has none.
       for _ in 0..<2 { body.append(9, 4) }
       for _ in 0..<2 {
         body.append(0xBA, 9)
         body.append(0, 4)
       }
-      // Two scale factors: an escape with the first, and no difference.
+      // Two scale factors: an escape with the first one, and no difference.
       for _ in 0..<2 { body.append(1, 1) }
       for _ in 0..<2 {
         body.append(12, 4)
@@ -353,7 +353,7 @@ import Testing
       bits.bits += body.bits
     }
     func word(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.littleEndian, Array.init) }
-    // "MP+", version 7; the count of blocks; the highest band; gains; and the length of the last block.
+    // "MP+" and version 7; the number of blocks; the highest band; gains; and the length of the last block.
     let head = Array("MP+\u{7}".utf8) + word(3) + word(1 << 24) + word(0) + word(0)
     let (take, worker) = try decode("version7.mpc", head + word(1 << 31 | (2600 - 2304) << 20) + bits.words)
     #expect(take.end == Frames(Int64(2600)))
@@ -362,7 +362,7 @@ import Testing
     let samples = take.channel(0)
     let peak = try #require(samples.indices.max { abs(samples[$0]) < abs(samples[$1]) })
     #expect(abs(samples[peak]) > 0)
-    // The filters of encoder and decoder delay by half of 481 frames each; a sample of a band is 32 frames.
+    // The filters of encoder and decoder each delay by half of 481 frames. A sample of a band is 32 frames.
     #expect(abs(peak - (50 * 32 - 240)) <= 16)
   }
 
@@ -373,7 +373,7 @@ import Testing
       bits += (0..<count).reversed().map { value >> $0 & 1 == 1 }
     }
 
-    /// Words of 32 bits, the most significant first, whose bytes come the other way round.
+    /// Words of 32 bits, most significant bit first, whose bytes are in reverse order.
     var words: [UInt8] {
       stride(from: 0, to: bits.count, by: 32).flatMap { at in
         let word = (0..<32).reduce(UInt32(0)) { $0 << 1 | (at + $1 < bits.count && bits[at + $1] ? 1 : 0) }

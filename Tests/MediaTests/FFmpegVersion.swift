@@ -1,7 +1,8 @@
 import CFFmpeg
 
-/// What this system's FFmpeg can do and another version cannot.
+/// Features of this system's FFmpeg that other versions lack.
 enum FFmpegVersion {
-  /// Whether links of an Ogg file may have different numbers of channels: libavformat refuses them from FFmpeg 8 on.
+  /// Whether the links of an Ogg file may have different numbers of channels. libavformat rejects them from FFmpeg 8
+  /// on.
   static let decodesLinksOfOtherChannels = avformat_version() >> 16 < 62
 }

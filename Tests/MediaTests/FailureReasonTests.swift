@@ -5,7 +5,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Files that are not what they say.
+/// Tests of files that are not what they seem.
 @Suite struct FailureReasonTests {
   @Test(
     arguments: [
@@ -13,7 +13,7 @@ import Testing
       ("hollow.flac", .damaged, "no audio follows"), ("headless.m4a", .damaged, "MP4 index is missing"),
       ("silent.mp4", .unplayable, "no audio stream"), ("list.wav", .unplayable, ""), ("concat.flac", .unplayable, ""),
     ] as [(String, Failure.Kind, String)])
-  func failsWithAReason(_ name: String, _ kind: Failure.Kind, _ reason: String) throws {
+  func unplayableFile_failsWithReason(_ name: String, _ kind: Failure.Kind, _ reason: String) throws {
     let worker = try WorkerProcess()
     try worker.open(1, Fixture.path(name))
     try worker.wait(for: "the failure") { $0.failure(of: 1) != nil }
@@ -21,14 +21,14 @@ import Testing
     #expect(failure.kind == kind)
     #expect(failure.message.contains(reason), "\(failure.message)")
     #expect(worker.takes.isEmpty)
-    // And it goes on to work.
+    // The worker continues to work.
     try worker.follow(2, Fixture.path("a.flac"), after: 1)
     let next = try worker.take(2)
     #expect(next.end == Frames(Signal.cut))
   }
 
-  /// What libavformat says of them is "End of file", "Cannot allocate memory", "Invalid data".
-  @Test(arguments: UnplayableFile.allCases) func theReasonIsASentenceForAPerson(_ file: UnplayableFile) throws {
+  /// libavformat's messages for them are "End of file", "Cannot allocate memory" and "Invalid data".
+  @Test(arguments: UnplayableFile.allCases) func failureReason_isAReadableSentence(_ file: UnplayableFile) throws {
     let folder = try TemporaryFolder()
     let worker = try WorkerProcess(ring: false)
     let path = try folder.write("broken.\(file.fileExtension)", file.bytes())
@@ -46,7 +46,7 @@ import Testing
     #expect(scanned == failure)
   }
 
-  @Test func aTruncatedFilePlaysAsFarAsItGoes() throws {
+  @Test func truncatedFile_playsToItsEnd() throws {
     let (take, worker) = try Fixture.decode("truncated.flac")
     let original = try Fixture.samples(ofWave: "a.wav")
     #expect(take.bytes.count > original.count / 8)
@@ -54,7 +54,7 @@ import Testing
     #expect(worker.duration(of: 1) == SampleRate.cd.time(of: take.end ?? .zero))
   }
 
-  @Test func onlyTheNetworksSchemesAreOpened() throws {
+  @Test func onlyNetworkSchemes_areOpened() throws {
     let worker = try WorkerProcess(.network)
     let addresses = [
       "file:///etc/hostname", "/etc/hostname", "concat:/etc/hostname", "subfile,,start,0,end,9,,:/x", "",

@@ -4,13 +4,13 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-/// The files that Fixtures/make.py makes.
+/// The files that Fixtures/make.py creates.
 enum Fixture {
   static func path(_ name: String) -> FilePath {
     Repository.fixture(name)
   }
 
-  /// One of Fixtures/tags.py.
+  /// Returns the path of a file that Fixtures/tags.py creates.
   static func tagged(_ name: String) -> FilePath { path("Tags").appending(name) }
 
   static func bytes(_ name: String) throws -> [UInt8] {
@@ -21,7 +21,7 @@ enum Fixture {
     return bytes
   }
 
-  /// The blocks of each part of "changing.aac", by the index of the rate in the headers of ADTS
+  /// Returns the blocks of each part of "changing.aac". A part ends where the rate index in the ADTS headers changes
   /// (ISO/IEC 14496-3, 1.A.2.2). The parts of "changing.ts" are the same.
   private static func changing() throws -> [[ArraySlice<UInt8>]] {
     let bytes = try bytes("changing.aac")
@@ -39,18 +39,18 @@ enum Fixture {
     return parts
   }
 
-  /// How many blocks each part of "changing.aac" has.
-  static func changingBlocks() throws -> [Int] { try changing().map(\.count) }
+  /// Returns the number of blocks of each part of "changing.aac".
+  static func blockCountsOfChangingFormat() throws -> [Int] { try changing().map(\.count) }
 
-  /// The bytes of each part of "changing.aac".
-  static func changingParts() throws -> [[UInt8]] { try changing().map { Array($0.joined()) } }
+  /// Returns the bytes of each part of "changing.aac".
+  static func partsOfChangingFormat() throws -> [[UInt8]] { try changing().map { Array($0.joined()) } }
 
-  /// The samples of a plain 16-bit wave file: what was there before any codec.
+  /// Returns the samples of a plain 16-bit WAV file, which were encoded into the other files.
   static func samples(ofWave name: String) throws -> [UInt8] {
     Array(try bytes(name).dropFirst(44))
   }
 
-  /// What the library's scan finds in the file at `path`. Expects that playing reads the same tags.
+  /// Returns the facts that the library's scan finds in the file at `path`. Expects that playback reads the same tags.
   static func facts(of path: FilePath) throws -> FileFacts {
     let worker = try WorkerProcess(ring: false)
     let result = try worker.scan([path])[0]
@@ -61,7 +61,7 @@ enum Fixture {
     return facts
   }
 
-  /// Everything `worker` gives for `name` as generation 1.
+  /// Returns all output of a worker for `name` as generation 1.
   static func decode(_ name: String) throws -> (take: WorkerProcess.Take, worker: WorkerProcess) {
     let worker = try WorkerProcess()
     try worker.open(1, path(name))

@@ -6,7 +6,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tracks whose rate or channels change midway come out in one format, with nothing added and nothing left out.
+/// Tests of tracks whose rate or channels change. They are converted to one format, and no frame is added or lost.
 @Suite struct FormatChangeTests {
   private let folder: TemporaryFolder
   private let worker: WorkerProcess
@@ -16,8 +16,8 @@ import Testing
     worker = try WorkerProcess()
   }
 
-  /// A low tone that goes on from part to part, so that a frame more or less makes little difference and silence a large
-  /// one.
+  /// Writes a low tone that continues from part to part, so that an error of one frame makes little difference, and
+  /// silence a large one.
   private func tone(_ parts: [(format: FLACFile.Format, blocks: Int)]) throws -> FilePath {
     var file = FLACFile(parts[0].format, total: parts.reduce(0) { $0 + $1.blocks * FLACFile.blockSize })
     var time = 0.0
@@ -31,7 +31,7 @@ import Testing
     return try folder.write("tone.flac", file.bytes)
   }
 
-  /// The largest difference between a channel and the tone, from `first` of the track on.
+  /// Returns the largest difference between a channel and the tone, from frame `first` of the track on.
   private func difference(_ samples: [Float], from first: Int = 0) -> Double {
     var largest = 0.0
     for (index, sample) in samples.enumerated() {
@@ -43,12 +43,12 @@ import Testing
 
   private static let stereo = AudioFormat(sample: .signed16, rate: .cd, channels: .stereo)
 
-  @Test func aChangeOfRateIsNoBreak() throws {
+  @Test func changeOfRate_isGapless() throws {
     let path = try tone([(.init(), 40), (.init(rate: 48_000), 40), (.init(rate: 22_050), 20), (.init(), 40)])
     try worker.open(1, path)
     let take = try worker.take(1)
     #expect(take.parts.map(\.format) == [Self.stereo])
-    // 80 blocks at the track's rate, 40 at 48,000 Hz, and 20 at half the rate.
+    // 80 blocks have the track's rate, 40 have 48,000 Hz, and 20 have half the rate.
     let blocks: Double = 80 + 40 * 44_100 / 48_000 + 20 * 2
     let frames = blocks * Double(FLACFile.blockSize)
     #expect(abs(Double(take.channel(0).count) - frames) <= 3)
@@ -58,7 +58,7 @@ import Testing
     #expect(difference(take.channel(1)) < 0.02)
   }
 
-  @Test func aChangeOfChannelsIsNoBreak() throws {
+  @Test func changeOfChannels_isGapless() throws {
     let path = try tone([(.init(), 10), (.init(channels: 1), 10), (.init(channels: 6), 10), (.init(), 10)])
     try worker.open(1, path)
     let take = try worker.take(1)
@@ -66,14 +66,14 @@ import Testing
     #expect(take.end == Frames(40 * 1024))
     let left = take.channel(0)
     #expect(left.count == 40 * 1024)
-    // Six equal channels are mixed to two of another level.
+    // Six equal channels are mixed to two channels of a different level.
     #expect(difference(Array(left[..<(20 * 1024)])) < 0.0001)
     #expect(difference(Array(left[(30 * 1024)...]), from: 30 * 1024) < 0.0001)
     let mixed = left[(20 * 1024)..<(30 * 1024)].map(abs).max() ?? 0
     #expect(mixed > 0.3)
   }
 
-  @Test func aSeekBehindAChangeLeadsToTheSameSound() throws {
+  @Test func seekBeyondAChange_returnsTheSameAudio() throws {
     let path = try tone([(.init(), 60), (.init(rate: 48_000), 120)])
     try worker.open(1, path)
     let end = try #require(try worker.take(1).end)
@@ -90,8 +90,8 @@ import Testing
     }
   }
 
-  /// Files whose timestamps count frames of several rates, or count from the beginning again.
-  enum Uneven: String, CaseIterable {
+  /// Files whose timestamps count frames of several rates, or restart.
+  enum UnreliableTimestampFile: String, CaseIterable {
     case flacThatReturnsToItsRate, joinedFLAC, joinedADTS, segmentsOfADTS, joinedMPEG, mpegOfTwoRates
 
     func write(to folder: TemporaryFolder) throws -> FilePath {
@@ -103,7 +103,7 @@ import Testing
       case .joinedADTS, .segmentsOfADTS:
         // An empty ID3v2 tag.
         let tag = self == .segmentsOfADTS ? Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 0] : []
-        let parts = try Fixture.changingParts()
+        let parts = try Fixture.partsOfChangingFormat()
         let bytes = (parts + [parts[0], parts[0]]).flatMap { part in Array(repeating: tag + part, count: 8).joined() }
         return try folder.write("a.aac", bytes)
       case .joinedMPEG, .mpegOfTwoRates:
@@ -114,7 +114,7 @@ import Testing
       }
     }
 
-    /// Blocks that sound like nothing before or after them.
+    /// Returns blocks with unique audio.
     private static func flac(_ parts: [(FLACFile.Format, Int)]) -> [UInt8] {
       var file = FLACFile(parts[0].0, total: parts.reduce(0) { $0 + $1.1 * FLACFile.blockSize })
       var phase = 0
@@ -128,7 +128,9 @@ import Testing
     }
   }
 
-  @Test(arguments: Uneven.allCases) func aSeekIsExactWhereTimestampsAreNoMeasureOfTime(_ kind: Uneven) throws {
+  @Test(arguments: UnreliableTimestampFile.allCases) func seekWithUnreliableTimestamps_isExact(
+    _ kind: UnreliableTimestampFile
+  ) throws {
     let path = try kind.write(to: folder)
     try worker.open(1, path)
     let whole = try worker.take(1)
@@ -142,30 +144,30 @@ import Testing
       let take = try worker.take(generation)
       #expect(abs((take.parts.first?.mediaFrame.count ?? 0) - Int64(first)) <= 1, "from \(percent) %")
       #expect(abs((take.end ?? .zero).count - end.count) <= 1, "from \(percent) %")
-      let heard = take.channel(0)
-      try #require(abs(first + heard.count - samples.count) <= 2, "from \(percent) %")
-      // The resampler's filter begins where the sound does, and its frames lie between those of the whole.
+      let output = take.channel(0)
+      try #require(abs(first + output.count - samples.count) <= 2, "from \(percent) %")
+      // The resampler's filter begins at the seek position. Its output frames are between those of the complete track.
       let worst = (-1...1).map { shift in
-        zip(heard[500...], samples[(first + 500 + shift)...]).prefix(20_000).reduce(0) { max($0, abs($1.0 - $1.1)) }
+        zip(output[500...], samples[(first + 500 + shift)...]).prefix(20_000).reduce(0) { max($0, abs($1.0 - $1.1)) }
       }
       #expect((worst.min() ?? 1) < 0.2, "from \(percent) %")
     }
   }
 
-  /// 44,100 Hz mono, 48,000 Hz stereo, 24,000 Hz stereo: what a recorded radio programme is made of.
-  @Test(arguments: ["changing.aac", "changing.ts"]) func aRecordedStreamKeepsOneFormat(_ name: String) throws {
+  /// The parts have 44,100 Hz mono, 48,000 Hz stereo and 24,000 Hz stereo, like a recorded radio programme.
+  @Test(arguments: ["changing.aac", "changing.ts"]) func recordedStream_isPlayedInOneFormat(_ name: String) throws {
     try worker.open(1, Fixture.path(name))
     let take = try worker.take(1)
     #expect(take.parts.map(\.format) == [AudioFormat(sample: .float32, rate: .cd, channels: .mono)])
-    let frames = zip(try Fixture.changingBlocks(), [44_100.0, 48_000, 24_000]).reduce(0) { sum, part in
+    let frames = zip(try Fixture.blockCountsOfChangingFormat(), [44_100.0, 48_000, 24_000]).reduce(0) { sum, part in
       sum + Double(part.0) * 1024 * 44_100 / part.1
     }
     #expect(abs(Double(take.channel(0).count) - frames) <= 3)
     #expect(abs(Double(take.end?.count ?? 0) - frames) <= 3)
   }
 
-  /// The timestamps of each link of a chain begin anew: a jump by them would lead to any link.
-  @Test(.enabled(if: FFmpegVersion.decodesLinksOfOtherChannels)) func aSeekInAChainLeadsToTheSameSound() throws {
+  /// The timestamps of a chained file restart with each link. A seek by them would go to any link.
+  @Test(.enabled(if: FFmpegVersion.decodesLinksOfOtherChannels)) func seekInAChain_returnsTheSameAudio() throws {
     let (whole, worker) = try Fixture.decode("chained.ogg")
     let end = try #require(whole.end)
     for (index, frame) in [100_000, 200_000].enumerated() {
@@ -173,16 +175,16 @@ import Testing
       try worker.open(generation, Fixture.path("chained.ogg"), start: SampleRate.cd.time(of: Frames(frame)))
       let take = try worker.take(generation)
       #expect(take.end == end)
-      let (heard, wanted) = (take.channel(0), Array(whole.channel(0)[frame...]))
-      #expect(abs(heard.count - wanted.count) <= 1)
-      // The resampler's filter begins where the sound does.
-      let worst = zip(heard, wanted).dropFirst(200).dropLast(200).map { abs($0 - $1) }.max() ?? 1
+      let (output, wanted) = (take.channel(0), Array(whole.channel(0)[frame...]))
+      #expect(abs(output.count - wanted.count) <= 1)
+      // The resampler's filter begins at the seek position.
+      let worst = zip(output, wanted).dropFirst(200).dropLast(200).map { abs($0 - $1) }.max() ?? 1
       #expect(worst < 0.01, "from \(frame): \(worst)")
     }
   }
 
-  /// It would be played for hours in the format of the announcement that came first.
-  @Test(.enabled(if: FFmpegVersion.decodesLinksOfOtherChannels)) func aLiveStreamIsNotKeptToFewerChannelsThanItHas()
+  /// Otherwise the stream would be played for hours in the format of the announcement at its beginning.
+  @Test(.enabled(if: FFmpegVersion.decodesLinksOfOtherChannels)) func liveStream_changesToMoreChannels()
     throws
   {
     let server = try WebServer(["icy-name: Test"], try Fixture.bytes("chained.ogg"))

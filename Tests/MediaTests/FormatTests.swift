@@ -5,7 +5,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What comes out of files of every depth, channel count, rate and container.
+/// Tests of the PCM that is decoded from files of every depth, channel count, rate and container.
 @Suite struct FormatTests {
   struct Expected: Sendable, CustomStringConvertible {
     var name: String
@@ -53,7 +53,7 @@ import Testing
     ),
   ]
 
-  @Test(arguments: files) func comesOutAsItIs(_ file: Expected) throws {
+  @Test(arguments: files) func decodedPCM_equalsTheSource(_ file: Expected) throws {
     let (take, worker) = try Fixture.decode(file.name)
     let part = try #require(take.parts.first)
     #expect(take.parts.count == 1)
@@ -75,11 +75,11 @@ import Testing
     #expect(part.samples.contains { abs($0) > 0.2 }, "it is not silent")
   }
 
-  @Test func everyDepthKeepsItsBits() throws {
+  @Test func everySampleDepth_keepsItsBits() throws {
     let deep = Array(try Fixture.bytes("deep.wav").dropFirst(44))
     let (wave, _) = try Fixture.decode("deep.wav")
     let (flac, _) = try Fixture.decode("deep.flac")
-    // 24 bits lie in the upper three of four bytes.
+    // 24 bits are in the upper three of four bytes.
     let widened = stride(from: 0, to: deep.count, by: 3).flatMap { [0] + deep[$0..<$0 + 3] }
     #expect(wave.bytes == widened)
     #expect(flac.bytes == widened)
@@ -91,15 +91,15 @@ import Testing
     #expect(wide.bytes == samples)
   }
 
-  @Test func whatIsNoNumberIsSilence() throws {
+  @Test func nanSamples_becomeSilence() throws {
     let (take, _) = try Fixture.decode("nan.wav")
     #expect(Array(take.parts[0].samples.prefix(5)) == [0.25, 0, 0, 0, 0.5])
     let isClean = take.parts[0].samples.allSatisfy(\.isFinite)
     #expect(isClean)
   }
 
-  /// DSD at 256 times decodes to 1.4 MHz, four times as many frames as leave the worker.
-  @Test func ratesBeyondAnySinkComeDown() throws {
+  /// DSD256 decodes to 1.4 MHz, which is four times the rate of the worker's output.
+  @Test func ratesAboveTheMaximum_areResampled() throws {
     var file = try Fixture.bytes("one-bit.dsf")
     file.replaceSubrange(56..<60, with: withUnsafeBytes(of: UInt32(256 * 44_100).littleEndian, Array.init))
     let folder = try TemporaryFolder()
@@ -115,8 +115,8 @@ import Testing
     #expect(rest.parts.first?.mediaFrame == Frames(Int64(2000)))
   }
 
-  /// Eight notes, a row of samples each. A seek gives what is heard there, not the row's beginning.
-  @Test func trackerModulesPlay() throws {
+  /// The file has eight notes, one row each. A seek returns the audio at that position, not the beginning of the row.
+  @Test func trackerModules_play() throws {
     let (take, worker) = try Fixture.decode("scale.mod")
     let info = try #require(worker.info(of: 1))
     #expect(info.audio.container == "module")
@@ -133,25 +133,25 @@ import Testing
     #expect(rest.bytes == Array(take.bytes.dropFirst(Int(from.count) * part.format.bytesPerFrame)))
   }
 
-  @Test func soundOfAVideoPlays() throws {
+  @Test func audioOfAVideo_plays() throws {
     let (take, worker) = try Fixture.decode("video.mp4")
     #expect(worker.info(of: 1)?.audio.codec == "aac")
     #expect((take.end ?? .zero).count > 20_000)
   }
 
-  /// Mono at 44.1 kHz, then stereo at 22.05 kHz: two links of one Ogg file.
-  @Test(.enabled(if: FFmpegVersion.decodesLinksOfOtherChannels)) func formatMayChangeMidway() throws {
+  /// The two links of the Ogg file have 44.1 kHz mono and 22.05 kHz stereo.
+  @Test(.enabled(if: FFmpegVersion.decodesLinksOfOtherChannels)) func linkOfAnotherFormat_plays() throws {
     let (take, worker) = try Fixture.decode("chained.ogg")
     #expect(take.parts.map(\.format.rate.hertz) == [44_100])
     #expect(take.parts.map(\.format.channels) == [.mono])
-    // libavformat leaves some of the last block's padding on.
+    // libavformat does not cut off all padding of the last block.
     #expect((264_600 - 2..<264_600 + 2048).contains(take.parts[0].frames.count))
     #expect(abs((take.end ?? .zero).count - take.parts[0].frames.count) <= 2)
     #expect(worker.info(of: 1)?.durationKind == .estimated)
     #expect(worker.info(of: 1)?.audio.gapless == .approximate)
   }
 
-  @Test(.disabled(if: FFmpegVersion.decodesLinksOfOtherChannels)) func aLinkThatFFmpegRefusesIsReported() throws {
+  @Test(.disabled(if: FFmpegVersion.decodesLinksOfOtherChannels)) func rejectedLink_isReported() throws {
     let (take, worker) = try Fixture.decode("chained.ogg")
     #expect(take.parts.map(\.frames.count) == [176_400])
     #expect(

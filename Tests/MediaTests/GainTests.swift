@@ -5,9 +5,9 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// How loud the worker makes what it decodes.
+/// Tests of the gain that the worker applies.
 @Suite struct GainTests {
-  /// In dB: half, and a quarter.
+  /// Gains in dB that halve and quarter the samples.
   private static let half = -6.020599913279624
   private static let quarter = -12.041199826559248
 
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test(arguments: ["a.flac", "a.wav", "float.wav", "long32.wav", "a.mp3"])
-  func withoutGainEveryBitStays(_ name: String) throws {
+  func withoutGain_noBitChanges(_ name: String) throws {
     try worker.open(1, Fixture.path(name))
     try worker.follow(2, Fixture.path(name), after: 1, level: level(nil))
     let changed = try worker.take(2)
@@ -33,23 +33,23 @@ import Testing
     #expect(worker.info(of: 2)?.gain == nil)
   }
 
-  /// Dither spreads by less than a step either way, and rounding by half of one; on the average nothing is added.
-  @Test func sixteenBitsAreDithered() throws {
+  /// Dither spreads the samples by less than one step, and rounding by half a step. The average is unchanged.
+  @Test func samplesOf16Bits_areDithered() throws {
     try worker.open(1, Fixture.path("a.wav"), level: level(Self.half))
-    let heard = samples(try worker.take(1).bytes, as: Int16.self)
+    let output = samples(try worker.take(1).bytes, as: Int16.self)
     let before = samples(try Fixture.samples(ofWave: "a.wav"), as: Int16.self)
-    try #require(heard.count == before.count)
-    let errors = zip(heard, before).map { Double($0) - Double($1) / 2 }
+    try #require(output.count == before.count)
+    let errors = zip(output, before).map { Double($0) - Double($1) / 2 }
     #expect(errors.allSatisfy { abs($0) <= 1.5 })
     #expect(abs(errors.reduce(0, +) / Double(errors.count)) < 0.02)
-    // Without dither an odd sample would always be half a step off, and an even one never.
-    let even = zip(heard, before).filter { $1 % 2 == 0 && $1 != 0 }
+    // Without dither, the error of an odd sample would always be half a step, and that of an even sample zero.
+    let even = zip(output, before).filter { $1 % 2 == 0 && $1 != 0 }
     #expect(even.contains { $0 != $1 / 2 })
-    #expect(zip(heard, before).allSatisfy { $1 != 0 || $0 == 0 }, "silence stays silence")
+    #expect(zip(output, before).allSatisfy { $1 != 0 || $0 == 0 }, "silence stays silence")
     #expect(abs((worker.info(of: 1)?.gain ?? 0) - Self.half) < 1e-9)
   }
 
-  @Test func moreBitsNeedNone() throws {
+  @Test func samplesOf32Bits_areNotDithered() throws {
     try worker.open(1, Fixture.path("long32.wav"))
     try worker.follow(2, Fixture.path("long32.wav"), after: 1, level: level(Self.half))
     let wide = samples(try worker.take(2).bytes, as: Int32.self)
@@ -62,21 +62,21 @@ import Testing
     #expect(zip(float, plain).allSatisfy { abs($0 * 2 - $1) <= abs($1) * 1e-6 })
   }
 
-  /// Each has its own gain from its own first frame on.
-  @Test func aJointOfTwoGains() throws {
+  /// Each track has its own gain from its first frame on.
+  @Test func consecutiveTracks_haveTheirOwnGains() throws {
     try worker.open(1, Fixture.path("a.flac"), level: level(Self.half))
     try worker.follow(2, Fixture.path("b.flac"), after: 1, level: level(Self.quarter))
     _ = try worker.take(2)
     for (take, (name, divisor)) in zip(worker.takes, [("a.wav", 2.0), ("b.wav", 4.0)]) {
       let before = samples(try Fixture.samples(ofWave: name), as: Int16.self)
-      let heard = samples(take.bytes, as: Int16.self)
-      #expect(heard.count == before.count)
-      #expect(zip(heard, before).allSatisfy { abs(Double($0) - Double($1) / divisor) <= 1.5 })
+      let output = samples(take.bytes, as: Int16.self)
+      #expect(output.count == before.count)
+      #expect(zip(output, before).allSatisfy { abs(Double($0) - Double($1) / divisor) <= 1.5 })
     }
     #expect(worker.takes[0].end == Frames(worker.takes[0].bytes.count / 4))
   }
 
-  @Test func nothingIsLiftedAboveFullScale() throws {
+  @Test func gain_doesNotExceedFullScale() throws {
     let path = Fixture.path("a.wav")
     let peak = samples(try Fixture.samples(ofWave: "a.wav"), as: Int16.self).reduce(0) { max($0, abs(Int($1))) }
     try worker.open(1, path, level: level(40, peak: Double(peak) / 32_768))
@@ -94,7 +94,7 @@ import Testing
     #expect(cut.filter { $0 == .max || $0 == .min }.count > cut.count / 2, "cut off, not wrapped round")
   }
 
-  @Test func whichValueCounts() throws {
+  @Test func gainValues_arePreferredInOrder() throws {
     let measured = ReplayGain(trackGain: -1, trackPeak: 0.5, albumGain: -2)
     var next: UInt32 = 0
     func gain(_ name: String, _ order: GainParameters) throws -> Double? {
@@ -103,7 +103,7 @@ import Testing
       try worker.wait(for: "the start") { $0.info(of: next) != nil }
       return worker.info(of: next)?.gain
     }
-    // −3.5 dB, 0.75; 2.25 dB, 0.5.
+    // The file states −3.5 dB with peak 0.75, and 2.25 dB with peak 0.5.
     #expect(try gain("rva2.mp3", GainParameters(.track, preamp: 1, measured: measured)) == -2.5)
     #expect(try gain("rva2.mp3", GainParameters(.album, preamp: 1, measured: measured)) == 3.25)
     #expect(try gain("rva2.mp3", GainParameters(nil, preamp: 1, measured: measured)) == nil)

@@ -5,10 +5,11 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Two halves of one signal, played one after the other: nothing may be added or lost where they meet.
+/// Tests of two halves of a signal that are played one after the other. No frame may be added or lost at their
+/// boundary.
 @Suite struct GaplessTests {
   @Test(arguments: ["wav", "flac", "alac.m4a", "wv"])
-  func losslessHalvesMakeTheWhole(_ format: String) throws {
+  func losslessHalves_equalTheWhole(_ format: String) throws {
     let worker = try WorkerProcess()
     try worker.open(1, Fixture.path("a." + format))
     try worker.follow(2, Fixture.path("b." + format), after: 1)
@@ -26,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: ["mp3", "ogg", "opus", "m4a", "itunes.m4a", "itunes.mp3"])
-  func lossyHalvesMeetWithoutAFrameTooMany(_ format: String) throws {
+  func lossyHalves_meetWithoutExtraFrames(_ format: String) throws {
     let worker = try WorkerProcess()
     try worker.open(1, Fixture.path("a." + format))
     try worker.follow(2, Fixture.path("b." + format), after: 1)
@@ -39,7 +40,7 @@ import Testing
     let joined = a.parts.flatMap(\.samples) + b.parts.flatMap(\.samples)
     try #require(joined.count == 2 * Signal.whole)
     let rate = format == "opus" ? 48_000.0 : 44_100.0
-    // Well inside either half, and across the joint.
+    // Positions in each half, and across the boundary.
     for start in [Signal.cut / 2, Signal.cut - 300, Signal.cut + 5000] {
       let alignment = Alignment(joined[2 * start..<2 * (start + 600)], from: start, rate: rate)
       #expect(alignment.lag == 0, "at frame \(start)")
@@ -47,8 +48,8 @@ import Testing
     }
   }
 
-  /// What comes after is asked for only when the first has long been decoded.
-  @Test func lateFollowerJoinsAsWell() throws {
+  /// The following track is sent long after the first one was decoded.
+  @Test func lateFollower_isGapless() throws {
     let worker = try WorkerProcess()
     try worker.open(1, Fixture.path("a.flac"))
     let a = try worker.take(1)
@@ -57,9 +58,9 @@ import Testing
     #expect(a.bytes + b.bytes == (try Fixture.samples(ofWave: "a.wav")) + (try Fixture.samples(ofWave: "b.wav")))
   }
 
-  /// Neighbouring tracks of a cue sheet are ranges of one file.
+  /// Consecutive tracks of a cue sheet are ranges of one file.
   @Test(arguments: ["long.flac", "long.cbr.mp3", "long.ogg", "long.m4a", "long.wv"])
-  func rangesMakeTheWhole(_ name: String) throws {
+  func consecutiveRanges_equalTheWhole(_ name: String) throws {
     let (whole, worker) = try Fixture.decode(name)
     let rate = try #require(whole.parts.first).format.rate
     let cuts = [0, 20_011, 60_003].map { rate.time(of: Frames(Int64($0))) }
@@ -73,6 +74,6 @@ import Testing
     #expect(second.parts.first?.mediaFrame == .zero)
     #expect(worker.info(of: 3)?.duration == rate.time(of: Frames(Int64(60_003))) - cuts[1])
     #expect((first.bytes + second.bytes + third.bytes).count == whole.bytes.count)
-    #expect(Closeness.of(first.parts + second.parts + third.parts, to: whole.parts[0].samples[...]) < 0.001)
+    #expect(MaximumDifference.of(first.parts + second.parts + third.parts, to: whole.parts[0].samples[...]) < 0.001)
   }
 }

@@ -5,8 +5,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tags that take longer to read than the music lasts, if they are read carelessly. The audio plays, and no more of the
-/// tags is kept than anybody can use.
+/// Tests of tags whose reading could take longer than the audio lasts. The audio plays, and the size of the tags that
+/// are kept is limited.
 @Suite struct HostileTagTests {
   enum Tag: String, CaseIterable {
     case valuesOfAKey, valuesOfTheArtist, frames, framesOfTheArtist, chapters, comments, artistComments, items, chunks
@@ -18,7 +18,7 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// The music without such a tag, and with one that is `factor` times as large as what is read of it.
+  /// Returns a file without a hostile tag, and one with a tag that is `factor` times as large as the part that is read.
   private func files(_ tag: Tag, _ factor: Int = 1) throws -> (plain: FilePath, tagged: FilePath) {
     let name: String
     let bytes: [UInt8]
@@ -34,9 +34,9 @@ import Testing
       (name, bytes) = ("a.mp3", try mp3(many(512) { chapter($0) + inner }))
     case .comments: (name, bytes) = ("a.flac", try flac(110_000 * factor) { "k\($0)=a" })
     case .artistComments: (name, bytes) = ("a.flac", try flac(110_000 * factor) { _ in "artist=a" })
-    // Each is compared with those before it.
+    // Each comment is compared with all previous ones.
     case .repeatedComments: (name, bytes) = ("a.flac", try flac(110_000 * factor) { $0 < 1000 ? "k\($0)=a" : "k999=a" })
-    // Each is appended to those of the same name.
+    // Each comment is appended to those with the same key.
     case .appendedComments: (name, bytes) = ("a.flac", try flac(110_000 * factor) { "k\($0 % 160)=a" })
     case .secondComments:
       name = "a.flac"
@@ -55,12 +55,11 @@ import Testing
     return (Fixture.path(name), try folder.write("\(tag.rawValue)-\(factor)-\(name)", bytes))
   }
 
-  /// `count` elements, of which the first thousand are those of `element` and the others repeat them: so many are made
-  /// in little time.
+  /// Returns `count` elements. The first thousand are those of `element`, and the others repeat them, which is fast.
   private func many<Element>(_ count: Int, _ element: (Int) -> [Element]) -> [Element] {
     let different = 1000
     let first = (0..<min(count, different)).map(element)
-    // In a debug build this is many times as fast as joining them.
+    // In a debug build this is many times as fast as joining the elements.
     var block: [Element] = []
     for some in first { block += some }
     var result: [Element] = []
@@ -75,7 +74,7 @@ import Testing
     TagBytes.frame("CHAP", Array("c\(number)\0".utf8) + [UInt8](repeating: 0, count: 16))
   }
 
-  /// The hostile frames stand before the title.
+  /// Returns a file whose hostile frames precede the title.
   private func mp3(_ frames: [UInt8]) throws -> [UInt8] {
     TagBytes.id3v2(TagBytes.text("TIT2", "Title") + frames) + (try Fixture.bytes("a.mp3"))
   }
@@ -84,7 +83,7 @@ import Testing
     TagBytes.flac(try Fixture.bytes("a.flac"), comments: comments(count, comment))
   }
 
-  /// A title and `count` comments.
+  /// Returns a title and `count` comments.
   private func comments(_ count: Int, _ comment: (Int) -> String) -> [UInt8] {
     let comments = many(count) { number in
       let text = comment(number).utf8
@@ -95,7 +94,7 @@ import Testing
       + Array(title) + comments
   }
 
-  /// With so many lists INFO of `count` chunks, all of different names.
+  /// Returns a file with `lists` INFO lists of `count` chunks, which all have different names.
   private func wave(_ count: Int, lists: Int = 1) throws -> [UInt8] {
     let bytes = try Fixture.bytes("a.wav")
     let list =
@@ -108,8 +107,8 @@ import Testing
     return TagBytes.chunk("RIFF", Array(bytes[8...]) + many(lists) { _ in chunk })
   }
 
-  /// With `count` atoms in the list of tags. The fixture's box `moov` is the last, and its box `udta` the last in it, so
-  /// that no offset of audio changes.
+  /// Returns a file with `count` atoms in the list of tags. The fixture's box `moov` is the last one, and its box
+  /// `udta` is the last one in it. Therefore no audio offset changes.
   private func movie(_ count: Int) throws -> [UInt8] {
     var bytes = try Fixture.bytes("a.m4a")
     func last(_ name: String) throws -> Int {
@@ -130,7 +129,7 @@ import Testing
     return bytes + tags
   }
 
-  @Test(arguments: Tag.allCases) func theAudioPlaysToItsEnd(_ tag: Tag) throws {
+  @Test(arguments: Tag.allCases) func hostileTag_audioPlaysToItsEnd(_ tag: Tag) throws {
     let files = try files(tag)
     let worker = try WorkerProcess()
     try worker.open(1, files.plain)
@@ -142,8 +141,8 @@ import Testing
     #expect((worker.info(of: 2)?.metadata.artists.count ?? 0) <= Metadata.maximumValueCount)
   }
 
-  /// Counted is the processor's time, which does not depend on what else the machine does.
-  @Test(arguments: Tag.allCases) func aTagOfEightTimesTheSizeCostsNoMoreThanThrice(
+  /// The test measures CPU time, which does not depend on other processes.
+  @Test(arguments: Tag.allCases) func tagOfEightTimesTheSize_costsAtMostThreeTimes(
     _ tag: Tag
   ) throws {
     let worker = try WorkerProcess()
@@ -155,14 +154,14 @@ import Testing
     }
     let small = try files(tag)
     _ = try cost(1, small.plain)
-    // Starting a worker and playing a track without a hostile tag is cheap enough.
+    // Starting a worker and playing a track without a hostile tag takes little time.
     let cheap = try worker.processorTime.seconds
     let (one, eight) = (try cost(2, small.tagged), try cost(3, files(tag, 8).tagged))
     #expect(eight < 3 * (one + cheap))
   }
 
-  /// What stands in front of the rest is kept.
-  @Test(arguments: Tag.allCases) func theLibraryTakesTheFile(_ tag: Tag) throws {
+  /// The tags before the limit are kept.
+  @Test(arguments: Tag.allCases) func hostileTag_scanSucceeds(_ tag: Tag) throws {
     let worker = try WorkerProcess(ring: false)
     let result = try worker.scan([try files(tag).tagged])[0]
     guard case .facts(let facts) = result else {
@@ -174,8 +173,8 @@ import Testing
     #expect(facts.chapters.count <= Chapter.maximumCount)
   }
 
-  /// A file of 120 MB with frames that lie far apart, each of which takes a read of 48 KiB.
-  @Test func noMoreThan64MebibytesOfATagAreRead() throws {
+  /// The file has 120 MB, with frames that are far apart. Each of them takes a read of 48 KiB.
+  @Test func tagReads_areLimitedTo64MiB() throws {
     let (count, size) = (2000, 60_000)
     let title = TagBytes.text("TIT2", "Title")
     let length = title.count + count * (10 + size)
@@ -191,7 +190,7 @@ import Testing
     fwrite(audio, 1, audio.count, file)
     try #require(fclose(file) == 0)
     let worker = try WorkerProcess()
-    // The worker reads itself and its libraries first.
+    // The worker first reads its own program and libraries.
     try worker.open(1, Fixture.path("a.mp3"))
     _ = try worker.take(1)
     let before = try worker.bytesRead
@@ -201,8 +200,8 @@ import Testing
     #expect(try worker.bytesRead - before < 70_000_000)
   }
 
-  /// One track follows the other while the tag of the second is read.
-  @Test func theNextTrackFollowsWithoutAGap() throws {
+  /// The tag of the second track is read while the first one plays.
+  @Test func nextTrackWithAHostileTag_isGapless() throws {
     let files = try files(.frames)
     let worker = try WorkerProcess()
     try worker.open(1, files.plain)

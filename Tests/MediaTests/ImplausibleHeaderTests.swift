@@ -5,13 +5,14 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Numbers at the ends of their ranges, and files that change while they are read: the worker lives on.
+/// Tests of numbers at the limits of their ranges, and of files that change while they are read. The worker continues
+/// to work.
 @Suite struct ImplausibleHeaderTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// `fixture` with what stands `offset` bytes behind `anchor` replaced.
+  /// Returns `fixture` with other bytes at `offset` after `anchor`.
   private func altered(_ fixture: String, _ anchor: String, _ offset: Int, _ bytes: [UInt8]) throws -> FilePath {
     var data = try Fixture.bytes(fixture)
     let wanted = Array(anchor.utf8)
@@ -24,23 +25,24 @@ import Testing
   private static let most: [UInt8] = [0x7F] + [UInt8](repeating: 0xFF, count: 7)
   private static let least: [UInt8] = [0x80] + [UInt8](repeating: 0, count: 7)
 
-  /// Where a header counts what cannot be, the frames speak.
+  /// If a header states an impossible number, the frames are used instead.
   @Test(arguments: [
-    // iTunSMPB's length, in hexadecimal digits.
+    // The length in iTunSMPB, in hexadecimal digits.
     ("a.itunes.mp3", " 0000000000005BA1", 1, Array("7FFFFFFFFFFFFFFF".utf8)),
     ("a.itunes.m4a", " 0000000000005BA1", 1, Array("7FFFFFFFFFFFFFFF".utf8)),
-    // DSF's samples of a channel, the least significant byte first.
+    // The number of samples per channel of DSF, little-endian.
     ("one-bit.dsf", "fmt ", 36, Array(most.reversed())), ("one-bit.dsf", "fmt ", 36, Array(least.reversed())),
-    // The last granule of Ogg pages; the first lies 6 behind the page's magic.
+    // The granule of the last Ogg page, 6 bytes after the page's magic number.
     ("a.opus", "OggS", 6, Array(most.reversed())), ("a.ogg", "OggS", 6, Array(least.reversed())),
-    // The edit list made one of 64 bits, and its length the least there is.
+    // The edit list is made a 64-bit one, with the smallest possible length.
     ("a.m4a", "elst", 4, [1, 0, 0, 0, 0, 0, 0, 1] + least + [UInt8](repeating: 0, count: 8)),
-    // Boxes too short for what is in them; a size stands before a name.
+    // The boxes are too small for their contents. The size precedes the name.
     ("a.m4a", "stsd", -4, [0, 0, 0, 12]), ("a.m4a", "esds", -4, [0, 0, 0, 8]),
     ("a.m4a", "mvhd", 16, [0, 0, 0, 1]), ("a.m4a", "mdhd", 16, [0xFF, 0xFF, 0xFF, 0xFF]),
-    // A Matroska cluster's time (element E7, here behind its ID), a Musepack header's lengths.
+    // The time of a Matroska cluster (element E7, after its ID), and the lengths in a Musepack header.
     ("long.mpc", "MPCKSH", 12, [0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F]),
-  ]) func whatCannotBeIsNotBelieved(_ fixture: String, _ anchor: String, _ offset: Int, _ bytes: [UInt8]) throws {
+  ]) func impossibleHeaderValues_areIgnored(_ fixture: String, _ anchor: String, _ offset: Int, _ bytes: [UInt8]) throws
+  {
     let worker = try WorkerProcess()
     let path = try altered(fixture, anchor, offset, bytes)
     for (generation, start) in zip(UInt32(1)..., [0, 0.25, 3_600.0]) {
@@ -50,18 +52,20 @@ import Testing
       }
       if let info = worker.info(of: generation), let duration = info.duration { #expect(duration < .maximum) }
     }
-    // The library's look reads headers by itself.
+    // The library's scan reads the headers itself.
     #expect(try worker.scan([path]).count == 1)
-    // And it goes on to work.
+    // The worker continues to work.
     try worker.open(9, Fixture.path("a.flac"))
     #expect(try worker.take(9).end == Frames(Signal.cut))
   }
 
-  /// Some ten seconds are decoded before anything is read; the rest of the file is another by then.
-  @Test(arguments: [(20, 12), (12, 15)]) func aFilePlaysAsFarAsItGoesBy(_ before: Int, _ after: Int) throws {
+  /// About ten seconds are decoded before the ring is read. Then the rest of the file changes.
+  @Test(arguments: [(20, 12), (12, 15)]) func fileTruncatedDuringPlayback_playsToItsNewEnd(_ before: Int, _ after: Int)
+    throws
+  {
     let second = 4 * Int(SampleRate.cd.hertz)
     let pcm = (0..<max(before, after) * second).map { UInt8(truncatingIfNeeded: $0 / 251) }
-    // The header claims 4 GB, as one does whose writer has not finished.
+    // The header states 4 GB, as in a file whose writer has not finished.
     var wave = Array(try Fixture.bytes("a.wav")[..<44])
     wave.replaceSubrange(40..<44, with: [0, 0xFF, 0xFF, 0xFF])
     let path = try folder.write("\(before)-\(after).wav", wave + pcm[..<(before * second)])

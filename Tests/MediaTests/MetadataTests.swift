@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: ["tags.flac", "tags.m4a", "tags.mp3", "tags.opus"])
-  func everyContainersTagsAreRead(_ name: String) throws {
+  func tagsOfEveryContainer_areRead(_ name: String) throws {
     let tags = try metadata(name)
     #expect(tags.title == "Полёт")
     #expect(tags.album == "Альбом")
@@ -26,21 +26,21 @@ import Testing
     #expect(tags.art == nil)
   }
 
-  /// Every format has a way to give several values; a semicolon may belong to a name.
+  /// Every format can state several values. A semicolon may be part of a name.
   @Test(arguments: ["tags.flac", "tags.mp3"])
-  func aValueIsNotTornApart(_ name: String) throws {
+  func valueWithASemicolon_isNotSplit(_ name: String) throws {
     let tags = try metadata(name)
     #expect(tags.artists == ["Один;Два"])
     #expect(tags.genre == ["Jazz;Swing"])
   }
 
-  @Test func hostileTagsAreMended() throws {
+  @Test func hostileTags_areCleaned() throws {
     let tags = try metadata("broken-tags.flac")
     #expect(tags.title == "ABÿþEF H", "Latin-1 is what most of what is no UTF-8 is")
     #expect(tags.artist?.utf8.count == 1024)
   }
 
-  @Test func aProbeAnswersInOrder() throws {
+  @Test func probes_respondInOrder() throws {
     let worker = try WorkerProcess(ring: false)
     let names = ["tags.flac", "text.mp3", "a.opus", "long.untagged.mp3"]
     for (ticket, name) in names.enumerated() { try worker.probe(UInt32(ticket), Fixture.path(name)) }
@@ -54,7 +54,7 @@ import Testing
     #expect(first.metadata.title == "Полёт")
     #expect(failure.kind == .unplayable)
     #expect(third.duration == SampleRate(48_000).time(of: Frames(Signal.cut)))
-    // Without a header that counts, the frames themselves were.
+    // Without a header that states the number of frames, the frames were counted.
     #expect(fourth.durationKind == .exact)
     #expect(fourth.audio.gapless == .approximate)
   }

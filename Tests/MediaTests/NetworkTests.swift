@@ -6,7 +6,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Streams over HTTP: what ends, ends; what breaks off is taken up again, but not for ever.
+/// Tests of streams over HTTP: which streams end, and how often the worker reconnects.
 @Suite struct NetworkTests {
   private func open(_ server: WebServer, start: MediaTime = .zero) throws -> WorkerProcess {
     let worker = try WorkerProcess(.network)
@@ -15,7 +15,7 @@ import Testing
     return worker
   }
 
-  @Test func aFileOfKnownLengthEnds() throws {
+  @Test func fileOfKnownLength_ends() throws {
     let file = try Fixture.bytes("a.flac")
     let server = try WebServer(["Content-Length: \(file.count)"], file)
     let take = try open(server).take(1)
@@ -23,7 +23,7 @@ import Testing
     #expect(server.visits == 1)
   }
 
-  @Test func aFileOfUnknownLengthEndsWhereItsServerHangsUp() throws {
+  @Test func fileOfUnknownLength_endsWhenTheServerCloses() throws {
     let server = try WebServer([], try Fixture.bytes("long.aac"))
     let take = try open(server).take(1)
     let (local, _) = try Fixture.decode("long.aac")
@@ -32,8 +32,8 @@ import Testing
     #expect(server.visits == 1)
   }
 
-  /// A server that has nothing but one sentence, and hangs up after it, whoever asks.
-  @Test func aStationThatHangsUpIsTakenUpAFewTimes() throws {
+  /// The server responds to every request with one short announcement and closes the connection.
+  @Test func stationThatCloses_isReconnectedAFewTimes() throws {
     let server = try WebServer(["icy-name: Test", "icy-br: 32"], try Fixture.bytes("long.aac"))
     let worker = try open(server)
     try worker.wait(for: "the end of its patience") { $0.failure(of: 1) != nil }
@@ -43,8 +43,8 @@ import Testing
     #expect((3...8).contains(server.visits))
   }
 
-  /// Paused for an hour, a station goes on with what it sends now.
-  @Test func aStationIsJoinedWhereItIs() throws {
+  /// After an hour of pause, a station continues with its current programme.
+  @Test func station_startsAtItsCurrentPosition() throws {
     let server = try WebServer(["icy-name: Test"], try Fixture.bytes("long.aac"))
     let worker = try open(server, start: .seconds(3600))
     try worker.wait(for: "PCM") { $0.takes.first?.bytes.isEmpty == false }

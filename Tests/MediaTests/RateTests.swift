@@ -5,7 +5,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tracks that are brought to one rate.
+/// Tests of tracks that are resampled to a fixed rate.
 @Suite struct RateTests {
   private let folder: TemporaryFolder
   private let worker: WorkerProcess
@@ -23,11 +23,12 @@ import Testing
     AudioFormat(sample: .float32, rate: SampleRate(rate), channels: channels)
   }
 
-  /// To the bit. Not `==` in an expectation, which would compute the difference of what has half a million members.
-  private func isSame(_ heard: [Float], _ wanted: [Float]) -> Bool { heard == wanted }
+  /// Returns whether the samples are identical. `==` in an expectation would compute the difference of half a million
+  /// elements.
+  private func isSame(_ output: [Float], _ wanted: [Float]) -> Bool { output == wanted }
 
   @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (44_100, 96_000)])
-  func aToneStaysATone(from: Int, to: Int) throws {
+  func resampledSine_staysASine(from: Int, to: Int) throws {
     try worker.open(1, try tone("tone.wav", 0..<2 * from, rate: from), rate: UInt32(to))
     let take = try worker.take(1)
     #expect(take.parts.map(\.format) == [format(UInt32(to))])
@@ -35,16 +36,16 @@ import Testing
     #expect(worker.duration(of: 1) == .seconds(2))
     #expect(worker.info(of: 1)?.audio.sampleRate == from, "what is told is the file's")
     for channel in 0..<2 {
-      let heard = take.channel(channel)
-      #expect(abs(heard.count - 2 * to) <= 1)
-      // Where nothing comes before or after it a sine begins and ends with a jump.
-      let worst = (200..<2 * to - 200).map { abs(Double(heard[$0]) - SineWave.at($0, rate: to)) }.max() ?? 1
+      let output = take.channel(channel)
+      #expect(abs(output.count - 2 * to) <= 1)
+      // The sine has a discontinuity at its beginning and at its end.
+      let worst = (200..<2 * to - 200).map { abs(Double(output[$0]) - SineWave.at($0, rate: to)) }.max() ?? 1
       #expect(worst < 1e-4, "-80 dB: what 16 bits leave of the tone, and some")
     }
   }
 
-  /// Two halves of one sine, the second of which comes to its first frame in the midst of the resampler's filter.
-  @Test func twoHalvesJoinAsIfTheyWereOne() throws {
+  /// The first frame of the second half is in the middle of the resampler's filter.
+  @Test func resampledHalves_joinWithoutAGap() throws {
     let (cut, whole) = (12 * 44_100 + 17, 14 * 44_100)
     try worker.open(1, try tone("whole.wav", 0..<whole), rate: 48_000)
     let one = try worker.take(1).channel(0)
@@ -54,14 +55,14 @@ import Testing
     let (a, b) = (try worker.take(2), try worker.take(3))
     #expect(isSame(a.channel(0) + b.channel(0), one))
     #expect(a.parts.count == 1 && b.parts.map(\.format) == [format(48_000)])
-    // The mark lies where the filter's look ahead ends, a third of a millisecond early.
+    // The mark is at the end of the filter's look-ahead, a third of a millisecond early.
     let end = SampleRate(48_000).frames(in: SampleRate.cd.time(of: Frames(cut)))
     #expect((0..<64).contains(end.count - Int64(a.channel(0).count)))
     #expect(b.parts.first?.mediaFrame == .zero)
   }
 
-  /// What is decoded within the blink of an eye is over before it is known what comes next.
-  @Test func soDoShortOnesWhereTheNextIsSaidLater() throws {
+  /// A very short track is decoded before the following track is sent.
+  @Test func resampledShortTracks_joinALateFollowerWithoutAGap() throws {
     let (cut, whole) = (10_000, 44_100)
     try worker.open(1, try tone("whole.wav", 0..<whole), rate: 48_000)
     let one = try worker.take(1).channel(0)
@@ -72,7 +73,7 @@ import Testing
     #expect(isSame(a.channel(0) + b.channel(0), one))
   }
 
-  @Test func anotherRateLosesNothing() throws {
+  @Test func changeOfTheOutputRate_losesNoFrame() throws {
     let (earlier, later) = (try tone("a.wav", 0..<44_100), try tone("b.wav", 0..<96_000, rate: 96_000))
     try worker.open(1, earlier, rate: 48_000)
     try worker.follow(2, later, after: 1, rate: 48_000)
@@ -81,8 +82,8 @@ import Testing
     #expect(abs(a.channel(0).count + b.channel(0).count - 96_000) <= 2)
   }
 
-  /// The stream must be opened anew for other channels anyhow.
-  @Test func channelsStayWhatTheyAre() throws {
+  /// The stream must be reopened for other channels anyway.
+  @Test func resampling_keepsTheChannels() throws {
     let (earlier, later) = (try tone("a.wav", 0..<44_100), try tone("b.wav", 0..<44_100, channels: 1))
     try worker.open(1, earlier, rate: 48_000)
     try worker.follow(2, later, after: 1, rate: 48_000)
@@ -93,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: ["a.flac", "float.wav"])
-  func itsOwnRateChangesNothing(_ name: String) throws {
+  func resamplingToTheSameRate_changesNoSample(_ name: String) throws {
     try worker.open(1, Fixture.path(name))
     let plain = try worker.take(1)
     let rate = try #require(plain.parts.first).format.rate
@@ -104,8 +105,8 @@ import Testing
     #expect(float.end == plain.end)
   }
 
-  /// As a seek does: where the track begins is known at the rate that is heard.
-  @Test func aStartInTheMiddleIsCountedAtTheNewRate() throws {
+  /// The position at which a track begins is known at the output rate, as after a seek.
+  @Test func startPosition_isCountedAtTheOutputRate() throws {
     try worker.open(1, try tone("a.wav", 0..<4 * 44_100), start: .seconds(3), rate: 48_000)
     let take = try worker.take(1)
     #expect(take.parts.first?.mediaFrame == Frames(3 * 48_000))

@@ -5,21 +5,21 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tags that are more than anybody reckons with: the library's look at them costs nobody anything.
+/// Tests of the limits of the library's scan: huge tags affect neither other files nor the daemon.
 @Suite struct ScanLimitTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// Of ID3v2.4's sizes: seven bits a byte.
+  /// Returns a size as in ID3v2.4, with seven bits per byte.
   private func size(_ number: Int) -> [UInt8] { [21, 14, 7, 0].map { UInt8(number >> $0 & 0x7F) } }
 
   private func text(_ id: String, _ text: String) -> [UInt8] {
     Array(id.utf8) + size(text.utf8.count + 1) + [0, 0, 3] + Array(text.utf8)
   }
 
-  /// Sixteen files in one order, of which each says as much as is kept: more than a packet holds.
-  @Test func manyLongNamesFitTheirPackets() throws {
+  /// A command has sixteen files with the maximum size of texts, which together exceed a packet.
+  @Test func manyLongTexts_fitTheirPackets() throws {
     let long = String(repeating: "\"\\", count: 600)
     let frames = ["TSOT", "TSOP", "TSOA", "TSO2", "TDOR"].flatMap { text($0, long) }
     let music = try Fixture.bytes("a.mp3")
@@ -35,9 +35,9 @@ import Testing
     #expect(worker.reports.count > 1)
   }
 
-  /// TagLib makes a second copy of a tag that is written unsynchronised, and so much memory a worker has not.
+  /// TagLib makes a second copy of an unsynchronised tag, for which a worker does not have enough memory.
   @Test(.disabled(if: Sanitizer.isOn, "a sanitizer ends whoever asks for too much"))
-  func aTagThatTakesMoreMemoryThanThereIs() throws {
+  func tagThatExceedsTheMemoryLimit_doesNotEndTheWorker() throws {
     let count = 1 << 28 - 1
     let path = try folder.write(
       "huge.mp3", Array("ID3".utf8) + [3, 0, 0x80] + size(count) + Array("TIT2".utf8) + [0, 0, 0, 2, 0, 0, 0, 0x41])

@@ -5,7 +5,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What the library is told of files, beside what playing them shows.
+/// Tests that compare the facts for the library with the properties that playback states.
 @Suite struct ScanTests {
   private func names(in folder: FilePath) throws -> [FilePath] {
     let handle = try #require(folder.withCString { opendir($0) })
@@ -18,8 +18,8 @@ import Testing
     return paths
   }
 
-  /// One reader for both; and no length is called exact that is not.
-  @Test func theLibraryIsToldWhatPlayingShows() throws {
+  /// Scan and playback use the same readers. No estimated duration is stated to be exact.
+  @Test func scan_agreesWithPlayback() throws {
     let paths = try names(in: Fixture.path("a.wav").parent) + names(in: Fixture.tagged("v24.mp3").parent)
     #expect(paths.count > 90)
     let worker = try WorkerProcess(ring: false)
@@ -28,28 +28,28 @@ import Testing
       try worker.probe(1, path)
       switch (try worker.answer(), result) {
       case (.probed(_, let info), .facts(let facts)): compare(info, facts.info, path)
-      case (.failedProbe(_, let asked), .failed(let told)): #expect(asked.kind == told.kind, "\(path)")
+      case (.failedProbe(_, let asked), .failed(let scanned)): #expect(asked.kind == scanned.kind, "\(path)")
       default: Issue.record("\(path): \(result)")
       }
     }
   }
 
-  private func compare(_ played: MediaInfo, _ told: MediaInfo, _ path: FilePath) {
-    #expect(told.metadata == played.metadata, "\(path)")
-    var (a, b) = (told.audio, played.audio)
-    // A header's average is rounded, or counts its own bytes.
+  private func compare(_ played: MediaInfo, _ scanned: MediaInfo, _ path: FilePath) {
+    #expect(scanned.metadata == played.metadata, "\(path)")
+    var (a, b) = (scanned.audio, played.audio)
+    // The average bit rate in a header is rounded, or includes the header itself.
     (a.bitRate, b.bitRate) = (nil, nil)
     #expect(a == b, "\(path)")
-    #expect((told.audio.bitRate == nil) == (played.audio.bitRate == nil), "\(path)")
-    if told.durationKind == .exact {
-      #expect(told.duration == played.duration, "\(path)")
+    #expect((scanned.audio.bitRate == nil) == (played.audio.bitRate == nil), "\(path)")
+    if scanned.durationKind == .exact {
+      #expect(scanned.duration == played.duration, "\(path)")
       #expect(played.durationKind == .exact, "\(path)")
-    } else if let length = told.duration, let known = played.duration {
+    } else if let length = scanned.duration, let known = played.duration {
       #expect(abs(length.seconds - known.seconds) < 0.1 + known.seconds / 10, "\(path)")
     }
   }
 
-  @Test func namesOfAnyBytesAreTaken() throws {
+  @Test func fileNamesOfAnyBytes_areAccepted() throws {
     let folder = try TemporaryFolder()
     let names: [[UInt8]] = [
       Array(repeating: UInt8(ascii: "n"), count: 251) + Array(".mp3".utf8), [0xCF, 0xF0, 0xE8, 0xFF, 0x0A, 0x1B],
@@ -68,8 +68,8 @@ import Testing
     for case .failed(let failure) in results { Issue.record("\(failure)") }
   }
 
-  /// A title that is missing is that of the file, without its suffix.
-  @Test func aFileWithoutTitleIsSortedByItsName() throws {
+  /// The sort key of a missing title is that of the file name without its extension.
+  @Test func fileWithoutTitle_isSortedByItsName() throws {
     let worker = try WorkerProcess(ring: false)
     guard case .facts(let facts) = try worker.scan([Fixture.path("a.wav")])[0] else {
       Issue.record("no facts")
@@ -89,7 +89,7 @@ import Testing
     return keys
   }
 
-  @Test func textsAreOrderedAsPeopleDo() throws {
+  @Test func sortKeys_followTheLocale() throws {
     let worker = try WorkerProcess(ring: false)
     let ordered = [
       "2 Unlimited", "10cc", "ABBA", "An Albatross", "The Beatles", "Björk", "blur", "The Cure", "Zaz", "Ёлка",
@@ -105,8 +105,8 @@ import Testing
     #expect(long[0].count == SortKeys.maximumKeySize)
   }
 
-  /// A sort name keeps its article: somebody wrote it for the order.
-  @Test func sortNamesGoBeforeNames() throws {
+  /// A sort name keeps its article, because it was written for sorting.
+  @Test func sortNames_arePreferredToNames() throws {
     let worker = try WorkerProcess(ring: false)
     guard case .facts(let facts) = try worker.scan([Fixture.tagged("v24.mp3")])[0] else {
       Issue.record("no facts")

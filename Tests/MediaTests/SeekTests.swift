@@ -5,13 +5,13 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// The largest difference of any sample.
-enum Closeness {
+/// The largest difference between samples.
+enum MaximumDifference {
   static func of(_ parts: [WorkerProcess.Part], to wanted: ArraySlice<Float>) -> Float {
     let samples = parts.flatMap(\.samples)
     guard samples.count == wanted.count else { return .infinity }
     var largest: Float = 0
-    // Plain steps: anything generic for every sample takes seconds, unoptimized.
+    // A plain loop is used because anything generic takes seconds in a debug build.
     samples.withUnsafeBufferPointer { samples in
       wanted.withUnsafeBufferPointer { wanted in
         for index in 0..<samples.count { largest = max(largest, abs(samples[index] - wanted[index])) }
@@ -21,7 +21,7 @@ enum Closeness {
   }
 }
 
-/// A seek gives what decoding from the start gives from there on.
+/// Tests that a seek returns the same samples as decoding from the start.
 @Suite struct SeekTests {
   static let exact = ["long.flac", "long.alac.m4a", "long.wv", "a.wav"]
   static let lossy = [
@@ -30,7 +30,7 @@ enum Closeness {
   ]
   static let frames: [Int64] = [0, 1, 1151, 4096, 20_001, 60_007, 88_200, 123_456, 160_000]
 
-  @Test(arguments: exact) func losslessFormatsSeekBitForBit(_ name: String) throws {
+  @Test(arguments: exact) func losslessFormats_seekBitExactly(_ name: String) throws {
     let (whole, worker) = try Fixture.decode(name)
     let format = try #require(whole.parts.first).format
     for (index, frame) in Self.frames.enumerated() where Frames(frame) < whole.end ?? .zero {
@@ -44,7 +44,7 @@ enum Closeness {
     }
   }
 
-  @Test(arguments: lossy) func lossyFormatsSeekToTheFrame(_ name: String) throws {
+  @Test(arguments: lossy) func lossyFormats_seekToTheExactFrame(_ name: String) throws {
     let (whole, worker) = try Fixture.decode(name)
     let part = try #require(whole.parts.first)
     let samples = part.samples
@@ -55,11 +55,11 @@ enum Closeness {
       #expect(take.parts.first?.mediaFrame == Frames(frame))
       #expect(take.end == whole.end, "from \(frame)")
       let wanted = samples[Int(frame) * Int(part.format.channels.count)..<samples.count]
-      #expect(Closeness.of(take.parts, to: wanted) < 0.0005, "from \(frame)")
+      #expect(MaximumDifference.of(take.parts, to: wanted) < 0.0005, "from \(frame)")
     }
   }
 
-  @Test(arguments: exact + lossy) func startingBeyondTheEndIsTheEnd(_ name: String) throws {
+  @Test(arguments: exact + lossy) func startBeyondTheEnd_isTheEnd(_ name: String) throws {
     let (whole, worker) = try Fixture.decode(name)
     try worker.open(2, Fixture.path(name), start: .seconds(5000))
     let take = try worker.take(2)
@@ -68,8 +68,8 @@ enum Closeness {
     #expect(worker.duration(of: 2) == worker.duration(of: 1))
   }
 
-  /// The second half of a track that is a range.
-  @Test func aSeekInARangeCountsFromTheRange() throws {
+  /// The second half of a track that is a range of a file.
+  @Test func seekInARange_isRelativeToTheRange() throws {
     let (whole, worker) = try Fixture.decode("long.flac")
     let format = try #require(whole.parts.first).format
     let time = { (frame: Int64) in format.rate.time(of: Frames(frame)) }

@@ -3,7 +3,7 @@ import SegueRing
 import SegueSystem
 import SegueTestKit
 
-/// The signal of the fixtures, by the formula of make.py.
+/// The signal of the fixtures, with the same formula as in make.py.
 enum Signal {
   static let whole = 50_001
   static let cut = 23_457
@@ -16,7 +16,7 @@ enum Signal {
 }
 
 extension WorkerProcess.Part {
-  /// Its samples, interleaved, from -1 to 1.
+  /// The interleaved samples, from -1 to 1.
   var samples: [Float] {
     bytes.withUnsafeBytes { raw in
       switch format.sample {
@@ -28,11 +28,11 @@ extension WorkerProcess.Part {
   }
 }
 
-/// How `samples` (stereo) compare with the signal when `offset` is taken for the frame they start with.
+/// A comparison of stereo `samples`, which begin at frame `offset`, with the signal.
 struct Alignment {
-  /// The shift, in frames, at which the two are most alike.
+  /// The shift in frames with the highest correlation.
   let lag: Int
-  /// Energy of the difference there, by the energy of the signal.
+  /// The energy of the difference at that shift, divided by the energy of the signal.
   let error: Float
 
   init(_ samples: ArraySlice<Float>, from offset: Int, rate: Double) {
@@ -52,7 +52,7 @@ struct Alignment {
 }
 
 extension WorkerProcess.Take {
-  /// One channel of all its PCM.
+  /// Returns one channel of all PCM.
   func channel(_ channel: Int) -> [Float] {
     parts.flatMap { part in
       let samples = part.samples

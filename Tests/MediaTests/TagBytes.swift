@@ -1,4 +1,4 @@
-/// Tags as bytes, for those that no program writes any more, or should.
+/// Functions that write unusual and malformed tags.
 enum TagBytes {
   static func bigEndian(_ number: Int, bytes count: Int = 4) -> [UInt8] {
     (0..<count).reversed().map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
@@ -8,25 +8,25 @@ enum TagBytes {
     bigEndian(number, bytes: count).reversed()
   }
 
-  /// Seven bits a byte, as ID3v2.4 has its sizes.
+  /// Returns a size as in ID3v2.4, with seven bits per byte.
   static func synchsafe(_ number: Int) -> [UInt8] { [21, 14, 7, 0].map { UInt8(number >> $0 & 0x7F) } }
 
-  /// An ID3v2 tag around `body`: extended header, frames and padding.
+  /// Returns an ID3v2 tag with `body`, which contains the extended header, frames and padding.
   static func id3v2(version: UInt8 = 4, flags: UInt8 = 0, _ body: [UInt8]) -> [UInt8] {
     Array("ID3".utf8) + [version, 0, flags] + synchsafe(body.count) + body
   }
 
-  /// A frame of version 2.4, or of 2.3 if `isPlain`: its sizes are of eight bits a byte.
+  /// Returns a frame of version 2.4 or, if `isPlain` is true, of version 2.3, whose sizes have eight bits per byte.
   static func frame(_ id: String, _ data: [UInt8], flags: UInt8 = 0, isPlain: Bool = false) -> [UInt8] {
     Array(id.utf8) + (isPlain ? bigEndian(data.count) : synchsafe(data.count)) + [0, flags] + data
   }
 
-  /// A text in UTF-8.
+  /// Returns a text frame in UTF-8.
   static func text(_ id: String, _ text: String, isPlain: Bool = false) -> [UInt8] {
     frame(id, [3] + Array(text.utf8), isPlain: isPlain)
   }
 
-  /// The items and the footer of an APE tag.
+  /// Returns the items and the footer of an APE tag.
   static func ape(_ items: [(key: String, value: String)]) -> [UInt8] {
     var tag: [UInt8] = []
     for (key, value) in items {
@@ -39,14 +39,14 @@ enum TagBytes {
     return tag
   }
 
-  /// Vorbis comments, without what marks the packet.
+  /// Returns Vorbis comments without the identifier of their packet.
   static func comments(_ comments: [String], vendor: String = "") -> [UInt8] {
     var bytes = littleEndian(vendor.utf8.count) + Array(vendor.utf8) + littleEndian(comments.count)
     for comment in comments { bytes += littleEndian(comment.utf8.count) + Array(comment.utf8) }
     return bytes
   }
 
-  /// `flac` with nothing in front but its stream information and blocks of comments.
+  /// Returns `flac` with only its stream information and blocks of comments before the audio.
   static func flac(_ flac: [UInt8], comments blocks: [UInt8]...) -> [UInt8] {
     var position = 4
     var isLast = false
@@ -54,7 +54,7 @@ enum TagBytes {
       isLast = flac[position] & 0x80 != 0
       position += 4 + flac[position + 1..<position + 4].reduce(0) { $0 << 8 | Int($1) }
     }
-    // Stream information always is the first block, of 34 bytes.
+    // The stream information is always the first block, and has 34 bytes.
     var result = Array(flac[..<4])
     result += [0]
     result += flac[5..<42]
@@ -66,10 +66,10 @@ enum TagBytes {
     return result + flac[position...]
   }
 
-  /// A chunk of RIFF.
+  /// Returns a RIFF chunk.
   static func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] { Array(name.utf8) + littleEndian(body.count) + body }
 
-  /// What zlib makes of `bytes` without packing them: stored blocks.
+  /// Returns `bytes` in zlib's format without compression, in stored blocks.
   static func zlib(_ bytes: [UInt8]) -> [UInt8] {
     var (low, high) = (1, 0)
     for byte in bytes {

@@ -5,7 +5,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What the library is told of tags, beside what mutagen reads out of the same files (Fixtures/Tags/expected.json).
+/// Tests that compare the tags for the library with those that mutagen reads from the same files
+/// (Fixtures/Tags/expected.json).
 @Suite struct TagTests {
   private func facts(_ name: String) throws -> FileFacts {
     let worker = try WorkerProcess(ring: false)
@@ -18,11 +19,11 @@ import Testing
 
   private static func expected() throws -> JSON { try JSON(parsing: Fixture.bytes("Tags/expected.json")) }
 
-  /// None, and no test with it, would be noticed here.
-  @Test func thereIsSomethingToCompareWith() throws { #expect(try Self.expected().count >= 19) }
+  /// Without this test, an empty list of expectations would be unnoticed.
+  @Test func expectedTags_exist() throws { #expect(try Self.expected().count >= 19) }
 
   @Test(arguments: try expected().names)
-  func everyTagIsWhatMutagenReads(_ name: String) throws {
+  func everyTag_equalsThatOfMutagen(_ name: String) throws {
     let said = try #require(try Self.expected()[name])
     let facts = try facts(name)
     let (metadata, details) = (facts.info.metadata, facts.details)
@@ -60,7 +61,7 @@ import Testing
     #expect(facts.hasLyrics == (text("lyrics") != nil))
   }
 
-  /// mutagen takes all of these for the Latin-1 (or UTF-8) that they claim to be.
+  /// mutagen reads all of these as Latin-1 or UTF-8, as the tags state.
   @Test(arguments: [
     ("cp1251.mp3", "Группа крови", "Кино", "Группа крови"), ("cp1251.v1.mp3", "Группа крови", "Кино", "Группа крови"),
     ("shift-jis.mp3", "丸ノ内サディスティック", "椎名林檎", "無罪モラトリアム"),
@@ -69,21 +70,21 @@ import Testing
     ("broken.flac", "Группа крови", "Кино", nil), ("broken.m4a", "Группа крови", "Кино", nil),
     ("broken.wv", "Группа крови", "Кино", nil),
   ])
-  func aCharsetThatNobodyNamedIsGuessed(_ name: String, _ title: String, _ artist: String, _ album: String?) throws {
+  func unknownCharset_isGuessed(_ name: String, _ title: String, _ artist: String, _ album: String?) throws {
     let metadata = try facts(name).info.metadata
     #expect(metadata.title == title)
     #expect(metadata.artists == [artist])
     #expect(metadata.album == album)
   }
 
-  /// macOS writes é as e and an accent, in names that others write as one letter.
-  @Test(arguments: ["vorbis.opus", "mp4.m4a", "ape.wv"]) func whatLooksTheSameIsOneSpelling(_ name: String) throws {
+  /// macOS writes é as e and a combining accent. Other systems write one character.
+  @Test(arguments: ["vorbis.opus", "mp4.m4a", "ape.wv"]) func equivalentSpellings_areNormalized(_ name: String) throws {
     let title = try #require(try facts(name).info.metadata.title)
-    // Not compared as strings: to Swift both spellings are equal.
+    // A comparison of strings would not distinguish the spellings.
     #expect(title.unicodeScalars.last == "\u{E9}")
   }
 
-  @Test func chunksOfInfoAreRead() throws {
+  @Test func infoChunks_areRead() throws {
     let metadata = try facts("info.wav").info.metadata
     #expect(metadata.title == "Group of blood")
     #expect(metadata.artists == ["Kino"])
@@ -93,14 +94,14 @@ import Testing
     #expect(metadata.track == 3)
   }
 
-  /// The frame of ID3v2 for it: mutagen reads it as no tag of ReplayGain.
-  @Test func relativeVolumeIsGain() throws {
+  /// This is the frame of ID3v2 for gains. mutagen does not treat it as a ReplayGain tag.
+  @Test func relativeVolumeFrame_isGain() throws {
     let gain = try facts("rva2.mp3").details.gain
     #expect(gain == ReplayGain(trackGain: -3.5, trackPeak: 0.75, albumGain: 2.25, albumPeak: 0.5))
   }
 
-  /// The header of r128.opus turns it down by 6 dB, which its R128 gains come on top of: once, when it is decoded.
-  @Test func theGainOfAnOpusHeaderIsCountedOnce() throws {
+  /// The header of r128.opus states −6 dB, to which its R128 gains are relative. The decoder applies it, and only once.
+  @Test func gainInAnOpusHeader_isAppliedOnce() throws {
     func loudest(_ name: String) throws -> Float {
       let worker = try WorkerProcess()
       try worker.open(1, Fixture.tagged(name))
@@ -112,14 +113,14 @@ import Testing
   }
 
   @Test(arguments: ["chapters.mp3", "chapters.ogg", "chapters.m4a", "chapters.mka"])
-  func chaptersAreRead(_ name: String) throws {
+  func chapters_areRead(_ name: String) throws {
     let chapters = try facts(name).chapters
     #expect(chapters.map(\.title) == ["Вступление", "Midle =; part", "Конец"])
     #expect(chapters.map(\.start) == [0, 1, 2].map { MediaTime(seconds: $0) })
   }
 
-  /// What would break a line, a terminal or the wall of a packet.
-  @Test func hostileTagsAreMendedAndBounded() throws {
+  /// Characters that would break a line, a terminal or the limit of a packet.
+  @Test func hostileTags_areCleanedAndLimited() throws {
     let facts = try facts("much.flac")
     let title = try #require(facts.info.metadata.title)
     #expect(title.hasPrefix("t [31m   \"\"\""))
@@ -130,8 +131,8 @@ import Testing
     #expect(facts.sortKeys.title.count <= SortKeys.maximumKeySize)
   }
 
-  /// Sixteen of the worst in one order, beside plain ones: nothing is lost or out of order.
-  @Test func theWorstFilesFitThePackets() throws {
+  /// A command has sixteen files with the largest tags, and plain ones. No result is lost or out of order.
+  @Test func filesWithTheLargestTags_fitTheirPackets() throws {
     let worker = try WorkerProcess(ring: false)
     let paths = (0..<16).map { Fixture.tagged($0 % 4 == 3 ? "v24.mp3" : "much.flac") }
     let results = try worker.scan(paths)

@@ -4,8 +4,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Tags that are not as their specification has them, or as few programs write them. mutagen reads all of them, but for
-/// those that say otherwise.
+/// Tests of tags that violate their specification, or that few programs write. mutagen reads all of them, unless a test
+/// states otherwise.
 @Suite struct TagVariantTests {
   private let folder: TemporaryFolder
 
@@ -19,7 +19,7 @@ import Testing
   private static let artist = TagBytes.text("TPE1", "Artist")
   private static let plainTexts =
     TagBytes.text("TIT2", "Title", isPlain: true) + TagBytes.text("TPE1", "Artist", isPlain: true)
-  /// Bytes that unsynchronisation changes, as they are and as they are written.
+  /// Bytes that unsynchronisation changes, in both forms.
   private static let picture: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0xFF, 0x00, 0xFF, 0xFF]
   private static let unsynchronisedPicture: [UInt8] =
     [0xFF, 0xD8, 0xFF, 0x00, 0xE0, 0xFF, 0x00, 0x00, 0xFF, 0x00, 0xFF]
@@ -29,8 +29,8 @@ import Testing
     text.utf16.flatMap { isBigEndian ? [UInt8($0 >> 8), UInt8($0 & 0xFF)] : [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
   }
 
-  /// The least peaks that tags can state are written with an exponent.
-  @Test func aVeryLowPeakIsNotTakenForAHighOne() throws {
+  /// The lowest peaks that tags can state are written with an exponent.
+  @Test func veryLowPeak_isNotTakenForAHighOne() throws {
     let volume = TagBytes.frame("RVA2", Array("track\0".utf8) + [1, 0xF9, 0, 16, 0, 1])
     let music = try Fixture.bytes("long.cbr.mp3")
     let low = try facts("low.mp3", TagBytes.id3v2(Self.title + volume) + music).details.gain
@@ -119,31 +119,31 @@ import Testing
     ("a blank title in a first tag", TagBytes.id3v2(TagBytes.text("TIT2", " ") + artist) + TagBytes.id3v2(title)),
   ]
 
-  @Test(arguments: tags) func anUnusualID3v2TagIsRead(_ what: String, _ tag: [UInt8]) throws {
+  @Test(arguments: tags) func unusualID3v2Tag_isRead(_ what: String, _ tag: [UInt8]) throws {
     let metadata = try facts("a.mp3", tag + Fixture.bytes("a.mp3")).info.metadata
     #expect(metadata.title == "Title", "\(what)")
     #expect(metadata.artists == ["Artist"], "\(what)")
     #expect(metadata.artist == "Artist", "\(what)")
   }
 
-  @Test func textThatIsNotUnsynchronisedAsItsFlagSaysIsRead() throws {
+  @Test func textWithAWrongUnsynchronisationFlag_isRead() throws {
     let title = TagBytes.frame("TIT2", [1, 0xFF, 0xFE] + Self.utf16("Lÿÿs"), flags: 2)
     let tag = TagBytes.id3v2(flags: 0x80, title)
     #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).info.metadata.title == "Lÿÿs")
   }
 
-  /// Numbers of genres are found in texts of any charset.
+  /// Genre numbers are found in texts of any charset.
   @Test(arguments: [
     ("(17)R\u{F6}ck", ["Rock", "Röck"]), ("(4)(17)", ["Disco", "Rock"]), ("R\u{F6}ck", ["Röck"]),
     ("((17)R\u{F6}ck", ["(17)Röck"]),
-  ]) func aGenreWithANumberIsReadInLatin1(_ text: String, _ genres: [String]) throws {
+  ]) func genreWithANumber_isReadInLatin1(_ text: String, _ genres: [String]) throws {
     let genre = TagBytes.frame("TCON", [0] + text.unicodeScalars.map { UInt8($0.value) })
     let tag = TagBytes.id3v2(Self.title + genre)
     #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).info.metadata.genre == genres)
   }
 
-  /// Some programs state a size of the block that is too small. mutagen and libFLAC read all comments, too.
-  @Test func commentsThatReachBeyondTheirBlockAreRead() throws {
+  /// Some programs state too small a size of the block. mutagen and libFLAC read all comments, too.
+  @Test func commentsBeyondTheirBlock_areRead() throws {
     let comments = TagBytes.comments(["title=Title", "artist=Artist", "album=" + String(repeating: "a", count: 300)])
     let whole = TagBytes.flac(try Fixture.bytes("a.flac"), comments: comments)
     let block = 4 + 4 + 34
@@ -155,28 +155,28 @@ import Testing
     #expect(found.info.duration == (try facts("b.flac", Fixture.bytes("a.flac"))).info.duration)
   }
 
-  /// Unsynchronised pictures are what they were before.
+  /// Unsynchronised pictures are decoded to the original bytes.
   @Test(arguments: tags.filter { $0.0.contains("picture") })
-  func aPictureInAnUnusualTagIsFound(_ what: String, _ tag: [UInt8]) throws {
+  func pictureInAnUnusualTag_isFound(_ what: String, _ tag: [UInt8]) throws {
     #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).hasCover)
   }
 
-  /// The library reads no more of a picture than what stands before it; its bytes are those of the cover.
-  @Test func aLargePictureThatIsCompressedIsACover() throws {
+  /// The library reads only the header of a picture. The cover has all bytes.
+  @Test func largeCompressedPicture_isACover() throws {
     let picture = Self.pictureHeader + [UInt8](repeating: 0xD8, count: 100_000)
     let packed = TagBytes.synchsafe(picture.count) + TagBytes.zlib(picture)
     let tag = TagBytes.id3v2(TagBytes.frame("APIC", packed, flags: 9) + Self.title)
     #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).hasCover)
   }
 
-  @Test func aCompressedTextIsReadAsFarAsItGoes() throws {
+  @Test func truncatedCompressedText_isReadToItsEnd() throws {
     let packed = TagBytes.synchsafe(100) + TagBytes.zlib([3] + Array("Title".utf8)).dropLast(4)
     let tag = TagBytes.id3v2(TagBytes.frame("TIT2", packed, flags: 9))
     #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).info.metadata.title == "Title")
   }
 
-  /// RFC 9639 allows one block. mutagen reads the first, too.
-  @Test func theFirstOfSeveralBlocksOfCommentsIsRead() throws {
+  /// RFC 9639 allows one block. mutagen reads the first one, too.
+  @Test func firstOfSeveralCommentBlocks_isRead() throws {
     let blocks = [["title=Title", "artist=Artist"], ["title=Other"]].map { TagBytes.comments($0) }
     let bytes = TagBytes.flac(try Fixture.bytes("a.flac"), comments: blocks[0], blocks[1])
     let metadata = try facts("a.flac", bytes).info.metadata
@@ -184,15 +184,15 @@ import Testing
     #expect(metadata.artists == ["Artist"])
   }
 
-  /// Comments are read up to their first mebibyte, which leaves nothing here.
-  @Test func commentsBehindAVendorOfMoreThanAMebibyteAreDropped() throws {
+  /// Comments are read up to one mebibyte, which the vendor string exceeds here.
+  @Test func commentsAfterAHugeVendorString_areDropped() throws {
     let comments = TagBytes.comments(["title=Title"], vendor: String(repeating: "v", count: 1 << 20))
     let facts = try facts("a.flac", TagBytes.flac(try Fixture.bytes("a.flac"), comments: comments))
     #expect(facts.info.metadata.title == nil)
   }
 
   /// The charset of a long text is guessed from its beginning, which ends between two characters.
-  @Test func aLongTextOfAnUnnamedCharsetIsRead() throws {
+  @Test func longTextOfAnUnknownCharset_isRead() throws {
     let line: [UInt8] = [0x0A, 0xB4, 0xF3, 0xD4, 0xBC, 0xD4, 0xDA, 0xB6, 0xAC, 0xBC, 0xBE]
     let lyrics = [0x20] + [UInt8]([[UInt8]](repeating: line, count: 2000).joined())
     let title: [UInt8] = [0, 0xB4, 0xF3, 0xD4, 0xBC, 0xD4, 0xDA, 0xB6, 0xAC, 0xBC, 0xBE]
@@ -201,7 +201,7 @@ import Testing
     #expect(try facts("a.mp3", tag + Fixture.bytes("a.mp3")).info.metadata.title == "大约在冬季")
   }
 
-  @Test func aYearADayAndATimeAreADate() throws {
+  @Test func yearDayAndTime_areADate() throws {
     let frames = [("TIME", "0830"), ("TYER", "1999"), ("TDAT", "0103")].flatMap {
       TagBytes.text($0.0, $0.1, isPlain: true)
     }
@@ -210,8 +210,8 @@ import Testing
     #expect(metadata.year == 1999)
   }
 
-  /// mutagen knows no such chunks.
-  @Test func nameAndAuthorOfAIFFAreRead() throws {
+  /// mutagen does not read these chunks.
+  @Test func nameAndAuthorOfAIFF_areRead() throws {
     var bytes = try Fixture.bytes("short.aiff")
     for (name, text) in [("NAME", "Title"), ("AUTH", "Artist")] {
       bytes += Array(name.utf8) + TagBytes.bigEndian(text.utf8.count) + Array(text.utf8)
@@ -238,7 +238,7 @@ import Testing
         + more)
   }
 
-  @Test func tagsOfDSDIFFAreRead() throws {
+  @Test func tagsOfDSDIFF_areRead() throws {
     let tag = TagBytes.id3v2(Self.title + Self.artist)
     let body = Array("ID3 ".utf8) + TagBytes.bigEndian(tag.count, bytes: 8) + tag
     let metadata = try facts("a.dff", dsdiff(body)).info.metadata
@@ -247,7 +247,7 @@ import Testing
   }
 
   /// mutagen does not read these.
-  @Test func textsOfDSDIFFAreRead() throws {
+  @Test func textsOfDSDIFF_areRead() throws {
     func text(_ name: String, _ text: String) -> [UInt8] {
       let body = TagBytes.bigEndian(text.utf8.count) + Array(text.utf8)
       return Array(name.utf8) + TagBytes.bigEndian(body.count, bytes: 8) + body
@@ -260,14 +260,14 @@ import Testing
     #expect(metadata.artists == ["Artist"])
   }
 
-  /// A stream of Matroska is named, too: mostly by what it is.
-  @Test func theTitleOfMatroskaIsThatOfItsContainer() throws {
+  /// A Matroska stream has a name, too, which usually describes its contents.
+  @Test func titleOfMatroska_isThatOfItsContainer() throws {
     let metadata = try facts("titled.mka", try Fixture.bytes("Tags/titled.mka")).info.metadata
     #expect(metadata.title == "Title")
   }
 
-  /// An author beside an artist is no second one.
-  @Test func anAuthorBesideAnArtistIsNoArtist() throws {
+  /// An author in addition to an artist is not a second artist.
+  @Test func authorBesideAnArtist_isNoArtist() throws {
     let comments = TagBytes.comments(["artist=Artist", "author=Author"])
     let metadata = try facts("a.flac", TagBytes.flac(try Fixture.bytes("a.flac"), comments: comments)).info.metadata
     #expect(metadata.artists == ["Artist"])
@@ -278,7 +278,7 @@ import Testing
     return Array("TAG".utf8) + field(title, 30) + field(artist, 30) + [UInt8](repeating: 0, count: 64) + [255]
   }
 
-  /// Short texts are letters in many charsets: these were taken for Thai, Greek, Cyrillic and Arabic.
+  /// Short texts are valid in many charsets. These were taken for Thai, Greek, Cyrillic and Arabic.
   @Test(arguments: [
     ("天路", "韩红", "CCECC2B7", "BAABBAEC"), ("征服", "那英", "D5F7B7FE", "C4C7D3A2"),
     ("大约在冬季", "齐秦", "B4F3D4BCD4DAB6ACBCBE", "C6EBC7D8"), ("吻别", "张学友", "CEC7B1F0", "D5C5D1A7D3D1"),
@@ -287,7 +287,7 @@ import Testing
     ("봄날", "방탄소년단", "BABDB3AF", "B9E6C5BABCD2B3E2B4DC"),
     ("Крылья", "Наутилус", "CAF0FBEBFCFF", "CDE0F3F2E8EBF3F1"),
   ])
-  func charsetsOfShortTextsAreToldApart(_ title: String, _ artist: String, _ titleHex: String, _ artistHex: String)
+  func charsetsOfShortTexts_areDistinguished(_ title: String, _ artist: String, _ titleHex: String, _ artistHex: String)
     throws
   {
     func bytes(_ hex: String) -> [UInt8] {
@@ -300,8 +300,8 @@ import Testing
     #expect(metadata.artists == [artist])
   }
 
-  /// The oldest place of a tag is behind all others, but there are files in which it is not.
-  @Test(arguments: [false, true]) func apeAndID3v1TagsAreFoundInAnyOrder(_ apeLast: Bool) throws {
+  /// ID3v1 should be the last tag, but in some files it is not.
+  @Test(arguments: [false, true]) func apeAndID3v1Tags_areFoundInAnyOrder(_ apeLast: Bool) throws {
     let (ape, v1) = (TagBytes.ape([("Artist", "Artist")]), id3v1(Array("Title".utf8), []))
     let metadata = try facts("a.mp3", Fixture.bytes("a.mp3") + (apeLast ? v1 + ape : ape + v1)).info.metadata
     #expect(metadata.title == "Title")

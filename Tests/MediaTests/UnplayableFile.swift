@@ -1,26 +1,27 @@
-/// A file that cannot be played, made from a whole one, and what is said of it.
+/// A file that cannot be played, which is made from a complete one, and the reason that is expected.
 enum UnplayableFile: CaseIterable {
-  case movieWithoutIndex, movieWithACutIndex, movieWithoutAudio, flacWithoutAudio, oggCutOff, tagAlone, cutWithinTag,
+  case movieWithoutIndex, movieWithTruncatedIndex, movieWithoutAudio, flacWithoutAudio, truncatedOgg, tagWithoutAudio,
+    truncatedWithinTag,
     zeros
 
   var fileExtension: String {
     switch self {
-    case .movieWithoutIndex, .movieWithACutIndex, .movieWithoutAudio: "m4a"
+    case .movieWithoutIndex, .movieWithTruncatedIndex, .movieWithoutAudio: "m4a"
     case .flacWithoutAudio: "flac"
-    case .oggCutOff: "ogg"
-    case .tagAlone, .cutWithinTag, .zeros: "mp3"
+    case .truncatedOgg: "ogg"
+    case .tagWithoutAudio, .truncatedWithinTag, .zeros: "mp3"
     }
   }
 
   var reason: String {
     switch self {
-    case .movieWithoutIndex: "its MP4 index is missing, since its end is cut off"
-    case .movieWithACutIndex: "its MP4 index is cut off"
+    case .movieWithoutIndex: "its MP4 index is missing because the file is truncated"
+    case .movieWithTruncatedIndex: "its MP4 index is truncated"
     case .movieWithoutAudio: "none of its audio can be decoded; it may be truncated"
     case .flacWithoutAudio: "its FLAC header cannot be read, or no audio follows it"
-    case .oggCutOff: "its Ogg header cannot be read, or no audio follows it"
-    case .tagAlone: "no audio follows its ID3 tag"
-    case .cutWithinTag: "it ends within its ID3 tag, before any audio"
+    case .truncatedOgg: "its Ogg header cannot be read, or no audio follows it"
+    case .tagWithoutAudio: "no audio follows its ID3 tag"
+    case .truncatedWithinTag: "it ends within its ID3 tag, before any audio"
     case .zeros: "it contains zeros instead of audio"
     }
   }
@@ -28,22 +29,22 @@ enum UnplayableFile: CaseIterable {
   func bytes() throws -> [UInt8] {
     switch self {
     case .movieWithoutIndex: return Array(try Fixture.bytes("long.m4a").prefix(8000))
-    case .movieWithACutIndex: return try Fixture.bytes("long.m4a").dropLast(200)
+    case .movieWithTruncatedIndex: return try Fixture.bytes("long.m4a").dropLast(200)
     case .movieWithoutAudio: return try Self.movieWithoutAudio()
     case .flacWithoutAudio: return Array(try Fixture.bytes("long.flac").prefix(42))
-    case .oggCutOff: return Array(try Fixture.bytes("long.ogg").prefix(300))
-    case .tagAlone: return Self.tag(of: 100) + [UInt8](repeating: 0, count: 100) + Array("no audio".utf8)
-    case .cutWithinTag: return Self.tag(of: 5000) + [UInt8](repeating: 0, count: 100)
+    case .truncatedOgg: return Array(try Fixture.bytes("long.ogg").prefix(300))
+    case .tagWithoutAudio: return Self.tag(of: 100) + [UInt8](repeating: 0, count: 100) + Array("no audio".utf8)
+    case .truncatedWithinTag: return Self.tag(of: 5000) + [UInt8](repeating: 0, count: 100)
     case .zeros: return [UInt8](repeating: 0, count: 100_000)
     }
   }
 
-  /// An ID3v2 tag's header that states `size` bytes.
+  /// Returns the header of an ID3v2 tag that states `size` bytes.
   private static func tag(of size: Int) -> [UInt8] {
     Array("ID3\u{3}\0\0".utf8) + [21, 14, 7, 0].map { UInt8(size >> $0 & 0x7F) }
   }
 
-  /// The boxes of a movie without its media data.
+  /// Returns the boxes of an MP4 file without its media data.
   private static func movieWithoutAudio() throws -> [UInt8] {
     let whole = try Fixture.bytes("long.m4a")
     var kept: [UInt8] = []

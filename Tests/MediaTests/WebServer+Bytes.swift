@@ -1,7 +1,7 @@
 import SegueTestKit
 
 extension WebServer {
-  /// Answers every request with the same bytes, and hangs up.
+  /// Creates a server that responds to every request with the same bytes and closes the connection.
   convenience init(_ headers: [String], _ body: [UInt8]) throws {
     let head = (["HTTP/1.0 200 OK", "Content-Type: application/octet-stream"] + headers + ["", ""])
       .joined(separator: "\r\n")

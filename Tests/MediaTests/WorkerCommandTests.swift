@@ -6,18 +6,18 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// What the worker does when orders come in the middle of things.
+/// Tests of commands that the worker receives while it decodes.
 @Suite struct WorkerCommandTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }
 
-  /// A plain wave file that lasts, with every frame's number in it.
+  /// Writes a long plain WAV file that contains the number of each frame.
   private func longWave(_ name: String, seconds: Int) throws -> FilePath {
     let frames = 44_100 * seconds
     var bytes = Array(try Fixture.bytes("a.wav")[..<40])
     withUnsafeBytes(of: UInt32(frames * 4).littleEndian) { bytes += $0 }
-    // Plain steps: anything generic for every frame takes a second, unoptimized.
+    // A plain loop is used because anything generic takes a second in a debug build.
     bytes += [UInt8](unsafeUninitializedCapacity: frames * 4) { buffer, count in
       let numbers = UnsafeMutableRawBufferPointer(buffer).bindMemory(to: UInt32.self)
       for index in 0..<frames { numbers[index] = UInt32(index).littleEndian }
@@ -26,7 +26,7 @@ import Testing
     return try folder.write(name, bytes)
   }
 
-  @Test func theRingHoldsTenSecondsAndNoMore() throws {
+  @Test func ring_holdsTenSecondsAtMost() throws {
     let worker = try WorkerProcess()
     let path = try longWave("lasting.wav", seconds: 24)
     try worker.open(1, path)
@@ -40,8 +40,8 @@ import Testing
     #expect(take.end == Frames(24 * 44_100))
   }
 
-  /// The second track is being decoded already when another takes its place.
-  @Test func aFollowerCanBeReplacedWhileItIsDecoded() throws {
+  /// The second track is already being decoded when it is replaced.
+  @Test func followerBeingDecoded_canBeReplaced() throws {
     let worker = try WorkerProcess()
     try worker.open(1, Fixture.path("a.flac"))
     try worker.follow(2, try longWave("lasting2.wav", seconds: 24), after: 1)
@@ -57,7 +57,7 @@ import Testing
     #expect(worker.duration(of: 2) == nil)
   }
 
-  @Test func aWaitingFollowerCanBeReplaced() throws {
+  @Test func waitingFollower_canBeReplaced() throws {
     let worker = try WorkerProcess()
     try worker.open(1, try longWave("lasting3.wav", seconds: 24))
     try worker.follow(2, Fixture.path("a.wav"), after: 1)
@@ -67,7 +67,7 @@ import Testing
     #expect(worker.takes[0].end == Frames(24 * 44_100))
   }
 
-  @Test func openReplacesEverything() throws {
+  @Test func open_discardsAllTracks() throws {
     let worker = try WorkerProcess()
     try worker.open(1, try longWave("lasting4.wav", seconds: 24))
     try worker.follow(2, Fixture.path("a.wav"), after: 1)
@@ -80,8 +80,8 @@ import Testing
     #expect(worker.takes[0].end == nil)
   }
 
-  /// The old PCM fills the ring nearly; the new track must get in beside it.
-  @Test func stalePCMDoesNotKeepANewTrackOut() throws {
+  /// The old PCM nearly fills the ring. The new track must fit beside it.
+  @Test func stalePCM_doesNotBlockANewTrack() throws {
     let worker = try WorkerProcess()
     let path = try longWave("lasting5.wav", seconds: 24)
     try worker.open(1, path)
@@ -95,12 +95,12 @@ import Testing
     #expect(take.bytes.prefix(4).elementsEqual(withUnsafeBytes(of: UInt32(12 * 44_100).littleEndian, Array.init)))
   }
 
-  @Test func haltDropsEverything() throws {
+  @Test func halt_discardsAllTracks() throws {
     let worker = try WorkerProcess()
     try worker.open(1, try longWave("lasting6.wav", seconds: 24))
     try worker.wait(for: "opened", draining: false) { $0.info(of: 1) != nil }
     try worker.send(.halt)
-    // Orders are carried out one after the other: what the probe answers, the halt has happened before.
+    // Commands are executed in order. The response to the probe shows that the halt was executed.
     try worker.probe(7, Fixture.path("a.wav"))
     try worker.wait(for: "the answer", draining: false) {
       $0.reports.contains { if case .probed = $0 { true } else { false } }
@@ -110,7 +110,7 @@ import Testing
     #expect(worker.takes.first { $0.generation == Generation(1) }?.end == nil)
   }
 
-  @Test func theWorkerGoesWithItsSocket() throws {
+  @Test func worker_endsWithItsSocket() throws {
     var worker: WorkerProcess? = try WorkerProcess()
     try worker?.open(1, try longWave("lasting7.wav", seconds: 24))
     try worker?.wait(for: "opened", draining: false) { $0.info(of: 1) != nil }
@@ -121,8 +121,8 @@ import Testing
     #expect(status == 0, "it ended by itself, and in order")
   }
 
-  /// As many ends as the ring has room for, and no PCM at all: the next one waits asleep.
-  @Test func aRingFullOfMarksIsSleptBeside() throws {
+  /// The ring is full of end marks and has no PCM. The worker sleeps until there is room for the next mark.
+  @Test func ringFullOfMarks_isWaitedFor() throws {
     let worker = try WorkerProcess()
     let marks: UInt32 = 256
     for generation in 1...marks {
