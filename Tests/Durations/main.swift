@@ -1,14 +1,15 @@
-// One thread, the process' only one.
+// The process has only this thread.
 import Glibc
 import SegueLink
 import SegueSystem
 import SegueTestKit
 import SegueWire
 
-// Says of every file whose path comes on standard input how long the library's scan and playing state it to be, and how
-// long it is once it has been decoded: one line each, in columns that tabs separate. `contrib/durations` reads them.
+// This program reads paths from standard input. For each file, it prints the durations that the library's scan and
+// playback state, and the duration after decoding the file: one line per file, in columns separated by tabs.
+// `contrib/durations` reads them.
 
-/// A duration in nanoseconds and how surely it was stated, or a hyphen in place of either.
+/// Returns a duration in nanoseconds and its kind, with hyphens in place of missing values.
 func columns(_ info: MediaInfo?) -> String {
   guard let info else { return "-\t-" }
   return "\(info.duration.map { String($0.nanoseconds) } ?? "-")\t\(info.durationKind.rawValue)"
@@ -19,7 +20,7 @@ func scanned(_ path: FilePath) throws -> MediaInfo? {
   return facts.info
 }
 
-/// Decodes all of the file. The format is that of the first frame.
+/// Decodes the whole file. The format is that of the first frame.
 func decoded(_ path: FilePath) throws -> (stated: MediaInfo?, duration: MediaTime?, format: String) {
   let worker = try WorkerProcess()
   try worker.open(1, path)

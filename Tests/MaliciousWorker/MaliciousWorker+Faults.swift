@@ -1,4 +1,4 @@
-// One thread, the process' only one.
+// The process has only this thread.
 import CSegue
 import Glibc
 import SegueLink
@@ -6,46 +6,60 @@ import SegueRing
 import SegueSystem
 import SegueWire
 
-/// What may be wrong with it, by the name of the file that made it so.
+/// A fault that the name of a file requests.
 enum Fault: String {
-  // It ends, or does not go on.
-  case crash, midway, hangup, eat, spin
-  // What it says.
-  case garbage, huge, nested, flood, early, stranger, mute, numbers, descriptors
-  // What it writes into the ring.
-  case writeCursor, rude, markCursor, readCursor, rate, far, behind, marks, flip, newer, unended
-  // What it does with the counters.
+  // Faults in which the worker ends or stops making progress.
+  case crash, hangup
+  case crashMidway = "midway"
+  case exhaustMemory = "eat"
+  case busyLoop = "spin"
+  // Faults in the events that the worker sends.
+  case garbage, huge, nested, flood, numbers, descriptors
+  case followerFailsEarly = "early"
+  case unknownGeneration = "stranger"
+  case endWithoutPCM = "mute"
+  // Faults in the contents of the ring.
+  case writeCursor, markCursor, readCursor, marks
+  case impossibleRate = "rate"
+  /// The write cursor is corrupted while the previous track is still in the ring.
+  case writeCursorDuringPreviousTrack = "rude"
+  case markFarAhead = "far"
+  case markBehind = "behind"
+  case changingWords = "flip"
+  case newerGeneration = "newer"
+  case endMarkOnly = "unended"
+  // Faults in the use of the event counters.
   case counters
 }
 
 extension MaliciousWorker {
-  /// True if it goes on as if nothing were wrong.
+  /// Does what `fault` requests. Returns true if the worker is to continue normally.
   func misbehave(
     _ fault: Fault, _ generation: Generation, _ ring: SharedRing, _ memory: UnsafeMutableRawPointer,
     _ producer: inout RingProducer
   ) throws -> Bool {
-    // What is begun well and breaks off is heard for a second, so that whoever watches sees it, too.
-    let silence = [UInt8](repeating: 0, count: fault == .midway ? 176_400 : 16_000)
+    // If a track is to fail after it began, it plays for a second, so that tests observe it.
+    let silence = [UInt8](repeating: 0, count: fault == .crashMidway ? 176_400 : 16_000)
     let next = Generation(generation.number + 1)
     let unknown = Generation(4_000_000_000)
     switch fault {
     case .crash: abort()
-    case .eat: eat()
-    case .spin: while true {}
+    case .exhaustMemory: exhaustMemory()
+    case .busyLoop: while true {}
     case .hangup:
       close(link.raw)
       poll(nil, 0, -1)
-    case .garbage: say("nonsense")
-    case .huge: say("\"" + String(repeating: "x", count: 200_000) + "\"")
-    case .nested: say(String(repeating: "[", count: 100_000))
+    case .garbage: send(text: "nonsense")
+    case .huge: send(text: "\"" + String(repeating: "x", count: 200_000) + "\"")
+    case .nested: send(text: String(repeating: "[", count: 100_000))
     case .flood: while true { try link.send(WorkerEvent.title(generation, "x", at: .zero)) }
-    case .stranger:
+    case .unknownGeneration:
       try link.send(WorkerEvent.ended(unknown, duration: .maximum))
       try link.send(WorkerEvent.failed(unknown, Failure(.unplayable, "x")))
       return true
     case .numbers:
-      say(Self.wildInfo(generation))
-      say(#"{"event":"title","generation":\#(generation.number),"title":"x","at":9223372036854775807}"#)
+      send(text: Self.extremeInfo(generation))
+      send(text: #"{"event":"title","generation":\#(generation.number),"title":"x","at":9223372036854775807}"#)
       return true
     case .descriptors:
       let title = Array(#"{"event":"title","generation":\#(generation.number),"title":"x","at":0}"#.utf8)
@@ -62,42 +76,43 @@ extension MaliciousWorker {
       memory.storeBytes(of: .max, toByteOffset: 192, as: UInt64.self)
       return true
 
-    // The others have begun well.
-    case .early, .mute, .midway, .writeCursor, .rude, .markCursor, .rate, .far, .behind, .marks, .flip, .newer,
-      .unended:
+    // In all other cases, the track begins normally.
+    case .followerFailsEarly, .endWithoutPCM, .crashMidway, .writeCursor, .writeCursorDuringPreviousTrack, .markCursor,
+      .impossibleRate, .markFarAhead, .markBehind, .marks, .changingWords, .newerGeneration,
+      .endMarkOnly:
       try link.send(WorkerEvent.opened(generation, info(of: silence)))
     }
     switch fault {
-    case .early:
-      // The next order is that for the track behind this one.
+    case .followerFailsEarly:
+      // The next command is for the following track.
       _ = try link.receive()
       try link.send(WorkerEvent.failed(next, Failure(.unplayable, "x")))
-    case .mute:
+    case .endWithoutPCM:
       try link.send(WorkerEvent.ended(generation, duration: .maximum))
       return false
-    case .rate: begin(generation, rate: SampleRate(1_000_000), &producer)
+    case .impossibleRate: begin(generation, rate: SampleRate(1_000_000), &producer)
     case .marks:
       while true {
         if producer.canWriteMarker { end(Generation(1), &producer) }
         ring.data.raise()
       }
-    case .newer:
+    case .newerGeneration:
       begin(unknown, &producer)
       write(silence, &producer)
     default:
       begin(generation, &producer)
       write(silence, &producer)
-      if fault == .midway { abort() }
-      // What came before is in the same ring, and not to suffer for what is shown here.
-      while fault != .rude, producer.unread > 0 { poll(nil, 0, 5) }
+      if fault == .crashMidway { abort() }
+      // The previous track is in the same ring, and must not be affected.
+      while fault != .writeCursorDuringPreviousTrack, producer.unread > 0 { poll(nil, 0, 5) }
     }
     switch fault {
-    case .writeCursor, .rude: memory.storeBytes(of: .max, toByteOffset: 0, as: UInt64.self)
+    case .writeCursor, .writeCursorDuringPreviousTrack: memory.storeBytes(of: .max, toByteOffset: 0, as: UInt64.self)
     case .markCursor: memory.storeBytes(of: .max, toByteOffset: 128, as: UInt64.self)
-    case .far: mark(at: .max / 2, memory)
-    case .behind: mark(at: 3, memory)
-    case .flip: flip(ring, memory)
-    case .unended: end(generation, &producer)
+    case .markFarAhead: mark(at: .max / 2, memory)
+    case .markBehind: mark(at: 3, memory)
+    case .changingWords: changeWords(ring, memory)
+    case .endMarkOnly: end(generation, &producer)
     default: break
     }
     producer.signal()
@@ -106,13 +121,13 @@ extension MaliciousWorker {
     return false
   }
 
-  func misbehaveWhenAsked(_ name: String) throws {
+  func misbehaveOnRequest(_ name: String) throws {
     switch String(name.prefix { $0 != "." }) {
     case "probe-crash": abort()
-    case "probe-garbage": say("nonsense")
-    case "probe-eat": eat()
+    case "probe-garbage": send(text: "nonsense")
+    case "probe-eat": exhaustMemory()
     case "probe-spin": while true {}
-    // Its lock-in knows no other way to sleep.
+    // The sandbox allows no other way to sleep.
     case "probe-slow": poll(nil, 0, 2_000)
     case "probe-stranger":
       for ticket in UInt32(1_000_000)..<1_000_020 {
@@ -124,7 +139,7 @@ extension MaliciousWorker {
     }
   }
 
-  /// Another mark as the one before, but that it claims to stand at this byte.
+  /// Writes a copy of the last mark that claims to be at `byte`.
   private func mark(at byte: UInt64, _ memory: UnsafeMutableRawPointer) {
     let marks = memory.load(fromByteOffset: 128, as: UInt64.self)
     let slot = memory + 4096 + Int(marks % 256) * 64
@@ -133,8 +148,9 @@ extension MaliciousWorker {
     memory.storeBytes(of: marks + 1, toByteOffset: 128, as: UInt64.self)
   }
 
-  /// Changes the words while they are being read; the end of the PCM between what it is and what it cannot be.
-  private func flip(_ ring: SharedRing, _ memory: UnsafeMutableRawPointer) -> Never {
+  /// Changes the words of the ring while they are being read. The end of the PCM alternates between its valid value and
+  /// an impossible one.
+  private func changeWords(_ ring: SharedRing, _ memory: UnsafeMutableRawPointer) -> Never {
     let written = memory.load(as: UInt64.self)
     var random = SystemRandomNumberGenerator()
     while true {
@@ -148,17 +164,17 @@ extension MaliciousWorker {
     }
   }
 
-  private func eat() -> Never {
+  private func exhaustMemory() -> Never {
     while let piece = malloc(16 << 20) { memset(piece, 1, 16 << 20) }
     abort()
   }
 
-  private func say(_ text: String) {
+  private func send(text: String) {
     let bytes = Array(text.utf8)
     segue_send_fds(link.raw, bytes, bytes.count, [], 0)
   }
 
-  private static func wildInfo(_ generation: Generation) -> String {
+  private static func extremeInfo(_ generation: Generation) -> String {
     let text = String(repeating: "y", count: 30_000)
     return """
       {"event":"opened","generation":\(generation.number),"info":{"audio":{"codec":"\(text)","sampleRate":-9223372036854775808,\

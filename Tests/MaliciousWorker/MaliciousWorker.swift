@@ -1,15 +1,15 @@
-// One thread, the process' only one, has all of it.
+// The process has only this thread, which owns all state.
 import Glibc
 import SegueLink
 import SegueRing
 import SegueSystem
 import SegueWire
 
-/// What it does while it does what it should.
+/// A worker that behaves normally until a file name requests a fault.
 final class MaliciousWorker {
   let link: LinkSocket
   var ring: SharedRing?
-  /// The ring's memory once more, to write what the ring's own producer would not.
+  /// A second mapping of the ring's memory, to write what the ring's own producer would not.
   var memory: UnsafeMutableRawPointer?
 
   static let format = AudioFormat(sample: .signed16, rate: .cd, channels: .stereo)
@@ -18,11 +18,11 @@ final class MaliciousWorker {
 
   func run() throws {
     try link.send(WorkerEvent.ready(lacking: []))
-    while try takeOrder() {}
+    while try executeCommand() {}
   }
 
-  /// False once the daemon is gone.
-  private func takeOrder() throws -> Bool {
+  /// Executes a command. Returns false once the daemon has closed the connection.
+  private func executeCommand() throws -> Bool {
     guard var packet = try link.receive() else { return false }
     switch WorkerCommand(try JSON(parsing: packet.bytes)) {
     case .ring:
@@ -36,21 +36,21 @@ final class MaliciousWorker {
       try decode(generation, source.name, samples(of: file))
     case .probe(let ticket, let source):
       guard let file = packet.takeDescriptor() else { return true }
-      try misbehaveWhenAsked(source.name)
+      try misbehaveOnRequest(source.name)
       try link.send(WorkerEvent.probed(ticket: ticket, info(of: samples(of: file))))
     case .scan(let ticket, let names):
       for name in names {
         guard let file = packet.takeDescriptor() else { return true }
-        try misbehaveWhenAsked(name)
+        try misbehaveOnRequest(name)
         try link.send(WorkerEvent.scanned(ticket: ticket, [.facts(facts(of: samples(of: file)))]))
       }
     case .cover(let ticket, _, _): try link.send(WorkerEvent.cover(ticket: ticket, nil))
     case .collate(let ticket, let texts):
-      // Another order than every other worker's.
+      // The keys have a different order than those of all other workers.
       let keys = texts.map { $0.text.utf8.map { 0xF0 - min($0, 0xEF) } }
       try link.send(WorkerEvent.collated(ticket: ticket, keys, collation: "backwards"))
     case .transcode(let ticket):
-      // More than there is room for.
+      // The size exceeds that of the memory file.
       try link.send(WorkerEvent.transcoded(ticket: ticket, size: .max))
     case .halt, .lyrics, .measure, nil: break
     }
@@ -70,7 +70,7 @@ final class MaliciousWorker {
     try link.send(WorkerEvent.ended(generation, duration: info(of: samples).duration ?? .zero))
   }
 
-  // MARK: The pieces of it
+  // MARK: Normal behaviour
 
   func begin(_ generation: Generation, rate: SampleRate = .cd, _ producer: inout RingProducer) {
     var format = Self.format
@@ -110,7 +110,7 @@ final class MaliciousWorker {
       chapters: [])
   }
 
-  /// Behind the 44 bytes of a plain header.
+  /// Returns the samples after the 44 bytes of a plain WAV header.
   private func samples(of file: borrowing Descriptor) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: 1 << 20)
     let count = pread(file.raw, &bytes, bytes.count, 44)

@@ -1,5 +1,5 @@
-// A program in the worker's place that a file has taken over: locked in as the real one, it speaks the daemon's language,
-// plays plain wave files, and misbehaves as a file's name says.
+// A program in place of the worker, as if a hostile file had taken control of it. It is sandboxed like the real worker,
+// uses the same protocol, plays plain WAV files, and misbehaves as the name of a file requests.
 import Glibc
 import SegueLink
 import SegueSandbox
@@ -7,7 +7,7 @@ import SegueSystem
 import SegueWire
 
 signal(SIGPIPE, SIG_IGN)
-// Jansson seeds itself from a file.
+// Jansson reads its hash seed from a file, which the sandbox does not allow.
 _ = try? JSON(parsing: "{}")
 _ = WorkerRole(rawValue: CommandLine.arguments[1]).map(Sandbox.restrictProcess)
 let worker = MaliciousWorker(LinkSocket(Descriptor(owning: LinkSocket.workerDescriptor)))
