@@ -66,19 +66,19 @@ final class CommandInbox {
         isClosed = true
         return
       }
-      guard let order = WorkerCommand(try JSON(parsing: packet.bytes)) else {
+      guard let command = WorkerCommand(try JSON(parsing: packet.bytes)) else {
         Log.warning("unknown command")
         return
       }
-      commands.append(try Self.command(order, &packet))
+      commands.append(try Self.command(command, &packet))
     } catch {
       Log.error("\(error)")
       isClosed = true
     }
   }
 
-  private static func command(_ order: WorkerCommand, _ packet: inout LinkPacket) throws(SystemError) -> Command {
-    switch order {
+  private static func command(_ command: WorkerCommand, _ packet: inout LinkPacket) throws(SystemError) -> Command {
+    switch command {
     case .ring:
       let memory = try descriptor(&packet)
       let space = try descriptor(&packet)

@@ -43,19 +43,19 @@ struct ChunkedFile {
     guard let size = file.size else { return [] }
     // The outermost chunk has a name, a size and a type.
     let first = Int64(8 + form.sizeBytes)
-    return chunks(in: first..<max(first, size), most: Self.maximumChunks)
+    return chunks(in: first..<max(first, size), limit: Self.maximumChunks)
   }
 
-  /// Returns the first `most` chunks in `chunk`, after `skipped` bytes that state their type.
-  func chunks(inside chunk: Chunk, behind skipped: Int64 = 0, most: Int) -> [Chunk] {
+  /// Returns the first `limit` chunks in `chunk`, after `skipped` bytes that state their type.
+  func chunks(inside chunk: Chunk, after skipped: Int64 = 0, limit: Int) -> [Chunk] {
     guard chunk.size > skipped else { return [] }
-    return chunks(in: chunk.offset + skipped..<chunk.offset + chunk.size, most: most)
+    return chunks(in: chunk.offset + skipped..<chunk.offset + chunk.size, limit: limit)
   }
 
-  private func chunks(in range: Range<Int64>, most: Int) -> [Chunk] {
+  private func chunks(in range: Range<Int64>, limit: Int) -> [Chunk] {
     var chunks: [Chunk] = []
     var position = range.lowerBound
-    while chunks.count < most {
+    while chunks.count < limit {
       let name = file.bytes(at: position, count: 4)
       let start = position + 4 + Int64(form.sizeBytes)
       guard name.count == 4, start <= range.upperBound, let size = size(at: position + 4), size >= 0 else { break }
@@ -74,7 +74,7 @@ struct ChunkedFile {
 
 extension ChunkedFile {
   /// The maximum size of a text chunk in bytes.
-  private static let longestText: Int64 = 64 * 1024
+  private static let maximumTextSize: Int64 = 64 * 1024
 
   /// The chunks with ID3v2 tags.
   var id3v2Chunks: [Chunk] { Array(chunks.lazy.filter { $0.name.uppercased() == "ID3 " }.prefix(4)) }
@@ -89,19 +89,19 @@ extension ChunkedFile {
       switch (form, chunk.name) {
       case (.riff, "LIST"):
         guard file.bytes(at: chunk.offset, count: 4).elementsEqual("INFO".utf8) else { continue }
-        let parts = chunks(inside: chunk, behind: 4, most: left)
+        let parts = chunks(inside: chunk, after: 4, limit: left)
         left -= parts.count
         for part in parts { add(part, as: part.name, to: &values, rank) }
       case (.aiff, "NAME"): add(chunk, as: "TITLE", to: &values, rank)
       case (.aiff, "AUTH"): add(chunk, as: "ARTIST", to: &values, rank)
       case (.dsdiff, "DIIN"):
-        let parts = chunks(inside: chunk, most: left)
+        let parts = chunks(inside: chunk, limit: left)
         left -= parts.count
         for part in parts {
           switch part.name {
           // The length precedes the text.
-          case "DITI": add(part, behind: 4, as: "TITLE", to: &values, rank)
-          case "DIAR": add(part, behind: 4, as: "ARTIST", to: &values, rank)
+          case "DITI": add(part, after: 4, as: "TITLE", to: &values, rank)
+          case "DIAR": add(part, after: 4, as: "ARTIST", to: &values, rank)
           default: break
           }
         }
@@ -111,10 +111,10 @@ extension ChunkedFile {
   }
 
   private func add(
-    _ chunk: Chunk, behind skipped: Int64 = 0, as key: String, to values: inout TagValues, _ rank: Int
+    _ chunk: Chunk, after skipped: Int64 = 0, as key: String, to values: inout TagValues, _ rank: Int
   ) {
     guard TagField(key: key) != nil, chunk.size > skipped else { return }
-    let count = Int(min(chunk.size - skipped, Self.longestText))
+    let count = Int(min(chunk.size - skipped, Self.maximumTextSize))
     let text = Array(file.bytes(at: chunk.offset + skipped, count: count).prefix { $0 != 0 })
     values.add(.init(text, isBytes: !text.allSatisfy { $0 < 0x80 }), key, rank: rank)
   }

@@ -6,7 +6,7 @@ package struct FLACStreamInfo {
   /// The number of frames in a block, if all blocks except the last have the same size.
   let blockSize: Int64
   /// The size of the largest frame in bytes; 0 if unknown.
-  let largestFrame: Int64
+  let maximumFrameSize: Int64
   /// The sample rate in hertz.
   let rate: Int64
   /// The number of samples per channel; 0 if unknown.
@@ -20,7 +20,7 @@ package struct FLACStreamInfo {
       let rate = file.bigEndian(at: start + 18, bytes: 3).map({ $0 >> 4 }),
       let count = file.bigEndian(at: start + 21, bytes: 5).map({ $0 & 0xF_FFFF_FFFF }), count >= 0
     else { return nil }
-    (blockSize, largestFrame, total, firstFrame) = (blocks, largest, count, start + 42)
+    (blockSize, maximumFrameSize, total, firstFrame) = (blocks, largest, count, start + 42)
     self.rate = rate
   }
 }

@@ -25,7 +25,7 @@ struct FLACLastFrame {
 
   private func coverage(_ file: SourceFile, _ end: Int64) -> Coverage {
     // A frame takes about 10,000 bytes, and ten times as many with many channels at a high rate.
-    for reach in [header.largestFrame > 0 ? header.largestFrame + 16 : 16_384, 262_144] {
+    for reach in [header.maximumFrameSize > 0 ? header.maximumFrameSize + 16 : 16_384, 262_144] {
       let from = max(header.firstFrame, end - reach)
       guard from < end, let tail = file.bytes(from..<end) else { return .share(0) }
       if let found = tail.withUnsafeBytes(search) { return found }

@@ -13,7 +13,7 @@ package enum FLACNumbering {
   /// at `start`. A part that is shorter than a sixteenth of the file may be missed.
   package static func isMeasureOfTime(_ file: SourceFile, _ header: FLACStreamInfo, from start: Int64) -> Bool {
     guard let end = file.size, start < end else { return true }
-    let reach = min(Self.maximumReadSize, header.largestFrame > 0 ? 2 * header.largestFrame + 16 : 65_536)
+    let reach = min(Self.maximumReadSize, header.maximumFrameSize > 0 ? 2 * header.maximumFrameSize + 16 : 65_536)
     var last: Int64 = -1
     for place in 0..<Self.places {
       let bytes = file.bytes(at: start + (end - start) / Self.places * place, count: Int(reach))

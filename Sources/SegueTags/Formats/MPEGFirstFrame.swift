@@ -38,12 +38,12 @@ struct MPEGFirstFrame {
   /// Returns the length of `file`. If the number of frames is not stated, it is estimated from the first frames, which
   /// is sufficient for the library.
   func length(of file: SourceFile) -> MPEGLength {
-    MPEGLength(file, header, at: offset, tag: tag, most: tag == nil ? Self.maximumScannedSize : .max, isMarked: true)
+    MPEGLength(file, header, at: offset, tag: tag, limit: tag == nil ? Self.maximumScannedSize : .max, isMarked: true)
   }
 
   /// Returns the part of the length that `stated` promises which the file contains.
   func coverage(of stated: GaplessTag, in file: SourceFile) -> Coverage {
-    MPEGLength(file, header, at: offset, tag: nil, most: Self.maximumScannedSize, isMarked: false).coverage(of: stated)
+    MPEGLength(file, header, at: offset, tag: nil, limit: Self.maximumScannedSize, isMarked: false).coverage(of: stated)
   }
 
   private static let maximumScannedSize: Int64 = 128 * 1024

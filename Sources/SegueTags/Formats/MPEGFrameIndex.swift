@@ -20,11 +20,11 @@ package struct MPEGFrameIndex {
 
   private static let windowSize = 256 * 1024
 
-  /// Creates an index of `file` from the frame at `start` to the end of the file, or of `most` bytes of it. If there is
+  /// Creates an index of `file` from the frame at `start` to the end of the file, or of `limit` bytes of it. If there is
   /// no frame at `start`, returns nil.
-  package init?(_ file: SourceFile, from start: Int64, most: Int64 = .max) {
+  package init?(_ file: SourceFile, from start: Int64, limit: Int64 = .max) {
     guard let size = file.size, let first = Self.header(in: file, at: start) else { return nil }
-    let stop = min(size, start.addingReportingOverflow(most).overflow ? size : start + most)
+    let stop = min(size, start.addingReportingOverflow(limit).overflow ? size : start + limit)
     samples = first.samples
     let window = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.windowSize, alignment: 16)
     defer { window.deallocate() }

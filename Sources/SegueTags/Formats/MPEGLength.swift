@@ -12,10 +12,10 @@ struct MPEGLength {
   /// Whether delay and padding are known.
   let gapless: Audio.Gapless
 
-  /// `tag` is in the frame at `offset`, which begins with `header`. Without a confirmed tag, the frames in `most` bytes
+  /// `tag` is in the frame at `offset`, which begins with `header`. Without a confirmed tag, the frames in `limit` bytes
   /// are counted. If `isMarked` is true, the tag's delay and padding are subtracted.
   init(
-    _ file: SourceFile, _ header: MPEGFrameHeader, at offset: Int64, tag: GaplessTag.Xing?, most: Int64, isMarked: Bool
+    _ file: SourceFile, _ header: MPEGFrameHeader, at offset: Int64, tag: GaplessTag.Xing?, limit: Int64, isMarked: Bool
   ) {
     let stated = (tag?.frameCount).flatMap { $0 > 0 ? $0 : nil }
     let marks = isMarked && stated != nil ? tag?.delayAndPadding : nil
@@ -29,7 +29,7 @@ struct MPEGLength {
     }
     // libavformat skips the frame of a tag that states a number of frames or bytes.
     let isSkipped = stated != nil || (tag?.byteCount ?? 0) > 0
-    guard let index = MPEGFrameIndex(file, from: isSkipped ? offset + Int64(header.size) : offset, most: most) else {
+    guard let index = MPEGFrameIndex(file, from: isSkipped ? offset + Int64(header.size) : offset, limit: limit) else {
       count = nil
       kind = .estimated
       return

@@ -62,21 +62,21 @@ struct MusepackHeader {
     count = last >> 31 == 1 ? min((blocks - 1) * Self.block + (last >> 20 & 0x7FF), decoded) : decoded
     silence = 0
     guard count > 0 else { return nil }
-    coverage = Coverage(Self.blocks(file, from: start + 24, most: blocks), of: blocks)
+    coverage = Coverage(Self.blocks(file, from: start + 24, limit: blocks), of: blocks)
   }
 
   /// Counts the blocks of an SV7 stream in `file`. Each block begins with its length in bits, which is a 20-bit number.
-  private static func blocks(_ file: SourceFile, from start: Int64, most: Int64) -> Int64 {
+  private static func blocks(_ file: SourceFile, from start: Int64, limit: Int64) -> Int64 {
     guard let end = TrailingTags.audioEnd(file) else { return 0 }
     // The stream consists of little-endian 32-bit words. The first 8 bits belong to the header.
     var bit = Int64(8)
-    for count in 0..<most {
+    for count in 0..<limit {
       let word = start + bit / 32 * 4
       guard let first = file.littleEndian(at: word, bytes: 4) else { return count }
       let pair = UInt64(first) << 32 | UInt64(file.littleEndian(at: word + 4, bytes: 4) ?? 0)
       bit += 20 + Int64(pair >> (44 - UInt64(bit % 32)) & 0xF_FFFF)
       guard start + (bit + 7) / 8 <= end else { return count }
     }
-    return most
+    return limit
   }
 }

@@ -125,12 +125,12 @@ package struct TrackLength {
       tagDelay = tag.delay + GaplessTag.layer3Delay
       limit = Frames(count)
       gapless = .exact
-      let frames = MPEGLength(file, header, at: firstPacket, tag: nil, most: .max, isMarked: false)
+      let frames = MPEGLength(file, header, at: firstPacket, tag: nil, limit: .max, isMarked: false)
       apply(rate.time(of: Frames(count)), as: frames.coverage(of: tag))
       return
     }
     let frames = MPEGLength(
-      file, header, at: found?.offset ?? firstPacket, tag: found?.tag, most: .max, isMarked: delay > 0)
+      file, header, at: found?.offset ?? firstPacket, tag: found?.tag, limit: .max, isMarked: delay > 0)
     gapless = frames.gapless
     guard let count = frames.count else { return }
     length = rate.time(of: Frames(count))
@@ -230,10 +230,10 @@ package struct TrackLength {
       length = rate.time(of: Frames(Int64(chunk.samples.count) / frame))
       kind = .exact
     } else {
-      let most = rate.time(of: Frames((size - max(0, firstPacket)) / frame))
+      let fileLength = rate.time(of: Frames((size - max(0, firstPacket)) / frame))
       // Some demuxers read up to the end of the file.
-      kind = length == most ? .exact : .estimated
-      length = min(length ?? most, most)
+      kind = length == fileLength ? .exact : .estimated
+      length = min(length ?? fileLength, fileLength)
     }
   }
 

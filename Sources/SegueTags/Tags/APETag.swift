@@ -37,12 +37,12 @@ struct APETag {
     let first = end - size
     // The size does not include the header.
     start = flags >> 31 & 1 == 1 ? max(0, first - Self.footerSize) : first
-    readHeaders(from: first, to: footer, most: Int(min(count, Int64(Self.maximumItems))))
+    readHeaders(from: first, to: footer, limit: Int(min(count, Int64(Self.maximumItems))))
   }
 
-  private mutating func readHeaders(from first: Int64, to end: Int64, most: Int) {
+  private mutating func readHeaders(from first: Int64, to end: Int64, limit: Int) {
     var position = first
-    for _ in 0..<most {
+    for _ in 0..<limit {
       let header = file.bytes(at: position, count: Int(min(Int64(Self.maximumHeaderSize), end - position)))
       guard header.count > 10, let zero = header[8...].firstIndex(of: 0) else { return }
       let size = header[..<4].reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -60,7 +60,7 @@ struct APETag {
   func collect(into values: inout TagValues, rank: Int) {
     var left = Self.maximumTextsSize
     for item in items where item.isText && TagField(key: item.key) != nil {
-      let bytes = file.bytes(at: item.offset, count: min(item.size, left, TagValues.longest))
+      let bytes = file.bytes(at: item.offset, count: min(item.size, left, TagValues.maximumSize))
       left -= bytes.count
       // Zeros separate values. Values beyond the maximum number are not kept.
       for value in bytes.split(separator: 0, maxSplits: Metadata.maximumValueCount).prefix(Metadata.maximumValueCount) {

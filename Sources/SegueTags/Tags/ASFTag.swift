@@ -102,7 +102,9 @@ struct ASFTag {
     {
       left -= 1
       position = attribute.value.upperBound
-      guard attribute.name.count <= Self.maximumNameSize, attribute.value.count <= TagValues.longest else { continue }
+      guard attribute.name.count <= Self.maximumNameSize, attribute.value.count <= TagValues.maximumSize else {
+        continue
+      }
       let name = text(attribute.name)
       // These are further artists. In other formats, an author is not an artist.
       let key = name == "Author" ? "ARTIST" : name

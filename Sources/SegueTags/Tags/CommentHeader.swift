@@ -40,7 +40,7 @@ struct CommentHeader {
   }
 
   /// The maximum size of the comments in bytes. Further comments are dropped.
-  static let longest = 1 << 20
+  static let maximumSize = 1 << 20
   /// The maximum number of metadata blocks of FLAC, which is greater than that of any genuine file.
   static let maximumBlocks = 128
   /// The maximum number of comments of a file that TagLib reads.
@@ -62,8 +62,8 @@ struct CommentHeader {
       case 0: guard readStreamInfo(file, at: position, length) else { return false }
       // Only one such block is allowed. If there are several, the first one is used, as by TagLib.
       case 4 where comments.isEmpty:
-        comments = file.bytes(at: position, count: min(Int(length), Self.longest))
-        isTruncated = length > Int64(Self.longest)
+        comments = file.bytes(at: position, count: min(Int(length), Self.maximumSize))
+        isTruncated = length > Int64(Self.maximumSize)
         if !isTruncated, end == nil { readComments(file, beyond: &length, at: position) }
       case 6:
         guard let shows = Self.isCover(file, at: position, length) else { return false }
@@ -80,7 +80,7 @@ struct CommentHeader {
   /// corrects the length.
   private mutating func readComments(_ file: SourceFile, beyond length: inout Int64, at position: Int64) {
     let stated = comments
-    comments = file.bytes(at: position, count: Self.longest)
+    comments = file.bytes(at: position, count: Self.maximumSize)
     guard let end else {
       comments = stated
       return
@@ -125,7 +125,7 @@ struct CommentHeader {
       guard page.serial == first.serial, length < Self.maximumPacketSize else { return false }
       var at = page.body
       for lace in page.laces {
-        if lengths.count == 1, comments.count < Self.longest {
+        if lengths.count == 1, comments.count < Self.maximumSize {
           comments += file.bytes(at: at, count: Int(lace))
         } else if lengths.count == 1, lace > 0 {
           isTruncated = true

@@ -57,7 +57,7 @@ struct HiddenTags {
       guard let head = file.bigEndian(at: position, bytes: 4) else { return }
       let length = head & 0xFF_FFFF
       if head >> 24 & 0x7F == 4 {
-        if !isFirst || length > Int64(CommentHeader.longest) {
+        if !isFirst || length > Int64(CommentHeader.maximumSize) {
           replace(at: position, with: [UInt8(head >> 24 & 0x80) | 1])
         }
         isFirst = false

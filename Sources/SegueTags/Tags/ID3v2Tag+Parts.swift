@@ -16,14 +16,14 @@ extension ID3v2Tag {
 
   var chapters: [TimedText] {
     frames.lazy.filter { $0.id == "CHAP" }.prefix(Chapter.maximumCount).compactMap { frame in
-      guard let bytes = bytes(of: frame, most: Self.maximumChapterSize) else { return nil }
+      guard let bytes = bytes(of: frame, limit: Self.maximumChapterSize) else { return nil }
       var reader = ID3v2Reader(bytes)
       _ = reader.latinText()
       guard let start = reader.number(bytes: 4) else { return nil }
       // Skips the end time, and the start and end offsets in the file.
       reader.skip(12)
-      let parts = ID3v2Tag(inside: Array(reader.remainder), of: self, most: Self.maximumChapterFrames)
-      let title = parts.frames.first { $0.id == "TIT2" }.flatMap { parts.bytes(of: $0, most: Self.maximumChapterSize) }
+      let parts = ID3v2Tag(inside: Array(reader.remainder), of: self, limit: Self.maximumChapterFrames)
+      let title = parts.frames.first { $0.id == "TIT2" }.flatMap { parts.bytes(of: $0, limit: Self.maximumChapterSize) }
       var titleReader = ID3v2Reader(title ?? [])
       return (start, titleReader.readEncoding() ? titleReader.text() : .text(""))
     }
@@ -32,7 +32,7 @@ extension ID3v2Tag {
   /// The lyrics with times: those of the first frame that states times in milliseconds.
   var timedLyrics: [TimedText] {
     for frame in frames.lazy.filter({ $0.id == "SYLT" }).prefix(Self.maximumLyricsFrames) {
-      guard let bytes = bytes(of: frame, most: Self.maximumLyricsSize) else { continue }
+      guard let bytes = bytes(of: frame, limit: Self.maximumLyricsSize) else { continue }
       var reader = ID3v2Reader(bytes)
       guard reader.readEncoding() else { continue }
       reader.skip(3)
@@ -55,7 +55,7 @@ extension ID3v2Tag {
   func picture() -> TagPicture? {
     var chosen: TagPicture?
     for frame in frames.lazy.filter({ $0.id == "APIC" }).prefix(Self.maximumPictures) {
-      guard let bytes = bytes(of: frame, most: Self.maximumDescriptionSize) else { continue }
+      guard let bytes = bytes(of: frame, limit: Self.maximumDescriptionSize) else { continue }
       var reader = ID3v2Reader(bytes)
       guard reader.readEncoding() else { continue }
       if hasShortFormats { reader.skip(3) } else if reader.latinText() == "-->" { continue }
@@ -64,7 +64,7 @@ extension ID3v2Tag {
       guard !reader.isEmpty else { continue }
       let start = bytes.count - reader.remainder.count
       let picture = TagPicture(kind: kind) {
-        self.bytes(of: frame, most: CoverInfo.maximumSize + start).map { Array($0.dropFirst(start)) } ?? []
+        self.bytes(of: frame, limit: CoverInfo.maximumSize + start).map { Array($0.dropFirst(start)) } ?? []
       }
       if picture.isBetter(than: chosen) { chosen = picture }
     }

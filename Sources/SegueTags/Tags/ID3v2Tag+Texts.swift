@@ -11,7 +11,8 @@ extension ID3v2Tag {
     var left = Self.maximumTextsSize
     var recording = RecordingTime()
     for frame in frames {
-      guard Self.isText(frame.id), left > 0, let bytes = bytes(of: frame, most: min(left, TagValues.longest)) else {
+      guard Self.isText(frame.id), left > 0, let bytes = bytes(of: frame, limit: min(left, TagValues.maximumSize))
+      else {
         if frame.id == "SYLT" || frame.id == "CHAP" { values.add(.text("1"), frame.id, rank: rank) }
         continue
       }

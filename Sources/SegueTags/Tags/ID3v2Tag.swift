@@ -54,21 +54,21 @@ struct ID3v2Tag {
     readHeaders(from: first, isUnsynchronised: header.isUnsynchronised)
   }
 
-  /// Reads the headers of the first `most` frames in a frame of `tag`. Their sizes have the same form as in `tag`.
-  init(inside bytes: [UInt8], of tag: ID3v2Tag, most: Int) {
+  /// Reads the headers of the first `limit` frames in a frame of `tag`. Their sizes have the same form as in `tag`.
+  init(inside bytes: [UInt8], of tag: ID3v2Tag, limit: Int) {
     body = .memory(bytes)
     version = tag.version
     sizeForm = tag.sizeForm
-    frames = parseFrames(from: 0, sizeForm, isUnsynchronised: false, most: most).frames
+    frames = parseFrames(from: 0, sizeForm, isUnsynchronised: false, limit: limit).frames
   }
 
-  /// Returns at most `most` bytes of a frame; nil if they are encrypted or cannot be decompressed.
-  func bytes(of frame: Frame, most: Int) -> [UInt8]? {
+  /// Returns at most `limit` bytes of a frame; nil if they are encrypted or cannot be decompressed.
+  func bytes(of frame: Frame, limit: Int) -> [UInt8]? {
     guard !frame.flags.contains(.encrypted) else { return nil }
     let isCompressed = frame.flags.contains(.compressed)
     // Compressed bytes are rarely more than the decompressed ones, and may be truncated anywhere.
     var bytes = body.bytes(
-      at: frame.offset, count: min(frame.size, most + (isCompressed ? Self.compressionReserve : 16)))
+      at: frame.offset, count: min(frame.size, limit + (isCompressed ? Self.compressionReserve : 16)))
     var decompressedSize = 0
     if version == 3, isCompressed {
       guard bytes.count >= 4 else { return nil }
@@ -82,29 +82,29 @@ struct ID3v2Tag {
       bytes.removeFirst(4)
     }
     if frame.flags.contains(.unsynchronised) { bytes = Self.undoUnsynchronisation(bytes) }
-    if isCompressed { return Self.inflated(bytes, most: min(decompressedSize, most)) }
-    return bytes.count > most ? Array(bytes[..<most]) : bytes
+    if isCompressed { return Self.inflated(bytes, limit: min(decompressedSize, limit)) }
+    return bytes.count > limit ? Array(bytes[..<limit]) : bytes
   }
 
   /// The number of bytes by which the compressed size of a frame may exceed its decompressed size.
   private static let compressionReserve = 1 << 20
 
-  /// Returns at most `most` bytes that result from decompressing `bytes`. If these are truncated or damaged, returns
+  /// Returns at most `limit` bytes that result from decompressing `bytes`. If these are truncated or damaged, returns
   /// the bytes before the damage, or nil if there are none.
-  private static func inflated(_ bytes: [UInt8], most: Int) -> [UInt8]? {
+  private static func inflated(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
     var stream = z_stream()
     guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return nil }
     defer { inflateEnd(&stream) }
     var packed = bytes
     let plain = packed.withUnsafeMutableBufferPointer { packed in
-      [UInt8](unsafeUninitializedCapacity: most) { buffer, count in
+      [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
         stream.next_in = packed.baseAddress
         stream.avail_in = uInt(packed.count)
         stream.next_out = buffer.baseAddress
-        stream.avail_out = uInt(most)
+        stream.avail_out = uInt(limit)
         // An incomplete result is not an error: texts are truncated, and of a picture the description is read first.
         _ = inflate(&stream, Z_SYNC_FLUSH)
-        count = most - Int(stream.avail_out)
+        count = limit - Int(stream.avail_out)
       }
     }
     return plain.isEmpty ? nil : plain
@@ -201,10 +201,10 @@ extension ID3v2Tag {
   /// contiguous is the right one.
   private mutating func readHeaders(from start: Int, isUnsynchronised: Bool) {
     let (stated, other): (SizeForm, SizeForm) = version == 4 ? (.synchsafe, .plain) : (.plain, .synchsafe)
-    let found = parseFrames(from: start, stated, isUnsynchronised: isUnsynchronised, most: Self.maximumFrames)
+    let found = parseFrames(from: start, stated, isUnsynchronised: isUnsynchronised, limit: Self.maximumFrames)
     (frames, sizeForm) = (found.frames, stated)
     guard !found.isContiguous, version > 2 else { return }
-    let retried = parseFrames(from: start, other, isUnsynchronised: isUnsynchronised, most: Self.maximumFrames)
+    let retried = parseFrames(from: start, other, isUnsynchronised: isUnsynchronised, limit: Self.maximumFrames)
     if retried.frames.count > frames.count || retried.isContiguous && retried.frames.count == frames.count {
       (frames, sizeForm) = (retried.frames, other)
     }
@@ -212,13 +212,13 @@ extension ID3v2Tag {
 
   /// Returns the frames, and whether each frame begins where the previous one ends, and none exceeds the tag.
   private func parseFrames(
-    from start: Int, _ form: SizeForm, isUnsynchronised: Bool, most: Int
+    from start: Int, _ form: SizeForm, isUnsynchronised: Bool, limit: Int
   ) -> (frames: [Frame], isContiguous: Bool) {
     var frames: [Frame] = []
     var isContiguous = true
     var position = start
     let headerSize = version == 2 ? 6 : 10
-    for _ in 0..<most {
+    for _ in 0..<limit {
       let header = body.bytes(at: position, count: headerSize)
       // Padding or the end follows.
       guard header.count == headerSize, header[0] != 0 else { return (frames, isContiguous) }

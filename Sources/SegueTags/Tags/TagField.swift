@@ -15,9 +15,9 @@ enum TagField: Int, CaseIterable {
   /// Returns the field with a key; nil for keys that are not used. Case, blanks and punctuation are ignored, because
   /// "Album Artist", "ALBUM_ARTIST" and "AlbumArtist" are all in use.
   init?(key: UnsafeRawBufferPointer) {
-    let name = String(unsafeUninitializedCapacity: Self.longest) { name in
+    let name = String(unsafeUninitializedCapacity: Self.maximumSize) { name in
       var count = 0
-      for byte in key.prefix(Self.longest) {
+      for byte in key.prefix(Self.maximumSize) {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"): name[count] = byte - 0x20
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): name[count] = byte
@@ -38,7 +38,7 @@ enum TagField: Int, CaseIterable {
   }
 
   /// The maximum length of a key in bytes. No key that is used is longer.
-  private static let longest = 40
+  private static let maximumSize = 40
 
   /// The keys of Vorbis comments and APE items, of MusicBrainz Picard and libavformat, of frames of ID3v2.4, of atoms
   /// of MP4 (without their ©), of attributes of ASF, and of chunks of RIFF INFO.

@@ -47,7 +47,7 @@ struct TagValues {
   private var hasBytes = false
 
   /// The maximum size of a text in bytes. Lyrics are the longest texts.
-  static let longest = 1 << 20
+  static let maximumSize = 1 << 20
 
   /// Adds a value of `key`. Of the tags that have a field, only the one with the lowest rank is used.
   mutating func add(_ key: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer, rank: Int) {
@@ -56,7 +56,7 @@ struct TagValues {
       return
     }
     if rank < 0 { hasDroppedTexts = true }
-    guard let field = TagField(key: key), value.count <= Self.longest, hasRoom(for: field, rank) else { return }
+    guard let field = TagField(key: key), value.count <= Self.maximumSize, hasRoom(for: field, rank) else { return }
     add(Value(value), to: field, rank)
   }
 
