@@ -121,7 +121,7 @@ let package = Package(
     tests("ServerTests", ["SegueServer", "SeguePlayer", "SegueLoop", "SegueSystem", "SegueWire"]),
     tests(
       "MediaTests",
-      ["segue-worker", "SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueTestKit", "CFFmpeg"],
+      ["segue-worker", "SegueSystem", "SegueWire", "SegueLink", "SegueFFmpeg", "SegueRing", "SegueTestKit"],
       exclude: ["Fixtures"]),
     tests("SandboxTests", ["segue-worker", "sandbox-probe", "SegueSystem", "SegueLink", "SegueRing", "SegueTestKit"]),
     tests("PulseTests", ["SegueSystem", "SeguePulse", "SegueRing", "SegueTestKit"]),

@@ -30,7 +30,7 @@ public final class Worker {
   /// called once, before anything else.
   public static func prepareProcess() {
     CurrentProcess.endWithParent()
-    FFmpegLog.disable()
+    FFmpegLibrary.disableLog()
   }
 
   /// Executes commands. Returns when the daemon has closed its end of the connection.

@@ -1,8 +1,8 @@
-import CFFmpeg
+import SegueFFmpeg
 
 /// Features of this system's FFmpeg that other versions lack.
 enum FFmpegVersion {
   /// Whether the links of an Ogg file may have different numbers of channels. libavformat rejects them from FFmpeg 8
   /// on.
-  static let decodesLinksOfOtherChannels = avformat_version() >> 16 < 62
+  static let decodesLinksOfOtherChannels = FFmpegLibrary.formatVersion < 62
 }
