@@ -32,7 +32,7 @@ struct DecodingDamage {
   mutating func recordEndOfInput() { isEndOfInput = true }
 
   /// Records that the decoder rejected `packet`.
-  mutating func recordDamage(of packet: Packet, of codec: Codec, bitDepth: Int?) {
+  mutating func recordDamage(of packet: Packet, codec: Codec, bitDepth: Int?) {
     count += 1
     if case .sampleSize = cause { return }
     if codec == .flac, let bitDepth, let size = packet.flacSampleSize, size != bitDepth {

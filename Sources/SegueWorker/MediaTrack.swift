@@ -195,7 +195,7 @@ final class MediaTrack {
         beginsLink = false
         decoder.flush()
         sendPacket()
-      case .undecodable: damage.recordDamage(of: packet, of: codec, bitDepth: bitDepth)
+      case .undecodable: damage.recordDamage(of: packet, codec: codec, bitDepth: bitDepth)
       case .needsPacket:
         do throws(MediaError) {
           guard try demuxer.read(packet) else {
@@ -220,7 +220,7 @@ final class MediaTrack {
   }
 
   private func sendPacket() {
-    if !decoder.send(packet) { damage.recordDamage(of: packet, of: codec, bitDepth: bitDepth) }
+    if !decoder.send(packet) { damage.recordDamage(of: packet, codec: codec, bitDepth: bitDepth) }
     packet.unref()
   }
 
@@ -294,11 +294,11 @@ final class MediaTrack {
     switch demuxer.formatName {
     case "flac":
       return FLACStreamInfo(file, at: FileFormat(file)?.audioStart ?? 0).map {
-        FLACNumbering.isMeasureOfTime(file, $0, from: firstPacketOffset)
+        FLACNumbering.isReliable(file, $0, from: firstPacketOffset)
       } ?? true
     case "aac":
       let seconds = rate.time(of: Frames(target)).seconds
-      return ADTSHeaders.haveOneRate(file, from: firstPacketOffset, lasting: seconds)
+      return ADTSHeaders.haveConstantRate(file, from: firstPacketOffset, lasting: seconds)
     case "mp3" where codec == .mp3:
       guard let timeline, let index = MPEGFrameIndex(file, from: firstPacketOffset) else { return true }
       index.add(to: demuxer, firstTimestamp: timeline.timestamp(of: trimmer.origin), rate: rate)

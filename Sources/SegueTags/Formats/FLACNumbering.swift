@@ -11,7 +11,7 @@ package enum FLACNumbering {
 
   /// Returns whether frames throughout `file` have the rate of STREAMINFO and ascending numbers. The first frame begins
   /// at `start`. A part that is shorter than a sixteenth of the file may be missed.
-  package static func isMeasureOfTime(_ file: SourceFile, _ header: FLACStreamInfo, from start: Int64) -> Bool {
+  package static func isReliable(_ file: SourceFile, _ header: FLACStreamInfo, from start: Int64) -> Bool {
     guard let end = file.size, start < end else { return true }
     let reach = min(Self.maximumReadSize, header.maximumFrameSize > 0 ? 2 * header.maximumFrameSize + 16 : 65_536)
     var last: Int64 = -1
