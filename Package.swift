@@ -54,6 +54,7 @@ let package = Package(
     .systemLibrary(name: "CExpat"),
     .systemLibrary(name: "CSeccomp"),
     .systemLibrary(name: "CICU"),
+    .systemLibrary(name: "CUTF8Proc"),
     .systemLibrary(name: "CUchardet"),
     .systemLibrary(name: "CEBUR128"),
     .systemLibrary(name: "CZlib"),
@@ -78,7 +79,7 @@ let package = Package(
     room("SegueWorker", ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueFFmpeg", "SegueTags"]),
     room("SegueSandbox", ["SegueSystem", "SegueLink", "CSegue", "CSeccomp"]),
     room("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),
-    room("SegueLibrary", ["SegueSystem", "SegueWire", "SegueLink", "CSQLite", "CExpat"]),
+    room("SegueLibrary", ["SegueSystem", "SegueWire", "SegueLink", "CSQLite", "CExpat", "CUTF8Proc"]),
 
     // The house.
     room(

@@ -23,6 +23,7 @@ build_needs=(
   "taglib/taglib.h libtag-dev|libtag1-dev"
   "unicode/ucol.h libicu-dev"
   "uchardet/uchardet.h libuchardet-dev"
+  "utf8proc.h libutf8proc-dev"
   "ebur128.h libebur128-dev"
   "zlib.h zlib1g-dev"
 )

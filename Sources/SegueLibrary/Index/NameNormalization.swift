@@ -1,6 +1,4 @@
 internal import SegueSystem
-// For `String._nfc`, which Foundation also uses.
-@_spi(_Unicode) internal import Swift
 
 /// The normalization of names in tags and folders: case and Unicode, numbers of discs and tracks, "various artists".
 enum NameNormalization {
@@ -9,7 +7,7 @@ enum NameNormalization {
   static func fold(_ name: String) -> String {
     var folded = name.lowercased()
     if !folded.unicodeScalars.allSatisfy(isComposed) {
-      folded = String(String.UnicodeScalarView(folded._nfc))
+      folded = UnicodeNormalization.composed(folded)
     }
     guard folded.utf8.first.map(isSpace) == true || folded.utf8.last.map(isSpace) == true else { return folded }
     return String(folded.trimmingSpaces)

@@ -1,0 +1,3 @@
+// libutf8proc, which normalizes Unicode.
+#pragma once
+#include <utf8proc.h>
