@@ -1,5 +1,3 @@
-internal import CTagLib
-
 /// The forms in which ID3 states genres: `17`, `(17)`, `(17)(4)Live`, `(RX)`, `((not a number)`, or a name.
 enum ID3Genre {
   static func names(in text: String) -> [String] {
@@ -24,16 +22,6 @@ enum ID3Genre {
     case "CR": return "Cover"
     default: break
     }
-    return Int32(number).flatMap(name)
-  }
-
-  /// Returns the genre with a number in ID3v1's list; nil if there is none.
-  static func name(_ number: Int32) -> String? {
-    guard number >= 0 else { return nil }
-    let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
-      let count = segue_tags_genre(number, buffer.baseAddress, buffer.count)
-      return String(decoding: UnsafeRawBufferPointer(buffer).prefix(count), as: UTF8.self)
-    }
-    return name.isEmpty ? nil : name
+    return Int32(number).flatMap(TagLibFile.genre)
   }
 }

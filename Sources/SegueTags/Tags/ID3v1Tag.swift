@@ -27,6 +27,6 @@ struct ID3v1Tag {
     add("DATE", 93..<97)
     // If the last byte but one of the comment is zero, the last byte is the track number (version 1.1).
     if bytes[125] == 0, bytes[126] != 0 { values.add(.text("\(bytes[126])"), "TRACK", rank: rank) }
-    if let genre = ID3Genre.name(Int32(bytes[127])) { values.add(.text(genre), "GENRE", rank: rank) }
+    if let genre = TagLibFile.genre(Int32(bytes[127])) { values.add(.text(genre), "GENRE", rank: rank) }
   }
 }

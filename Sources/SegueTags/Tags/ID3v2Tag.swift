@@ -1,5 +1,4 @@
 // Decoding thread only.
-internal import CZlib
 internal import SegueFFmpeg
 
 /// An ID3v2 tag of version 2.2, 2.3 or 2.4. At first only the headers of its frames are read, and at most `maximumFrames`
@@ -82,33 +81,13 @@ struct ID3v2Tag {
       bytes.removeFirst(4)
     }
     if frame.flags.contains(.unsynchronised) { bytes = Self.undoUnsynchronisation(bytes) }
-    if isCompressed { return Self.inflated(bytes, limit: min(decompressedSize, limit)) }
+    // An incomplete result is not an error: texts are truncated, and of a picture the description is read first.
+    if isCompressed { return Zlib.inflated(bytes, limit: min(decompressedSize, limit)) }
     return bytes.count > limit ? Array(bytes[..<limit]) : bytes
   }
 
   /// The number of bytes by which the compressed size of a frame may exceed its decompressed size.
   private static let compressionReserve = 1 << 20
-
-  /// Returns at most `limit` bytes that result from decompressing `bytes`. If these are truncated or damaged, returns
-  /// the bytes before the damage, or nil if there are none.
-  private static func inflated(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
-    var stream = z_stream()
-    guard inflateInit_(&stream, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else { return nil }
-    defer { inflateEnd(&stream) }
-    var packed = bytes
-    let plain = packed.withUnsafeMutableBufferPointer { packed in
-      [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-        stream.next_in = packed.baseAddress
-        stream.avail_in = uInt(packed.count)
-        stream.next_out = buffer.baseAddress
-        stream.avail_out = uInt(limit)
-        // An incomplete result is not an error: texts are truncated, and of a picture the description is read first.
-        _ = inflate(&stream, Z_SYNC_FLUSH)
-        count = limit - Int(stream.avail_out)
-      }
-    }
-    return plain.isEmpty ? nil : plain
-  }
 
   /// Undoes the unsynchronisation, which inserts a zero after each 0xFF. Some programs set the flag without inserting
   /// zeros. If the bytes contain a sequence that looks like an MPEG frame header, they are returned unchanged.

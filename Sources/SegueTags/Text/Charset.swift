@@ -1,5 +1,3 @@
-internal import CICU
-internal import CUchardet
 internal import SegueSystem
 
 /// The charset of texts whose format does not name one. It is the best match among uchardet's guess and the usual
@@ -28,8 +26,8 @@ package struct Charset {
   /// Returns the text of `bytes`. Characters that cannot be converted become U+FFFD.
   package func decode(_ bytes: [UInt8]) -> String {
     guard let name else { return String(decoding: bytes, as: UTF8.self) }
-    if let text = Self.convert(bytes, from: name) { return text }
-    return Self.convert(bytes, from: Self.western) ?? String(decoding: bytes, as: UTF8.self)
+    if let text = ICU.decoded(bytes, from: name) { return text }
+    return ICU.decoded(bytes, from: Self.western) ?? String(decoding: bytes, as: UTF8.self)
   }
 
   /// The charset that texts labelled as Latin-1 actually have, since no text contains Latin-1's upper control
@@ -67,10 +65,10 @@ package struct Charset {
   /// names, and takes Chinese for Thai or Greek. If two charsets match equally, its guess or the user's own charset is
   /// preferred.
   private static func bestMatch(_ sample: [UInt8]) -> String? {
-    let guess = detected(sample).flatMap { westernNames.contains($0) ? nil : $0 }
+    let guess = Uchardet.guess(sample).flatMap { westernNames.contains($0) ? nil : $0 }
     var best: (name: String, score: Double)?
     for name in [guess].compactMap({ $0 }) + ofLocale + common {
-      guard let text = convert(sample, from: name),
+      guard let text = ICU.decoded(sample, from: name),
         !text.unicodeScalars.contains(where: { $0.properties.generalCategory == .privateUse })
       else { continue }
       let bonus = ofLocale.contains(name) ? 0.1 : name == guess ? 0.05 : 0
@@ -97,38 +95,6 @@ package struct Charset {
 
   /// The usual charsets worldwide.
   private static let common = ["windows-1251", "KOI8-R", "GB18030", "Shift_JIS", "Big5", "windows-949", "EUC-JP"]
-
-  private static func detected(_ sample: [UInt8]) -> String? {
-    guard let detector = uchardet_new() else { return nil }
-    defer { uchardet_delete(detector) }
-    let code = sample.withUnsafeBytes {
-      uchardet_handle_data(detector, $0.baseAddress?.assumingMemoryBound(to: CChar.self), $0.count)
-    }
-    guard code == 0 else { return nil }
-    uchardet_data_end(detector)
-    guard let name = uchardet_get_charset(detector) else { return nil }
-    let text = String(cString: name)
-    return text.isEmpty ? nil : text
-  }
-
-  /// Returns the text; nil if `bytes` are not valid in `charset`.
-  private static func convert(_ bytes: [UInt8], from charset: String) -> String? {
-    guard bytes.count < 1 << 24 else { return nil }
-    // A character takes at most three times as many bytes in UTF-8 as in any other charset.
-    let capacity = 3 * bytes.count + 16
-    var count: Int32 = 0
-    let text = String(unsafeUninitializedCapacity: capacity) { target in
-      bytes.withUnsafeBytes { source in
-        target.withMemoryRebound(to: CChar.self) { target in
-          count = segue_ucnv_to_utf8(
-            charset, source.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(source.count), target.baseAddress,
-            Int32(target.count))
-        }
-      }
-      return max(0, Int(count))
-    }
-    return count < 0 ? nil : text
-  }
 }
 
 extension Charset {

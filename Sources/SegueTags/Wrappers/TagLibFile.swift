@@ -67,6 +67,16 @@ final class TagLibFile {
   /// Whether TagLib exceeded its limits. Its tags may then be incomplete.
   var isExhausted: Bool { section.isExhausted }
 
+  /// Returns the genre with a number in ID3v1's list; nil if there is none.
+  static func genre(_ number: Int32) -> String? {
+    guard number >= 0 else { return nil }
+    let name = withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { buffer in
+      let count = segue_tags_genre(number, buffer.baseAddress, buffer.count)
+      return String(decoding: UnsafeRawBufferPointer(buffer).prefix(count), as: UTF8.self)
+    }
+    return name.isEmpty ? nil : name
+  }
+
   /// The part of a file that TagLib may read, with a limit on CPU time. The C++ parser cannot be interrupted, but it
   /// ends at what seems to be the end of the file.
   fileprivate final class Section {
