@@ -8,7 +8,7 @@ package final class Decoder {
     let parameters = demuxer.parameters
     // 'drms' and 'enca' are the sample entries of iTunes' DRM and of Common Encryption.
     if [0x736D_7264, 0x6163_6E65].contains(parameters.codec_tag) {
-      throw .unplayable("encrypted: its seller allows it in certain players only")
+      throw .unplayable("the file is encrypted (DRM)")
     }
     let name = String(cString: avcodec_get_name(parameters.codec_id))
     guard let codec = Self.codec(parameters.codec_id), let context = avcodec_alloc_context3(codec) else {
@@ -16,7 +16,7 @@ package final class Decoder {
     }
     self.context = context
     guard avcodec_parameters_to_context(context, demuxer.stream.pointee.codecpar) >= 0 else {
-      throw .unplayable("broken \(name) header")
+      throw .unplayable("malformed \(name) header")
     }
     context.pointee.pkt_timebase = demuxer.stream.pointee.time_base
     // The decoder reports delay and padding instead of cutting them off. Only `Trimmer` cuts.
