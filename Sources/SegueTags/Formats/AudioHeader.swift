@@ -63,7 +63,7 @@ struct AudioHeader {
       bitRate = stated.bitRate > 0 ? stated.bitRate * 1000 : nil
       length = rate.time(of: Frames(end))
     case .opus:
-      guard !stated.isChained, let end = OggPages.last(file)?.granule, let skip = OggStreamStart.skipped(file),
+      guard !stated.isChained, let end = OggPages.last(file)?.granule, let skip = OggStreamStart.preSkip(file),
         let start = OggStreamStart.firstGranule(ofOpus: file), start + skip <= end
       else { return false }
       codec = .opus
@@ -72,13 +72,11 @@ struct AudioHeader {
     case .mp4:
       return readMovie(stated, depth)
     case .wave:
-      let codec: Codec? =
-        switch stated.codec {
-        case .pcm: .wavePCM(bits: depth)
-        case .float: .waveFloat(bits: depth)
-        default: nil
-        }
-      return readPCM(codec, depth)
+      switch stated.codec {
+      case .pcm: return readPCM(.wavePCM(bits: depth), depth)
+      case .float: return readPCM(.waveFloat(bits: depth), depth)
+      case .other, .aac, .alac, .littleEndianPCM, .wma1, .wma2: return false
+      }
     case .aiff:
       guard stated.codec == .pcm || stated.codec == .littleEndianPCM else { return false }
       return readPCM(.aiffPCM(bits: depth, isLittleEndian: stated.codec == .littleEndianPCM), depth)
@@ -91,7 +89,7 @@ struct AudioHeader {
       length = MediaTime(nanoseconds: Int64(stated.milliseconds) * 1_000_000)
       coverage = ContainerSize.asfShare(file).map(Coverage.share) ?? .unknown
       gapless = .approximate
-    default:
+    case .mpeg, .speex, .oggFLAC, .dsf, .dsdiff, .monkeysAudio, .musepack, .trueAudio:
       return false
     }
     return true
@@ -115,7 +113,7 @@ struct AudioHeader {
       }
       codec = .aac
       (rate, channels) = (SampleRate(UInt32(config.rate)), config.channels)
-    default: return false
+    case .other, .pcm, .littleEndianPCM, .float, .wma1, .wma2: return false
     }
     guard let header = MovieHeader(file, track: nil), let scale = Int32(exactly: header.timescale), header.length > 0
     else { return false }
@@ -175,7 +173,7 @@ struct AudioHeader {
     case .wave: "wav"
     case .aiff: "aiff"
     case .asf: "asf"
-    default: "ogg"
+    case .vorbis, .opus, .speex, .oggFLAC, .dsf, .dsdiff, .monkeysAudio, .musepack, .trueAudio: "ogg"
     }
   }
 }

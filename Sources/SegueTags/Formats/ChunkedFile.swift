@@ -33,7 +33,9 @@ struct ChunkedFile {
     case .wave: form = .riff
     case .aiff: form = .aiff
     case .dsdiff: form = .dsdiff
-    default: return nil
+    case .mpeg, .flac, .vorbis, .opus, .speex, .oggFLAC, .mp4, .asf, .dsf, .monkeysAudio, .musepack, .wavPack,
+      .trueAudio:
+      return nil
     }
     self.file = file
   }

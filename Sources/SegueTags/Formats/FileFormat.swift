@@ -30,7 +30,7 @@ package struct FileFormat {
       kind =
         switch found {
         case .flac, .trueAudio, .monkeysAudio, .musepack, .wavPack: found ?? .mpeg
-        default: .mpeg
+        case .mpeg, .vorbis, .opus, .speex, .oggFLAC, .mp4, .asf, .wave, .aiff, .dsf, .dsdiff, nil: .mpeg
         }
     } else if let found {
       kind = found

@@ -4,7 +4,7 @@ internal import SegueFFmpeg
 enum OggStreamStart {
   /// Returns the pre-skip of an Opus stream in frames at 48 kHz (RFC 7845, 5.1). If the file does not begin with an
   /// Opus header, returns nil.
-  static func skipped(_ file: SourceFile) -> Int64? {
+  static func preSkip(_ file: SourceFile) -> Int64? {
     guard let segments = file.bigEndian(at: 26, bytes: 1), let low = file.bigEndian(at: 27 + segments + 10, bytes: 1),
       let high = file.bigEndian(at: 27 + segments + 11, bytes: 1)
     else { return nil }

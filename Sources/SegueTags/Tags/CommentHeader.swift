@@ -31,12 +31,10 @@ struct CommentHeader {
       case .opus: readPackets(file, size, identifierSize: 8, count: 2)
       case .speex: readPackets(file, size, identifierSize: 0, count: 2)
       case .oggFLAC: readPackets(file, size, identifierSize: 4, count: 2)
-      default: false
+      case .mpeg, .mp4, .asf, .wave, .aiff, .dsf, .dsdiff, .monkeysAudio, .musepack, .wavPack, .trueAudio: false
       }
-    return switch format.kind {
-    case .vorbis, .opus: isRead && readOgg(file, size, isOpus: format.kind == .opus)
-    default: isRead
-    }
+    guard format.kind == .vorbis || format.kind == .opus else { return isRead }
+    return isRead && readOgg(file, size, isOpus: format.kind == .opus)
   }
 
   /// The maximum size of the comments in bytes. Further comments are dropped.

@@ -21,7 +21,7 @@ struct HiddenTags {
     case .wave, .aiff, .dsdiff:
       guard let chunks = ChunkedFile(file, format) else { return }
       for tag in chunks.id3v2Chunks { hideTag(file, at: tag.offset) }
-    default: break
+    case .mpeg, .vorbis, .opus, .speex, .oggFLAC, .asf, .monkeysAudio, .musepack, .wavPack, .trueAudio: break
     }
   }
 
