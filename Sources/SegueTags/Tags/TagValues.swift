@@ -1,4 +1,6 @@
 // Decoding thread only.
+internal import SegueLink
+internal import SegueSystem
 internal import SegueWire
 
 /// The values of a file's tags by field.
@@ -41,7 +43,7 @@ struct TagValues {
 
   private var entries = [Entry](repeating: Entry(), count: TagField.allCases.count)
   /// The Vorbis comments `CHAPTER001`, `CHAPTER001NAME` and so on (Xiph's wiki, "Chapter Extension").
-  private(set) var chapterTexts: [(key: String, value: Value)] = []
+  private var chapterTexts: [(key: String, value: Value)] = []
   /// Whether TagLib dropped a text that was marked as UTF-8, but is not.
   private(set) var hasDroppedTexts = false
   private var hasBytes = false
@@ -126,5 +128,85 @@ struct TagValues {
   func raw(_ field: TagField) -> String? {
     guard case .text(let text) = entries[field.rawValue].values.first else { return nil }
     return text
+  }
+}
+
+// MARK: Chapters
+extension TagValues {
+  /// The chapters of comments such as `CHAPTER001=00:01:02.345` and `CHAPTER001NAME=…`.
+  var commentChapters: [Chapter] {
+    guard !chapterTexts.isEmpty else { return [] }
+    var titles: [Substring: String] = [:]
+    var times: [Substring: MediaTime] = [:]
+    for (key, value) in chapterTexts {
+      guard case .text(let text) = value else { continue }
+      let number = key.dropFirst(7).prefix { $0.isNumber }
+      if key.hasSuffix("NAME") {
+        titles[number] = TagText.cleaned(text)
+      } else if key.count == 7 + number.count {
+        times[number] = Self.time(text)
+      }
+    }
+    return times.map { Chapter(title: titles[$0.key] ?? "", start: $0.value) }
+  }
+
+  private static func time(_ text: String) -> MediaTime? {
+    let parts = text.split(separator: ":")
+    guard parts.count == 3, let hours = Int64(parts[0]), let minutes = Int64(parts[1]), let seconds = Double(parts[2]),
+      (0..<100_000).contains(hours), (0..<60).contains(minutes), (0..<60).contains(seconds)
+    else { return nil }
+    return MediaTime(nanoseconds: (hours * 60 + minutes) * 60_000_000_000) + MediaTime(seconds: seconds)
+  }
+}
+
+// MARK: Gain
+extension TagValues {
+  /// The gain in ReplayGain tags or in ID3v2's RVA2 frame. iTunNORM is not used, since it does not state a loudness.
+  var gain: ReplayGain {
+    ReplayGain(
+      trackGain: loudness(.opusTrackGain) ?? number(.trackGain) ?? number(.relativeTrackGain),
+      trackPeak: number(.trackPeak) ?? number(.relativeTrackPeak),
+      albumGain: loudness(.opusAlbumGain) ?? number(.albumGain) ?? number(.relativeAlbumGain),
+      albumPeak: number(.albumPeak) ?? number(.relativeAlbumPeak))
+  }
+
+  /// Returns the gain of an Opus tag (RFC 7845, 5.2.1), which is relative to −23 LUFS in units of 1/256 dB.
+  private func loudness(_ field: TagField) -> Double? {
+    text(field).flatMap { Int($0) }.flatMap { (-32768...32767).contains($0) ? Double($0) / 256 + 5 : nil }
+  }
+
+  /// Returns the number in texts such as "-7.25 dB", "+1,5", "0.987" and "3.05e-05".
+  private func number(_ field: TagField) -> Double? {
+    guard let text = text(field) else { return nil }
+    let digits = text.prefix { $0.isASCII && ($0.isNumber || "+-.,eE".contains($0)) }
+    return Double(String(digits.map { $0 == "," ? "." : $0 }))
+  }
+}
+
+/// The forms in which ID3 states genres: `17`, `(17)`, `(17)(4)Live`, `(RX)`, `((not a number)`, or a name.
+private enum ID3Genre {
+  static func names(in text: String) -> [String] {
+    if let name = name(text[...]) { return [name] }
+    var names: [String] = []
+    var rest = text[...]
+    while rest.first == "(", !rest.hasPrefix("(("), let end = rest.firstIndex(of: ")"),
+      let name = name(rest[rest.index(after: rest.startIndex)..<end])
+    {
+      names.append(name)
+      rest = rest[rest.index(after: end)...]
+    }
+    // The text after a number refines or repeats it.
+    let refined = rest.hasPrefix("((") ? rest.dropFirst() : rest
+    if !refined.isEmpty, !names.contains(String(refined)) { names.append(String(refined)) }
+    return names
+  }
+
+  private static func name(_ number: Substring) -> String? {
+    switch number {
+    case "RX": return "Remix"
+    case "CR": return "Cover"
+    default: break
+    }
+    return Int32(number).flatMap(TagLibFile.genre)
   }
 }
