@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Makes the fixtures beside it. Needs numpy, mutagen, ffmpeg, lame, flac, wavpack, oggenc (vorbis-tools), mpcenc (musepack-tools),
+"""Creates the fixtures in this folder. Needs numpy, mutagen, ffmpeg, lame, flac, wavpack, oggenc (vorbis-tools), mpcenc (musepack-tools),
 speexenc (speex), opusenc (opus-tools).
 
-The tests know the signal by its formula (Signal.swift): two chirps, so that an offset of a single frame shows.
+The tests compute the same signal (Signal.swift): two chirps, so that an offset of a single frame is detected.
 """
 import os
 import struct
@@ -16,7 +16,7 @@ import tags
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 RATE = 44100
-# The whole signal, and the frame it is cut at: neither is a multiple of any codec's frame.
+# The length of the signal, and the frame at which it is split. Neither is a multiple of any codec's frame.
 WHOLE = 50001
 CUT = 23457
 
@@ -58,7 +58,7 @@ def boxes(data, start, end):
 
 
 def add_iTunSMPB(path, delay, padding, count):
-    """Appends the tag to the list in moov/udta/meta/ilst; moov lies last, so no offset of a sample changes."""
+    """Appends the tag to the list in moov/udta/meta/ilst; moov is the last box, so that no offset of a sample changes."""
     data = bytearray(open(path, "rb").read())
     text = b" 00000000 %08X %08X %016X" % (delay, padding, count) + b" 00000000" * 8
 
@@ -90,7 +90,7 @@ def prepend(path, head):
 
 
 def write_dsf(path, count):
-    """A DSD stream file: 1-bit at 2.8224 MHz, mono, by a first-order modulator. Least significant bit first."""
+    """Writes a DSF file: 1-bit at 2.8224 MHz, mono, by a first-order modulator. Least significant bit first."""
     total = count * 64
     t = numpy.arange(total) / (RATE * 64)
     wanted, bits, error = 0.3 * numpy.sin(2 * numpy.pi * 441 * t), numpy.zeros(total, "u1"), 0.0
@@ -106,14 +106,14 @@ def write_dsf(path, count):
 
 
 def write_module(path):
-    """A ProTracker module: one pattern, in which the first channel plays a scale on a square wave."""
+    """Writes a ProTracker module with one pattern, in which the first channel plays a scale on a square wave."""
     sample = bytes([64] * 16 + [192] * 16)
     instrument = struct.pack(">22sHBBHH", b"square", len(sample) // 2, 0, 48, 0, len(sample) // 2)
     nothing = struct.pack(">22sHBBHH", b"", 0, 0, 0, 0, 1)
     periods = [428, 381, 339, 320, 285, 254, 226, 214]
     pattern = bytearray(64 * 4 * 4)
     for step, period in enumerate(periods):
-        # Instrument 1, its number split around the period; the first row also sets three ticks a row.
+        # Instrument 1, whose number is split around the period. The first row also sets three ticks per row.
         effect = 0xF03 if step == 0 else 0
         struct.pack_into(">HH", pattern, step * 8 * 16, period, 1 << 12 | effect)
     head = struct.pack(">20s", b"Scale") + instrument + nothing * 30 + bytes([1, 127]) + bytes(128) + b"M.K."
@@ -125,7 +125,7 @@ def main():
     work = tempfile.mkdtemp()
     at = lambda name: os.path.join(work, name)
 
-    # Two halves of one signal, in everything that joins without a gap.
+    # Two halves of one signal, in all formats that can be played without a gap.
     signal = chirp(WHOLE)
     parts = {"a": signal[:CUT], "b": signal[CUT:]}
     for name, part in parts.items():
@@ -148,7 +148,7 @@ def main():
         write_wav(at("48.wav"), part, 48000)
         ffmpeg(at("48.wav"), name + ".opus", "-c:a", "libopus", "-b:a", "96k")
 
-    # Longer ones to seek in: 4 s, mono to be small.
+    # Longer files for seeks: 4 s, in mono so that they are small.
     t = numpy.arange(4 * RATE) / RATE
     write_wav(at("long.wav"), 0.4 * numpy.sin(2 * numpy.pi * (300 * t + 40 * t * t))[:, None])
     run("flac", "-sf", "-o", "long.flac", at("long.wav"))
@@ -166,7 +166,7 @@ def main():
     run("wavpack", "-qyh", at("long.wav"), "-o", "long.wv")
     ffmpeg(at("long.wav"), "long.alac.m4a", "-c:a", "alac")
 
-    # Depths, channels, rates.
+    # Sample depths, channels and rates.
     short = chirp(RATE // 20)
     write_wav("eight.wav", short[:, :1], bits=8)
     write_wav(at("24.wav"), short, bits=24)
@@ -189,7 +189,7 @@ def main():
     ffmpeg("eight.wav", "short.aiff", "-c:a", "pcm_s16be")
     write_module("scale.mod")
 
-    # A file that changes its rate and its channels midway: two Ogg streams, one after the other.
+    # A file whose rate and channels change: two Ogg streams, one after the other.
     write_wav(at("22.wav"), chirp(44100, 22050), 22050)
     run("oggenc", "-Q", "-q", "2", "-s", "1", "-o", at("1.ogg"), at("long.wav"))
     run("oggenc", "-Q", "-q", "8", "-s", "2", "-o", at("2.ogg"), at("22.wav"))
@@ -197,7 +197,7 @@ def main():
         for name in ("1.ogg", "2.ogg"):
             out.write(open(at(name), "rb").read())
 
-    # Lengths: a page for each block of FLAC, Speex, and containers that state the size of what is in them.
+    # Durations: FLAC with a page for each block, Speex, and containers that state the size of their contents.
     write_wav(at("pages.wav"), chirp(20001, 44100, 2))
     run("flac", "-sf", "--ogg", "--no-padding", "--serial-number=1", "-0", "-b", "1152", "-o", "pages.oga", at("pages.wav"))
     write_wav(at("pages.wav"), chirp(60001, 44100, 2))
@@ -215,7 +215,7 @@ def main():
     ffmpeg("eight.wav", "short.caf", "-c:a", "pcm_s16be")
     ffmpeg("eight.wav", "short.au", "-c:a", "pcm_s16be")
 
-    # Three parts of other rates and channels, as a programme that was recorded from a radio station has them.
+    # Three parts with different rates and channels, like a recorded radio programme.
     parts = [(44100, 1), (48000, 2), (24000, 2)]
     for number, (rate, channels) in enumerate(parts):
         write_wav(at("part.wav"), chirp(rate // 4, rate, channels), rate)
@@ -226,7 +226,7 @@ def main():
             for number in range(len(parts)):
                 out.write(open(at("%d.%s" % (number, kind)), "rb").read())
 
-    # Containers with more than sound in them.
+    # Containers with more than audio.
     run("ffmpeg", "-y", "-f", "lavfi", "-i", "color=c=teal:s=32x32:d=0.04", "-frames:v", "1", at("cover.png"))
     ffmpeg("eight.wav", at("plain.mp3"), "-b:a", "64k", "-id3v2_version", "3")
     cover = ["-i", at("cover.png"), "-map", "0:a", "-map", "1:v", "-c:v", "copy", "-disposition:v", "attached_pic"]
@@ -250,14 +250,14 @@ def main():
     data = open("broken-tags.flac", "rb").read().replace(b"ABCDEFGH", b"AB\xff\xfeEF\x01H")
     open("broken-tags.flac", "wb").write(data)
 
-    # Headers that lie, and files that are none.
+    # Headers with wrong values, and files that are not audio.
     data = bytearray(open("slow.wav", "rb").read())
     data[4:8] = data[40:44] = b"\xff\xff\xff\x7f"
     open("lying.wav", "wb").write(data)
     flac = open("a.flac", "rb").read()
     open("truncated.flac", "wb").write(flac[:len(flac) // 2])
     open("headless.m4a", "wb").write(open("a.m4a", "rb").read()[:8000])
-    # The STREAMINFO promises a second; no frame follows it.
+    # The STREAMINFO states a second of audio, but no frame follows.
     open("hollow.flac", "wb").write(flac[:42])
     open("empty.flac", "wb").close()
     open("text.mp3", "w").write("This is no music, whatever its name says.\n" * 40)

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Makes the folder Tags beside it: one file a way of tagging, and expected.json with what mutagen reads out of each.
+"""Creates the folder Tags: one file for each way of tagging, and expected.json with the tags that mutagen reads from each.
 
-Needs mutagen and ffmpeg, flac, oggenc, wavpack, mpcenc, lame; the sounds come from make.py's files.
+Needs mutagen and ffmpeg, flac, oggenc, wavpack, mpcenc, lame. The audio is that of the files of make.py.
 """
 import base64
 import json
@@ -44,7 +44,7 @@ def png(name):
     return open(os.path.join(OUT, name), "rb").read()
 
 
-# What is written: the same everywhere, under each format's names.
+# The tags that are written. They are the same in all formats, with the names of each format.
 
 VORBIS = {"title": [TITLE], "artist": ARTISTS, "album": [ALBUM], "albumartist": ["Все"], "composer": ["Кто-то"],
           "genre": GENRES, "date": ["1999-03-01"], "originaldate": ["1988-05-06"], "tracknumber": ["3"],
@@ -109,7 +109,7 @@ def picture(name, kind):
     return result
 
 
-# What mutagen reads, as Segue names it.
+# The tags that mutagen reads, with the names that Segue uses.
 
 def number(text, index):
     parts = str(text).split("/")
@@ -120,8 +120,8 @@ def decibels(text):
     return float(str(text).replace("dB", "").strip())
 
 
-def said(get, cover, lyrics=None):
-    """`get` gives the list of values of a name as in VORBIS."""
+def facts(get, cover, lyrics=None):
+    """Returns the facts of a file. `get` returns the list of values of a name as in VORBIS."""
     one = lambda name: (get(name) or [None])[0]
     gain = lambda name: decibels(one(name)) if one(name) else None
     return {
@@ -165,14 +165,14 @@ def read_id3(path):
         return [str(value) for value in tags[key].text] if key in tags else []
 
     lyrics = tags.getall("USLT")
-    return said(get, front(tags.getall("APIC")), lyrics[0].text if lyrics else None)
+    return facts(get, front(tags.getall("APIC")), lyrics[0].text if lyrics else None)
 
 
 def read_vorbis(path):
     file = mutagen.File(path)
     pictures = file.pictures if isinstance(file, flac.FLAC) else [
         flac.Picture(base64.b64decode(data)) for data in file.get("metadata_block_picture", [])]
-    return said(lambda name: list(file.tags.get(name, [])), front(pictures))
+    return facts(lambda name: list(file.tags.get(name, [])), front(pictures))
 
 
 def read_ape(path):
@@ -180,7 +180,7 @@ def read_ape(path):
     names = {"albumartist": "Album Artist", "date": "Year", "originaldate": "Original Date", "tracknumber": "Track",
              "discnumber": "Disc"}
     cover = tags["Cover Art (Front)"].value if "Cover Art (Front)" in tags else None
-    return said(lambda name: list(tags.get(names.get(name, name), [])), cover and cover.split(b"\0", 1)[1])
+    return facts(lambda name: list(tags.get(names.get(name, name), [])), cover and cover.split(b"\0", 1)[1])
 
 
 def read_asf(path):
@@ -188,10 +188,10 @@ def read_asf(path):
     keys = dict(zip([k for k in VORBIS if k not in ("tracktotal", "disctotal")], ASF))
     picture = tags["WM/Picture"][0].value if "WM/Picture" in tags else None
     if picture:
-        # A type, a size, two texts in UTF-16 that end with zero, the data.
+        # A type, a size, two zero-terminated texts in UTF-16, and the data.
         size = struct.unpack("<I", picture[1:5])[0]
         picture = picture[-size:]
-    return said(lambda name: [str(value) for value in tags.get(keys.get(name, "?"), [])], picture)
+    return facts(lambda name: [str(value) for value in tags.get(keys.get(name, "?"), [])], picture)
 
 
 def read_mp4(path):
@@ -213,7 +213,7 @@ def read_mp4(path):
         free = tags.get("----:com.apple.iTunes:" + key)
         return [bytes(value).decode() for value in free] if free else list(tags.get(key, []))
 
-    return said(get, bytes(tags["covr"][0]) if "covr" in tags else None)
+    return facts(get, bytes(tags["covr"][0]) if "covr" in tags else None)
 
 
 def write_id3(path, **options):
@@ -275,7 +275,7 @@ def write_mp4(path):
     return path
 
 
-# ID3 that mutagen does not write.
+# ID3 tags that mutagen does not write.
 
 def synchsafe(size):
     return bytes((size >> shift) & 0x7F for shift in (21, 14, 7, 0))
@@ -317,8 +317,8 @@ def chapters(path):
     return path
 
 
-def raise_header_gain(path, gain):
-    """Sets the output gain of an Opus stream, in 256ths of a dB."""
+def set_header_gain(path, gain):
+    """Sets the output gain of an Opus stream, in units of 1/256 dB."""
     with open(path, "r+b") as file:
         page = ogg.OggPage(file)
         packet = bytearray(page.packets[0])
@@ -336,42 +336,42 @@ def main():
             "-frames:v", "1", "-bitexact", os.path.join(OUT, name))
     expected = {}
 
-    def note(path, reader):
+    def record(path, reader):
         expected[os.path.basename(path)] = reader(path)
 
     lame = ["-c:a", "libmp3lame", "-b:a", "64k", "-id3v2_version", "0"]
-    note(write_id3(ffmpeg("v24.mp3", *lame), v2_version=4), read_id3)
-    note(write_id3(ffmpeg("v23.mp3", *lame), v2_version=3, v23_sep=None), read_id3)
-    note(write_id3(ffmpeg("id3.wav")), read_id3)
-    note(write_id3(ffmpeg("id3.aiff", "-c:a", "pcm_s16be")), read_id3)
-    note(write_id3(ffmpeg("id3.tta", "-c:a", "tta")), read_id3)
+    record(write_id3(ffmpeg("v24.mp3", *lame), v2_version=4), read_id3)
+    record(write_id3(ffmpeg("v23.mp3", *lame), v2_version=3, v23_sep=None), read_id3)
+    record(write_id3(ffmpeg("id3.wav")), read_id3)
+    record(write_id3(ffmpeg("id3.aiff", "-c:a", "pcm_s16be")), read_id3)
+    record(write_id3(ffmpeg("id3.tta", "-c:a", "tta")), read_id3)
     shutil.copy(os.path.join(HERE, "one-bit.dsf"), os.path.join(OUT, "id3.dsf"))
-    note(write_id3(os.path.join(OUT, "id3.dsf")), read_id3)
-    note(write_vorbis(ffmpeg("vorbis.flac")), read_vorbis)
-    note(write_vorbis(ffmpeg("vorbis.ogg", "-c:a", "libvorbis", source="slow.wav")), read_vorbis)
-    note(write_vorbis(ffmpeg("vorbis.opus", "-c:a", "libopus")), read_vorbis)
-    note(write_ape(ffmpeg("ape.wv", "-c:a", "wavpack")), read_ape)
+    record(write_id3(os.path.join(OUT, "id3.dsf")), read_id3)
+    record(write_vorbis(ffmpeg("vorbis.flac")), read_vorbis)
+    record(write_vorbis(ffmpeg("vorbis.ogg", "-c:a", "libvorbis", source="slow.wav")), read_vorbis)
+    record(write_vorbis(ffmpeg("vorbis.opus", "-c:a", "libopus")), read_vorbis)
+    record(write_ape(ffmpeg("ape.wv", "-c:a", "wavpack")), read_ape)
     shutil.copy(os.path.join(HERE, "long.mpc"), os.path.join(OUT, "ape.mpc"))
-    note(write_ape(os.path.join(OUT, "ape.mpc")), read_ape)
-    note(write_asf(ffmpeg("asf.wma", "-c:a", "wmav2")), read_asf)
-    note(write_mp4(ffmpeg("mp4.m4a", "-c:a", "aac")), read_mp4)
-    note(write_mp4(ffmpeg("mp4.alac.m4a", "-c:a", "alac", "-sample_fmt", "s16p")), read_mp4)
+    record(write_ape(os.path.join(OUT, "ape.mpc")), read_ape)
+    record(write_asf(ffmpeg("asf.wma", "-c:a", "wmav2")), read_asf)
+    record(write_mp4(ffmpeg("mp4.m4a", "-c:a", "aac")), read_mp4)
+    record(write_mp4(ffmpeg("mp4.alac.m4a", "-c:a", "alac", "-sample_fmt", "s16p")), read_mp4)
 
-    # Old ID3.
-    note(prepend(ffmpeg("v22.mp3", *lame), id3v22([
+    # Old versions of ID3.
+    record(prepend(ffmpeg("v22.mp3", *lame), id3v22([
         (b"TT2", utf16(TITLE)), (b"TP1", utf16("Кино")), (b"TAL", utf16(ALBUM)), (b"TP2", utf16("Все")),
         (b"TCM", utf16("Кто-то")), (b"TRK", b"\x003/12"), (b"TPA", b"\x001/2"), (b"TCP", b"\x001"),
         (b"TYE", b"\x001999"), (b"TCO", b"\x00(17)"),
         (b"PIC", b"\0PNG\x03\0" + png("front.png"))])), read_id3)
-    note(prepend(ffmpeg("unsynchronised.mp3", *lame), id3v23([
+    record(prepend(ffmpeg("unsynchronised.mp3", *lame), id3v23([
         (b"TIT2", utf16(TITLE)), (b"TPE1", utf16("ÿþàÿ")), (b"TCON", b"\x00(17)(31)"), (b"TYER", b"\x001999"),
         (b"TDAT", b"\x000103"), (b"APIC", b"\0image/png\0\x03\0" + png("front.png"))], unsynchronised=True)), read_id3)
-    note(prepend(ffmpeg("numbered.mp3", *lame), id3v23([
+    record(prepend(ffmpeg("numbered.mp3", *lame), id3v23([
         (b"TIT2", b"\x00x"), (b"TCON", b"\x0017"), (b"TRCK", b"\x0003/12"), (b"TPOS", b"\x0001")])), read_id3)
-    note(prepend(ffmpeg("refined.mp3", *lame), id3v23([
+    record(prepend(ffmpeg("refined.mp3", *lame), id3v23([
         (b"TIT2", b"\x00x"), (b"TCON", b"\x00(RX)(4)Eurodisco")])), read_id3)
 
-    # Text in charsets that nobody named; what mutagen makes of it is Latin-1.
+    # Texts in charsets that no tag names. mutagen reads them as Latin-1.
     for name, charset, texts in [
             ("cp1251", "cp1251", ["Группа крови", "Кино", "Группа крови"]),
             ("shift-jis", "shift-jis", ["丸ノ内サディスティック", "椎名林檎", "無罪モラトリアム"]),
@@ -392,16 +392,16 @@ def main():
                        "-metadata", "album=Album", "-metadata", "genre=Rock", "-metadata", "track=3"), "rb").read()
     open(os.path.join(OUT, "info.wav"), "wb").write(data)
 
-    # A container and its stream, both named.
+    # A container and its stream, both with a title.
     ffmpeg("titled.mka", "-c:a", "flac", "-metadata", "title=Title", "-metadata:s:a:0", "title=Stereo")
 
-    # Gain in other forms.
-    note(write_vorbis(ffmpeg("r128.opus", "-c:a", "libopus")), read_vorbis)
+    # Other forms of gain.
+    record(write_vorbis(ffmpeg("r128.opus", "-c:a", "libopus")), read_vorbis)
     file = oggopus.OggOpus(os.path.join(OUT, "r128.opus"))
     file["r128_track_gain"], file["r128_album_gain"] = ["-512"], ["256"]
     file.save()
     expected["r128.opus"].update(trackGain=3.0, albumGain=6.0)
-    raise_header_gain(os.path.join(OUT, "r128.opus"), -1536)
+    set_header_gain(os.path.join(OUT, "r128.opus"), -1536)
     file = mp3.MP3(ffmpeg("rva2.mp3", *lame))
     file.add_tags()
     file.tags.add(id3.RVA2(desc="track", channel=1, gain=-3.5, peak=0.75))
@@ -415,10 +415,10 @@ def main():
     frames.delall("TXXX:REPLAYGAIN_TRACK_GAIN")
     frames.save(path)
     ape.save(path)
-    note(path, read_id3)
+    record(path, read_id3)
     expected["both.mp3"]["trackGain"] = -1.25
 
-    # Chapters, lyrics with times.
+    # Chapters, and lyrics with times.
     file = mp3.MP3(ffmpeg("chapters.mp3", *lame, source="long.flac"))
     file.add_tags()
     for index, name in enumerate(["Вступление", "Midle =; part", "Конец"]):
@@ -440,7 +440,7 @@ def main():
             "-fflags", "+bitexact", "-flags:a", "+bitexact", "-c:a", codec, "-b:a", "32k", *attach, path)
     os.remove(meta)
 
-    # More than a library keeps, and what must not reach a terminal.
+    # Tags that exceed the limits, with characters that must not reach a terminal.
     file = flac.FLAC(ffmpeg("much.flac"))
     file.delete()
     file["title"] = ["t\x1b[31m\x07\u0085\u202e" + "\"" * 5000]
