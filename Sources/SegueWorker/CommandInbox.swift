@@ -25,7 +25,7 @@ final class CommandInbox {
     }
   }
 
-  /// A question about files or texts, which is answered with a response that carries its ticket.
+  /// A request about files or texts. The response to it carries its ticket.
   enum Request {
     case probe(MediaSource, SourceFile?)
     case scan([(name: String, file: SourceFile)])

@@ -51,7 +51,9 @@ package enum TagText {
   /// Returns whether a text certainly needs no cleaning, which is true for most. Beyond ASCII, only letters within the
   /// text are certain.
   private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-    guard text.count <= Metadata.maximumTextSize, let first = text.first, let last = text.last else { return text.isEmpty }
+    guard text.count <= Metadata.maximumTextSize, let first = text.first, let last = text.last else {
+      return text.isEmpty
+    }
     guard first > 0x20, last > 0x20, first != 0xC2, first != 0xE1, first != 0xE2, first != 0xE3 else { return false }
     var before: UInt8 = 0
     for byte in text {
