@@ -11,7 +11,7 @@ final class DecodeJob {
   let file: SourceFile?
   let start: MediaTime
   var state = State.waiting
-  /// The format of the last `begin` mark.
+  /// The format of the last `begin` marker.
   var format: AudioFormat?
   /// The amplifier that applies the gain; nil if the track is played without gain.
   var amplifier: Amplifier?

@@ -69,10 +69,10 @@ final class DecodePipeline {
   func prepareToWaitForRing() -> Int32? {
     guard let output else { return nil }
     output.signal()
-    return output.prepareToSleep() ? output.ring.space.raw : nil
+    return output.prepareToWait() ? output.ring.space.raw : nil
   }
 
-  func stopWaitingForRing() { output?.wake() }
+  func stopWaitingForRing() { output?.stopWaiting() }
 
   // MARK: Decoding
 
@@ -110,7 +110,7 @@ final class DecodePipeline {
         write(job.unwritten, of: job, to: output)
         return job.unwritten.count == 0 ? .busy : .ringFull
       }
-      guard output.canMark, !output.isFilled else { return .ringFull }
+      guard output.canWriteMarker, !output.isFilled else { return .ringFull }
       switch try track.next() {
       case .pcm(let format, let frame, let bytes):
         let amplified = job.amplifier?.apply(format.sample, bytes) ?? bytes

@@ -2,10 +2,10 @@
 internal import SegueRing
 internal import SegueSystem
 
-/// A buffer of rendered PCM, with marks in it, that is not yet in the ring. Audio at its end may be held back for a
+/// A buffer of rendered PCM, with markers in it, that is not yet in the ring. Audio at its end may be held back for a
 /// crossfade.
 final class RenderBuffer {
-  enum Mark {
+  enum Marker {
     case begin(Generation, AudioFormat, at: Frames)
     case end(Generation, AudioFormat, at: Frames)
   }
@@ -13,8 +13,8 @@ final class RenderBuffer {
   private var memory: UnsafeMutableRawBufferPointer = .allocate(byteCount: 256 * 1024, alignment: 64)
   /// The part of `memory` that contains the PCM.
   private var range = 0..<0
-  /// The marks in order. `at` is the number of bytes of PCM before the mark, including those that were flushed.
-  private var marks: [(at: Int, mark: Mark)] = []
+  /// The markers in order. `at` is the number of bytes of PCM before the marker, including those that were flushed.
+  private var markers: [(at: Int, marker: Marker)] = []
   /// The number of bytes that were written to the ring.
   private var flushed = 0
   /// The number of bytes at the end that are not written to the ring.
@@ -25,11 +25,13 @@ final class RenderBuffer {
   /// The number of bytes of PCM.
   var count: Int { range.count }
 
-  /// The number of bytes of PCM after the last mark. They have one format.
-  var countAfterLastMark: Int { flushed + range.count - (marks.last?.at ?? flushed) }
+  /// The number of bytes of PCM after the last marker. They have one format.
+  var countAfterLastMarker: Int { flushed + range.count - (markers.last?.at ?? flushed) }
 
-  /// Appends a mark that many bytes before the end. Marks must be appended in their order.
-  func append(_ mark: Mark, bytesBeforeEnd: Int) { marks.append((flushed + range.count - bytesBeforeEnd, mark)) }
+  /// Appends a marker that many bytes before the end. Markers must be appended in their order.
+  func append(_ marker: Marker, bytesBeforeEnd: Int) {
+    markers.append((flushed + range.count - bytesBeforeEnd, marker))
+  }
 
   /// Returns the last `count` bytes.
   func suffix(_ count: Int) -> UnsafeMutableRawBufferPointer {
@@ -46,16 +48,16 @@ final class RenderBuffer {
   /// Writes to `output` until that is full. Returns whether everything was written that is not held back.
   func flush(into output: RingOutput) -> Bool {
     while true {
-      if let (at, mark) = marks.first, at == flushed {
-        guard output.canMark else { return false }
-        switch mark {
+      if let (at, marker) = markers.first, at == flushed {
+        guard output.canWriteMarker else { return false }
+        switch marker {
         case .begin(let generation, let format, let frame): output.begin(generation, format, at: frame)
         case .end(let generation, let format, let frame): output.end(generation, format, at: frame)
         }
-        marks.removeFirst()
+        markers.removeFirst()
         continue
       }
-      let ready = min(range.count - heldBack, (marks.first?.at ?? .max) - flushed)
+      let ready = min(range.count - heldBack, (markers.first?.at ?? .max) - flushed)
       guard ready > 0 else { return true }
       let start = range.lowerBound
       let taken = output.write(UnsafeRawBufferPointer(rebasing: memory[start..<(start + ready)]))
@@ -67,7 +69,7 @@ final class RenderBuffer {
 
   func removeAll() {
     range = 0..<0
-    marks = []
+    markers = []
     heldBack = 0
   }
 

@@ -158,11 +158,11 @@ final class Renderer {
   private func holdBack(_ job: DecodeJob, _ target: AudioFormat, atMost limit: MediaTime = .maximum) {
     let wanted = Int(target.rate.frames(in: min(job.source.fadeOut, limit)).count)
     buffer.heldBack =
-      min(wanted, Self.maximumHeldBack / target.bytesPerFrame, buffer.countAfterLastMark / target.bytesPerFrame)
+      min(wanted, Self.maximumHeldBack / target.bytesPerFrame, buffer.countAfterLastMarker / target.bytesPerFrame)
       * target.bytesPerFrame
   }
 
-  /// Marks that the PCM of `job` is in `target` format from here on, unless it already is.
+  /// Appends a marker that the PCM of `job` is in `target` format from here on, unless it already is.
   private func begin(_ job: DecodeJob, _ target: AudioFormat, at frame: Frames) {
     guard target != job.format else { return }
     // If the track is crossfaded, it begins where the audio that is held back of the previous track begins.

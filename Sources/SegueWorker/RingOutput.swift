@@ -2,7 +2,7 @@
 internal import SegueRing
 internal import SegueSystem
 
-/// The worker's end of the ring. It writes marks where formats and tracks change, and whole frames between them, up to
+/// The worker's end of the ring. It writes markers where formats and tracks change, and whole frames between them, up to
 /// about ten seconds ahead of playback.
 final class RingOutput {
   private var producer: RingProducer
@@ -25,7 +25,7 @@ final class RingOutput {
   /// Marks everything that was written as stale.
   func markStale() { staleEnd = written }
 
-  var canMark: Bool { producer.canWriteMarker }
+  var canWriteMarker: Bool { producer.canWriteMarker }
 
   func begin(_ generation: Generation, _ format: AudioFormat, at frame: Frames) {
     self.format = format
@@ -55,13 +55,13 @@ final class RingOutput {
 
   /// Prepares to wait for room. If there is room already, returns false. Otherwise the consumer raises `ring.space`
   /// when there is room.
-  func prepareToSleep() -> Bool {
-    // If there is no room for a mark, there may be no PCM in the ring. Then only a consumed mark makes room.
-    canMark
+  func prepareToWait() -> Bool {
+    // If there is no room for a marker, there may be no PCM in the ring. Then only a consumed marker makes room.
+    canWriteMarker
       ? producer.prepareToWait(untilUnreadIsAtMost: target / 2) : producer.prepareToWaitForMarkerSpace()
   }
 
-  func wake() { producer.stopWaiting() }
+  func stopWaiting() { producer.stopWaiting() }
 
   private var unreadCurrent: Int { min(producer.unread, Int(written - staleEnd)) }
 
