@@ -138,7 +138,8 @@ extension SearchReader {
       let chunk = start..<min(start + limits.chunkSize, items.count)
       // The items are sorted by rank. Items with a rank that is not on the page need not be sorted.
       let shown = chunk.clamped(to: limits.page)
-      guard let best = items[shown].first?.rank, let worst = items[shown].last?.rank else { continue }
+      // A page beyond the last item has indices that the array does not have.
+      guard !shown.isEmpty, let best = items[shown].first?.rank, let worst = items[shown].last?.rank else { continue }
       let from = items[chunk].firstIndex { $0.rank >= best } ?? chunk.lowerBound
       let to = items[chunk].lastIndex { $0.rank <= worst } ?? chunk.upperBound - 1
       let some = from...to
