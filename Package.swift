@@ -135,8 +135,8 @@ let package = Package(
     tests(
       "PlayerTests",
       [
-        "segue-worker", "SeguePlayer", "SegueLibrary", "SegueLoop", "SegueRing", "SegueSystem", "SegueWire",
-        "SegueTestKit",
+        "segue-worker", "SeguePlayer", "SegueLibrary", "SegueLink", "SegueLoop", "SegueRing", "SegueSystem",
+        "SegueWire", "SegueTestKit",
       ]),
     tests("ClientTests", ["SegueClient", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ManualTests", ["SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),

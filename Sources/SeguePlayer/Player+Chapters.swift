@@ -4,41 +4,46 @@ internal import SegueLoop
 internal import SegueSystem
 public import SegueWire
 
-/// Parts of files: audiobooks, albums and sets in one piece.
+/// Chapters: parts of audiobooks, and of albums and sets in one file.
 extension Player {
-  /// Who is no further into a chapter, or a long track, means the one before it by "back".
-  private static let nearStart = MediaTime.seconds(3)
-  /// How long a step waits for the chapters of one track: a file system may not answer, and many files may have to be
-  /// looked into before this one.
-  private static let chapterPatience = MediaTime.seconds(1)
-  /// How many tracks one step looks for chapters in, if others change the track while it waits.
-  private static let mostChapterSearches = 4
+  /// A step back goes to the previous chapter, or to the previous track, if it is requested this soon after the start of
+  /// a chapter or of a long track.
+  private static let startTolerance = MediaTime.seconds(3)
+  /// The time for which a step waits for the chapters of one track: a file system may hang, and many files may have to be
+  /// probed before.
+  private static let chapterTimeout = MediaTime.seconds(1)
+  /// The number of tracks whose chapters one step waits for, if others change the track meanwhile.
+  private static let maximumChapterSearches = 4
 
-  /// Of the file at `uri`, or of what is current.
+  /// Finds the chapters of the file at `uri`, nil for the current track.
   public func chapters(of uri: String?, then: @escaping Completion<ChapterList>) {
-    guard let uri = uri ?? queue.currentEntry?.uri else {
-      return then(.failure(noCurrentTrack))
-    }
+    guard let uri = uri ?? queue.contents.currentEntry?.uri else { return then(.failure(noCurrentTrack)) }
     let media: MediaURI
     do { media = try MediaURI(uri) } catch { return then(.failure(error)) }
-    let answer: @MainActor (Result<[Chapter], Failure>) -> Void = { [weak self] result in
+    let complete: @MainActor (Result<[Chapter], Failure>) -> Void = { [weak self] result in
       guard let self else { return }
       then(result.map { self.list($0, of: media.uri) })
     }
-    // A part of a file has no parts.
-    guard case .file(_, range: nil) = media else { return answer(.success([])) }
-    if let heard, heard.uri == media.uri, let chapters = heard.chapters { return answer(.success(chapters)) }
-    findChapters(of: media.uri, then: answer)
+    // A track of a cue sheet has no chapters.
+    guard case .file(_, range: nil) = media else { return complete(.success([])) }
+    if let current = playback.currentTrack, current.uri == media.uri, let chapters = current.chapters {
+      return complete(.success(chapters))
+    }
+    findChapters(of: media.uri, then: complete)
   }
 
   private func list(_ chapters: [Chapter], of uri: String) -> ChapterList {
-    let position = heard?.uri == uri ? status.position : nil
+    var position: MediaTime?
+    if playback.currentTrack?.uri == uri {
+      playback.synchronize()
+      position = playback.position.time
+    }
     return ChapterList(
       uri: uri, chapters: chapters,
       current: position.flatMap { time in chapters.lastIndex { $0.start <= time } })
   }
 
-  /// From the library or, if it does not know the file, from the file.
+  /// Finds chapters in the library or, if it does not know the file, in the file.
   private func findChapters(of uri: String, then: @escaping @MainActor (Result<[Chapter], Failure>) -> Void) {
     library.lookUp(
       { reader throws(StoreError) -> [Chapter]? in
@@ -50,60 +55,62 @@ extension Player {
       })
   }
 
-  /// Calls `step` once the chapters of what is heard are known: a file that was chosen a moment ago, one that the last
-  /// daemon played, that was paused for long or that goes on where it was left may not have been opened yet.
-  /// It is called after a limited time in any case; without chapters the step leads to another track.
-  /// `isLeft`: nothing could be learnt of it, and another track is heard by now because it cannot be played.
-  func whenChaptersAreKnown(
-    for reason: PlayQueue.Reason, searches: Int = mostChapterSearches,
-    _ step: @escaping @MainActor (_ isLeft: Bool) -> Void
+  /// Finds the chapters of the current track, and performs `step`. A file that has just been chosen, that was restored,
+  /// paused for long, or continues at its bookmark may not have been opened yet.
+  ///
+  /// `step` is performed after a limited time in any case: without chapters it goes to another track. `wasSkipped`: the
+  /// chapters could not be found, and another track is current because this one cannot be played.
+  func findChapters(
+    for reason: PlayQueue.Reason, searches: Int = maximumChapterSearches,
+    _ step: @escaping @MainActor (_ wasSkipped: Bool) -> Void
   ) {
-    guard let heard, heard.chapters == nil, searches > 0, mayLeadToChapter(reason),
-      case .file(_, range: nil) = try? MediaURI(heard.uri)
+    guard let current = playback.currentTrack, current.chapters == nil, searches > 0, mayGoToChapter(reason),
+      case .file(_, range: nil) = try? MediaURI(current.uri)
     else { return step(false) }
     let search = TimedCompletion<Result<[Chapter], Failure>>(
-      timeout: Self.chapterPatience, on: loop
+      timeout: Self.chapterTimeout, on: loop
     ) { [weak self] result in
       guard let self else { return }
-      if self.heard?.entry == heard.entry { return step(false) }
+      if self.playback.currentTrack?.entry == current.entry { return step(false) }
       if case .failure = result { return step(true) }
-      // Another client has changed the track meanwhile. The step starts from the new one, which may have chapters too.
-      self.whenChaptersAreKnown(for: reason, searches: searches - 1, step)
+      // Another client has changed the track. The step starts from the new one, which may have chapters, too.
+      self.findChapters(for: reason, searches: searches - 1, step)
     }
-    findChapters(of: heard.uri) { [weak self] result in
-      if let self, self.heard?.entry == heard.entry, self.heard?.chapters == nil {
-        self.heard?.chapters = (try? result.get()) ?? []
-      }
+    findChapters(of: current.uri) { [weak self] result in
+      self?.playback.setChapters((try? result.get()) ?? [], of: current.entry)
       search.complete(with: result)
     }
   }
 
-  /// Whether a step may lead to another part of the same file: from its start only forwards.
-  private func mayLeadToChapter(_ reason: PlayQueue.Reason) -> Bool {
+  /// Returns whether a step may go to another chapter of the same file: from the start of the file only forwards.
+  private func mayGoToChapter(_ reason: PlayQueue.Reason) -> Bool {
     switch reason {
-    case .next: transport.playState != .stopped
-    case .prev, .trackEnded: isBegun
+    case .next: playback.transport.playState != .stopped
+    case .prev, .trackEnded: wasStartedWithin
     }
   }
 
-  /// Whether what is chosen was begun in its midst.
-  private var isBegun: Bool {
-    switch transport.state {
+  /// Whether the current track was started at a position other than its beginning.
+  private var wasStartedWithin: Bool {
+    switch playback.transport.state {
     case .stopped: false
     case .dormant(_, let position), .lost(_, let position): position > .zero
     case .active(let plan, _): plan[0].start > .zero
     }
   }
 
-  /// Where `reason` leads within what is heard; nil if that is another track.
-  func place(_ reason: PlayQueue.Reason) -> MediaTime? {
-    guard let heard, transport.playState != .stopped, let position = status.position else { return nil }
-    let chapters = heard.chapters ?? []
+  /// Returns the position in the current track to which a step goes; nil if it goes to another track.
+  func chapterPosition(for reason: PlayQueue.Reason) -> MediaTime? {
+    playback.synchronize()
+    guard let current = playback.currentTrack, playback.transport.playState != .stopped,
+      let position = playback.position.time
+    else { return nil }
+    let chapters = current.chapters ?? []
     if reason == .next { return chapters.first { $0.start > position }?.start }
-    guard !chapters.isEmpty || isHeardLong else { return nil }
+    guard !chapters.isEmpty || playback.isCurrentTrackLong else { return nil }
     let index = chapters.lastIndex { $0.start <= position }
     let start = index.map { chapters[$0].start } ?? .zero
-    if position - start > Self.nearStart { return start }
+    if position - start > Self.startTolerance { return start }
     return index.flatMap { $0 > 0 ? chapters[$0 - 1].start : nil }
   }
 }

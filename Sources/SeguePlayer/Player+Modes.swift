@@ -3,102 +3,46 @@ internal import SeguePulse
 internal import SegueSystem
 public import SegueWire
 
-/// Modes, volume, sleep timer, output. A mode's change is on disk before its answer.
+/// Modes, volume, sleep timer and output. A change of a mode is on disk before its response.
 extension Player {
   public func setRepeat(_ mode: RepeatMode, then: @escaping Completion<Status>) {
-    queue.repeatMode = mode
-    modesChanged(then: then)
+    changeModes({ $0.repeatMode = mode }, then: then)
   }
 
   public func setShuffle(_ mode: ShuffleMode, then: @escaping Completion<Status>) {
-    queue.shuffle = mode
-    modesChanged(then: then)
+    changeModes({ $0.shuffle = mode }, then: then)
   }
 
   public func setConsume(_ on: Bool, then: @escaping Completion<Status>) {
-    queue.consume = on
-    modesChanged(then: then)
+    changeModes({ $0.consume = on }, then: then)
   }
 
-  private func modesChanged(then: @escaping Completion<Status>) {
-    plan()
-    note(.player)
-    keeper.save([.modes(queue.savedModes)]) { [weak self] in
-      if let self { then(.success(self.status)) }
-    }
+  private func changeModes(_ change: (inout PlayQueue) -> Void, then: @escaping Completion<Status>) {
+    queue.setModes(change)
+    playback.plan()
+    notifier.notify(.player)
+    queue.saveModes { [weak self] in self?.complete(then) }
   }
 
   public func setVolume(_ change: VolumeChange, then: @escaping Completion<VolumeState>) {
-    var wanted = volume
-    switch change.level {
-    case nil: break
-    case .level(let level): wanted.volume = level
-    case .delta(let delta): wanted.volume = (wanted.volume + delta).clamped(to: 0...100)
-    }
-    if let muted = change.muted { wanted.muted = muted }
-    if wanted.volume != volume.volume { engine.sink.send(.volume(percent: wanted.volume)) }
-    if wanted.muted != volume.muted { engine.sink.send(.mute(wanted.muted)) }
-    if wanted != volume { volumeAwaitingEcho = wanted }
-    volume = wanted
-    note(.player)
-    saveVolume { then(.success(wanted)) }
+    volumeControl.set(change, then: then)
   }
 
-  /// Somebody turned the stream's volume at the server.
-  func hear(_ state: VolumeState) {
-    // The server's echoes of earlier changes are late news until that of the last one has come.
-    if let awaited = volumeAwaitingEcho {
-      if state == awaited { volumeAwaitingEcho = nil }
-      return
-    }
-    guard state != volume else { return }
-    volume = VolumeState(volume: state.volume.clamped(to: 0...100), muted: state.muted)
-    note(.player)
-    saveVolume {}
-  }
-
-  private func saveVolume(then: @escaping @MainActor @Sendable () -> Void) {
-    keeper.save([.volume(SavedVolume(level: volume.volume, muted: volume.muted))], then: then)
-  }
-
-  /// nil turns it off.
+  /// Sets the sleep timer. nil turns it off.
   public func setSleep(_ sleep: Sleep?, then: @escaping Completion<Status>) {
-    sleeper.set(sleep)
-    sleepChanged { [weak self] in
-      if let self { then(.success(self.status)) }
-    }
-  }
-
-  /// The time is up.
-  func fallAsleep() {
-    Log.info("the sleep timer stops the music")
-    dispatch(.stop)
-    keeper.savePlayhead()
-    sleepChanged {}
-  }
-
-  func sleepChanged(then: @escaping @MainActor @Sendable () -> Void) {
-    plan()
-    note(.player)
-    keeper.save([.sleep(sleeper.saved)], then: then)
-  }
-
-  /// The server opens no stream of this kind, on any sink.
-  func hear(refusal reason: String) {
-    Log.error("the sound server opens no stream: \(reason); paused")
-    dispatch(.refused)
+    playback.setSleepTimer(sleep) { [weak self] in self?.complete(then) }
   }
 
   public func outputs(then: @escaping Completion<OutputList>) { engine.sink.list(then: then) }
 
-  /// nil: the server's default. A name the server does not know is refused, and nothing changes.
+  /// Moves playback to another sink, nil for the server's default. If the server has no sink of that name, nothing changes.
   public func setOutput(_ device: String?, then: @escaping Completion<OutputList>) {
     moveOutput(to: device) { [weak self] failure in
       if let failure { then(.failure(failure)) } else { self?.engine.sink.list(then: then) }
     }
   }
 
-  /// `then` hears why not.
+  /// Moves playback to another sink. `then` receives the failure, nil if there is none.
   func moveOutput(to device: String?, then: @escaping @MainActor @Sendable (Failure?) -> Void) {
     engine.sink.list { [weak self] result in
       guard let self else { return }
@@ -109,11 +53,11 @@ extension Player {
       }
       if let device, !list.outputs.contains(where: { $0.name == device }) {
         let names = list.outputs.map(\.name).joined(separator: ", ")
-        return then(Failure(.notFound, "no output is called \(device); there are \(names)"))
+        return then(Failure(.notFound, "output \"\(device)\" not found; available: \(names)"))
       }
-      // The choice may be the old one, and the stream elsewhere: somebody moved it at the server.
-      if device == configuration.device { engine.sink.send(.device(device)) }
-      choose([(.device, .text(device))]) { then(nil) }
+      // The stream may be on another sink than the chosen one, if a user has moved it at the server.
+      if device == self.settings.configuration.device { self.engine.sink.send(.device(device)) }
+      self.settings.choose([(.device, .text(device))]) { then(nil) }
     }
   }
 }

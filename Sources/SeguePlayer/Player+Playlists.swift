@@ -3,15 +3,15 @@ internal import SegueLoop
 internal import SegueSystem
 public import SegueWire
 
-/// Playlists and lyrics. A playlist's change is on disk before its answer.
+/// Requests for playlists, lyrics and covers. A change of a playlist is on disk before its response.
 extension Player {
-  /// Makes a playlist of what `uris` stand for; of the queue without them.
+  /// Saves the tracks of `uris` as a playlist, nil for those of the queue.
   public func savePlaylist(
     _ name: String, _ uris: [String]?, replaces: Bool, then: @escaping Completion<PlaylistResult>
   ) {
     guard let uris else {
-      // A hundred thousand of them are turned into lines on the other thread.
-      let entries = queue.entries
+      // A hundred thousand entries are converted on the other thread.
+      let entries = queue.contents.entries
       return library.accessPlaylists(
         { folder throws(Failure) in
           PlaylistResult(playlist: try folder.save(name, entries.map(NewPlaylistEntry.init), replaces: replaces))
@@ -28,7 +28,7 @@ extension Player {
     }
   }
 
-  /// Adds what `uris` stand for before what is at `index` now, or at the end.
+  /// Inserts the tracks of `uris` before the entry at `index`, nil for the end.
   public func addToPlaylist(
     _ name: String, _ uris: [String], at index: Int?, then: @escaping Completion<PlaylistResult>
   ) {
@@ -43,23 +43,23 @@ extension Player {
     }
   }
 
-  /// A file beside the track says more than the track: somebody put it there.
+  /// Finds the lyrics of a track. An `.lrc` file takes precedence over the lyrics in the track.
   public func lyrics(of uri: String, then: @escaping Completion<Lyrics>) {
     let media: MediaURI
     do { media = try MediaURI(uri) } catch { return then(.failure(error)) }
     guard case .file(let path, _) = media else {
-      return then(.failure(Failure(.notFound, "\(uri): a stream, of which no lyrics are known")))
+      return then(.failure(Failure(.notFound, "\(uri): streams have no lyrics")))
     }
-    lyrics(of: media.uri, besideIt: path.lyricsFiles[...], then: then)
+    lyrics(of: media.uri, in: path.lyricsFiles[...], then: then)
   }
 
-  private func lyrics(of uri: String, besideIt files: ArraySlice<FilePath>, then: @escaping Completion<Lyrics>) {
+  private func lyrics(of uri: String, in files: ArraySlice<FilePath>, then: @escaping Completion<Lyrics>) {
     guard let file = files.first else { return embeddedLyrics(of: uri, then: then) }
     prober.lyrics(FileURI.encode(file)) { [weak self] result in
       switch result {
       case .success(let text?): then(.success(Lyrics(text, uri: uri, source: .file)))
       case .failure(let failure) where failure.kind != .notFound: then(.failure(failure))
-      case .success(nil), .failure: self?.lyrics(of: uri, besideIt: files.dropFirst(), then: then)
+      case .success(nil), .failure: self?.lyrics(of: uri, in: files.dropFirst(), then: then)
       }
     }
   }
@@ -70,9 +70,16 @@ extension Player {
       case .failure(let failure): then(.failure(failure))
       case .success(let text?): then(.success(Lyrics(text, uri: uri, source: .embedded)))
       case .success(nil):
-        then(.failure(Failure(.notFound, "\(uri): no lyrics in it, and no .lrc file beside it")))
+        let reason = "no lyrics in the file, and no .lrc file with the same name beside it"
+        then(.failure(Failure(.notFound, "\(uri): \(reason)")))
       }
     }
+  }
+
+  /// Finds the cover of a track, or of an album (`segue:album/ID`); nil for the current track.
+  public func art(of uri: String?, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>) {
+    guard let uri = uri ?? queue.contents.currentEntry?.uri else { return then(.failure(noCurrentTrack)) }
+    covers.find(uri, size, asPNG: asPNG, then: then)
   }
 }
 

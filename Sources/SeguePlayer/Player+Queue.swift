@@ -3,216 +3,186 @@ internal import SegueLoop
 internal import SegueSystem
 public import SegueWire
 
-/// What is in the queue. A change is on disk before its answer.
+/// Requests that change the queue. A change is on disk before its response.
 extension Player {
-  /// `isFilling`: nobody waits for it but the queue; see `Addition`. Without a place of its own, and for playing, what the
-  /// daemon has put into the queue by itself is not added when it is first named: the entry stays where it is, and is
-  /// part of the answer.
+  /// Adds the tracks of `uris`. `play`: whether the first of them is played.
+  ///
+  /// At the end of the queue, or to play it, a track that the daemon has added by itself is not added when it is first
+  /// requested: its entry stays where it is, and is part of the response.
   public func add(
-    _ uris: [String], at placement: Placement, play: Bool, isFilling: Bool = false,
-    then: @escaping Completion<AddResult>
+    _ uris: [String], at placement: Placement, play: Bool, then: @escaping Completion<AddResult>
   ) {
-    if case .index(let index) = placement, !(0...queue.count).contains(index) {
-      return then(
-        .failure(Failure(.outOfRange, "at is \(index); it must be \"end\", \"next\", or 0 to \(queue.count)")))
+    add(uris, at: placement, play: play, isPopulation: false, then: then)
+  }
+
+  /// `isPopulation`: whether the daemon populates its queue.
+  private func add(
+    _ uris: [String], at placement: Placement, play: Bool, isPopulation: Bool, then: @escaping Completion<AddResult>
+  ) {
+    let count = queue.contents.count
+    if case .index(let index) = placement, !(0...count).contains(index) {
+      return then(.failure(Failure(.outOfRange, "at is \(index); it must be \"end\", \"next\", or 0 to \(count)")))
     }
-    let addition = addition(of: uris, isFilling: isFilling)
+    let addition = addition(of: uris, isPopulation: isPopulation)
     var point: InsertionPoint =
       switch placement {
       case .end: .end
       case .next: .next
       case .index(let index): .index(index)
       }
-    let claims = !isFilling && (play || placement == .end)
+    let origin: QueueController.Origin =
+      isPopulation ? .population : .request(claims: play || placement == .end)
     var added: [EntryID] = []
-    let stops = stops
-    enqueue(
+    let stops = playback.stopRequests
+    additions.enqueue(
       addition,
       deliver: { [weak self] entries in
         guard let self, !entries.isEmpty else { return }
         let isFirst = added.isEmpty
-        let claimed = claims ? self.filling.claim(entries, in: self.queue) : entries.map { _ in nil }
-        let new = zip(entries, claimed).filter { $0.1 == nil }.map(\.0)
-        let insertion = self.queue.insert(new, at: point)
-        var ids = insertion.ids[...]
-        added += claimed.compactMap { $0 ?? ids.popFirst() }
-        if let last = insertion.ids.last { point = .after(last) }
-        self.noteUnprobed(insertion.range)
-        if isFilling { self.filling.append(insertion.ids, new.prefix(insertion.ids.count)) }
-        self.refuse(insertion.refused, of: addition, isFilling)
-        self.apply(insertion.change)
-        self.plan()
-        self.note(.player)
-        if isFirst, play, self.stops == stops, let first = added.first { self.begin(first) }
+        let insertion = self.queue.insert(entries, at: point, from: origin)
+        added += insertion.ids
+        if let last = insertion.last { point = .after(last) }
+        self.probes.schedule(insertion.range)
+        if isPopulation { self.stopPopulation(addition, insertion.refused) } else { addition.refuse(insertion.refused) }
+        self.playback.plan()
+        self.notifier.notify(.player)
+        if isFirst, play, self.playback.stopRequests == stops, let first = added.first { self.begin(first) }
       },
       finish: { [weak self] in
         guard let self else { return }
-        guard play else { return self.answer(added, addition.refusals, then: then) }
-        // Begun by then, too.
-        self.bookmarks.whenRead { self.answer(added, addition.refusals, then: then) }
-      }, end: { then(.failure($0)) })
+        guard play else { return self.respond(added, addition.refusals, then: then) }
+        // The first track is played by then, too.
+        self.bookmarks.whenRead { self.respond(added, addition.refusals, then: then) }
+      }, onCancel: { then(.failure($0)) })
   }
 
-  /// Refuses what the queue has no room for. Of the music folders, which nobody named, nothing is listed.
-  private func refuse(_ entries: ArraySlice<NewEntry>, of addition: Addition, _ isFilling: Bool) {
-    guard isFilling, !entries.isEmpty else { return addition.refuse(entries) }
-    Log.warning("not all of the music folders is in the queue: \(Failure.fullQueue.message)")
+  /// Stops the population of a queue that is full. No user has requested it, so that no track is listed as refused.
+  private func stopPopulation(_ addition: QueueAddition, _ refused: ArraySlice<NewEntry>) {
+    guard !refused.isEmpty else { return }
+    Log.warning("not all tracks of the music folders were added: \(Failure.fullQueue.message)")
     addition.stop()
   }
 
   private func begin(_ id: EntryID) {
     bookmarks.whenRead { [weak self] in
       guard let self, self.queue.setCurrent(id) else { return }
-      self.dispatch(.play(id, from: self.beginning(of: id)))
-      self.keeper.savePlayhead()
+      self.playback.handle(.play(id, from: self.playback.startPosition(of: id)))
+      self.persistence.savePlayhead()
     }
   }
 
-  /// Ends what is being added. Nothing else changes if `uris` names something and nothing of it can be had.
-  public func replace(with uris: [String], isFilling: Bool = false, then: @escaping Completion<AddResult>) {
-    let addition = addition(of: uris, isFilling: isFilling)
+  /// Replaces the queue by the tracks of `uris`, and cancels running additions. The queue does not change if `uris` is not
+  /// empty, and none of them can be added.
+  public func replace(with uris: [String], then: @escaping Completion<AddResult>) {
+    replace(with: uris, isPopulation: false, then: then)
+  }
+
+  private func replace(with uris: [String], isPopulation: Bool, then: @escaping Completion<AddResult>) {
+    let addition = addition(of: uris, isPopulation: isPopulation)
     var entries: [NewEntry] = []
-    endAdditions(because: "the queue was replaced")
-    enqueue(
+    additions.cancelAll(because: "the queue was replaced")
+    additions.enqueue(
       addition,
       deliver: { new in
-        let room = PlayQueue.capacity - entries.count
-        entries += new.prefix(room)
-        addition.refuse(new.dropFirst(room))
+        let capacity = PlayQueue.capacity - entries.count
+        entries += new.prefix(capacity)
+        addition.refuse(new.dropFirst(capacity))
       },
       finish: { [weak self] in
         guard let self else { return }
-        guard !entries.isEmpty || uris.isEmpty else { return self.answer([], addition.refusals, then: then) }
-        self.filling.end()
+        guard !entries.isEmpty || uris.isEmpty else { return self.respond([], addition.refusals, then: then) }
         let (insertion, removal) = self.queue.replaceAll(entries)
-        self.noteUnprobed(insertion.range)
-        self.apply(insertion.change, freeing: removal.discarded)
-        self.goOn(after: removal, orFrom: insertion.ids.first)
-        self.answer(insertion.ids, addition.refusals, then: then)
-      }, end: { then(.failure($0)) })
+        self.probes.schedule(insertion.range)
+        self.playback.continueAfter(removal, orFrom: insertion.ids.first)
+        self.respond(insertion.ids, addition.refusals, then: then)
+      }, onCancel: { then(.failure($0)) })
   }
 
-  /// Finds what `uris` stand for, and puts it nowhere.
+  /// Finds the tracks of `uris` without adding them to the queue.
   func collect(_ uris: [String], then: @escaping @MainActor ([NewEntry], URIFailureList) -> Void) {
-    let addition = addition(of: uris)
+    let addition = addition(of: uris, isPopulation: false)
     var entries: [NewEntry] = []
-    enqueue(addition, deliver: { entries += $0 }, finish: { then(entries, addition.refusals) }, end: nil)
+    additions.enqueue(
+      addition, deliver: { entries += $0 }, finish: { then(entries, addition.refusals) }, onCancel: nil)
   }
 
-  private func addition(of uris: [String], isFilling: Bool = false) -> Addition {
-    Addition(uris, isFilling: isFilling, files: files, prober: prober, library: library, mailbox: loop.mailbox)
+  private func addition(of uris: [String], isPopulation: Bool) -> QueueAddition {
+    QueueAddition(
+      uris, isPopulation: isPopulation, files: files, prober: prober, library: library, mailbox: loop.mailbox)
+  }
+
+  private func respond(_ added: [EntryID], _ refusals: URIFailureList, then: @escaping Completion<AddResult>) {
+    let result = AddResult(added: added.map(\.number), failed: refusals, version: queue.contents.version)
+    persistence.save([]) { then(.success(result)) }
   }
 
   public func remove(_ ids: [UInt64], then: @escaping Completion<QueueSummary>) {
-    // Of many, those that have gone meanwhile are passed over.
-    if ids.count == 1 || queue.isEmpty, let unknown = unknown(among: ids) {
-      return then(.failure(Failure(.noSuchTrack, "no track with id \(unknown) in the queue")))
+    // Of several entries, those that have left the queue meanwhile are ignored.
+    if ids.count == 1 || queue.contents.isEmpty, let unknown = unknown(among: ids) {
+      return then(.failure(noTrack(withID: unknown)))
     }
-    // What is heard is what is current.
-    _ = status
-    let removal = queue.remove(ids.map(EntryID.init))
-    settle(removal.change, then: then)
-    goOn(after: removal, orFrom: nil)
+    playback.synchronize()
+    let removal = queue.remove(ids.map(EntryID.init), then: then)
+    notifier.notify(.player)
+    playback.continueAfter(removal, orFrom: nil)
   }
 
   public func move(_ ids: [UInt64], to index: Int, then: @escaping Completion<QueueSummary>) {
-    if let unknown = unknown(among: ids) {
-      return then(.failure(Failure(.noSuchTrack, "no track with id \(unknown) in the queue")))
+    if let unknown = unknown(among: ids) { return then(.failure(noTrack(withID: unknown))) }
+    let count = queue.contents.count
+    guard (0..<max(1, count)).contains(index) else {
+      return then(.failure(Failure(.outOfRange, "to is \(index); it must be 0 to \(max(0, count - 1))")))
     }
-    guard (0..<max(1, queue.count)).contains(index) else {
-      return then(.failure(Failure(.outOfRange, "to is \(index); it must be 0 to \(max(0, queue.count - 1))")))
-    }
-    settle(queue.move(ids.map(EntryID.init), to: index), then: then)
-    plan()
+    queue.move(ids.map(EntryID.init), to: index, then: then)
+    notifier.notify(.player)
+    playback.plan()
   }
 
-  /// Ends what is being added, too.
+  /// Removes all entries, and cancels running additions.
   public func clear(then: @escaping Completion<QueueSummary>) {
-    endAdditions(because: "the queue was emptied")
-    filling.end()
-    let removal = queue.clear()
-    settle(removal.change, freeing: removal.discarded, then: then)
-    goOn(after: removal, orFrom: nil)
+    additions.cancelAll(because: "the queue was cleared")
+    let removal = queue.clear(then: then)
+    notifier.notify(.player)
+    playback.continueAfter(removal, orFrom: nil)
   }
 
-  /// The first of `ids` that is not in the queue.
+  /// Returns the first of `ids` that is not in the queue.
   private func unknown(among ids: [UInt64]) -> UInt64? {
-    zip(ids, queue.places(of: ids.map(EntryID.init))).first { $0.1 == nil }?.0
+    zip(ids, queue.contents.places(of: ids.map(EntryID.init))).first { $0.1 == nil }?.0
   }
 
-  // MARK: Additions, one after another
+  func noTrack(withID id: UInt64) -> Failure { Failure(.noSuchTrack, "no track with id \(id) in the queue") }
 
-  private func enqueue(
-    _ addition: Addition, deliver: @escaping Addition.Deliver, finish: @escaping @MainActor () -> Void,
-    end: (@MainActor (Failure) -> Void)?
-  ) {
-    additions.append(PendingQueueAddition(addition: addition, deliver: deliver, finish: finish, end: end))
-    startNextAddition()
-  }
+  // MARK: Initial population
 
-  private func startNextAddition() {
-    guard addition == nil, let next = additions.popFirst() else { return }
-    addition = next
-    next.addition.start(deliver: next.deliver) { [weak self] in
-      next.finish()
-      self?.addition = nil
-      self?.startNextAddition()
-    }
-  }
-
-  /// Of what is on its way into the queue nothing more comes in.
-  private func endAdditions(because reason: String) {
-    let failure = Failure(.cancelled, "\(reason) before all of it was added")
-    var others = FIFO<PendingQueueAddition>()
-    var ended: [PendingQueueAddition] = []
-    if let addition, addition.end != nil {
-      addition.addition.end()
-      ended.append(addition)
-      self.addition = nil
-    }
-    while let next = additions.popFirst() {
-      if next.end == nil { others.append(next) } else { ended.append(next) }
-    }
-    additions = others
-    for addition in ended { addition.end?(failure) }
-    startNextAddition()
-  }
-
-  private func answer(_ added: [EntryID], _ refusals: URIFailureList, then: @escaping Completion<AddResult>) {
-    let result = AddResult(added: added.map(\.number), failed: refusals, version: queue.version)
-    keeper.save([]) { then(.success(result)) }
-  }
-
-  // MARK: After a change
-
-  private func settle(
-    _ change: QueueChange, freeing discarded: DiscardedEntries? = nil, then: @escaping Completion<QueueSummary>
-  ) {
-    let summary = summary
-    apply(change, freeing: discarded) { then(.success(summary)) }
-    note(.player)
-  }
-
-  /// What plays is still in the queue and plays on, or its successor is played, or there is none.
-  private func goOn(after removal: PlayQueue.Removal, orFrom first: EntryID?) {
-    guard removal.currentChanged else { return plan() }
-    let next = removal.current ?? first
-    if let next { queue.setCurrent(next) }
-    if let next, transport.playState != .stopped {
-      dispatch(.jump(next, to: beginning(of: next)))
+  /// Populates the queue with the arguments of the daemon; without arguments with the music folders, if there has never
+  /// been a queue. To be called after `startLibrary`, so that the files that the scan reads are not probed, too.
+  public func populate(from uris: [String]) {
+    if uris.isEmpty {
+      guard queue.mayBePopulated else { return }
+      let folders = settings.configuration.effectiveMusicFolders
+      add(folders.map(FileURI.encode), at: .end, play: false, isPopulation: true) { result in
+        guard case .success(let result) = result else { return }
+        Log.info("\(result.added.count) tracks from \(folders.map(\.description).joined(separator: ", "))")
+        // Music folders without music are not worth a warning.
+        if !result.added.isEmpty { Self.log(result.failed) }
+      }
     } else {
-      dispatch(.stop)
+      replace(with: uris, isPopulation: true) { result in
+        guard case .success(let result) = result else { return }
+        Log.info("\(result.added.count) tracks in the queue")
+        Self.log(result.failed)
+      }
     }
-    keeper.savePlayhead()
-    note(.player)
+  }
+
+  private static func log(_ refusals: URIFailureList) {
+    for refusal in refusals.listed { Log.warning("\(refusal.uri): \(refusal.message)") }
+    if refusals.unlisted > 0 { Log.warning("\(refusals.unlisted) more could not be added") }
   }
 }
 
-/// An addition and what is done with what it finds.
-struct PendingQueueAddition {
-  let addition: Addition
-  let deliver: Addition.Deliver
-  let finish: @MainActor () -> Void
-  /// What is done instead if it is ended; nil for what goes elsewhere than into the queue.
-  let end: (@MainActor (Failure) -> Void)?
+extension Failure {
+  static let emptyQueue = Failure(.emptyQueue, "the queue is empty")
+  static let fullQueue = Failure(.tooLarge, "the queue is full (at most \(PlayQueue.capacity) entries)")
 }

@@ -4,43 +4,35 @@ internal import SegueSystem
 public import SegueWire
 
 extension Player {
-  /// The state now, the position being the audible one.
+  /// The state, with the audible position. Reading it changes nothing: `synchronize` makes it exact at a track boundary.
   public var status: Status {
-    // The ear may have crossed a joint since the last timer.
-    var heard = engine.sink.position
-    if let generation = heard?.generation, transport.plan.dropFirst().contains(where: { $0.generation == generation }) {
-      dispatch(.audible(generation))
-      heard = engine.sink.position
-    }
-    let now = MonotonicTime.now
+    let queue = queue.contents
     let track: Track? = queue.currentIndex.map { self.track(at: $0) }
-    var position: MediaTime? = track == nil ? nil : .zero
-    var isAdvancing = false
-    switch transport.state {
-    case .stopped:
-      // Playback would begin at this position.
-      position = queue.current.map(beginning)
-    case .dormant(_, let time), .lost(_, let time): position = time
-    case .active(let plan, let isPaused):
-      position = plan[0].start
-      if let heard, heard.generation == plan[0].generation {
-        position = heard.time
-        // The sink's clock may start before its news of the stream has come through the loop.
-        isAdvancing = heard.isAdvancing && !isPaused && engine.sink.output.state == .open
-      }
-    }
+    let position = playback.position
     return Status(
-      state: transport.playState, position: position, duration: track?.duration, durationKind: track?.durationKind,
-      monotonic: heard?.at ?? now, rate: isAdvancing ? 1 : 0, track: track, index: queue.currentIndex,
-      length: queue.count, version: queue.version, volume: volume.volume, muted: volume.muted,
-      repeatMode: queue.repeatMode, shuffle: queue.shuffle, consume: queue.consume, sleep: sleeper.setting,
-      output: output, audio: currentInfo?.audio)
+      state: playback.transport.playState, position: position.time, duration: track?.duration,
+      durationKind: track?.durationKind, monotonic: position.measuredAt, rate: position.isAdvancing ? 1 : 0,
+      track: track, index: queue.currentIndex, length: queue.count, version: queue.version,
+      volume: volume.volume, muted: volume.muted, repeatMode: queue.repeatMode, shuffle: queue.shuffle,
+      consume: queue.consume, sleep: sleepTimer.setting, output: output, audio: playback.currentInfo?.audio)
   }
 
-  public var summary: QueueSummary { QueueSummary(version: queue.version, length: queue.count) }
+  /// Handles a track boundary that playback has crossed since the last event.
+  public func synchronize() { playback.synchronize() }
 
-  /// `limit` is kept to 1…1,000. An offset beyond the end gives an empty page.
+  /// Completes a request with the state after it.
+  func complete(_ then: Completion<Status>) {
+    synchronize()
+    then(.success(status))
+  }
+
+  public var volume: VolumeState { volumeControl.volume }
+
+  public var summary: QueueSummary { queue.summary }
+
+  /// Returns a page of the queue, empty if `offset` is beyond the end. `limit` is clamped to 1…1,000.
   public func page(offset: Int, limit: Int) -> QueuePage {
+    let queue = queue.contents
     let start = offset.clamped(to: 0...queue.count)
     let entries = queue.page(offset: start, limit: limit.clamped(to: 1...1_000))
     return QueuePage(
@@ -49,31 +41,32 @@ extension Player {
 
   /// Returns the page that begins with the entry `id`. Throws `no_such_track` if the queue has none.
   public func page(from id: UInt64, limit: Int) throws(Failure) -> QueuePage {
-    guard let index = queue.index(of: EntryID(id)) else { throw noTrack(withID: id) }
+    guard let index = queue.contents.index(of: EntryID(id)) else { throw noTrack(withID: id) }
     return page(offset: index, limit: limit)
   }
 
   private var output: Output {
     var output = engine.sink.output
-    switch transport.state {
+    let state = playback.transport.state
+    switch state {
     case .lost: output.state = .lost
-    // The next try is under way.
+    // The next attempt to connect is under way.
     case .active(_, isPaused: false) where output.errorKind == .noSink: output.state = .lost
     case .stopped, .dormant, .active: break
     }
     if output.state != .lost { output.errorKind = nil }
     output.latency = engine.sink.latency
-    output.error = output.error ?? engine.trouble
-    // Nothing is tried any more. While the stream is still open, an error is that of another device.
-    if case .stopped = transport.state, output.state != .open { output.error = nil }
+    output.error = output.error ?? engine.error
+    // While playback is stopped, nothing is attempted. If the stream is still open, the error is that of another device.
+    if case .stopped = state, output.state != .open { output.error = nil }
     return output
   }
 
   private func track(at index: Int) -> Track {
-    let entry = queue.entries[index]
+    let entry = queue.contents.entries[index]
     var metadata = entry.metadata
     if metadata.title == nil { metadata.title = MediaURI.displayName(of: entry.uri) }
-    if entry.uri == artwork.track, let cover = artwork.cover { metadata.art = cover }
+    if let cover = currentCover.uri(of: entry.uri) { metadata.art = cover }
     return Track(
       id: entry.id.number, index: index, uri: entry.uri, duration: entry.duration, durationKind: entry.durationKind,
       metadata: metadata, favorite: library.isFavorite(entry.uri), error: entry.failure?.message,

@@ -6,197 +6,199 @@ internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
 
-/// Keeps what must outlive the daemon: changes at once, the position every few seconds while it advances.
+/// The persistence of the player's state: changes are saved at once, the position every few seconds while it advances.
 @MainActor
 final class StatePersistence {
-  /// Where playing stands now. Set once, by the player.
+  /// Returns the current playhead. Set once, by the player.
   var playhead: @MainActor () -> SavedPlayhead = { SavedPlayhead() }
 
-  /// All there is to save, for a file that had to be begun anew. Set once, by the player.
-  var everything: @MainActor () -> @Sendable () -> [StateChange] = { { [] } }
+  /// Returns a function that creates the whole state, for a database that had to be recreated. Set once, by the player.
+  var makeState: @MainActor () -> @Sendable () -> [StateChange] = { { [] } }
 
-  /// While true the position is noted from time to time.
+  /// Whether the position advances, and is saved at intervals.
   var isAdvancing = false {
     didSet {
       guard isAdvancing != oldValue else { return }
-      if isAdvancing { timer?.arm(after: Self.notePeriod) } else { timer?.disarm() }
+      if isAdvancing { timer?.arm(after: Self.positionInterval) } else { timer?.disarm() }
     }
   }
 
   private let store: StateStore
   private let position: PositionFile
-  /// A writer for a position file that is not in memory; nil where it is.
+  /// A writer for a position file on a disk; nil if the file is in memory.
   private let positionWriter: PositionWriter?
   private let mailbox: Mailbox
   private var timer: Timer?
-  private var notesUntilSaved = StatePersistence.notesPerSave
-  /// Why the last save failed, for people; nil while saving works.
-  private(set) var trouble: String?
-  /// Until what failed is tried again, if nothing else is saved before.
+  private var writesUntilSave = StatePersistence.writesPerSave
+  /// The reason for which the last save failed; nil if it succeeded.
+  private(set) var saveError: String?
+  /// The timer after which a failed save is retried, unless another save comes first.
   private var retry: Timer?
-  private var patience = StatePersistence.shortest
-  private var isNoted = true
-  /// Whose changes are saved once a file that had to be begun anew holds everything; nil while none is.
+  private var backoff = StatePersistence.minimumBackoff
+  private var isPositionFileUsable = true
+  /// The completions of changes that are saved once a new database holds the whole state; nil while none is created.
   private var waiting: [Completion]?
 
   typealias Completion = @MainActor @Sendable () -> Void
 
-  /// A `kill -9` costs less than five seconds.
-  private static let notePeriod = MediaTime.seconds(4)
-  /// A power cut costs about a minute.
-  private static let notesPerSave = 15
-  /// How soon what could not be saved is tried again; longer every time.
-  private static let shortest = MediaTime.seconds(1)
-  private static let longest = MediaTime.seconds(60)
+  /// The interval at which the position is written, so that a `kill -9` loses less than five seconds.
+  private static let positionInterval = MediaTime.seconds(4)
+  /// The number of intervals after which the position is saved on disk, so that a power cut loses about a minute.
+  private static let writesPerSave = 15
+  /// The time after which a failed save is retried; it doubles every time.
+  private static let minimumBackoff = MediaTime.seconds(1)
+  private static let maximumBackoff = MediaTime.seconds(60)
 
-  /// Where what outlives the daemon is kept.
+  /// The folder of the state that outlives the daemon.
   static var folder: FilePath { Directories.environment("STATE_DIRECTORY") ?? Directories.state.appending("segue") }
 
-  /// `runtimeFolder`: in memory, and this daemon's alone.
+  /// `runtimeFolder`: a folder in memory that no other daemon uses.
   init(loop: EventLoop, runtimeFolder: FilePath) throws(SystemError) {
     store = StateStore(path: Self.folder.appending("segue.db"))
     position = PositionFile(path: runtimeFolder.appending("position"))
     positionWriter = position.isInMemory ? nil : PositionWriter(position)
     mailbox = loop.mailbox
-    timer = try Timer(on: loop, slack: .milliseconds(500)) { [weak self] in self?.notePosition() }
-    retry = try Timer(on: loop, slack: .milliseconds(500)) { [weak self] in self?.tryAgain() }
+    timer = try Timer(on: loop, slack: .milliseconds(500)) { [weak self] in self?.writePosition() }
+    retry = try Timer(on: loop, slack: .milliseconds(500)) { [weak self] in self?.retrySaving() }
   }
 
-  /// Reads everything; the daemon has nobody to answer before that, so this waits. Throws if another daemon owns the
-  /// file: two would each undo what the other saved.
+  /// Reads the state. This blocks: the daemon has no clients before that. Throws if another daemon uses the database: two
+  /// daemons would undo each other's changes.
   func load() throws(SystemError) -> SavedState {
-    let answer = BlockingPromise<Result<SavedState, StoreError>>()
-    store.load { answer.fulfill($0) }
+    let promise = BlockingPromise<Result<SavedState, StoreError>>()
+    store.load { promise.give($0) }
     var state: SavedState
-    switch answer.wait() {
+    switch promise.wait() {
     case .success(let saved):
       state = saved
     case .failure(let error) where error.kind == .busy:
-      let advice = "another segued keeps its queue there; give this one an XDG_STATE_HOME of its own"
+      let advice = "another segued uses this database; set another XDG_STATE_HOME"
       throw SystemError("fcntl", "\(error.path): \(advice)", code: EBUSY)
     case .failure(let error):
-      Log.error("what was saved cannot be read (\(error)); starting with an empty queue")
+      Log.error("cannot read the saved state (\(error)); starting with an empty queue")
       state = SavedState()
       state.markQueueLost()
     }
-    // Whether the file can be written, too, is better known now than at the first change.
-    tryAgain()
-    // The small file is the fresher one after a crash.
+    // An unwritable file is reported now rather than at the first change.
+    retrySaving()
+    // After a crash the position file is newer than the database.
     state.update(position.read())
     return state
   }
 
-  /// Saves, and calls `then` on the loop when that is durable, or has failed and was logged.
-  func save(_ orders: [StateChange], then: Completion? = nil) { save(making: { orders }, then: then) }
+  /// Saves changes, and calls `then` on the loop when they are durable, or when saving has failed and was logged.
+  func save(_ changes: [StateChange], then: Completion? = nil) { save(making: { changes }, then: then) }
 
-  /// The same, with the orders made on the library thread: there may be a hundred thousand rows.
-  func save(making orders: @escaping @Sendable () -> [StateChange], then: Completion? = nil) {
-    store.save(making: orders) { [mailbox, weak self] result in
-      mailbox.post { self?.settle(result, then) }
+  /// Saves changes that are created on the thread of the database, because there may be a hundred thousand rows.
+  func save(making changes: @escaping @Sendable () -> [StateChange], then: Completion? = nil) {
+    store.save(making: changes) { [mailbox, weak self] result in
+      mailbox.post { self?.handleSave(result, then) }
     }
   }
 
-  /// `then` as of `save`.
+  /// Saves the playhead. `then` is called as by `save`.
   func savePlayhead(then: Completion? = nil) {
     let head = playhead()
     save([.playhead(head)], then: then)
-    note(head)
+    write(head)
   }
 
-  /// Writes the last of it and waits until all is on disk. What the disk does not take of it, the small file keeps.
+  /// Saves the playhead, and blocks until everything is on disk. If that fails, the position file keeps the position.
   func close() {
     isAdvancing = false
     retry?.disarm()
     let head = playhead()
-    let answer = BlockingPromise<Result<Void, StoreError>>()
-    store.save([.playhead(head)]) { answer.fulfill($0) }
-    if case .failure(let error) = answer.wait(), error.isFileUnusable { store.save(making: everything()) }
+    let promise = BlockingPromise<Result<Void, StoreError>>()
+    store.save([.playhead(head)]) { promise.give($0) }
+    if case .failure(let error) = promise.wait(), error.isFileUnusable { store.save(making: makeState()) }
     positionWriter?.close()
-    // No more requests are answered, so that the loop may wait for the file from here on.
+    // There are no more requests, so that the loop may block on the file from now on.
     if store.close() {
       position.remove()
     } else {
-      settle(Result { () throws(SystemError) in try position.write(head) })
+      handleWrite(Result { () throws(SystemError) in try position.write(head) })
     }
   }
 
-  private func notePosition() {
+  private func writePosition() {
     let head = playhead()
-    note(head)
-    notesUntilSaved -= 1
-    // Without the small file the disk has to do.
-    if notesUntilSaved == 0 || !isNoted {
-      notesUntilSaved = Self.notesPerSave
+    write(head)
+    writesUntilSave -= 1
+    // Without the position file, the position is saved on disk every time.
+    if writesUntilSave == 0 || !isPositionFileUsable {
+      writesUntilSave = Self.writesPerSave
       save([.playhead(head)])
     }
-    if isAdvancing { timer?.arm(after: Self.notePeriod) }
+    if isAdvancing { timer?.arm(after: Self.positionInterval) }
   }
 
-  /// Writes `head` to the small file: at once where the file is in memory, so that it outlives whatever is answered
-  /// next; on another thread where it is on a disk, which may keep a writer waiting for seconds.
-  private func note(_ head: SavedPlayhead) {
+  /// Writes `head` to the position file: at once if the file is in memory, so that it is there before the next response;
+  /// on another thread if it is on a disk, on which a write may block for seconds.
+  private func write(_ head: SavedPlayhead) {
     guard let positionWriter else {
-      return settle(Result { () throws(SystemError) in try position.write(head) })
+      return handleWrite(Result { () throws(SystemError) in try position.write(head) })
     }
     positionWriter.write(head) { [mailbox, weak self] result in
-      mailbox.post { self?.settle(result) }
+      mailbox.post { self?.handleWrite(result) }
     }
   }
 
-  private func settle(_ noted: Result<Void, SystemError>) {
-    switch noted {
-    case .success: isNoted = true
+  private func handleWrite(_ result: Result<Void, SystemError>) {
+    switch result {
+    case .success: isPositionFileUsable = true
     case .failure(let error):
-      if isNoted { Log.warning("the position is saved on disk, for it cannot be noted in memory: \(error)") }
-      isNoted = false
+      if isPositionFileUsable {
+        Log.warning("cannot store the playback position in memory (\(error)); storing it on disk")
+      }
+      isPositionFileUsable = false
     }
   }
 
-  /// With the next save goes what failed before.
-  private func tryAgain() { save([]) }
+  /// Saves again what failed before: every save includes that.
+  private func retrySaving() { save([]) }
 
-  private func settle(_ result: Result<Void, StoreError>, _ then: Completion?) {
+  private func handleSave(_ result: Result<Void, StoreError>, _ then: Completion?) {
     if case .failure(let error) = result, error.isFileUnusable {
-      // More of them may come, of saves that were under way already.
-      if waiting == nil { beginAnew(because: error) }
+      // Saves that were under way may fail in the same way.
+      if waiting == nil { recreate(because: error) }
     } else {
-      note(result)
+      updateError(result)
     }
     if waiting == nil { then?() } else if let then { waiting?.append(then) }
   }
 
-  /// Nobody is told that a change is saved before the new file holds all that the old one did.
-  private func beginAnew(because error: StoreError) {
-    Log.error("what was saved has to be begun anew: \(error)")
+  /// Creates a new database. No change is reported as saved before it holds the whole state.
+  private func recreate(because error: StoreError) {
+    Log.error("cannot use the saved state (\(error)); starting with a new database")
     waiting = []
-    store.save(making: everything()) { [mailbox, weak self] result in
+    store.save(making: makeState()) { [mailbox, weak self] result in
       mailbox.post {
         guard let self else { return }
         let waiting = self.waiting ?? []
         self.waiting = nil
-        self.note(result)
+        self.updateError(result)
         for then in waiting { then() }
       }
     }
   }
 
-  /// One line when saving begins to fail, one when it works again.
-  private func note(_ result: Result<Void, StoreError>) {
+  /// Logs one line when saving begins to fail, and one when it succeeds again.
+  private func updateError(_ result: Result<Void, StoreError>) {
     switch result {
     case .success:
-      guard trouble != nil else { return }
-      trouble = nil
-      patience = Self.shortest
+      guard saveError != nil else { return }
+      saveError = nil
+      backoff = Self.minimumBackoff
       retry?.disarm()
       Log.notice("saving works again")
     case .failure(let error):
-      if trouble == nil {
-        Log.error("queue and position cannot be saved: \(error); playing goes on, and saving is tried again")
+      if saveError == nil {
+        Log.error("cannot save queue and position (\(error)); playback continues, saving will be retried")
       }
-      trouble = error.description
+      saveError = error.description
       guard retry?.isArmed == false else { return }
-      retry?.arm(after: patience)
-      patience = min(patience * 2, Self.longest)
+      retry?.arm(after: backoff)
+      backoff = min(backoff * 2, Self.maximumBackoff)
     }
   }
 }

@@ -170,6 +170,7 @@ private struct CachedStatus {
     let now = MonotonicTime.now
     if revision != player.revision || now - encodedAt > Self.lifetime {
       var json = JSONWriter()
+      player.synchronize()
       player.status.encode(into: &json)
       status = EncodedJSON(json)
       // Reading the status may have detected a change.

@@ -58,7 +58,7 @@ final class Daemon {
     ServiceManager.notify(.ready)
     notifyServiceManager()
     player.startLibrary()
-    player.fill(from: arguments.sources)
+    player.populate(from: arguments.sources)
     mpris = try MPRIS(loop: loop, player: player) { [unowned self] in stop() }
     notifier = Notifier(loop: loop, player: player)
     machineSleep = try SleepInhibitor(loop: loop, player: player)

@@ -1,5 +1,6 @@
 import Glibc
 import SegueLibrary
+import SegueLink
 import SegueLoop
 import SegueRing
 import SegueSystem
@@ -9,16 +10,42 @@ import Testing
 
 @testable import SeguePlayer
 
-/// The engine with its real worker, loop and files; of the sound server it is told only that there is none.
+/// Tests of the engine with the real worker, loop and files, and without a sound server.
 @MainActor @Suite(.timeLimit(.minutes(1))) struct EngineTests {
   private let loop: EventLoop
   private let files = FileService(worker: WorkerProcess.product("segue-worker"))
   private let engine: Engine
   private let home: TemporaryFolder
+  private let uris: [EntryID: String]
   private var folder: FilePath { home.path }
 
-  /// What is played instead of the track that the worker is at.
-  enum Change: CaseIterable { case another, anotherBehind, nothingBehind }
+  /// The change of the plan while the worker decodes the second track.
+  enum Change: CaseIterable { case openAnother, followWithAnother, followWithNothing }
+
+  /// A delegate that has two files, and calls a closure for every event.
+  private final class Delegate: EngineDelegate {
+    let gracePeriod = MediaTime.zero
+    private let uris: [EntryID: String]
+    private let onEvent: @MainActor (Transport.Event) -> Void
+
+    init(uris: [EntryID: String], onEvent: @escaping @MainActor (Transport.Event) -> Void) {
+      self.uris = uris
+      self.onEvent = onEvent
+    }
+
+    func uri(of entry: EntryID) -> String? { uris[entry] }
+    func findGain(of entry: EntryID, then: @escaping @MainActor (GainParameters) -> Void) { then(GainParameters()) }
+    func setPlaybackOptions(of source: inout MediaSource, for entry: EntryID, after previous: Generation?) {}
+    func handle(_ event: Transport.Event) { onEvent(event) }
+    func handleOpened(_ generation: Generation, _ info: MediaInfo) {}
+    func handleDuration(of generation: Generation, _ duration: MediaTime) {}
+    func handleTruncation(of generation: Generation, _ failure: Failure) {}
+    func handleStreamTitle(of generation: Generation, _ title: String) {}
+    func handlePausePosition() {}
+    func handleOutputChange() {}
+    func handleRefusedStream(_ reason: String) {}
+    func handleVolumeChange(_ volume: VolumeState) {}
+  }
 
   init() throws {
     setenv("PULSE_SERVER", "unix:/dev/null", 1)
@@ -33,7 +60,7 @@ import Testing
       loop: loop, pool: WorkerPool(loop: loop, program: worker, gracePeriod: .zero), opener: opener)
     let tracks = [EntryID(1): folder.appending("short.wav"), EntryID(2): folder.appending("long.wav")]
     for (entry, path) in tracks { try Self.writeWave(to: path, frames: entry == EntryID(1) ? 4_000 : 1 << 21) }
-    engine.uri = { FileURI.encode(tracks[$0] ?? worker) }
+    uris = tracks.mapValues(FileURI.encode)
   }
 
   private static func write(_ bytes: [UInt8], to path: FilePath, size: Int? = nil) throws {
@@ -42,7 +69,7 @@ import Testing
     try #require(Glibc.write(file, bytes, bytes.count) == bytes.count && ftruncate(file, size ?? bytes.count) == 0)
   }
 
-  /// A wave file of silence: 44.1 kHz, two channels, 16 bit.
+  /// Writes a WAVE file of silence: 44.1 kHz, two channels, 16 bit.
   private static func writeWave(to path: FilePath, frames: Int) throws {
     func little(_ value: some FixedWidthInteger) -> [UInt8] { withUnsafeBytes(of: value.littleEndian) { Array($0) } }
     let bytes = UInt32(frames * 4)
@@ -65,21 +92,23 @@ import Testing
     if let pid { kill(pid, SIGKILL) } else { Issue.record("no worker was started") }
   }
 
-  /// The worker has done with the first track, and sits at the second, which is longer than its ring, when that is cut
-  /// off. It dies of it while the file that is wanted now is still being opened: no track of the plan is to blame.
-  @Test(arguments: Change.allCases) func aWorkerThatDiesOfWhatWasCutOffCostsNoTrack(_ change: Change) throws {
+  /// The worker has finished the first track, and waits in the second one, which is longer than its ring, when that one is
+  /// cut off. It dies while the file of the next track is still being opened: no track of the plan caused that.
+  @Test(arguments: Change.allCases) func aWorkerThatDiesInATrackThatWasCutOffMakesNoTrackUnplayable(
+    _ change: Change
+  ) throws {
     let gate = BlockingPromise<Void>()
     var verdict: Transport.Event?
     let (first, second, third) = (item(1, 1), item(2, 2), item(3, 1))
-    engine.report = { [engine, files, loop] event in
+    let delegate = Delegate(uris: uris) { [engine, files, loop] event in
       switch event {
-      case .ended(first.generation): _ = engine.perform(.follow(second, after: first.generation))
+      case .ended(first.generation): engine.perform(.follow(second, after: first.generation))
       case .opened(second.generation):
         files.open(folder) { _ in gate.wait() }
         switch change {
-        case .another: _ = engine.perform(.open(third))
-        case .anotherBehind: _ = engine.perform(.follow(third, after: first.generation))
-        case .nothingBehind: _ = engine.perform(.finish(after: first.generation))
+        case .openAnother: engine.perform(.open(third))
+        case .followWithAnother: engine.perform(.follow(third, after: first.generation))
+        case .followWithNothing: engine.perform(.finish(after: first.generation))
         }
         killWorker()
       case .workerDied, .workerNotStarted:
@@ -88,12 +117,13 @@ import Testing
       default: break
       }
     }
+    engine.delegate = delegate
     let deadline = try Timer(on: loop) { [loop] in loop.exit(1) }
     deadline.arm(after: .seconds(30))
-    _ = engine.perform(.open(first))
-    #expect(try loop.run() == 0, "the worker's death was never told")
+    engine.perform(.open(first))
+    #expect(try loop.run() == 0, "the death of the worker was not reported")
     #expect(verdict == .workerNotStarted)
-    gate.fulfill(())
+    gate.give(())
     engine.shutdown()
     files.close()
   }

@@ -130,9 +130,9 @@ import Testing
     queue.shuffle = .tracks
     queue.repeatMode = .off
     let removal = queue.remove([try #require(queue.id("4"))])
-    #expect(queue.orders(for: removal.change) == [.removeEntries([5])])
+    #expect(queue.changes(for: removal.change) == [.removeEntries([5])])
     var saved = SavedState()
-    for order in queue.orders(for: .all) {
+    for order in queue.changes(for: .all) {
       if case .replaceEntries(let entries) = order { saved.entries = entries }
       if case .nextID(let id) = order { saved.nextID = id }
     }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import SeguePlayer
 
-/// Every state that four events can lead to, against every event, with what must hold after each.
+/// Tests of every state that four events can lead to with every event: invariants that must hold afterwards.
 @Suite struct TransportExplorationTests {
   static let one = EntryID(1)
   static let two = EntryID(2)
   static let three = EntryID(3)
   static let failure = Failure(.unplayable, "broken")
 
-  /// The alphabet: what people, worker, sink and clock can say, to the generations of the plan and to one long gone.
+  /// Returns all events of users, worker, sink and timer, for the generations of the plan and for a stale one.
   private static func events(for transport: Transport) -> [Transport.Event] {
     let position = MediaTime.seconds(7)
     var events: [Transport.Event] = [
@@ -35,7 +35,7 @@ import Testing
     return events
   }
 
-  @Test func everyEventInEveryReachableStateKeepsThePromises() {
+  @Test func everyEventInEveryReachableStateKeepsTheInvariants() {
     var known: Set<String> = []
     var frontier = [Transport()]
     var checked = 0
@@ -52,82 +52,84 @@ import Testing
       }
       frontier = next
     }
-    #expect(known.count > 100, "the exploration has become a stroll")
+    #expect(known.count > 100, "the exploration must reach many states")
     #expect(checked > 2_000)
   }
 
-  /// States that differ in their generations' numbers alone are one.
+  /// Returns a description that is equal for states that differ only in the numbers of their generations.
   private func shape(_ transport: Transport) -> String {
     switch transport.state {
     case .active(let plan, let isPaused):
-      "active \(isPaused) \(transport.wasPausedByServer) "
+      "active \(isPaused) \(transport.isPausedByServer) "
         + plan.map { "\($0.entry.number)\($0.phase)\($0.start.nanoseconds)\($0.fade != nil)\($0.isRest)" }.joined(
           separator: ",")
-    default: "\(transport.state) \(transport.wasPausedByServer)"
+    default: "\(transport.state) \(transport.isPausedByServer)"
     }
   }
 
   private func check(_ before: Transport, _ event: Transport.Event, _ after: Transport, _ actions: [Transport.Action]) {
-    let story: Comment = "\(before.state) + \(event) → \(after.state), \(actions)"
+    let context: Comment = "\(before.state) + \(event) → \(after.state), \(actions)"
     let plan = after.plan
 
-    if case .active(let plan, _) = after.state { #expect(!plan.isEmpty, story) }
-    #expect(zip(plan, plan.dropFirst()).allSatisfy { $0.generation.number < $1.generation.number }, story)
-    #expect(plan.dropLast().allSatisfy { $0.phase != .opening }, "one file opens at a time: \(story)")
+    if case .active(let plan, _) = after.state { #expect(!plan.isEmpty, context) }
+    #expect(zip(plan, plan.dropFirst()).allSatisfy { $0.generation.number < $1.generation.number }, context)
+    #expect(plan.dropLast().allSatisfy { $0.phase != .opening }, "one file is opened at a time: \(context)")
 
     let oldest = before.plan.map(\.generation.number).max() ?? 0
     for action in actions {
       switch action {
-      case .open(let item):
-        #expect(plan == [item], story)
-        #expect(item.generation.number > oldest, "a generation was used twice: \(story)")
-        #expect(after.playState == .playing, story)
-      case .follow(let item, let previous):
-        #expect(plan.last == item && plan.dropLast().last?.generation == previous, story)
-        #expect(item.generation.number > oldest, story)
-      case .finish(let previous):
-        #expect(plan.last?.generation == previous, story)
-      case .pauseSink:
-        #expect(before.playState == .playing && after.playState == .paused, story)
-      case .resumeSink:
-        #expect(before.playState == .paused && after.playState == .playing, story)
-      case .release:
-        #expect(after.playState != .playing && plan.isEmpty, story)
+      case .engine(.open(let item)):
+        #expect(plan == [item], context)
+        #expect(item.generation.number > oldest, "a generation is used twice: \(context)")
+        #expect(after.playState == .playing, context)
+      case .engine(.follow(let item, let previous)):
+        #expect(plan.last == item && plan.dropLast().last?.generation == previous, context)
+        #expect(item.generation.number > oldest, context)
+      case .engine(.finish(let previous)):
+        #expect(plan.last?.generation == previous, context)
+      case .engine(.pauseSink):
+        #expect(before.playState == .playing && after.playState == .paused, context)
+      case .engine(.resumeSink):
+        #expect(before.playState == .paused && after.playState == .playing, context)
+      case .engine(.release):
+        #expect(after.playState != .playing && plan.isEmpty, context)
       default: break
       }
     }
 
-    // Whoever leaves the sound to itself starts the grace period; whoever comes back takes it away.
+    // The grace period starts when playback ends, and is cancelled when playback begins.
     let wasSilent = before.playState != .playing
-    if !wasSilent, after.playState != .playing, !actions.contains(.release) {
+    if !wasSilent, after.playState != .playing, !actions.contains(.engine(.release)) {
       let isLoss = if case .lost = event { true } else { false }
-      #expect(isLoss || actions.contains(.startGrace), story)
+      #expect(isLoss || actions.contains(.engine(.startGrace)), context)
     }
-    if wasSilent, case .active(_, isPaused: false) = after.state { #expect(actions.contains(.cancelGrace), story) }
+    if wasSilent, case .active(_, isPaused: false) = after.state {
+      #expect(actions.contains(.engine(.cancelGrace)), context)
+    }
 
     if case .successors = event {
       let isWhole = plan.indices.allSatisfy { index in
         plan[index].fade.map { $0.into == plan.dropFirst(index + 1).first?.generation } ?? true
       }
-      #expect(isWhole, "the end of a track is in nothing that is heard: \(story)")
+      #expect(isWhole, "the end of a track is in no item of the plan: \(context)")
     }
 
     switch event {
     case .jump, .graceElapsed, .successors:
-      #expect(after.playState == before.playState, "only play, pause and stop change what was asked for: \(story)")
+      #expect(after.playState == before.playState, "only play, pause and stop change the requested state: \(context)")
     case .opened(let generation), .ended(let generation), .failed(let generation, _), .audible(let generation),
       .finished(let generation), .faded(let generation, _, _):
       if !before.plan.contains(where: { $0.generation == generation }) {
-        #expect(after == before && actions.isEmpty, "old news changed something: \(story)")
+        #expect(after == before && actions.isEmpty, "a stale event changed the state: \(context)")
       }
     case .stop:
-      #expect(after.state == .stopped, story)
+      #expect(after.state == .stopped, context)
     case .play(let entry, let position):
       switch after.state {
       case .active(let plan, isPaused: false):
-        #expect(plan.first?.entry == entry && plan.first?.start == position, story)
+        #expect(plan.first?.entry == entry && plan.first?.start == position, context)
       case .lost(entry, at: position): break
-      default: Issue.record("play does not play: \(story)")
+      default: Issue.record("play does not start playback: \(context)")
       }
     default: break
     }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SeguePlayer
 
-/// The courses of events the exploration cannot judge: what exactly is done, and in which order.
+/// Tests of sequences of events: the exact actions, in their order, which the exploration does not check.
 @Suite struct TransportSequenceTests {
   private let one = EntryID(1)
   private let two = EntryID(2)
@@ -18,7 +18,7 @@ import Testing
     Transport.Item(entry: entry, generation: generation(number), start: .zero, phase: phase)
   }
 
-  /// Plays `one`, with `two` planned behind it and both known to open.
+  /// Returns a transport that plays `one`, with `two` planned after it and both open.
   private func playingTwo() -> Transport {
     var transport = Transport()
     _ = transport.handle(.play(one, from: .zero))
@@ -28,151 +28,164 @@ import Testing
     return transport
   }
 
-  @Test func aTrackIsPlannedBehindTheOtherAsSoonAsThatOneOpens() {
+  @Test func aTrackIsPlannedOnceTheOneBeforeItIsOpen() {
     var transport = Transport()
-    #expect(transport.handle(.play(one, from: .zero)) == [.cancelGrace, .open(item(one, 1))])
-    #expect(transport.handle(.successors([two])).isEmpty, "nothing is planned behind a file that may not open")
-    #expect(transport.handle(.opened(generation(1))) == [.plan])
-    #expect(transport.handle(.successors([two])) == [.follow(item(two, 2), after: generation(1))])
-    #expect(transport.handle(.audible(generation(2))) == [.passed(one)])
+    #expect(transport.handle(.play(one, from: .zero)) == [.engine(.cancelGrace), .engine(.open(item(one, 1)))])
+    #expect(transport.handle(.successors([two])).isEmpty, "nothing is planned after a file that may not open")
+    #expect(transport.handle(.opened(generation(1))) == [.queue(.plan)])
+    #expect(transport.handle(.successors([two])) == [.engine(.follow(item(two, 2), after: generation(1)))])
+    #expect(transport.handle(.audible(generation(2))) == [.queue(.passed(one))])
     #expect(transport.plan.map(\.entry) == [two])
   }
 
-  @Test func shortTracksMakeALongPlanAndPassTogether() {
+  @Test func severalShortTracksArePlannedAndEndTogether() {
     var transport = playingTwo()
-    #expect(transport.handle(.successors([two, three])) == [.follow(item(three, 3), after: generation(2))])
-    #expect(transport.handle(.audible(generation(3))) == [.passed(one), .passed(two)])
+    #expect(transport.handle(.successors([two, three])) == [.engine(.follow(item(three, 3), after: generation(2)))])
+    #expect(transport.handle(.audible(generation(3))) == [.queue(.passed(one)), .queue(.passed(two))])
   }
 
   @Test func aChangedQueueCutsThePlanWhereItDiffers() {
     var transport = playingTwo()
-    #expect(transport.handle(.successors([three])) == [.follow(item(three, 3), after: generation(1))])
-    #expect(transport.handle(.successors([])) == [.finish(after: generation(1))])
-    #expect(transport.handle(.opened(generation(2))).isEmpty, "the cut one's news is old")
+    #expect(transport.handle(.successors([three])) == [.engine(.follow(item(three, 3), after: generation(1)))])
+    #expect(transport.handle(.successors([])) == [.engine(.finish(after: generation(1)))])
+    #expect(transport.handle(.opened(generation(2))).isEmpty, "an event of a track that was cut off is stale")
   }
 
-  @Test func theLastTrackIsDrainedAndThenAllIsQuiet() {
+  @Test func theLastTrackIsDrainedBeforePlaybackStops() {
     var transport = playingTwo()
     _ = transport.handle(.audible(generation(2)))
-    #expect(transport.handle(.finished(generation(2))) == [.startGrace, .playedOut(two, wasPaused: false)])
+    #expect(
+      transport.handle(.finished(generation(2))) == [.engine(.startGrace), .queue(.playedOut(two, wasPaused: false))])
     #expect(transport.state == .stopped)
-    #expect(transport.handle(.graceElapsed(at: nil)) == [.release])
+    #expect(transport.handle(.graceElapsed(at: nil)) == [.engine(.release)])
   }
 
-  @Test func finishingCrossedByANewPlanIsNotTheEnd() {
+  @Test func aFinishedTrackThatIsNotTheLastDoesNotStopPlayback() {
     var transport = playingTwo()
     #expect(transport.handle(.finished(generation(1))).isEmpty)
     #expect(transport.playState == .playing)
   }
 
-  @Test func aTrackThatBreaksOffIsPlayedAsFarAsItGoes() {
+  @Test func aTruncatedTrackIsPlayedAsFarAsItGoes() {
     var transport = playingTwo()
     let actions = transport.handle(.failed(generation(1), failure))
-    #expect(actions == [.blame(one, failure), .endOfInput(generation(1)), .plan])
-    #expect(transport.handle(.successors([two])) == [.follow(item(two, 3), after: generation(1))])
+    #expect(actions == [.queue(.markUnplayable(one, failure)), .engine(.endOfInput(generation(1))), .queue(.plan)])
+    #expect(transport.handle(.successors([two])) == [.engine(.follow(item(two, 3), after: generation(1)))])
   }
 
-  @Test func aFollowerThatCannotBeOpenedCostsOnlyItself() {
+  @Test func aNextTrackThatCannotBeOpenedIsTheOnlyOneRemoved() {
     var transport = Transport()
     _ = transport.handle(.play(one, from: .zero))
     _ = transport.handle(.opened(generation(1)))
     _ = transport.handle(.successors([two]))
     let actions = transport.handle(.failed(generation(2), failure))
-    #expect(actions == [.blame(two, failure), .finish(after: generation(1)), .plan])
-    #expect(transport.handle(.successors([three])) == [.follow(item(three, 3), after: generation(1))])
+    #expect(actions == [.queue(.markUnplayable(two, failure)), .engine(.finish(after: generation(1))), .queue(.plan)])
+    #expect(transport.handle(.successors([three])) == [.engine(.follow(item(three, 3), after: generation(1)))])
   }
 
-  @Test func theFirstTrackThatCannotBeOpenedIsSkipped() {
+  @Test func aFirstTrackThatCannotBeOpenedIsSkipped() {
     var transport = Transport()
     _ = transport.handle(.play(one, from: .zero))
     let actions = transport.handle(.failed(generation(1), failure))
-    #expect(actions == [.blame(one, failure), .silence, .startGrace, .skip(one, wasPaused: false)])
+    #expect(
+      actions == [
+        .queue(.markUnplayable(one, failure)), .engine(.silence), .engine(.startGrace),
+        .queue(.skip(one, wasPaused: false)),
+      ])
   }
 
-  @Test func aDyingWorkerIsHeldAgainstTheTrackItWasAt() {
+  @Test func aCrashIsAttributedToTheTrackThatTheWorkerWasDecoding() {
     var transport = playingTwo()
     _ = transport.handle(.ended(generation(1)))
-    #expect(transport.handle(.workerDied(failure)).first == .blame(two, failure))
+    #expect(transport.handle(.workerDied(failure)).first == .queue(.markUnplayable(two, failure)))
     var done = playingTwo()
     _ = done.handle(.ended(generation(1)))
     _ = done.handle(.ended(generation(2)))
-    #expect(done.handle(.workerDied(failure)).isEmpty, "everything it had to do is in the ring")
+    #expect(done.handle(.workerDied(failure)).isEmpty, "all tracks are in the ring")
   }
 
-  /// The worker went over a track that nobody waits for any more.
-  @Test func aRingThatWasSpoiledByATrackLongGoneCostsNoTrack() {
+  /// The worker wrote over a track that is not wanted any more.
+  @Test func aRingThatAStaleTrackHasCorruptedMakesNoTrackUnplayable() {
     let gone = generation(999)
     var first = Transport()
     _ = first.handle(.play(one, from: .seconds(3)))
     var paused = first
     let again = Transport.Item(entry: one, generation: generation(2), start: .seconds(3))
-    #expect(first.handle(.corrupted(gone, failure, isLate: false)) == [.cancelGrace, .open(again)])
+    #expect(first.handle(.corrupted(gone, failure, isLate: false)) == [.engine(.cancelGrace), .engine(.open(again))])
     _ = paused.handle(.pause)
-    #expect(paused.handle(.corrupted(gone, failure, isLate: false)) == [.silence, .startGrace])
+    #expect(paused.handle(.corrupted(gone, failure, isLate: false)) == [.engine(.silence), .engine(.startGrace)])
     #expect(paused.state == .dormant(one, at: .seconds(3)))
 
     var second = playingTwo()
     _ = second.handle(.ended(generation(1)))
-    #expect(second.handle(.corrupted(gone, failure, isLate: false)) == [.finish(after: generation(1)), .plan])
-    #expect(second.handle(.successors([two])) == [.follow(item(two, 3), after: generation(1))])
+    #expect(
+      second.handle(.corrupted(gone, failure, isLate: false)) == [
+        .engine(.finish(after: generation(1))), .queue(.plan),
+      ])
+    #expect(second.handle(.successors([two])) == [.engine(.follow(item(two, 3), after: generation(1)))])
     var done = playingTwo()
     _ = done.handle(.ended(generation(1)))
     _ = done.handle(.ended(generation(2)))
     #expect(
-      done.handle(.corrupted(gone, failure, isLate: false)).isEmpty, "everything there is to play was taken before")
+      done.handle(.corrupted(gone, failure, isLate: false)).isEmpty, "all tracks were read from the ring before")
     var other = playingTwo()
-    #expect(other.handle(.corrupted(gone, failure, isLate: true)).isEmpty, "another worker has its place already")
+    #expect(other.handle(.corrupted(gone, failure, isLate: true)).isEmpty, "the worker has been replaced already")
   }
 
-  /// The track that broke the ring ended its worker too, and another one is at the next.
-  @Test func aRingThatIsFoundSpoiledLateCostsNoTrackThatIsDecodedElsewhere() {
+  /// The track that corrupted the ring ended its worker, too, and another worker decodes the next track.
+  @Test func aCorruptionThatIsDetectedLateMakesNoTrackOfAnotherWorkerUnplayable() {
     var transport = playingTwo()
     _ = transport.handle(.ended(generation(1)))
-    #expect(transport.handle(.workerDied(failure)) == [.blame(two, failure), .endOfInput(generation(2)), .plan])
+    #expect(
+      transport.handle(.workerDied(failure)) == [
+        .queue(.markUnplayable(two, failure)), .engine(.endOfInput(generation(2))), .queue(.plan),
+      ])
     _ = transport.handle(.successors([three]))
-    #expect(transport.handle(.corrupted(generation(1), failure, isLate: true)) == [.plan])
-    #expect(transport.handle(.successors([three])) == [.follow(item(three, 4), after: generation(1))])
+    #expect(transport.handle(.corrupted(generation(1), failure, isLate: true)) == [.queue(.plan)])
+    #expect(transport.handle(.successors([three])) == [.engine(.follow(item(three, 4), after: generation(1)))])
     var spoiled = playingTwo()
     _ = spoiled.handle(.ended(generation(1)))
     let actions = spoiled.handle(.corrupted(generation(1), failure, isLate: false))
-    #expect(actions == [.blame(two, failure), .plan], "the one that was being decoded broke it")
+    #expect(
+      actions == [.queue(.markUnplayable(two, failure)), .queue(.plan)],
+      "the track that was being decoded corrupted the ring")
   }
 
-  @Test func aLongPauseLetsGoAndGoesOnWhereItWas() {
+  @Test func aLongPauseReleasesTheStreamAndKeepsThePosition() {
     var transport = playingTwo()
-    #expect(transport.handle(.pause) == [.pauseSink, .startGrace])
+    #expect(transport.handle(.pause) == [.engine(.pauseSink), .engine(.startGrace)])
     let here = MediaTime.seconds(42)
-    #expect(transport.handle(.graceElapsed(at: here)) == [.silence, .release])
+    #expect(transport.handle(.graceElapsed(at: here)) == [.engine(.silence), .engine(.release)])
     #expect(transport.playState == .paused)
     let again = Transport.Item(entry: one, generation: generation(3), start: here)
-    #expect(transport.handle(.resume) == [.cancelGrace, .open(again)])
+    #expect(transport.handle(.resume) == [.engine(.cancelGrace), .engine(.open(again))])
   }
 
-  @Test func aLostServerHoldsThePositionAndComesBackByItself() {
+  @Test func playbackResumesAtItsPositionOnceALostServerIsBack() {
     var transport = playingTwo()
     let here = MediaTime.seconds(42)
-    #expect(transport.handle(.lost(generation(1), at: here)) == [.idleWorker])
+    #expect(transport.handle(.lost(generation(1), at: here)) == [.engine(.idleWorker)])
     #expect(transport.playState == .playing)
     let again = Transport.Item(entry: one, generation: generation(3), start: here)
-    #expect(transport.handle(.connected) == [.cancelGrace, .open(again)])
+    #expect(transport.handle(.connected) == [.engine(.cancelGrace), .engine(.open(again))])
   }
 
-  @Test func aLossBehindTheJointIsOneOfTheNextTrack() {
+  @Test func aLossAfterATrackBoundaryConcernsTheNextTrack() {
     var transport = playingTwo()
     let here = MediaTime.seconds(1)
-    #expect(transport.handle(.lost(generation(2), at: here)) == [.passed(one), .idleWorker])
+    #expect(transport.handle(.lost(generation(2), at: here)) == [.queue(.passed(one)), .engine(.idleWorker)])
     let again = Transport.Item(entry: two, generation: generation(3), start: here)
-    #expect(transport.handle(.connected) == [.cancelGrace, .open(again)])
+    #expect(transport.handle(.connected) == [.engine(.cancelGrace), .engine(.open(again))])
   }
 
-  @Test func aLossBeforeAnythingWasHeardStartsWhereItWasToStart() {
+  @Test func aLossBeforeAnythingWasAudibleKeepsTheStartPosition() {
     var transport = Transport()
     _ = transport.handle(.play(one, from: .seconds(30)))
     _ = transport.handle(.lost(generation(77), at: .seconds(5)))
     #expect(transport.state == .lost(one, at: .seconds(30)))
   }
 
-  @Test func aPauseDuringTheLossStaysAPause() {
+  @Test func aPauseWithoutAServerRemainsAPause() {
     var transport = playingTwo()
     _ = transport.handle(.lost())
     _ = transport.handle(.pause)
@@ -180,57 +193,61 @@ import Testing
     #expect(transport.playState == .paused)
   }
 
-  @Test func aCallPausesAndItsEndResumesUnlessSomebodyPressedAKey() {
+  @Test func aPhoneCallPausesPlaybackUntilItsEndUnlessTheUserPauses() {
     var transport = playingTwo()
-    #expect(transport.handle(.corkRequested) == [.pauseSink, .startGrace])
-    #expect(transport.handle(.uncorkRequested) == [.cancelGrace, .resumeSink])
+    #expect(transport.handle(.corkRequested) == [.engine(.pauseSink), .engine(.startGrace)])
+    #expect(transport.handle(.uncorkRequested) == [.engine(.cancelGrace), .engine(.resumeSink)])
     _ = transport.handle(.corkRequested)
     _ = transport.handle(.pause)
     #expect(transport.handle(.uncorkRequested).isEmpty)
     #expect(transport.playState == .paused)
   }
 
-  @Test func aSeekWhilePausedStaysPausedAndHasDroppedTheOldSound() {
+  @Test func aSeekWhilePausedRemainsPausedAndFlushesTheSink() {
     var transport = playingTwo()
     _ = transport.handle(.pause)
     let there = MediaTime.seconds(9)
-    #expect(transport.handle(.jump(one, to: there)) == [.silence, .startGrace])
+    #expect(transport.handle(.jump(one, to: there)) == [.engine(.silence), .engine(.startGrace)])
     #expect(transport.state == .dormant(one, at: there))
   }
 
-  @Test func aWorkerThatNeverStartedCostsNoTrack() {
+  @Test func aWorkerThatFailsToStartMakesNoTrackUnplayable() {
     var transport = Transport()
     _ = transport.handle(.play(one, from: .seconds(7)))
     let again = Transport.Item(entry: one, generation: generation(2), start: .seconds(7))
-    #expect(transport.handle(.workerNotStarted) == [.cancelGrace, .open(again)])
-    #expect(transport.handle(.noDecoder) == [.silence, .startGrace])
-    #expect(transport.state == .dormant(one, at: .seconds(7)), "it waits where it was asked to begin")
+    #expect(transport.handle(.workerNotStarted) == [.engine(.cancelGrace), .engine(.open(again))])
+    #expect(transport.handle(.noDecoder) == [.engine(.silence), .engine(.startGrace)])
+    #expect(transport.state == .dormant(one, at: .seconds(7)), "playback waits at the requested position")
   }
 
-  @Test func withoutADecoderWhatIsDecodedIsHeardToItsEnd() {
+  @Test func withoutADecoderTheDecodedTracksArePlayedToTheirEnd() {
     var transport = Transport()
     _ = transport.handle(.play(one, from: .zero))
     _ = transport.handle(.opened(generation(1)))
     _ = transport.handle(.ended(generation(1)))
     _ = transport.handle(.successors([two]))
-    #expect(transport.handle(.workerNotStarted) == [.finish(after: generation(1)), .plan])
+    #expect(transport.handle(.workerNotStarted) == [.engine(.finish(after: generation(1))), .queue(.plan)])
     _ = transport.handle(.successors([two]))
-    #expect(transport.handle(.noDecoder) == [.finish(after: generation(1))])
-    #expect(transport.handle(.finished(generation(1))) == [.startGrace, .playedOut(one, wasPaused: false)])
+    #expect(transport.handle(.noDecoder) == [.engine(.finish(after: generation(1)))])
+    #expect(
+      transport.handle(.finished(generation(1))) == [.engine(.startGrace), .queue(.playedOut(one, wasPaused: false))])
   }
 
-  @Test(arguments: [false, true]) func whatIsOverBeforeItIsKnownToOpenIsPlayedOut(_ isPaused: Bool) {
+  @Test(arguments: [false, true]) func aTrackThatFinishesBeforeItIsKnownToOpenIsPlayedOut(_ isPaused: Bool) {
     var transport = Transport()
     _ = transport.handle(.play(one, from: .seconds(7)))
     if isPaused { _ = transport.handle(.pause) }
-    #expect(transport.handle(.finished(generation(1))) == [.startGrace, .playedOut(one, wasPaused: isPaused)])
+    #expect(
+      transport.handle(.finished(generation(1))) == [
+        .engine(.startGrace), .queue(.playedOut(one, wasPaused: isPaused)),
+      ])
     #expect(transport.state == .stopped)
-    #expect(transport.handle(.opened(generation(1))) == [], "nobody waits for it any more")
+    #expect(transport.handle(.opened(generation(1))) == [], "the event is stale")
   }
 
   // MARK: Fades
 
-  /// `one` is decoded, its end mixed into `two`.
+  /// Returns a transport in which `one` is decoded, and its end is mixed into `two`.
   private func fadedIntoTwo() -> Transport {
     var transport = playingTwo()
     _ = transport.handle(.faded(generation(1), from: .seconds(7), into: generation(2)))
@@ -244,31 +261,31 @@ import Testing
     return item
   }
 
-  @Test func aFadeThatIsHeardChangesNothing() {
+  @Test func aFadeIntoTheNextTrackDoesNotChangeThePlan() {
     var transport = fadedIntoTwo()
-    #expect(transport.handle(.successors([two, three])) == [.follow(item(three, 3), after: generation(2))])
-    #expect(transport.handle(.audible(generation(2))) == [.passed(one)])
+    #expect(transport.handle(.successors([two, three])) == [.engine(.follow(item(three, 3), after: generation(2)))])
+    #expect(transport.handle(.audible(generation(2))) == [.queue(.passed(one))])
   }
 
-  @Test func theRestOfATrackFollowsItWhereWhatItFadesIntoDoesNot() {
+  @Test func theRestOfATrackFollowsItIfTheTrackItFadesIntoDoesNot() {
     var transport = fadedIntoTwo()
-    #expect(transport.handle(.successors([three])) == [.follow(rest(one, 3), after: generation(1))])
+    #expect(transport.handle(.successors([three])) == [.engine(.follow(rest(one, 3), after: generation(1)))])
     #expect(transport.handle(.successors([three])).isEmpty, "one file is opened at a time")
-    #expect(transport.handle(.audible(generation(3))).isEmpty, "it is the same track")
-    #expect(transport.handle(.opened(generation(3))) == [.plan])
-    #expect(transport.handle(.successors([three])) == [.follow(item(three, 4), after: generation(3))])
-    #expect(transport.handle(.audible(generation(4))) == [.passed(one)])
+    #expect(transport.handle(.audible(generation(3))).isEmpty, "the track is still the same")
+    #expect(transport.handle(.opened(generation(3))) == [.queue(.plan)])
+    #expect(transport.handle(.successors([three])) == [.engine(.follow(item(three, 4), after: generation(3)))])
+    #expect(transport.handle(.audible(generation(4))) == [.queue(.passed(one))])
   }
 
-  @Test func soItDoesWhereTheNewsCameLate() {
+  @Test func theRestOfATrackFollowsItIfTheFadeIsReportedLate() {
     var transport = playingTwo()
-    #expect(transport.handle(.successors([three])) == [.follow(item(three, 3), after: generation(1))])
+    #expect(transport.handle(.successors([three])) == [.engine(.follow(item(three, 3), after: generation(1)))])
     _ = transport.handle(.faded(generation(1), from: .seconds(7), into: generation(2)))
-    #expect(transport.handle(.ended(generation(1))) == [.plan])
-    #expect(transport.handle(.successors([three])) == [.follow(rest(one, 4), after: generation(1))])
+    #expect(transport.handle(.ended(generation(1))) == [.queue(.plan)])
+    #expect(transport.handle(.successors([three])) == [.engine(.follow(rest(one, 4), after: generation(1)))])
   }
 
-  @Test func andWhereTheFollowerCannotBeOpened() {
+  @Test func theRestOfATrackFollowsItIfTheTrackItFadesIntoCannotBeOpened() {
     var transport = Transport()
     _ = transport.handle(.play(one, from: .zero))
     _ = transport.handle(.opened(generation(1)))
@@ -276,20 +293,21 @@ import Testing
     _ = transport.handle(.faded(generation(1), from: .seconds(7), into: generation(2)))
     _ = transport.handle(.ended(generation(1)))
     let actions = transport.handle(.failed(generation(2), failure))
-    #expect(actions == [.blame(two, failure), .finish(after: generation(1)), .plan])
-    #expect(transport.handle(.successors([])) == [.follow(rest(one, 3), after: generation(1))])
-    #expect(transport.handle(.finished(generation(3))) == [.startGrace, .playedOut(one, wasPaused: false)])
+    #expect(actions == [.queue(.markUnplayable(two, failure)), .engine(.finish(after: generation(1))), .queue(.plan)])
+    #expect(transport.handle(.successors([])) == [.engine(.follow(rest(one, 3), after: generation(1)))])
+    #expect(
+      transport.handle(.finished(generation(3))) == [.engine(.startGrace), .queue(.playedOut(one, wasPaused: false))])
   }
 
-  @Test func aRestThatCannotBeHadIsNotAskedForAgain() {
+  @Test func theRestOfATrackThatCannotBeOpenedIsNotRetried() {
     var transport = fadedIntoTwo()
     _ = transport.handle(.successors([]))
     _ = transport.handle(.failed(generation(3), failure))
     #expect(transport.handle(.successors([])).isEmpty)
   }
 
-  /// Else a file that takes its worker over would be decoded again for ever.
-  @Test func whoBreaksOffHasSaidNothingOfItsEnd() {
+  /// Otherwise a malicious file would be decoded again for ever.
+  @Test func theFadeOfATruncatedTrackIsIgnored() {
     var transport = Transport()
     _ = transport.handle(.play(one, from: .zero))
     _ = transport.handle(.opened(generation(1)))
@@ -297,12 +315,12 @@ import Testing
     _ = transport.handle(.faded(generation(1), from: .zero, into: generation(2)))
     #expect(
       transport.handle(.failed(generation(1), failure)) == [
-        .blame(one, failure), .endOfInput(generation(1)), .plan,
+        .queue(.markUnplayable(one, failure)), .engine(.endOfInput(generation(1))), .queue(.plan),
       ])
-    #expect(transport.handle(.successors([two])) == [.follow(item(two, 3), after: generation(1))])
+    #expect(transport.handle(.successors([two])) == [.engine(.follow(item(two, 3), after: generation(1)))])
   }
 
-  @Test func whatNoHonestWorkerSaysIsNoFade() {
+  @Test func anInvalidFadeIsIgnored() {
     var transport = playingTwo()
     _ = transport.handle(.faded(generation(1), from: .zero, into: generation(3)))
     _ = transport.handle(.faded(generation(2), from: .zero, into: generation(1)))

@@ -33,6 +33,7 @@ struct MPRISPlayback {
       .init(name: "SetPosition", inputs: [("TrackId", "o"), ("Position", "x")]) { arguments, call in
         guard case .path(let track) = arguments[0], case .int64(let position) = arguments[1] else { return }
         // The call was meant for a track that is no longer current.
+        player.synchronize()
         guard let current = player.status.track?.id, MPRISTrack.id(of: track) == current else { return call.reply() }
         player.seek(.position(MediaTime(microseconds: position)), then: call.completion(ignoring: .outOfRange))
       },
@@ -87,6 +88,7 @@ struct MPRISPlayback {
   }
 
   private var values: [String: BusValue] {
+    player.synchronize()
     let status = player.status
     // The capabilities do not depend on the playback state: some panels hide a player that cannot play.
     let hasTracks = BusValue.boolean(status.length > 0)

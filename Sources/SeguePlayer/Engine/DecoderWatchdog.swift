@@ -1,93 +1,103 @@
 // Thread: the loop.
 
+internal import SegueLink
 internal import SegueLoop
 internal import SegueRing
 internal import SegueSystem
 
-/// What the decoding worker owes, and whether it is about to pay: it notices one that hangs, by what this process knows
-/// itself. The shared memory would say what a worker that a file has taken over wants it to.
+/// A watchdog for the decoding worker: it knows the generations that the worker has not finished, and detects a worker
+/// that hangs. It uses only what this process knows itself: a worker that a file has taken over may write anything into
+/// the shared memory.
 @MainActor
 final class DecoderWatchdog {
+  /// A generation that the worker has to decode.
+  struct PendingGeneration: SupervisedJob {
+    let generation: Generation
+    let timeout: MediaTime
+    var kills = 0
+  }
+
+  /// The relation of an event's generation to those that are pending.
+  enum EventOrder {
+    /// The generation is the one that the worker decodes.
+    case expected
+    /// The generation was cut off, or has ended.
+    case stale
+    /// Another generation comes first: only a malicious worker reports this one already.
+    case premature
+  }
+
+  /// The generations that the worker was given and has not finished, in the order in which it decodes them.
+  private(set) var pending: [PendingGeneration] = []
+
   private var timer: Timer?
   private let awaitsPCM: @MainActor () -> Bool
-  private let hangs: @MainActor () -> Void
+  private let onTimeout: @MainActor () -> Void
   private weak var ring: SharedRing?
-  /// What was ordered and has not ended, in the order it is decoded.
-  private var owed: [(generation: Generation, patience: MediaTime)] = []
-  private var lastSign = MonotonicTime.now
+  private var progress = WorkerProgress()
   private var bytesSeen: UInt64 = 0
 
-  private static let period = MediaTime.seconds(5)
+  private static let interval = MediaTime.seconds(5)
   /// Longer than a disk needs to spin up.
-  private static let patienceWithFiles = MediaTime.seconds(12)
-  /// Longer than the network's own limits, after which the worker gives up by itself.
-  private static let patienceWithStreams = MediaTime.seconds(60)
+  private static let fileTimeout = MediaTime.seconds(12)
+  /// Longer than the timeouts of the network, after which the worker gives up by itself.
+  private static let streamTimeout = MediaTime.seconds(60)
 
-  /// `awaitsPCM`: whether the sink has nothing to play but what comes from the worker. `hangs` is called once for a
-  /// worker that does not give it.
+  /// `awaitsPCM`: whether the sink has nothing to play until the worker delivers PCM. `onTimeout`: called once for a worker
+  /// that delivers none.
   init(
-    loop: EventLoop, awaitsPCM: @escaping @MainActor () -> Bool, hangs: @escaping @MainActor () -> Void
+    loop: EventLoop, awaitsPCM: @escaping @MainActor () -> Bool, onTimeout: @escaping @MainActor () -> Void
   ) throws(SystemError) {
     self.awaitsPCM = awaitsPCM
-    self.hangs = hangs
-    timer = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.look() }
+    self.onTimeout = onTimeout
+    timer = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.check() }
   }
 
-  /// What was ordered behind `after`, and everything else if that is nil, is not owed any more.
-  func ordered(_ generation: Generation, after: Generation?, isFile: Bool, into ring: SharedRing) {
+  /// Records that the worker was given `generation`. Everything after `after` is cut off, or everything if that is nil.
+  func began(_ generation: Generation, after: Generation?, isFile: Bool, into ring: SharedRing) {
     self.ring = ring
     cut(after: after)
-    owed.append((generation, isFile ? Self.patienceWithFiles : Self.patienceWithStreams))
-    lastSign = .now
-    if timer?.isArmed == false { timer?.arm(after: Self.period) }
+    pending.append(
+      PendingGeneration(generation: generation, timeout: isFile ? Self.fileTimeout : Self.streamTimeout))
+    progress.advanced()
+    if timer?.isArmed == false { timer?.arm(after: Self.interval) }
   }
 
-  /// What was ordered behind `after`, and everything if that is nil, is waited for no more: what is still said of it is
-  /// old, though the order that takes its place is not given yet.
+  /// Stops waiting for everything after `after`, or for everything if that is nil. Later events of it are stale, though
+  /// the worker may not have been told yet.
   func cut(after: Generation?) {
-    owed.removeSubrange((owed.firstIndex { $0.generation == after }.map { $0 + 1 } ?? 0)...)
+    pending.removeSubrange((pending.firstIndex { $0.generation == after }.map { $0 + 1 } ?? 0)...)
   }
 
-  enum Standing {
-    /// It is the turn of this one.
-    case due
-    /// It was cut off, or has ended: what is said of it is old.
-    case old
-    /// Another one comes before it: no honest worker speaks of this one yet.
-    case early
+  /// Records that the worker has sent an event of `generation`.
+  func receivedEvent(of generation: Generation) -> EventOrder {
+    guard let index = pending.firstIndex(where: { $0.generation == generation }) else { return .stale }
+    guard index == 0 else { return .premature }
+    progress.advanced()
+    return .expected
   }
 
-  /// The worker said something of `generation`.
-  func hear(of generation: Generation) -> Standing {
-    guard let index = owed.firstIndex(where: { $0.generation == generation }) else { return .old }
-    guard index == 0 else { return .early }
-    lastSign = .now
-    return .due
-  }
+  /// Records that the generation was decoded to its end.
+  func finished(_ generation: Generation) { pending.removeAll { $0.generation == generation } }
 
-  /// It was decoded to its end.
-  func paid(_ generation: Generation) { owed.removeAll { $0.generation == generation } }
+  func isPending(_ generation: Generation) -> Bool { pending.contains { $0.generation == generation } }
 
-  var owesNothing: Bool { owed.isEmpty }
-
-  func owes(_ generation: Generation) -> Bool { owed.contains { $0.generation == generation } }
-
-  /// Nothing is owed any more.
-  func forget() {
-    owed = []
+  /// Stops waiting for anything.
+  func reset() {
+    pending = []
     timer?.disarm()
   }
 
-  private func look() {
-    guard let patience = owed.map(\.patience).max(), let ring else { return }
+  private func check() {
+    guard let timeout = pending.map(\.timeout).max(), let ring else { return }
     let now = MonotonicTime.now
-    // One that sleeps beside a full ring owes as well, but it has given; so has one whose sink waits for its server.
-    if !awaitsPCM() || ring.bytesRead != bytesSeen { lastSign = now }
+    // A worker that sleeps because its ring is full has delivered PCM; so has one whose sink waits for its server.
+    if !awaitsPCM() || ring.bytesRead != bytesSeen { progress.advanced(at: now) }
     bytesSeen = ring.bytesRead
-    if now - lastSign >= patience {
-      hangs()
+    if progress.hasExceeded(timeout, at: now) {
+      onTimeout()
     } else {
-      timer?.arm(after: Self.period)
+      timer?.arm(after: Self.interval)
     }
   }
 }

@@ -1,4 +1,4 @@
-// Thread: the loop. The sink's own thread is reached by its orders and heard through the loop's mailbox.
+// Thread: the loop. Commands go to the sink's own thread; its events arrive through the loop's mailbox.
 
 internal import SegueLoop
 internal import SeguePulse
@@ -6,15 +6,16 @@ internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
 
-/// The sink as the loop sees it: what it reported last, and each track's news at the moment it is heard.
+/// A proxy of the sink on the loop: it holds the state that the sink reported last, and reports events that belong to a
+/// frame at the time at which that frame is audible.
 @MainActor
 final class SinkProxy {
   enum Event {
     case audible(Generation)
     case finished(Generation)
-    /// A pause fades, and `position` is where it will stand.
-    case stands
-    /// Where the ear was, if it was anywhere.
+    /// A pause fades out, and `position` is the position at which playback will be paused.
+    case pausePositionKnown
+    /// The connection is lost. The generation and time were audible last, nil if none were.
     case lost(Generation?, at: MediaTime)
     case connected
     case corkRequested
@@ -23,7 +24,7 @@ final class SinkProxy {
     /// `output` has changed.
     case output
     case corrupt(Generation, String)
-    /// The server would not open a stream.
+    /// The server refused to open a stream.
     case refused(String)
   }
 
@@ -33,18 +34,18 @@ final class SinkProxy {
   private let sink: PulseSink
   private let mailbox: Mailbox
   private var clockTimer: Timer?
-  /// What happens when, in the order of time.
-  private var agenda: [(at: MonotonicTime, generation: Generation, what: Happening)] = []
-  /// Titles whose frame has not been handed to the server yet.
+  /// The scheduled events, ordered by time.
+  private var schedule: [(at: MonotonicTime, generation: Generation, event: ScheduledEvent)] = []
+  /// Actions whose frame has not been passed to the server yet.
   private var unscheduled: [(generation: Generation, time: MediaTime, action: @MainActor () -> Void)] = []
-  private var listings: [UInt64: Completion<OutputList>] = [:]
-  private var lastListing: UInt64 = 0
-  /// Whether sound was lost and has not come back.
+  private var pendingLists: [UInt64: Completion<OutputList>] = [:]
+  private var lastToken: UInt64 = 0
+  /// Whether the connection was lost and no stream has been opened since.
   private var isLost = false
-  /// What `output.state` is again when a server that hangs answers.
-  private var beforeSilence = Output.State.idle
+  /// The value to which `output.state` returns when a server that hangs responds again.
+  private var stateBeforeHang = Output.State.idle
 
-  private enum Happening {
+  private enum ScheduledEvent {
     case audible
     case action(@MainActor () -> Void)
   }
@@ -53,132 +54,133 @@ final class SinkProxy {
     mailbox = loop.mailbox
     let relay = Relay(mailbox: loop.mailbox)
     sink = PulseSink(applicationName: "Segue", deliver: relay.deliver)
-    clockTimer = try Timer(on: loop) { [weak self] in self?.keepAgenda() }
-    relay.port = self
+    clockTimer = try Timer(on: loop) { [weak self] in self?.performDueEvents() }
+    relay.proxy = self
   }
 
-  func send(_ order: SinkCommand) {
-    switch order {
+  func send(_ command: SinkCommand) {
+    switch command {
     case .play, .stop, .release:
-      agenda = []
+      schedule = []
       unscheduled = []
       clockTimer?.disarm()
     case .pause: clockTimer?.disarm()
-    case .resume: if !agenda.isEmpty { clockTimer?.arm(after: Self.lookAgain) }
-    default: break
+    case .resume: if !schedule.isEmpty { clockTimer?.arm(after: Self.recheckInterval) }
+    case .follow, .finish, .endOfInput, .fade, .settle, .volume, .mute, .device, .describe, .listSinks: break
     }
-    sink.send(order)
+    sink.send(command)
   }
 
-  /// Where the ear is: nil while nothing is heard.
+  /// The audible position; nil while nothing is audible.
   var position: (generation: Generation, time: MediaTime, at: MonotonicTime, isAdvancing: Bool)? {
     let now = MonotonicTime.now
-    guard let heard = sink.clock.position(at: now) else { return nil }
-    return (heard.generation, heard.rate.time(of: heard.frame), now, heard.advancing)
+    guard let position = sink.clock.position(at: now) else { return nil }
+    return (position.generation, position.rate.time(of: position.frame), now, position.advancing)
   }
 
-  /// Whether all that is missing for more sound is PCM from the worker.
+  /// Whether the sink lacks nothing but PCM from the worker to play on.
   var awaitsPCM: Bool { sink.clock.awaitsPCM }
 
   var latency: MediaTime? { sink.clock.latency }
 
-  /// Does `action` on a later turn of the loop.
+  /// Performs `action` in a later iteration of the loop.
   func later(_ action: @escaping Mailbox.Work) { mailbox.post(action) }
 
-  /// Does `action` when `time` of `generation` is heard.
+  /// Performs `action` when `time` of `generation` is audible.
   func whenAudible(_ generation: Generation, _ time: MediaTime, _ action: @escaping @MainActor () -> Void) {
     if let position, position.generation == generation {
-      enter(position.at + (time - position.time), generation, .action(action))
+      insert(.action(action), of: generation, at: position.at + (time - position.time))
     } else {
       unscheduled.append((generation, time, action))
     }
   }
 
   func list(then: @escaping Completion<OutputList>) {
-    lastListing += 1
-    listings[lastListing] = then
-    sink.send(.listSinks(token: lastListing))
+    lastToken += 1
+    pendingLists[lastToken] = then
+    sink.send(.listSinks(token: lastToken))
   }
 
   func shutdown() { sink.shutdown() }
 
-  // MARK: The agenda
+  // MARK: Scheduled events
 
-  private func enter(_ time: MonotonicTime, _ generation: Generation, _ what: Happening) {
-    let index = agenda.firstIndex { $0.at > time } ?? agenda.endIndex
-    agenda.insert((time, generation, what), at: index)
-    arm()
+  private func insert(_ event: ScheduledEvent, of generation: Generation, at time: MonotonicTime) {
+    let index = schedule.firstIndex { $0.at > time } ?? schedule.endIndex
+    schedule.insert((time, generation, event), at: index)
+    armTimer()
   }
 
-  private func arm() {
-    if let first = agenda.first { clockTimer?.arm(at: first.at) } else { clockTimer?.disarm() }
+  private func armTimer() {
+    if let first = schedule.first { clockTimer?.arm(at: first.at) } else { clockTimer?.disarm() }
   }
 
-  private func keepAgenda() {
+  private func performDueEvents() {
     let now = MonotonicTime.now
-    while let first = agenda.first, first.at <= now {
-      switch first.what {
+    while let first = schedule.first, first.at <= now {
+      switch first.event {
       case .audible:
-        // Where the ear is beyond it, it was heard, or something else took its place: whoever is told knows which.
+        // If playback is beyond the generation, it was audible, or another one replaced it: the delegate knows which.
         if let position, position.generation.number < first.generation.number {
-          // The clock was set back or stood still meanwhile. Paused, it is looked at again when it goes on.
-          if position.isAdvancing { clockTimer?.arm(after: Self.lookAgain) }
+          // The clock was set back or stood still meanwhile. While paused, this is checked again on resume.
+          if position.isAdvancing { clockTimer?.arm(after: Self.recheckInterval) }
           return
         }
-        agenda.removeFirst()
+        schedule.removeFirst()
         onEvent?(.audible(first.generation))
       case .action(let action):
-        agenda.removeFirst()
+        schedule.removeFirst()
         action()
       }
     }
-    arm()
+    armTimer()
   }
 
-  private static let lookAgain = MediaTime.milliseconds(5)
+  private static let recheckInterval = MediaTime.milliseconds(5)
 
-  private func expectSound(of generation: Generation, at time: MonotonicTime) {
-    agenda.removeAll { entry in
-      if case .audible = entry.what { entry.generation == generation } else { false }
+  private func scheduleAudible(_ generation: Generation, at time: MonotonicTime) {
+    schedule.removeAll { scheduled in
+      if case .audible = scheduled.event { scheduled.generation == generation } else { false }
     }
-    enter(time, generation, .audible)
+    insert(.audible, of: generation, at: time)
   }
 
-  private func schedule(_ generation: Generation, _ start: MediaTime, at time: MonotonicTime) {
-    expectSound(of: generation, at: time)
+  /// Schedules the generation, whose first frame is at `start` of the track, and the actions that wait for it.
+  private func scheduleGeneration(_ generation: Generation, _ start: MediaTime, at time: MonotonicTime) {
+    scheduleAudible(generation, at: time)
     let waiting = unscheduled
     unscheduled = []
-    for entry in waiting {
-      if entry.generation == generation {
-        enter(time + (entry.time - start), generation, .action(entry.action))
+    for item in waiting {
+      if item.generation == generation {
+        insert(.action(item.action), of: generation, at: time + (item.time - start))
       } else {
-        unscheduled.append(entry)
+        unscheduled.append(item)
       }
     }
   }
 
-  // MARK: What the sink reports
+  // MARK: Events of the sink
 
-  fileprivate func hear(_ event: SinkEvent) {
+  fileprivate func handle(_ event: SinkEvent) {
     switch event {
     case .connected:
-      // A server without a sink is asked again and again: that it answers brings no sound.
+      // A server without a sink is asked again and again: its response does not restore playback.
       if output.errorKind != .noSink { (output.error, output.errorKind) = (nil, nil) }
       onEvent?(.connected)
-    case .lost(let loss, let reason, let heard):
+    case .lost(let loss, let reason, let position):
       output = Output(carrying: output, error: reason)
       output.errorKind = Output.ErrorKind(loss)
       isLost = true
-      agenda = []
-      onEvent?(.lost(heard?.generation, at: heard.map { $0.rate.time(of: $0.frame) } ?? .zero))
+      schedule = []
+      onEvent?(.lost(position?.generation, at: position.map { $0.rate.time(of: $0.frame) } ?? .zero))
       onEvent?(.output)
     case .silent(let reason):
-      beforeSilence = output.state
+      stateBeforeHang = output.state
       output.state = .lost
       (output.error, output.errorKind) = (reason, .noAnswer)
       onEvent?(.output)
     case .answering:
-      output.state = beforeSilence
+      output.state = stateBeforeHang
       (output.error, output.errorKind) = (nil, nil)
       onEvent?(.output)
     case .opened(let info), .moved(let info):
@@ -191,10 +193,10 @@ final class SinkProxy {
       output = Output(carrying: output, error: nil)
       onEvent?(.output)
     case .scheduled(let generation, let frame, let rate, let time):
-      schedule(generation, rate.time(of: frame), at: time)
+      scheduleGeneration(generation, rate.time(of: frame), at: time)
     case .resumed(let generation, let time):
-      expectSound(of: generation, at: time)
-    case .stands: onEvent?(.stands)
+      scheduleAudible(generation, at: time)
+    case .stands: onEvent?(.pausePositionKnown)
     case .finished(let generation):
       onEvent?(.finished(generation))
     case .underrun(let total):
@@ -204,7 +206,7 @@ final class SinkProxy {
       onEvent?(.volume(VolumeState(volume: percent, muted: isMuted)))
     case .corkRequested: onEvent?(.corkRequested)
     case .uncorkRequested: onEvent?(.uncorkRequested)
-    case .corrupt(let generation, let what): onEvent?(.corrupt(generation, what))
+    case .corrupt(let generation, let reason): onEvent?(.corrupt(generation, reason))
     case .refused(let reason):
       output.error = reason
       onEvent?(.refused(reason))
@@ -215,28 +217,29 @@ final class SinkProxy {
       onEvent?(.output)
     case .sinks(let token, let sinks):
       let list = OutputList(outputs: sinks.map(OutputDevice.init))
-      listings.removeValue(forKey: token)?(.success(list))
+      pendingLists.removeValue(forKey: token)?(.success(list))
     case .sinksUnavailable(let token, let reason):
-      listings.removeValue(forKey: token)?(.failure(Failure(.unavailable, "no sound server can be asked: \(reason)")))
+      let failure = Failure(.unavailable, "cannot query the sound server: \(reason)")
+      pendingLists.removeValue(forKey: token)?(.failure(failure))
     }
   }
 }
 
-/// Carries events from the pulse thread to the loop.
+/// A relay of events from the pulse thread to the loop.
 private final class Relay: Sendable {
   private let mailbox: Mailbox
   // Guard: read and written on the loop thread only.
-  @MainActor weak var port: SinkProxy?
+  @MainActor weak var proxy: SinkProxy?
 
   init(mailbox: Mailbox) { self.mailbox = mailbox }
 
   @Sendable func deliver(_ event: SinkEvent) {
-    mailbox.post { self.port?.hear(event) }
+    mailbox.post { self.proxy?.handle(event) }
   }
 }
 
 extension Output {
-  /// Nothing is open any more; the counts stay.
+  /// Creates the state without a stream, with the counters of `old`.
   fileprivate init(carrying old: Output, error: String?) {
     self.init()
     underruns = old.underruns

@@ -4,33 +4,57 @@ internal import SegueLibrary
 internal import SegueSystem
 internal import SegueWire
 
-/// Where long tracks were left, by URI. Kept in the library's file; here, what is in it by now.
+/// The bookmarks of long tracks: the positions at which they were left, by URI, and from which they continue. They are
+/// stored in the library's database; this is a copy of them.
 @MainActor
 final class Bookmarks {
+  /// Called when the bookmarks were read, for the first time or again.
+  var onLoad: @MainActor () -> Void = {}
+
   private let library: MusicLibrary
+  private let settings: SettingsController
   private var positions: [String: MediaTime] = [:]
-  /// Whoever asked before they were read the first time.
+  /// Closures that wait for the first reading; nil afterwards.
   private var waiting: [@MainActor () -> Void]? = []
-  /// What is not on disk yet, the newest last; and what was set since the reading that is under way began.
+  /// Changes that are not on disk yet, the newest last.
   private var unsaved: [(number: Int, uri: String, position: MediaTime?)] = []
+  /// Changes since the running reading began; nil if none is running.
   private var recent: [String: MediaTime?]?
   private var lastNumber = 0
 
-  init(_ library: MusicLibrary) {
+  /// A track that is left this close to its end was played to its end.
+  private static let endTolerance = MediaTime.seconds(15)
+  /// A track that is left before this position has not been started: an earlier bookmark stays.
+  private static let minimumPosition = MediaTime.seconds(5)
+
+  init(_ library: MusicLibrary, settings: SettingsController) {
     self.library = library
+    self.settings = settings
   }
 
-  /// Called when they have been read, the first time or again.
-  var onLoad: @MainActor () -> Void = {}
+  // MARK: Long tracks
 
-  /// Where `uri` was left; nil if it was not, or was heard to its end.
-  subscript(uri: String) -> MediaTime? { positions[uri] }
+  private var isEnabled: Bool { settings.configuration.bookmarkAfter > .zero }
 
-  /// `then` is called before this returns once they have been read, which takes a moment after the daemon's start.
-  func whenRead(_ then: @escaping @MainActor () -> Void) {
-    if waiting == nil { then() } else { waiting?.append(then) }
+  /// Returns whether tracks of that duration have bookmarks.
+  func isLong(_ duration: MediaTime) -> Bool { isEnabled && duration >= settings.configuration.bookmarkAfter }
+
+  /// Returns the position at which `entry` starts.
+  func startPosition(of entry: QueueEntry) -> MediaTime {
+    guard isEnabled, entry.durationKind != .unbounded, let position = positions[entry.uri] else { return .zero }
+    guard let duration = entry.duration else { return position }
+    return isLong(duration) && position < duration - Self.endTolerance ? position : .zero
   }
 
+  /// Sets the bookmark of a track that is left at `position`, if it is long.
+  func leave(_ uri: String, _ duration: MediaTime?, at position: MediaTime) {
+    guard let duration, isLong(duration), position >= Self.minimumPosition else { return }
+    set(uri, position < duration - Self.endTolerance ? position : nil)
+  }
+
+  // MARK: Storage
+
+  /// Sets or removes the bookmark of `uri`.
   func set(_ uri: String, _ position: MediaTime?) {
     guard positions[uri] != position else { return }
     positions[uri] = position
@@ -42,19 +66,30 @@ final class Bookmarks {
       { writer throws(StoreError) in try writer.setBookmark(uri, position) },
       then: { [weak self] result in
         self?.unsaved.removeAll { $0.number == number }
-        if case .failure(let failure) = result { Log.warning("where \(uri) was left is not kept: \(failure.message)") }
+        if case .failure(let failure) = result {
+          Log.warning("cannot save the bookmark of \(uri): \(failure.message)")
+        }
       })
   }
 
-  /// Reads them.
+  /// Calls `then` once the bookmarks were read the first time, shortly after the daemon's start; later at once.
+  func whenRead(_ then: @escaping @MainActor () -> Void) {
+    if waiting == nil { then() } else { waiting?.append(then) }
+  }
+
   func load() {
     recent = [:]
     for (_, uri, position) in unsaved { recent?.updateValue(position, forKey: uri) }
     library.lookUp(
-      { reader throws(StoreError) in try reader.bookmarks() }, then: { [weak self] in self?.take($0) })
+      { reader throws(StoreError) in try reader.bookmarks() }, then: { [weak self] in self?.finishLoading($0) })
   }
 
-  private func take(_ result: Result<[String: MediaTime], Failure>) {
+  /// Reads the bookmarks again after a scan: their files may have been moved.
+  func reload() {
+    if recent == nil, waiting == nil, !positions.isEmpty { load() }
+  }
+
+  private func finishLoading(_ result: Result<[String: MediaTime], Failure>) {
     let recent = recent ?? [:]
     self.recent = nil
     if case .success(var found) = result {
@@ -65,10 +100,5 @@ final class Bookmarks {
     self.waiting = nil
     for then in waiting { then() }
     onLoad()
-  }
-
-  /// Reads them again: what they name may have been moved.
-  func reload() {
-    if recent == nil, waiting == nil, !positions.isEmpty { load() }
   }
 }

@@ -4,87 +4,87 @@ internal import SegueLoop
 internal import SegueRing
 internal import SegueSystem
 
-/// Tells when a track has been played: half of it, or four minutes, have been heard.
+/// A counter of plays: a track is played once half of it, or four minutes, have been audible.
 ///
-/// What counts is sound that was heard, by the sink's word: a generation's position moves by nothing else, and a seek
-/// or a loop begins another generation. A timer runs only while something plays, and mostly once a track.
+/// It counts audible time as the sink reports it: the position of a generation advances by nothing else, and a seek or a
+/// loop begins another generation. The timer is armed only while something plays, and mostly once a track.
 @MainActor
 final class PlayCounter {
-  /// Asks for another `observe`, when a track may have been played.
-  var observe: @MainActor () -> Void = {}
-  /// Called when a track has been played, with its entry, which may have left the queue, and its URI.
+  /// Called when a track may have been played; `update` should follow.
+  var onTimer: @MainActor () -> Void = {}
+  /// Called when a track was played, with its entry, which may have left the queue, and its URI.
   var onPlay: @MainActor (EntryID, String) -> Void = { _, _ in }
 
-  /// One track, from its choice to the next.
-  private struct Hearing {
+  /// The playback of one track, until another one is current.
+  private struct TrackPlayback {
     let entry: EntryID
     let uri: String
     var generation: Generation?
-    /// Where in the track the generation began, and how far it was heard.
+    /// The positions between which the generation was audible.
     var start = MediaTime.zero
     var end = MediaTime.zero
-    /// Heard of generations before.
-    var before = MediaTime.zero
+    /// The audible time of earlier generations.
+    var earlierTime = MediaTime.zero
     var isCounted = false
 
-    var heard: MediaTime { before + (end - start) }
+    var audibleTime: MediaTime { earlierTime + (end - start) }
   }
 
-  private var hearing: Hearing?
+  private var track: TrackPlayback?
   private var timer: Timer?
 
-  private static let enough = MediaTime.seconds(240)
-  /// While the sound is held up the question is not asked more often than this.
-  private static let shortest = MediaTime.milliseconds(500)
+  private static let sufficientTime = MediaTime.seconds(240)
+  /// The minimum interval of the timer, for when playback is interrupted.
+  private static let minimumInterval = MediaTime.milliseconds(500)
 
   init(loop: EventLoop) throws(SystemError) {
-    timer = try Timer(on: loop, slack: .milliseconds(250)) { [weak self] in self?.observe() }
+    timer = try Timer(on: loop, slack: .milliseconds(250)) { [weak self] in self?.onTimer() }
   }
 
-  /// What is chosen now; nil while stopped. `uri` is asked for once.
-  func follow(_ entry: EntryID?, uri: @autoclosure () -> String?) {
-    if let hearing, hearing.entry == entry { return }
-    hearing = nil
+  /// Sets the current entry, nil while stopped. `uri` is evaluated only if the entry has changed.
+  func setCurrent(_ entry: EntryID?, uri: @autoclosure () -> String?) {
+    if let track, track.entry == entry { return }
+    track = nil
     timer?.disarm()
     guard let entry, let uri = uri() else { return }
-    hearing = Hearing(entry: entry, uri: uri)
+    track = TrackPlayback(entry: entry, uri: uri)
   }
 
-  /// `item` is what is played, or about to be; `heard` what the ear hears at this moment; nil while nothing sounds.
-  /// `duration` is the track's, nil where it has none or none is known.
-  func hear(
-    _ item: Transport.Item, _ heard: (generation: Generation, time: MediaTime)?, of duration: MediaTime?,
+  /// Updates the audible time. `item`: the first item of the plan. `audible`: the audible position, nil while nothing is
+  /// audible. `duration`: the duration of the track, nil if it is unknown or unbounded.
+  func update(
+    _ item: Transport.Item, _ audible: (generation: Generation, time: MediaTime)?, of duration: MediaTime?,
     isPlaying: Bool
   ) {
-    guard var hearing, hearing.entry == item.entry, !hearing.isCounted else { return }
-    if hearing.generation != item.generation {
-      hearing.before = hearing.heard
-      (hearing.generation, hearing.start, hearing.end) = (item.generation, item.start, item.start)
+    guard var track, track.entry == item.entry, !track.isCounted else { return }
+    if track.generation != item.generation {
+      track.earlierTime = track.audibleTime
+      (track.generation, track.start, track.end) = (item.generation, item.start, item.start)
     }
-    if let heard, heard.generation == item.generation { hearing.end = max(hearing.end, heard.time) }
-    self.hearing = hearing
-    let left = Self.threshold(duration) - hearing.heard
-    if left <= .zero, hearing.heard > .zero { return count() }
-    if isPlaying { timer?.arm(after: max(left, Self.shortest)) } else { timer?.disarm() }
+    if let audible, audible.generation == item.generation { track.end = max(track.end, audible.time) }
+    self.track = track
+    let left = Self.threshold(duration) - track.audibleTime
+    if left <= .zero, track.audibleTime > .zero { return count() }
+    if isPlaying { timer?.arm(after: max(left, Self.minimumInterval)) } else { timer?.disarm() }
   }
 
-  /// `entry` came to its end by itself. `end`: how long it is, where all of it was heard.
+  /// Handles that `entry` was played to its end. `end`: its duration, nil if not all of it was audible.
   func finish(_ entry: EntryID, at end: MediaTime?) {
-    guard var hearing, hearing.entry == entry else { return }
-    if let end, hearing.generation != nil { hearing.end = max(hearing.end, end) }
-    self.hearing = hearing
-    if !hearing.isCounted, hearing.heard > .zero, hearing.heard >= Self.threshold(end) { count() }
-    self.hearing = nil
+    guard var track, track.entry == entry else { return }
+    if let end, track.generation != nil { track.end = max(track.end, end) }
+    self.track = track
+    if !track.isCounted, track.audibleTime > .zero, track.audibleTime >= Self.threshold(end) { count() }
+    self.track = nil
     timer?.disarm()
   }
 
   private func count() {
     timer?.disarm()
-    hearing?.isCounted = true
-    if let hearing { onPlay(hearing.entry, hearing.uri) }
+    track?.isCounted = true
+    if let track { onPlay(track.entry, track.uri) }
   }
 
   private static func threshold(_ duration: MediaTime?) -> MediaTime {
-    min(duration.map { $0 / 2 } ?? enough, enough)
+    min(duration.map { $0 / 2 } ?? sufficientTime, sufficientTime)
   }
 }

@@ -1,59 +1,59 @@
 internal import SegueLibrary
 internal import SegueWire
 
-/// The entries that the daemon has put into the queue by itself, from the music folders, and that the user has not named
-/// since.
+/// The entries that the daemon has added to the queue by itself, from the music folders, and that the user has not
+/// requested since.
 ///
-/// A user who adds such music to a queue that was just filled with it does not want it twice. Therefore `claim` gives
-/// the entries that are there already. An entry is claimed only once: a user who names a track again wants it again.
+/// A user who adds such music to a queue that was just populated with it does not want it twice. Therefore `claim` returns
+/// the entries that are there already. An entry is claimed only once: a user who adds a track again wants it again.
 struct InitialPopulation: Sendable {
   /// The origin of the queue, as it is to be saved.
-  private(set) var beginning: QueueOrigin
+  private(set) var origin: QueueOrigin
   private var isSaved = true
-  /// A hash of each entry's URI, in the order of the ids in `beginning`. A pass over the hashes of a million entries
-  /// takes a millisecond; a dictionary of their URIs would take a hundred times as long to build and to free.
+  /// A hash of each entry's URI, in the order of the ids in `origin`. A pass over the hashes of a million entries takes a
+  /// millisecond; a dictionary of their URIs would take a hundred times as long to build and to free.
   private var hashes: [UInt32] = []
 
-  /// Takes up the filling of the queue in `saved`. Linear.
+  /// Creates the population of the queue in `saved`. Linear.
   init(_ saved: SavedState) {
-    beginning = saved.queueOrigin
+    origin = saved.queueOrigin
     guard case .filling(let ids) = saved.queueOrigin else { return }
     let entries = saved.entries.filter { ids.contains($0.id) }.sorted { $0.id < $1.id }
     hashes = entries.map { Self.hash($0.uri) }
-    note(RangeSet(ascending: entries.map(\.id)))
+    setIDs(RangeSet(ascending: entries.map(\.id)))
   }
 
-  /// Whether the daemon may fill the queue: there has never been one.
-  var isAllowed: Bool { beginning == .none }
+  /// Whether the daemon may populate the queue: there has never been one.
+  var isAllowed: Bool { origin == .none }
 
-  /// Notes that the daemon has added these entries.
+  /// Records that the daemon has added these entries.
   mutating func append(_ ids: [EntryID], _ entries: some Collection<NewEntry>) {
     guard let first = ids.first, let last = ids.last else { return }
     var all = RangeSet<UInt64>()
-    if case .filling(let ids) = beginning { all = ids }
+    if case .filling(let ids) = origin { all = ids }
     all.insert(contentsOf: first.number..<(last.number + 1))
     hashes += entries.lazy.map { Self.hash($0.uri) }
-    note(all)
+    setIDs(all)
   }
 
-  /// Notes that the queue has changed otherwise than by `append`.
+  /// Records that the queue has changed otherwise than by `append`.
   mutating func noteChange() {
     if isAllowed { end() }
   }
 
-  /// Notes that the queue is the user's from now on.
+  /// Records that the queue is the user's from now on.
   mutating func end() {
     hashes = []
-    note(RangeSet())
+    setIDs(RangeSet())
   }
 
-  /// Returns for each of `new` the entry of `queue` that it is already, or nil if it is to be added. Linear in the
-  /// length of the filling, so that there should be about a thousand at a time.
+  /// Returns for each of `new` the entry of `queue` that it is already, or nil if it is to be added. Linear in the size of
+  /// the population, so that there should be about a thousand at a time.
   mutating func claim(_ new: [NewEntry], in queue: PlayQueue) -> [EntryID?] {
-    guard case .filling(let ids) = beginning else { return new.map { _ in nil } }
+    guard case .filling(let ids) = origin else { return new.map { _ in nil } }
     let found = candidates(for: new, among: ids)
     let places = queue.places(of: found.map { EntryID($0.id) })
-    // By URI, the last ones first; nothing of what has left the queue meanwhile.
+    // By URI, the last ones first, without those that have left the queue meanwhile.
     var unclaimed: [String: [(offset: Int, id: UInt64)]] = [:]
     for (entry, place) in zip(found, places).reversed() {
       if let place { unclaimed[queue.table[place].uri, default: []].append(entry) }
@@ -62,20 +62,21 @@ struct InitialPopulation: Sendable {
     let offsets = RangeSet<Int>(ascending: claimed.compactMap { $0?.offset }.sorted())
     guard !offsets.isEmpty else { return claimed.map { _ in nil } }
     hashes.removeSubranges(offsets)
-    note(ids.subtracting(RangeSet(ascending: claimed.compactMap { $0?.id }.sorted())))
+    setIDs(ids.subtracting(RangeSet(ascending: claimed.compactMap { $0?.id }.sorted())))
     return claimed.map { $0.map { EntryID($0.id) } }
   }
 
-  /// Returns the origin of the queue if it is to be saved, with the entries of which it speaks.
+  /// Returns the origin of the queue, with the entries that it names, if it is to be saved.
   mutating func takeUnsaved() -> QueueOrigin? {
     defer { isSaved = true }
-    return isSaved ? nil : beginning
+    return isSaved ? nil : origin
   }
 
-  /// The entries whose URIs have the hashes of those of `new`, in the order of their ids, with their offsets in `hashes`.
+  /// Returns the entries whose URIs have the hashes of those of `new`, in the order of their ids, with their offsets in
+  /// `hashes`.
   private func candidates(for new: [NewEntry], among ids: RangeSet<UInt64>) -> [(offset: Int, id: UInt64)] {
     let wanted = Set(new.map { Self.hash($0.uri) })
-    // Most hashes are passed over without a look into the set.
+    // A table by the upper half of a hash excludes most hashes without a lookup in the set.
     var isLikely = [Bool](repeating: false, count: 1 << 16)
     for hash in wanted { isLikely[Int(hash >> 16)] = true }
     var found: [(offset: Int, id: UInt64)] = []
@@ -92,11 +93,11 @@ struct InitialPopulation: Sendable {
     return found
   }
 
-  private mutating func note(_ ids: RangeSet<UInt64>) {
+  private mutating func setIDs(_ ids: RangeSet<UInt64>) {
     let new = ids.isEmpty ? QueueOrigin.user : .filling(ids)
-    if new != beginning { (beginning, isSaved) = (new, false) }
+    if new != origin { (origin, isSaved) = (new, false) }
   }
 
-  /// Another one in every process, so that nobody can name files that have the same.
+  /// Returns a hash that differs in every process, so that nobody can choose file names with equal hashes.
   private static func hash(_ uri: String) -> UInt32 { UInt32(truncatingIfNeeded: uri.hashValue) }
 }

@@ -17,10 +17,10 @@ extension PlayQueue {
   public var savedModes: SavedModes { SavedModes(repeatMode: repeatMode, shuffle: shuffle, consume: consume) }
 
   /// What the store must do after `change`. To be asked before the queue is changed again.
-  public func orders(for change: QueueChange) -> [StateChange] { makingOrders(for: change)() }
+  public func changes(for change: QueueChange) -> [StateChange] { deferredChanges(for: change)() }
 
   /// The same, to be made elsewhere (`StateStore.save(making:)`): of a hundred thousand entries it takes 50 ms.
-  public func makingOrders(for change: QueueChange) -> @Sendable () -> [StateChange] {
+  public func deferredChanges(for change: QueueChange) -> @Sendable () -> [StateChange] {
     let nextID = nextID
     switch change {
     case .none: return { [] }

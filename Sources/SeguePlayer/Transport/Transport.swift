@@ -1,135 +1,64 @@
-internal import SegueLink
 internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
 
-/// What the player is doing, as a value: `handle(event)` changes it and says what is to be done. No I/O, no clock, no
-/// queue inside, so that every state can be tested against every event.
+/// A state machine of playback, as a value: `handle(event)` changes the state and returns the actions to perform. It does
+/// no I/O, and has no clock and no queue, so that every state can be tested with every event.
 ///
-/// While something sounds it holds a *plan*: the track that is heard, and behind it every track that has been handed on
-/// to worker and sink already. With the sink's two seconds and the ring's ten, tracks of a tenth of a second make a
-/// long one. Whoever owns the queue says what should follow (`successors`); what is planned otherwise is cut off.
+/// While something is played it holds a *plan*: the current track, and after it every track that has been passed on to
+/// the worker and the sink already. With the two seconds of the sink and the ten of the ring, tracks of a tenth of a
+/// second make a long plan. The owner of the queue says which entries should follow (`successors`); the plan is cut where
+/// it differs.
 struct Transport: Equatable, Sendable {
   private(set) var state: State = .stopped
   private var lastGeneration: UInt32 = 0
-  /// A phone call corked us: play on when it is over, unless somebody pressed a key meanwhile.
-  private var isPausedByServer = false
+  /// Whether the server paused playback, for example during a phone call: playback resumes afterwards, unless a user has
+  /// requested something in between.
+  private(set) var isPausedByServer = false
 
   enum State: Equatable, Sendable {
-    /// Nothing is open, or at most kept for a grace period.
+    /// Nothing is open, except during the grace period.
     case stopped
-    /// Paused, with nothing of the track decoded: after a restart, a jump while paused, a long pause.
+    /// Paused, with nothing of the track decoded: after a restart, a jump while paused, or a long pause.
     case dormant(EntryID, at: MediaTime)
-    /// The plan is never empty; its first is heard, or about to be.
+    /// The plan is never empty. Its first item is audible, or about to be.
     case active([Item], isPaused: Bool)
-    /// Asked to play, and no server: plays on from here by itself.
+    /// Playing, but without a server: playback continues at this position once the server is back.
     case lost(EntryID, at: MediaTime)
   }
 
-  /// One track on its way from file to ear.
+  /// A track, or a part of one, that is passed on to worker and sink.
   struct Item: Equatable, Sendable {
     let entry: EntryID
     let generation: Generation
-    /// Where in the track it was started.
+    /// The position in the track at which the item starts.
     let start: MediaTime
     var phase: Phase = .opening
-    /// From where on the rest of it is heard in one that comes behind it, mixed or alone.
+    /// The end of the track that a later item contains, mixed or alone.
     var fade: Fade?
-    /// Whether it is such a rest: more of the track before it.
+    /// Whether the item is such an end: the rest of the track before it.
     var isRest = false
   }
 
-  /// The end of a track that is no part of its own sound.
+  /// The end of a track that is not part of its own generation.
   struct Fade: Equatable, Sendable {
     let from: MediaTime
-    /// What has it. Where something else follows, the rest has to be decoded again.
+    /// The generation that contains it. If another one follows, the rest is decoded again.
     var into: Generation
   }
 
   enum Phase: Equatable, Sendable {
     case opening
     case decoding
-    /// Everything that will ever come of it is in the ring.
+    /// All PCM of the item is in the ring.
     case decoded
   }
 
-  enum Event: Equatable, Sendable {
-    // What people ask for.
-    case play(EntryID, from: MediaTime)
-    /// As `play`, but paused stays paused, and stopped stays stopped.
-    case jump(EntryID, to: MediaTime)
-    case pause
-    case resume
-    case stop
-    /// As the last daemon left it.
-    case restored(EntryID, at: MediaTime)
-    /// What should come after the first of the plan, in order; one more than is planned is enough. Each begins at its
-    /// start, or where `from` says, by its place among them.
-    case successors([EntryID], from: [Int: MediaTime] = [:])
-    // What the worker says.
-    case opened(Generation)
-    case ended(Generation)
-    /// Right before `ended`: it is decoded up to that moment; the rest is mixed into the other one.
-    case faded(Generation, from: MediaTime, into: Generation)
-    case failed(Generation, Failure)
-    case workerDied(Failure)
-    /// What was written for this generation, or over it, cannot be played. `isLate`: by a worker that another one has
-    /// taken the place of already.
-    case corrupted(Generation, Failure, isLate: Bool)
-    /// The worker ended before any file had reached it; another may do.
-    case workerNotStarted
-    /// No worker can be had.
-    case noDecoder
-    // What the sink says.
-    case audible(Generation)
-    case finished(Generation)
-    /// The server is gone. What was heard last, where anything was: else it stays where it was started.
-    case lost(Generation? = nil, at: MediaTime = .zero)
-    case connected
-    /// The server would open no stream.
-    case refused
-    case corkRequested
-    case uncorkRequested
-    // The clock.
-    case graceElapsed(at: MediaTime?)
-  }
-
-  enum Action: Equatable, Sendable {
-    /// Silence what sounds, and start this.
-    case open(Item)
-    case follow(Item, after: Generation)
-    case finish(after: Generation)
-    /// No more PCM will come for it: play what there is and go on.
-    case endOfInput(Generation)
-    case pauseSink
-    case resumeSink
-    /// Silence at once, and let the worker drop what it has.
-    case silence
-    /// The sink has lost its server and looks for it; let the worker drop what it has meanwhile.
-    case idleWorker
-    /// The stream closes, the worker goes.
-    case release
-    case startGrace
-    case cancelGrace
-    /// Ask the queue and say `successors`.
-    case plan
-    /// The entry cannot be played, and why.
-    case blame(EntryID, Failure)
-    /// The first of the plan cannot be played: choose another.
-    case skip(EntryID, wasPaused: Bool)
-    /// This one was heard to its end and the next of the plan is heard now.
-    case passed(EntryID)
-    /// The last of the plan was heard to its end.
-    case playedOut(EntryID, wasPaused: Bool)
-  }
-}
-
-extension Transport {
   var plan: [Item] {
     if case .active(let plan, _) = state { plan } else { [] }
   }
 
-  /// What is played, or would be if it could; nil while stopped.
+  /// The entry that is played, or would be if that were possible; nil while stopped.
   var entry: EntryID? {
     switch state {
     case .stopped: nil
@@ -159,36 +88,287 @@ extension Transport {
     }
   }
 
-  /// A new item at the head of a new plan.
-  mutating func start(_ entry: EntryID, from position: MediaTime) -> [Action] {
+  mutating func setPausedByServer(_ isPaused: Bool) { isPausedByServer = isPaused }
+
+  /// Starts a new plan with one new item.
+  private mutating func start(_ entry: EntryID, from position: MediaTime) -> [Action] {
     let item = newItem(entry, from: position)
     state = .active([item], isPaused: false)
-    return [.cancelGrace, .open(item)]
+    return [.engine(.cancelGrace), .engine(.open(item))]
   }
 
-  mutating func become(_ state: State) { self.state = state }
-
-  mutating func newItem(_ entry: EntryID, from position: MediaTime) -> Item {
+  private mutating func newItem(_ entry: EntryID, from position: MediaTime) -> Item {
     lastGeneration += 1
     return Item(entry: entry, generation: Generation(lastGeneration), start: position)
   }
 
-  /// Whether a generation was numbered so already, and after `other`.
-  func isKnown(_ generation: Generation, after other: Generation) -> Bool {
+  /// Returns whether the generation exists and is later than `other`.
+  private func isKnown(_ generation: Generation, after other: Generation) -> Bool {
     generation.number > other.number && generation.number <= lastGeneration
   }
-
-  mutating func noteServerPause(_ isPaused: Bool) { isPausedByServer = isPaused }
-
-  var wasPausedByServer: Bool { isPausedByServer }
 
   private mutating func release(at position: MediaTime?) -> [Action] {
     switch state {
     case .active(let plan, isPaused: true):
       state = .dormant(plan[0].entry, at: position ?? plan[0].start)
-      return [.silence, .release]
-    case .stopped, .dormant: return [.release]
+      return [.engine(.silence), .engine(.release)]
+    case .stopped, .dormant: return [.engine(.release)]
     case .active, .lost: return []
+    }
+  }
+}
+
+// MARK: - Requests
+
+extension Transport {
+  private mutating func handleRequest(_ event: Event) -> [Action] {
+    switch (event, state) {
+    case (.play(let entry, let position), .lost):
+      state = .lost(entry, at: position)
+      return []
+    case (.play(let entry, let position), _):
+      return start(entry, from: position)
+
+    case (.jump(let entry, let position), .active(_, isPaused: false)):
+      return start(entry, from: position)
+    case (.jump(let entry, let position), .active(_, isPaused: true)), (.jump(let entry, let position), .dormant):
+      let wasActive = !plan.isEmpty
+      state = .dormant(entry, at: position)
+      return wasActive ? [.engine(.silence), .engine(.startGrace)] : []
+    case (.jump(let entry, let position), .lost):
+      state = .lost(entry, at: position)
+      return []
+    case (.jump, .stopped):
+      return []
+
+    case (.pause, .active(let plan, isPaused: false)):
+      state = .active(plan, isPaused: true)
+      return [.engine(.pauseSink), .engine(.startGrace)]
+    case (.pause, .lost(let entry, let position)):
+      state = .dormant(entry, at: position)
+      return [.engine(.silence), .engine(.startGrace)]
+
+    case (.resume, .active(let plan, isPaused: true)):
+      state = .active(plan, isPaused: false)
+      return [.engine(.cancelGrace), .engine(.resumeSink)]
+    case (.resume, .dormant(let entry, let position)):
+      return start(entry, from: position)
+
+    case (.stop, .active), (.stop, .dormant), (.stop, .lost):
+      state = .stopped
+      return [.engine(.silence), .engine(.startGrace)]
+
+    case (.restored(let entry, let position), .stopped):
+      state = .dormant(entry, at: position)
+      return []
+
+    default: return []
+    }
+  }
+
+  /// Keeps the beginning of the plan that agrees with `entries`, cuts off the rest, and plans one more item once the last
+  /// one is known to open.
+  private mutating func replan(_ entries: [EntryID], from starts: [Int: MediaTime]) -> [Action] {
+    guard case .active(var plan, let isPaused) = state else { return [] }
+    var actions: [Action] = []
+    let (agreed, planned) = agreement(of: plan, with: entries)
+    let wasCut = agreed < plan.count
+    plan.removeSubrange(agreed...)
+    let last = plan[agreed - 1]
+    // One file is opened at a time, so that a folder of damaged files is not opened all at once.
+    if let fade = last.fade {
+      // The item that the end was mixed into is not played: the end is played by itself before anything else follows.
+      var item = newItem(last.entry, from: fade.from)
+      item.isRest = true
+      plan[agreed - 1].fade?.into = item.generation
+      plan.append(item)
+      actions = [.engine(.follow(item, after: last.generation))]
+    } else if entries.count > planned, last.phase != .opening {
+      let item = newItem(entries[planned], from: starts[planned] ?? .zero)
+      plan.append(item)
+      actions = [.engine(.follow(item, after: last.generation))]
+    } else if wasCut {
+      actions = [.engine(.finish(after: last.generation))]
+    }
+    state = .active(plan, isPaused: isPaused)
+    return actions
+  }
+
+  /// Returns how many items of the plan agree with `entries`, and how many of `entries` those are.
+  private func agreement(of plan: [Item], with entries: [EntryID]) -> (items: Int, entries: Int) {
+    var planned = 0
+    for index in 1..<plan.count {
+      if let fade = plan[index - 1].fade, fade.into != plan[index].generation { return (index, planned) }
+      if plan[index].isRest { continue }
+      guard planned < entries.count, plan[index].entry == entries[planned] else { return (index, planned) }
+      planned += 1
+    }
+    return (plan.count, planned)
+  }
+}
+
+// MARK: - Events of the worker
+
+/// A generation that is not in the plan any more belongs to a track that is not wanted: its events are stale.
+extension Transport {
+  private mutating func handleWorker(_ event: Event) -> [Action] {
+    guard case .active(var plan, let isPaused) = state else { return [] }
+    switch event {
+    case .opened(let generation):
+      guard let index = plan.firstIndex(where: { $0.generation == generation }), plan[index].phase == .opening else {
+        return []
+      }
+      plan[index].phase = .decoding
+      state = .active(plan, isPaused: isPaused)
+      return index == plan.count - 1 ? [.queue(.plan)] : []
+
+    case .ended(let generation):
+      guard let index = plan.firstIndex(where: { $0.generation == generation }) else { return [] }
+      plan[index].phase = .decoded
+      state = .active(plan, isPaused: isPaused)
+      // The plan may have changed before the event about the fade arrived.
+      guard let fade = plan[index].fade else { return [] }
+      return plan.dropFirst(index + 1).first?.generation == fade.into ? [] : [.queue(.plan)]
+
+    case .faded(let generation, let time, let next):
+      guard let index = plan.firstIndex(where: { $0.generation == generation }), plan[index].phase != .decoded,
+        isKnown(next, after: generation)
+      else { return [] }
+      plan[index].fade = Fade(from: time, into: next)
+      state = .active(plan, isPaused: isPaused)
+      return []
+
+    case .failed(let generation, let failure):
+      guard let index = plan.firstIndex(where: { $0.generation == generation }) else { return [] }
+      return fail(index, of: plan, isPaused: isPaused, failure)
+
+    case .workerDied(let failure):
+      // The crash is attributed to the first item that is not decoded; to none if all are in the ring.
+      guard let index = plan.firstIndex(where: { $0.phase != .decoded }) else { return [] }
+      return fail(index, of: plan, isPaused: isPaused, failure)
+
+    case .corrupted(let generation, let failure, let isLate):
+      return handleCorruption(of: generation, failure, isLate: isLate, plan, isPaused: isPaused)
+
+    case .workerNotStarted, .noDecoder:
+      guard let index = plan.firstIndex(where: { $0.phase == .opening }) else { return [] }
+      return continueWithoutWorker(index, of: plan, isPaused: isPaused, mayRetry: event == .workerNotStarted)
+
+    default: return []
+    }
+  }
+
+  private mutating func handleCorruption(
+    of generation: Generation, _ failure: Failure, isLate: Bool, _ plan: [Item], isPaused: Bool
+  ) -> [Action] {
+    guard let index = plan.firstIndex(where: { $0.generation == generation }) else {
+      // The worker wrote over a track that is not wanted any more. Another worker decodes what is left.
+      guard !isLate, let index = plan.firstIndex(where: { $0.phase != .decoded }) else { return [] }
+      return continueWithoutWorker(index, of: plan, isPaused: isPaused, mayRetry: true)
+    }
+    guard plan[index].phase == .decoded else { return fail(index, of: plan, isPaused: isPaused, failure) }
+    // This item was written completely, and overwritten while a later one was decoded: it ends here, and the later ones
+    // are decoded again.
+    state = .active(Array(plan[...index]), isPaused: isPaused)
+    // The crash of a worker that has been replaced was attributed when it ended.
+    if isLate { return [.queue(.plan)] }
+    let culprit = plan[index...].first { $0.phase != .decoded } ?? plan[index]
+    return [.queue(.markUnplayable(culprit.entry, failure)), .queue(.plan)]
+  }
+
+  /// Continues without marking a track unplayable. What is in the ring is played to its end; a track that was requested
+  /// and has not begun waits.
+  private mutating func continueWithoutWorker(
+    _ index: Int, of plan: [Item], isPaused: Bool, mayRetry: Bool
+  ) -> [Action] {
+    let item = plan[index]
+    if index > 0 {
+      state = .active(Array(plan[..<index]), isPaused: isPaused)
+      return [.engine(.finish(after: plan[index - 1].generation))] + (mayRetry ? [.queue(.plan)] : [])
+    }
+    if mayRetry, !isPaused { return start(item.entry, from: item.start) }
+    state = .dormant(item.entry, at: item.start)
+    return [.engine(.silence), .engine(.startGrace)]
+  }
+
+  private mutating func fail(_ index: Int, of plan: [Item], isPaused: Bool, _ failure: Failure) -> [Action] {
+    var plan = plan
+    let item = plan[index]
+    let marking = Action.queue(.markUnplayable(item.entry, failure))
+    switch item.phase {
+    case .decoded:
+      return []
+    case .decoding:
+      // The part that was decoded is played, and the next track follows it.
+      plan[index].phase = .decoded
+      // An item that was not decoded to its end has no valid fade.
+      plan[index].fade = nil
+      plan.removeSubrange((index + 1)...)
+      state = .active(plan, isPaused: isPaused)
+      return [marking, .engine(.endOfInput(item.generation)), .queue(.plan)]
+    case .opening where index == 0:
+      state = .stopped
+      return [
+        marking, .engine(.silence), .engine(.startGrace), .queue(.skip(item.entry, wasPaused: isPaused)),
+      ]
+    case .opening:
+      plan.removeSubrange(index...)
+      // The rest of a track is not decoded a second time, and neither is the rest of a rest.
+      if item.isRest || plan[index - 1].isRest { plan[index - 1].fade = nil }
+      state = .active(plan, isPaused: isPaused)
+      return [marking, .engine(.finish(after: plan[index - 1].generation)), .queue(.plan)]
+    }
+  }
+}
+
+// MARK: - Events of the sink
+
+extension Transport {
+  private mutating func handleSink(_ event: Event) -> [Action] {
+    switch (event, state) {
+    case (.audible(let generation), .active(let plan, let isPaused)):
+      guard let index = plan.firstIndex(where: { $0.generation == generation }), index > 0 else { return [] }
+      state = .active(Array(plan[index...]), isPaused: isPaused)
+      return passed(of: plan, before: index)
+
+    case (.finished(let generation), .active(let plan, let isPaused)):
+      // The sink itself starts a track that was planned while it drained.
+      guard let last = plan.last, last.generation == generation else { return [] }
+      state = .stopped
+      return passed(of: plan, before: plan.count - 1)
+        + [.engine(.startGrace), .queue(.playedOut(last.entry, wasPaused: isPaused))]
+
+    case (.lost(let audible, let time), .active(let plan, let isPaused)):
+      let index = plan.firstIndex { $0.generation == audible }
+      let position = index == nil ? plan[0].start : time
+      let entry = plan[index ?? 0].entry
+      state = isPaused ? .dormant(entry, at: position) : .lost(entry, at: position)
+      return passed(of: plan, before: index ?? 0) + [.engine(isPaused ? .silence : .idleWorker)]
+
+    case (.connected, .lost(let entry, let position)):
+      return start(entry, from: position)
+
+    case (.refused, .active(let plan, _)):
+      state = .dormant(plan[0].entry, at: plan[0].start)
+      return [.engine(.silence), .engine(.startGrace)]
+
+    case (.corkRequested, .active(let plan, isPaused: false)):
+      state = .active(plan, isPaused: true)
+      isPausedByServer = true
+      return [.engine(.pauseSink), .engine(.startGrace)]
+    case (.uncorkRequested, _) where isPausedByServer:
+      isPausedByServer = false
+      return handleRequest(.resume)
+
+    default: return []
+    }
+  }
+
+  /// Returns an action for every track that is over when the item at `index` is audible. A track whose rest follows is not
+  /// over.
+  private func passed(of plan: [Item], before index: Int) -> [Action] {
+    zip(plan[..<index], plan.dropFirst()).compactMap { item, next in
+      next.isRest ? nil : .queue(.passed(item.entry))
     }
   }
 }

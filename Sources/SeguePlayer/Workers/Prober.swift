@@ -6,243 +6,237 @@ internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
 
-/// Looks into files through workers of their own, so that one that kills a demuxer costs nobody else anything.
+/// A prober: it reads metadata, lyrics and covers of files through workers of its own, so that a file that crashes a
+/// demuxer costs nobody else anything.
 ///
-/// Requests are answered in any order. Each worker has a few of them at once, to be busy while the next file is opened;
-/// one that dies or hangs costs the file it was at, the rest is asked again of another.
+/// Requests are completed in any order. Each worker has a few of them at once, to be busy while the next file is opened.
+/// A worker that crashes or hangs costs the file that it was reading; the other requests are retried with another one.
 @MainActor
 final class Prober {
-  typealias Answer = Result<MediaInfo, Failure>
-
-  @MainActor
-  private struct Request {
-    enum Question {
-      case info(@MainActor (Answer) -> Void)
-      case lyrics(@MainActor (Result<String?, Failure>) -> Void)
-      case cover(ArtLookup, @MainActor (Result<CoverInfo?, Failure>) -> Void)
-    }
-
-    let uri: String
-    let question: Question
-    /// Workers that somebody else killed while they were at it.
-    var kills = 0
-
-    func order(_ ticket: UInt32, _ source: MediaSource) -> WorkerCommand {
-      switch question {
-      case .info: .probe(ticket: ticket, source)
-      case .lyrics: .lyrics(ticket: ticket, name: source.name)
-      case .cover(let question, _): .cover(ticket: ticket, name: source.name, question.wish)
-      }
-    }
-
-    /// What a worker needs beside the file.
-    var target: Int32? {
-      if case .cover(let question, _) = question { question.target.raw } else { nil }
-    }
-
-    func fail(_ failure: Failure) {
-      switch question {
-      case .info(let then): then(.failure(failure))
-      case .lyrics(let then): then(.failure(failure))
-      case .cover(_, let then): then(.failure(failure))
-      }
-    }
-
-    /// False if `report` answers something else.
-    func take(_ report: WorkerEvent) -> Bool {
-      switch (question, report) {
-      case (.info(let then), .probed(_, let info)): then(.success(info))
-      case (.lyrics(let then), .lyrics(_, let text)): then(.success(text))
-      case (.cover(_, let then), .cover(_, let cover)): then(.success(cover))
-      case (_, .failedProbe(_, let failure)): fail(failure)
-      default: return false
-      }
-      return true
-    }
-  }
-
-  /// A worker and what it has not answered yet, in the order it was asked.
-  private final class Post {
-    let worker: WorkerProcess
-    var asked: [(ticket: UInt32, request: Request)] = []
-    /// Requests whose file is still being opened.
-    var opening = 0
-    /// When it began with the first of `asked`.
-    var begun = MonotonicTime.now
-
-    init(_ worker: WorkerProcess) { self.worker = worker }
-
-    var load: Int { asked.count + opening }
-  }
-
   private let loop: EventLoop
   private let pool: WorkerPool
   private let opener: MediaOpener
-  private var watch: Timer?
-  private var waiting = FIFO<Request>()
-  private var posts: [Post] = []
+  private var timeoutTimer: Timer?
+  private var waiting = FIFO<ProbeRequest>()
+  private var slots: [WorkerSlot] = []
   private var lastTicket: UInt32 = 0
-  /// Workers in a row that ended before they came up.
-  private var failedStarts = 0
+  private var supervisor = WorkerSupervisor()
 
-  private static let mostWorkers = 2
-  private static let mostAtOnce = 8
-  private static let mostFailedStarts = 3
-  /// Somebody who kills workers, or a kernel short of memory, seldom hits one file so often.
-  private static let mostKills = 3
-  /// A file that takes longer to look into is given up.
-  private static let patience = MediaTime.seconds(5)
+  private static let maximumWorkers = 2
+  private static let maximumRequestsPerWorker = 8
+  /// The time after which a worker that reads one file is ended.
+  private static let timeout = MediaTime.seconds(5)
+
+  /// A worker, and the requests it has not completed.
+  private final class WorkerSlot {
+    let worker: WorkerProcess
+    /// The requests that were sent to the worker, in that order.
+    var pending: [ProbeRequest] = []
+    /// The number of requests whose files are still being opened.
+    var opening = 0
+    /// The progress with the first of `pending`.
+    var progress = WorkerProgress()
+
+    init(_ worker: WorkerProcess) { self.worker = worker }
+
+    var load: Int { pending.count + opening }
+  }
 
   init(loop: EventLoop, pool: WorkerPool, opener: MediaOpener) throws(SystemError) {
     self.loop = loop
     self.pool = pool
     self.opener = opener
-    watch = try Timer(on: loop, slack: .milliseconds(500)) { [weak self] in self?.endTheHung() }
+    timeoutTimer = try Timer(on: loop, slack: .milliseconds(500)) { [weak self] in self?.killHungWorkers() }
   }
 
-  func probe(_ uri: String, then: @escaping @MainActor (Answer) -> Void) {
-    waiting.append(Request(uri: uri, question: .info(then)))
-    assign()
+  func probe(_ uri: String, then: @escaping @MainActor (Result<MediaInfo, Failure>) -> Void) {
+    enqueue(ProbeRequest(uri: uri, subject: .info(then)))
   }
 
-  /// The lyrics inside the file at `uri`, or those that an `.lrc` file is: plain or with the times of LRC; nil if it has
+  /// Reads the lyrics in the file at `uri`, or the text of an `.lrc` file: plain or with LRC timestamps; nil if it has
   /// none.
   func lyrics(_ uri: String, then: @escaping @MainActor (Result<String?, Failure>) -> Void) {
-    waiting.append(Request(uri: uri, question: .lyrics(then)))
+    enqueue(ProbeRequest(uri: uri, subject: .lyrics(then)))
+  }
+
+  /// Reads the picture that `lookup` describes into `lookup.target`; nil if there is none.
+  func cover(_ lookup: ArtLookup, then: @escaping @MainActor (Result<CoverInfo?, Failure>) -> Void) {
+    enqueue(ProbeRequest(uri: FileURI.encode(lookup.file.path), subject: .cover(lookup, then)))
+  }
+
+  // MARK: Assignment
+
+  private func enqueue(_ request: ProbeRequest) {
+    waiting.append(request)
     assign()
   }
 
-  /// The picture that is asked for, put into `question.target`; nil if there is none.
-  func cover(_ question: ArtLookup, then: @escaping @MainActor (Result<CoverInfo?, Failure>) -> Void) {
-    waiting.append(Request(uri: FileURI.encode(question.file.path), question: .cover(question, then)))
-    assign()
-  }
-
+  /// Assigns waiting requests to workers for as long as one has capacity.
   private func assign() {
     while !waiting.isEmpty {
-      guard let post = freePost() else { return }
+      guard let slot = freeSlot() else { return }
       guard let request = waiting.popFirst() else { return }
-      if case .cover(let question, _) = request.question {
-        let source = MediaSource(name: String(decoding: question.file.path.lastComponent, as: UTF8.self))
-        ask(post, request, .success(OpenedMedia(source: source, file: question.file)))
+      if case .cover(let lookup, _) = request.subject {
+        let source = MediaSource(name: String(decoding: lookup.file.path.lastComponent, as: UTF8.self))
+        send(request, .success(OpenedMedia(source: source, file: lookup.file)), to: slot)
         continue
       }
-      post.opening += 1
-      // The post is held: if its worker dies meanwhile, `ask` gives the request to another.
+      slot.opening += 1
+      // The closure holds the slot: if its worker ends meanwhile, `send` assigns the request to another.
       opener.open(request.uri) { [weak self] result in
         guard let self else { return }
-        post.opening -= 1
-        self.ask(post, request, result)
+        slot.opening -= 1
+        self.send(request, result, to: slot)
       }
     }
   }
 
-  private func freePost() -> Post? {
-    if let free = posts.min(by: { $0.load < $1.load }), free.load == 0 || posts.count == Self.mostWorkers {
-      return free.load < Self.mostAtOnce ? free : nil
+  private func freeSlot() -> WorkerSlot? {
+    if let free = slots.min(by: { $0.load < $1.load }), free.load == 0 || slots.count == Self.maximumWorkers {
+      return free.load < Self.maximumRequestsPerWorker ? free : nil
     }
     do {
-      let post = Post(try pool.take(.files))
-      post.worker.onReport = { [weak self, weak post] report in
-        if let self, let post { self.hear(report, of: post) }
+      let slot = WorkerSlot(try pool.take(.files))
+      slot.worker.onEvent = { [weak self, weak slot] event in
+        if let self, let slot { self.handle(event, of: slot) }
       }
-      post.worker.onEnd = { [weak self, weak post] failure in
-        if let self, let post { self.replace(post, failure) }
+      slot.worker.onEnd = { [weak self, weak slot] end, failure in
+        if let self, let slot { self.handleEnd(of: slot, end, failure) }
       }
-      posts.append(post)
-      return post
+      slots.append(slot)
+      return slot
     } catch {
-      giveUp(Failure(.unavailable, "no decoder can be started: \(error)"))
+      giveUp(Failure(.unavailable, "cannot start a decoder: \(error)"))
       return nil
     }
   }
 
-  /// Answers all that waits, on a later turn: whoever is answered may ask at once for the next.
-  private func giveUp(_ failure: Failure) {
-    failedStarts = 0
-    Log.error("\(failure.message); nothing can be looked into")
-    let refused = waiting
-    waiting = FIFO()
-    loop.mailbox.post {
-      var refused = refused
-      while let request = refused.popFirst() { request.fail(failure) }
-    }
-  }
-
-  private func ask(_ post: Post, _ request: Request, _ result: Result<OpenedMedia, Failure>) {
+  private func send(_ request: ProbeRequest, _ result: Result<OpenedMedia, Failure>, to slot: WorkerSlot) {
     switch result {
     case .failure(let failure):
       request.fail(failure)
-      settle(post)
+      reassign(slot)
     case .success(let media):
-      guard posts.contains(where: { $0 === post }) else {
-        // Its worker died while the file was being opened.
-        waiting.append(request)
-        return assign()
+      guard slots.contains(where: { $0 === slot }) else {
+        // The worker ended while the file was being opened.
+        return enqueue(request)
       }
+      var request = request
       lastTicket &+= 1
-      if post.asked.isEmpty { post.begun = .now }
-      post.asked.append((lastTicket, request))
-      post.worker.send(
-        request.order(lastTicket, media.source), files: [media.file?.raw, request.target].compactMap(\.self))
-      if watch?.isArmed == false { watch?.arm(after: Self.patience) }
+      request.ticket = lastTicket
+      if slot.pending.isEmpty { slot.progress.advanced() }
+      slot.pending.append(request)
+      slot.worker.send(request.command(media.source), files: [media.file?.raw, request.target].compactMap(\.self))
+      if timeoutTimer?.isArmed == false { timeoutTimer?.arm(after: Self.timeout) }
     }
   }
 
-  private func hear(_ report: WorkerEvent, of post: Post) {
+  /// Gives the worker more requests, or returns it to the pool.
+  private func reassign(_ slot: WorkerSlot) {
+    assign()
+    guard slot.load == 0, waiting.isEmpty, let index = slots.firstIndex(where: { $0 === slot }) else { return }
+    slots.remove(at: index)
+    pool.keep(slot.worker)
+    if slots.isEmpty { timeoutTimer?.disarm() }
+  }
+
+  // MARK: Events
+
+  private func handle(_ event: WorkerEvent, of slot: WorkerSlot) {
     let ticket: UInt32
-    switch report {
-    case .probed(let asked, _), .lyrics(let asked, _), .cover(let asked, _), .failedProbe(let asked, _):
-      ticket = asked
-    default: return
+    switch event {
+    case .probed(let number, _), .lyrics(let number, _), .cover(let number, _), .failedProbe(let number, _):
+      ticket = number
+    case .ready, .opened, .ended, .incomplete, .faded, .failed, .title, .scanned, .measured, .collated, .transcoded:
+      return
     }
-    guard let index = post.asked.firstIndex(where: { $0.ticket == ticket }) else { return }
-    failedStarts = 0
-    post.begun = .now
-    let request = post.asked.remove(at: index).request
-    // Only a worker that was taken over answers another question than it was asked.
-    if !request.take(report) { request.fail(Failure(.unplayable, "the decoder said something else than it was asked")) }
-    settle(post)
+    guard let index = slot.pending.firstIndex(where: { $0.ticket == ticket }) else { return }
+    supervisor.workerResponded()
+    slot.progress.advanced()
+    let request = slot.pending.remove(at: index)
+    // Only a malicious worker sends a response of another kind.
+    if !request.complete(with: event) { request.fail(Failure(.unplayable, "unexpected response from the decoder")) }
+    reassign(slot)
   }
 
-  /// Gives it more to do, or sends it home.
-  private func settle(_ post: Post) {
-    assign()
-    guard post.load == 0, waiting.isEmpty, let index = posts.firstIndex(where: { $0 === post }) else { return }
-    posts.remove(at: index)
-    pool.keep(post.worker)
-    if posts.isEmpty { watch?.disarm() }
-  }
-
-  private func replace(_ post: Post, _ failure: Failure) {
-    pool.noteLoss()
-    posts.removeAll { $0 === post }
-    if failure.kind == .unavailable {
-      // No file had a part in it.
-      for (_, request) in post.asked { waiting.append(request) }
-      failedStarts += 1
-      if failedStarts >= Self.mostFailedStarts { giveUp(failure) }
-      return assign()
+  private func handleEnd(of slot: WorkerSlot, _ end: WorkerSupervisor.End, _ failure: Failure) {
+    pool.countLoss()
+    slots.removeAll { $0 === slot }
+    let outcome = supervisor.workerEnded(end, pending: slot.pending)
+    if let culprit = outcome.culprit {
+      Log.warning("probing \(culprit.uri): \(failure.message)")
+      culprit.fail(failure)
     }
-    // It answers in order, so it died of the first it was asked.
-    if var culprit = post.asked.first?.request {
-      culprit.kills += 1
-      if post.worker.wasKilled, culprit.kills < Self.mostKills {
-        waiting.append(culprit)
-      } else {
-        Log.warning("\(culprit.uri), while it was looked into: \(failure.message)")
-        culprit.fail(failure)
-      }
-    }
-    for (_, request) in post.asked.dropFirst() { waiting.append(request) }
+    for request in outcome.retries { waiting.append(request) }
+    if outcome.isGivingUp { giveUp(failure) }
     assign()
   }
 
-  private func endTheHung() {
+  /// Fails all requests that wait, in a later iteration of the loop: a completion may send the next request.
+  private func giveUp(_ failure: Failure) {
+    supervisor.gaveUp()
+    Log.error("\(failure.message); files cannot be probed")
+    let failed = waiting
+    waiting = FIFO()
+    loop.mailbox.post {
+      var failed = failed
+      while let request = failed.popFirst() { request.fail(failure) }
+    }
+  }
+
+  private func killHungWorkers() {
     let now = MonotonicTime.now
-    for post in posts where !post.asked.isEmpty && now - post.begun >= Self.patience {
-      post.worker.kill(because: "the decoder said nothing of it for \(Self.patience.nanoseconds / 1_000_000_000) s")
+    for slot in slots where !slot.pending.isEmpty && slot.progress.hasExceeded(Self.timeout, at: now) {
+      slot.worker.kill(because: "the decoder did not respond for \(Self.timeout.nanoseconds / 1_000_000_000) s")
     }
-    if posts.contains(where: { !$0.asked.isEmpty }) { watch?.arm(after: Self.patience) }
+    if slots.contains(where: { !$0.pending.isEmpty }) { timeoutTimer?.arm(after: Self.timeout) }
+  }
+}
+
+/// A request to read something from a file, with its completion.
+private struct ProbeRequest: SupervisedJob {
+  enum Subject {
+    case info(@MainActor (Result<MediaInfo, Failure>) -> Void)
+    case lyrics(@MainActor (Result<String?, Failure>) -> Void)
+    case cover(ArtLookup, @MainActor (Result<CoverInfo?, Failure>) -> Void)
+  }
+
+  let uri: String
+  let subject: Subject
+  /// The number by which the worker's response names the request.
+  var ticket: UInt32 = 0
+  var kills = 0
+
+  func command(_ source: MediaSource) -> WorkerCommand {
+    switch subject {
+    case .info: .probe(ticket: ticket, source)
+    case .lyrics: .lyrics(ticket: ticket, name: source.name)
+    case .cover(let lookup, _): .cover(ticket: ticket, name: source.name, lookup.wish)
+    }
+  }
+
+  /// The file to which the worker writes, if it needs one.
+  var target: Int32? {
+    if case .cover(let lookup, _) = subject { lookup.target.raw } else { nil }
+  }
+
+  @MainActor func fail(_ failure: Failure) {
+    switch subject {
+    case .info(let then): then(.failure(failure))
+    case .lyrics(let then): then(.failure(failure))
+    case .cover(_, let then): then(.failure(failure))
+    }
+  }
+
+  /// Returns false, and completes nothing, if `event` is the response to another kind of request.
+  @MainActor func complete(with event: WorkerEvent) -> Bool {
+    switch (subject, event) {
+    case (.info(let then), .probed(_, let info)): then(.success(info))
+    case (.lyrics(let then), .lyrics(_, let text)): then(.success(text))
+    case (.cover(_, let then), .cover(_, let cover)): then(.success(cover))
+    case (_, .failedProbe(_, let failure)): fail(failure)
+    default: return false
+    }
+    return true
   }
 }

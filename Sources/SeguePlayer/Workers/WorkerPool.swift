@@ -1,72 +1,78 @@
+// Thread: the loop.
+
 internal import SegueLink
 internal import SegueLoop
 internal import SegueSystem
 
-/// Workers that have nothing to do and are kept warm: loading FFmpeg's libraries takes longer than anything they do
-/// afterwards. Loop thread.
+/// A pool of idle workers: loading FFmpeg's libraries takes longer than anything a worker does afterwards.
 @MainActor
 final class WorkerPool {
+  /// The number of workers that were started.
   private(set) var started: UInt64 = 0
+  /// The number of workers that ended while they were in use.
   private(set) var lost: UInt64 = 0
-  /// The locks that workers could not be put behind; nil before the first has come up.
-  private(set) var lacking: Set<SandboxMechanism>?
+  /// The sandbox mechanisms that are not available; nil before the first worker is ready.
+  private(set) var unavailableMechanisms: Set<SandboxMechanism>?
+  /// The time for which an idle worker is kept.
+  var gracePeriod: MediaTime
 
   private let loop: EventLoop
   private let program: FilePath
   private var idle: [WorkerProcess] = []
-  private var retirement: Timer?
-  /// How long an idle worker is kept.
-  var gracePeriod: MediaTime
+  private var drainTimer: Timer?
 
   init(loop: EventLoop, program: FilePath, gracePeriod: MediaTime) throws(SystemError) {
     self.loop = loop
     self.program = program
     self.gracePeriod = gracePeriod
-    retirement = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.drain() }
+    drainTimer = try Timer(on: loop, slack: .seconds(1)) { [weak self] in self?.drain() }
   }
 
-  /// A warm worker, or a new one. The caller sets its handlers.
+  /// Returns an idle worker, or starts one. The caller sets its handlers.
   func take(_ role: WorkerRole) throws(SystemError) -> WorkerProcess {
     if let index = idle.lastIndex(where: { $0.role == role }) {
-      let warm = idle.remove(at: index)
-      if idle.isEmpty { retirement?.disarm() }
-      return warm
+      let worker = idle.remove(at: index)
+      if idle.isEmpty { drainTimer?.disarm() }
+      return worker
     }
     started += 1
-    return try WorkerProcess(on: loop, program: program, role: role) { [weak self] lacking in self?.note(lacking) }
+    return try WorkerProcess(on: loop, program: program, role: role) { [weak self] mechanisms in
+      self?.reportUnavailable(mechanisms)
+    }
   }
 
-  /// Keeps one of each role warm; a second is let go.
+  /// Keeps one idle worker of each role, and ends a second one.
   func keep(_ worker: WorkerProcess) {
-    worker.onReport = nil
-    worker.onEnd = { [weak self, weak worker] _ in self?.idle.removeAll { $0 === worker } }
+    worker.onEvent = nil
+    worker.onEnd = { [weak self, weak worker] _, _ in self?.idle.removeAll { $0 === worker } }
     guard !idle.contains(where: { $0.role == worker.role }) else { return }
     idle.append(worker)
-    retirement?.arm(after: gracePeriod)
+    drainTimer?.arm(after: gracePeriod)
   }
 
-  /// Lets go of all that are idle.
+  /// Ends all idle workers.
   func drain() {
     idle.removeAll()
-    retirement?.disarm()
+    drainTimer?.disarm()
   }
 
-  func noteLoss() { lost += 1 }
+  /// Counts a worker that has ended while it was in use.
+  func countLoss() { lost += 1 }
 
-  /// Says once what the machine lacks, not at every start of a worker.
-  private func note(_ lacking: Set<SandboxMechanism>) {
-    let new = lacking.subtracting(self.lacking ?? [])
-    self.lacking = (self.lacking ?? []).union(lacking)
+  /// Logs unavailable mechanisms once, not at every start of a worker.
+  private func reportUnavailable(_ mechanisms: Set<SandboxMechanism>) {
+    let new = mechanisms.subtracting(unavailableMechanisms ?? [])
+    unavailableMechanisms = (unavailableMechanisms ?? []).union(mechanisms)
     guard !new.isEmpty else { return }
     let names = new.map(\.rawValue).sorted().joined(separator: ", ")
     let consequence =
-      if lacking.isSuperset(of: [.landlock, .seccomp]) {
-        "a file or a stream that takes over a worker can do what you can do"
-      } else if lacking.contains(.landlock) {
-        "the other locks hold; streams do not find servers that only /etc/hosts names"
+      if mechanisms.isSuperset(of: [.landlock, .seccomp]) {
+        "a malicious file or stream that takes over a worker has all your rights"
+      } else if mechanisms.contains(.landlock) {
+        "the other restrictions are active; streams cannot use hosts that only /etc/hosts names"
       } else {
-        "the other locks hold"
+        "the other restrictions are active"
       }
-    Log.warning("this kernel, or what segued runs in, lacks \(names): \(consequence)")
+    Log.warning("the kernel or the container of segued lacks \(names): \(consequence)")
   }
 }

@@ -1,4 +1,4 @@
-// Thread: the loop. Foreign bytes are on the other side of the socket: every packet is checked, none is waited for.
+// Thread: the loop. The data of the worker is untrusted: every packet is checked, and the loop waits for none.
 
 internal import Glibc
 internal import SegueLink
@@ -7,34 +7,36 @@ internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
 
-/// One `segue-worker`, from its start to its end. Letting go of it ends it.
+/// A `segue-worker` process, from its start to its end. It is killed when this object is released.
 @MainActor
 final class WorkerProcess {
-  /// Called for every report, and once, last of all, with why the worker is gone.
-  var onReport: (@MainActor (WorkerEvent) -> Void)?
-  /// `unavailable` if it never came up, which is no file's fault.
-  var onEnd: (@MainActor (Failure) -> Void)?
+  /// Called for every event.
+  var onEvent: (@MainActor (WorkerEvent) -> Void)?
+  /// Called once, last of all, with the reason for which the worker ended. The failure is `unavailable` if it never was
+  /// ready, which no file caused.
+  var onEnd: (@MainActor (WorkerSupervisor.End, Failure) -> Void)?
 
   let role: WorkerRole
-  /// Where its PCM goes, once it was told to decode.
+  /// The ring for the PCM of the worker; nil until it is needed.
   private(set) var ring: SharedRing?
 
   private let link: LinkSocket
   private var child: ChildProcess?
   private var source: IOSource?
-  private var isOver = false
-  /// It has come up: what ends it from now on is the file it has at hand.
+  private var hasEnded = false
+  /// Whether the worker was ready. A file that it reads may be the cause of its end from then on.
   private var isReady = false
   private let onReady: @MainActor (Set<SandboxMechanism>) -> Void
-  /// A bound on its reports: a few for every order, and a live title now and then. A worker that sends more has been taken
-  /// over by a file, and would keep the loop from everybody else.
-  private var reportAllowance = TokenBucket(capacity: 256, perSecond: 16)
-  /// Why the daemon ended it, in words for people; nil if the daemon did not.
-  private var verdict: String?
-  /// Somebody else ended it, or the kernel, short of memory: that says nothing of the file it had at hand.
-  private(set) var wasKilled = false
+  /// A limit on events: a few for every command, and the title of a live stream now and then. A worker that sends more is
+  /// malicious, and would keep the loop busy.
+  private var eventAllowance = TokenBucket(capacity: 256, perSecond: 16)
+  /// The reason for which the daemon killed the worker; nil if it did not.
+  private var killReason: String?
 
-  /// `onReady`: called when it has come up, with the locks it lacks.
+  private static let eventsPerCommand = 4.0
+  private static let eventsPerIteration = 16
+
+  /// `onReady`: called when the worker is ready, with the sandbox mechanisms that are not available.
   init(
     on loop: EventLoop, program: FilePath, role: WorkerRole,
     onReady: @escaping @MainActor (Set<SandboxMechanism>) -> Void
@@ -53,7 +55,7 @@ final class WorkerProcess {
     }
   }
 
-  /// The ring this worker decodes into, made and passed over at the first call.
+  /// Returns the ring into which this worker decodes. The first call creates it and passes it to the worker.
   func decodingRing() throws(SystemError) -> SharedRing {
     if let ring { return ring }
     let ring = try SharedRing()
@@ -62,72 +64,70 @@ final class WorkerProcess {
     return ring
   }
 
-  /// A worker that has stopped reading its orders is as good as dead, and is made so.
-  /// `files` are copied and stay the caller's.
-  func send(_ order: WorkerCommand, files: [Int32] = []) {
-    reportAllowance.add(Self.reportsPerOrder)
+  /// Sends a command with descriptors, which are duplicated and stay the caller's. A worker that does not read its commands
+  /// is killed.
+  func send(_ command: WorkerCommand, files: [Int32] = []) {
+    eventAllowance.add(Self.eventsPerCommand)
     do {
-      try link.send(order, descriptors: files)
+      try link.send(command, descriptors: files)
     } catch {
-      kill(because: "the decoder was ended: it does not read its orders (\(error))")
+      kill(because: "the decoder was terminated: it does not read its commands (\(error))")
     }
   }
 
-  /// Ends it now; `onEnd` follows with `reason`, or with the one it was ended for before.
+  /// Kills the worker. `onEnd` follows with `reason`, or with that of an earlier call.
   func kill(because reason: String) {
-    verdict = verdict ?? reason
+    killReason = killReason ?? reason
     child?.kill()
   }
 
-  /// Reads what is there, a few packets a turn: others wait too.
-  private func receive(upTo most: Int = WorkerProcess.reportsPerTurn) {
-    for _ in 0..<most where !isOver {
+  /// Receives the events that have arrived, a limited number in one iteration of the loop.
+  private func receive(upTo maximum: Int = WorkerProcess.eventsPerIteration) {
+    for _ in 0..<maximum where !hasEnded {
       do {
-        // Its socket is closed: its exit says why.
-        guard let packet = try link.receive() else { return hangUp() }
-        guard let report = WorkerEvent(packet) else {
-          return hangUp(because: "the decoder was ended: it sent an invalid report")
+        // If the worker has closed its socket, its exit status says why.
+        guard let packet = try link.receive() else { return disconnect() }
+        guard let event = WorkerEvent(packet) else {
+          return disconnect(because: "the decoder was terminated: it sent an invalid event")
         }
-        guard reportAllowance.take() else {
-          return hangUp(because: "the decoder was ended: it sent more reports than it was asked for")
+        guard eventAllowance.take() else {
+          return disconnect(because: "the decoder was terminated: it sent too many events")
         }
-        if case .ready(let lacking) = report {
+        if case .ready(let unavailable) = event {
           isReady = true
-          onReady(lacking)
+          onReady(unavailable)
         } else {
-          onReport?(report)
+          onEvent?(event)
         }
       } catch {
         if error.code == EAGAIN { return }
-        // It ended with orders unread.
-        if error.code == ECONNRESET { return hangUp() }
-        return hangUp(because: "the decoder was ended: its socket failed (\(error))")
+        // The worker has ended before it read all commands.
+        if error.code == ECONNRESET { return disconnect() }
+        return disconnect(because: "the decoder was terminated: its socket failed (\(error))")
       }
     }
   }
 
-  /// Reads no more of what it says, and ends it, though it may live on behind a closed socket.
-  private func hangUp(because fault: String? = nil) {
+  /// Stops receiving, and kills the worker, which may live on after closing its socket.
+  private func disconnect(because violation: String? = nil) {
     source = nil
-    if let fault {
-      Log.error("\(fault)")
-      kill(because: fault)
+    if let violation {
+      Log.error("\(violation)")
+      kill(because: violation)
     } else {
       child?.kill()
     }
   }
 
   private func end(_ status: ExitStatus) {
-    // What it said before it went still counts.
+    // Events that the worker sent before its end still count.
     if source != nil { receive(upTo: .max) }
-    guard !isOver else { return }
-    isOver = true
+    guard !hasEnded else { return }
+    hasEnded = true
     source = nil
-    wasKilled = status == .killed(signal: SIGKILL) && verdict == nil
-    let reason = verdict ?? "the decoder \(status)"
-    onEnd?(isReady ? Failure(.unplayable, reason) : Failure(.unavailable, "no decoder comes up: \(reason)"))
+    let reason = killReason ?? "the decoder \(status)"
+    onEnd?(
+      WorkerSupervisor.End(status, wasReady: isReady, isOrdered: killReason != nil),
+      isReady ? Failure(.unplayable, reason) : Failure(.unavailable, "cannot start a decoder: \(reason)"))
   }
-
-  private static let reportsPerOrder = 4.0
-  private static let reportsPerTurn = 16
 }

@@ -12,6 +12,7 @@ let subscriptionMethods = [
     parameters: [topics], result: (name: "snapshot", schema: .named("Snapshot"))
   ) { call in
     call.session.subscribe(to: call.topics)
+    call.player.synchronize()
     call.responder.send(
       Snapshot(
         sequence: call.session.subscription.sequence, topics: call.session.subscription.topics,

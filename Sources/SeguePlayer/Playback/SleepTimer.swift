@@ -5,13 +5,14 @@ internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
 
-/// Stops the music later: after a time, or where a track, an album or the queue ends.
+/// A sleep timer: it stops playback after a time, or at the end of a track, an album or the queue.
 @MainActor
 final class SleepTimer {
-  /// Called when the time is up.
-  var onEnd: (@MainActor () -> Void)?
+  /// Called when the time has elapsed.
+  var onElapsed: (@MainActor () -> Void)?
 
-  /// By the clock that runs on while the machine sleeps: who falls asleep at eleven wants no music at seven.
+  /// The time at which playback stops, by the clock that runs on while the machine sleeps: a timer that was set in the
+  /// evening must not stop playback in the morning.
   private var deadline: BootTime?
   private var end: SleepEnd?
   private var timer: Timer?
@@ -19,23 +20,23 @@ final class SleepTimer {
   init(loop: EventLoop) throws(SystemError) {
     timer = try Timer(on: loop, clock: .boot) { [weak self] in
       self?.deadline = nil
-      self?.onEnd?()
+      self?.onElapsed?()
     }
   }
 
-  /// As `Status` shows it: what is left of the time, from now on.
+  /// The setting as `Status` has it: the time that is left, from now on.
   var setting: Sleep? {
     if let deadline { return .seconds(max(.zero, deadline - .now)) }
     return end.map(Sleep.after)
   }
 
-  /// As it is kept across a restart.
+  /// The setting as it is saved.
   var saved: SavedSleep? {
     if let deadline { return .at(.now + (deadline - .now)) }
     return end.flatMap { SavedSleep.End(rawValue: $0.rawValue) }.map(SavedSleep.after)
   }
 
-  /// As it was kept. A time that has passed meanwhile is over.
+  /// Restores a setting that was saved. A time that has elapsed meanwhile is dropped.
   func restore(_ saved: SavedSleep?) {
     switch saved {
     case nil: set(nil)
@@ -44,6 +45,7 @@ final class SleepTimer {
     }
   }
 
+  /// nil turns the timer off.
   func set(_ sleep: Sleep?) {
     timer?.disarm()
     deadline = nil
@@ -58,7 +60,7 @@ final class SleepTimer {
     }
   }
 
-  /// Whether `next` may still be played after `last`. `wraps`: the queue, or a round of it, ends with `last`.
+  /// Returns whether `next` may be played after `last`. `wraps`: whether the queue, or a round of it, ends with `last`.
   func allows(_ next: QueueEntry?, after last: QueueEntry?, wraps: Bool) -> Bool {
     switch end {
     case nil: true
@@ -68,9 +70,6 @@ final class SleepTimer {
     }
   }
 
-  /// Whether the end of what was last to be played is the end it waits for.
-  var endsHere: Bool { end != nil }
-
-  /// It has done its work.
-  func finish() { set(nil) }
+  /// Whether the timer waits for the end of a track, an album or the queue.
+  var waitsForEnd: Bool { end != nil }
 }

@@ -1,0 +1,305 @@
+// Thread: the loop. The decoder waits neither for files nor for workers.
+
+internal import SegueLibrary
+internal import SegueLink
+internal import SegueLoop
+internal import SeguePulse
+internal import SegueRing
+internal import SegueSystem
+internal import SegueWire
+
+/// The decoder: the worker that decodes the plan into its ring, the worker that takes over from it, and the file that is
+/// being opened for them.
+@MainActor
+final class Decoder {
+  weak var delegate: (any EngineDelegate)?
+
+  private let sink: SinkProxy
+  private let pool: WorkerPool
+  private let opener: MediaOpener
+  private var watchdog: DecoderWatchdog?
+  /// A crash is attributed to its track at once: playback cannot wait for further attempts.
+  private var supervisor = WorkerSupervisor(maximumKills: 1)
+
+  /// The worker that decodes, if there is one.
+  private var worker: WorkerProcess? {
+    willSet { bytesOfFormerWorkers += worker?.ring?.bytesRead ?? 0 }
+    didSet { watchdog?.reset() }
+  }
+  private var bytesOfFormerWorkers: UInt64 = 0
+  /// The worker of the other role that takes over once `worker` has finished: for a file after a stream, or the other way
+  /// round. It gets no command before that, or a stream would run ahead of playback.
+  private var successor: (worker: WorkerProcess, item: Transport.Item, after: Generation)?
+  /// The first generation that `worker` was given, nil before that. Earlier generations came from other workers.
+  private var firstGeneration: Generation?
+  /// The one generation whose file is being opened.
+  private var opening: Generation?
+  /// The reason why no worker can be started; nil if one can.
+  private(set) var error: String?
+
+  init(loop: EventLoop, pool: WorkerPool, opener: MediaOpener, sink: SinkProxy) throws(SystemError) {
+    self.pool = pool
+    self.opener = opener
+    self.sink = sink
+    watchdog = try DecoderWatchdog(
+      loop: loop, awaitsPCM: { [weak self] in self?.sink.awaitsPCM == true },
+      onTimeout: { [weak self] in
+        guard let worker = self?.worker else { return }
+        worker.kill(
+          because: worker.role == .network
+            ? "the server sent nothing for too long" : "the decoder hung on this file")
+      })
+  }
+
+  /// The number of bytes of PCM that were read from all workers so far.
+  var bytesDecoded: UInt64 { bytesOfFormerWorkers + (worker?.ring?.bytesRead ?? 0) }
+
+  // MARK: Commands
+
+  /// Flushes the sink, and starts `item`.
+  func open(_ item: Transport.Item) {
+    cut(after: nil)
+    let role = role(for: item)
+    if worker?.role != role { worker = nil }
+    withWorker(role) { worker, ring in
+      sink.send(.play(item.generation, ring, paused: false))
+      begin(item, with: worker)
+    }
+  }
+
+  /// Plays `item` right after the generation `after`.
+  func follow(_ item: Transport.Item, after: Generation) {
+    let role = role(for: item)
+    if let worker, worker.role != role {
+      prepareSuccessor(role, for: item, after: after)
+      return takeOver()
+    }
+    cut(after: after)
+    withWorker(role) { worker, ring in
+      sink.send(.follow(item.generation, ring, after: after))
+      // A worker that was not given `after` begins anew; the sink joins the two rings.
+      guard firstGeneration != nil else { return begin(item, with: worker) }
+      openFile(of: item, after: after) { [weak self] media in
+        let command = WorkerCommand.follow(item.generation, media.source, after: after, start: item.start)
+        self?.send(command, item.generation, media, to: worker)
+      }
+    }
+  }
+
+  /// Drops everything that was to follow `after`, or everything if that is nil.
+  func cut(after: Generation?) {
+    successor = nil
+    watchdog?.cut(after: after)
+  }
+
+  /// Lets the worker drop its tracks.
+  func halt() {
+    opening = nil
+    successor = nil
+    if firstGeneration != nil { worker?.send(.halt) }
+    watchdog?.reset()
+  }
+
+  /// Ends all workers that nobody else uses.
+  func release() {
+    opening = nil
+    worker = nil
+    successor = nil
+    pool.drain()
+  }
+
+  /// Makes `worker` drop its tracks, and decode `item`.
+  private func begin(_ item: Transport.Item, with worker: WorkerProcess) {
+    openFile(of: item) { [weak self] media in
+      self?.send(.open(item.generation, media.source, start: item.start), item.generation, media, to: worker)
+    }
+  }
+
+  private func send(
+    _ command: WorkerCommand, _ generation: Generation, _ media: OpenedMedia, to worker: WorkerProcess
+  ) {
+    // If the worker has ended meanwhile, that was handled, and the plan is another one.
+    guard self.worker === worker else { return }
+    if firstGeneration == nil { firstGeneration = generation }
+    let after: Generation? = if case .follow(_, _, let after, _) = command { after } else { nil }
+    if let ring = worker.ring {
+      watchdog?.began(generation, after: after, isFile: media.file != nil, into: ring)
+    }
+    worker.send(command, files: [media.file?.raw].compactMap(\.self))
+  }
+
+  // MARK: Files
+
+  /// Opens the file of `item`. `after`: the generation that the worker joins it to, if it does.
+  private func openFile(
+    of item: Transport.Item, after: Generation? = nil, _ then: @escaping @MainActor (OpenedMedia) -> Void
+  ) {
+    let generation = item.generation
+    guard let delegate, let uri = delegate.uri(of: item.entry) else {
+      return fail(generation, Failure(.noSuchTrack, "the track is no longer in the queue"))
+    }
+    opening = generation
+    delegate.findGain(of: item.entry) { [weak self] gain in
+      guard let self, self.opening == generation else { return }
+      self.opener.open(uri) { [weak self] result in
+        guard let self, self.opening == generation else { return }
+        self.opening = nil
+        switch result {
+        case .success(var media):
+          media.source.gain = gain
+          self.delegate?.setPlaybackOptions(of: &media.source, for: item.entry, after: after)
+          then(media)
+        case .failure(let failure): self.fail(generation, failure)
+        }
+      }
+    }
+  }
+
+  /// Reports a failure in a later iteration of the loop: the transport's actions are still being performed.
+  private func fail(_ generation: Generation, _ failure: Failure) {
+    sink.later { [weak self] in self?.delegate?.handle(.failed(generation, failure)) }
+  }
+
+  // MARK: Workers
+
+  private func role(for item: Transport.Item) -> WorkerRole {
+    delegate?.uri(of: item.entry).map(MediaOpener.role) ?? .files
+  }
+
+  /// Starts a worker of `role` that is to take over, and tells the sink from which ring playback will continue.
+  private func prepareSuccessor(_ role: WorkerRole, for item: Transport.Item, after: Generation) {
+    let prepared = successor?.worker
+    successor = nil
+    guard let worker = prepared ?? takeWorker(role) else { return }
+    successor = (worker, item, after)
+    withRing(of: worker) { ring in sink.send(.follow(item.generation, ring, after: after)) }
+  }
+
+  /// Lets the successor begin if the worker before it has finished its last track.
+  private func takeOver() {
+    guard let (worker, item, after) = successor, opening != after, watchdog?.isPending(after) != true else { return }
+    successor = nil
+    // The PCM of the former worker stays in its ring, which the sink holds.
+    self.worker = worker
+    firstGeneration = nil
+    begin(item, with: worker)
+  }
+
+  /// Runs `body` with the worker that decodes and its ring, if both can be had.
+  private func withWorker(_ role: WorkerRole, _ body: (WorkerProcess, SharedRing) -> Void) {
+    if worker == nil {
+      worker = takeWorker(role)
+      firstGeneration = nil
+    }
+    guard let worker else { return }
+    withRing(of: worker) { ring in body(worker, ring) }
+  }
+
+  private func withRing(of worker: WorkerProcess, _ body: (SharedRing) -> Void) {
+    do {
+      body(try worker.decodingRing())
+    } catch {
+      // The worker is about to end, or is ended here; its end is reported then.
+      worker.kill(because: "cannot pass the ring buffer to the decoder: \(error)")
+    }
+  }
+
+  /// Returns nil, and reports it, if no worker can be started.
+  private func takeWorker(_ role: WorkerRole) -> WorkerProcess? {
+    do {
+      let worker = try pool.take(role)
+      worker.onEvent = { [weak self, weak worker] event in
+        if let self, self.worker === worker { self.handle(event) }
+      }
+      worker.onEnd = { [weak self, weak worker] end, failure in
+        if let self, let worker { self.handleEnd(of: worker, end, failure) }
+      }
+      return worker
+    } catch {
+      let reason = "cannot start a decoder: \(error)"
+      // Reported in a later iteration of the loop: the transport's actions are still being performed.
+      sink.later { [weak self] in self?.giveUp(because: reason) }
+      return nil
+    }
+  }
+
+  // MARK: Events
+
+  private func handle(_ event: WorkerEvent) {
+    guard let generation = event.generation, let watchdog else { return }
+    switch watchdog.receivedEvent(of: generation) {
+    case .stale: return
+    case .premature: worker?.kill(because: "the decoder reported a track that it cannot have reached")
+    case .expected: handle(event, of: generation, watchdog)
+    }
+  }
+
+  private func handle(_ event: WorkerEvent, of generation: Generation, _ watchdog: DecoderWatchdog) {
+    switch event {
+    case .opened(_, let info):
+      supervisor.workerResponded()
+      error = nil
+      delegate?.handleOpened(generation, info)
+      delegate?.handle(.opened(generation))
+    case .ended(_, let duration):
+      watchdog.finished(generation)
+      // The worker marks the end in the ring before it reports it: no more PCM will come.
+      sink.send(.endOfInput(generation))
+      delegate?.handleDuration(of: generation, duration)
+      delegate?.handle(.ended(generation))
+      takeOver()
+    case .incomplete(_, let failure): delegate?.handleTruncation(of: generation, failure)
+    case .faded(_, let time, let next): delegate?.handle(.faded(generation, from: time, into: next))
+    case .failed(_, let failure):
+      // The file may have left the worker in any state, which must not affect the next file.
+      worker = nil
+      delegate?.handle(.failed(generation, failure))
+    case .title(_, let title, let time):
+      sink.whenAudible(generation, time) { [weak self] in
+        self?.delegate?.handleStreamTitle(of: generation, title)
+      }
+    case .ready, .probed, .failedProbe, .scanned, .lyrics, .cover, .measured, .collated, .transcoded: break
+    }
+  }
+
+  /// Handles that a worker has written invalid data into its ring.
+  func handleCorruption(of generation: Generation, _ reason: String) {
+    Log.error("a decoder corrupted the ring buffer (\(reason)) and was terminated")
+    // The data may have been written by an earlier worker, for which the current one must not be ended.
+    let isLate = firstGeneration.map { generation.number < $0.number } ?? true
+    if !isLate {
+      worker = nil
+      successor = nil
+    }
+    delegate?.handle(
+      .corrupted(generation, Failure(.unplayable, "the decoder crashed on this file"), isLate: isLate))
+  }
+
+  /// Handles the end of `ended`: of the worker that decodes, or of its successor.
+  private func handleEnd(of ended: WorkerProcess, _ end: WorkerSupervisor.End, _ failure: Failure) {
+    let isDecoding = worker === ended
+    guard isDecoding || successor?.worker === ended else { return }
+    // A file that has not reached the worker did not cause its end.
+    let pending = isDecoding && firstGeneration != nil ? watchdog?.pending ?? [] : []
+    if isDecoding { worker = nil }
+    successor = nil
+    pool.countLoss()
+    Log.warning("\(failure.message)")
+    let outcome = supervisor.workerEnded(pending.isEmpty ? .failedStart : end, pending: pending)
+    if outcome.culprit != nil {
+      delegate?.handle(.workerDied(failure))
+    } else if outcome.isGivingUp {
+      giveUp(because: failure.message)
+    } else {
+      delegate?.handle(.workerNotStarted)
+    }
+  }
+
+  /// Starts no more workers until the next request.
+  private func giveUp(because reason: String) {
+    supervisor.gaveUp()
+    error = reason
+    Log.error("\(reason); playback is not possible")
+    delegate?.handle(.noDecoder)
+  }
+}

@@ -1,0 +1,48 @@
+// Thread: the loop.
+
+internal import SegueLibrary
+internal import SegueSystem
+internal import SegueWire
+
+/// The cover of the current track, which is found in the background: once for each track and one at a time. Tracks that
+/// were current only during a search are left out.
+@MainActor
+final class CurrentCover {
+  private let queue: QueueController
+  private let finder: CoverFinder
+  private let notifier: ChangeNotifier
+  /// The URI of the track whose cover was searched for last.
+  private var track: String?
+  /// The `file://` URI of its cover.
+  private var cover: String?
+  private var isSearching = false
+
+  init(queue: QueueController, finder: CoverFinder, notifier: ChangeNotifier) {
+    self.queue = queue
+    self.finder = finder
+    self.notifier = notifier
+  }
+
+  /// Returns the URI of the cover if `track` is the current track and its cover is known.
+  func uri(of track: String) -> String? { track == self.track ? cover : nil }
+
+  /// Starts a search if the current track has changed.
+  func update() {
+    let uri = queue.contents.currentEntry?.uri
+    guard uri != track else { return }
+    cover = nil
+    guard !isSearching else { return }
+    track = uri
+    guard let uri, case .file = try? MediaURI(uri) else { return }
+    isSearching = true
+    finder.find(uri, .medium, asPNG: false) { [weak self] result in
+      guard let self else { return }
+      self.isSearching = false
+      if self.queue.contents.currentEntry?.uri == uri, case .success(let art) = result {
+        self.cover = art.uri
+        self.notifier.notify(.player)
+      }
+      self.update()
+    }
+  }
+}

@@ -1,0 +1,482 @@
+// Thread: the loop.
+
+internal import SegueLibrary
+internal import SegueLink
+internal import SeguePulse
+internal import SegueRing
+internal import SegueSystem
+internal import SegueWire
+
+/// The playback of the queue: it passes events to the transport, lets the engine perform its actions, and takes the
+/// decisions that need the queue.
+@MainActor
+final class Playback {
+  private(set) var transport = Transport()
+  /// The current track; nil while stopped.
+  private(set) var currentTrack: CurrentTrack?
+  /// The number of jumps within a track or to another one, so that observers can tell them from normal progress.
+  private(set) var jumps: UInt64 = 0
+  /// The number of requests to stop. A track that is to be played once it is added is not played if there was one since.
+  private(set) var stopRequests = 0
+
+  private let queue: QueueController
+  private let engine: Engine
+  private let settings: SettingsController
+  private let options: PlaybackOptions
+  private let bookmarks: Bookmarks
+  private let sleepTimer: SleepTimer
+  private let volume: VolumeControl
+  private let persistence: StatePersistence
+  private let notifier: ChangeNotifier
+  private var recorder: PlaybackRecorder?
+  /// What the worker found in each item of the plan, by generation.
+  private var openedInfo: [UInt32: MediaInfo] = [:]
+  /// Whether playback was paused because the machine sleeps, or is about to.
+  private var isPausedForSleep = false
+
+  init(
+    queue: QueueController, engine: Engine, settings: SettingsController, library: MusicLibrary, bookmarks: Bookmarks,
+    sleepTimer: SleepTimer, counter: PlayCounter, volume: VolumeControl, persistence: StatePersistence,
+    notifier: ChangeNotifier
+  ) {
+    self.queue = queue
+    self.engine = engine
+    self.settings = settings
+    self.bookmarks = bookmarks
+    self.sleepTimer = sleepTimer
+    self.volume = volume
+    self.persistence = persistence
+    self.notifier = notifier
+    options = PlaybackOptions(queue: queue, settings: settings, library: library)
+    recorder = PlaybackRecorder(
+      counter: counter, bookmarks: bookmarks, queue: queue, library: library,
+      onTimer: { [weak self] in self?.recordProgress() })
+    engine.delegate = self
+    sleepTimer.onElapsed = { [weak self] in self?.handleSleepTimer() }
+    bookmarks.onLoad = { [weak self] in
+      // The status of a stopped player has the position at which its track will start.
+      if let self, self.transport.playState == .stopped, self.position.time != .zero { notifier.notify(.player) }
+    }
+  }
+
+  // MARK: State
+
+  /// A playback position at a time of the monotonic clock.
+  struct Position {
+    /// nil without a current entry.
+    var time: MediaTime?
+    var isAdvancing = false
+    var measuredAt: MonotonicTime
+  }
+
+  var position: Position {
+    let audible = engine.sink.position
+    var position = Position(
+      time: queue.contents.currentIndex == nil ? nil : .zero, measuredAt: audible?.at ?? MonotonicTime.now)
+    switch transport.state {
+    case .stopped:
+      // Playback would start at this position.
+      position.time = queue.contents.currentEntry.map(bookmarks.startPosition)
+    case .dormant(_, let time), .lost(_, let time): position.time = time
+    case .active(let plan, let isPaused):
+      position.time = plan[0].start
+      if let audible, audible.generation == plan[0].generation {
+        position.time = audible.time
+        // The sink's clock may start before its event about the stream arrives.
+        position.isAdvancing = audible.isAdvancing && !isPaused && engine.sink.output.state == .open
+      }
+    }
+    return position
+  }
+
+  /// What the worker found in the current track; nil until it is open.
+  var currentInfo: MediaInfo? { transport.plan.first.flatMap { openedInfo[$0.generation.number] } }
+
+  /// Whether there is a current track whose position can be changed, as far as is known.
+  var isSeekable: Bool {
+    guard let current = queue.contents.currentEntry else { return false }
+    return current.durationKind != .unbounded && currentInfo?.seekable != false
+  }
+
+  /// Whether the current track has bookmarks.
+  var isCurrentTrackLong: Bool { currentTrack?.duration.map(bookmarks.isLong) ?? false }
+
+  /// Returns the position at which an entry starts.
+  func startPosition(of id: EntryID) -> MediaTime { queue.contents.entry(id).map(bookmarks.startPosition) ?? .zero }
+
+  /// Returns whether the entry cannot be played, and is skipped. A truncated entry is played as far as it goes, and so is
+  /// an entry that is still in the plan.
+  func isRefused(_ entry: QueueEntry) -> Bool {
+    entry.failure.map { $0.kind != .decodingStopped } == true
+      && !transport.plan.dropFirst().contains { $0.entry == entry.id }
+  }
+
+  /// The playhead, as it is saved.
+  var playhead: SavedPlayhead {
+    let position = position.time
+    let state = transport.playState
+    return SavedPlayhead(
+      entry: queue.contents.current?.number, position: position ?? .zero,
+      // A machine that does not wake up from its sleep resumes playback after its restart.
+      state: isPausedForSleep && state == .paused ? .playing : state, time: .now)
+  }
+
+  // MARK: Events
+
+  /// Passes an event to the transport, and performs its actions.
+  func handle(_ event: Transport.Event) {
+    // The time that was audible until now belongs to the track that is current until now.
+    recordProgress()
+    defer { recordProgress() }
+    updateCurrentTrack()
+    let (longTrack, wasPlaying) = (longTrack, transport.playState == .playing)
+    let before = transport.state
+    if case .jump = event { jumps += 1 }
+    let actions = transport.handle(event)
+    // After a request of the user, waking up does not resume playback.
+    if !transport.isPausedByServer { isPausedForSleep = false }
+    for action in actions {
+      switch action {
+      case .engine(let action): engine.perform(action)
+      case .queue(let decision): decide(decision)
+      }
+    }
+    updateCurrentTrack()
+    if let longTrack {
+      recorder?.updateBookmark(of: longTrack, wasPlaying: wasPlaying, actions, now: transport)
+    }
+    if case .audible = event { notifier.notify(.player) }
+    if transport.state != before { notifier.notify(.player) }
+    if case .lost = transport.state {
+      persistence.isAdvancing = false
+      if transport.state != before { persistence.savePlayhead() }
+    } else {
+      persistence.isAdvancing = transport.playState == .playing
+    }
+  }
+
+  /// Handles a request to stop.
+  func stop() {
+    stopRequests += 1
+    handle(.stop)
+  }
+
+  /// Handles events that no user has requested: playback that was paused by the server or for the sleep of the machine
+  /// still resumes afterwards.
+  func handleWithoutRequest(_ events: Transport.Event...) {
+    let (wasPausedForSleep, wasPausedByServer) = (isPausedForSleep, transport.isPausedByServer)
+    for event in events { handle(event) }
+    isPausedForSleep = wasPausedForSleep
+    if transport.playState == .paused { transport.setPausedByServer(wasPausedByServer) }
+  }
+
+  /// Handles a track boundary that playback has crossed since the last event, so that the state is exact.
+  func synchronize() {
+    guard let generation = engine.sink.position?.generation,
+      transport.plan.dropFirst().contains(where: { $0.generation == generation })
+    else { return }
+    handle(.audible(generation))
+  }
+
+  private func decide(_ decision: Transport.QueueDecision) {
+    switch decision {
+    case .plan: plan()
+    case .markUnplayable(let entry, let failure): markUnplayable(entry, failure)
+    case .skip(let entry, let wasPaused): skip(entry, wasPaused: wasPaused)
+    case .passed(let entry):
+      recorder?.finish(entry)
+      advanceQueue()
+    case .playedOut(let entry, let wasPaused):
+      recorder?.finish(entry)
+      finishPlan(entry, wasPaused: wasPaused)
+    }
+  }
+
+  private func recordProgress() {
+    recorder?.update(transport, audible: engine.sink.position.map { ($0.generation, $0.time) })
+  }
+
+  private func updateCurrentTrack() {
+    guard let id = transport.entry else {
+      currentTrack = nil
+      return
+    }
+    let entry = queue.contents.entry(id)
+    if currentTrack?.entry != id { currentTrack = entry.map { CurrentTrack(entry: id, uri: $0.uri) } }
+    if let entry { currentTrack?.duration = entry.durationKind == .unbounded ? nil : entry.duration }
+    if let info = currentInfo { currentTrack?.chapters = info.chapters }
+  }
+
+  /// Sets the chapters of the current track, if it still is `entry` and they are unknown.
+  func setChapters(_ chapters: [Chapter], of entry: EntryID) {
+    if currentTrack?.entry == entry, currentTrack?.chapters == nil { currentTrack?.chapters = chapters }
+  }
+
+  /// The current track and its position, if the track has bookmarks.
+  private var longTrack: PlaybackRecorder.LongTrack? {
+    guard isCurrentTrackLong, let currentTrack else { return nil }
+    switch transport.state {
+    case .stopped: return nil
+    case .dormant(_, let time), .lost(_, let time): return (currentTrack, time)
+    case .active(let plan, _):
+      let audible = engine.sink.position
+      return (currentTrack, audible?.generation == plan[0].generation ? audible?.time ?? plan[0].start : plan[0].start)
+    }
+  }
+
+  /// Saves the bookmark of the current track before the daemon ends.
+  func saveBookmark() {
+    if let longTrack { recorder?.saveBookmark(of: longTrack) }
+  }
+
+  // MARK: Decisions
+
+  /// Tells the transport which entries follow the current one.
+  func plan() {
+    guard !transport.plan.isEmpty else { return }
+    var future = queue.contents
+    var successors: [EntryID] = []
+    var starts: [Int: MediaTime] = [:]
+    // A track that comes again was played to its end before, and starts at its beginning.
+    var planned = Set([transport.entry.flatMap { queue.contents.entry($0)?.uri }].compactMap(\.self))
+    for _ in transport.plan {
+      let last = future.currentEntry
+      let advance = future.advance(.trackEnded, skipping: isRefused)
+      guard sleepTimer.allows(future.currentEntry, after: last, wraps: advance.wraps), let next = advance.entry else {
+        break
+      }
+      if let uri = queue.contents.entry(next)?.uri, planned.insert(uri).inserted {
+        starts[successors.count] = startPosition(of: next)
+      }
+      successors.append(next)
+    }
+    handle(.successors(successors, from: starts))
+  }
+
+  private func markUnplayable(_ entry: EntryID, _ failure: Failure) {
+    guard let found = queue.contents.entry(entry) else { return }
+    Log.warning("\(found.uri): skipped: \(failure.message)")
+    var info = found.info
+    info.failure = failure
+    queue.update(entry, info)
+  }
+
+  /// Plays the next entry that may be playable in place of the current one, which could not be opened.
+  private func skip(_ entry: EntryID, wasPaused: Bool) {
+    let advance = queue.advance(.trackEnded, skipping: isRefused)
+    queue.commit(advance.change)
+    guard let next = advance.entry, next != entry else {
+      if advance.nothingPlayable || queue.contents.count == 1 { logNothingPlayable() }
+      return persistence.savePlayhead()
+    }
+    start(next, wasPaused: wasPaused)
+  }
+
+  private func start(_ entry: EntryID, wasPaused: Bool) {
+    let play = Transport.Event.play(entry, from: startPosition(of: entry))
+    if wasPaused { handleWithoutRequest(play, .pause) } else { handle(play) }
+    persistence.savePlayhead()
+  }
+
+  /// Makes the entry current that is audible now. This is called for each track that has ended; if one of the others could
+  /// not be played, the queue has advanced already.
+  private func advanceQueue() {
+    let entry = transport.entry
+    guard queue.contents.current != entry else { return }
+    let advance = queue.advance(.trackEnded) { isRefused($0) && $0.id != entry }
+    queue.commit(advance.change)
+    removeStaleInfo()
+    persistence.savePlayhead()
+    describeCurrentTrack()
+    notifier.notify(.player)
+  }
+
+  /// Handles the end of the last entry of the plan.
+  private func finishPlan(_ entry: EntryID, wasPaused: Bool) {
+    var nothingPlayable = false
+    // A truncated entry may have been skipped already.
+    if queue.contents.current == entry {
+      let last = queue.contents.currentEntry
+      let advance = queue.advance(.trackEnded, skipping: isRefused)
+      let isAllowed = sleepTimer.allows(queue.contents.currentEntry, after: last, wraps: advance.wraps)
+      queue.commit(advance.change)
+      nothingPlayable = advance.nothingPlayable
+      // The entry may have ended before it was known to open, and before its successor was planned. Or there was no
+      // decoder for its successor, and there may be one now.
+      if isAllowed, let next = advance.entry {
+        // The next entry may be the same track, which starts at its beginning then.
+        if let last { bookmarks.set(last.uri, nil) }
+        return start(next, wasPaused: wasPaused)
+      }
+    }
+    if sleepTimer.waitsForEnd {
+      sleepTimer.set(nil)
+      saveSleepTimer {}
+    }
+    if nothingPlayable { logNothingPlayable() }
+    openedInfo = [:]
+    persistence.savePlayhead()
+    notifier.notify(.player)
+  }
+
+  private func logNothingPlayable() { Log.error("no track in the queue can be played; stopped") }
+
+  /// Continues after entries were removed: the current track plays on, or its successor is played, or `first` if there is
+  /// none, or playback stops.
+  func continueAfter(_ removal: PlayQueue.Removal, orFrom first: EntryID?) {
+    guard removal.currentChanged else { return plan() }
+    let next = removal.current ?? first
+    if let next { queue.setCurrent(next) }
+    if let next, transport.playState != .stopped {
+      handle(.jump(next, to: startPosition(of: next)))
+    } else {
+      handle(.stop)
+    }
+    persistence.savePlayhead()
+    notifier.notify(.player)
+  }
+
+  /// Decodes the current track again from its position, and the following ones, after a change of options. A live stream
+  /// continues as it is.
+  func restartDecoding() {
+    synchronize()
+    guard case .active = transport.state, let entry = queue.contents.currentEntry, isSeekable else { return }
+    options.retain([])
+    handleWithoutRequest(.jump(entry.id, to: position.time ?? .zero))
+  }
+
+  // MARK: Sleep
+
+  /// Pauses before the machine sleeps. `then` is called when the stream has stopped and the playhead is saved, as far as
+  /// that is possible.
+  func prepareForSleep(then: @escaping @MainActor @Sendable () -> Void) {
+    // The machine does not wait for the end of a fade.
+    defer { if settings.configuration.fade > .zero { engine.sink.send(.settle) } }
+    guard transport.playState == .playing else { return then() }
+    handle(.corkRequested)
+    isPausedForSleep = transport.playState == .paused
+    persistence.savePlayhead { [weak self] in
+      // The server responds to a request only after it has stopped the stream.
+      guard let self else { return then() }
+      self.engine.sink.list { _ in then() }
+    }
+  }
+
+  /// Resumes after the sleep of the machine, unless a user has requested something else.
+  func wake() {
+    guard isPausedForSleep else { return }
+    isPausedForSleep = false
+    handle(.uncorkRequested)
+    persistence.savePlayhead()
+  }
+
+  func setSleepTimer(_ sleep: Sleep?, then: @escaping @MainActor @Sendable () -> Void) {
+    sleepTimer.set(sleep)
+    saveSleepTimer(then: then)
+  }
+
+  private func handleSleepTimer() {
+    Log.info("the sleep timer stops playback")
+    handle(.stop)
+    persistence.savePlayhead()
+    saveSleepTimer {}
+  }
+
+  private func saveSleepTimer(then: @escaping @MainActor @Sendable () -> Void) {
+    plan()
+    notifier.notify(.player)
+    persistence.save([.sleep(sleepTimer.saved)], then: then)
+  }
+
+  // MARK: Information about tracks
+
+  private func removeStaleInfo() {
+    let generations = Set(transport.plan.map(\.generation.number))
+    openedInfo = openedInfo.filter { generations.contains($0.key) }
+    options.retain(transport.plan.map(\.entry))
+  }
+
+  /// Sends the current track's description to the sound server.
+  private func describeCurrentTrack() {
+    guard let entry = queue.contents.currentEntry else { return }
+    let metadata = entry.metadata
+    engine.sink.send(
+      .describe(
+        title: metadata.stream ?? metadata.title ?? MediaURI.displayName(of: entry.uri), artist: metadata.artist,
+        file: entry.uri))
+  }
+
+  private func item(of generation: Generation) -> Transport.Item? {
+    transport.plan.first { $0.generation == generation }
+  }
+}
+
+extension Playback: EngineDelegate {
+  var gracePeriod: MediaTime { settings.configuration.gracePeriod }
+
+  func uri(of entry: EntryID) -> String? { queue.contents.entry(entry)?.uri }
+
+  func findGain(of entry: EntryID, then: @escaping @MainActor (GainParameters) -> Void) {
+    options.findGain(of: entry, then: then)
+  }
+
+  func setPlaybackOptions(of source: inout MediaSource, for entry: EntryID, after previous: Generation?) {
+    options.set(on: &source, for: entry, after: previous.flatMap { item(of: $0)?.entry })
+  }
+
+  func handleOpened(_ generation: Generation, _ info: MediaInfo) {
+    guard let item = item(of: generation), let entry = queue.contents.entry(item.entry) else { return }
+    openedInfo[generation.number] = info
+    queue.update(item.entry, EntryInfo(found: info, uri: entry.uri, before: entry.info))
+    if item == transport.plan.first {
+      describeCurrentTrack()
+      notifier.notify(.player)
+    }
+  }
+
+  func handleDuration(of generation: Generation, _ duration: MediaTime) {
+    guard let item = item(of: generation), var info = queue.contents.entry(item.entry)?.info,
+      info.duration != duration || info.durationKind != .exact
+    else { return }
+    info.duration = duration
+    info.durationKind = .exact
+    queue.update(item.entry, info)
+    notifier.notify(.player)
+  }
+
+  func handleTruncation(of generation: Generation, _ failure: Failure) {
+    guard let item = item(of: generation), let entry = queue.contents.entry(item.entry) else { return }
+    Log.warning("\(entry.uri): \(failure.message)")
+    var info = entry.info
+    info.failure = failure
+    queue.update(item.entry, info)
+    notifier.notify(.player)
+  }
+
+  func handleStreamTitle(of generation: Generation, _ title: String) {
+    guard let item = transport.plan.first, item.generation == generation,
+      var info = queue.contents.entry(item.entry)?.info, info.metadata.stream != title
+    else { return }
+    info.metadata.stream = title
+    queue.update(item.entry, info)
+    describeCurrentTrack()
+    notifier.notify(.player)
+  }
+
+  func handlePausePosition() {
+    notifier.notify(.player)
+    persistence.savePlayhead()
+  }
+
+  func handleOutputChange() {
+    volume.handleOutputChange()
+    notifier.notify(.output, .player)
+  }
+
+  func handleRefusedStream(_ reason: String) {
+    Log.error("the sound server refused to open a stream: \(reason); paused")
+    handle(.refused)
+  }
+
+  func handleVolumeChange(_ volume: VolumeState) { self.volume.handleServerChange(volume) }
+}

@@ -1,0 +1,76 @@
+// Thread: the loop.
+
+internal import SegueLibrary
+internal import SegueRing
+internal import SegueSystem
+internal import SegueWire
+
+/// A recorder of what playback does: it counts plays, and keeps the bookmarks of long tracks.
+@MainActor
+final class PlaybackRecorder {
+  private let counter: PlayCounter
+  private let bookmarks: Bookmarks
+  private let queue: QueueController
+  private let library: MusicLibrary
+
+  /// A long track, and its position.
+  typealias LongTrack = (track: CurrentTrack, position: MediaTime)
+
+  /// `onTimer`: called when a track may have been played; `update` should follow.
+  init(
+    counter: PlayCounter, bookmarks: Bookmarks, queue: QueueController, library: MusicLibrary,
+    onTimer: @escaping @MainActor () -> Void
+  ) {
+    self.counter = counter
+    self.bookmarks = bookmarks
+    self.queue = queue
+    self.library = library
+    counter.onTimer = onTimer
+    counter.onPlay = { [weak self] entry, uri in self?.recordPlay(of: entry, uri) }
+  }
+
+  // MARK: Plays
+
+  /// Updates the audible time: before and after every event of the transport, and when a track may have been played.
+  func update(_ transport: Transport, audible: (generation: Generation, time: MediaTime)?) {
+    let entry = transport.entry
+    counter.setCurrent(entry, uri: entry.flatMap { queue.contents.entry($0)?.uri })
+    guard let item = transport.plan.first, let known = queue.contents.entry(item.entry) else { return }
+    counter.update(
+      item, audible, of: known.durationKind == .unbounded ? nil : known.duration,
+      isPlaying: transport.playState == .playing)
+  }
+
+  /// Records that `entry` was played to its end.
+  func finish(_ entry: EntryID) {
+    let known = queue.contents.entry(entry)
+    // A truncated track was not played to its end.
+    counter.finish(entry, at: known?.failure == nil && known?.durationKind == .exact ? known?.duration : nil)
+  }
+
+  private func recordPlay(of entry: EntryID, _ uri: String) {
+    let info = queue.contents.entry(entry)?.info
+    library.addPlay(
+      of: uri,
+      info.map { PlayedFacts($0.metadata, duration: $0.duration, durationKind: $0.durationKind) } ?? PlayedFacts())
+  }
+
+  // MARK: Bookmarks
+
+  /// Updates the bookmark of a long track that was current before `actions`, if it has ended or was left.
+  func updateBookmark(
+    of former: LongTrack, wasPlaying: Bool, _ actions: [Transport.Action], now transport: Transport
+  ) {
+    let entry = former.track.entry
+    if actions.contains(.queue(.passed(entry)))
+      || actions.contains(.queue(.playedOut(entry, wasPaused: !wasPlaying)))
+    {
+      return bookmarks.set(former.track.uri, nil)
+    }
+    if transport.entry != entry || (wasPlaying && transport.playState != .playing) { saveBookmark(of: former) }
+  }
+
+  func saveBookmark(of track: LongTrack) {
+    bookmarks.leave(track.track.uri, track.track.duration, at: track.position)
+  }
+}

@@ -1,0 +1,160 @@
+internal import SegueLibrary
+internal import SegueLink
+internal import SegueSystem
+public import SegueWire
+
+/// Requests that control playback. Each responds with the state after it.
+extension Player {
+  public func play(_ target: PlayTarget, then: @escaping Completion<Status>) {
+    switch target {
+    case .resume:
+      switch playback.transport.playState {
+      case .playing: complete(then)
+      case .paused: perform(.resume, then: then)
+      case .stopped: playCurrentOrFirst(then: then)
+      }
+    case .index(let index):
+      guard queue.contents.entries.indices.contains(index) else { return then(.failure(noTrack(at: index))) }
+      play(queue.contents.entries[index].id, then: then)
+    case .id(let id):
+      guard queue.contents.index(of: EntryID(id)) != nil else { return then(.failure(noTrack(withID: id))) }
+      play(EntryID(id), then: then)
+    case .uri(let uri):
+      add([uri], at: .next, play: true) { [weak self] result in
+        guard let self else { return }
+        switch result {
+        case .failure(let failure): then(.failure(failure))
+        case .success(let result):
+          if result.added.isEmpty, let refusal = result.failed.listed.first { return then(.failure(refusal.failure)) }
+          self.complete(then)
+        }
+      }
+    }
+  }
+
+  public func pause(then: @escaping Completion<Status>) { perform(.pause, then: then) }
+
+  public func toggle(then: @escaping Completion<Status>) {
+    if playback.transport.playState == .playing { pause(then: then) } else { play(.resume, then: then) }
+  }
+
+  public func stop(then: @escaping Completion<Status>) {
+    playback.stop()
+    persistence.savePlayhead()
+    complete(then)
+  }
+
+  public func next(by unit: StepUnit, then: @escaping Completion<Status>) { step(.next, by: unit, then: then) }
+  public func previous(by unit: StepUnit, then: @escaping Completion<Status>) { step(.prev, by: unit, then: then) }
+
+  public func seek(_ target: SeekTarget, then: @escaping Completion<Status>) {
+    playback.synchronize()
+    guard let current = queue.contents.currentEntry else { return then(.failure(noCurrentTrack)) }
+    guard playback.transport.playState != .stopped else {
+      return then(.failure(Failure(.unavailable, "cannot seek: playback is stopped")))
+    }
+    guard isSeekable else { return then(.failure(Failure(.notSeekable, "this stream is not seekable"))) }
+    // An estimated duration does not limit the position.
+    let end = current.durationKind == .exact ? current.duration : nil
+    let position: MediaTime
+    switch target {
+    case .position(let time):
+      guard time >= .zero, end.map({ time <= $0 }) ?? true else {
+        // The message does not repeat the position: one beyond `MediaTime.maximum` was changed to that.
+        let range = end.map { "from 0 to \($0.seconds) seconds" } ?? "0 seconds or more"
+        return then(.failure(Failure(.outOfRange, "position out of range: it must be \(range)")))
+      }
+      position = time
+    case .offset(let offset):
+      position = max(.zero, (playback.position.time ?? .zero) + offset)
+      if let end, position >= end { return next(by: .track, then: then) }
+    case .fraction(let fraction):
+      guard (0...1).contains(fraction) else {
+        return then(.failure(Failure(.outOfRange, "fraction is \(fraction); it must be 0 to 1")))
+      }
+      guard let duration = current.duration else {
+        return then(
+          .failure(Failure(.notSeekable, "cannot seek to a fraction: the duration of this track is unknown")))
+      }
+      position = MediaTime(seconds: duration.seconds * fraction)
+    }
+    perform(.jump(current.id, to: position), then: then)
+  }
+
+  /// Whether there is a current track whose position can be changed, as far as is known.
+  public var isSeekable: Bool { playback.isSeekable }
+
+  private func perform(_ event: Transport.Event, then: Completion<Status>) {
+    playback.handle(event)
+    persistence.savePlayhead()
+    complete(then)
+  }
+
+  // MARK: Start
+
+  private func playCurrentOrFirst(then: @escaping Completion<Status>) {
+    guard !queue.contents.isEmpty else { return then(.failure(.emptyQueue)) }
+    let entry =
+      queue.contents.currentEntry == nil
+      ? queue.advance(.trackEnded, skipping: playback.isRefused).entry : queue.contents.current
+    start(entry ?? queue.contents.entries[0].id, then: then)
+  }
+
+  private func play(_ id: EntryID, then: @escaping Completion<Status>) {
+    // The current track continues at its position.
+    if id == queue.contents.current, playback.transport.playState == .paused { return perform(.resume, then: then) }
+    if id == queue.contents.current, playback.transport.playState == .playing { return complete(then) }
+    start(id, then: then)
+  }
+
+  private func start(_ id: EntryID, then: @escaping Completion<Status>) {
+    bookmarks.whenRead { [weak self] in
+      guard let self else { return }
+      guard self.queue.setCurrent(id) else { return then(.failure(self.noTrack(withID: id.number))) }
+      self.perform(.play(id, from: self.playback.startPosition(of: id)), then: then)
+    }
+  }
+
+  // MARK: Steps
+
+  private func step(_ reason: PlayQueue.Reason, by unit: StepUnit, then: @escaping Completion<Status>) {
+    guard unit == .chapter else { return step(reason, then: then) }
+    findChapters(for: reason) { [weak self] wasSkipped in
+      guard let self else { return }
+      // The track was skipped before its chapters were known, which completes this step.
+      if wasSkipped { return self.complete(then) }
+      guard let position = self.chapterPosition(for: reason), let entry = self.playback.transport.entry else {
+        return self.step(reason, then: then)
+      }
+      self.perform(.jump(entry, to: position), then: then)
+    }
+  }
+
+  private func step(_ reason: PlayQueue.Reason, then: @escaping Completion<Status>) {
+    guard !queue.contents.isEmpty else { return then(.failure(.emptyQueue)) }
+    playback.synchronize()
+    let current = playback.transport.entry
+    let advance = queue.advance(reason, skipping: playback.isRefused)
+    if let entry = advance.entry {
+      playback.handle(.jump(entry, to: entry == current ? .zero : playback.startPosition(of: entry)))
+    } else {
+      playback.handle(.stop)
+    }
+    persistence.savePlayhead()
+    queue.commit(advance.change) { [weak self] in self?.complete(then) }
+    notifier.notify(.player)
+  }
+
+  // MARK: Failures
+
+  /// The failure of a request for the current track if there is none.
+  var noCurrentTrack: Failure {
+    queue.contents.isEmpty ? .emptyQueue : Failure(.noSuchTrack, "no current track")
+  }
+
+  private func noTrack(at index: Int) -> Failure {
+    let count = queue.contents.count
+    if count == 0 { return .emptyQueue }
+    return Failure(.noSuchTrack, "no track at index \(index); the queue has \(count), from 0 to \(count - 1)")
+  }
+}

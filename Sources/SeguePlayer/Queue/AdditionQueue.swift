@@ -1,0 +1,58 @@
+// Thread: the loop.
+
+internal import SegueSystem
+internal import SegueWire
+
+/// A queue of additions, which run one after another so that their tracks are added in the order of the requests.
+@MainActor
+final class AdditionQueue {
+  private var running: Item?
+  private var waiting = FIFO<Item>()
+
+  /// An addition and its handlers.
+  private struct Item {
+    let addition: QueueAddition
+    let deliver: QueueAddition.Deliver
+    let finish: @MainActor () -> Void
+    /// Called instead of `finish` if the addition is cancelled; nil for an addition that does not change the queue.
+    let onCancel: (@MainActor (Failure) -> Void)?
+  }
+
+  /// Runs `addition` after the others. `onCancel`: called instead of `finish` by `cancelAll`, which spares an addition
+  /// without it.
+  func enqueue(
+    _ addition: QueueAddition, deliver: @escaping QueueAddition.Deliver, finish: @escaping @MainActor () -> Void,
+    onCancel: (@MainActor (Failure) -> Void)?
+  ) {
+    waiting.append(Item(addition: addition, deliver: deliver, finish: finish, onCancel: onCancel))
+    startNext()
+  }
+
+  /// Cancels all additions that change the queue.
+  func cancelAll(because reason: String) {
+    let failure = Failure(.cancelled, "\(reason) before all tracks were added")
+    var others = FIFO<Item>()
+    var cancelled: [Item] = []
+    if let running, running.onCancel != nil {
+      running.addition.cancel()
+      cancelled.append(running)
+      self.running = nil
+    }
+    while let next = waiting.popFirst() {
+      if next.onCancel == nil { others.append(next) } else { cancelled.append(next) }
+    }
+    waiting = others
+    for item in cancelled { item.onCancel?(failure) }
+    startNext()
+  }
+
+  private func startNext() {
+    guard running == nil, let next = waiting.popFirst() else { return }
+    running = next
+    next.addition.start(deliver: next.deliver) { [weak self] in
+      next.finish()
+      self?.running = nil
+      self?.startNext()
+    }
+  }
+}

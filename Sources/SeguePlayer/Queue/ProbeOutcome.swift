@@ -1,0 +1,53 @@
+internal import SegueLibrary
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// The outcome of probing an entry's file.
+enum ProbeOutcome {
+  /// What a worker has found.
+  case info(MediaInfo)
+  /// What the index has.
+  case track(LibraryTrack)
+  case failure(Failure)
+}
+
+extension EntryInfo {
+  /// Combines `outcome` with what is known of `entry`; nil if the outcome says nothing.
+  init?(_ outcome: ProbeOutcome, of entry: QueueEntry) {
+    switch outcome {
+    case .info(let found): self.init(found: found, uri: entry.uri, before: entry.info)
+    case .track(let track): self.init(known: track, before: entry.info)
+    // The file is not the cause: it is probed when it is played, or by the next daemon.
+    case .failure(let failure) where failure.kind == .unavailable: return nil
+    case .failure(let failure):
+      self = entry.info
+      self.failure = failure
+      probed = true
+    }
+  }
+
+  /// Combines what a worker found in the file at `uri` with what was known before. For a track of a cue sheet the sheet
+  /// takes precedence over the file; what a playlist says is used only where the file says nothing.
+  init(found: MediaInfo, uri: String, before: EntryInfo) {
+    let isCueTrack = if case .file(_, range: .some) = try? MediaURI(uri) { true } else { false }
+    let wasExact = before.probed && before.durationKind == .exact && found.durationKind == .estimated
+    self.init(
+      metadata: isCueTrack
+        ? before.metadata.filled(from: found.metadata) : found.metadata.filled(from: before.metadata),
+      duration: wasExact ? before.duration : found.duration,
+      durationKind: wasExact ? .exact : found.durationKind, failure: nil, probed: true)
+  }
+
+  /// Combines what the index knows, which a worker found, with what was known before.
+  init(known track: LibraryTrack, before: EntryInfo) {
+    self.init(
+      metadata: track.metadata.filled(from: before.metadata), duration: track.duration,
+      durationKind: track.durationKind, failure: nil, probed: true)
+  }
+
+  /// Creates the information that a playlist has, which is used until the file is probed.
+  init(playlist track: FoundTrack) {
+    self.init(metadata: track.metadata, duration: track.duration, durationKind: track.durationKind)
+  }
+}

@@ -1,0 +1,111 @@
+// Thread: the loop.
+
+internal import SegueLibrary
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// A scheduler that has entries probed which were added without that: by the scan that reads them anyway, if there is
+/// one, else a few at a time.
+@MainActor
+final class ProbeScheduler {
+  private let queue: QueueController
+  private let prober: Prober
+  private let library: MusicLibrary
+
+  /// Entries that wait for the prober.
+  private var unprobed = FIFO<EntryID>()
+  /// The index of the entry that was probed last: the next one is most likely close to it.
+  private var lastIndex = 0
+  private var runningProbes = 0
+  /// Outcomes that are not in the queue yet.
+  private var outcomes: [(EntryID, ProbeOutcome)] = []
+  /// Entries whose files the scan reads, by their URIs.
+  private var awaitingScan: [String: EntryID] = [:]
+  /// Entries that have the same URIs as those of `awaitingScan`.
+  private var duplicates: [EntryID] = []
+
+  private static let maximumProbes = 16
+  /// The number of outcomes that are stored at once, so that a long queue does not cause as many events and transactions.
+  private static let batchSize = 64
+  /// The number of entries that are looked up in the index at once.
+  private static let lookupSize = 1_000
+
+  init(queue: QueueController, prober: Prober, library: MusicLibrary) {
+    self.queue = queue
+    self.prober = prober
+    self.library = library
+  }
+
+  /// Schedules the entries at `indices` that have not been probed. A stream is probed when it is played.
+  func schedule(_ indices: Range<Int>) {
+    for index in indices {
+      let entry = queue.contents.table[index]
+      guard !entry.probed, entry.failure == nil, MediaURI.isFile(entry.uri) else { continue }
+      let (id, uri) = (entry.id, entry.uri)
+      if !library.isScanning(uri) {
+        unprobed.append(id)
+      } else if let other = awaitingScan.updateValue(id, forKey: uri) {
+        duplicates.append(other)
+      }
+    }
+    startProbes()
+  }
+
+  /// Stores what the scan has found in `files`. Tracks of cue sheets wait for the end of the scan.
+  func handleScanned(_ files: [ScannedFile]) {
+    guard !awaitingScan.isEmpty else { return }
+    var found: [(EntryID, ProbeOutcome)] = []
+    for file in files where file.ranges.isEmpty {
+      guard case .success(let facts) = file.result,
+        let id = awaitingScan.removeValue(forKey: FileURI.encode(file.path))
+      else { continue }
+      found.append((id, .info(facts.info)))
+    }
+    queue.update(found)
+  }
+
+  /// Looks up the remaining entries in the index, and probes those that it does not have.
+  func handleScanEnd() {
+    let ids = (awaitingScan.values + duplicates).sorted()
+    (awaitingScan, duplicates) = ([:], [])
+    lookUp(ids[...])
+  }
+
+  private func lookUp(_ ids: ArraySlice<EntryID>) {
+    guard !ids.isEmpty else { return }
+    let batch = Array(ids.prefix(Self.lookupSize))
+    let places = queue.contents.places(of: batch)
+    let uris = places.map { $0.map { queue.contents.entries[$0].uri } ?? "" }
+    library.tracks(uris) { [weak self] tracks in
+      guard let self else { return }
+      self.queue.update(zip(batch, tracks).compactMap { id, track in track.map { (id, .track($0)) } })
+      for (id, track) in zip(batch, tracks) where track == nil { self.unprobed.append(id) }
+      self.startProbes()
+      self.lookUp(ids.dropFirst(batch.count))
+    }
+  }
+
+  private func startProbes() {
+    while runningProbes < Self.maximumProbes, let id = unprobed.popFirst() {
+      guard let index = queue.contents.index(of: id, near: lastIndex) else { continue }
+      lastIndex = index
+      let entry = queue.contents.entries[index]
+      guard !entry.probed, case .file = try? MediaURI(entry.uri) else { continue }
+      runningProbes += 1
+      prober.probe(entry.uri) { [weak self] result in self?.finish(id, result) }
+    }
+  }
+
+  private func finish(_ id: EntryID, _ result: Result<MediaInfo, Failure>) {
+    runningProbes -= 1
+    switch result {
+    case .success(let info): outcomes.append((id, .info(info)))
+    case .failure(let failure): outcomes.append((id, .failure(failure)))
+    }
+    startProbes()
+    guard runningProbes == 0 || outcomes.count >= Self.batchSize else { return }
+    queue.update(outcomes)
+    outcomes = []
+  }
+}

@@ -1,0 +1,212 @@
+// Thread: the loop. Files are found on FileService's thread and probed by workers; this class combines their results.
+
+internal import SegueLibrary
+internal import SegueLink
+internal import SegueLoop
+internal import SegueSystem
+internal import SegueWire
+
+/// An addition of URIs: it finds their tracks, probes and sorts them, and delivers them batch by batch.
+///
+/// Up to `maximumProbed` tracks are probed first: folders are then in disc and track order, and undecodable files are
+/// refused with a reason. Further tracks are delivered at once, in the natural order of their names, and are probed later;
+/// so are those of the initial population while the scan is about to read them.
+@MainActor
+final class QueueAddition {
+  /// Handles a batch of entries, in order.
+  typealias Deliver = @MainActor ([NewEntry]) -> Void
+
+  /// The URIs that could not be added, and why.
+  private(set) var refusals: URIFailureList
+
+  private let uris: [String]
+  private let isPopulation: Bool
+  private let files: FileService
+  private let prober: Prober
+  private let library: MusicLibrary
+  private let mailbox: Mailbox
+  private var deliver: Deliver?
+  private var finish: (@MainActor () -> Void)?
+  private var batches = FIFO<FoundBatch>()
+  private var search: FileService.Ticket?
+  private var state = State.searching
+  private var isBatchInProgress = false
+  private var trackCount = 0
+  /// The URIs by which the request names playlists, by the URIs of the playlists' files.
+  private var playlists: [String: String] = [:]
+
+  private enum State {
+    case searching
+    /// No more tracks will be found, or no more are wanted.
+    case found
+    /// The addition ended early. Nothing more is delivered, and `finish` is not called.
+    case cancelled
+  }
+
+  /// The number of tracks that are probed before they are delivered.
+  static let maximumProbed = 1_000
+
+  /// `isPopulation`: whether the daemon populates its queue, for which no user waits.
+  init(
+    _ uris: [String], isPopulation: Bool, files: FileService, prober: Prober, library: MusicLibrary, mailbox: Mailbox
+  ) {
+    self.uris = uris
+    refusals = URIFailureList(naming: uris)
+    self.isPopulation = isPopulation
+    self.files = files
+    self.prober = prober
+    self.library = library
+    self.mailbox = mailbox
+  }
+
+  func start(deliver: @escaping Deliver, finish: @escaping @MainActor () -> Void) {
+    self.deliver = deliver
+    self.finish = finish
+    library.expand(uris) { [weak self] expansion in
+      self?.refusals.append(contentsOf: expansion.refusals)
+      self?.playlists = expansion.playlists
+      self?.findTracks(of: expansion.uris)
+    }
+  }
+
+  /// Ends the addition without calling `finish`.
+  func cancel() {
+    state = .cancelled
+    search?.cancel()
+    (deliver, finish) = (nil, nil)
+    batches = FIFO()
+  }
+
+  /// Refuses entries that were delivered and for which the queue has no capacity.
+  func refuse(_ entries: some Sequence<NewEntry>) {
+    for entry in entries { refusals.append(URIFailure(uri: entry.uri, failure: .fullQueue)) }
+  }
+
+  /// Delivers nothing more, and finishes.
+  func stop() {
+    search?.cancel()
+    batches = FIFO()
+    if state == .searching { state = .found }
+  }
+
+  private func findTracks(of uris: [String]) {
+    guard state != .cancelled else { return }
+    search = files.resolve(uris) { [mailbox, weak self] progress in
+      mailbox.post {
+        guard let self, self.state != .cancelled else { return }
+        switch progress {
+        case .found(let batch): if self.state == .searching { self.append(batch) }
+        case .finished: self.state = .found
+        }
+        self.startBatch()
+      }
+    }
+  }
+
+  /// Enqueues the tracks of a batch, and refuses the rest at once: a playlist may name 200,000 files that do not exist.
+  private func append(_ batch: FoundBatch) {
+    var batch = batch
+    for failed in batch.failures { refusals.append(refusal(failed)) }
+    batch.failures = []
+    if !batch.tracks.isEmpty { batches.append(batch) }
+  }
+
+  /// Starts the next batch if there is none in progress.
+  private func startBatch() {
+    guard !isBatchInProgress, state != .cancelled else { return }
+    guard let batch = batches.popFirst() else {
+      if state == .found {
+        let finish = finish
+        (deliver, self.finish) = (nil, nil)
+        finish?()
+      }
+      return
+    }
+    isBatchInProgress = true
+    trackCount += batch.tracks.count
+    let isLeftToScan = isPopulation && batch.tracks.allSatisfy { library.isScanning($0.uri) }
+    let isProbed = trackCount <= Self.maximumProbed && !isLeftToScan
+    library.known(batch) { [weak self] known in
+      guard let self, self.state != .cancelled else { return }
+      if isProbed { self.probe(batch, known) } else { self.deliverUnprobed(batch, known) }
+    }
+  }
+
+  /// Returns the failure as one of the URI by which the request names the playlist, if it is the failure of a playlist.
+  private func refusal(_ failed: URIFailure) -> URIFailure {
+    guard let name = playlists[failed.uri] else { return failed }
+    let failure =
+      failed.failure.kind == .notFound
+      ? Failure(.notFound, "playlist not found or empty")
+      : failed.failure
+    return URIFailure(uri: name, failure: failure)
+  }
+
+  /// Delivers a batch at once. A batch is small enough to be inserted in one iteration of the loop.
+  private func deliverUnprobed(_ batch: FoundBatch, _ known: [EntryInfo?]) {
+    deliver?(zip(batch.tracks, known).map { NewEntry(uri: $0.uri, info: $1 ?? EntryInfo(playlist: $0)) })
+    mailbox.post { [self] in
+      isBatchInProgress = false
+      startBatch()
+    }
+  }
+
+  private func probe(_ batch: FoundBatch, _ known: [EntryInfo?]) {
+    let results = BatchResults(count: batch.tracks.count)
+    for (index, track) in batch.tracks.enumerated() {
+      // A stream is probed when it is played: it may be slow, or count listeners.
+      guard known[index] == nil, case .file = try? MediaURI(track.uri) else {
+        results.set(nil, at: index)
+        if results.isComplete { deliverProbed(batch, known, results) }
+        continue
+      }
+      prober.probe(track.uri) { [weak self] result in
+        results.set(result, at: index)
+        if results.isComplete { self?.deliverProbed(batch, known, results) }
+      }
+    }
+  }
+
+  private func deliverProbed(_ batch: FoundBatch, _ known: [EntryInfo?], _ results: BatchResults) {
+    var entries: [NewEntry] = []
+    for (index, track) in batch.tracks.enumerated() {
+      var entry = NewEntry(uri: track.uri, info: known[index] ?? EntryInfo(playlist: track))
+      switch results[index] {
+      case nil: break
+      case .success(let found):
+        entry = NewEntry(uri: track.uri, info: EntryInfo(found: found, uri: track.uri, before: entry.info))
+      case .failure(let failure):
+        refusals.append(URIFailure(uri: track.uri, failure: failure))
+        continue
+      }
+      entries.append(entry)
+    }
+    if case .folder = batch.source {
+      entries = albumOrder(entries.map { ($0.info.metadata, $0.uri) }).map { entries[$0] }
+    }
+    deliver?(entries)
+    isBatchInProgress = false
+    startBatch()
+  }
+
+  /// The results of probing a batch, in its order.
+  private final class BatchResults {
+    private var results: [Result<MediaInfo, Failure>?]
+    private var missing: Int
+
+    init(count: Int) {
+      results = Array(repeating: nil, count: count)
+      missing = count
+    }
+
+    var isComplete: Bool { missing == 0 }
+
+    subscript(index: Int) -> Result<MediaInfo, Failure>? { results[index] }
+
+    /// Sets a result, nil for a track that is not probed.
+    func set(_ result: Result<MediaInfo, Failure>?, at index: Int) {
+      results[index] = result
+      missing -= 1
+    }
+  }
+}

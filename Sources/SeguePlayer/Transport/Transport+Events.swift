@@ -1,0 +1,94 @@
+internal import SegueRing
+internal import SegueSystem
+internal import SegueWire
+
+extension Transport {
+  /// An event that the state machine handles.
+  enum Event: Equatable, Sendable {
+    // Requests.
+    case play(EntryID, from: MediaTime)
+    /// Like `play`, but a paused player stays paused, and a stopped one stays stopped.
+    case jump(EntryID, to: MediaTime)
+    case pause
+    case resume
+    case stop
+    /// The daemon has started, and the previous daemon was paused at this position.
+    case restored(EntryID, at: MediaTime)
+    /// The entries to play after the first of the plan, in order; one more than is planned is enough. Each begins at its
+    /// start, or at the position that `from` has for its index among them.
+    case successors([EntryID], from: [Int: MediaTime] = [:])
+
+    // Events of the worker.
+    case opened(Generation)
+    case ended(Generation)
+    /// Sent right before `ended`: the track is decoded up to that time, and the rest of it is mixed into the other
+    /// generation.
+    case faded(Generation, from: MediaTime, into: Generation)
+    case failed(Generation, Failure)
+    case workerDied(Failure)
+    /// What was written for this generation, or over it, cannot be played. `isLate`: whether the worker that wrote it has
+    /// been replaced already.
+    case corrupted(Generation, Failure, isLate: Bool)
+    /// The worker ended before any file had reached it. Another one may work.
+    case workerNotStarted
+    /// No worker can be started.
+    case noDecoder
+
+    // Events of the sink.
+    case audible(Generation)
+    case finished(Generation)
+    /// The connection to the server is lost. The generation is the one that was audible, nil if none was: then playback
+    /// continues at the position at which it was started.
+    case lost(Generation? = nil, at: MediaTime = .zero)
+    case connected
+    /// The server refused to open a stream.
+    case refused
+    case corkRequested
+    case uncorkRequested
+
+    // The timer.
+    case graceElapsed(at: MediaTime?)
+  }
+
+  /// A consequence of an event. Actions are performed in the order in which `handle` returns them.
+  enum Action: Equatable, Sendable {
+    case engine(EngineAction)
+    case queue(QueueDecision)
+  }
+
+  /// An action for the worker and the sink.
+  enum EngineAction: Equatable, Sendable {
+    /// Flush the sink, and start this item.
+    case open(Item)
+    /// Play the item right after the generation.
+    case follow(Item, after: Generation)
+    /// Play nothing after the generation.
+    case finish(after: Generation)
+    /// The generation gets no more PCM: play what there is of it, then continue.
+    case endOfInput(Generation)
+    case pauseSink
+    case resumeSink
+    /// Flush the sink at once, and let the worker drop its tracks.
+    case silence
+    /// Let the worker drop its tracks. The sink has lost its server and reconnects by itself.
+    case idleWorker
+    /// Close the stream, and end the worker.
+    case release
+    case startGrace
+    case cancelGrace
+  }
+
+  /// A decision that needs the queue.
+  enum QueueDecision: Equatable, Sendable {
+    /// Determine which entries come next, and send `successors`.
+    case plan
+    /// The entry cannot be played, for this reason.
+    case markUnplayable(EntryID, Failure)
+    /// The first entry of the plan cannot be played: choose another.
+    case skip(EntryID, wasPaused: Bool)
+    /// The entry was played to its end, and the next one of the plan is audible now.
+    case passed(EntryID)
+    /// The last entry of the plan was played to its end.
+    case playedOut(EntryID, wasPaused: Bool)
+  }
+}
