@@ -1,40 +1,40 @@
 public import SegueSystem
 public import SegueWire
 
-/// What `play` was asked for.
+/// The target of a request to play.
 public enum PlayTarget: Equatable, Sendable {
-  /// Go on, or start at the current or first track.
+  /// Resume, or start the current or first track.
   case resume
-  /// From 0.
+  /// The entry at this index, from 0.
   case index(Int)
   case id(UInt64)
-  /// Placed after the current track and started.
+  /// A track that is inserted after the current one.
   case uri(String)
 }
 
-/// What `seek` was asked for.
+/// The target of a request to seek.
 public enum SeekTarget: Equatable, Sendable {
   case position(MediaTime)
   case offset(MediaTime)
-  /// 0…1 of the duration.
+  /// A fraction of the duration, 0…1.
   case fraction(Double)
 }
 
-/// By what `next` and `prev` go.
+/// The unit of the steps `next` and `prev`.
 public enum StepUnit: String, Sendable, CaseIterable {
-  /// By chapter where the file has any; back to the start of a long track that is not at its start; else by track.
+  /// By chapter if the file has chapters; back to the start of a long track if that is not at its start; otherwise by track.
   case chapter
   case track
 }
 
-/// Where `queue.add` puts things.
+/// The place at which `queue.add` inserts entries.
 public enum Placement: Equatable, Sendable {
   case end, next
-  /// Before the entry that is there now; the queue's length means the end.
+  /// Before the entry at this index; at the end if the index is the length of the queue.
   case index(Int)
 }
 
-/// What `volume` was asked for. Levels are 0…100; a delta is clamped to that.
+/// A change of the volume. Levels are 0…100, and a delta is clamped to that range.
 public struct VolumeChange: Equatable, Sendable {
   public enum Level: Equatable, Sendable {
     case level(Int)
@@ -50,10 +50,10 @@ public struct VolumeChange: Equatable, Sendable {
   }
 }
 
-/// How a request's answer comes: on the loop thread, once, possibly before the call returns.
+/// The completion of a request. It is called on the loop thread, once, possibly before the request returns.
 public typealias Completion<Value> = @MainActor (Result<Value, Failure>) -> Void
 
-/// What an observer is told about; the state itself is asked for.
+/// A part of the state whose changes observers are notified of.
 public enum Topic: String, Sendable, CaseIterable {
   case player, queue, library, output, settings
 }

@@ -66,7 +66,7 @@ final class StatePersistence {
   /// daemons would undo each other's changes.
   func load() throws(SystemError) -> SavedState {
     let promise = BlockingPromise<Result<SavedState, StoreError>>()
-    store.load { promise.give($0) }
+    store.load { promise.fulfill($0) }
     var state: SavedState
     switch promise.wait() {
     case .success(let saved):
@@ -109,7 +109,7 @@ final class StatePersistence {
     retry?.disarm()
     let head = playhead()
     let promise = BlockingPromise<Result<Void, StoreError>>()
-    store.save([.playhead(head)]) { promise.give($0) }
+    store.save([.playhead(head)]) { promise.fulfill($0) }
     if case .failure(let error) = promise.wait(), error.isFileUnusable { store.save(making: makeState()) }
     positionWriter?.close()
     // There are no more requests, so that the loop may block on the file from now on.

@@ -173,7 +173,7 @@ private struct CachedStatus {
       player.synchronize()
       player.status.encode(into: &json)
       status = EncodedJSON(json)
-      // Reading the status may have detected a change.
+      // Synchronizing may have changed the revision.
       revision = player.revision
       encodedAt = now
     }

@@ -1,19 +1,19 @@
 internal import Glibc
 internal import SegueSystem
 
-/// What the command line asks for.
+/// The arguments of the command line.
 struct Arguments {
   var socket: FilePath?
   var isVerbose = false
-  /// Files, folders, playlists and URLs to fill the queue with; absolute.
+  /// The URIs and URLs of files, folders, playlists and streams that replace the queue.
   var sources: [String] = []
 
-  /// Something other than running.
+  /// A reason not to run the daemon.
   enum Outcome: Error {
     case help, version
-    /// nil: the one that running would read.
+    /// nil for the file that the daemon would read.
     case check(configuration: FilePath?)
-    case wrong(String)
+    case invalid(String)
   }
 
   init(_ words: ArraySlice<String>) throws(Outcome) {
@@ -31,21 +31,21 @@ struct Arguments {
       case "-v", "--verbose": isVerbose = true
       case "--check-config": throw .check(configuration: rest.popFirst().map { FilePath($0) })
       case "--socket":
-        guard let path = rest.popFirst() else { throw .wrong("--socket wants a path") }
+        guard let path = rest.popFirst() else { throw .invalid("missing argument: --socket PATH") }
         try setSocket(path)
       default:
-        guard word.hasPrefix("--socket=") else { throw .wrong("there is no option \(word)") }
+        guard word.hasPrefix("--socket=") else { throw .invalid("unknown option: \(word)") }
         try setSocket(String(word.dropFirst("--socket=".count)))
       }
     }
   }
 
   private mutating func setSocket(_ path: String) throws(Outcome) {
-    guard !path.isEmpty else { throw .wrong("--socket wants a path") }
+    guard !path.isEmpty else { throw .invalid("missing argument: --socket PATH") }
     socket = FilePath(path)
   }
 
-  /// A URL as it is; a path, absolute, as a URI.
+  /// Returns a URL as it is, and a path as the URI of its absolute path.
   private static func source(_ word: String) -> String {
     if word.contains("://") { return word }
     return FileURI.encode(workingFolder.appending(word).normalized)
@@ -58,20 +58,20 @@ struct Arguments {
   }
 
   static let help = """
-    segued plays music. It is driven over a Unix socket: try `segue --help`.
+    segued is a music player daemon. Clients control it over a Unix socket: see `segue --help`.
 
     Usage: segued [OPTION…] [PATH|URL…]
 
-    The paths and URLs take the place of the queue: files, folders, playlists.
+    The files, folders, playlists and URLs replace the queue.
 
-      --socket PATH   listen there; else $SEGUE_SOCKET, else $XDG_RUNTIME_DIR/segue/socket
-      -v, --verbose   say more on stderr
+      --socket PATH   listen on this socket; default: $SEGUE_SOCKET or $XDG_RUNTIME_DIR/segue/socket
+      -v, --verbose   write debug messages to stderr
       --check-config [FILE]
-                      say what is wrong in the configuration, and do no more
-      -h, --help      this text
-      -V, --version   the version
+                      report errors in the configuration, and exit
+      -h, --help      show this help
+      -V, --version   show the version
 
-    Signals: TERM and INT end it in order, HUP reads the configuration again.
+    Signals: TERM and INT stop the daemon, HUP reloads the configuration.
 
     """
 }

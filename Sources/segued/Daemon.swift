@@ -9,7 +9,7 @@ internal import SegueServer
 internal import SegueSystem
 internal import SegueWire
 
-/// The daemon's parts and their lives: made in order, ended in order.
+/// The daemon: it creates its parts in order, runs the loop, and closes them in order.
 @MainActor
 final class Daemon {
   private let arguments: Arguments
@@ -21,22 +21,22 @@ final class Daemon {
   private var notifier: Notifier?
   private var machineSleep: SleepInhibitor?
   private var watchdog: Watchdog?
-  private var headline = ""
+  private var statusLine = ""
 
   init(_ arguments: Arguments) throws(SystemError) {
     self.arguments = arguments
     loop = try EventLoop()
   }
 
-  /// Listens, plays, and returns the exit code when it was told to stop.
+  /// Runs the daemon until it is stopped, and returns the exit code.
   func run() throws -> Int32 {
-    // Before anything starts a thread: threads inherit what is blocked.
+    // This comes before any thread is started: threads inherit the blocked signals.
     signals = [
       try SignalSource(on: loop, signal: SIGTERM) { [unowned self] in stop() },
       try SignalSource(on: loop, signal: SIGINT) { [unowned self] in stop() },
-      try SignalSource(on: loop, signal: SIGHUP) { [unowned self] in readConfigurationAgain() },
+      try SignalSource(on: loop, signal: SIGHUP) { [unowned self] in reloadConfiguration() },
     ]
-    // First of all the socket: a second daemon must not touch the first one's state.
+    // The socket comes next: a second daemon must not touch the state of the first one.
     let listener = try listen()
     let (configuration, warnings) = Configuration.read(Configuration.standardPath)
     for warning in warnings { Log.warning(warning.description) }
@@ -70,19 +70,19 @@ final class Daemon {
     return try Listener(at: arguments.socket ?? Directories.socket)
   }
 
-  /// All of it or nothing: half a configuration is nobody's wish.
-  private func readConfigurationAgain() {
+  /// Reloads the configuration; one with errors is ignored as a whole.
+  private func reloadConfiguration() {
     ServiceManager.notify(.reloading)
     let (configuration, warnings) = Configuration.read(Configuration.standardPath)
     if warnings.isEmpty {
       player?.reconfigure(configuration)
     } else {
-      for warning in warnings { Log.error("\(warning); the configuration stays as it was") }
+      for warning in warnings { Log.error("\(warning); the configuration was not reloaded") }
     }
     ServiceManager.notify(.ready)
   }
 
-  /// Takes no more clients, saves, and leaves the loop. A second request changes nothing.
+  /// Stops accepting clients, saves the state, and exits the loop. Further calls only exit the loop.
   private func stop() {
     guard let server, let player else { return loop.exit(0) }
     self.server = nil
@@ -96,15 +96,15 @@ final class Daemon {
     loop.exit(0)
   }
 
-  /// What `systemctl status` shows, and whether it is to watch over us.
+  /// Updates the line that `systemctl status` shows, and turns the watchdog on or off.
   private func notifyServiceManager() {
     guard let status = player?.status else { return }
     watchdog?.isOn = status.state == .playing
     let title = status.track.map { [$0.metadata.artist, $0.metadata.title ?? $0.uri].compactMap(\.self) } ?? []
     let line = ([status.state.rawValue] + [title.joined(separator: " – ")]).filter { !$0.isEmpty }.joined(
       separator: ": ")
-    guard line != headline else { return }
-    headline = line
+    guard line != statusLine else { return }
+    statusLine = line
     ServiceManager.notify(.status(line))
   }
 }

@@ -4,24 +4,24 @@ internal import Glibc
 internal import SegueLibrary
 internal import SegueSystem
 
-/// The program: arguments, and how it ends.
+/// The program: arguments and exit codes.
 @main
 @MainActor
 struct Segued {
   static func main() {
     CurrentProcess.useSingleArena()
     signal(SIGPIPE, SIG_IGN)
-    // A limit on the size of files is an error like a full disk, not the end.
+    // Exceeding the limit of a file's size is an error like a full disk, and must not end the daemon.
     signal(SIGXFSZ, SIG_IGN)
-    // Every client, worker, music folder and file that is opened takes some.
+    // Clients, workers, music folders and open files need descriptors.
     CurrentProcess.raiseDescriptorLimit()
     Log.start(program: "segued", upTo: .info)
     Log.enableBacklog()
     exit(run())
   }
 
-  /// The exit code: 0 after an orderly stop, 1 when it cannot run or the configuration it was to check is wrong, 2 when
-  /// the arguments are.
+  /// Returns the exit code: 0 after an orderly stop, 1 if the daemon cannot run or the checked configuration is invalid, 2 if
+  /// the arguments are invalid.
   private static func run() -> Int32 {
     do throws(Arguments.Outcome) {
       let arguments = try Arguments(CommandLine.arguments.dropFirst())
@@ -32,24 +32,24 @@ struct Segued {
       case .help: print(Arguments.help, terminator: "")
       case .version: print("segued \(Version.program)")
       case .check(let path): return check(path)
-      case .wrong(let reason):
-        Log.error("\(reason); `segued --help` says more")
+      case .invalid(let reason):
+        Log.error("\(reason); see `segued --help`")
         return 2
       }
       return 0
     }
   }
 
-  /// Prints what is wrong in a configuration, a line each.
+  /// Prints the errors of a configuration, one a line.
   private static func check(_ named: FilePath?) -> Int32 {
     let path = named ?? Configuration.standardPath
     guard path.withCString({ access($0, F_OK) }) == 0 else {
-      print("\(path): there is none\(named == nil ? ", so everything is as it comes" : "")")
+      print(named == nil ? "\(path): no configuration file; using defaults" : "\(path): file not found")
       return named == nil ? 0 : 1
     }
     let (_, warnings) = Configuration.read(path)
     for warning in warnings { print(warning) }
-    if warnings.isEmpty { print("\(path): all is well") }
+    if warnings.isEmpty { print("\(path): no errors") }
     return warnings.isEmpty ? 0 : 1
   }
 

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SegueSystem
 
-/// Where `segue-worker` lies: beside the daemon in a build folder, in libexec or lib where it was installed.
+/// The location of `segue-worker`: beside the daemon in a build folder, in libexec or lib in an installation.
 enum WorkerProgram {
   static func find() throws(SystemError) -> FilePath {
     let folder = try ownFolder()
@@ -11,7 +11,7 @@ enum WorkerProgram {
       if path.withCString({ access($0, X_OK) }) == 0 { return path }
     }
     throw SystemError(
-      "access", "segue-worker (looked beside segued in \(folder), in libexec/segue and in lib/segue)", code: ENOENT)
+      "access", "segue-worker (searched beside segued in \(folder), in libexec/segue and in lib/segue)", code: ENOENT)
   }
 
   private static func ownFolder() throws(SystemError) -> FilePath {

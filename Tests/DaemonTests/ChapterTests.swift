@@ -186,6 +186,6 @@ import Testing
     let next = try stage.ask("next")
     #expect(next.index == 1)
     #expect(next.state == .paused)
-    #expect(!stage.daemon.errors.contains("looked into"), "the decoder is still waited for")
+    #expect(!stage.daemon.errors.contains("cannot be probed"), "the decoder is still waited for")
   }
 }

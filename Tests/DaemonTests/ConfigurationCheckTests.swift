@@ -34,14 +34,14 @@ import Testing
     let file = try folder.write("segue/segue.conf", Array("[Output]\nDevise=x\n".utf8))
     #expect(try check() == (1, ["\(file):2: unknown key Devise=; did you mean Device=?"]))
     try folder.write("segue/segue.conf", Array("[Output]\nDevice=x\n".utf8))
-    #expect(try check() == (0, ["\(file): all is well"]))
+    #expect(try check() == (0, ["\(file): no errors"]))
   }
 
   @Test func oneThatIsNotThereIsNoMistakeUnlessItWasNamed() throws {
     let standard = folder.path.appending("segue/segue.conf")
-    #expect(try check() == (0, ["\(standard): there is none, so everything is as it comes"]))
+    #expect(try check() == (0, ["\(standard): no configuration file; using defaults"]))
     let (code, lines) = try check(folder.path.appending("no"))
     #expect(code == 1)
-    #expect(lines == ["\(folder.path)/no: there is none"])
+    #expect(lines == ["\(folder.path)/no: file not found"])
   }
 }

@@ -54,7 +54,7 @@ import Testing
   private func sink(_ client: SocketClient, free: () throws -> Void) throws {
     try client.call("repeat", #"{"mode":"one"}"#)
     try wait(saving: false, client) { try add("a", to: client) }
-    #expect(daemon.errors.contains("queue and position cannot be saved: \(folder)/segue.db: "))
+    #expect(daemon.errors.contains("cannot save queue and position (\(folder)/segue.db: "))
     try client.call("queue.move", #"{"ids":[\#(try #require(ids(client).last))],"to":0}"#)
     try client.call("volume", #"{"level":31}"#)
     let told = try ids(client)
@@ -258,7 +258,7 @@ import Testing
     }
     try client.call("volume", "[31]")
     daemon.kill()
-    #expect(daemon.errors.contains("what was saved has to be begun anew"))
+    #expect(daemon.errors.contains("starting with a new database"))
     try daemon.start()
     let after = try daemon.connect()
     #expect(try after.call("list")["total"]?.int == 5_000)

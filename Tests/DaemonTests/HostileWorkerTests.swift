@@ -96,14 +96,14 @@ import Testing
   }
 
   @Test(arguments: [
-    ("garbage", "it sent an invalid report"), ("huge", "its socket failed"),
-    ("flood", "it sent more reports than it was asked for"),
+    ("garbage", "it sent an invalid event"), ("huge", "its socket failed"),
+    ("flood", "it sent too many events"),
   ])
   func aWorkerThatTheDaemonEndsLeavesTheReasonWithItsTrack(_ fault: String, _ reason: String) throws {
     try stage.add(try queue([fault], on: stage), play: true)
     try stage.waitForStop()
     let error = try #require(try stage.errors()[1])
-    #expect(error.hasPrefix("the decoder was ended: \(reason)"), "\(error)")
+    #expect(error.hasPrefix("the decoder was terminated: \(reason)"), "\(error)")
   }
 
   /// Two workers probe three files each. Together these take longer than the timeout of one.
@@ -123,7 +123,7 @@ import Testing
     #expect(answer["added"]?.count == 1)
     let failed = answer["failed"]?.elements?.first
     #expect(failed?["uri"]?.string == FileURI.encode(probed[0]))
-    #expect(failed?["message"]?.string == "the decoder said nothing of it for 5 s")
+    #expect(failed?["message"]?.string == "the decoder did not respond for 5 s")
     for (planted, fault) in all {
       try planted.stage.ear.listen(for: "the track behind \(fault)", seconds: 60) {
         $0.sound.contains { $0.end == 2 * Self.frames }

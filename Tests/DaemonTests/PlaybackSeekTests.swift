@@ -76,7 +76,7 @@ import Testing
     for position in ["-0.1", "20.1", "1e9", "1e300", "-1e300"] {
       let refusal = try stage.client.refusal(of: "seek", #"{"position":\#(position)}"#)
       #expect(refusal.kind == "out_of_range")
-      #expect(refusal.message == "the position is outside the track; it must be from 0 to 20.0 seconds")
+      #expect(refusal.message == "position out of range: it must be from 0 to 20.0 seconds")
     }
     let next = try stage.add([try stage.track("next", 900_000..<944_100)])
     let status = try stage.ask("seek", #"{"offset":30}"#)

@@ -46,7 +46,7 @@ import Testing
     try stage.wait { $0.output.device == "test" }
     try reload(stage, "[Output]\nDevice=other\n[Player]\nGracePeriod=soon\n")
     #expect(stage.daemon.errors.contains("segue.conf:4: GracePeriod=soon"))
-    #expect(stage.daemon.errors.contains("stays as it was"))
+    #expect(stage.daemon.errors.contains("was not reloaded"))
     // The response to `list` comes after the move has finished.
     try stage.client.call("output.list")
     #expect(try stage.status().output.device == "test")

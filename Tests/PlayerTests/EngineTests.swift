@@ -123,7 +123,7 @@ import Testing
     engine.perform(.open(first))
     #expect(try loop.run() == 0, "the death of the worker was not reported")
     #expect(verdict == .workerNotStarted)
-    gate.give(())
+    gate.fulfill(())
     engine.shutdown()
     files.close()
   }

@@ -52,7 +52,7 @@ final class Engine {
       sink.send(.release)
       decoder.release()
       // A daemon that will sleep for hours keeps none of the memory that an evening's requests took.
-      Memory.trimHeap()
+      CurrentProcess.trimHeap()
     case .startGrace: grace?.arm(after: delegate?.gracePeriod ?? .zero)
     case .cancelGrace: grace?.disarm()
     }

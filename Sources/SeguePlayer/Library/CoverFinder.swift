@@ -1,4 +1,4 @@
-// Thread: the loop. Files are looked for on ArtStore's thread, and looked into by workers.
+// Thread: the loop. Files are found on the thread of `ArtStore`, and read by workers.
 
 internal import SegueLibrary
 internal import SegueLink
@@ -6,7 +6,7 @@ internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
 
-/// Covers of tracks and albums, from the cache or made ready for it.
+/// A finder of covers of tracks and albums. Covers come from the cache, or are added to it.
 @MainActor
 final class CoverFinder {
   private let store = ArtStore(folder: ArtStore.folder)
@@ -22,20 +22,20 @@ final class CoverFinder {
 
   func close() { store.close() }
 
-  /// `uri`: a track's, or `segue:album/ID`.
+  /// Finds a cover. `uri`: that of a track, or `segue:album/ID`.
   func find(_ uri: String, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>) {
     switch LibraryURI(uri) {
     case .album(let id): findAlbum(id, size, asPNG: asPNG, then: then)
     case nil:
       do throws(Failure) {
         guard case .file(let path, _) = try MediaURI(uri) else {
-          throw Failure(.notFound, "\(uri): a stream, of which no cover is known")
+          throw Failure(.notFound, "\(uri): streams have no cover")
         }
         find(.track(path), uri, size, asPNG: asPNG) { then($0.map(Art.init)) }
       } catch {
         then(.failure(error))
       }
-    default: then(.failure(Failure(.invalidParams, "\(uri): tracks and albums have covers")))
+    default: then(.failure(Failure(.invalidParams, "\(uri): only tracks and albums have covers")))
     }
   }
 
@@ -48,10 +48,10 @@ final class CoverFinder {
   }
 
   private func findAlbum(
-    _ found: Result<(album: LibraryAlbum, source: FilePath?), Failure>, _ size: Art.Size, asPNG: Bool,
+    _ result: Result<(album: LibraryAlbum, source: FilePath?), Failure>, _ size: Art.Size, asPNG: Bool,
     then: @escaping Completion<Art>
   ) {
-    switch found {
+    switch result {
     case .failure(let failure): then(.failure(failure))
     case .success((let album, let source)):
       guard let source else { return then(.failure(Self.noCover(album.uri))) }
@@ -70,40 +70,42 @@ final class CoverFinder {
     _ subject: ArtSubject, _ uri: String, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<CachedArt>
   ) {
     store.find(subject, edge: size.edge, asPNG: asPNG) { [mailbox] result in
-      mailbox.post { [weak self] in self?.take(result, uri, then) }
+      mailbox.post { [weak self] in self?.handle(result, uri, then) }
     }
   }
 
-  private func take(_ step: Result<ArtSearchResult, Failure>, _ uri: String, _ then: @escaping Completion<CachedArt>) {
-    switch step {
+  private func handle(
+    _ result: Result<ArtSearchResult, Failure>, _ uri: String, _ then: @escaping Completion<CachedArt>
+  ) {
+    switch result {
     case .failure(let failure): then(.failure(failure))
     case .success(.none): then(.failure(Self.noCover(uri)))
     case .success(.cached(let art)): then(.success(art))
-    case .success(.ask(let question)):
-      prober.cover(question) { [weak self] answer in self?.take(answer, question, uri, then) }
+    case .success(.ask(let lookup)):
+      prober.cover(lookup) { [weak self] cover in self?.handle(cover, of: lookup, uri, then) }
     }
   }
 
-  private func take(
-    _ answer: Result<CoverInfo?, Failure>, _ question: ArtLookup, _ uri: String,
+  private func handle(
+    _ cover: Result<CoverInfo?, Failure>, of lookup: ArtLookup, _ uri: String,
     _ then: @escaping Completion<CachedArt>
   ) {
-    switch answer {
+    switch cover {
     case .success(let found?):
-      store.keep(question, found) { [mailbox] result in
+      store.keep(lookup, found) { [mailbox] result in
         mailbox.post { then(result) }
       }
-    // No fault of the picture.
+    // The picture is not the cause.
     case .failure(let failure) where failure.kind == .unavailable: then(.failure(failure))
     case .success(nil), .failure:
-      store.goOn(after: question) { [mailbox] result in
-        mailbox.post { [weak self] in self?.take(result, uri, then) }
+      store.goOn(after: lookup) { [mailbox] result in
+        mailbox.post { [weak self] in self?.handle(result, uri, then) }
       }
     }
   }
 
   private static func noCover(_ uri: String) -> Failure {
-    Failure(.notFound, "\(uri): no cover in it, and none beside it that can be shown")
+    Failure(.notFound, "\(uri): no cover found in the file or its folder")
   }
 }
 

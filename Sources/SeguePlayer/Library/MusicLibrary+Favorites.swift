@@ -5,11 +5,11 @@ internal import SegueLoop
 internal import SegueSystem
 public import SegueWire
 
-/// Favourites and ratings. A change is on disk before its answer.
+/// Favourites and ratings. A change is on disk before its response.
 extension MusicLibrary {
-  /// Tracks, streams, albums and artists. What is no favourite can be removed all the same.
+  /// Adds or removes favourites: tracks, streams, albums and artists. Removing one that is no favourite succeeds.
   public func setFavorites(_ uris: [String], _ isFavorite: Bool, then: @escaping Completion<FavoriteResult>) {
-    check(uris, mustBeThere: isFavorite) { [weak self] result in
+    check(uris, mustExist: isFavorite) { [weak self] result in
       guard let self else { return }
       switch result {
       case .failure(let failure): then(.failure(failure))
@@ -27,17 +27,17 @@ extension MusicLibrary {
     }
   }
 
-  /// 0…10; nil takes it back.
+  /// Rates a track from 0 to 10; nil removes the rating.
   public func setRating(of uri: String, _ rating: Int?, then: @escaping Completion<Rating>) {
-    if LibraryURI(uri) != nil { return then(.failure(Failure(.invalidParams, "\(uri): only tracks are rated"))) }
-    check([uri], mustBeThere: rating != nil) { [weak self] result in
+    if LibraryURI(uri) != nil { return then(.failure(Failure(.invalidParams, "\(uri): only tracks can be rated"))) }
+    check([uri], mustExist: rating != nil) { [weak self] result in
       guard let self else { return }
       switch result {
       case .failure(let failure): then(.failure(failure))
       case .success(let checked):
         guard let uri = checked.uris.first else {
           let refusal = checked.failures.listed.first?.failure
-          return then(.failure(refusal ?? Failure(.notFound, "\(uri): there is no such track")))
+          return then(.failure(refusal ?? Failure(.notFound, "\(uri): track not found")))
         }
         self.write({ writer throws(StoreError) in try writer.setRating(uri, rating) }) { result in
           then(result.map { Rating(uri: uri, rating: rating) })
@@ -49,14 +49,14 @@ extension MusicLibrary {
   private struct Checked: Sendable {
     var uris: [String] = []
     var failures = URIFailureList()
-    /// Files to look for.
+    /// The paths of files that are to be checked, by URI.
     var paths: [String: FilePath] = [:]
 
     mutating func refuse(_ uri: String, _ failure: Failure) {
       failures.append(URIFailure(uri: uri, failure: failure))
     }
 
-    /// Sorts one in, under the name that it is kept by.
+    /// Adds a URI, in the form in which it is stored.
     mutating func add(_ uri: String) {
       switch LibraryURI(uri) {
       case .album, .artist: return uris.append(uri)
@@ -74,11 +74,12 @@ extension MusicLibrary {
     }
   }
 
-  /// What can be a favourite, each as it is kept: there must be such a file, or the index must know it.
-  private func check(_ uris: [String], mustBeThere: Bool, then: @escaping Completion<Checked>) {
+  /// Finds which URIs can be favourites, in the form in which they are stored. `mustExist`: whether the file must exist or
+  /// be in the index.
+  private func check(_ uris: [String], mustExist: Bool, then: @escaping Completion<Checked>) {
     var checked = Checked()
     for uri in uris { checked.add(uri) }
-    guard mustBeThere else { return then(.success(checked)) }
+    guard mustExist else { return then(.success(checked)) }
     files.check(Array(checked.paths.values)) { [mailbox, checked] missing in
       mailbox.post { [weak self] in self?.check(checked, missing, then: then) }
     }
@@ -108,10 +109,10 @@ extension MusicLibrary {
 
 extension Failure {
   public static func noSuchAlbum(_ id: Int64) -> Failure {
-    Failure(.notFound, "no album has the id \(id)")
+    Failure(.notFound, "album \(id) not found")
   }
 
   public static func noSuchArtist(_ id: Int64) -> Failure {
-    Failure(.notFound, "no artist has the id \(id)")
+    Failure(.notFound, "artist \(id) not found")
   }
 }

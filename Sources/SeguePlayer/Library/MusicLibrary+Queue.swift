@@ -4,17 +4,17 @@ internal import SegueLibrary
 internal import SegueSystem
 internal import SegueWire
 
-/// What the play queue wants of the library.
+/// Requests of the play queue to the library.
 extension MusicLibrary {
-  /// What was asked to be added, with files in the place of `segue:` URIs.
+  /// The URIs of a request, in which files replace `segue:` URIs.
   struct Expansion: Sendable {
     var uris: [String] = []
     var refusals = URIFailureList()
-    /// The names that playlists' files were asked for by.
+    /// The URIs by which the request names playlists, by the URIs of the playlists' files.
     var playlists: [String: String] = [:]
   }
 
-  /// `then` is called before this returns if none of `uris` is the library's.
+  /// Replaces `segue:` URIs by files. `then` is called before this returns if there are none.
   func expand(_ uris: [String], then: @escaping @MainActor (Expansion) -> Void) {
     guard uris.contains(where: { $0.hasPrefix(LibraryURI.scheme) }) else { return then(Expansion(uris: uris)) }
     let playlists = playlists
@@ -28,7 +28,7 @@ extension MusicLibrary {
         switch result {
         case .success(let expansion): then(expansion)
         case .failure(let failure):
-          // Files and URLs need no index.
+          // Files and URLs do not need the index.
           var expansion = Expansion()
           for uri in uris {
             if uri.hasPrefix(LibraryURI.scheme) {
@@ -42,18 +42,18 @@ extension MusicLibrary {
       })
   }
 
-  /// Whether a scan that is under way looks into the file at `uri`, or has already.
+  /// Returns whether the running scan reads the file at `uri`, or has done so.
   func isScanning(_ uri: String) -> Bool { isScanning && folderURIs.contains { uri.hasPrefix($0) } }
 
-  /// What the index knows of files, whatever became of them since, in their order; nil where it knows nothing.
+  /// Finds files in the index, in their order, whether or not they have changed since; nil for a file that it does not have.
   func tracks(_ uris: [String], then: @escaping @MainActor ([LibraryTrack?]) -> Void) {
     lookUp(
       { reader throws(StoreError) in try reader.tracks(uris) },
       then: { result in then((try? result.get()) ?? uris.map { _ in nil }) })
   }
 
-  /// What the index knows of a batch's tracks, in their order; nil where it knows nothing, or the file has changed
-  /// since. `then` is called before this returns while the index is empty.
+  /// Finds the tracks of a batch in the index, in their order; nil for a track that it does not have, or whose file has
+  /// changed since. `then` is called before this returns while the index is empty.
   func known(_ batch: FoundBatch, then: @escaping @MainActor ([EntryInfo?]) -> Void) {
     let nothing = [EntryInfo?](repeating: nil, count: batch.tracks.count)
     guard !isKnownEmpty, batch.stamps.contains(where: { $0 != nil }) else { return then(nothing) }
@@ -71,19 +71,19 @@ extension MusicLibrary {
 }
 
 extension MusicLibrary.Expansion {
-  /// On the thread "search".
+  /// Adds a URI. Thread: "search".
   fileprivate mutating func add(_ uri: String, _ reader: LibraryReader, _ playlists: PlaylistStore) throws(StoreError) {
     guard uri.hasPrefix(LibraryURI.scheme) else { return uris.append(uri) }
     switch LibraryURI(uri) {
     case nil:
       let failure = Failure(
         .notFound,
-        "\(uri): names nothing; there are segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME and "
+        "\(uri): invalid library URI; use segue:album/ID, segue:artist/ID, segue:genre/NAME, segue:playlist/NAME or "
           + "segue:search/QUERY")
       refusals.append(URIFailure(uri: uri, failure: failure))
     case .playlist(let name):
       guard let file = playlists.file(named: name) else {
-        let failure = Failure(.notFound, "no playlist is called \"\(name)\"")
+        let failure = Failure(.notFound, "playlist \"\(name)\" not found")
         return refusals.append(URIFailure(uri: uri, failure: failure))
       }
       let fileURI = FileURI.encode(file)
@@ -93,7 +93,7 @@ extension MusicLibrary.Expansion {
       if let found = try reader.uris(of: named), !found.isEmpty {
         uris += found
       } else {
-        let failure = Failure(.notFound, "\(uri): the library has no such music")
+        let failure = Failure(.notFound, "\(uri): not found in the library")
         refusals.append(URIFailure(uri: uri, failure: failure))
       }
     }

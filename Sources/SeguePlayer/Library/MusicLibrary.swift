@@ -1,5 +1,5 @@
-// Thread: the loop. The files are read and written on the threads of `LibraryStore`, `LibraryScanner` and
-// `PlaylistStore`, which answer through the mailbox; nothing here waits for them but `close`.
+// Thread: the loop. Files are read and written on the threads of `LibraryStore`, `LibraryScanner` and `PlaylistStore`, which
+// respond through the mailbox. Only `close` waits for them.
 
 public import SegueLibrary
 internal import SegueLink
@@ -7,22 +7,21 @@ internal import SegueLoop
 public import SegueSystem
 public import SegueWire
 
-/// The music that is there, and what the user makes of it: index, scan, favourites, plays, searches, playlists.
+/// The music library on the loop: index, scan, favourites, plays, searches and playlists.
 @MainActor
 public final class MusicLibrary {
-  /// Called when `status` changed.
+  /// Called when `status` has changed.
   var onChange: @MainActor () -> Void = {}
-  /// Called when `favorites` changed.
+  /// Called when `favorites` has changed.
   var onFavorites: @MainActor () -> Void = {}
-
-  /// Called when a scan has ended: files may have been moved, and what is in the music folders is in the index.
+  /// Called when a scan has ended: files may have been moved, and all files of the music folders are in the index.
   var onScanEnd: @MainActor () -> Void = {}
-  /// Called with what a scan has looked into.
+  /// Called with files that a scan has read.
   var onFound: @MainActor ([ScannedFile]) -> Void = { _ in }
 
-  /// As it was when it was last heard of: asking costs nothing.
+  /// The last known status; reading it is cheap.
   public private(set) var status = LibraryStatus()
-  /// The URIs of all favourites; empty until they were read.
+  /// The URIs of all favourites; empty until they are read.
   private(set) var favorites: Set<String> = []
 
   let store: LibraryStore
@@ -31,27 +30,33 @@ public final class MusicLibrary {
   let mailbox: Mailbox
   private let worker: FilePath
   private var scanner: LibraryScanner?
-  /// The music folders, as they were named.
+  /// The music folders, as they are configured.
   private(set) var folders: [FilePath] = [] {
     didSet { folderURIs = folders.map { FileURI.encode($0.appending("")) } }
   }
-  /// How the URIs of what lies in them begin.
+  /// The prefixes of the URIs of files in the music folders.
   private(set) var folderURIs: [String] = []
   private var scan = ScanStatus()
   private var loudnessScanner: LoudnessScanner?
   private var loudnessStatus = LoudnessStatus()
-  /// The loudness is to be measured of what the scan that runs finds.
-  private var isLoudnessWanted = false
-  /// A scan was ordered of which nothing was heard yet.
-  private var isScanOrdered = false
-  private var isCounting = false
-  /// It was counted, and nothing is in it.
+  /// Whether the loudness is to be measured after the running scan.
+  private var isLoudnessRequested = false
+  /// Whether a scan was requested that has not reported its status yet.
+  private var isScanRequested = false
+  private var counting = Counting.idle
+  /// Whether the index was counted, and is empty.
   private(set) var isKnownEmpty = false
-  private var mustCountAgain = false
   /// Searches that are not on disk yet, the newest last.
   private var unsavedSearches: [String] = []
 
-  /// `folder`: where the index is kept. `worker`: the program that looks into files.
+  private enum Counting {
+    case idle
+    case running
+    /// The index may have changed since the counting began: it is counted again.
+    case outdated
+  }
+
+  /// `folder`: the folder of the index. `worker`: the program that reads files.
   init(folder: FilePath, worker: FilePath, files: FileService, mailbox: Mailbox) {
     store = LibraryStore(path: folder.appending("library.db"))
     playlists = PlaylistStore(folder: Directories.data.appending("segue/playlists"))
@@ -60,37 +65,37 @@ public final class MusicLibrary {
     self.worker = worker
   }
 
-  // MARK: Life
+  // MARK: Lifecycle
 
-  /// Scans `folders` in the background, and again what changes in them.
+  /// Scans `folders` in the background, and watches them for changes.
   func start(folders: [FilePath]) {
     self.folders = folders
     loadFavorites {}
     store.onSearchUpdate { [mailbox, weak self] in mailbox.post { self?.count() } }
     do {
-      isScanOrdered = true
+      isScanRequested = true
       scanner = try LibraryScanner(
         store: store, worker: worker, folders: folders,
         found: { [mailbox, weak self] files in mailbox.post { self?.onFound(files) } },
-        report: { [mailbox, weak self] scan in mailbox.post { self?.take(scan) } })
+        report: { [mailbox, weak self] scan in mailbox.post { self?.handle(scan) } })
     } catch {
-      isScanOrdered = false
-      status.error = "the music folders are not scanned: \(error)"
-      Log.error("the music folders are not scanned: \(error)")
+      isScanRequested = false
+      status.error = "cannot scan the music folders: \(error)"
+      Log.error("cannot scan the music folders: \(error)")
     }
-    tell()
+    updateStatus()
     count()
   }
 
   func reconfigure(folders: [FilePath]) {
     guard folders != self.folders else { return }
     self.folders = folders
-    isScanOrdered = scanner != nil
+    isScanRequested = scanner != nil
     scanner?.reconfigure(folders: folders)
     count()
   }
 
-  /// Waits until what was asked for is on disk.
+  /// Closes the library, and waits until all changes are on disk.
   func close() {
     scanner?.close()
     loudnessScanner?.close()
@@ -100,13 +105,13 @@ public final class MusicLibrary {
 
   // MARK: The scan
 
-  /// One is under way, or about to be.
-  var isScanning: Bool { scan.isScanning || isScanOrdered }
+  /// Whether a scan is running, or about to.
+  var isScanning: Bool { scan.isScanning || isScanRequested }
 
-  /// Looks for what is new in `paths`, or everywhere.
+  /// Scans `paths`, nil for all music folders. `loudness`: whether the loudness is measured afterwards.
   public func startScan(of paths: [FilePath]?, loudness: Bool = false) {
-    isScanOrdered = scanner != nil
-    isLoudnessWanted = isLoudnessWanted || (loudness && scanner != nil)
+    isScanRequested = scanner != nil
+    isLoudnessRequested = isLoudnessRequested || (loudness && scanner != nil)
     var measure: (@Sendable () -> Void)?
     if loudness {
       measure = { [mailbox, weak self] in
@@ -114,61 +119,57 @@ public final class MusicLibrary {
       }
     }
     scanner?.scan(paths, then: measure)
-    tell()
+    updateStatus()
   }
 
-  /// Has measured what files do not say, of all there is.
+  /// Measures the loudness of all tracks whose files do not have it.
   private func measureLoudness() {
-    isLoudnessWanted = false
+    isLoudnessRequested = false
     do {
       if loudnessScanner == nil {
         loudnessScanner = try LoudnessScanner(store: store, worker: worker) { [mailbox, weak self] status in
           mailbox.post {
             self?.loudnessStatus = status
-            self?.tell()
+            self?.updateStatus()
           }
         }
       }
       loudnessStatus.isMeasuring = true
       loudnessScanner?.measure()
     } catch {
-      Log.error("loudness is not measured: \(error)")
+      Log.error("cannot measure the loudness: \(error)")
     }
-    tell()
+    updateStatus()
   }
 
-  private func take(_ scan: ScanStatus) {
+  private func handle(_ scan: ScanStatus) {
     let hasEnded = scan.ended != self.scan.ended
     self.scan = scan
-    isScanOrdered = false
+    isScanRequested = false
     count()
-    // What was moved is a favourite by another name now.
+    // A file that was moved is a favourite by another URI now.
     if hasEnded, !favorites.isEmpty { loadFavorites {} }
     if hasEnded { onScanEnd() }
   }
 
-  /// Asks the index how much is in it; once more if something happens meanwhile.
+  /// Counts the index, once more if it may have changed meanwhile.
   private func count() {
-    guard !isCounting else {
-      mustCountAgain = true
+    guard counting == .idle else {
+      counting = .outdated
       return
     }
-    isCounting = true
+    counting = .running
     read(
       { reader throws(StoreError) in .success(try reader.counts()) },
       then: { [weak self] result in
         guard let self else { return }
-        self.isCounting = false
-        if self.mustCountAgain {
-          self.mustCountAgain = false
-          self.count()
-        } else {
-          self.tell(result)
-        }
+        let isOutdated = self.counting == .outdated
+        self.counting = .idle
+        if isOutdated { self.count() } else { self.updateStatus(result) }
       })
   }
 
-  private func tell(_ counted: Result<LibraryCounts, Failure>? = nil) {
+  private func updateStatus(_ counted: Result<LibraryCounts, Failure>? = nil) {
     var new = status
     switch counted {
     case nil: break
@@ -179,13 +180,13 @@ public final class MusicLibrary {
       if scanner != nil { new.error = nil }
     case .failure(let failure):
       new.error = failure.message
-      // Nothing comes of it.
-      isScanOrdered = false
+      // The scan cannot begin.
+      isScanRequested = false
     }
     new.scanning = isScanning
     (new.done, new.total) = (scan.done, scan.total)
     new.measuring =
-      isLoudnessWanted || loudnessStatus.isMeasuring
+      isLoudnessRequested || loudnessStatus.isMeasuring
       ? LibraryStatus.Measuring(
         done: loudnessStatus.done, total: loudnessStatus.total, failed: loudnessStatus.failed) : nil
     let known = scan.folders.isEmpty ? folders.map { ScanFolder(path: $0, state: .unknown) } : scan.folders
@@ -195,9 +196,9 @@ public final class MusicLibrary {
     onChange()
   }
 
-  // MARK: Asking
+  // MARK: Access
 
-  /// Reads, off the loop; `then` is called on it.
+  /// Reads the index on another thread. `then` is called on the loop.
   public func read<Value: Sendable>(
     _ body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Result<Value, Failure>,
     then: @escaping Completion<Value>
@@ -207,7 +208,7 @@ public final class MusicLibrary {
     }
   }
 
-  /// The same for what is found at once, and waits for nobody's search.
+  /// Reads the index on a thread that runs no searches, for reads that take a short time.
   func lookUp<Value: Sendable>(
     _ body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Value, then: @escaping Completion<Value>
   ) {
@@ -216,7 +217,7 @@ public final class MusicLibrary {
     }
   }
 
-  /// Writes, off the loop; `then` is called on it once what was written survives the death of the process.
+  /// Writes to the index on another thread. `then` is called on the loop once the change survives the end of the process.
   func write(
     _ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Void, then: @escaping Completion<Void>
   ) {
@@ -225,7 +226,7 @@ public final class MusicLibrary {
     }
   }
 
-  /// What is done with playlists, off the loop; `then` is called on it.
+  /// Reads and writes playlists on another thread. `then` is called on the loop.
   public func accessPlaylists<Value: Sendable>(
     _ body: @escaping @Sendable (PlaylistFolder) throws(Failure) -> Value, then: @escaping Completion<Value>
   ) {
@@ -234,14 +235,14 @@ public final class MusicLibrary {
     }
   }
 
-  /// What was measured of the track at `uri`, if its file has not changed since.
+  /// Finds the measured loudness of the track at `uri`, if its file has not changed since.
   func loudness(of uri: String, then: @escaping @MainActor (ReplayGain) -> Void) {
     lookUp(
       { reader throws(StoreError) in try reader.loudness(uri) },
       then: { result in then((try? result.get()) ?? ReplayGain()) })
   }
 
-  // MARK: What the user makes
+  // MARK: User data
 
   func isFavorite(_ uri: String) -> Bool { !favorites.isEmpty && favorites.contains(uri) }
 
@@ -257,17 +258,19 @@ public final class MusicLibrary {
       })
   }
 
-  /// Counts a play of the track at `uri`, with the facts that are known of it now.
+  /// Records a play of the track at `uri`, with the facts that are known of it now.
   func addPlay(of uri: String, _ known: PlayedFacts) {
     let now = UnixTime.now
     write(
       { writer throws(StoreError) in try writer.addPlay(uri, known, at: now) },
       then: { result in
-        if case .failure(let failure) = result { Log.warning("that \(uri) was played is not kept: \(failure.message)") }
+        if case .failure(let failure) = result {
+          Log.warning("cannot record the play of \(uri): \(failure.message)")
+        }
       })
   }
 
-  /// Somebody searched for it. What is longer than any query that is read was typed by nobody.
+  /// Records a search of the user. A query beyond the maximum size was not typed by a user.
   public func remember(search query: String) {
     guard query.utf8.count <= LibraryReader.maximumQueryLength else { return }
     let now = UnixTime.now
@@ -279,14 +282,14 @@ public final class MusicLibrary {
       })
   }
 
-  /// The last searches, the newest first, that hold `text` without regard to case.
+  /// Finds the last searches that contain `text`, the newest first. Case is ignored.
   public func searches(containing text: String, then: @escaping Completion<SearchList>) {
     let unsaved = unsavedSearches(containing: text)
     read(
       { reader throws(StoreError) in .success(SearchList(unsaved, try reader.searches(containing: text))) }, then: then)
   }
 
-  /// Those of them that are not on disk yet.
+  /// Returns the searches that contain `text` and are not on disk yet, the newest first.
   public func unsavedSearches(containing text: String) -> [String] {
     let sought = text.lowercased()
     return unsavedSearches.suffix(LibraryReader.maximumSearches).reversed().filter {
@@ -296,7 +299,7 @@ public final class MusicLibrary {
 }
 
 extension SearchList {
-  /// Each once, the newest first.
+  /// Combines searches, each of them once, the newest first.
   public init(_ unsaved: [String], _ saved: [String]) {
     var seen: Set<String> = []
     let all = (unsaved + saved).filter { seen.insert($0.lowercased()).inserted }

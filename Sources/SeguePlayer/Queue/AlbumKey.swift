@@ -1,10 +1,10 @@
 internal import SegueLibrary
 internal import SegueWire
 
-/// What tracks of one album have in common: the album's title and artist, or, where the tags name no album artist, its
-/// title and the folder; without an album, the folder. A stream without an album stands alone.
+/// A key that is equal for tracks of one album: the album's title and artist or, if the tags name no album artist, its title
+/// and the folder. Without an album it is the folder; a stream without an album has a key of its own.
 struct AlbumKey: Hashable, Sendable {
-  /// A hash: two albums that collide (once in 2^64) are merely shuffled as one.
+  /// A hash. Two albums with the same hash (one in 2^64) are only shuffled as one.
   let value: UInt64
 
   init(uri: String, metadata: Metadata) {
@@ -16,16 +16,16 @@ struct AlbumKey: Hashable, Sendable {
       let isFile = MediaURI.isFile(uri)
       var uri = uri
       uri.withUTF8 { text in
-        let standsAlone = metadata.album == nil && !isFile
-        // Tracks of a cue sheet differ only in what follows "#", which holds no slash.
-        let end = standsAlone ? nil : text.lastIndex(of: UInt8(ascii: "/"))
+        let isSingle = metadata.album == nil && !isFile
+        // Tracks of a cue sheet differ only in the fragment after "#", which contains no slash.
+        let end = isSingle ? nil : text.lastIndex(of: UInt8(ascii: "/"))
         hash.add(UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(text)[..<(end ?? text.count)]))
       }
     }
     value = hash.value
   }
 
-  /// A multiplicative hash over words of eight bytes: a few nanoseconds for a name, the same in every run.
+  /// A multiplicative hash over words of eight bytes. It takes a few nanoseconds for a name, and is the same in every run.
   private struct WordHash {
     private(set) var value: UInt64 = 0
 
@@ -34,7 +34,7 @@ struct AlbumKey: Hashable, Sendable {
       text.withUTF8 { add(UnsafeRawBufferPointer($0)) }
     }
 
-    /// The length goes in too, so that two texts are not the same as their sum cut elsewhere.
+    /// Adds the length, too, so that the hash depends on where one text ends and the next begins.
     mutating func add(_ bytes: UnsafeRawBufferPointer) {
       mix(UInt64(bytes.count))
       var offset = 0

@@ -1,13 +1,13 @@
-/// An ordered table of queue entries whose ids and albums also lie in dense columns.
+/// A table of queue entries in order, with separate columns for their ids and albums.
 ///
-/// Scanning a column touches eight bytes an entry and counts no references; scanning the entries themselves follows
-/// their strings through the heap, which takes a hundred times as long. Entries are therefore moved in memory and never
-/// copied where the table is the only owner of its storage. All columns always have the same length and order.
+/// A scan of a column reads eight bytes an entry and counts no references; a scan of the entries follows references to the
+/// heap, which takes a hundred times as long. Entries are moved in memory, and never copied if the table is the only owner
+/// of its storage. All columns always have the same length and order.
 struct EntryTable: Sendable {
   private(set) var entries: [QueueEntry] = []
   /// The numbers of the entries' ids.
   private(set) var ids: [UInt64] = []
-  /// The albums that the entries belong to.
+  /// The albums of the entries.
   private(set) var albums: [AlbumKey] = []
 
   init() {}
@@ -36,8 +36,8 @@ struct EntryTable: Sendable {
     albums.removeSubranges(indices)
   }
 
-  /// Takes the entries at `positions` out and puts them back, in the order of `positions`, so that the first of them is
-  /// at `start` afterwards. No position occurs twice, and `start` is at most `count - positions.count`.
+  /// Moves the entries at `positions`, in that order, so that the first of them is at `start` afterwards. No position occurs
+  /// twice, and `start` is at most `count - positions.count`.
   mutating func move(_ positions: [Int], to start: Int) {
     let moved = positions.map { entries[$0] }
     remove(RangeSet(ascending: positions.sorted()))
@@ -51,16 +51,51 @@ struct EntryTable: Sendable {
     albums[index] = entry.album
   }
 
-  /// Stores what became known of the entry at `index`.
+  /// Sets the information about the entry at `index`.
   mutating func update(at index: Int, _ info: EntryInfo) {
     entries[index].info = info
     albums[index] = entries[index].album
   }
 
-  /// Gives the entries in `range` the ranks of `span`, in order.
+  /// Sets the ranks of the entries in `range` to those of `span`, in order.
   mutating func rank(_ range: Range<Int>, _ span: RankSpan) {
     for index in range { entries[index].rank = span[index - range.lowerBound] }
   }
+}
+
+/// Evenly spaced ranks for entries between two neighbours.
+struct RankSpan {
+  /// The gap between appended entries: enough for forty insertions at one place before all are renumbered.
+  static let gap: Int64 = 1 << 40
+
+  private let first: Int64
+  private let step: Int64
+
+  /// Returns nil if there is no space between the neighbours: then all entries must be renumbered.
+  init?(after low: Int64?, before high: Int64?, count: Int) {
+    let count = Int64(count)
+    switch (low, high) {
+    case (nil, nil):
+      // The full gap, or a smaller one if the number of entries requires it.
+      step = min(Self.gap, Int64.max / 2 / max(count, 1))
+      first = 0
+    case (let low?, nil):
+      step = Self.gap
+      guard count < (Int64.max - max(low, 0)) / Self.gap else { return nil }
+      first = low + Self.gap
+    case (nil, let high?):
+      step = Self.gap
+      guard count < (Int64.max + min(high, 0)) / Self.gap else { return nil }
+      first = high - count * Self.gap
+    case (let low?, let high?):
+      let (space, overflow) = high.subtractingReportingOverflow(low)
+      guard !overflow, space / (count + 1) > 0 else { return nil }
+      step = space / (count + 1)
+      first = low + step
+    }
+  }
+
+  subscript(offset: Int) -> Int64 { first + Int64(offset) * step }
 }
 
 extension RangeSet where Bound: FixedWidthInteger {

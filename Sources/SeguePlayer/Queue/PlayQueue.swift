@@ -1,105 +1,52 @@
+public import SegueLibrary
 internal import SegueSystem
 public import SegueWire
 
-/// The play queue: what is in it, which entry is current, and what comes next. A value: no I/O, no thread.
+/// The play queue: its entries, which of them is current, and which one comes next. A value: no I/O, no thread.
 ///
-/// Every change answers what the store must do to keep in step. Looking up by id is a scan of a dense column of numbers
-/// (30 µs in 100,000 entries); changes are linear at worst.
+/// Every change returns the change of the database that it requires. A lookup by id scans a dense column of numbers (30 µs
+/// in 100,000 entries); changes are linear at worst.
 public struct PlayQueue: Sendable {
-  /// The most entries that a queue holds.
+  /// The maximum number of entries.
   public static let capacity = 1_000_000
 
-  var table = EntryTable()
-  /// Grows by one with every change of what the queue holds or knows of it.
-  public internal(set) var version: UInt64 = 0
-  /// Where the current entry is; nil without one.
-  public internal(set) var currentIndex: Int?
-  /// `one` repeats a track that ended; by hand it wraps round as `all` does.
+  private(set) var table = EntryTable()
+  /// A number that grows by one with every change of the entries.
+  public private(set) var version: UInt64 = 0
+  /// The index of the current entry; nil without one.
+  public private(set) var currentIndex: Int?
+  /// `one` repeats a track that has ended; the steps of a user wrap around as for `all`.
   public var repeatMode: RepeatMode = .all
-  /// Under consume an entry leaves the queue once it was played to its end or skipped with `next`.
+  /// Whether an entry leaves the queue once it was played to its end or skipped with `next`.
   public var consume = false
-  /// The next id that will be given out; to be stored with the rows, so that none is used twice.
-  public internal(set) var nextID: UInt64 = 1
-  var walk: ShuffleOrder?
-  var generator: SplitMix64
+  /// The next new id, which is saved with the rows so that no id is reused.
+  public private(set) var nextID: UInt64 = 1
+  /// The order of shuffled entries; nil without shuffle.
+  private var order: ShuffleOrder?
+  private var generator: SplitMix64
 
-  /// `seed` fixes every shuffle.
+  /// `seed` determines every shuffle.
   public init(seed: UInt64) { generator = SplitMix64(seed: seed) }
 
-  public var entries: [QueueEntry] { table.entries }
-  public var count: Int { table.count }
-  public var isEmpty: Bool { entries.isEmpty }
-
-  public var current: EntryID? { currentIndex.map { table[$0].id } }
-  public var currentEntry: QueueEntry? { currentIndex.map { table[$0] } }
-
-  /// Where `id` is; nil if it is not in the queue.
-  public func index(of id: EntryID) -> Int? {
-    if let currentIndex, table.ids[currentIndex] == id.number { return currentIndex }
-    return table.ids.firstIndex(of: id.number)
+  /// Creates the queue that was saved. A hundred thousand entries take 100 ms. `nextID` is derived from the rows if the saved
+  /// one is outdated. Entries beyond the capacity are dropped.
+  public init(_ saved: SavedState, seed: UInt64) {
+    self.init(seed: seed)
+    table = EntryTable(saved.entries.prefix(Self.capacity).map(QueueEntry.init))
+    nextID = max(saved.nextID, (saved.entries.lazy.map(\.id).max() ?? 0) + 1)
+    repeatMode = saved.modes.repeatMode
+    consume = saved.modes.consume
+    if let id = saved.playhead.entry { setCurrent(EntryID(id)) }
+    shuffle = saved.modes.shuffle
   }
 
-  /// The same, quick where `id` is at `guess` or little beyond.
-  func index(of id: EntryID, near guess: Int) -> Int? {
-    let near = table.ids[guess.clamped(to: 0...count)...].prefix(Self.near)
-    return near.firstIndex(of: id.number) ?? index(of: id)
-  }
-
-  private static let near = 64
-
-  /// Where each of `wanted` is, in their order; nil for one that is not in the queue.
-  func places(of wanted: [EntryID]) -> [Int?] {
-    // A scan an id while they are few; beyond, one table for all.
-    if wanted.count <= 16 { return wanted.map { index(of: $0) } }
-    let ids = table.ids
-    guard var low = wanted.min()?.number, var high = wanted.max()?.number else { return [] }
-    // The numbers of a queue lie close together: a table by number, unless it were mostly holes.
-    let most = 16 * UInt64(count) + 4096
-    if high - low >= most, let first = ids.min(), let last = ids.max() {
-      (low, high) = (max(low, first), max(low, min(high, last)))
-    }
-    guard high - low < most else {
-      let places = Dictionary(uniqueKeysWithValues: zip(ids, 0...))
-      return wanted.map { places[$0.number] }
-    }
-    var places = [Int32](repeating: -1, count: Int(high - low) + 1)
-    for (index, id) in ids.enumerated() where low <= id && id <= high { places[Int(id - low)] = Int32(index) }
-    return wanted.map { id in
-      guard low <= id.number, id.number <= high else { return nil }
-      let place = places[Int(id.number - low)]
-      return place >= 0 ? Int(place) : nil
-    }
-  }
-
-  public func entry(_ id: EntryID) -> QueueEntry? { index(of: id).map { table[$0] } }
-
-  /// Up to `limit` entries from index `offset` on; their indices are the queue's.
-  public func page(offset: Int, limit: Int) -> ArraySlice<QueueEntry> {
-    let start = offset.clamped(to: 0...count)
-    return entries[start..<(start + limit.clamped(to: 0...(count - start)))]
-  }
-
-  /// Makes `id` the current one. False if it is not in the queue.
-  @discardableResult
-  public mutating func setCurrent(_ id: EntryID?) -> Bool {
-    guard let id else {
-      currentIndex = nil
-      walk?.restart(table.albums)
-      return true
-    }
-    guard let index = index(of: id) else { return false }
-    if index != currentIndex { walk?.jump(to: index, table.albums) }
-    currentIndex = index
-    return true
-  }
-
-  /// Shuffled or not. The current entry stays current, and is the first of the round that begins.
+  /// The shuffle mode. A change keeps the current entry, which is the first of a new round.
   public var shuffle: ShuffleMode {
-    get { walk.map { $0.byAlbum ? .albums : .tracks } ?? .off }
+    get { order.map { $0.byAlbum ? .albums : .tracks } ?? .off }
     set {
       guard newValue != shuffle else { return }
-      // Another seed for every walk, or switching off and on would repeat the order.
-      walk =
+      // Every order has another seed, or turning shuffle off and on would repeat it.
+      order =
         newValue == .off
         ? nil
         : ShuffleOrder(
@@ -108,16 +55,312 @@ public struct PlayQueue: Sendable {
     }
   }
 
-  /// What became known of `id`. Its place under album shuffle is settled when its round or the queue changes next.
+  /// Makes `id` the current entry. Returns false if it is not in the queue.
+  @discardableResult
+  public mutating func setCurrent(_ id: EntryID?) -> Bool {
+    guard let id else {
+      currentIndex = nil
+      order?.restart(table.albums)
+      return true
+    }
+    guard let index = index(of: id) else { return false }
+    if index != currentIndex { order?.jump(to: index, table.albums) }
+    currentIndex = index
+    return true
+  }
+
+  /// Stores what has become known of `id`. Under album shuffle its position is adapted with the next round, or with the next
+  /// change of the queue.
   public mutating func update(_ id: EntryID, _ info: EntryInfo) -> QueueChange {
     index(of: id).map { update(at: $0, info) } ?? .none
   }
 
-  /// The same of the entry at `index`.
+  /// Stores what has become known of the entry at `index`.
   mutating func update(at index: Int, _ info: EntryInfo) -> QueueChange {
     guard table[index].info != info else { return .none }
     table.update(at: index, info)
     version += 1
     return .upserted(index..<(index + 1))
+  }
+}
+
+// MARK: - Insertion
+
+extension PlayQueue {
+  /// Inserts `new` at `point`, in their order, up to the queue's capacity. If there was no current entry, there is none
+  /// afterwards.
+  @discardableResult
+  public mutating func insert(_ new: [NewEntry], at point: InsertionPoint) -> Insertion {
+    let refused = new.dropFirst(Self.capacity - count)
+    let new = new.dropLast(refused.count)
+    guard !new.isEmpty else { return Insertion(ids: [], range: 0..<0, refused: refused, change: .none) }
+    let (index, place) = resolve(point)
+    let range = index..<(index + new.count)
+    let ranks = RankSpan(
+      after: index > 0 ? table[index - 1].rank : nil, before: index < count ? table[index].rank : nil,
+      count: new.count)
+
+    let firstID = nextID
+    nextID += UInt64(new.count)
+    let inserted = new.indices.map { offset in
+      QueueEntry(id: EntryID(firstID + UInt64(offset)), rank: ranks?[offset] ?? 0, new: new[offset])
+    }
+    table.insert(inserted, at: index)
+    if let current = currentIndex, current >= index { currentIndex = current + new.count }
+    order?.insert(range, place, table.albums)
+    version += 1
+
+    if ranks == nil { renumber() }
+    return Insertion(
+      ids: (firstID..<nextID).map(EntryID.init), range: range, refused: refused,
+      change: ranks == nil ? .all : .upserted(range))
+  }
+
+  /// Replaces all entries by `new`, up to the queue's capacity. If the URI of the current entry is among them, that entry
+  /// stays current, and keeps its id and its information.
+  @discardableResult
+  public mutating func replaceAll(_ new: [NewEntry]) -> (insertion: Insertion, removal: Removal) {
+    let old = table.ids.map(EntryID.init)
+    let discarded = DiscardedEntries(table.entries)
+    let playing = currentEntry
+    let keptIndex = playing.flatMap { playing in new.prefix(Self.capacity).firstIndex { $0.uri == playing.uri } }
+    table = EntryTable()
+    currentIndex = nil
+    order?.restart(table.albums)
+    let inserted = insert(new, at: .end)
+    var added = inserted.ids
+    if let keptIndex, let playing {
+      var kept = playing
+      kept.rank = table[keptIndex].rank
+      table.replace(at: keptIndex, with: kept)
+      added[keptIndex] = kept.id
+      currentIndex = keptIndex
+      order?.restart(table.albums)
+      order?.jump(to: keptIndex, table.albums)
+    }
+    if new.isEmpty, !old.isEmpty { version += 1 }
+    let removed = keptIndex == nil ? old : old.filter { $0 != playing?.id }
+    return (
+      Insertion(ids: added, range: 0..<count, refused: inserted.refused, change: .all),
+      Removal(
+        removed: removed, currentChanged: playing != nil && keptIndex == nil, current: current, change: .all,
+        discarded: discarded)
+    )
+  }
+
+  private func resolve(_ point: InsertionPoint) -> (Int, ShuffleOrder.Place) {
+    switch point {
+    case .end: return (count, .anywhere)
+    case .next: return (currentIndex.map { $0 + 1 } ?? 0, .afterCurrent)
+    case .index(let index): return (index.clamped(to: 0...count), .anywhere)
+    case .after(let id):
+      guard let index = index(of: id) else { return (count, .anywhere) }
+      return (index + 1, .after(index))
+    }
+  }
+
+  /// Gives all entries new ranks with full gaps.
+  private mutating func renumber() {
+    guard let ranks = RankSpan(after: nil, before: nil, count: count) else { return }
+    table.rank(0..<count, ranks)
+  }
+}
+
+// MARK: - Removal and moves
+
+extension PlayQueue {
+  /// Removes entries; ids that are not in the queue are ignored. If the current entry is removed, the one that would have
+  /// been played after it becomes current.
+  @discardableResult
+  public mutating func remove(_ removed: [EntryID]) -> Removal {
+    let isRemoved = mask(of: removed)
+    guard isRemoved.contains(true) else {
+      return Removal(removed: [], currentChanged: false, current: current, change: .none, discarded: nil)
+    }
+    let removesCurrent = currentIndex.map { isRemoved[$0] } ?? false
+    if removesCurrent {
+      let step = planStep(.next) { isRemoved[$0] }
+      take(step)
+    }
+
+    var newIndex = [Int32](repeating: -1, count: count)
+    var removedIDs: [EntryID] = []
+    var kept: Int32 = 0
+    for index in 0..<count {
+      if !isRemoved[index] {
+        newIndex[index] = kept
+        kept += 1
+        continue
+      }
+      removedIDs.append(EntryID(table.ids[index]))
+    }
+    table.remove(RangeSet(ascending: isRemoved.indices.lazy.filter { isRemoved[$0] }))
+    currentIndex = currentIndex.map { Int(newIndex[$0]) }
+    order?.remove(newIndex: newIndex, table.albums)
+    version += 1
+    return Removal(
+      removed: removedIDs, currentChanged: removesCurrent, current: current, change: .removed(removedIDs),
+      discarded: nil)
+  }
+
+  @discardableResult
+  public mutating func clear() -> Removal {
+    let removed = table.ids.map(EntryID.init)
+    let discarded = DiscardedEntries(table.entries)
+    let hadCurrent = current != nil
+    table = EntryTable()
+    currentIndex = nil
+    order?.restart(table.albums)
+    if !removed.isEmpty { version += 1 }
+    return Removal(
+      removed: removed, currentChanged: hadCurrent, current: nil, change: removed.isEmpty ? .none : .all,
+      discarded: discarded)
+  }
+
+  /// Moves entries, in the order of `moving`, so that the first of them is at index `to` afterwards (clamped). Ids that are
+  /// not in the queue, or occur twice, are ignored. The order under shuffle does not change.
+  @discardableResult
+  public mutating func move(_ moving: [EntryID], to: Int) -> QueueChange {
+    let positions = indices(of: moving)
+    guard !positions.isEmpty else { return .none }
+    var isMoved = [Bool](repeating: false, count: count)
+    for position in positions { isMoved[position] = true }
+    let start = to.clamped(to: 0...(count - positions.count))
+    let end = start + positions.count
+
+    // The former indices of the entries, in their new order.
+    var newOrder: [Int32] = []
+    newOrder.reserveCapacity(count)
+    for index in 0..<count where !isMoved[index] {
+      if newOrder.count == start { newOrder.append(contentsOf: positions.map(Int32.init)) }
+      newOrder.append(Int32(index))
+    }
+    if newOrder.count == start { newOrder.append(contentsOf: positions.map(Int32.init)) }
+    guard !newOrder.elementsEqual(0..<Int32(count)) else { return .none }
+
+    var newIndex = [Int32](repeating: 0, count: count)
+    for (new, old) in newOrder.enumerated() { newIndex[Int(old)] = Int32(new) }
+    table.move(positions, to: start)
+    currentIndex = currentIndex.map { Int(newIndex[$0]) }
+    order?.move(newIndex: newIndex)
+    version += 1
+
+    let ranks = RankSpan(
+      after: start > 0 ? table[start - 1].rank : nil, before: end < count ? table[end].rank : nil,
+      count: positions.count)
+    guard let ranks else {
+      renumber()
+      return .all
+    }
+    table.rank(start..<end, ranks)
+    return .upserted(start..<end)
+  }
+
+  /// Returns for every index whether its entry is among `wanted`.
+  private func mask(of wanted: [EntryID]) -> [Bool] {
+    var mask = [Bool](repeating: false, count: count)
+    for index in indices(of: wanted) { mask[index] = true }
+    return mask
+  }
+
+  /// Returns the indices of `wanted`, in their order, without those that are not in the queue or occur twice.
+  private func indices(of wanted: [EntryID]) -> [Int] {
+    var seen = [Bool](repeating: false, count: count)
+    return places(of: wanted).compactMap { index in
+      guard let index, !seen[index] else { return nil }
+      seen[index] = true
+      return index
+    }
+  }
+}
+
+// MARK: - Steps
+
+extension PlayQueue {
+  /// Returns the entry to which `advance(.trackEnded, skipping:)` would advance.
+  public func successor(skipping refused: (QueueEntry) -> Bool = { _ in false }) -> EntryID? {
+    planStep(.trackEnded) { refused(table[$0]) }.target.map { table[$0].id }
+  }
+
+  /// Advances to the entry that is played after or before the current one, and skips entries that the caller refuses. It
+  /// asks about every entry at most twice. If all are refused, the current entry stays current. At the end of the queue no
+  /// entry is current afterwards, so that `play` begins anew; before its beginning the first entry stays current.
+  public mutating func advance(
+    _ reason: Reason, skipping refused: (QueueEntry) -> Bool = { _ in false }
+  ) -> Advance {
+    let left = currentIndex
+    let step = planStep(reason) { refused(table[$0]) }
+    if step.target == nil, !isEmpty, entries.allSatisfy(refused) {
+      return Advance(entry: nil, nothingPlayable: true, wraps: step.wraps, change: .none)
+    }
+    take(step)
+    guard let left, left != currentIndex || step.target == nil, isConsumed(left, reason) else {
+      return Advance(entry: current, nothingPlayable: false, wraps: step.wraps, change: .none)
+    }
+    let change = remove([table[left].id]).change
+    return Advance(entry: current, nothingPlayable: false, wraps: step.wraps, change: change)
+  }
+
+  /// A step to another entry.
+  private struct Step {
+    /// The index of the entry; nil at the end.
+    var target: Int?
+    /// The order under shuffle after the step.
+    var order: ShuffleOrder?
+    /// Whether the entry is in another round.
+    var wraps: Bool
+  }
+
+  /// Returns the step for `reason`, without performing it.
+  private func planStep(_ reason: Reason, skipping refused: (Int) -> Bool) -> Step {
+    var order = order
+    if reason == .trackEnded, repeatMode == .one, let currentIndex, !refused(currentIndex) {
+      return Step(target: currentIndex, order: order, wraps: true)
+    }
+    let consumed = currentIndex.flatMap { isConsumed($0, reason) ? $0 : nil }
+    let mayWrap = repeatMode != .off
+    var index = currentIndex
+    var isOtherRound = false
+    // The rest of this round and the next one contain every entry.
+    for turn in 0..<(2 * count) {
+      // After many refused entries, one pass in the order of memory finds out faster whether any entry is playable.
+      if turn == 64, entries.indices.allSatisfy({ $0 == consumed || refused($0) }) { break }
+      if reason != .prev, order?.isAtEnd ?? (index == count - 1) { isOtherRound = true }
+      let next =
+        reason == .prev
+        ? previous(of: index, wraps: mayWrap, &order) : next(after: index, wraps: mayWrap, &order)
+      guard let next else { break }
+      if next != consumed, !refused(next) { return Step(target: next, order: order, wraps: isOtherRound) }
+      index = next
+    }
+    // Before the first entry there is none: the current one stays current.
+    if reason == .prev, let currentIndex, !refused(currentIndex) {
+      return Step(target: currentIndex, order: self.order, wraps: false)
+    }
+    return Step(target: nil, order: order, wraps: isOtherRound)
+  }
+
+  private mutating func take(_ step: Step) {
+    currentIndex = step.target
+    order = step.order
+    if step.target == nil { order?.restart(table.albums) }
+  }
+
+  /// Returns whether a step removes the entry that it leaves. An entry that failed was not played, and stays.
+  private func isConsumed(_ index: Int, _ reason: Reason) -> Bool {
+    consume && reason != .prev && table[index].failure == nil
+  }
+
+  private func next(after index: Int?, wraps: Bool, _ order: inout ShuffleOrder?) -> Int? {
+    if order != nil { return order?.forward(wraps: wraps, table.albums) }
+    let next = index.map { $0 + 1 } ?? 0
+    if next < count { return next }
+    return wraps && !isEmpty ? 0 : nil
+  }
+
+  private func previous(of index: Int?, wraps: Bool, _ order: inout ShuffleOrder?) -> Int? {
+    if order != nil { return order?.back(wraps: wraps, table.albums) }
+    if let index, index > 0 { return index - 1 }
+    return wraps && !isEmpty ? count - 1 : nil
   }
 }

@@ -1,68 +1,89 @@
-/// What a change of the queue means for its rows in the store.
+// Threads: `DiscardedEntries` is created on the loop, and freed on the thread that calls `free`.
+
+internal import Synchronization
+
+/// The change of the queue's rows in the database that a change of the queue requires.
 public enum QueueChange: Sendable {
   case none
-  /// Rows to write, whole (where they are in `PlayQueue.entries` right after the change), and rows to delete.
+  /// Write the rows of the entries in the range, which are in `PlayQueue.entries` right after the change, and delete others.
   case rows(upserted: Range<Int>, removed: [EntryID])
-  /// Every row anew: `PlayQueue.entries`.
+  /// Write all rows of `PlayQueue.entries`.
   case all
 
   static func upserted(_ range: Range<Int>) -> QueueChange { .rows(upserted: range, removed: []) }
   static func removed(_ ids: [EntryID]) -> QueueChange { .rows(upserted: 0..<0, removed: ids) }
 }
 
-/// Where new entries go.
+/// The point at which entries are inserted.
 public enum InsertionPoint: Equatable, Sendable {
   case end
-  /// Right after the current one, under shuffle too; at the front while there is none.
+  /// Right after the current entry, also under shuffle; at the front if there is none.
   case next
-  /// Before the entry at this index, clamped to the queue. Under shuffle: heard some time this round.
+  /// Before the entry at this index, clamped to the queue. Under shuffle the entries are played some time in this round.
   case index(Int)
-  /// Right after this one, and under shuffle too if this one is about to be heard: the way to add to what `.next`
-  /// began. At the end if it is gone.
+  /// Right after this entry, also under shuffle if it is about to be played: to continue an insertion at `.next`. At the end
+  /// if the entry is not in the queue.
   case after(EntryID)
 }
 
 extension PlayQueue {
-  /// What `insert` and `replaceAll` did.
+  /// The result of `insert` and `replaceAll`.
   public struct Insertion: Sendable {
     /// The ids of the inserted entries, in their order.
     public let ids: [EntryID]
     /// The indices of the inserted entries right after the change.
     public let range: Range<Int>
-    /// The last of the new entries, for which the queue has no room.
+    /// The last of the new entries, for which the queue has no capacity.
     public let refused: ArraySlice<NewEntry>
     public let change: QueueChange
   }
 
-  /// What `replaceAll`, `remove` and `clear` did.
+  /// The result of `replaceAll`, `remove` and `clear`.
   public struct Removal: Sendable {
-    /// Those that were in the queue.
+    /// The ids of the removed entries.
     public let removed: [EntryID]
-    /// True if the current entry was among them: stop what plays and, if it was playing, go on with `current`.
+    /// Whether the current entry was removed. If so, playback stops, or continues with `current`.
     public let currentChanged: Bool
-    /// The current entry now: the successor of one that was removed; nil where the play order ends there.
+    /// The current entry after the removal: the successor of a current entry that was removed, nil at the end.
     public let current: EntryID?
     public let change: QueueChange
-    /// The entries that are no longer needed; nil where they were few enough to be freed at once.
+    /// The entries to be freed on another thread; nil if they were few enough to be freed at once.
     public let discarded: DiscardedEntries?
   }
 
-  /// Why the queue advances.
+  /// The reason for which the queue advances.
   public enum Reason: Sendable {
     /// The current track was played to its end.
     case trackEnded
-    /// By hand.
+    /// A user has requested it.
     case next, prev
   }
 
-  /// Where `advance` came to.
+  /// The result of `advance`.
   public struct Advance: Sendable {
-    /// The entry to play, current now; nil at the end.
+    /// The entry to play, which is current now; nil at the end.
     public let entry: EntryID?
-    /// True if there is none because every entry of the queue was refused by the caller.
+    /// Whether there is none because the caller refused every entry of the queue.
     public let nothingPlayable: Bool
-    /// Whether it is of another round than the one before: behind the end of the queue, or the same once more.
+    /// Whether the entry is in another round than the one before: after the end of the queue, or the same one again.
     public let wraps: Bool
     public let change: QueueChange
+  }
+}
+
+/// Entries that were removed from the queue, to be freed on a thread that does not block the loop: a hundred thousand take
+/// the allocator tens of milliseconds.
+public final class DiscardedEntries: Sendable {
+  private let entries: Mutex<[QueueEntry]>
+
+  init(_ entries: [QueueEntry]) { self.entries = Mutex(entries) }
+
+  /// Frees the entries on the calling thread, unless they are still in use elsewhere.
+  func free() {
+    let freed = entries.withLock { entries in
+      defer { entries = [] }
+      return entries
+    }
+    _ = consume freed
   }
 }

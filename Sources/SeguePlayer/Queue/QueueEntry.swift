@@ -1,12 +1,23 @@
 public import SegueSystem
 public import SegueWire
 
+/// An identifier of an entry of the play queue. It stays the same across restarts, and is never reused.
+public struct EntryID: Hashable, Comparable, Sendable, CustomStringConvertible {
+  public let number: UInt64
+
+  public init(_ number: UInt64) { self.number = number }
+
+  public static func < (a: EntryID, b: EntryID) -> Bool { a.number < b.number }
+
+  public var description: String { "\(number)" }
+}
+
 /// An entry of the play queue.
 public struct QueueEntry: Sendable, Identifiable {
   public let id: EntryID
-  /// `file://…` or a URL; a track of a cue sheet carries its range as a fragment (`MediaURI`).
+  /// `file://…` or a URL; a track of a cue sheet has its range as a fragment (`MediaURI`).
   public let uri: String
-  /// The order of the rows in the store: grows along the queue, with gaps.
+  /// The order of the rows in the database: it ascends along the queue, with gaps.
   public internal(set) var rank: Int64
   private(set) var album: AlbumKey
   private var box: EntryInfo.Box?
@@ -34,7 +45,8 @@ public struct QueueEntry: Sendable, Identifiable {
   public var probed: Bool { box?.info.probed ?? false }
 }
 
-/// What is to be put into the queue. Costs a hash of its folder's name: make it off the loop where there are many.
+/// An entry to be inserted into the queue. Creating one hashes the name of its folder: many should be created on another
+/// thread.
 public struct NewEntry: Sendable {
   public let uri: String
   let album: AlbumKey
@@ -47,4 +59,39 @@ public struct NewEntry: Sendable {
   }
 
   public var info: EntryInfo { box?.info ?? .unknown }
+}
+
+/// The information about an entry: that of a playlist at first, then what a worker has found.
+public struct EntryInfo: Equatable, Sendable {
+  public var metadata: Metadata
+  /// The duration of the track or range; nil while unknown.
+  public var duration: MediaTime?
+  public var durationKind: DurationKind?
+  /// The reason for which the entry cannot be played, or was truncated.
+  public var failure: Failure?
+  /// Whether a worker has probed the entry, with any outcome.
+  public var probed: Bool
+
+  public init(
+    metadata: Metadata = Metadata(), duration: MediaTime? = nil, durationKind: DurationKind? = nil,
+    failure: Failure? = nil, probed: Bool = false
+  ) {
+    self.metadata = metadata
+    self.duration = duration
+    self.durationKind = durationKind
+    self.failure = failure
+    self.probed = probed
+  }
+
+  static let unknown = EntryInfo()
+
+  /// An `EntryInfo` on the heap, so that moving an entry is cheap; shared, and never changed.
+  final class Box: Sendable {
+    let info: EntryInfo
+
+    init(_ info: EntryInfo) { self.info = info }
+
+    /// Returns nil for unknown information: a hundred thousand unprobed entries need no boxes.
+    static func holding(_ info: EntryInfo) -> Box? { info == .unknown ? nil : Box(info) }
+  }
 }

@@ -1,4 +1,4 @@
-// Thread: the loop; the files themselves are opened on FileService's thread.
+// Thread: the loop. Files are opened on FileService's thread.
 
 internal import SegueLibrary
 internal import SegueLink
@@ -6,14 +6,14 @@ internal import SegueLoop
 internal import SegueSystem
 internal import SegueWire
 
-/// A file ready to be passed to a worker, or a stream that the worker opens itself.
+/// An open file to be passed to a worker, or a stream that the worker opens itself.
 struct OpenedMedia: Sendable {
   var source: MediaSource
   /// nil for a stream.
   let file: OpenFile?
 }
 
-/// Turns a URI into what a worker can be given.
+/// An opener of URIs for workers.
 @MainActor
 struct MediaOpener {
   private let files: FileService
@@ -24,7 +24,7 @@ struct MediaOpener {
     self.mailbox = mailbox
   }
 
-  /// `then` is called on the loop; for streams and for what is no URI before this returns.
+  /// Opens a URI. `then` is called on the loop; for streams and for invalid URIs before this returns.
   func open(_ uri: String, then: @escaping @MainActor @Sendable (Result<OpenedMedia, Failure>) -> Void) {
     let media: MediaURI
     do { media = try MediaURI(uri) } catch { return then(.failure(error)) }
@@ -41,7 +41,7 @@ struct MediaOpener {
     }
   }
 
-  /// Which worker can be given what is at `uri`.
+  /// Returns the role of the workers that can decode `uri`.
   nonisolated static func role(for uri: String) -> WorkerRole {
     if case .stream = try? MediaURI(uri) { .network } else { .files }
   }
