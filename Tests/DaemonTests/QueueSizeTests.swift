@@ -113,6 +113,6 @@ import Testing
     let daemon = try daemon(withSaved: Self.capacity + 3)
     let client = try daemon.connect()
     #expect(Status(try client.call("status")).length == Self.capacity)
-    #expect(daemon.errors.contains("3 entries were left out"))
+    #expect(daemon.errors.contains("3 entries dropped"))
   }
 }
