@@ -7,22 +7,22 @@ import Testing
     (0..<count).map { _ in queue.name(queue.advance(reason).entry) }
   }
 
-  @Test func repeatAllWraps() {
+  @Test func repeatAllWrapsAround() {
     var queue = PlayQueue.numbered(3)
     #expect(walk(&queue, .trackEnded, 4) == ["0", "1", "2", "0"])
     #expect(walk(&queue, .prev, 2) == ["2", "1"])
   }
 
-  @Test func repeatOffEnds() {
+  @Test func repeatOffStopsAtTheEnd() {
     var queue = PlayQueue.numbered(2)
     queue.repeatMode = .off
     #expect(walk(&queue, .trackEnded, 3) == ["0", "1", nil])
     #expect(queue.current == nil)
-    #expect(walk(&queue, .next, 1) == ["0"], "and begins anew")
-    #expect(walk(&queue, .prev, 1) == ["0"], "before the first is the first")
+    #expect(walk(&queue, .next, 1) == ["0"], "the queue begins anew")
+    #expect(walk(&queue, .prev, 1) == ["0"], "the first entry stays current")
   }
 
-  @Test func repeatOneHoldsUnlessByHand() {
+  @Test func repeatOneRepeatsATrackUnlessTheUserSkipsIt() {
     var queue = PlayQueue.numbered(2)
     queue.repeatMode = .one
     queue.setCurrent(queue.id("1"))
@@ -32,24 +32,24 @@ import Testing
     #expect(walk(&queue, .prev, 1) == ["0"])
   }
 
-  @Test func consumeTakesWhatWasPlayedOrSkipped() {
+  @Test func consumeRemovesTracksThatWerePlayedOrSkipped() {
     var queue = PlayQueue.numbered(4)
     queue.consume = true
     #expect(walk(&queue, .next, 2) == ["0", "1"])
     #expect(queue.names == ["1", "2", "3"])
     let step = queue.advance(.trackEnded)
     guard case .rows(_, let removed) = step.change else {
-      Issue.record("what was consumed leaves the store")
+      Issue.record("a consumed entry must be removed from the database")
       return
     }
     #expect(removed == [EntryID(2)])
-    #expect(walk(&queue, .prev, 1) == ["3"], "going back consumes nothing")
+    #expect(walk(&queue, .prev, 1) == ["3"], "going back must not remove an entry")
     #expect(queue.names == ["2", "3"])
     #expect(walk(&queue, .trackEnded, 2) == ["2", nil])
     #expect(queue.isEmpty)
   }
 
-  @Test func consumeSparesTheRepeatedAndTheFailed() throws {
+  @Test func consumeKeepsRepeatedAndFailedTracks() throws {
     var queue = PlayQueue.numbered(2)
     queue.consume = true
     queue.repeatMode = .one
@@ -60,7 +60,7 @@ import Testing
     #expect(queue.names == ["0", "1"])
   }
 
-  @Test(arguments: ShuffleMode.allCases) func unplayableIsPassedOver(_ shuffle: ShuffleMode) throws {
+  @Test(arguments: ShuffleMode.allCases) func unplayableTracksAreSkipped(_ shuffle: ShuffleMode) throws {
     var queue = PlayQueue.numbered(20)
     for index in 0..<19 {
       _ = queue.update(queue.entries[index].id, EntryInfo(failure: Failure(.unplayable, "broken")))
@@ -76,11 +76,11 @@ import Testing
     let end = queue.advance(.trackEnded) { $0.failure != nil }
     #expect(end.entry == nil)
     #expect(end.nothingPlayable)
-    #expect(queue.name(queue.current) == "19", "it keeps showing its error")
+    #expect(queue.name(queue.current) == "19", "the current entry keeps its error")
     #expect(queue.count == 20)
   }
 
-  @Test func anEmptyQueueGoesNowhere() {
+  @Test func anEmptyQueueHasNoNextEntry() {
     for shuffle in ShuffleMode.allCases {
       var queue = PlayQueue(seed: 1)
       queue.shuffle = shuffle

@@ -2,9 +2,9 @@ import SeguePlayer
 import SegueWire
 import Testing
 
-/// The queue against a naive model: random changes, and after each the two must agree.
+/// Tests of the queue with a naive model: random changes, after each of which both must agree.
 @Suite struct QueueModelTests {
-  @Test(arguments: 0..<25) func randomChanges(seed: Int) {
+  @Test(arguments: 0..<25) func theQueueAgreesWithTheModelAfterRandomChanges(seed: Int) {
     var dice = SplitMix64(seed: UInt64(seed) &* 7919)
     var queue = PlayQueue(seed: UInt64(seed))
     var model = Model()
@@ -18,13 +18,13 @@ import Testing
     var order: [EntryID] = []
     var current: EntryID?
     var everGiven: Set<EntryID> = []
-    /// What the store would hold.
+    /// The rows of the database.
     var rows: [EntryID: QueueEntry] = [:]
-    /// Heard since shuffle began, so that nothing may be owed but not coming.
-    var heard: Set<EntryID> = []
-    /// Those had their turn when they were passed over.
+    /// The entries that were played since shuffle was turned on. All others must still come.
+    var played: Set<EntryID> = []
+    /// The entries that were unplayable once. They may have been skipped in this round.
     var everBroken: Set<EntryID> = []
-    /// Having gone back, it may stand in the round before, whose entries come again in this one.
+    /// Whether the queue may have gone back to the previous round, whose entries come again in this one.
     var retraces = false
     var version: UInt64 = 0
 
@@ -60,7 +60,7 @@ import Testing
         let before = queue.shuffle
         queue.shuffle = ShuffleMode.allCases.randomElement(using: &dice) ?? .off
         #expect(queue.current == current)
-        if queue.shuffle != before { (heard, retraces) = ([], false) }
+        if queue.shuffle != before { (played, retraces) = ([], false) }
       case 8: queue.repeatMode = RepeatMode.allCases.randomElement(using: &dice) ?? .off
       case 9: queue.consume = Bool.random(using: &dice)
       case 10:
@@ -79,8 +79,8 @@ import Testing
       default: advance(&queue, &dice)
       }
       current = queue.current
-      if let current { heard.insert(current) }
-      if current == nil { heard = [] }
+      if let current { played.insert(current) }
+      if current == nil { played = [] }
       #expect(queue.version >= version)
       version = queue.version
     }
@@ -112,9 +112,9 @@ import Testing
       let reason = [PlayQueue.Reason.trackEnded, .trackEnded, .next, .prev].randomElement(using: &dice) ?? .next
       if reason == .prev { retraces = true }
       let before = queue
-      let foretold = queue.successor { $0.failure != nil }
+      let predicted = queue.successor { $0.failure != nil }
       let step = queue.advance(reason) { $0.failure != nil }
-      if reason == .trackEnded { #expect(step.entry == foretold) }
+      if reason == .trackEnded { #expect(step.entry == predicted) }
       if let id = step.entry { #expect(before.entry(id)?.failure == nil) }
       #expect(
         step.nothingPlayable
@@ -147,16 +147,16 @@ import Testing
       #expect(queue.entries.map(\.id) == order)
       #expect(queue.currentIndex.map { order[$0] } == queue.current)
       for (index, id) in order.enumerated() where index % 7 == 0 { #expect(queue.index(of: id) == index) }
-      // The store, in the order of its ranks, is the queue.
+      // The rows of the database, ordered by rank, are the queue.
       #expect(rows.values.sorted { $0.rank < $1.rank }.map(\.id) == order)
       #expect(Set(rows.values.map(\.rank)).count == order.count)
       #expect(queue.entries.allSatisfy { rows[$0.id]?.info == $0.info })
       guard queue.shuffle != .off else { return }
       let rest = queue.rest()
-      #expect(retraces || Set(rest).count == rest.count, "nothing comes twice in a round")
-      // Under albums, the tracks before the one that was jumped to had their turn.
+      #expect(retraces || Set(rest).count == rest.count, "an entry must not come twice in a round")
+      // If albums are shuffled, a jump into an album skips the tracks before.
       guard queue.shuffle == .tracks else { return }
-      #expect(heard.union(rest).union(everBroken).isSuperset(of: order), "nothing is left out")
+      #expect(played.union(rest).union(everBroken).isSuperset(of: order), "every entry must come")
     }
   }
 }

@@ -3,25 +3,25 @@ import SegueWire
 import Testing
 
 @Suite struct QueueShuffleTests {
-  @Test func currentIsFirstAndNothingRepeatsBeforeAllWereHeard() {
+  @Test func theCurrentTrackIsFirstAndNoTrackRepeatsBeforeAllWerePlayed() {
     var queue = PlayQueue.numbered(30)
     queue.setCurrent(queue.id("17"))
     queue.shuffle = .tracks
     #expect(queue.name(queue.current) == "17")
     var last = queue.current
     for round in 0..<20 {
-      var heard: [EntryID?] = round == 0 ? [last] : []
-      while heard.count < 30 {
-        heard.append(queue.advance(.trackEnded).entry)
+      var played: [EntryID?] = round == 0 ? [last] : []
+      while played.count < 30 {
+        played.append(queue.advance(.trackEnded).entry)
       }
-      #expect(Set(heard).count == 30)
-      if round > 0 { #expect(heard.first != last, "a round does not begin with what was just heard") }
-      last = heard.last ?? nil
+      #expect(Set(played).count == 30)
+      if round > 0 { #expect(played.first != last, "a round must not begin with the last track of the previous one") }
+      last = played.last ?? nil
     }
   }
 
-  /// Every order of four is as likely as any other: 24 orders, 4,800 shuffles, 200 expected of each.
-  @Test func ordersAreEquallyLikely() {
+  /// There are 24 orders of four tracks. Of 4,800 shuffles, 200 of each are expected.
+  @Test func allOrdersAreEquallyLikely() {
     var seen: [[String?]: Int] = [:]
     for seed in 0..<4800 {
       var queue = PlayQueue.numbered(4, seed: UInt64(seed))
@@ -32,7 +32,7 @@ import Testing
     #expect(seen.values.allSatisfy { (140...260).contains($0) })
   }
 
-  @Test func latecomersHaveTheirChance() {
+  @Test func addedTracksHaveTheSameChanceAsTheOthers() {
     var first = 0
     for seed in 0..<1000 {
       var queue = PlayQueue.numbered(10, seed: UInt64(seed))
@@ -40,13 +40,13 @@ import Testing
       _ = queue.advance(.next)
       let added = queue.insert((0..<10).map { .track("new\($0)") }, at: .end).ids
       #expect(Set(queue.rest()).isSuperset(of: added))
-      // What was foretold stays next; the one after it is any of 18.
+      // The predicted track stays next; the one after it is any of 18.
       if added.contains(queue.rest()[1]) { first += 1 }
     }
-    #expect((480...640).contains(first), "10 of 18 are new: 556 of 1000")
+    #expect((480...640).contains(first), "10 of 18 tracks are new, so that 556 of 1000 are expected")
   }
 
-  @Test func nextMeansNextAndKeepsItsOrder() throws {
+  @Test func tracksInsertedNextArePlayedNextInTheirOrder() throws {
     for mode in [ShuffleMode.tracks, .albums] {
       var queue = PlayQueue.numbered(50)
       queue.setCurrent(queue.id("20"))
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func goingBackRetracesTheWayAndForthAgain() {
+  @Test func goingBackAndForthRepeatsTheSameOrder() {
     var queue = PlayQueue.numbered(10)
     queue.shuffle = .tracks
     let way = (0..<15).map { _ in queue.advance(.next).entry }
@@ -68,7 +68,7 @@ import Testing
     for step in way.dropFirst() { #expect(queue.advance(.next).entry == step) }
   }
 
-  @Test func goingBackBeforeTheFirstTakesSomethingOfThisRound() throws {
+  @Test func goingBackBeforeTheFirstTrackPlaysAnotherOneOfThisRound() throws {
     var queue = PlayQueue.numbered(5)
     queue.setCurrent(queue.id("2"))
     queue.shuffle = .tracks
@@ -79,27 +79,27 @@ import Testing
     #expect(!queue.rest().contains(before))
   }
 
-  @Test func jumpingLeavesNothingOut() throws {
+  @Test func aJumpLeavesNoTrackOut() throws {
     var queue = PlayQueue.numbered(10)
     queue.setCurrent(queue.id("0"))
     queue.shuffle = .tracks
-    let foretold = queue.successor()
+    let predicted = queue.successor()
     let target = try #require(queue.rest().last)
     queue.setCurrent(target)
-    #expect(queue.successor() == foretold)
+    #expect(queue.successor() == predicted)
     #expect(queue.rest().count == 8)
     #expect(queue.advance(.prev).entry == queue.id("0"))
   }
 
-  @Test func foretellingChangesNothingAndHolds() {
+  @Test func theSuccessorIsTheNextEntryAndReadingItChangesNothing() {
     for seed in 0..<50 {
       for mode in ShuffleMode.allCases {
         var queue = PlayQueue.numbered(7, seed: UInt64(seed))
         queue.shuffle = mode
         for _ in 0..<30 {
-          let foretold = queue.successor()
-          #expect(queue.successor() == foretold)
-          #expect(queue.advance(.trackEnded).entry == foretold)
+          let predicted = queue.successor()
+          #expect(queue.successor() == predicted)
+          #expect(queue.advance(.trackEnded).entry == predicted)
         }
       }
     }
@@ -107,7 +107,7 @@ import Testing
 
   // MARK: Albums
 
-  /// Albums a…e of four tracks each, the queue's order mixed so that no album lies in one piece.
+  /// Returns a queue of the albums a…e with four tracks each, in which no two tracks of an album are adjacent.
   private func albums(seed: UInt64) -> PlayQueue {
     var queue = PlayQueue(seed: seed)
     for track in 1...4 {
@@ -118,32 +118,32 @@ import Testing
     return queue
   }
 
-  @Test func albumsStayWhole() {
+  @Test func shuffledAlbumsStayTogether() {
     var orders: Set<[Character?]> = []
     for seed in 0..<60 {
       var queue = albums(seed: UInt64(seed))
       queue.setCurrent(queue.id("c2"))
       queue.shuffle = .albums
-      #expect(queue.rest().prefix(2).map(queue.name) == ["c3", "c4"], "the album that plays goes on")
+      #expect(queue.rest().prefix(2).map(queue.name) == ["c3", "c4"], "the current album continues")
       var lastAlbum: Character?
       for _ in 0..<2 { _ = queue.advance(.trackEnded) }
       for round in 0..<3 {
         let count = round == 0 ? 4 : 5
         let names = (0..<(count * 4)).compactMap { _ in queue.name(queue.advance(.trackEnded).entry) }
-        let heard = stride(from: 0, to: names.count, by: 4).map { names[$0].first }
-        for (index, album) in heard.compactMap({ $0 }).enumerated() {
+        let played = stride(from: 0, to: names.count, by: 4).map { names[$0].first }
+        for (index, album) in played.compactMap({ $0 }).enumerated() {
           #expect(names[(index * 4)..<(index * 4 + 4)].elementsEqual((1...4).map { "\(album)\($0)" }))
         }
-        #expect(Set(heard).count == count)
-        if let lastAlbum { #expect(heard.first != lastAlbum) }
-        lastAlbum = heard.last ?? nil
-        if round == 0 { orders.insert(heard) }
+        #expect(Set(played).count == count)
+        if let lastAlbum { #expect(played.first != lastAlbum) }
+        lastAlbum = played.last ?? nil
+        if round == 0 { orders.insert(played) }
       }
     }
-    #expect(orders.count > 15, "of 24 orders")
+    #expect(orders.count > 15, "most of the 24 orders must occur")
   }
 
-  @Test func anAlbumThatIsAddedGetsItsTurnWhole() {
+  @Test func anAddedAlbumStaysTogether() {
     var places: Set<Int> = []
     for seed in 0..<60 {
       var queue = albums(seed: UInt64(seed))
@@ -159,19 +159,19 @@ import Testing
     #expect(places == [0, 1, 2, 3, 4])
   }
 
-  @Test func jumpingToAnAlbumPlaysItOn() {
+  @Test func aJumpIntoAnAlbumContinuesTheAlbum() {
     var queue = albums(seed: 3)
     queue.setCurrent(queue.id("b2"))
     queue.shuffle = .albums
     queue.setCurrent(queue.id("d3"))
     let names = queue.rest().compactMap(queue.name)
-    #expect(names.prefix(3) == ["d4", "b3", "b4"], "then what was left of the other")
+    #expect(names.prefix(3) == ["d4", "b3", "b4"], "the rest of the former album follows")
     #expect(names.count == 15)
     queue.setCurrent(queue.id("d1"))
     #expect(queue.rest().compactMap(queue.name).prefix(3) == ["d2", "d3", "d4"])
   }
 
-  @Test func foldersAndStreamsWithoutTags() {
+  @Test func foldersWithoutTagsAreAlbumsAndStreamsAreNot() {
     var queue = PlayQueue(seed: 5)
     for track in 1...3 {
       queue.insert(["p", "q"].map { NewEntry(uri: "file:///\($0)/\(track)") }, at: .end)

@@ -4,7 +4,7 @@ import SegueWire
 import Testing
 
 @Suite struct QueueTests {
-  @Test func insertionPoints() throws {
+  @Test func entriesAreInsertedAtEveryInsertionPoint() throws {
     var queue = PlayQueue.numbered(3)
     #expect(queue.current == nil)
     queue.insert([.track("front")], at: .next)
@@ -29,7 +29,7 @@ import Testing
     #expect(queue.page(offset: 1, limit: .max).count == 4)
   }
 
-  @Test func removingTheCurrentLeadsToItsSuccessor() throws {
+  @Test func removingTheCurrentEntryMakesItsSuccessorCurrent() throws {
     var queue = PlayQueue.numbered(4)
     queue.setCurrent(queue.id("1"))
     let others = queue.remove([try #require(queue.id("0"))])
@@ -43,21 +43,21 @@ import Testing
     #expect(last.currentChanged)
     #expect(last.current == nil)
     #expect(queue.isEmpty)
-    #expect(queue.insert([.track("new")], at: .end).ids == [EntryID(5)], "ids are never used twice")
+    #expect(queue.insert([.track("new")], at: .end).ids == [EntryID(5)], "ids must not be reused")
   }
 
-  @Test func removingTheLastWrapsUnderRepeatAll() throws {
+  @Test func removingTheLastEntryWrapsAroundUnderRepeatAll() throws {
     var queue = PlayQueue.numbered(3)
     queue.setCurrent(queue.id("2"))
     #expect(queue.name(queue.remove([try #require(queue.id("2"))]).current) == "0")
   }
 
-  @Test func movingKeepsTheOrderGiven() {
+  @Test func movedEntriesAreInTheRequestedOrder() {
     var queue = PlayQueue.numbered(6)
     queue.setCurrent(queue.id("4"))
     let ids = ["5", "1"].compactMap(queue.id)
     guard case .rows(let upserted, let removed) = queue.move(ids + ids, to: 2) else {
-      Issue.record("a move writes the moved rows")
+      Issue.record("a move must write the moved rows")
       return
     }
     #expect(queue.names == ["0", "2", "5", "1", "3", "4"])
@@ -68,10 +68,10 @@ import Testing
     #expect(queue.names == ["0", "2", "3", "4", "5", "1"])
     let version = queue.version
     queue.move(ids, to: 4)
-    #expect(queue.version == version, "nothing moved")
+    #expect(queue.version == version, "no entry was moved")
   }
 
-  @Test func replacingKeepsThePlayingTrack() throws {
+  @Test func replacingTheQueueKeepsThePlayingTrack() throws {
     var queue = PlayQueue.numbered(3)
     let playing = try #require(queue.id("1"))
     queue.setCurrent(playing)
@@ -90,9 +90,9 @@ import Testing
     #expect(queue.isEmpty)
   }
 
-  /// Ids that are farther from each other than any two of the queue, and a queue whose own ids are.
+  /// The ids are farther from each other than any two of the queue, or the ids of the queue are.
   @Test(arguments: [[], [0], [.max], [0, .max], [1 << 40]] as [[UInt64]], [false, true])
-  func removingManyPassesOverIdsThatAreFarAway(others: [UInt64], isQueueWide: Bool) throws {
+  func removingManyEntriesIgnoresIdsThatAreFarAway(others: [UInt64], isQueueWide: Bool) throws {
     var saved = SavedState()
     saved.entries = (1...60 as ClosedRange<UInt64>).map { number in
       let id = isQueueWide && number > 30 ? 1 << 50 + number : number
@@ -115,7 +115,7 @@ import Testing
     #expect(full.ids.isEmpty)
     #expect(full.refused.map(\.uri.last) == ["4"])
     #expect(queue.count == PlayQueue.capacity)
-    // The entry that plays on is not looked for among those without room.
+    // The playing entry is not kept if it is among the entries beyond the capacity.
     queue.setCurrent(queue.id("1"))
     let (insertion, removal) = queue.replaceAll(tracks + [.track("y"), .track("1")])
     #expect(insertion.refused.map(\.uri.last) == ["1"])
@@ -123,7 +123,7 @@ import Testing
     #expect(removal.currentChanged)
   }
 
-  @Test func whatWasSavedComesBack() throws {
+  @Test func aSavedQueueIsRestored() throws {
     var queue = PlayQueue.numbered(5)
     queue.setCurrent(queue.id("3"))
     queue.consume = true
@@ -138,18 +138,18 @@ import Testing
     }
     saved.modes = queue.savedModes
     saved.playhead.entry = queue.current?.number
-    var revived = PlayQueue(saved, seed: 9)
-    #expect(revived.names == queue.names)
-    #expect(revived.current == queue.current)
-    #expect(revived.savedModes == queue.savedModes)
-    #expect(revived.rest().count == 3, "a new round begins with the current one")
-    #expect(revived.insert([.track("new")], at: .end).ids == [EntryID(6)])
+    var restored = PlayQueue(saved, seed: 9)
+    #expect(restored.names == queue.names)
+    #expect(restored.current == queue.current)
+    #expect(restored.savedModes == queue.savedModes)
+    #expect(restored.rest().count == 3, "a new round begins with the current entry")
+    #expect(restored.insert([.track("new")], at: .end).ids == [EntryID(6)])
     saved.nextID = 0
-    var behind = PlayQueue(saved, seed: 9)
-    #expect(behind.insert([.track("new")], at: .end).ids == [EntryID(5)], "ahead of every row at least")
+    var outdated = PlayQueue(saved, seed: 9)
+    #expect(outdated.insert([.track("new")], at: .end).ids == [EntryID(5)], "the id must be new")
   }
 
-  @Test func ranksSurviveAThousandInsertionsInOnePlace() {
+  @Test func ranksStayInOrderAfterAThousandInsertionsAtOnePlace() {
     var queue = PlayQueue.numbered(2)
     queue.setCurrent(queue.id("0"))
     var renumberings = 0

@@ -64,7 +64,7 @@ final class DecoderWatchdog {
   }
 
   /// Stops waiting for everything after `after`, or for everything if that is nil. Later events of it are stale, though
-  /// the worker may not have been told yet.
+  /// the worker may not have received the command yet.
   func cut(after: Generation?) {
     pending.removeSubrange((pending.firstIndex { $0.generation == after }.map { $0 + 1 } ?? 0)...)
   }

@@ -14,7 +14,7 @@ final class Playback {
   private(set) var transport = Transport()
   /// The current track; nil while stopped.
   private(set) var currentTrack: CurrentTrack?
-  /// The number of jumps within a track or to another one, so that observers can tell them from normal progress.
+  /// The number of jumps within a track or to another one, so that observers can distinguish them from normal progress.
   private(set) var jumps: UInt64 = 0
   /// The number of requests to stop. A track that is to be played once it is added is not played if there was one since.
   private(set) var stopRequests = 0
@@ -29,7 +29,7 @@ final class Playback {
   private let persistence: StatePersistence
   private let notifier: ChangeNotifier
   private var recorder: PlaybackRecorder?
-  /// What the worker found in each item of the plan, by generation.
+  /// The descriptions of the plan's files, by generation.
   private var openedInfo: [UInt32: MediaInfo] = [:]
   /// Whether playback was paused because the machine sleeps, or is about to.
   private var isPausedForSleep = false
@@ -63,7 +63,7 @@ final class Playback {
 
   /// A playback position at a time of the monotonic clock.
   struct Position {
-    /// nil without a current entry.
+    /// The position in the track; nil without a current entry.
     var time: MediaTime?
     var isAdvancing = false
     var measuredAt: MonotonicTime
@@ -89,7 +89,7 @@ final class Playback {
     return position
   }
 
-  /// What the worker found in the current track; nil until it is open.
+  /// The description of the current track's file; nil until the worker has opened it.
   var currentInfo: MediaInfo? { transport.plan.first.flatMap { openedInfo[$0.generation.number] } }
 
   /// Whether there is a current track whose position can be changed, as far as is known.

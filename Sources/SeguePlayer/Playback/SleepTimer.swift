@@ -45,7 +45,7 @@ final class SleepTimer {
     }
   }
 
-  /// nil turns the timer off.
+  /// Sets the timer; nil turns it off.
   func set(_ sleep: Sleep?) {
     timer?.disarm()
     deadline = nil

@@ -53,7 +53,7 @@ struct InitialPopulation: Sendable {
     guard case .filling(let ids) = origin else { return new.map { _ in nil } }
     let found = candidates(for: new, among: ids)
     let places = queue.places(of: found.map { EntryID($0.id) })
-    // By URI, the last ones first, without those that have left the queue meanwhile.
+    // The candidates that are still in the queue, by URI, the last ones first.
     var unclaimed: [String: [(offset: Int, id: UInt64)]] = [:]
     for (entry, place) in zip(found, places).reversed() {
       if let place { unclaimed[queue.table[place].uri, default: []].append(entry) }

@@ -5,9 +5,9 @@ internal import SegueWire
 
 /// The outcome of probing an entry's file.
 enum ProbeOutcome {
-  /// What a worker has found.
+  /// The description of a file that a worker has read.
   case info(MediaInfo)
-  /// What the index has.
+  /// A track of the index.
   case track(LibraryTrack)
   case failure(Failure)
 }

@@ -112,7 +112,7 @@ final class QueueController {
     var changes: [StateChange] = []
     for ((_, outcome), index) in zip(outcomes, contents.places(of: outcomes.map(\.0))) {
       guard let index, let info = EntryInfo(outcome, of: contents.entries[index]) else { continue }
-      // In one expression with the next line, the queue would be copied before the change.
+      // A single expression for this and the next line would copy the queue before the change.
       let change = contents.update(at: index, info)
       changes += contents.changes(for: change)
     }

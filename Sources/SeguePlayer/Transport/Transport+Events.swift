@@ -26,7 +26,7 @@ extension Transport {
     case faded(Generation, from: MediaTime, into: Generation)
     case failed(Generation, Failure)
     case workerDied(Failure)
-    /// What was written for this generation, or over it, cannot be played. `isLate`: whether the worker that wrote it has
+    /// The data in the ring for this generation is invalid, and cannot be played. `isLate`: whether the worker that wrote it has
     /// been replaced already.
     case corrupted(Generation, Failure, isLate: Bool)
     /// The worker ended before any file had reached it. Another one may work.

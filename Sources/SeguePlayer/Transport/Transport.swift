@@ -17,7 +17,7 @@ struct Transport: Equatable, Sendable {
   private(set) var isPausedByServer = false
 
   enum State: Equatable, Sendable {
-    /// Nothing is open, except during the grace period.
+    /// No stream is open, except during the grace period.
     case stopped
     /// Paused, with nothing of the track decoded: after a restart, a jump while paused, or a long pause.
     case dormant(EntryID, at: MediaTime)

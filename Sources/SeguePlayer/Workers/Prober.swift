@@ -7,7 +7,7 @@ internal import SegueSystem
 internal import SegueWire
 
 /// A prober: it reads metadata, lyrics and covers of files through workers of its own, so that a file that crashes a
-/// demuxer costs nobody else anything.
+/// demuxer affects no other file.
 ///
 /// Requests are completed in any order. Each worker has a few of them at once, to be busy while the next file is opened.
 /// A worker that crashes or hangs costs the file that it was reading; the other requests are retried with another one.
