@@ -51,7 +51,7 @@ import Testing
     try other.call("queue.clear")
     let refusal = try #require(try refusal(of: request))
     #expect(refusal.kind == "cancelled")
-    #expect(refusal.message.contains("emptied"))
+    #expect(refusal.message.contains("cleared"))
     #expect(throws: SocketClient.ErrorResponse.self) { try third.answer(to: next) }
     // This request comes after all pending ones.
     try other.call("queue.add", #"{"uris":[]}"#)

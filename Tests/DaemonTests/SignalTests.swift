@@ -104,6 +104,6 @@ import Testing
     let status = try stage.status()
     #expect(status.state == .paused)
     #expect(abs((status.position ?? .zero).seconds - 33) < 1)
-    if obstacle != .garbage { #expect(stage.daemon.errors.contains("the position is saved on disk")) }
+    if obstacle != .garbage { #expect(stage.daemon.errors.contains("storing it on disk")) }
   }
 }
