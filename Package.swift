@@ -6,7 +6,7 @@ import PackageDescription
 let onWarnings: [SwiftSetting] =
   Context.environment["SEGUE_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
-/// Every room of ours: Swift 6, explicit existentials, explicit imports.
+/// The settings of every module: Swift 6, explicit existentials, explicit imports.
 let strict: [SwiftSetting] =
   [
     .swiftLanguageMode(.v6),
@@ -15,7 +15,7 @@ let strict: [SwiftSetting] =
     .enableUpcomingFeature("InternalImportsByDefault"),
   ] + onWarnings
 
-func room(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
   .target(name: name, dependencies: dependencies, swiftSettings: strict)
 }
 
@@ -65,29 +65,29 @@ let package = Package(
     .target(name: "CTagLib", linkerSettings: [.linkedLibrary("tag")]),
 
     // The ground.
-    room("SegueSystem", ["CSegue"]),
-    room("SegueWire", ["SegueSystem", "CJansson"]),
-    room("SegueLoop", ["SegueSystem", "CSystemd"]),
-    room("SegueRing", ["SegueSystem"]),
-    room("SegueLink", ["SegueSystem", "SegueWire", "SegueRing", "CSegue"]),
+    module("SegueSystem", ["CSegue"]),
+    module("SegueWire", ["SegueSystem", "CJansson"]),
+    module("SegueLoop", ["SegueSystem", "CSystemd"]),
+    module("SegueRing", ["SegueSystem"]),
+    module("SegueLink", ["SegueSystem", "SegueWire", "SegueRing", "CSegue"]),
 
     // The wrappers.
-    room("SegueFFmpeg", ["SegueSystem", "SegueWire", "SegueLink", "CFFmpeg", "CDictionary", "CEBUR128"]),
-    room(
+    module("SegueFFmpeg", ["SegueSystem", "SegueWire", "SegueLink", "CFFmpeg", "CDictionary", "CEBUR128"]),
+    module(
       "SegueTags",
       ["SegueSystem", "SegueWire", "SegueLink", "SegueFFmpeg", "CTagLib", "CICU", "CUchardet", "CZlib"]),
-    room("SegueWorker", ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueFFmpeg", "SegueTags"]),
-    room("SegueSandbox", ["SegueSystem", "SegueLink", "CSegue", "CSeccomp"]),
-    room("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),
-    room("SegueLibrary", ["SegueSystem", "SegueWire", "SegueLink", "CSQLite", "CExpat", "CUTF8Proc"]),
+    module("SegueWorker", ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueFFmpeg", "SegueTags"]),
+    module("SegueSandbox", ["SegueSystem", "SegueLink", "CSegue", "CSeccomp"]),
+    module("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),
+    module("SegueLibrary", ["SegueSystem", "SegueWire", "SegueLink", "CSQLite", "CExpat", "CUTF8Proc"]),
 
     // The house.
-    room(
+    module(
       "SeguePlayer",
       ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SeguePulse", "SegueLibrary"]),
-    room("SegueServer", ["SegueSystem", "SegueWire", "SegueLoop", "SegueLibrary", "SeguePlayer"]),
-    room("SegueDesktop", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer"]),
-    room("SegueClient", ["SegueSystem", "SegueWire"]),
+    module("SegueServer", ["SegueSystem", "SegueWire", "SegueLoop", "SegueLibrary", "SeguePlayer"]),
+    module("SegueDesktop", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer"]),
+    module("SegueClient", ["SegueSystem", "SegueWire"]),
 
     // The roof.
     program(

@@ -42,7 +42,7 @@ import Testing
 
   private var cache: FilePath { daemon.directory.appending("home/.cache/segue/art") }
 
-  @Test func theFrontInsideGoesBeforeAllElse() throws {
+  @Test func anEmbeddedFrontCoverTakesPrecedence() throws {
     let track = try write("a.flac", PictureFile.flac([(4, Self.back), (3, Self.front)]))
     try write("cover.png", Self.beside)
     let full = try art(track, #","size":"full""#)
@@ -64,7 +64,7 @@ import Testing
   }
 
   /// Files that are not pictures are skipped, whatever their names.
-  @Test func thePictureInTheFolderIsFound() throws {
+  @Test func aPictureInTheFolderIsFound() throws {
     let track = try write("a.flac", PictureFile.flac([]))
     #expect(try refusal(track) == "not_found")
     try write("cover.txt", Self.front)
@@ -83,7 +83,7 @@ import Testing
     #expect(try art(track).height == 400)
   }
 
-  @Test func aBrokenPictureInsideGivesWayToTheFolder() throws {
+  @Test func aDamagedEmbeddedPictureFallsBackToTheFolder() throws {
     let track = try write(
       "disc/CD2/a.flac", PictureFile.flac([(3, [0xFF, 0xD8, 0xFF] + [UInt8](repeating: 1, count: 99))]))
     try write("disc/folder.png", Self.beside)
@@ -91,7 +91,7 @@ import Testing
     #expect(whole == Self.beside)
   }
 
-  @Test func aChangedPictureIsAnother() throws {
+  @Test func aChangedPictureGetsANewCover() throws {
     let track = try write("a.flac", PictureFile.flac([]))
     let beside = try write("cover.png", Self.beside)
     let first = try art(track)
@@ -104,7 +104,7 @@ import Testing
   }
 
   /// The cache can be deleted at any time.
-  @Test func aCacheThatIsGoneIsMadeAgain() throws {
+  @Test func aDeletedCoverCacheIsRecreated() throws {
     let track = try write("a.flac", PictureFile.flac([(3, Self.front)]))
     let first = try art(track)
     let gone = daemon.directory.appending("gone")
@@ -115,7 +115,9 @@ import Testing
     #expect(!picture.isEmpty)
   }
 
-  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk")) func aFullDiskIsSaid() throws {
+  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk")) func aFullDiskIsReportedForACover()
+    throws
+  {
     let track = try write("a.flac", PictureFile.flac([(3, Self.front)]))
     for folder in [".cache", ".cache/segue", ".cache/segue/art"] {
       daemon.directory.appending("home/" + folder).withCString { _ = mkdir($0, 0o700) }
@@ -131,7 +133,7 @@ import Testing
   }
 
   /// The least recently used files are deleted first.
-  @Test func theCacheIsBounded() throws {
+  @Test func theCoverCacheIsBounded() throws {
     let track = try write("a.flac", PictureFile.flac([(3, Self.front)]))
     let kept = try art(track)
     let old = cache.appending("00/0123456789abcd00-1x1.png")
@@ -154,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func theCurrentTrackTellsItsCover() throws {
+  @Test func statusContainsTheCoverOfTheCurrentTrack() throws {
     let track = try write("a.flac", PictureFile.flac([(3, Self.front)]))
     let plain = try write("disc/b.flac", PictureFile.flac([]))
     #expect(try client.refusal(of: "art").kind == "empty_queue")
@@ -172,7 +174,7 @@ import Testing
     #expect(next["track"]?["metadata"]?["art"]?.isNull == true)
   }
 
-  @Test func whatHasNoCoverIsSaid() throws {
+  @Test func aMissingCoverIsReported() throws {
     #expect(try client.refusal(of: "art", #"{"uri":"http://127.0.0.1:9/x"}"#).kind == "not_found")
     #expect(try client.refusal(of: "art", #"{"uri":"segue:album/99"}"#).kind == "not_found")
     #expect(try client.refusal(of: "art", #"{"uri":"segue:genre/Rock"}"#).kind == "invalid_params")
@@ -180,7 +182,7 @@ import Testing
   }
 
   /// For an album, a picture in its folder takes precedence over an embedded picture.
-  @Test func anAlbumHasTheCoverBesideIt() throws {
+  @Test func anAlbumUsesTheCoverInItsFolder() throws {
     let music = daemon.directory.appending("music")
     let tagged = try PictureFile.flac([(3, Self.front)], [("TITLE", "T"), ("ALBUM", "A")])
     try AudioFile.write(tagged, to: music.appending("a.flac"))

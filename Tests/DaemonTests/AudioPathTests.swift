@@ -18,15 +18,15 @@ import Testing
 
   /// With a fade, the callback also copies the frames.
   @Test(arguments: [0, 200]) func theWriteCallbackNeitherAllocatesNorLocks(fade: Int) throws {
-    let stage = try Stage(configuration: "[Player]\nFade=\(fade)\n")
-    let report = stage.folder.appending("report")
-    stage.daemon.kill()
-    stage.daemon.environment["LD_PRELOAD"] = WorkerProcess.product("libAudioPathWatch.so").description
-    stage.daemon.environment["AUDIO_PATH_WATCH"] = report.description
-    try stage.daemon.start()
-    try stage.reconnect()
-    try stage.add([try stage.track("long", 0..<(8 * Signal.rate))], play: true)
-    try stage.ear.listenToTheEnd()
+    let fixture = try DaemonFixture(configuration: "[Player]\nFade=\(fade)\n")
+    let report = fixture.folder.appending("report")
+    fixture.daemon.kill()
+    fixture.daemon.environment["LD_PRELOAD"] = WorkerProcess.product("libAudioPathWatch.so").description
+    fixture.daemon.environment["AUDIO_PATH_WATCH"] = report.description
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    try fixture.add([try fixture.track("long", 0..<(8 * Signal.rate))], play: true)
+    try fixture.recording.listenToTheEnd()
 
     let lines = String(decoding: try AudioFile.read(report), as: UTF8.self).split(separator: "\n")
     let calls = lines.compactMap { line -> Call? in

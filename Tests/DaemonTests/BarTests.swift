@@ -10,40 +10,40 @@ import Testing
     AudioFile.tagged(try AudioFile.read(AudioFile.demo("02 Dawn.flac")), [("TITLE", title), ("ARTIST", "Nina")])
   }
 
-  private func follow(_ stage: Stage, _ format: String, _ options: [String] = []) throws -> ClientProcess {
+  private func follow(_ fixture: DaemonFixture, _ format: String, _ options: [String] = []) throws -> ClientProcess {
     try ClientProcess(
       ["status", "--follow", "--format", format] + options,
-      environment: ["SEGUE_SOCKET": "\(stage.daemon.socket)"])
+      environment: ["SEGUE_SOCKET": "\(fixture.daemon.socket)"])
   }
 
-  @Test func itTellsWhatIsHeardThroughDeathAndRestart() throws {
-    let stage = try Stage(.null("test"))
-    let first = try stage.write("1.flac", try Self.flac(#"Q&A <"50%"> \ %{F#f00}"#))
-    let second = try stage.write("2.flac", try Self.flac("千と千尋の神隠し"))
-    let bar = try follow(stage, "{{status}} {{title}}")
-    let waybar = try follow(stage, "{{status}} {{title}}", ["--output", "waybar"])
+  @Test func aFollowingClientSurvivesARestartOfTheDaemon() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    let first = try fixture.write("1.flac", try Self.flac(#"Q&A <"50%"> \ %{F#f00}"#))
+    let second = try fixture.write("2.flac", try Self.flac("千と千尋の神隠し"))
+    let bar = try follow(fixture, "{{status}} {{title}}")
+    let waybar = try follow(fixture, "{{status}} {{title}}", ["--output", "waybar"])
     #expect(try bar.readLine() == "")
     _ = try waybar.readLine()
-    try stage.add([first, second], play: true)
+    try fixture.add([first, second], play: true)
     _ = try bar.read(upTo: "Playing Q&A <\"50%\"> \\ %{F#f00}\n")
     _ = try waybar.read(upTo: #""text":"Playing Q&amp;A &lt;&quot;50%&quot;&gt; \\ %{F#f00}""#)
-    try stage.ask("next")
+    try fixture.ask("next")
     _ = try bar.read(upTo: "Playing 千と千尋の神隠し\n")
     _ = try waybar.read(upTo: #""text":"Playing 千と千尋の神隠し""#)
-    try stage.ask("pause")
+    try fixture.ask("pause")
     #expect(try bar.readLine() == "Paused 千と千尋の神隠し")
     for _ in 0..<3 {
-      stage.daemon.kill()
+      fixture.daemon.kill()
       #expect(try bar.readLine() == "")
-      try stage.daemon.start()
+      try fixture.daemon.start()
       #expect(try bar.readLine() == "Paused 千と千尋の神隠し")
     }
-    #expect(stage.daemon.stop() == 0)
+    #expect(fixture.daemon.stop() == 0)
     #expect(try bar.readLine() == "")
   }
 
   /// The folder of the socket is missing as well.
-  @Test func itIsThereBeforeTheDaemonAndSeesItCome() throws {
+  @Test func aFollowingClientStartsBeforeTheDaemon() throws {
     let daemon = try DaemonProcess(running: false)
     let bar = try ClientProcess(
       ["status", "--follow", "--format", "{{status}}"], environment: ["SEGUE_SOCKET": "\(daemon.socket)"])
@@ -54,10 +54,10 @@ import Testing
     #expect(try bar.readLine() == "Stopped")
   }
 
-  @Test func itTicksWhileItPlays() throws {
-    let stage = try Stage(.null("test"))
-    let bar = try follow(stage, "{{duration(position)}}")
-    try stage.add([try stage.write("1.flac", try Self.flac("One"))], play: true)
+  @Test func aFollowingClientUpdatesThePositionDuringPlayback() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    let bar = try follow(fixture, "{{duration(position)}}")
+    try fixture.add([try fixture.write("1.flac", try Self.flac("One"))], play: true)
     var clocks: [String] = []
     while clocks.last != "0:03" {
       let clock = try #require(try bar.readLine())
@@ -68,15 +68,15 @@ import Testing
 
   /// The memory is measured after a thousand events.
   @Test(.disabled(if: Sanitizer.isOn, "a sanitizer has memory of its own"))
-  func itTakesLittleMemory() throws {
-    let stage = try Stage(.null("test"))
-    let bar = try follow(stage, "{{status}} {{title}}")
+  func aFollowingClientTakesLittleMemory() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    let bar = try follow(fixture, "{{status}} {{title}}")
     _ = try bar.readLine()
-    let clip = try stage.write("1.flac", try Self.flac("One"))
-    try stage.add([clip, clip], play: true)
+    let clip = try fixture.write("1.flac", try Self.flac("One"))
+    try fixture.add([clip, clip], play: true)
     _ = try bar.read(upTo: "Playing One\n")
-    for number in 0..<1_000 { try stage.ask("volume", #"{"level":\#(number % 100)}"#) }
-    try stage.ask("pause")
+    for number in 0..<1_000 { try fixture.ask("volume", #"{"level":\#(number % 100)}"#) }
+    try fixture.ask("pause")
     _ = try bar.read(upTo: "Paused One\n")
     let bare = try ChildProcess(["sleep", "600"], environment: ["PATH": "/usr/bin:/bin"])
     defer { bare.end() }

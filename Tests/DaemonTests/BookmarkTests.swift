@@ -7,21 +7,21 @@ import Testing
 @Suite struct BookmarkTests {
   private static let seconds = 75
 
-  private func stage(_ configuration: String = "BookmarkAfter=1") throws -> (stage: Stage, long: FilePath) {
-    let stage = try Stage(configuration: "[Player]\n\(configuration)\n")
-    try stage.client.call("repeat", #"{"mode":"all"}"#)
-    let long = try stage.track("long", 0..<(Self.seconds * Signal.rate))
-    try stage.add([long, try stage.track("short", 0..<(20 * Signal.rate))])
-    return (stage, long)
+  private func fixture(_ configuration: String = "BookmarkAfter=1") throws -> (fixture: DaemonFixture, long: FilePath) {
+    let fixture = try DaemonFixture(configuration: "[Player]\n\(configuration)\n")
+    try fixture.client.call("repeat", #"{"mode":"all"}"#)
+    let long = try fixture.track("long", 0..<(Self.seconds * Signal.rate))
+    try fixture.add([long, try fixture.track("short", 0..<(20 * Signal.rate))])
+    return (fixture, long)
   }
 
   /// Plays the first track from `position` until it is audible.
-  private func hear(_ stage: Stage, from seconds: Int) throws {
-    try stage.ask("play", #"{"index":0}"#)
-    try stage.wait { $0.rate == 1 }
-    try stage.ask("seek", #"{"position":\#(seconds)}"#)
-    try stage.ear.listen(toFrame: seconds * Signal.rate)
-    try stage.wait { $0.rate == 1 && ($0.position ?? .zero) >= MediaTime(seconds: Double(seconds)) }
+  private func hear(_ fixture: DaemonFixture, from seconds: Int) throws {
+    try fixture.ask("play", #"{"index":0}"#)
+    try fixture.wait { $0.rate == 1 }
+    try fixture.ask("seek", #"{"position":\#(seconds)}"#)
+    try fixture.recording.listen(toFrame: seconds * Signal.rate)
+    try fixture.wait { $0.rate == 1 && ($0.position ?? .zero) >= MediaTime(seconds: Double(seconds)) }
   }
 
   private func isNear(_ position: MediaTime?, _ seconds: Int) -> Bool {
@@ -29,105 +29,107 @@ import Testing
     return now >= Double(seconds) && now < Double(Self.seconds - 15)
   }
 
-  @Test func itGoesOnWhereItWasLeft() throws {
-    let (stage, _) = try stage()
-    try hear(stage, from: 30)
-    #expect(try stage.ask("play", #"{"index":1}"#).position == .zero)
-    stage.ear.forget()
-    let again = try stage.ask("play", #"{"index":0}"#)
+  @Test func aLongTrackResumesAtItsBookmark() throws {
+    let (fixture, _) = try fixture()
+    try hear(fixture, from: 30)
+    #expect(try fixture.ask("play", #"{"index":1}"#).position == .zero)
+    fixture.recording.forget()
+    let again = try fixture.ask("play", #"{"index":0}"#)
     #expect(isNear(again.position, 30))
-    try stage.ear.listen(for: "where it was") { score in
-      score.sound.contains { $0.first.map { $0 >= 30 * Signal.rate } == true }
+    try fixture.recording.listen(for: "where it was") { recordedFrames in
+      recordedFrames.sound.contains { $0.first.map { $0 >= 30 * Signal.rate } == true }
     }
-    let stopped = try stage.ask("stop")
+    let stopped = try fixture.ask("stop")
     #expect(stopped.state == .stopped && isNear(stopped.position, 30), "the place where it will go on")
-    #expect(try stage.ask("play").position == stopped.position, "stopped is left too")
-    #expect(isNear(try stage.ask("next").position, 0))
-    #expect(isNear(try stage.ask("prev").position, 30), "and a step leads there as well")
-    let start = try stage.ask("prev")
+    #expect(try fixture.ask("play").position == stopped.position, "stopped is left too")
+    #expect(isNear(try fixture.ask("next").position, 0))
+    #expect(isNear(try fixture.ask("prev").position, 30), "and a step leads there as well")
+    let start = try fixture.ask("prev")
     #expect(start.index == 0)
     #expect(start.position == .zero, "back in the midst of a long track is its start")
-    #expect(try stage.ask("prev").index == 1, "and from there the track before")
+    #expect(try fixture.ask("prev").index == 1, "and from there the track before")
   }
 
-  @Test func itGoesOnWhenItsTurnComesByItself() throws {
-    let (stage, _) = try stage()
-    try hear(stage, from: 30)
-    try stage.ask("play", #"{"index":1}"#)
-    try stage.ask("seek", #"{"position":18}"#)
-    let next = try stage.wait { $0.index == 0 }
+  @Test func aBookmarkAppliesWhenTheQueueReachesTheTrack() throws {
+    let (fixture, _) = try fixture()
+    try hear(fixture, from: 30)
+    try fixture.ask("play", #"{"index":1}"#)
+    try fixture.ask("seek", #"{"position":18}"#)
+    let next = try fixture.wait { $0.index == 0 }
     #expect(isNear(next.position, 30))
-    stage.ear.forget()
-    try stage.ear.listen(for: "where it was") { score in
-      score.sound.contains { $0.first.map { $0 >= 30 * Signal.rate } == true }
+    fixture.recording.forget()
+    try fixture.recording.listen(for: "where it was") { recordedFrames in
+      recordedFrames.sound.contains { $0.first.map { $0 >= 30 * Signal.rate } == true }
     }
     // After the end, the track starts at its beginning, although it was resumed in the middle.
-    try stage.client.call("repeat", #"{"mode":"one"}"#)
-    try stage.ask("seek", #"{"position":\#(Self.seconds - 1)}"#)
-    try stage.wait { $0.index == 0 && ($0.position ?? .zero) < .seconds(20) }
+    try fixture.client.call("repeat", #"{"mode":"one"}"#)
+    try fixture.ask("seek", #"{"position":\#(Self.seconds - 1)}"#)
+    try fixture.wait { $0.index == 0 && ($0.position ?? .zero) < .seconds(20) }
   }
 
-  @Test func whatWasHeardToItsEndBeginsAnew() throws {
-    let (stage, _) = try stage()
-    try hear(stage, from: 30)
-    try stage.ask("seek", #"{"position":\#(Self.seconds - 10)}"#)
-    try stage.wait { $0.rate == 1 }
-    try stage.ask("play", #"{"index":1}"#)
-    #expect(try stage.ask("play", #"{"index":0}"#).position == .zero)
-    try hear(stage, from: 30)
-    try stage.ask("pause")
-    try stage.ask("play")
-    try stage.ask("seek", #"{"position":\#(Self.seconds - 1)}"#)
-    try stage.wait { $0.index == 1 }
-    #expect(try stage.ask("play", #"{"index":0}"#).position == .zero)
+  @Test func aTrackPlayedToItsEndHasNoBookmark() throws {
+    let (fixture, _) = try fixture()
+    try hear(fixture, from: 30)
+    try fixture.ask("seek", #"{"position":\#(Self.seconds - 10)}"#)
+    try fixture.wait { $0.rate == 1 }
+    try fixture.ask("play", #"{"index":1}"#)
+    #expect(try fixture.ask("play", #"{"index":0}"#).position == .zero)
+    try hear(fixture, from: 30)
+    try fixture.ask("pause")
+    try fixture.ask("play")
+    try fixture.ask("seek", #"{"position":\#(Self.seconds - 1)}"#)
+    try fixture.wait { $0.index == 1 }
+    #expect(try fixture.ask("play", #"{"index":0}"#).position == .zero)
   }
 
-  @Test(arguments: [true, false]) func itIsKeptWhenTheDaemonEnds(isOrderly: Bool) throws {
-    let (stage, long) = try stage()
+  @Test(arguments: [true, false]) func aBookmarkIsSavedWhenTheDaemonExits(isOrderly: Bool) throws {
+    let (fixture, long) = try fixture()
     // A crash loses at most the last five seconds.
-    try hear(stage, from: isOrderly ? 25 : 20)
-    try stage.ear.listen(toFrame: 27 * Signal.rate)
-    if isOrderly { #expect(stage.daemon.stop() == 0) } else { stage.daemon.kill() }
-    try stage.daemon.start()
-    try stage.reconnect()
+    try hear(fixture, from: isOrderly ? 25 : 20)
+    try fixture.recording.listen(toFrame: 27 * Signal.rate)
+    if isOrderly { #expect(fixture.daemon.stop() == 0) } else { fixture.daemon.kill() }
+    try fixture.daemon.start()
+    try fixture.reconnect()
     // The bookmark belongs to the file and not to the queue entry.
-    try stage.client.call("queue.clear")
-    try stage.add([long])
-    let again = try stage.ask("play", #"{"index":0}"#)
+    try fixture.client.call("queue.clear")
+    try fixture.add([long])
+    let again = try fixture.ask("play", #"{"index":0}"#)
     #expect(isNear(again.position, isOrderly ? 26 : 21))
   }
 
-  @Test func whatWasPausedIsOnDisk() throws {
-    let (stage, long) = try stage("BookmarkAfter=1\nRestore=stopped")
-    try hear(stage, from: 40)
-    try stage.ask("pause")
-    try stage.ask("play", #"{"index":1}"#)
+  @Test func aBookmarkIsOnDiskAfterAPause() throws {
+    let (fixture, long) = try fixture("BookmarkAfter=1\nRestore=stopped")
+    try hear(fixture, from: 40)
+    try fixture.ask("pause")
+    try fixture.ask("play", #"{"index":1}"#)
     // Responses to changes of the library come in order.
-    try stage.client.call("favorites.add", #"{"uris":[\#(quoted(FileURI.encode(long)))]}"#)
-    stage.daemon.kill()
-    try stage.daemon.start()
-    try stage.reconnect()
-    #expect(isNear(try stage.ask("play", #"{"index":0}"#).position, 40))
+    try fixture.client.call("favorites.add", #"{"uris":[\#(quoted(FileURI.encode(long)))]}"#)
+    fixture.daemon.kill()
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    #expect(isNear(try fixture.ask("play", #"{"index":0}"#).position, 40))
   }
 
-  @Test func aStoppedDaemonTellsAfterItsStartWhereALongTrackGoesOn() throws {
-    let (stage, _) = try stage()
-    try hear(stage, from: 30)
-    let stopped = try stage.ask("stop")
-    #expect(stage.daemon.stop() == 0)
-    try stage.daemon.start()
-    try stage.reconnect()
-    let status = try stage.wait { $0.position != .zero }
+  @Test func aRestartedDaemonReportsTheBookmarkOfALongTrack() throws {
+    let (fixture, _) = try fixture()
+    try hear(fixture, from: 30)
+    let stopped = try fixture.ask("stop")
+    #expect(fixture.daemon.stop() == 0)
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    let status = try fixture.wait { $0.position != .zero }
     #expect(status.state == .stopped && status.position == stopped.position)
   }
 
-  @Test(arguments: ["BookmarkAfter=2", "BookmarkAfter=0"]) func othersBeginAnew(_ configuration: String) throws {
-    let (stage, _) = try stage(configuration)
-    try hear(stage, from: 30)
-    try stage.ask("play", #"{"index":1}"#)
-    #expect(try stage.ask("play", #"{"index":0}"#).position == .zero)
-    try hear(stage, from: 30)
-    #expect(try stage.ask("prev").index == 1)
-    #expect(try stage.ask("stop").position == .zero)
+  @Test(arguments: ["BookmarkAfter=2", "BookmarkAfter=0"]) func shortTracksStartAtTheBeginning(_ configuration: String)
+    throws
+  {
+    let (fixture, _) = try fixture(configuration)
+    try hear(fixture, from: 30)
+    try fixture.ask("play", #"{"index":1}"#)
+    #expect(try fixture.ask("play", #"{"index":0}"#).position == .zero)
+    try hear(fixture, from: 30)
+    #expect(try fixture.ask("prev").index == 1)
+    #expect(try fixture.ask("stop").position == .zero)
   }
 }

@@ -7,185 +7,185 @@ import Testing
 @Suite struct ChapterTests {
   private static let titles = ["Вступление", "Midle =; part", "Конец"]
 
-  private func chapters(_ stage: Stage, _ path: FilePath? = nil) throws -> ChapterList {
+  private func chapters(_ fixture: DaemonFixture, _ path: FilePath? = nil) throws -> ChapterList {
     let params = path.map { #"{"uri":\#(quoted(FileURI.encode($0)))}"# }
-    return ChapterList(try stage.client.call("chapters", params))
+    return ChapterList(try fixture.client.call("chapters", params))
   }
 
   /// Makes a queue of a file with chapters and one without, and pauses the first at `position`.
-  private func stage(_ name: String, at position: Double) throws -> Stage {
-    let stage = try Stage()
-    try stage.add([Repository.fixture("Tags/\(name)"), Repository.fixture("a.wav")])
-    try stage.ask("play")
-    try stage.wait { $0.audio != nil }
-    try stage.ask("pause")
-    try stage.ask("seek", #"{"position":\#(position)}"#)
-    return stage
+  private func fixture(_ name: String, at position: Double) throws -> DaemonFixture {
+    let fixture = try DaemonFixture()
+    try fixture.add([Repository.fixture("Tags/\(name)"), Repository.fixture("a.wav")])
+    try fixture.ask("play")
+    try fixture.wait { $0.audio != nil }
+    try fixture.ask("pause")
+    try fixture.ask("seek", #"{"position":\#(position)}"#)
+    return fixture
   }
 
   private func seconds(_ status: Status) -> Double? { status.position?.seconds }
 
-  @Test(arguments: ["chapters.m4a", "chapters.ogg"]) func aStepIsOneChapter(_ name: String) throws {
-    let stage = try stage(name, at: 0.25)
-    #expect(seconds(try stage.ask("next")) == 1)
-    #expect(try chapters(stage).current == 1)
-    #expect(seconds(try stage.ask("next")) == 2)
-    #expect(seconds(try stage.ask("prev")) == 1)
-    #expect(seconds(try stage.ask("prev")) == 0)
-    try stage.ask("seek", #"{"position":2.5}"#)
-    let after = try stage.ask("next")
+  @Test(arguments: ["chapters.m4a", "chapters.ogg"]) func nextAndPrevSkipOneChapter(_ name: String) throws {
+    let fixture = try fixture(name, at: 0.25)
+    #expect(seconds(try fixture.ask("next")) == 1)
+    #expect(try chapters(fixture).current == 1)
+    #expect(seconds(try fixture.ask("next")) == 2)
+    #expect(seconds(try fixture.ask("prev")) == 1)
+    #expect(seconds(try fixture.ask("prev")) == 0)
+    try fixture.ask("seek", #"{"position":2.5}"#)
+    let after = try fixture.ask("next")
     #expect(after.index == 1, "the last one is followed by the next track")
     #expect(after.position == .zero)
     #expect(after.state == .paused)
-    #expect(try stage.ask("prev").index == 0)
-    #expect(try stage.ask("next", #"{"by":"track"}"#).index == 1)
+    #expect(try fixture.ask("prev").index == 0)
+    #expect(try fixture.ask("next", #"{"by":"track"}"#).index == 1)
   }
 
   /// The position is 3.35 s into the second file.
-  @Test func backInTheMidstOfAChapterIsItsStart() throws {
-    let stage = try Stage()
+  @Test func prevInsideAChapterReturnsToItsStart() throws {
+    let fixture = try DaemonFixture()
     let tags = [("CHAPTER001", "00:00:00.000"), ("CHAPTER001NAME", "One"), ("CHAPTER002", "00:00:00.250")]
     let flac = AudioFile.tagged(try AudioFile.read(Repository.fixture("long.flac")), tags)
-    let path = try stage.write("parts.flac", flac)
-    try stage.add([path])
-    try stage.ask("play")
-    try stage.wait { $0.audio != nil }
-    try stage.ask("pause")
-    try stage.ask("seek", #"{"position":3.6}"#)
-    #expect(seconds(try stage.ask("prev")) == 0.25)
-    #expect(seconds(try stage.ask("prev")) == 0)
-    #expect(try chapters(stage).chapters.map(\.title) == ["One", ""])
+    let path = try fixture.write("parts.flac", flac)
+    try fixture.add([path])
+    try fixture.ask("play")
+    try fixture.wait { $0.audio != nil }
+    try fixture.ask("pause")
+    try fixture.ask("seek", #"{"position":3.6}"#)
+    #expect(seconds(try fixture.ask("prev")) == 0.25)
+    #expect(seconds(try fixture.ask("prev")) == 0)
+    #expect(try chapters(fixture).chapters.map(\.title) == ["One", ""])
   }
 
   /// The chapter starts between two frames.
-  @Test func aStepLeadsOnFromAStartThatIsNoFrames() throws {
-    let stage = try Stage()
+  @Test func nextWorksForChaptersThatStartBetweenFrames() throws {
+    let fixture = try DaemonFixture()
     let tags = (0..<4).flatMap { number in
       [("CHAPTER00\(number)", "00:00:0\(number).\(number)77"), ("CHAPTER00\(number)NAME", "\(number)")]
     }
     let flac = AudioFile.tagged(try AudioFile.read(Repository.fixture("long.flac")), tags)
-    let path = try stage.write("parts.flac", flac)
-    try stage.add([path, Repository.fixture("a.wav")])
-    try stage.ask("play")
-    try stage.wait { $0.audio != nil }
-    try stage.ask("pause")
-    try stage.ask("seek", #"{"position":0}"#)
+    let path = try fixture.write("parts.flac", flac)
+    try fixture.add([path, Repository.fixture("a.wav")])
+    try fixture.ask("play")
+    try fixture.wait { $0.audio != nil }
+    try fixture.ask("pause")
+    try fixture.ask("seek", #"{"position":0}"#)
     for number in 0..<4 {
-      try stage.ask("next")
-      #expect(try chapters(stage).current == number)
+      try fixture.ask("next")
+      #expect(try chapters(fixture).current == number)
       // After decoding and another pause, the position is that of a frame.
-      try stage.ask("play")
-      try stage.wait { $0.audio != nil }
-      try stage.ask("pause")
-      #expect(try chapters(stage).current == number)
+      try fixture.ask("play")
+      try fixture.wait { $0.audio != nil }
+      try fixture.ask("pause")
+      #expect(try chapters(fixture).current == number)
     }
-    #expect(try stage.ask("next").index == 1)
+    #expect(try fixture.ask("next").index == 1)
   }
 
-  @Test func theyAreListed() throws {
-    let stage = try stage("chapters.mka", at: 1.5)
-    let list = try chapters(stage)
+  @Test func chaptersAreListed() throws {
+    let fixture = try fixture("chapters.mka", at: 1.5)
+    let list = try chapters(fixture)
     #expect(list.uri == FileURI.encode(Repository.fixture("Tags/chapters.mka")))
     #expect(list.chapters.map(\.title) == Self.titles)
     #expect(list.chapters.map(\.start.seconds) == [0, 1, 2])
     #expect(list.current == 1)
-    let other = try chapters(stage, Repository.fixture("Tags/chapters.mp3"))
+    let other = try chapters(fixture, Repository.fixture("Tags/chapters.mp3"))
     #expect(other.chapters.map(\.title) == Self.titles)
     #expect(other.current == nil)
-    #expect(try chapters(stage, Repository.fixture("a.flac")).chapters == [])
+    #expect(try chapters(fixture, Repository.fixture("a.flac")).chapters == [])
     let nowhere = #"{"uri":"file:///nowhere/at/all.flac"}"#
-    #expect(try stage.client.refusal(of: "chapters", nowhere).kind == "not_found")
-    try stage.client.call("queue.clear")
-    #expect(try stage.client.refusal(of: "chapters").kind == "empty_queue")
-    let client = try stage.client.call("rpc.discover")
-    let answer = try stage.client.call("chapters", #"{"uri":\#(quoted(list.uri))}"#)
+    #expect(try fixture.client.refusal(of: "chapters", nowhere).kind == "not_found")
+    try fixture.client.call("queue.clear")
+    #expect(try fixture.client.refusal(of: "chapters").kind == "empty_queue")
+    let client = try fixture.client.call("rpc.discover")
+    let answer = try fixture.client.call("chapters", #"{"uri":\#(quoted(list.uri))}"#)
     let schema = try #require(client["components"]?["schemas"]?["ChapterList"])
     #expect(SchemaValidator(client).complaint(answer, schema, at: "chapters") == nil)
   }
 
   /// The file has not been opened yet, so its chapters are unknown.
-  @Test func aStepRightAfterAFileWasChosenIsOneChapter() throws {
-    let stage = try Stage()
-    try stage.add([Repository.fixture("a.wav"), Repository.fixture("Tags/chapters.m4a"), Repository.fixture("a.wav")])
-    let play = try stage.client.begin("play", #"{"index":1}"#)
-    let steps = try (0..<2).map { _ in try stage.client.begin("next") }
-    _ = try stage.client.answer(to: play)
-    let positions = try steps.map { Status(try stage.client.answer(to: $0)) }
+  @Test func nextDirectlyAfterPlaySkipsOneChapter() throws {
+    let fixture = try DaemonFixture()
+    try fixture.add([Repository.fixture("a.wav"), Repository.fixture("Tags/chapters.m4a"), Repository.fixture("a.wav")])
+    let play = try fixture.client.begin("play", #"{"index":1}"#)
+    let steps = try (0..<2).map { _ in try fixture.client.begin("next") }
+    _ = try fixture.client.answer(to: play)
+    let positions = try steps.map { Status(try fixture.client.answer(to: $0)) }
     #expect(positions.map(\.index) == [1, 1])
     #expect(positions.map { seconds($0) } == [1, 2])
-    #expect(try stage.ask("next").index == 2)
+    #expect(try fixture.ask("next").index == 2)
   }
 
   /// An unplayable file is skipped automatically. The request does not skip another track.
-  @Test func aStepFromAFileThatCannotBePlayedPassesNoOtherTrack() throws {
-    let stage = try Stage()
-    let bad = try stage.track("bad", 0..<Signal.rate)
-    try stage.add([bad] + (try (1...2).map { try stage.track("\($0)", 0..<(20 * Signal.rate)) }))
+  @Test func nextFromAnUnplayableFileSkipsNoOtherTrack() throws {
+    let fixture = try DaemonFixture()
+    let bad = try fixture.track("bad", 0..<Signal.rate)
+    try fixture.add([bad] + (try (1...2).map { try fixture.track("\($0)", 0..<(20 * Signal.rate)) }))
     try AudioFile.write(Array("no music".utf8), to: bad)
     // Both requests are sent at once, so that the second arrives before the track has failed.
-    try stage.client.send(#"[{"id":1,"method":"play","params":{"index":0}},{"id":2,"method":"next"}]"#)
-    let answers = try #require(try stage.client.json().elements)
+    try fixture.client.send(#"[{"id":1,"method":"play","params":{"index":0}},{"id":2,"method":"next"}]"#)
+    let answers = try #require(try fixture.client.json().elements)
     #expect(answers.map { $0["result"]?["index"]?.int } == [0, 1])
-    #expect(try stage.wait { $0.rate == 1 }.index == 1)
+    #expect(try fixture.wait { $0.rate == 1 }.index == 1)
   }
 
   /// Playback resumes, and the file is about to be opened.
-  @Test func aStepRightAfterARestartIsOneChapter() throws {
-    let stage = try Stage(configuration: "[Player]\nRestore=resume\n")
-    try stage.add([Repository.fixture("Tags/chapters.m4a"), Repository.fixture("a.wav")], play: true)
-    try stage.wait { $0.rate == 1 }
-    try stage.ask("seek", #"{"position":0.1}"#)
-    stage.daemon.kill()
-    try stage.daemon.start()
-    try stage.reconnect()
-    let next = try stage.ask("next")
+  @Test func nextDirectlyAfterARestartSkipsOneChapter() throws {
+    let fixture = try DaemonFixture(configuration: "[Player]\nRestore=resume\n")
+    try fixture.add([Repository.fixture("Tags/chapters.m4a"), Repository.fixture("a.wav")], play: true)
+    try fixture.wait { $0.rate == 1 }
+    try fixture.ask("seek", #"{"position":0.1}"#)
+    fixture.daemon.kill()
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    let next = try fixture.ask("next")
     #expect(next.index == 0)
     // On a slow machine, the first chapter has been played by then.
     #expect([1, 2].contains(seconds(next).map { Int($0) }))
   }
 
   /// The file is not open at this time.
-  @Test func aStepAfterARestartIsOneChapterToo() throws {
-    let stage = try stage("chapters.m4a", at: 1.25)
-    stage.daemon.kill()
-    try stage.daemon.start()
-    try stage.reconnect()
-    #expect(seconds(try stage.ask("next")) == 2)
-    #expect(try stage.status().state == .paused)
+  @Test func nextAfterARestartSkipsOneChapter() throws {
+    let fixture = try fixture("chapters.m4a", at: 1.25)
+    fixture.daemon.kill()
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    #expect(seconds(try fixture.ask("next")) == 2)
+    #expect(try fixture.status().state == .paused)
   }
 
   /// Two clients send `next` at the same time, and the first file is unknown. The second request skips one chapter of the file
   /// that the first request leads to.
-  @Test func twoClientsThatStepAtOncePassNoFileWithChapters() throws {
-    let stage = try Stage()
+  @Test func concurrentNextRequestsSkipNoFileWithChapters() throws {
+    let fixture = try DaemonFixture()
     let files = ["long.flac", "Tags/chapters.m4a", "a.wav"].map { Repository.fixture($0) }
-    try stage.add(files, play: true)
-    try stage.wait { $0.audio != nil }
-    try stage.ask("pause")
-    stage.daemon.kill()
-    try stage.daemon.start()
-    try stage.reconnect()
-    let other = try stage.daemon.connect()
-    let (first, second) = (try stage.client.begin("next"), try other.begin("next"))
-    let answers = [Status(try stage.client.answer(to: first)), Status(try other.answer(to: second))]
+    try fixture.add(files, play: true)
+    try fixture.wait { $0.audio != nil }
+    try fixture.ask("pause")
+    fixture.daemon.kill()
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    let other = try fixture.daemon.connect()
+    let (first, second) = (try fixture.client.begin("next"), try other.begin("next"))
+    let answers = [Status(try fixture.client.answer(to: first)), Status(try other.answer(to: second))]
     #expect(answers.map(\.index) == [1, 1])
     #expect(answers.compactMap { seconds($0) }.sorted() == [0, 1])
   }
 
   /// The request is executed before the daemon gives up a worker that does not start.
-  @Test func aStepDoesNotWaitForADecoderThatSaysNothing() throws {
-    let planted = try PlantedStage()
-    let stage = planted.stage
-    try stage.add([Repository.fixture("Tags/chapters.m4a"), Repository.fixture("a.wav")], play: true)
-    try stage.wait { $0.audio != nil }
-    try stage.ask("pause")
-    stage.daemon.kill()
-    try planted.plant("exec sleep 100")
-    try stage.daemon.start()
-    try stage.reconnect()
-    let next = try stage.ask("next")
+  @Test func nextDoesNotWaitForASilentDecoder() throws {
+    let replaceable = try ReplaceableWorkerFixture()
+    let fixture = replaceable.fixture
+    try fixture.add([Repository.fixture("Tags/chapters.m4a"), Repository.fixture("a.wav")], play: true)
+    try fixture.wait { $0.audio != nil }
+    try fixture.ask("pause")
+    fixture.daemon.kill()
+    try replaceable.installWorker("exec sleep 100")
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    let next = try fixture.ask("next")
     #expect(next.index == 1)
     #expect(next.state == .paused)
-    #expect(!stage.daemon.errors.contains("cannot be probed"), "the decoder is still waited for")
+    #expect(!fixture.daemon.errors.contains("cannot be probed"), "the decoder is still waited for")
   }
 }

@@ -6,21 +6,22 @@ import Testing
 
 /// Tests of the client's verbs for queue and playback with a real daemon and sound server.
 @Suite struct ClientPlaybackTests {
-  let stage: Stage
+  let fixture: DaemonFixture
 
-  init() throws { stage = try Stage(.null("test")) }
+  init() throws { fixture = try DaemonFixture(.null("test")) }
 
   private func segue(_ words: [String], on place: ClientProcess.Place = .pipe) throws -> ClientProcess.Outcome {
     try ClientProcess.run(
-      words, environment: ["SEGUE_SOCKET": "\(stage.daemon.socket)", "NO_COLOR": "1"], on: place, folder: stage.folder)
+      words, environment: ["SEGUE_SOCKET": "\(fixture.daemon.socket)", "NO_COLOR": "1"], on: place,
+      folder: fixture.folder)
   }
 
   @discardableResult
-  private func long(_ name: String) throws -> FilePath { try stage.track(name, 0..<(60 * Signal.rate)) }
+  private func long(_ name: String) throws -> FilePath { try fixture.track(name, 0..<(60 * Signal.rate)) }
 
-  @Test func whatExistsIsAddedAndTheRestIsReported() throws {
-    try stage.track("a", 0..<8_000)
-    try stage.write("note.txt", "no music")
+  @Test func existingFilesAreAddedAndMissingOnesReported() throws {
+    try fixture.track("a", 0..<8_000)
+    try fixture.write("note.txt", "no music")
     for verb in ["add", "insert"] {
       let outcome = try segue([verb, "a.wav", "missing.mp3", "note.txt"])
       #expect(outcome.code == 1)
@@ -30,29 +31,29 @@ import Testing
       #expect(errors.first == "segue: missing.mp3: No such file or directory (not_found)")
       #expect(errors.last?.contains("note.txt") == true && errors.last?.hasSuffix("(unplayable)") == true, "\(errors)")
     }
-    #expect(try stage.ids().count == 2)
+    #expect(try fixture.ids().count == 2)
     let nothing = try segue(["add", "missing.mp3", "none"])
     #expect(nothing.code == 1 && nothing.output == [] && nothing.errorText.split(separator: "\n").count == 2)
-    #expect(try stage.ids().count == 2)
+    #expect(try fixture.ids().count == 2)
     #expect(try segue(["play", "missing.mp3", "a.wav"]).code == 1)
-    #expect(try stage.ids().count == 3)
+    #expect(try fixture.ids().count == 3)
   }
 
-  @Test func aBrokenFileInAFolderIsReportedAndNoFailure() throws {
-    try stage.track("album/a", 0..<8_000)
-    try stage.write("album/b.wav", "no music")
+  @Test func aDamagedFileInAFolderIsReportedWithoutFailure() throws {
+    try fixture.track("album/a", 0..<8_000)
+    try fixture.write("album/b.wav", "no music")
     for words in [["add", "album"], ["play", "album"]] {
       let outcome = try segue(words)
       #expect(outcome.code == 0)
       #expect(outcome.errorText.contains("b.wav") && outcome.errorText.hasSuffix("(unplayable)\n"))
     }
-    #expect(try stage.ids().count == 2)
+    #expect(try fixture.ids().count == 2)
   }
 
-  @Test func anArgumentThatFailsIsReportedBeforeTheManyFailuresInAPlaylist() throws {
-    try stage.track("a", 0..<8_000)
-    try stage.write("list.m3u", "a.wav\n" + (0..<1_500).map { "gone\($0).wav\n" }.joined())
-    try stage.write("note.txt", "no music")
+  @Test func aFailedArgumentIsReportedBeforeFailuresInAPlaylist() throws {
+    try fixture.track("a", 0..<8_000)
+    try fixture.write("list.m3u", "a.wav\n" + (0..<1_500).map { "gone\($0).wav\n" }.joined())
+    try fixture.write("note.txt", "no music")
     let outcome = try segue(["add", "list.m3u", "note.txt"])
     #expect(outcome.code == 1)
     #expect(outcome.lines == ["added 1 track"])
@@ -63,68 +64,68 @@ import Testing
     #expect(try segue(["add", "list.m3u"]).code == 0)
   }
 
-  @Test func playReturnsWhenTheTrackIsHeard() throws {
+  @Test func playReturnsWhenTheTrackIsAudible() throws {
     try long("long")
     let outcome = try segue(["play", "long.wav"])
     #expect(outcome.code == 0 && outcome.errors == [], "\(outcome.errorText)")
-    #expect(try stage.status().rate == 1)
+    #expect(try fixture.status().rate == 1)
     #expect(try segue(["pause"]).code == 0)
     #expect(try segue(["play"]).code == 0)
-    #expect(try stage.status().rate == 1)
+    #expect(try fixture.status().rate == 1)
   }
 
-  @Test func playOfAFileThatWentBadFailsWithTheReasonAndTheNextOnePlays() throws {
+  @Test func playReportsADamagedFileAndTheNextTrackPlays() throws {
     let paths = [try long("one"), try long("two")]
-    let ids = try stage.add(paths)
+    let ids = try fixture.add(paths)
     try AudioFile.write(Array("no music any more".utf8), to: paths[0])
     let outcome = try segue(["play", "1"])
     #expect(outcome.code == 1)
     #expect(outcome.lines.first?.hasPrefix("playing two") == true, "\(outcome.text)")
-    let reason = try #require(try stage.errors().first ?? nil)
+    let reason = try #require(try fixture.errors().first ?? nil)
     #expect(outcome.errorText == "segue: one: \(reason) (unplayable)\n")
-    #expect(try stage.status().track?.id == UInt64(ids[1]))
+    #expect(try fixture.status().track?.id == UInt64(ids[1]))
   }
 
-  @Test func playOfTheOnlyFileThatWentBadFailsWithTheReason() throws {
+  @Test func playReportsTheOnlyDamagedFile() throws {
     let path = try long("one")
-    try stage.add([path])
+    try fixture.add([path])
     try AudioFile.write(Array("no music any more".utf8), to: path)
     let outcome = try segue(["play"])
     #expect(outcome.code == 1)
-    let reason = try #require(try stage.errors().first ?? nil)
+    let reason = try #require(try fixture.errors().first ?? nil)
     #expect(outcome.errorText == "segue: one: \(reason) (unplayable)\n")
   }
 
-  @Test func playOfAFileWithoutSoundFailsWithTheReason() throws {
-    try stage.write("note.txt", "no music")
+  @Test func playReportsAFileWithoutAudio() throws {
+    try fixture.write("note.txt", "no music")
     let outcome = try segue(["play", "note.txt"])
     #expect(outcome.code == 1 && outcome.output == [])
     #expect(outcome.errorText.contains("note.txt") && outcome.errorText.contains("(unplayable)"))
   }
 
-  @Test func playWithoutASoundServerFailsAndSaysSo() throws {
+  @Test func playReportsAMissingSoundServer() throws {
     try long("long")
-    stage.server.kill()
+    fixture.server.kill()
     let outcome = try segue(["play", "long.wav"])
     #expect(outcome.code == 1)
     #expect(outcome.errorText.contains("no sound server"), "\(outcome.errorText)")
     // Playback continues without a request.
-    try stage.server.start()
-    try stage.wait { $0.rate == 1 }
+    try fixture.server.start()
+    try fixture.wait { $0.rate == 1 }
   }
 
-  @Test func seekBeyondTheEndIsTheNextTrack() throws {
-    let ids = try stage.add([try long("one"), try long("two")], play: true)
-    try stage.wait { $0.rate == 1 }
+  @Test func seekBeyondTheEndPlaysTheNextTrack() throws {
+    let ids = try fixture.add([try long("one"), try long("two")], play: true)
+    try fixture.wait { $0.rate == 1 }
     let outcome = try segue(["seek", "24h"])
     #expect(outcome.code == 0 && outcome.lines.first?.contains("two") == true, "\(outcome.errorText)")
-    #expect(try stage.status().track?.id == UInt64(ids[1]))
+    #expect(try fixture.status().track?.id == UInt64(ids[1]))
   }
 
-  @Test func errorsCountFromOneAndNameNoMethods() throws {
+  @Test func errorsCountFromOneAndContainNoMethodNames() throws {
     let empty = try segue(["play"])
     #expect(empty.errorText.hasPrefix("segue: the queue is empty (empty_queue)\n"))
-    try stage.add([try stage.track("one", 0..<8_000), try stage.track("two", 0..<8_000)])
+    try fixture.add([try fixture.track("one", 0..<8_000), try fixture.track("two", 0..<8_000)])
     let words: [[String]] = [
       ["move", "1", "99"], ["play", "99"], ["remove", "99"], ["playlist", "show", "none"],
       ["playlist", "load", "none"],
@@ -132,7 +133,7 @@ import Testing
       ["watch", "weather"], ["settings", "set", "restore", "perhaps"], ["settings", "get", "none"],
       ["outputs", "nowhere"], ["chapters", "missing"], ["lyrics", "one.wav"], ["art", "one.wav"], ["search", " "],
     ]
-    let methods = try stage.client.call("rpc.discover")["methods"]?.elements?.compactMap { $0["name"]?.string } ?? []
+    let methods = try fixture.client.call("rpc.discover")["methods"]?.elements?.compactMap { $0["name"]?.string } ?? []
     #expect(methods.count > 50)
     for words in words {
       let outcome = try segue(words)
@@ -146,46 +147,46 @@ import Testing
   }
 
   @Test func watchPrintsEachTrackOnce() throws {
-    try stage.add([try stage.track("one", 0..<(2 * Signal.rate)), try long("two")])
-    let watcher = try ClientProcess(["watch", "--track"], environment: ["SEGUE_SOCKET": "\(stage.daemon.socket)"])
-    try stage.ask("play")
-    try stage.wait { $0.rate == 1 }
+    try fixture.add([try fixture.track("one", 0..<(2 * Signal.rate)), try long("two")])
+    let watcher = try ClientProcess(["watch", "--track"], environment: ["SEGUE_SOCKET": "\(fixture.daemon.socket)"])
+    try fixture.ask("play")
+    try fixture.wait { $0.rate == 1 }
     // These player events do not change the track.
-    for level in [40, 50, 60] { try stage.client.call("volume", #"{"level":\#(level)}"#) }
-    try stage.ask("pause")
-    try stage.ask("play")
+    for level in [40, 50, 60] { try fixture.client.call("volume", #"{"level":\#(level)}"#) }
+    try fixture.ask("pause")
+    try fixture.ask("play")
     var titles: [String] = []
     for _ in 0..<2 { titles.append(Track(try JSON(parsing: Array((try watcher.readLine() ?? "").utf8))).uri) }
     #expect(titles.map { $0.split(separator: "/").last } == ["one.wav", "two.wav"])
   }
 
-  @Test func outputsMarksWhereTheSoundGoesOrWould() throws {
-    try stage.server.control("load-module", "module-null-sink", "sink_name=other")
+  @Test func outputsMarksTheCurrentOrNextOutput() throws {
+    try fixture.server.control("load-module", "module-null-sink", "sink_name=other")
     func current(_ words: [String]) throws -> [String] {
       try segue(words).lines.filter { $0.contains("current") }.map { String($0.prefix { $0 != "\t" }) }
     }
     #expect(try current(["outputs"]) == ["test"], "nothing plays, and it would go to the default")
     #expect(try current(["outputs", "other"]) == ["other"], "nothing plays, and it would go to the chosen one")
-    try stage.add([try long("long")], play: true)
-    try stage.wait { $0.rate == 1 && $0.output.device == "other" }
+    try fixture.add([try long("long")], play: true)
+    try fixture.wait { $0.rate == 1 && $0.output.device == "other" }
     #expect(try current(["outputs", "test"]) == ["test"])
     #expect(try current(["outputs", "2"]) == ["other"])
     #expect(try current(["outputs", "default"]) == ["test"])
     #expect(try current(["outputs"]) == ["test"])
     // The stream is moved at the server. Choosing the same output again moves it back.
-    try stage.wait { $0.output.device == "test" }
-    let inputs = try stage.server.control("list", "short", "sink-inputs")
-    try stage.server.control("move-sink-input", String(inputs.prefix { $0.isNumber }), "other")
-    try stage.wait { $0.output.device == "other" }
+    try fixture.wait { $0.output.device == "test" }
+    let inputs = try fixture.server.control("list", "short", "sink-inputs")
+    try fixture.server.control("move-sink-input", String(inputs.prefix { $0.isNumber }), "other")
+    try fixture.wait { $0.output.device == "other" }
     #expect(try current(["outputs"]) == ["other"])
     #expect(try current(["outputs", "default"]) == ["test"])
-    try stage.wait { $0.output.device == "test" }
+    try fixture.wait { $0.output.device == "test" }
   }
 
-  @Test func statusOnATerminalShowsTheDevice() throws {
+  @Test func statusOnATerminalShowsTheOutputDevice() throws {
     try long("long")
     #expect(try segue(["play", "long.wav"]).code == 0)
-    try stage.wait { $0.output.device == "test" }
+    try fixture.wait { $0.output.device == "test" }
     #expect(try segue(["status"], on: .terminal(columns: 60)).lines.contains("  output test"))
   }
 }

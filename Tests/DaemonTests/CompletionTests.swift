@@ -8,24 +8,24 @@ import Testing
   static let playlists = [
     "Rainy day", #"It's "quoted" $HOME `id` \ !x"#, "a:b=c & d; *", "Ütf 名", "(un)#balanced [?] {x,y} ~",
   ]
-  private static let songs: [LibraryStage.Song] = [
+  private static let songs: [LibraryFixture.Song] = [
     ("1", [("TITLE", "One"), ("ARTIST", "Somebody"), ("ALBUM", "Kind of Blue")]),
     ("2", [("TITLE", "Two"), ("ARTIST", "Somebody Else"), ("ALBUM", #"What's "Up", $USER?"#)]),
     ("3 line\nfeed \u{1B}[31m", [("ARTIST", "Nobody")]),
   ]
 
-  private static func stage() throws -> LibraryStage {
-    let stage = try LibraryStage(songs)
+  private static func fixture() throws -> LibraryFixture {
+    let fixture = try LibraryFixture(songs)
     for name in playlists + ["Sunday morning", "Sunday evening"] {
       let saved = try ClientProcess.run(
-        ["playlist", "save", name], environment: ["SEGUE_SOCKET": "\(stage.daemon.socket)"])
+        ["playlist", "save", name], environment: ["SEGUE_SOCKET": "\(fixture.daemon.socket)"])
       #expect(saved.code == 0, "\(saved.errorText)")
     }
-    return stage
+    return fixture
   }
 
   /// These completions come from the program and need no daemon.
-  @Test(arguments: Shell.Kind.allCases) func verbsOptionsAndFixedWords(kind: Shell.Kind) throws {
+  @Test(arguments: Shell.Kind.allCases) func completionCompletesVerbsOptionsAndKeywords(kind: Shell.Kind) throws {
     let shell = try Shell(kind, socket: FilePath("/nonexistent/socket"))
     #expect(try shell.arguments(of: "segue volu\t") == ["volume"])
     #expect(try shell.arguments(of: "segue --qui\tshuf\talb\t") == ["--quiet", "shuffle", "albums"])
@@ -50,9 +50,9 @@ import Testing
     _ = try shell.screen(after: "segue \t\t") { text in verbs.allSatisfy { text.contains($0) } }
   }
 
-  @Test(arguments: Shell.Kind.allCases) func namesArePutInAsTheShellReadsThem(kind: Shell.Kind) throws {
-    let stage = try Self.stage()
-    let shell = try Shell(kind, socket: stage.daemon.socket)
+  @Test(arguments: Shell.Kind.allCases) func completionQuotesNamesForTheShell(kind: Shell.Kind) throws {
+    let fixture = try Self.fixture()
+    let shell = try Shell(kind, socket: fixture.daemon.socket)
     for name in Self.playlists {
       let start = name.prefix(1) == "(" ? #"\("# : String(name.prefix(1))
       #expect(try shell.arguments(of: "segue playlist show \(start)\t") == ["playlist", "show", name])
@@ -79,9 +79,9 @@ import Testing
     #expect(try shell.arguments(of: "segue rpc playlists.ren\t") == ["rpc", "playlists.rename"])
   }
 
-  @Test(arguments: Shell.Kind.allCases) func entriesAndAlbumsAreShownByName(kind: Shell.Kind) throws {
-    let stage = try Self.stage()
-    let shell = try Shell(kind, socket: stage.daemon.socket)
+  @Test(arguments: Shell.Kind.allCases) func completionShowsNamesOfEntriesAndAlbums(kind: Shell.Kind) throws {
+    let fixture = try Self.fixture()
+    let shell = try Shell(kind, socket: fixture.daemon.socket)
     let entries = try shell.screen(after: "segue remove \t\t") { text in
       ["One - Somebody", "Two - Somebody Else", "3 line^Jfeed ^[[31m - Nobody"].allSatisfy(text.contains)
     }
@@ -93,21 +93,21 @@ import Testing
     #expect(albums.contains("/1") && albums.contains("/2"))
   }
 
-  @Test(arguments: Shell.Kind.allCases) func pathsAreCompletedToo(kind: Shell.Kind) throws {
-    let stage = try Self.stage()
-    let shell = try Shell(kind, socket: stage.daemon.socket)
-    let music = stage.music.description
+  @Test(arguments: Shell.Kind.allCases) func completionCompletesPaths(kind: Shell.Kind) throws {
+    let fixture = try Self.fixture()
+    let shell = try Shell(kind, socket: fixture.daemon.socket)
+    let music = fixture.music.description
     #expect(try shell.arguments(of: "segue add \(music)/1\t") == ["add", "\(music)/1.flac"])
     #expect(try shell.arguments(of: "segue play \(music)/2\t") == ["play", "\(music)/2.flac"])
   }
 
   /// Completion prints no error, whether there is no daemon or one that does not respond.
-  @Test(arguments: Shell.Kind.allCases) func withoutADaemonThereIsNothing(kind: Shell.Kind) throws {
-    let stage = try Self.stage()
-    let shell = try Shell(kind, socket: stage.daemon.socket)
-    stage.daemon.signal(SIGSTOP)
+  @Test(arguments: Shell.Kind.allCases) func completionOffersNoEntriesWithoutADaemon(kind: Shell.Kind) throws {
+    let fixture = try Self.fixture()
+    let shell = try Shell(kind, socket: fixture.daemon.socket)
+    fixture.daemon.signal(SIGSTOP)
     #expect(try shell.arguments(of: "segue playlist show S\t") == ["playlist", "show", "S"])
-    stage.daemon.kill()
+    fixture.daemon.kill()
     #expect(try shell.arguments(of: "segue playlist show S\t") == ["playlist", "show", "S"])
     #expect(try shell.arguments(of: "segue remove \t") == ["remove"])
     #expect(!shell.text.contains("daemon") && !shell.text.contains("Terminated"))

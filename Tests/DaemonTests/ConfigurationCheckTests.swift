@@ -16,7 +16,7 @@ import Testing
     return (code, text.split(separator: "\n"))
   }
 
-  @Test func everyMistakeHasItsLineAndTheRightWord() throws {
+  @Test func everyConfigurationErrorHasALineAndASuggestion() throws {
     let file = try folder.write(
       "mine", Array("[Player]\nRestore=resume\nGracePeriot=3\nReplayGain=albun\n[Libary]\n".utf8))
     let (code, lines) = try check(file)
@@ -29,7 +29,7 @@ import Testing
       ])
   }
 
-  @Test func theStandardOneIsReadWithoutAName() throws {
+  @Test func theDefaultConfigurationIsCheckedWithoutAnArgument() throws {
     folder.path.appending("segue").withCString { _ = mkdir($0, 0o700) }
     let file = try folder.write("segue/segue.conf", Array("[Output]\nDevise=x\n".utf8))
     #expect(try check() == (1, ["\(file):2: unknown key Devise=; did you mean Device=?"]))
@@ -37,7 +37,7 @@ import Testing
     #expect(try check() == (0, ["\(file): no errors"]))
   }
 
-  @Test func oneThatIsNotThereIsNoMistakeUnlessItWasNamed() throws {
+  @Test func aMissingConfigurationIsAnErrorOnlyIfNamed() throws {
     let standard = folder.path.appending("segue/segue.conf")
     #expect(try check() == (0, ["\(standard): no configuration file; using defaults"]))
     let (code, lines) = try check(folder.path.appending("no"))

@@ -6,20 +6,20 @@ import Testing
 
 /// Tests of crossfades, compared sample by sample at the sink.
 @Suite struct CrossfadeTests {
-  private let stage: Stage
+  private let fixture: DaemonFixture
   private static let rate = 44_100
   private static let fade = 2 * rate
 
-  init() throws { stage = try Stage(configuration: "[Player]\nCrossfade=2\n") }
+  init() throws { fixture = try DaemonFixture(configuration: "[Player]\nCrossfade=2\n") }
 
   private func tone(_ name: String, seconds: Int, hertz: Double) throws -> FilePath {
-    try stage.write(name, SineWave.wave(0..<seconds * Self.rate, hertz: hertz))
+    try fixture.write(name, SineWave.wave(0..<seconds * Self.rate, hertz: hertz))
   }
 
   /// The left channel from the first to the last nonzero sample.
   private func heard() throws -> [Double] {
-    try stage.ear.listenToTheEnd()
-    let samples = stage.ear.bytes.withUnsafeBytes { raw in
+    try fixture.recording.listenToTheEnd()
+    let samples = fixture.recording.bytes.withUnsafeBytes { raw in
       let both = raw.bindMemory(to: Int16.self)
       return stride(from: 0, to: both.count - 1, by: 2).map { Double(both[$0]) / 32_768 }
     }
@@ -36,11 +36,11 @@ import Testing
 
   private func first(_ frame: Int) -> Double { SineWave.at(frame, hertz: 440, rate: Self.rate) }
 
-  @Test func oneTrackGoesOverIntoTheNext() throws {
+  @Test func oneTrackCrossfadesIntoTheNext() throws {
     let paths = [try tone("a.wav", seconds: 5, hertz: 440), try tone("b.wav", seconds: 4, hertz: 1_733)]
-    let ids = try stage.add(paths, play: true)
+    let ids = try fixture.add(paths, play: true)
     let cut = 3 * Self.rate
-    let next = try stage.wait { $0.track?.id == UInt64(ids[1]) }
+    let next = try fixture.wait { $0.track?.id == UInt64(ids[1]) }
     #expect(next.position.map { $0 < .seconds(1) } == true, "current from where it is heard on")
     #expect(next.duration == .seconds(4))
     let heard = try heard()
@@ -53,47 +53,47 @@ import Testing
         let angle = (Double(frame - cut) + 0.5) / Double(Self.fade) * Double.pi / 2
         return first(frame) * cos(angle) + second * sin(angle)
       } < 3.0 / 32_768)
-    #expect(try stage.waitForStop().output.underruns == 0)
+    #expect(try fixture.waitForStop().output.underruns == 0)
   }
 
-  @Test func anAlbumStaysInOnePiece() throws {
+  @Test func tracksOfAnAlbumAreNotCrossfaded() throws {
     func flac(_ name: String, _ number: Int) throws -> FilePath {
-      try stage.write(
+      try fixture.write(
         name,
         AudioFile.tagged(
           try AudioFile.read(Repository.fixture(name)), [("ALBUM", "Album"), ("TRACKNUMBER", "\(number)")]))
     }
-    try stage.add([try flac("a.flac", 1), try flac("b.flac", 2)], play: true)
-    try stage.ear.listenToTheEnd()
+    try fixture.add([try flac("a.flac", 1), try flac("b.flac", 2)], play: true)
+    try fixture.recording.listenToTheEnd()
     let files = try ["a.wav", "b.wav"].flatMap { try AudioFile.read(Repository.fixture($0)).dropFirst(44) }
     let sound = files.drop { $0 == 0 }
-    let isSame = stage.ear.bytes.drop { $0 == 0 }.prefix(sound.count).elementsEqual(sound)
+    let isSame = fixture.recording.bytes.drop { $0 == 0 }.prefix(sound.count).elementsEqual(sound)
     #expect(isSame)
   }
 
   /// When the second track is removed, both are decoded and partly buffered by the server.
-  @Test func whatIsTakenOutOfTheQueueTakesNothingWithIt() throws {
-    let ids = try stage.add(
+  @Test func removingTheNextTrackDoesNotShortenTheCurrentOne() throws {
+    let ids = try fixture.add(
       [try tone("a.wav", seconds: 5, hertz: 440), try tone("b.wav", seconds: 4, hertz: 1_733)], play: true)
-    try stage.ear.listen(for: "two seconds") { $0.runs.reduce(0) { $0 + $1.count } > 2 * Self.rate }
-    try stage.ask("queue.remove", #"{"ids":[\#(ids[1])]}"#)
+    try fixture.recording.listen(for: "two seconds") { $0.runs.reduce(0) { $0 + $1.count } > 2 * Self.rate }
+    try fixture.ask("queue.remove", #"{"ids":[\#(ids[1])]}"#)
     let heard = try heard()
     #expect(abs(heard.count - 5 * Self.rate) < 60)
     #expect(error(heard, first) < 2.0 / 32_768)
-    #expect(try stage.waitForStop().track == nil)
+    #expect(try fixture.waitForStop().track == nil)
   }
 
-  @Test func whatCannotBeOpenedTakesNothingWithIt() throws {
+  @Test func anUnreadableNextFileDoesNotShortenTheTrack() throws {
     let paths = [try tone("a.wav", seconds: 5, hertz: 440), try tone("b.wav", seconds: 4, hertz: 1_733)]
-    try stage.add(paths)
+    try fixture.add(paths)
     try waitUntil("both are looked into") {
-      try stage.client.call("list")["tracks"]?.elements?.allSatisfy { $0["duration"]?.double != nil } == true
+      try fixture.client.call("list")["tracks"]?.elements?.allSatisfy { $0["duration"]?.double != nil } == true
     }
     try AudioFile.write(Array("no sound".utf8), to: paths[1])
-    try stage.ask("play")
+    try fixture.ask("play")
     let heard = try heard()
     #expect(abs(heard.count - 5 * Self.rate) < 60)
     #expect(error(heard, first) < 2.0 / 32_768)
-    #expect(try stage.errors().compactMap(\.self).count == 1)
+    #expect(try fixture.errors().compactMap(\.self).count == 1)
   }
 }

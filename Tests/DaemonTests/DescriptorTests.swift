@@ -18,14 +18,14 @@ import Testing
   }
 
   /// Systems start programs with a soft limit that programs may raise.
-  @Test func moreClientsConnectThanTheSoftLimitAllows() throws {
+  @Test func moreClientsConnectThanTheSoftLimitOfDescriptors() throws {
     let daemon = try daemon(with: "ulimit -Sn 64")
     let clients = try (0..<200).map { _ in try daemon.connect() }
     for client in clients { #expect(try client.call("rpc.version")["protocol"]?.int == 1) }
   }
 
   /// A worker inherits the limit of the daemon and lowers it before it reads anything.
-  @Test func itsWorkersStart() throws {
+  @Test func workersStartWhenManyClientsAreConnected() throws {
     let daemon = try daemon(with: "ulimit -Sn 64")
     let track = daemon.directory.appending("a.wav")
     try AudioFile.write(AudioFile.wave(Signal.pcm(0..<100)), to: track)
@@ -37,7 +37,7 @@ import Testing
 
   /// The hard limit cannot be raised. A client that connects when no descriptor is left receives an error, and the others are
   /// served.
-  @Test func aClientBeyondTheHardLimitIsSentAway() throws {
+  @Test func aClientBeyondTheHardLimitIsDisconnected() throws {
     let daemon = try daemon(with: "ulimit -n 64")
     var clients: [SocketClient] = []
     var refusal: JSON?

@@ -74,7 +74,8 @@ import Testing
 
   // MARK: Disks
 
-  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk")) func aFullDiskThatIsFreed() throws {
+  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk"))
+  func changesAreSavedWhenAFullDiskHasRoomAgain() throws {
     let disk = try TmpfsVolume(over: folder)
     try daemon.start()
     let client = try daemon.connect()
@@ -83,7 +84,8 @@ import Testing
     try sink(client) { disk.free() }
   }
 
-  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk")) func aDiskThatIsFullAtTheStart() throws
+  @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk")) func theDaemonStartsOnAFullDisk()
+    throws
   {
     let disk = try TmpfsVolume(over: folder)
     try daemon.start()
@@ -97,7 +99,7 @@ import Testing
   }
 
   /// A file size limit has the same effect without a mount. Its signal must not end the daemon.
-  @Test func aLimitThatIsRaised() throws {
+  @Test func changesAreSavedWhenTheFileSizeLimitIsRaised() throws {
     try daemon.start()
     let client = try daemon.connect()
     try add("a", "b", to: client)
@@ -117,7 +119,7 @@ import Testing
   }
 
   /// The playback position is also in memory, and stays there if it cannot be written.
-  @Test func thePositionOutlivesAnEndThatCannotBeSaved() throws {
+  @Test func thePositionSurvivesAnExitOnAFullDisk() throws {
     try daemon.start()
     let client = try daemon.connect()
     let told = try add("a", "b", to: client)
@@ -135,7 +137,7 @@ import Testing
   }
 
   @Test(.enabled(if: TmpfsVolume.isAllowed, "only root may mount a small disk"), arguments: [SIGTERM, SIGKILL])
-  func aReadOnlyDiskThatBecomesWritable(end: Int32) throws {
+  func changesAreSavedWhenAReadOnlyDiskBecomesWritable(end: Int32) throws {
     let disk = try TmpfsVolume(over: folder)
     try daemon.start()
     let first = try daemon.connect()
@@ -151,7 +153,7 @@ import Testing
     try sink(client) { try disk.makeWritable(true) }
   }
 
-  @Test func aFolderThatCannotBeMadeAndThenCan() throws {
+  @Test func aStateFolderThatCannotBeMadeIsTriedAgain() throws {
     folder.withCString { _ = rmdir($0) }
     try AudioFile.write([], to: folder)
     try daemon.start()
@@ -172,7 +174,7 @@ import Testing
   enum Damage: CaseIterable { case garbage, truncated, newer, foreign, folder, pipe }
 
   /// The damaged file is renamed, the log states the new name, and later changes are saved.
-  @Test(arguments: Damage.allCases) func aFileThatIsNoGoodIsSetAside(_ damage: Damage) throws {
+  @Test(arguments: Damage.allCases) func aDamagedDatabaseIsRenamed(_ damage: Damage) throws {
     try daemon.start()
     let old = try add("a", "b", "c", to: try daemon.connect())
     daemon.stop()
@@ -216,7 +218,7 @@ import Testing
   enum Loss: CaseIterable { case folder, files, replaced, emptied }
 
   /// Later changes are saved again, with everything that existed before.
-  @Test(arguments: Loss.allCases) func whatIsLostWhileItRunsIsBegunAnew(_ loss: Loss) throws {
+  @Test(arguments: Loss.allCases) func aDeletedDatabaseIsRecreatedWhileRunning(_ loss: Loss) throws {
     try daemon.start()
     let client = try daemon.connect()
     try add("a", to: client)
@@ -246,7 +248,7 @@ import Testing
   }
 
   /// Later changes are durable, and earlier ones are durable again.
-  @Test func aFileThatBreaksInUseIsBegunAnewBeforeTheNextAnswer() throws {
+  @Test func aDatabaseDamagedInUseIsRecreatedBeforeTheNextResponse() throws {
     try daemon.start()
     let client = try daemon.connect()
     // Enough entries to take some time to write. Streams are not probed.
@@ -266,7 +268,7 @@ import Testing
   }
 
   /// The same happens on a clean exit.
-  @Test func aFileThatIsFoundBrokenAtTheEndIsBegunAnew() throws {
+  @Test func aDatabaseFoundDamagedOnExitIsRecreated() throws {
     try daemon.start()
     let told = try add("a", "b", to: try daemon.connect())
     for name in ["segue.db", "segue.db-wal"] {

@@ -33,97 +33,98 @@ import Testing
     return ramp.count > 500 && zip(ramp, ramp.dropFirst()).allSatisfy { $0 > $1 }
   }
 
-  @Test func aPauseSaysWhereItStandsAndIsSaved() throws {
-    let stage = try Stage(configuration: "[Player]\nFade=500\n")
-    try stage.add([try stage.write("long.wav", level(20))], play: true)
-    try stage.ear.listen(for: "half a second") { $0.runs.count > 22_050 }
-    let answer = try stage.ask("pause")
+  @Test func aFadedPauseReportsAndSavesThePosition() throws {
+    let fixture = try DaemonFixture(configuration: "[Player]\nFade=500\n")
+    try fixture.add([try fixture.write("long.wav", level(20))], play: true)
+    try fixture.recording.listen(for: "half a second") { $0.runs.count > 22_050 }
+    let answer = try fixture.ask("pause")
     #expect(answer.state == .paused && answer.rate == 0)
-    try stage.ear.listen(for: "silence") { $0.silence > 10_000 }
-    #expect(fellSoftly(levels(stage.ear.bytes)))
-    let place = try #require(try stage.status().position)
+    try fixture.recording.listen(for: "silence") { $0.silence > 10_000 }
+    #expect(fellSoftly(levels(fixture.recording.bytes)))
+    let place = try #require(try fixture.status().position)
     // The recording up to the silence, including the ramp.
-    let heard = stage.ear.score.sound.reduce(0) { $0 + $1.count }
+    let heard = fixture.recording.recordedFrames.sound.reduce(0) { $0 + $1.count }
     #expect(abs(place.seconds - Double(heard) / Double(Signal.rate)) < 0.05, "\(place), and \(heard) frames were heard")
-    _ = try stage.watcher.event(of: "player") { Status($0).state == .paused && Status($0).position == place }
-    stage.daemon.kill()
-    try stage.daemon.start()
-    try stage.reconnect()
-    #expect(try stage.status().position == place)
+    _ = try fixture.watcher.event(of: "player") { Status($0).state == .paused && Status($0).position == place }
+    fixture.daemon.kill()
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    #expect(try fixture.status().position == place)
   }
 
-  @Test func aStopFadesThoughNothingOutlivesIt() throws {
-    let stage = try Stage()
-    try stage.client.call("settings.set", #"{"name":"player.fade","value":300}"#)
-    try stage.client.call("settings.set", #"{"name":"player.gracePeriod","value":0}"#)
-    try stage.add([try stage.write("long.wav", level(20))], play: true)
-    try stage.ear.listen(for: "half a second") { $0.runs.count > 22_050 }
-    #expect(try stage.ask("stop").state == .stopped)
-    try stage.wait { $0.output.state == .idle }
-    try stage.ear.listen(for: "silence") { $0.silence > 10_000 }
-    #expect(fellSoftly(levels(stage.ear.bytes)))
-    #expect(Processes.children(of: stage.daemon.pid ?? 0).filter(Processes.hasRing).isEmpty)
+  @Test func aStopFadesAlthoughTheQueueIsCleared() throws {
+    let fixture = try DaemonFixture()
+    try fixture.client.call("settings.set", #"{"name":"player.fade","value":300}"#)
+    try fixture.client.call("settings.set", #"{"name":"player.gracePeriod","value":0}"#)
+    try fixture.add([try fixture.write("long.wav", level(20))], play: true)
+    try fixture.recording.listen(for: "half a second") { $0.runs.count > 22_050 }
+    #expect(try fixture.ask("stop").state == .stopped)
+    try fixture.wait { $0.output.state == .idle }
+    try fixture.recording.listen(for: "silence") { $0.silence > 10_000 }
+    #expect(fellSoftly(levels(fixture.recording.bytes)))
+    #expect(Processes.children(of: fixture.daemon.pid ?? 0).filter(Processes.hasRing).isEmpty)
   }
 
   /// A fade that is set during playback applies to frames that are written afterwards.
-  @Test func itMayBeChosenWhileMusicPlays() throws {
-    let stage = try Stage()
-    try stage.add([try stage.write("long.wav", level(20))], play: true)
-    try stage.ear.listen(for: "a second") { $0.runs.count > 44_100 }
-    try stage.client.call("settings.set", #"{"name":"player.fade","value":300}"#)
-    try stage.ear.listen(for: "what came after that") { $0.runs.count > 4 * 44_100 }
-    try stage.ask("pause")
-    try stage.ear.listen(for: "silence") { $0.silence > 10_000 }
-    #expect(fellSoftly(levels(stage.ear.bytes)))
-    try stage.client.call("settings.set", #"{"name":"player.fade","value":0}"#)
-    try stage.ask("play")
-    stage.ear.forget()
-    try stage.ear.listen(for: "the sound to be back") { $0.runs.count > 30_000 }
-    try stage.ask("pause")
-    try stage.ear.listen(for: "silence") { $0.silence > 10_000 }
-    #expect(Array(levels(stage.ear.bytes).suffix(2)) == [Self.loud, 0], "and off again, it is off")
+  @Test func theFadeCanBeSetDuringPlayback() throws {
+    let fixture = try DaemonFixture()
+    try fixture.add([try fixture.write("long.wav", level(20))], play: true)
+    try fixture.recording.listen(for: "a second") { $0.runs.count > 44_100 }
+    try fixture.client.call("settings.set", #"{"name":"player.fade","value":300}"#)
+    try fixture.recording.listen(for: "what came after that") { $0.runs.count > 4 * 44_100 }
+    try fixture.ask("pause")
+    try fixture.recording.listen(for: "silence") { $0.silence > 10_000 }
+    #expect(fellSoftly(levels(fixture.recording.bytes)))
+    try fixture.client.call("settings.set", #"{"name":"player.fade","value":0}"#)
+    try fixture.ask("play")
+    fixture.recording.forget()
+    try fixture.recording.listen(for: "the sound to be back") { $0.runs.count > 30_000 }
+    try fixture.ask("pause")
+    try fixture.recording.listen(for: "silence") { $0.silence > 10_000 }
+    #expect(Array(levels(fixture.recording.bytes).suffix(2)) == [Self.loud, 0], "and off again, it is off")
   }
 
-  @Test func whateverIsAskedOnTheRampIsDone() throws {
-    let stage = try Stage(configuration: "[Player]\nFade=1000\n")
-    let ids = try stage.add([try stage.track("a", 0..<400_000), try stage.track("b", 400_000..<800_000)], play: true)
-    try stage.ear.listen(toFrame: 20_000)
-    try stage.ask("pause")
-    try stage.ask("seek", #"{"position":4}"#)
-    #expect(try stage.status().position == .seconds(4))
-    try stage.ask("play")
-    try stage.ear.listen(toFrame: 4 * Signal.rate + 10_000)
-    try stage.ask("pause")
-    #expect(try stage.ask("next").state == .paused)
-    #expect(try stage.status().track?.id == UInt64(ids[1]))
-    try stage.ask("play")
-    try stage.ear.listen(toFrame: 410_000)
-    try stage.ask("stop")
-    try stage.ask("play")
-    try stage.wait { $0.rate == 1 }
-    try stage.ask("pause")
-    #expect(stage.daemon.stop() == 0)
+  @Test func commandsDuringAFadeAreExecuted() throws {
+    let fixture = try DaemonFixture(configuration: "[Player]\nFade=1000\n")
+    let ids = try fixture.add(
+      [try fixture.track("a", 0..<400_000), try fixture.track("b", 400_000..<800_000)], play: true)
+    try fixture.recording.listen(toFrame: 20_000)
+    try fixture.ask("pause")
+    try fixture.ask("seek", #"{"position":4}"#)
+    #expect(try fixture.status().position == .seconds(4))
+    try fixture.ask("play")
+    try fixture.recording.listen(toFrame: 4 * Signal.rate + 10_000)
+    try fixture.ask("pause")
+    #expect(try fixture.ask("next").state == .paused)
+    #expect(try fixture.status().track?.id == UInt64(ids[1]))
+    try fixture.ask("play")
+    try fixture.recording.listen(toFrame: 410_000)
+    try fixture.ask("stop")
+    try fixture.ask("play")
+    try fixture.wait { $0.rate == 1 }
+    try fixture.ask("pause")
+    #expect(fixture.daemon.stop() == 0)
   }
 
   @Test(.enabled(if: PipeWireServer.isInstalled, "pipewire-pulse, wireplumber or dbus-daemon is not installed"))
-  func pipeWireFades() throws {
+  func fadesWorkWithPipeWire() throws {
     let server = try PipeWireServer()
     let daemon = try DaemonProcess(environment: ["PULSE_SERVER": server.address])
     let client = try daemon.connect()
     try client.call("settings.set", #"{"name":"player.fade","value":300}"#)
-    let ear = Ear(try server.record())
+    let recording = OutputRecording(try server.record())
     let path = daemon.directory.appending("long.wav")
     try AudioFile.write(level(20), to: path)
     try client.call("queue.add", #"{"uris":[\#(quoted(FileURI.encode(path)))],"play":true}"#)
-    try ear.listen(for: "half a second") { $0.runs.count > 22_050 }
+    try recording.listen(for: "half a second") { $0.runs.count > 22_050 }
     for verb in ["pause", "play", "stop"] {
-      ear.forget()
+      recording.forget()
       try client.call(verb)
-      try ear.listen(for: "what \(verb) makes") {
+      try recording.listen(for: "what \(verb) makes") {
         verb == "play" ? $0.silence == 0 && $0.runs.count > 500 : $0.silence > 10_000
       }
     }
-    let levels = levels(ear.bytes)
+    let levels = levels(recording.bytes)
     let steps = zip(levels, levels.dropFirst()).map { abs(Int($0) - Int($1)) }
     #expect(steps.count { $0 < 20 } > 1_500, "down, up and down again")
   }

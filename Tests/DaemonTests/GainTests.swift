@@ -8,24 +8,24 @@ import Testing
   private static let half = "-6.0206 dB"
   private static let quarter = "-12.0412 dB"
 
-  private func flac(_ stage: Stage, _ name: String, _ tags: [(String, String)]) throws -> FilePath {
-    try stage.write(name, AudioFile.tagged(try AudioFile.read(Repository.fixture(name)), tags))
+  private func flac(_ fixture: DaemonFixture, _ name: String, _ tags: [(String, String)]) throws -> FilePath {
+    try fixture.write(name, AudioFile.tagged(try AudioFile.read(Repository.fixture(name)), tags))
   }
 
   private func samples(_ bytes: some Collection<UInt8>) -> [Int16] {
     Array(bytes).withUnsafeBytes { Array($0.bindMemory(to: Int16.self)) }
   }
 
-  private func gain(_ stage: Stage, _ params: String? = nil) throws -> Gain {
-    Gain(try stage.client.call("gain", params))
+  private func gain(_ fixture: DaemonFixture, _ params: String? = nil) throws -> Gain {
+    Gain(try fixture.client.call("gain", params))
   }
 
   /// Expects that the recording is a.wav and b.wav without a gap, each multiplied by its factor.
-  private func expect(_ stage: Stage, _ factors: (a: Double, b: Double)) throws {
-    try stage.ear.listenToTheEnd()
+  private func expect(_ fixture: DaemonFixture, _ factors: (a: Double, b: Double)) throws {
+    try fixture.recording.listenToTheEnd()
     let parts = try ["a.wav", "b.wav"].map { samples(try AudioFile.read(Repository.fixture($0)).dropFirst(44)) }
     let expected = parts[0].map { Double($0) * factors.a } + parts[1].map { Double($0) * factors.b }
-    let heard = samples(stage.ear.bytes)
+    let heard = samples(fixture.recording.bytes)
     let first = try #require(heard.firstIndex { $0 != 0 }) / 2 * 2
     // The first samples may round to zero.
     let starts = stride(from: max(0, first - 200), through: first, by: 2).filter { start in
@@ -37,101 +37,102 @@ import Testing
     #expect(heard[(start + expected.count)...].allSatisfy { $0 == 0 })
   }
 
-  @Test func aJointOfTwoTracksWithTheirOwnGains() throws {
-    let stage = try Stage()
-    #expect(try gain(stage, #"{"mode":"track"}"#).mode == .track)
+  @Test func eachTrackHasItsOwnGainAtTheBoundary() throws {
+    let fixture = try DaemonFixture()
+    #expect(try gain(fixture, #"{"mode":"track"}"#).mode == .track)
     let paths = [
-      try flac(stage, "a.flac", [("REPLAYGAIN_TRACK_GAIN", Self.half), ("REPLAYGAIN_TRACK_PEAK", "0.9")]),
-      try flac(stage, "b.flac", [("REPLAYGAIN_TRACK_GAIN", Self.quarter), ("REPLAYGAIN_TRACK_PEAK", "0.9")]),
+      try flac(fixture, "a.flac", [("REPLAYGAIN_TRACK_GAIN", Self.half), ("REPLAYGAIN_TRACK_PEAK", "0.9")]),
+      try flac(fixture, "b.flac", [("REPLAYGAIN_TRACK_GAIN", Self.quarter), ("REPLAYGAIN_TRACK_PEAK", "0.9")]),
     ]
-    try stage.add(paths, play: true)
-    try expect(stage, (0.5, 0.25))
+    try fixture.add(paths, play: true)
+    try expect(fixture, (0.5, 0.25))
   }
 
-  @Test func withoutItTagsChangeNothing() throws {
-    let stage = try Stage()
-    #expect(try gain(stage).mode == .off)
+  @Test func tagsDoNotChangeTheLevelWithoutReplayGain() throws {
+    let fixture = try DaemonFixture()
+    #expect(try gain(fixture).mode == .off)
     let tags = [("REPLAYGAIN_TRACK_GAIN", Self.half)]
-    try stage.add([try flac(stage, "a.flac", tags), try flac(stage, "b.flac", tags)], play: true)
-    try stage.ear.listenToTheEnd()
+    try fixture.add([try flac(fixture, "a.flac", tags), try flac(fixture, "b.flac", tags)], play: true)
+    try fixture.recording.listenToTheEnd()
     let expected = try ["a.wav", "b.wav"].flatMap { samples(try AudioFile.read(Repository.fixture($0)).dropFirst(44)) }
     let sound = expected.drop { $0 == 0 }
-    let heard = samples(stage.ear.bytes).drop { $0 == 0 }
+    let heard = samples(fixture.recording.bytes).drop { $0 == 0 }
     #expect(heard.prefix(sound.count).elementsEqual(sound))
   }
 
-  @Test func anAlbumInItsOrderIsHeardAsAnAlbum() throws {
-    let stage = try Stage()
-    _ = try gain(stage, #"{"mode":"auto"}"#)
+  @Test func anAlbumInOrderUsesAlbumGain() throws {
+    let fixture = try DaemonFixture()
+    _ = try gain(fixture, #"{"mode":"auto"}"#)
     func tags(_ number: Int) -> [(String, String)] {
       [
         ("ALBUM", "Album"), ("TRACKNUMBER", "\(number)"), ("REPLAYGAIN_TRACK_GAIN", "-20 dB"),
         ("REPLAYGAIN_ALBUM_GAIN", Self.half), ("REPLAYGAIN_ALBUM_PEAK", "0.8"),
       ]
     }
-    let paths = [try flac(stage, "a.flac", tags(1)), try flac(stage, "b.flac", tags(2))]
+    let paths = [try flac(fixture, "a.flac", tags(1)), try flac(fixture, "b.flac", tags(2))]
     // With consume, the first track is removed when the second is audible.
-    try stage.ask("consume", #"{"on":true}"#)
-    try stage.add(paths)
-    try stage.ask("play")
-    try expect(stage, (0.5, 0.5))
+    try fixture.ask("consume", #"{"on":true}"#)
+    try fixture.add(paths)
+    try fixture.ask("play")
+    try expect(fixture, (0.5, 0.5))
   }
 
   @Test(arguments: [("tracks", [1, 2]), ("off", [2, 1]), ("off", [1])])
-  func anythingElseIsHeardTrackByTrack(shuffle: String, numbers: [Int]) throws {
-    let stage = try Stage(.pipe("test"))
-    _ = try gain(stage, #"{"mode":"auto"}"#)
-    try stage.client.call("shuffle", #"{"mode":"\#(shuffle)"}"#)
+  func tracksOutOfAlbumOrderUseTrackGain(shuffle: String, numbers: [Int]) throws {
+    let fixture = try DaemonFixture(.pipe("test"))
+    _ = try gain(fixture, #"{"mode":"auto"}"#)
+    try fixture.client.call("shuffle", #"{"mode":"\#(shuffle)"}"#)
     let paths = try zip(["a.flac", "b.flac"], numbers).map { name, number in
       try flac(
-        stage, name,
+        fixture, name,
         [
           ("ALBUM", "Album"), ("TRACKNUMBER", "\(number)"), ("REPLAYGAIN_TRACK_GAIN", "-20 dB"),
           ("REPLAYGAIN_ALBUM_GAIN", Self.half),
         ])
     }
-    try stage.add(paths)
-    try stage.ask("play")
-    try stage.wait { $0.audio != nil }
-    #expect(try gain(stage).applied == -20)
+    try fixture.add(paths)
+    try fixture.ask("play")
+    try fixture.wait { $0.audio != nil }
+    #expect(try gain(fixture).applied == -20)
   }
 
-  @Test func noPeakIsLiftedAboveFullScale() throws {
-    let stage = try Stage()
-    _ = try gain(stage, #"{"mode":"track"}"#)
+  @Test func gainDoesNotRaiseAPeakAboveFullScale() throws {
+    let fixture = try DaemonFixture()
+    _ = try gain(fixture, #"{"mode":"track"}"#)
     let tags = [("REPLAYGAIN_TRACK_GAIN", "+24 dB"), ("REPLAYGAIN_TRACK_PEAK", "0.5")]
-    try stage.add([try flac(stage, "a.flac", tags), try flac(stage, "b.flac", tags)], play: true)
-    try expect(stage, (2, 2))
+    try fixture.add([try flac(fixture, "a.flac", tags), try flac(fixture, "b.flac", tags)], play: true)
+    try expect(fixture, (2, 2))
   }
 
-  @Test func itIsSaidAtOnceAndKept() throws {
-    let stage = try Stage(configuration: "[Player]\nReplayGain=track\nPreamp=-2\nFallbackGain=-5\nPreventClipping=no\n")
+  @Test func theGainModeIsReportedAtOnceAndSaved() throws {
+    let fixture = try DaemonFixture(
+      configuration: "[Player]\nReplayGain=track\nPreamp=-2\nFallbackGain=-5\nPreventClipping=no\n")
     let configured = Gain(mode: .track, preamp: -2, fallback: -5, preventsClipping: false, applied: nil)
-    #expect(try gain(stage) == configured)
-    #expect(try gain(stage, #"{"preamp":-1.25}"#).preamp == -1.25)
-    #expect(try gain(stage, #"{"mode":"album"}"#).mode == .album)
-    stage.daemon.kill()
-    try stage.daemon.start()
-    try stage.reconnect()
-    #expect(try gain(stage).mode == .album)
-    #expect(try gain(stage).preamp == -1.25)
-    #expect(try stage.client.refusal(of: "gain", #"{"preamp":31}"#).kind == "invalid_params")
+    #expect(try gain(fixture) == configured)
+    #expect(try gain(fixture, #"{"preamp":-1.25}"#).preamp == -1.25)
+    #expect(try gain(fixture, #"{"mode":"album"}"#).mode == .album)
+    fixture.daemon.kill()
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    #expect(try gain(fixture).mode == .album)
+    #expect(try gain(fixture).preamp == -1.25)
+    #expect(try fixture.client.refusal(of: "gain", #"{"preamp":31}"#).kind == "invalid_params")
   }
 
   /// The ring buffer contains frames that were decoded with the previous gain.
-  @Test func whatPlaysChangesAtOnce() throws {
-    let stage = try Stage(.pipe("test"), configuration: "[Player]\nFallbackGain=-6.0206\n")
+  @Test func aGainChangeAppliesToTheCurrentTrackAtOnce() throws {
+    let fixture = try DaemonFixture(.pipe("test"), configuration: "[Player]\nFallbackGain=-6.0206\n")
     let frames = [UInt32](repeating: 0x1F40_1F40, count: 30 * Signal.rate)
-    let path = try stage.write("even.wav", AudioFile.wave(frames.withUnsafeBytes { Array($0) }))
-    try stage.add([path], play: true)
-    try stage.ear.listen(for: "a second of it") { $0.runs.count > Signal.rate + 1 }
-    let before = try stage.status().position ?? .zero
-    _ = try gain(stage, #"{"mode":"track"}"#)
-    let after = try stage.wait { $0.rate == 1 && $0.audio != nil }
+    let path = try fixture.write("even.wav", AudioFile.wave(frames.withUnsafeBytes { Array($0) }))
+    try fixture.add([path], play: true)
+    try fixture.recording.listen(for: "a second of it") { $0.runs.count > Signal.rate + 1 }
+    let before = try fixture.status().position ?? .zero
+    _ = try gain(fixture, #"{"mode":"track"}"#)
+    let after = try fixture.wait { $0.rate == 1 && $0.audio != nil }
     #expect((after.position ?? .zero) >= before)
-    #expect(try gain(stage).applied.map { abs($0 + 6.0206) < 0.001 } == true)
-    try stage.ear.listen(for: "half of it") { score in
-      score.runs.last?.first.map { (3_998...4_002).contains(($0 + 1) & 0xFFFF) } == true
+    #expect(try gain(fixture).applied.map { abs($0 + 6.0206) < 0.001 } == true)
+    try fixture.recording.listen(for: "half of it") { recordedFrames in
+      recordedFrames.runs.last?.first.map { (3_998...4_002).contains(($0 + 1) & 0xFFFF) } == true
     }
   }
 }

@@ -7,70 +7,72 @@ import Testing
 /// Tests with a malicious worker inside the sandbox (Tests/MaliciousWorker). Whatever it does, only its track is affected, and
 /// the tracks before and after are played completely.
 @Suite(.timeLimit(.minutes(3))) struct HostileWorkerTests {
-  private let planted: PlantedStage
-  private var stage: Stage { planted.stage }
+  private let replaceable: ReplaceableWorkerFixture
+  private var fixture: DaemonFixture { replaceable.fixture }
   private static let frames = 4_000
 
   init() throws {
-    planted = try PlantedStage()
-    try planted.plant(program: "malicious-worker")
+    replaceable = try ReplaceableWorkerFixture()
+    try replaceable.installWorker(program: "malicious-worker")
   }
 
   /// Makes a silent track that triggers a fault of the worker.
-  private func bad(_ name: String, on stage: Stage) throws -> FilePath {
-    try stage.write("\(name).wav", AudioFile.wave([UInt8](repeating: 0, count: 16_000)))
+  private func bad(_ name: String, on fixture: DaemonFixture) throws -> FilePath {
+    try fixture.write("\(name).wav", AudioFile.wave([UInt8](repeating: 0, count: 16_000)))
   }
 
   /// Makes a queue of `faults` with an intact track of `frames` before and after each.
-  private func queue(_ faults: [String], of frames: Int = frames, on stage: Stage) throws -> [FilePath] {
-    var paths = [try stage.track("good0", 0..<frames)]
+  private func queue(_ faults: [String], of frames: Int = frames, on fixture: DaemonFixture) throws -> [FilePath] {
+    var paths = [try fixture.track("good0", 0..<frames)]
     for (index, name) in faults.enumerated() {
       let first = (index + 1) * frames
-      paths.append(try bad(name, on: stage))
-      paths.append(try stage.track("good\(index + 1)", first..<(first + frames)))
+      paths.append(try bad(name, on: fixture))
+      paths.append(try fixture.track("good\(index + 1)", first..<(first + frames)))
     }
     return paths
   }
 
-  private func expectAllHeard(_ count: Int, on stage: Stage, at location: SourceLocation = #_sourceLocation) throws {
-    try stage.ear.listen(for: "the last track", seconds: 60, at: location) { score in
-      score.sound.last?.end == (count + 1) * Self.frames && score.silence > 0
+  private func expectAllHeard(_ count: Int, on fixture: DaemonFixture, at location: SourceLocation = #_sourceLocation)
+    throws
+  {
+    try fixture.recording.listen(for: "the last track", seconds: 60, at: location) { recordedFrames in
+      recordedFrames.sound.last?.end == (count + 1) * Self.frames && recordedFrames.silence > 0
     }
-    #expect(stage.ear.score.joined == [0..<((count + 1) * Self.frames)], sourceLocation: location)
+    #expect(fixture.recording.recordedFrames.joined == [0..<((count + 1) * Self.frames)], sourceLocation: location)
   }
 
-  @Test func whateverItDoesItCostsThatOneTrack() throws {
+  @Test func aMaliciousWorkerAffectsOnlyItsTrack() throws {
     let costly = [
       "crash", "midway", "hangup", "eat", "garbage", "huge", "nested", "flood", "early", "writeCursor", "markCursor",
       "rate", "far", "behind", "flip",
     ]
     let harmless = ["stranger", "mute", "numbers", "descriptors", "counters", "readCursor"]
     let faults = costly + harmless
-    let pid = try #require(stage.daemon.pid)
+    let pid = try #require(fixture.daemon.pid)
     let before = Processes.descriptors(of: pid)
-    try stage.add(try queue(faults, on: stage), play: true)
-    try expectAllHeard(faults.count, on: stage)
-    try stage.waitForStop()
-    #expect(stage.daemon.pid == pid)
-    let errors = try stage.errors()
+    try fixture.add(try queue(faults, on: fixture), play: true)
+    try expectAllHeard(faults.count, on: fixture)
+    try fixture.waitForStop()
+    #expect(fixture.daemon.pid == pid)
+    let errors = try fixture.errors()
     for (index, fault) in faults.enumerated() {
       #expect(
         (errors[index * 2 + 1] != nil) == costly.contains(fault), "\(fault): \(errors[index * 2 + 1] ?? "no error")")
       #expect(errors[index * 2 + 2] == nil, "behind \(fault)")
     }
     #expect(Processes.descriptors(of: pid) < before + 24)
-    for track in try stage.client.call("list")["tracks"]?.elements ?? [] {
+    for track in try fixture.client.call("list")["tracks"]?.elements ?? [] {
       #expect((track["duration"]?.double ?? 0) >= 0)
     }
   }
 
-  @Test func whatBrokeOffIsCurrentWhileItIsHeard() throws {
+  @Test func aTruncatedTrackIsCurrentWhileItIsAudible() throws {
     // Events carry the present state, so each of the three tracks plays for a second, which exceeds any delay.
-    try stage.add(try queue(["midway"], of: 44_100, on: stage))
-    try stage.ask("play")
+    try fixture.add(try queue(["midway"], of: 44_100, on: fixture))
+    try fixture.ask("play")
     var heard: [Int] = []
     while true {
-      let status = Status(try stage.watcher.event(of: "player"))
+      let status = Status(try fixture.watcher.event(of: "player"))
       if status.state == .stopped, !heard.isEmpty { break }
       if status.rate == 1, let index = status.index, index != heard.last { heard.append(index) }
     }
@@ -78,18 +80,18 @@ import Testing
   }
 
   /// The ring buffer also holds frames of the previous track, which may be cut off but is not marked.
-  @Test func oneThatSpoilsTheRingAtOnceIsPassedOver() throws {
-    try stage.add(try queue(["rude"], on: stage), play: true)
-    try stage.ear.listen(for: "the last track") { $0.sound.last?.end == 2 * Self.frames }
-    #expect(stage.ear.score.joined.last.map { $0.lowerBound <= Self.frames } == true)
-    let errors = try stage.errors()
+  @Test func aWorkerThatCorruptsTheRingIsReplaced() throws {
+    try fixture.add(try queue(["rude"], on: fixture), play: true)
+    try fixture.recording.listen(for: "the last track") { $0.sound.last?.end == 2 * Self.frames }
+    #expect(fixture.recording.recordedFrames.joined.last.map { $0.lowerBound <= Self.frames } == true)
+    let errors = try fixture.errors()
     #expect(errors[0] == nil && errors[1] != nil && errors[2] == nil, "\(errors)")
   }
 
-  @Test func aProbeThatGoesWrongCostsThatOneFile() throws {
+  @Test func aFailedProbeAffectsOnlyItsFile() throws {
     let faults = ["probe-crash", "probe-garbage", "probe-eat", "probe-stranger"]
-    let paths = try queue(faults, on: stage)
-    let answer = try stage.client.call("queue.add", #"{"uris":\#(stage.list(paths.map(FileURI.encode)))}"#)
+    let paths = try queue(faults, on: fixture)
+    let answer = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(paths.map(FileURI.encode)))}"#)
     #expect(answer["added"]?.count == paths.count - 3, "\(answer["failed"]?.elements?.map { $0["uri"]?.string } ?? [])")
     #expect(
       answer["failed"]?.elements?.compactMap { $0["kind"]?.string } == ["unplayable", "unplayable", "unplayable"])
@@ -99,36 +101,38 @@ import Testing
     ("garbage", "it sent an invalid event"), ("huge", "its socket failed"),
     ("flood", "it sent too many events"),
   ])
-  func aWorkerThatTheDaemonEndsLeavesTheReasonWithItsTrack(_ fault: String, _ reason: String) throws {
-    try stage.add(try queue([fault], on: stage), play: true)
-    try stage.waitForStop()
-    let error = try #require(try stage.errors()[1])
+  func aTrackStatesWhyItsWorkerWasKilled(_ fault: String, _ reason: String) throws {
+    try fixture.add(try queue([fault], on: fixture), play: true)
+    try fixture.waitForStop()
+    let error = try #require(try fixture.errors()[1])
     #expect(error.hasPrefix("the decoder was terminated: \(reason)"), "\(error)")
   }
 
   /// Two workers probe three files each. Together these take longer than the timeout of one.
-  @Test func oneThatIsSlowTakesNoTimeFromTheNext() throws {
-    let paths = try (0..<6).map { try bad("probe-slow.\($0)", on: stage) }
-    try stage.add(paths)
+  @Test func aSlowWorkerDoesNotShortenTheTimeoutOfTheNextFile() throws {
+    let paths = try (0..<6).map { try bad("probe-slow.\($0)", on: fixture) }
+    try fixture.add(paths)
   }
 
   /// All faults run at the same time, because each takes as long as a disk may need to spin up.
-  @Test func oneThatNeitherAnswersNorDiesIsEnded() throws {
-    let others = try (0..<3).map { _ in try PlantedStage() }
-    for other in others { try other.plant(program: "malicious-worker") }
-    let all = Array(zip([planted] + others, ["spin", "newer", "marks", "unended"]))
-    for (planted, fault) in all { try planted.stage.add(try queue([fault], on: planted.stage), play: true) }
-    let probed = [try bad("probe-spin", on: stage), try stage.track("probed", 0..<100)]
-    let answer = try stage.client.call("queue.add", #"{"uris":\#(stage.list(probed.map(FileURI.encode)))}"#)
+  @Test func anUnresponsiveWorkerIsKilled() throws {
+    let others = try (0..<3).map { _ in try ReplaceableWorkerFixture() }
+    for other in others { try other.installWorker(program: "malicious-worker") }
+    let all = Array(zip([replaceable] + others, ["spin", "newer", "marks", "unended"]))
+    for (replaceable, fault) in all {
+      try replaceable.fixture.add(try queue([fault], on: replaceable.fixture), play: true)
+    }
+    let probed = [try bad("probe-spin", on: fixture), try fixture.track("probed", 0..<100)]
+    let answer = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(probed.map(FileURI.encode)))}"#)
     #expect(answer["added"]?.count == 1)
     let failed = answer["failed"]?.elements?.first
     #expect(failed?["uri"]?.string == FileURI.encode(probed[0]))
     #expect(failed?["message"]?.string == "the decoder did not respond for 5 s")
-    for (planted, fault) in all {
-      try planted.stage.ear.listen(for: "the track behind \(fault)", seconds: 60) {
+    for (replaceable, fault) in all {
+      try replaceable.fixture.recording.listen(for: "the track behind \(fault)", seconds: 60) {
         $0.sound.contains { $0.end == 2 * Self.frames }
       }
-      let errors = try planted.stage.errors()
+      let errors = try replaceable.fixture.errors()
       #expect(errors[0] == nil && errors[2] == nil)
       // Endless records are detected earlier if the sink reads enough of them at once.
       #expect(errors[1]?.contains(fault == "marks" ? "" : "hung") == true, "\(fault): \(errors)")

@@ -9,7 +9,7 @@ import Testing
 struct IdleTests {
   /// All states are measured at the same time, each with three connected status bars: every state without playback, and
   /// playback of tracks of eight and of sixty seconds.
-  @Test func nothingWakesUsWhileNothingIsHeardAndLittleWhilePlaying() throws {
+  @Test func theDaemonDoesNotWakeWhileStoppedAndSeldomDuringPlayback() throws {
     let silent = [
       try House("before the first track"), try House("stopped"), try House("paused"),
       try House("paused, and the sound server goes"), try House("released, and the sound server goes"),

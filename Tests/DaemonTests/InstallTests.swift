@@ -32,24 +32,24 @@ import Testing
     return try #require(lines.first { $0.hasPrefix(start) })
   }
 
-  @Test func whatIsInstalledPlays() throws {
+  @Test func installedProgramsPlay() throws {
     let (code, said) = try install()
     #expect(code == 0, "\(said)")
-    let stage = try Stage(.null("test"))
-    #expect(stage.daemon.stop() == 0)
-    stage.daemon.program = prefix.appending("bin/segued")
-    try stage.daemon.start()
-    try stage.reconnect()
-    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
-    try stage.wait { $0.state == .playing && $0.output.state == .open }
-    let worker = Processes.program(of: try stage.decoder())
+    let fixture = try DaemonFixture(.null("test"))
+    #expect(fixture.daemon.stop() == 0)
+    fixture.daemon.program = prefix.appending("bin/segued")
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
+    try fixture.wait { $0.state == .playing && $0.output.state == .open }
+    let worker = Processes.program(of: try fixture.decoder())
     #expect(worker == prefix.appending("libexec/segue/segue-worker").description)
-    let client = try Command.run([prefix.appending("bin/segue").description, "--socket", "\(stage.daemon.socket)"])
+    let client = try Command.run([prefix.appending("bin/segue").description, "--socket", "\(fixture.daemon.socket)"])
     #expect(client.code == 0)
     #expect(client.said.contains("state: playing"), "\(client.said)")
   }
 
-  @Test func systemdAndDesktopsTakeTheirFiles() throws {
+  @Test func installedUnitsAndDesktopFilesAreValid() throws {
     #expect(try install().code == 0)
     let units = ["segued.service", "segued.socket"].map { "\(prefix)/lib/systemd/user/\($0)" }
     let verified = try Command.run(
@@ -68,10 +68,10 @@ import Testing
   }
 
   /// The MIME types of the player and of the desktop file are equal, except for folders, which belong to the file manager.
-  @Test func theDesktopFileIsWhatThePlayerAnnounces() throws {
+  @Test func theDesktopFileMatchesTheMPRISProperties() throws {
     let entry = Repository.root.appending("contrib/desktop/segue.desktop")
     let types = Set(try line("MimeType=", of: entry).dropFirst(9).split(separator: ";").map(String.init))
-    let desktop = try Desktop(try DaemonProcess())
+    let desktop = try DesktopSession(try DaemonProcess())
     let application = "org.mpris.MediaPlayer2"
     let announced = try desktop.property("SupportedMimeTypes", "as", of: application).elements ?? []
     #expect(types.union(["inode/directory"]) == Set(announced.compactMap(\.string)))
@@ -87,7 +87,7 @@ import Testing
     if policy.contains(parts.2) { #expect(policy.contains("the unit: \(parts.1) \(parts.2)"), "\(rating)") }
   }
 
-  @Test func nothingStaysButWhatWasThere() throws {
+  @Test func uninstallRemovesExactlyWhatWasInstalled() throws {
     let old = prefix.appending("share/man/man1/ls.1")
     _ = try Command.run(["mkdir", "-p", old.parent.description])
     try AudioFile.write(Array("old".utf8), to: old)
@@ -117,7 +117,7 @@ import Testing
     #expect(rest.filter { !kept.contains($0) && !$0.contains("mimeinfo.cache") } == before)
   }
 
-  @Test func forOneUser() throws {
+  @Test func installationForOneUserWorks() throws {
     let home = folder.path.appending("home")
     let settings = home.appending(".config/segue/segue.conf")
     _ = try Command.run(["mkdir", "-p", settings.parent.description])

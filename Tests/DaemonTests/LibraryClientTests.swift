@@ -6,12 +6,12 @@ import Testing
 
 /// Tests of the client's verbs for the library with a real daemon and real files.
 @Suite struct LibraryClientTests {
-  let stage: LibraryStage
+  let fixture: LibraryFixture
 
-  init() throws { stage = try LibraryStage() }
+  init() throws { fixture = try LibraryFixture() }
 
   private func segue(_ words: [String]) throws -> ClientProcess.Outcome {
-    try ClientProcess.run(words, environment: ["SEGUE_SOCKET": "\(stage.daemon.socket)"])
+    try ClientProcess.run(words, environment: ["SEGUE_SOCKET": "\(fixture.daemon.socket)"])
   }
 
   /// Returns a column of the output for programs.
@@ -21,7 +21,7 @@ import Testing
     return outcome.lines.map { String($0.split(separator: "\t", omittingEmptySubsequences: false)[number]) }
   }
 
-  @Test func listsShowWhatIsThere() throws {
+  @Test func listsShowTheLibrary() throws {
     #expect(try column(1, ["tracks"]).count == 6)
     #expect(Set(try column(1, ["albums"])) == ["Debut", "Группа крови", "Звезда по имени Солнце"])
     #expect(try column(4, ["albums", "debut"]) == ["2"])
@@ -36,7 +36,7 @@ import Testing
     #expect(ListPage<Album>(json).items.count == 3)
   }
 
-  @Test func everyFileThatTheScanCannotPlayIsCountedAndNamedWithItsReason() throws {
+  @Test func everyUnplayableFileOfAScanIsCountedAndListedWithItsReason() throws {
     let track = try AudioFile.read(Repository.fixture("a.flac"))
     let files: [(name: String, bytes: [UInt8])] = [
       ("empty.mp3", []), ("text.mp3", Array("not music\n".utf8)), ("cut.flac", Array(track.prefix(60))),
@@ -45,9 +45,9 @@ import Testing
       ("hollow.flac", try AudioFile.read(Repository.fixture("hollow.flac"))),
       ("list.wav", try AudioFile.read(Repository.fixture("list.wav"))),
     ]
-    let paths = files.map { stage.music.appending($0.name) }
+    let paths = files.map { fixture.music.appending($0.name) }
     for (path, file) in zip(paths, files) { try AudioFile.write(file.bytes, to: path) }
-    try stage.wait { $0.failed == files.count && !$0.scanning }
+    try fixture.wait { $0.failed == files.count && !$0.scanning }
     func check() throws {
       let lines = try segue(["library"]).lines
       #expect(lines.contains("tracks: 6"))
@@ -59,16 +59,16 @@ import Testing
     }
     try check()
     // They are not read again, and are counted as before.
-    #expect(stage.daemon.stop() == 0)
-    try stage.restart()
+    #expect(fixture.daemon.stop() == 0)
+    try fixture.restart()
     try check()
     // A file that was replaced by music and a deleted one are no longer counted.
     try AudioFile.write(track, to: paths[0])
     paths[1].withCString { _ = unlink($0) }
-    try stage.wait { $0.failed == files.count - 2 && $0.tracks == 7 }
+    try fixture.wait { $0.failed == files.count - 2 && $0.tracks == 7 }
   }
 
-  @Test func whatIsFoundIsPlayed() throws {
+  @Test func searchResultsCanBePlayed() throws {
     #expect(Set(try column(1, ["search", "kino"])).isSuperset(of: ["Кино", "Закрой за мной дверь"]))
     #expect(try segue(["clear"]).code == 0)
     #expect(try segue(["search", "kino", "--add"]).lines == ["added 3 tracks"])
@@ -80,28 +80,28 @@ import Testing
     #expect(try column(2, ["suggest", "bjo"]).contains("Björk"))
   }
 
-  @Test func aWordBehindADashIsLeftOut() throws {
+  @Test func aWordAfterADashIsExcludedFromASearch() throws {
     #expect(Set(try column(1, ["tracks", "кино"])).contains("Звезда по имени Солнце"))
     #expect(Set(try column(1, ["tracks", "кино", "-звезда"])) == ["Группа крови", "Закрой за мной дверь"])
     #expect(Set(try column(1, ["search", "кино", "-группа"])).isDisjoint(with: ["Группа крови"]))
   }
 
-  @Test func settingsShowTheMusicFolderInUse() throws {
-    #expect(try segue(["settings", "get", "musicFolder"]).lines == ["\(stage.music)"])
-    #expect(try column(1, ["settings"]).first == "\(stage.music)")
+  @Test func settingsShowTheEffectiveMusicFolder() throws {
+    #expect(try segue(["settings", "get", "musicFolder"]).lines == ["\(fixture.music)"])
+    #expect(try column(1, ["settings"]).first == "\(fixture.music)")
   }
 
-  @Test func favouritesRatingsAndPlaylistsAreKept() throws {
+  @Test func favouritesRatingsAndPlaylistsAreSaved() throws {
     let album = try #require(try column(0, ["albums", "debut"]).first)
-    #expect(try segue(["fav", "add", album, stage.uri("loose")]).lines == ["added 2 favourites (2 in total)"])
+    #expect(try segue(["fav", "add", album, fixture.uri("loose")]).lines == ["added 2 favourites (2 in total)"])
     #expect(Set(try column(1, ["fav", "list"])) == ["Debut", "Loose"])
     #expect(try column(7, ["tracks", "loose"]) == ["favorite"])
     #expect(try segue(["fav", "remove", album]).code == 0)
     #expect(try column(1, ["fav", "list"]) == ["Loose"])
-    #expect(try segue(["rate", "9", stage.uri("loose")]).code == 0)
+    #expect(try segue(["rate", "9", fixture.uri("loose")]).code == 0)
     #expect(try column(6, ["tracks", "rating:8.."]) == ["9"])
 
-    #expect(try segue(["playlist", "save", "Утро", album, stage.uri("loose")]).lines == ["Утро: 3 songs"])
+    #expect(try segue(["playlist", "save", "Утро", album, fixture.uri("loose")]).lines == ["Утро: 3 songs"])
     let refused = try segue(["playlist", "save", "Утро", album])
     #expect(refused.code == 1 && refused.errorText.contains("--replace"))
     #expect(try segue(["playlist", "remove", "Утро", "1"]).lines == ["Утро: 2 songs"])
@@ -114,10 +114,10 @@ import Testing
     #expect(try segue(["history"]).lines == [])
   }
 
-  @Test func theCurrentTrackIsMeantWhereNoneIsNamed() throws {
+  @Test func verbsWithoutAnArgumentUseTheCurrentTrack() throws {
     #expect(try segue(["clear"]).code == 0)
     #expect(try segue(["fav"]).errorText.contains("there is no current track"))
-    #expect(try segue(["play", stage.uri("loose")]).errorText.contains("no sound server"))
+    #expect(try segue(["play", fixture.uri("loose")]).errorText.contains("no sound server"))
     #expect(try segue(["fav"]).lines == ["added Loose — Nobody in Particular to favourites (1 in total)"])
     #expect(try segue(["fav"]).lines == ["removed Loose — Nobody in Particular from favourites (0 left)"])
     #expect(try segue(["rate", "7"]).lines == ["Loose — Nobody in Particular: 7 of 10"])
@@ -126,9 +126,9 @@ import Testing
     #expect(try segue(["lyrics"]).errorText.contains(".lrc"))
   }
 
-  @Test func aScanIsWatchedToItsEnd() throws {
-    try stage.write(("new", [("TITLE", "New"), ("ARTIST", "Somebody")]))
-    try AudioFile.write(Array("no music".utf8), to: stage.music.appending("broken.flac"))
+  @Test func scanWithWatchWaitsForTheEnd() throws {
+    try fixture.write(("new", [("TITLE", "New"), ("ARTIST", "Somebody")]))
+    try AudioFile.write(Array("no music".utf8), to: fixture.music.appending("broken.flac"))
     let outcome = try segue(["scan", "--watch"])
     #expect(outcome.code == 0, "\(outcome.errorText)")
     #expect(outcome.lines.last == "7 tracks, 3 albums, 4 artists; 1 file could not be read")

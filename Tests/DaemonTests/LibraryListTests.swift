@@ -6,23 +6,23 @@ import Testing
 
 /// Tests of lists, searches and events of the library.
 @Suite struct LibraryListTests {
-  let stage: LibraryStage
+  let fixture: LibraryFixture
 
-  init() throws { stage = try LibraryStage() }
+  init() throws { fixture = try LibraryFixture() }
 
-  @Test func theStatusCountsWhatIsThere() throws {
-    let status = try stage.status()
+  @Test func libraryStatusCountsTracksAlbumsAndArtists() throws {
+    let status = try fixture.status()
     #expect(status.tracks == 6)
     #expect(status.albums == 3)
     #expect(status.artists == 3)
     #expect(status.failed == 0)
     #expect(status.error == nil)
-    #expect(status.folders == [.init(uri: FileURI.encode(stage.music), state: .online)])
-    #expect(LibraryStatus(try #require(try stage.client.call("subscribe")["library"])) == status)
+    #expect(status.folders == [.init(uri: FileURI.encode(fixture.music), state: .online)])
+    #expect(LibraryStatus(try #require(try fixture.client.call("subscribe")["library"])) == status)
   }
 
-  @Test func albumsAreListedInAnyOrderAndByPages() throws {
-    let byTitle: ListPage<Album> = try stage.page("library.albums")
+  @Test func albumsAreListedInAnyOrderPageByPage() throws {
+    let byTitle: ListPage<Album> = try fixture.page("library.albums")
     #expect(byTitle.total == 3)
     #expect(Set(byTitle.items.map(\.title)) == ["Debut", "Группа крови", "Звезда по имени Солнце"])
     let debut = try #require(byTitle.items.first { $0.title == "Debut" })
@@ -30,72 +30,72 @@ import Testing
     #expect(debut.year == 1993)
     #expect(debut.trackCount == 2)
     #expect(debut.uri == "segue:album/\(debut.id)")
-    let byYear: ListPage<Album> = try stage.page("library.albums", #"{"sort":"year","order":"descending"}"#)
+    let byYear: ListPage<Album> = try fixture.page("library.albums", #"{"sort":"year","order":"descending"}"#)
     #expect(byYear.items.map(\.year) == [1993, 1989, 1988])
-    let second: ListPage<Album> = try stage.page("library.albums", #"{"sort":"year","offset":1,"limit":1}"#)
+    let second: ListPage<Album> = try fixture.page("library.albums", #"{"sort":"year","offset":1,"limit":1}"#)
     #expect(second.items.map(\.year) == [1989])
     #expect(second.total == 3)
     #expect(second.offset == 1)
-    let beyond: ListPage<Album> = try stage.page("library.albums", #"{"offset":70}"#)
+    let beyond: ListPage<Album> = try fixture.page("library.albums", #"{"offset":70}"#)
     #expect(beyond.items.isEmpty)
     #expect(beyond.total == 3)
   }
 
   @Test func tracksAreFiltered() throws {
-    #expect(try stage.titles("library.tracks").count == 6)
-    #expect(try stage.titles("library.tracks", #"{"genre":"electronic"}"#) == ["Human Behaviour", "Violently Happy"])
-    #expect(try stage.titles("library.tracks", #"{"year":1989}"#) == ["Звезда по имени Солнце"])
-    #expect(try stage.titles("library.tracks", #"{"year":"1988..1989","sort":"year"}"#).count == 3)
-    #expect(try stage.titles("library.tracks", #"{"year":"1993.."}"#).count == 2)
-    #expect(try stage.titles("library.tracks", #"{"format":"flac"}"#).count == 6)
-    #expect(try stage.titles("library.tracks", #"{"format":"mp3"}"#).isEmpty)
-    #expect(try stage.titles("library.tracks", #"{"addedWithin":3600}"#).count == 6)
+    #expect(try fixture.titles("library.tracks").count == 6)
+    #expect(try fixture.titles("library.tracks", #"{"genre":"electronic"}"#) == ["Human Behaviour", "Violently Happy"])
+    #expect(try fixture.titles("library.tracks", #"{"year":1989}"#) == ["Звезда по имени Солнце"])
+    #expect(try fixture.titles("library.tracks", #"{"year":"1988..1989","sort":"year"}"#).count == 3)
+    #expect(try fixture.titles("library.tracks", #"{"year":"1993.."}"#).count == 2)
+    #expect(try fixture.titles("library.tracks", #"{"format":"flac"}"#).count == 6)
+    #expect(try fixture.titles("library.tracks", #"{"format":"mp3"}"#).isEmpty)
+    #expect(try fixture.titles("library.tracks", #"{"addedWithin":3600}"#).count == 6)
     for year in [#""then""#, #""1999..1990""#, #""..""#] {
-      let refusal = try stage.client.refusal(of: "library.tracks", "{\"year\":\(year)}")
+      let refusal = try fixture.client.refusal(of: "library.tracks", "{\"year\":\(year)}")
       #expect(refusal.kind == "invalid_params")
       #expect(refusal.message.contains("`year`"))
     }
-    let artists: ListPage<Artist> = try stage.page("library.artists")
+    let artists: ListPage<Artist> = try fixture.page("library.artists")
     let kino = try #require(artists.items.first { $0.name == "Кино" })
     #expect(kino.trackCount == 3)
     #expect(kino.albumCount == 2)
-    #expect(try stage.titles("library.tracks", "{\"artist\":\(kino.id)}").count == 3)
+    #expect(try fixture.titles("library.tracks", "{\"artist\":\(kino.id)}").count == 3)
   }
 
-  @Test func whatIsInAnAlbumAndOfAnArtist() throws {
-    let albums: ListPage<Album> = try stage.page("library.albums", #"{"year":1993}"#)
+  @Test func albumsListTheirTracksAndArtistsTheirAlbums() throws {
+    let albums: ListPage<Album> = try fixture.page("library.albums", #"{"year":1993}"#)
     let debut = try #require(albums.items.first)
-    let contents = AlbumContents(try stage.client.call("library.album", "{\"id\":\(debut.id)}"))
+    let contents = AlbumContents(try fixture.client.call("library.album", "{\"id\":\(debut.id)}"))
     #expect(contents.album == debut)
     #expect(contents.tracks.map(\.metadata.track) == [1, 10])
     #expect(contents.tracks.map(\.album) == [debut.uri, debut.uri])
-    #expect(contents.tracks.map(\.uri) == [stage.uri("Björk/Debut/01"), stage.uri("Björk/Debut/10")])
-    let artists: ListPage<Artist> = try stage.page("library.artists", #"{"order":"descending"}"#)
+    #expect(contents.tracks.map(\.uri) == [fixture.uri("Björk/Debut/01"), fixture.uri("Björk/Debut/10")])
+    let artists: ListPage<Artist> = try fixture.page("library.artists", #"{"order":"descending"}"#)
     let kino = try #require(artists.items.first { $0.name == "Кино" })
-    let works = ArtistContents(try stage.client.call("library.artist", "{\"id\":\(kino.id)}"))
+    let works = ArtistContents(try fixture.client.call("library.artist", "{\"id\":\(kino.id)}"))
     #expect(works.artist == kino)
     #expect(works.albums.map(\.year) == [1988, 1989])
     #expect(works.total == 2)
-    let tail = AlbumContents(try stage.client.call("library.album", "{\"id\":\(debut.id),\"offset\":1}"))
+    let tail = AlbumContents(try fixture.client.call("library.album", "{\"id\":\(debut.id),\"offset\":1}"))
     #expect(tail.tracks.map(\.metadata.track) == [10])
     #expect(tail.total == 2 && tail.offset == 1)
-    let first = ArtistContents(try stage.client.call("library.artist", "{\"id\":\(kino.id),\"limit\":1}"))
+    let first = ArtistContents(try fixture.client.call("library.artist", "{\"id\":\(kino.id),\"limit\":1}"))
     #expect(first.albums.map(\.year) == [1988])
     #expect(first.total == 2)
     for method in ["library.album", "library.artist"] {
-      #expect(try stage.client.refusal(of: method, #"{"id":123456}"#).kind == "not_found")
+      #expect(try fixture.client.refusal(of: method, #"{"id":123456}"#).kind == "not_found")
     }
   }
 
   @Test func genresAreCounted() throws {
-    let genres: ListPage<Genre> = try stage.page("library.genres")
+    let genres: ListPage<Genre> = try fixture.page("library.genres")
     #expect(genres.items.map(\.name) == ["Electronic", "Rock"])
     #expect(genres.items.map(\.trackCount) == [2, 3])
     #expect(genres.items.map(\.uri) == ["segue:genre/Electronic", "segue:genre/Rock"])
   }
 
-  @Test func allThatIsKnownOfATrack() throws {
-    try stage.write(
+  @Test func trackInformationContainsAllFields() throws {
+    try fixture.write(
       (
         "full",
         [
@@ -104,8 +104,8 @@ import Testing
           ("REPLAYGAIN_TRACK_PEAK", "0.5"), ("LYRICS", "La la"),
         ]
       ))
-    try stage.wait { $0.tracks == 7 && !$0.scanning }
-    let report = TrackReport(try stage.client.call("library.track", "{\"uri\":\"\(stage.uri("full"))\"}"))
+    try fixture.wait { $0.tracks == 7 && !$0.scanning }
+    let report = TrackReport(try fixture.client.call("library.track", "{\"uri\":\"\(fixture.uri("full"))\"}"))
     #expect(report.track.metadata.title == "Full")
     #expect(report.audio.codec == "flac")
     #expect(report.originalDate == "1971-02-03")
@@ -115,47 +115,47 @@ import Testing
     #expect(report.gain.trackPeak == 0.5)
     #expect(report.hasLyrics)
     #expect(!report.hasCover)
-    #expect(try stage.client.refusal(of: "library.track", #"{"uri":"file:///nowhere.flac"}"#).kind == "not_found")
+    #expect(try fixture.client.refusal(of: "library.track", #"{"uri":"file:///nowhere.flac"}"#).kind == "not_found")
   }
 
-  @Test func searchFindsInBothScripts() throws {
-    let both = SearchAnswer(try stage.client.call("library.search", #"{"query":"kino"}"#))
+  @Test func searchFindsLatinAndCyrillicSpellings() throws {
+    let both = SearchAnswer(try fixture.client.call("library.search", #"{"query":"kino"}"#))
     #expect(both.found.artists.map(\.name) == ["Кино"])
     #expect(both.found.tracks.count == 3)
-    let typed = SearchAnswer(try stage.client.call("library.search", #"{"query":"bjork","type":"artist"}"#))
+    let typed = SearchAnswer(try fixture.client.call("library.search", #"{"query":"bjork","type":"artist"}"#))
     #expect(typed.found.artists.map(\.name) == ["Björk"])
     #expect(typed.found.total == 1)
     #expect(typed.found.tracks.isEmpty)
     let paged = SearchAnswer(
-      try stage.client.call("library.search", #"{"query":"кино","type":"track","offset":1,"limit":1}"#))
+      try fixture.client.call("library.search", #"{"query":"кино","type":"track","offset":1,"limit":1}"#))
     #expect(paged.found.tracks.count == 1)
     #expect(paged.found.total == 3)
     for query in ["", "   ", "\\t"] {
-      #expect(try stage.client.refusal(of: "library.search", "{\"query\":\"\(query)\"}").kind == "query_too_short")
+      #expect(try fixture.client.refusal(of: "library.search", "{\"query\":\"\(query)\"}").kind == "query_too_short")
     }
     for query in [#"\"("#, "AND OR NOT", "artist:", "*", "%'--", "-"] {
-      _ = try stage.client.call("library.search", "{\"query\":\"\(query)\"}")
+      _ = try fixture.client.call("library.search", "{\"query\":\"\(query)\"}")
     }
   }
 
   /// Results are sorted by title instead of by rank.
-  @Test func findsAreSortedByTitle() throws {
+  @Test func searchResultsCanBeSortedByTitle() throws {
     let query = #"{"query":"rock","type":"track","sort":"title"}"#
     #expect(
-      try stage.titles("library.search", query) == ["Группа крови", "Закрой за мной дверь", "Звезда по имени Солнце"])
+      try fixture.titles("library.search", query) == ["Группа крови", "Закрой за мной дверь", "Звезда по имени Солнце"])
     let second = #"{"query":"rock","type":"track","sort":"title","offset":1,"limit":1}"#
-    #expect(try stage.titles("library.search", second) == ["Закрой за мной дверь"])
-    let albums = SearchAnswer(try stage.client.call("library.search", #"["year:1988..1993","album","title"]"#))
+    #expect(try fixture.titles("library.search", second) == ["Закрой за мной дверь"])
+    let albums = SearchAnswer(try fixture.client.call("library.search", #"["year:1988..1993","album","title"]"#))
     #expect(albums.found.albums.map(\.title) == ["Debut", "Группа крови", "Звезда по имени Солнце"])
     #expect(albums.found.total == 3)
   }
 
-  @Test func whatWasSearchedForIsSuggestedAgain() throws {
+  @Test func earlierSearchesAreSuggested() throws {
     for query in ["Björk live", "kino", "LIVELY"] {
-      try stage.client.call("library.search", "{\"query\":\(quoted(query))}")
+      try fixture.client.call("library.search", "{\"query\":\(quoted(query))}")
     }
     func suggested(_ params: String) throws -> [LibrarySuggestion] {
-      Suggestions(try stage.client.call("library.suggest", params)).suggestions
+      Suggestions(try fixture.client.call("library.suggest", params)).suggestions
     }
     let hints = try suggested(#"{"prefix":"live"}"#)
     #expect(hints.prefix(2).map(\.text) == ["LIVELY", "Björk live"])
@@ -165,57 +165,58 @@ import Testing
     #expect(try suggested(#"{"prefix":"","limit":1}"#).map(\.text) == ["LIVELY"])
     // No user types as much.
     let long = String(repeating: "live ", count: 200)
-    try stage.client.call("library.search", "{\"query\":\(quoted(long))}")
+    try fixture.client.call("library.search", "{\"query\":\(quoted(long))}")
     #expect(try suggested(#"{"prefix":""}"#).map(\.text) == ["LIVELY", "kino", "Björk live"])
   }
 
   @Test func suggestionsCanBeQueued() throws {
-    let found = Suggestions(try stage.client.call("library.suggest", #"{"prefix":"deb"}"#)).suggestions
+    let found = Suggestions(try fixture.client.call("library.suggest", #"{"prefix":"deb"}"#)).suggestions
     let album = try #require(found.first { $0.type == .album })
     #expect(album.text == "Debut")
-    let added = try stage.client.call("queue.replace", "{\"uris\":[\"\(album.uri)\"]}")
+    let added = try fixture.client.call("queue.replace", "{\"uris\":[\"\(album.uri)\"]}")
     #expect(added["added"]?.count == 2)
   }
 
-  @Test func chanceGivesEachTrackOnce() throws {
-    let all = TrackList(try stage.client.call("library.random", #"{"limit":100}"#)).tracks
+  @Test func randomOrderContainsEachTrackOnce() throws {
+    let all = TrackList(try fixture.client.call("library.random", #"{"limit":100}"#)).tracks
     #expect(all.count == 6)
     #expect(Set(all.map(\.uri)).count == 6)
-    #expect(TrackList(try stage.client.call("library.random")).tracks.count == 1)
-    #expect(try stage.titles("library.random", #"{"limit":9,"genre":"Rock"}"#).count == 3)
+    #expect(TrackList(try fixture.client.call("library.random")).tracks.count == 1)
+    #expect(try fixture.titles("library.random", #"{"limit":9,"genre":"Rock"}"#).count == 3)
   }
 
-  @Test func whatComesAndGoesIsTold() throws {
-    let path = try stage.write(("new/one", [("TITLE", "New"), ("ARTIST", "New"), ("ALBUM", "New")]))
-    try stage.wait { $0.tracks == 7 && $0.albums == 4 }
+  @Test func addedAndRemovedFilesAreAnnounced() throws {
+    let path = try fixture.write(("new/one", [("TITLE", "New"), ("ARTIST", "New"), ("ALBUM", "New")]))
+    try fixture.wait { $0.tracks == 7 && $0.albums == 4 }
     path.withCString { _ = unlink($0) }
-    try stage.wait { $0.tracks == 6 && $0.albums == 3 }
+    try fixture.wait { $0.tracks == 6 && $0.albums == 3 }
   }
 
-  @Test func aScanLooksWhereItIsTold() throws {
+  @Test func aScanOfAFolderScansOnlyThatFolder() throws {
     let status = LibraryStatus(
-      try stage.client.call("library.scan", "{\"paths\":[\"\(stage.music)/Björk\",\"\(FileURI.encode(stage.music))\"]}")
+      try fixture.client.call(
+        "library.scan", "{\"paths\":[\"\(fixture.music)/Björk\",\"\(FileURI.encode(fixture.music))\"]}")
     )
     #expect(status.scanning)
-    try stage.waitForScan()
-    #expect(try stage.status().tracks == 6)
-    #expect(try stage.client.refusal(of: "library.scan", #"{"paths":["/etc"]}"#).kind == "not_found")
-    #expect(try stage.client.refusal(of: "library.scan", #"{"paths":["relative"]}"#).kind == "invalid_params")
+    try fixture.waitForScan()
+    #expect(try fixture.status().tracks == 6)
+    #expect(try fixture.client.refusal(of: "library.scan", #"{"paths":["/etc"]}"#).kind == "not_found")
+    #expect(try fixture.client.refusal(of: "library.scan", #"{"paths":["relative"]}"#).kind == "invalid_params")
   }
 
-  @Test func whatCannotBeReadIsListedWithItsReason() throws {
-    try AudioFile.write(Array("no music at all".utf8), to: stage.music.appending("broken.flac"))
-    try stage.wait { $0.failed == 1 && !$0.scanning }
-    let failures: ListPage<URIFailure> = try stage.page("library.failures")
-    #expect(failures.items.map(\.uri) == [stage.uri("broken")])
+  @Test func unreadableFilesAreListedWithTheirReasons() throws {
+    try AudioFile.write(Array("no music at all".utf8), to: fixture.music.appending("broken.flac"))
+    try fixture.wait { $0.failed == 1 && !$0.scanning }
+    let failures: ListPage<URIFailure> = try fixture.page("library.failures")
+    #expect(failures.items.map(\.uri) == [fixture.uri("broken")])
     #expect(failures.items.first?.kind == "unplayable")
     #expect(failures.items.first?.message.isEmpty == false)
   }
 
-  @Test func theDocumentSaysWhatIsAnswered() throws {
-    let document = try stage.client.call("rpc.discover")
+  @Test func libraryResponsesMatchTheDocument() throws {
+    let document = try fixture.client.call("rpc.discover")
     let validator = SchemaValidator(document)
-    let uri = stage.uri("loose")
+    let uri = fixture.uri("loose")
     let calls = [
       ("library.tracks", nil), ("library.albums", nil), ("library.artists", nil), ("library.genres", nil),
       ("library.album", "[1]"), ("library.artist", "[1]"), ("library.track", "[\"\(uri)\"]"),
@@ -231,7 +232,7 @@ import Testing
     for (name, params) in calls {
       let method = try #require(document["methods"]?.elements?.first { $0["name"]?.string == name })
       let schema = try #require(method["result"]?["schema"])
-      #expect(validator.complaint(try stage.client.call(name, params), schema, at: name) == nil)
+      #expect(validator.complaint(try fixture.client.call(name, params), schema, at: name) == nil)
     }
   }
 }

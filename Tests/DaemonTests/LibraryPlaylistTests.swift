@@ -6,18 +6,18 @@ import Testing
 
 /// Tests of playlists, which are files that other programs can read.
 @Suite struct LibraryPlaylistTests {
-  let stage: LibraryStage
+  let fixture: LibraryFixture
   private let folder: FilePath
 
   init() throws {
-    stage = try LibraryStage()
-    folder = stage.daemon.directory.appending("home/.local/share/segue/playlists")
+    fixture = try LibraryFixture()
+    folder = fixture.daemon.directory.appending("home/.local/share/segue/playlists")
   }
 
   private func save(_ name: String, _ uris: [String], more: String = "") throws -> PlaylistResult {
     let list = uris.map(quoted).joined(separator: ",")
     return PlaylistResult(
-      try stage.client.call("playlists.save", "{\"name\":\(quoted(name)),\"uris\":[\(list)]\(more)}"))
+      try fixture.client.call("playlists.save", "{\"name\":\(quoted(name)),\"uris\":[\(list)]\(more)}"))
   }
 
   private func text(_ name: String) throws -> String {
@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func aPlaylistIsAFileWithRelativePaths() throws {
-    let saved = try save("Утро & 朝", [stage.uri("loose"), stage.uri("Björk/Debut/01"), "http://127.0.0.1:9/radio"])
+    let saved = try save("Утро & 朝", [fixture.uri("loose"), fixture.uri("Björk/Debut/01"), "http://127.0.0.1:9/radio"])
     #expect(saved.playlist.name == "Утро & 朝")
     #expect(saved.playlist.trackCount == 3)
     #expect(saved.failed.total == 0)
@@ -36,122 +36,126 @@ import Testing
         "../../../../../music/loose.flac", "../../../../../music/Björk/Debut/01.flac", "http://127.0.0.1:9/radio",
       ])
     #expect(lines.contains { $0.hasPrefix("#EXTINF:") && $0.hasSuffix(",Björk - Human Behaviour") })
-    let listed: ListPage<PlaylistInfo> = try stage.page("playlists.list")
+    let listed: ListPage<PlaylistInfo> = try fixture.page("playlists.list")
     #expect(listed.items == [saved.playlist])
-    let tracks: ListPage<ListedTrack> = try stage.page("playlists.load", #"{"name":"Утро & 朝"}"#)
-    #expect(tracks.items.map(\.uri) == [stage.uri("loose"), stage.uri("Björk/Debut/01"), "http://127.0.0.1:9/radio"])
+    let tracks: ListPage<ListedTrack> = try fixture.page("playlists.load", #"{"name":"Утро & 朝"}"#)
+    #expect(
+      tracks.items.map(\.uri) == [fixture.uri("loose"), fixture.uri("Björk/Debut/01"), "http://127.0.0.1:9/radio"])
     #expect(tracks.items.map(\.index) == [0, 1, 2])
     #expect(tracks.items[1].metadata.album == "Debut")
-    let page: ListPage<ListedTrack> = try stage.page("playlists.load", #"{"name":"Утро & 朝","offset":1,"limit":1}"#)
+    let page: ListPage<ListedTrack> = try fixture.page("playlists.load", #"{"name":"Утро & 朝","offset":1,"limit":1}"#)
     #expect(page.items.map(\.index) == [1])
     #expect(page.total == 3)
   }
 
-  @Test func theQueueIsSavedAndComesBack() throws {
-    try stage.client.call("queue.replace", "{\"uris\":[\"\(FileURI.encode(stage.music.appending("Кино")))\"]}")
-    let queued = try stage.titles("list")
-    #expect(PlaylistResult(try stage.client.call("playlists.save", #"["queue"]"#)).playlist.trackCount == 3)
-    try stage.client.call("queue.clear")
-    #expect(try stage.client.call("queue.add", #"[["segue:playlist/queue"]]"#)["added"]?.count == 3)
-    #expect(try stage.titles("list") == queued)
-    let missing = try stage.client.call("queue.add", #"[["segue:playlist/none"]]"#)["failed"]?.elements?.first
+  @Test func theQueueIsSavedAsAPlaylistAndLoadedAgain() throws {
+    try fixture.client.call("queue.replace", "{\"uris\":[\"\(FileURI.encode(fixture.music.appending("Кино")))\"]}")
+    let queued = try fixture.titles("list")
+    #expect(PlaylistResult(try fixture.client.call("playlists.save", #"["queue"]"#)).playlist.trackCount == 3)
+    try fixture.client.call("queue.clear")
+    #expect(try fixture.client.call("queue.add", #"[["segue:playlist/queue"]]"#)["added"]?.count == 3)
+    #expect(try fixture.titles("list") == queued)
+    let missing = try fixture.client.call("queue.add", #"[["segue:playlist/none"]]"#)["failed"]?.elements?.first
     #expect(missing?["uri"]?.string == "segue:playlist/none")
     #expect(missing?["kind"]?.string == "not_found")
   }
 
-  @Test func entriesComeAndGo() throws {
-    _ = try save("list", [stage.uri("loose")])
-    let uri = stage.uri("Кино/Звезда/1")
+  @Test func playlistEntriesAreAddedAndRemoved() throws {
+    _ = try save("list", [fixture.uri("loose")])
+    let uri = fixture.uri("Кино/Звезда/1")
     #expect(
-      PlaylistResult(try stage.client.call("playlists.add", "[\"list\",[\"\(uri)\"],0]")).playlist.trackCount == 2)
-    #expect(try stage.titles("playlists.load", #"["list"]"#) == ["Звезда по имени Солнце", "Loose"])
-    let added = PlaylistResult(try stage.client.call("playlists.add", #"["list",["segue:genre/rock","file:///no"]]"#))
+      PlaylistResult(try fixture.client.call("playlists.add", "[\"list\",[\"\(uri)\"],0]")).playlist.trackCount == 2)
+    #expect(try fixture.titles("playlists.load", #"["list"]"#) == ["Звезда по имени Солнце", "Loose"])
+    let added = PlaylistResult(try fixture.client.call("playlists.add", #"["list",["segue:genre/rock","file:///no"]]"#))
     #expect(added.playlist.trackCount == 5)
     #expect(added.failed.listed.map(\.kind) == ["not_found"])
-    #expect(PlaylistResult(try stage.client.call("playlists.remove", #"["list",[0,2,3,4]]"#)).playlist.trackCount == 1)
-    #expect(try stage.titles("playlists.load", #"["list"]"#) == ["Loose"])
-    #expect(try stage.client.refusal(of: "playlists.remove", #"["list",[1]]"#).kind == "out_of_range")
-    #expect(try stage.client.refusal(of: "playlists.add", "[\"list\",[\"\(uri)\"],7]").kind == "out_of_range")
     #expect(
-      PlaylistResult(try stage.client.call("playlists.add", "[\"another\",[\"\(uri)\"]]")).playlist.trackCount == 1)
+      PlaylistResult(try fixture.client.call("playlists.remove", #"["list",[0,2,3,4]]"#)).playlist.trackCount == 1)
+    #expect(try fixture.titles("playlists.load", #"["list"]"#) == ["Loose"])
+    #expect(try fixture.client.refusal(of: "playlists.remove", #"["list",[1]]"#).kind == "out_of_range")
+    #expect(try fixture.client.refusal(of: "playlists.add", "[\"list\",[\"\(uri)\"],7]").kind == "out_of_range")
+    #expect(
+      PlaylistResult(try fixture.client.call("playlists.add", "[\"another\",[\"\(uri)\"]]")).playlist.trackCount == 1)
   }
 
-  @Test func namesAreKeptApart() throws {
-    _ = try save("one", [stage.uri("loose")])
-    #expect(try stage.client.refusal(of: "playlists.save", "[\"one\",[\"\(stage.uri("loose"))\"]]").kind == "exists")
+  @Test func similarPlaylistNamesAreDistinct() throws {
+    _ = try save("one", [fixture.uri("loose")])
     #expect(
-      try save("one", [stage.uri("Кино/Звезда/1"), stage.uri("loose")], more: #","replace":true"#).playlist.trackCount
+      try fixture.client.refusal(of: "playlists.save", "[\"one\",[\"\(fixture.uri("loose"))\"]]").kind == "exists")
+    #expect(
+      try save("one", [fixture.uri("Кино/Звезда/1"), fixture.uri("loose")], more: #","replace":true"#).playlist
+        .trackCount
         == 2)
-    _ = try save("two", [stage.uri("loose")])
-    #expect(try stage.client.refusal(of: "playlists.rename", #"["one","two"]"#).kind == "exists")
-    #expect(PlaylistResult(try stage.client.call("playlists.rename", #"["one","three"]"#)).playlist.trackCount == 2)
-    try stage.client.call("playlists.delete", #"["two"]"#)
-    let left: ListPage<PlaylistInfo> = try stage.page("playlists.list")
+    _ = try save("two", [fixture.uri("loose")])
+    #expect(try fixture.client.refusal(of: "playlists.rename", #"["one","two"]"#).kind == "exists")
+    #expect(PlaylistResult(try fixture.client.call("playlists.rename", #"["one","three"]"#)).playlist.trackCount == 2)
+    try fixture.client.call("playlists.delete", #"["two"]"#)
+    let left: ListPage<PlaylistInfo> = try fixture.page("playlists.list")
     #expect(left.items.map(\.name) == ["three"])
     for (method, params) in [
       ("playlists.load", #"["two"]"#), ("playlists.delete", #"["two"]"#), ("playlists.rename", #"["two","x"]"#),
       ("playlists.remove", #"["two",[0]]"#),
     ] {
-      #expect(try stage.client.refusal(of: method, params).kind == "not_found")
+      #expect(try fixture.client.refusal(of: method, params).kind == "not_found")
     }
-    for name in ["10", "9"] { _ = try save(name, [stage.uri("loose")]) }
-    let page: ListPage<PlaylistInfo> = try stage.page("playlists.list", #"{"offset":1,"limit":1}"#)
+    for name in ["10", "9"] { _ = try save(name, [fixture.uri("loose")]) }
+    let page: ListPage<PlaylistInfo> = try fixture.page("playlists.list", #"{"offset":1,"limit":1}"#)
     #expect(page.items.map(\.name) == ["10"] && page.total == 3 && page.offset == 1, "by their numbers")
   }
 
   @Test(arguments: [
     "", ".", "..", ".hidden", "../up", "a/b", "/etc/passwd", "line\\nbreak", String(repeating: "x", count: 252),
   ])
-  func aNameIsNoPath(name: String) throws {
-    let uri = stage.uri("loose")
+  func aPlaylistNameIsNotAPath(name: String) throws {
+    let uri = fixture.uri("loose")
     for (method, params) in [
       ("playlists.save", "[\"\(name)\",[\"\(uri)\"]]"), ("playlists.add", "[\"\(name)\",[\"\(uri)\"]]"),
     ] {
-      #expect(try stage.client.refusal(of: method, params).kind == "invalid_params")
+      #expect(try fixture.client.refusal(of: method, params).kind == "invalid_params")
     }
-    #expect(try stage.client.refusal(of: "playlists.load", "[\"\(name)\"]").kind == "not_found")
-    #expect(try stage.client.refusal(of: "playlists.delete", "[\"\(name)\"]").kind == "not_found")
+    #expect(try fixture.client.refusal(of: "playlists.load", "[\"\(name)\"]").kind == "not_found")
+    #expect(try fixture.client.refusal(of: "playlists.delete", "[\"\(name)\"]").kind == "not_found")
   }
 
-  @Test func whatAnotherProgramWroteStays() throws {
-    _ = try save("shared", [stage.uri("loose")])
+  @Test func linesOfOtherProgramsInAPlaylistArePreserved() throws {
+    _ = try save("shared", [fixture.uri("loose")])
     let foreign =
-      "#EXTM3U\n#PLAYLIST:Shared\n#EXTALB:Album\n\(stage.music)/loose.flac\n\n#EXTINF:7,Gone\nnot/here.mp3\n# end\n"
+      "#EXTM3U\n#PLAYLIST:Shared\n#EXTALB:Album\n\(fixture.music)/loose.flac\n\n#EXTINF:7,Gone\nnot/here.mp3\n# end\n"
     try AudioFile.write(Array(foreign.utf8), to: folder.appending("shared.m3u8"))
-    let listed: ListPage<ListedTrack> = try stage.page("playlists.load", #"["shared"]"#)
+    let listed: ListPage<ListedTrack> = try fixture.page("playlists.load", #"["shared"]"#)
     #expect(listed.items.map(\.metadata.title) == ["Loose", "Gone"])
     #expect(listed.items.map { $0.error == nil } == [true, false])
-    try stage.client.call("playlists.add", "[\"shared\",[\"\(stage.uri("Кино/Звезда/1"))\"]]")
+    try fixture.client.call("playlists.add", "[\"shared\",[\"\(fixture.uri("Кино/Звезда/1"))\"]]")
     let text = try text("shared")
     #expect(text.hasPrefix(foreign.dropLast("# end\n".count)))
     #expect(text.hasSuffix("/music/Кино/Звезда/1.flac\n# end\n"))
   }
 
   /// Each length is impossible, and their sum overflows an integer.
-  @Test func lengthsThatCannotBeAreAddedUp() throws {
-    _ = try save("long", [stage.uri("loose")])
+  @Test func impossibleLengthsInAPlaylistDoNotOverflow() throws {
+    _ = try save("long", [fixture.uri("loose")])
     let entries = (0..<100).map { "#EXTINF:99999999999999,Track \($0)\n\($0).mp3\n" }.joined()
     try AudioFile.write(Array("#EXTM3U\n\(entries)".utf8), to: folder.appending("long.m3u8"))
-    let listed: ListPage<PlaylistInfo> = try stage.page("playlists.list")
+    let listed: ListPage<PlaylistInfo> = try fixture.page("playlists.list")
     #expect(listed.items.map(\.trackCount) == [100])
     #expect(listed.items.map(\.duration) == [MediaTime.maximum])
   }
 
-  @Test func aNameThatIsNoTextSurvives() throws {
-    let path = FilePath(bytes: stage.music.bytes + [UInt8(ascii: "/"), 0xFF, 0x0A] + Array(".flac".utf8))
+  @Test func aPlaylistNameThatIsNotUTF8IsPreserved() throws {
+    let path = FilePath(bytes: fixture.music.bytes + [UInt8(ascii: "/"), 0xFF, 0x0A] + Array(".flac".utf8))
     try AudioFile.write(try AudioFile.read(Repository.fixture("a.flac")), to: path)
     _ = try save("odd", [FileURI.encode(path)])
-    let listed: ListPage<ListedTrack> = try stage.page("playlists.load", #"["odd"]"#)
+    let listed: ListPage<ListedTrack> = try fixture.page("playlists.load", #"["odd"]"#)
     #expect(listed.items.map(\.uri) == [FileURI.encode(path)])
     #expect(listed.items.map(\.error) == [nil])
   }
 
-  @Test func aFolderThatIsNoneIsToldOf() throws {
+  @Test func aPlaylistFolderThatIsAFileIsReported() throws {
     // The folder does not exist before the first playlist.
     let data = folder.parent
     for path in [data.parent.parent, data.parent, data] { path.withCString { _ = mkdir($0, 0o700) } }
     try AudioFile.write([], to: folder)
-    let refusal = try stage.client.refusal(of: "playlists.save", "[\"two\",[\"\(stage.uri("loose"))\"]]")
+    let refusal = try fixture.client.refusal(of: "playlists.save", "[\"two\",[\"\(fixture.uri("loose"))\"]]")
     #expect(refusal.kind == "unavailable")
     #expect(refusal.message.contains("playlists/two.m3u8"))
   }

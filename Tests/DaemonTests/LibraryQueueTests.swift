@@ -6,32 +6,32 @@ import Testing
 
 /// Tests of facts that the queue takes from the library.
 @Suite struct LibraryQueueTests {
-  let stage: LibraryStage
+  let fixture: LibraryFixture
 
-  init() throws { stage = try LibraryStage(configuration: "[Player]\nGracePeriod=0\n") }
+  init() throws { fixture = try LibraryFixture(configuration: "[Player]\nGracePeriod=0\n") }
 
   private func add(_ uris: [String]) throws -> JSON {
     let list = uris.map(quoted).joined(separator: ",")
-    return try stage.client.call("queue.replace", "{\"uris\":[\(list)]}")
+    return try fixture.client.call("queue.replace", "{\"uris\":[\(list)]}")
   }
 
-  private func workersStarted() throws -> Int? { try stage.client.call("daemon.stats")["workersStarted"]?.int }
+  private func workersStarted() throws -> Int? { try fixture.client.call("daemon.stats")["workersStarted"]?.int }
 
-  @Test func albumsArtistsGenresAndSearches() throws {
-    let albums: ListPage<Album> = try stage.page("library.albums", #"{"year":1993}"#)
+  @Test func albumsArtistsGenresAndSearchesCanBeAdded() throws {
+    let albums: ListPage<Album> = try fixture.page("library.albums", #"{"year":1993}"#)
     _ = try add([try #require(albums.items.first).uri])
-    #expect(try stage.titles("list") == ["Human Behaviour", "Violently Happy"])
-    let artists: ListPage<Artist> = try stage.page("library.artists")
+    #expect(try fixture.titles("list") == ["Human Behaviour", "Violently Happy"])
+    let artists: ListPage<Artist> = try fixture.page("library.artists")
     _ = try add([try #require(artists.items.first { $0.name == "Кино" }).uri])
     let kino = ["Группа крови", "Закрой за мной дверь", "Звезда по имени Солнце"]
-    #expect(try stage.titles("list") == kino, "album by album, the oldest first")
+    #expect(try fixture.titles("list") == kino, "album by album, the oldest first")
     _ = try add(["segue:genre/rock"])
-    #expect(Set(try stage.titles("list")) == Set(kino))
-    _ = try add(["segue:search/%D0%B7%D0%B2%D0%B5%D0%B7%D0%B4%D0%B0%20year%3A1989", stage.uri("loose")])
-    #expect(try stage.titles("list") == ["Звезда по имени Солнце", "Loose"])
+    #expect(Set(try fixture.titles("list")) == Set(kino))
+    _ = try add(["segue:search/%D0%B7%D0%B2%D0%B5%D0%B7%D0%B4%D0%B0%20year%3A1989", fixture.uri("loose")])
+    #expect(try fixture.titles("list") == ["Звезда по имени Солнце", "Loose"])
   }
 
-  @Test func whatNamesNothingIsListed() throws {
+  @Test func urisWithoutMatchesAreListed() throws {
     for uri in [
       "segue:album/99999", "segue:artist/99999", "segue:genre/none", "segue:playlist/none", "segue:search/qqqqqqqq",
       "segue:nothing/1", "segue:album/x", "segue:", "segue:playlist/..%2F..%2Fetc",
@@ -41,73 +41,73 @@ import Testing
       #expect(failed?.first?["uri"]?.string == uri)
       #expect(failed?.first?["kind"]?.string == "not_found")
     }
-    #expect(try stage.client.refusal(of: "play", #"{"uri":"segue:album/99999"}"#).kind == "not_found")
+    #expect(try fixture.client.refusal(of: "play", #"{"uri":"segue:album/99999"}"#).kind == "not_found")
   }
 
-  @Test func whatTheIndexKnowsIsNotLookedIntoAgain() throws {
-    let pid = try #require(stage.daemon.pid)
+  @Test func indexedFilesAreNotProbedAgain() throws {
+    let pid = try #require(fixture.daemon.pid)
     // The scan workers have exited, and no worker is kept ready.
     try Processes.waitForNoChildren(of: pid)
     let before = try #require(try workersStarted())
-    #expect(try add([FileURI.encode(stage.music)])["added"]?.count == 6)
-    let tracks = try #require(try stage.client.call("list")["tracks"]?.elements)
+    #expect(try add([FileURI.encode(fixture.music)])["added"]?.count == 6)
+    let tracks = try #require(try fixture.client.call("list")["tracks"]?.elements)
     #expect(tracks.allSatisfy { $0["durationKind"]?.string == "exact" && $0["metadata"]?["artist"]?.string != nil })
     #expect(try workersStarted() == before)
     // A file that the index does not contain is probed.
-    let outside = stage.daemon.directory.appending("outside.flac")
+    let outside = fixture.daemon.directory.appending("outside.flac")
     let flac = try AudioFile.read(Repository.fixture("a.flac"))
     try AudioFile.write(AudioFile.tagged(flac, [("TITLE", "Outside")]), to: outside)
     _ = try add([FileURI.encode(outside)])
-    #expect(try stage.titles("list") == ["Outside"])
+    #expect(try fixture.titles("list") == ["Outside"])
     #expect(try #require(try workersStarted()) > before)
   }
 
   /// Waits until the entries of the queue have these titles. It requests the queue now and after every event.
   private func waitForTitles(_ isDone: ([String?]) -> Bool) throws {
-    let watcher = try stage.daemon.connect()
+    let watcher = try fixture.daemon.connect()
     try watcher.call("subscribe", #"{"topics":["queue"]}"#)
-    while !isDone(try stage.titles("list")) { _ = try watcher.event(of: "queue") }
+    while !isDone(try fixture.titles("list")) { _ = try watcher.event(of: "queue") }
   }
 
-  private static let allTitles = Set(LibraryStage.songs.map { $0.tags[0].1 })
+  private static let allTitles = Set(LibraryFixture.songs.map { $0.tags[0].1 })
 
   /// Only the scan runs workers.
   /// Returns a daemon with an index and an empty queue.
   private func forgetQueue() throws {
-    #expect(stage.daemon.stop() == 0)
-    let state = stage.daemon.directory.appending("home/.local/state/segue/segue.db")
+    #expect(fixture.daemon.stop() == 0)
+    let state = fixture.daemon.directory.appending("home/.local/state/segue/segue.db")
     try #require(state.withCString { unlink($0) } == 0)
   }
 
-  @Test func aFirstStartLooksIntoEachFileOnce() throws {
+  @Test func theFirstStartProbesEachFileOnce() throws {
     try waitForTitles { Set($0.compactMap(\.self)) == Self.allTitles }
-    let tracks = try #require(try stage.client.call("list")["tracks"]?.elements)
-    #expect(tracks.map { $0["uri"]?.string }.first == stage.uri("loose"), "a folder's files, then its folders")
+    let tracks = try #require(try fixture.client.call("list")["tracks"]?.elements)
+    #expect(tracks.map { $0["uri"]?.string }.first == fixture.uri("loose"), "a folder's files, then its folders")
     #expect(tracks.allSatisfy { $0["durationKind"]?.string == "exact" && $0["metadata"]?["artist"]?.string != nil })
     #expect(try workersStarted() == 0)
     // The facts are saved.
-    stage.daemon.kill()
-    try stage.restart()
-    #expect(Set(try stage.titles("list").compactMap(\.self)) == Self.allTitles)
+    fixture.daemon.kill()
+    try fixture.restart()
+    #expect(Set(try fixture.titles("list").compactMap(\.self)) == Self.allTitles)
     #expect(try workersStarted() == 0)
   }
 
-  @Test func aQueueThatIsFilledAnewTakesAllFromTheIndex() throws {
+  @Test func aRefilledQueueTakesAllFactsFromTheIndex() throws {
     try forgetQueue()
-    try stage.restart()
+    try fixture.restart()
     try waitForTitles { Set($0.compactMap(\.self)) == Self.allTitles }
     #expect(try workersStarted() == 0)
   }
 
-  @Test func whatTheScanCannotReadSaysSoInTheQueueToo() throws {
+  @Test func filesThatTheScanCannotReadHaveTheirReasonInTheQueue() throws {
     try forgetQueue()
-    let broken = stage.music.appending("broken.flac")
+    let broken = fixture.music.appending("broken.flac")
     try AudioFile.write(Array("no music".utf8), to: broken)
-    try stage.restart()
-    let watcher = try stage.daemon.connect()
+    try fixture.restart()
+    let watcher = try fixture.daemon.connect()
     try watcher.call("subscribe", #"{"topics":["queue"]}"#)
     func error() throws -> String? {
-      let tracks = try stage.client.call("list")["tracks"]?.elements ?? []
+      let tracks = try fixture.client.call("list")["tracks"]?.elements ?? []
       #expect(tracks.count == 7)
       return tracks.first { $0["uri"]?.string == FileURI.encode(broken) }?["error"]?.string
     }
@@ -117,39 +117,39 @@ import Testing
   // MARK: Initial population
 
   /// A request to add the music folder refers to the tracks that the daemon has already added.
-  @Test(arguments: [true, false]) func theMusicFolderIsInAFirstQueueOnce(isUnderWay: Bool) throws {
-    let folder = quoted(FileURI.encode(stage.music))
-    var client = stage.client
+  @Test(arguments: [true, false]) func theInitialQueueContainsTheMusicFolderOnce(isUnderWay: Bool) throws {
+    let folder = quoted(FileURI.encode(fixture.music))
+    var client = fixture.client
     if isUnderWay {
       try forgetQueue()
-      try stage.daemon.start()
-      client = try stage.daemon.connect()
+      try fixture.daemon.start()
+      client = try fixture.daemon.connect()
     }
     let status = Status(try client.call("play", "{\"uri\":\(folder)}"))
     #expect(status.length == 6)
     #expect(status.index == 0)
-    #expect(status.track?.uri == stage.uri("loose"))
+    #expect(status.track?.uri == fixture.uri("loose"))
     #expect(status.state == .playing)
     // A further request adds the tracks again.
     #expect(try client.call("queue.add", "{\"uris\":[\(folder)]}")["added"]?.count == 6)
     #expect(Status(try client.call("status")).length == 12)
   }
 
-  @Test func ofAFirstQueueOnlyWhatWasRemovedIsAddedAgain() throws {
-    let first = try #require(try stage.client.call("list")["tracks"]?.elements?.first?["id"]?.int)
-    try stage.client.call("queue.remove", "{\"ids\":[\(first)]}")
-    let folder = quoted(FileURI.encode(stage.music))
-    #expect(try stage.client.call("queue.add", "{\"uris\":[\(folder)]}")["added"]?.count == 6)
-    #expect(Status(try stage.client.call("status")).length == 6)
+  @Test func addingTheMusicFolderToTheInitialQueueAddsOnlyRemovedTracks() throws {
+    let first = try #require(try fixture.client.call("list")["tracks"]?.elements?.first?["id"]?.int)
+    try fixture.client.call("queue.remove", "{\"ids\":[\(first)]}")
+    let folder = quoted(FileURI.encode(fixture.music))
+    #expect(try fixture.client.call("queue.add", "{\"uris\":[\(folder)]}")["added"]?.count == 6)
+    #expect(Status(try fixture.client.call("status")).length == 6)
   }
 
-  @Test func whatHasChangedSinceIsNotTakenFromTheIndex() throws {
-    #expect(stage.daemon.stop() == 0)
-    try stage.write(("loose", [("TITLE", "Changed"), ("ARTIST", "Somebody Else")]))
-    try stage.daemon.start()
+  @Test func changedFilesAreNotTakenFromTheIndex() throws {
+    #expect(fixture.daemon.stop() == 0)
+    try fixture.write(("loose", [("TITLE", "Changed"), ("ARTIST", "Somebody Else")]))
+    try fixture.daemon.start()
     // The result is the same, whether the scan or the probe finishes first.
-    let client = try stage.daemon.connect()
-    try client.call("queue.replace", "{\"uris\":[\"\(stage.uri("loose"))\"]}")
+    let client = try fixture.daemon.connect()
+    try client.call("queue.replace", "{\"uris\":[\"\(fixture.uri("loose"))\"]}")
     let track = try #require(try client.call("list")["tracks"]?.elements?.first)
     #expect(track["metadata"]?["title"]?.string == "Changed")
   }

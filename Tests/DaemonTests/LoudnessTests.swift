@@ -24,26 +24,26 @@ import Testing
   }
 
   /// Measures all tracks.
-  private func measure(_ stage: Stage) throws {
-    var status = LibraryStatus(try stage.client.call("library.scan", #"{"loudness":true}"#))
+  private func measure(_ fixture: DaemonFixture) throws {
+    var status = LibraryStatus(try fixture.client.call("library.scan", #"{"loudness":true}"#))
     #expect(status.measuring != nil)
     while status.scanning || status.measuring != nil {
-      _ = try stage.watcher.event(of: "library")
-      status = LibraryStatus(try stage.client.call("library.status"))
+      _ = try fixture.watcher.event(of: "library")
+      status = LibraryStatus(try fixture.client.call("library.status"))
     }
   }
 
-  private func applied(_ stage: Stage, _ index: Int, _ mode: String) throws -> Double {
-    try stage.client.call("gain", #"{"mode":"\#(mode)"}"#)
-    try stage.ask("stop")
-    try stage.ask("play", #"{"index":\#(index)}"#)
-    try stage.wait { $0.audio != nil }
-    return Gain(try stage.client.call("gain")).applied ?? 0
+  private func applied(_ fixture: DaemonFixture, _ index: Int, _ mode: String) throws -> Double {
+    try fixture.client.call("gain", #"{"mode":"\#(mode)"}"#)
+    try fixture.ask("stop")
+    try fixture.ask("play", #"{"index":\#(index)}"#)
+    try fixture.wait { $0.audio != nil }
+    return Gain(try fixture.client.call("gain")).applied ?? 0
   }
 
-  @Test func whatIsMeasuredIsHeard() throws {
-    let stage = try Stage(configuration: "[Library]\nMusicFolder=~/Klang\n[Player]\nPreventClipping=no\n")
-    let folder = stage.daemon.directory.appending("home/Klang")
+  @Test func measuredLoudnessChangesTheGain() throws {
+    let fixture = try DaemonFixture(configuration: "[Library]\nMusicFolder=~/Klang\n[Player]\nPreventClipping=no\n")
+    let folder = fixture.daemon.directory.appending("home/Klang")
     for path in [folder, folder.appending("Album")] { _ = path.withCString { mkdir($0, 0o700) } }
     let files = [
       (folder.appending("Album/1.wav"), tone(-12, album: "Album")),
@@ -51,31 +51,31 @@ import Testing
       (folder.appending("single.wav"), tone(-30, album: nil)),
     ]
     for (path, bytes) in files { try AudioFile.write(bytes, to: path) }
-    try measure(stage)
-    try stage.add(files.map(\.0))
+    try measure(fixture)
+    try fixture.add(files.map(\.0))
     // The target is −18 LUFS. The loudness of the album is the mean of both powers: −14.74 LUFS.
     for (index, gain) in [-6, 6, 12].enumerated() {
-      let found = try applied(stage, index, "track")
+      let found = try applied(fixture, index, "track")
       #expect(abs(found - Double(gain)) < 0.1, "\(found)")
     }
     for index in 0..<2 {
-      let found = try applied(stage, index, "album")
+      let found = try applied(fixture, index, "album")
       #expect(abs(found + 3.26) < 0.1, "\(found)")
     }
     // A changed file is measured again.
     try AudioFile.write(tone(-20, album: nil), to: files[2].0)
-    try measure(stage)
-    #expect(abs(try applied(stage, 2, "track") - 2) < 0.1)
+    try measure(fixture)
+    #expect(abs(try applied(fixture, 2, "track") - 2) < 0.1)
   }
 
-  @Test func theDaemonEndsInTheMidstOfIt() throws {
-    let stage = try Stage(configuration: "[Library]\nMusicFolder=~/Klang\n")
-    let folder = stage.daemon.directory.appending("home/Klang")
+  @Test func theDaemonExitsDuringALoudnessScan() throws {
+    let fixture = try DaemonFixture(configuration: "[Library]\nMusicFolder=~/Klang\n")
+    let folder = fixture.daemon.directory.appending("home/Klang")
     _ = folder.withCString { mkdir($0, 0o700) }
     let bytes = tone(-12, album: nil)
     for number in 0..<12 { try AudioFile.write(bytes, to: folder.appending("\(number).wav")) }
-    try stage.client.call("library.scan", #"{"loudness":true}"#)
-    _ = try stage.watcher.event(of: "library") { ($0["measuring"]?["total"]?.int ?? 0) == 12 }
-    #expect(stage.daemon.stop() == 0)
+    try fixture.client.call("library.scan", #"{"loudness":true}"#)
+    _ = try fixture.watcher.event(of: "library") { ($0["measuring"]?["total"]?.int ?? 0) == 12 }
+    #expect(fixture.daemon.stop() == 0)
   }
 }

@@ -6,10 +6,10 @@ import Testing
 
 /// Tests of lyrics in LRC files and in tags.
 @Suite struct LyricsTests {
-  private let stage: LibraryStage
+  private let fixture: LibraryFixture
 
   init() throws {
-    stage = try LibraryStage([
+    fixture = try LibraryFixture([
       ("plain", [("TITLE", "Plain"), ("LYRICS", "One line\n\nand [another] one\n")]),
       ("timed", [("TITLE", "Timed"), ("LYRICS", "[00:01.50]sung\n[00:02]twice")]),
       ("none", [("TITLE", "None")]),
@@ -17,33 +17,33 @@ import Testing
   }
 
   private func lyrics(_ name: String) throws -> Lyrics {
-    Lyrics(try stage.client.call("lyrics", "{\"uri\":\"\(stage.uri(name))\"}"))
+    Lyrics(try fixture.client.call("lyrics", "{\"uri\":\"\(fixture.uri(name))\"}"))
   }
 
-  private func write(_ bytes: [UInt8]) throws { try AudioFile.write(bytes, to: stage.music.appending("none.lrc")) }
+  private func write(_ bytes: [UInt8]) throws { try AudioFile.write(bytes, to: fixture.music.appending("none.lrc")) }
 
   private func line(_ seconds: Double, _ text: String) -> Lyrics.Line {
     Lyrics.Line(time: MediaTime(seconds: seconds), text: text)
   }
 
-  @Test func tagsHoldThem() throws {
+  @Test func lyricsAreReadFromTags() throws {
     let plain = try lyrics("plain")
     #expect(
       plain
         == Lyrics(
-          uri: stage.uri("plain"), source: .embedded, text: "One line\n\nand [another] one", lines: nil))
+          uri: fixture.uri("plain"), source: .embedded, text: "One line\n\nand [another] one", lines: nil))
     #expect(try lyrics("timed").lines == [line(1.5, "sung"), line(2, "twice")])
-    #expect(try stage.client.refusal(of: "lyrics", "{\"uri\":\"\(stage.uri("none"))\"}").kind == "not_found")
+    #expect(try fixture.client.refusal(of: "lyrics", "{\"uri\":\"\(fixture.uri("none"))\"}").kind == "not_found")
   }
 
-  @Test func aFileBesideTheTrackComesFirst() throws {
-    try AudioFile.write(Array("from the file".utf8), to: stage.music.appending("plain.lrc"))
+  @Test func anLRCFileTakesPrecedenceOverTags() throws {
+    try AudioFile.write(Array("from the file".utf8), to: fixture.music.appending("plain.lrc"))
     #expect(try lyrics("plain").source == .file)
     #expect(try lyrics("plain").text == "from the file")
   }
 
   /// Timestamps `[mm:ss.cc]`, several before one line, `[offset:…]` in milliseconds (positive is earlier), and word timestamps.
-  @Test func timesAreRead() throws {
+  @Test func timestampsOfLyricsAreParsed() throws {
     try write(
       Array(
         """
@@ -72,18 +72,18 @@ import Testing
     "[offset:-9223372036854775808]\n[00:01]one", "[offset:9223372036854775807]\n[00:01]one",
     "[99999:99.999999999]late\n[00:01]one",
   ])
-  func numbersAreBounded(_ text: String) throws {
+  func timestampsAreBounded(_ text: String) throws {
     try write(Array(text.utf8))
     #expect(try lyrics("none").lines?.first == line(1, "one"))
   }
 
-  @Test func marksThatNeverEndAreText() throws {
+  @Test func unterminatedTimestampsAreText() throws {
     let marks = String(repeating: "<", count: 40_000)
     try write(Array("[00:01]\(marks)\n[00:02]two".utf8))
     #expect(try lyrics("none").lines == [line(1, marks), line(2, "two")])
   }
 
-  @Test func aLineAtThousandsOfTimesIsSomeLines() throws {
+  @Test func aLineWithThousandsOfTimestampsIsLimited() throws {
     let times = (0..<2_500).map { "[\($0):00]" }.joined()
     try write(Array("\(times)\(String(repeating: "la ", count: 6_000))\n".utf8))
     let found = try lyrics("none")
@@ -92,16 +92,16 @@ import Testing
   }
 
   /// The name of the lyrics file would be too long.
-  @Test func theLongestNameIsNoObstacle() throws {
-    let path = stage.music.appending(String(repeating: "n", count: 252) + ".wv")
-    try AudioFile.write(AudioFile.read(stage.music.appending("plain.flac")), to: path)
-    let found = Lyrics(try stage.client.call("lyrics", "{\"uri\":\"\(FileURI.encode(path))\"}"))
+  @Test func lyricsAreFoundForTheLongestFileName() throws {
+    let path = fixture.music.appending(String(repeating: "n", count: 252) + ".wv")
+    try AudioFile.write(AudioFile.read(fixture.music.appending("plain.flac")), to: path)
+    let found = Lyrics(try fixture.client.call("lyrics", "{\"uri\":\"\(FileURI.encode(path))\"}"))
     #expect(found.source == .embedded)
   }
 
   enum Charset: CaseIterable { case marked, littleEndian, bigEndian, latin1, cyrillic, chinese, japanese }
 
-  @Test(arguments: Charset.allCases) func anyCommonCharsetIsRead(_ charset: Charset) throws {
+  @Test(arguments: Charset.allCases) func lyricsInCommonCharsetsAreRead(_ charset: Charset) throws {
     let text =
       switch charset {
       case .latin1: "[00:01]Señor"

@@ -11,7 +11,7 @@ import Testing
     daemon.errors.split(separator: "\n").filter { $0.contains("bus") || $0.contains("D-Bus") || $0.contains("MPRIS") }
   }
 
-  @Test func noneAtAllIsNoError() throws {
+  @Test func aMissingSessionBusIsNoError() throws {
     let daemon = try DaemonProcess(running: false)
     daemon.environment["XDG_RUNTIME_DIR"] = nil
     daemon.environment["SEGUE_SOCKET"] = daemon.socket.description
@@ -30,28 +30,28 @@ import Testing
     #expect(complaints(daemon).isEmpty, "\(daemon.errors)")
   }
 
-  @Test func oneThatComesLateGoesAndComesBackIsFound() throws {
-    let stage = try Stage(.null("test"))
-    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
-    try stage.wait { $0.rate == 1 }
-    let desktop = try Desktop(stage.daemon)
+  @Test func aSessionBusThatStartsLateAndRestartsIsFound() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
+    try fixture.wait { $0.rate == 1 }
+    let desktop = try DesktopSession(fixture.daemon)
     #expect(try desktop.playerctl("status") == "Playing")
     // A crash leaves the socket behind; a clean exit removes it.
     for signal in [SIGKILL, SIGTERM] {
       desktop.bus.kill(signal)
-      try stage.ask("pause")
+      try fixture.ask("pause")
       try desktop.bus.start()
       try desktop.waitForName()
       #expect(try desktop.playerctl("status") == "Paused")
-      try stage.ask("play")
+      try fixture.ask("play")
       try desktop.wait(until: "Playing", "status")
     }
-    #expect(try stage.status().output.underruns == 0)
-    #expect(complaints(stage.daemon).isEmpty, "\(stage.daemon.errors)")
+    #expect(try fixture.status().output.underruns == 0)
+    #expect(complaints(fixture.daemon).isEmpty, "\(fixture.daemon.errors)")
   }
 
   /// The address is escaped, and the folder is created late.
-  @Test func theEnvironmentNamesIt() throws {
+  @Test func theSessionBusOfTheEnvironmentIsUsed() throws {
     let daemon = try DaemonProcess(running: false)
     let folder = daemon.directory.appending("a folder")
     let socket = folder.appending("b;us")
@@ -61,28 +61,28 @@ import Testing
     folder.withCString { _ = mkdir($0, 0o700) }
     let bus = try SessionBus(at: socket)
     try waitUntil("it is on the bus", every: .milliseconds(20)) {
-      try bus.run(["busctl", "--user", "--acquired", "list"]).text.contains(Desktop.name)
+      try bus.run(["busctl", "--user", "--acquired", "list"]).text.contains(DesktopSession.name)
     }
   }
 
   /// As with systemd, the socket is bound first and listens later, without a notification.
-  @Test func oneThatListensLateIsFound() throws {
+  @Test func aSessionBusThatListensLateIsFound() throws {
     let daemon = try DaemonProcess()
     let pid = try #require(daemon.pid)
     let bus = try SessionBus(at: daemon.runtimeFolder.appending("bus"), running: false)
     try bus.startInheriting { try Processes.waitForRest(of: pid) }
     try waitUntil("it is on the bus", every: .milliseconds(20)) {
-      try bus.run(["busctl", "--user", "--acquired", "list"]).text.contains(Desktop.name)
+      try bus.run(["busctl", "--user", "--acquired", "list"]).text.contains(DesktopSession.name)
     }
   }
 
-  @Test func aNameThatIsTakenIsLeft() throws {
-    let first = try Desktop(try DaemonProcess())
+  @Test func aTakenBusNameIsNotReplaced() throws {
+    let first = try DesktopSession(try DaemonProcess())
     let address = first.bus.address
     let second = try DaemonProcess(environment: ["DBUS_SESSION_BUS_ADDRESS": address])
-    let instance = "\(Desktop.name).instance\(try #require(second.pid))"
+    let instance = "\(DesktopSession.name).instance\(try #require(second.pid))"
     try first.waitForName(instance)
-    #expect(try first.names().filter { $0.hasPrefix(Desktop.name) }.sorted() == [Desktop.name, instance])
+    #expect(try first.names().filter { $0.hasPrefix(DesktopSession.name) }.sorted() == [DesktopSession.name, instance])
     // The bus announces the other name before the daemon does.
     try waitUntil("it says that the name is taken", every: .milliseconds(20)) { !complaints(second).isEmpty }
     #expect(complaints(second).count == 1)
@@ -92,25 +92,25 @@ import Testing
   }
 
   /// Signals for a bus that does not read are not queued. The present state is sent when it reads again.
-  @Test func oneThatHangsHoldsNobodyUp() throws {
-    let stage = try Stage(.null("test"))
-    let desktop = try Desktop(stage.daemon)
-    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
-    try stage.wait { $0.rate == 1 }
+  @Test func aHangingSessionBusDoesNotDelayClients() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    let desktop = try DesktopSession(fixture.daemon)
+    try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
+    try fixture.wait { $0.rate == 1 }
     let signals = try desktop.listen()
-    let pid = try #require(stage.daemon.pid)
+    let pid = try #require(fixture.daemon.pid)
     desktop.bus.freeze()
     // Each request is a change that is announced.
     func change(_ count: Int) throws {
-      for number in 1...count { try stage.client.call("volume", #"{"level":\#(number % 100)}"#) }
+      for number in 1...count { try fixture.client.call("volume", #"{"level":\#(number % 100)}"#) }
     }
     try change(3_000)
     let before = Processes.privateDirty(of: pid)
     try change(5_000)
     let grown = Processes.privateDirty(of: pid) - before
     #expect(Sanitizer.isOn || grown < 256 << 10, "\(grown) bytes")
-    try stage.client.call("volume", #"{"level":77}"#)
-    #expect(try stage.status().output.underruns == 0)
+    try fixture.client.call("volume", #"{"level":77}"#)
+    #expect(try fixture.status().output.underruns == 0)
     desktop.bus.thaw()
     let told = try signals.signals { $0.changes?["Volume"]?["data"]?.double == 0.77 }
     #expect(told.count < 1_000, "\(told.count)")
@@ -118,50 +118,50 @@ import Testing
   }
 
   /// Other clients are served, playback continues, and no output is queued for a peer that does not read.
-  @Test func aFloodOfCallsHurtsNobody() throws {
-    let stage = try Stage(.null("test"))
-    let desktop = try Desktop(stage.daemon)
-    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
-    try stage.wait { $0.rate == 1 }
-    let pid = try #require(stage.daemon.pid)
-    let flood = try BusPeer(at: desktop.bus.socket)
-    try flood.callAll(of: Desktop.name, times: 500)
+  @Test func aFloodOfBusCallsDoesNotDelayClients() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    let desktop = try DesktopSession(fixture.daemon)
+    try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
+    try fixture.wait { $0.rate == 1 }
+    let pid = try #require(fixture.daemon.pid)
+    let flood = try RawBusClient(at: desktop.bus.socket)
+    try flood.callAll(of: DesktopSession.name, times: 500)
     let before = Processes.privateDirty(of: pid)
-    try flood.callAll(of: Desktop.name, times: 5_000)
-    for _ in 0..<200 { #expect(try stage.status().state == .playing) }
+    try flood.callAll(of: DesktopSession.name, times: 5_000)
+    for _ in 0..<200 { #expect(try fixture.status().state == .playing) }
     #expect(try desktop.playerctl("status") == "Playing")
     let grown = Processes.privateDirty(of: pid) - before
     #expect(Sanitizer.isOn || grown < 1 << 20, "\(grown) bytes")
-    #expect(try stage.status().output.underruns == 0)
+    #expect(try fixture.status().output.underruns == 0)
     withExtendedLifetime(flood) {}
   }
 
   /// Each message is rejected. Oversized messages are not copied.
-  @Test func whatNobodyMeansWellIsRefused() throws {
-    let stage = try Stage(.null("test"))
-    let desktop = try Desktop(stage.daemon)
-    let ids = try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
-    try stage.wait { $0.rate == 1 }
-    let peer = try BusPeer(at: desktop.bus.socket)
+  @Test func malformedBusMessagesAreRejected() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    let desktop = try DesktopSession(fixture.daemon)
+    let ids = try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
+    try fixture.wait { $0.rate == 1 }
+    let peer = try RawBusClient(at: desktop.bus.socket)
     let properties = "org.freedesktop.DBus.Properties"
     let long = String(repeating: "a", count: 4 << 20)
 
-    var open = BusPeer.Body("s")
+    var open = RawBusClient.Body("s")
     open.add("file:///" + long)
-    var add = BusPeer.Body("sob")
+    var add = RawBusClient.Body("sob")
     add.add("http://" + long)
     add.add("/")
     add.add(UInt32(1))
     let path = Array("/org/segue/Track/1".utf8) + [0, 0]
-    var paths = BusPeer.Body("ao")
+    var paths = RawBusClient.Body("ao")
     // The padding after the last element is not part of the array.
     paths.add(UInt32(100_000 * (4 + path.count) - 1))
     for _ in 0..<100_000 { paths.bytes += [18, 0, 0, 0] + path }
     paths.bytes.removeLast()
     // An array and a variant in place of a number.
-    var arrayed = BusPeer.Body("ssv")
-    var nested = BusPeer.Body("ssv")
-    for text in [Desktop.player, "Volume"] {
+    var arrayed = RawBusClient.Body("ssv")
+    var nested = RawBusClient.Body("ssv")
+    for text in [DesktopSession.player, "Volume"] {
       arrayed.add(text)
       nested.add(text)
     }
@@ -170,19 +170,21 @@ import Testing
     arrayed.pad(to: 8)
     for type in ["v", "v", "d"] { nested.add(type: type) }
     nested.add(UInt64(0))
-    var unsigned = BusPeer.Body("t")
+    var unsigned = RawBusClient.Body("t")
     unsigned.add(UInt64.max)
     let calls = [
-      (Desktop.player, "OpenUri", open), (Desktop.trackList, "AddTrack", add),
-      (Desktop.trackList, "GetTracksMetadata", paths), (properties, "Set", arrayed), (properties, "Set", nested),
-      (Desktop.player, "Seek", unsigned), (Desktop.player, "Next", unsigned),
+      (DesktopSession.player, "OpenUri", open), (DesktopSession.trackList, "AddTrack", add),
+      (DesktopSession.trackList, "GetTracksMetadata", paths), (properties, "Set", arrayed), (properties, "Set", nested),
+      (DesktopSession.player, "Seek", unsigned), (DesktopSession.player, "Next", unsigned),
     ]
-    for (interface, member, body) in calls { try peer.call(Desktop.name, Desktop.path, interface, member, body) }
+    for (interface, member, body) in calls {
+      try peer.call(DesktopSession.name, DesktopSession.path, interface, member, body)
+    }
     try peer.readErrors("org.freedesktop.DBus.Error.InvalidArgs", count: calls.count)
-    let status = try stage.status()
+    let status = try fixture.status()
     #expect(status.state == .playing && status.output.underruns == 0)
     #expect(status.volume == 100)
-    #expect(try stage.ids() == ids)
+    #expect(try fixture.ids() == ids)
     #expect(try desktop.playerctl("status") == "Playing")
   }
 }

@@ -6,32 +6,32 @@ import Testing
 
 /// Tests of MPRIS with playerctl and busctl.
 @Suite struct MPRISCommandTests {
-  let stage: Stage
-  let desktop: Desktop
+  let fixture: DaemonFixture
+  let desktop: DesktopSession
 
   init() throws {
-    stage = try Stage(.null("test"))
-    desktop = try Desktop(stage.daemon)
+    fixture = try DaemonFixture(.null("test"))
+    desktop = try DesktopSession(fixture.daemon)
   }
 
   /// Adds a track of a second with these tags.
   private func track(_ name: String, _ tags: [(String, String)]) throws -> FilePath {
-    try stage.write(name, AudioFile.tagged(try AudioFile.read(Repository.fixture("a.flac")), tags))
+    try fixture.write(name, AudioFile.tagged(try AudioFile.read(Repository.fixture("a.flac")), tags))
   }
 
   private func long(_ name: String = "long", seconds: Int = 20) throws -> FilePath {
-    try stage.track(name, 0..<(seconds * Signal.rate))
+    try fixture.track(name, 0..<(seconds * Signal.rate))
   }
 
   @Test func playerctlPlaysPausesAndSteps() throws {
-    let ids = try stage.add([try long("one"), try long("two"), try long("three")])
+    let ids = try fixture.add([try long("one"), try long("two"), try long("three")])
     #expect(try desktop.playerctl("status") == "Stopped")
     try desktop.playerctl("play-pause")
-    try stage.wait { $0.rate == 1 }
+    try fixture.wait { $0.rate == 1 }
     #expect(try desktop.playerctl("status") == "Playing")
     #expect(try desktop.playerctl("metadata", "title") == "one")
     try desktop.playerctl("next")
-    #expect(try stage.status().track?.id == UInt64(ids[1]))
+    #expect(try fixture.status().track?.id == UInt64(ids[1]))
     #expect(try desktop.playerctl("metadata", "mpris:trackid").contains("/\(ids[1])'"))
     try desktop.playerctl("previous")
     #expect(try desktop.playerctl("metadata", "title") == "one")
@@ -39,115 +39,115 @@ import Testing
     #expect(try desktop.playerctl("status") == "Paused")
     // A paused player stays paused.
     try desktop.playerctl("next")
-    #expect(try stage.status().state == .paused)
+    #expect(try fixture.status().state == .paused)
     #expect(try desktop.playerctl("metadata", "title") == "two")
     try desktop.playerctl("play")
     #expect(try desktop.playerctl("status") == "Playing")
     try desktop.playerctl("stop")
     #expect(try desktop.playerctl("status") == "Stopped")
-    #expect(try stage.status().state == .stopped)
+    #expect(try fixture.status().state == .stopped)
   }
 
   @Test func playerctlMovesThePosition() throws {
-    try stage.add([try long(seconds: 60)], play: true)
-    try stage.wait { $0.rate == 1 }
+    try fixture.add([try long(seconds: 60)], play: true)
+    try fixture.wait { $0.rate == 1 }
     try desktop.playerctl("position", "20")
-    #expect((try stage.status().position ?? .zero).seconds >= 20)
+    #expect((try fixture.status().position ?? .zero).seconds >= 20)
     try desktop.playerctl("position", "10+")
-    #expect((try stage.status().position ?? .zero).seconds >= 30)
+    #expect((try fixture.status().position ?? .zero).seconds >= 30)
     try desktop.playerctl("pause")
-    let paused = (try stage.status().position ?? .zero).seconds
+    let paused = (try fixture.status().position ?? .zero).seconds
     #expect(abs(try #require(Double(try desktop.playerctl("position"))) - paused) < 0.001)
     try desktop.playerctl("position", "25-")
-    #expect(abs((try stage.status().position ?? .zero).seconds - (paused - 25)) < 0.001)
+    #expect(abs((try fixture.status().position ?? .zero).seconds - (paused - 25)) < 0.001)
     #expect(try desktop.playerctl("metadata", "mpris:length") == "60000000")
   }
 
   @Test func playerctlSetsVolumeLoopAndShuffle() throws {
-    try stage.add([try long()])
+    try fixture.add([try long()])
     try desktop.playerctl("volume", "0.5")
-    #expect(try stage.status().volume == 50)
+    #expect(try fixture.status().volume == 50)
     try desktop.playerctl("volume", "0.1-")
-    #expect(try stage.status().volume == 40)
-    try stage.client.call("volume", #"{"level":7}"#)
+    #expect(try fixture.status().volume == 40)
+    try fixture.client.call("volume", #"{"level":7}"#)
     try desktop.wait(until: "0.070000", "volume")
     for (word, mode) in [("Track", RepeatMode.one), ("Playlist", .all), ("None", .off)] {
       try desktop.playerctl("loop", word)
-      #expect(try stage.status().repeatMode == mode)
+      #expect(try fixture.status().repeatMode == mode)
       #expect(try desktop.playerctl("loop") == word)
     }
     try desktop.playerctl("shuffle", "On")
-    #expect(try stage.status().shuffle == .tracks)
+    #expect(try fixture.status().shuffle == .tracks)
     // Shuffle by albums is reported as shuffle.
-    try stage.client.call("shuffle", #"{"mode":"albums"}"#)
+    try fixture.client.call("shuffle", #"{"mode":"albums"}"#)
     try desktop.playerctl("shuffle", "On")
-    #expect(try stage.status().shuffle == .albums)
+    #expect(try fixture.status().shuffle == .albums)
     try desktop.playerctl("shuffle", "Toggle")
-    #expect(try stage.status().shuffle == .off)
+    #expect(try fixture.status().shuffle == .off)
     #expect(try desktop.playerctl("shuffle") == "Off")
   }
 
   /// MPRIS has no mute, so setting the volume unmutes.
-  @Test func whoTurnsItUpHearsIt() throws {
-    try stage.client.call("volume", #"{"level":30,"muted":true}"#)
+  @Test func settingTheVolumeChangesTheOutput() throws {
+    try fixture.client.call("volume", #"{"level":30,"muted":true}"#)
     #expect(try desktop.playerctl("volume") == "0.300000")
     try desktop.playerctl("volume", "0")
-    #expect(try stage.status().muted)
+    #expect(try fixture.status().muted)
     try desktop.playerctl("volume", "0.1+")
-    let status = try stage.status()
+    let status = try fixture.status()
     #expect(status.volume == 10 && !status.muted)
   }
 
   /// A server without range requests: the length is known, but the file is not seekable.
-  @Test func whatCannotBeSoughtInSaysSo() throws {
-    try stage.add([try long()], play: true)
-    try stage.wait { $0.rate == 1 }
+  @Test func canSeekIsFalseForAStream() throws {
+    try fixture.add([try long()], play: true)
+    try fixture.wait { $0.rate == 1 }
     #expect(try desktop.property("CanSeek", "b").bool == true)
     let web = try WebServer(.hesitant(AudioFile.wave(Signal.pcm(0..<(20 * Signal.rate))), after: 200_000))
     let signals = try desktop.listen()
-    try stage.ask("play", #"{"uri":\#(quoted(web.url("song.wav")))}"#)
-    try stage.wait { $0.rate == 1 && $0.durationKind == .exact && $0.track?.uri == web.url("song.wav") }
+    try fixture.ask("play", #"{"uri":\#(quoted(web.url("song.wav")))}"#)
+    try fixture.wait { $0.rate == 1 && $0.durationKind == .exact && $0.track?.uri == web.url("song.wav") }
     _ = try signals.signal { $0.changes?["CanSeek"]?["data"]?.bool == false }
     #expect(try desktop.property("CanSeek", "b").bool == false)
-    #expect(try desktop.call(Desktop.player, "Seek", "x", "1000000").text.contains("is not seekable"))
+    #expect(try desktop.call(DesktopSession.player, "Seek", "x", "1000000").text.contains("is not seekable"))
     withExtendedLifetime(web) {}
   }
 
-  @Test func whatIsOpenedIsPlayedAndWhatCannotBeIsSaid() throws {
-    try stage.add([try long()])
+  @Test func openURIPlaysOrReportsAnError() throws {
+    try fixture.add([try long()])
     let other = try long("a song")
     try desktop.playerctl("open", other.description)
-    try stage.wait { $0.track?.uri == FileURI.encode(other) && $0.state == .playing }
-    #expect(try stage.ids().count == 2)
-    let refused = try desktop.call(Desktop.player, "OpenUri", "s", "file:///nowhere/x.flac")
+    try fixture.wait { $0.track?.uri == FileURI.encode(other) && $0.state == .playing }
+    #expect(try fixture.ids().count == 2)
+    let refused = try desktop.call(DesktopSession.player, "OpenUri", "s", "file:///nowhere/x.flac")
     #expect(refused.code != 0)
     #expect(refused.text.contains("/nowhere/x.flac: no such file"), "\(refused.text)")
   }
 
-  @Test func anEmptyQueueCanDoNothingAndSaysSo() throws {
+  @Test func anEmptyQueueDisablesAllMPRISControls() throws {
     #expect(try desktop.playerctl("status") == "Stopped")
     for name in ["CanPlay", "CanPause", "CanGoNext", "CanGoPrevious", "CanSeek"] {
       #expect(try desktop.property(name, "b").bool == false, "\(name)")
     }
     #expect(try desktop.property("Metadata", "a{sv}").names.isEmpty)
-    #expect(try desktop.call(Desktop.player, "Next").text.contains("the queue is empty"))
-    try stage.add([try long()])
+    #expect(try desktop.call(DesktopSession.player, "Next").text.contains("the queue is empty"))
+    try fixture.add([try long()])
     for state in ["stop", "play", "pause"] {
-      try stage.ask(state)
+      try fixture.ask(state)
       for name in ["CanPlay", "CanPause", "CanGoNext", "CanGoPrevious"] {
         #expect(try desktop.property(name, "b").bool == true, "\(name) after \(state)")
       }
     }
   }
 
-  @Test func everyTagHasItsType() throws {
+  @Test func everyMPRISMetadataFieldHasItsType() throws {
     let tags = [
       ("TITLE", "Q&A <\"50%\"> \\ %{F#f00}"), ("ARTIST", "田中"), ("ALBUM", "Album"), ("ALBUMARTIST", "Various"),
       ("GENRE", "Rock"), ("COMPOSER", "Somebody"), ("DATE", "1999-03-01"), ("TRACKNUMBER", "3"), ("DISCNUMBER", "2"),
     ]
     let path = try track("a song.flac", tags)
-    try stage.add([path])
-    try stage.ask("play")
+    try fixture.add([path])
+    try fixture.ask("play")
     let expected = [
       "xesam:title": "s", "xesam:artist": "as", "xesam:album": "s", "xesam:albumArtist": "as", "xesam:genre": "as",
       "xesam:composer": "as", "xesam:contentCreated": "s", "xesam:trackNumber": "i", "xesam:discNumber": "i",
@@ -167,79 +167,79 @@ import Testing
   }
 
   /// sd-bus rejects messages with noncharacters, and a newline in a title would break the line of the reader.
-  @Test func whatATagHoldsIsSentInAnyCase() throws {
+  @Test func invalidTextInTagsIsSentAsValidUTF8() throws {
     let path = try track("\u{7}bell.flac", [("TITLE", "A\u{FFFE}B\u{1B}C"), ("ARTIST", "\u{FFFF}\u{85}x")])
-    try stage.add([path])
-    try stage.ask("play")
+    try fixture.add([path])
+    try fixture.ask("play")
     #expect(try desktop.playerctl("metadata", "title") == "A\u{FFFD}B C")
     #expect(try desktop.playerctl("metadata", "artist").hasSuffix("x"))
     #expect(try desktop.property("Metadata", "a{sv}")["xesam:url"]?["data"]?.string == FileURI.encode(path))
     // A name that is not UTF-8.
-    let odd = stage.folder.appending([0x66, 0xFF, 0x2E, 0x77, 0x61, 0x76])
+    let odd = fixture.folder.appending([0x66, 0xFF, 0x2E, 0x77, 0x61, 0x76])
     try AudioFile.write(AudioFile.wave(Signal.pcm(0..<44_100)), to: odd)
-    try stage.ask("play", #"{"uri":\#(quoted(FileURI.encode(odd)))}"#)
+    try fixture.ask("play", #"{"uri":\#(quoted(FileURI.encode(odd)))}"#)
     try desktop.wait(until: "f\u{FFFD}", "metadata", "title")
     #expect(try desktop.playerctl("metadata", "xesam:url") == FileURI.encode(odd))
   }
 
   @Test func theCoverIsAFileThatExists() throws {
     let front = PictureFile.png(600, 300, [200, 30, 30])
-    let path = try stage.write("a.flac", PictureFile.flac([(3, front)], [("TITLE", "T")]))
-    try stage.add([path], play: true)
-    try stage.wait { $0.track?.metadata.art != nil }
+    let path = try fixture.write("a.flac", PictureFile.flac([(3, front)], [("TITLE", "T")]))
+    try fixture.add([path], play: true)
+    try fixture.wait { $0.track?.metadata.art != nil }
     let uri = try #require(try desktop.property("Metadata", "a{sv}")["mpris:artUrl"]?["data"]?.string)
     let file = try #require(FileURI.decode(uri))
     #expect(try AudioFile.read(file).starts(with: [0xFF, 0xD8, 0xFF]))
   }
 
-  @Test func whatIsStaleOrOutOfPlaceHasNoEffect() throws {
-    let ids = try stage.add([try long("one"), try long("two", seconds: 60)], play: true)
-    try stage.ask("next")
-    try stage.ask("seek", #"{"position":10}"#)
-    try stage.ask("pause")
+  @Test func outdatedTrackIDsAndInvalidPositionsAreIgnored() throws {
+    let ids = try fixture.add([try long("one"), try long("two", seconds: 60)], play: true)
+    try fixture.ask("next")
+    try fixture.ask("seek", #"{"position":10}"#)
+    try fixture.ask("pause")
     func setPosition(_ track: String, _ position: String) throws -> Int32? {
-      try desktop.call(Desktop.player, "SetPosition", "ox", track, position).code
+      try desktop.call(DesktopSession.player, "SetPosition", "ox", track, position).code
     }
-    let before = try stage.status().position
+    let before = try fixture.status().position
     #expect(try setPosition("/org/segue/Track/\(ids[0])", "30000000") == 0)
     #expect(try setPosition("/org/mpris/MediaPlayer2/TrackList/NoTrack", "30000000") == 0)
     #expect(try setPosition("/org/segue/Track/\(ids[1])", "61000000") == 0)
     #expect(try setPosition("/org/segue/Track/\(ids[1])", "-1") == 0)
-    #expect(try stage.status().position == before)
+    #expect(try fixture.status().position == before)
     #expect(try setPosition("/org/segue/Track/\(ids[1])", "30000000") == 0)
-    #expect(try stage.status().position == .seconds(30))
+    #expect(try fixture.status().position == .seconds(30))
     // Beyond the end, the next track plays; before the start, the track restarts. The numbers are the largest possible.
-    #expect(try desktop.call(Desktop.player, "Seek", "x", "\(Int64.min)").code == 0)
-    #expect(try stage.status().position == .zero)
-    #expect(try desktop.call(Desktop.player, "Seek", "x", "\(Int64.max)").code == 0)
-    #expect(try stage.status().track?.id != UInt64(ids[1]))
+    #expect(try desktop.call(DesktopSession.player, "Seek", "x", "\(Int64.min)").code == 0)
+    #expect(try fixture.status().position == .zero)
+    #expect(try desktop.call(DesktopSession.player, "Seek", "x", "\(Int64.max)").code == 0)
+    #expect(try fixture.status().track?.id != UInt64(ids[1]))
 
     #expect(try desktop.set("PlaybackStatus", "s", "Playing").contains("can only be read"))
     #expect(try desktop.set("Volume", "s", "loud").contains("of the type d"))
     #expect(try desktop.set("Volume", "d", "nan").contains("from 0 to 1"))
     #expect(try desktop.set("LoopStatus", "s", "Sometimes").contains("None, Track or Playlist"))
     #expect(try desktop.set("Volume", "d", "-3") == "")
-    #expect(try stage.status().volume == 0)
+    #expect(try fixture.status().volume == 0)
     #expect(try desktop.set("Volume", "d", "1e300") == "")
-    #expect(try stage.status().volume == 100)
+    #expect(try fixture.status().volume == 100)
     #expect(try desktop.set("Rate", "d", "2") == "")
     #expect(try desktop.property("Rate", "d").double == 1)
-    #expect(try desktop.call(Desktop.player, "Rewind").text.contains("no method Rewind"))
+    #expect(try desktop.call(DesktopSession.player, "Rewind").text.contains("no method Rewind"))
     #expect(try desktop.call("org.example.Player", "Next").text.contains("no interface org.example.Player"))
-    #expect(try desktop.call(Desktop.player, "Seek", "s", "far").text.contains("arguments of the types x"))
+    #expect(try desktop.call(DesktopSession.player, "Seek", "s", "far").text.contains("arguments of the types x"))
   }
 
-  @Test func busctlFindsAllOfIt() throws {
-    let tree = try desktop.bus.run(["busctl", "--user", "--list", "tree", Desktop.name]).text
+  @Test func busctlIntrospectsAllInterfaces() throws {
+    let tree = try desktop.bus.run(["busctl", "--user", "--list", "tree", DesktopSession.name]).text
     #expect(tree.contains("/org/mpris/MediaPlayer2"), "\(tree)")
-    try stage.add([try long()], play: true)
+    try fixture.add([try long()], play: true)
     func introspect(_ interface: String) throws -> [[String]] {
       let text = try desktop.bus.run(
-        ["busctl", "--user", "--no-legend", "introspect", Desktop.name, Desktop.path, interface]
+        ["busctl", "--user", "--no-legend", "introspect", DesktopSession.name, DesktopSession.path, interface]
       ).text
       return text.split(separator: "\n").map { $0.split(separator: " ").map(String.init) }
     }
-    let lines = try introspect(Desktop.player)
+    let lines = try introspect(DesktopSession.player)
     let methods = ["Next", "OpenUri", "Pause", "Play", "PlayPause", "Previous", "Seek", "SetPosition", "Stop"]
     #expect(lines.filter { $0[1] == "method" }.map { $0[0] } == methods.map { "." + $0 })
     #expect(lines.filter { $0[1] == "property" }.count == 15)
@@ -249,43 +249,43 @@ import Testing
       _ = try desktop.property(String(line[0].dropFirst()), line[2])
     }
     #expect(try introspect("org.mpris.MediaPlayer2").filter { $0[1] == "property" }.count == 7)
-    #expect(try introspect(Desktop.trackList).filter { $0[1] == "property" }.count == 2)
+    #expect(try introspect(DesktopSession.trackList).filter { $0[1] == "property" }.count == 2)
     #expect(try desktop.property("Identity", "s", of: "org.mpris.MediaPlayer2").string == "Segue")
     let ping = try desktop.call("org.freedesktop.DBus.Peer", "Ping")
     #expect(ping.code == 0)
   }
 
-  @Test func theTrackListIsTheQueue() throws {
-    let ids = try stage.add([try long("one"), try long("two")])
+  @Test func theTrackListMatchesTheQueue() throws {
+    let ids = try fixture.add([try long("one"), try long("two")])
     func tracks() throws -> [String] {
-      try desktop.property("Tracks", "ao", of: Desktop.trackList).elements?.compactMap(\.string) ?? []
+      try desktop.property("Tracks", "ao", of: DesktopSession.trackList).elements?.compactMap(\.string) ?? []
     }
     func path(_ id: Int) -> String { "/org/segue/Track/\(id)" }
     #expect(try tracks() == ids.map(path))
     let third = try long("three")
     let added = try desktop.call(
-      Desktop.trackList, "AddTrack", "sob", FileURI.encode(third), path(ids[0]), "true")
+      DesktopSession.trackList, "AddTrack", "sob", FileURI.encode(third), path(ids[0]), "true")
     #expect(added.code == 0, "\(added.text)")
-    let now = try stage.ids()
+    let now = try fixture.ids()
     try #require(now.count == 3)
     #expect([now[0], now[2]] == ids)
-    #expect(try stage.wait { $0.state == .playing }.track?.id == UInt64(now[1]))
+    #expect(try fixture.wait { $0.state == .playing }.track?.id == UInt64(now[1]))
     let asked = try desktop.call(
-      Desktop.trackList, "GetTracksMetadata", "ao", "4", path(now[1]), path(99_999), path(now[0]), path(now[1]))
+      DesktopSession.trackList, "GetTracksMetadata", "ao", "4", path(now[1]), path(99_999), path(now[0]), path(now[1]))
     let found = try JSON(parsing: asked.text)["data"]?.elements?.first?.elements ?? []
     #expect(found.map { $0["xesam:title"]?["data"]?.string } == ["three", "one"])
-    #expect(try desktop.call(Desktop.trackList, "GoTo", "o", path(now[2])).code == 0)
-    #expect(try stage.status().track?.id == UInt64(now[2]))
-    #expect(try desktop.call(Desktop.trackList, "RemoveTrack", "o", path(now[0])).code == 0)
-    #expect(try desktop.call(Desktop.trackList, "RemoveTrack", "o", path(now[0])).code == 0)
-    #expect(try desktop.call(Desktop.trackList, "GoTo", "o", "/some/where").code == 0)
-    #expect(try stage.ids() == Array(now[1...]))
+    #expect(try desktop.call(DesktopSession.trackList, "GoTo", "o", path(now[2])).code == 0)
+    #expect(try fixture.status().track?.id == UInt64(now[2]))
+    #expect(try desktop.call(DesktopSession.trackList, "RemoveTrack", "o", path(now[0])).code == 0)
+    #expect(try desktop.call(DesktopSession.trackList, "RemoveTrack", "o", path(now[0])).code == 0)
+    #expect(try desktop.call(DesktopSession.trackList, "GoTo", "o", "/some/where").code == 0)
+    #expect(try fixture.ids() == Array(now[1...]))
     #expect(try tracks() == now[1...].map(path))
   }
 
-  @Test func whoAsksForTheEndGetsIt() throws {
+  @Test func quitEndsTheDaemon() throws {
     #expect(try desktop.call("org.mpris.MediaPlayer2", "Quit").code == 0)
-    #expect(stage.daemon.waitForEnd() == 0)
-    #expect(try !desktop.names().contains(Desktop.name))
+    #expect(fixture.daemon.waitForEnd() == 0)
+    #expect(try !desktop.names().contains(DesktopSession.name))
   }
 }

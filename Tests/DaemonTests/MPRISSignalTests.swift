@@ -5,16 +5,16 @@ import Testing
 
 /// Tests of signals on the session bus.
 @Suite struct MPRISSignalTests {
-  let stage: Stage
-  let desktop: Desktop
+  let fixture: DaemonFixture
+  let desktop: DesktopSession
 
   init() throws {
-    stage = try Stage(.null("test"))
-    desktop = try Desktop(stage.daemon)
+    fixture = try DaemonFixture(.null("test"))
+    desktop = try DesktopSession(fixture.daemon)
   }
 
   private func track(_ name: String, seconds: Int) throws -> FilePath {
-    try stage.track(name, 0..<(seconds * Signal.rate))
+    try fixture.track(name, 0..<(seconds * Signal.rate))
   }
 
   private func status(_ signal: SignalReader.Signal) -> String? { signal.changes?["PlaybackStatus"]?["data"]?.string }
@@ -31,7 +31,7 @@ import Testing
   @Test func playerctlFollowsTheTracks() throws {
     let follower = try desktop.bus.follow(
       ["playerctl", "-F", "metadata", "--format", "{{status}} {{title}} {{mpris:length}}"])
-    try stage.add(
+    try fixture.add(
       [try track("one", seconds: 2), try track("two", seconds: 1), try track("three", seconds: 2)], play: true)
     try follower.line { $0 == "Playing one 2000000" }
     try follower.line { $0 == "Playing two 1000000" }
@@ -41,15 +41,15 @@ import Testing
   }
 
   /// A listener computes the position from the last known track, so both are announced together.
-  @Test func aTrackAndThatItPlaysAreToldAtOnce() throws {
+  @Test func trackAndPlaybackStatusAreAnnouncedTogether() throws {
     let signals = try desktop.listen()
-    try stage.add([try track("one", seconds: 60), try track("two", seconds: 60)], play: true)
+    try fixture.add([try track("one", seconds: 60), try track("two", seconds: 60)], play: true)
     let begun = try signals.signal { status($0) == "Playing" }
     #expect(title(begun) == "one")
-    try stage.wait { $0.rate == 1 }
-    try stage.ask("next")
-    try stage.wait { $0.rate == 1 }
-    try stage.ask("pause")
+    try fixture.wait { $0.rate == 1 }
+    try fixture.ask("next")
+    try fixture.wait { $0.rate == 1 }
+    try fixture.ask("pause")
     let rest = try signals.signals { status($0) == "Paused" }
     #expect(rest.compactMap(title).last == "two")
     // A track that begins at its start is not announced as seeked.
@@ -58,96 +58,96 @@ import Testing
     #expect(!all.contains { $0.changes?["Position"] != nil })
   }
 
-  @Test func aJumpIsToldOnce() throws {
-    try stage.add([try track("one", seconds: 60), try track("two", seconds: 60)], play: true)
-    try stage.wait { $0.rate == 1 }
+  @Test func aSeekIsAnnouncedOnce() throws {
+    try fixture.add([try track("one", seconds: 60), try track("two", seconds: 60)], play: true)
+    try fixture.wait { $0.rate == 1 }
     let signals = try desktop.listen()
-    try stage.ask("seek", #"{"position":20}"#)
+    try fixture.ask("seek", #"{"position":20}"#)
     let far = try #require(seeked(try signals.signal { seeked($0) != nil }))
     #expect((20..<22).contains(far))
     // Any seek, during playback and while paused.
-    try stage.ask("pause")
-    let before = (try stage.status().position ?? .zero).seconds
-    try stage.ask("seek", #"{"offset":0.1}"#)
+    try fixture.ask("pause")
+    let before = (try fixture.status().position ?? .zero).seconds
+    try fixture.ask("seek", #"{"offset":0.1}"#)
     let paused = try signals.signals { seeked($0) != nil }
     #expect(abs(try #require(paused.last.flatMap(seeked)) - before - 0.1) < 0.001)
     #expect(paused.filter { seeked($0) != nil }.count == 1)
     // A stop sets the position to the start.
-    try stage.ask("stop")
-    try stage.ask("play")
+    try fixture.ask("stop")
+    try fixture.ask("play")
     let begun = try signals.signals { status($0) == "Playing" }
     #expect(!begun.contains { $0.member == "Seeked" })
     // Back to the start of the current track.
-    try stage.wait { $0.rate == 1 }
-    try stage.ask("prev")
+    try fixture.wait { $0.rate == 1 }
+    try fixture.ask("prev")
     #expect(try #require(seeked(try signals.signal { seeked($0) != nil })) < 2)
   }
 
   /// A repeated track is the same track, so only `Seeked` announces the restart.
-  @Test func aLoopIsAJump() throws {
-    try stage.client.call("repeat", #"{"mode":"one"}"#)
+  @Test func aRepeatedTrackIsAnnouncedAsSeeked() throws {
+    try fixture.client.call("repeat", #"{"mode":"one"}"#)
     let signals = try desktop.listen()
-    try stage.add([try track("short", seconds: 3)], play: true)
+    try fixture.add([try track("short", seconds: 3)], play: true)
     for _ in 0..<2 {
       #expect(try #require(seeked(try signals.signal { seeked($0) != nil })) < 1)
     }
   }
 
   /// The position of a resumed track is announced after the track. In this test, tracks of a minute are resumed.
-  @Test func anUnexpectedStartIsTold() throws {
-    let stage = try Stage(.null("test"), configuration: "[Player]\nBookmarkAfter=1\n")
-    let desktop = try Desktop(stage.daemon)
-    let long = try stage.write(
+  @Test func aTrackThatStartsAtABookmarkIsAnnouncedAsSeeked() throws {
+    let fixture = try DaemonFixture(.null("test"), configuration: "[Player]\nBookmarkAfter=1\n")
+    let desktop = try DesktopSession(fixture.daemon)
+    let long = try fixture.write(
       "long.wav", AudioFile.wave([UInt8](repeating: 1, count: 70 * 16_000), rate: 8_000, channels: 1))
-    try stage.add([long, try stage.track("two", 0..<(10 * Signal.rate))], play: true)
-    try stage.ask("seek", #"{"position":30}"#)
-    try stage.wait { $0.rate == 1 }
-    try stage.ask("next", #"{"by":"track"}"#)
+    try fixture.add([long, try fixture.track("two", 0..<(10 * Signal.rate))], play: true)
+    try fixture.ask("seek", #"{"position":30}"#)
+    try fixture.wait { $0.rate == 1 }
+    try fixture.ask("next", #"{"by":"track"}"#)
     let signals = try desktop.listen()
-    try stage.ask("prev", #"{"by":"track"}"#)
+    try fixture.ask("prev", #"{"by":"track"}"#)
     let told = try signals.signals { seeked($0) != nil }
     #expect(told.compactMap(title).last == "long")
     #expect((30..<34).contains(try #require(told.last.flatMap(seeked))))
   }
 
   /// The clock of a listener has advanced, although the position has not.
-  @Test func aSoundThatStoodStillIsToldWhereItGoesOn() throws {
-    try stage.add([try track("one", seconds: 60)], play: true)
-    try stage.wait { $0.rate == 1 }
-    try stage.ask("seek", #"{"position":30}"#)
-    try stage.wait { $0.rate == 1 }
+  @Test func playbackAfterAStallIsAnnouncedAsSeeked() throws {
+    try fixture.add([try track("one", seconds: 60)], play: true)
+    try fixture.wait { $0.rate == 1 }
+    try fixture.ask("seek", #"{"position":30}"#)
+    try fixture.wait { $0.rate == 1 }
     let signals = try desktop.listen()
-    stage.server.kill()
-    let lost = try stage.wait { $0.output.state == .lost }
+    fixture.server.kill()
+    let lost = try fixture.wait { $0.output.state == .lost }
     let stood = MonotonicTime.now
     try waitUntil("a while has passed") { MonotonicTime.now - stood > .seconds(3) }
-    try stage.server.start()
-    try stage.wait { $0.rate == 1 }
+    try fixture.server.start()
+    try fixture.wait { $0.rate == 1 }
     let told = try #require(seeked(try signals.signal { seeked($0) != nil }))
     #expect(abs(told - (lost.position ?? .zero).seconds) < 1)
   }
 
-  @Test func nothingIsSaidWhileNobodyChangesAnything() throws {
-    try stage.add([try track("one", seconds: 60)], play: true)
-    try stage.wait { $0.rate == 1 && $0.output.device != nil }
+  @Test func noSignalsAreSentWithoutChanges() throws {
+    try fixture.add([try track("one", seconds: 60)], play: true)
+    try fixture.wait { $0.rate == 1 && $0.output.device != nil }
     let signals = try desktop.listen()
     // The observed signals.
     let end = MonotonicTime.now + MediaTime.seconds(4)
     try waitUntil("it has played on") { MonotonicTime.now > end }
     // Reading properties and setting equal values change nothing.
     _ = try desktop.playerctl("status")
-    try stage.client.call("volume", #"{"level":100}"#)
-    try stage.client.call("consume", #"{"on":true}"#)
-    try stage.client.call("volume", #"{"level":31}"#)
+    try fixture.client.call("volume", #"{"level":100}"#)
+    try fixture.client.call("consume", #"{"on":true}"#)
+    try fixture.client.call("volume", #"{"level":31}"#)
     let heard = try signals.signals { $0.changes?["Volume"] != nil }
     #expect(heard.count == 1, "\(heard)")
     #expect(heard.first?.changes?.names == ["Volume"])
   }
 
-  @Test func theTrackListIsReplacedWhenTheQueueIsAnother() throws {
-    try stage.add([try track("one", seconds: 60)])
+  @Test func replacingTheQueueReplacesTheTrackList() throws {
+    try fixture.add([try track("one", seconds: 60)])
     let signals = try desktop.listen()
-    let more = try stage.add([try track("two", seconds: 60)])
+    let more = try fixture.add([try track("two", seconds: 60)])
     let heard = try signals.signals { $0.member == "PropertiesChanged" && $0.arguments.last?.count == 1 }
     let replaced = try #require(heard.first { $0.member == "TrackListReplaced" })
     #expect(replaced.arguments.first?.elements?.last?.string == "/org/segue/Track/\(more[0])")

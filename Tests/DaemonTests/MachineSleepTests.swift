@@ -15,7 +15,7 @@ import Testing
     (try? ChildProcess(unshare + ["true"], environment: ["PATH": "/usr/bin:/bin"]).end(0)) == 0
 
   /// The sleep timer uses a kernel timer on CLOCK_BOOTTIME, so the time during sleep counts.
-  @Test func theSleepTimerIsOnTheClockThatRunsOn() throws {
+  @Test func theSleepTimerCountsDuringSystemSleep() throws {
     let daemon = try DaemonProcess()
     try daemon.connect().call("sleep", #"{"seconds":3600}"#)
     let timers = Processes.timers(of: try #require(daemon.pid))
@@ -23,25 +23,26 @@ import Testing
     #expect(!timers.contains { $0.clock == CLOCK_MONOTONIC && $0.seconds > 0 }, "\(timers)")
   }
 
-  @Test(.enabled(if: isAllowed, "only root may make a time namespace")) func afterASleepEverythingIsInTime() throws {
-    let stage = try Stage()
-    stage.daemon.stop()
-    let segued = stage.daemon.program.description
-    stage.daemon.program = FilePath("/usr/bin/unshare")
-    try stage.daemon.start(Array(Self.unshare.dropFirst()) + [segued])
-    try stage.reconnect()
-    try stage.add([try stage.track("long", 0..<(20 * Signal.rate))], play: true)
-    try stage.ear.listen(toFrame: 30_000)
-    let status = try stage.wait { $0.rate == 1 }
-    let heard = Double(try #require(stage.ear.score.now)) / Double(Signal.rate)
+  @Test(.enabled(if: isAllowed, "only root may make a time namespace")) func playbackIsCorrectAfterSystemSleep() throws
+  {
+    let fixture = try DaemonFixture()
+    fixture.daemon.stop()
+    let segued = fixture.daemon.program.description
+    fixture.daemon.program = FilePath("/usr/bin/unshare")
+    try fixture.daemon.start(Array(Self.unshare.dropFirst()) + [segued])
+    try fixture.reconnect()
+    try fixture.add([try fixture.track("long", 0..<(20 * Signal.rate))], play: true)
+    try fixture.recording.listen(toFrame: 30_000)
+    let status = try fixture.wait { $0.rate == 1 }
+    let heard = Double(try #require(fixture.recording.recordedFrames.now)) / Double(Signal.rate)
     let position = (status.position ?? .zero) + (MonotonicTime.now - status.monotonic)
     #expect(abs(position.seconds - heard) < 0.5, "\(position), and \(heard) s were heard")
-    guard case .seconds(let left) = try stage.ask("sleep", #"{"seconds":1}"#).sleep else {
+    guard case .seconds(let left) = try fixture.ask("sleep", #"{"seconds":1}"#).sleep else {
       throw Unexpected("no seconds")
     }
     #expect(left > .zero && left <= .seconds(1))
-    #expect(try stage.waitForStop().sleep == nil)
-    let end = try #require(stage.ear.score.sound.last).end
+    #expect(try fixture.waitForStop().sleep == nil)
+    let end = try #require(fixture.recording.recordedFrames.sound.last).end
     #expect(end < 20 * Signal.rate, "it was the timer, not the end")
   }
 }

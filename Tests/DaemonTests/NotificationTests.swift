@@ -36,64 +36,64 @@ import Testing
 
   private static let wanted = "[Desktop]\nNotifications=yes\n"
 
-  private func stage(_ configuration: String = wanted) throws -> (Stage, SessionBus) {
-    let stage = try Stage(.null("test"), configuration: configuration)
-    return (stage, try SessionBus(at: stage.daemon.runtimeFolder.appending("bus")))
+  private func fixture(_ configuration: String = wanted) throws -> (DaemonFixture, SessionBus) {
+    let fixture = try DaemonFixture(.null("test"), configuration: configuration)
+    return (fixture, try SessionBus(at: fixture.daemon.runtimeFolder.appending("bus")))
   }
 
-  private func track(_ stage: Stage, _ name: String, _ tags: [(String, String)]) throws -> FilePath {
-    try stage.write("\(name).flac", AudioFile.tagged(try AudioFile.read(Repository.fixture("long.flac")), tags))
+  private func track(_ fixture: DaemonFixture, _ name: String, _ tags: [(String, String)]) throws -> FilePath {
+    try fixture.write("\(name).flac", AudioFile.tagged(try AudioFile.read(Repository.fixture("long.flac")), tags))
   }
 
-  @Test func oneNotificationStandsForWhatIsHeard() throws {
-    let (stage, bus) = try stage()
+  @Test func oneNotificationShowsTheCurrentTrack() throws {
+    let (fixture, bus) = try fixture()
     let server = try NotificationServer(bus)
     let names = ["one", "two"].map { name in [("TITLE", name), ("ARTIST", "Tom & <Jerry>"), ("ALBUM", "Best of")] }
-    try stage.add(
-      [try stage.track("plain", 0..<(60 * Signal.rate))] + (try names.map { try track(stage, $0[0].1, $0) }),
+    try fixture.add(
+      [try fixture.track("plain", 0..<(60 * Signal.rate))] + (try names.map { try track(fixture, $0[0].1, $0) }),
       play: true)
     let first = try #require(try server.shown(until: "plain").last)
     #expect(first[0] == .text("Segue") && first[2] == .text("segue"))
     #expect(first[1] == .number(0) && first[4] == .text("") && first[5] == .list([]) && first[7] == .number(-1))
     #expect(first[6]["desktop-entry"] == .text("segue") && first[6]["transient"] == .number(1))
     #expect(first[6]["urgency"] == .number(0) && first[6]["image-path"] == nil)
-    try stage.ask("next")
+    try fixture.ask("next")
     let second = try #require(try server.shown(until: "one").last)
     #expect(second[1] == .number(7), "it takes the place of the first")
     #expect(second[4] == .text("Tom &amp; &lt;Jerry&gt; – Best of"))
     // Pause and resume do not start a new track.
-    try stage.ask("pause")
-    try stage.ask("play")
-    try stage.wait { $0.rate == 1 }
-    try stage.ask("next")
+    try fixture.ask("pause")
+    try fixture.ask("play")
+    try fixture.wait { $0.rate == 1 }
+    try fixture.ask("next")
     let all = try server.shown(until: "two")
     #expect(all.count { $0[3] == .text("one") } == 1)
     // After a stop the track starts again.
-    try stage.ask("stop")
-    try stage.ask("play")
+    try fixture.ask("stop")
+    try fixture.ask("play")
     try waitUntil("two is shown again") {
       server.service.calls.count { $0.member == "Notify" && $0.arguments[3] == .text("two") } == 2
     }
   }
 
-  @Test func theCoverIsShownAndPlainServersGetPlainText() throws {
-    let (stage, bus) = try stage()
+  @Test func notificationsShowTheCoverAndEscapeMarkupOnlyIfSupported() throws {
+    let (fixture, bus) = try fixture()
     let server = try NotificationServer(bus, capabilities: ["body"])
-    try stage.write("a/cover.png", PictureFile.png(200, 400, [30, 200, 30]))
-    let path = try track(stage, "a/one", [("TITLE", "one"), ("ARTIST", "Tom & <Jerry>")])
-    try stage.add([path], play: true)
+    try fixture.write("a/cover.png", PictureFile.png(200, 400, [30, 200, 30]))
+    let path = try track(fixture, "a/one", [("TITLE", "one"), ("ARTIST", "Tom & <Jerry>")])
+    try fixture.add([path], play: true)
     try waitUntil("the cover is shown") {
       server.service.calls.contains { $0.member == "Notify" && $0.arguments[6]["image-path"] != nil }
     }
     let last = try #require(try server.shown(until: "one").last)
     #expect(last[4] == .text("Tom & <Jerry>"))
     guard case .text(let uri) = last[6]["image-path"] else { throw Unexpected("no cover") }
-    #expect(uri == (try stage.status().track?.metadata.art))
+    #expect(uri == (try fixture.status().track?.metadata.art))
   }
 
   /// While a notification is being sent, only the latest of the following is kept.
-  @Test func skippingMakesNoStorm() throws {
-    let (stage, bus) = try stage()
+  @Test func skippingTracksShowsOneNotification() throws {
+    let (fixture, bus) = try fixture()
     let held = Mutex(true)
     let isAsked = Mutex(false)
     let service = try BusService(
@@ -104,56 +104,56 @@ import Testing
       while held.withLock({ $0 }) { _ = try? waitUntil("it is let go", within: MediaTime.milliseconds(10)) { false } }
       return .number(5)
     }
-    try stage.add(try (0..<10).map { try stage.track("t\($0)", 0..<(60 * Signal.rate)) }, play: true)
+    try fixture.add(try (0..<10).map { try fixture.track("t\($0)", 0..<(60 * Signal.rate)) }, play: true)
     try waitUntil("the first is told of", every: .milliseconds(20)) { isAsked.withLock(\.self) }
     for number in 1..<10 {
-      try stage.wait { $0.rate == 1 }
-      try stage.ask("next")
-      try stage.wait { $0.index == number && $0.rate == 1 }
+      try fixture.wait { $0.rate == 1 }
+      try fixture.ask("next")
+      try fixture.wait { $0.index == number && $0.rate == 1 }
     }
     held.withLock { $0 = false }
     let shown = try service.wait(for: 2, "Notify").map { $0.arguments[3] }
     #expect(shown == [.text("t0"), .text("t9")])
   }
 
-  @Test func aServerOrABusThatComesLateOrGoesIsFound() throws {
-    let stage = try Stage(.null("test"), configuration: Self.wanted)
-    try stage.add(try (0..<4).map { try stage.track("t\($0)", 0..<(60 * Signal.rate)) }, play: true)
-    try stage.wait { $0.rate == 1 }
-    let bus = try SessionBus(at: stage.daemon.runtimeFolder.appending("bus"))
+  @Test func notificationServersAndBusesThatRestartAreFound() throws {
+    let fixture = try DaemonFixture(.null("test"), configuration: Self.wanted)
+    try fixture.add(try (0..<4).map { try fixture.track("t\($0)", 0..<(60 * Signal.rate)) }, play: true)
+    try fixture.wait { $0.rate == 1 }
+    let bus = try SessionBus(at: fixture.daemon.runtimeFolder.appending("bus"))
     // There is no server for this notification.
-    let pid = try #require(stage.daemon.pid)
+    let pid = try #require(fixture.daemon.pid)
     try waitUntil("the daemon is on the bus") { try bus.hasConnection(of: pid) }
     let server = try NotificationServer(bus)
-    try stage.ask("next")
+    try fixture.ask("next")
     #expect(try server.shown(until: "t1").last?[1] == .number(0))
     server.service.close()
     // Another server has other numbers.
     let other = try NotificationServer(bus, first: 30)
-    try stage.ask("next")
+    try fixture.ask("next")
     #expect(try other.shown(until: "t2").last?[1] == .number(0))
     other.service.close()
     bus.kill()
     try bus.start()
     let third = try NotificationServer(bus)
-    try stage.ask("next")
+    try fixture.ask("next")
     try waitUntil("the daemon is on the bus again") { try bus.hasConnection(of: pid) }
     #expect(try third.shown(until: "t3").last?[1] == .number(0))
   }
 
-  @Test func theyAreOffUnlessTheyAreWanted() throws {
-    let (stage, bus) = try stage("")
+  @Test func notificationsAreOffByDefault() throws {
+    let (fixture, bus) = try fixture("")
     let server = try NotificationServer(bus)
-    try stage.add(try ["one", "two", "three"].map { try stage.track($0, 0..<(60 * Signal.rate)) }, play: true)
-    try stage.wait { $0.rate == 1 }
-    try stage.client.call("settings.set", #"{"name":"desktop.notifications","value":true}"#)
+    try fixture.add(try ["one", "two", "three"].map { try fixture.track($0, 0..<(60 * Signal.rate)) }, play: true)
+    try fixture.wait { $0.rate == 1 }
+    try fixture.client.call("settings.set", #"{"name":"desktop.notifications","value":true}"#)
     #expect(try server.shown(until: "one").count == 1, "what is heard is shown at once")
-    try stage.client.call("settings.set", #"{"name":"desktop.notifications","value":"no"}"#)
-    try stage.ask("next")
-    try stage.wait { $0.index == 1 && $0.rate == 1 }
-    try stage.client.call("settings.reset", #"{"name":"desktop.notifications"}"#)
-    try stage.client.call("settings.set", #"{"name":"desktop.notifications","value":"yes"}"#)
-    try stage.ask("next")
+    try fixture.client.call("settings.set", #"{"name":"desktop.notifications","value":"no"}"#)
+    try fixture.ask("next")
+    try fixture.wait { $0.index == 1 && $0.rate == 1 }
+    try fixture.client.call("settings.reset", #"{"name":"desktop.notifications"}"#)
+    try fixture.client.call("settings.set", #"{"name":"desktop.notifications","value":"yes"}"#)
+    try fixture.ask("next")
     let titles = try server.shown(until: "three").map { $0[3] }
     #expect(titles.first == .text("one") && titles.last == .text("three"))
   }

@@ -11,7 +11,7 @@ struct PipeWireTests {
     (0...4).contains { frames == $0 * PipeWireServer.cycle }
   }
 
-  @Test func itPlaysPausesSeeksAndOutlivesTheServer() throws {
+  @Test func playbackOnPipeWirePausesSeeksAndSurvivesTheServer() throws {
     let server = try PipeWireServer()
     let daemon = try DaemonProcess(environment: ["PULSE_SERVER": server.address])
     let client = try daemon.connect()
@@ -25,22 +25,22 @@ struct PipeWireTests {
         _ = try watcher.event()
       }
     }
-    var ear = Ear(try server.record())
+    var recording = OutputRecording(try server.record())
     let path = daemon.directory.appending("long.wav")
     try AudioFile.write(AudioFile.wave(Signal.pcm(0..<(60 * Signal.rate))), to: path)
     try client.call("queue.add", #"{"uris":[\#(quoted(FileURI.encode(path)))],"play":true}"#)
-    try ear.listen(toFrame: 30_000)
+    try recording.listen(toFrame: 30_000)
     #expect(try wait { $0.rate == 1 && $0.output.device != nil }.output.device == "test")
 
     // A pause loses no frames. A busy machine loses whole cycles, and not at each pause.
     let lost = try (0..<3).map { _ in
       try client.call("pause")
-      try ear.listen(for: "silence") { $0.silence > 4_000 }
-      let end = try #require(ear.score.sound.last).end
-      let count = ear.score.runs.count
+      try recording.listen(for: "silence") { $0.silence > 4_000 }
+      let end = try #require(recording.recordedFrames.sound.last).end
+      let count = recording.recordedFrames.runs.count
       #expect(try ask("play").state == .playing)
-      try ear.listen(toFrame: end + 20_000)
-      return try #require(ear.score.runs[count...].compactMap(\.first).first) - end
+      try recording.listen(toFrame: end + 20_000)
+      return try #require(recording.recordedFrames.runs[count...].compactMap(\.first).first) - end
     }
     #expect(lost.contains(0), "\(lost)")
     #expect(lost.allSatisfy(isCycles), "\(lost)")
@@ -48,8 +48,8 @@ struct PipeWireTests {
     // A seek plays from its target.
     let missed = try [20, 25, 30].map { second in
       try client.call("seek", #"{"position":\#(second)}"#)
-      try ear.listen(toFrame: second * Signal.rate + 30_000)
-      return try #require(ear.score.sound.compactMap(\.first).first { $0 > (second - 1) * Signal.rate })
+      try recording.listen(toFrame: second * Signal.rate + 30_000)
+      return try #require(recording.recordedFrames.sound.compactMap(\.first).first { $0 > (second - 1) * Signal.rate })
         - second * Signal.rate
     }
     #expect(missed.contains(0), "\(missed)")
@@ -57,15 +57,15 @@ struct PipeWireTests {
 
     // The server exits and restarts.
     for round in 1...2 {
-      let heard = try #require(ear.score.now)
+      let heard = try #require(recording.recordedFrames.now)
       server.kill()
       let lost = try wait { $0.output.state == .lost }
       #expect(lost.state == .playing)
       #expect(lost.rate == 0)
       #expect(abs((lost.position ?? .zero).seconds - Double(heard) / Double(Signal.rate)) < 1)
       try server.start()
-      ear = Ear(try server.record())
-      try ear.listen(for: "the music to go on") { ($0.sound.last?.count ?? 0) > 10_000 }
+      recording = OutputRecording(try server.record())
+      try recording.listen(for: "the music to go on") { ($0.sound.last?.count ?? 0) > 10_000 }
       let back = try wait { $0.rate == 1 && $0.output.state == .open }
       #expect(back.output.reconnects >= round)
       #expect((back.position ?? .zero) >= (lost.position ?? .zero))
@@ -74,7 +74,7 @@ struct PipeWireTests {
   }
 
   /// PipeWire responds before it has moved the stream.
-  @Test func theSinkThatIsChosenIsMarkedAtOnceAndPlayedOn() throws {
+  @Test func aChosenOutputIsMarkedAndUsedAtOnce() throws {
     let server = try PipeWireServer()
     try server.control("load-module", "module-null-sink", "sink_name=other", "rate=44100")
     let daemon = try DaemonProcess(environment: ["PULSE_SERVER": server.address])

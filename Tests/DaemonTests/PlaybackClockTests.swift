@@ -9,20 +9,20 @@ import Testing
   static let tolerance = 0.03
 
   /// Expects that positions in `status` are monotonic and match the recording.
-  private func compare(_ stage: Stage, from start: Int, seconds: Double) throws {
+  private func compare(_ fixture: DaemonFixture, from start: Int, seconds: Double) throws {
     var answers: [Status] = []
     while (answers.last?.position ?? .zero).seconds < Double(start) / Double(Signal.rate) + seconds {
-      answers.append(try stage.status())
-      try stage.ear.listen(for: "sound") { _ in stage.ear.marks.count > answers.count * 4 }
+      answers.append(try fixture.status())
+      try fixture.recording.listen(for: "sound") { _ in fixture.recording.marks.count > answers.count * 4 }
     }
     for (earlier, later) in zip(answers, answers.dropFirst()) {
       #expect((earlier.position ?? .zero) <= (later.position ?? .zero))
     }
-    try stage.ear.listen(toFrame: start + Int(seconds * Double(Signal.rate)))
+    try fixture.recording.listen(toFrame: start + Int(seconds * Double(Signal.rate)))
     // The smallest difference is the error of the clock, because the recorder can only be late.
     var differences: [Double] = []
     for answer in answers where answer.rate == 1 {
-      guard let mark = stage.ear.marks.first(where: { $0.time >= answer.monotonic && $0.frame >= start }) else {
+      guard let mark = fixture.recording.marks.first(where: { $0.time >= answer.monotonic && $0.frame >= start }) else {
         continue
       }
       let heard = Double(mark.frame) / Double(Signal.rate) - (mark.time - answer.monotonic).seconds
@@ -35,46 +35,46 @@ import Testing
   }
 
   /// A subscriber receives an event when the position advances, which is some time after the server was asked to resume.
-  @Test func whoeverListensHearsThatItGoesOn() throws {
-    let stage = try Stage(.null("test"))
-    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
+  @Test func subscribersReceiveAnEventAfterAStall() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
     for seconds in 1...3 {
       try waitUntil("\(seconds) seconds were heard", every: .milliseconds(50)) {
-        (try stage.status().position ?? .zero).seconds > Double(seconds)
+        (try fixture.status().position ?? .zero).seconds > Double(seconds)
       }
-      try stage.ask("pause")
-      _ = try stage.watcher.event(of: "player") { $0["state"]?.string == "paused" }
-      try stage.ask("play")
-      let event = try stage.watcher.event(of: "player") { $0["rate"]?.int == 1 }
+      try fixture.ask("pause")
+      _ = try fixture.watcher.event(of: "player") { $0["state"]?.string == "paused" }
+      try fixture.ask("play")
+      let event = try fixture.watcher.event(of: "player") { $0["rate"]?.int == 1 }
       #expect(Status(event).state == .playing)
     }
   }
 
-  @Test func theNullSinksMonitorAgrees() throws {
-    let stage = try Stage(.null("test"))
-    try stage.add([try stage.track("long", 0..<(20 * Signal.rate))], play: true)
-    try stage.ear.listen(for: "sound") { !$0.sound.isEmpty }
-    try compare(stage, from: 0, seconds: 1.5)
-    try stage.ask("seek", #"{"position":10}"#)
-    try stage.ear.listen(for: "the target") { ($0.now ?? 0) > 10 * Signal.rate }
-    try compare(stage, from: 10 * Signal.rate, seconds: 1.5)
-    try stage.ask("pause")
-    try stage.ear.listen(for: "silence") { $0.silence > 3_000 }
-    let paused = try stage.status()
-    let last = try #require(stage.ear.score.sound.last)
+  @Test func thePositionMatchesTheMonitor() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    try fixture.add([try fixture.track("long", 0..<(20 * Signal.rate))], play: true)
+    try fixture.recording.listen(for: "sound") { !$0.sound.isEmpty }
+    try compare(fixture, from: 0, seconds: 1.5)
+    try fixture.ask("seek", #"{"position":10}"#)
+    try fixture.recording.listen(for: "the target") { ($0.now ?? 0) > 10 * Signal.rate }
+    try compare(fixture, from: 10 * Signal.rate, seconds: 1.5)
+    try fixture.ask("pause")
+    try fixture.recording.listen(for: "silence") { $0.silence > 3_000 }
+    let paused = try fixture.status()
+    let last = try #require(fixture.recording.recordedFrames.sound.last)
     #expect(abs((paused.position ?? .zero).seconds - Double(last.end) / Double(Signal.rate)) < Self.tolerance)
-    try stage.ask("play")
-    try compare(stage, from: last.end, seconds: 1)
+    try fixture.ask("play")
+    try compare(fixture, from: last.end, seconds: 1)
   }
 
-  @Test func aTracksEventComesWhenItIsHeard() throws {
-    let stage = try Stage(.null("test"))
-    let ids = try stage.add(try stage.album([66_150, 66_150, 44_100]), play: true)
+  @Test func aTrackEventComesWhenTheTrackIsAudible() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    let ids = try fixture.add(try fixture.album([66_150, 66_150, 44_100]), play: true)
     for (index, start) in [(1, 66_150), (2, 132_300)] {
-      let change = Status(try stage.watcher.event(of: "player") { Status($0).track?.id == UInt64(ids[index]) })
+      let change = Status(try fixture.watcher.event(of: "player") { Status($0).track?.id == UInt64(ids[index]) })
       let at = MonotonicTime.now
-      try stage.ear.listen(toFrame: start + 8_000)
-      let mark = try #require(stage.ear.marks.first { $0.frame >= start })
+      try fixture.recording.listen(toFrame: start + 8_000)
+      let mark = try #require(fixture.recording.marks.first { $0.frame >= start })
       let heard = mark.time.nanoseconds - Int64(Double(mark.frame - start) / Double(Signal.rate) * 1e9)
       #expect(
         abs(Double(at.nanoseconds - heard)) < Self.tolerance * 1e9, "the event is off by \(at.nanoseconds - heard) ns")
@@ -85,20 +85,20 @@ import Testing
   }
 
   @Test func anEventFollowsEverySeek() throws {
-    let stage = try Stage()
-    try stage.add([try stage.track("long", 0..<(20 * Signal.rate))], play: true)
-    try stage.wait { $0.rate == 1 }
-    try stage.client.call("seek", #"{"position":11}"#)
+    let fixture = try DaemonFixture()
+    try fixture.add([try fixture.track("long", 0..<(20 * Signal.rate))], play: true)
+    try fixture.wait { $0.rate == 1 }
+    try fixture.client.call("seek", #"{"position":11}"#)
     let event = Status(
-      try stage.watcher.event(of: "player") { (Status($0).position ?? .zero) >= .seconds(11) })
+      try fixture.watcher.event(of: "player") { (Status($0).position ?? .zero) >= .seconds(11) })
     #expect(event.state == .playing)
     // The position stands still until the first frame is audible, and then an event announces that it advances.
-    let runs = Status(try stage.watcher.event(of: "player") { Status($0).rate == 1 })
+    let runs = Status(try fixture.watcher.event(of: "player") { Status($0).rate == 1 })
     #expect((runs.position ?? .zero) < .seconds(11.5))
   }
 
   /// Without a recorder, the server renders two seconds at once, and its reported latency jumps.
-  @Test func theClockIsSteadyWhereTheServerRendersAhead() throws {
+  @Test func thePositionIsSteadyWithAServerThatRendersAhead() throws {
     let server = try PulseServer([.null("test")])
     let daemon = try DaemonProcess(pulse: server)
     let client = try daemon.connect()

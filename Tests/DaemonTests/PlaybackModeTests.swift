@@ -5,131 +5,137 @@ import Testing
 
 /// Tests of the playback order with repeat, shuffle, consume, `next` and `prev`.
 @Suite struct PlaybackModeTests {
-  let stage: Stage
+  let fixture: DaemonFixture
   static let lengths = [6_000, 7_000, 8_000, 9_000]
   static let starts = [0, 6_000, 13_000, 21_000]
 
-  init() throws { stage = try Stage() }
+  init() throws { fixture = try DaemonFixture() }
 
   /// The recorded tracks, by the number of their first frame.
-  private func heard(_ score: Score) -> [Int] {
-    score.sound.flatMap { run in
+  private func heard(_ recordedFrames: RecordedFrames) -> [Int] {
+    recordedFrames.sound.flatMap { run in
       Self.starts.indices.filter { (run.first ?? 0)..<run.end ~= Self.starts[$0] }
     }
   }
 
-  @Test func repeatOffEnds() throws {
-    let ids = try stage.add(try stage.album(Self.lengths), play: true)
-    try stage.ear.listenToTheEnd()
-    #expect(heard(stage.ear.score) == [0, 1, 2, 3])
-    let status = try stage.waitForStop()
+  @Test func repeatOffStopsAtTheEnd() throws {
+    let ids = try fixture.add(try fixture.album(Self.lengths), play: true)
+    try fixture.recording.listenToTheEnd()
+    #expect(heard(fixture.recording.recordedFrames) == [0, 1, 2, 3])
+    let status = try fixture.waitForStop()
     #expect(status.track == nil)
     #expect(status.length == ids.count)
     // `play` starts again.
-    stage.ear.forget()
-    try stage.ask("play")
-    try stage.ear.listen(toFrame: 3_000)
+    fixture.recording.forget()
+    try fixture.ask("play")
+    try fixture.recording.listen(toFrame: 3_000)
   }
 
-  @Test func repeatAllWrapsWithoutAGap() throws {
-    try stage.ask("repeat", #"{"mode":"all"}"#)
-    try stage.add(try stage.album(Self.lengths), play: true)
-    try stage.ear.listen(for: "the third round") { $0.sound.count == 3 }
+  @Test func repeatAllIsGapless() throws {
+    try fixture.ask("repeat", #"{"mode":"all"}"#)
+    try fixture.add(try fixture.album(Self.lengths), play: true)
+    try fixture.recording.listen(for: "the third round") { $0.sound.count == 3 }
     #expect(
-      stage.ear.score.sound.dropLast() == [Score.Run(first: 0, count: 30_000), Score.Run(first: 0, count: 30_000)])
-    #expect(!stage.ear.score.runs.dropFirst(2).contains { $0.first == nil })
+      fixture.recording.recordedFrames.sound.dropLast() == [
+        RecordedFrames.Run(first: 0, count: 30_000), RecordedFrames.Run(first: 0, count: 30_000),
+      ])
+    #expect(!fixture.recording.recordedFrames.runs.dropFirst(2).contains { $0.first == nil })
   }
 
-  @Test func repeatOneRepeatsWithoutAGapUntilNext() throws {
-    try stage.ask("repeat", #"{"mode":"one"}"#)
-    try stage.add(try stage.album(Self.lengths), play: true)
-    try stage.ear.listen(for: "the fourth time") { $0.sound.count == 4 }
-    #expect(stage.ear.score.sound.dropLast().allSatisfy { $0 == Score.Run(first: 0, count: 6_000) })
-    let next = try stage.ask("next")
+  @Test func repeatOneIsGaplessUntilNext() throws {
+    try fixture.ask("repeat", #"{"mode":"one"}"#)
+    try fixture.add(try fixture.album(Self.lengths), play: true)
+    try fixture.recording.listen(for: "the fourth time") { $0.sound.count == 4 }
+    #expect(
+      fixture.recording.recordedFrames.sound.dropLast().allSatisfy { $0 == RecordedFrames.Run(first: 0, count: 6_000) })
+    let next = try fixture.ask("next")
     #expect(next.index == 1)
-    try stage.ear.listen(toFrame: 6_500)
+    try fixture.recording.listen(toFrame: 6_500)
     // Repeat is turned off while the repetition is buffered, so the following boundary changes.
-    try stage.ask("repeat", #"{"mode":"off"}"#)
-    try stage.ear.listenToTheEnd()
-    #expect(stage.ear.score.sound.last?.end == 30_000)
+    try fixture.ask("repeat", #"{"mode":"off"}"#)
+    try fixture.recording.listenToTheEnd()
+    #expect(fixture.recording.recordedFrames.sound.last?.end == 30_000)
   }
 
-  @Test func shuffledTracksComeOnceARound() throws {
-    try stage.ask("repeat", #"{"mode":"all"}"#)
-    try stage.ask("shuffle", #"{"mode":"tracks"}"#)
-    try stage.add(try stage.album(Self.lengths), play: true)
-    try stage.ear.listen(for: "three rounds") { heard($0).count > 12 }
-    let order = heard(stage.ear.score)
+  @Test func shuffledTracksPlayOncePerRound() throws {
+    try fixture.ask("repeat", #"{"mode":"all"}"#)
+    try fixture.ask("shuffle", #"{"mode":"tracks"}"#)
+    try fixture.add(try fixture.album(Self.lengths), play: true)
+    try fixture.recording.listen(for: "three rounds") { heard($0).count > 12 }
+    let order = heard(fixture.recording.recordedFrames)
     for round in 0..<3 { #expect(order[(round * 4)..<(round * 4 + 4)].sorted() == [0, 1, 2, 3]) }
     // Consecutive tracks form one run, and the last track may have begun within it.
-    let sound = stage.ear.score.sound
+    let sound = fixture.recording.recordedFrames.sound
     let last = try #require(sound.last?.first)
     let frames = sound.dropLast().reduce(0) { $0 + $1.count } + Self.starts[try #require(order.last)] - last
     #expect(frames == order.dropLast().reduce(0) { $0 + Self.lengths[$1] })
-    #expect(!stage.ear.score.runs.dropFirst(2).contains { $0.first == nil }, "no gap: \(stage.ear.score)")
+    #expect(
+      !fixture.recording.recordedFrames.runs.dropFirst(2).contains { $0.first == nil },
+      "no gap: \(fixture.recording.recordedFrames)")
   }
 
-  @Test func shuffledAlbumsStayWhole() throws {
+  @Test func shuffledAlbumsStayTogether() throws {
     var paths: [FilePath] = []
     var start = 0
     for album in 0..<4 {
       for track in 0..<3 {
-        paths.append(try stage.track("album \(album)/\(track)", start..<(start + 3_000)))
+        paths.append(try fixture.track("album \(album)/\(track)", start..<(start + 3_000)))
         start += 3_000
       }
     }
-    try stage.ask("shuffle", #"{"mode":"albums"}"#)
-    try stage.add(paths, play: true)
-    try stage.ear.listenToTheEnd()
-    let albums = stage.ear.score.sound.flatMap { run in
+    try fixture.ask("shuffle", #"{"mode":"albums"}"#)
+    try fixture.add(paths, play: true)
+    try fixture.recording.listenToTheEnd()
+    let albums = fixture.recording.recordedFrames.sound.flatMap { run in
       stride(from: run.first ?? 0, to: run.end, by: 9_000).map { $0 / 9_000 }
     }
     #expect(albums.sorted() == [0, 1, 2, 3])
-    #expect(stage.ear.score.sound.allSatisfy { ($0.first ?? 1) % 9_000 == 0 && $0.count % 9_000 == 0 })
+    #expect(fixture.recording.recordedFrames.sound.allSatisfy { ($0.first ?? 1) % 9_000 == 0 && $0.count % 9_000 == 0 })
   }
 
   @Test func consumedTracksLeaveTheQueue() throws {
-    try stage.ask("consume", #"{"on":true}"#)
-    let ids = try stage.add(try stage.album(Self.lengths), play: true)
-    let third = try stage.wait { $0.track?.id == UInt64(ids[2]) }
+    try fixture.ask("consume", #"{"on":true}"#)
+    let ids = try fixture.add(try fixture.album(Self.lengths), play: true)
+    let third = try fixture.wait { $0.track?.id == UInt64(ids[2]) }
     #expect(third.length == 2)
     #expect(third.index == 0)
-    try stage.ear.listenToTheEnd()
-    #expect(heard(stage.ear.score) == [0, 1, 2, 3])
-    #expect(stage.ear.score.sound.count == 1)
-    #expect(try stage.waitForStop().length == 0)
+    try fixture.recording.listenToTheEnd()
+    #expect(heard(fixture.recording.recordedFrames) == [0, 1, 2, 3])
+    #expect(fixture.recording.recordedFrames.sound.count == 1)
+    #expect(try fixture.waitForStop().length == 0)
   }
 
-  @Test func stepsWrapAndPausedStaysPaused() throws {
-    try stage.ask("repeat", #"{"mode":"all"}"#)
-    try stage.add(try (0..<3).map { try stage.track("\($0)", ($0 * 100_000)..<($0 * 100_000 + 60_000)) }, play: true)
-    try stage.ear.listen(toFrame: 2_000)
-    #expect(try stage.ask("prev").index == 2)
-    try stage.ear.listen(toFrame: 202_000)
-    #expect(try stage.ask("next").index == 0)
-    try stage.ear.listen(for: "the first again") { ($0.now ?? 100_000) < 100_000 && ($0.now ?? 0) > 2_000 }
-    let paused = try stage.ask("pause")
+  @Test func nextAndPrevWrapAndKeepThePause() throws {
+    try fixture.ask("repeat", #"{"mode":"all"}"#)
+    try fixture.add(
+      try (0..<3).map { try fixture.track("\($0)", ($0 * 100_000)..<($0 * 100_000 + 60_000)) }, play: true)
+    try fixture.recording.listen(toFrame: 2_000)
+    #expect(try fixture.ask("prev").index == 2)
+    try fixture.recording.listen(toFrame: 202_000)
+    #expect(try fixture.ask("next").index == 0)
+    try fixture.recording.listen(for: "the first again") { ($0.now ?? 100_000) < 100_000 && ($0.now ?? 0) > 2_000 }
+    let paused = try fixture.ask("pause")
     #expect(paused.index == 0)
-    let next = try stage.ask("next")
+    let next = try fixture.ask("next")
     #expect(next.state == .paused)
     #expect(next.index == 1)
     #expect(next.position == .zero)
-    stage.ear.forget()
-    try stage.ear.listen(for: "silence") { $0.silence > 20_000 }
-    #expect(stage.ear.score.sound.allSatisfy { $0.end <= 60_000 })
-    try stage.ask("play")
-    try stage.ear.listen(toFrame: 104_000)
-    #expect(stage.ear.score.sound.last?.first == 100_000)
+    fixture.recording.forget()
+    try fixture.recording.listen(for: "silence") { $0.silence > 20_000 }
+    #expect(fixture.recording.recordedFrames.sound.allSatisfy { $0.end <= 60_000 })
+    try fixture.ask("play")
+    try fixture.recording.listen(toFrame: 104_000)
+    #expect(fixture.recording.recordedFrames.sound.last?.first == 100_000)
   }
 
-  @Test func anEmptyQueueSaysSo() throws {
+  @Test func playingAnEmptyQueueIsAnError() throws {
     for method in ["play", "next", "prev", "toggle"] {
-      #expect(try stage.client.refusal(of: method).kind == "empty_queue")
+      #expect(try fixture.client.refusal(of: method).kind == "empty_queue")
     }
-    #expect(try stage.status().state == .stopped)
-    #expect(try stage.client.refusal(of: "play", #"{"index":3}"#).kind == "empty_queue")
-    try stage.add([try stage.track("1", 0..<10)])
-    #expect(try stage.client.refusal(of: "play", #"{"index":3}"#).kind == "no_such_track")
-    #expect(try stage.client.refusal(of: "play", #"{"id":99}"#).kind == "no_such_track")
+    #expect(try fixture.status().state == .stopped)
+    #expect(try fixture.client.refusal(of: "play", #"{"index":3}"#).kind == "empty_queue")
+    try fixture.add([try fixture.track("1", 0..<10)])
+    #expect(try fixture.client.refusal(of: "play", #"{"index":3}"#).kind == "no_such_track")
+    #expect(try fixture.client.refusal(of: "play", #"{"id":99}"#).kind == "no_such_track")
   }
 }

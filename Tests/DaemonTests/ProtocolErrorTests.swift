@@ -7,10 +7,10 @@ import Testing
 /// Every kind of error that a client can cause is documented for its method. This holds for all tests of the protocol: the
 /// daemon responds with `internal_error` instead of an undocumented kind, and `SocketClient` reports that as a failure.
 @Suite struct ProtocolErrorTests {
-  @Test func everyErrorIsOneThatTheDocumentNames() throws {
-    let stage = try LibraryStage()
-    let client = stage.client
-    let home = stage.daemon.directory.appending("home")
+  @Test func everyErrorIsListedInTheDocument() throws {
+    let fixture = try LibraryFixture()
+    let client = fixture.client
+    let home = fixture.daemon.directory.appending("home")
     try AudioFile.write(Array("no music".utf8), to: home.appending("text.flac"))
     try AudioFile.write([UInt8](repeating: 0x20, count: (16 << 20) + 1), to: home.appending("large.m3u8"))
     home.appending("pipe.mp3").withCString { _ = mkfifo($0, 0o600) }
@@ -18,8 +18,8 @@ import Testing
     let large = FileURI.encode(home.appending("large.m3u8"))
     let pipe = FileURI.encode(home.appending("pipe.mp3"))
     let url = "http://h/" + String(repeating: "x", count: 17_000)
-    try client.call("playlists.save", #"["list",["\#(stage.uri("loose"))"]]"#)
-    try client.call("playlists.save", #"["other",["\#(stage.uri("loose"))"]]"#)
+    try client.call("playlists.save", #"["list",["\#(fixture.uri("loose"))"]]"#)
+    try client.call("playlists.save", #"["other",["\#(fixture.uri("loose"))"]]"#)
 
     let cases: [(method: String, params: String, kind: String)] = [
       ("play", #"{"id":999999}"#, "no_such_track"), ("play", #"{"uri":"file:///gone"}"#, "not_found"),
@@ -47,7 +47,7 @@ import Testing
       ("playlists.save", #"["a",["\#(text)"]]"#, "unplayable"),
       ("playlists.save", #"["a",["\#(large)"]]"#, "too_large"),
       ("playlists.save", #"["a/b"]"#, "invalid_params"), ("playlists.add", #"["list",["\#(large)"]]"#, "too_large"),
-      ("playlists.add", #"["list",["\#(stage.uri("loose"))"],77]"#, "out_of_range"),
+      ("playlists.add", #"["list",["\#(fixture.uri("loose"))"],77]"#, "out_of_range"),
       ("playlists.remove", #"["list",[77]]"#, "out_of_range"), ("playlists.remove", #"["gone",[0]]"#, "not_found"),
       ("playlists.rename", #"["list","other"]"#, "exists"), ("playlists.rename", #"["gone","a"]"#, "not_found"),
       ("playlists.delete", #"["gone"]"#, "not_found"), ("queue.clear", "[]", ""), ("play", "[]", "empty_queue"),
@@ -71,7 +71,7 @@ import Testing
   }
 
   /// If the folder of the library cannot be made, every method that needs it reports this.
-  @Test func whatIsUnavailableIsNamed() throws {
+  @Test func unavailableFeaturesAreNamed() throws {
     let daemon = try DaemonProcess(environment: ["STATE_DIRECTORY": "/dev/null/segue"])
     let client = try daemon.connect()
     let document = try client.call("rpc.discover")

@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func aClientThatDoesNotReadHoldsUpNobody() throws {
+  @Test func aClientThatDoesNotReadDelaysNobody() throws {
     let stalled = try daemon.connect()
     let other = try daemon.connect()
     let flood = Array(String(repeating: "{\"id\":1,\"method\":\"rpc.discover\"}\n", count: 400).utf8)
@@ -43,7 +43,7 @@ import Testing
     for _ in 0..<400 { #expect(try stalled.json()["result"]?["openrpc"]?.string == "1.2.6") }
   }
 
-  @Test func aBatchWhoseAnswerIsLargeComesWhole() throws {
+  @Test func aLargeBatchResponseIsComplete() throws {
     let client = try daemon.connect()
     let batch = "[" + (0..<300).map { #"{"id":\#($0),"method":"rpc.discover"}"# }.joined(separator: ",") + "]"
     try client.send(batch)
@@ -54,7 +54,7 @@ import Testing
   @Test(
     .enabled(
       if: CurrentProcess.raiseDescriptorLimit() >= 1_100, "the hard limit of descriptors (ulimit -Hn) is below 1,100"))
-  func theThousandAndTwentyFifthClientIsSentAwayAndThereIsRoomAgain() throws {
+  func theClientBeyondTheLimitIsRejectedUntilAnotherLeaves() throws {
     var clients: [SocketClient] = []
     for _ in 0..<1_024 { clients.append(try daemon.connect()) }
     for client in clients { try client.send(#"{"id":1,"method":"rpc.version"}"#) }
@@ -71,7 +71,7 @@ import Testing
     #expect(try daemon.connect().call("daemon.stats")["clients"]?.int == 1_024)
   }
 
-  @Test func subscribersHearOfChangesAndNobodyElseDoes() throws {
+  @Test func onlySubscribersReceiveEvents() throws {
     let listener = try daemon.connect()
     let bystander = try daemon.connect()
     let first = try listener.call("subscribe", #"{"topics":["player"]}"#)
@@ -89,7 +89,7 @@ import Testing
     #expect(try listener.call("volume")["volume"]?.int == 42, "no event came before the answer")
   }
 
-  @Test func aSubscriberThatIsBehindGetsTheNewestStateOnly() throws {
+  @Test func aSlowSubscriberReceivesOnlyTheLatestState() throws {
     let listener = try daemon.connect()
     let other = try daemon.connect()
     try listener.call("subscribe", #"{"topics":["player"]}"#)
@@ -108,7 +108,7 @@ import Testing
     #expect(count < last, "states were merged: \(count) events of \(last)")
   }
 
-  @Test func topicsAreChecked() throws {
+  @Test func subscriptionTopicsAreValidated() throws {
     let refusal = try daemon.connect().refusal(of: "subscribe", #"{"topics":["weather"]}"#)
     #expect(refusal.code == -32602)
     #expect(refusal.message.contains("topics"))

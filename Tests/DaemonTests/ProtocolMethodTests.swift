@@ -55,22 +55,22 @@ import Testing
   }
 
   @Test(arguments: ["5", #""x""#, "null", "true"])
-  func parametersThatAreNoStructure(params: String) throws {
+  func parametersThatAreNotAStructureAreRejected(params: String) throws {
     #expect(try client.refusal(of: "status", params).code == -32600)
   }
 
-  @Test func aLimitOverAThousandIsAThousand() throws {
+  @Test func limitsAreCappedAtAThousand() throws {
     #expect(try client.call("list", #"{"limit":9000000000000000000}"#)["tracks"]?.count == 0)
   }
 
-  @Test func anEmptyQueueRefusesByItsKind() throws {
+  @Test func anEmptyQueueHasItsOwnErrorKind() throws {
     let refusal = try client.refusal(of: "play")
     #expect(refusal.code == 2)
     #expect(refusal.kind == "empty_queue")
     #expect(try client.refusal(of: "play", #"{"index":7}"#).code > 0)
   }
 
-  @Test func statusHasEveryMemberTheProtocolNames() throws {
+  @Test func statusHasEveryDocumentedMember() throws {
     let status = try client.call("status")
     let names = [
       "state", "position", "duration", "durationKind", "monotonic", "rate", "track", "metadata", "index", "length",
@@ -80,7 +80,7 @@ import Testing
     #expect(status["state"]?.string == "stopped")
   }
 
-  @Test func theStatisticsCountWhatHappens() throws {
+  @Test func statisticsCountEvents() throws {
     let before = try client.call("daemon.stats")
     try client.call("status")
     let after = try client.call("daemon.stats")
@@ -91,7 +91,7 @@ import Testing
 
   // MARK: rpc.discover
 
-  @Test func theDocumentIsOpenRPC() throws {
+  @Test func theDocumentIsValidOpenRPC() throws {
     let document = try client.call("rpc.discover")
     #expect(document["openrpc"]?.string == "1.2.6")
     #expect(document["info"]?["title"]?.string == "Segue")
@@ -129,7 +129,7 @@ import Testing
   }
 
   /// Every documented method exists, accepts only the documented parameters, and requires the required ones.
-  @Test func theDocumentAndTheMethodsAgree() throws {
+  @Test func theDocumentListsAllMethods() throws {
     for method in try #require(try client.call("rpc.discover")["methods"]?.elements) {
       let name = try #require(method["name"]?.string)
       let parameters = method["params"]?.elements ?? []
@@ -151,7 +151,7 @@ import Testing
     }
   }
 
-  @Test func answersAreWhatTheDocumentSays() throws {
+  @Test func responsesMatchTheDocument() throws {
     let document = try client.call("rpc.discover")
     let validator = SchemaValidator(document)
     let safe = [
@@ -168,7 +168,7 @@ import Testing
   }
 
   /// The document contains every topic, and events match it.
-  @Test func eventsAreWhatTheDocumentSays() throws {
+  @Test func eventsMatchTheDocument() throws {
     let document = try client.call("rpc.discover")
     let validator = SchemaValidator(document)
     let events = try #require(document["x-events"]?.elements)
@@ -191,7 +191,7 @@ import Testing
   }
 
   /// Objects that a daemon without music does not return, with all members.
-  @Test func filledObjectsAreWhatTheDocumentSays() throws {
+  @Test func objectsWithAllMembersMatchTheDocument() throws {
     let document = try client.call("rpc.discover")
     let validator = SchemaValidator(document)
     for (name, text) in FilledObjects.all {

@@ -12,7 +12,7 @@ import Testing
     client = try daemon.connect()
   }
 
-  @Test func positionalParameters() throws {
+  @Test func positionalParametersAreAccepted() throws {
     try client.send(#"{"jsonrpc": "2.0", "method": "volume", "params": [7], "id": 1}"#)
     let answer = try client.json()
     #expect(answer["jsonrpc"]?.string == "2.0")
@@ -21,7 +21,7 @@ import Testing
     #expect(answer["error"] == nil)
   }
 
-  @Test func namedParametersInAnyOrder() throws {
+  @Test func namedParametersMayComeInAnyOrder() throws {
     for params in [#"{"level": 7, "muted": true}"#, #"{"muted": true, "level": 7}"#] {
       let answer = try client.call("volume", params)
       #expect(answer["volume"]?.int == 7)
@@ -30,52 +30,52 @@ import Testing
     }
   }
 
-  @Test func notificationsAreCarriedOutAndNotAnswered() throws {
+  @Test func notificationsAreExecutedWithoutAResponse() throws {
     try client.send(#"{"jsonrpc": "2.0", "method": "volume", "params": [31]}"#)
     try client.send(#"{"jsonrpc": "2.0", "method": "foobar"}"#)
     // The next response belongs to the next request.
     #expect(try client.call("volume")["volume"]?.int == 31)
   }
 
-  @Test func aMethodThatIsNotThere() throws {
+  @Test func anUnknownMethodIsAnError() throws {
     try client.send(#"{"jsonrpc": "2.0", "method": "foobar", "id": "1"}"#)
     try expectError(-32601, "method_not_found", id: #""1""#)
   }
 
-  @Test func invalidJSON() throws {
+  @Test func invalidJSONIsAParseError() throws {
     try client.send(#"{"jsonrpc": "2.0", "method": "foobar, "params": "bar", "baz]"#)
     try expectError(-32700, "parse_error", id: "null")
   }
 
-  @Test func aRequestThatIsNone() throws {
+  @Test func anInvalidRequestIsAnError() throws {
     try client.send(#"{"jsonrpc": "2.0", "method": 1, "params": "bar"}"#)
     try expectError(-32600, "invalid_request", id: "null")
   }
 
-  @Test func aBatchOfInvalidJSON() throws {
+  @Test func aBatchOfInvalidJSONIsAParseError() throws {
     try client.send(#"[{"jsonrpc": "2.0", "method": "list", "params": [1,2], "id": "1"},{"jsonrpc": "2.0", "method"]"#)
     try expectError(-32700, "parse_error", id: "null")
   }
 
-  @Test func anEmptyBatch() throws {
+  @Test func anEmptyBatchIsAnError() throws {
     try client.send("[]")
     try expectError(-32600, "invalid_request", id: "null")
   }
 
-  @Test func aBatchOfOneThatIsNoRequest() throws {
+  @Test func aBatchOfOneInvalidRequestHasOneError() throws {
     try client.send("[1]")
     let answers = try #require(try client.json().elements)
     #expect(answers.map { $0["error"]?["code"]?.int } == [-32600])
     #expect(answers[0]["id"]?.isNull == true)
   }
 
-  @Test func aBatchOfThreeThatAreNoRequests() throws {
+  @Test func aBatchOfThreeInvalidRequestsHasThreeErrors() throws {
     try client.send("[1,2,3]")
     let answers = try #require(try client.json().elements)
     #expect(answers.map { $0["error"]?["code"]?.int } == [-32600, -32600, -32600])
   }
 
-  @Test func aMixedBatch() throws {
+  @Test func aMixedBatchHasOneResponsePerRequest() throws {
     try client.send(
       #"""
       [{"jsonrpc": "2.0", "method": "list", "params": [1,2], "id": "1"},\#
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: ["1", "-7", "0", #""""#, #""a\"bé""#, "null", "1.0", "2.5", "-0.125", "9223372036854775807"])
-  func anIDComesBackAsItWasSent(id: String) throws {
+  func aResponseHasTheIDOfItsRequest(id: String) throws {
     try client.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.version\",\"id\":\(id)}")
     let line = try #require(try client.line())
     #expect(line.hasSuffix(",\"id\":\(id)}"), "\(line)")
@@ -106,12 +106,12 @@ import Testing
   }
 
   @Test(arguments: ["[1]", "{}", "true"])
-  func anIDThatMayNotBe(id: String) throws {
+  func anIDOfAnInvalidTypeIsRejected(id: String) throws {
     try client.send("{\"jsonrpc\":\"2.0\",\"method\":\"rpc.version\",\"id\":\(id)}")
     try expectError(-32600, "invalid_request", id: "null")
   }
 
-  @Test func theVersionMayBeLeftOutButNotWrong() throws {
+  @Test func theVersionIsOptionalButMustBeCorrect() throws {
     try client.send(#"{"method":"rpc.version","id":1}"#)
     #expect(try client.json()["result"]?["protocol"]?.int == 1)
     for version in [#""1.0""#, "2.0", "null"] {

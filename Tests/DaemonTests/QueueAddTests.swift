@@ -5,16 +5,16 @@ import Testing
 
 /// Tests of adding folders, playlists, cue sheets and URLs to the queue.
 @Suite struct QueueAddTests {
-  let stage: Stage
+  let fixture: DaemonFixture
 
-  init() throws { stage = try Stage() }
+  init() throws { fixture = try DaemonFixture() }
 
   /// The titles in the queue.
   private func titles() throws -> [String?] {
-    try stage.client.call("list")["tracks"]?.elements?.map { $0["metadata"]?["title"]?.string } ?? []
+    try fixture.client.call("list")["tracks"]?.elements?.map { $0["metadata"]?["title"]?.string } ?? []
   }
 
-  @Test func aFolderComesInDiscAndTrackOrder() throws {
+  @Test func aFolderIsAddedInDiscAndTrackOrder() throws {
     let flac = try AudioFile.read(Repository.fixture("a.flac"))
     // The order of the names differs from that of the tags.
     for (name, disc, track) in [("a", 2, 1), ("b", 1, 10), ("c", 1, 2), ("d", 2, 2), ("deep/e", 1, 1)] {
@@ -22,23 +22,23 @@ import Testing
         ("TITLE", "\(disc).\(track)"), ("ALBUM", "Folder"), ("ARTIST", "Somebody"), ("DISCNUMBER", "\(disc)"),
         ("TRACKNUMBER", "\(track)"),
       ]
-      try stage.write("album/\(name).flac", AudioFile.tagged(flac, tags))
+      try fixture.write("album/\(name).flac", AudioFile.tagged(flac, tags))
     }
-    try stage.write("album/cover.jpg", "no music")
-    try stage.write("album/notes.txt", "no music")
-    let ids = try stage.add([stage.folder.appending("album")])
+    try fixture.write("album/cover.jpg", "no music")
+    try fixture.write("album/notes.txt", "no music")
+    let ids = try fixture.add([fixture.folder.appending("album")])
     #expect(ids.count == 5)
     let titles = try titles().compactMap(\.self)
     #expect(titles.filter { $0 != "1.1" } == ["1.2", "1.10", "2.1", "2.2"])
     #expect(titles.count == 5)
-    let track = try #require(try stage.client.call("list")["tracks"]?.elements?.first)
+    let track = try #require(try fixture.client.call("list")["tracks"]?.elements?.first)
     #expect(track["metadata"]?["artist"]?.string == "Somebody")
     #expect(track["metadata"]?["album"]?.string == "Folder")
     #expect(track["durationKind"]?.string == "exact")
   }
 
-  @Test(arguments: ["m3u", "m3u8", "pls", "xspf"]) func aPlaylistIsItsTracks(kind: String) throws {
-    let paths = try stage.album([9_000, 8_000, 7_000])
+  @Test(arguments: ["m3u", "m3u8", "pls", "xspf"]) func addingAPlaylistAddsItsTracks(kind: String) throws {
+    let paths = try fixture.album([9_000, 8_000, 7_000])
     let text =
       switch kind {
       case "m3u": "1.wav\r\n# a comment\r\n./2.wav\r\n\(paths[2])\r\n"
@@ -50,23 +50,23 @@ import Testing
           + "<track><location>2.wav</location></track>"
           + "<track><location>\(FileURI.encode(paths[2]))</location></track></trackList></playlist>"
       }
-    let playlist = try stage.write("list.\(kind)", text)
-    let ids = try stage.add([playlist], play: true)
+    let playlist = try fixture.write("list.\(kind)", text)
+    let ids = try fixture.add([playlist], play: true)
     #expect(ids.count == 3)
     switch kind {
     case "m3u8": #expect(try titles() == ["Один", "2", "3"])
     case "m3u": #expect(try titles() == ["1", "2", "3"])
     default: #expect(try titles() == ["One", "2", "3"])
     }
-    try stage.ear.listenToTheEnd()
-    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 24_000)])
+    try fixture.recording.listenToTheEnd()
+    #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 24_000)])
   }
 
-  @Test func tracksOfACueSheetAreHeardAsOnePiece() throws {
+  @Test func tracksOfACueSheetAreGapless() throws {
     // A second has 75 cue frames of 588 PCM frames each.
     let length = 588 * 300
-    try AudioFile.write(AudioFile.wave(Signal.pcm(0..<length)), to: stage.folder.appending("disc.wav"))
-    let sheet = try stage.write(
+    try AudioFile.write(AudioFile.wave(Signal.pcm(0..<length)), to: fixture.folder.appending("disc.wav"))
+    let sheet = try fixture.write(
       "disc.cue",
       """
       PERFORMER "Somebody"
@@ -84,70 +84,70 @@ import Testing
           TITLE "Three"
           INDEX 01 00:02:40
       """)
-    let ids = try stage.add([sheet], play: true)
+    let ids = try fixture.add([sheet], play: true)
     #expect(ids.count == 3)
     #expect(try titles() == ["One", "Two", "Three"])
-    let second = try stage.wait { $0.track?.id == UInt64(ids[1]) }
+    let second = try fixture.wait { $0.track?.id == UInt64(ids[1]) }
     #expect(second.track?.metadata.artist == "Another")
     #expect(second.track?.metadata.album == "Disc")
     #expect(second.duration == MediaTime(seconds: Double(75 * 2 + 40 - 75 - 37) / 75))
     #expect((second.position ?? .zero) < .milliseconds(500), "from the track's start, not the file's")
-    try stage.ear.listenToTheEnd()
-    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: length)])
+    try fixture.recording.listenToTheEnd()
+    #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: length)])
     // A single track has its exact range, and seeks are relative to its start.
-    stage.ear.forget()
-    try stage.ask("sleep", #"{"after":"track"}"#)
-    try stage.ask("play", #"{"index":1}"#)
-    try stage.ear.listenToTheEnd()
-    #expect(stage.ear.score.sound == [Score.Run(first: 588 * 112, count: 588 * 78)])
-    stage.ear.forget()
-    try stage.ask("play", #"{"index":2}"#)
-    try stage.ask("seek", #"{"position":1}"#)
-    try stage.ear.listenToTheEnd()
-    #expect(stage.ear.score.sound.last == Score.Run(first: 588 * (190 + 75), count: 588 * 35))
+    fixture.recording.forget()
+    try fixture.ask("sleep", #"{"after":"track"}"#)
+    try fixture.ask("play", #"{"index":1}"#)
+    try fixture.recording.listenToTheEnd()
+    #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 588 * 112, count: 588 * 78)])
+    fixture.recording.forget()
+    try fixture.ask("play", #"{"index":2}"#)
+    try fixture.ask("seek", #"{"position":1}"#)
+    try fixture.recording.listenToTheEnd()
+    #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: 588 * (190 + 75), count: 588 * 35))
   }
 
-  @Test func whatCannotBeAddedIsNamedAndTheRestIsAdded() throws {
-    let good = try stage.album([5_000])[0]
-    let text = try stage.write("text.flac", "this is no music at all, whatever its name says")
-    let missing = stage.folder.appending("missing.flac")
-    let empty = stage.folder.appending("empty")
-    try stage.write("empty/readme.txt", "nothing")
-    let list = try stage.write("list.m3u8", "1.wav\ngone.wav\n")
+  @Test func failuresAreListedAndTheRestIsAdded() throws {
+    let good = try fixture.album([5_000])[0]
+    let text = try fixture.write("text.flac", "this is no music at all, whatever its name says")
+    let missing = fixture.folder.appending("missing.flac")
+    let empty = fixture.folder.appending("empty")
+    try fixture.write("empty/readme.txt", "nothing")
+    let list = try fixture.write("list.m3u8", "1.wav\ngone.wav\n")
     let uris = [
       FileURI.encode(text), FileURI.encode(good), FileURI.encode(missing), FileURI.encode(empty),
       FileURI.encode(list), "gopher://nowhere/x", "no uri",
     ]
-    let answer = try stage.client.call("queue.add", #"{"uris":\#(stage.list(uris))}"#)
+    let answer = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(uris))}"#)
     let failed = answer["failed"]?.elements ?? []
     let kinds = Dictionary(
       failed.map { ($0["uri"]?.string ?? "", $0["kind"]?.string ?? "") }, uniquingKeysWith: { first, _ in first })
     #expect(kinds[FileURI.encode(text)] == "unplayable")
     #expect(kinds[FileURI.encode(missing)] == "not_found")
-    #expect(kinds[FileURI.encode(stage.folder.appending("gone.wav"))] == "not_found")
+    #expect(kinds[FileURI.encode(fixture.folder.appending("gone.wav"))] == "not_found")
     #expect(kinds["gopher://nowhere/x"] != nil)
     #expect(kinds["no uri"] != nil)
     #expect(failed.allSatisfy { $0["message"]?.string?.isEmpty == false })
     #expect(answer["added"]?.count == 2, "the file, and the playlist's first")
   }
 
-  @Test func aNameThatIsNoUTF8SurvivesTheRoundTrip() throws {
-    let path = stage.folder.appending([0x66, 0xFF, 0x20, 0x23, 0x25] + Array(".wav".utf8))
+  @Test func aFileNameThatIsNotUTF8SurvivesTheRoundTrip() throws {
+    let path = fixture.folder.appending([0x66, 0xFF, 0x20, 0x23, 0x25] + Array(".wav".utf8))
     try AudioFile.write(AudioFile.wave(Signal.pcm(0..<5_000)), to: path)
-    try stage.add([stage.folder])
-    let track = try #require(try stage.client.call("list")["tracks"]?.elements?.first)
+    try fixture.add([fixture.folder])
+    let track = try #require(try fixture.client.call("list")["tracks"]?.elements?.first)
     #expect(track["uri"]?.string == FileURI.encode(path))
-    try stage.ask("play", #"{"index":0}"#)
-    try stage.ear.listenToTheEnd()
-    #expect(stage.ear.score.sound == [Score.Run(first: 0, count: 5_000)])
+    try fixture.ask("play", #"{"index":0}"#)
+    try fixture.recording.listenToTheEnd()
+    #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 5_000)])
   }
 
-  @Test func aPageBeginsWithTheEntryOfTheIDThatIsGiven() throws {
-    let ids = try stage.add(try stage.album([1_000, 1_000, 1_000, 1_000]))
-    let page = try stage.client.call("list", #"{"id":\#(ids[1]),"limit":2,"offset":7}"#)
+  @Test func aPageStartsAtTheGivenEntryID() throws {
+    let ids = try fixture.add(try fixture.album([1_000, 1_000, 1_000, 1_000]))
+    let page = try fixture.client.call("list", #"{"id":\#(ids[1]),"limit":2,"offset":7}"#)
     #expect(page["tracks"]?.elements?.map { $0["id"]?.int } == Array(ids[1...2]))
     #expect(page["offset"]?.int == 1 && page["total"]?.int == 4)
-    try stage.client.call("queue.remove", #"{"ids":[\#(ids[1])]}"#)
-    #expect(try stage.client.refusal(of: "list", #"{"id":\#(ids[1])}"#).kind == "no_such_track")
+    try fixture.client.call("queue.remove", #"{"ids":[\#(ids[1])]}"#)
+    #expect(try fixture.client.refusal(of: "list", #"{"id":\#(ids[1])}"#).kind == "no_such_track")
   }
 }

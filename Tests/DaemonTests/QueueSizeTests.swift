@@ -9,21 +9,21 @@ import Testing
 @Suite struct QueueSizeTests {
   static let count = 100_000
 
-  @Test func aLongQueueStallsNobody() throws {
-    let stage = try Stage(.null("test"))
-    try stage.track("1", 0..<4_410)
-    let list = try stage.write("long.m3u8", String(repeating: "1.wav\n", count: Self.count))
+  @Test func changesOfALongQueueDelayNobody() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    try fixture.track("1", 0..<4_410)
+    let list = try fixture.write("long.m3u8", String(repeating: "1.wav\n", count: Self.count))
     let steps: [(String, String)] = [
-      ("queue.add", #"{"uris":\#(stage.list([FileURI.encode(list)]))}"#), ("list", #"{"offset":50000}"#),
+      ("queue.add", #"{"uris":\#(fixture.list([FileURI.encode(list)]))}"#), ("list", #"{"offset":50000}"#),
       ("shuffle", #"{"mode":"tracks"}"#), ("play", #"{"index":99999}"#), ("shuffle", #"{"mode":"albums"}"#),
       ("next", "{}"), ("shuffle", #"{"mode":"off"}"#), ("queue.move", #"{"ids":[5],"to":90000}"#),
       ("queue.remove", #"{"ids":[\#((20_000..<60_000).map(String.init).joined(separator: ","))]}"#),
       ("queue.clear", "{}"),
     ]
-    let other = try stage.daemon.connect()
+    let other = try fixture.daemon.connect()
     for (method, params) in steps {
       let began = MonotonicTime.now
-      let request = try stage.client.begin(method, params)
+      let request = try fixture.client.begin(method, params)
       var longest = MediaTime.zero
       var answer: JSON?
       // The other client requests `status` repeatedly until the response arrives.
@@ -31,7 +31,7 @@ import Testing
         let asked = MonotonicTime.now
         _ = try other.call("status")
         longest = max(longest, MonotonicTime.now - asked)
-        if stage.client.hasMore { answer = try stage.client.answer(to: request) }
+        if fixture.client.hasMore { answer = try fixture.client.answer(to: request) }
       }
       print("\(method): \((MonotonicTime.now - began).seconds) s; the longest wait of another: \(longest.seconds) s")
       switch method {
@@ -47,10 +47,10 @@ import Testing
       }
     }
     // The confirmed change is on disk.
-    stage.daemon.kill()
-    try stage.daemon.start()
-    try stage.reconnect()
-    #expect(try stage.status().length == 0)
+    fixture.daemon.kill()
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    #expect(try fixture.status().length == 0)
   }
 
   // MARK: Capacity
@@ -80,7 +80,7 @@ import Testing
     (answer["failed"]?.elements ?? []).filter { $0["kind"]?.string == "too_large" }.compactMap { $0["uri"]?.string }
   }
 
-  @Test func whatHasNoRoomInTheQueueIsRefusedAndTheRestIsAdded() throws {
+  @Test func entriesBeyondTheCapacityAreRejected() throws {
     let daemon = try daemon(withSaved: Self.capacity - 2)
     let client = try daemon.connect()
     func length() throws -> Int { Status(try client.call("status")).length }
@@ -109,7 +109,7 @@ import Testing
     #expect(last?.map { $0["uri"]?.string } == ["http://a/4"])
   }
 
-  @Test func aSavedQueueBeyondTheCapacityIsReadUpToIt() throws {
+  @Test func aSavedQueueBeyondTheCapacityIsTruncated() throws {
     let daemon = try daemon(withSaved: Self.capacity + 3)
     let client = try daemon.connect()
     #expect(Status(try client.call("status")).length == Self.capacity)

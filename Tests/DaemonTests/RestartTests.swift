@@ -9,35 +9,35 @@ import Testing
   /// The ways in which a daemon ends.
   enum End: CaseIterable { case orderly, crash }
 
-  private func end(_ stage: Stage, _ how: End) throws {
+  private func end(_ fixture: DaemonFixture, _ how: End) throws {
     switch how {
-    case .orderly: #expect(stage.daemon.stop() == 0)
-    case .crash: stage.daemon.kill()
+    case .orderly: #expect(fixture.daemon.stop() == 0)
+    case .crash: fixture.daemon.kill()
     }
-    try stage.daemon.start()
-    try stage.reconnect()
+    try fixture.daemon.start()
+    try fixture.reconnect()
   }
 
-  @Test(arguments: End.allCases) func everythingAnsweredIsStillThere(how: End) throws {
-    let stage = try Stage()
-    let ids = try stage.add(try stage.album(Array(repeating: 20 * Signal.rate, count: 4)))
-    try stage.client.call("queue.move", #"{"ids":[\#(ids[3])],"to":0}"#)
-    try stage.client.call("queue.remove", #"{"ids":[\#(ids[1])]}"#)
-    try stage.client.call("repeat", #"{"mode":"one"}"#)
-    try stage.client.call("shuffle", #"{"mode":"albums"}"#)
-    try stage.client.call("consume", #"{"on":true}"#)
-    try stage.client.call("volume", #"{"level":77,"muted":true}"#)
-    try stage.client.call("sleep", #"{"after":"album"}"#)
-    try stage.ask("play", #"{"id":\#(ids[2])}"#)
-    try stage.wait { $0.rate == 1 }
-    try stage.ask("seek", #"{"position":11}"#)
-    let paused = try stage.ask("pause")
-    let before = try stage.client.call("list")["tracks"]?.elements ?? []
+  @Test(arguments: End.allCases) func confirmedChangesSurviveARestart(how: End) throws {
+    let fixture = try DaemonFixture()
+    let ids = try fixture.add(try fixture.album(Array(repeating: 20 * Signal.rate, count: 4)))
+    try fixture.client.call("queue.move", #"{"ids":[\#(ids[3])],"to":0}"#)
+    try fixture.client.call("queue.remove", #"{"ids":[\#(ids[1])]}"#)
+    try fixture.client.call("repeat", #"{"mode":"one"}"#)
+    try fixture.client.call("shuffle", #"{"mode":"albums"}"#)
+    try fixture.client.call("consume", #"{"on":true}"#)
+    try fixture.client.call("volume", #"{"level":77,"muted":true}"#)
+    try fixture.client.call("sleep", #"{"after":"album"}"#)
+    try fixture.ask("play", #"{"id":\#(ids[2])}"#)
+    try fixture.wait { $0.rate == 1 }
+    try fixture.ask("seek", #"{"position":11}"#)
+    let paused = try fixture.ask("pause")
+    let before = try fixture.client.call("list")["tracks"]?.elements ?? []
 
-    try end(stage, how)
-    let status = try stage.status()
-    #expect(try stage.ids() == [ids[3], ids[0], ids[2]])
-    let after = try stage.client.call("list")["tracks"]?.elements ?? []
+    try end(fixture, how)
+    let status = try fixture.status()
+    #expect(try fixture.ids() == [ids[3], ids[0], ids[2]])
+    let after = try fixture.client.call("list")["tracks"]?.elements ?? []
     #expect(after.map { $0["uri"]?.string } == before.map { $0["uri"]?.string })
     #expect(after.map { $0["duration"]?.double } == [20, 20, 20])
     #expect(status.state == .paused)
@@ -53,96 +53,96 @@ import Testing
     #expect(status.output.state == .idle, "nothing is opened before it is needed")
 
     // The entry with the highest id was removed. Its id is not used again.
-    try stage.client.call("queue.clear")
-    try end(stage, how)
-    let fresh = try stage.add([stage.folder.appending("1.wav")])
+    try fixture.client.call("queue.clear")
+    try end(fixture, how)
+    let fresh = try fixture.add([fixture.folder.appending("1.wav")])
     #expect(fresh[0] > (ids.max() ?? 0))
   }
 
   /// The queue has more entries than are probed before insertion. Facts that are probed later are saved as well.
-  @Test func whatWasFoundInALongQueueIsKept() throws {
-    let stage = try Stage()
-    let track = try stage.track("1", 0..<4_410)
-    let list = try stage.write("long.m3u8", String(repeating: "1.wav\n", count: 1_500))
-    try stage.add([list])
+  @Test func probedFactsOfALongQueueAreSaved() throws {
+    let fixture = try DaemonFixture()
+    let track = try fixture.track("1", 0..<4_410)
+    let list = try fixture.write("long.m3u8", String(repeating: "1.wav\n", count: 1_500))
+    try fixture.add([list])
     func durations() throws -> [Double?] {
       try [0, 1_000].flatMap { offset in
-        let page = try stage.client.call("list", #"{"offset":\#(offset)}"#)["tracks"]?.elements ?? []
+        let page = try fixture.client.call("list", #"{"offset":\#(offset)}"#)["tracks"]?.elements ?? []
         return page.map { $0["duration"]?.double }
       }
     }
     // Every batch of facts sends an event.
-    while try durations().contains(nil) { _ = try stage.watcher.event(of: "queue") }
+    while try durations().contains(nil) { _ = try fixture.watcher.event(of: "queue") }
     // The files are removed, so that the next daemon cannot probe them.
     track.withCString { _ = unlink($0) }
-    try end(stage, .crash)
+    try end(fixture, .crash)
     #expect(try durations() == Array(repeating: 0.1, count: 1_500))
   }
 
-  @Test(arguments: End.allCases) func itPlaysOnFromWhereItWas(how: End) throws {
-    let stage = try Stage()
-    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
-    try stage.ear.listen(toFrame: 2_000)
-    try stage.ask("seek", #"{"position":20}"#)
-    try stage.ear.listen(toFrame: 21 * Signal.rate)
+  @Test(arguments: End.allCases) func playbackResumesAtThePositionAfterARestart(how: End) throws {
+    let fixture = try DaemonFixture()
+    try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
+    try fixture.recording.listen(toFrame: 2_000)
+    try fixture.ask("seek", #"{"position":20}"#)
+    try fixture.recording.listen(toFrame: 21 * Signal.rate)
     let heard = 21 * Signal.rate
-    try end(stage, how)
-    let status = try stage.status()
+    try end(fixture, how)
+    let status = try fixture.status()
     #expect(status.state == .paused)
     let position = (status.position ?? .zero).seconds
     // After a crash, the position may be five seconds old.
     #expect(position >= 20 && position < 22, "\(position)")
     if how == .orderly { #expect(abs(position - Double(heard) / Double(Signal.rate)) < 0.5, "\(position)") }
-    stage.ear.forget()
-    try stage.ask("play")
+    fixture.recording.forget()
+    try fixture.ask("play")
     let frame = Int((position * Double(Signal.rate)).rounded())
-    try stage.ear.listen(toFrame: frame + 4_000)
-    let first = try #require(stage.ear.score.sound.last?.first)
+    try fixture.recording.listen(toFrame: frame + 4_000)
+    let first = try #require(fixture.recording.recordedFrames.sound.last?.first)
     #expect(abs(first - frame) <= 1)
   }
 
-  @Test(arguments: End.allCases) func resumeGoesOnByItself(how: End) throws {
-    let stage = try Stage(configuration: "[Player]\nRestore=resume\n")
-    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
-    try stage.ear.listen(toFrame: 2_000)
-    try stage.ask("seek", #"{"position":20}"#)
-    try stage.ear.listen(toFrame: 20 * Signal.rate + 4_000)
-    try end(stage, how)
-    #expect(try stage.status().state == .playing)
-    stage.ear.forget()
-    try stage.ear.listen(toFrame: 21 * Signal.rate)
-    #expect((stage.ear.score.sound.last?.first ?? 0) >= 20 * Signal.rate)
+  @Test(arguments: End.allCases) func restoreResumeStartsPlayback(how: End) throws {
+    let fixture = try DaemonFixture(configuration: "[Player]\nRestore=resume\n")
+    try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
+    try fixture.recording.listen(toFrame: 2_000)
+    try fixture.ask("seek", #"{"position":20}"#)
+    try fixture.recording.listen(toFrame: 20 * Signal.rate + 4_000)
+    try end(fixture, how)
+    #expect(try fixture.status().state == .playing)
+    fixture.recording.forget()
+    try fixture.recording.listen(toFrame: 21 * Signal.rate)
+    #expect((fixture.recording.recordedFrames.sound.last?.first ?? 0) >= 20 * Signal.rate)
   }
 
-  @Test(arguments: End.allCases) func stoppedBeginsTheTrackAnewAndSilent(how: End) throws {
-    let stage = try Stage(configuration: "[Player]\nRestore=stopped\n")
-    let ids = try stage.add(try stage.album([44_100, 60 * Signal.rate]), play: true)
-    try stage.ask("next")
-    try stage.ask("seek", #"{"position":20}"#)
-    try stage.ear.listen(toFrame: 44_100 + 21 * Signal.rate)
-    try end(stage, how)
-    let status = try stage.status()
+  @Test(arguments: End.allCases) func restoreStoppedReturnsToTheStartOfTheTrack(how: End) throws {
+    let fixture = try DaemonFixture(configuration: "[Player]\nRestore=stopped\n")
+    let ids = try fixture.add(try fixture.album([44_100, 60 * Signal.rate]), play: true)
+    try fixture.ask("next")
+    try fixture.ask("seek", #"{"position":20}"#)
+    try fixture.recording.listen(toFrame: 44_100 + 21 * Signal.rate)
+    try end(fixture, how)
+    let status = try fixture.status()
     #expect(status.state == .stopped)
     #expect(status.track?.id == UInt64(ids[1]))
     #expect(status.position == .zero)
-    stage.ear.forget()
-    try stage.ask("play")
-    try stage.ear.listen(toFrame: 44_100 + 4_000)
-    #expect(stage.ear.score.sound.last?.first == 44_100)
+    fixture.recording.forget()
+    try fixture.ask("play")
+    try fixture.recording.listen(toFrame: 44_100 + 4_000)
+    #expect(fixture.recording.recordedFrames.sound.last?.first == 44_100)
   }
 
-  @Test func stoppedStaysStopped() throws {
-    let stage = try Stage(configuration: "[Player]\nRestore=resume\n")
-    let ids = try stage.add(try stage.album([44_100, 44_100]), play: true)
-    try stage.ask("next")
-    try stage.ask("stop")
-    try end(stage, .crash)
-    let status = try stage.status()
+  @Test func aStoppedPlayerStaysStoppedAfterARestart() throws {
+    let fixture = try DaemonFixture(configuration: "[Player]\nRestore=resume\n")
+    let ids = try fixture.add(try fixture.album([44_100, 44_100]), play: true)
+    try fixture.ask("next")
+    try fixture.ask("stop")
+    try end(fixture, .crash)
+    let status = try fixture.status()
     #expect(status.state == .stopped)
     #expect(status.track?.id == UInt64(ids[1]))
   }
 
-  @Test func aFreshStartFillsTheQueueFromTheMusicFolder() throws {
+  @Test func theFirstStartFillsTheQueueFromTheMusicFolder() throws {
     let daemon = try DaemonProcess(running: false)
     for name in ["b.wav", "a.wav"] {
       try AudioFile.write(

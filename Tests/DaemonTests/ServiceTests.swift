@@ -14,7 +14,7 @@ import Testing
     try manager.connect().call("repeat", #"{"mode":"one"}"#)
   }
 
-  @Test func theFirstClientStartsIt() throws {
+  @Test func theFirstClientStartsTheService() throws {
     let manager = try UserManager()
     try manager.systemctl("enable", "--now", "segued.socket")
     #expect(try manager.property("SubState", of: "segued.socket") == "listening")
@@ -28,7 +28,7 @@ import Testing
     try manager.wait(for: "StatusText", "stopped")
   }
 
-  @Test func systemdShowsWhatPlays() throws {
+  @Test func systemdShowsTheCurrentTrack() throws {
     let server = try PulseServer([.null("test")])
     let manager = try UserManager(pulse: server)
     try manager.systemctl("start", "segued.service")
@@ -44,7 +44,7 @@ import Testing
   }
 
   /// Settings that a user's service manager cannot apply would keep the service from starting.
-  @Test func theKernelHoldsItToTheUnitsLimits() throws {
+  @Test func theLimitsOfTheUnitApply() throws {
     let manager = try UserManager()
     try manager.systemctl("start", "segued.service")
     let process = try manager.mainProcess()
@@ -59,7 +59,7 @@ import Testing
   }
 
   /// Adding a file starts a worker, and the scan of the music folder starts others.
-  @Test func whatTheUnitForbidsKeepsNoWorkerFromItsWork() throws {
+  @Test func workersRunUnderTheRestrictionsOfTheUnit() throws {
     let manager = try UserManager()
     let wave = AudioFile.wave(Signal.pcm(0..<4_000))
     let track = try manager.write(wave, to: "elsewhere/song.wav")
@@ -77,7 +77,7 @@ import Testing
     #expect(counters["saveError"]?.isNull == true)
   }
 
-  @Test func aReloadIsTheSameProcessWithTheNewConfiguration() throws {
+  @Test func aReloadKeepsTheProcess() throws {
     let server = try PulseServer([.null("test"), .null("other")])
     let manager = try UserManager(pulse: server)
     try manager.systemctl("start", "segued.service")
@@ -112,7 +112,7 @@ import Testing
   }
 
   /// Requests before the shutdown are answered by the old or the new daemon.
-  @Test func whoAskedBeforeARestartIsAnswered() throws {
+  @Test func requestsBeforeARestartAreAnswered() throws {
     let manager = try UserManager()
     try manager.systemctl("enable", "--now", "segued.socket")
     let before = try manager.connect()
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  @Test func afterACrashItIsThereAgain() throws {
+  @Test func systemdRestartsTheDaemonAfterACrash() throws {
     let manager = try UserManager()
     try manager.systemctl("start", "segued.service")
     try manager.connect().call("volume", #"{"level":42}"#)
@@ -143,7 +143,7 @@ import Testing
     #expect(try manager.connect().call("status")["volume"]?.int == 42)
   }
 
-  @Test func whoHangsWhileMusicPlaysIsStartedAgain() throws {
+  @Test func systemdRestartsADaemonThatHangsDuringPlayback() throws {
     let server = try PulseServer([.null("test")])
     let manager = try UserManager(pulse: server)
     try manager.override("[Service]\nWatchdogSec=2\nTimeoutAbortSec=1\n")

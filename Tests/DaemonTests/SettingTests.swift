@@ -6,31 +6,31 @@ import Testing
 
 /// Tests of settings that change at runtime.
 @Suite struct SettingTests {
-  private func setting(_ stage: Stage, _ name: String) throws -> JSON {
-    try stage.client.call("settings.get", #"{"name":"\#(name)"}"#)
+  private func setting(_ fixture: DaemonFixture, _ name: String) throws -> JSON {
+    try fixture.client.call("settings.get", #"{"name":"\#(name)"}"#)
   }
 
   @discardableResult
-  private func set(_ stage: Stage, _ name: String, _ value: String) throws -> JSON {
-    try stage.client.call("settings.set", #"{"name":"\#(name)","value":\#(value)}"#)
+  private func set(_ fixture: DaemonFixture, _ name: String, _ value: String) throws -> JSON {
+    try fixture.client.call("settings.set", #"{"name":"\#(name)","value":\#(value)}"#)
   }
 
-  private func restart(_ stage: Stage) throws {
-    stage.daemon.kill()
-    try stage.daemon.start()
-    try stage.reconnect()
+  private func restart(_ fixture: DaemonFixture) throws {
+    fixture.daemon.kill()
+    try fixture.daemon.start()
+    try fixture.reconnect()
   }
 
-  private func write(_ stage: Stage, _ configuration: String) throws {
+  private func write(_ fixture: DaemonFixture, _ configuration: String) throws {
     try AudioFile.write(
-      Array(configuration.utf8), to: stage.daemon.directory.appending("home/.config/segue/segue.conf"))
+      Array(configuration.utf8), to: fixture.daemon.directory.appending("home/.config/segue/segue.conf"))
   }
 
-  @Test func eachSaysWhatItIsAndWhy() throws {
-    let stage = try Stage(
+  @Test func everySettingHasAValueASourceAndASummary() throws {
+    let fixture = try DaemonFixture(
       .null("test"), configuration: "[Library]\nMusicFolder=/srv/a b\n[Player]\nPreamp=-2.5\nBookmarkAfter=20\n")
-    try set(stage, "player.restore", #""resume""#)
-    let list = try #require(try stage.client.call("settings.list")["settings"]?.elements)
+    try set(fixture, "player.restore", #""resume""#)
+    let list = try #require(try fixture.client.call("settings.list")["settings"]?.elements)
     var said: [String: String] = [:]
     for one in list {
       var json = JSONWriter()
@@ -51,95 +51,95 @@ import Testing
   }
 
   /// A setting is saved before the response, so it survives a kill directly after it.
-  @Test func whatIsChosenOutlivesTheDaemonAndIsTakenBack() throws {
-    let stage = try Stage(.null("test"), configuration: "[Player]\nGracePeriod=7\n")
-    #expect(try set(stage, "player.preventClipping", "false")["value"]?.bool == false)
-    #expect(try set(stage, "GracePeriod", "30")["value"]?.int == 30)
-    #expect(try set(stage, "PLAYER.fallbackgain", #""-1.5""#)["name"]?.string == "player.fallbackGain")
-    try restart(stage)
+  @Test func aChosenSettingIsSavedAndCanBeReset() throws {
+    let fixture = try DaemonFixture(.null("test"), configuration: "[Player]\nGracePeriod=7\n")
+    #expect(try set(fixture, "player.preventClipping", "false")["value"]?.bool == false)
+    #expect(try set(fixture, "GracePeriod", "30")["value"]?.int == 30)
+    #expect(try set(fixture, "PLAYER.fallbackgain", #""-1.5""#)["name"]?.string == "player.fallbackGain")
+    try restart(fixture)
     for (name, value) in [("player.preventClipping", "no"), ("player.gracePeriod", "30"), ("preamp", "0")] {
       let client = try ClientProcess.run(
-        ["settings", "get", name], environment: ["SEGUE_SOCKET": "\(stage.daemon.socket)"])
+        ["settings", "get", name], environment: ["SEGUE_SOCKET": "\(fixture.daemon.socket)"])
       #expect(client.lines == [value], "\(name)")
     }
-    #expect(try setting(stage, "player.fallbackGain")["source"]?.string == "chosen")
-    #expect(Gain(try stage.client.call("gain")).fallback == -1.5)
-    let reset = try stage.client.call("settings.reset", #"{"name":"player.gracePeriod"}"#)
+    #expect(try setting(fixture, "player.fallbackGain")["source"]?.string == "chosen")
+    #expect(Gain(try fixture.client.call("gain")).fallback == -1.5)
+    let reset = try fixture.client.call("settings.reset", #"{"name":"player.gracePeriod"}"#)
     #expect(reset["value"]?.int == 7 && reset["source"]?.string == "segue.conf")
-    try restart(stage)
-    #expect(try setting(stage, "player.gracePeriod")["value"]?.int == 7)
+    try restart(fixture)
+    #expect(try setting(fixture, "player.gracePeriod")["value"]?.int == 7)
   }
 
-  @Test func whatIsChosenHasEffectAtOnce() throws {
-    let stage = try Stage(.null("test"))
-    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
-    try stage.wait { $0.output.state == .open && $0.rate == 1 }
-    try set(stage, "player.gracePeriod", "0")
-    try stage.ask("pause")
-    try stage.wait { $0.output.state == .idle }
+  @Test func aChosenSettingTakesEffectAtOnce() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
+    try fixture.wait { $0.output.state == .open && $0.rate == 1 }
+    try set(fixture, "player.gracePeriod", "0")
+    try fixture.ask("pause")
+    try fixture.wait { $0.output.state == .idle }
     // The next start reads the setting first.
-    try set(stage, "player.restore", #""resume""#)
-    try stage.ask("play")
-    try stage.wait { $0.rate == 1 }
-    try restart(stage)
-    try stage.wait { $0.state == .playing && $0.rate == 1 }
+    try set(fixture, "player.restore", #""resume""#)
+    try fixture.ask("play")
+    try fixture.wait { $0.rate == 1 }
+    try restart(fixture)
+    try fixture.wait { $0.state == .playing && $0.rate == 1 }
   }
 
-  @Test func theOutputIsASettingToo() throws {
-    let stage = try Stage(.null("test"), configuration: "[Output]\nDevice=test\n")
-    try stage.server.control("load-module", "module-null-sink", "sink_name=other")
-    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
-    try stage.wait { $0.output.device == "test" }
-    #expect(try set(stage, "output.device", #""other""#)["value"]?.string == "other")
-    try stage.wait { $0.output.device == "other" }
-    let refusal = try stage.client.refusal(of: "settings.set", #"{"name":"output.device","value":"othr"}"#)
+  @Test func theOutputIsASetting() throws {
+    let fixture = try DaemonFixture(.null("test"), configuration: "[Output]\nDevice=test\n")
+    try fixture.server.control("load-module", "module-null-sink", "sink_name=other")
+    try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
+    try fixture.wait { $0.output.device == "test" }
+    #expect(try set(fixture, "output.device", #""other""#)["value"]?.string == "other")
+    try fixture.wait { $0.output.device == "other" }
+    let refusal = try fixture.client.refusal(of: "settings.set", #"{"name":"output.device","value":"othr"}"#)
     #expect(refusal.kind == "not_found" && refusal.message.contains("other"))
     // No output is a valid choice: the default of the server instead of the output in segue.conf, after a restart too.
-    #expect(try set(stage, "output.device", "null")["value"]?.isNull == true)
-    try restart(stage)
-    #expect(try setting(stage, "output.device")["source"]?.string == "chosen")
-    try stage.client.call("output.set", #"{"device":"other"}"#)
-    #expect(try setting(stage, "output.device")["value"]?.string == "other")
+    #expect(try set(fixture, "output.device", "null")["value"]?.isNull == true)
+    try restart(fixture)
+    #expect(try setting(fixture, "output.device")["source"]?.string == "chosen")
+    try fixture.client.call("output.set", #"{"device":"other"}"#)
+    #expect(try setting(fixture, "output.device")["value"]?.string == "other")
   }
 
-  @Test func subscribersHearOfChanges() throws {
-    let stage = try Stage(.null("test"))
-    let listener = try stage.daemon.connect()
+  @Test func subscribersReceiveChangedSettings() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    let listener = try fixture.daemon.connect()
     let first = try listener.call("subscribe", #"{"topics":["settings"]}"#)
     let names = try #require(first["settings"]?["settings"]?.elements).map { $0["name"]?.string }
     #expect(names.contains("player.preamp"))
-    try set(stage, "player.preamp", "0")
+    try set(fixture, "player.preamp", "0")
     func preamp(_ event: JSON) -> JSON? {
       event["settings"]?.elements?.first { $0["name"]?.string == "player.preamp" }
     }
     // The value is unchanged, but its source is the choice.
     #expect(preamp(try listener.event(of: "settings"))?["source"]?.string == "chosen")
-    try set(stage, "player.preamp", "0")
-    try stage.client.call("gain", #"{"preamp":3}"#)
+    try set(fixture, "player.preamp", "0")
+    try fixture.client.call("gain", #"{"preamp":3}"#)
     #expect(preamp(try listener.event(of: "settings"))?["value"]?.int == 3, "nothing was told that is no news")
   }
 
   /// A changed configuration file takes precedence, whether the daemon was running or not.
-  @Test(arguments: [true, false]) func aChangedFileCountsForMoreThanWhatWasChosen(isRunning: Bool) throws {
-    let stage = try Stage(.null("test"), configuration: "[Player]\nPreamp=1\n")
-    try set(stage, "player.preamp", "2")
-    try set(stage, "player.bookmarkAfter", "5")
+  @Test(arguments: [true, false]) func aChangedConfigurationOverridesAChosenValue(isRunning: Bool) throws {
+    let fixture = try DaemonFixture(.null("test"), configuration: "[Player]\nPreamp=1\n")
+    try set(fixture, "player.preamp", "2")
+    try set(fixture, "player.bookmarkAfter", "5")
     func reread(_ text: String) throws {
-      try write(stage, text)
-      guard isRunning else { return try restart(stage) }
-      stage.daemon.signal(SIGHUP)
-      _ = try stage.daemon.notification { $0.contains("RELOADING=1") }
-      _ = try stage.daemon.notification { $0.contains("READY=1") }
+      try write(fixture, text)
+      guard isRunning else { return try restart(fixture) }
+      fixture.daemon.signal(SIGHUP)
+      _ = try fixture.daemon.notification { $0.contains("RELOADING=1") }
+      _ = try fixture.daemon.notification { $0.contains("READY=1") }
     }
     try reread("[Player]\nRestore=stopped\nPreamp=1.0\n")
-    #expect(try setting(stage, "player.preamp")["value"]?.int == 2, "it says the same")
+    #expect(try setting(fixture, "player.preamp")["value"]?.int == 2, "it says the same")
     try reread("[Player]\nPreamp=4\n")
-    #expect(try setting(stage, "player.preamp")["value"]?.int == 4)
+    #expect(try setting(fixture, "player.preamp")["value"]?.int == 4)
     // The chosen value has been removed.
     try reread("[Player]\nPreamp=1\n")
-    #expect(try setting(stage, "player.preamp")["source"]?.string == "segue.conf")
-    #expect(try setting(stage, "player.preamp")["value"]?.int == 1)
-    #expect(try setting(stage, "player.bookmarkAfter")["value"]?.int == 5)
+    #expect(try setting(fixture, "player.preamp")["source"]?.string == "segue.conf")
+    #expect(try setting(fixture, "player.preamp")["value"]?.int == 1)
+    #expect(try setting(fixture, "player.bookmarkAfter")["value"]?.int == 5)
   }
 
   @Test(arguments: [

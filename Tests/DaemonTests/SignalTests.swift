@@ -15,7 +15,7 @@ import Testing
   }
 
   /// An unconfirmed addition may be saved completely, partly or not at all, but the ids that clients have seen stay valid.
-  @Test(arguments: [SIGTERM, SIGKILL]) func theEndInTheMidstOfABigAddition(signal: Int32) throws {
+  @Test(arguments: [SIGTERM, SIGKILL]) func aShutdownDuringALargeAdditionIsClean(signal: Int32) throws {
     let daemon = try DaemonProcess()
     let uri = try long(daemon)
     for portions in [1, 4] {
@@ -39,71 +39,71 @@ import Testing
     }
   }
 
-  @Test func aBrokenConfigurationChangesNothing() throws {
-    let stage = try Stage(.null("test"), configuration: "[Output]\nDevice=test\n")
-    try stage.server.control("load-module", "module-null-sink", "sink_name=other")
-    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
-    try stage.wait { $0.output.device == "test" }
-    try reload(stage, "[Output]\nDevice=other\n[Player]\nGracePeriod=soon\n")
-    #expect(stage.daemon.errors.contains("segue.conf:4: GracePeriod=soon"))
-    #expect(stage.daemon.errors.contains("was not reloaded"))
+  @Test func anInvalidConfigurationChangesNothing() throws {
+    let fixture = try DaemonFixture(.null("test"), configuration: "[Output]\nDevice=test\n")
+    try fixture.server.control("load-module", "module-null-sink", "sink_name=other")
+    try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
+    try fixture.wait { $0.output.device == "test" }
+    try reload(fixture, "[Output]\nDevice=other\n[Player]\nGracePeriod=soon\n")
+    #expect(fixture.daemon.errors.contains("segue.conf:4: GracePeriod=soon"))
+    #expect(fixture.daemon.errors.contains("was not reloaded"))
     // The response to `list` comes after the move has finished.
-    try stage.client.call("output.list")
-    #expect(try stage.status().output.device == "test")
-    try reload(stage, "[Output]\nDevice=other\n[Player]\nGracePeriod=2\n")
-    try stage.wait { $0.output.device == "other" }
+    try fixture.client.call("output.list")
+    #expect(try fixture.status().output.device == "test")
+    try reload(fixture, "[Output]\nDevice=other\n[Player]\nGracePeriod=2\n")
+    try fixture.wait { $0.output.device == "other" }
   }
 
   /// Makes the daemon read this configuration.
-  private func reload(_ stage: Stage, _ configuration: String) throws {
-    let path = stage.daemon.directory.appending("home/.config/segue/segue.conf")
+  private func reload(_ fixture: DaemonFixture, _ configuration: String) throws {
+    let path = fixture.daemon.directory.appending("home/.config/segue/segue.conf")
     try AudioFile.write(Array(configuration.utf8), to: path)
-    stage.daemon.signal(SIGHUP)
-    _ = try stage.daemon.notification { $0.contains("RELOADING=1") }
-    _ = try stage.daemon.notification { $0.contains("READY=1") }
+    fixture.daemon.signal(SIGHUP)
+    _ = try fixture.daemon.notification { $0.contains("RELOADING=1") }
+    _ = try fixture.daemon.notification { $0.contains("READY=1") }
   }
 
-  @Test func aSinkOfANewConfigurationCountsForMoreThanOneThatWasChosen() throws {
-    let stage = try Stage(.null("test"))
-    try stage.server.control("load-module", "module-null-sink", "sink_name=other")
-    try stage.client.call("output.set", #"{"device":"other"}"#)
-    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
-    try stage.wait { $0.output.device == "other" }
-    try reload(stage, "[Output]\nDevice=test\n")
-    try stage.wait { $0.output.device == "test" }
+  @Test func anOutputOfANewConfigurationOverridesAChosenOne() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    try fixture.server.control("load-module", "module-null-sink", "sink_name=other")
+    try fixture.client.call("output.set", #"{"device":"other"}"#)
+    try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
+    try fixture.wait { $0.output.device == "other" }
+    try reload(fixture, "[Output]\nDevice=test\n")
+    try fixture.wait { $0.output.device == "test" }
     // The same holds after a restart.
-    #expect(stage.daemon.stop() == 0)
-    try stage.daemon.start()
-    try stage.reconnect()
-    try stage.ask("play")
-    #expect(try stage.wait { $0.output.device != nil }.output.device == "test")
+    #expect(fixture.daemon.stop() == 0)
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    try fixture.ask("play")
+    #expect(try fixture.wait { $0.output.device != nil }.output.device == "test")
   }
 
   enum Obstacle: CaseIterable { case folder, fifo, garbage }
 
   /// If the position file cannot be written, the position is saved in the database. The content of the file is validated.
-  @Test(arguments: Obstacle.allCases) func thePositionFileIsInTheWay(_ obstacle: Obstacle) throws {
-    let stage = try Stage(.null("test"))
-    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
-    let file = stage.daemon.runtimeFolder.appending("segue/position")
+  @Test(arguments: Obstacle.allCases) func aFolderAtThePathOfThePositionFileIsReported(_ obstacle: Obstacle) throws {
+    let fixture = try DaemonFixture(.null("test"))
+    try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
+    let file = fixture.daemon.runtimeFolder.appending("segue/position")
     switch obstacle {
     case .folder: FilePath("\(file).new").withCString { _ = mkdir($0, 0o700) }
     case .fifo: FilePath("\(file).new").withCString { _ = mkfifo($0, 0o600) }
     case .garbage: break
     }
-    try stage.ask("seek", #"{"position":33}"#)
-    try stage.ask("pause")
+    try fixture.ask("seek", #"{"position":33}"#)
+    try fixture.ask("pause")
     // This response comes after everything that was saved before.
-    try stage.client.call("volume", #"{"level":50}"#)
-    stage.daemon.kill()
+    try fixture.client.call("volume", #"{"level":50}"#)
+    fixture.daemon.kill()
     if obstacle == .garbage {
       try AudioFile.write(Array(#"{"entry":1,"position":"far","time":9e99}"#.utf8), to: file)
     }
-    try stage.daemon.start()
-    try stage.reconnect()
-    let status = try stage.status()
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    let status = try fixture.status()
     #expect(status.state == .paused)
     #expect(abs((status.position ?? .zero).seconds - 33) < 1)
-    if obstacle != .garbage { #expect(stage.daemon.errors.contains("storing it on disk")) }
+    if obstacle != .garbage { #expect(fixture.daemon.errors.contains("storing it on disk")) }
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of a daemon that systemd-socket-activate starts. Its sockets are blocking, unlike those of the daemon.
 @Suite struct SocketActivationTests {
-  @Test func theFirstClientStartsItAndEveryClientIsServed() throws {
+  @Test func socketActivationServesTheFirstAndLaterClients() throws {
     // Only its folders and environment are used.
     let daemon = try DaemonProcess(running: false)
     let socket = daemon.directory.appending("activated")

@@ -7,7 +7,7 @@ import Testing
 /// A slow disk or a slow reader of the log does not delay clients that do not need them.
 @Suite struct StallTests {
   /// Without a runtime folder in memory, the position file is on a disk, which may block for seconds.
-  @Test(.enabled(if: FreezableVolume.isAllowed)) func aDiskThatStandsStillUnderTheRuntimeFolderKeepsNobodyWaiting()
+  @Test(.enabled(if: FreezableVolume.isAllowed)) func aFrozenRuntimeFolderDelaysNobody()
     throws
   {
     let daemon = try DaemonProcess(running: false, runtimeOnDisk: true)
@@ -28,7 +28,7 @@ import Testing
   }
 
   /// Logs ten thousand lines to a pipe that is not read.
-  @Test func aLogThatNobodyReadsKeepsNobodyWaiting() throws {
+  @Test func aFullLogPipeDelaysNobody() throws {
     let daemon = try DaemonProcess(running: false)
     for part in ["home/.config", "home/.config/segue"] {
       daemon.directory.appending(part).withCString { _ = mkdir($0, 0o700) }

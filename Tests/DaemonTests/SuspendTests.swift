@@ -68,21 +68,21 @@ import Testing
     }
   }
 
-  private func bus(_ stage: Stage, running: Bool = true) throws -> SessionBus {
-    try SessionBus(at: stage.daemon.directory.appending("system-bus"), running: running)
+  private func bus(_ fixture: DaemonFixture, running: Bool = true) throws -> SessionBus {
+    try SessionBus(at: fixture.daemon.directory.appending("system-bus"), running: running)
   }
 
-  private func playing(_ stage: Stage) throws {
-    try stage.add([try stage.track("long", 0..<(60 * Signal.rate))], play: true)
-    try stage.wait { $0.rate == 1 && ($0.position ?? .zero) >= .zero }
+  private func playing(_ fixture: DaemonFixture) throws {
+    try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
+    try fixture.wait { $0.rate == 1 && ($0.position ?? .zero) >= .zero }
   }
 
   /// Sleep does not wait for a fade.
-  @Test(arguments: [0, 1_000]) func musicStopsIsSavedAndGoesOn(fade: Int) throws {
-    let stage = try Stage(.null("test"), configuration: "[Player]\nRestore=resume\nFade=\(fade)\n")
-    let bus = try bus(stage)
+  @Test(arguments: [0, 1_000]) func playbackPausesIsSavedAndResumesAfterSleep(fade: Int) throws {
+    let fixture = try DaemonFixture(.null("test"), configuration: "[Player]\nRestore=resume\nFade=\(fade)\n")
+    let bus = try bus(fixture)
     let logind = try Logind(bus)
-    try playing(stage)
+    try playing(fixture)
     try logind.wait(forLocks: 1)
     let question = try #require(logind.service.calls.first { $0.member == "Inhibit" })
     #expect(question.arguments[0] == .text("sleep") && question.arguments[1] == .text("Segue"))
@@ -90,12 +90,12 @@ import Testing
     #expect(logind.isHeld(0), "it is held all the time")
     logind.sleep(true)
     try waitUntil("the lock is let go of") { !logind.isHeld(0) }
-    let asleep = try stage.status()
+    let asleep = try fixture.status()
     #expect(asleep.state == .paused && asleep.rate == 0)
-    let corked = try stage.server.control("list", "sink-inputs")
+    let corked = try fixture.server.control("list", "sink-inputs")
     #expect(corked.contains("Corked: yes"), "\(corked)")
     logind.sleep(false)
-    let awake = try stage.wait { $0.state == .playing && $0.rate == 1 }
+    let awake = try fixture.wait { $0.state == .playing && $0.rate == 1 }
     #expect((awake.position ?? .zero) >= (asleep.position ?? .zero))
     #expect(((awake.position ?? .zero) - (asleep.position ?? .zero)).seconds < 1)
     try logind.wait(forLocks: 2)
@@ -103,49 +103,49 @@ import Testing
     // After a power failure, the next start restores the track and its position.
     logind.sleep(true)
     try waitUntil("the second lock is let go of") { !logind.isHeld(1) }
-    let place = try #require(try stage.status().position)
-    stage.daemon.kill()
+    let place = try #require(try fixture.status().position)
+    fixture.daemon.kill()
     // The position file in memory is lost with the power.
-    stage.daemon.runtimeFolder.appending("segue/position").withCString { _ = unlink($0) }
-    try stage.daemon.start()
-    try stage.reconnect()
-    let again = try stage.wait { $0.state == .playing && $0.rate == 1 }
+    fixture.daemon.runtimeFolder.appending("segue/position").withCString { _ = unlink($0) }
+    try fixture.daemon.start()
+    try fixture.reconnect()
+    let again = try fixture.wait { $0.state == .playing && $0.rate == 1 }
     // The saved position is that of the clock at the pause; the confirmation of the server came later.
     #expect(((again.position ?? .zero) - place).seconds > -0.05)
   }
 
-  @Test func whatTheUserWantsMeanwhileHolds() throws {
-    let stage = try Stage(.null("test"))
-    let bus = try bus(stage)
+  @Test func commandsDuringSystemSleepApply() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    let bus = try bus(fixture)
     let logind = try Logind(bus)
-    try playing(stage)
+    try playing(fixture)
     try logind.wait(forLocks: 1)
     #expect(logind.isHeld(0))
     logind.sleep(true)
     try waitUntil("the lock is let go of") { !logind.isHeld(0) }
-    try stage.ask("stop")
+    try fixture.ask("stop")
     logind.sleep(false)
     try logind.wait(forLocks: 2)
     #expect(logind.isHeld(1))
-    #expect(try stage.status().state == .stopped)
+    #expect(try fixture.status().state == .stopped)
     // A paused player stays paused.
-    try stage.ask("play")
-    try stage.wait { $0.rate == 1 }
-    try stage.ask("pause")
+    try fixture.ask("play")
+    try fixture.wait { $0.rate == 1 }
+    try fixture.ask("pause")
     logind.sleep(true)
     try waitUntil("the lock is let go of") { !logind.isHeld(1) }
     logind.sleep(false)
     try logind.wait(forLocks: 3)
     #expect(logind.isHeld(2))
-    #expect(try stage.status().state == .paused)
+    #expect(try fixture.status().state == .paused)
   }
 
-  @Test func aBusOrALogindThatComesLateOrGoesIsFound() throws {
-    let stage = try Stage(.null("test"))
-    try playing(stage)
-    let bus = try bus(stage, running: false)
+  @Test func aSystemBusOrLogindThatRestartsIsFound() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    try playing(fixture)
+    let bus = try bus(fixture, running: false)
     try bus.start()
-    let pid = try #require(stage.daemon.pid)
+    let pid = try #require(fixture.daemon.pid)
     try waitUntil("the daemon is on the system bus") { try bus.hasConnection(of: pid) }
     let first = try Logind(bus)
     try first.wait(forLocks: 1)
@@ -156,13 +156,13 @@ import Testing
     second.service.close()
     bus.kill()
     try waitUntil("the lock is let go of") { !second.isHeld(0) }
-    #expect(try stage.status().state == .playing)
+    #expect(try fixture.status().state == .playing)
     try bus.start()
     let third = try Logind(bus)
     try third.wait(forLocks: 1)
     third.sleep(true)
-    try stage.wait { $0.state == .paused }
+    try fixture.wait { $0.state == .paused }
     third.sleep(false)
-    try stage.wait { $0.state == .playing && $0.rate == 1 }
+    try fixture.wait { $0.state == .playing && $0.rate == 1 }
   }
 }

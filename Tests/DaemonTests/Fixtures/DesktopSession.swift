@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 
 /// A daemon with a session bus and tools of the desktop.
-final class Desktop {
+final class DesktopSession {
   let daemon: DaemonProcess
   let bus: SessionBus
 
@@ -27,7 +27,7 @@ final class Desktop {
     return text.split(separator: "\n").compactMap { $0.split(separator: " ").first.map(String.init) }
   }
 
-  func waitForName(_ name: String = Desktop.name) throws {
+  func waitForName(_ name: String = DesktopSession.name) throws {
     try waitUntil("\(name) is on the bus", every: .milliseconds(20)) { try names().contains(name) }
   }
 
@@ -60,7 +60,7 @@ final class Desktop {
   }
 
   /// Returns the value of a property as JSON and checks its type.
-  func property(_ name: String, _ type: String, of interface: String = Desktop.player) throws -> JSON {
+  func property(_ name: String, _ type: String, of interface: String = DesktopSession.player) throws -> JSON {
     let outcome = try call("org.freedesktop.DBus.Properties", "Get", "ss", interface, name)
     guard outcome.code == 0 else { throw Unexpected("\(name): \(outcome.text)") }
     let value = try JSON(parsing: outcome.text)["data"]?.elements?.first
@@ -120,7 +120,7 @@ final class SignalReader {
   private static func signal(_ line: String) throws -> Signal? {
     guard line.hasPrefix("{") else { return nil }
     let message = try JSON(parsing: line)
-    guard message["type"]?.string == "signal", message["path"]?.string == Desktop.path,
+    guard message["type"]?.string == "signal", message["path"]?.string == DesktopSession.path,
       let member = message["member"]?.string
     else { return nil }
     return Signal(member: member, arguments: message["payload"]?["data"]?.elements ?? [])

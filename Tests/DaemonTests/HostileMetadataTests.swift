@@ -4,22 +4,22 @@ import SegueWire
 import Testing
 
 /// Tests of tags that are too long, too many, or contain terminal control sequences.
-@Suite struct HurtfulTagTests {
-  let stage: Stage
+@Suite struct HostileMetadataTests {
+  let fixture: DaemonFixture
 
-  init() throws { stage = try Stage() }
+  init() throws { fixture = try DaemonFixture() }
 
   private func tagged(_ name: String, _ tags: [(String, String)]) throws -> FilePath {
-    try stage.write(name, AudioFile.tagged(try AudioFile.read(Repository.fixture("a.flac")), tags))
+    try fixture.write(name, AudioFile.tagged(try AudioFile.read(Repository.fixture("a.flac")), tags))
   }
 
   private func metadata() throws -> Metadata {
-    Metadata(try #require(try stage.client.call("list")["tracks"]?.elements?.last?["metadata"]))
+    Metadata(try #require(try fixture.client.call("list")["tracks"]?.elements?.last?["metadata"]))
   }
 
-  @Test func aMegabyteIsCutBetweenTwoCharacters() throws {
+  @Test func aMegabyteOfTextIsTruncatedBetweenCharacters() throws {
     let long = String(repeating: "Ы😀", count: 170_000)
-    try stage.add([try tagged("long.flac", [("TITLE", long), ("ARTIST", "x" + long), ("ALBUM", " " + long)])])
+    try fixture.add([try tagged("long.flac", [("TITLE", long), ("ARTIST", "x" + long), ("ALBUM", " " + long)])])
     let metadata = try metadata()
     for text in [metadata.title, metadata.artist, metadata.album] {
       let text = try #require(text)
@@ -28,9 +28,9 @@ import Testing
     }
   }
 
-  @Test func thousandsOfTagsAreSomeTags() throws {
+  @Test func thousandsOfTagsAreLimited() throws {
     let many = (0..<5_000).map { ("TAG\($0)", "x") } + (0..<3_000).map { ("ARTIST", "Artist \($0)") }
-    try stage.add([try tagged("many.flac", many + [("TITLE", "T")])])
+    try fixture.add([try tagged("many.flac", many + [("TITLE", "T")])])
     let metadata = try metadata()
     #expect(metadata.title == "T")
     #expect((1...Metadata.maximumValueCount).contains(metadata.artists.count))
@@ -38,24 +38,24 @@ import Testing
   }
 
   /// The client prints one line per track, without control sequences.
-  @Test func nothingThatATerminalObeysPasses() throws {
+  @Test func terminalControlSequencesAreRemoved() throws {
     let evil = "\u{1B}[2J\u{1B}]0;title\u{7}\nline\r\u{8}\u{9B}31m\u{202E}\0end"
-    try stage.add([try tagged("evil.flac", [("TITLE", evil), ("ARTIST", evil), ("ALBUM", evil)])])
-    try stage.add([try stage.write("\u{1B}[31m\n.wav", AudioFile.wave(Signal.pcm(0..<40_000)))])
-    let list = try stage.write(
+    try fixture.add([try tagged("evil.flac", [("TITLE", evil), ("ARTIST", evil), ("ALBUM", evil)])])
+    try fixture.add([try fixture.write("\u{1B}[31m\n.wav", AudioFile.wave(Signal.pcm(0..<40_000)))])
+    let list = try fixture.write(
       "list.m3u8", "#EXTM3U\n#EXTINF:1,\(evil.filter { $0 != "\n" && $0 != "\0" })\n\u{1B}[31m\n")
-    _ = try stage.client.call("queue.add", #"{"uris":\#(stage.list([FileURI.encode(list)]))}"#)
-    for track in try stage.client.call("list")["tracks"]?.elements ?? [] {
+    _ = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list([FileURI.encode(list)]))}"#)
+    for track in try fixture.client.call("list")["tracks"]?.elements ?? [] {
       let title = track["metadata"]?["title"]?.string ?? ""
       let isControlled = title.unicodeScalars.contains { $0.properties.generalCategory == .control }
       #expect(
         !isControlled || track["uri"]?.string?.hasSuffix(".wav") == true, "a name is a name: \(title.debugDescription)")
     }
-    try stage.ask("play", #"{"index":1}"#)
+    try fixture.ask("play", #"{"index":1}"#)
     for arguments in [["list"], ["status"], ["add", list.description]] {
       for place in [ClientProcess.Place.pipe, .terminal(columns: 80)] {
         let outcome = try ClientProcess.run(
-          arguments, environment: ["SEGUE_SOCKET": stage.daemon.socket.description, "NO_COLOR": "1"], on: place)
+          arguments, environment: ["SEGUE_SOCKET": fixture.daemon.socket.description, "NO_COLOR": "1"], on: place)
         let scalars = String(decoding: outcome.output + outcome.errors, as: UTF8.self).unicodeScalars
         #expect(!scalars.isEmpty)
         // In a pipe, tabs separate columns, so a tab in a tag would add a column.
@@ -69,13 +69,13 @@ import Testing
   }
 
   /// Responses stay bounded for a queue of tracks with long titles.
-  @Test func longTitlesInAPlaylistAreShortInTheQueue() throws {
-    try stage.track("a", 0..<1_000)
+  @Test func longTitlesInAPlaylistAreTruncatedInTheQueue() throws {
+    try fixture.track("a", 0..<1_000)
     let title = String(repeating: "long ", count: 10_000)
     let entries = String(repeating: "#EXTINF:1,\(title)\na.wav\n", count: 200)
-    #expect(try stage.add([try stage.write("list.m3u8", "#EXTM3U\n" + entries)]).count == 200)
-    let id = try stage.client.begin("list")
-    let answer = try #require(try stage.client.line())
+    #expect(try fixture.add([try fixture.write("list.m3u8", "#EXTM3U\n" + entries)]).count == 200)
+    let id = try fixture.client.begin("list")
+    let answer = try #require(try fixture.client.line())
     #expect(
       answer.utf8.count < 200 * (Metadata.maximumTextSize + 1_024), "\(answer.utf8.count) bytes for request \(id)")
     #expect(answer.utf8.count > 200 * Metadata.maximumTextSize, "the titles are there")

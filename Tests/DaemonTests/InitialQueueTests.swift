@@ -7,75 +7,75 @@ import Testing
 @testable import SegueLibrary
 
 /// Tests of the initial population of the queue with the music folders.
-@Suite struct QueueBeginningTests {
-  private static let count = LibraryStage.songs.count
+@Suite struct InitialQueueTests {
+  private static let count = LibraryFixture.songs.count
 
-  private func length(_ stage: LibraryStage) throws -> Int { Status(try stage.client.call("status")).length }
+  private func length(_ fixture: LibraryFixture) throws -> Int { Status(try fixture.client.call("status")).length }
 
-  private func addMusic(_ stage: LibraryStage) throws -> [Int] {
-    let answer = try stage.client.call("queue.add", "{\"uris\":[\(quoted(FileURI.encode(stage.music)))]}")
+  private func addMusic(_ fixture: LibraryFixture) throws -> [Int] {
+    let answer = try fixture.client.call("queue.add", "{\"uris\":[\(quoted(FileURI.encode(fixture.music)))]}")
     return answer["added"]?.elements?.compactMap(\.int) ?? []
   }
 
   @Test(arguments: ["queue.clear", "queue.replace", "queue.remove"], [true, false])
-  func aQueueThatWasEmptiedStaysEmpty(method: String, isOrderly: Bool) throws {
-    let stage = try LibraryStage()
-    #expect(try length(stage) == Self.count)
-    let ids = try stage.client.call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []
+  func aQueueEmptiedByRemovalStaysEmpty(method: String, isOrderly: Bool) throws {
+    let fixture = try LibraryFixture()
+    #expect(try length(fixture) == Self.count)
+    let ids = try fixture.client.call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []
     switch method {
-    case "queue.replace": try stage.client.call(method, #"{"uris":[]}"#)
-    case "queue.remove": try stage.client.call(method, "{\"ids\":\(ids)}")
-    default: try stage.client.call(method)
+    case "queue.replace": try fixture.client.call(method, #"{"uris":[]}"#)
+    case "queue.remove": try fixture.client.call(method, "{\"ids\":\(ids)}")
+    default: try fixture.client.call(method)
     }
-    if isOrderly { #expect(stage.daemon.stop() == 0) } else { stage.daemon.kill() }
-    try stage.restart()
-    #expect(try length(stage) == 0)
+    if isOrderly { #expect(fixture.daemon.stop() == 0) } else { fixture.daemon.kill() }
+    try fixture.restart()
+    #expect(try length(fixture) == 0)
   }
 
-  @Test func anEmptyQueueThatWasClearedIsNotFilledWithMusicThatComesLater() throws {
-    let stage = try LibraryStage([])
-    try stage.client.call("queue.clear")
-    #expect(stage.daemon.stop() == 0)
-    try stage.write(LibraryStage.songs[5])
-    try stage.restart()
-    #expect(try length(stage) == 0)
+  @Test func aClearedEmptyQueueIsNotFilledLater() throws {
+    let fixture = try LibraryFixture([])
+    try fixture.client.call("queue.clear")
+    #expect(fixture.daemon.stop() == 0)
+    try fixture.write(LibraryFixture.songs[5])
+    try fixture.restart()
+    #expect(try length(fixture) == 0)
   }
 
-  @Test(arguments: [true, false]) func aDaemonWithoutMusicFillsItsQueueOnceThereIsSome(isOrderly: Bool) throws {
-    let stage = try LibraryStage([])
-    if isOrderly { #expect(stage.daemon.stop() == 0) } else { stage.daemon.kill() }
-    try stage.write(LibraryStage.songs[5])
-    try stage.restart()
-    #expect(try length(stage) == 1)
+  @Test(arguments: [true, false]) func theInitialQueueIsFilledWhenMusicAppears(isOrderly: Bool) throws {
+    let fixture = try LibraryFixture([])
+    if isOrderly { #expect(fixture.daemon.stop() == 0) } else { fixture.daemon.kill() }
+    try fixture.write(LibraryFixture.songs[5])
+    try fixture.restart()
+    #expect(try length(fixture) == 1)
   }
 
-  @Test func theMusicFolderIsNotAddedTwiceWhilePartOfItPlays() throws {
-    let stage = try LibraryStage()
-    try stage.client.call("play", #"{"index":2}"#)
-    #expect(try addMusic(stage).count == Self.count)
-    #expect(try length(stage) == Self.count)
+  @Test func theMusicFolderIsNotDuplicatedDuringPlayback() throws {
+    let fixture = try LibraryFixture()
+    try fixture.client.call("play", #"{"index":2}"#)
+    #expect(try addMusic(fixture).count == Self.count)
+    #expect(try length(fixture) == Self.count)
     // A further request adds the tracks again.
-    #expect(try addMusic(stage).count == Self.count)
-    #expect(try length(stage) == 2 * Self.count)
+    #expect(try addMusic(fixture).count == Self.count)
+    #expect(try length(fixture) == 2 * Self.count)
   }
 
-  @Test(arguments: [true, false]) func theMusicFolderIsNotAddedTwiceAfterARestart(isOrderly: Bool) throws {
-    let stage = try LibraryStage()
-    if isOrderly { #expect(stage.daemon.stop() == 0) } else { stage.daemon.kill() }
-    try stage.restart()
-    #expect(try addMusic(stage).count == Self.count)
-    #expect(try length(stage) == Self.count)
+  @Test(arguments: [true, false]) func theMusicFolderIsNotDuplicatedAfterARestart(isOrderly: Bool) throws {
+    let fixture = try LibraryFixture()
+    if isOrderly { #expect(fixture.daemon.stop() == 0) } else { fixture.daemon.kill() }
+    try fixture.restart()
+    #expect(try addMusic(fixture).count == Self.count)
+    #expect(try length(fixture) == Self.count)
   }
 
-  @Test func whatIsNewInTheMusicFolderIsAddedToWhatTheDaemonPutThere() throws {
-    let stage = try LibraryStage()
-    let before = try stage.client.call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []
-    try stage.write(("new", [("TITLE", "New")]))
-    let answered = try addMusic(stage)
+  @Test func newMusicIsAddedToTheInitialQueue() throws {
+    let fixture = try LibraryFixture()
+    let before = try fixture.client.call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []
+    try fixture.write(("new", [("TITLE", "New")]))
+    let answered = try addMusic(fixture)
     #expect(answered.count == Self.count + 1)
     #expect(Set(answered).isSuperset(of: before))
-    #expect(try stage.titles("list").last == "New")
-    #expect(try length(stage) == Self.count + 1)
+    #expect(try fixture.titles("list").last == "New")
+    #expect(try length(fixture) == Self.count + 1)
   }
 
   // MARK: Parts of the music folders
@@ -83,7 +83,7 @@ import Testing
   /// A daemon with the music folders `one` (two tracks) and `two` (one track).
   private struct TwoFolders {
     let folder: TemporaryFolder
-    let stage: LibraryStage
+    let fixture: LibraryFixture
     let folders: [FilePath]
 
     init() throws {
@@ -94,7 +94,7 @@ import Testing
       let folders = ["one", "two"].map { folder.path.appending($0) }
       self.folder = folder
       self.folders = folders
-      stage = try LibraryStage([], configuration: "[Library]\n" + folders.map { "MusicFolder=\($0)\n" }.joined())
+      fixture = try LibraryFixture([], configuration: "[Library]\n" + folders.map { "MusicFolder=\($0)\n" }.joined())
     }
 
     func uri(_ path: String) -> String { FileURI.encode(folder.path.appending(path)) }
@@ -103,26 +103,26 @@ import Testing
     @discardableResult
     func add(_ paths: String..., rest: String = "") throws -> Int? {
       let uris = paths.map { quoted(uri($0)) }.joined(separator: ",")
-      return try stage.client.call("queue.add", "{\"uris\":[\(uris)]\(rest)}")["addedTotal"]?.int
+      return try fixture.client.call("queue.add", "{\"uris\":[\(uris)]\(rest)}")["addedTotal"]?.int
     }
 
     /// The names of the files in the queue.
     func names() throws -> [String] {
-      try stage.client.call("list")["tracks"]?.elements?.map { entry in
+      try fixture.client.call("list")["tracks"]?.elements?.map { entry in
         String((entry["uri"]?.string ?? "").split(separator: "/").last?.first ?? "?")
       } ?? []
     }
   }
 
-  @Test(arguments: [[], [true], [false]]) func musicFoldersThatAreNamedInTurnAreInTheQueueOnce(
+  @Test(arguments: [[], [true], [false]]) func musicFoldersAddedOneByOneAreInTheQueueOnce(
     orderlyRestart: [Bool]
   ) throws {
     let music = try TwoFolders()
     #expect(try music.names() == ["a", "b", "c"])
     #expect(try music.add("one") == 2)
     for isOrderly in orderlyRestart {
-      if isOrderly { #expect(music.stage.daemon.stop() == 0) } else { music.stage.daemon.kill() }
-      try music.stage.restart()
+      if isOrderly { #expect(music.fixture.daemon.stop() == 0) } else { music.fixture.daemon.kill() }
+      try music.fixture.restart()
     }
     #expect(try music.add("two") == 1)
     #expect(try music.names() == ["a", "b", "c"])
@@ -131,7 +131,7 @@ import Testing
     #expect(try music.names() == ["a", "b", "c", "a", "b"])
   }
 
-  @Test func whatIsInTheMusicFoldersIsInTheQueueOnceIfItIsNamedPieceByPiece() throws {
+  @Test func partsOfTheMusicFoldersAreNotDuplicated() throws {
     let music = try TwoFolders()
     #expect(try music.add("two/c.flac", "one/b.flac") == 2)
     #expect(try music.add("one/a.flac") == 1)
@@ -141,33 +141,33 @@ import Testing
     #expect(try music.names() == ["a", "b", "c", "a", "b"])
   }
 
-  @Test func musicOfAnEditedQueueIsStillInItOnce() throws {
+  @Test func anEditedInitialQueueContainsTheMusicOnce() throws {
     let music = try TwoFolders()
-    let ids = try music.stage.client.call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []
-    try music.stage.client.call("queue.remove", "{\"ids\":[\(ids[0])]}")
-    try music.stage.client.call("queue.move", "{\"ids\":[\(ids[2])],\"to\":0}")
+    let ids = try music.fixture.client.call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []
+    try music.fixture.client.call("queue.remove", "{\"ids\":[\(ids[0])]}")
+    try music.fixture.client.call("queue.move", "{\"ids\":[\(ids[2])],\"to\":0}")
     #expect(try music.add("one", "two") == 3)
     #expect(try music.names() == ["c", "b", "a"])
   }
 
-  @Test func musicThatIsPlayedByNameIsInTheQueueOnce() throws {
+  @Test func playingATrackOfTheInitialQueueAddsNoDuplicate() throws {
     let music = try TwoFolders()
-    try music.stage.client.call("play", "{\"uri\":\(quoted(music.uri("one/b.flac")))}")
+    try music.fixture.client.call("play", "{\"uri\":\(quoted(music.uri("one/b.flac")))}")
     #expect(try music.names() == ["a", "b", "c"])
-    #expect(Status(try music.stage.client.call("status")).index == 1)
+    #expect(Status(try music.fixture.client.call("status")).index == 1)
     #expect(try music.add("one", "two", rest: ",\"play\":true") == 3)
-    #expect(Status(try music.stage.client.call("status")).index == 0)
+    #expect(Status(try music.fixture.client.call("status")).index == 0)
   }
 
-  @Test func musicIsPutWhereTheUserSaysEvenIfItIsInTheQueue() throws {
+  @Test func musicIsInsertedAtTheGivenPlaceEvenIfQueued() throws {
     let music = try TwoFolders()
-    try music.stage.client.call("play", #"{"index":0}"#)
+    try music.fixture.client.call("play", #"{"index":0}"#)
     #expect(try music.add("two/c.flac", rest: ",\"at\":\"next\"") == 1)
     #expect(try music.add("one/b.flac", rest: ",\"at\":0") == 1)
     #expect(try music.names() == ["b", "a", "c", "b", "c"])
   }
 
-  @Test(arguments: [[0], [1], [1, 0]], [true, false]) func someOfTheMusicFoldersAreNotAddedTwice(
+  @Test(arguments: [[0], [1], [1, 0]], [true, false]) func someOfTheMusicFoldersAreNotDuplicated(
     named: [Int], hasNewTrack: Bool
   ) throws {
     let folder = try TemporaryFolder()
@@ -175,15 +175,15 @@ import Testing
     for name in ["one", "two"] { try folder.makeFolder(name) }
     for name in ["one/a.flac", "one/b.flac", "two/c.flac"] { try folder.write(name, track) }
     let folders = ["one", "two"].map { folder.path.appending($0) }
-    let stage = try LibraryStage([], configuration: "[Library]\n" + folders.map { "MusicFolder=\($0)\n" }.joined())
+    let fixture = try LibraryFixture([], configuration: "[Library]\n" + folders.map { "MusicFolder=\($0)\n" }.joined())
     func entries() throws -> [(id: Int, uri: String)] {
-      try stage.client.call("list")["tracks"]?.elements?.map { ($0["id"]?.int ?? 0, $0["uri"]?.string ?? "") } ?? []
+      try fixture.client.call("list")["tracks"]?.elements?.map { ($0["id"]?.int ?? 0, $0["uri"]?.string ?? "") } ?? []
     }
     let before = try entries()
     #expect(before.count == 3)
     if hasNewTrack { for name in ["one/new.flac", "two/new.flac"] { try folder.write(name, track) } }
     let uris = named.map { FileURI.encode(folders[$0]) }
-    let answer = try stage.client.call("queue.add", "{\"uris\":[\(uris.map(quoted).joined(separator: ","))]}")
+    let answer = try fixture.client.call("queue.add", "{\"uris\":[\(uris.map(quoted).joined(separator: ","))]}")
     let after = try entries()
     #expect(after.prefix(3).map(\.id) == before.map(\.id))
     #expect(after.count == 3 + (hasNewTrack ? named.count : 0))
@@ -192,20 +192,20 @@ import Testing
     #expect(Set(answer["added"]?.elements?.compactMap(\.int) ?? []) == Set(below.map(\.id)))
   }
 
-  @Test func aMusicFolderThatIsNamedTwiceIsInTheQueueTwice() throws {
-    let stage = try LibraryStage()
-    let uri = quoted(FileURI.encode(stage.music))
-    try stage.client.call("queue.add", "{\"uris\":[\(uri),\(uri)]}")
-    #expect(try length(stage) == 2 * Self.count)
+  @Test func addingTheMusicFolderTwiceAddsItTwice() throws {
+    let fixture = try LibraryFixture()
+    let uri = quoted(FileURI.encode(fixture.music))
+    try fixture.client.call("queue.add", "{\"uris\":[\(uri),\(uri)]}")
+    #expect(try length(fixture) == 2 * Self.count)
   }
 
   /// A daemon that is killed directly after a transaction finds the state of that transaction.
-  @Test func noTransactionSavesThatTheQueueWasFilledWithoutItsEntries() throws {
-    let stage = try LibraryStage()
-    #expect(try length(stage) == Self.count)
-    #expect(try addMusic(stage).count == Self.count)
-    stage.daemon.kill()
-    let log = try WriteAheadLog(stage.daemon.directory.appending("home/.local/state/segue/segue.db"))
+  @Test func theQueueOriginIsSavedWithItsEntries() throws {
+    let fixture = try LibraryFixture()
+    #expect(try length(fixture) == Self.count)
+    #expect(try addMusic(fixture).count == Self.count)
+    fixture.daemon.kill()
+    let log = try WriteAheadLog(fixture.daemon.directory.appending("home/.local/state/segue/segue.db"))
     var found: [QueueOrigin] = []
     for count in log.commits.indices {
       let state = try log.state(after: count)
@@ -217,17 +217,17 @@ import Testing
     #expect(found.count > 2)
   }
 
-  @Test func aQueueThatIsLostIsNotFilledAnew() throws {
-    let stage = try LibraryStage()
-    #expect(stage.daemon.stop() == 0)
-    let state = stage.daemon.directory.appending("home/.local/state/segue/segue.db")
+  @Test func aLostQueueIsNotFilledAgain() throws {
+    let fixture = try LibraryFixture()
+    #expect(fixture.daemon.stop() == 0)
+    let state = fixture.daemon.directory.appending("home/.local/state/segue/segue.db")
     try AudioFile.write([UInt8](repeating: 0x5A, count: 10_000), to: state)
     for _ in 0..<2 {
-      try stage.restart()
-      #expect(try length(stage) == 0)
-      #expect(stage.daemon.stop() == 0)
+      try fixture.restart()
+      #expect(try length(fixture) == 0)
+      #expect(fixture.daemon.stop() == 0)
     }
-    try stage.restart()
+    try fixture.restart()
   }
 }
 

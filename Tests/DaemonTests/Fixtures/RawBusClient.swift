@@ -3,7 +3,7 @@ import SegueSystem
 import SegueTestKit
 
 /// A client of a message bus that sends raw bytes, valid or not, and reads only on request.
-final class BusPeer {
+final class RawBusClient {
   private let socket: Descriptor
   private var serial: UInt32 = 0
 
@@ -23,8 +23,8 @@ final class BusPeer {
   /// Requests all properties of the player `count` times without reading the responses.
   func callAll(of name: String, times: Int) throws {
     var interface = Body("s")
-    interface.add(Desktop.player)
-    for _ in 0..<times { try call(name, Desktop.path, "org.freedesktop.DBus.Properties", "GetAll", interface) }
+    interface.add(DesktopSession.player)
+    for _ in 0..<times { try call(name, DesktopSession.path, "org.freedesktop.DBus.Properties", "GetAll", interface) }
   }
 
   /// Calls a method (D-Bus Specification, "Message Format"; little-endian).

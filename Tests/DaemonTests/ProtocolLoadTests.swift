@@ -4,52 +4,56 @@ import SegueWire
 import Testing
 
 /// Hostile clients affect neither other clients nor playback nor the machine.
-@Suite struct ProtocolCrowdTests {
+@Suite struct ProtocolLoadTests {
   private static let megabyte = 1 << 20
 
   /// A thousand hostile clients run beside playback and a well-behaved client.
-  @Test func aCrowdHurtsNeitherTheMusicNorAGoodClient() throws {
-    let stage = try Stage()
-    let pid = try #require(stage.daemon.pid)
-    try stage.add([try stage.track("long", 0..<(120 * Signal.rate))], play: true)
-    try stage.ear.listen(toFrame: 1_000)
+  @Test func hostileClientsDisturbNeitherPlaybackNorOtherClients() throws {
+    let fixture = try DaemonFixture()
+    let pid = try #require(fixture.daemon.pid)
+    try fixture.add([try fixture.track("long", 0..<(120 * Signal.rate))], play: true)
+    try fixture.recording.listen(toFrame: 1_000)
     let before = Processes.descriptors(of: pid)
 
-    let crowd = try Crowd(around: stage.daemon.socket)
+    let hostileClients = try HostileClients(around: fixture.daemon.socket)
     var most = 0
     var round = 0
     // A sanitizer makes everything ten times slower.
     let share = Sanitizer.isOn ? 6 : 1
-    while case let deeds = crowd.soFar,
-      deeds.visits < 600 / share || deeds.longLines < 6 / share || deeds.overlongLines < 6 / share
-        || deeds.batches < 1 || deeds.flood < Self.megabyte / share
+    while case let counts = hostileClients.soFar,
+      counts.visits < 600 / share || counts.longLines < 6 / share || counts.overlongLines < 6 / share
+        || counts.batches < 1 || counts.flood < Self.megabyte / share
     {
       round += 1
-      try #require(round < 20_000, "the crowd gets nowhere: \(deeds)")
+      try #require(round < 20_000, "the hostile clients make no progress: \(counts)")
       // Responses come in order, and requests have their effect.
       let mode = round.isMultiple(of: 2) ? "one" : "off"
-      #expect(try stage.client.call("repeat", "[\"\(mode)\"]")["repeat"]?.string == mode)
-      #expect(try stage.status().state == .playing)
-      #expect(try stage.client.call("list")["total"]?.int == 1)
+      #expect(try fixture.client.call("repeat", "[\"\(mode)\"]")["repeat"]?.string == mode)
+      #expect(try fixture.status().state == .playing)
+      #expect(try fixture.client.call("list")["total"]?.int == 1)
       most = max(most, Processes.privateDirty(of: pid))
     }
-    print("the crowd did \(crowd.soFar) in \(round) rounds of a good client; at most \(most >> 20) MB of memory")
+    print(
+      "the hostile clients did \(hostileClients.soFar) in \(round) rounds of a good client; at most \(most >> 20) MB of memory"
+    )
     expect(most, below: 192)
 
-    crowd.end()
-    try waitUntil("everybody is gone") { try stage.client.call("daemon.stats")["clients"]?.int == 2 }
+    hostileClients.end()
+    try waitUntil("everybody is gone") { try fixture.client.call("daemon.stats")["clients"]?.int == 2 }
     // There are fewer descriptors if the probing worker has exited.
     #expect(Processes.descriptors(of: pid) <= before)
     expect(Processes.privateDirty(of: pid), below: 16)
-    let status = try stage.status()
+    let status = try fixture.status()
     #expect(status.output.underruns == 0)
     #expect(status.output.reconnects == 0)
-    try stage.ear.listen(for: "what was played meanwhile") { !$0.sound.isEmpty }
-    #expect(stage.ear.score.sound.count == 1, "every frame, in its place: \(stage.ear.score)")
-    #expect(try stage.client.call("daemon.stats")["workersLost"]?.int == 0)
+    try fixture.recording.listen(for: "what was played meanwhile") { !$0.sound.isEmpty }
+    #expect(
+      fixture.recording.recordedFrames.sound.count == 1,
+      "every frame, in its place: \(fixture.recording.recordedFrames)")
+    #expect(try fixture.client.call("daemon.stats")["workersLost"]?.int == 0)
   }
 
-  @Test func aThousandIdleClientsCostNextToNothing() throws {
+  @Test func aThousandIdleClientsCostLittleMemory() throws {
     let daemon = try DaemonProcess()
     let pid = try #require(daemon.pid)
     let client = try daemon.connect()
@@ -70,7 +74,7 @@ import Testing
   }
 
   /// Two clients send as many requests as fit into a line. One reads the responses, and the other does not.
-  @Test func hugeBatchesAreAnsweredInOrderAndTakeLittleRoom() throws {
+  @Test func hugeBatchesAreAnsweredInOrderWithLittleMemory() throws {
     let daemon = try DaemonProcess()
     let pid = try #require(daemon.pid)
     let elements = (0..<27_000).map { #"{"method":"volume","id":\#($0)}"# }
@@ -92,7 +96,7 @@ import Testing
   }
 
   /// Requests of a client that disconnects are executed completely without delaying other clients.
-  @Test func nobodyWaitsBehindThoseWhoLeft() throws {
+  @Test func requestsOfDisconnectedClientsDelayNobody() throws {
     let daemon = try DaemonProcess()
     let client = try daemon.connect()
     let batch = Array(("[" + String(repeating: "1,", count: 200_000) + "1]\n").utf8)
@@ -107,7 +111,7 @@ import Testing
   }
 
   /// Unread output is bounded for each client and for all clients together.
-  @Test func whoHoldsMostGoesWhenAllHoldTooMuch() throws {
+  @Test func theLargestClientIsEvictedAtTheTotalLimit() throws {
     let daemon = try DaemonProcess()
     let pid = try #require(daemon.pid)
     let good = try daemon.connect()
@@ -127,7 +131,7 @@ import Testing
   }
 
   /// Unread events are bounded, so a slow subscriber is not disconnected.
-  @Test func aSubscriberThatDoesNotReadIsTakenBackWhereItStopped() throws {
+  @Test func aSlowSubscriberContinuesWithTheLatestState() throws {
     let daemon = try DaemonProcess()
     let pid = try #require(daemon.pid)
     let other = try daemon.connect()

@@ -5,7 +5,7 @@ import SegueWire
 import Testing
 
 /// After `kill -9` at any time, confirmed changes are present and nothing else has changed.
-@Suite struct CrashTests {
+@Suite struct KillTests {
   /// The state of the last response. All of it must survive the daemon.
   private struct Told: Equatable {
     var ids: [Int]
@@ -15,9 +15,9 @@ import Testing
     var volume: Int
     var muted: Bool
 
-    init(_ stage: Stage) throws {
-      let status = try stage.status()
-      ids = try stage.ids()
+    init(_ fixture: DaemonFixture) throws {
+      let status = try fixture.status()
+      ids = try fixture.ids()
       (repeatMode, shuffle, consume) = (status.repeatMode, status.shuffle, status.consume)
       (volume, muted) = (status.volume, status.muted)
     }
@@ -88,41 +88,41 @@ import Testing
     return found == expected
   }
 
-  @Test func whatWasAnsweredHolds() throws {
-    let stage = try Stage(.null("test"))
-    let files = try (0..<4).map { try stage.track("\($0)", 0..<(60 * Signal.rate)) }
-    try stage.add(files)
+  @Test func confirmedChangesSurviveAKill() throws {
+    let fixture = try DaemonFixture(.null("test"))
+    let files = try (0..<4).map { try fixture.track("\($0)", 0..<(60 * Signal.rate)) }
+    try fixture.add(files)
     var random = SystemRandomNumberGenerator()
     var newestID = 0
     var history: [String] = []
     for round in 1...24 {
-      var told = try Told(stage)
+      var told = try Told(fixture)
       for _ in 0..<Int.random(in: 1...12, using: &random) {
         let command = self.random(told, files, &random)
         history.append("\(command.method) \(command.params ?? "")")
         // If nothing is seekable, the request fails and changes nothing.
-        _ = try? stage.client.call(command.method, command.params)
+        _ = try? fixture.client.call(command.method, command.params)
         var expected = told
         command.change?(&expected)
-        told = try Told(stage)
+        told = try Told(fixture)
         if command.added == 0 { #expect(told == expected, "\(history.suffix(3))") }
         newestID = max(newestID, told.ids.max() ?? 0)
       }
-      let before = try stage.status()
+      let before = try fixture.status()
       let asked = MonotonicTime.now
       let last = self.random(told, files, &random)
-      _ = try stage.client.begin(last.method, last.params)
+      _ = try fixture.client.begin(last.method, last.params)
       // The daemon is killed at a random time of the execution.
       usleep(UInt32.random(in: 0..<4_000, using: &random))
-      stage.daemon.kill()
+      fixture.daemon.kill()
       let passed = MonotonicTime.now - asked
-      try stage.daemon.start()
-      try stage.reconnect()
-      let found = try Told(stage)
+      try fixture.daemon.start()
+      try fixture.reconnect()
+      let found = try Told(fixture)
       #expect(
         hold(last, on: told, found: found, newestID: newestID),
         "round \(round), \(last.method) \(last.params ?? ""): told \(told), found \(found)")
-      let after = try stage.status()
+      let after = try fixture.status()
       // The unanswered request may have moved the position.
       if last.change != nil, found.ids.contains(Int(before.track?.id ?? 0)) {
         #expect(after.track?.id == before.track?.id, "round \(round)")
@@ -135,7 +135,7 @@ import Testing
       newestID = max(newestID, found.ids.max() ?? 0)
     }
     // An id is never used again.
-    let fresh = try stage.add([files[0]])
+    let fresh = try fixture.add([files[0]])
     #expect(fresh[0] > newestID)
   }
 }

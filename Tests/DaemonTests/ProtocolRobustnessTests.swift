@@ -3,7 +3,7 @@ import SegueWire
 import Testing
 
 /// Tests with malicious or fragmented input. After each, the daemon serves another client.
-@Suite struct ProtocolHostileTests {
+@Suite struct ProtocolRobustnessTests {
   let daemon: DaemonProcess
   let client: SocketClient
 
@@ -31,13 +31,13 @@ import Testing
     #expect(try client.call("rpc.version")["protocol"]?.int == 1, "the connection goes on")
   }
 
-  @Test func anUnknownMethodsNameMayHoldAnything() throws {
+  @Test func anUnknownMethodNameMayContainAnything() throws {
     let answer = try client.refusal(of: #"a\u0000b\n\"é"#)
     #expect(answer.kind == "method_not_found")
     #expect(answer.message.contains("a\0b\n\"é"))
   }
 
-  @Test func aParametersNameWithANULIsUnknown() throws {
+  @Test func aParameterNameWithANULIsUnknown() throws {
     let refusal = try client.refusal(of: "volume", #"{"level":7,"le\u0000vel":9}"#)
     #expect(refusal.code == -32602)
     #expect(refusal.message.contains("le␀vel"))
@@ -46,7 +46,7 @@ import Testing
     #expect(try client.json()["result"]?["protocol"]?.int == 1)
   }
 
-  @Test func aLineAtTheLimitIsReadAndOneBeyondClosesTheConnection() throws {
+  @Test func aLineBeyondTheLimitClosesTheConnection() throws {
     let head = #"{"id":1,"method":"rpc.version"}"#
     try client.send(head + String(repeating: " ", count: LineFramer.maximumLineLength - head.utf8.count))
     #expect(try client.json()["result"]?["protocol"]?.int == 1)
@@ -61,12 +61,12 @@ import Testing
     #expect(try client.call("rpc.version")["protocol"]?.int == 1)
   }
 
-  @Test func byteByByteWithCRLF() throws {
+  @Test func requestsByteByByteWithCRLFAreRead() throws {
     for byte in Array("{\"id\":1,\"method\":\"rpc.version\"}\r\n".utf8) { try client.send([byte]) }
     #expect(try client.json()["result"]?["protocol"]?.int == 1)
   }
 
-  @Test func aLastLineWithoutItsEndIsAnsweredBeforeTheConnectionCloses() throws {
+  @Test func aLastLineWithoutANewlineIsAnswered() throws {
     try client.send(Array("{\"id\":1,\"method\":\"rpc.version\"}\n{\"id\":2,\"method\":\"volume\"}".utf8))
     client.finish()
     #expect(try client.json()["id"]?.int == 1)
@@ -74,7 +74,7 @@ import Testing
     #expect(try client.line() == nil)
   }
 
-  @Test func aClientThatLeavesAtOnceIsStillObeyed() throws {
+  @Test func requestsOfAClientThatDisconnectsAreExecuted() throws {
     do {
       let hasty = try daemon.connect()
       try hasty.send(#"{"method":"volume","params":{"level":13}}"#)
@@ -85,7 +85,7 @@ import Testing
     #expect(try client.call("volume")["volume"]?.int == 13)
   }
 
-  @Test func halfALineAndGone() throws {
+  @Test func aClientThatDisconnectsWithinALineIsHarmless() throws {
     for _ in 0..<50 { try daemon.connect().send(Array(#"{"id":1,"meth"#.utf8)) }
     #expect(try client.call("rpc.version")["protocol"]?.int == 1)
   }

@@ -5,8 +5,8 @@ import SegueWire
 import Testing
 
 /// Tests of the socket path, the arguments, and the start and end of the daemon.
-@Suite struct ProtocolDoorTests {
-  @Test func onlyItsOwnerMayComeIn() throws {
+@Suite struct SocketTests {
+  @Test func onlyTheOwnerCanConnect() throws {
     let daemon = try DaemonProcess()
     #expect(mode(of: daemon.socket) == 0o600)
     #expect(mode(of: daemon.socket.parent) == 0o700)
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: ["SIGTERM", "SIGINT"])
-  func signalsEndItInOrder(name: String) throws {
+  func signalsShutTheDaemonDownCleanly(name: String) throws {
     let daemon = try DaemonProcess()
     let client = try daemon.connect()
     try client.call("status")
@@ -24,7 +24,7 @@ import Testing
     #expect(try daemon.notification { $0.contains("STOPPING=1") }.isEmpty == false)
   }
 
-  @Test func aClientMayEndIt() throws {
+  @Test func aClientCanShutTheDaemonDown() throws {
     let daemon = try DaemonProcess()
     let client = try daemon.connect()
     try client.call("daemon.shutdown")
@@ -32,7 +32,7 @@ import Testing
     #expect(daemon.waitForEnd() == 0)
   }
 
-  @Test func hangUpReadsTheConfigurationAgain() throws {
+  @Test func sighupReloadsTheConfiguration() throws {
     let daemon = try DaemonProcess()
     daemon.signal(SIGHUP)
     let reloading = try daemon.notification { $0.contains("RELOADING=1") }
@@ -41,7 +41,7 @@ import Testing
     try daemon.connect().call("status")
   }
 
-  @Test func aSecondDaemonGivesWay() throws {
+  @Test func aSecondDaemonOnTheSocketExits() throws {
     let daemon = try DaemonProcess()
     let (code, errors) = try daemon.runToEnd([])
     #expect(code == 1)
@@ -50,7 +50,7 @@ import Testing
     try daemon.connect().call("status")
   }
 
-  @Test func aSecondDaemonOnTheSameQueueGivesWay() throws {
+  @Test func aSecondDaemonOnTheStateFolderExits() throws {
     let daemon = try DaemonProcess()
     try daemon.connect().call("repeat", #"{"mode":"one"}"#)
     let (code, errors) = try daemon.runToEnd(["--socket", "\(daemon.directory)/other/socket"])
@@ -59,7 +59,7 @@ import Testing
     try daemon.connect().call("status")
   }
 
-  @Test func aSocketThatACrashLeftIsReplaced() throws {
+  @Test func aSocketLeftByACrashIsReplaced() throws {
     let daemon = try DaemonProcess()
     daemon.kill()
     #expect(mode(of: daemon.socket) != nil)
@@ -69,7 +69,7 @@ import Testing
 
   enum Removal: CaseIterable { case socket, folder, renamed }
 
-  @Test(arguments: Removal.allCases) func aSocketThatSomebodyRemovedIsMadeAnew(_ removal: Removal) throws {
+  @Test(arguments: Removal.allCases) func aRemovedSocketIsRecreated(_ removal: Removal) throws {
     let daemon = try DaemonProcess()
     let before = try daemon.connect()
     for _ in 0..<3 {
@@ -95,7 +95,7 @@ import Testing
     #expect(mode(of: daemon.socket) == nil)
   }
 
-  @Test func somebodyElsesSocketIsLeftAlone() throws {
+  @Test func aSocketOfAnotherUserIsNotReplaced() throws {
     let daemon = try DaemonProcess(running: false)
     let path = daemon.directory.appending("other")
     let stranger = try UnixSocket.listen(at: path)
@@ -107,7 +107,7 @@ import Testing
     _ = try UnixSocket.accept(from: stranger.raw)
   }
 
-  @Test func aFileInItsPlaceIsLeftAlone() throws {
+  @Test func aFileAtTheSocketPathIsNotReplaced() throws {
     let daemon = try DaemonProcess(running: false)
     let path = daemon.directory.appending("file")
     let file = path.withCString { open($0, O_CREAT | O_WRONLY | O_CLOEXEC, 0o644) }
@@ -118,7 +118,7 @@ import Testing
     #expect(mode(of: path) != nil)
   }
 
-  @Test func aPathThatIsTooLong() throws {
+  @Test func aSocketPathThatIsTooLongIsReported() throws {
     let daemon = try DaemonProcess(running: false)
     let path = "\(daemon.directory)/" + String(repeating: "x", count: 120)
     let (code, errors) = try daemon.runToEnd(["--socket", path])
@@ -127,7 +127,7 @@ import Testing
     #expect(errors.contains("\(path.utf8.count)"))
   }
 
-  @Test func aFolderThatCannotBeMade() throws {
+  @Test func aSocketFolderThatCannotBeMadeIsReported() throws {
     let daemon = try DaemonProcess(running: false)
     // A file in place of a folder is an error for root as well.
     let (code, errors) = try daemon.runToEnd(["--socket", "/dev/null/segue/socket"])
@@ -136,14 +136,14 @@ import Testing
   }
 
   @Test(arguments: [["--nonsense"], ["--socket"], ["--socket="]])
-  func wrongArguments(arguments: [String]) throws {
+  func invalidDaemonArgumentsAreReported(arguments: [String]) throws {
     let daemon = try DaemonProcess(running: false)
     let (code, errors) = try daemon.runToEnd(arguments)
     #expect(code == 2)
     #expect(errors.contains(arguments[0].split(separator: "=")[0]))
   }
 
-  @Test func anInheritedSocketIsServedAndKept() throws {
+  @Test func anInheritedSocketIsServedAndNotRemoved() throws {
     let daemon = try DaemonProcess(running: false)
     let path = daemon.directory.appending("inherited")
     let listener = try UnixSocket.listen(at: path)
@@ -155,7 +155,7 @@ import Testing
     #expect(mode(of: path) != nil, "it is the service manager's")
   }
 
-  @Test func anInheritedDescriptorThatIsNoSocket() throws {
+  @Test func anInheritedDescriptorThatIsNotASocketIsReported() throws {
     let daemon = try DaemonProcess(running: false)
     let file = open("/dev/null", O_RDONLY | O_CLOEXEC)
     defer { close(file) }
@@ -164,7 +164,7 @@ import Testing
     #expect(errors.contains("inherited"))
   }
 
-  @Test func theServiceManagerHearsWhatIsPlayed() throws {
+  @Test func theServiceManagerReceivesTheCurrentTrack() throws {
     let daemon = try DaemonProcess()
     #expect(try daemon.notification { $0.contains("STATUS=") }.contains("stopped"))
   }

@@ -35,7 +35,7 @@ extension Signal {
 }
 
 /// Recorded numbered frames: runs of consecutive frames, and the silence between them.
-struct Score: CustomStringConvertible {
+struct RecordedFrames: CustomStringConvertible {
   struct Run: Equatable, CustomStringConvertible {
     /// The number of the first frame, or nil for silence.
     let first: Int?

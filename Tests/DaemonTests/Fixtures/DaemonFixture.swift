@@ -4,9 +4,9 @@ import SegueTestKit
 import SegueWire
 
 /// A daemon with its worker, a sound server, a recording of its output, and files to play.
-final class Stage {
+final class DaemonFixture {
   let server: PulseServer
-  let ear: Ear
+  let recording: OutputRecording
   let daemon: DaemonProcess
   /// The client for requests.
   private(set) var client: SocketClient
@@ -18,8 +18,9 @@ final class Stage {
   init(_ sink: PulseServer.Sink = .pipe("test"), configuration: String = "", sampleBytes: Int = 2) throws {
     server = try PulseServer([sink])
     switch sink {
-    case .pipe(let name, _, _, _): ear = Ear(try server.readFIFO(name), sampleBytes: sampleBytes)
-    case .null(let name, _, _, _): ear = Ear(try server.record("\(name).monitor"), sampleBytes: sampleBytes)
+    case .pipe(let name, _, _, _): recording = OutputRecording(try server.readFIFO(name), sampleBytes: sampleBytes)
+    case .null(let name, _, _, _):
+      recording = OutputRecording(try server.record("\(name).monitor"), sampleBytes: sampleBytes)
     }
     daemon = try DaemonProcess(pulse: server, running: false)
     folder = daemon.directory.appending("files")

@@ -4,7 +4,7 @@ import SegueTestKit
 import SegueWire
 
 /// A daemon with music to scan and without a sound server, which the library does not need.
-final class LibraryStage {
+final class LibraryFixture {
   let daemon: DaemonProcess
   private(set) var client: SocketClient
   private(set) var watcher: SocketClient
@@ -37,7 +37,7 @@ final class LibraryStage {
   }
 
   /// Starts the daemon and waits until `songs` are scanned.
-  init(_ songs: [Song] = LibraryStage.songs, configuration: String = "") throws {
+  init(_ songs: [Song] = LibraryFixture.songs, configuration: String = "") throws {
     daemon = try DaemonProcess(running: false)
     music = daemon.directory.appending("music")
     for song in songs { try Self.write(song, to: music) }

@@ -4,13 +4,13 @@ import SegueTestKit
 import Testing
 
 /// The recorded output of the sound server. Only the thread of the test uses it.
-final class Ear {
+final class OutputRecording {
   private let recorder: Recorder
   private let sampleBytes: Int
   private var next = 0
   private var rest: [UInt8] = []
   private var isOver = false
-  private(set) var score = Score()
+  private(set) var recordedFrames = RecordedFrames()
   /// The time of arrival of the last frame of each block.
   private(set) var marks: [(time: MonotonicTime, frame: Int)] = []
 
@@ -26,22 +26,22 @@ final class Ear {
   /// Discards the recording so far.
   func forget() {
     take()
-    score = Score()
+    recordedFrames = RecordedFrames()
     marks = []
   }
 
   /// Records until `condition` holds. Throws after the timeout.
   func listen(
     for what: String, seconds: Int = 20, at location: SourceLocation = #_sourceLocation,
-    until condition: (Score) -> Bool
+    until condition: (RecordedFrames) -> Bool
   ) throws {
     take()
-    if condition(score) { return }
+    if condition(recordedFrames) { return }
     let found = recorder.pieces.wait(from: next, seconds: seconds) { piece -> Bool? in
       note(piece)
-      return condition(score) ? true : nil
+      return condition(recordedFrames) ? true : nil
     }
-    try #require(found != nil, "waited in vain for \(what); heard \(score)", sourceLocation: location)
+    try #require(found != nil, "waited in vain for \(what); heard \(recordedFrames)", sourceLocation: location)
   }
 
   /// Records until this many frames of silence follow a sound.
@@ -57,9 +57,9 @@ final class Ear {
   /// Records until this frame or a later one of the same run is recorded, in the run that was last at the previous call or in a
   /// later one.
   func listen(toFrame frame: Int, at location: SourceLocation = #_sourceLocation) throws {
-    let known = max(0, score.runs.count - 1)
-    try listen(for: "frame \(frame)", at: location) { score in
-      score.runs[known...].contains { run in run.first.map { $0 <= frame && run.end > frame } ?? false }
+    let known = max(0, recordedFrames.runs.count - 1)
+    try listen(for: "frame \(frame)", at: location) { recordedFrames in
+      recordedFrames.runs[known...].contains { run in run.first.map { $0 <= frame && run.end > frame } ?? false }
     }
   }
 
@@ -79,10 +79,10 @@ final class Ear {
         let at = frame * size + sampleBytes - 2
         let left = raw.loadUnaligned(fromByteOffset: at, as: UInt16.self)
         let right = raw.loadUnaligned(fromByteOffset: at + sampleBytes, as: UInt16.self)
-        score.append(UInt32(right) << 16 | UInt32(left))
+        recordedFrames.append(UInt32(right) << 16 | UInt32(left))
       }
     }
     rest.removeFirst(whole * size)
-    if let now = score.now { marks.append((piece.time, now)) }
+    if let now = recordedFrames.now { marks.append((piece.time, now)) }
   }
 }

@@ -6,28 +6,32 @@ import SegueWire
 import Testing
 
 /// No response or event exceeds 4 MiB, whatever the state of the daemon.
-@Suite struct AnswerSizeTests {
+@Suite struct ResponseSizeTests {
   private static let longestAnswer = 4 << 20
 
-  @Test func noMethodOfAFullDaemonAnswersMoreThanFourMegabytes() throws {
-    let stage = try FullStage()
-    try followPages(of: stage)
-    try askForTheLongestAnswers(of: stage)
+  @Test func noResponseOfAnyMethodExceedsFourMegabytes() throws {
+    let fixture = try FullStage()
+    try followPages(of: fixture)
+    try askForTheLongestAnswers(of: fixture)
   }
 
   /// Every method of the method table, with the parameters that cause its longest response. The test fails for a method that
   /// is not listed here.
-  private func askForTheLongestAnswers(of stage: FullStage) throws {
-    let client = stage.client
-    let (album, artist) = try (stage.firstID("library.albums", "albums"), stage.firstID("library.artists", "artists"))
+  private func askForTheLongestAnswers(of fixture: FullStage) throws {
+    let client = fixture.client
+    let (album, artist) = try (
+      fixture.firstID("library.albums", "albums"), fixture.firstID("library.artists", "artists")
+    )
     let page = #"{"limit":1000}"#
-    let (many, missing, tracks) = (stage.uris([stage.longURLs]), stage.uris([stage.missing]), stage.trackURIs(0))
+    let (many, missing, tracks) = (
+      fixture.uris([fixture.longURLs]), fixture.uris([fixture.missing]), fixture.trackURIs(0)
+    )
     let calls: [(method: String, params: [String?])] = [
       ("queue.clear", [nil]), ("queue.replace", [#"{"uris":\#(missing)}"#, #"{"uris":\#(tracks)}"#]),
       (
         "queue.add",
         [
-          #"{"uris":\#(missing)}"#, #"{"uris":\#(many)}"#, #"{"uris":\#(stage.uris([stage.longLine]))}"#,
+          #"{"uris":\#(missing)}"#, #"{"uris":\#(many)}"#, #"{"uris":\#(fixture.uris([fixture.longLine]))}"#,
           #"{"uris":["\#(String(repeating: "x", count: 700_000))"]}"#,
         ]
       ),
@@ -35,31 +39,31 @@ import Testing
       ("play", [#"{"index":0}"#, #"{"uri":"\#(String(repeating: "x", count: 700_000))"}"#]), ("pause", [nil]),
       ("toggle", [nil]), ("next", [nil]), ("prev", [nil]), ("seek", [#"{"fraction":0.5}"#]), ("stop", [nil]),
       ("volume", [nil]), ("repeat", [#"["all"]"#]), ("shuffle", [#"["albums"]"#]), ("consume", ["[false]"]),
-      ("sleep", ["[60]"]), ("gain", [nil]), ("chapters", [#"{"uri":"\#(stage.track)"}"#]),
+      ("sleep", ["[60]"]), ("gain", [nil]), ("chapters", [#"{"uri":"\#(fixture.track)"}"#]),
       ("queue.move", [#"{"ids":[1],"to":0}"#]), ("queue.remove", [#"{"ids":[1]}"#]), ("output.list", [nil]),
       ("output.set", [#"["\#(String(repeating: "x", count: 700_000))"]"#]), ("settings.list", [nil]),
       ("settings.get", [#"["\#(String(repeating: "x", count: 70_000))"]"#]),
       ("settings.set", [#"["library.musicFolder","/"]"#]), ("settings.reset", [#"["library.musicFolder"]"#]),
       ("library.tracks", [page]), ("library.albums", [page]), ("library.artists", [page]), ("library.genres", [page]),
       ("library.album", [#"{"id":\#(album)}"#]), ("library.artist", [#"{"id":\#(artist)}"#]),
-      ("library.track", [#"["\#(stage.track)"]"#]), ("library.random", [page]),
+      ("library.track", [#"["\#(fixture.track)"]"#]), ("library.random", [page]),
       (
         "library.search",
         [#"{"query":"title","limit":1000}"#, #"{"query":"\#(String(repeating: "\\\"", count: 256))","limit":1000}"#]
       ), ("library.suggest", [#"["t",100]"#, #"["\#(String(repeating: "\\\"", count: 250))",100]"#]),
       ("library.scan", [#"{"paths":["/\#(String(repeating: "x", count: 700_000))"]}"#]), ("library.status", [nil]),
-      ("library.failures", [page]), ("lyrics", [#"["\#(stage.track)"]"#]),
-      ("art", [#"{"uri":"\#(stage.track)"}"#, #"{"uri":"segue:album/\#(album)"}"#]),
-      ("favorites.add", [#"{"uris":\#(tracks)}"#, #"{"uris":\#(stage.unreachable)}"#]),
+      ("library.failures", [page]), ("lyrics", [#"["\#(fixture.track)"]"#]),
+      ("art", [#"{"uri":"\#(fixture.track)"}"#, #"{"uri":"segue:album/\#(album)"}"#]),
+      ("favorites.add", [#"{"uris":\#(tracks)}"#, #"{"uris":\#(fixture.unreachable)}"#]),
       ("favorites.list", [page, #"{"type":"track"}"#]), ("favorites.remove", [#"{"uris":["segue:album/99999"]}"#]),
-      ("rating.set", [#"["\#(stage.track)",5]"#]), ("history.list", [page]), ("history.searches", [nil]),
+      ("rating.set", [#"["\#(fixture.track)",5]"#]), ("history.list", [page]), ("history.searches", [nil]),
       (
         "playlists.save",
         [
           #"{"name":"a","uris":\#(many)}"#, #"{"name":"b"}"#, #"{"name":"c","uris":\#(missing)}"#,
-          #"{"name":"d","uris":\#(stage.uris([stage.missing, stage.longURLs]))}"#,
+          #"{"name":"d","uris":\#(fixture.uris([fixture.missing, fixture.longURLs]))}"#,
         ]
-      ), ("playlists.add", [#"{"name":"a","uris":\#(stage.uris([stage.missing, stage.longURLs]))}"#]),
+      ), ("playlists.add", [#"{"name":"a","uris":\#(fixture.uris([fixture.missing, fixture.longURLs]))}"#]),
       ("playlists.list", [page]), ("playlists.load", [#"["long",0,1000]"#, #"["line"]"#, #"["a",0,1000]"#]),
       ("playlists.remove", [#"["a",[0]]"#]), ("playlists.rename", [#"["a","e"]"#]), ("playlists.delete", [#"["e"]"#]),
       ("subscribe", [nil]), ("unsubscribe", [nil]), ("rpc.version", [nil]), ("rpc.discover", [nil]),
@@ -69,15 +73,15 @@ import Testing
     #expect(Set(calls.map(\.method)) == Set(table), "every method has its call")
     for (method, allParams) in calls {
       for params in allParams {
-        let answer = try #require(try stage.lengthOfAnswer(method, params), "\(method) is not answered")
+        let answer = try #require(try fixture.responseLength(method, params), "\(method) is not answered")
         #expect(answer <= Self.longestAnswer, "\(method) \(params?.prefix(80) ?? "")")
       }
     }
-    while let event = try stage.watcher.line() { #expect(event.utf8.count <= Self.longestAnswer) }
+    while let event = try fixture.watcher.line() { #expect(event.utf8.count <= Self.longestAnswer) }
   }
 
   /// Settings appear in responses and events. The maximum is the largest number of folders with the longest paths.
-  @Test func settingsAreNoLongerThanAnAnswerMayBe() throws {
+  @Test func settingsFitIntoAResponse() throws {
     let daemon = try DaemonProcess(running: false)
     for part in ["home/.config", "home/.config/segue"] {
       daemon.directory.appending(part).withCString { _ = mkdir($0, 0o700) }
@@ -107,10 +111,10 @@ import Testing
   }
 
   /// A page may be shorter than requested. The next page begins where it ended.
-  private func followPages(of stage: FullStage) throws {
-    _ = try stage.client.call("queue.add", #"{"uris":\#(stage.uris([stage.longURLs]))}"#)
-    for portion in 0..<4 { _ = try stage.client.call("favorites.add", #"{"uris":\#(stage.trackURIs(portion))}"#) }
-    _ = try stage.client.call("favorites.add", #"{"uris":["segue:album/1","segue:artist/1"]}"#)
+  private func followPages(of fixture: FullStage) throws {
+    _ = try fixture.client.call("queue.add", #"{"uris":\#(fixture.uris([fixture.longURLs]))}"#)
+    for portion in 0..<4 { _ = try fixture.client.call("favorites.add", #"{"uris":\#(fixture.trackURIs(portion))}"#) }
+    _ = try fixture.client.call("favorites.add", #"{"uris":["segue:album/1","segue:artist/1"]}"#)
     let lists: [(String, String, [String])] = [
       ("list", "", ["tracks"]), ("library.tracks", "", ["tracks"]),
       ("playlists.load", #""name":"long","#, ["tracks"]), ("favorites.list", "", ["tracks", "albums", "artists"]),
@@ -120,7 +124,7 @@ import Testing
       var (offset, pages) = (0, 0)
       var found: Set<String> = []
       while true {
-        let page = try stage.client.call(method, "{\(params)\"offset\":\(offset)}")
+        let page = try fixture.client.call(method, "{\(params)\"offset\":\(offset)}")
         let items = members.flatMap { page[$0]?.elements ?? [] }
         if items.isEmpty { break }
         for item in items { found.insert(item["uri"]?.string ?? item["track"]?["uri"]?.string ?? "") }
@@ -128,14 +132,14 @@ import Testing
         pages += 1
         if offset >= page["total"]?.int ?? 0 { break }
       }
-      let total = try stage.client.call(method, "{\(params)\"limit\":1}")["total"]?.int ?? 0
+      let total = try fixture.client.call(method, "{\(params)\"limit\":1}")["total"]?.int ?? 0
       #expect(found.count == total, "\(method)")
       #expect(pages > 1, "\(method): \(total) in \(pages)")
     }
   }
 
   /// Of 20,000 lines with missing files, the response lists the first thousand reasons and the total number.
-  @Test func ofManyThatCannotBeAddedTheFirstAreListed() throws {
+  @Test func aResponseListsOnlyTheFirstOfManyFailures() throws {
     let daemon = try DaemonProcess()
     let pid = try #require(daemon.pid)
     let list = daemon.directory.appending("home/bad.m3u")
@@ -153,7 +157,7 @@ import Testing
   }
 
   /// A long response within a batch and another after it, with events in between.
-  @Test func longAnswersAreWholeAmongOthers() throws {
+  @Test func aLongResponseIsCompleteBesideOtherResponses() throws {
     let daemon = try DaemonProcess()
     let client = try daemon.connect()
     let uri = "http://127.0.0.1:9/" + String(repeating: "x", count: 10_000)
@@ -305,7 +309,7 @@ private final class FullStage {
 
   /// Returns the length of the response to a request whose id makes its line as long as allowed. A daemon that shuts down does
   /// not wait until a long response is read.
-  func lengthOfAnswer(_ method: String, _ params: String?) throws -> Int? {
+  func responseLength(_ method: String, _ params: String?) throws -> Int? {
     let rest = #","method":"\#(method)""# + (params.map { #","params":\#($0)"# } ?? "") + "}"
     let id =
       method == "daemon.shutdown"

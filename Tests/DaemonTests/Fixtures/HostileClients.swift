@@ -5,9 +5,9 @@ import SegueTestKit
 import Synchronization
 
 /// Hostile clients that run at the same time. Each kind repeats one kind of misuse until `end`.
-final class Crowd: Sendable {
+final class HostileClients: Sendable {
   /// The counts of actions so far.
-  struct Deeds: Sendable {
+  struct Counts: Sendable {
     /// Connections that were opened and closed.
     var visits = 0
     /// Complete lines of a megabyte, and of one byte more.
@@ -19,7 +19,7 @@ final class Crowd: Sendable {
   }
 
   private let isOver = Atomic(false)
-  private let deeds = Mutex(Deeds())
+  private let counts = Mutex(Counts())
   // Guard: set in `init` and used once in `end`.
   nonisolated(unsafe) private var thread: TestThread?
 
@@ -31,15 +31,15 @@ final class Crowd: Sendable {
       isReady.fulfill(nil)
       while !isOver.load(ordering: .relaxed) {
         members.act()
-        deeds.withLock { $0 = members.deeds }
+        counts.withLock { $0 = members.counts }
         // Without a pause, the CPU load would be the problem and not the clients.
         usleep(5_000)
       }
     }
-    if let failure = isReady.wait() { throw Unexpected("the crowd does not come together: \(failure)") }
+    if let failure = isReady.wait() { throw Unexpected("the hostile clients cannot connect: \(failure)") }
   }
 
-  var soFar: Deeds { deeds.withLock { $0 } }
+  var soFar: Counts { counts.withLock { $0 } }
 
   /// Disconnects all clients at once.
   func end() {
@@ -52,15 +52,15 @@ final class Crowd: Sendable {
 /// The clients by kind.
 private final class Members {
   private let socket: FilePath
-  private(set) var deeds = Crowd.Deeds()
+  private(set) var counts = HostileClients.Counts()
   private let idle: [Caller]
   private let halfLines: [Caller]
   private let neverReading: [Caller]
   private let silentSubscribers: [Caller]
   private let byteByByte: [Caller]
-  private let long: Talker
-  private let overlong: Talker
-  private let batch: Talker
+  private let long: RepeatingClient
+  private let overlong: RepeatingClient
+  private let batch: RepeatingClient
   private var ticks = 0
 
   private static let flood = Array(String(repeating: "{\"id\":1,\"method\":\"rpc.discover\"}\n", count: 200).utf8)
@@ -86,9 +86,9 @@ private final class Members {
     neverReading = try callers(100)
     silentSubscribers = try callers(20, saying: "{\"id\":1,\"method\":\"subscribe\"}\n")
     byteByByte = try callers(20)
-    long = Talker(socket, Self.longLine)
-    overlong = Talker(socket, Self.overlongLine)
-    batch = Talker(socket, Self.batch)
+    long = RepeatingClient(socket, Self.longLine)
+    overlong = RepeatingClient(socket, Self.overlongLine)
+    batch = RepeatingClient(socket, Self.batch)
   }
 
   /// Performs the actions of five milliseconds.
@@ -96,7 +96,7 @@ private final class Members {
     ticks += 1
     for caller in neverReading {
       if caller.unsent.isEmpty { caller.say(Self.flood) }
-      deeds.flood += caller.send()
+      counts.flood += caller.send()
     }
     for caller in halfLines + silentSubscribers { _ = caller.send() }
     if ticks.isMultiple(of: 200) {
@@ -106,7 +106,7 @@ private final class Members {
       }
     }
     for talker in [long, overlong, batch] { talker.act() }
-    (deeds.longLines, deeds.overlongLines, deeds.batches) = (long.count, overlong.count, batch.count)
+    (counts.longLines, counts.overlongLines, counts.batches) = (long.count, overlong.count, batch.count)
     visit()
   }
 
@@ -117,12 +117,12 @@ private final class Members {
       caller.say(Array(String(repeating: "{\"id\":1,\"method\":\"rpc.discover\"}\n", count: 20).utf8))
       _ = caller.send()
     }
-    deeds.visits += 1
+    counts.visits += 1
   }
 }
 
 /// A client that sends the same line after each response, on a new connection if necessary.
-private final class Talker {
+private final class RepeatingClient {
   private let socket: FilePath
   private let line: [UInt8]
   private var caller: Caller?
