@@ -26,12 +26,17 @@ public struct ListPage<Item: ListItem>: JSONEncodable, JSONDecodable {
   }
 
   public func encode(into json: inout JSONWriter) {
-    var room = ResponseLimits.listBytes
     json.beginObject()
+    encodeMembers(into: &json)
+    json.endObject()
+  }
+
+  /// Writes the members of the page into an object that has further members.
+  func encodeMembers(into json: inout JSONWriter) {
+    var room = ResponseLimits.listBytes
     json.member(Item.listName, items, within: &room)
     json.member("total", total)
     json.member("offset", offset)
-    json.endObject()
   }
 
   public init(_ json: JSON) {
@@ -76,20 +81,16 @@ public struct AlbumContents: Equatable, JSONEncodable, JSONDecodable {
   }
 
   public func encode(into json: inout JSONWriter) {
-    var room = ResponseLimits.listBytes
     json.beginObject()
     json.member("album", album)
-    json.member("tracks", tracks, within: &room)
-    json.member("total", total)
-    json.member("offset", offset)
+    ListPage(items: tracks, total: total, offset: offset).encodeMembers(into: &json)
     json.endObject()
   }
 
   public init(_ json: JSON) {
     album = Album(json["album"] ?? json)
-    tracks = json.list("tracks")
-    total = json["total"]?.int ?? 0
-    offset = json["offset"]?.int ?? 0
+    let page = ListPage<ListedTrack>(json)
+    (tracks, total, offset) = (page.items, page.total, page.offset)
   }
 }
 
@@ -110,19 +111,15 @@ public struct ArtistContents: Equatable, JSONEncodable, JSONDecodable {
   }
 
   public func encode(into json: inout JSONWriter) {
-    var room = ResponseLimits.listBytes
     json.beginObject()
     json.member("artist", artist)
-    json.member("albums", albums, within: &room)
-    json.member("total", total)
-    json.member("offset", offset)
+    ListPage(items: albums, total: total, offset: offset).encodeMembers(into: &json)
     json.endObject()
   }
 
   public init(_ json: JSON) {
     artist = Artist(json["artist"] ?? json)
-    albums = json.list("albums")
-    total = json["total"]?.int ?? 0
-    offset = json["offset"]?.int ?? 0
+    let page = ListPage<Album>(json)
+    (albums, total, offset) = (page.items, page.total, page.offset)
   }
 }
