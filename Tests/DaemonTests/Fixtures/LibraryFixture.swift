@@ -48,10 +48,7 @@ final class LibraryFixture {
     try daemon.start()
     client = try daemon.connect()
     watcher = try daemon.connect()
-    try watcher.call("subscribe", #"{"topics":["library"]}"#)
-    try waitForScan()
-    // This request comes after the initial population of the queue.
-    try client.call("queue.add", #"{"uris":[]}"#)
+    try waitUntilReady()
   }
 
   /// Restarts the daemon after a kill or a shutdown.
@@ -59,6 +56,11 @@ final class LibraryFixture {
     try daemon.start()
     client = try daemon.connect()
     watcher = try daemon.connect()
+    try waitUntilReady()
+  }
+
+  /// Waits until the music is scanned and the queue has its initial population.
+  private func waitUntilReady() throws {
     try watcher.call("subscribe", #"{"topics":["library"]}"#)
     try waitForScan()
     // This request comes after the initial population of the queue.
