@@ -9,7 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct FolderTests {
   private let scratch = Scratch()
 
-  @Test func naturalOrderFolderByFolder() async {
+  @Test func filesAreFoundInNaturalOrderFolderByFolder() async {
     let names = [
       "b10.mp3", "B2.mp3", "b2.mp3", "a.FLAC", "cover.jpg", "notes.txt", "list.m3u", ".hidden.mp3", "Éa.mp3", "éb.mp3",
       "disc 10/1.ogg", "disc 2/01.ogg", "disc 2/2.ogg", "disc 2/extra/x.opus", ".secret/y.mp3", "skip/.nomedia",
@@ -26,10 +26,10 @@ import Testing
     #expect(
       found.batches.map(\.source)
         == ["", "disc 2", "disc 2/extra", "disc 10"].map { .folder($0 == "" ? scratch.path : scratch[$0]) })
-    #expect(await FileService.find(scratch["skip"]).tracks.count == 2, "who names it means it")
+    #expect(await FileService.find(scratch["skip"]).tracks.count == 2, "a marker is ignored in a folder that was named")
   }
 
-  @Test func linksAreFollowedOnce() async {
+  @Test func aFolderBehindSeveralLinksIsVisitedOnce() async {
     scratch.write("a/1.mp3")
     scratch.write("elsewhere.mp3")
     scratch.link("a/loop", to: "..")
@@ -42,7 +42,7 @@ import Testing
     #expect(found.failures.isEmpty)
   }
 
-  @Test func oddNames() async {
+  @Test func namesThatAreNotTextAreFoundAndPipesSkipped() async {
     let odd = scratch.path.appending([0xFF, 0x0A, 0x25] + Array(".mp3".utf8))
     scratch.write(odd, [])
     _ = scratch["pipe.mp3"].withCString { mkfifo($0, 0o600) }
@@ -64,41 +64,41 @@ import Testing
     #expect(found.failures.isEmpty)
   }
 
-  @Test func whatCannotBeHad() async {
+  @Test func pathsWithoutMusicAreReported() async {
     scratch.write("empty/cover.jpg")
     scratch.write("odd.xyz")
     let found = await FileService.find(
       scratch["empty"], scratch["none"], scratch["odd.xyz"], scratch["odd.xyz/x"], FilePath("/dev/null"))
-    #expect(found.names(in: scratch) == ["odd.xyz"], "what is named is tried, whatever it is called")
+    #expect(found.names(in: scratch) == ["odd.xyz"], "a file that was named is accepted with any extension")
     #expect(found.failures.map(\.failure.kind) == [.notFound, .notFound, .notFound, .unplayable])
   }
 
-  @Test func theOrderNamedIsKept() async {
+  @Test func tracksKeepTheOrderOfTheURIs() async {
     for name in ["z.mp3", "a.mp3", "f/1.mp3"] { scratch.write(name) }
-    let worker = FileService(worker: WorkerProcess.product("segue-worker"))
+    let service = FileService(worker: WorkerProcess.product("segue-worker"))
     let uris = [
       FileURI.encode(scratch["z.mp3"]), "http://x.example/", "nonsense", FileURI.encode(scratch["f"]),
       FileURI.encode(scratch["a.mp3"]), FileURI.encode(scratch["a.mp3"]) + "#t=1,2",
     ]
-    let found = await worker.found(uris)
-    worker.close()
+    let found = await service.resolved(uris)
+    service.close()
     #expect(found.names(in: scratch) == ["z.mp3", "http://x.example/", "f/1.mp3", "a.mp3", "a.mp3#t=1,2"])
     #expect(found.batches.map(\.source) == [.single, .folder(scratch["f"]), .single])
     #expect(found.failures.map(\.uri) == ["nonsense"])
   }
 
-  @Test func cancelling() async {
+  @Test func aCancelledResolveEndsAfterTheCurrentBatch() async {
     for index in 0..<50 { scratch.write("\(index)/a.mp3") }
-    let worker = FileService(worker: WorkerProcess.product("segue-worker"))
+    let service = FileService(worker: WorkerProcess.product("segue-worker"))
     let shared = Shared()
     let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)
-    // The lock is held until the ticket is there, so the first batch cancels all that would follow.
-    shared.ticket.withLock { ticket in
-      ticket = worker.resolve([FileURI.encode(scratch.path)]) { progress in
+    // The lock is held until the task is set, so the first batch cancels all others.
+    shared.task.withLock { task in
+      task = service.resolve([FileURI.encode(scratch.path)]) { progress in
         switch progress {
         case .found:
           shared.batches.add(1, ordering: .relaxed)
-          shared.ticket.withLock { $0?.cancel() }
+          shared.task.withLock { $0?.cancel() }
         case .finished(let cancelled): continuation.yield(cancelled)
         }
       }
@@ -108,22 +108,22 @@ import Testing
       break
     }
     #expect(shared.batches.load(ordering: .relaxed) == 1)
-    worker.close()
+    service.close()
   }
 
-  /// What the test and the thread "files" share.
+  /// The state that the test and the thread "files" share.
   private final class Shared: Sendable {
-    let ticket = Mutex<FileService.Ticket?>(nil)
+    let task = Mutex<FileService.ResolveTask?>(nil)
     let batches = Atomic(0)
   }
 
-  @Test func opening() async throws {
+  @Test func onlyRegularFilesAreOpened() async throws {
     let file = scratch.write("a.mp3", "hello")
     let pipe = scratch["pipe"]
     _ = pipe.withCString { mkfifo($0, 0o600) }
-    let worker = FileService(worker: WorkerProcess.product("segue-worker"))
+    let service = FileService(worker: WorkerProcess.product("segue-worker"))
     func open(_ path: FilePath) async -> Result<OpenFile, Failure> {
-      await withCheckedContinuation { continuation in worker.open(path) { continuation.resume(returning: $0) } }
+      await withCheckedContinuation { continuation in service.open(path) { continuation.resume(returning: $0) } }
     }
     let opened = try await open(file).get()
     var buffer = [UInt8](repeating: 0, count: 8)
@@ -141,10 +141,10 @@ import Testing
       #expect(failure.kind == kind)
       #expect(failure.message.contains(path.description))
     }
-    worker.close()
+    service.close()
   }
 
-  @Test func albumOrderIsDiscTrackName() {
+  @Test func albumOrderIsByDiscTrackAndName() {
     func track(_ name: String, disc: Int? = nil, number: Int? = nil) -> (metadata: Metadata, uri: String) {
       var metadata = Metadata()
       (metadata.disc, metadata.track) = (disc, number)

@@ -4,16 +4,16 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// Cue sheets and playlists in charsets that nothing names. The worker guesses them.
+/// Tests of cue sheets and playlists that do not state their charset. The worker detects it.
 @Suite(.timeLimit(.minutes(1))) struct PlaylistCharsetTests {
   private let scratch = Scratch()
 
-  /// A performer and two titles, and their bytes in a charset.
+  /// A performer and two titles with their bytes in a charset.
   struct Sample: Sendable, CustomTestStringConvertible {
     let charset: String
     let performer: String
     let titles: [String]
-    /// Of the performer and the titles.
+    /// The bytes of the performer and the titles.
     let bytes: [[UInt8]]
 
     init(_ charset: String, _ performer: String, _ first: String, _ second: String, hex: [String]) {
@@ -28,7 +28,7 @@ import Testing
 
     var testDescription: String { charset }
 
-    /// A sheet of one file, which is called as its first track.
+    /// A cue sheet of one file, which has the name of its first track.
     var sheet: [UInt8] {
       Array("PERFORMER \"".utf8) + bytes[0] + Array("\"\r\nFILE \"".utf8) + bytes[1]
         + Array(".wav\" WAVE\r\n  TRACK 01 AUDIO\r\n    TITLE \"".utf8) + bytes[1]
@@ -36,7 +36,7 @@ import Testing
         + Array("\"\r\n    INDEX 01 00:05:00\r\n".utf8)
     }
 
-    /// A list of two files, which are called as their titles.
+    /// A playlist of two files, which have the names of their tracks.
     var list: [UInt8] {
       Array("#EXTM3U\n#EXTINF:10,".utf8) + bytes[1] + [0x0A] + bytes[1] + Array(".mp3\n#EXTINF:20,".utf8) + bytes[2]
         + [0x0A] + bytes[2] + Array(".mp3\n".utf8)
@@ -63,7 +63,7 @@ import Testing
     let found = await FileService.find(scratch.write(scratch["a.cue"], sample.sheet))
     #expect(found.tracks.map(\.metadata.title) == sample.titles)
     #expect(found.tracks.map(\.metadata.artist) == [sample.performer, sample.performer])
-    #expect(found.failures.isEmpty, "the file is named in UTF-8 on the disk")
+    #expect(found.failures.isEmpty, "the name of the file on the disk is UTF-8")
   }
 
   @Test(arguments: samples) func anM3UInALegacyCharsetIsReadAsText(_ sample: Sample) async {
@@ -83,12 +83,12 @@ import Testing
     #expect(found.failures.isEmpty)
   }
 
-  @Test func aMissingFileIsNamedInWordsThatCanBeRead() async {
+  @Test func aMissingFileIsReportedByItsDecodedName() async {
     let found = await FileService.find(scratch.write(scratch["a.m3u"], Self.samples[0].list))
     #expect(found.failures.map { $0.failure.message.contains("Группа крови.mp3") } == [true, false])
   }
 
-  @Test func linesThatAreUTF8StayAsTheyAre() async {
+  @Test func linesInUTF8AreNotConverted() async {
     let sample = Self.samples[0]
     scratch.write("a.mp3")
     let text = Array("#EXTINF:1,Übermut\na.mp3\n#EXTINF:1,".utf8) + sample.bytes[1] + Array("\na.mp3\n".utf8)
@@ -96,14 +96,14 @@ import Testing
     #expect(found.tracks.map(\.metadata.title) == ["Übermut", sample.titles[0]])
   }
 
-  /// One that a file has taken over, and none at all.
+  /// The first worker is malicious, and the second one does not exist.
   @Test(arguments: ["malicious-worker", "no-such-program"])
-  func withoutAnHonestWorkerAPlaylistIsReadAsLatin1(_ program: String) async {
+  func aPlaylistIsReadAsLatin1WithoutAWorkingWorker(_ program: String) async {
     scratch.write("a.mp3")
     let list = scratch.write(scratch["a.m3u"], Array("#EXTINF:1,Caf".utf8) + [0xE9] + Array("\na.mp3\n".utf8))
-    let worker = FileService(worker: WorkerProcess.product(program))
-    let found = await worker.found([FileURI.encode(list)])
-    worker.close()
+    let service = FileService(worker: WorkerProcess.product(program))
+    let found = await service.resolved([FileURI.encode(list)])
+    service.close()
     #expect(found.tracks.map(\.metadata.title) == ["Café"])
   }
 }

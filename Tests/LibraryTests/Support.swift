@@ -5,7 +5,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// A folder of a test's own, gone with it.
+/// A temporary folder of one test, which is removed with the object.
 final class Scratch: Sendable {
   private let folder: TemporaryFolder
 
@@ -49,7 +49,7 @@ final class Scratch: Sendable {
     _ = folder.withCString { mkdir($0, 0o755) }
   }
 
-  /// What a symbolic link points to; nothing of what is none.
+  /// Returns the target of a symbolic link; an empty path if `link` is not a link.
   static func target(of link: FilePath) -> FilePath {
     var target = [CChar](repeating: 0, count: 4_096)
     let count = readlink(link.description, &target, target.count)
@@ -60,7 +60,7 @@ final class Scratch: Sendable {
     _ = self[name].withCString { symlink(target, $0) }
   }
 
-  /// The names in a folder, sorted.
+  /// Returns the names in a folder, sorted.
   func names(_ folder: FilePath) -> [String] { Self.names(folder) }
 
   static func names(_ folder: FilePath) -> [String] {
@@ -68,15 +68,15 @@ final class Scratch: Sendable {
   }
 }
 
-/// What a resolve found, all of it.
-struct Found: Sendable {
+/// All results of a `FileService.resolve`.
+struct ResolveResult: Sendable {
   var batches: [FoundBatch] = []
   var cancelled = false
 
   var tracks: [FoundTrack] { batches.flatMap(\.tracks) }
   var failures: [URIFailure] { batches.flatMap(\.failures) }
 
-  /// The paths below `scratch`, fragments kept.
+  /// Returns the paths of the tracks relative to `scratch`, with fragments.
   func names(in scratch: Scratch) -> [String] {
     let root = FileURI.encode(scratch.path) + "/"
     return tracks.map { $0.uri.hasPrefix(root) ? String($0.uri.dropFirst(root.count)) : $0.uri }
@@ -84,13 +84,13 @@ struct Found: Sendable {
 }
 
 extension FileService {
-  func found(_ uris: [String]) async -> Found {
+  func resolved(_ uris: [String]) async -> ResolveResult {
     let (stream, continuation) = AsyncStream.makeStream(of: Progress.self)
     resolve(uris) { progress in
       continuation.yield(progress)
       if case .finished = progress { continuation.finish() }
     }
-    var found = Found()
+    var found = ResolveResult()
     for await progress in stream {
       switch progress {
       case .found(let batch): found.batches.append(batch)
@@ -100,10 +100,10 @@ extension FileService {
     return found
   }
 
-  static func find(_ paths: FilePath...) async -> Found {
-    let worker = FileService(worker: WorkerProcess.product("segue-worker"))
-    let found = await worker.found(paths.map(FileURI.encode))
-    worker.close()
+  static func find(_ paths: FilePath...) async -> ResolveResult {
+    let service = FileService(worker: WorkerProcess.product("segue-worker"))
+    let found = await service.resolved(paths.map(FileURI.encode))
+    service.close()
     return found
   }
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SegueSystem
 
-/// What the file system knows of a path: which file it is, and of what kind.
+/// The identity of a file or folder: it is the same for all paths that lead to it.
 struct FileIdentity: Hashable {
   let device: UInt64
   let inode: UInt64
@@ -11,7 +11,7 @@ struct FileIdentity: Hashable {
     inode = UInt64(status.st_ino)
   }
 
-  /// Of what lies at `path`, symbolic links followed.
+  /// Creates the identity of the file or folder at `path`. Follows symbolic links.
   init(of path: FilePath) throws(SystemError) {
     var status = stat()
     try checked("stat", path.description) { path.withCString { stat($0, &status) } }
@@ -19,7 +19,7 @@ struct FileIdentity: Hashable {
   }
 }
 
-/// What lies at a path, symbolic links followed.
+/// The kind of a file. Symbolic links are followed.
 enum FileKind {
   case file
   case folder(FileIdentity)
@@ -34,5 +34,14 @@ enum FileKind {
     case S_IFDIR: self = .folder(FileIdentity(status))
     default: self = .special
     }
+  }
+}
+
+extension FilePath {
+  /// The path without symbolic links, "." and ".."; nil if it does not exist.
+  var resolved: FilePath? {
+    guard let resolved = withCString({ realpath($0, nil) }) else { return nil }
+    defer { free(resolved) }
+    return FilePath(bytes: UnsafeBufferPointer(start: resolved, count: strlen(resolved)).map(UInt8.init(bitPattern:)))
   }
 }

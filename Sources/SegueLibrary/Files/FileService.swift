@@ -1,61 +1,63 @@
 // Any thread may call this. The work is done on two threads, each started with its first job: "files" walks folders and
-// reads playlists, which can take minutes; "open" opens what is to be played, which must not wait for that. Neither
-// owns anything between jobs, and nobody waits for them but `close`. `resolving` is guarded by its mutex.
+// reads playlists, which can take minutes; "open" opens files for playing, which must not wait for that. Neither owns
+// anything between jobs, and only `close` waits for them. `resolving` is guarded by its mutex.
 
 internal import Glibc
 public import SegueSystem
 public import SegueWire
 internal import Synchronization
 
-/// Blocking work on files, kept off the loop.
+/// A service for work on files that blocks, done outside the loop thread.
 public final class FileService: Sendable {
   private let walker = SerialThread<Void>(name: "files") {}
   private let opener = SerialThread<Void>(name: "open") {}
-  private let resolving = Mutex<[Ticket]>([])
+  private let resolving = Mutex<[ResolveTask]>([])
   private let worker: FilePath
 
-  /// `worker`: the program that reads what is in a charset that nothing names.
+  /// `worker`: the path of the worker program, which detects and converts charsets.
   public init(worker: FilePath) { self.worker = worker }
 
-  /// What `resolve` tells.
+  /// An event of `resolve`.
   public enum Progress: Sendable {
     case found(FoundBatch)
-    /// Last, exactly once; `cancelled` if it was cut short.
+    /// The last event.
     case finished(cancelled: Bool)
   }
 
-  /// Takes back a `resolve`. Any thread.
-  public final class Ticket: Sendable {
+  /// A running `resolve`, which can be cancelled. Any thread.
+  public final class ResolveTask: Sendable {
     private let flag = Atomic(false)
 
     public func cancel() { flag.store(true, ordering: .relaxed) }
     var isCancelled: Bool { flag.load(ordering: .relaxed) }
   }
 
-  /// Finds what `uris` stand for, in their order: files, folders (walked to the bottom), playlists, streams. `report`
-  /// runs on the thread "files", a folder or at most a thousand entries at a time. One resolve is done after another.
+  /// Finds the tracks that `uris` stand for, in their order: files, folders with everything below them, playlists,
+  /// streams. `onProgress` runs on the thread "files", for each folder and for each thousand entries. Tasks run one
+  /// after another.
   @discardableResult
-  public func resolve(_ uris: [String], _ report: @escaping @Sendable (Progress) -> Void) -> Ticket {
-    let ticket = Ticket()
-    resolving.withLock { $0.append(ticket) }
+  public func resolve(_ uris: [String], _ onProgress: @escaping @Sendable (Progress) -> Void) -> ResolveTask {
+    let task = ResolveTask()
+    resolving.withLock { $0.append(task) }
     walker.post { [self] _ in
-      Resolver(ticket, CharsetConverter(program: worker), report).run(uris)
-      resolving.withLock { $0.removeAll { $0 === ticket } }
+      Resolver(task, CharsetConverter(program: worker), onProgress).run(uris)
+      resolving.withLock { $0.removeAll { $0 === task } }
     }
-    return ticket
+    return task
   }
 
-  /// Opens a file for playing. `answer` runs on the thread "open". The file is a regular one, open for reading and
-  /// close-on-exec; a pipe, device, socket or folder is refused, and never waited for.
-  public func open(_ path: FilePath, _ answer: @escaping @Sendable (Result<OpenFile, Failure>) -> Void) {
+  /// Opens a regular file for playing, read-only and close-on-exec. Fails for a pipe, device, socket or folder without
+  /// blocking on it. `completion` runs on the thread "open".
+  public func open(_ path: FilePath, _ completion: @escaping @Sendable (Result<OpenFile, Failure>) -> Void) {
     opener.post { _ in
       let opened = Result { () throws(SystemError) in OpenFile(path: path, descriptor: try RegularFile.open(path)) }
-      answer(opened.mapError { Failure($0, path) })
+      completion(opened.mapError { Failure($0, path) })
     }
   }
 
-  /// Which of `paths` cannot be had, and why. `answer` runs on the thread "open".
-  public func check(_ paths: [FilePath], _ answer: @escaping @Sendable ([FilePath: Failure]) -> Void) {
+  /// Finds the `paths` that do not exist or are not accessible, and the reasons. `completion` runs on the thread
+  /// "open".
+  public func check(_ paths: [FilePath], _ completion: @escaping @Sendable ([FilePath: Failure]) -> Void) {
     opener.post { _ in
       var failures: [FilePath: Failure] = [:]
       for path in paths {
@@ -65,13 +67,13 @@ public final class FileService: Sendable {
           failures[path] = Failure(error, path)
         }
       }
-      answer(failures)
+      completion(failures)
     }
   }
 
-  /// Cuts short what is being resolved, answers all that waits, and ends the threads.
+  /// Cancels all tasks, completes all requests, and ends the threads.
   public func close() {
-    for ticket in resolving.withLock({ $0 }) { ticket.cancel() }
+    for task in resolving.withLock({ $0 }) { task.cancel() }
     walker.close()
     opener.close()
   }

@@ -1,9 +1,9 @@
 internal import Glibc
 internal import SegueSystem
 
-/// What is done to folders and names in them.
+/// Operations on folders and on the names in them.
 enum Folder {
-  /// Makes `path` and what is missing above it, for the user alone.
+  /// Creates `path` and the missing folders above it, with access for the user only.
   static func create(_ path: FilePath) throws(SystemError) {
     if path.withCString({ mkdir($0, 0o700) }) == 0 || errno == EEXIST { return }
     guard errno == ENOENT, path != path.parent else { throw SystemError("mkdir", path.description) }
@@ -15,7 +15,7 @@ enum Folder {
     try checked("rename", old.description) { old.withCString { old in new.withCString { Glibc.rename(old, $0) } } }
   }
 
-  /// What is in it, in any order, without "." and "..".
+  /// Returns the names in a folder, in any order, without "." and "..".
   static func names(in path: FilePath) throws(SystemError) -> [[UInt8]] {
     guard let stream = path.withCString({ opendir($0) }) else { throw SystemError("opendir", path.description) }
     defer { closedir(stream) }
@@ -27,9 +27,10 @@ enum Folder {
     return names
   }
 
-  /// Where a file of `path` lies until it is whole and gets its name. One at a time in a folder.
-  static func draft(in path: FilePath) -> FilePath { path.appending(".segue-\(getpid()).tmp") }
+  /// Returns the path of a temporary file in a folder, which is renamed once it is complete. There is one at a time in
+  /// a folder.
+  static func temporaryFile(in path: FilePath) -> FilePath { path.appending(".segue-\(getpid()).tmp") }
 
-  /// No error if there is none.
+  /// Removes a file if it exists.
   static func removeFile(_ path: FilePath) { _ = path.withCString { unlink($0) } }
 }

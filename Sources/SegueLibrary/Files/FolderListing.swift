@@ -1,19 +1,19 @@
 internal import Glibc
 internal import SegueSystem
 
-/// The names in a folder, as far as they matter here.
+/// A listing of the audio files, cue sheets and folders in a folder.
 struct FolderListing {
-  /// Files that are audio by their name, and cue sheets, in natural order.
+  /// The audio files, by their extensions, in natural order.
   private(set) var files: [FilePath] = []
+  /// The cue sheets, in natural order.
   private(set) var cueSheets: [FilePath] = []
-  /// In natural order.
+  /// The folders, in natural order.
   private(set) var folders: [FilePath] = []
-  /// True if the folder asks to be left alone (`IgnoreMarker`).
-  private(set) var isMarked = false
+  /// Whether the folder has an `IgnoreMarker`.
+  private(set) var isIgnored = false
   let identity: FileIdentity
 
-  /// Reads `path`. Hidden names are passed over; of pipes and the like only what carries the name of music is asked
-  /// for.
+  /// Lists `path`, without hidden entries.
   init(_ path: FilePath) throws(SystemError) {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK
     let folder = Descriptor(owning: try checked("open", path.description) { path.withCString { open($0, flags) } })
@@ -38,7 +38,7 @@ struct FolderListing {
       }
       let name = Self.name(entry)
       if name.first == UInt8(ascii: ".") {
-        if IgnoreMarker.isOne(name) { isMarked = true }
+        if IgnoreMarker.isName(name) { isIgnored = true }
         continue
       }
       let child = path.appending(name)
@@ -61,12 +61,12 @@ struct FolderListing {
     }
   }
 
-  /// nil for what is neither a folder nor a file.
+  /// Returns whether an entry is a folder; nil if it is neither a folder nor a file.
   private static func isFolder(_ path: FilePath, type: Int32) -> Bool? {
     switch type {
     case Int32(DT_DIR): return true
     case Int32(DT_REG): return false
-    // A link, or a file system that does not tell. A link that leads nowhere is nothing.
+    // A link, or an entry whose type the file system does not tell. A broken link is neither.
     case Int32(DT_LNK), Int32(DT_UNKNOWN):
       switch try? FileKind(path) {
       case .folder: return true
@@ -79,5 +79,12 @@ struct FolderListing {
 
   private static func name(_ entry: UnsafeMutablePointer<dirent>) -> [UInt8] {
     withUnsafeBytes(of: &entry.pointee.d_name) { Array($0.prefix { $0 != 0 }) }
+  }
+}
+
+/// A file whose presence asks programs to ignore its folder.
+enum IgnoreMarker {
+  static func isName(_ name: some Sequence<UInt8>) -> Bool {
+    name.elementsEqual(".nomedia".utf8) || name.elementsEqual(".ignore".utf8)
   }
 }

@@ -1,11 +1,11 @@
 public import SegueSystem
 public import SegueWire
 
-/// Something to play that was found: a file, a part of one, or a stream.
+/// A track that was found: a file, a part of a file, or a stream.
 public struct FoundTrack: Equatable, Sendable {
-  /// As `MediaURI` writes it.
+  /// The URI in the form of `MediaURI.uri`.
   public var uri: String
-  /// What a playlist said, provisional until the file is looked into. For a track of a cue sheet the sheet's word.
+  /// The metadata in the playlist, until the file is probed. For a track of a cue sheet, the metadata in the sheet.
   public var metadata: Metadata
   public var duration: MediaTime?
   public var durationKind: DurationKind?
@@ -20,21 +20,21 @@ public struct FoundTrack: Equatable, Sendable {
   }
 }
 
-/// A part of what `FileService.resolve` finds: the files of one folder, a playlist, or a few single files.
+/// A batch of tracks that `FileService.resolve` has found: from one folder, from a playlist, or named one by one.
 public struct FoundBatch: Sendable {
   public enum Source: Equatable, Sendable {
-    /// In natural order; may be sorted by `albumOrder` once it was probed.
+    /// A folder, in natural order. The tracks may be sorted by `albumOrder` after probing.
     case folder(FilePath)
-    /// In the playlist's order, which is to be kept.
+    /// A playlist, in its order, which must not be changed.
     case playlist(FilePath)
-    /// Named one by one, in the order they were named.
+    /// Tracks that were named one by one, in that order.
     case single
   }
 
   public var source: Source
   public var tracks: [FoundTrack]
   public var failures: [URIFailure]
-  /// Of the tracks' files, in their order, once the batch is handed on; nil for what is no file.
+  /// The stamps of the tracks' files, in their order; nil for streams and missing files. They are empty before `stamp`.
   public var stamps: [FileStamp?] = []
 
   public init(source: Source, tracks: [FoundTrack], failures: [URIFailure]) {
@@ -43,6 +43,19 @@ public struct FoundBatch: Sendable {
     self.failures = failures
   }
 
-  /// Asks the file system for the stamps.
+  /// Reads the stamps from the file system.
   mutating func stamp() { stamps = tracks.map { FileStamp(uri: $0.uri) } }
+}
+
+/// Returns the indices of `tracks` in the order of an album: by disc, then by track number, then by name. A track
+/// without a number comes after those of its disc that have one. A track without a disc is on the first.
+public func albumOrder(_ tracks: [(metadata: Metadata, uri: String)]) -> [Int] {
+  let keys = tracks.map { track in
+    let name = FileURI.decode(track.uri).map { Array($0.lastComponent) } ?? Array(track.uri.utf8)
+    return (track.metadata.disc ?? 1, track.metadata.track ?? .max, NaturalName(name))
+  }
+  // The tracks of a cue sheet without numbers have the same name. They keep their order.
+  return tracks.indices.sorted { a, b in
+    keys[a] < keys[b] || (keys[a] == keys[b] && a < b)
+  }
 }

@@ -1,6 +1,6 @@
 internal import SegueSystem
 
-/// What a name promises by its extension.
+/// The kind of a file by its extension.
 enum MediaKind {
   case audio
   case playlist(PlaylistFormat)
@@ -15,24 +15,24 @@ enum MediaKind {
     }
   }
 
-  /// Audio files, and containers of moving pictures that mostly have sound.
+  /// The extensions of audio files, and of video containers, which usually have sound.
   static let audioExtensions: Set<String> = [
-    // Lossless and uncompressed.
+    // Lossless and uncompressed formats.
     "flac", "fla", "alac", "ape", "wv", "tta", "tak", "shn", "ofr", "wav", "wave", "w64", "rf64", "bwf", "aif", "aiff",
     "aifc", "afc", "au", "snd", "caf", "dsf", "dff", "voc",
-    // Lossy.
+    // Lossy formats.
     "mp3", "mp2", "mp1", "mpga", "mpa", "ogg", "oga", "opus", "spx", "aac", "adts", "m4a", "m4b", "m4p", "m4r", "mpc",
     "mp+", "mpp", "wma", "ac3", "eac3", "ec3", "dts", "dtshd", "thd", "mlp", "mka", "weba", "ra", "amr", "awb", "gsm",
     "qcp", "3ga", "oma", "at3", "aa3", "aa", "aax", "xwma",
     // Tracker modules.
     "mod", "xm", "s3m", "it", "mptm", "mtm", "stm", "669", "ult", "far", "okt", "umx", "mo3",
-    // Moving pictures.
+    // Video containers.
     "mp4", "m4v", "mkv", "webm", "ogv", "ogm", "ogx", "avi", "mov", "qt", "wmv", "asf", "flv", "f4v", "mpg", "mpeg",
     "vob", "ts", "m2ts", "mts", "3gp", "3g2", "rm", "rmvb", "divx", "nut", "mxf", "dv",
   ]
 }
 
-/// The playlists that are read, by their extension.
+/// The format of a playlist, by its extension.
 enum PlaylistFormat: String {
   case m3u, m3u8, pls, xspf, cue
 }

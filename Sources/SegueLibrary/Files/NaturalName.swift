@@ -1,5 +1,5 @@
-/// A name as people order names: runs of digits by their value, letters without regard to case, other bytes as they
-/// are. Names that are equal so far are ordered by their bytes, so the order is total.
+/// A name that is compared in natural order: digits by their numeric value, letters case-insensitively, and everything
+/// else by bytes. Names that are equal in this way are compared by their bytes, so the order is total.
 struct NaturalName: Comparable {
   let bytes: [UInt8]
   private let folded: [UInt8]
@@ -21,7 +21,7 @@ struct NaturalName: Comparable {
     while i < left.count, j < right.count {
       if isDigit(left[i]), isDigit(right[j]) {
         let (first, second) = (digits(left, &i), digits(right, &j))
-        // Without leading zeros the longer number is the greater.
+        // The numbers have no leading zeros, so the longer one is greater.
         if first.count != second.count { return first.count < second.count }
         if !first.elementsEqual(second) { return first.lexicographicallyPrecedes(second) }
         continue
@@ -36,7 +36,7 @@ struct NaturalName: Comparable {
 
   private static func isDigit(_ byte: UInt8) -> Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) }
 
-  /// The run of digits at `index`, without leading zeros; moves `index` past it.
+  /// Returns the digits at `index` without leading zeros, and moves `index` past them.
   private static func digits(_ bytes: [UInt8], _ index: inout Int) -> ArraySlice<UInt8> {
     var start = index
     while index < bytes.count, isDigit(bytes[index]) { index += 1 }

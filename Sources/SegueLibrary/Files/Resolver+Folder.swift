@@ -2,14 +2,15 @@ internal import SegueSystem
 internal import SegueWire
 
 extension Resolver {
-  /// Adds the music in and under `root`: a folder's files first, then its folders, each in natural order. A folder that
-  /// two ways lead to is visited once, so links in a circle end. Throws if nothing was there.
+  /// Adds the music in and below `root`: the files of a folder come first, then its folders, each in natural order. A
+  /// folder that can be reached by several paths is visited once, so circular links are harmless. Throws if there is no
+  /// music.
   func walk(_ root: FilePath) throws(Failure) {
     flush()
     var visited: Set<FileIdentity> = []
-    var waiting = [root]
+    var pending = [root]
     var found = false
-    while let path = waiting.popLast(), !ticket.isCancelled {
+    while let path = pending.popLast(), !isCancelled {
       let listing: FolderListing
       do {
         listing = try FolderListing(path)
@@ -19,31 +20,33 @@ extension Resolver {
         found = true
         continue
       }
-      // Whoever names a folder means it, mark or not.
-      guard visited.insert(listing.identity).inserted, path == root || !listing.isMarked else { continue }
+      // A marker is ignored in the folder that the user has named.
+      guard visited.insert(listing.identity).inserted, path == root || !listing.isIgnored else { continue }
       if add(listing, of: path) { found = true }
       flush()
-      waiting.append(contentsOf: listing.folders.reversed())
+      pending.append(contentsOf: listing.folders.reversed())
     }
-    if !found, !ticket.isCancelled { throw Failure(.notFound, "\(root): no music in this folder") }
+    if !found, !isCancelled { throw Failure(.notFound, "\(root): no music in this folder") }
   }
 
-  /// False if there was nothing to add.
+  /// Adds the files of a folder. Returns false if there are none.
   private func add(_ listing: FolderListing, of folder: FilePath) -> Bool {
-    var replacing: [FilePath: [FoundTrack]] = [:]
-    var replaced: Set<FilePath> = []
-    for sheet in listing.cueSheets where !ticket.isCancelled {
+    /// The tracks of each cue sheet, by the first of its files.
+    var tracksByFile: [FilePath: [FoundTrack]] = [:]
+    /// The files that cue sheets divide into tracks.
+    var divided: Set<FilePath> = []
+    for sheet in listing.cueSheets where !isCancelled {
       let (tracks, files) = cueTracks(sheet)
-      // A second sheet for the same file is another description of the same music.
-      guard let first = files.first, replaced.isDisjoint(with: files) else { continue }
-      replaced.formUnion(files)
-      replacing[first] = tracks
+      // A second sheet for the same file describes the same music.
+      guard let first = files.first, divided.isDisjoint(with: files) else { continue }
+      divided.formUnion(files)
+      tracksByFile[first] = tracks
     }
     var found = false
     for file in listing.files {
-      if let tracks = replacing[file] {
+      if let tracks = tracksByFile[file] {
         for track in tracks { add(track, to: .folder(folder)) }
-      } else if !replaced.contains(file) {
+      } else if !divided.contains(file) {
         add(FoundTrack(uri: FileURI.encode(file)), to: .folder(folder))
       }
       found = true
@@ -51,10 +54,10 @@ extension Resolver {
     return found
   }
 
-  /// The tracks of a cue sheet and the files of its folder they lie in, in the sheet's order; nothing if it cannot be
-  /// read or names a file that is not there: then the files speak for themselves.
+  /// Returns the tracks of a cue sheet and the files that have them, in the order of the sheet. Returns nothing if the
+  /// sheet cannot be read, or names a file that is not in its folder.
   private func cueTracks(_ sheet: FilePath) -> ([FoundTrack], [FilePath]) {
-    guard let content = try? Playlist.read(sheet, .cue, transcoder), case .items(let items) = content else {
+    guard let content = try? Playlist.read(sheet, .cue, converter), case .items(let items) = content else {
       return ([], [])
     }
     var tracks: [FoundTrack] = []

@@ -3,21 +3,21 @@ internal import SegueSystem
 internal import SegueWire
 
 extension Resolver {
-  /// Adds the entries of a playlist; `above` are the playlists it was reached through. What is missing is reported with
-  /// its line, and the rest goes on.
-  func readPlaylist(_ path: FilePath, _ format: PlaylistFormat, within above: [FileIdentity]) throws(Failure) {
+  /// Adds the entries of a playlist. `parents` are the playlists that lead to it. A failed entry is reported with its
+  /// line, and the others are added.
+  func readPlaylist(_ path: FilePath, _ format: PlaylistFormat, within parents: [FileIdentity]) throws(Failure) {
     var status = stat()
     guard path.withCString({ stat($0, &status) }) == 0 else {
       throw Failure(SystemError("stat", path.description), path)
     }
     let identity = FileIdentity(status)
-    guard !above.contains(identity) else { throw Failure(.unplayable, "\(path): a playlist that names itself") }
-    guard above.count < PlaylistLimits.depth else {
+    guard !parents.contains(identity) else { throw Failure(.unplayable, "\(path): the playlist contains itself") }
+    guard parents.count < PlaylistLimits.depth else {
       throw Failure(.unplayable, "\(path): playlists nested deeper than \(PlaylistLimits.depth)")
     }
 
     let source = FoundBatch.Source.playlist(path)
-    guard case .items(let items) = try Playlist.read(path, format, transcoder) else {
+    guard case .items(let items) = try Playlist.read(path, format, converter) else {
       add(FoundTrack(uri: FileURI.encode(path)), to: source)
       return
     }
@@ -25,10 +25,10 @@ extension Resolver {
       throw Failure(.tooLarge, "\(path): more than \(PlaylistLimits.entries) entries")
     }
     guard !items.isEmpty else { throw Failure(.notFound, "\(path): nothing to play in this playlist") }
-    for item in items where !ticket.isCancelled {
+    for item in items where !isCancelled {
       try countEntry(of: path)
       do {
-        try add(item, of: path, format, to: source, within: above + [identity])
+        try add(item, of: path, format, to: source, within: parents + [identity])
       } catch {
         let failure = Failure(error.kind, "\(error.message) (line \(item.line) of \(path))")
         fail(item.namedURI(of: path), failure, in: source)
@@ -51,7 +51,7 @@ extension Resolver {
       }
     }
     guard let path = item.file(of: playlist, format) else {
-      throw Failure(.notFound, "the entry names no file")
+      throw Failure(.notFound, "the entry does not name a file")
     }
     try resolve(path, named: item.track(at: path), in: source, within: playlists)
   }

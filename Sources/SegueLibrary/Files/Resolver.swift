@@ -1,31 +1,33 @@
-// On the thread "files" only. Blocks in the file system; looks at `ticket` between any two files.
+// On the thread "files" only. Blocks in the file system, and checks for cancellation between files.
 
 internal import Glibc
 internal import SegueSystem
 internal import SegueWire
 
-/// One `FileService.resolve`: turns what was named into tracks.
+/// A resolver of URIs for one `FileService.resolve`: it finds the tracks that the URIs stand for.
 final class Resolver {
-  let ticket: FileService.Ticket
-  let transcoder: CharsetConverter
-  private let report: @Sendable (FileService.Progress) -> Void
+  private let task: FileService.ResolveTask
+  let converter: CharsetConverter
+  private let onProgress: @Sendable (FileService.Progress) -> Void
   private var batch: FoundBatch?
-  /// Entries of playlists that were looked at, over all that were named.
+  /// The number of entries in all playlists so far.
   private var playlistEntries = 0
-  /// No batch grows beyond this.
-  private static let batchSize = 1000
+
+  private static let maximumBatchSize = 1000
 
   init(
-    _ ticket: FileService.Ticket, _ transcoder: CharsetConverter,
-    _ report: @escaping @Sendable (FileService.Progress) -> Void
+    _ task: FileService.ResolveTask, _ converter: CharsetConverter,
+    _ onProgress: @escaping @Sendable (FileService.Progress) -> Void
   ) {
-    self.ticket = ticket
-    self.transcoder = transcoder
-    self.report = report
+    self.task = task
+    self.converter = converter
+    self.onProgress = onProgress
   }
 
+  var isCancelled: Bool { task.isCancelled }
+
   func run(_ uris: [String]) {
-    for uri in uris where !ticket.isCancelled {
+    for uri in uris where !isCancelled {
       do {
         try resolve(uri)
       } catch {
@@ -33,7 +35,7 @@ final class Resolver {
       }
     }
     flush()
-    report(.finished(cancelled: ticket.isCancelled))
+    onProgress(.finished(cancelled: isCancelled))
   }
 
   private func resolve(_ uri: String) throws(Failure) {
@@ -47,7 +49,7 @@ final class Resolver {
     }
   }
 
-  /// Adds what lies at `path`: a folder's files, a playlist's entries, or the file itself, as `track`.
+  /// Adds the tracks at `path`: the files of a folder, the entries of a playlist, or the file itself, as `track`.
   func resolve(
     _ path: FilePath, named track: FoundTrack, in source: FoundBatch.Source, within playlists: [FileIdentity]
   ) throws(Failure) {
@@ -73,15 +75,15 @@ final class Resolver {
     }
   }
 
-  /// Counts one more entry of a playlist; throws when it is one too many.
+  /// Counts an entry of a playlist. Throws if all playlists together have too many.
   func countEntry(of playlist: FilePath) throws(Failure) {
     playlistEntries += 1
     guard playlistEntries <= PlaylistLimits.entries else {
-      throw Failure(.tooLarge, "\(playlist): playlists with more than \(PlaylistLimits.entries) entries in all")
+      throw Failure(.tooLarge, "\(playlist): playlists with more than \(PlaylistLimits.entries) entries in total")
     }
   }
 
-  // MARK: Reporting
+  // MARK: Batches
 
   func add(_ track: FoundTrack, to source: FoundBatch.Source) {
     begin(source)
@@ -93,17 +95,18 @@ final class Resolver {
     batch?.failures.append(URIFailure(uri: uri, failure: failure))
   }
 
-  /// Sends what was collected.
+  /// Sends the current batch.
   func flush() {
-    if var batch, !ticket.isCancelled {
+    if var batch, !isCancelled {
       batch.stamp()
-      report(.found(batch))
+      onProgress(.found(batch))
     }
     batch = nil
   }
 
+  /// Continues the current batch, or begins another.
   private func begin(_ source: FoundBatch.Source) {
-    if let batch, batch.source == source, batch.tracks.count + batch.failures.count < Self.batchSize { return }
+    if let batch, batch.source == source, batch.tracks.count + batch.failures.count < Self.maximumBatchSize { return }
     flush()
     batch = FoundBatch(source: source, tracks: [], failures: [])
   }

@@ -1,29 +1,29 @@
 internal import Glibc
 internal import SegueSystem
 
-/// Files that are read and written whole.
+/// Operations on small files, which are read and written as a whole.
 enum SmallFile {
-  /// Replaces what is in `path`; the user's alone. Waits for nobody: a FIFO of that name is an error.
+  /// Writes a file, with access for the user only. Does not block on a FIFO, but throws.
   static func write(_ bytes: [UInt8], to path: FilePath) throws(SystemError) {
     let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK
     let file = Descriptor(owning: try checked("open", path.description) { path.withCString { open($0, flags, 0o600) } })
     try write(bytes, to: file, path)
   }
 
-  /// Puts `bytes` in the place of what is at `path`: whole or, if it fails, not at all, after a power cut too.
+  /// Replaces a file atomically: it has the old or the new contents, even after a power failure.
   static func replace(_ path: FilePath, with bytes: [UInt8]) throws(SystemError) {
-    let draft = Folder.draft(in: path.parent)
+    let temporary = Folder.temporaryFile(in: path.parent)
     do {
-      try writeDurably(bytes, to: draft)
-      try Folder.rename(draft, path)
+      try writeDurably(bytes, to: temporary)
+      try Folder.rename(temporary, path)
     } catch {
-      Folder.removeFile(draft)
+      Folder.removeFile(temporary)
       throw error
     }
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC
     let folder = Descriptor(
       owning: try checked("open", path.description) { path.parent.withCString { open($0, flags) } })
-    // The new name is in the folder's file. What cannot do that does it by itself.
+    // The name is durable once the folder is. File systems that cannot do this make names durable themselves.
     _ = fsync(folder.raw)
   }
 
@@ -47,12 +47,13 @@ enum SmallFile {
     }
   }
 
-  /// Everything in `path`, which must be a regular file. EFBIG if it is more than `most` bytes.
-  static func read(_ path: FilePath, upTo most: Int) throws(SystemError) -> [UInt8] {
-    try read(RegularFile.open(path), path, upTo: most)
+  /// Reads a regular file. Throws EFBIG if it has more than `maximum` bytes.
+  static func read(_ path: FilePath, upTo maximum: Int) throws(SystemError) -> [UInt8] {
+    try read(RegularFile.open(path), path, upTo: maximum)
   }
 
-  static func read(_ file: borrowing Descriptor, _ path: FilePath, upTo most: Int) throws(SystemError) -> [UInt8] {
+  /// Reads an open file. Throws EFBIG if it has more than `maximum` bytes.
+  static func read(_ file: borrowing Descriptor, _ path: FilePath, upTo maximum: Int) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 64 * 1024)
     while true {
@@ -62,7 +63,7 @@ enum SmallFile {
       }
       if count == 0 { return bytes }
       bytes += chunk[..<count]
-      if bytes.count > most { throw SystemError("read", path.description, code: EFBIG) }
+      if bytes.count > maximum { throw SystemError("read", path.description, code: EFBIG) }
     }
   }
 }

@@ -1,49 +1,50 @@
-// On the thread that made it only, which waits for the worker: a few milliseconds as a rule.
+// On the thread that created it only, which waits for the worker, for a few milliseconds as a rule.
 
 internal import Glibc
 internal import SegueLink
 internal import SegueSystem
 
-/// Puts texts in legacy charsets into UTF-8. A `segue-worker` guesses the charset and converts, as for tags: the libraries
-/// that do so never see foreign bytes in this process. The worker starts with the first text and ends with this object.
+/// A converter of text in legacy charsets to UTF-8. A `segue-worker` process detects the charset and converts the text,
+/// as for tags, so that the libraries for it never see foreign bytes in this process. The worker starts with the first
+/// text and ends with this object.
 final class CharsetConverter {
   private let program: FilePath
   private let niceness: Int32
   private var worker: LibraryWorkerProcess?
   private var lastTicket: UInt32 = 0
 
-  /// It may have to come up first, where the disk is slow.
-  private static let patience = MediaTime.seconds(5)
-  /// No charset has characters that take more than three times as much in UTF-8.
-  private static let growth = 3
+  /// Includes the start of the worker, which may take long on a slow disk.
+  private static let timeout = MediaTime.seconds(5)
+  /// The maximum ratio of the sizes in UTF-8 and in any other charset.
+  private static let maximumGrowth = 3
 
-  /// `program`: the worker's. `niceness`: the worker's, too.
+  /// `program`: the path of the worker program. `niceness`: the priority of the worker.
   init(program: FilePath, niceness: Int32 = 0) {
     self.program = program
     self.niceness = niceness
   }
 
-  /// `text` in UTF-8, with as many lines; nil if it is too long, or no worker can be had.
+  /// Returns `text` in UTF-8, with the same number of lines; nil if it is too long or the worker fails.
   func utf8(of text: [UInt8]) -> [UInt8]? {
     guard !text.isEmpty, text.count <= WorkerCommand.maximumTranscodeSize else { return nil }
     // A user, or the kernel for want of memory, may have killed the worker. The text need not be the cause.
-    return ask(text) ?? ask(text)
+    return convert(text) ?? convert(text)
   }
 
-  private func ask(_ text: [UInt8]) -> [UInt8]? {
+  private func convert(_ text: [UInt8]) -> [UInt8]? {
     do {
       let worker = try self.worker ?? LibraryWorkerProcess(program, niceness: niceness)
       self.worker = worker
       let source = try MemoryFile.create("segue-text", size: text.count)
       try text.withUnsafeBytes { try Self.write($0, to: source) }
-      let room = Self.growth * text.count
-      let target = try MemoryFile.create("segue-utf8", size: room)
+      let capacity = Self.maximumGrowth * text.count
+      let target = try MemoryFile.create("segue-utf8", size: capacity)
       lastTicket &+= 1
       let ticket = lastTicket
-      let size = worker.ask(
-        .transcode(ticket: ticket), descriptors: [source.raw, target.raw], patience: Self.patience
-      ) { report -> Int? in
-        guard case .transcoded(ticket, let size) = report, size <= room else { return nil }
+      let size = worker.request(
+        .transcode(ticket: ticket), descriptors: [source.raw, target.raw], timeout: Self.timeout
+      ) { event -> Int? in
+        guard case .transcoded(ticket, let size) = event, size <= capacity else { return nil }
         return size
       }
       guard let size else {
@@ -53,7 +54,7 @@ final class CharsetConverter {
       return try Self.read(size, from: target)
     } catch {
       worker = nil
-      Log.warning("the charset of a playlist is not looked for: \(error)")
+      Log.warning("the charset of a playlist cannot be detected: \(error)")
       return nil
     }
   }
@@ -70,7 +71,7 @@ final class CharsetConverter {
     }
   }
 
-  /// A copy: the worker can write to the memory for as long as it lives.
+  /// Returns a copy of the text, because the worker can still write to the memory.
   private static func read(_ size: Int, from memory: borrowing Descriptor) throws(SystemError) -> [UInt8] {
     let raw = memory.raw
     var bytes = [UInt8](repeating: 0, count: size)

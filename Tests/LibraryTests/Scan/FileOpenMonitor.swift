@@ -1,7 +1,7 @@
 import Glibc
 import SegueSystem
 
-/// A monitor that records which files any process opens in the watched folders.
+/// A monitor of the files that any process opens in a folder.
 final class FileOpenMonitor {
   private let inotify: InotifyInstance
 
@@ -10,7 +10,7 @@ final class FileOpenMonitor {
   func watch(_ folder: FilePath) { _ = try? inotify.add(folder, UInt32(IN_OPEN)) }
 
   /// Returns the names of the files that were opened since the last call, in order, without folders.
-  func opened() -> [String] {
+  func takeOpenedFiles() -> [String] {
     var names: [String] = []
     while case let events = inotify.read(), !events.isEmpty {
       for event in events where !event.isFolder { names.append(String(decoding: event.name, as: UTF8.self)) }

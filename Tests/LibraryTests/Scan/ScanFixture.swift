@@ -5,7 +5,7 @@ import SegueTestKit
 import Synchronization
 import Testing
 
-/// A music folder, an index, and a scanner with workers between them.
+/// A fixture for tests of the scan: a music folder, an index, and a scanner with its workers.
 final class ScanFixture: Sendable {
   let music = Scratch()
   let state = Scratch()
@@ -13,7 +13,7 @@ final class ScanFixture: Sendable {
   private let running = Mutex<LibraryScanner?>(nil)
   private let history: History
 
-  /// What was reported.
+  /// The statuses that the scanner has reported.
   private final class History: Sendable {
     let reports = Mutex<[ScanStatus]>([])
   }
@@ -28,7 +28,7 @@ final class ScanFixture: Sendable {
     store.close()
   }
 
-  /// Starts a scanner, with a worker that was built beside the tests, or with `program` in its place.
+  /// Starts a scanner. `worker` is the name of a program beside the tests, `program` the path of another one.
   func start(
     _ folders: [FilePath]? = nil, worker: String = "segue-worker", program: FilePath? = nil,
     limits: ScanLimits = .quick
@@ -47,20 +47,20 @@ final class ScanFixture: Sendable {
     scanner?.close()
   }
 
-  /// Waits until the thread "scan" has begun what `order` means and waits for somebody: it was woken, and then slept for
-  /// a tenth of a second.
-  func rest(after order: () -> Void) async throws {
-    let asleep = Self.sleeps()
-    order()
+  /// Calls `command`, and waits until the thread "scan" has begun to carry it out and waits for something else: the
+  /// thread has been woken, and has then slept for a tenth of a second.
+  func waitUntilBlocked(after command: () -> Void) async throws {
+    let before = Self.sleepCount()
+    command()
     try await eventually("the scan waits") {
-      let last = Self.sleeps()
+      let last = Self.sleepCount()
       try await Task.sleep(nanoseconds: 100_000_000)
-      return last != asleep && Self.sleeps() == last
+      return last != before && Self.sleepCount() == last
     }
   }
 
-  /// How often the threads "scan" of this process went to sleep; nil if there is none.
-  static func sleeps() -> Int? {
+  /// Returns how often the threads "scan" of this process have gone to sleep; nil if there is none.
+  static func sleepCount() -> Int? {
     var total: Int?
     for task in Scratch.names(FilePath("/proc/self/task")) {
       let text = String(decoding: Scratch.contents(FilePath("/proc/self/task/\(task)/status")), as: UTF8.self)
@@ -72,19 +72,19 @@ final class ScanFixture: Sendable {
     return total
   }
 
-  func with(_ body: (LibraryScanner) -> Void) { running.withLock { $0.map(body) } }
+  func withScanner(_ body: (LibraryScanner) -> Void) { running.withLock { $0.map(body) } }
 
   var reports: [ScanStatus] { history.reports.withLock { $0 } }
   var status: ScanStatus { running.withLock { $0?.status } ?? ScanStatus() }
-  func forgetReports() { history.reports.withLock { $0 = [] } }
+  func removeReports() { history.reports.withLock { $0 = [] } }
 
-  /// Waits for the end of a walk: the first, or the one that `order` causes. What it came to.
+  /// Waits for the end of a walk, the first one or the one that `command` starts, and returns its status.
   @discardableResult
-  func walk(_ order: ((LibraryScanner) -> Void)? = nil) async throws -> ScanStatus {
-    if let order {
+  func walk(_ command: ((LibraryScanner) -> Void)? = nil) async throws -> ScanStatus {
+    if let command {
       try await eventually("no walk is under way") { !self.status.isScanning }
-      forgetReports()
-      with(order)
+      removeReports()
+      withScanner(command)
     }
     try await eventually("the walk ends") {
       let reports = self.reports
@@ -93,8 +93,8 @@ final class ScanFixture: Sendable {
     return status
   }
 
-  /// What the index has of the music folder, by the names below it.
-  func known(in folder: FilePath? = nil) async throws -> [String: IndexedFile] {
+  /// Returns the files that the index has in and below a folder, by their relative paths.
+  func indexedFiles(in folder: FilePath? = nil) async throws -> [String: IndexedFile] {
     let folder = folder ?? music.path
     let found = try await store.write { writer throws(StoreError) in try Self.files(writer, folder, "") }
     return Dictionary(found) { $1 }
@@ -104,8 +104,8 @@ final class ScanFixture: Sendable {
     _ writer: LibraryWriter, _ folder: FilePath, _ prefix: String
   ) throws(StoreError) -> [(String, IndexedFile)] {
     var files: [(String, IndexedFile)] = []
-    for (name, known) in try writer.indexedFiles(in: folder) {
-      files.append((prefix + String(decoding: name, as: UTF8.self), known))
+    for (name, file) in try writer.indexedFiles(in: folder) {
+      files.append((prefix + String(decoding: name, as: UTF8.self), file))
     }
     for name in try writer.indexedFolders(in: folder) {
       files += try Self.files(
@@ -114,15 +114,15 @@ final class ScanFixture: Sendable {
     return files
   }
 
-  /// Waits until the index has exactly these.
+  /// Waits until the index has exactly these files.
   func expect(_ names: Set<String>, _ location: SourceLocation = #_sourceLocation) async throws {
     let last = Mutex<[String]>([])
     try await eventually(
       "the index has \(names.sorted())", location, detail: "it has \(last.withLock(\.self))"
     ) {
-      let known = Set(try await self.known().keys)
-      last.withLock { $0 = known.sorted() }
-      return known == names
+      let indexed = Set(try await self.indexedFiles().keys)
+      last.withLock { $0 = indexed.sorted() }
+      return indexed == names
     }
   }
 
@@ -131,9 +131,9 @@ final class ScanFixture: Sendable {
     return try await store.read { reader throws(StoreError) in try reader.track(uri) }
   }
 
-  /// A file that every worker can read: a tenth of a second of silence.
+  /// Writes an audio file that every worker can read: a tenth of a second of silence.
   @discardableResult
-  func song(_ name: String) -> FilePath { music.write(music[name], Self.wave()) }
+  func writeSong(_ name: String) -> FilePath { music.write(music[name], Self.wave()) }
 
   static func wave(frames: Int = 4410) -> [UInt8] {
     func bytes(_ number: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(number >> (8 * $0) & 0xFF) } }
@@ -146,28 +146,29 @@ final class ScanFixture: Sendable {
 }
 
 extension ScanLimits {
-  /// For tests, which wait for what they changed.
+  /// Limits for tests, which wait for the changes that they make.
   static var quick: ScanLimits {
     var limits = ScanLimits()
-    limits.quiet = .milliseconds(50)
+    limits.debounceInterval = .milliseconds(50)
     return limits
   }
 }
 
+/// An error of a condition that has not held in time.
 struct ConditionTimeout: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Waits until `condition` holds; half a minute at most.
+/// Waits until `condition` holds, for at most half a minute.
 func eventually(
-  _ what: String, _ location: SourceLocation = #_sourceLocation, detail: @autoclosure () -> String = "",
+  _ expectation: String, _ location: SourceLocation = #_sourceLocation, detail: @autoclosure () -> String = "",
   _ condition: () async throws -> Bool
 ) async throws {
   let deadline = MonotonicTime.now + MediaTime.seconds(30)
   while try await !condition() {
     guard MonotonicTime.now < deadline else {
-      Issue.record("not in time: \(what); \(detail())", sourceLocation: location)
-      throw ConditionTimeout(description: what)
+      Issue.record("not in time: \(expectation); \(detail())", sourceLocation: location)
+      throw ConditionTimeout(description: expectation)
     }
     try await Task.sleep(nanoseconds: 10_000_000)
   }

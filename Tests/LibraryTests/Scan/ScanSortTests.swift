@@ -5,18 +5,18 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-/// In which order names are, and that it is one order for all.
+/// Tests of the sort order of names, which is the same for all kinds of names.
 @Suite(.timeLimit(.minutes(2))) struct ScanSortTests {
-  private let stage = ScanFixture()
-  private var music: Scratch { stage.music }
+  private let fixture = ScanFixture()
+  private var music: Scratch { fixture.music }
 
-  /// Two albums whose tracks are named by cue sheets, and files that speak for themselves.
-  private func fill() {
+  /// Writes three albums whose names are in cue sheets, and files without tags.
+  private func writeFiles() {
     for (album, title, genre, tracks) in [
       ("1", "Öl", "Ärger", ["Apfel", "Zunge"]), ("2", "The Ast", "Zorn", ["Äpfel", "The Birne"]),
       ("3", "Pol", "Gier", ["x 10", "x 9"]),
     ] {
-      stage.song("\(album)/disc.wav")
+      fixture.writeSong("\(album)/disc.wav")
       music.write(
         "\(album)/disc.cue",
         """
@@ -32,19 +32,19 @@ import Testing
         INDEX 01 00:00:05
         """)
     }
-    for name in ["Banane", "yeti", "Äpfelchen"] { stage.song("\(name).wav") }
+    for name in ["Banane", "yeti", "Äpfelchen"] { fixture.writeSong("\(name).wav") }
   }
 
-  private struct Order: Equatable {
+  private struct Names: Equatable {
     var tracks: [String]
     var albums: [String]
     var artists: [String]
     var genres: [String]
   }
 
-  private func order() async throws -> Order {
-    try await stage.store.read { reader throws(StoreError) in
-      Order(
+  private func names() async throws -> Names {
+    try await fixture.store.read { reader throws(StoreError) in
+      Names(
         tracks: try reader.tracks(by: .title).items.map {
           $0.metadata.title ?? FilePath($0.uri).stem.replacing("%C3%84", with: "Ä")
         },
@@ -53,61 +53,61 @@ import Testing
     }
   }
 
-  private static let order = Order(
+  private static let sorted = Names(
     tracks: ["Apfel", "Äpfel", "Äpfelchen", "Banane", "The Birne", "x 9", "x 10", "yeti", "Zunge"],
     albums: ["The Ast", "Öl", "Pol"], artists: ["The Aster", "Öler", "Poler"], genres: ["Ärger", "Gier", "Zorn"])
 
-  /// As `malicious-worker` has them.
-  private static let backwards = Order(
+  /// The order of `malicious-worker`.
+  private static let reversed = Names(
     tracks: ["Äpfel", "Äpfelchen", "yeti", "x 9", "x 10", "Zunge", "The Birne", "Banane", "Apfel"],
     albums: ["Öl", "The Ast", "Pol"], artists: ["Öler", "The Aster", "Poler"], genres: ["Ärger", "Zorn", "Gier"])
 
-  @Test func cueSheetsAndGenresAreInTheOrderOfTheRest() async throws {
-    fill()
-    try stage.start()
-    try await stage.walk()
-    #expect(try await order() == Self.order)
+  @Test func namesFromCueSheetsAndGenresFollowTheSortOrder() async throws {
+    writeFiles()
+    try fixture.start()
+    try await fixture.walk()
+    #expect(try await names() == Self.sorted)
   }
 
-  /// Whatever has no title is called by its name, wherever the name comes from.
-  @Test func whatIsRenamedIsSortedByItsNewName() async throws {
-    for name in ["mole", "yak", "zebra"] { stage.song("\(name).wav") }
-    try stage.start()
-    try await stage.walk()
+  /// A track without a title has the name of its file.
+  @Test func aRenamedFileIsSortedByItsNewName() async throws {
+    for name in ["mole", "yak", "zebra"] { fixture.writeSong("\(name).wav") }
+    try fixture.start()
+    try await fixture.walk()
     _ = music["zebra.wav"].withCString { old in music["ant.wav"].withCString { rename(old, $0) } }
-    try await stage.expect(["ant.wav", "mole.wav", "yak.wav"])
-    try await eventually("the walk ends") { !stage.status.isScanning }
-    let names = try await stage.store.read { reader throws(StoreError) in
+    try await fixture.expect(["ant.wav", "mole.wav", "yak.wav"])
+    try await eventually("the walk ends") { !fixture.status.isScanning }
+    let names = try await fixture.store.read { reader throws(StoreError) in
       try reader.tracks(by: .title).items.map { FilePath($0.uri).stem }
     }
     #expect(names == ["ant", "mole", "yak"])
   }
 
-  @Test func anotherOrderIsTheOrderOfAll() async throws {
-    fill()
-    try stage.start()
-    try await stage.walk()
-    stage.stop()
-    stage.forgetReports()
-    try stage.start(worker: "malicious-worker")
-    #expect(try await stage.walk().total == 0, "no file is opened for it")
-    #expect(try await order() == Self.backwards)
-    stage.stop()
-    stage.forgetReports()
-    try stage.start()
-    try await stage.walk()
-    #expect(try await order() == Self.order)
+  @Test func aNewSortOrderAppliesToAllNames() async throws {
+    writeFiles()
+    try fixture.start()
+    try await fixture.walk()
+    fixture.stop()
+    fixture.removeReports()
+    try fixture.start(worker: "malicious-worker")
+    #expect(try await fixture.walk().total == 0, "no file is opened for the new order")
+    #expect(try await names() == Self.reversed)
+    fixture.stop()
+    fixture.removeReports()
+    try fixture.start()
+    try await fixture.walk()
+    #expect(try await names() == Self.sorted)
   }
 
-  /// Somebody kills what he takes for stuck, or the kernel is short of memory: another is asked.
-  @Test func aWorkerThatIsKilledCostsNoOrder() async throws {
-    fill()
-    try stage.start()
-    try await stage.walk()
-    stage.stop()
-    stage.forgetReports()
-    let (killed, program) = (stage.state["killed"], stage.state["worker"])
-    stage.state.write(
+  /// A user or the kernel, for want of memory, kills the first worker.
+  @Test func sortKeysAreMadeDespiteAKilledWorker() async throws {
+    writeFiles()
+    try fixture.start()
+    try await fixture.walk()
+    fixture.stop()
+    fixture.removeReports()
+    let (killed, program) = (fixture.state["killed"], fixture.state["worker"])
+    fixture.state.write(
       "worker",
       """
       #!/bin/sh
@@ -119,9 +119,9 @@ import Testing
       exec \(WorkerProcess.product("malicious-worker")) "$@"
       """)
     try #require(program.withCString { chmod($0, 0o700) } == 0)
-    try stage.start(program: program)
-    try await stage.walk()
+    try fixture.start(program: program)
+    try await fixture.walk()
     #expect(killed.withCString { access($0, F_OK) } == 0)
-    #expect(try await order() == Self.backwards)
+    #expect(try await names() == Self.reversed)
   }
 }

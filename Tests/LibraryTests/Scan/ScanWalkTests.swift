@@ -6,55 +6,56 @@ import SegueWire
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct ScanWalkTests {
-  private let stage = ScanFixture()
-  private var music: Scratch { stage.music }
+  private let fixture = ScanFixture()
+  private var music: Scratch { fixture.music }
 
-  @Test func findsWhatThereIs() async throws {
+  @Test func aScanFindsAudioFilesAndSkipsHiddenAndIgnoredOnes() async throws {
     for name in [
       "a.wav", "A.WAV", "Кино/Группа крови.wav", "東京/さくら.wav", "مرحبا/🎸.wav", "e\u{301}/x.wav", "deep/er/still/x.wav",
       ".hidden.wav", ".secret/x.wav", "skip/.nomedia", "skip/x.wav", "skip/deep/x.wav", "leave/.ignore", "leave/x.wav",
       "notes.txt", "noext", ".wav",
     ] {
-      stage.song(name)
+      fixture.writeSong(name)
     }
     let long = String(repeating: "ы", count: 124)
-    stage.song("\(long)foldero/\(long)ooo.wav")
+    fixture.writeSong("\(long)foldero/\(long)ooo.wav")
     music.write(music.path.appending([0xFF, 0x0A, 0x25] + Array(".wav".utf8)), ScanFixture.wave())
     music.write("broken.mp3", "this is no music")
     music.write("empty.flac", "")
     _ = music["pipe.wav"].withCString { mkfifo($0, 0o600) }
-    try stage.start()
-    let status = try await stage.walk()
-    let known = try await stage.known()
+    try fixture.start()
+    let status = try await fixture.walk()
+    let indexed = try await fixture.indexedFiles()
     #expect(
-      Set(known.keys) == [
+      Set(indexed.keys) == [
         "a.wav", "A.WAV", "Кино/Группа крови.wav", "東京/さくら.wav", "مرحبا/🎸.wav", "e\u{301}/x.wav", "deep/er/still/x.wav",
         "\(long)foldero/\(long)ooo.wav", "\u{FFFD}\n%.wav", "broken.mp3", "empty.flac",
       ])
-    #expect(Set(known.filter(\.value.hasFailed).keys) == ["broken.mp3", "empty.flac"])
+    #expect(Set(indexed.filter(\.value.hasFailed).keys) == ["broken.mp3", "empty.flac"])
     #expect((status.done, status.total, status.failed) == (11, 11, 2))
     #expect(status.folders == [ScanFolder(path: music.path, state: .online)])
   }
 
-  /// Each claims to last for days, and has a tenth of a second of audio. The lengths of an album are added up.
-  @Test func anAlbumOfLengthsThatCannotBe() async throws {
+  /// The header of each file states a duration of days, and the file has a tenth of a second of audio. The durations of
+  /// an album are added up.
+  @Test func implausibleDurationsAreReplacedByEstimates() async throws {
     var file = FLACFile(.init(), total: 1 << 36 - 1)
     file.append(.init(), blocks: 4) { frame, _ in frame }
     for index in 0..<40 {
       for disc in ["CD1", "CD2"] { music.write(music["album/\(disc)/\(index).flac"], file.bytes) }
     }
-    try stage.start()
-    #expect(try await stage.walk().failed == 0)
-    let track = try await stage.track("album/CD1/1.flac")
-    #expect(track?.duration.map { $0 < .seconds(1) } == true)
+    try fixture.start()
+    #expect(try await fixture.walk().failed == 0)
+    let track = try await fixture.track("album/CD1/1.flac")
+    #expect(track?.duration.map { $0 < MediaTime.seconds(1) } == true)
     #expect(track?.durationKind == .estimated)
   }
 
-  @Test func linksAreFollowedOnce() async throws {
+  @Test func aFolderBehindSeveralLinksIsVisitedOnce() async throws {
     let elsewhere = Scratch()
     elsewhere.write(elsewhere["out/1.wav"], ScanFixture.wave())
     elsewhere.write(elsewhere["single.wav"], ScanFixture.wave())
-    for name in ["a/1.wav", "b/2.wav"] { stage.song(name) }
+    for name in ["a/1.wav", "b/2.wav"] { fixture.writeSong(name) }
     music.link("a/loop", to: "..")
     music.link("a/self", to: ".")
     music.link("b/other", to: "../a")
@@ -65,66 +66,66 @@ import Testing
     music.link("single.wav", to: elsewhere["single.wav"].description)
     music.link("broken.wav", to: "nowhere")
     music.link("circle.wav", to: "circle.wav")
-    try stage.start()
-    try await stage.walk()
-    let names = Set(try await stage.known().keys)
+    try fixture.start()
+    try await fixture.walk()
+    let names = Set(try await fixture.indexedFiles().keys)
     let linked = Set(names.filter { $0.hasPrefix("c/") || $0.hasPrefix("d/") })
     #expect(names.subtracting(linked) == ["a/1.wav", "b/2.wav", "single.wav"])
-    // Through `up` the folder above is reached, and its other file; the folder itself was visited.
+    // The link `up` leads to the folder above and its other file. The folder itself has been visited.
     #expect(linked.map { $0.dropFirst(2) }.sorted() == ["1.wav", "up/single.wav"])
   }
 
-  /// Whichever of two paths to a folder comes first, it is there once, and stays what it was to the user.
-  @Test func whatIsReachedByAnotherPathFirstIsThereOnce() async throws {
+  /// The order of the two paths to the folder may change.
+  @Test func aFolderWithTwoPathsIsIndexedOnceAndKeepsItsRating() async throws {
     let elsewhere = Scratch()
     elsewhere.link("link", to: music.path.description)
     let link = elsewhere["link"]
     let uris = [music.path, link].map { FileURI.encode($0.appending("album/1.wav")) }
-    for name in ["album/1.wav", "album/2.wav"] { stage.song(name) }
-    try stage.start([music.path, link])
-    try await stage.walk()
-    #expect(Set(try await stage.known().keys) == ["album/1.wav", "album/2.wav"])
-    #expect(try await stage.known(in: link) == [:])
-    #expect(stage.status.folders.map(\.state) == [.online, .online])
-    try await stage.store.write { writer throws(StoreError) in try writer.setRating(uris[0], 7) }
+    for name in ["album/1.wav", "album/2.wav"] { fixture.writeSong(name) }
+    try fixture.start([music.path, link])
+    try await fixture.walk()
+    #expect(Set(try await fixture.indexedFiles().keys) == ["album/1.wav", "album/2.wav"])
+    #expect(try await fixture.indexedFiles(in: link) == [:])
+    #expect(fixture.status.folders.map(\.state) == [.online, .online])
+    try await fixture.store.write { writer throws(StoreError) in try writer.setRating(uris[0], 7) }
 
-    stage.stop()
-    stage.forgetReports()
-    try stage.start([link, music.path])
-    try await stage.walk()
-    #expect(try await stage.known() == [:])
-    #expect(Set(try await stage.known(in: link).keys) == ["album/1.wav", "album/2.wav"])
-    #expect(stage.status.folders.map(\.state) == [.online, .online])
-    let (rating, total) = try await stage.store.read { reader throws(StoreError) in
+    fixture.stop()
+    fixture.removeReports()
+    try fixture.start([link, music.path])
+    try await fixture.walk()
+    #expect(try await fixture.indexedFiles() == [:])
+    #expect(Set(try await fixture.indexedFiles(in: link).keys) == ["album/1.wav", "album/2.wav"])
+    #expect(fixture.status.folders.map(\.state) == [.online, .online])
+    let (rating, total) = try await fixture.store.read { reader throws(StoreError) in
       (try reader.rating(uris[1]), try reader.tracks().total)
     }
     #expect((rating, total) == (7, 2))
-    try await stage.walk { $0.scan() }
-    #expect(try await stage.known(in: link).count == 2)
+    try await fixture.walk { $0.scan() }
+    #expect(try await fixture.indexedFiles(in: link).count == 2)
   }
 
-  @Test func unchangedFilesAreNeverOpened() async throws {
-    for index in 0..<40 { stage.song("folder \(index % 4)/\(index).wav") }
+  @Test func unchangedFilesAreNotOpened() async throws {
+    for index in 0..<40 { fixture.writeSong("folder \(index % 4)/\(index).wav") }
     music.write("broken.mp3", "this is no music")
-    try stage.start()
-    try await stage.walk()
-    let ear = try FileOpenMonitor()
-    for folder in ["", "folder 0", "folder 1", "folder 2", "folder 3"] { ear.watch(music[folder]) }
-    #expect(try await stage.walk { $0.scan() }.total == 0)
-    stage.stop()
-    stage.forgetReports()
-    try stage.start()
-    #expect(try await stage.walk().total == 0)
-    #expect(ear.opened() == [], "neither while it runs nor by the next daemon")
+    try fixture.start()
+    try await fixture.walk()
+    let monitor = try FileOpenMonitor()
+    for folder in ["", "folder 0", "folder 1", "folder 2", "folder 3"] { monitor.watch(music[folder]) }
+    #expect(try await fixture.walk { $0.scan() }.total == 0)
+    fixture.stop()
+    fixture.removeReports()
+    try fixture.start()
+    #expect(try await fixture.walk().total == 0)
+    #expect(monitor.takeOpenedFiles() == [], "the files are opened neither by the same scanner nor by the next one")
 
-    // A file that was touched, and those beside it that were not.
+    // Of the files in a folder, only the one that was touched is opened.
     _ = music["folder 1/1.wav"].withCString { utimes($0, nil) }
-    try await eventually("the change is seen") { stage.reports.last?.total == 1 && !stage.status.isScanning }
-    #expect(ear.opened() == ["1.wav"])
+    try await eventually("the change is noticed") { fixture.reports.last?.total == 1 && !fixture.status.isScanning }
+    #expect(monitor.takeOpenedFiles() == ["1.wav"])
   }
 
-  @Test func sheetsPartTheirFiles() async throws {
-    for name in ["album/1.wav", "album/disc.wav", "album/3.wav"] { stage.song(name) }
+  @Test func cueSheetsDivideTheirFilesIntoTracks() async throws {
+    for name in ["album/1.wav", "album/disc.wav", "album/3.wav"] { fixture.writeSong(name) }
     func write(_ second: String) {
       music.write(
         "album/disc.cue",
@@ -142,42 +143,42 @@ import Testing
     }
     func titles() async throws -> [String?] {
       let uris = ["#t=0,0.066667", "#t=0.066667"].map { FileURI.encode(music["album/disc.wav"]) + $0 }
-      return try await stage.store.read { reader throws(StoreError) in
+      return try await fixture.store.read { reader throws(StoreError) in
         [try reader.track(uris[0])?.metadata.title, try reader.track(uris[1])?.metadata.title]
       }
     }
     write("Two")
-    try stage.start()
-    try await stage.walk()
-    #expect(try await stage.track("album/disc.wav") == nil)
+    try fixture.start()
+    try await fixture.walk()
+    #expect(try await fixture.track("album/disc.wav") == nil)
     #expect(try await titles() == ["One", "Two"])
-    #expect(try await stage.walk { $0.scan() }.total == 0)
+    #expect(try await fixture.walk { $0.scan() }.total == 0)
     write("Second")
-    try await eventually("the sheet's change is seen") { try await titles() == ["One", "Second"] }
+    try await eventually("the change of the sheet is noticed") { try await titles() == ["One", "Second"] }
     _ = music["album/disc.cue"].withCString { unlink($0) }
-    try await eventually("the file is one track") { try await stage.track("album/disc.wav") != nil }
+    try await eventually("the file is one track again") { try await fixture.track("album/disc.wav") != nil }
     #expect(try await titles() == [nil, nil])
   }
 
-  @Test func aSheetInALegacyCharsetIsIndexedAsText() async throws {
+  @Test func aCueSheetInALegacyCharsetIsIndexedAsText() async throws {
     music.write(music["Песня.wav"], ScanFixture.wave())
-    // Windows-1251.
+    // The name in windows-1251.
     let name: [UInt8] = [0xCF, 0xE5, 0xF1, 0xED, 0xFF]
     music.write(
       music["disc.cue"],
       Array("FILE \"".utf8) + name + Array(".wav\" WAVE\nTRACK 01 AUDIO\nTITLE \"".utf8) + name
         + Array("\"\nINDEX 01 00:00:01\n".utf8))
-    try stage.start()
-    try await stage.walk()
+    try fixture.start()
+    try await fixture.walk()
     let uri = FileURI.encode(music["Песня.wav"]) + "#t=0.013333"
-    let track = try await stage.store.read { reader throws(StoreError) in try reader.track(uri) }
+    let track = try await fixture.store.read { reader throws(StoreError) in try reader.track(uri) }
     #expect(track?.metadata.title == "Песня")
-    #expect(try await stage.walk { $0.scan() }.total == 0)
+    #expect(try await fixture.walk { $0.scan() }.total == 0)
   }
 
-  /// The process ended before what was found was put into albums.
-  @Test func whatAnEarlierWalkLeftIsFinished() async throws {
-    for index in 0..<300 { stage.song("\(index).wav") }
+  /// The process ended after the files were stored and before their albums were completed.
+  @Test func aScanCompletesTheAlbumsOfAnInterruptedOne() async throws {
+    for index in 0..<300 { fixture.writeSong("\(index).wav") }
     let files = try (0..<300).map { index in
       var status = stat()
       let path = music["\(index).wav"]
@@ -187,12 +188,13 @@ import Testing
       return ScannedFile(
         path: path, stamp: FileStamp(status), result: pressing.file(path.description, "Song").result)
     }
-    try await stage.store.write { writer throws(StoreError) in try writer.put(files) }
-    try stage.start()
-    #expect(try await stage.walk().total == 0)
-    #expect(try await stage.store.albumList() == ["Album / Artist / 300"])
-    try await eventually("all are found") {
-      try await stage.store.read { reader throws(StoreError) in try reader.search("song", .track, PageRequest()) }.total
+    try await fixture.store.write { writer throws(StoreError) in try writer.put(files) }
+    try fixture.start()
+    #expect(try await fixture.walk().total == 0)
+    #expect(try await fixture.store.albumList() == ["Album / Artist / 300"])
+    try await eventually("the search finds all tracks") {
+      try await fixture.store.read { reader throws(StoreError) in try reader.search("song", .track, PageRequest()) }
+        .total
         == 300
     }
   }
