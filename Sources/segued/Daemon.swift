@@ -38,7 +38,7 @@ final class Daemon {
     ]
     // The socket comes next: a second daemon must not touch the state of the first one.
     let listener = try listen()
-    let (configuration, warnings) = Configuration.read(Configuration.standardPath)
+    let (configuration, warnings) = Configuration.read(Configuration.defaultPath)
     for warning in warnings { Log.warning(warning.description) }
     let player = try Player(
       loop: loop, configuration: configuration, isConfigurationComplete: warnings.isEmpty,
@@ -73,7 +73,7 @@ final class Daemon {
   /// Reloads the configuration; one with errors is ignored as a whole.
   private func reloadConfiguration() {
     ServiceManager.notify(.reloading)
-    let (configuration, warnings) = Configuration.read(Configuration.standardPath)
+    let (configuration, warnings) = Configuration.read(Configuration.defaultPath)
     if warnings.isEmpty {
       player?.reconfigure(configuration)
     } else {

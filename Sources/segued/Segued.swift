@@ -42,7 +42,7 @@ struct Segued {
 
   /// Prints the errors of a configuration, one a line.
   private static func check(_ named: FilePath?) -> Int32 {
-    let path = named ?? Configuration.standardPath
+    let path = named ?? Configuration.defaultPath
     guard path.withCString({ access($0, F_OK) }) == 0 else {
       print(named == nil ? "\(path): no configuration file; using defaults" : "\(path): file not found")
       return named == nil ? 0 : 1

@@ -24,7 +24,7 @@ import Testing
     #expect(
       lines == [
         "\(file):3: unknown key GracePeriot=; did you mean GracePeriod=?",
-        "\(file):4: ReplayGain=albun is none of off, track, album, auto; did you mean album?",
+        "\(file):4: ReplayGain=albun is not one of off, track, album, auto; did you mean album?",
         "\(file):5: unknown section [Libary]; did you mean [Library]?",
       ])
   }

@@ -147,7 +147,7 @@ import Testing
     ("replaygian", #""auto""#, "not_found", "did you mean player.replayGain?"),
     ("player.restore", #""resumed""#, "invalid_params", "did you mean resume?"),
     ("player.gracePeriod", "-1", "invalid_params", "seconds from 0 to 86400"),
-    ("player.gracePeriod", "1.5", "invalid_params", "1.5 is no whole number"),
+    ("player.gracePeriod", "1.5", "invalid_params", "1.5 is not a whole number"),
     ("player.preamp", "31", "invalid_params", "dB from -30 to 30"),
     ("player.preamp", #""nan""#, "invalid_params", "dB from -30 to 30"),
     ("player.preventClipping", #""perhaps""#, "invalid_params", "neither yes nor no"),

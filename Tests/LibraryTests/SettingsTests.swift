@@ -13,23 +13,23 @@ import Testing
     ("XDG_MUSIC_DIR=\"/a\"\nXDG_VIDEOS_DIR=\"/v\"\nXDG_MUSIC_DIR=\"$HOME/b/\"", "/home/u/b"),
     ("XDG_MUSIC_DIR=\"$HOME/\"", "/home/u/Music"), ("XDG_MUSIC_DIR=\"relative\"", "/home/u/Music"),
     ("XDG_MUSIC_DIR=\"$HOMEx\"", "/home/u/Music"), ("", "/home/u/Music"), ("XDG_MUSIC_DIR=", "/home/u/Music"),
-  ]) func musicFolder(text: String, expected: String) {
+  ]) func theMusicFolderIsReadFromUserDirs(text: String, expected: String) {
     scratch.write("user-dirs.dirs", text)
     #expect(MusicFolder.find(named: nil, config: scratch.path, home: home) == FilePath(expected))
     #expect(MusicFolder.find(named: FilePath("/env"), config: scratch.path, home: home) == FilePath("/env"))
     #expect(MusicFolder.find(named: FilePath("env"), config: scratch.path, home: home) == FilePath(expected))
   }
 
-  @Test func aMissingFileIsTheDefault() {
+  @Test func aMissingConfigurationFileStandsForTheDefaults() {
     let (configuration, warnings) = Configuration.read(scratch["none.conf"])
     #expect(configuration == Configuration())
     #expect(warnings.isEmpty)
     #expect(configuration.restore == .paused)
-    #expect(configuration.gracePeriod == .seconds(10))
-    #expect(Configuration.read(scratch.path).1.map(\.line) == [0], "a folder is told of")
+    #expect(configuration.gracePeriod == MediaTime.seconds(10))
+    #expect(Configuration.read(scratch.path).1.map(\.line) == [0], "there is a warning about a folder")
   }
 
-  @Test func everythingIsRead() {
+  @Test func valuesCommentsAndEmptyValuesAreRead() {
     let file = scratch.write(
       "segue.conf",
       "# mine\n[Library]\n MusicFolder = /srv/my music \n\n; more\n[Output]\nDevice=sink.1=2\n[Player]\nRestore=resume\nGracePeriod=0\n"
@@ -47,14 +47,14 @@ import Testing
     #expect(Configuration.read(tilde).0.musicFolders == [Directories.home.appending("Klang")])
   }
 
-  @Test func everySettingHasAPlaceOfItsOwn() {
+  @Test func everySettingHasItsOwnProperty() {
     let names = Setting.all.map(\.name)
     #expect(Set(names).count == names.count && Set(Setting.all.map(\.key)).count == names.count)
     for setting in Setting.all {
       let text: String
       switch setting.type {
-      case .flag: text = setting.standard == .flag(true) ? "no" : "yes"
-      case .choice(let words): text = words.first { $0 != setting.standard.text } ?? ""
+      case .flag: text = setting.defaultValue == .flag(true) ? "no" : "yes"
+      case .choice(let words): text = words.first { $0 != setting.defaultValue.text } ?? ""
       case .whole, .number: text = "7"
       case .name: text = "somebody"
       case .paths: text = "/somewhere"
@@ -69,14 +69,14 @@ import Testing
     }
   }
 
-  @Test func severalMusicFolders() {
+  @Test func severalMusicFoldersAreCollected() {
     let lines = ["/srv/music", "/media/usb/", "/srv/./music", "~/Klang"].map { "MusicFolder=\($0)\n" }.joined()
     let several = scratch.write("several.conf", "[Library]\n" + lines)
     #expect(
       Configuration.read(several).0.musicFolders
         == [FilePath("/srv/music"), FilePath("/media/usb"), Directories.home.appending("Klang")])
     let anew = scratch.write("anew.conf", "[Library]\n\(lines)MusicFolder=\nMusicFolder=/last\n")
-    #expect(Configuration.read(anew).0.musicFolders == [FilePath("/last")], "an empty one takes those before it back")
+    #expect(Configuration.read(anew).0.musicFolders == [FilePath("/last")], "an empty value removes those before it")
   }
 
   @Test(arguments: [
@@ -88,7 +88,7 @@ import Testing
     ("[Player]\nCrossfade=16", 2, "15"),
     ("[Output\n", 1, "]"), ("\n\n[Library]\nMusicFolder=Music", 4, "absolute"),
     ("[Library]\nmusicfolder=/a", 2, "MusicFolder="),
-  ]) func whatIsWrongIsTold(text: String, line: Int, hint: String) {
+  ]) func invalidLinesCauseWarningsWithHints(text: String, line: Int, hint: String) {
     let file = scratch.write("segue.conf", text)
     let (configuration, warnings) = Configuration.read(file)
     #expect(configuration == Configuration())

@@ -2,8 +2,9 @@ internal import SegueSystem
 internal import SegueWire
 
 extension Configuration {
-  /// INI as systemd's: sections, `Key=value`, comments after `#` or `;` at a line's start. Of a key that comes twice
-  /// the last counts, but for `MusicFolder=`, of which all do; an empty value is the default again.
+  /// Parses `bytes`, the contents of `path`, in the INI format of systemd: sections, lines `Key=value`, and comments
+  /// after `#` or `;` at the start of a line. If a key occurs twice, the last value counts, except for `MusicFolder=`,
+  /// where all do. An empty value stands for the default.
   static func parse(_ bytes: [UInt8], _ path: FilePath) -> (Configuration, [Warning]) {
     var configuration = Configuration()
     var warnings: [Warning] = []
@@ -11,17 +12,17 @@ extension Configuration {
     for (number, line) in TextLines(bytes) {
       let line = line.trimmed
       guard let first = line.first, first != UInt8(ascii: "#"), first != UInt8(ascii: ";") else { continue }
-      if let message = configuration.take(line, &section) {
+      if let message = configuration.readLine(line, &section) {
         warnings.append(Warning(path: path, line: number, message: message))
       }
     }
     return (configuration, warnings)
   }
 
-  /// One line; answers what is wrong with it.
-  private mutating func take(_ line: ArraySlice<UInt8>, _ section: inout String?) -> String? {
+  /// Reads a line. Returns a warning if it is invalid.
+  private mutating func readLine(_ line: ArraySlice<UInt8>, _ section: inout String?) -> String? {
     if line.first == UInt8(ascii: "[") {
-      guard line.last == UInt8(ascii: "]") else { return "a section's name ends with ]" }
+      guard line.last == UInt8(ascii: "]") else { return "the section name must end with ]" }
       let name = line.dropFirst().dropLast().text ?? ""
       section = name
       let sections = Setting.Section.allCases.map(\.rawValue)
@@ -31,8 +32,8 @@ extension Configuration {
     guard let equals = line.firstIndex(of: UInt8(ascii: "=")) else { return "neither a section nor Key=value" }
     let name = line[..<equals].text ?? ""
     let value = line[(equals + 1)...].trimmed
-    guard let section else { return "\(name)= stands before any section" }
-    // The section was told of already.
+    guard let section else { return "\(name)= comes before any section" }
+    // There was a warning about the section already.
     guard Setting.Section(rawValue: section) != nil else { return nil }
     guard let setting = Setting.all.first(where: { $0.key == name }) else {
       return "unknown key \(name)=; did you mean \(nearest(to: name, in: Setting.all.map(\.key)))=?"
@@ -43,16 +44,16 @@ extension Configuration {
 
   private mutating func set(_ setting: Setting, _ text: ArraySlice<UInt8>) -> String? {
     guard !text.isEmpty else {
-      setting.write(&self, setting.standard)
+      setting.write(&self, setting.defaultValue)
       named.remove(setting.name)
       return nil
     }
-    do throws(Setting.Complaint) {
+    do throws(Setting.InvalidValue) {
       var value = try setting.value(of: text)
       if case .paths(let before) = setting.read(self), case .paths(let more) = value {
         let new = more.filter { !before.contains($0) }
-        guard before.count + new.count <= Setting.mostPaths else {
-          throw Setting.Complaint(words: "there are more than \(Setting.mostPaths) of them")
+        guard before.count + new.count <= Setting.maximumPaths else {
+          throw Setting.InvalidValue(reason: "there are more than \(Setting.maximumPaths) paths")
         }
         value = .paths(before + new)
       }
@@ -60,7 +61,7 @@ extension Configuration {
       named.insert(setting.name)
       return nil
     } catch {
-      return "\(setting.key)=\(error.words)"
+      return "\(setting.key)=\(error.reason)"
     }
   }
 }

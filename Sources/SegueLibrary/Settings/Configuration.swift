@@ -2,41 +2,44 @@ internal import Glibc
 public import SegueSystem
 public import SegueWire
 
-/// What `segue.conf` says. Everything has a default that works. Two are equal where every setting is the same, whether
-/// it was named or not.
+/// The configuration in `segue.conf`. Every setting has a default. Two configurations are equal if all settings are,
+/// whether the file has them or not.
 public struct Configuration: Equatable, Sendable {
-  /// What a restart does with what was playing.
+  /// The state of playback after a restart of the daemon.
   public enum Restore: String, Sendable, CaseIterable {
     case paused, resume, stopped
   }
 
-  /// `[Library] MusicFolder=`, as often as it comes, without "." and ".."; empty for `MusicFolder.path`.
+  /// `[Library] MusicFolder=`, which may occur several times, without "." and ".."; empty for `MusicFolder.path`.
   public var musicFolders: [FilePath] = []
-  /// `[Output] Device=`; nil for the server's default.
+  /// `[Output] Device=`; nil for the default of the sound server.
   public var device: String?
-  /// `[Output] Rate=`; nil for `source`: each track's own.
+  /// `[Output] Rate=`; nil for `source`, the rate of each track.
   public var rate: SampleRate?
   /// `[Player] Restore=`.
   public var restore: Restore = .paused
-  /// `[Player] GracePeriod=`, whole seconds: how long stream and worker outlive a pause or stop.
+  /// `[Player] GracePeriod=`, in whole seconds: the time for which the stream and the worker are kept after a pause or
+  /// stop.
   public var gracePeriod = MediaTime.seconds(10)
-  /// `[Player] Crossfade=`, whole seconds: how long a track sounds on under the beginning of the next. Zero: not at all.
+  /// `[Player] Crossfade=`, in whole seconds: the duration of the crossfade between tracks. Zero: none.
   public var crossfade = MediaTime.zero
-  /// `[Player] Fade=`, whole milliseconds: how long the sound takes to silence on a pause or stop. Zero: none.
+  /// `[Player] Fade=`, in whole milliseconds: the duration of the fade-out on a pause or stop. Zero: none.
   public var fade = MediaTime.zero
   /// `[Player] ReplayGain=`.
   public var gain: GainMode = .off
-  /// `[Player] Preamp=` and `FallbackGain=`, in dB: on top of a gain that is known, and alone where none is.
+  /// `[Player] Preamp=`, in dB: a gain that is added to the gain of tracks that have one.
   public var preamp = 0.0
+  /// `[Player] FallbackGain=`, in dB: the gain of tracks that have none.
   public var fallbackGain = 0.0
   /// `[Player] PreventClipping=`.
   public var preventsClipping = true
-  /// `[Player] BookmarkAfter=`, whole minutes: tracks as long as that are gone on with where they were left. 0: none are.
+  /// `[Player] BookmarkAfter=`, in whole minutes: tracks of at least this duration are resumed at their last position.
+  /// Zero: none are.
   public var bookmarkAfter = MediaTime.seconds(1200)
   /// `[Desktop] Notifications=`.
   public var notifies = false
 
-  /// The names of the settings that the file gave a value.
+  /// The names of the settings that have a value in the file.
   public internal(set) var named: Set<String> = []
 
   public init() {}
@@ -45,31 +48,31 @@ public struct Configuration: Equatable, Sendable {
     Setting.all.allSatisfy { $0.read(one) == $0.read(other) }
   }
 
-  /// Those that are named, or the one that the user's other programs use. Reads one small file.
+  /// The music folders in the file, or the user's music folder if there are none. Reads one small file.
   public var effectiveMusicFolders: [FilePath] { musicFolders.isEmpty ? [MusicFolder.path] : musicFolders }
 
-  /// Something in the file that was passed over.
+  /// A warning about something in the file that was ignored.
   public struct Warning: Equatable, Sendable, CustomStringConvertible {
     public let path: FilePath
-    /// From 1; 0 for the file as a whole.
+    /// The number of the line, from 1; 0 for the whole file.
     public let line: Int
     public let message: String
 
     public var description: String { line > 0 ? "\(path):\(line): \(message)" : "\(path): \(message)" }
   }
 
-  /// `$XDG_CONFIG_HOME/segue/segue.conf`.
-  public static var standardPath: FilePath { Directories.config.appending("segue/segue.conf") }
+  /// The default path, `$XDG_CONFIG_HOME/segue/segue.conf`.
+  public static var defaultPath: FilePath { Directories.config.appending("segue/segue.conf") }
 
-  /// Reads `path`. A file that is not there is as good as an empty one; what is wrong in one is passed over and told.
-  /// Blocks for one small file: at the start and on a reload.
+  /// Reads the configuration at `path`. A missing file counts as an empty one. Invalid lines are ignored and cause
+  /// warnings. Blocks on the disk; it is called at startup and when the configuration is reloaded.
   public static func read(_ path: FilePath) -> (Configuration, [Warning]) {
     do {
       return parse(try SmallFile.read(path, upTo: 1024 * 1024), path)
     } catch  where error.code == ENOENT || error.code == ENOTDIR {
       return (Configuration(), [])
     } catch {
-      return (Configuration(), [Warning(path: path, line: 0, message: "not read: \(error.reason)")])
+      return (Configuration(), [Warning(path: path, line: 0, message: "could not be read: \(error.reason)")])
     }
   }
 }

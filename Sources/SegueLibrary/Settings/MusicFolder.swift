@@ -1,14 +1,15 @@
 public import SegueSystem
 
-/// Where the user keeps music.
+/// The user's music folder.
 public enum MusicFolder {
-  /// `$XDG_MUSIC_DIR`, else what `user-dirs.dirs` says, else `~/Music`. Whether it exists is another question. Reads
-  /// one small file.
+  /// The music folder: `$XDG_MUSIC_DIR`, or the one in `user-dirs.dirs`, or `~/Music`. It need not exist. Reads one
+  /// small file.
   public static var path: FilePath {
     find(named: Directories.environment("XDG_MUSIC_DIR"), config: Directories.config, home: Directories.home)
   }
 
-  /// The same for another environment: `named` is what the variable says, `config` the folder of `user-dirs.dirs`.
+  /// Returns the music folder in another environment. `named` is the value of the variable, `config` the folder of
+  /// `user-dirs.dirs`.
   public static func find(named: FilePath?, config: FilePath, home: FilePath) -> FilePath {
     if let named, named.isAbsolute { return named.normalized }
     if let bytes = try? SmallFile.read(config.appending("user-dirs.dirs"), upTo: 64 * 1024),
@@ -19,8 +20,9 @@ public enum MusicFolder {
     return home.appending("Music")
   }
 
-  /// `XDG_MUSIC_DIR="$HOME/Music"` in the shell's manner, absolute or under `$HOME` (xdg-user-dirs). The home folder
-  /// itself stands for "no such folder" there. nil if there is none.
+  /// Reads the music folder from the contents of `user-dirs.dirs`. It is a line such as `XDG_MUSIC_DIR="$HOME/Music"`,
+  /// in the syntax of the shell, with an absolute path or one below `$HOME` (xdg-user-dirs). Returns nil if there is
+  /// none, or if it is the home folder, which means the same.
   static func read(_ bytes: [UInt8], home: FilePath) -> FilePath? {
     var found: FilePath?
     for (_, line) in TextLines(bytes) {
@@ -37,7 +39,8 @@ public enum MusicFolder {
     return found
   }
 
-  /// What stands between double quotation marks, backslashes taken as the shell does; without marks all up to a space.
+  /// Returns the text between double quotation marks, with backslashes interpreted as by the shell. Without quotation
+  /// marks, returns the text before the first space.
   private static func unquoted(_ text: ArraySlice<UInt8>) -> [UInt8] {
     guard text.first == UInt8(ascii: "\"") else { return Array(text.prefix { $0 != 0x20 && $0 != 0x09 }) }
     var value: [UInt8] = []

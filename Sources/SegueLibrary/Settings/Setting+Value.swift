@@ -2,13 +2,14 @@ internal import SegueSystem
 public import SegueWire
 
 extension Setting {
-  /// What is wrong with a value, in words that go on `Key=`.
-  public struct Complaint: Error {
-    public let words: String
+  /// An error for an invalid value.
+  public struct InvalidValue: Error {
+    /// The value and the reason, as the rest of a sentence that begins with `Key=`.
+    public let reason: String
   }
 
-  /// What `text` stands for behind `Key=`; of paths it is one.
-  public func value(of text: some Collection<UInt8>) throws(Complaint) -> SettingValue {
+  /// Returns the value that `text` stands for after `Key=`. For a setting with several paths, that is one path.
+  public func value(of text: some Collection<UInt8>) throws(InvalidValue) -> SettingValue {
     let bytes = Array(text)[...]
     let text = bytes.text ?? ""
     switch type {
@@ -16,61 +17,61 @@ extension Setting {
       switch text {
       case "yes", "true", "on", "1": return .flag(true)
       case "no", "false", "off", "0": return .flag(false)
-      default: throw Complaint(words: "\(text) is neither yes nor no")
+      default: throw InvalidValue(reason: "\(text) is neither yes nor no")
       }
     case .whole(let range, let unit):
       guard let value = bytes.number.flatMap(Int.init(exactly:)), range.contains(value) else {
-        throw Complaint(
-          words: "\(text) is no whole number of \(unit) from \(range.lowerBound) to \(range.upperBound)")
+        throw InvalidValue(
+          reason: "\(text) is not a whole number of \(unit) from \(range.lowerBound) to \(range.upperBound)")
       }
       return .whole(value)
     case .number(let range, let unit):
       guard let value = Double(text), range.contains(value) else {
         let bounds = (SettingValue.number(range.lowerBound).text, SettingValue.number(range.upperBound).text)
-        throw Complaint(words: "\(text) is no number of \(unit) from \(bounds.0) to \(bounds.1)")
+        throw InvalidValue(reason: "\(text) is not a number of \(unit) from \(bounds.0) to \(bounds.1)")
       }
       return .number(value)
     case .choice(let words):
       guard words.contains(text) else {
         let meant = nearest(to: text, in: words)
-        throw Complaint(words: "\(text) is none of \(words.joined(separator: ", ")); did you mean \(meant)?")
+        throw InvalidValue(reason: "\(text) is not one of \(words.joined(separator: ", ")); did you mean \(meant)?")
       }
       return .text(text)
     case .name:
-      guard text.utf8.count <= Self.longestName else {
-        throw Complaint(words: "the name is longer than \(Self.longestName) bytes")
+      guard text.utf8.count <= Self.maximumNameLength else {
+        throw InvalidValue(reason: "the name is longer than \(Self.maximumNameLength) bytes")
       }
       return .text(text.isEmpty ? nil : text)
     case .paths:
-      guard bytes.count <= Self.longestPath else {
-        throw Complaint(words: "the path is longer than \(Self.longestPath) bytes")
+      guard bytes.count <= Self.maximumPathLength else {
+        throw InvalidValue(reason: "the path is longer than \(Self.maximumPathLength) bytes")
       }
       let path = bytes.after("~/").map { Directories.home.appending($0) } ?? FilePath(bytes: Array(bytes))
       guard path.isAbsolute, !path.bytes.contains(0) else {
-        throw Complaint(words: "\(path) is no absolute path (one that begins with / or ~/)")
+        throw InvalidValue(reason: "\(path) is not an absolute path (it must begin with / or ~/)")
       }
       return .paths([path.normalized])
     }
   }
 
-  /// Longer than any name of a sink (PulseAudio's PA_NAME_MAX is 128).
-  private static let longestName = 1_024
-  /// The longest that the system takes (PATH_MAX).
-  private static let longestPath = 4_095
-  /// The most paths that a setting has: every answer that names them has a limit.
-  static let mostPaths = 50
+  /// The maximum length of a name in bytes. Names of sinks have less (PA_NAME_MAX of PulseAudio is 128).
+  private static let maximumNameLength = 1_024
+  /// The maximum length of a path in bytes, which is that of the system (PATH_MAX).
+  private static let maximumPathLength = 4_095
+  /// The maximum number of paths of a setting. It is limited because the size of responses is.
+  static let maximumPaths = 50
 
-  /// What it is to be set to while the daemon runs. Throws `invalid_params`.
+  /// Returns the value for a change while the daemon runs. Throws `invalid_params`.
   public func choice(of text: String) throws(Failure) -> SettingValue {
-    do throws(Complaint) {
+    do throws(InvalidValue) {
       return try value(of: text.utf8)
     } catch {
-      throw Failure(.invalidParams, "\(name)=\(error.words)")
+      throw Failure(.invalidParams, "\(name)=\(error.reason)")
     }
   }
 }
 
-/// The candidate that the fewest edits make of `name`.
+/// Returns the candidate with the smallest edit distance from `name`.
 func nearest(to name: String, in candidates: [String]) -> String {
   let distance = EditDistance(from: Array(name.lowercased().unicodeScalars))
   func edits(_ candidate: String) -> Int { distance.to(candidate.lowercased().unicodeScalars).whole }

@@ -1,10 +1,10 @@
 internal import SegueSystem
 public import SegueWire
 
-/// A key of `segue.conf`: what it is called, what it takes, and where in a `Configuration` it lies. From the table of all
-/// of them come the parser, what is said of mistakes, and the protocol's `settings`.
+/// A setting in `segue.conf`: its name, its type, and its property of `Configuration`. The table of all settings
+/// defines the parser, its warnings, and the settings of the protocol.
 public struct Setting: Sendable {
-  /// Of `segue.conf`, by its name there.
+  /// A section of `segue.conf`, by its name.
   public enum Section: String, Sendable, CaseIterable {
     case library = "Library"
     case output = "Output"
@@ -13,21 +13,21 @@ public struct Setting: Sendable {
   }
 
   public let section: Section
-  /// As `segue.conf` has it: `ReplayGain`.
+  /// The key in `segue.conf`, such as `ReplayGain`.
   public let key: String
-  /// For people, in a line.
+  /// A description in one line, for users.
   public let summary: String
   public let type: SettingType
-  /// Whether it may be set while the daemon runs.
+  /// Whether the setting can be changed while the daemon runs.
   public let isChangeable: Bool
   let read: @Sendable (Configuration) -> SettingValue
-  /// Takes values of its own type.
+  /// The closure that sets a value, which has the type of the setting.
   let write: @Sendable (inout Configuration, SettingValue) -> Void
 
-  /// As the protocol has it: `player.replayGain`.
+  /// The name in the protocol, such as `player.replayGain`.
   public var name: String { "\(section.rawValue.lowercased()).\(key.prefix(1).lowercased())\(key.dropFirst())" }
 
-  public var standard: SettingValue { read(Configuration()) }
+  public var defaultValue: SettingValue { read(Configuration()) }
 }
 
 // MARK: Rows of the table
@@ -92,7 +92,7 @@ extension Setting {
       })
   }
 
-  /// A time in whole units of so many nanoseconds.
+  /// Creates a setting that is a time in whole units. `unit.nanoseconds` is the length of a unit.
   init(
     _ section: Section, _ key: String, _ summary: String,
     time place: any WritableKeyPath<Configuration, MediaTime> & Sendable, in range: ClosedRange<Int>,

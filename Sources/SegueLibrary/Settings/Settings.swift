@@ -1,56 +1,57 @@
 public import SegueWire
 
-/// What `segue.conf` says, and what was chosen in its place while the daemon ran.
+/// The settings: the configuration in `segue.conf`, and the values that were chosen instead while the daemon ran.
 public struct Settings: Sendable {
-  /// What holds.
-  public private(set) var inUse: Configuration
+  /// The values in effect.
+  public private(set) var effective: Configuration
   private var file: Configuration
-  /// What was chosen, by name.
+  /// The chosen values, by the names of the settings.
   public private(set) var chosen: [String: SavedSetting] = [:]
 
-  /// As they were left. What `file` says otherwise by now than when something else was chosen counts for more.
+  /// Restores saved settings. If `file` has changed since a value was chosen, the value in the file takes precedence.
   public init(file: Configuration, saved: [String: SavedSetting]) {
-    (self.file, inUse) = (file, file)
+    (self.file, effective) = (file, file)
     for setting in Setting.all where setting.isChangeable { chosen[setting.name] = saved[setting.name] }
     combine()
   }
 
-  /// Takes the place of what the file says.
+  /// Chooses a value instead of the one in the file.
   public mutating func choose(_ setting: Setting, _ value: SettingValue) {
     chosen[setting.name] = SavedSetting(value: value.text, replaced: setting.read(file).text)
     combine()
   }
 
-  /// Back to what the file says.
+  /// Returns to the value in the file.
   public mutating func reset(_ setting: Setting) {
     chosen[setting.name] = nil
     combine()
   }
 
-  /// The file was read again: what it says otherwise than before counts for more than what was chosen.
-  public mutating func reread(_ file: Configuration) {
+  /// Applies a file that was read again. Where it has changed, its values take precedence over chosen ones.
+  public mutating func reload(_ file: Configuration) {
     self.file = file
     combine()
   }
 
+  /// Determines the values in effect.
   private mutating func combine() {
-    inUse = file
+    effective = file
     for setting in Setting.all {
       guard let choice = chosen[setting.name] else { continue }
-      let standing = setting.read(file).text
-      guard choice.replaced ?? standing == standing, let value = try? setting.value(of: choice.value.utf8) else {
+      let configured = setting.read(file).text
+      guard choice.replaced ?? configured == configured, let value = try? setting.value(of: choice.value.utf8) else {
         chosen[setting.name] = nil
         continue
       }
-      chosen[setting.name]?.replaced = standing
-      setting.write(&inUse, value)
+      chosen[setting.name]?.replaced = configured
+      setting.write(&effective, value)
     }
   }
 
   public func report(of setting: Setting) -> SettingReport {
     SettingReport(
       name: setting.name, section: setting.section.rawValue, key: setting.key, summary: setting.summary,
-      type: setting.type, value: setting.read(inUse), standard: setting.standard,
+      type: setting.type, value: setting.read(effective), standard: setting.defaultValue,
       source: chosen[setting.name] != nil ? .chosen : file.named.contains(setting.name) ? .file : .standard,
       isChangeable: setting.isChangeable)
   }

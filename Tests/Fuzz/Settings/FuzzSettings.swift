@@ -3,24 +3,24 @@ import SegueWire
 
 @testable import SegueLibrary
 
-/// `segue.conf`, and the desktop's `user-dirs.dirs`.
+/// Reads the input as `segue.conf`, and as `user-dirs.dirs`.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzSettings(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> Int32 {
   let input = Array(UnsafeBufferPointer(start: bytes, count: count))
   let (configuration, warnings) = Configuration.parse(input, path)
   let lines = input.count { $0 == 0x0A || $0 == 0x0D } + 1
   for warning in warnings {
-    precondition((1...lines).contains(warning.line) && !warning.message.isEmpty, "a warning of nothing")
+    precondition((1...lines).contains(warning.line) && !warning.message.isEmpty, "an invalid warning")
   }
   for folder in configuration.musicFolders { check(folder) }
-  precondition((.zero...MediaTime.seconds(86_400)).contains(configuration.gracePeriod), "no grace period")
-  precondition(configuration.bookmarkAfter >= .zero, "no length")
+  precondition((.zero...MediaTime.seconds(86_400)).contains(configuration.gracePeriod), "an invalid grace period")
+  precondition(configuration.bookmarkAfter >= .zero, "an invalid duration")
   for gain in [configuration.preamp, configuration.fallbackGain] {
-    precondition(Gain.range.contains(gain), "no gain")
+    precondition(Gain.range.contains(gain), "an invalid gain")
   }
-  let (again, none) = Configuration.parse(text(of: configuration), path)
-  precondition(none.isEmpty, "what was taken is warned of: \(none)")
-  precondition(again == configuration, "what was taken is taken otherwise")
+  let (again, newWarnings) = Configuration.parse(text(of: configuration), path)
+  precondition(newWarnings.isEmpty, "warnings about accepted values: \(newWarnings)")
+  precondition(again == configuration, "a configuration that changes in a round trip")
   check(MusicFolder.read(input, home: FilePath("/home/u")))
   return 0
 }
@@ -29,10 +29,10 @@ private let path = FilePath("/etc/segue.conf")
 
 private func check(_ folder: FilePath?) {
   guard let folder else { return }
-  precondition(folder.isAbsolute && !folder.bytes.contains(0), "no folder")
+  precondition(folder.isAbsolute && !folder.bytes.contains(0), "an invalid folder")
 }
 
-/// A file that says the same.
+/// Returns the configuration as a file.
 private func text(of configuration: Configuration) -> [UInt8] {
   Setting.all.flatMap { setting -> [UInt8] in
     let line = "[\(setting.section.rawValue)]\n\(setting.key)="
