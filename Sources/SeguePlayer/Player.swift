@@ -110,7 +110,7 @@ public final class Player {
 
   /// Puts changed settings into effect.
   private func apply(since before: Settings) {
-    let (old, new) = (before.inUse, settings.configuration)
+    let (old, new) = (before.effective, settings.configuration)
     if new.device != old.device {
       engine.sink.send(.device(new.device))
       notifier.notify(.output)

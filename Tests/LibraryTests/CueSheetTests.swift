@@ -35,7 +35,7 @@ import Testing
         INDEX 01 05:00:00
     """
 
-  @Test func tracksAreRanges() async {
+  @Test func theTracksOfACueSheetAreRangesOfItsFiles() async {
     scratch.write("disc one.wav")
     scratch.write("other.flac")
     let found = await FileService.find(scratch.write("a.cue", sheet))
@@ -71,7 +71,7 @@ import Testing
     #expect(one.trackTotal == 4)
   }
 
-  @Test func aFileATrackNeedsNoRange() async {
+  @Test func aTrackThatIsAWholeFileHasNoRange() async {
     scratch.write("1.flac")
     scratch.write("2.flac")
     let found = await FileService.find(
@@ -82,7 +82,7 @@ import Testing
     #expect(found.names(in: scratch) == ["1.flac", "2.flac"])
   }
 
-  @Test func theCompressedFileStandsForTheWAV() async {
+  @Test func aCompressedFileReplacesTheWAVInTheCueSheet() async {
     scratch.write("Disc.flac")
     let text =
       Array("PERFORMER \"Caf".utf8) + [0xE9]
@@ -92,7 +92,7 @@ import Testing
     #expect(found.tracks.first?.metadata.artist == "Café")
   }
 
-  @Test func nonsenseGivesNothing() async {
+  @Test func invalidLinesOfACueSheetAreSkipped() async {
     scratch.write("a.wav")
     let found = await FileService.find(
       scratch.write(
@@ -100,7 +100,7 @@ import Testing
         "INDEX 01 00:00:00\nTRACK\nTRACK 01 AUDIO\nFILE \"a.wav\" WAVE\nINDEX 01 00:99:00\nTRACK 02 AUDIO\nINDEX 01 x\n"
           + "TRACK 03 AUDIO\nINDEX 01 999999998:00:00\nTRACK 03 AUDIO\nINDEX 01 999999999:00:00\n"
           + "TRACK 03 AUDIO\nINDEX 01 00:10:00\nTRACK 04 AUDIO\nINDEX 01 00:05:00\nFILE \"\nTITLE \"\n"))
-    // Track 3 ends before it begins: it is dropped, and the last one that makes sense remains.
+    // A track that ends before it begins is dropped. The last valid track remains.
     #expect(found.names(in: scratch) == ["a.wav#t=5"])
   }
 }

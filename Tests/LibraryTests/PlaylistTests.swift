@@ -7,7 +7,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct PlaylistTests {
   private let scratch = Scratch()
 
-  @Test func m3u() async {
+  @Test func m3uEntriesAreReadWithTitlesAndDurations() async {
     for name in ["a.mp3", "sub/b c.ogg", "d%20e.mp3"] { scratch.write(name) }
     let list = scratch.write(
       "list.m3u",
@@ -29,7 +29,7 @@ import Testing
     #expect(found.batches.allSatisfy { $0.source == .playlist(list) })
   }
 
-  @Test func namesAndTitlesThatAreNoUTF8() async {
+  @Test func namesAndTitlesThatAreNotUTF8AreRead() async {
     let odd = scratch.path.appending([0x63, 0xE9, 0xFF] + Array(".mp3".utf8))
     scratch.write(odd, [])
     scratch.write("grün.mp3")
@@ -47,7 +47,7 @@ import Testing
     #expect(await FileService.find(list).tracks.map(\.uri) == [FileURI.encode(list)])
   }
 
-  @Test func pls() async {
+  @Test func plsEntriesAreReadInTheirNumericOrder() async {
     scratch.write("one.mp3")
     let list = scratch.write(
       "list.pls",
@@ -60,7 +60,7 @@ import Testing
     #expect(found.failures.isEmpty)
   }
 
-  @Test func xspf() async {
+  @Test func xspfTracksAreReadWithTheirMetadata() async {
     scratch.write("ä b.flac")
     let list = scratch.write(
       "list.xspf",
@@ -87,7 +87,7 @@ import Testing
 
   @Test(arguments: [
     "", "<playlist>", "<playlist><trackList></playlist>", "not xml", "\u{0}\u{1}",
-  ]) func brokenXSPF(text: String) async {
+  ]) func malformedXSPFIsUnplayable(text: String) async {
     let found = await FileService.find(scratch.write("list.xspf", text))
     #expect(found.tracks.isEmpty)
     #expect(found.failures.map(\.failure.kind) == [.unplayable])
@@ -98,14 +98,14 @@ import Testing
     arguments: [
       "e.m3u", "#EXTM3U\n", "e.pls", "[playlist]\n", "e.cue", "TITLE x\n", "e.xspf", "<playlist/>", "x.xspf",
       "<!DOCTYPE x [<!ENTITY x SYSTEM \"file:///etc/passwd\">]><playlist><trackList>&x;</trackList></playlist>",
-    ].pairs) func nothingIsSaid(name: String, text: String) async
+    ].pairs) func playlistsWithoutEntriesAreReportedAsNotFound(name: String, text: String) async
   {
     let found = await FileService.find(scratch.write(name, text))
     #expect(found.tracks.isEmpty)
     #expect(found.failures.map(\.failure.kind) == [.notFound])
   }
 
-  @Test func entitiesThatSwellAreRefused() async {
+  @Test func excessiveEntityExpansionIsRefused() async {
     let levels = (1...20).map { "<!ENTITY e\($0) \"\(String(repeating: "&e\($0 - 1);", count: 10))\">" }.joined()
     let list = scratch.write(
       "list.xspf",
@@ -114,7 +114,7 @@ import Testing
     #expect(await FileService.find(list).failures.count == 1)
   }
 
-  @Test func elementsOfEndlessDepthAreRefused() async {
+  @Test func excessivelyNestedElementsAreRefused() async {
     let list = scratch.write(
       "list.xspf",
       "<playlist>" + String(repeating: "<a>", count: 100_000) + String(repeating: "</a>", count: 100_000)
@@ -125,7 +125,7 @@ import Testing
     #expect(await FileService.find(scratch.write("good.xspf", music)).tracks.count == 1)
   }
 
-  @Test func nestedPlaylistsAndLoops() async {
+  @Test func nestedPlaylistsAreReadAndLoopsAreRefused() async {
     scratch.write("x.mp3")
     scratch.write("folder/y.mp3")
     scratch.write("a.m3u", "x.mp3\nsub/b.pls\nfolder\n")
@@ -136,10 +136,10 @@ import Testing
         scratch["x.mp3"], scratch["x.mp3"], scratch["folder/y.mp3"],
       ])
     #expect(found.failures.map(\.failure.kind) == [.unplayable])
-    #expect(found.failures[0].failure.message.contains("names itself"))
+    #expect(found.failures[0].failure.message.contains("contains itself"))
   }
 
-  @Test func nestingEnds() async {
+  @Test func playlistsAreNestedAtMostEightDeep() async {
     scratch.write("x.mp3")
     for level in 0..<12 { scratch.write("\(level).m3u", "\(level + 1).m3u\nx.mp3\n") }
     let found = await FileService.find(scratch["0.m3u"])
@@ -148,16 +148,16 @@ import Testing
     #expect(found.failures[0].failure.message.contains("deeper than 8"))
   }
 
-  @Test func playlistsThatMultiplyAreBounded() async {
+  @Test func theTotalNumberOfEntriesIsLimited() async {
     scratch.write("a.m3u", String(repeating: "b.m3u\n", count: 30))
     scratch.write("b.m3u", String(repeating: "c.m3u\n", count: 30))
     scratch.write("c.m3u", String(repeating: "foo://bar\n", count: 1_000))
     let found = await FileService.find(scratch["a.m3u"])
-    #expect(found.failures.count < 200_010, "900,930 were named")
+    #expect(found.failures.count < 200_010, "the playlists have 900,930 entries")
     #expect(found.failures.last?.failure.kind == .tooLarge)
   }
 
-  @Test func hostileFiles() async {
+  @Test func hostileFilesAreRefusedWithAReason() async {
     let junk = scratch.write(scratch["junk.m3u"], (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 7919 >> 3) })
     let large = scratch.write(scratch["large.pls"], [UInt8](repeating: 0x61, count: (16 << 20) + 1))
     let many = scratch.write("many.m3u", String(repeating: "x\n", count: 200_001))
@@ -172,7 +172,7 @@ import Testing
     }
   }
 
-  @Test func entriesThatAreNoFiles() async {
+  @Test func entriesThatAreNotRegularFilesAreReported() async {
     _ = scratch["pipe.mp3"].withCString { mkfifo($0, 0o600) }
     let list = scratch.write("list.m3u", "pipe.mp3\n/dev/zero\nc:\\Music\\a.mp3\nfile://host/a.mp3\nfoo://bar\n   \n")
     let found = await FileService.find(list)
@@ -182,6 +182,6 @@ import Testing
 }
 
 extension [String] {
-  /// Every two as one.
+  /// Pairs of consecutive elements.
   fileprivate var pairs: [(String, String)] { stride(from: 0, to: count, by: 2).map { (self[$0], self[$0 + 1]) } }
 }

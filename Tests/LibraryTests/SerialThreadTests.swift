@@ -5,28 +5,28 @@ import Testing
 @testable import SegueLibrary
 
 @Suite(.timeLimit(.minutes(1))) struct SerialThreadTests {
-  /// Once after the last job, however long nothing comes then; and it is there for the next one.
-  @Test func whoHasNothingToDoIsIdleOnce() {
+  /// The closure runs once, however long there are no jobs, and the thread does the next job.
+  @Test func theIdleClosureRunsOnceAfterTheLastJob() {
     let steps = Mutex<[String]>([])
     let (isIdle, isIdleAgain) = (BlockingPromise<Void>(), BlockingPromise<Void>())
-    let note: @Sendable (String) -> Void = { step in steps.withLock { $0.append(step) } }
+    let record: @Sendable (String) -> Void = { step in steps.withLock { $0.append(step) } }
     let thread = SerialThread<Int>(
       name: "test",
-      whenIdle: { jobs in
-        note("idle after \(jobs)")
+      onIdle: { jobs in
+        record("idle after \(jobs)")
         if jobs == 2 { isIdle.fulfill(()) }
         if jobs == 3 { isIdleAgain.fulfill(()) }
       }, state: { 0 })
     for _ in 0..<2 {
       thread.post { jobs in
         jobs += 1
-        note("job")
+        record("job")
       }
     }
     isIdle.wait()
     thread.post { jobs in
       jobs += 1
-      note("job")
+      record("job")
     }
     isIdleAgain.wait()
     thread.close()

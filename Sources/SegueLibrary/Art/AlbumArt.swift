@@ -1,14 +1,16 @@
 internal import Glibc
 internal import SegueSystem
 
-/// What the cache knows of albums. Any thread; blocks in the file system, but not for long.
+/// The covers of albums in the cache. Any thread; blocks in the file system for a short time.
 public enum AlbumArt {
-  static let shelf = "albums"
+  /// The name of the folder of the links from albums to covers.
+  static let folderName = "albums"
 
-  /// The `file://` URI of the cover of each of `albums`, if it was asked for before and is still there.
+  /// Returns the `file://` URI of the cover of each of `albums`; nil if it was not requested before or is no longer in
+  /// the cache.
   public static func uris(of albums: [LibraryAlbum]) -> [String?] {
-    let path = ArtStore.folder.appending(shelf)
-    // Looked up once and not for every album. Before the first cover there is none.
+    let path = ArtStore.folder.appending(folderName)
+    // The folder is opened once and not for every album. It does not exist before the first cover.
     let folder = path.withCString { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard folder >= 0 else { return albums.map { _ in nil } }
     defer { close(folder) }

@@ -1,21 +1,22 @@
 internal import SegueLink
 
-/// What a picture in the cache is made of: a file as it is now, and what was wished for. It is found again by this.
+/// A key of the cache: a hash of everything that a picture is made from, which is the stamp of a file and the request.
 struct ArtKey: Sendable {
   /// Sixteen hexadecimal digits.
   let name: String
 
-  init(_ stamp: FileStamp, _ wish: CoverRequest) {
+  init(_ stamp: FileStamp, _ request: CoverRequest) {
     let source = [
       stamp.device, stamp.inode, UInt64(bitPattern: stamp.size), UInt64(bitPattern: stamp.modified),
-      UInt64(wish.edge ?? 0), wish.asPNG ? 1 : 0, wish.place == .embedded ? 1 : 0,
+      UInt64(request.edge ?? 0), request.asPNG ? 1 : 0, request.place == .embedded ? 1 : 0,
     ]
     var hash = Hash()
     for word in source { hash.add(word) }
     name = hash.name
   }
 
-  /// Of an album, by all that it is told from others by: a library that was made anew counts anew.
+  /// Creates the key of an album from everything that distinguishes albums. The identifier alone is not enough,
+  /// because an index that is recreated assigns identifiers again.
   init(_ album: LibraryAlbum) {
     var hash = Hash()
     hash.add(UInt64(bitPattern: album.id))
@@ -27,11 +28,11 @@ struct ArtKey: Sendable {
     name = hash.name
   }
 
-  /// FNV-1a, over the bytes of words of eight. A long page of albums asks for a key each.
+  /// The hash function FNV-1a, over 64-bit words. A long page of albums needs a key for each.
   private struct Hash {
     private var value: UInt64 = 0xCBF2_9CE4_8422_2325
     private static let prime: UInt64 = 0x100_0000_01B3
-    /// What seven bytes of 0 come to.
+    /// The factor that seven zero bytes contribute.
     private static let sevenZeros = (0..<7).reduce(1 as UInt64) { product, _ in product &* prime }
 
     mutating func add(_ word: UInt64) {
@@ -40,7 +41,7 @@ struct ArtKey: Sendable {
       }
     }
 
-    /// A word for each byte.
+    /// Adds a word for each byte.
     mutating func add(_ text: String) {
       for byte in text.utf8 { value = (value ^ UInt64(byte)) &* Self.prime &* Self.sevenZeros }
     }
@@ -56,6 +57,6 @@ struct ArtKey: Sendable {
     }
   }
 
-  /// The folder that it lies in: a page of a phone book, so that none gets long.
-  var shelf: String { String(name.suffix(2)) }
+  /// The name of the folder that has the picture. There are 256 of them, so that none becomes large.
+  var folderName: String { String(name.suffix(2)) }
 }

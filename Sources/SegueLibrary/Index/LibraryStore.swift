@@ -22,7 +22,7 @@ public final class LibraryStore: Sendable {
     self.file = file
     index = SerialThread(name: "index") { LibraryConnection(file, cacheSize: 16_384) }
     // A search in very many tracks reads some hundred pages of the file, and the next search many of the same pages.
-    search = SerialThread(name: "search", whenIdle: Self.release) {
+    search = SerialThread(name: "search", onIdle: Self.release) {
       LibraryConnection(file, cacheSize: 20_480, keepsCache: true)
     }
     lookup = SerialThread(name: "lookup") { LibraryConnection(file) }

@@ -1,43 +1,44 @@
-// The thread "loudness". It waits for the index, for the worker and in the file system.
+// On the thread "loudness" only. It waits for the index, for the worker and in the file system.
 
 internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
-/// One measuring of all that lacks a value: an album at a time, its tracks one after another by one worker, which
-/// leaves the other processors to whoever listens. An album whose tracks some of them lack a value is measured as a
-/// whole.
+/// A run that measures all tracks without a known loudness. One worker measures one track after another, which leaves
+/// the other processors to the user. If a track of an album has no album gain, the whole album is measured.
 final class LoudnessRun {
   private let store: LibraryStore
   private let program: FilePath
   private let wake: EventCounter
   private let isClosed: () -> Bool
-  private let report: (LoudnessStatus) -> Void
+  private let onStatus: (LoudnessStatus) -> Void
   private var status = LoudnessStatus()
   private var lastReport = MonotonicTime(nanoseconds: 0)
   private var worker: LoudnessWorker?
+  private var supervisor = WorkerSupervisor(maximumKills: 1)
 
   private static let reportInterval = MediaTime.milliseconds(250)
-  /// More are no album but a heap; and the worker keeps something of each.
-  private static let mostTogether = 128
+  /// The number of tracks for which an album gain is measured. Larger groups are unlikely to be albums, and the worker
+  /// keeps something of each track.
+  private static let maximumAlbumTracks = 128
 
   init(
     _ store: LibraryStore, _ program: FilePath, _ wake: EventCounter, isClosed: @escaping () -> Bool,
-    _ report: @escaping (LoudnessStatus) -> Void
+    _ onStatus: @escaping (LoudnessStatus) -> Void
   ) {
     self.store = store
     self.program = program
     self.wake = wake
     self.isClosed = isClosed
-    self.report = report
+    self.onStatus = onStatus
   }
 
   func run() {
     status.isMeasuring = true
-    tell(always: true)
+    report(always: true)
     do throws(Failure) {
       try write { writer throws(StoreError) in try writer.pruneLoudness() }
-      let groups = try find()
+      let groups = try findGroups()
       for group in groups {
         if isClosed() { break }
         try measure(group)
@@ -47,11 +48,11 @@ final class LoudnessRun {
     }
     worker = nil
     status.isMeasuring = false
-    tell(always: true)
+    report(always: true)
   }
 
-  /// What lacks a value, counted.
-  private func find() throws(Failure) -> [LoudnessGroup] {
+  /// Returns the groups to measure, and counts their tracks.
+  private func findGroups() throws(Failure) -> [LoudnessGroup] {
     var (albums, tracks): (Set<Int64>, [Int64]) = ([], [])
     var last: Int64? = 0
     while let after = last, !isClosed() {
@@ -67,16 +68,16 @@ final class LoudnessRun {
     for album in sorted {
       status.total += try read { reader throws(StoreError) in try reader.tracks(of: .album(album)).count }
     }
-    tell(always: true)
+    report(always: true)
     return sorted.map(LoudnessGroup.album) + tracks.map(LoudnessGroup.track)
   }
 
   private func measure(_ group: LoudnessGroup) throws(Failure) {
     var tracks = try read { reader throws(StoreError) in try reader.tracks(of: group) }
-    let isAlbum = if case .album = group { tracks.count <= Self.mostTogether } else { false }
+    let isAlbum = if case .album = group { tracks.count <= Self.maximumAlbumTracks } else { false }
     var results: [(track: UnmeasuredTrack, gain: ReplayGain)] = []
-    /// Without those of this group that were measured.
-    var before = status.done
+    /// The progress without the measured tracks of this group.
+    var doneBefore = status.done
     var index = 0
     while index < tracks.count {
       let track = tracks[index]
@@ -86,26 +87,29 @@ final class LoudnessRun {
         status.done += 1
         index += 1
       case .failed(let failure):
-        Log.notice("\(track.path): its loudness is not known: \(failure.message)")
+        Log.notice("\(track.path): the loudness cannot be measured: \(failure.message)")
         tracks.remove(at: index)
         status.failed += 1
         status.done += 1
-        before += 1
-      case .died(let failure):
-        Log.warning("\(track.path), while its loudness was measured: \(failure.message)")
+        doneBefore += 1
+      case .workerEnded(let end, let failure):
+        worker = nil
+        let outcome = supervisor.workerEnded(end, pending: [track])
+        guard outcome.culprit != nil else { break }
+        Log.warning("\(track.path): measuring the loudness failed: \(failure.message)")
         status.failed += 1
-        // With the worker went what it knew of the others.
+        // The worker's measurements of the other tracks are lost.
         tracks.remove(at: index)
         if isAlbum {
           results = []
           index = 0
-          status.done = before
+          status.done = doneBefore
         }
         status.done += 1
-        before += 1
+        doneBefore += 1
       case .closed: return
       }
-      tell()
+      report()
     }
     let album = isAlbum ? results.last?.gain : nil
     for index in results.indices {
@@ -116,7 +120,7 @@ final class LoudnessRun {
     try write { writer throws(StoreError) in try writer.putLoudness(rows) }
   }
 
-  private func measure(_ track: UnmeasuredTrack, isFirst: Bool) throws(Failure) -> LoudnessWorker.Answer {
+  private func measure(_ track: UnmeasuredTrack, isFirst: Bool) throws(Failure) -> LoudnessWorker.Outcome {
     if worker == nil {
       do {
         worker = try LoudnessWorker(program, wake)
@@ -125,29 +129,27 @@ final class LoudnessRun {
       }
     }
     guard let worker else { return .closed }
-    let answer = worker.measure(track, isFirst: isFirst, isClosed: isClosed)
-    if case .died = answer { self.worker = nil }
-    return answer
+    return worker.measure(track, isFirst: isFirst, isClosed: isClosed)
   }
 
-  private func tell(always: Bool = false) {
+  private func report(always: Bool = false) {
     let now = MonotonicTime.now
     guard always || now - lastReport >= Self.reportInterval else { return }
     lastReport = now
-    report(status)
+    onStatus(status)
   }
 
   private func read<Value: Sendable>(
     _ body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Value
   ) throws(Failure) -> Value {
-    let answer = BlockingPromise<Result<Value, Failure>>()
-    store.read(body) { answer.fulfill($0) }
-    return try answer.wait().get()
+    let promise = BlockingPromise<Result<Value, Failure>>()
+    store.read(body) { promise.fulfill($0) }
+    return try promise.wait().get()
   }
 
   private func write(_ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Void) throws(Failure) {
-    let answer = BlockingPromise<Result<Void, Failure>>()
-    store.write(body) { answer.fulfill($0) }
-    try answer.wait().get()
+    let promise = BlockingPromise<Result<Void, Failure>>()
+    store.write(body) { promise.fulfill($0) }
+    try promise.wait().get()
   }
 }

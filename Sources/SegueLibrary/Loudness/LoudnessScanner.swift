@@ -1,15 +1,28 @@
 // Any thread may call this. Its work is done on the thread "loudness", which waits for the index, for its worker and
-// for the file system; nobody waits for it but `close`. `isWanted` and `isClosed` are guarded by their mutex.
+// for the file system; only `close` waits for it. `state` is guarded by its mutex.
 
 public import SegueSystem
 internal import Synchronization
 
-/// Measures in the background what neither files nor index say of loudness.
+/// The progress of the loudness measurement.
+public struct LoudnessStatus: Equatable, Sendable {
+  public var isMeasuring = false
+  /// The number of tracks that the current or last run has measured, successfully or not.
+  public var done = 0
+  /// The number of tracks to measure.
+  public var total = 0
+  /// The number of tracks that could not be measured.
+  public var failed = 0
+
+  public init() {}
+}
+
+/// A scanner that measures the loudness of tracks in the background, where neither the file nor the index has it.
 public final class LoudnessScanner: Sendable {
   private struct State {
     var isRunning = false
-    /// It was asked for again meanwhile.
-    var isWanted = false
+    /// Whether another run was requested during the current one.
+    var isRequested = false
     var isClosed = false
   }
 
@@ -18,30 +31,30 @@ public final class LoudnessScanner: Sendable {
   private let state = Mutex(State())
   private let store: LibraryStore
   private let worker: FilePath
-  private let report: @Sendable (LoudnessStatus) -> Void
+  private let onStatus: @Sendable (LoudnessStatus) -> Void
 
-  /// Does nothing yet. `worker` is the program. `report` runs on the thread "loudness", a few times a second at most.
+  /// `worker`: the path of the worker program. `onStatus` runs on the thread "loudness", at most a few times a second.
   public init(
-    store: LibraryStore, worker: FilePath, report: @escaping @Sendable (LoudnessStatus) -> Void
+    store: LibraryStore, worker: FilePath, onStatus: @escaping @Sendable (LoudnessStatus) -> Void
   ) throws(SystemError) {
     wake = try EventCounter()
     self.store = store
     self.worker = worker
-    self.report = report
+    self.onStatus = onStatus
   }
 
-  /// Begins or, if it is at it, looks again when it is done. Any thread.
+  /// Starts a run. If one is under way, another follows it. Any thread.
   public func measure() {
-    let begins = state.withLock { state in
+    let starts = state.withLock { state in
       guard !state.isClosed else { return false }
-      state.isWanted = true
+      state.isRequested = true
       defer { state.isRunning = true }
       return !state.isRunning
     }
-    if begins { thread.post { [self] _ in run() } }
+    if starts { thread.post { [self] _ in run() } }
   }
 
-  /// Ends what is being done: of an album begun nothing is kept. Waits for the thread.
+  /// Ends the current run. The measurements of an unfinished album are lost. Waits for the thread.
   public func close() {
     state.withLock { $0.isClosed = true }
     wake.raise()
@@ -50,14 +63,14 @@ public final class LoudnessScanner: Sendable {
 
   private func run() {
     while true {
-      let goesOn = state.withLock { state in
-        let goesOn = state.isWanted && !state.isClosed
-        state.isWanted = false
-        if !goesOn { state.isRunning = false }
-        return goesOn
+      let continues = state.withLock { state in
+        let continues = state.isRequested && !state.isClosed
+        state.isRequested = false
+        if !continues { state.isRunning = false }
+        return continues
       }
-      guard goesOn else { return }
-      LoudnessRun(store, worker, wake, isClosed: { [self] in state.withLock { $0.isClosed } }, report).run()
+      guard continues else { return }
+      LoudnessRun(store, worker, wake, isClosed: { [self] in state.withLock { $0.isClosed } }, onStatus).run()
       CurrentProcess.trimHeap()
     }
   }

@@ -5,78 +5,85 @@ internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
-/// The `segue-worker` that measures, at the lowest priority. Letting go of it ends it.
+/// A `segue-worker` process that measures loudness, at the lowest priority. Releasing it ends the process.
 final class LoudnessWorker {
-  enum Answer {
+  enum Outcome {
     case gain(ReplayGain)
     case failed(Failure)
-    /// The worker has ended, or was ended, at this track.
-    case died(Failure)
+    /// The worker has ended, or cannot be used any more.
+    case workerEnded(WorkerSupervisor.End, Failure)
     case closed
   }
 
-  private let child: LibraryWorkerProcess
+  private let process: LibraryWorkerProcess
   private let wake: EventCounter
   private var lastTicket: UInt32 = 0
 
   private static let niceness: Int32 = 19
-  /// Beside the time in which even a slow machine decodes, a quarter of the track's.
-  private static let patience = MediaTime.seconds(60)
-  /// Where nobody knows how long it is, or a header states what nobody records.
-  private static let longest = MediaTime.seconds(36_000)
+  /// The time limit for a track, in addition to a quarter of its duration, in which even a slow machine decodes it.
+  private static let timeout = MediaTime.seconds(60)
+  /// The maximum duration that is assumed. A header may state any duration, and that of some tracks is unknown.
+  private static let maximumDuration = MediaTime.seconds(36_000)
 
   init(_ program: FilePath, _ wake: EventCounter) throws(SystemError) {
-    child = try LibraryWorkerProcess(program, niceness: Self.niceness)
+    process = try LibraryWorkerProcess(program, niceness: Self.niceness)
     self.wake = wake
   }
 
-  /// Waits until all of it is decoded, or `wake` is raised and `isClosed` holds.
-  func measure(_ track: UnmeasuredTrack, isFirst: Bool, isClosed: () -> Bool) -> Answer {
+  /// Measures a track, and waits for the result. Returns early if `wake` is raised and `isClosed` returns true.
+  /// `isFirst`: whether the track begins an album.
+  func measure(_ track: UnmeasuredTrack, isFirst: Bool, isClosed: () -> Bool) -> Outcome {
     lastTicket &+= 1
     let source = MediaSource(
       name: String(decoding: track.path.lastComponent, as: UTF8.self), rangeStart: track.range?.startTime ?? .zero,
       rangeEnd: track.range?.endTime)
     do {
       let file = try RegularFile.open(track.path)
-      let order = WorkerCommand.measure(ticket: lastTicket, source, isFirst: isFirst)
-      guard (try? child.send(order, descriptors: [file.raw])) != nil else {
-        return .died(Failure(.unplayable, "the decoder takes no orders"))
+      let command = WorkerCommand.measure(ticket: lastTicket, source, isFirst: isFirst)
+      guard (try? process.send(command, descriptors: [file.raw])) != nil else {
+        return end(because: "the decoder does not accept commands")
       }
     } catch {
       return .failed(Failure(error, track.path))
     }
-    let length = min(track.duration ?? Self.longest, Self.longest)
-    let deadline = MonotonicTime.now + Self.patience + length / 4
+    let progress = WorkerProgress()
+    let duration = min(track.duration ?? Self.maximumDuration, Self.maximumDuration)
+    let deadline = progress.deadline(timeout: Self.timeout + duration / 4)
     while true {
       if isClosed() { return .closed }
-      if let answer = hear() { return answer }
+      if let outcome = receive() { return outcome }
       let left = (deadline - .now).nanoseconds
-      guard left > 0 else { return .died(Failure(.timeout, "it took too long")) }
-      var waiting = [
-        pollfd(fd: child.raw, events: Int16(POLLIN), revents: 0),
+      guard left > 0 else { return end(because: "the measurement took too long", .timeout) }
+      var descriptors = [
+        pollfd(fd: process.raw, events: Int16(POLLIN), revents: 0),
         pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0),
       ]
-      poll(&waiting, 2, Int32(clamping: (left + 999_999) / 1_000_000))
-      if waiting[1].revents != 0 { wake.clear() }
+      poll(&descriptors, 2, Int32(clamping: (left + 999_999) / 1_000_000))
+      if descriptors[1].revents != 0 { wake.clear() }
     }
   }
 
-  /// nil while there is nothing to hear.
-  private func hear() -> Answer? {
-    let strange = Failure(.unplayable, "the decoder said something else than it was asked")
+  /// Returns nil if the outcome is not known yet.
+  private func receive() -> Outcome? {
     do {
-      guard let packet = try child.receive() else {
-        return .died(Failure(.unplayable, child.end().map { "the decoder \($0)" } ?? "the decoder is gone"))
-      }
-      guard let report = WorkerEvent(packet) else { return .died(strange) }
-      switch report {
+      guard let packet = try process.receive() else { return end() }
+      switch WorkerEvent(packet) {
       case .ready: return nil
       case .measured(lastTicket, let gain): return .gain(gain)
       case .failedProbe(lastTicket, let failure): return .failed(failure)
-      default: return .died(strange)
+      default: return end(because: "the decoder sent an unexpected response")
       }
     } catch {
-      return error.code == EAGAIN ? nil : .died(Failure(.unplayable, "\(error)"))
+      return error.code == EAGAIN ? nil : end(because: "\(error)")
     }
+  }
+
+  /// Ends the worker. `reason` is nil if it has ended by itself.
+  private func end(because reason: String? = nil, _ kind: Failure.Kind = .unplayable) -> Outcome {
+    let status = process.end()
+    // The worker has the track from its start. An end at that time is attributed to the track, too.
+    let end = WorkerSupervisor.End(status, wasReady: true, isOrdered: reason != nil)
+    return .workerEnded(
+      end, Failure(kind, reason ?? status.map { "the decoder \($0)" } ?? "the decoder has ended"))
   }
 }

@@ -1,31 +1,33 @@
+internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
 /// A track whose loudness is to be measured.
-struct UnmeasuredTrack: Sendable {
+struct UnmeasuredTrack: Sendable, SupervisedJob {
   let id: Int64
   let path: FilePath
-  /// Of the file, as the index knows it.
+  /// The size of the file in the index.
   let size: Int64
+  /// The modification time of the file in the index.
   let modified: Int64
   let range: CueRange?
   let duration: MediaTime?
+  var kills = 0
 }
 
-/// What is measured together.
+/// A group of tracks that are measured together, by the identifier of the album or track.
 enum LoudnessGroup: Sendable {
   case album(Int64)
-  /// Of no album.
+  /// A track that is part of no album.
   case track(Int64)
 }
 
 extension LibraryReader {
-  /// Rows that one step looks through.
-  private static let portion: Int64 = 4_096
+  /// The number of rows that one step examines.
+  private static let rowsPerStep: Int64 = 4_096
 
-  /// Looks through the tracks behind `last` for those without values of their own, in the file or measured. What they
-  /// are part of is put into `albums`, or they into `tracks`. The last one that was looked at; nil if there are no
-  /// more.
+  /// Examines some tracks after `last`. Adds those without a loudness, from the file or measured, to `albums` by their
+  /// albums, or to `tracks` if they have none. Returns the last track that was examined; nil if there are no more.
   func findUnmeasured(
     after last: Int64, _ albums: inout Set<Int64>, _ tracks: inout [Int64]
   ) throws(StoreError) -> Int64? {
@@ -35,22 +37,22 @@ extension LibraryReader {
         t.details ->> '$.tags.gain.albumGain' IS NOT NULL, l.track IS NOT NULL, \(FolderAvailability.isOffline)
       FROM track t JOIN part p ON p.id = t.part JOIN folder f ON f.id = t.folder
         LEFT JOIN loudness l ON l.track = t.id AND l.size = t.size AND l.modified = t.modified
-      WHERE t.id > ? ORDER BY t.id LIMIT \(Self.portion)
+      WHERE t.id > ? ORDER BY t.id LIMIT \(Self.rowsPerStep)
       """)
     find.bind(1, last)
     defer { find.reset() }
-    var reached: Int64?
+    var lastExamined: Int64?
     while try find.step() {
-      reached = find.integer(0)
-      guard find.integer(4) == 0, find.integer(5) == 0, let id = reached else { continue }
+      lastExamined = find.integer(0)
+      guard find.integer(4) == 0, find.integer(5) == 0, let id = lastExamined else { continue }
       let album = find.integer(1)
       guard find.integer(2) != 1 || (album != nil && find.integer(3) != 1) else { continue }
       if let album { albums.insert(album) } else { tracks.append(id) }
     }
-    return reached
+    return lastExamined
   }
 
-  /// The tracks of a group, in the order of the album.
+  /// Returns the tracks of a group, in the order of the album.
   func tracks(of group: LoudnessGroup) throws(StoreError) -> [UnmeasuredTrack] {
     let condition = if case .album = group { "p.album = ?" } else { "t.id = ?" }
     let find = try connection.statement(
@@ -78,7 +80,7 @@ extension LibraryReader {
 }
 
 extension LibraryWriter {
-  /// What was measured, of files as they were then.
+  /// Stores measurements, with the stamps of the files to which they belong.
   func putLoudness(_ measured: [(track: UnmeasuredTrack, gain: ReplayGain)]) throws(StoreError) {
     let insert = try connection.statement("INSERT OR REPLACE INTO loudness VALUES (?, ?, ?, ?, ?, ?, ?)")
     for (track, gain) in measured {
@@ -93,7 +95,7 @@ extension LibraryWriter {
     }
   }
 
-  /// Forgets what was measured of tracks that are gone.
+  /// Removes the measurements of tracks that are no longer in the index.
   func pruneLoudness() throws(StoreError) {
     try connection.execute("DELETE FROM loudness WHERE track NOT IN (SELECT id FROM track)")
   }

@@ -1,10 +1,10 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// A cue sheet: the tracks of a disc as ranges of one file or several.
+/// A reader of cue sheets, which describe the tracks of a disc as ranges of one or more files.
 ///
-/// A track begins at its INDEX 01 and ends where the next of the same file begins, so that what lies between INDEX 00
-/// and INDEX 01 is heard at the end of the track before it, as a CD player does. Silence that is not in the file
+/// A track begins at its INDEX 01 and ends where the next one in the same file begins. The part between INDEX 00 and
+/// INDEX 01 is therefore played at the end of the previous track, as by a CD player. Silence that is not in the file
 /// (PREGAP, POSTGAP) is not played.
 struct CueSheet {
   private(set) var items: [PlaylistItem] = []
@@ -13,7 +13,7 @@ struct CueSheet {
   private var discPerformer: String?
   private var file: [UInt8]?
   private var track: Track?
-  /// Of the last track that was finished: its file, to give it its end.
+  /// The file of the previous track. That track ends where the next one in the same file begins.
   private var lastFile: [UInt8]?
 
   private struct Track {
@@ -23,14 +23,14 @@ struct CueSheet {
     var metadata = Metadata()
     var performer: String?
     var start: Int64?
-    /// The file that INDEX 01 lies in.
+    /// The file that has INDEX 01.
     var file: [UInt8]?
   }
 
   static func read(_ bytes: [UInt8]) -> PlaylistContent {
     var sheet = CueSheet()
     for (number, line) in TextLines(bytes) {
-      sheet.take(line.trimmed, number)
+      sheet.readLine(line.trimmed, number)
       if sheet.items.count > PlaylistLimits.entries { break }
     }
     sheet.finishTrack()
@@ -39,16 +39,16 @@ struct CueSheet {
       sheet.items.map { item in
         var item = item
         item.metadata.trackTotal = total
-        // A track that is a file of its own needs no range.
+        // A track that is a whole file needs no range.
         if item.range == CueRange(start: 0, end: nil) { item.range = nil }
         item.duration = item.range?.duration
         return item
       })
   }
 
-  private mutating func take(_ line: ArraySlice<UInt8>, _ number: Int) {
+  private mutating func readLine(_ line: ArraySlice<UInt8>, _ number: Int) {
     if let rest = line.after("REM ") {
-      remark(rest.trimmed)
+      readRemark(rest.trimmed)
     } else if let rest = line.after("FILE ") {
       file = Self.unquoted(rest, beforeLast: true)
     } else if let rest = line.after("TRACK ") {
@@ -72,7 +72,7 @@ struct CueSheet {
     }
   }
 
-  private mutating func remark(_ text: ArraySlice<UInt8>) {
+  private mutating func readRemark(_ text: ArraySlice<UInt8>) {
     if let rest = text.after("DATE ") {
       disc.date = Self.unquoted(rest).text
       disc.year = disc.date.flatMap { Array($0.utf8).prefix(4).number }
@@ -88,7 +88,7 @@ struct CueSheet {
   private mutating func finishTrack() {
     defer { track = nil }
     guard let track, let start = track.start, let file = track.file else { return }
-    // Where this one begins the one before it ends; in another file that ended with its file.
+    // The previous track ends here, unless it is in another file and ends with that.
     if let last = items.indices.last, lastFile == file, let range = items[last].range, range.end == nil {
       if start > range.start { items[last].range?.end = start } else { items.removeLast() }
     }
@@ -109,18 +109,18 @@ struct CueSheet {
     items.append(item)
   }
 
-  /// `MM:SS:FF` with 75 frames a second; minutes may go past 99.
+  /// Reads a position as `MM:SS:FF`, with 75 frames per second. The minutes may exceed 99.
   private static func frames(_ text: ArraySlice<UInt8>) -> Int64? {
     let parts = text.trimmed.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map(\.number)
     guard parts.count == 3, let minutes = parts[0], let seconds = parts[1], let frames = parts[2], seconds < 60,
       frames < CueRange.framesPerSecond
     else { return nil }
     let position = (Int64(minutes) * 60 + Int64(seconds)) * CueRange.framesPerSecond + Int64(frames)
-    return position <= CueRange.longest ? position : nil
+    return position <= CueRange.maximumPosition ? position : nil
   }
 
-  /// What stands between quotation marks, else everything, or, with `beforeLast`, everything before the last word (the
-  /// type of a FILE).
+  /// Returns the text between quotation marks. If there are none, returns the whole text, or with `beforeLast` the text
+  /// before the last word, which is the type of a FILE.
   private static func unquoted(_ text: ArraySlice<UInt8>, beforeLast: Bool = false) -> [UInt8] {
     let text = text.trimmed
     if text.first == UInt8(ascii: "\"") {

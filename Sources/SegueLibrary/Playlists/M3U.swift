@@ -1,33 +1,33 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// M3U and M3U8: a location a line; `#EXTINF` before it tells seconds and a title.
+/// A reader of M3U and M3U8 playlists: each line is a location. `#EXTINF` before it has the duration and title.
 enum M3U {
   static func read(_ bytes: [UInt8]) -> PlaylistContent {
     var items: [PlaylistItem] = []
-    var coming = PlaylistItem(location: [], line: 0)
+    var next = PlaylistItem(location: [], line: 0)
     for (number, line) in TextLines(bytes) {
       let trimmed = line.trimmed
       if trimmed.isEmpty { continue }
       guard trimmed.first == UInt8(ascii: "#") else {
-        coming.location = Array(line)
-        coming.line = number
-        items.append(coming)
-        coming = PlaylistItem(location: [], line: 0)
+        next.location = Array(line)
+        next.line = number
+        items.append(next)
+        next = PlaylistItem(location: [], line: 0)
         if items.count > PlaylistLimits.entries { break }
         continue
       }
       if trimmed.after("#EXT-X-") != nil { return .manifest }
       if let info = trimmed.after("#EXTINF:") {
         let (duration, title) = extinf(info)
-        coming.duration = duration
-        coming.metadata.title = title
+        next.duration = duration
+        next.metadata.title = title
       }
     }
     return .items(items)
   }
 
-  /// `123,Title`, `-1 key="a, b",Title`.
+  /// Reads the value of `#EXTINF`, such as `123,Title` or `-1 key="a, b",Title`.
   private static func extinf(_ text: ArraySlice<UInt8>) -> (MediaTime?, String?) {
     var quoted = false
     let comma = text.firstIndex { byte in

@@ -1,10 +1,10 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// An M3U file as its lines: whatever another program wrote into it stays, to the byte, where it is not what is
-/// changed.
+/// An M3U file that can be edited. Lines that are not changed stay as they are, byte for byte, whatever program has
+/// written them.
 struct M3UDocument {
-  /// A location and what stands before it.
+  /// A location and the comments before it.
   struct Entry {
     var lines: [[UInt8]]
   }
@@ -20,7 +20,7 @@ struct M3UDocument {
     var isFirst = true
     for (_, line) in TextLines(bytes) {
       let trimmed = line.trimmed
-      // What begins a file in place of an entry.
+      // The header belongs to the file and not to the first entry.
       if isFirst, trimmed.after("#EXTM3U") != nil {
         head = [Array(line)]
       } else {
@@ -35,7 +35,7 @@ struct M3UDocument {
     tail = lines
   }
 
-  /// What they name.
+  /// The entries as playlist items.
   var items: [PlaylistItem] { if case .items(let items) = M3U.read(bytes) { items } else { [] } }
 
   var bytes: [UInt8] {
@@ -54,7 +54,7 @@ struct M3UDocument {
 }
 
 extension M3UDocument.Entry {
-  /// `base`: the folder that the playlist lies in, without symbolic links.
+  /// `base`: the folder of the playlist, without symbolic links.
   init(_ entry: NewPlaylistEntry, from base: FilePath) {
     lines = []
     let seconds = entry.duration.map { Int64(($0.seconds).rounded()) } ?? -1
@@ -63,23 +63,25 @@ extension M3UDocument.Entry {
     lines.append(Self.location(entry.uri, from: base))
   }
 
-  /// A path where a line can hold it, relative where the way leads not over the root; else the URI.
+  /// Returns the location of a track: a path relative to `base` if they have a folder in common, an absolute path if
+  /// not, or the URI if the path cannot be written as a line.
   private static func location(_ uri: String, from base: FilePath) -> [UInt8] {
     guard case .file(let path, nil) = try? MediaURI(uri), isLine(path.bytes) else { return Array(uri.utf8) }
     let (from, to) = (components(base), components(path))
     let common = zip(from, to).prefix { $0 == $1 }.count
     guard common > 0, common < to.count else { return path.bytes }
     let up = Array(repeating: Array("..".utf8)[...], count: from.count - common)
-    // A name alone may look like a comment or like a scheme.
-    let way = (up.isEmpty ? [Array(".".utf8)[...]] : up) + to[common...]
-    return Array(way.joined(separator: [UInt8(ascii: "/")]))
+    // Without "./", a name could be taken for a comment or a URI.
+    let relative = (up.isEmpty ? [Array(".".utf8)[...]] : up) + to[common...]
+    return Array(relative.joined(separator: [UInt8(ascii: "/")]))
   }
 
   private static func components(_ path: FilePath) -> [ArraySlice<UInt8>] {
     path.normalized.bytes.split(separator: UInt8(ascii: "/"))
   }
 
-  /// UTF-8, as the suffix promises, without what ends a line or is cut off at its ends.
+  /// Whether a path can be written as a line: it is UTF-8, as the file extension demands, without control characters
+  /// and trailing spaces.
   private static func isLine(_ bytes: [UInt8]) -> Bool {
     String(validating: bytes, as: UTF8.self) != nil && !bytes.contains { $0 < 0x20 || $0 == 0x7F }
       && bytes.last != 0x20

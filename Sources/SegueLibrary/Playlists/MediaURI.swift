@@ -1,40 +1,40 @@
 public import SegueSystem
 public import SegueWire
 
-/// What an entry's URI names: a file, a part of one, or a stream.
+/// The resource that the URI of a track names: a file, a range of a file, or a stream.
 public enum MediaURI: Hashable, Sendable {
   /// `range` is set for a track of a cue sheet.
   case file(FilePath, range: CueRange?)
-  /// A URL that libavformat opens, as it was given.
+  /// A stream that libavformat opens, by its URL as it was given.
   case stream(String)
 
-  /// More than any server takes, and little enough for an order to a worker.
-  static let longestURL = 16 * 1024
+  /// The maximum length of a URL: more than any server accepts, and little enough for a command to a worker.
+  static let maximumURLLength = 16 * 1024
 
-  /// What the worker opens (`DemuxerOptions`).
+  /// The schemes of the streams that the worker can open (`DemuxerOptions`).
   static let streamSchemes: Set<String> = ["http", "https", "mms", "mmsh", "mmst", "rtmp", "rtmps", "rtmpt"]
 
-  /// Throws what is wrong with `uri` in a sentence: a path without a scheme, a scheme that is not played, another
-  /// machine's file.
+  /// Reads a URI. Throws a `Failure` with the reason if it has no scheme or an unsupported one, or names a file of
+  /// another machine.
   public init(_ uri: String) throws(Failure) {
     guard let scheme = Self.scheme(of: uri) else {
-      throw Failure(.invalidParams, "\(uri): no URI; a file is named as file:///its/path, percent-encoded")
+      throw Failure(.invalidParams, "\(uri): not a URI; a file is file:///its/path, percent-encoded")
     }
     if scheme == "file" {
       guard let path = FileURI.decode(uri) else {
-        throw Failure(.notFound, "\(uri): names no file of this machine")
+        throw Failure(.notFound, "\(uri): not a file on this machine")
       }
       self = .file(path, range: CueRange(fragmentOf: uri))
       return
     }
     guard Self.streamSchemes.contains(scheme) else {
-      throw Failure(.notFound, "\(uri): the scheme \"\(scheme)\" is none that can be played")
+      throw Failure(.notFound, "\(uri): unsupported scheme \"\(scheme)\"")
     }
     if let fault = Self.fault(ofURL: uri, scheme: scheme) {
       throw Failure(.notFound, "\(uri): not a valid URL: \(fault)")
     }
-    guard uri.utf8.count <= Self.longestURL else {
-      throw Failure(.tooLarge, "a URL of \(uri.utf8.count) bytes: at most \(Self.longestURL) are taken")
+    guard uri.utf8.count <= Self.maximumURLLength else {
+      throw Failure(.tooLarge, "the URL has \(uri.utf8.count) bytes; the maximum is \(Self.maximumURLLength)")
     }
     self = .stream(uri)
   }
@@ -52,7 +52,7 @@ public enum MediaURI: Hashable, Sendable {
     return URLAuthority(startOf: uri.dropFirst(mark.count)).fault
   }
 
-  /// As it is written in the queue; reading it again gives the same value.
+  /// The URI as a string. Reading it gives an equal value.
   public var uri: String {
     switch self {
     case .file(let path, let range): FileURI.encode(path) + (range?.fragment ?? "")
@@ -60,12 +60,12 @@ public enum MediaURI: Hashable, Sendable {
     }
   }
 
-  /// What a track without a title is called: its file's name without the extension, or its URL.
+  /// Returns the name of a track without a title: the name of its file without the extension, or its URL.
   public static func displayName(of uri: String) -> String {
     if case .file(let path, _) = try? MediaURI(uri) { path.stem } else { uri }
   }
 
-  /// In lower case; nil if `text` begins with none (RFC 3986, 3.1).
+  /// Returns the scheme of a URI (RFC 3986, 3.1) in lower case; nil if it has none.
   static func scheme(of text: String) -> String? {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let name = text.utf8[..<colon]

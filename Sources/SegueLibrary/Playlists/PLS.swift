@@ -1,7 +1,7 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// PLS: `FileN=`, `TitleN=`, `LengthN=` in any order.
+/// A reader of PLS playlists, which have lines `FileN=`, `TitleN=` and `LengthN=` in any order.
 enum PLS {
   static func read(_ bytes: [UInt8]) -> PlaylistContent {
     var items: [Int: PlaylistItem] = [:]

@@ -2,11 +2,12 @@ internal import Glibc
 internal import SegueSystem
 internal import SegueWire
 
-/// Reading a playlist file.
+/// Reads playlist files.
 enum Playlist {
-  /// Throws what is wrong in words that name the file. `transcoder`: for one that is not in UTF-8.
+  /// Reads the playlist at `path`. Throws a `Failure` that names the file. `converter` is used if the file is not
+  /// UTF-8.
   static func read(
-    _ path: FilePath, _ format: PlaylistFormat, _ transcoder: CharsetConverter
+    _ path: FilePath, _ format: PlaylistFormat, _ converter: CharsetConverter
   ) throws(Failure) -> PlaylistContent {
     let bytes: [UInt8]
     do {
@@ -14,23 +15,23 @@ enum Playlist {
     } catch {
       throw Failure(error, path)
     }
-    return try parse(bytes, path, format, transcode: transcoder.utf8)
+    return try parse(bytes, path, format, convert: converter.utf8)
   }
 
-  /// Reads what `path` holds. `transcode` puts lines of text that are not UTF-8 into UTF-8, or gives nil.
+  /// Reads `bytes`, the contents of `path`. `convert` converts text in another charset to UTF-8, or returns nil.
   static func parse(
-    _ bytes: [UInt8], _ path: FilePath, _ format: PlaylistFormat, transcode: ([UInt8]) -> [UInt8]?
+    _ bytes: [UInt8], _ path: FilePath, _ format: PlaylistFormat, convert: ([UInt8]) -> [UInt8]?
   ) throws(Failure) -> PlaylistContent {
     let content = try parse(bytes, path, format)
-    // XML names its charset.
+    // An XML file names its charset.
     guard format != .xspf, case .items(let written) = content, String(validating: bytes, as: UTF8.self) == nil,
-      let text = transcode(bytes), case .items(let items) = try parse(text, path, format),
+      let text = convert(bytes), case .items(let items) = try parse(text, path, format),
       items.map(\.line) == written.map(\.line)
     else { return content }
     return .items(
       zip(items, written).map { item, written in
         var item = item
-        // Names of files may be in the same charset, or not.
+        // The names of the files on the disk may be in the same charset or in UTF-8.
         (item.location, item.decodedLocation) = (written.location, item.location)
         return item
       })
@@ -39,9 +40,9 @@ enum Playlist {
   private static func parse(
     _ bytes: [UInt8], _ path: FilePath, _ format: PlaylistFormat
   ) throws(Failure) -> PlaylistContent {
-    // XML has its own encodings; every other playlist is lines of text.
+    // XML may be in UTF-16. All other playlists are lines of text.
     if format != .xspf, bytes.contains(0) {
-      throw Failure(.unplayable, "\(path): no playlist: it holds bytes that no text has")
+      throw Failure(.unplayable, "\(path): not a playlist: it has binary data")
     }
     switch format {
     case .m3u, .m3u8: return M3U.read(bytes)
@@ -51,7 +52,7 @@ enum Playlist {
       do {
         return try XSPF.read(bytes)
       } catch {
-        throw Failure(.unplayable, "\(path):\(error.line): no well-formed playlist: \(error.reason)")
+        throw Failure(.unplayable, "\(path):\(error.line): malformed playlist: \(error.reason)")
       }
     }
   }

@@ -1,16 +1,16 @@
 public import SegueSystem
 public import SegueWire
 
-/// What stands at a place of a playlist.
+/// An entry of a stored playlist.
 public struct PlaylistEntry: Sendable {
-  /// From 0.
+  /// The index of the entry, from 0.
   public var index: Int
-  /// What the playlist says of it.
+  /// The track with the metadata in the playlist.
   public var track: FoundTrack
-  /// Why it cannot be had.
+  /// The reason why the track is not available; nil if it is.
   public var failure: Failure?
 
-  /// Asks the file system whether the file is there.
+  /// Creates an entry, and checks whether its file exists.
   init(index: Int, _ item: PlaylistItem, of playlist: FilePath) {
     self.index = index
     track = item.track(uri: item.namedURI(of: playlist))
@@ -23,13 +23,13 @@ public struct PlaylistEntry: Sendable {
         track = item.track(at: path)
         failure = Self.failure(of: path)
       } else {
-        throw Failure(.notFound, "the entry names no file")
+        throw Failure(.notFound, "the entry does not name a file")
       }
     } catch {
       failure = error
     }
-    // A line of megabytes names nothing, and is not repeated.
-    if failure != nil { track.uri = track.uri.middleTruncated(to: MediaURI.longestURL) }
+    // A line may have megabytes. It is not a valid URI then, and is not repeated in full.
+    if failure != nil { track.uri = track.uri.middleTruncated(to: MediaURI.maximumURLLength) }
   }
 
   private static func failure(of path: FilePath) -> Failure? {
@@ -42,9 +42,9 @@ public struct PlaylistEntry: Sendable {
   }
 }
 
-/// What is to be put into a playlist.
+/// An entry to add to a stored playlist.
 public struct NewPlaylistEntry: Sendable {
-  /// As `MediaURI` writes it.
+  /// The URI in the form of `MediaURI.uri`.
   public var uri: String
   public var metadata: Metadata
   public var duration: MediaTime?

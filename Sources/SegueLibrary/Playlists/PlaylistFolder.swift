@@ -4,14 +4,14 @@ internal import Glibc
 internal import SegueSystem
 public import SegueWire
 
-/// What can be done with the playlists of a folder. A playlist's name is its file's, without `.m3u8`.
+/// The operations on the playlists in a folder. The name of a playlist is that of its file without `.m3u8`.
 public struct PlaylistFolder: Sendable {
   let path: FilePath
 
-  static let suffix = ".m3u8"
+  static let fileExtension = ".m3u8"
 
-  /// A page of all of them, by name, and how many there are; none but those on it are read. Whatever cannot be read is
-  /// listed as empty; a folder that is not there holds none.
+  /// Returns a page of the playlists, sorted by name, and their total number. Reads only the files of the page. A
+  /// playlist that cannot be read is listed as empty. If the folder does not exist, there are none.
   public func list(_ page: PageRequest) throws(Failure) -> (playlists: [PlaylistInfo], total: Int) {
     let files: [NaturalName]
     do {
@@ -25,7 +25,7 @@ public struct PlaylistFolder: Sendable {
     return (shown.map { info($0, (try? read($0)) ?? M3UDocument()) }, names.count)
   }
 
-  /// A page of what is in one, each with its place, and how long it is. What cannot be had says why.
+  /// Returns a page of the entries of a playlist, and their total number.
   public func contents(
     _ name: String, _ page: PageRequest
   ) throws(Failure) -> (entries: [PlaylistEntry], total: Int) {
@@ -38,43 +38,44 @@ public struct PlaylistFolder: Sendable {
     )
   }
 
-  /// Writes one anew. `exists` if there is one of that name, unless it `replaces` it.
+  /// Saves a playlist. Throws `exists` if there is one with that name, unless `replaces` is true.
   public func save(_ name: String, _ entries: [NewPlaylistEntry], replaces: Bool) throws(Failure) -> PlaylistInfo {
-    try check(name)
-    if !replaces { try checkFree(name) }
+    try checkName(name)
+    if !replaces { try checkDoesNotExist(name) }
     var text = M3UDocument()
     text.insert(entries.map { M3UDocument.Entry($0, from: base) }, at: 0)
     return try write(text, name)
   }
 
-  /// Adds to one, before what is at `index` now or at its end. Makes it where there is none.
+  /// Adds entries to a playlist, before the entry at `index` or at the end. Creates the playlist if it does not exist.
   public func add(_ name: String, _ entries: [NewPlaylistEntry], at index: Int?) throws(Failure) -> PlaylistInfo {
-    try check(name)
+    try checkName(name)
     var text = file(name).exists ? try read(name) : M3UDocument()
-    let place = index ?? text.entries.count
-    guard (0...text.entries.count).contains(place) else {
-      throw Failure(.outOfRange, "at is \(place); it must be 0 to \(text.entries.count)")
+    let position = index ?? text.entries.count
+    guard (0...text.entries.count).contains(position) else {
+      throw Failure(.outOfRange, "at is \(position); it must be 0 to \(text.entries.count)")
     }
-    text.insert(entries.map { M3UDocument.Entry($0, from: base) }, at: place)
+    text.insert(entries.map { M3UDocument.Entry($0, from: base) }, at: position)
     return try write(text, name)
   }
 
-  /// Takes entries out, by their places before.
+  /// Removes the entries at `indices`.
   public func remove(_ name: String, _ indices: [Int]) throws(Failure) -> PlaylistInfo {
     var text = try read(name)
     if let wrong = indices.first(where: { !text.entries.indices.contains($0) }) {
-      let range = text.entries.isEmpty ? "it is empty" : "it has 0 to \(text.entries.count - 1)"
-      throw Failure(.outOfRange, "nothing at index \(wrong) of the playlist \(name): \(range)")
+      let range = text.entries.isEmpty ? "it is empty" : "it has indices 0 to \(text.entries.count - 1)"
+      throw Failure(.outOfRange, "no entry at index \(wrong) of the playlist \(name): \(range)")
     }
     text.remove(Set(indices))
     return try write(text, name)
   }
 
+  /// Renames a playlist. Throws `exists` if there is one with the new name.
   public func rename(_ name: String, to new: String) throws(Failure) -> PlaylistInfo {
-    try check(new)
+    try checkName(new)
     let text = try read(name)
     if new != name {
-      try checkFree(new)
+      try checkDoesNotExist(new)
       do {
         try Folder.rename(file(name), file(new))
       } catch {
@@ -85,7 +86,7 @@ public struct PlaylistFolder: Sendable {
   }
 
   public func delete(_ name: String) throws(Failure) {
-    try checkThere(name)
+    try checkExists(name)
     do {
       try checked("unlink", name) { file(name).withCString { unlink($0) } }
     } catch {
@@ -95,45 +96,47 @@ public struct PlaylistFolder: Sendable {
 
   // MARK: Names
 
-  /// One that is a file's and no path: no "/", no control characters, no dot in front, short enough.
+  /// Whether `name` can name a playlist: it is a valid file name without a leading dot or control characters.
   static func isName(_ name: String) -> Bool {
-    !name.isEmpty && name.first != "." && name.utf8.count + suffix.utf8.count <= Int(NAME_MAX)
+    !name.isEmpty && name.first != "." && name.utf8.count + fileExtension.utf8.count <= Int(NAME_MAX)
       && !name.unicodeScalars.contains { $0 == "/" || $0.properties.generalCategory == .control }
   }
 
-  private func check(_ name: String) throws(Failure) {
+  private func checkName(_ name: String) throws(Failure) {
     guard Self.isName(name) else {
       throw Failure(
         .invalidParams,
-        "\"\(name)\" cannot name a playlist: a name has no / and no control characters, does not begin with a dot, and "
-          + "is \(Int(NAME_MAX) - Self.suffix.utf8.count) bytes at most")
+        "\"\(name)\" cannot name a playlist: a name must not contain / or control characters or begin with a dot, and "
+          + "has \(Int(NAME_MAX) - Self.fileExtension.utf8.count) bytes at most")
     }
   }
 
-  private func checkThere(_ name: String) throws(Failure) {
+  private func checkExists(_ name: String) throws(Failure) {
     guard Self.isName(name), file(name).exists else {
-      throw Failure(.notFound, "no playlist is called \"\(name)\"")
+      throw Failure(.notFound, "there is no playlist \"\(name)\"")
     }
   }
 
-  private func checkFree(_ name: String) throws(Failure) {
-    guard !file(name).exists else { throw Failure(.exists, "there is a playlist called \"\(name)\" already") }
+  private func checkDoesNotExist(_ name: String) throws(Failure) {
+    guard !file(name).exists else { throw Failure(.exists, "a playlist \"\(name)\" already exists") }
   }
 
-  /// Where a playlist of this name lies.
-  func file(_ name: String) -> FilePath { path.appending(name + Self.suffix) }
+  /// Returns the path of the playlist with this name.
+  func file(_ name: String) -> FilePath { path.appending(name + Self.fileExtension) }
 
-  /// The names of the files that are playlists, without the suffix.
+  /// Returns the names of the playlists, by their files.
   private func fileNames() throws(SystemError) -> [NaturalName] {
-    let suffix = Array(Self.suffix.utf8)
-    let names = try Folder.names(in: path).filter { $0.count > suffix.count && $0.suffix(suffix.count) == suffix[...] }
-    return names.map { NaturalName($0.dropLast(suffix.count)) }
+    let fileExtension = Array(Self.fileExtension.utf8)
+    let names = try Folder.names(in: path).filter {
+      $0.count > fileExtension.count && $0.suffix(fileExtension.count) == fileExtension[...]
+    }
+    return names.map { NaturalName($0.dropLast(fileExtension.count)) }
   }
 
   // MARK: Files
 
   private func read(_ name: String) throws(Failure) -> M3UDocument {
-    try checkThere(name)
+    try checkExists(name)
     let file = file(name)
     do {
       return M3UDocument(try SmallFile.read(file, upTo: PlaylistLimits.bytes))
@@ -144,11 +147,11 @@ public struct PlaylistFolder: Sendable {
 
   private func write(_ text: M3UDocument, _ name: String) throws(Failure) -> PlaylistInfo {
     guard text.entries.count <= PlaylistLimits.entries else {
-      throw Failure(.tooLarge, "a playlist holds \(PlaylistLimits.entries) entries at most")
+      throw Failure(.tooLarge, "a playlist has at most \(PlaylistLimits.entries) entries")
     }
     let bytes = text.bytes
     guard bytes.count <= PlaylistLimits.bytes else {
-      throw Failure(.tooLarge, "a playlist's file has \(PlaylistLimits.bytes >> 20) MiB at most")
+      throw Failure(.tooLarge, "the file of a playlist has at most \(PlaylistLimits.bytes >> 20) MiB")
     }
     let file = file(name)
     do {
@@ -162,16 +165,16 @@ public struct PlaylistFolder: Sendable {
 
   private func info(_ name: String, _ text: M3UDocument) -> PlaylistInfo {
     var status = stat()
-    let isThere = file(name).withCString { stat($0, &status) } == 0
+    let exists = file(name).withCString { stat($0, &status) } == 0
     let items = text.items
     let known = items.compactMap(\.duration)
     return PlaylistInfo(
       name: name, uri: LibraryURI.playlist(name).uri, trackCount: items.count,
       duration: known.isEmpty ? nil : MediaTime(nanoseconds: known.reduce(0) { MediaTime.sum($0, $1.nanoseconds) }),
-      modified: UnixTime(nanoseconds: isThere ? FileStamp(status).modified : 0))
+      modified: UnixTime(nanoseconds: exists ? FileStamp(status).modified : 0))
   }
 
-  /// What relative paths are seen from: ".." leads up from where the folder really is.
+  /// The folder that paths are relative to. It has no symbolic links, because ".." does not follow them back.
   private var base: FilePath {
     do { try Folder.create(path) } catch { return path }
     return path.resolved ?? path
@@ -179,11 +182,11 @@ public struct PlaylistFolder: Sendable {
 }
 
 extension Failure {
-  /// `error` from writing `path`.
+  /// Creates the failure of a request because `path` could not be written.
   fileprivate init(writing error: SystemError, _ path: FilePath) {
     switch error.code {
-    case EACCES, EPERM, EROFS: self.init(.denied, "\(path): not writable for the daemon (\(error.reason))")
-    case ENOSPC, EDQUOT, ENOTDIR: self.init(.unavailable, "\(path): not written: \(error.reason)")
+    case EACCES, EPERM, EROFS: self.init(.denied, "\(path): not writable by the daemon (\(error.reason))")
+    case ENOSPC, EDQUOT, ENOTDIR: self.init(.unavailable, "\(path): could not be written: \(error.reason)")
     default: self.init(error, path)
     }
   }

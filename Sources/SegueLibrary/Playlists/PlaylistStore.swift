@@ -1,37 +1,38 @@
-// Any thread may call this. Its work is done on the thread "playlists", which starts with its first job, blocks in the
-// file system, and is waited for by nobody but `close`. It owns nothing between jobs: the files are what there is.
+// Any thread may call this. Its work is done on the thread "playlists", which starts with its first job and blocks in
+// the file system. Only `close` waits for it. It owns nothing between jobs: there is no state but the files.
 
 public import SegueSystem
 public import SegueWire
 
-/// The user's playlists: `.m3u8` files in one folder, so that other programs read and write them too.
+/// A store of the user's playlists: `.m3u8` files in one folder, which other programs can read and write too.
 public final class PlaylistStore: Sendable {
   private let thread: SerialThread<PlaylistFolder>
 
   private let folder: PlaylistFolder
 
-  /// Touches nothing yet. `folder` is made when the first playlist is saved.
+  /// Creates the store. `folder` is created when the first playlist is saved.
   public init(folder path: FilePath) {
     let folder = PlaylistFolder(path: path)
     self.folder = folder
     thread = SerialThread(name: "playlists") { folder }
   }
 
-  /// Where a playlist lies, or would; nil if none can have that name. Any thread.
+  /// Returns the path of the playlist with this name, whether it exists or not; nil if the name is not valid. Any
+  /// thread.
   public func file(named name: String) -> FilePath? { PlaylistFolder.isName(name) ? folder.file(name) : nil }
 
-  /// `body` and `answer` run on the thread "playlists", one after another. What `body` changed has been written by
-  /// then.
+  /// Runs `body`, then `completion` with its result, on the thread "playlists". The changes of `body` are on disk
+  /// before `completion` runs.
   public func use<Value: Sendable>(
     _ body: @escaping @Sendable (PlaylistFolder) throws(Failure) -> Value,
-    _ answer: @escaping @Sendable (Result<Value, Failure>) -> Void
+    _ completion: @escaping @Sendable (Result<Value, Failure>) -> Void
   ) {
     thread.post { folder in
       let folder = folder
-      answer(Result { () throws(Failure) in try body(folder) })
+      completion(Result { () throws(Failure) in try body(folder) })
     }
   }
 
-  /// Waits until all that was asked for is done.
+  /// Waits until all requests are done, and ends the thread.
   public func close() { thread.close() }
 }

@@ -1,4 +1,4 @@
-/// The lines of a text file that may come from any system: ended by LF, CR LF or CR, with or without a UTF-8 BOM.
+/// A sequence of the lines of a text file from any system: they end with LF, CR LF or CR. A UTF-8 BOM is skipped.
 struct TextLines: Sequence, IteratorProtocol {
   private let bytes: ArraySlice<UInt8>
   private var index: Int
@@ -9,7 +9,7 @@ struct TextLines: Sequence, IteratorProtocol {
     index = self.bytes.startIndex
   }
 
-  /// The next line without its end, and its number from 1.
+  /// Returns the next line without its terminator, and its number from 1.
   mutating func next() -> (number: Int, text: ArraySlice<UInt8>)? {
     guard index < bytes.endIndex else { return nil }
     let end = bytes[index...].firstIndex { $0 == 0x0A || $0 == 0x0D } ?? bytes.endIndex
@@ -24,7 +24,7 @@ struct TextLines: Sequence, IteratorProtocol {
 }
 
 extension Collection<UInt8> where SubSequence == ArraySlice<UInt8> {
-  /// Without spaces and tabs at both ends.
+  /// The bytes without spaces and tabs at both ends.
   var trimmed: ArraySlice<UInt8> {
     var slice = self[...]
     while let first = slice.first, first == 0x20 || first == 0x09 { slice = slice.dropFirst() }
@@ -32,14 +32,14 @@ extension Collection<UInt8> where SubSequence == ArraySlice<UInt8> {
     return slice
   }
 
-  /// As text for people: UTF-8 if it is that, else Latin-1. Nil if there is nothing.
+  /// The trimmed bytes as text: UTF-8 if they are valid, Latin-1 if not; nil if they are empty.
   var text: String? {
     let slice = self.trimmed
     guard !slice.isEmpty else { return nil }
     return String(validating: slice, as: UTF8.self) ?? String(String.UnicodeScalarView(slice.map(Unicode.Scalar.init)))
   }
 
-  /// What follows `prefix`, which is compared without regard to ASCII case; nil if it does not begin so.
+  /// Returns the bytes after `prefix`, which is compared case-insensitively in ASCII; nil if they do not begin with it.
   func after(_ prefix: StaticString) -> ArraySlice<UInt8>? {
     let slice = self[...]
     let length = prefix.utf8CodeUnitCount
@@ -50,7 +50,7 @@ extension Collection<UInt8> where SubSequence == ArraySlice<UInt8> {
     return matches ? slice.dropFirst(length) : nil
   }
 
-  /// A number of ASCII digits, at most nine; nil for anything else.
+  /// The number that one to nine ASCII digits stand for; nil for anything else.
   var number: Int? {
     let slice = self.trimmed
     guard (1...9).contains(slice.count), slice.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }

@@ -1,13 +1,13 @@
 internal import Glibc
 
-/// The part of a URL that names the server (RFC 3986, 3.2): `[user@]host[:port]`.
+/// The authority of a URL (RFC 3986, 3.2), which names the server: `[user@]host[:port]`.
 struct URLAuthority {
   private let text: Substring
 
-  /// Creates the authority of a URL, of which `rest` is what follows `scheme://`.
+  /// Creates the authority of a URL. `rest` is the part after `scheme://`.
   init(startOf rest: Substring) { text = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" } }
 
-  /// The reason why no server can be reached by it; nil if there is none.
+  /// The reason why the authority is not valid; nil if it is.
   var fault: String? {
     let server = text.lastIndex(of: "@").map { text[text.index(after: $0)...] } ?? text
     let host: Substring
@@ -24,7 +24,7 @@ struct URLAuthority {
     guard let colon = port.first else { return nil }
     guard colon == ":" else { return "only a port can follow the IPv6 address" }
     let digits = port.dropFirst()
-    // An empty port stands for the scheme's own.
+    // An empty port stands for the default port of the scheme.
     guard digits.isEmpty || Self.isPort(digits) else { return "the port \"\(digits)\" is not a number from 1 to 65535" }
     return nil
   }
@@ -33,7 +33,7 @@ struct URLAuthority {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } && UInt16(text).map { $0 > 0 } ?? false
   }
 
-  /// A zone behind a percent sign is allowed (RFC 6874).
+  /// Whether `text` is an IPv6 address. It may have a zone after a percent sign (RFC 6874).
   private static func isIPv6(_ text: Substring) -> Bool {
     var address = in6_addr()
     return inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &address) == 1

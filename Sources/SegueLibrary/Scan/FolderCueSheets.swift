@@ -1,21 +1,21 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// The files of a folder that cue sheets part into tracks.
+/// The cue sheets of a folder, which divide some of its files into tracks.
 struct FolderCueSheets {
-  private struct Parts {
+  private struct Division {
     var ranges: [ScannedFile.CueTrack]
     let sheet: FileStamp
   }
 
-  private var byName: [[UInt8]: Parts] = [:]
+  private var divisions: [[UInt8]: Division] = [:]
 
-  /// Grows when sheets are read otherwise than before, so that what the index has of them is read again. A step of the
-  /// schema that forgets the folders that were seen goes with it.
+  /// The version of the reader of cue sheets. It is increased when sheets are read differently, so that their files are
+  /// read again, together with a schema migration that removes the digests of all folders.
   private static let version: UInt64 = 1
 
-  /// Reads the sheets of `folder`, in natural order. One that cannot be read, or names a file that is not there, or one
-  /// that another sheet has named, is passed over: then the files speak for themselves.
+  /// Reads the cue sheets of `folder`, in natural order. A sheet is skipped if it cannot be read, names a file that
+  /// does not exist, or names a file of an earlier sheet.
   init(_ listing: ScanListing, in folder: FilePath, _ transcoder: CharsetConverter) {
     guard !listing.sheets.isEmpty else { return }
     let sheets = listing.sheets.map { (name: NaturalName($0.name), stamp: $0.stamp) }.sorted { $0.name < $1.name }
@@ -23,17 +23,18 @@ struct FolderCueSheets {
     for sheet in sheets {
       let path = folder.appending(sheet.name.bytes)
       guard case .items(let items) = try? Playlist.read(path, .cue, transcoder),
-        let parts = Self.parts(of: items, path, sheet.stamp, among: names),
-        parts.keys.allSatisfy({ byName[$0] == nil })
+        let found = Self.divisions(by: items, path, sheet.stamp, among: names),
+        found.keys.allSatisfy({ divisions[$0] == nil })
       else { continue }
-      byName.merge(parts) { $1 }
+      divisions.merge(found) { $1 }
     }
   }
 
-  private static func parts(
-    of items: [PlaylistItem], _ sheet: FilePath, _ stamp: FileStamp, among names: Set<[UInt8]>
-  ) -> [[UInt8]: Parts]? {
-    var parts: [[UInt8]: Parts] = [:]
+  /// Returns the divisions of files by the items of a sheet; nil if the sheet is to be skipped.
+  private static func divisions(
+    by items: [PlaylistItem], _ sheet: FilePath, _ stamp: FileStamp, among names: Set<[UInt8]>
+  ) -> [[UInt8]: Division]? {
+    var divisions: [[UInt8]: Division] = [:]
     for item in items {
       guard let file = item.file(of: sheet, .cue), file.parent == sheet.parent, let range = item.range else {
         return nil
@@ -41,16 +42,18 @@ struct FolderCueSheets {
       let name = Array(file.lastComponent)
       guard names.contains(name) else { return nil }
       let track = ScannedFile.CueTrack(range: range, metadata: item.metadata.bounded)
-      parts[name, default: Parts(ranges: [], sheet: stamp)].ranges.append(track)
+      divisions[name, default: Division(ranges: [], sheet: stamp)].ranges.append(track)
     }
-    return parts
+    return divisions
   }
 
-  func ranges(of file: ScanListing.File) -> [ScannedFile.CueTrack] { byName[file.name]?.ranges ?? [] }
+  /// Returns the tracks of a file; none if no sheet divides it.
+  func ranges(of file: ScanListing.File) -> [ScannedFile.CueTrack] { divisions[file.name]?.ranges ?? [] }
 
-  /// What the index knows the file by: it has to be looked into again when its sheet changes, comes or goes.
+  /// Returns the stamp by which the index knows the file. It includes the sheet, so that the file is read again when
+  /// the sheet is added, changed or removed.
   func stamp(of file: ScanListing.File) -> FileStamp {
-    guard let sheet = byName[file.name]?.sheet else { return file.stamp }
+    guard let sheet = divisions[file.name]?.sheet else { return file.stamp }
     var stamp = file.stamp
     var inode = FolderDigest.fold(stamp.inode ^ sheet.inode ^ Self.version)
     inode = FolderDigest.fold(inode ^ UInt64(bitPattern: sheet.size))

@@ -1,48 +1,49 @@
-// On the thread "scan" only; waits for the index.
+// On the thread "scan" only. Blocks on the index.
 
 internal import SegueSystem
 internal import SegueWire
 
-/// What a folder holds, against what the index has of it.
+/// The difference between a folder on the disk and the same folder in the index.
 struct FolderDifference {
-  struct Ask {
-    let file: ScanListing.File
+  /// A file to read: it is new or changed, or was read by an earlier version of Segue.
+  struct File {
+    let name: [UInt8]
     let stamp: FileStamp
     let ranges: [ScannedFile.CueTrack]
   }
 
-  /// New or changed, or read by an earlier version of Segue.
-  private(set) var asks: [Ask] = []
-  /// In the index, and not there.
-  private(set) var gone: [[UInt8]: IndexedFile] = [:]
-  /// The folders in it of which the index has something.
-  private(set) var folders: Set<[UInt8]> = []
-  /// The file system has another number than before; the files are the same.
+  private(set) var files: [File] = []
+  /// The files that are in the index and not on the disk.
+  private(set) var missing: [[UInt8]: IndexedFile] = [:]
+  /// The names of the folders in this one that the index knows.
+  private(set) var indexedFolders: Set<[UInt8]> = []
+  /// Whether the file system has another device number than in the index although the files are the same.
   private(set) var hasOtherDevice = false
 
+  /// `isNew`: whether the index has nothing of the folder.
   init(
-    _ listing: ScanListing, in path: FilePath, isFresh: Bool, _ port: ScanIndexAccess, _ transcoder: CharsetConverter
+    _ listing: ScanListing, in path: FilePath, isNew: Bool, _ index: ScanIndexAccess, _ converter: CharsetConverter
   ) throws(Failure) {
-    if !isFresh {
-      (gone, folders) = try port.ask { writer throws(StoreError) in
+    if !isNew {
+      (missing, indexedFolders) = try index.perform { writer throws(StoreError) in
         (try writer.indexedFiles(in: path), Set(try writer.indexedFolders(in: path)))
       }
     }
-    let sheets = FolderCueSheets(listing, in: path, transcoder)
+    let sheets = FolderCueSheets(listing, in: path, converter)
     for file in listing.files {
       var stamp = sheets.stamp(of: file)
-      if let known = gone.removeValue(forKey: file.name), !known.isOutdated {
-        if known.stamp == stamp { continue }
-        // A disk that was taken out and put in again has another number, and all its files unchanged.
+      if let indexed = missing.removeValue(forKey: file.name), !indexed.isOutdated {
+        if indexed.stamp == stamp { continue }
+        // A disk that was removed and connected again has another device number, and all its files are unchanged.
         let device = stamp.device
-        stamp.device = known.stamp.device
-        if known.stamp == stamp {
+        stamp.device = indexed.stamp.device
+        if indexed.stamp == stamp {
           hasOtherDevice = true
           continue
         }
         stamp.device = device
       }
-      asks.append(Ask(file: file, stamp: stamp, ranges: sheets.ranges(of: file)))
+      files.append(File(name: file.name, stamp: stamp, ranges: sheets.ranges(of: file)))
     }
   }
 }

@@ -1,12 +1,12 @@
-/// A number for what a folder holds, to tell without a look into the index that nothing in it has changed. It is kept
-/// from one run of the daemon to the next: the way it is made may only change together with the schema.
+/// A digest of the contents of a folder, by which an unchanged folder is recognized without comparing its files with
+/// the index. The index stores digests, so the algorithm may only change together with the schema.
 struct FolderDigest {
   private(set) var value: UInt64
 
-  /// `seed`: what all that is added belongs to.
+  /// `seed`: a hash of the folder itself.
   init(seed: UInt64) { value = seed }
 
-  /// The order in which things are added does not matter: a folder has none.
+  /// Adds an entry. The order of entries does not matter, because a folder has none.
   mutating func add(_ name: UnsafeRawBufferPointer, _ numbers: UInt64...) {
     var hash = Self.hash(name)
     for number in numbers { hash = Self.fold(hash ^ number) }
@@ -36,13 +36,13 @@ struct FolderDigest {
 
   static func hash(_ bytes: [UInt8]) -> UInt64 { bytes.withUnsafeBytes(hash) }
 
-  /// A multiplication to 128 bits whose halves are put together: every bit bears on every other.
+  /// Mixes the bits of a word: multiplies it to 128 bits and combines the halves.
   static func fold(_ word: UInt64) -> UInt64 {
     let (high, low) = (word ^ first).multipliedFullWidth(by: second)
     return high ^ low
   }
 
-  // The fractional parts of the square roots of 2 and 3.
+  // These are the fractional parts of the square roots of 2 and 3.
   private static let first: UInt64 = 0x6A09_E667_F3BC_C908
   private static let second: UInt64 = 0xBB67_AE85_84CA_A73B
 }

@@ -1,10 +1,10 @@
-// On the thread that made it only.
+// On the thread that created it only.
 
 internal import Glibc
 internal import SegueLink
 internal import SegueSystem
 
-/// A `segue-worker` of the library's own, from its start to its end. Letting go of it ends it.
+/// A `segue-worker` process that a thread of this module uses. Releasing it ends the process.
 final class LibraryWorkerProcess {
   private let link: LinkSocket
   private let pid: Int32
@@ -12,7 +12,7 @@ final class LibraryWorkerProcess {
   private var messages: ChildOutputLogger?
   private var isReaped = false
 
-  /// `niceness`: whoever listens to music goes first.
+  /// `niceness`: the priority, which is lower than that of playback.
   init(_ program: FilePath, niceness: Int32) throws(SystemError) {
     let (ours, theirs) = try LinkSocket.pair()
     link = ours
@@ -25,11 +25,12 @@ final class LibraryWorkerProcess {
 
   deinit { _ = end() }
 
-  /// Readable when there is something to `receive`.
+  /// The descriptor that is readable when there is something to `receive`.
   var raw: Int32 { link.raw }
 
-  func send(_ order: WorkerCommand, descriptors: [Int32] = []) throws(SystemError) {
-    try link.send(order, descriptors: descriptors)
+  /// Sends a command with descriptors, which stay the caller's.
+  func send(_ command: WorkerCommand, descriptors: [Int32] = []) throws(SystemError) {
+    try link.send(command, descriptors: descriptors)
   }
 
   /// Receives a packet as `LinkSocket` does, and logs what the worker wrote before.
@@ -42,37 +43,38 @@ final class LibraryWorkerProcess {
     if messages?.forward() == false { messages = nil }
   }
 
-  /// Sends `order` with descriptors, which stay the caller's, and waits for the answer: what `take` makes of a report.
-  /// nil if the worker ends, sends something else, or takes longer than `patience`; then it is of no more use.
-  func ask<Answer>(
-    _ order: WorkerCommand, descriptors: [Int32] = [], patience: MediaTime, take: (WorkerEvent) -> Answer?
-  ) -> Answer? {
-    guard (try? send(order, descriptors: descriptors)) != nil else { return nil }
-    let deadline = MonotonicTime.now + patience
+  /// Sends a command with descriptors, which stay the caller's, waits for the response, and returns what `read` makes
+  /// of it. Returns nil if the worker ends, sends something else, or takes longer than `timeout`. It cannot be used
+  /// again then.
+  func request<Response>(
+    _ command: WorkerCommand, descriptors: [Int32] = [], timeout: MediaTime, read: (WorkerEvent) -> Response?
+  ) -> Response? {
+    guard (try? send(command, descriptors: descriptors)) != nil else { return nil }
+    let deadline = MonotonicTime.now + timeout
     while true {
       do {
-        guard let packet = try receive(), let report = WorkerEvent(packet) else { return nil }
-        if case .ready = report { continue }
-        return take(report)
+        guard let packet = try receive(), let event = WorkerEvent(packet) else { return nil }
+        if case .ready = event { continue }
+        return read(event)
       } catch {
         guard error.code == EAGAIN else { return nil }
       }
       let left = (deadline - .now).nanoseconds
       guard left > 0 else { return nil }
-      var waiting = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
-      poll(&waiting, 1, Int32(clamping: (left + 999_999) / 1_000_000))
+      var descriptor = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
+      poll(&descriptor, 1, Int32(clamping: (left + 999_999) / 1_000_000))
     }
   }
 
-  /// Ends it, if it has not ended by itself; answers how.
+  /// Ends the process, if it has not ended by itself, and returns its exit status. Returns nil the second time.
   func end() -> ExitStatus? {
     guard !isReaped else { return nil }
     isReaped = true
-    // One that has ended keeps its own status.
+    // A process that has ended before keeps its own status.
     kill(pid, SIGKILL)
     var status: Int32 = 0
     while waitpid(pid, &status, 0) < 0, errno == EINTR {}
-    // The worker's last message may say why it ended.
+    // The worker's last message may give the reason.
     forwardMessages()
     return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
   }

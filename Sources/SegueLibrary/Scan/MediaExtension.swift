@@ -1,4 +1,4 @@
-/// What a name promises by its extension, for walks through many names: without making a string of any.
+/// The kind of a file by its extension, for walks through many names: it does not make a string of any.
 enum MediaExtension {
   case audio, cueSheet, other
 
@@ -7,16 +7,16 @@ enum MediaExtension {
       self = .other
       return
     }
-    self = packed == Self.cueSuffix ? .cueSheet : Self.audioSuffixes.contains(packed) ? .audio : .other
+    self = packed == Self.cueExtension ? .cueSheet : Self.audioExtensions.contains(packed) ? .audio : .other
   }
 
-  private static let cueSuffix = packed("x.cue")
-  private static let audioSuffixes = Set(MediaKind.audioExtensions.compactMap { packed("x.\($0)") })
+  private static let cueExtension = packed("x.cue")
+  private static let audioExtensions = Set(MediaKind.audioExtensions.compactMap { packed("x.\($0)") })
 
   private static func packed(_ name: String) -> UInt64? { Array(name.utf8).withUnsafeBytes { packed($0) } }
 
-  /// Up to eight bytes after the last dot, in lower-case ASCII; nil if there are none or more, or the name begins with
-  /// it.
+  /// Returns the extension, one to eight bytes after the last dot, in lower-case ASCII; nil if the name has none or
+  /// begins with the dot.
   private static func packed(_ name: UnsafeRawBufferPointer) -> UInt64? {
     var packed: UInt64 = 0
     var index = name.count - 1

@@ -1,30 +1,36 @@
 internal import SegueSystem
 
-/// What the index has and the folders have not. By the end of a walk it may have turned up elsewhere.
+/// The files that the index has and the visited folders have not. By the end of a walk some may have been found under
+/// another path.
 struct MissingFiles {
   private var stamps: [FilePath: FileStamp] = [:]
   private var paths: [FileStamp: FilePath] = [:]
-  /// With all that was in them.
-  var folders: [FilePath] = []
+  /// The folders that are missing with everything in them.
+  private(set) var folders: [FilePath] = []
 
   var isEmpty: Bool { stamps.isEmpty && folders.isEmpty }
 
-  mutating func add(_ file: FilePath, _ known: IndexedFile) {
-    stamps[file] = known.stamp
-    // What could not be looked into, or was by an earlier version, is looked into again wherever it is.
-    if !known.hasFailed, !known.isOutdated { paths[known.stamp] = file }
+  mutating func add(_ path: FilePath, _ file: IndexedFile) {
+    stamps[path] = file.stamp
+    // A file that could not be read, or was read by an earlier version, is read again wherever it is.
+    if !file.hasFailed, !file.isOutdated { paths[file.stamp] = path }
   }
 
-  /// Where the file with this stamp was.
-  func file(_ stamp: FileStamp) -> FilePath? { paths[stamp] }
+  mutating func add(folder: FilePath, _ files: [(FilePath, IndexedFile)]) {
+    for (path, file) in files { add(path, file) }
+    folders.append(folder)
+  }
 
-  /// It turned up.
-  mutating func remove(_ file: FilePath) {
-    guard let stamp = stamps.removeValue(forKey: file) else { return }
+  /// Returns the path at which the index has the file with this stamp.
+  func path(of stamp: FileStamp) -> FilePath? { paths[stamp] }
+
+  /// Removes a file that was found under another path.
+  mutating func remove(_ path: FilePath) {
+    guard let stamp = stamps.removeValue(forKey: path) else { return }
     paths[stamp] = nil
   }
 
-  /// All that did not turn up.
+  /// Removes and returns the paths of all files that are still missing.
   mutating func takeFiles() -> [FilePath] {
     defer { (stamps, paths) = ([:], [:]) }
     return Array(stamps.keys)

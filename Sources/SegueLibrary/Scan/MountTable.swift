@@ -1,10 +1,10 @@
 internal import Glibc
 internal import SegueSystem
 
-/// What is mounted where. The kernel makes the table ready for POLLPRI when that changes (proc_pid_mountinfo(5)), and
-/// it costs nothing until.
+/// A table of the mounted file systems. The kernel signals POLLPRI on its descriptor when it changes
+/// (proc_pid_mountinfo(5)).
 struct MountTable: ~Copyable {
-  /// What poll(2) waits on; below zero if there is nothing.
+  /// The descriptor for poll(2); negative if there is none.
   let raw: Int32
   private var points: Set<Point>
 
@@ -13,7 +13,7 @@ struct MountTable: ~Copyable {
     let device: [UInt8]
   }
 
-  /// Without `/proc` it never tells anything.
+  /// Opens the table. Without `/proc` there are never any changes.
   init() {
     raw = open("/proc/self/mountinfo", O_RDONLY | O_CLOEXEC)
     points = Self.read(raw)
@@ -23,7 +23,7 @@ struct MountTable: ~Copyable {
 
   static let events = Int16(POLLPRI)
 
-  /// Where something was mounted or unmounted since this was asked last.
+  /// Returns the mount points at which something was mounted or unmounted since the last call.
   mutating func takeChanges() -> [FilePath] {
     let now = Self.read(raw)
     defer { points = now }
@@ -46,7 +46,7 @@ struct MountTable: ~Copyable {
     return Set(points)
   }
 
-  /// Spaces and the like are written as a backslash and three octal digits.
+  /// Decodes a field, in which white space is written as a backslash and three octal digits.
   private static func unescaped(_ field: ArraySlice<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     var rest = field

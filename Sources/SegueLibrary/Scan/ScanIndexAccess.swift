@@ -1,80 +1,84 @@
-// Between the thread "scan", which calls this, and "index", which answers. The count is atomic, the rest is guarded by
-// its mutex; `wake` ends the sleep of the thread "scan".
+// Between the thread "scan", which calls this, and the thread "index", which does the work. The count is atomic, the
+// rest is guarded by its mutex; `wake` ends the sleep of the thread "scan".
 
 internal import SegueSystem
 internal import SegueWire
 internal import Synchronization
 
-/// The scan's way to the index: what is written is not waited for, what is read is. All of it is done in order.
+/// The scan's access to the index. Writes are posted, and the scan does not wait for them; it waits for other work. All
+/// work is done in order.
 final class ScanIndexAccess: Sendable {
-  /// Hears of what was looked into and is on its way to the index. On the thread "scan".
-  let found: @Sendable ([ScannedFile]) -> Void
+  /// The closure that is called with files that are about to be stored in the index. On the thread "scan".
+  let onFilesRead: @Sendable ([ScannedFile]) -> Void
   private let store: LibraryStore
   private let wake: EventCounter
   private let pending = Atomic(0)
   private let state = Mutex(State())
 
   private struct State {
-    var trouble: Failure?
-    /// Counts the troubles that were told; what is posted is of the one that is current.
+    var failure: Failure?
+    /// The number of failures that were taken. Each write belongs to the era in which it was posted.
     var era = 0
-    /// What was posted in this era and before is not done any more: it may rest on what could not be.
-    var lostEra = -1
-    /// The index was begun anew. Once: if the new one breaks as well, what is found breaks it, and each takes room on
-    /// the disk.
-    var hasBegunAnew = false
-    var mustFill = false
+    /// The writes of this era and earlier ones are skipped: they may depend on a write that failed.
+    var failedEra = -1
+    /// Whether the index was recreated. The scan fills it again only once: if the new index breaks as well, its
+    /// contents are the cause, and each broken index takes space on the disk.
+    var wasRecreated = false
+    var needsRescan = false
   }
 
-  init(_ store: LibraryStore, wake: EventCounter, found: @escaping @Sendable ([ScannedFile]) -> Void) {
+  init(
+    _ store: LibraryStore, wake: EventCounter, onFilesRead: @escaping @Sendable ([ScannedFile]) -> Void
+  ) {
     self.store = store
-    self.found = found
+    self.onFilesRead = onFilesRead
     self.wake = wake
-    store.onRecreation { [weak self] in self?.noteBegunAnew() }
+    store.onRecreation { [weak self] in self?.handleRecreation() }
   }
 
-  /// What was posted rests on what the index had before. On one of the threads of the library.
-  private func noteBegunAnew() {
+  /// Handles a recreation of the index: the pending writes depend on the old contents. On a thread of the library.
+  private func handleRecreation() {
     state.withLock { state in
-      state.trouble = Failure(.unavailable, "the index was begun anew")
-      state.lostEra = state.era
-      if !state.hasBegunAnew { (state.hasBegunAnew, state.mustFill) = (true, true) }
+      state.failure = Failure(.unavailable, "the index was recreated")
+      state.failedEra = state.era
+      if !state.wasRecreated { (state.wasRecreated, state.needsRescan) = (true, true) }
     }
     wake.raise()
   }
 
-  /// Whether the trouble is that the index was begun anew, and everything is to be found again at once; told once.
+  /// Returns whether the index was recreated and has to be filled again at once. Returns true only once.
   func takeRescanRequest() -> Bool {
     state.withLock { state in
-      defer { state.mustFill = false }
-      return state.mustFill
+      defer { state.needsRescan = false }
+      return state.needsRescan
     }
   }
 
-  /// How much was posted and is not done.
+  /// The number of writes that are not done yet.
   var pendingCount: Int { pending.load(ordering: .acquiring) }
 
-  /// Why something that was posted could not be done; told once. What was posted behind it is not done either.
-  func takeTrouble() -> Failure? {
+  /// Removes and returns the reason why a write failed. The writes posted after it have been skipped.
+  func takeFailure() -> Failure? {
     state.withLock { state in
-      guard let trouble = state.trouble else { return nil }
-      state.trouble = nil
+      guard let failure = state.failure else { return nil }
+      state.failure = nil
       state.era += 1
-      return trouble
+      return failure
     }
   }
 
+  /// Writes to the index, without waiting.
   func post(_ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Void) {
     pending.add(1, ordering: .acquiringAndReleasing)
     let era = state.withLock(\.era)
-    let unlessLost = { @Sendable [self] (writer: LibraryWriter) throws(StoreError) in
-      if state.withLock({ $0.lostEra < era }) { try body(writer) }
+    let unlessFailed = { @Sendable [self] (writer: LibraryWriter) throws(StoreError) in
+      if state.withLock({ $0.failedEra < era }) { try body(writer) }
     }
-    store.write(unlessLost) { [self] result in
+    store.write(unlessFailed) { [self] result in
       if case .failure(let failure) = result {
         state.withLock { state in
-          state.trouble = failure
-          state.lostEra = era
+          state.failure = failure
+          state.failedEra = era
         }
       }
       pending.subtract(1, ordering: .acquiringAndReleasing)
@@ -82,12 +86,12 @@ final class ScanIndexAccess: Sendable {
     }
   }
 
-  /// Waits for the answer.
-  func ask<Value: Sendable>(
+  /// Reads or writes the index, and waits for the result. Unlike posted writes, the work is also done after a failure.
+  func perform<Value: Sendable>(
     _ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Value
   ) throws(Failure) -> Value {
-    let answer = BlockingPromise<Result<Value, Failure>>()
-    store.write(body) { answer.fulfill($0) }
-    return try answer.wait().get()
+    let promise = BlockingPromise<Result<Value, Failure>>()
+    store.write(body) { promise.fulfill($0) }
+    return try promise.wait().get()
   }
 }

@@ -1,7 +1,7 @@
 internal import Glibc
 internal import SegueSystem
 
-/// What a scan sees in a folder: names and stamps, and none of the files opened.
+/// A listing of a folder for the scan: the names and stamps of its entries. No file is opened.
 struct ScanListing {
   struct File {
     let name: [UInt8]
@@ -13,20 +13,22 @@ struct ScanListing {
     let isLink: Bool
   }
 
-  /// Audio by their names, cue sheets apart. In the order of the file system.
+  /// The audio files, by their extensions, in the order of the file system.
   let files: [File]
+  /// The cue sheets.
   let sheets: [File]
   let folders: [Subfolder]
   let identity: FileIdentity
-  /// Of all that is here, the folder's path and its device; that of a marked folder tells that it is one.
+  /// The digest of the lists, the folder's path and its device; a special one for an ignored folder.
   let digest: UInt64
-  /// True if the folder asks to be left alone (`IgnoreMarker`); then the lists are empty.
-  let isMarked: Bool
+  /// Whether the folder has an `IgnoreMarker`. If so, the lists are empty.
+  let isIgnored: Bool
 
-  var isEmpty: Bool { files.isEmpty && sheets.isEmpty && folders.isEmpty && !isMarked }
+  var isEmpty: Bool { files.isEmpty && sheets.isEmpty && folders.isEmpty && !isIgnored }
 
-  /// Reads `path`. Hidden names are passed over. A music folder is the user's wish, whatever mark lies in it. Throws
-  /// too where the folder shows a file and the file system cannot say what it is: else it would pass for gone.
+  /// Lists `path`, without hidden entries. `isRoot`: whether it is a music folder, in which a marker is ignored,
+  /// because the user has named the folder. Throws also if the file system has a name but cannot say what it stands
+  /// for, because the file would otherwise be taken for missing.
   init(_ path: FilePath, isRoot: Bool) throws(SystemError) {
     let flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NONBLOCK
     let raw = try checked("open", path.description) { path.withCString { open($0, flags) } }
@@ -42,7 +44,7 @@ struct ScanListing {
 
     var contents = Contents()
     contents.digest = FolderDigest(seed: FolderDigest.fold(FolderDigest.hash(path.bytes) ^ identity.device))
-    var isMarked = false
+    var hasMarker = false
     while true {
       errno = 0
       guard let entry = readdir(stream) else {
@@ -53,15 +55,15 @@ struct ScanListing {
       withUnsafeBytes(of: &entry.pointee.d_name) { field in
         let name = UnsafeRawBufferPointer(rebasing: field[..<strnlen(field.baseAddress!, field.count)])
         if name.first == UInt8(ascii: ".") {
-          if IgnoreMarker.isOne(name) { isMarked = true }
+          if IgnoreMarker.isName(name) { hasMarker = true }
           return
         }
-        contents.take(name, type, in: raw)
+        contents.add(name, type, in: raw)
       }
     }
-    if let code = contents.trouble { throw SystemError("fstatat", path.description, code: code) }
-    self.isMarked = isMarked && !isRoot
-    if self.isMarked {
+    if let code = contents.errorCode { throw SystemError("fstatat", path.description, code: code) }
+    isIgnored = hasMarker && !isRoot
+    if isIgnored {
       contents = Contents()
       contents.digest = FolderDigest(seed: FolderDigest.hash(path.bytes))
     }
@@ -70,34 +72,34 @@ struct ScanListing {
   }
 }
 
-/// What was read so far.
+/// The entries of a folder that were read so far.
 private struct Contents {
   var files: [ScanListing.File] = []
   var sheets: [ScanListing.File] = []
   var folders: [ScanListing.Subfolder] = []
   var digest = FolderDigest(seed: 0)
-  /// Why a file that is there could not be looked at.
-  var trouble: Int32?
+  /// The error code of an existing entry that could not be examined.
+  var errorCode: Int32?
 
-  /// `name` ends with a NUL beyond its end.
-  mutating func take(_ name: UnsafeRawBufferPointer, _ type: Int32, in folder: Int32) {
+  /// Adds an entry. `name` is followed by a NUL.
+  mutating func add(_ name: UnsafeRawBufferPointer, _ type: Int32, in folder: Int32) {
     if type == Int32(DT_DIR) {
       folders.append(ScanListing.Subfolder(name: Array(name), isLink: false))
-      return digest.add(name, Self.folderMark)
+      return digest.add(name, Self.folderTag)
     }
     let kind = MediaExtension(name)
-    // A link or what a file system does not tell may be a folder. Anything else with another name is of no interest.
+    // A link, or an entry whose type the file system does not tell, may be a folder.
     let isUncertain = type == Int32(DT_LNK) || type == Int32(DT_UNKNOWN)
     guard isUncertain || (type == Int32(DT_REG) && kind != .other), let base = name.baseAddress else { return }
     var status = stat()
     guard fstatat(folder, base.assumingMemoryBound(to: CChar.self), &status, 0) == 0 else {
-      if Self.isTrouble(errno, type) { trouble = errno }
+      if Self.isFailure(errno, type) { errorCode = errno }
       return
     }
     switch status.st_mode & S_IFMT {
     case S_IFDIR:
       folders.append(ScanListing.Subfolder(name: Array(name), isLink: type == Int32(DT_LNK)))
-      digest.add(name, Self.folderMark)
+      digest.add(name, Self.folderTag)
     case S_IFREG:
       let stamp = FileStamp(status)
       switch kind {
@@ -110,9 +112,9 @@ private struct Contents {
     }
   }
 
-  /// Whether something that is there cannot be looked at. It may have gone since it was listed, and what a link leads
-  /// to is no trouble of the folder.
-  private static func isTrouble(_ code: Int32, _ type: Int32) -> Bool {
+  /// Whether an error means that an existing entry cannot be examined. It does not if the entry may have been removed
+  /// since it was listed, or may be a link to something that does not exist.
+  private static func isFailure(_ code: Int32, _ type: Int32) -> Bool {
     switch type {
     case Int32(DT_LNK): false
     case Int32(DT_UNKNOWN): ![ENOENT, ENOTDIR, ELOOP, EACCES].contains(code)
@@ -120,5 +122,5 @@ private struct Contents {
     }
   }
 
-  private static let folderMark: UInt64 = 1
+  private static let folderTag: UInt64 = 1
 }

@@ -2,39 +2,41 @@ internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
-/// A file that is to be looked into.
-struct ScanRequest {
+/// A request to read one file.
+struct ScanRequest: SupervisedJob {
   let path: FilePath
-  /// Of the file and, if there is one, the cue sheet that parts it.
+  /// The stamp of the file and, if there is one, of the cue sheet that divides it into tracks.
   let stamp: FileStamp
   let ranges: [ScannedFile.CueTrack]
   let folder: FolderProgress
-  /// Workers that were killed from outside while this was all they had at hand.
   var kills = 0
 }
 
-/// A folder whose files are being looked into: when all are, it need not be compared with the index again.
+/// A count of the files of a folder that are still to be read. When all of them have been, the folder's digest is
+/// stored, and the folder need not be compared with the index again until it changes.
 final class FolderProgress {
+  /// The hash of the folder's path.
   let path: UInt64
   let digest: UInt64
-  /// Something that the index has is not there any more, and leaves the index at the end of the walk.
-  let losesSome: Bool
+  /// Whether the index has something of the folder that is missing on the disk, and is removed at the end of the walk.
+  let hasMissingFiles: Bool
   var remaining = 0
-  /// False if something in it could not be read, or changed meanwhile: it is tried again at the next walk.
-  var isSteady = true
+  /// Whether every file could be opened and the folder has not changed during the walk. If not, the next walk tries
+  /// again.
+  var isStable = true
 
-  init(path: UInt64, digest: UInt64, losesSome: Bool) {
+  init(path: UInt64, digest: UInt64, hasMissingFiles: Bool) {
     self.path = path
     self.digest = digest
-    self.losesSome = losesSome
+    self.hasMissingFiles = hasMissingFiles
   }
 }
 
-/// What came of it.
+/// The outcome of a request to read a file.
 enum ScanOutcome {
   case facts(FileFacts)
-  /// It cannot be decoded, and will not until it changes.
+  /// The file cannot be decoded, and will not be tried again until it changes.
   case failed(Failure)
-  /// It could not be opened, which may be another time.
-  case closed(SystemError)
+  /// The file could not be opened. It will be tried again.
+  case notOpened(SystemError)
 }

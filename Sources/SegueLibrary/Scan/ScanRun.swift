@@ -3,153 +3,108 @@
 internal import SegueSystem
 internal import SegueWire
 
-/// One walk: all that changed since the last one is found (`survey`), then looked into (`gather`), then what is gone is
-/// taken out. Done in steps, so that in between events are heard and workers served.
+/// The objects that a walk shares with the scan loop.
+struct ScanServices {
+  let watcher: FolderWatcher
+  let index: ScanIndexAccess
+  let workers: ScanWorkerPool
+  let sortKeys: SortKeyUpdater
+  let offline: OfflineFolders
+}
+
+/// One walk through music folders, done in steps so that events and workers are served in between.
 final class ScanRun {
-  /// A folder to be looked at.
-  struct Place {
-    let path: FilePath
-    let name: [UInt8]
-    /// -1 for a music folder.
-    let parent: FolderTree.Node
-    /// With all below it; else only what is new below it.
-    let isDeep: Bool
-    /// The index has nothing of it.
-    let isFresh: Bool
+  /// The phases of a walk, in their order.
+  private enum Phase {
+    /// Collects the changes since the last walk.
+    case survey(FolderSurvey)
+    /// Has the changed files read.
+    case reading(ScanImport)
+    /// Makes sort keys for names that come from no file.
+    case sorting
+    /// Completes albums and all other rows that are derived from the tracks.
+    case completing
+    case done
   }
 
-  enum Phase {
-    case survey, gather, sort, finish, done
-  }
+  /// Whether the walk covers all music folders.
+  let coversEverything: Bool
+  private let services: ScanServices
+  private let survey: FolderSurvey
+  private let converter: CharsetConverter
+  private var reading: ScanImport?
+  private var phase: Phase
+  /// Whether the index has to be completed for a reason that lies before the walk.
+  private let wasIncomplete: Bool
+  private var hasSorted = false
 
-  /// A folder that is not as the index has it.
-  struct Changed {
-    let path: FilePath
-    /// When it was found.
-    let digest: UInt64
-    let isFresh: Bool
-    let isRoot: Bool
-    let losesSome: Bool
-    /// What is to be looked into; nil if the folder is to be listed again.
-    let asks: [FolderDifference.Ask]?
-  }
+  /// The number of album fragments that one transaction completes: other threads wait for the index too.
+  private static let fragmentsPerStep = 256
 
-  /// It goes through all music folders.
-  let isWhole: Bool
-  private(set) var phase = Phase.survey
-  var done = 0
-  var total = 0
-  var failed = 0
-
-  let watch: FolderWatcher
-  let port: ScanIndexAccess
-  let crew: ScanWorkerPool
-  let transcoder: CharsetConverter
-  private let sorting: SortKeyUpdater
-  /// The index is not as it was before, or was not put in order since it was.
-  var hasChanged: Bool
-
-  // Finding what changed.
-
-  /// What is watched may not be what lies there now.
-  let doubtsWatches: Bool
-  /// Where the music folders really lie, to tell what links lead back into them.
-  let realRoots: [FilePath]
-  /// Digests of all folders; nil for a run that asks for those it meets.
-  let seen: [UInt64: UInt64]?
-  /// By which path each folder was reached, as a hash.
-  var visited: [FileIdentity: UInt64] = [:]
-  var waiting: [Place]
-  var changed: [Changed] = []
-  var gone = MissingFiles()
-  /// Files that this walk has kept in `changed`.
-  var kept = 0
-
-  // What cannot be reached.
-
-  /// What the music folders that were walked turned out to be.
-  var states: [FilePath: ScanFolder.State] = [:]
-  var identities: [FilePath: FileIdentity] = [:]
-  /// Folders of which nothing can be reached, though the index has something. Kept over runs.
-  var offline: Set<FilePath>
-
-  // Looking into it.
-
-  var batch: [ScannedFile] = []
-  /// Folders whose files are all in the index, or on their way to it.
-  var complete: [(path: UInt64, digest: UInt64)] = []
-  /// The same, once what is gone is out of the index: were they noted before, the end of the process in between would
-  /// leave it there for good.
-  var completeAtEnd: [(path: UInt64, digest: UInt64)] = []
-  var lastFlush = MonotonicTime.now
-
-  /// Files in one transaction, and transactions under way at most.
-  static let batchSize = 1024
-  private static let mostPending = 2
-  private static let mostWaiting = 512
-  /// Files of which the walk keeps what it saw, until they are looked into; of more it looks at the folders again.
-  static let mostKept = 16_384
-  /// Parts of albums that are made true in one transaction: others want to write, too.
-  private static let partsAtOnce = 256
-  private static let flushInterval = MediaTime.seconds(1)
-
+  /// `hasMoves`: whether files were moved in the index before the walk.
   init(
-    _ places: [Place], roots: [FilePath], offline: Set<FilePath>, hasMoves: Bool, isWhole: Bool, doubtsWatches: Bool,
-    watch: FolderWatcher, port: ScanIndexAccess, crew: ScanWorkerPool, sorting: SortKeyUpdater
+    _ places: [FolderSurvey.Place], roots: [FilePath], hasMoves: Bool, coversEverything: Bool, distrustsWatches: Bool,
+    services: ScanServices
   ) throws(Failure) {
-    waiting = places.reversed()
-    self.isWhole = isWhole
-    self.doubtsWatches = doubtsWatches
-    self.offline = offline
-    self.watch = watch
-    self.port = port
-    self.crew = crew
-    self.sorting = sorting
-    transcoder = CharsetConverter(program: crew.program, niceness: ScanWorker.niceness)
-    realRoots = roots.compactMap(\.resolved)
-    let isUnfinished: Bool
-    (isUnfinished, seen) = try port.ask { writer throws(StoreError) in
-      (try writer.hasUnfinishedScan(), isWhole ? try writer.folderDigests() : nil)
+    self.coversEverything = coversEverything
+    self.services = services
+    converter = CharsetConverter(program: services.workers.program, niceness: ScanWorker.niceness)
+    let (isUnfinished, digests) = try services.index.perform { writer throws(StoreError) in
+      (try writer.hasUnfinishedScan(), coversEverything ? try writer.folderDigests() : nil)
     }
-    hasChanged = hasMoves || isUnfinished
-    crew.onAnswer = { [unowned self] ask, answer in take(ask, answer) }
+    wasIncomplete = hasMoves || isUnfinished
+    survey = FolderSurvey(
+      places, roots: roots, digests: digests, distrustsWatches: distrustsWatches, services: services,
+      converter: converter)
+    phase = .survey(survey)
   }
 
-  /// Does some of it. True if it can go on at once, false if it waits for a worker or the index.
+  // MARK: Results
+
+  var done: Int { reading?.done ?? 0 }
+  var failed: Int { reading?.failed ?? 0 }
+  var total: Int { survey.fileCount }
+  var isDone: Bool { if case .done = phase { true } else { false } }
+  /// The states of the music folders that were visited.
+  var states: [FilePath: ScanFolder.State] { survey.states }
+  var identities: [FilePath: FileIdentity] { survey.identities }
+
+  private var hasChanged: Bool {
+    wasIncomplete || survey.hasChangedAvailability || reading?.hasChanged == true || hasSorted
+  }
+
+  // MARK: Steps
+
+  /// Does a part of the walk. Returns true if it can go on at once, false if it waits for a worker or the index, or is
+  /// done.
   func step() throws(Failure) -> Bool {
     switch phase {
-    case .survey:
-      for _ in 0..<32 {
-        guard let place = waiting.popLast() else {
-          phase = .gather
-          changed.reverse()
-          return true
-        }
-        try survey(place)
-      }
-      crew.prepare(for: total)
-      return true
-    case .gather:
-      while crew.waitingCount < Self.mostWaiting, let next = changed.popLast() {
-        try gather(next)
-      }
-      if port.pendingCount < Self.mostPending { crew.feed() }
-      if batch.count >= Self.batchSize || MonotonicTime.now - lastFlush > Self.flushInterval { flush() }
-      guard changed.isEmpty, crew.isIdle else { return false }
-      finish()
-      phase = .sort
-      return true
-    case .sort:
-      // Its last answer wakes us.
-      guard port.pendingCount == 0 else { return false }
-      if hasChanged || sorting.isUnsure, try sorting.step(port) {
-        hasChanged = true
+    case .survey(let survey):
+      if try survey.step() {
+        services.workers.prepare(for: survey.fileCount)
       } else {
-        phase = .finish
+        let reading = ScanImport(survey.takeResults(), services, converter)
+        self.reading = reading
+        phase = .reading(reading)
       }
       return true
-    case .finish:
-      if hasChanged, try port.ask({ writer throws(StoreError) in try writer.finishScan(limit: Self.partsAtOnce) }) {
+    case .reading(let reading):
+      guard try reading.step() else { return false }
+      phase = .sorting
+      return true
+    case .sorting:
+      // The end of the last write wakes the thread.
+      guard services.index.pendingCount == 0 else { return false }
+      if hasChanged || services.sortKeys.isCollationUnknown, try services.sortKeys.step(services.index) {
+        hasSorted = true
+      } else {
+        phase = .completing
+      }
+      return true
+    case .completing:
+      if hasChanged,
+        try services.index.perform({ writer throws(StoreError) in try writer.finishScan(limit: Self.fragmentsPerStep) })
+      {
         return true
       }
       phase = .done
@@ -158,9 +113,12 @@ final class ScanRun {
     }
   }
 
-  /// Keeps what was found so far; the walk goes no further.
-  func cutOff() {
+  /// Stores the results so far.
+  func flush() { reading?.flush() }
+
+  /// Stores the results so far and completes the index. The walk does not go on.
+  func abort() {
     flush()
-    port.post { writer throws(StoreError) in try writer.finishScan() }
+    services.index.post { writer throws(StoreError) in try writer.finishScan() }
   }
 }

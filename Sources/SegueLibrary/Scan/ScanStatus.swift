@@ -1,29 +1,30 @@
 public import SegueSystem
 
-/// How far the scan is.
+/// The progress of the scan.
 public struct ScanStatus: Equatable, Sendable {
   public var isScanning = false
-  /// How many have ended.
+  /// The number of walks that have ended.
   public var ended = 0
-  /// Of the scan that runs, or the last one: files that were looked into, of so many that are new or changed, and in
-  /// vain.
+  /// The number of files that the current or last walk has read, successfully or not.
   public var done = 0
+  /// The number of files that are new or changed.
   public var total = 0
+  /// The number of files that could not be read.
   public var failed = 0
   public var folders: [ScanFolder] = []
 
   public init() {}
 }
 
-/// A music folder, and how it stands.
+/// A music folder and its state.
 public struct ScanFolder: Equatable, Sendable {
   public enum State: String, Sendable {
-    /// It was not looked at yet.
+    /// The folder has not been visited yet.
     case unknown
     case online
-    /// It is gone, empty or unreadable, though there was music in it: what is known of it is kept.
+    /// The folder is missing, empty or unreadable, but had music in it. Its tracks stay in the index.
     case offline
-    /// It is not there, or empty, and never held anything.
+    /// The folder is missing or empty, and never had music in it.
     case empty
   }
 
@@ -33,5 +34,66 @@ public struct ScanFolder: Equatable, Sendable {
   public init(path: FilePath, state: State) {
     self.path = path
     self.state = state
+  }
+}
+
+/// A reporter of the scan's status, on the thread "scan". It reports progress at intervals, and the start and the end
+/// of a walk at once.
+struct ScanStatusReporter {
+  private var status = ScanStatus()
+  private var reported = ScanStatus()
+  private var lastReport = MonotonicTime(nanoseconds: 0)
+  private let onStatus: (ScanStatus) -> Void
+
+  private static let interval = MediaTime.milliseconds(250)
+
+  init(_ onStatus: @escaping (ScanStatus) -> Void) { self.onStatus = onStatus }
+
+  /// The time at which the status is reported next; nil if it has been reported.
+  var deadline: MonotonicTime? { status == reported ? nil : lastReport + Self.interval }
+
+  /// Replaces the music folders. Those that stay keep their states.
+  mutating func setFolders(_ paths: [FilePath]) {
+    let states = Dictionary(status.folders.map { ($0.path, $0.state) }) { $1 }
+    status.folders = paths.map { ScanFolder(path: $0, state: states[$0] ?? .unknown) }
+  }
+
+  mutating func start() {
+    (status.done, status.total, status.failed) = (0, 0, 0)
+    status.isScanning = true
+  }
+
+  mutating func finish(_ walk: ScanRun) {
+    end(walk)
+    for (path, state) in walk.states {
+      if let index = status.folders.firstIndex(where: { $0.path == path }) { status.folders[index].state = state }
+    }
+  }
+
+  /// Records the end of a walk without its findings on the music folders: it may have been abandoned.
+  mutating func end(_ walk: ScanRun?) {
+    if let walk { update(walk) }
+    status.isScanning = false
+    status.ended += 1
+  }
+
+  /// Records that there is nothing to walk through, even if a walk had begun.
+  mutating func finishWithoutWalk() {
+    if status.isScanning { end(nil) }
+  }
+
+  private mutating func update(_ walk: ScanRun) {
+    (status.done, status.total, status.failed) = (walk.done, walk.total, walk.failed)
+  }
+
+  /// Reports the status if it has changed and the time has come.
+  mutating func report(_ walk: ScanRun?) {
+    if let walk { update(walk) }
+    guard status != reported else { return }
+    let now = MonotonicTime.now
+    let isTransition = status.isScanning != reported.isScanning || status.ended != reported.ended
+    guard isTransition || now - lastReport >= Self.interval else { return }
+    (reported, lastReport) = (status, now)
+    onStatus(status)
   }
 }

@@ -1,79 +1,73 @@
-// On the thread "scan" only. Foreign bytes are on the other side of the socket: every packet is checked, none is waited
-// for.
+// On the thread "scan" only. Foreign bytes are on the other side of the socket: every packet is checked, and the thread
+// waits for none.
 
 internal import Glibc
 internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
-/// One `segue-worker` that looks into files, from its start to its end. Letting go of it ends it.
+/// A `segue-worker` process that reads files for the scan. Releasing it ends the process.
 final class ScanWorker {
   struct Packet {
     let ticket: UInt32
-    var asks: ArraySlice<ScanRequest>
-    /// One file and nothing else: whatever happens is its doing.
+    var requests: ArraySlice<ScanRequest>
+    /// Whether the worker has only this one file, so that the file is the cause if the worker crashes.
     let isAlone: Bool
   }
 
-  /// What it was asked and has not answered, in order.
-  private(set) var packets: [Packet] = []
-  /// It has come up: what ends it from now on is a file it has at hand.
-  private(set) var isReady = false
-  /// When it began with what it has at hand.
-  private(set) var since = MonotonicTime.now
+  /// An event of the worker.
+  enum Event {
+    /// The worker is ready or has responded to requests.
+    case progress([(ScanRequest, ScanResult)])
+    /// The worker has closed its socket.
+    case closed
+    /// The worker has violated the protocol.
+    case invalid
+    case none
+  }
 
-  let child: LibraryWorkerProcess
+  /// The packets that the worker has not responded to, in order.
+  private(set) var packets: [Packet] = []
+  private(set) var progress = WorkerProgress()
+  let process: LibraryWorkerProcess
   private var lastTicket: UInt32 = 0
 
-  init(program: FilePath) throws(SystemError) { child = try LibraryWorkerProcess(program, niceness: Self.niceness) }
+  static let niceness: Int32 = 10
 
-  var raw: Int32 { child.raw }
+  init(program: FilePath) throws(SystemError) { process = try LibraryWorkerProcess(program, niceness: Self.niceness) }
 
-  /// Asks about files that are open: `descriptors`, one each, stay the caller's. `EAGAIN` if it does not read.
-  func send(_ asks: [ScanRequest], descriptors: [Int32], isAlone: Bool) throws(SystemError) {
+  /// Sends requests for files that are open. `descriptors`, one for each file, stay the caller's. Throws EAGAIN if the
+  /// worker does not read.
+  func send(_ requests: [ScanRequest], descriptors: [Int32], isAlone: Bool) throws(SystemError) {
     lastTicket &+= 1
-    let names = asks.map { String(decoding: $0.path.lastComponent, as: UTF8.self) }
-    if packets.isEmpty { since = .now }
-    packets.append(Packet(ticket: lastTicket, asks: asks[...], isAlone: isAlone))
-    try child.send(WorkerCommand.scan(ticket: lastTicket, names: names), descriptors: descriptors)
+    let names = requests.map { String(decoding: $0.path.lastComponent, as: UTF8.self) }
+    if packets.isEmpty { progress.advanced() }
+    packets.append(Packet(ticket: lastTicket, requests: requests[...], isAlone: isAlone))
+    try process.send(WorkerCommand.scan(ticket: lastTicket, names: names), descriptors: descriptors)
   }
 
-  enum News {
-    case answers([(ScanRequest, ScanResult)])
-    /// Its socket is closed.
-    case over
-    /// It says what no worker says.
-    case nonsense
-    case nothing
-  }
-
-  /// The next thing it said.
-  func hear() -> News {
+  /// Returns the next event, without waiting.
+  func nextEvent() -> Event {
     do {
-      guard let packet = try child.receive() else { return .over }
-      guard let report = WorkerEvent(packet) else { return .nonsense }
-      switch report {
-      case .ready where !isReady:
-        isReady = true
-        since = .now
-        return .answers([])
+      guard let packet = try process.receive() else { return .closed }
+      guard let event = WorkerEvent(packet) else { return .invalid }
+      switch event {
+      case .ready where !progress.isReady:
+        progress.becameReady()
+        return .progress([])
       case .scanned(let ticket, let results):
-        guard let first = packets.first, first.ticket == ticket, !results.isEmpty, results.count <= first.asks.count
-        else { return .nonsense }
-        since = .now
-        let answered = zip(first.asks, results).map { ($0, $1) }
-        packets[0].asks = first.asks.dropFirst(results.count)
-        if packets[0].asks.isEmpty { packets.removeFirst() }
-        return .answers(answered)
-      default: return .nonsense
+        guard let first = packets.first, first.ticket == ticket, !results.isEmpty,
+          results.count <= first.requests.count
+        else { return .invalid }
+        progress.advanced()
+        let finished = zip(first.requests, results).map { ($0, $1) }
+        packets[0].requests = first.requests.dropFirst(results.count)
+        if packets[0].requests.isEmpty { packets.removeFirst() }
+        return .progress(finished)
+      default: return .invalid
       }
     } catch {
-      return error.code == EAGAIN ? .nothing : .nonsense
+      return error.code == EAGAIN ? .none : .invalid
     }
   }
-
-  /// Ends it, if it has not ended by itself; answers how.
-  func end() -> ExitStatus? { child.end() }
-
-  static let niceness: Int32 = 10
 }

@@ -1,52 +1,53 @@
-// On the thread "scan" only. It opens files, which may block where a file system does; nothing else here waits.
+// On the thread "scan" only. It opens files, which may block in the file system, and waits for nothing else.
 
 internal import Glibc
 internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
-/// The workers of a scan, and the files that wait for them.
+/// The workers of a scan, and the requests that wait for them.
 final class ScanWorkerPool {
-  /// What is told of every file, once.
-  var onAnswer: ((ScanRequest, ScanOutcome) -> Void)?
-  /// No worker can be started, for this reason: what waited is dropped.
+  /// The closure that is called with the outcome of every request, once.
+  var onOutcome: ((ScanRequest, ScanOutcome) -> Void)?
+  /// The closure that is called if no worker can be started, with the reason. The requests have been dropped.
   var onGiveUp: ((String) -> Void)?
 
   let program: FilePath
   private let limits: ScanLimits
-  private let mostWorkers: Int
-  private(set) var workers: [ScanWorker] = []
+  private let maximumWorkers: Int
+  private var workers: [ScanWorker] = []
+  private var supervisor = WorkerSupervisor()
   private var queue = FIFO<ScanRequest>()
-  /// Files that a worker had at hand, or waiting, when it ended: they are asked again one by one.
+  /// The requests that a worker had when it ended. They are repeated one by one, to find the one that is the cause.
   private var suspects = FIFO<ScanRequest>()
-  /// Workers in a row that did not come up.
-  private var failedStarts = 0
 
-  /// Sixteen workers with two packets of sixteen each stay below the kernel's limit of descriptors under way, which is
-  /// that of open files (unix(7), ETOOMANYREFS).
-  private static let mostWorkers = 16
-  private static let packetsAhead = 2
-  private static let mostFailedStarts = 3
-  /// Somebody who kills workers, or a kernel short of memory, seldom hits one file so often.
-  private static let mostKills = 3
-  /// Loading what reads every format takes a while where the disk is slow.
-  private static let patiencesForStarts: Int64 = 6
+  /// Sixteen workers with two packets of sixteen files each stay below the kernel's limit for descriptors in transit,
+  /// which is that for open files (unix(7), ETOOMANYREFS).
+  private static let maximumWorkers = 16
+  private static let maximumPackets = 2
+  /// The time limit for the start of a worker, as a multiple of that for a file. FFmpeg takes a while to load from a
+  /// slow disk.
+  private static let startTimeoutFactor = 6
 
   init(program: FilePath, limits: ScanLimits) {
     self.program = program
     self.limits = limits
     let processors = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
-    mostWorkers = max(1, min(limits.workers ?? processors, Self.mostWorkers))
+    maximumWorkers = max(1, min(limits.workers ?? processors, Self.maximumWorkers))
   }
 
-  var waitingCount: Int { queue.count + suspects.count }
-  var isIdle: Bool { waitingCount == 0 && workers.allSatisfy(\.packets.isEmpty) }
+  /// The number of requests that no worker has.
+  var queuedCount: Int { queue.count + suspects.count }
+  var isIdle: Bool { queuedCount == 0 && workers.allSatisfy(\.packets.isEmpty) }
+  /// The descriptors that become readable when workers respond.
+  var descriptors: [Int32] { workers.map(\.process.raw) }
 
-  func append(_ ask: ScanRequest) { queue.append(ask) }
+  func enqueue(_ request: ScanRequest) { queue.append(request) }
 
-  /// Starts as many workers as `count` files are worth, ahead of the files.
+  /// Starts as many workers as are useful for `count` files.
   func prepare(for count: Int) {
-    let wanted = min(mostWorkers, (count + WorkerCommand.maximumScanFiles - 1) / WorkerCommand.maximumScanFiles)
+    let wanted = min(
+      maximumWorkers, (count + WorkerCommand.maximumScanFiles - 1) / WorkerCommand.maximumScanFiles)
     while workers.count < wanted {
       do {
         workers.append(try ScanWorker(program: program))
@@ -56,122 +57,18 @@ final class ScanWorkerPool {
     }
   }
 
-  /// Lets every worker have enough to do.
-  func feed() {
-    guard waitingCount > 0 else { return }
-    prepare(for: waitingCount)
-    for worker in workers {
-      while worker.packets.count < Self.packetsAhead, worker.packets.first?.isAlone != true {
-        if worker.packets.isEmpty, let suspect = suspects.popFirst() {
-          if !send([suspect], to: worker, isAlone: true) { break }
-        } else {
-          guard !queue.isEmpty else { break }
-          var asks: [ScanRequest] = []
-          // Towards the end in smaller portions, so that all are done at the same time.
-          let share = queue.count / (workers.count * Self.packetsAhead)
-          let count = max(1, min(WorkerCommand.maximumScanFiles, share))
-          while asks.count < count, let ask = queue.popFirst() { asks.append(ask) }
-          if !send(asks, to: worker, isAlone: false) { break }
-        }
-      }
-    }
-  }
-
-  /// False if the worker is lost.
-  private func send(_ asks: [ScanRequest], to worker: ScanWorker, isAlone: Bool) -> Bool {
-    var open: [ScanRequest] = []
-    var descriptors: [Int32] = []
-    defer { for descriptor in descriptors { close(descriptor) } }
-    for ask in asks {
-      do {
-        descriptors.append(try RegularFile.open(ask.path).release())
-        open.append(ask)
-      } catch {
-        onAnswer?(ask, .closed(error))
-      }
-    }
-    guard !open.isEmpty else { return true }
-    do {
-      try worker.send(open, descriptors: descriptors, isAlone: isAlone)
-      return true
-    } catch {
-      lose(worker, because: "the decoder takes no orders: \(error)")
-      return false
-    }
-  }
-
-  /// Takes in what workers said.
-  func hear() {
-    for worker in workers { hear(worker) }
-  }
-
-  private func hear(_ worker: ScanWorker) {
-    while true {
-      switch worker.hear() {
-      case .nothing: return
-      case .over: return lose(worker)
-      case .nonsense: return lose(worker, because: "the decoder said something else than it was asked")
-      case .answers(let answers):
-        failedStarts = 0
-        for (ask, result) in answers {
-          switch result {
-          case .facts(let facts): onAnswer?(ask, .facts(facts))
-          case .failed(let failure): onAnswer?(ask, .failed(failure))
-          }
-        }
-      }
-    }
-  }
-
-  /// When a worker will have had its time for one file.
-  var deadline: MonotonicTime? { workers.compactMap { deadline(of: $0) }.min() }
-
-  private func deadline(of worker: ScanWorker) -> MonotonicTime? {
-    guard worker.isReady else {
-      return worker.since + MediaTime(nanoseconds: Self.patiencesForStarts * limits.patience.nanoseconds)
-    }
-    return worker.packets.isEmpty ? nil : worker.since + limits.patience
-  }
-
-  func endTheHung() {
-    let now = MonotonicTime.now
-    for worker in workers {
-      guard let deadline = deadline(of: worker), deadline <= now else { continue }
-      let failure = Failure(.timeout, "looking into it took longer than \(limits.patience.seconds) s")
-      lose(worker, because: "the decoder does not come up", blaming: failure)
-    }
-  }
-
-  /// It has ended, or is ended now.
-  private func lose(_ worker: ScanWorker, because reason: String? = nil, blaming failure: Failure? = nil) {
-    guard let index = workers.firstIndex(where: { $0 === worker }) else { return }
-    workers.remove(at: index)
-    let status = worker.end()
-    let wasKilled = if case .killed(SIGKILL) = status { reason == nil && failure == nil } else { false }
-    let reason = reason ?? status.map { "the decoder \($0)" } ?? "the decoder is gone"
-    let unanswered = worker.packets.flatMap(\.asks)
-    guard worker.isReady else {
-      // No file had a part in it.
-      for ask in unanswered { queue.append(ask) }
-      failedStarts += 1
-      if failedStarts >= Self.mostFailedStarts { giveUp(reason) }
-      return
-    }
-    if worker.packets.count == 1, worker.packets[0].isAlone, var culprit = unanswered.first {
-      culprit.kills += 1
-      if wasKilled, culprit.kills < Self.mostKills { return suspects.append(culprit) }
-      let failure = failure ?? Failure(.unplayable, reason)
-      Log.warning("\(culprit.path): \(failure.message)")
-      onAnswer?(culprit, .failed(failure))
-    } else {
-      for ask in unanswered { suspects.append(ask) }
-    }
-  }
-
-  /// A worker that has nothing to do, for other work than the crew's; nil if there is none.
+  /// Removes an idle worker from the pool for another use, and returns it; nil if there is none.
   func releaseIdle() -> LibraryWorkerProcess? {
-    guard let index = workers.firstIndex(where: { $0.isReady && $0.packets.isEmpty }) else { return nil }
-    return workers.remove(at: index).child
+    guard let index = workers.firstIndex(where: { $0.progress.isReady && $0.packets.isEmpty }) else { return nil }
+    return workers.remove(at: index).process
+  }
+
+  /// Drops all requests and ends the workers.
+  func dismiss() {
+    workers = []
+    queue = FIFO()
+    suspects = FIFO()
+    supervisor.gaveUp()
   }
 
   private func giveUp(_ reason: String) {
@@ -179,11 +76,120 @@ final class ScanWorkerPool {
     onGiveUp?(reason)
   }
 
-  /// Drops what waits, and ends the workers.
-  func dismiss() {
-    workers = []
-    queue = FIFO()
-    suspects = FIFO()
-    failedStarts = 0
+  // MARK: Requests
+
+  /// Gives every worker enough to do.
+  func assign() {
+    guard queuedCount > 0 else { return }
+    prepare(for: queuedCount)
+    for worker in workers {
+      while worker.packets.count < Self.maximumPackets, worker.packets.first?.isAlone != true {
+        if worker.packets.isEmpty, let suspect = suspects.popFirst() {
+          if !send([suspect], to: worker, isAlone: true) { break }
+        } else {
+          guard !queue.isEmpty else { break }
+          var requests: [ScanRequest] = []
+          // The packets become smaller towards the end, so that all workers finish at the same time.
+          let share = queue.count / (workers.count * Self.maximumPackets)
+          let count = max(1, min(WorkerCommand.maximumScanFiles, share))
+          while requests.count < count, let request = queue.popFirst() { requests.append(request) }
+          if !send(requests, to: worker, isAlone: false) { break }
+        }
+      }
+    }
+  }
+
+  /// Opens the files and sends them to the worker. Returns false if the worker was lost.
+  private func send(_ requests: [ScanRequest], to worker: ScanWorker, isAlone: Bool) -> Bool {
+    var opened: [ScanRequest] = []
+    var descriptors: [Int32] = []
+    defer { for descriptor in descriptors { close(descriptor) } }
+    for request in requests {
+      do {
+        descriptors.append(try RegularFile.open(request.path).release())
+        opened.append(request)
+      } catch {
+        onOutcome?(request, .notOpened(error))
+      }
+    }
+    guard !opened.isEmpty else { return true }
+    do {
+      try worker.send(opened, descriptors: descriptors, isAlone: isAlone)
+      return true
+    } catch {
+      end(worker, because: "the decoder does not accept commands: \(error)")
+      return false
+    }
+  }
+
+  /// Handles the events of all workers.
+  func handleEvents() {
+    for worker in workers { handleEvents(of: worker) }
+  }
+
+  private func handleEvents(of worker: ScanWorker) {
+    while true {
+      switch worker.nextEvent() {
+      case .none: return
+      case .closed: return end(worker)
+      case .invalid: return end(worker, because: "the decoder sent an unexpected response")
+      case .progress(let results):
+        supervisor.workerResponded()
+        for (request, result) in results {
+          switch result {
+          case .facts(let facts): onOutcome?(request, .facts(facts))
+          case .failed(let failure): onOutcome?(request, .failed(failure))
+          }
+        }
+      }
+    }
+  }
+
+  // MARK: Supervision
+
+  /// The time at which the first worker exceeds its time limit; nil if none has anything to do.
+  var deadline: MonotonicTime? { workers.compactMap { deadline(of: $0) }.min() }
+
+  private func deadline(of worker: ScanWorker) -> MonotonicTime? {
+    guard worker.progress.isReady else {
+      return worker.progress.deadline(timeout: limits.fileTimeout * Self.startTimeoutFactor)
+    }
+    return worker.packets.isEmpty ? nil : worker.progress.deadline(timeout: limits.fileTimeout)
+  }
+
+  /// Ends the workers that have exceeded their time limits.
+  func endOverdueWorkers() {
+    let now = MonotonicTime.now
+    for worker in workers {
+      guard let deadline = deadline(of: worker), deadline <= now else { continue }
+      let failure = Failure(.timeout, "reading the file took longer than \(limits.fileTimeout.seconds) s")
+      end(worker, because: "the decoder does not start", failure: failure)
+    }
+  }
+
+  /// Ends a worker, if it has not ended by itself, and retries or fails its requests. `reason` and `failure` are
+  /// set if the worker is ended for something that it has done: `failure` is then the outcome of a file that is the
+  /// cause.
+  private func end(_ worker: ScanWorker, because reason: String? = nil, failure: Failure? = nil) {
+    guard let index = workers.firstIndex(where: { $0 === worker }) else { return }
+    workers.remove(at: index)
+    let status = worker.process.end()
+    let end = WorkerSupervisor.End(
+      status, wasReady: worker.progress.isReady, isOrdered: reason != nil || failure != nil)
+    let outcome = supervisor.workerEnded(
+      end, pending: worker.packets.flatMap(\.requests),
+      isFirstJobRunning: worker.packets.count == 1 && worker.packets[0].isAlone)
+    let reason = reason ?? status.map { "the decoder \($0)" } ?? "the decoder has ended"
+    if end == .failedStart {
+      for request in outcome.retries { queue.append(request) }
+      if outcome.isGivingUp { giveUp(reason) }
+      return
+    }
+    for request in outcome.retries { suspects.append(request) }
+    if let culprit = outcome.culprit {
+      let failure = failure ?? Failure(.unplayable, reason)
+      Log.warning("\(culprit.path): \(failure.message)")
+      onOutcome?(culprit, .failed(failure))
+    }
   }
 }

@@ -1,66 +1,90 @@
-// On the thread "scan" only. It waits for the index and for its worker.
+// On the thread "scan" only. Blocks on the index and on its worker, for a few milliseconds as a rule.
 
 internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
-/// Has sort keys made for texts that come from no file, and for all of them once their order is another than it was:
-/// the user's locale changed, or ICU's rules.
+/// An updater of sort keys: it has a worker make keys for texts that come from no file, and new keys for all texts once
+/// their order has changed, because the user's locale or ICU's rules have.
 final class SortKeyUpdater {
   private let program: FilePath
-  private let crew: ScanWorkerPool
+  private let workers: ScanWorkerPool
   private var worker: SortKeyWorker?
-  /// Whose keys the index is known to have; nil before a worker was asked.
+  /// The name of the order that the keys in the index follow; nil before a worker has been asked.
   private var collation: String?
 
-  /// `crew`: whose workers have time when there is something to sort.
-  init(program: FilePath, crew: ScanWorkerPool) {
+  /// `workers`: the pool whose idle workers are used.
+  init(program: FilePath, workers: ScanWorkerPool) {
     self.program = program
-    self.crew = crew
+    self.workers = workers
   }
 
-  /// Whether nobody has looked yet which order it is.
-  var isUnsure: Bool { collation == nil }
+  /// Whether the current order has not been compared with that of the index yet.
+  var isCollationUnknown: Bool { collation == nil }
 
-  /// Lets go of its worker.
-  func rest() { worker = nil }
+  func dismissWorker() { worker = nil }
 
-  /// Does some of it. True if there is more. What no worker can be had for is left to the next time.
-  func step(_ port: ScanIndexAccess) throws(Failure) -> Bool {
-    guard try port.ask({ writer throws(StoreError) in writer.counts.current.tracks > 0 }) else { return false }
+  /// Updates some keys. Returns true if there are more. If no worker can be started, the keys stay as they are until
+  /// the next walk.
+  func step(_ index: ScanIndexAccess) throws(Failure) -> Bool {
+    guard try index.perform({ writer throws(StoreError) in writer.counts.current.tracks > 0 }) else { return false }
     var texts: [PendingSortKey] = []
     if collation != nil {
-      texts = try port.ask { writer throws(StoreError) in
+      texts = try index.perform { writer throws(StoreError) in
         try writer.pendingSortKeys.texts(limit: WorkerCommand.maximumCollationTexts)
       }
       if texts.isEmpty {
-        rest()
+        dismissWorker()
         return false
       }
     }
-    // Somebody may have killed the worker, or the kernel, short of memory: that says nothing of the texts.
-    guard let answer = keys(of: texts) ?? keys(of: texts) else {
-      Log.warning("scanning: no sort keys can be made")
+    // A user, or the kernel for want of memory, may have killed the worker. The texts need not be the cause.
+    guard let result = keys(of: texts) ?? keys(of: texts) else {
+      Log.warning("scanning: sort keys cannot be made")
       return false
     }
-    if answer.collation != collation {
-      collation = answer.collation
-      if try port.ask({ writer throws(StoreError) in try writer.setCollation(answer.collation) }) {
-        Log.notice("the order of names is another now (\(answer.collation)): all are put in order anew")
+    if result.collation != collation {
+      collation = result.collation
+      if try index.perform({ writer throws(StoreError) in try writer.setCollation(result.collation) }) {
+        Log.notice("the sort order of names has changed (\(result.collation)): all names are sorted again")
       }
     } else {
-      port.post { [texts] writer throws(StoreError) in try writer.setSortKeys(answer.keys, of: texts) }
+      index.post { [texts] writer throws(StoreError) in try writer.setSortKeys(result.keys, of: texts) }
     }
     return true
   }
 
-  private func keys(of texts: [PendingSortKey]) -> SortKeyWorker.Answer? {
+  private func keys(of texts: [PendingSortKey]) -> SortKeyWorker.Result? {
     if worker == nil {
-      let child = try? crew.releaseIdle() ?? LibraryWorkerProcess(program, niceness: ScanWorker.niceness)
-      worker = child.map(SortKeyWorker.init)
+      let process = try? workers.releaseIdle() ?? LibraryWorkerProcess(program, niceness: ScanWorker.niceness)
+      worker = process.map(SortKeyWorker.init)
     }
-    let answer = worker?.keys(of: texts.map(\.text))
-    if answer == nil { rest() }
-    return answer
+    let result = worker?.keys(of: texts.map(\.text))
+    if result == nil { dismissWorker() }
+    return result
+  }
+}
+
+/// A `segue-worker` process that makes sort keys. Releasing it ends the process.
+private final class SortKeyWorker {
+  typealias Result = (keys: [[UInt8]], collation: String)
+
+  private let process: LibraryWorkerProcess
+  private var lastTicket: UInt32 = 0
+
+  /// Includes the start of the worker, which may take long on a slow disk.
+  private static let timeout = MediaTime.seconds(5)
+
+  init(_ process: LibraryWorkerProcess) { self.process = process }
+
+  /// Returns a key for each of `texts`, at most `WorkerCommand.maximumCollationTexts`, and the name of their order; nil
+  /// on failure.
+  func keys(of texts: [CollationInput]) -> Result? {
+    lastTicket &+= 1
+    let ticket = lastTicket
+    return process.request(.collate(ticket: ticket, texts), timeout: Self.timeout) { event in
+      guard case .collated(ticket, let keys, let collation) = event, keys.count == texts.count else { return nil }
+      return (keys, collation)
+    }
   }
 }

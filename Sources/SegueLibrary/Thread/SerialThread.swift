@@ -1,18 +1,17 @@
-// A thread of our own that does posted jobs one after another, over a state that never leaves it. It may block in
-// SQLite and in the file system; nobody waits for it, except `close`. The mailbox is guarded by `inbox`; the semaphore
-// counts what is in it.
+// A thread that does posted jobs one after another, over a state that never leaves it. It may block in SQLite and in
+// the file system. Only `close` waits for it. The jobs are guarded by `inbox`; the semaphore counts them.
 
 internal import Glibc
 internal import SegueSystem
 internal import Synchronization
 
-/// A thread that starts with its first job and ends with `close`.
+/// A thread that does jobs in order. It starts with its first job and ends with `close`.
 public final class SerialThread<State>: Sendable {
   public typealias Job = @Sendable (inout State) -> Void
 
   private let name: String
   private let makeState: @Sendable () -> State
-  private let whenIdle: Job?
+  private let onIdle: Job?
   private let inbox = Mutex(Inbox())
   private let work = Semaphore()
 
@@ -22,18 +21,18 @@ public final class SerialThread<State>: Sendable {
     var isClosed = false
   }
 
-  /// `name` is what tools show (15 bytes at most); `state` runs on the thread, before the first job, and `whenIdle` when
-  /// there was none for `idleTime` after the last one, once.
-  public init(name: String, whenIdle: Job? = nil, state: @escaping @Sendable () -> State) {
+  /// `name` is the name of the thread in tools, at most 15 bytes. `state` runs on the thread before the first job, and
+  /// `onIdle` once when there has been no job for `idleTime`.
+  public init(name: String, onIdle: Job? = nil, state: @escaping @Sendable () -> State) {
     self.name = name
-    self.whenIdle = whenIdle
+    self.onIdle = onIdle
     makeState = state
   }
 
-  /// Longer than somebody thinks who is typing or turning pages.
+  /// The time without jobs after which the thread is idle: longer than the pauses of a user who types or turns pages.
   private static var idleTime: MediaTime { .seconds(1) }
 
-  /// Adds a job behind the others. Any thread. After `close` it is dropped.
+  /// Adds a job. Any thread. After `close` the job is dropped.
   public func post(_ job: @escaping Job) {
     let accepted = inbox.withLock { inbox in
       if inbox.isClosed { return false }
@@ -44,7 +43,7 @@ public final class SerialThread<State>: Sendable {
     if accepted { work.signal() }
   }
 
-  /// Waits until all that was posted is done, and ends the thread. Not from the thread itself.
+  /// Waits until all jobs are done, and ends the thread. Not on the thread itself.
   public func close() {
     let thread = inbox.withLock { inbox in
       inbox.isClosed = true
@@ -58,7 +57,7 @@ public final class SerialThread<State>: Sendable {
 
   private func start() -> pthread_t? {
     var thread = pthread_t()
-    // The thread holds this object until it ends: balanced in `serialThreadMain`.
+    // The reference is released in `serialThreadMain`.
     let context = Unmanaged.passRetained(Start(run: { [self] in run() })).toOpaque()
     let status = pthread_create(&thread, nil, serialThreadMain, context)
     precondition(status == 0, "a thread could not be started: \(String(cString: strerror(status)))")
@@ -71,22 +70,22 @@ public final class SerialThread<State>: Sendable {
     while true {
       waitForJob(&state)
       let job = inbox.withLock { inbox -> Job? in inbox.jobs.isEmpty ? nil : inbox.jobs.removeFirst() }
-      // Woken without a job: closed, and all done.
+      // Without a job, the thread was woken by `close`.
       guard let job else { return }
       job(&state)
     }
   }
 
   private func waitForJob(_ state: inout State) {
-    if let whenIdle {
+    if let onIdle {
       if work.wait(for: Self.idleTime) { return }
-      whenIdle(&state)
+      onIdle(&state)
     }
     work.wait()
   }
 }
 
-/// What a new thread is to run.
+/// The closure that a new thread runs.
 private final class Start {
   let run: () -> Void
 

@@ -59,7 +59,7 @@ final class CoverFinder {
         guard size == .medium, !asPNG, let self, case .success(let art) = result else {
           return then(result.map(Art.init))
         }
-        self.store.remember(art, of: album) { [mailbox = self.mailbox] in
+        self.store.link(album, to: art) { [mailbox = self.mailbox] in
           mailbox.post { then(.success(Art(art))) }
         }
       }
@@ -81,7 +81,7 @@ final class CoverFinder {
     case .failure(let failure): then(.failure(failure))
     case .success(.none): then(.failure(Self.noCover(uri)))
     case .success(.cached(let art)): then(.success(art))
-    case .success(.ask(let lookup)):
+    case .success(.lookup(let lookup)):
       prober.cover(lookup) { [weak self] cover in self?.handle(cover, of: lookup, uri, then) }
     }
   }
@@ -92,13 +92,13 @@ final class CoverFinder {
   ) {
     switch cover {
     case .success(let found?):
-      store.keep(lookup, found) { [mailbox] result in
+      store.save(lookup, found) { [mailbox] result in
         mailbox.post { then(result) }
       }
     // The picture is not the cause.
     case .failure(let failure) where failure.kind == .unavailable: then(.failure(failure))
     case .success(nil), .failure:
-      store.goOn(after: lookup) { [mailbox] result in
+      store.continueSearch(after: lookup) { [mailbox] result in
         mailbox.post { [weak self] in self?.handle(result, uri, then) }
       }
     }

@@ -76,8 +76,8 @@ public final class MusicLibrary {
       isScanRequested = true
       scanner = try LibraryScanner(
         store: store, worker: worker, folders: folders,
-        found: { [mailbox, weak self] files in mailbox.post { self?.onFound(files) } },
-        report: { [mailbox, weak self] scan in mailbox.post { self?.handle(scan) } })
+        onFilesRead: { [mailbox, weak self] files in mailbox.post { self?.onFound(files) } },
+        onStatus: { [mailbox, weak self] scan in mailbox.post { self?.handle(scan) } })
     } catch {
       isScanRequested = false
       status.error = "cannot scan the music folders: \(error)"
@@ -118,7 +118,7 @@ public final class MusicLibrary {
         mailbox.post { self?.measureLoudness() }
       }
     }
-    scanner?.scan(paths, then: measure)
+    scanner?.scan(paths, completion: measure)
     updateStatus()
   }
 

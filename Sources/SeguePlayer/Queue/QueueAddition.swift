@@ -28,7 +28,7 @@ final class QueueAddition {
   private var deliver: Deliver?
   private var finish: (@MainActor () -> Void)?
   private var batches = FIFO<FoundBatch>()
-  private var search: FileService.Ticket?
+  private var search: FileService.ResolveTask?
   private var state = State.searching
   private var isBatchInProgress = false
   private var trackCount = 0

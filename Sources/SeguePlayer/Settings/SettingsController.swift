@@ -18,7 +18,7 @@ final class SettingsController {
   }
 
   /// The configuration in use.
-  var configuration: Configuration { settings.inUse }
+  var configuration: Configuration { settings.effective }
 
   /// Changes the settings, and puts the change into effect. `then` is called when it is on disk.
   func change(_ body: (inout Settings) -> Void, then: @escaping @MainActor @Sendable () -> Void) {

@@ -211,7 +211,7 @@ private struct ProbeRequest: SupervisedJob {
     switch subject {
     case .info: .probe(ticket: ticket, source)
     case .lyrics: .lyrics(ticket: ticket, name: source.name)
-    case .cover(let lookup, _): .cover(ticket: ticket, name: source.name, lookup.wish)
+    case .cover(let lookup, _): .cover(ticket: ticket, name: source.name, lookup.request)
     }
   }
 

@@ -1,24 +1,24 @@
-// On the thread "index" only, as all of `LibraryWriter`.
+// On the thread "index" only, like all of `LibraryWriter`.
 
 internal import SegueSystem
 
-/// Folders whose files are all in the index as they are: by the hash of the path, the digest of what was found.
-/// Two paths with one hash only cost each other the short cut.
+/// The digests of folders whose files are all in the index, by the hashes of their paths. If two paths have the same
+/// hash, their folders are only compared with the index more often.
 extension LibraryWriter {
-  /// Of every folder.
+  /// Returns the digests of all folders.
   func folderDigests() throws(StoreError) -> [UInt64: UInt64] {
-    var seen: [UInt64: UInt64] = [:]
+    var digests: [UInt64: UInt64] = [:]
     let count = try connection.integer("SELECT count(*) FROM seen_folder")
-    seen.reserveCapacity(Int(count))
+    digests.reserveCapacity(Int(count))
     let statement = try connection.statement("SELECT path, digest FROM seen_folder")
     defer { statement.reset() }
     while try statement.step() {
-      seen[UInt64(bitPattern: statement.integer(0) ?? 0)] = UInt64(bitPattern: statement.integer(1) ?? 0)
+      digests[UInt64(bitPattern: statement.integer(0) ?? 0)] = UInt64(bitPattern: statement.integer(1) ?? 0)
     }
-    return seen
+    return digests
   }
 
-  /// Of one folder, by the hash of its path.
+  /// Returns the digest of one folder, by the hash of its path.
   func folderDigest(_ path: UInt64) throws(StoreError) -> UInt64? {
     let statement = try connection.statement("SELECT digest FROM seen_folder WHERE path = ?")
     defer { statement.reset() }
@@ -26,6 +26,7 @@ extension LibraryWriter {
     return try statement.step() ? statement.integer(0).map { UInt64(bitPattern: $0) } : nil
   }
 
+  /// Stores the digests of folders whose files are all in the index.
   func storeFolderDigests(_ folders: [(path: UInt64, digest: UInt64)]) throws(StoreError) {
     for folder in folders {
       let statement = try connection.statement("INSERT OR REPLACE INTO seen_folder VALUES (?, ?)")
@@ -35,7 +36,8 @@ extension LibraryWriter {
     }
   }
 
-  /// For `folder` and all under it that the index knows: before they are moved or removed.
+  /// Removes the digests of `folder` and of all folders below it that the index knows, which are about to be moved or
+  /// removed.
   func removeFolderDigests(under folder: FilePath) throws(StoreError) {
     let statement = try connection.statement("DELETE FROM seen_folder WHERE path = ?")
     statement.bind(1, Int64(bitPattern: FolderDigest.hash(folder.bytes)))
@@ -43,14 +45,14 @@ extension LibraryWriter {
     for name in try indexedFolders(in: folder) { try removeFolderDigests(under: folder.appending(name)) }
   }
 
-  /// All that the index knows in and under `folder`.
+  /// Returns all files in and below `folder`.
   func allFiles(under folder: FilePath) throws(StoreError) -> [(FilePath, IndexedFile)] {
     var files = try indexedFiles(in: folder).map { (folder.appending($0.key), $0.value) }
     for name in try indexedFolders(in: folder) { files += try allFiles(under: folder.appending(name)) }
     return files
   }
 
-  /// One of them.
+  /// Returns some file in or below `folder`.
   func anyFile(under folder: FilePath) throws(StoreError) -> IndexedFile? {
     if let file = try indexedFiles(in: folder).first { return file.value }
     for name in try indexedFolders(in: folder) {
@@ -59,20 +61,20 @@ extension LibraryWriter {
     return nil
   }
 
-  /// Takes out what lies in none of these folders.
-  func keepOnly(_ roots: [FilePath]) throws(StoreError) {
-    if try keepOnly(roots, under: FilePath("/")) { try finishScan() }
+  /// Removes all files that lie in none of these folders.
+  func removeFolders(notIn roots: [FilePath]) throws(StoreError) {
+    if try removeFolders(notIn: roots, under: FilePath("/")) { try finishScan() }
   }
 
-  /// True if something was taken out.
-  private func keepOnly(_ roots: [FilePath], under folder: FilePath) throws(StoreError) -> Bool {
+  /// Returns whether something was removed.
+  private func removeFolders(notIn roots: [FilePath], under folder: FilePath) throws(StoreError) -> Bool {
     guard !roots.contains(folder) else { return false }
     guard roots.contains(where: { $0.isBelow(folder) }) else {
       try removeFolderDigests(under: folder)
       try removeFolder(folder)
       return true
     }
-    // Nobody walks it, and takes back its mark.
+    // No walk visits the folder and would mark it as online again.
     let clear = try connection.statement("UPDATE folder SET offline = 0 WHERE path = ? AND offline = 1")
     clear.bind(1, blob: folder.bytes)
     try clear.run()
@@ -80,12 +82,12 @@ extension LibraryWriter {
     if !files.isEmpty { try remove(files) }
     var hasChanged = !files.isEmpty
     for name in try indexedFolders(in: folder) {
-      if try keepOnly(roots, under: folder.appending(name)) { hasChanged = true }
+      if try removeFolders(notIn: roots, under: folder.appending(name)) { hasChanged = true }
     }
     return hasChanged
   }
 
-  /// What is marked as offline; of folders in each other the outermost.
+  /// Returns the folders that are marked as offline, without those that lie in another one.
   func offlineFolders() throws(StoreError) -> [FilePath] {
     let rows = try connection.statement(
       "SELECT path FROM folder INDEXED BY folder_offline WHERE offline = 1 ORDER BY path")
@@ -98,7 +100,7 @@ extension LibraryWriter {
     return folders
   }
 
-  /// The file system on which the files right in `folder` lie has another number than before.
+  /// Records a new device number of the file system that has the files in `folder`.
   func setDevice(_ device: UInt64, ofFilesIn folder: FilePath) throws(StoreError) {
     guard let id = try folders.id(of: folder) else { return }
     for table in ["track", "failed_file"] {
