@@ -95,7 +95,7 @@ import Testing
     let uris = [own, one].map(FileURI.encode)
     let answer = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(uris))}"#)
     let reasons = answer["failed"]?.elements?.compactMap { $0["message"]?.string } ?? []
-    #expect(reasons.count { $0.contains("names itself") } == 2, "\(reasons)")
+    #expect(reasons.count { $0.contains("contains itself") } == 2, "\(reasons)")
     #expect(answer["added"]?.count == 4, "1 of the first, both of the folder that the second leads to, and 2")
   }
 
