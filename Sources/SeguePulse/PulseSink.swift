@@ -44,7 +44,7 @@ public final class PulseSink: Sendable {
       return (nil, nil)
     }
     mailbox?.post(order)
-    if let refusal { deliver(.refused(refusal)) }
+    if let refusal { deliver(.streamRefused(refusal)) }
   }
 
   /// Any thread.

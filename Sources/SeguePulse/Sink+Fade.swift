@@ -112,7 +112,7 @@ extension Sink {
   func stand(at frame: Frames) {
     timeline.stand(at: frame, from: .now)
     publish()
-    emit(.stands)
+    emit(.pauseFading)
   }
 
   /// The first frame behind `heard` that is heard as it is written from now on.

@@ -103,7 +103,7 @@ extension Sink {
     guard let feed = feeds.first else { return }
     feed.source.stopWaiting()
     feeds.removeAll()
-    emit(.corrupt(feed.generation, corruption.part))
+    emit(.ringCorrupted(feed.generation, corruption.part))
     let heard = timeline.clock.streamFrame(at: .now)?.frame ?? .zero
     if let joint = joints.last, heard < joint.at { takeBack(to: joint) }
     joints.append(TrackBoundary(generation: feed.generation, at: timeline.written, tail: lastFrame))

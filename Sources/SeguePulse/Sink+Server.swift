@@ -53,7 +53,7 @@ extension Sink: ConnectionDelegate {
     if !isLost {
       isLost = true
       patience = Self.shortest
-      emit(.lost(.server, reason: reason, heard: heard))
+      emit(.lost(.server, reason: reason, position: heard))
     }
     guard isWanted, connection == nil, let next = newConnection() else { return }
     connection = next

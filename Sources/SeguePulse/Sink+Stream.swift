@@ -37,7 +37,7 @@ extension Sink: StreamDelegate {
     closeStream()
     isWanted = false
     giveUpConnecting()
-    emit(.refused(reason))
+    emit(.streamRefused(reason))
   }
 
   func streamIsReady(_ stream: PlaybackStream) {
@@ -85,7 +85,7 @@ extension Sink: StreamDelegate {
     dropGenerations()
     closeStream()
     guard isWanted else { return false }
-    emit(.lost(loss, reason: reason, heard: heard))
+    emit(.lost(loss, reason: reason, position: heard))
     return true
   }
 

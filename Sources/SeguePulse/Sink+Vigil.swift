@@ -14,7 +14,7 @@ extension Sink {
     isOverdue = false
     if isSilent {
       isSilent = false
-      emit(.answering)
+      emit(.responsive)
       askTiming()
     }
     keepVigil()
@@ -37,7 +37,7 @@ extension Sink {
     guard isSilent else { return }
     isSilent = false
     // Nothing is asked of it now.
-    emit(.answering)
+    emit(.responsive)
   }
 
   /// A connection, a stream, or the sound of one.
@@ -57,7 +57,7 @@ extension Sink {
       // What was heard since the last sign nobody knows: rather a second twice than one never.
       timeline.freeze(at: lastSign)
       publish()
-      emit(.silent("the sound server does not answer"))
+      emit(.unresponsive("the sound server does not answer"))
     } else {
       isOverdue = true
       askTiming()

@@ -114,19 +114,19 @@ final class Sink {
   func carryOut(_ order: SinkCommand) {
     switch order {
     case .play(let generation, let ring, let paused): play(generation, ring, paused: paused)
-    case .follow(let generation, let ring, let named): follow(generation, ring, after: named)
+    case .enqueue(let generation, let ring, let named): follow(generation, ring, after: named)
     case .finish(let previous): finish(after: previous)
     case .endOfInput(let generation): endInput(of: generation)
     case .pause: pause()
     case .resume: resume()
     case .stop: stop()
     case .release: release()
-    case .fade(let length): setFade(length)
-    case .settle: endFade()
+    case .fadeLength(let length): setFade(length)
+    case .endFade: endFade()
     case .volume(let percent): setVolume(Volume(percent: percent.clamped(to: 0...100)))
     case .mute(let muted): setMute(muted)
     case .device(let name): setDevice(name)
-    case .describe(let title, let artist, let file):
+    case .properties(let title, let artist, let file):
       properties = TrackProperties(title: title, artist: artist, file: file)
       if let stream, stream.isReady { stream.describe(properties) }
     case .listSinks(let token): listSinks(token)

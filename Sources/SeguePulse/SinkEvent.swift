@@ -23,12 +23,12 @@ public enum SinkEvent: Sendable, Equatable {
   /// A server answered: after the start, and after every `lost`.
   case connected
   /// Something is wanted and cannot be heard. Once per loss; the generations are dropped, and the sink tries again by
-  /// itself for as long as something is wanted. `heard`: the frame that was at the loudspeaker last, if any was.
-  case lost(OutputLoss, reason: String, heard: TrackPosition?)
+  /// itself for as long as something is wanted. `position`: the frame that was at the loudspeaker last, if any was.
+  case lost(OutputLoss, reason: String, position: TrackPosition?)
   /// The server hangs: it owes something and gives no sign. The generations stay, and the clock stands.
-  case silent(String)
+  case unresponsive(String)
   /// It gives signs again, or nothing is asked of it any more.
-  case answering
+  case responsive
   case opened(StreamInfo)
   case closed
   /// The first frame of a generation, `Frames` of its track, will be heard at that time. Again if that moves by more than
@@ -38,7 +38,7 @@ public enum SinkEvent: Sendable, Equatable {
   /// if that moves before it has come.
   case resumed(Generation, at: MonotonicTime)
   /// A pause fades: the clock shows the frame that is silent first, and stays there.
-  case stands
+  case pauseFading
   /// Its last frame was heard, and nothing followed.
   case finished(Generation)
   /// The server ran out of sound in the midst of a generation; so often by now.
@@ -51,9 +51,9 @@ public enum SinkEvent: Sendable, Equatable {
   case corkRequested
   case uncorkRequested
   /// The ring of this generation holds what no honest worker writes. Nothing more is read from it.
-  case corrupt(Generation, String)
+  case ringCorrupted(Generation, String)
   /// The server would not open a stream. The sink has dropped its generations.
-  case refused(String)
+  case streamRefused(String)
   /// The sink that was chosen cannot be played on; the sound stays where it is, or goes to the server's default.
   case deviceUnavailable(String)
   case sinks(token: UInt64, [SinkDescription])

@@ -29,7 +29,7 @@ import Testing
     let one = noise(50_001, .cd, seed: 1)
     let two = noise(60_003, .cd, seed: 2)
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
-    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(2), worker.ring, after: Generation(1)))
     worker.play(Generation(1), .cd, one)
     worker.play(Generation(2), .cd, two)
     probe.expect(.finished(Generation(2)))

@@ -43,13 +43,13 @@ import Testing
     }
     if !isSlow { write() }
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
-    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(2), worker.ring, after: Generation(1)))
     if isSlow {
       usleep(1_500_000)
       write()
     }
     #expect(probe.audible(atLeast: 48_200) != nil)
-    probe.sink.send(.follow(Generation(3), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(3), worker.ring, after: Generation(1)))
     #expect(probe.standing() == Frames(132_300))
     worker.play(Generation(3), .cd, three)
     probe.expect(.finished(Generation(3)))
@@ -61,12 +61,12 @@ import Testing
   @Test func aFollowerWhosePCMWentOutIsTakenBack() throws {
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
-    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(2), worker.ring, after: Generation(1)))
     worker.play(Generation(1), .cd, one)
     worker.play(Generation(2), .cd, two)
     // Announced once it was handed over.
     _ = expectScheduled(Generation(2))
-    probe.sink.send(.follow(Generation(3), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(3), worker.ring, after: Generation(1)))
     worker.play(Generation(3), .cd, three)
     probe.expect(.finished(Generation(3)))
     #expect(try #require(recorder.sound()).starts(with: one + three))
@@ -75,7 +75,7 @@ import Testing
   @Test func aFollowerTakenBackForNothingIsNotHeard() throws {
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
-    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(2), worker.ring, after: Generation(1)))
     worker.play(Generation(1), .cd, one)
     worker.play(Generation(2), .cd, two)
     _ = expectScheduled(Generation(2))
@@ -87,8 +87,8 @@ import Testing
   @Test func aFollowerReplacedBeforeItsPCMIsSkipped() throws {
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
-    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
-    probe.sink.send(.follow(Generation(3), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(3), worker.ring, after: Generation(1)))
     worker.play(Generation(1), .cd, one)
     worker.begin(Generation(2), .cd)
     worker.write(two)
@@ -102,7 +102,7 @@ import Testing
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.play(Generation(1), .cd, one)
     try #require(probe.audible(atLeast: 4410) != nil)
-    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(2), worker.ring, after: Generation(1)))
     worker.play(Generation(2), .cd, two)
     probe.expect(.finished(Generation(2)))
     #expect(try #require(recorder.sound()).starts(with: one + two))
@@ -124,11 +124,11 @@ import Testing
     worker.play(Generation(1), .cd, one)
     try #require(probe.audible(atLeast: 4410) != nil)
     // Late.
-    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(2), worker.ring, after: Generation(1)))
     _ = try #require(recorder.sound(untilSilence: 64 << 10))
-    probe.sink.send(.follow(Generation(2), second.ring, after: Generation(1)))
-    probe.sink.send(.follow(Generation(3), third.ring, after: Generation(2)))
-    probe.sink.send(.follow(Generation(4), fourth.ring, after: Generation(2)))
+    probe.sink.send(.enqueue(Generation(2), second.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(3), third.ring, after: Generation(2)))
+    probe.sink.send(.enqueue(Generation(4), fourth.ring, after: Generation(2)))
     probe.expect(.finished(Generation(4)))
     try expectSilence()
     #expect(withoutSilence(recorder.bytes) == one + short + three)
@@ -144,7 +144,7 @@ import Testing
     probe.sink.send(.play(Generation(1), first.ring, paused: false))
     first.play(Generation(1), .cd, one)
     try #require(probe.audible(atLeast: 4410) != nil)
-    probe.sink.send(.follow(Generation(2), second.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(2), second.ring, after: Generation(1)))
     second.begin(Generation(2), .cd)
     second.write(level(1111, frames: 44_100))
     // It stalls, until all is heard and beyond.
@@ -163,7 +163,7 @@ import Testing
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     for number in UInt32(1)...12 {
       let pcm = noise(2000 + Int(number), .cd, seed: UInt64(number))
-      probe.sink.send(.follow(Generation(number + 1), worker.ring, after: Generation(number)))
+      probe.sink.send(.enqueue(Generation(number + 1), worker.ring, after: Generation(number)))
       worker.play(Generation(number), .cd, pcm)
       all += pcm
     }
@@ -177,7 +177,7 @@ import Testing
     var first = try Worker()
     var second = try Worker()
     probe.sink.send(.play(Generation(1), first.ring, paused: false))
-    probe.sink.send(.follow(Generation(2), second.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(2), second.ring, after: Generation(1)))
     first.begin(Generation(1), .cd)
     first.write(one)
     second.play(Generation(2), .cd, two)
@@ -189,7 +189,7 @@ import Testing
   @Test func theScheduleSaysWhenAFollowerIsHeard() throws {
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
-    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(2), worker.ring, after: Generation(1)))
     worker.play(Generation(1), .cd, one)
     worker.play(Generation(2), .cd, two, at: Frames(77))
     let start = try #require(expectScheduled(Generation(1)))
@@ -211,8 +211,8 @@ import Testing
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.play(Generation(1), .cd, one)
     probe.expect(.finished(Generation(1)))
-    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
-    probe.sink.send(.follow(Generation(3), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(3), worker.ring, after: Generation(1)))
     worker.play(Generation(3), .cd, three)
     probe.expect(.finished(Generation(3)))
     #expect(withoutSilence(try #require(recorder.sound(untilSilence: 256 << 10))) == one + three)
@@ -224,7 +224,7 @@ import Testing
     worker.play(Generation(1), .cd, one)
     probe.expect(.finished(Generation(1)))
     let before = probe.count
-    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(2), worker.ring, after: Generation(1)))
     probe.sink.send(.finish(after: Generation(1)))
     probe.expect(.finished(Generation(1)), from: before)
   }
@@ -233,7 +233,7 @@ import Testing
   @Test func aFollowerOfAnEmptyOneCanBeCutOff() throws {
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
-    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(2), worker.ring, after: Generation(1)))
     worker.play(Generation(1), .cd, [])
     worker.begin(Generation(2), .cd)
     worker.write(noise(88_200, .cd))
@@ -246,7 +246,7 @@ import Testing
   @Test(arguments: [true, false]) func aFollowerThatIsHeardCanBeTakenAway(_ isReplaced: Bool) throws {
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
-    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(2), worker.ring, after: Generation(1)))
     worker.play(Generation(1), .cd, noise(4410, .cd))
     worker.begin(Generation(2), .cd)
     worker.write(level(1111, frames: 176_400))
@@ -256,7 +256,7 @@ import Testing
     try #require(probe.standing() != nil)
     let before = probe.count
     if isReplaced {
-      probe.sink.send(.follow(Generation(3), worker.ring, after: Generation(1)))
+      probe.sink.send(.enqueue(Generation(3), worker.ring, after: Generation(1)))
       worker.play(Generation(3), .cd, three)
       probe.sink.send(.resume)
       probe.expect(.finished(Generation(3)), from: before)

@@ -20,7 +20,7 @@ import Testing
     server = try PulseServer([.pipe("test")])
     recorder = try server.readFIFO("test")
     probe = SinkFixture(server)
-    probe.sink.send(.fade(.milliseconds(500)))
+    probe.sink.send(.fadeLength(.milliseconds(500)))
   }
 
   // MARK: What was heard
@@ -46,7 +46,7 @@ import Testing
   private func fadeLevel(
     _ frames: Int, of worker: inout Worker, by order: SinkCommand, below limit: Int
   ) throws {
-    probe.sink.send(.fade(.seconds(1)))
+    probe.sink.send(.fadeLength(.seconds(1)))
     try playLevel(frames, of: &worker)
     probe.sink.send(order)
     try waitForLevel(below: limit)
@@ -95,7 +95,7 @@ import Testing
     worker.play(Generation(1), .cd, pcm)
     try #require(probe.audible(atLeast: Self.rate / 2) != nil)
     probe.sink.send(.pause)
-    probe.expect(.stands)
+    probe.expect(.pauseFading)
     let stood = Int(try #require(probe.standing()).count)
     try #require(recorder.sound() != nil)
     let silence = left(recorder.bytes).count
@@ -151,7 +151,7 @@ import Testing
 
   /// The server has less than that by then: what it gets later is on the ramp as well.
   @Test func theLongestFadeComesBackSoftly() throws {
-    probe.sink.send(.fade(.seconds(1)))
+    probe.sink.send(.fadeLength(.seconds(1)))
     var worker = try Worker()
     try playLevel(4 * Self.rate, of: &worker)
     try #require(probe.audible(atLeast: 18_000) != nil)
@@ -182,7 +182,7 @@ import Testing
     let frames = 2 * Self.rate
     try playLevel(frames, of: &worker)
     probe.sink.send(.pause)
-    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(2), worker.ring, after: Generation(1)))
     try waitForSilence()
     worker.play(Generation(2), .cd, level(4_000, frames: Self.rate))
     probe.sink.send(.resume)
@@ -198,7 +198,7 @@ import Testing
   @Test func whatFollowsMayBeTakenBackWhileItFades() throws {
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
-    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(2), worker.ring, after: Generation(1)))
     worker.play(Generation(1), .cd, level(Int16(Self.loud), frames: Self.rate))
     worker.play(Generation(2), .cd, level(-4_000, frames: Self.rate))
     try #require(probe.audible(atLeast: 4_410) != nil)
@@ -213,14 +213,14 @@ import Testing
   }
 
   @Test func withoutFadeAPauseIsThatOfBefore() throws {
-    probe.sink.send(.fade(.zero))
+    probe.sink.send(.fadeLength(.zero))
     var worker = try Worker()
     try playLevel(Self.rate, of: &worker)
     probe.sink.send(.pause)
     try #require(probe.standing() != nil)
     probe.sink.send(.resume)
     probe.expect(.finished(Generation(1)))
-    #expect(!probe.journal.all.contains { $0.event == .stands })
+    #expect(!probe.journal.all.contains { $0.event == .pauseFading })
     _ = try #require(recorder.sound())
     #expect(left(recorder.bytes).allSatisfy { $0 == 0 || $0 == Self.loud })
   }
@@ -234,7 +234,7 @@ import Testing
     let probe = SinkFixture(server)
     // The monitor of a new null sink begins to speak after two seconds.
     try #require(recorder.pieces.wait { $0.bytes.isEmpty ? nil : true } != nil)
-    probe.sink.send(.fade(.milliseconds(500)))
+    probe.sink.send(.fadeLength(.milliseconds(500)))
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.play(Generation(1), .cd, level(Int16(Self.loud), frames: 3 * Self.rate))
@@ -294,7 +294,7 @@ import Testing
   @Test func noUnderrunIsCountedForAFade() throws {
     let server = try PulseServer()
     let probe = SinkFixture(server)
-    probe.sink.send(.fade(.milliseconds(500)))
+    probe.sink.send(.fadeLength(.milliseconds(500)))
     var worker = try Worker()
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.play(Generation(1), .cd, level(Int16(Self.loud), frames: 5 * Self.rate))
@@ -313,7 +313,7 @@ import Testing
 
   /// A suspended sink plays nothing: the fade is over, and so it stands after the resume that follows at once.
   @Test func aSinkMayBeSuspendedOnTheRamp() throws {
-    probe.sink.send(.fade(.seconds(1)))
+    probe.sink.send(.fadeLength(.seconds(1)))
     var worker = try Worker()
     try playLevel(4 * Self.rate, of: &worker)
     probe.sink.send(.pause)

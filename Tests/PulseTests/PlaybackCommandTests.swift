@@ -109,7 +109,7 @@ import Testing
     let mono = AudioFormat(sample: .signed16, rate: .cd, channels: .mono)
     let one = noise(22_050, .cd)
     probe.sink.send(.play(Generation(1), worker.ring, paused: false))
-    probe.sink.send(.follow(Generation(2), worker.ring, after: Generation(1)))
+    probe.sink.send(.enqueue(Generation(2), worker.ring, after: Generation(1)))
     worker.play(Generation(1), .cd, one)
     worker.play(Generation(2), mono, level(0x1234, frames: 22_050, channels: 1))
     probe.expect(.finished(Generation(2)))
@@ -151,7 +151,7 @@ import Testing
     broken.begin(Generation(1), .cd)
     broken.write(Array(noise(22_050, .cd).dropLast(3)))
     broken.end(Generation(1), .cd)
-    probe.expect("corrupt") { if case .corrupt(Generation(1), _) = $0 { true } else { nil } }
+    probe.expect("corrupt") { if case .ringCorrupted(Generation(1), _) = $0 { true } else { nil } }
     var worker = try Worker()
     let pcm = noise(8820, .cd)
     probe.sink.send(.play(Generation(2), worker.ring, paused: false))

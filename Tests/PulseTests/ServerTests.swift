@@ -188,7 +188,7 @@ import Testing
     var index = probe.count
     probe.sink.send(.play(Generation(2), worker.ring, paused: false))
     worker.play(Generation(2), absurd, noise(4410, absurd))
-    probe.expect(from: index, "corruption") { if case .corrupt = $0 { true } else { nil } }
+    probe.expect(from: index, "corruption") { if case .ringCorrupted = $0 { true } else { nil } }
     index = probe.count
     worker = try Worker()
     probe.sink.send(.play(Generation(3), worker.ring, paused: false))
@@ -215,7 +215,7 @@ import Testing
     let server = try PulseServer()
     let probe = SinkFixture(server)
     var worker = try Worker()
-    probe.sink.send(.describe(title: "Зима", artist: "Вивальди", file: "a.flac"))
+    probe.sink.send(.properties(title: "Зима", artist: "Вивальди", file: "a.flac"))
     probe.sink.send(.play(Generation(1), worker.ring, paused: true))
     worker.begin(Generation(1), .cd)
     worker.write(noise(22_050, .cd))
