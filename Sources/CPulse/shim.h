@@ -1,4 +1,4 @@
-// libpulse, and the macros of its that Swift cannot import.
+// libpulse, and those of its macros that Swift cannot import.
 #pragma once
 #include <pulse/pulseaudio.h>
 #include <stdint.h>
@@ -8,8 +8,8 @@ static const pa_sample_format_t segue_pa_sample_s16 = PA_SAMPLE_S16NE;
 static const pa_sample_format_t segue_pa_sample_s32 = PA_SAMPLE_S32NE;
 static const pa_sample_format_t segue_pa_sample_float32 = PA_SAMPLE_FLOAT32NE;
 
-/// Returns the time since `then` by the wall clock, in microseconds; negative if the clock was set back. Swift cannot
-/// construct a timeval everywhere: it belongs to another module on another system.
+/// Returns the time since `then` by the wall clock, in microseconds; negative if the clock was set back. It is
+/// written in C because `timeval` belongs to different modules on different systems.
 static inline int64_t segue_pa_age(struct timeval then) {
   struct timeval now;
   pa_gettimeofday(&now);

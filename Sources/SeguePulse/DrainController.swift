@@ -1,88 +1,126 @@
-// Pulse thread only.
-internal import SegueRing
+// Runs on the pulse thread only.
 internal import SegueSystem
 
-/// How a stream comes to its end: everything is handed over, and the last frame is to be heard.
-extension Sink {
-  /// The clock may be so far ahead of the loudspeaker.
-  private static let margin = MediaTime.milliseconds(20)
+/// A delegate that is notified when a stream has run dry or has been played to its end.
+protocol DrainControllerDelegate: AnyObject {
+  /// The server played everything up to `end` before a drain that was cancelled; nil if the end is not known.
+  func streamRanDryAfterCancelledDrain(at end: Frames?)
+  /// The server took everything up to `end`, and nothing follows; nil if the end is not known.
+  func streamDrained(at end: Frames?)
+  /// The last frame has been played.
+  func streamEnded()
+}
 
-  /// Asks to be told when all that was handed over has been heard; the server may forget to, so there is a limit.
-  func awaitEnd() {
-    guard stream != nil, let connection else { return }
-    let drain = Drain(at: timeline.written)
-    self.drain = drain
-    ask(drain)
-    let limit = (timeline.clock.latency ?? .zero) + PlaybackStream.buffered + PlaybackStream.buffered
-    endTimer = connection.timer(after: limit) { [unowned self] in endWasHeard() }
-  }
-
-  func callOffDrain() {
-    if drain?.state == .answered { drain = nil }
-    drain?.callOff()
-    endTimer = nil
-  }
-
-  private func ask(_ drain: Drain) {
-    stream?.drain { [unowned self] wasHeard in drained(drain, wasHeard: wasHeard) }
-  }
-
-  /// Asks again for an answer that libpulse does not wait for any more, if there is one. Not while the stream is corked:
-  /// nothing runs dry then, and it would wake us.
-  func renewDrain() {
-    if let drain, drain.state != .answered, stream?.isCorked == false, drain.renew() { ask(drain) }
-  }
-
-  private func drained(_ drain: Drain, wasHeard: Bool) {
-    guard drain === self.drain else { return }
-    guard wasHeard else { return renewDrain() }
-    if drain.state == .calledOff {
-      self.drain = nil
-      // Published with the timing that is asked for: the sound may have gone beyond what was written then.
-      if ranDry(at: drain.end) { countUnderrun() }
-    } else {
-      drain.answer()
-      isDry = true
-      timeline.starve(at: drain.end ?? timeline.written)
+/// A controller of the end of a stream: everything is written, and the last frame is to be played.
+///
+/// It asks the server for a drain: to respond when everything has been played that the server has got. That is the moment at
+/// which the server runs dry, even if more was written since. While a drain is pending, a sink that does not render ahead
+/// reports no underflow.
+final class DrainController {
+  private final class Request {
+    enum State {
+      /// Everything is written, and nothing follows.
+      case pending
+      /// Something has followed: the response reports an underrun.
+      case cancelled
+      case answered
     }
-    askTiming()
+
+    var state = State.pending
+    /// The end of what was written when the drain was requested; nil once the server runs dry elsewhere.
+    var end: Frames?
+    var requestTime = MonotonicTime.now
+
+    init(at end: Frames) { self.end = end }
   }
 
-  /// PulseAudio says that a stream is drained as soon as its sink has taken the last frame, if that was so when it was
-  /// asked. The sink may hold a second of sound, which corking would cut off: the clock decides.
-  func settleEnd() {
-    guard drain?.state == .answered, let connection else { return }
-    let heard = timeline.clock.streamFrame(at: .now)?.frame ?? .zero
-    let rest = timeline.rate.time(of: timeline.written - heard)
+  /// The clock may be ahead of the loudspeaker by this time.
+  private static let clockMargin = MediaTime.milliseconds(20)
+  /// The server may count a little of the silence with which it fills its last period.
+  private static let silenceMargin = MediaTime.milliseconds(50)
+  /// A drain that fails sooner is not requested again: a server that refuses would always refuse.
+  private static let minimumRenewal = MediaTime.seconds(1)
+
+  private let connection: ServerConnection
+  weak var delegate: (any DrainControllerDelegate)?
+  /// The last request on this stream.
+  private var request: Request?
+  /// Ends the stream when the last frame has been played, or the server fails to respond.
+  private var timer: Timer?
+
+  init(_ connection: ServerConnection) { self.connection = connection }
+
+  /// Requests a drain of what was written up to `end`. The server may fail to respond: the stream then ends by a timeout.
+  func start(on stream: PlaybackStream, at end: Frames, latency: MediaTime) {
+    let request = Request(at: end)
+    self.request = request
+    send(request, on: stream)
+    let timeout = latency + PlaybackStream.bufferLength + PlaybackStream.bufferLength
+    timer = connection.timer(after: timeout) { [unowned self] in endStream() }
+  }
+
+  func cancel() {
+    switch request?.state {
+    case .pending: request?.state = .cancelled
+    case .answered: request = nil
+    case .cancelled, nil: break
+    }
+    timer = nil
+  }
+
+  /// Ignores the response to the last request, because its stream is closed.
+  func reset() { request = nil }
+
+  /// Requests the drain again, for which libpulse waits no longer. A corked stream is not drained: it does not run dry, and
+  /// the response would wake this process.
+  func renew(on stream: PlaybackStream?) {
+    guard let request, request.state != .answered, let stream, !stream.isCorked else { return }
+    defer { request.requestTime = .now }
+    if MonotonicTime.now - request.requestTime > Self.minimumRenewal { send(request, on: stream) }
+  }
+
+  /// Notes that what was written after `frame` was discarded; nil: everything was.
+  func noteDiscard(after frame: Frames?) {
+    guard let request else { return }
+    request.end = request.end.flatMap { end in frame.map { min(end, $0) } }
+  }
+
+  /// Notes that the sink has read up to `read`: the server runs dry later than at the end of an older request.
+  func noteRead(_ read: Frames, rate: SampleRate) {
+    if let end = request?.end, read - end > rate.frames(in: Self.silenceMargin) { request?.end = nil }
+  }
+
+  /// Ends the stream once the rest has been played, if the drain is complete. PulseAudio reports that as soon as the sink
+  /// has read the last frame. The sink may hold a second of sound, which corking would cut off: the clock decides.
+  func endIfDrained(rest: MediaTime) {
+    guard request?.state == .answered else { return }
     if rest > .zero {
-      endTimer = connection.timer(after: rest + Self.margin) { [unowned self] in endWasHeard() }
+      timer = connection.timer(after: rest + Self.clockMargin) { [unowned self] in endStream() }
     } else {
-      endWasHeard()
+      endStream()
     }
   }
 
-  private func endWasHeard() {
-    callOffDrain()
-    switch phase {
-    case .ending: finish()
-    case .changing:
-      closeStream()
-      let old = timeline
-      timeline = Timeline()
-      if let feed = feeds.first { timeline.inherit(feed.generation, from: old) }
-      joints = []
-      awaitStart()
-      pour()
-    default: break
+  private func send(_ request: Request, on stream: PlaybackStream) {
+    stream.drain { [unowned self, weak stream] isDrained in
+      guard request === self.request else { return }
+      if isDrained { finish(request) } else { renew(on: stream) }
     }
   }
 
-  func finish() {
-    let last = joints.last?.generation
-    if let stream, stream.isReady, !stream.isCorked { stream.cork(true) }
-    keepVigil()
-    dropGenerations()
-    finished = last
-    if let last { emit(.finished(last)) }
+  private func finish(_ request: Request) {
+    switch request.state {
+    case .cancelled:
+      self.request = nil
+      delegate?.streamRanDryAfterCancelledDrain(at: request.end)
+    case .pending, .answered:
+      request.state = .answered
+      delegate?.streamDrained(at: request.end)
+    }
+  }
+
+  private func endStream() {
+    cancel()
+    delegate?.streamEnded()
   }
 }

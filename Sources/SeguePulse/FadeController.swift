@@ -1,136 +1,130 @@
-// Pulse thread only.
-internal import SegueRing
+// Runs on the pulse thread only.
 internal import SegueSystem
 
-/// The sound on its way to silence, after a pause or stop.
-struct Fade {
-  let ramp: Ramp
-  /// As it runs on under the ramp; what is published stands at the end of it already.
-  let clock: SinkClock
-  /// Until it is silent.
-  let timer: Timer
-  /// Whether the stream goes then.
-  var closes = false
+/// A controller of the short fade on pause and stop.
+///
+/// At that time two seconds of sound are at the server. They are written again with a ramp that ends in silence. Once the
+/// silence is reached, the stream is corked. After a pause the stream gets what was not played a second time, so that the
+/// sound continues with the first silent frame, on a ramp as well. The fade does not change the volume of the stream: that
+/// belongs to the user, and servers remember it.
+final class FadeController {
+  private struct Fade {
+    let ramp: Ramp
+    /// The clock as it continues during the ramp. The published clock already stands at the ramp's end.
+    let clock: SinkClock
+    /// Fires at the end of the ramp.
+    let timer: Timer
+    /// Whether the stream is closed at the end.
+    var closesStream = false
 
-  /// At the loudspeaker now; it goes no further than the ramp.
-  var heard: Frames { min(clock.streamFrame(at: .now)?.frame ?? .zero, ramp.end) }
-}
+    /// The frame at the loudspeaker now, at most the end of the ramp.
+    var position: Frames { min(clock.streamFrame(at: .now)?.frame ?? .zero, ramp.end) }
+  }
 
-/// A short fade on pause and stop. Two seconds of sound lie at the server by then: they are written again, on a ramp that
-/// ends in silence. Once that is heard the stream is corked, and after a pause gets what was not heard a second time, so
-/// that it goes on, on a ramp as well, with the first frame that was silent. The stream's volume stays out of it: that is
-/// the user's, and servers remember it.
-extension Sink {
-  /// Until what is written in place of something else counts: the way to the server, and what the sink cannot rewind.
+  /// The time until PCM that replaces other PCM takes effect: the way to the server, and what the sink cannot rewind.
   private static let margin = MediaTime.milliseconds(30)
-  /// A sink that takes less at a time may be one that gives nothing back; one that takes more renders ahead, and does.
-  private static let notRewound = MediaTime.milliseconds(200)
-  /// The silence behind the ramp outlasts a machine that is late.
-  private static let patience = MediaTime.milliseconds(500)
+  /// A sink that reads less at a time may be unable to rewind; a sink that reads more renders ahead, and rewinds.
+  private static let maximumUnrewindable = MediaTime.milliseconds(200)
+  /// The length of the silence after the ramp. It must outlast a delay of this process.
+  private static let silence = MediaTime.milliseconds(500)
 
-  func setFade(_ length: MediaTime) {
-    settle()
-    fadeLength = length
-    stream?.keepsHistory = length > .zero
+  private let connection: ServerConnection
+  private let onEnd: () -> Void
+  /// The time from full level to silence; zero: no fade.
+  private var length = MediaTime.zero
+  /// The fade in progress. No PCM is pumped meanwhile.
+  private var fade: Fade?
+
+  /// - Parameter onEnd: is called when the ramp has been played.
+  init(_ connection: ServerConnection, onEnd: @escaping () -> Void) {
+    self.connection = connection
+    self.onEnd = onEnd
   }
 
-  /// Lets the sound go down to silence; nil if there is none, or nothing can be done about it any more. Whoever calls
-  /// keeps the answer as `fade`.
-  func fadeOut() -> Fade? {
-    guard fadeLength > .zero, fade == nil, !isSilent, let connection, let stream, stream.isReady, !stream.isCorked,
-      let (heard, isAdvancing) = timeline.clock.streamFrame(at: .now), isAdvancing,
-      case let start = reachable(after: heard, in: stream), start < timeline.written,
-      stream.remembers(size(from: heard, in: stream))
-    else { return nil }
-    // On its way back it is soft still.
+  var isEnabled: Bool { length > .zero }
+
+  var isActive: Bool { fade != nil }
+
+  /// The first silent frame of the fade in progress.
+  var end: Frames? { fade?.ramp.end }
+
+  /// Whether the stream is to be closed at the end of the fade in progress.
+  var closesStream: Bool { fade?.closesStream == true }
+
+  func setLength(_ length: MediaTime) { self.length = length }
+
+  /// Has the stream closed at the end of the fade in progress.
+  func closeStreamAtEnd() { fade?.closesStream = true }
+
+  func cancel() { fade = nil }
+
+  /// Starts a fade to silence. Returns false if the sound does not fade, or ends too soon to fade.
+  func start(on stream: PlaybackStream, _ timeline: Timeline) -> Bool {
+    guard isEnabled, !isActive, !connection.isUnresponsive, let context = connection.context, stream.isReady,
+      !stream.isCorked,
+      let (position, isAdvancing) = timeline.clock.streamFrame(at: .now), isAdvancing,
+      case let start = firstReplaceable(after: position, in: stream, timeline), start < timeline.written,
+      stream.writer.canRewrite(size(from: position, in: stream, timeline))
+    else { return false }
+    // After a recent resume the sound may not have reached full level.
     let ramp = Ramp(
-      at: start, from: timeline.rise?.depth(at: start) ?? 0, to: 1,
-      whole: min(timeline.rate.frames(in: fadeLength), timeline.written - start))
-    stream.rewrite(
-      size(from: start, in: stream), silence: stream.format.bytes(in: Self.patience), shape: shaper(ramp, stream.format)
-    )
-    let rest = timeline.rate.time(of: ramp.end - heard) + Self.margin
-    return Fade(ramp: ramp, clock: timeline.clock, timer: connection.timer(after: rest) { [unowned self] in endFade() })
+      at: start, from: timeline.resumeRamp?.depth(at: start) ?? 0, to: 1,
+      fullLength: min(timeline.rate.frames(in: length), timeline.written - start))
+    stream.writer.rewrite(
+      size(from: start, in: stream, timeline), silence: stream.format.bytes(in: Self.silence),
+      shape: shaper(ramp, stream.format))
+    let rest = timeline.rate.time(of: ramp.end - position) + Self.margin
+    fade = Fade(ramp: ramp, clock: timeline.clock, timer: context.timer(after: rest, onEnd))
+    return true
   }
 
-  /// Turns the ramp round: the sound comes back from where it is, or from silence if it has come to its end.
-  func fadeIn() {
-    guard let fade, let stream, !stream.isCorked else { return }
-    let start = reachable(after: fade.heard, in: stream)
-    guard start < fade.ramp.end else { return endFade() }
+  /// Reverses the ramp: the sound comes back from its present level. Returns false if the ramp is about to end, which
+  /// leaves no frame to change.
+  func reverse(on stream: PlaybackStream, _ timeline: inout Timeline) -> Bool {
+    guard let fade else { return false }
+    let start = firstReplaceable(after: fade.position, in: stream, timeline)
+    guard start < fade.ramp.end else { return false }
     self.fade = nil
     let ramp = Ramp(
-      at: start, from: fade.ramp.depth(at: start), to: 0, whole: timeline.rate.frames(in: fadeLength))
-    stream.rewrite(size(from: start, in: stream), shape: shaper(ramp, stream.format))
-    timeline.goOn(as: fade.clock)
-    timeline.rise = ramp
-    timeline.rewritten = timeline.written
-    publish()
-    if let (generation, time) = timeline.clock.resumption(after: .now) { emit(.resumed(generation, at: time)) }
-    pour()
-    runOn()
+      at: start, from: fade.ramp.depth(at: start), to: 0, fullLength: timeline.rate.frames(in: length))
+    stream.writer.rewrite(size(from: start, in: stream, timeline), shape: shaper(ramp, stream.format))
+    timeline.resume(fade.clock, on: ramp)
+    return true
   }
 
-  /// Stops the sound, be it in the midst of the ramp. Where, the server is asked: of a sink that is late less was heard
-  /// than the clock shows. `settle` follows its answer.
-  func endFade() {
-    guard fade != nil, let stream, !stream.isCorked else { return }
-    guard phase != .idle else { return settle() }
-    stream.cork(true)
-    stream.requestTiming()
-    keepVigil()
-  }
-
-  /// Ends the fade, and has what was not heard ready to go on: from where the sound stopped, or should have by the clock.
-  func settle() {
-    guard let fade, let stream else { return }
+  /// Ends the fade in progress and corks the stream, with what was not played at the server, ready to continue on a ramp.
+  /// Returns the frame at which the sound stopped. The server tells it; by the clock alone, it may be a little off.
+  func finish(on stream: PlaybackStream, _ timeline: inout Timeline) -> Frames? {
+    guard let fade else { return nil }
     self.fade = nil
-    guard phase != .idle else {
-      hush()
-      if fade.closes { closeStream() }
-      return
-    }
-    var frame = fade.heard
+    var position = fade.position
     if !stream.isCorked {
       stream.cork(true)
-    } else if let read = stream.timing?.read, stream.remembers(size(from: read, in: stream)) {
-      frame = min(read, fade.ramp.end)
+    } else if let read = stream.timing?.read, stream.writer.canRewrite(size(from: read, in: stream, timeline)) {
+      position = min(read, fade.ramp.end)
     }
-    let ramp = Ramp(at: frame, from: 1, to: 0, whole: timeline.rate.frames(in: fadeLength))
-    stream.startAnew(withLast: size(from: frame, in: stream), shape: shaper(ramp, stream.format))
-    timeline.rise = ramp
-    drain?.note(takenBackTo: nil)
-    stream.requestTiming()
-    keepVigil()
-    if frame != fade.ramp.end { stand(at: frame) }
-    pour()
-    // Somebody may have wanted it to go on while the server was asked.
-    if !isPaused { runOn() }
+    let ramp = Ramp(at: position, from: 1, to: 0, fullLength: timeline.rate.frames(in: length))
+    stream.flush(keepingLast: size(from: position, in: stream, timeline), shape: shaper(ramp, stream.format))
+    timeline.setResumeRamp(ramp)
+    return position
   }
 
-  /// Says where the sound stands, or will in a moment.
-  func stand(at frame: Frames) {
-    timeline.stand(at: frame, from: .now)
-    publish()
-    emit(.pauseFading)
+  /// Returns the first frame after `position` that is played as it is written from now on.
+  private func firstReplaceable(after position: Frames, in stream: PlaybackStream, _ timeline: Timeline) -> Frames {
+    let buffer = stream.sinkBuffer
+    return position + timeline.rate.frames(in: Self.margin + (buffer < Self.maximumUnrewindable ? buffer : .zero))
   }
 
-  /// The first frame behind `heard` that is heard as it is written from now on.
-  private func reachable(after heard: Frames, in stream: PlaybackStream) -> Frames {
-    let taken = stream.sinkBuffer
-    return heard + timeline.rate.frames(in: Self.margin + (taken < Self.notRewound ? taken : .zero))
-  }
-
-  /// The bytes from `frame` of the stream to the end of what was written.
-  private func size(from frame: Frames, in stream: PlaybackStream) -> Int {
+  /// Returns the number of bytes from `frame` of the stream to the end of what was written.
+  private func size(from frame: Frames, in stream: PlaybackStream, _ timeline: Timeline) -> Int {
     Int((timeline.written - frame).count) * stream.format.bytesPerFrame
   }
 
-  /// For the pieces, one after the other, from where the ramp starts.
+  /// Returns a function that applies `ramp` to one piece after the other, from the ramp's start on.
   private func shaper(_ ramp: Ramp, _ format: AudioFormat) -> (UnsafeMutableRawBufferPointer) -> Void {
     var next = ramp.start
     return { piece in
-      ramp.shape(piece, first: next, of: format)
+      ramp.apply(to: piece, first: next, of: format)
       next += Frames(piece.count / format.bytesPerFrame)
     }
   }

@@ -1,53 +1,88 @@
-// Pulse thread only.
+// Runs on the pulse thread only.
 internal import SegueRing
 internal import SegueSystem
 
-/// One generation as it comes out of a ring.
+/// A ring with its one consumer and the watch on its data.
+final class RingSource {
+  let ring: SharedRing
+  var consumer: RingConsumer
+  private var watch: ReadWatch?
+
+  init(_ ring: SharedRing, loop: PulseLoop, onData: @escaping () -> Void) {
+    self.ring = ring
+    consumer = RingConsumer(ring)
+    watch = nil
+    watch = ReadWatch(loop, descriptor: ring.data.raw) { [unowned self] in
+      consumer.stopWaiting()
+      watch?.isEnabled = false
+      onData()
+    }
+  }
+
+  /// Waits for a whole frame or a markerer: `onData` is called then. Returns false if there is one by now.
+  func wait(frameSize: Int) throws(RingCorruption) -> Bool {
+    guard try consumer.prepareToWait(frameSize: frameSize) else { return false }
+    watch?.isEnabled = true
+    return true
+  }
+
+  func stopWaiting() {
+    guard watch?.isEnabled == true else { return }
+    watch?.isEnabled = false
+    consumer.stopWaiting()
+  }
+}
+
+/// A reader of one generation from a ring.
 final class GenerationReader {
   let generation: Generation
   let source: RingSource
-  /// No more will come: what is in the ring is all.
-  var isInputOver = false
-  /// Of the PCM that stands in the ring next; nil before the first mark of this generation.
+  /// Whether the ring gets no more PCM or markers of this generation.
+  private var isInputComplete = false
+  /// The format of the PCM that is next in the ring; nil before the first marker of this generation.
   private(set) var format: AudioFormat?
-  /// When it was told that this comes.
-  let told = MonotonicTime.now
+  /// The time of the command that enqueued the generation.
+  let enqueueTime = MonotonicTime.now
 
   init(_ generation: Generation, from source: RingSource) {
     self.generation = generation
     self.source = source
   }
 
-  /// What stands next.
+  /// The next element of a generation in its ring.
   enum Head: Equatable {
-    /// So many bytes, whole frames of `format`; at least one.
+    /// PCM of `format`: this number of bytes, in whole frames, at least one.
     case pcm(Int)
-    /// From here on it has this format, and begins with this frame of the track. `enter` steps over the mark.
+    /// A marker: from here on the PCM has this format, and begins with this frame of the track. `enter` consumes the marker.
     case begins(AudioFormat, Frames)
-    /// There is no more of it.
+    /// The generation is over.
     case end
-    /// Nothing yet.
+    /// The ring has nothing yet.
     case dry
-    /// Something newer stands here: somebody told the worker to do something else, and will tell us too.
-    case elsewhere
+    /// The ring has a newer generation: the worker got another command, and the sink will get one, too.
+    case newerGeneration
   }
 
-  /// Looks, and steps over what is left of older generations; they were numbered as they were begun.
-  /// `follower`: the generation that may begin without an end mark of this one.
+  /// Notes that the ring gets no more PCM or markers of this generation.
+  func endInput() { isInputComplete = true }
+
+  /// Returns the next element, and skips the rest of older generations. Generations are numbered in the order in which
+  /// they begin. `follower` is the generation that may begin without an end marker of this one.
   func head(follower: Generation?) throws(RingCorruption) -> Head {
-    // No honest worker sets so many marks without PCM, or is skipped so far in one go; a hostile one could keep us here.
-    var marks = 0
+    // The limits stop a malicious worker from keeping the pulse thread here. A correct worker never sets so many markers
+    // without PCM, and never has so many bytes skipped at once.
+    var markers = 0
     var skipped = 0
-    while marks < 1024, skipped < 4 * RingConsumer.capacity {
+    while markers < 1024, skipped < 4 * RingConsumer.capacity {
       switch try source.consumer.head(frameSize: format?.bytesPerFrame ?? 1) {
       case .empty:
-        return isInputOver ? .end : .dry
+        return isInputComplete ? .end : .dry
       case .pcm(let count):
         if format != nil { return .pcm(count) }
         source.consumer.skip(count)
         skipped += count
       case .marker(let chunk):
-        marks += 1
+        markers += 1
         switch (chunk.kind, chunk.generation == generation) {
         case (.begin, true):
           return .begins(chunk.format, chunk.mediaFrame)
@@ -55,18 +90,18 @@ final class GenerationReader {
           source.consumer.consumeMarker()
           return .end
         case (.begin, false) where format != nil:
-          return chunk.generation == follower || isInputOver ? .end : .elsewhere
+          return chunk.generation == follower || isInputComplete ? .end : .newerGeneration
         case (.begin, false) where chunk.generation.number > generation.number:
-          return isInputOver ? .end : .elsewhere
+          return isInputComplete ? .end : .newerGeneration
         default:
           source.consumer.consumeMarker()
         }
       }
     }
-    throw RingCorruption("marks without end")
+    throw RingCorruption("too many markers")
   }
 
-  /// Steps over the mark that `head` showed as `begins`.
+  /// Consumes the marker that `head` returned as `begins`.
   func enter(_ format: AudioFormat) {
     source.consumer.consumeMarker()
     self.format = format

@@ -1,67 +1,85 @@
-// Pulse thread only.
+// Runs on the pulse thread only.
 internal import SegueSystem
 
-/// A server may hang without dying: the socket stays, and nothing comes any more. While it owes something it is given two
-/// periods: after the first, a playing one is asked for a sign, and after the second it counts as silent. The stream stays
-/// as it is, and goes on as soon as the server does.
-extension Sink {
-  /// Longer than any server lets a playing stream wait: it asks for more twice a second.
-  private static let period = MediaTime.milliseconds(1250)
+/// A delegate that says whether the server is expected to act, and is notified if it does not.
+protocol LivenessWatchdogDelegate: AnyObject {
+  /// Whether the server owes a response, or a request for more sound.
+  var isServerActivityExpected: Bool { get }
+  /// Returns a timer; nil if there is no connection.
+  func timer(after delay: MediaTime, _ fired: @escaping () -> Void) -> Timer?
+  /// The server was inactive for one period.
+  func serverIsOverdue()
+  /// The server was inactive for two periods. Returns false if that does not count as unresponsive yet.
+  func serverIsUnresponsive(since lastActivity: MonotonicTime) -> Bool
+  /// An unresponsive server acted, or no activity is expected of the server any more. `hasActed` tells which.
+  func serverIsResponsive(hasActed: Bool)
+}
 
-  /// The server did something.
-  func noteSign() {
-    lastSign = .now
-    isOverdue = false
-    if isSilent {
-      isSilent = false
-      emit(.responsive)
-      askTiming()
+/// A watchdog for a server that hangs without closing its socket. While activity is expected, the server has two
+/// periods: after the first one a playing server is asked for its timing, and after the second one it counts as
+/// unresponsive. The stream stays as it is, and continues as soon as the server does.
+final class LivenessWatchdog {
+  private enum State {
+    case disarmed
+    case armed(Timer)
+    /// The server was inactive for one period and was asked to respond.
+    case overdue(Timer)
+    case unresponsive(Timer)
+  }
+
+  /// Longer than any server lets a playing stream wait: a server requests more sound twice a second.
+  private static let period = MediaTime.milliseconds(1_250)
+
+  private unowned let delegate: any LivenessWatchdogDelegate
+  private var state = State.disarmed
+  private var lastActivity = MonotonicTime(nanoseconds: 0)
+
+  init(_ delegate: any LivenessWatchdogDelegate) { self.delegate = delegate }
+
+  var isUnresponsive: Bool { if case .unresponsive = state { true } else { false } }
+
+  /// Notes that the server did something, and starts the period anew.
+  func noteActivity() {
+    lastActivity = .now
+    switch state {
+    case .disarmed, .armed: break
+    case .overdue(let timer): state = .armed(timer)
+    case .unresponsive(let timer):
+      state = .armed(timer)
+      delegate.serverIsResponsive(hasActed: true)
     }
-    keepVigil()
+    update()
   }
 
-  /// To be called whenever that what the server owes has changed. Puts the vigil off, or ends it.
-  func keepVigil() {
-    guard isOwedSomething, let connection else { return endVigil() }
-    if let vigil {
-      vigil.restart(after: Self.period)
-    } else {
-      lastSign = .now
-      vigil = connection.timer(after: Self.period) { [unowned self] in lookForSign() }
+  /// Starts the period anew if the server is expected to act, and disarms the watchdog otherwise. Must be called whenever
+  /// that changes.
+  func update() {
+    guard delegate.isServerActivityExpected else { return disarm() }
+    switch state {
+    case .armed(let timer), .overdue(let timer), .unresponsive(let timer): timer.restart(after: Self.period)
+    case .disarmed:
+      lastActivity = .now
+      let timer = delegate.timer(after: Self.period) { [unowned self] in periodElapsed() }
+      if let timer { state = .armed(timer) }
     }
   }
 
-  func endVigil() {
-    vigil = nil
-    isOverdue = false
-    guard isSilent else { return }
-    isSilent = false
-    // Nothing is asked of it now.
-    emit(.responsive)
+  func disarm() {
+    let wasUnresponsive = isUnresponsive
+    state = .disarmed
+    if wasUnresponsive { delegate.serverIsResponsive(hasActed: false) }
   }
 
-  /// A connection, a stream, or the sound of one.
-  private var isOwedSomething: Bool {
-    guard let connection, retry == nil else { return false }
-    guard connection.isReady else { return isWanted }
-    guard let stream else { return false }
-    return !stream.isReady || !(stream.isCorked || stream.isSuspended)
-  }
-
-  private func lookForSign() {
-    guard isOwedSomething else { return endVigil() }
-    if isOverdue {
-      guard !isSilent else { return }
-      guard fade == nil else { return settle() }
-      isSilent = true
-      // What was heard since the last sign nobody knows: rather a second twice than one never.
-      timeline.freeze(at: lastSign)
-      publish()
-      emit(.unresponsive("the sound server does not answer"))
-    } else {
-      isOverdue = true
-      askTiming()
-      vigil?.restart(after: Self.period)
+  private func periodElapsed() {
+    guard delegate.isServerActivityExpected else { return disarm() }
+    switch state {
+    case .disarmed, .unresponsive: break
+    case .armed(let timer):
+      state = .overdue(timer)
+      delegate.serverIsOverdue()
+      timer.restart(after: Self.period)
+    case .overdue(let timer):
+      if delegate.serverIsUnresponsive(since: lastActivity) { state = .unresponsive(timer) }
     }
   }
 }

@@ -1,173 +1,153 @@
-// Pulse thread only.
-internal import SegueRing
+// Runs on the pulse thread only.
 internal import SegueSystem
 
-extension Sink: StreamDelegate {
-  /// False if the server cannot play such a format at all.
-  func openStream(_ format: AudioFormat, on connection: Connection) -> Bool {
-    openStream(format, on: connection, device: device)
+/// The output stream across its lives: the settings with which each stream is opened, and the stream itself while there
+/// is one.
+final class OutputStream {
+  private enum State {
+    case closed
+    case opening(PlaybackStream)
+    /// The stream is ready, and the loop was notified.
+    case open(PlaybackStream)
+    /// The stream is open, and the server was asked to move it to another sink.
+    case moving(PlaybackStream)
   }
 
-  private func openStream(_ format: AudioFormat, on connection: Connection, device: String?) -> Bool {
-    let wish = StreamOptions(device: device, volume: volume, muted: isMuted, properties: properties)
-    isMoving = false
-    stream = PlaybackStream(connection, format: format, wish: wish, owner: self)
-    if stream == nil {
-      refuse("the sound server takes no \(format.rate) with \(format.channels.count) channels")
-      return false
+  private let connection: ServerConnection
+  private let emit: (SinkEvent) -> Void
+  private let volume: VolumeController
+  /// Receives the events of every stream.
+  weak var delegate: (any StreamDelegate)?
+
+  private var state = State.closed
+  private var device: String?
+  private var properties = TrackProperties()
+  /// Whether streams keep a copy of the PCM that may not have been played, so that it can be written again.
+  var keepsHistory = false { didSet { stream?.keepsHistory = keepsHistory } }
+
+  init(_ connection: ServerConnection, emit: @escaping (SinkEvent) -> Void) {
+    self.connection = connection
+    self.emit = emit
+    volume = VolumeController(emit)
+  }
+
+  /// The stream, ready or not; nil while there is none.
+  var stream: PlaybackStream? {
+    switch state {
+    case .closed: nil
+    case .opening(let stream), .open(let stream), .moving(let stream): stream
     }
-    stream?.keepsHistory = fadeLength > .zero
-    keepVigil()
+  }
+
+  /// The stream if commands can be sent to it.
+  var readyStream: PlaybackStream? {
+    guard let stream, stream.isReady else { return nil }
+    return stream
+  }
+
+  /// Whether `opened` was emitted, or is about to be, without a `closed` since.
+  var isOpen: Bool {
+    switch state {
+    case .closed, .opening: false
+    case .open, .moving: true
+    }
+  }
+
+  /// Whether the server owes the stream a response, or a request for more sound.
+  var isActivityExpected: Bool {
+    guard let stream else { return false }
+    return !stream.isReady || !(stream.isCorked || stream.isSuspended)
+  }
+
+  // MARK: Opening and closing
+
+  /// Opens a stream on the chosen sink. Returns false if the server does not support the format.
+  func open(_ format: AudioFormat) -> Bool { open(format, device: device) }
+
+  /// Opens a stream on the server's default sink, because the chosen one is not available.
+  func openOnDefaultSink(_ format: AudioFormat) -> Bool { open(format, device: nil) }
+
+  private func open(_ format: AudioFormat, device: String?) -> Bool {
+    guard let context = connection.context, let delegate else { return false }
+    let options = StreamOptions(
+      device: device, volume: volume.volume, muted: volume.isMuted, properties: properties)
+    let opened = PlaybackStream(context, format: format, options: options, delegate: delegate)
+    guard let stream = opened else { return false }
+    state = .opening(stream)
+    stream.keepsHistory = keepsHistory
+    connection.updateWatchdog()
     return true
   }
 
-  func closeStream() {
-    stream = nil
-    drain = nil
-    guard isOpen else { return }
-    isOpen = false
-    connection?.watch(.nothing)
-    keepVigil()
+  func close() {
+    let wasOpen = isOpen
+    state = .closed
+    guard wasOpen else { return }
+    connection.context?.subscribe(to: .none)
+    connection.updateWatchdog()
     emit(.closed)
   }
 
-  /// There is no stream to be had: drops what there is to play.
-  private func refuse(_ reason: String) {
-    dropGenerations()
-    closeStream()
-    isWanted = false
-    giveUpConnecting()
-    emit(.streamRefused(reason))
+  /// Finishes the opening of a stream that has become ready, unless another stream has replaced it.
+  func finishOpening(_ stream: PlaybackStream) {
+    guard case .opening(let current) = state, current === stream else { return }
+    stream.setProperties(properties)
+    connection.context?.subscribe(to: .sinkInputs)
+    state = .open(stream)
+    connection.streamIsOpen()
+    connection.context?.describeSink(stream.sinkIndex) { [unowned self] in emit(.opened($0)) }
+    volume.applyPending(to: stream)
+    volume.read(from: stream)
   }
 
-  func streamIsReady(_ stream: PlaybackStream) {
-    pour()
-    stream.describe(properties)
-    connection?.watch(.sinkInputs)
-    isOpen = true
-    patience = Self.shortest
-    noteSign()
-    connection?.describeSink(stream.sinkIndex) { [unowned self] in emit(.opened($0)) }
-    payVolume()
-    readVolume()
-  }
-
-  func streamFailed(_ stream: PlaybackStream, _ failure: StreamFailure) {
-    guard isOpen else { return openElsewhere(than: stream, failure) }
-    // The server is there and took the stream away: its sink went, or somebody killed it. To whoever waits for sound
-    // that is a loss that is over already.
-    if lose(.stream, failure.reason) { emit(.connected) }
-  }
-
-  /// The stream was not to be had. If the sink that was chosen is away, the server's own choice will do; where there is
-  /// no sink at all, that is a loss like that of the server. A PipeWire that has just begun says so, too, of a sink that is
-  /// there already: it is asked again soon, and later when one appears.
-  private func openElsewhere(than stream: PlaybackStream, _ failure: StreamFailure) {
-    guard let connection else { return }
-    if let device = stream.device {
-      emit(
-        .deviceUnavailable("the sink \(device) cannot be played on (\(failure.reason)); the server's default is used"))
-      _ = openStream(stream.format, on: connection, device: nil)
-      return
-    }
-    let isLost =
-      failure.isSinkMissing
-      ? lose(.sink, "the sound server has no output device (sink); connect one, and playback goes on by itself")
-      : lose(.stream, failure.reason)
-    guard isLost else { return }
-    connection.watch(.sinks)
-    another = connection.timer(after: losePatience(longest: Self.longestWatching)) { [unowned self] in tryAnother() }
-  }
-
-  /// Drops the stream and what there is to play. True if somebody wants sound, and was told.
-  private func lose(_ loss: OutputLoss, _ reason: String) -> Bool {
-    let heard = heardFrame
-    dropGenerations()
-    closeStream()
-    guard isWanted else { return false }
-    emit(.lost(loss, reason: reason, position: heard))
-    return true
-  }
-
-  func sinkAppeared() {
-    if another != nil { tryAnother() }
-  }
-
-  private func tryAnother() {
-    another = nil
-    if isWanted { emit(.connected) }
-  }
-
-  func streamWants(_ stream: PlaybackStream) {
-    noteSign()
-    pour()
-    if !stream.isCorked, isTimingOld { askTiming() }
-  }
-
-  func streamStarted(_ stream: PlaybackStream) {
-    isDry = false
-    noteSign()
-    askTiming()
-  }
-
-  func streamUnderflowed(_ stream: PlaybackStream) {
-    // A server that renders ahead comes to the end of each piece that is written again before it has the next. And
-    // where the end cannot be told yet, it is that of another sound.
-    guard let end = stream.dryFrame, end >= timeline.rewritten, ranDry(at: end) else { return }
-    publish()
-    countUnderrun()
-  }
-
-  /// The server played all it had, to the frame `end` if that can be told: something may have been written since. False if
-  /// that is no news of this sound. The end may have been handed over before it was heard of.
-  func ranDry(at end: Frames?) -> Bool {
-    // What came before the last start is about another sound.
-    guard phase != .idle, fade == nil, hasStarted, !isDry, let stream, !stream.isCorked else { return false }
-    isDry = true
-    noteSign()
-    timeline.starve(at: end ?? timeline.written)
-    return true
-  }
-
-  func countUnderrun() {
-    // At the end there is nothing more to come.
-    guard phase == .playing, !endsAtShortNotice else { return }
-    underruns += 1
-    emit(.underrun(total: underruns))
-  }
-
-  func streamMoved(_ stream: PlaybackStream) {
-    isMoving = false
-    // Where the other sink is on the ramp nobody knows.
-    settle()
-    guard self.stream === stream else { return }
-    askTiming()
-    connection?.describeSink(stream.sinkIndex) { [unowned self] in emit(.moved($0)) }
-  }
-
-  func streamSuspended(_ stream: PlaybackStream, _ suspended: Bool) {
-    // A suspended sink asks for nothing, and that is no sign of trouble.
-    noteSign()
-    if suspended {
-      settle()
-      timeline.freeze(at: .now)
-      publish()
-    } else {
-      askTiming()
-    }
-  }
-
-  func streamCorkRequested(_ stream: PlaybackStream, _ cork: Bool) {
-    emit(cork ? .corkRequested : .uncorkRequested)
-  }
+  // MARK: The sink on which the stream plays
 
   func setDevice(_ name: String?) {
     device = name
-    guard let connection, let stream, stream.isReady else { return }
-    isMoving = true
-    connection.move(stream.sinkInput, to: name) { [unowned self] reason in
-      isMoving = false
+    guard let context = connection.context, let stream = readyStream else { return }
+    if isOpen { state = .moving(stream) }
+    context.move(stream.sinkInput, to: name) { [unowned self] reason in
+      endMove()
       emit(.deviceUnavailable(reason))
     }
+  }
+
+  /// Notes that the stream plays on another sink.
+  func noteMove() { endMove() }
+
+  /// Emits the description of the sink to which the stream was moved.
+  func describeNewSink(of stream: PlaybackStream) {
+    connection.context?.describeSink(stream.sinkIndex) { [unowned self] in emit(.moved($0)) }
+  }
+
+  private func endMove() {
+    if case .moving(let stream) = state { state = .open(stream) }
+  }
+
+  /// Returns the index of the sink on which the stream plays, or will play once it is moved or opened.
+  func currentSink(of sinks: [SinkDescription]) -> Int? {
+    switch state {
+    case .open(let stream), .opening(let stream):
+      if stream.isReady, let index = sinks.firstIndex(where: { $0.index == stream.sinkIndex }) { return index }
+    case .closed, .moving: break
+    }
+    return sinks.firstIndex { $0.name == device } ?? sinks.firstIndex { $0.isDefault }
+  }
+
+  // MARK: Volume and properties
+
+  func setVolume(_ volume: Volume) { self.volume.setVolume(volume, on: stream) }
+
+  func setMute(_ muted: Bool) { volume.setMute(muted, on: stream) }
+
+  /// Reads the volume again if the sink input that changed belongs to the stream.
+  func sinkInputChanged(_ index: UInt32) {
+    guard let stream = readyStream, stream.sinkInput == index else { return }
+    volume.read(from: stream)
+  }
+
+  func setProperties(_ properties: TrackProperties) {
+    self.properties = properties
+    readyStream?.setProperties(properties)
   }
 }

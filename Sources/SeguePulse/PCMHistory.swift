@@ -1,17 +1,18 @@
-// Pulse thread only.
+// Runs on the pulse thread only.
 
-/// A copy of the PCM that was written last, so that what has not been heard yet can be written again, otherwise.
-final class History {
-  /// Where the next byte goes, around and around.
+/// A circular buffer with a copy of the PCM that was written last, so that PCM that has not been played yet can be
+/// written again with another gain.
+final class PCMHistory {
   private let bytes: UnsafeMutableRawBufferPointer
+  /// The offset of the next byte to be written.
   private var end = 0
-  /// How many of the last bytes are there.
+  /// The number of bytes that are kept.
   private(set) var count = 0
 
   var capacity: Int { bytes.count }
 
-  /// Begins with what `old` has, which must be smaller.
-  init(capacity: Int, keeping old: History? = nil) {
+  /// Creates a buffer with the content of `old`, whose capacity must be smaller.
+  init(capacity: Int, keeping old: PCMHistory? = nil) {
     bytes = .allocate(byteCount: capacity, alignment: 16)
     guard let old else { return }
     old.copy(from: old.count, into: UnsafeMutableRawBufferPointer(rebasing: bytes[..<old.count]))
@@ -32,11 +33,11 @@ final class History {
     }
   }
 
-  /// The last `dropped` bytes were taken back.
-  func removeLast(_ dropped: Int) {
-    guard dropped <= count else { return removeAll() }
-    count -= dropped
-    end = (end + capacity - dropped) % capacity
+  /// Removes the last `removed` bytes.
+  func removeLast(_ removed: Int) {
+    guard removed <= count else { return removeAll() }
+    count -= removed
+    end = (end + capacity - removed) % capacity
   }
 
   func removeAll() {
@@ -44,9 +45,9 @@ final class History {
     end = 0
   }
 
-  /// Fills `memory` with what begins `distance` bytes before the end. Precondition: there is as much.
+  /// Fills `memory` with the bytes that begin `distance` bytes before the end. Precondition: that many bytes are kept.
   func copy(from distance: Int, into memory: UnsafeMutableRawBufferPointer) {
-    precondition(memory.count <= distance && distance <= count, "that is not kept")
+    precondition(memory.count <= distance && distance <= count, "the history does not reach back that far")
     let start = (end + capacity - distance) % capacity
     let first = min(memory.count, capacity - start)
     memory.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[start..<start + first]))

@@ -1,128 +1,490 @@
-// Pulse thread only.
+// Runs on the pulse thread only. `refill` is the audio path: while a track plays, it copies from the ring into memory of
+// libpulse, and neither allocates nor locks nor waits.
 internal import SegueRing
 internal import SegueSystem
 
-extension Sink {
+/// The playback of generations: it starts and ends the sound, and decides which PCM is written and which is discarded.
+final class Playback {
+  private enum Phase {
+    /// There is nothing to play.
+    case idle
+    /// The stream is corked until enough PCM is written.
+    case prebuffering
+    case playing
+    /// Everything is written, and nothing follows: the end is to be played.
+    case ending
+    /// Everything that the stream can take is written: what follows has another format, and waits for the end.
+    case changingFormat
+  }
+
+  private let connection: ServerConnection
+  private let output: OutputStream
+  private let clock: PlaybackClock
+  private let emit: (SinkEvent) -> Void
+  private let chain: GenerationChain
+  private lazy var pump = Pump(
+    chain, output: output, clock: clock, prepareStream: { [unowned self] in prepareStream(for: $0) },
+    onBegin: { [unowned self] in prebuffer.noteOpening(of: $0) })
+  private lazy var fade = FadeController(connection) { [unowned self] in endFade() }
+  private lazy var prebuffer = PrebufferController(connection) { [unowned self] in startPlaying() }
+  private let drain: DrainController
+
+  private var phase = Phase.idle
+  private var isPaused = false
+  private var underruns = UnderrunDetector()
+
+  init(
+    _ loop: PulseLoop, connection: ServerConnection, output: OutputStream, clock: PublishedClock,
+    emit: @escaping (SinkEvent) -> Void
+  ) {
+    self.connection = connection
+    self.output = output
+    self.clock = PlaybackClock(clock, emit)
+    self.emit = emit
+    chain = GenerationChain(loop)
+    drain = DrainController(connection)
+    drain.delegate = self
+    chain.onData = { [unowned self] in writeAvailable() }
+  }
+
+  // MARK: Commands
+
   func play(_ generation: Generation, _ ring: SharedRing, paused: Bool) {
-    silence()
-    isWanted = true
+    discardAll()
+    connection.demandSound()
     isPaused = paused
     awaitStart()
-    feeds = [GenerationReader(generation, from: source(of: ring))]
-    forgetSources()
-    connect()
-    pour()
+    chain.start(with: generation, ring)
+    connection.connect()
+    writeAvailable()
+  }
+
+  func enqueue(_ generation: Generation, _ ring: SharedRing, after previous: Generation) {
+    switch chain.position(of: previous) {
+    case .notWritten, .written:
+      removeAll(after: previous)
+      chain.append(generation, ring)
+      continueAfterEdit()
+    case .over:
+      // The command and the event of a later track crossed. The sender knows only the track that it names.
+      play(generation, ring, paused: isPaused)
+    case .unknown: break
+    }
+  }
+
+  func finish(after previous: Generation) {
+    switch chain.position(of: previous) {
+    case .notWritten, .written:
+      removeAll(after: previous)
+      continueAfterEdit()
+    case .over:
+      guard !chain.isFinished(previous) else { return }
+      flush()
+      chain.setBoundary(TrackBoundary(atStartAfter: previous))
+      finish()
+      chain.releaseUnusedRings()
+    case .unknown: break
+    }
+  }
+
+  func endInput(of generation: Generation) {
+    chain.endInput(of: generation)
+    writeAvailable()
   }
 
   func pause() {
     guard !isPaused else { return }
     isPaused = true
-    callOffDrain()
-    guard let stream, stream.isReady, !stream.isCorked else { return }
-    if let fade = fadeOut() {
-      self.fade = fade
-      return stand(at: fade.ramp.end)
-    }
+    drain.cancel()
+    guard let stream = output.readyStream, !stream.isCorked else { return }
+    if fade.start(on: stream, clock.timeline), let end = fade.end { return clock.hold(at: end) }
     stream.cork(true)
     stream.requestTiming()
-    // While the server is silent, the clock stands already.
-    if !isSilent { timeline.freeze(at: .now) }
-    keepVigil()
-    publish()
+    // If the server is unresponsive, the clock has stopped already.
+    if connection.isUnresponsive { clock.publish() } else { clock.freeze(at: .now) }
+    connection.updateWatchdog()
   }
 
   func resume() {
     guard isPaused else { return }
     isPaused = false
-    if fade == nil { runOn() } else { fadeIn() }
-  }
-
-  /// What is there is heard, and its end waited for.
-  func runOn() {
-    switch phase {
-    case .idle: break
-    case .starting: pour()
-    case .playing: uncork()
-    case .ending, .changing:
-      uncork()
-      awaitEnd()
-    }
+    guard fade.isActive else { return continuePlaying() }
+    guard let stream = output.stream, !stream.isCorked else { return }
+    guard clock.change({ fade.reverse(on: stream, &$0) }) else { return endFade() }
+    clock.publish()
+    clock.emitResumption(after: .now)
+    writeAvailable()
+    continuePlaying()
   }
 
   func stop() {
-    let fade = stream?.isCorked == true ? nil : fade ?? fadeOut()
-    dropGenerations()
-    self.fade = fade
-    if fade == nil { hush() }
-    forgetSources()
-    isWanted = false
+    if output.stream?.isCorked == true {
+      fade.cancel()
+    } else if !fade.isActive, let stream = output.stream {
+      _ = fade.start(on: stream, clock.timeline)
+    }
+    removeGenerations(cancelsFade: false)
+    if !fade.isActive { flush() }
+    chain.releaseUnusedRings()
     isPaused = false
-    giveUpConnecting()
+    connection.endDemand()
   }
 
-  /// The rings go too: the workers that fill them do not outlive the stream.
+  /// Stops, and closes the stream. The rings are released as well: their workers do not outlive the stream.
   func release() {
     stop()
-    if fade == nil { closeStream() } else { fade?.closes = true }
-    sources = []
+    if fade.isActive { fade.closeStreamAtEnd() } else { closeStream() }
+    chain.releaseAllRings()
   }
 
-  func endInput(of generation: Generation) {
-    for feed in feeds where feed.generation == generation { feed.isInputOver = true }
-    pour()
+  func setFadeLength(_ length: MediaTime) {
+    finishFade()
+    fade.setLength(length)
+    output.keepsHistory = fade.isEnabled
   }
 
-  /// Drops every generation, and ends the sound of the old ones at once.
-  func silence() {
-    dropGenerations()
-    hush()
+  // MARK: Writing
+
+  /// Writes the PCM that is there, as far as the server accepts it, and starts the sound if there is enough.
+  func writeAvailable() {
+    guard phase == .prebuffering || phase == .playing, chain.current != nil, !fade.isActive else { return }
+    let wasPlaying = phase == .playing
+    let segments = clock.timeline.clock.segments.count
+    do throws(RingCorruption) {
+      switch try pump.run() {
+      case .blocked: break
+      case .ended: awaitEnd()
+      }
+    } catch {
+      abandonCurrent(error)
+    }
+    startIfReady()
+    if wasPlaying, phase == .playing, clock.timeline.clock.segments.count == segments {
+      clock.publishWritten()
+    } else {
+      clock.publish()
+    }
+    clock.announce()
   }
 
-  /// Ends the sound at once: what the server has got is forgotten.
-  func hush() {
-    guard let stream, stream.isReady else { return }
-    if !stream.isCorked { stream.cork(true) }
-    if stream.written > 0 { stream.flush() }
-    drain?.note(takenBackTo: nil)
-    keepVigil()
+  /// Returns whether PCM of this format can be written, now or once the stream is ready. If not, what is needed for that is
+  /// under way.
+  private func prepareStream(for format: AudioFormat) -> Bool {
+    if let stream = output.stream {
+      if stream.format == format { return true }
+      if stream.writer.written > 0 {
+        phase = .changingFormat
+        playToEnd()
+        return false
+      }
+      closeStream()
+    }
+    guard connection.isReady else { return false }
+    if output.open(format) { return true }
+    refuse(format)
+    return false
   }
 
-  /// Forgets what there is to play; what the server has got of it is left there.
-  func dropGenerations() {
-    callOffDrain()
-    fade = nil
-    for source in sources { source.stopWaiting() }
-    feeds = []
-    joints = []
-    finished = nil
-    lastFrame = FrameCopy()
-    phase = .idle
-    startTimer = nil
-    timeline = Timeline()
-    publish()
+  /// Ends the generation being written, because its ring is corrupt. If an earlier generation is still playing, it plays to
+  /// its end. Other generations can follow.
+  private func abandonCurrent(_ corruption: RingCorruption) {
+    guard let generation = chain.current?.generation else { return }
+    pump.abandonCurrent {
+      emit(.ringCorrupted(generation, corruption.part))
+      if let boundary = chain.lastBoundary, clock.playedFrame < boundary.position { discardWritten(after: boundary) }
+    }
+    awaitEnd()
   }
 
-  /// Lets the stream run, with what it has.
-  func uncork() {
-    guard let stream, stream.isReady, stream.isCorked else { return }
-    hasStarted = false
-    isDry = false
+  // MARK: Start and end
+
+  /// Waits for enough PCM of a sound that begins anew.
+  private func awaitStart() {
+    phase = .prebuffering
+    prebuffer.reset()
+  }
+
+  private func startIfReady() {
+    guard phase == .prebuffering, let stream = output.readyStream, stream.writer.written > 0 else { return }
+    prebuffer.update(stream, buffered: clock.timeline.rate.time(of: clock.timeline.written), isPaused: isPaused)
+  }
+
+  private func startPlaying() {
+    guard phase == .prebuffering, !isPaused, let stream = output.readyStream,
+      stream.writer.written >= stream.prebuffer
+    else { return }
+    phase = .playing
+    uncork()
+  }
+
+  private func uncork() {
+    guard let stream = output.readyStream, stream.isCorked else { return }
+    underruns.reset()
     stream.cork(false)
-    renewDrain()
+    drain.renew(on: stream)
     stream.requestTiming()
-    keepVigil()
+    connection.updateWatchdog()
   }
 
-  /// The source of this ring: there is one consumer to a ring.
-  func source(of ring: SharedRing) -> RingSource {
-    if let known = sources.first(where: { $0.ring === ring }) { return known }
-    let source = RingSource(ring, loop: loop) { [unowned self] in pour() }
-    sources.append(source)
-    return source
+  /// Continues with what is written, or waits for its end.
+  private func continuePlaying() {
+    switch phase {
+    case .idle: break
+    case .prebuffering: writeAvailable()
+    case .playing: uncork()
+    case .ending, .changingFormat: playToEnd()
+    }
   }
 
-  /// Lets rings go that nobody plays from: their memory may be all that is left of a worker.
-  func forgetSources() {
-    sources.removeAll { source in !feeds.contains { $0.source === source } }
+  /// Handles that everything is written, and that nothing follows.
+  private func awaitEnd() {
+    phase = .ending
+    guard output.stream != nil, clock.timeline.written > .zero else { return finish() }
+    playToEnd()
+  }
+
+  /// Has everything played that is written, unless playback is paused.
+  private func playToEnd() {
+    guard !isPaused else { return }
+    uncork()
+    guard let stream = output.stream else { return }
+    drain.start(on: stream, at: clock.timeline.written, latency: clock.timeline.clock.latency ?? .zero)
+  }
+
+  private func finish() {
+    let last = chain.lastBoundary?.generation
+    if let stream = output.readyStream, !stream.isCorked { stream.cork(true) }
+    connection.updateWatchdog()
+    removeGenerations()
+    chain.setFinished(last)
+    if let last { emit(.finished(last)) }
+  }
+
+  // MARK: Discarding
+
+  /// Removes every generation and stops the sound at once.
+  private func discardAll() {
+    removeGenerations()
+    flush()
+  }
+
+  /// Stops the sound at once: the server discards what it has.
+  private func flush() {
+    guard let stream = output.readyStream else { return }
+    if !stream.isCorked { stream.cork(true) }
+    if stream.writer.written > 0 { stream.flush() }
+    drain.noteDiscard(after: nil)
+    connection.updateWatchdog()
+  }
+
+  /// Removes every generation. What the server has got of them stays there.
+  func removeGenerations() { removeGenerations(cancelsFade: true) }
+
+  private func removeGenerations(cancelsFade: Bool) {
+    drain.cancel()
+    if cancelsFade { fade.cancel() }
+    pump.reset()
+    phase = .idle
+    prebuffer.reset()
+    clock.reset()
+    clock.publish()
+  }
+
+  /// Removes the generations after this one, which is in the chain, and discards what was written of them.
+  private func removeAll(after generation: Generation) {
+    let position = chain.position(of: generation)
+    chain.removeAll(after: generation)
+    if case .written(let boundary) = position { discardWritten(after: boundary) }
+    chain.releaseUnusedRings()
+  }
+
+  /// Discards what was written after the boundary.
+  private func discardWritten(after boundary: TrackBoundary) {
+    drain.cancel()
+    if phase != .prebuffering { phase = .playing }
+    guard let stream = output.stream, clock.timeline.written != boundary.position else { return }
+    // During a fade the PCM to be discarded was written twice, and the sound has another end.
+    finishFade()
+    if pump.discardWritten(after: boundary, from: stream) {
+      drain.noteDiscard(after: boundary.position)
+    } else {
+      // The follower is playing already, or no frame comes before it: the next generation starts a new sound.
+      flush()
+      chain.setBoundary(TrackBoundary(atStartAfter: boundary.generation))
+      clock.reset()
+      awaitStart()
+    }
+    clock.publish()
+  }
+
+  private func continueAfterEdit() {
+    switch phase {
+    case .prebuffering, .playing:
+      if chain.current == nil { awaitEnd() } else { writeAvailable() }
+    case .idle, .ending, .changingFormat: break
+    }
+  }
+
+  // MARK: Fades
+
+  /// Stops the sound at the end of a fade, or earlier. The server is asked where: a late sink has played less than the clock
+  /// shows. `finishFade` follows the response.
+  func endFade() {
+    guard fade.isActive, let stream = output.stream, !stream.isCorked else { return }
+    guard phase != .idle else { return finishFade() }
+    stream.cork(true)
+    stream.requestTiming()
+    connection.updateWatchdog()
+  }
+
+  /// Finishes a fade: after a stop, the rest is discarded; after a pause, what was not played is ready to continue.
+  func finishFade() {
+    guard let planned = fade.end, let stream = output.stream else { return }
+    guard phase != .idle else {
+      let closesStream = fade.closesStream
+      fade.cancel()
+      flush()
+      if closesStream { closeStream() }
+      return
+    }
+    guard let position = clock.change({ fade.finish(on: stream, &$0) }) else { return }
+    drain.noteDiscard(after: nil)
+    stream.requestTiming()
+    connection.updateWatchdog()
+    if position != planned { clock.hold(at: position) }
+    writeAvailable()
+    // A resume may have come while the server was asked.
+    if !isPaused { continuePlaying() }
+  }
+
+  // MARK: The stream
+
+  func closeStream() {
+    drain.reset()
+    output.close()
+  }
+
+  /// Opens a stream on the default sink, because the chosen sink is not available.
+  func reopenOnDefaultSink(_ format: AudioFormat) {
+    if !output.openOnDefaultSink(format) { refuse(format) }
+  }
+
+  /// Handles that the server cannot play the format.
+  private func refuse(_ format: AudioFormat) {
+    removeGenerations()
+    closeStream()
+    connection.endDemand()
+    emit(
+      .streamRefused("the sound server does not support \(format.rate) with \(format.channels.count) channels"))
+  }
+
+  /// Keeps the stream going: the server has room for more PCM.
+  func refill(_ stream: PlaybackStream) {
+    writeAvailable()
+    if !stream.isCorked, clock.isTimingDue { requestTiming() }
+  }
+
+  func noteStreamStarted() { underruns.noteStart() }
+
+  func noteUnderflow(of stream: PlaybackStream) {
+    // A server that renders ahead reaches the end of each piece that is written again before it has the next one. An end
+    // that is not known belongs to another sound.
+    guard let end = stream.underflowFrame, end >= clock.timeline.rewrittenEnd, noteDry(at: end) else { return }
+    clock.publish()
+    countUnderrun()
+  }
+
+  /// Notes that the server played everything up to `end`; nil if the end is not known. Returns false if that does not
+  /// concern the present sound. More may have been written since.
+  private func noteDry(at end: Frames?) -> Bool {
+    guard phase != .idle, !fade.isActive, underruns.canRunDry, let stream = output.stream, !stream.isCorked else {
+      return false
+    }
+    underruns.noteDry()
+    connection.noteActivity()
+    clock.stall(at: end)
+    return true
+  }
+
+  private func countUnderrun() {
+    // While the end is played, nothing more comes.
+    guard phase == .playing, chain.current.map(prebuffer.isOnShortNotice) != true else { return }
+    emit(.underrun(total: underruns.count()))
+  }
+
+  func noteSuspension(_ isSuspended: Bool) {
+    if isSuspended {
+      finishFade()
+      clock.freeze(at: .now)
+    } else {
+      requestTiming()
+    }
+  }
+
+  // MARK: Timing and position
+
+  func requestTiming() {
+    clock.noteTimingRequest()
+    output.stream?.requestTiming()
+  }
+
+  func handleTiming(of stream: PlaybackStream) {
+    if fade.isActive {
+      // The frame at which the sound stops is known once the stream is corked.
+      if stream.isCorked, stream.timing != nil || !stream.isTimingPending { finishFade() }
+      return
+    }
+    // The timing of a suspended sink is that of the moment of suspension.
+    guard phase != .idle, !stream.isSuspended, let timing = stream.timing else { return }
+    // Notifications may still come for an earlier sound; timing is that of the present one.
+    if timing.isPlaying { underruns.notePlaying() }
+    clock.update(timing, corked: stream.isCorked)
+    drain.noteRead(timing.read, rate: clock.timeline.rate)
+    if let played = clock.timeline.clock.streamFrame(at: .now)?.frame {
+      chain.removeBoundaries(before: played, written: clock.timeline.written)
+    }
+    drain.endIfDrained(rest: clock.remaining)
+  }
+
+  /// Stops the clock at the server's last activity, because the server is unresponsive. Returns false if a fade must be
+  /// finished first.
+  func stopClock(at lastActivity: MonotonicTime) -> Bool {
+    guard !fade.isActive else {
+      finishFade()
+      return false
+    }
+    // The position since then is unknown: it is better to play a second twice than not at all.
+    clock.freeze(at: lastActivity)
+    return true
+  }
+
+  /// The playback position; nil while it is unknown or nothing plays.
+  var position: TrackPosition? { clock.position }
+}
+
+extension Playback: DrainControllerDelegate {
+  func streamRanDryAfterCancelledDrain(at end: Frames?) {
+    // The clock is published with the timing that is requested: the sound may have gone beyond the end by now.
+    if noteDry(at: end) { countUnderrun() }
+    requestTiming()
+  }
+
+  func streamDrained(at end: Frames?) {
+    underruns.noteDry()
+    clock.stall(at: end)
+    requestTiming()
+  }
+
+  func streamEnded() {
+    switch phase {
+    case .ending: finish()
+    case .changingFormat:
+      closeStream()
+      clock.restart(with: chain.current?.generation)
+      chain.setBoundary(nil)
+      awaitStart()
+      writeAvailable()
+    case .idle, .prebuffering, .playing: break
+    }
   }
 }

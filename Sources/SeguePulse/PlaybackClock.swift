@@ -1,63 +1,137 @@
-// Pulse thread only.
+// Runs on the pulse thread only. `noteWritten`, `setAwaitsPCM`, `publishWritten`, `announce` and `isTimingDue` are part of the
+// audio path.
 internal import SegueRing
 internal import SegueSystem
 
-extension Sink {
-  /// How old timing may be before new one is asked for, together with the next writing. Libpulse's own automatic would
-  /// wake us for it; between two answers the sink's clock strays by no more than some microseconds.
-  static let timingInterval = MediaTime.seconds(4)
+/// The clock of the playback: it owns the timeline, publishes the clock, and emits the times at which generations start.
+final class PlaybackClock {
+  private let publishedClock: PublishedClock
+  private let emit: (SinkEvent) -> Void
+  private var timingSchedule = TimingSchedule()
+  /// The timeline. A change takes effect for other threads with `publish`.
+  private(set) var timeline = Timeline()
 
-  /// What was true before the machine slept need not be true after it.
-  var isTimingOld: Bool {
-    MonotonicTime.now - lastTiming > Self.timingInterval
-      || BootTime.suspendedTime - sleptAtTiming > .milliseconds(100)
+  init(_ publishedClock: PublishedClock, _ emit: @escaping (SinkEvent) -> Void) {
+    self.publishedClock = publishedClock
+    self.emit = emit
   }
 
-  func askTiming() {
-    lastTiming = .now
-    sleptAtTiming = BootTime.suspendedTime
-    stream?.requestTiming()
-  }
-
-  func streamTimed(_ stream: PlaybackStream) {
-    noteSign()
-    if fade != nil {
-      // Before it has stopped, where it will is known.
-      if stream.isCorked, stream.timing != nil || !stream.awaitsTiming { settle() }
-      return
+  /// The playback position; nil while it is unknown or nothing plays.
+  var position: TrackPosition? {
+    timeline.clock.position(at: .now).map {
+      TrackPosition(generation: $0.generation, frame: $0.frame, rate: $0.rate)
     }
-    // A suspended sink's figures are those of the moment it went.
-    guard phase != .idle, !stream.isSuspended, let timing = stream.timing else { return }
-    // What the server said of the sound before may still come; of this one it answers.
-    if timing.isPlaying { hasStarted = true }
-    let now = MonotonicTime.now
-    let stands = timeline.clock.position(at: now)?.advancing == false
-    timeline.update(timing, corked: stream.isCorked, now: now)
-    drain?.note(read: timing.read, rate: timeline.rate)
-    if let heard = timeline.clock.streamFrame(at: .now)?.frame {
-      joints.removeAll { $0.at < heard && $0.at < timeline.written }
-    }
-    publish()
-    announce()
-    if stands, let (generation, time) = timeline.clock.resumption(after: now) { emit(.resumed(generation, at: time)) }
-    settleEnd()
   }
 
-  /// Says of which generations it is known, or known better, when they will be heard. After `publish`: whoever hears of
-  /// it finds it on the clock.
+  /// The frame of the stream at the loudspeaker; zero while it is unknown.
+  var playedFrame: Frames { timeline.clock.streamFrame(at: .now)?.frame ?? .zero }
+
+  /// The time until everything that is written has been played.
+  var remaining: MediaTime { timeline.rate.time(of: timeline.written - playedFrame) }
+
+  // MARK: Writing
+
+  /// Starts a new timeline, for a new sound.
+  func reset() { timeline = Timeline() }
+
+  /// Starts a new timeline in which `generation` is announced as in the present one: it continues in a new stream.
+  func restart(with generation: Generation?) {
+    let old = timeline
+    timeline = Timeline()
+    if let generation { timeline.inheritAnnouncement(of: generation, from: old) }
+  }
+
+  /// Begins `generation` at the end of what was written, with the frame `media` of its track.
+  func begin(_ generation: Generation, at media: Frames, rate: SampleRate) {
+    timeline.rate = rate
+    timeline.begin(generation, at: media)
+  }
+
+  func noteWritten(_ frames: Frames) { timeline.noteWritten(frames) }
+
+  /// Notes whether only PCM from the worker is missing for more sound.
+  func setAwaitsPCM(_ awaitsPCM: Bool) { timeline.setAwaitsPCM(awaitsPCM) }
+
+  /// Discards what was written from `frame` on.
+  func rewind(to frame: Frames) { timeline.rewind(to: frame) }
+
+  /// Applies a change of a fade, which concerns several parts of the timeline.
+  func change<Result>(_ body: (inout Timeline) -> Result) -> Result { body(&timeline) }
+
+  // MARK: Publishing
+
+  func publish() { publishedClock.publish(timeline.clock) }
+
+  /// Publishes the clock after more was written, and nothing else changed. Other than `publish`, it never waits.
+  func publishWritten() { publishedClock.publishUnlessContended(timeline.clock) }
+
+  /// Emits the start times of generations that are now known, or known better. Must be called after `publish`: the
+  /// receiver of the event finds the generation on the clock.
   func announce() {
     for (segment, time) in timeline.announcements(at: .now) {
       emit(.scheduled(segment.generation, segment.media, timeline.rate, at: time))
     }
   }
 
-  /// What is at the loudspeaker now, as far as is known.
-  var heardFrame: TrackPosition? {
-    timeline.clock.position(at: .now).map { TrackPosition(generation: $0.generation, frame: $0.frame, rate: $0.rate) }
+  /// Emits that the generation that stood still continues, if it does.
+  func emitResumption(after time: MonotonicTime) {
+    guard let (generation, time) = timeline.clock.resumption(after: time) else { return }
+    emit(.resumed(generation, at: time))
   }
 
-  func publish() { setup.face.publish(timeline.clock) }
+  // MARK: Stopping
 
-  /// Publishes what was written since, and nothing else.
-  func offer() { setup.face.offer(timeline.clock) }
+  /// Stops the clock where the server ran dry: at `end`, or at the end of what was written if `end` is nil.
+  func stall(at end: Frames?) { timeline.stall(at: end ?? timeline.written) }
+
+  /// Stops the clock at `time`, and publishes that.
+  func freeze(at time: MonotonicTime) {
+    timeline.freeze(at: time)
+    publish()
+  }
+
+  /// Publishes and emits the position at which a pause stops the sound, now or in a moment.
+  func hold(at frame: Frames) {
+    timeline.hold(at: frame, from: .now)
+    publish()
+    emit(.pauseFading)
+  }
+
+  // MARK: Timing
+
+  /// Whether the server must be asked for its timing again.
+  var isTimingDue: Bool { timingSchedule.isDue }
+
+  func noteTimingRequest() { timingSchedule.noteRequest() }
+
+  /// Sets the clock from the server's timing.
+  func update(_ timing: StreamTiming, corked: Bool) {
+    let now = MonotonicTime.now
+    let stoodStill = timeline.clock.position(at: now)?.advancing == false
+    timeline.update(timing, corked: corked, now: now)
+    publish()
+    announce()
+    if stoodStill { emitResumption(after: now) }
+  }
+}
+
+/// The schedule on which timing is requested.
+private struct TimingSchedule {
+  /// The age at which timing is requested again, together with the next write. Libpulse's automatic requests would wake
+  /// this process; between two responses the sink's clock drifts by a few microseconds at most.
+  private static let interval = MediaTime.seconds(4)
+  private static let sleepTolerance = MediaTime.milliseconds(100)
+
+  private var lastRequest = MonotonicTime(nanoseconds: 0)
+  private var suspendedTimeAtRequest = MediaTime.zero
+
+  /// Whether timing is old, or is from before the machine slept.
+  var isDue: Bool {
+    MonotonicTime.now - lastRequest > Self.interval || BootTime.suspendedTime - suspendedTimeAtRequest > Self.sleepTolerance
+  }
+
+  mutating func noteRequest() {
+    lastRequest = .now
+    suspendedTimeAtRequest = BootTime.suspendedTime
+  }
 }

@@ -1,22 +1,22 @@
-// Pulse thread only.
+// Runs on the pulse thread only.
 internal import CPulse
 
 extension PlaybackStream {
-  /// Unretained: `deinit` calls `deafen`.
-  func listen() {
+  /// Sets the callbacks. They hold the stream unretained: `deinit` calls `removeCallbacks`.
+  func setCallbacks(on stream: OpaquePointer) {
     let this = Unmanaged.passUnretained(self).toOpaque()
     pa_stream_set_state_callback(stream, streamStateChanged, this)
-    pa_stream_set_write_callback(stream, streamWantsMore, this)
+    pa_stream_set_write_callback(stream, streamNeedsData, this)
     pa_stream_set_started_callback(stream, streamStarted, this)
     pa_stream_set_underflow_callback(stream, streamUnderflowed, this)
     pa_stream_set_moved_callback(stream, streamMoved, this)
     pa_stream_set_suspended_callback(stream, streamSuspended, this)
-    pa_stream_set_latency_update_callback(stream, streamTimed, this)
+    pa_stream_set_latency_update_callback(stream, streamTimingArrived, this)
     pa_stream_set_buffer_attr_callback(stream, streamBufferChanged, this)
-    pa_stream_set_event_callback(stream, streamEventCame, this)
+    pa_stream_set_event_callback(stream, streamEventArrived, this)
   }
 
-  func deafen() {
+  func removeCallbacks(from stream: OpaquePointer) {
     pa_stream_set_state_callback(stream, nil, nil)
     pa_stream_set_write_callback(stream, nil, nil)
     pa_stream_set_started_callback(stream, nil, nil)
@@ -32,40 +32,41 @@ extension PlaybackStream {
 private func with(_ context: UnsafeMutableRawPointer?, _ body: (PlaybackStream, (any StreamDelegate)?) -> Void) {
   guard let context else { return }
   let stream = Unmanaged<PlaybackStream>.fromOpaque(context).takeUnretainedValue()
-  body(stream, stream.owner)
+  body(stream, stream.delegate)
 }
 
 private func streamStateChanged(_: OpaquePointer?, context: UnsafeMutableRawPointer?) {
   with(context) { stream, _ in stream.stateChanged() }
 }
 
-private func streamWantsMore(_: OpaquePointer?, _: Int, context: UnsafeMutableRawPointer?) {
-  with(context) { stream, owner in owner?.streamWants(stream) }
+private func streamNeedsData(_: OpaquePointer?, _: Int, context: UnsafeMutableRawPointer?) {
+  with(context) { stream, delegate in delegate?.streamNeedsData(stream) }
 }
 
 private func streamStarted(_: OpaquePointer?, context: UnsafeMutableRawPointer?) {
-  with(context) { stream, owner in owner?.streamStarted(stream) }
+  with(context) { stream, delegate in delegate?.streamStarted(stream) }
 }
 
 private func streamUnderflowed(_: OpaquePointer?, context: UnsafeMutableRawPointer?) {
-  with(context) { stream, owner in owner?.streamUnderflowed(stream) }
+  with(context) { stream, delegate in delegate?.streamUnderflowed(stream) }
 }
 
 private func streamMoved(_: OpaquePointer?, context: UnsafeMutableRawPointer?) {
-  with(context) { stream, owner in
+  with(context) { stream, delegate in
     stream.bufferChanged()
-    owner?.streamMoved(stream)
+    delegate?.streamMoved(stream)
   }
 }
 
-private func streamSuspended(_: OpaquePointer?, context: UnsafeMutableRawPointer?) {
-  with(context) { stream, owner in owner?.streamSuspended(stream, pa_stream_is_suspended(stream.stream) > 0) }
+private func streamSuspended(stream handle: OpaquePointer?, context: UnsafeMutableRawPointer?) {
+  guard let handle else { return }
+  with(context) { stream, delegate in delegate?.streamSuspended(stream, pa_stream_is_suspended(handle) > 0) }
 }
 
-private func streamTimed(_: OpaquePointer?, context: UnsafeMutableRawPointer?) {
-  with(context) { stream, owner in
-    stream.timingsAnswered += 1
-    owner?.streamTimed(stream)
+private func streamTimingArrived(_: OpaquePointer?, context: UnsafeMutableRawPointer?) {
+  with(context) { stream, delegate in
+    stream.noteTimingArrived()
+    delegate?.streamTimingArrived(stream)
   }
 }
 
@@ -73,14 +74,14 @@ private func streamBufferChanged(_: OpaquePointer?, context: UnsafeMutableRawPoi
   with(context) { stream, _ in stream.bufferChanged() }
 }
 
-private func streamEventCame(
+private func streamEventArrived(
   _: OpaquePointer?, name: UnsafePointer<CChar>?, _: OpaquePointer?, context: UnsafeMutableRawPointer?
 ) {
   guard let name else { return }
-  with(context) { stream, owner in
+  with(context) { stream, delegate in
     switch String(cString: name) {
-    case PA_STREAM_EVENT_REQUEST_CORK: owner?.streamCorkRequested(stream, true)
-    case PA_STREAM_EVENT_REQUEST_UNCORK: owner?.streamCorkRequested(stream, false)
+    case PA_STREAM_EVENT_REQUEST_CORK: delegate?.streamCorkRequested(stream, true)
+    case PA_STREAM_EVENT_REQUEST_UNCORK: delegate?.streamCorkRequested(stream, false)
     default: break
     }
   }

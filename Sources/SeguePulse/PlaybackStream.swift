@@ -1,138 +1,125 @@
-// Pulse thread only.
+// Runs on the pulse thread only.
 internal import CPulse
 internal import SegueSystem
 
-/// Who is told what a stream needs and what becomes of it.
+/// A delegate that provides a stream with PCM and receives its events.
 protocol StreamDelegate: AnyObject {
   func streamIsReady(_ stream: PlaybackStream)
   func streamFailed(_ stream: PlaybackStream, _ failure: StreamFailure)
-  /// The server has room for more.
-  func streamWants(_ stream: PlaybackStream)
+  /// The server has room for more PCM.
+  func streamNeedsData(_ stream: PlaybackStream)
   func streamStarted(_ stream: PlaybackStream)
   func streamUnderflowed(_ stream: PlaybackStream)
   func streamMoved(_ stream: PlaybackStream)
-  func streamSuspended(_ stream: PlaybackStream, _ suspended: Bool)
-  /// New timing came; it may be of no use.
-  func streamTimed(_ stream: PlaybackStream)
-  /// Another program's sound is (`true`), or is no longer, more urgent than ours.
+  func streamSuspended(_ stream: PlaybackStream, _ isSuspended: Bool)
+  /// A response with timing arrived; it may be outdated.
+  func streamTimingArrived(_ stream: PlaybackStream)
+  /// The server requests that the stream is corked (`true`) or uncorked, because of another program's sound.
   func streamCorkRequested(_ stream: PlaybackStream, _ cork: Bool)
 }
 
-/// Why a stream was not opened, or ended.
+/// The reason why a stream could not be opened, or ended.
 struct StreamFailure {
   /// A `pa_error_code_t`.
   let code: Int32
 
-  /// Whether the server has no such sink or, if none was named, no sink at all.
+  /// Whether the server does not have the named sink or, if none was named, any sink.
   var isSinkMissing: Bool { UInt32(bitPattern: code) == PA_ERR_NOENTITY.rawValue }
 
-  /// The reason in libpulse's words.
+  /// The reason as libpulse words it.
   var reason: String { String(cString: pa_strerror(code)) }
 }
 
-/// What a new stream is asked to be.
-struct StreamOptions {
-  var device: String?
-  /// nil: what the server remembers of us.
-  var volume: Volume?
-  var muted: Bool?
-  var properties: TrackProperties
-}
-
-/// A stream to the server, in one format: a `pa_stream`. It starts corked. Orders to it are sent at once and carried out
-/// by the server in that order; nothing here waits for an answer.
+/// A stream to the server in one format: a `pa_stream`. It starts corked. Requests are sent at once, and the server
+/// carries them out in that order; no function waits for a response.
 final class PlaybackStream {
   let format: AudioFormat
-  /// The sink it was to be on; nil: the server's default.
+  /// The name of the sink on which the stream was opened; nil for the server's default.
   let device: String?
-  let stream: OpaquePointer
-  weak var owner: (any StreamDelegate)?
+  let writer: StreamWriter
+  private let stream: OpaquePointer
+  private let timingRequests: TimingRequests
+  private(set) weak var delegate: (any StreamDelegate)?
 
   private(set) var isReady = false
-  var isCorked = true
-  /// Bytes written since the last flush, less those taken back.
-  var written = 0
-  /// Bytes the next write starts before the server's write position.
-  var stepBackOwed = 0
-  /// What was written last, if that is to be kept: as much as may not have been heard.
-  private(set) var history: History?
-  /// Whether what was written can be written again.
-  var keepsHistory = false { didSet { keepHistory() } }
-  /// As the server last said.
-  var channelVolumes: pa_cvolume?
-  /// Timing requests sent and answered; answers to those sent before the last cork or flush are about another state.
-  var timingsAsked = 0
-  var timingsAnswered = 0
-  var timingsVoid = 0
-  /// When the oldest of those not yet answered was sent.
-  var timingAskedAt = MonotonicTime(nanoseconds: 0)
-  /// What the server holds at most, and what it wants before it starts; bytes.
-  private(set) var target = 0
+  private(set) var isCorked = true
+  /// Whether PCM that has been written can be written again.
+  var keepsHistory = false { didSet { updateHistory() } }
+  /// The volumes as the server reported them last.
+  private var channelVolumes: pa_cvolume?
+  /// The size of the server's buffer in bytes.
+  private var target = 0
+  /// The number of bytes that the server requires before it starts.
   private(set) var prebuffer = 0
-  /// What a sink that renders ahead takes at once when the sound starts, and a little more. With less it fills up with
-  /// silence, and plays the rest by rewinding over and over.
+  /// A little more than the number of bytes that a sink that renders ahead reads at once when playback starts. With less,
+  /// the sink fills up with silence and plays the rest by rewinding again and again.
   private(set) var headStart = 0
 
-  /// Two seconds at the server; it asks for more when half a second is missing, and lets the sink take a whole one.
-  static let buffered = MediaTime.seconds(2)
-  static let request = MediaTime.milliseconds(500)
-  static let start = MediaTime.milliseconds(100)
-  /// A server cuts down what is asked for beyond this, in bytes, and leaves its sink no share of it
+  /// The length of the server's buffer. The server requests more PCM when half a second is missing, and lets the sink read
+  /// a whole second ahead.
+  static let bufferLength = MediaTime.seconds(2)
+  private static let requestLength = MediaTime.milliseconds(500)
+  private static let prebufferLength = MediaTime.milliseconds(100)
+  /// The largest buffer in bytes. The server reduces a larger one, and then leaves no part of it to its sink
   /// (`MAX_MEMBLOCKQ_LENGTH`).
-  private static let most = 4 << 20
+  private static let maximumBuffer = 4 << 20
 
-  /// Nil if libpulse takes no such format, or the connection is no more.
-  init?(_ connection: Connection, format: AudioFormat, wish: StreamOptions, owner: any StreamDelegate) {
+  /// Returns nil if libpulse does not support the format, or if the connection is gone.
+  init?(_ connection: PulseContext, format: AudioFormat, options: StreamOptions, delegate: any StreamDelegate) {
     guard var spec = format.sampleSpec else { return nil }
     var map = format.channels.channelMap
-    let properties = wish.properties.list()
+    let properties = options.properties.list()
     defer { pa_proplist_free(properties) }
     pa_proplist_sets(properties, PA_PROP_MEDIA_ROLE, "music")
     guard let stream = pa_stream_new_with_proplist(connection.context, nil, &spec, &map, properties) else { return nil }
     self.format = format
-    device = wish.device
+    device = options.device
     self.stream = stream
-    self.owner = owner
-    listen()
-    guard connect(wish) else { return nil }
+    writer = StreamWriter(stream)
+    timingRequests = TimingRequests(stream)
+    self.delegate = delegate
+    setCallbacks(on: stream)
+    guard connect(options) else { return nil }
   }
 
-  private func connect(_ wish: StreamOptions) -> Bool {
+  private func connect(_ options: StreamOptions) -> Bool {
     let frame = format.bytesPerFrame
-    let length = min(format.bytes(in: Self.buffered), Self.most / frame * frame)
-    let request = min(format.bytes(in: Self.request), length / 4 / frame * frame)
+    let length = min(format.bytes(in: Self.bufferLength), Self.maximumBuffer / frame * frame)
+    let request = min(format.bytes(in: Self.requestLength), length / 4 / frame * frame)
     var attributes = pa_buffer_attr(
-      maxlength: .max, tlength: UInt32(length), prebuf: UInt32(format.bytes(in: Self.start)), minreq: UInt32(request),
-      fragsize: .max)
+      maxlength: .max, tlength: UInt32(length), prebuf: UInt32(format.bytes(in: Self.prebufferLength)),
+      minreq: UInt32(request), fragsize: .max)
     var flags = PA_STREAM_START_CORKED.rawValue
-    switch wish.muted {
+    switch options.muted {
     case true: flags |= PA_STREAM_START_MUTED.rawValue
     case false: flags |= PA_STREAM_START_UNMUTED.rawValue
     default: break
     }
-    guard var volume = wish.volume?.spread(over: format.channels.count) else {
-      return pa_stream_connect_playback(stream, wish.device, &attributes, pa_stream_flags_t(flags), nil, nil) == 0
+    guard var volume = options.volume?.channelVolumes(format.channels.count) else {
+      return pa_stream_connect_playback(stream, options.device, &attributes, pa_stream_flags_t(flags), nil, nil) == 0
     }
-    return pa_stream_connect_playback(stream, wish.device, &attributes, pa_stream_flags_t(flags), &volume, nil) == 0
+    return pa_stream_connect_playback(stream, options.device, &attributes, pa_stream_flags_t(flags), &volume, nil) == 0
   }
 
   deinit {
-    // No callback may reach this object from here on. A stream that is still being made would stay at the server for as
-    // long as the connection: it is closed as soon as it is there.
-    deafen()
+    // From here on no callback may reach this object. A stream that is still being created would stay at the server for as
+    // long as the connection: it is closed as soon as it is ready.
+    removeCallbacks(from: stream)
     if pa_stream_get_state(stream) == PA_STREAM_CREATING {
-      pa_stream_set_state_callback(stream, closeWhenReady, nil)
+      pa_stream_set_state_callback(stream, disconnectWhenReady, nil)
     } else {
       pa_stream_disconnect(stream)
     }
     pa_stream_unref(stream)
   }
 
-  /// The stream's number at the server, and its sink's.
+  /// The server's number of the stream.
   var sinkInput: UInt32 { pa_stream_get_index(stream) }
+
+  /// The server's number of the stream's sink.
   var sinkIndex: UInt32 { pa_stream_get_device_index(stream) }
 
-  /// Whether its sink is: then nothing is played, and the server asks for nothing.
+  /// Whether the sink is suspended: then nothing is played, and the server requests no PCM.
   var isSuspended: Bool { isReady && pa_stream_is_suspended(stream) > 0 }
 
   func stateChanged() {
@@ -140,33 +127,153 @@ final class PlaybackStream {
     case PA_STREAM_READY:
       isReady = true
       bufferChanged()
-      owner?.streamIsReady(self)
+      delegate?.streamIsReady(self)
     case PA_STREAM_FAILED, PA_STREAM_TERMINATED:
       isReady = false
-      owner?.streamFailed(self, StreamFailure(code: pa_context_errno(pa_stream_get_context(stream))))
+      delegate?.streamFailed(self, StreamFailure(code: pa_context_errno(pa_stream_get_context(stream))))
     default: break
     }
   }
+
+  // MARK: The server's buffer
 
   func bufferChanged() {
     guard let attributes = pa_stream_get_buffer_attr(stream)?.pointee else { return }
     target = Int(attributes.tlength)
     prebuffer = Int(attributes.prebuf)
-    // The server leaves its sink what two requests leave of the buffer.
+    // The server leaves its sink the part of the buffer that two requests leave.
     headStart = max(prebuffer, target - Int(attributes.minreq) * 3 / 2)
-    keepHistory()
+    updateHistory()
   }
 
-  /// The sink holds no more than the buffer does.
-  private func keepHistory() {
+  /// The history is twice as long as the server's buffer, because the sink may hold as much as the buffer.
+  private func updateHistory() {
     if !keepsHistory {
-      history = nil
-    } else if target > 0, history.map({ $0.capacity < 2 * target }) ?? true {
-      history = History(capacity: 2 * target, keeping: history)
+      writer.keepHistory(0)
+    } else if target > 0 {
+      writer.keepHistory(2 * target)
     }
+  }
+
+  /// The number of bytes that the server accepts now: the number it requested and, after a flush, its whole buffer, which
+  /// it requests only later.
+  var writableSize: Int {
+    guard isReady else { return 0 }
+    let requested = pa_stream_writable_size(stream)
+    return max(requested == .max ? 0 : requested, target - writer.written) / format.bytesPerFrame * format.bytesPerFrame
+  }
+
+  // MARK: Playing
+
+  /// Stops (`true`) or starts the sound. Stopping returns to the buffer the PCM that the sink has not played.
+  func cork(_ on: Bool) {
+    isCorked = on
+    timingRequests.invalidate()
+    release(pa_stream_cork(stream, on ? 1 : 0, nil, nil))
+  }
+
+  /// Discards everything that the server has. Precondition: corked; a running stream would play on what its sink holds.
+  func flush() {
+    flushServer()
+    writer.reset()
+  }
+
+  /// Discards everything that the server has except for the last `count` bytes, each piece of which is changed by `shape`:
+  /// they are played next. Precondition: corked, and `writer.canRewrite(count)`.
+  func flush(keepingLast count: Int, shape: (UnsafeMutableRawBufferPointer) -> Void) {
+    flushServer()
+    writer.rewriteAfterFlush(count, shape: shape)
+  }
+
+  private func flushServer() {
+    release(pa_stream_flush(stream, nil, nil))
+    timingRequests.invalidate()
+  }
+
+  /// Requests a drain. The response is true once the server has nothing more to play, even if that was written later, and
+  /// false after half a minute or if the server refuses. A later request replaces this one, which then gets no response.
+  func drain(completion: @escaping (Bool) -> Void) {
+    PulseOperation.start(
+      { pa_stream_drain(self.stream, streamOperationDone, $0) },
+      onResponse: { response in
+        if case .done(let isDrained) = response { completion(isDrained) }
+      })
+  }
+
+  // MARK: Timing
+
+  /// Requests timing. The delegate is notified by `streamTimingArrived`.
+  func requestTiming() { if isReady { timingRequests.send() } }
+
+  func noteTimingArrived() { timingRequests.noteResponse() }
+
+  /// Whether a response with timing is on the way.
+  var isTimingPending: Bool { timingRequests.isPending }
+
+  /// The timing of the last response; nil if it does not fit what was done meanwhile.
+  var timing: StreamTiming? {
+    guard let info = timingRequests.info, info.read_index_corrupt == 0 else { return nil }
+    let origin = origin(of: info)
+    let frameSize = Int64(format.bytesPerFrame)
+    return StreamTiming(
+      time: timingRequests.time(of: info),
+      read: Frames((info.read_index - origin) / frameSize),
+      sinkLatency: MediaTime(nanoseconds: Int64(info.sink_usec) * 1000),
+      isPlaying: info.playing != 0,
+      sinceChange: info.since_underrun < 0 ? nil : Frames(info.since_underrun / frameSize))
+  }
+
+  /// The longest time from the moment the sink reads a frame to the moment the frame is played, as far as it is known.
+  var sinkBuffer: MediaTime {
+    let microseconds = pa_stream_get_timing_info(stream)?.pointee.configured_sink_usec ?? 0
+    return MediaTime(nanoseconds: Int64(clamping: microseconds) * 1000)
+  }
+
+  /// The end of the PCM that the server had when it reported the last underflow; nil if it is not known.
+  var underflowFrame: Frames? {
+    guard let info = timingRequests.info else { return nil }
+    let index = pa_stream_get_underflow_index(stream) - origin(of: info)
+    return index < 0 ? nil : Frames(index / Int64(format.bytesPerFrame))
+  }
+
+  /// The server's index of the first byte after the last flush. The server counts bytes from the beginning of the stream.
+  private func origin(of info: pa_timing_info) -> Int64 { info.write_index - Int64(writer.serverWritePosition) }
+
+  // MARK: Properties and volume
+
+  func setProperties(_ properties: TrackProperties) {
+    let list = properties.list()
+    defer { pa_proplist_free(list) }
+    release(pa_stream_proplist_update(stream, PA_UPDATE_REPLACE, list, nil, nil))
+  }
+
+  /// Requests the server's volume and mute of the stream. There is no response if the stream is gone.
+  func readVolume(completion: @escaping (Volume, Bool) -> Void) {
+    guard isReady else { return }
+    PulseOperation.start(
+      {
+        pa_context_get_sink_input_info(pa_stream_get_context(self.stream), self.sinkInput, sinkInputInfoArrived, $0)
+      },
+      onResponse: { [weak self] response in
+        guard let self, case .sinkInput(let info) = response else { return }
+        self.channelVolumes = info.volume
+        completion(Volume(info.volume), info.mute != 0)
+      })
+  }
+
+  func setVolume(_ volume: Volume) {
+    guard isReady else { return }
+    var volumes = channelVolumes.map(volume.scaling) ?? volume.channelVolumes(format.channels.count)
+    channelVolumes = volumes
+    release(pa_context_set_sink_input_volume(pa_stream_get_context(stream), sinkInput, &volumes, nil, nil))
+  }
+
+  func setMute(_ muted: Bool) {
+    guard isReady else { return }
+    release(pa_context_set_sink_input_mute(pa_stream_get_context(stream), sinkInput, muted ? 1 : 0, nil, nil))
   }
 }
 
-private func closeWhenReady(stream: OpaquePointer?, _: UnsafeMutableRawPointer?) {
+private func disconnectWhenReady(stream: OpaquePointer?, _: UnsafeMutableRawPointer?) {
   if let stream, pa_stream_get_state(stream) == PA_STREAM_READY { pa_stream_disconnect(stream) }
 }

@@ -1,66 +1,79 @@
-// Pulse thread only.
+// Runs on the pulse thread only.
 internal import SegueSystem
 
-/// When the sound starts. To begin with a crumb would be to stop again; to wait where that gains nothing is to be late.
+/// A controller that decides when playback starts: a start with too little PCM leads to an underrun, and waiting for more
+/// than helps delays the sound.
 ///
-/// - A decoder of a file, and the burst that most radios begin with, give the head start within milliseconds, and it
-///   starts. So it does at the end of what is shorter, which is `end`'s matter.
-/// - What comes hardly faster than it is heard, a radio without a burst, gets no head start: with the next of it that
-///   comes it starts, once it has a cushion and has been waited for half as long as that lasts which is there.
-/// - What comes in lumps, from a slow disk or a network that hesitates, or slower than it is heard, is waited for; then it
-///   starts with what there is, and the next lump may take as long as that lasts.
-extension Sink {
-  /// What makes up for a late packet.
-  private static let cushion = MediaTime.milliseconds(500)
-  /// From the first PCM to the start with less than a head start: a disk that answers after a second has answered twice.
-  private static let patience = MediaTime.milliseconds(1500)
+/// - A decoder of a file, and the burst with which most radio streams begin, provide the head start within milliseconds;
+///   then playback starts. A track that is shorter than the head start starts when its end is known, elsewhere.
+/// - A source that is hardly faster than playback, such as a radio stream without a burst, never provides a head start. It
+///   starts when new PCM arrives, once a minimum is buffered and half the buffered time has been waited.
+/// - A source that is slower or comes in pieces, such as a slow disk or a congested network, is given time; then playback
+///   starts with what is there, and the next piece may take as long as that lasts.
+final class PrebufferController {
+  /// The minimum, which compensates for a late packet.
+  private static let minimum = MediaTime.milliseconds(500)
+  /// The time from the first PCM to the start with less than the head start: a disk that takes a second to respond has
+  /// responded twice by then.
+  private static let timeout = MediaTime.milliseconds(1_500)
+  /// The minimum time that a follower is given from its command to its first PCM, before its absence is an underrun.
+  private static let minimumNotice = MediaTime.milliseconds(500)
 
-  /// From the order to its first PCM; at least so long is what follows given without a word.
-  private static let shortNotice = MediaTime.milliseconds(500)
+  private let connection: ServerConnection
+  private let onStart: () -> Void
+  /// The time of the first PCM of a sound that has not started; nil before that.
+  private var firstPCM: MonotonicTime?
+  /// The longest recent time from a generation's command to its first PCM, which the next one may need as well.
+  private var slowestOpening = MediaTime.zero
+  /// Starts playback with less than the head start.
+  private var timer: Timer?
 
-  /// A sound begins with `feed`, of which there is PCM now.
-  func noteOpening(of feed: GenerationReader) {
-    opening = max(MonotonicTime.now - feed.told, MediaTime(nanoseconds: opening.nanoseconds / 8 * 7))
+  /// - Parameter onStart: is called when playback must start.
+  init(_ connection: ServerConnection, onStart: @escaping () -> Void) {
+    self.connection = connection
+    self.onStart = onStart
   }
 
-  /// Whether the sound has come to an end before anything could follow it, wherever that lies. It may be behind another
-  /// that was to follow a moment ago and that the worker, once it has begun with it, opens to the end: twice the time.
-  var endsAtShortNotice: Bool {
-    guard let next = feeds.first, next.format == nil else { return false }
-    return MonotonicTime.now - next.told <= max(Self.shortNotice, opening + opening)
+  /// Prepares for a sound that begins anew.
+  func reset() {
+    firstPCM = nil
+    timer = nil
   }
 
-  /// What is poured from here on is for a sound that begins anew.
-  func awaitStart() {
-    phase = .starting
-    firstPour = nil
-    startTimer = nil
+  /// Notes that the first PCM of a sound has arrived, which begins with `reader`.
+  func noteOpening(of reader: GenerationReader) {
+    slowestOpening = max(
+      MonotonicTime.now - reader.enqueueTime, slowestOpening / 8 * 7)
   }
 
-  /// Starts the sound if it is time to, and otherwise sees to it that it will be. To be called when PCM has come.
-  func startIfReady() {
-    guard phase == .starting, let stream, stream.isReady, stream.written > 0 else { return }
+  /// Returns whether `reader` was enqueued too late to have PCM by now, from any source. Before it, the worker may have
+  /// begun to open another generation, which it finishes opening first: hence twice the time.
+  func isOnShortNotice(_ reader: GenerationReader) -> Bool {
+    guard reader.format == nil else { return false }
+    return MonotonicTime.now - reader.enqueueTime <= max(Self.minimumNotice, slowestOpening + slowestOpening)
+  }
+
+  /// Starts playback if it is time to do so, and sets the timer otherwise. Must be called when PCM was written.
+  /// - Parameter buffered: the length of the PCM that was written.
+  func update(_ stream: PlaybackStream, buffered: MediaTime, isPaused: Bool) {
     let now = MonotonicTime.now
-    let first = firstPour ?? now
-    firstPour = first
+    let first = firstPCM ?? now
+    firstPCM = first
     guard !isPaused else { return }
-    let held = timeline.rate.time(of: timeline.written)
     let waited = now - first
-    let isRealTime = held >= Self.cushion && waited + waited >= held
-    let rest = Self.patience - waited
-    if stream.written >= stream.headStart || isRealTime || rest <= .zero {
+    let isRealTime = buffered >= Self.minimum && waited + waited >= buffered
+    let rest = Self.timeout - waited
+    if stream.writer.written >= stream.headStart || isRealTime || rest <= .zero {
       start()
-    } else if let startTimer {
-      startTimer.restart(after: rest)
+    } else if let timer {
+      timer.restart(after: rest)
     } else {
-      startTimer = connection?.timer(after: rest) { [unowned self] in start() }
+      timer = connection.timer(after: rest) { [unowned self] in start() }
     }
   }
 
   private func start() {
-    startTimer = nil
-    guard phase == .starting, !isPaused, let stream, stream.isReady, stream.written >= stream.prebuffer else { return }
-    phase = .playing
-    uncork()
+    timer = nil
+    onStart()
   }
 }

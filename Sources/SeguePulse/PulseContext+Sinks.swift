@@ -1,47 +1,48 @@
-// Pulse thread only.
+// Runs on the pulse thread only.
 internal import CPulse
 
-extension Connection {
-  /// Every sink of the server, none of them marked as current; nil if it would not tell.
-  func listSinks(answered: @escaping ([SinkDescription]?) -> Void) {
-    let sent = Request.send(
-      { pa_context_get_server_info(self.context, serverInfoCame, $0) },
-      answered: { [weak self] answer in
-        guard case .server(let info) = answer else { return answered(nil) }
-        let standard = string(info.default_sink_name)
-        self?.listSinks(standard: standard, answered: answered)
+extension PulseContext {
+  /// Requests the list of the server's sinks, of which none is marked as current. The response is nil if the request
+  /// failed.
+  func listSinks(completion: @escaping ([SinkDescription]?) -> Void) {
+    let isSent = PulseOperation.start(
+      { pa_context_get_server_info(self.context, serverInfoArrived, $0) },
+      onResponse: { [weak self] response in
+        guard case .server(let info) = response else { return completion(nil) }
+        let defaultSink = string(info.default_sink_name)
+        self?.listSinks(defaultSink: defaultSink, completion: completion)
       })
-    if !sent { answered(nil) }
+    if !isSent { completion(nil) }
   }
 
-  private func listSinks(standard: String, answered: @escaping ([SinkDescription]?) -> Void) {
+  private func listSinks(defaultSink: String, completion: @escaping ([SinkDescription]?) -> Void) {
     var sinks: [SinkDescription] = []
-    let sent = Request.send(
-      { pa_context_get_sink_info_list(self.context, sinkInfoCame, $0) },
-      answered: { answer in
-        switch answer {
+    let isSent = PulseOperation.start(
+      { pa_context_get_sink_info_list(self.context, sinkInfoArrived, $0) },
+      onResponse: { response in
+        switch response {
         case .sink(let info):
           let name = string(info.name)
           sinks.append(
             SinkDescription(
-              index: info.index, name: name, description: string(info.description), isDefault: name == standard,
+              index: info.index, name: name, description: string(info.description), isDefault: name == defaultSink,
               isCurrent: false, sampleRate: Int(info.sample_spec.rate), channels: Int(info.sample_spec.channels),
               format: string(pa_sample_format_to_string(info.sample_spec.format)))
           )
-        case .end(let complete): answered(complete ? sinks : nil)
-        default: break
+        case .endOfList(let isComplete): completion(isComplete ? sinks : nil)
+        case .done, .server, .sinkInput: break
         }
       })
-    if !sent { answered(nil) }
+    if !isSent { completion(nil) }
   }
 
-  /// What the sink with this index is; not answered if there is none.
-  func describeSink(_ index: UInt32, answered: @escaping (StreamInfo) -> Void) {
-    Request.send(
-      { pa_context_get_sink_info_by_index(self.context, index, sinkInfoCame, $0) },
-      answered: { answer in
-        guard case .sink(let info) = answer else { return }
-        answered(
+  /// Requests the description of the sink with this index. There is no response if the sink does not exist.
+  func describeSink(_ index: UInt32, completion: @escaping (StreamInfo) -> Void) {
+    PulseOperation.start(
+      { pa_context_get_sink_info_by_index(self.context, index, sinkInfoArrived, $0) },
+      onResponse: { response in
+        guard case .sink(let info) = response else { return }
+        completion(
           StreamInfo(
             device: string(info.name), description: string(info.description), sampleRate: Int(info.sample_spec.rate),
             channels: Int(info.sample_spec.channels),
@@ -50,17 +51,15 @@ extension Connection {
       })
   }
 
-  /// Moves a stream to the sink of this name; nil: the server's default.
-  func move(_ sinkInput: UInt32, to device: String?, refused: @escaping (String) -> Void) {
+  /// Moves a stream to the sink of this name, or to the server's default if `device` is nil.
+  func move(_ sinkInput: UInt32, to device: String?, onFailure: @escaping (String) -> Void) {
     let name = device ?? "@DEFAULT_SINK@"
-    let sent = Request.send(
-      {
-        pa_context_move_sink_input_by_name(self.context, sinkInput, name, contextRequestDone, $0)
-      },
-      answered: { [weak self] answer in
-        if case .done(false) = answer { refused(self?.reason ?? "") }
+    let isSent = PulseOperation.start(
+      { pa_context_move_sink_input_by_name(self.context, sinkInput, name, contextOperationDone, $0) },
+      onResponse: { [weak self] response in
+        if case .done(false) = response { onFailure(self?.lastError ?? "") }
       })
-    if !sent { refused(reason) }
+    if !isSent { onFailure(lastError) }
   }
 }
 

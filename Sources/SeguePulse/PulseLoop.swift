@@ -1,8 +1,8 @@
-// libpulse's own thread. Everything below the `Sink` lives on it. Its lock is taken by nobody but libpulse: other threads
-// reach it through a mailbox, and touch the loop only before it starts and after it has ended.
+// The `Sink` and everything that it owns run on libpulse's own thread. Only libpulse takes the lock of the loop: other
+// threads use a mailbox, and touch the loop only before it starts and after it has ended.
 internal import CPulse
 
-/// A `pa_threaded_mainloop`.
+/// An event loop with a thread: a `pa_threaded_mainloop`.
 final class PulseLoop {
   private let threaded: OpaquePointer
   let api: UnsafeMutablePointer<pa_mainloop_api>
@@ -18,19 +18,19 @@ final class PulseLoop {
     pa_threaded_mainloop_set_name(threaded, "segue-pulse")
   }
 
-  /// False if there is no thread to be had.
+  /// Starts the thread. Returns false if there is none available.
   func start() -> Bool { pa_threaded_mainloop_start(threaded) == 0 }
 
-  /// Ends the thread after what it is doing now, and waits for that. Not from the thread itself.
+  /// Ends the thread after its present callback, and waits for that. Must not be called on the thread itself.
   func stop() { pa_threaded_mainloop_stop(threaded) }
 
   deinit { pa_threaded_mainloop_free(threaded) }
 }
 
-/// Calls back on the pulse thread when a descriptor is readable. Off until enabled.
+/// A watch that calls back on the pulse thread while a descriptor is readable. It is disabled at first.
 final class ReadWatch {
   private let api: UnsafeMutablePointer<pa_mainloop_api>
-  // Guard: set once in `init`, freed in `deinit`; the loop only holds it in between.
+  // Guard: the event is set once in `init` and freed in `deinit`; in between, only the loop uses it.
   private var event: OpaquePointer?
   private let fired: () -> Void
 
@@ -42,11 +42,11 @@ final class ReadWatch {
     }
   }
 
-  /// The descriptor stays the caller's, and open for as long as this lives.
+  /// The caller keeps the descriptor, and keeps it open for as long as this object exists.
   init(_ loop: PulseLoop, descriptor: Int32, fired: @escaping () -> Void) {
     api = loop.api
     self.fired = fired
-    // Unretained: `deinit` frees the event before the object goes.
+    // Unretained: `deinit` frees the event before the object is released.
     event = api.pointee.io_new(
       api, descriptor, PA_IO_EVENT_NULL, readWatchFired, Unmanaged.passUnretained(self).toOpaque())
   }

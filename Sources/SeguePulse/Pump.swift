@@ -1,112 +1,126 @@
-// Pulse thread only: the audio path. Steady, it copies from the ring into libpulse's memory and nothing else.
+// Runs on the pulse thread only. This is the audio path: while a track plays, it copies from the ring into memory of
+// libpulse, and neither allocates nor locks nor waits.
 internal import SegueRing
 internal import SegueSystem
 
-extension Sink {
-  /// Hands over what there is and what the server takes; starts the sound when there is enough.
-  func pour() {
-    guard phase == .starting || phase == .playing, !feeds.isEmpty, fade == nil else { return }
-    let before = (phase, timeline.clock.segments.count)
-    do throws(RingCorruption) {
-      try pourAll()
-    } catch {
-      abandon(error)
-    }
-    startIfReady()
-    if before == (.playing, timeline.clock.segments.count), phase == .playing { offer() } else { publish() }
-    announce()
+/// A pump that moves the PCM of a chain of generations from their rings into the output stream.
+final class Pump {
+  /// The reason why the pump stopped.
+  enum Outcome {
+    /// There is no PCM now, or the stream accepts none.
+    case blocked
+    /// Everything is written, and nothing follows.
+    case ended
   }
 
-  private func pourAll() throws(RingCorruption) {
-    timeline.awaitPCM(false)
-    // By index: an iterator, or `first` of a slice, allocates where it is not specialised.
-    // Bounded, for a hostile worker could feed marks or crumbs as fast as they are taken, and never let us go.
-    for _ in 0..<10_000 {
-      guard !feeds.isEmpty else { return }
-      let feed = feeds[0]
-      switch try feed.head(follower: feeds.count > 1 ? feeds[1].generation : nil) {
+  /// The limit for one run. It stops a malicious worker from keeping the pulse thread here: markers or tiny pieces of PCM could
+  /// arrive as fast as they are read.
+  private static let maximumSteps = 10_000
+
+  let chain: GenerationChain
+  private let output: OutputStream
+  private let clock: PlaybackClock
+  private let prepareStream: (AudioFormat) -> Bool
+  private let onBegin: (GenerationReader) -> Void
+  /// The last frame that was written.
+  private var lastFrame = FrameCopy()
+
+  /// - Parameters:
+  ///   - prepareStream: returns whether PCM of a format can be written, now or once the stream is ready.
+  ///   - onBegin: is called when a new sound begins with the generation of the reader.
+  init(
+    _ chain: GenerationChain, output: OutputStream, clock: PlaybackClock,
+    prepareStream: @escaping (AudioFormat) -> Bool,
+    onBegin: @escaping (GenerationReader) -> Void
+  ) {
+    self.chain = chain
+    self.output = output
+    self.clock = clock
+    self.prepareStream = prepareStream
+    self.onBegin = onBegin
+  }
+
+  /// Writes the PCM that is there, as far as the server accepts it.
+  func run() throws(RingCorruption) -> Outcome {
+    clock.setAwaitsPCM(false)
+    for _ in 0..<Self.maximumSteps {
+      guard let reader = chain.current else { return .blocked }
+      switch try reader.head(follower: chain.follower) {
       case .begins(let format, let media):
-        guard hasStream(for: format) else { return }
-        if timeline.written == .zero { noteOpening(of: feed) }
-        feed.enter(format)
-        timeline.begin(feed.generation, at: media)
+        guard prepareStream(format) else { return .blocked }
+        if clock.timeline.written == .zero { onBegin(reader) }
+        reader.enter(format)
+        clock.begin(reader.generation, at: media, rate: format.rate)
       case .pcm(let count):
-        guard let stream, case let room = stream.room, room > 0,
-          hand(min(count, room), of: feed, to: stream)
-        else { return }
+        guard let stream = output.stream, case let size = min(count, stream.writableSize), size > 0,
+          write(size, from: reader, to: stream)
+        else { return .blocked }
       case .end:
-        joints.append(TrackBoundary(generation: feed.generation, at: timeline.written, tail: lastFrame))
-        feeds.removeFirst()
-        if feeds.isEmpty { return end() }
+        endCurrent()
+        if chain.current == nil { return .ended }
       case .dry:
-        if try feed.source.wait(frameSize: feed.format?.bytesPerFrame ?? 1) { return timeline.awaitPCM(true) }
-      case .elsewhere:
-        return timeline.awaitPCM(true)
+        if try reader.source.wait(frameSize: reader.format?.bytesPerFrame ?? 1) { return awaitPCM() }
+      case .newerGeneration:
+        return awaitPCM()
       }
     }
-    throw RingCorruption("crumbs without end")
+    throw RingCorruption("too many small pieces")
   }
 
-  /// False if the stream took nothing: its connection broke, and that is on its way to us.
-  private func hand(_ count: Int, of feed: GenerationReader, to stream: PlaybackStream) -> Bool {
-    let before = stream.written
+  private func awaitPCM() -> Outcome {
+    clock.setAwaitsPCM(true)
+    return .blocked
+  }
+
+  /// Ends the generation being written at the end of what was written.
+  private func endCurrent() { chain.endCurrent(at: clock.timeline.written, lastFrame: lastFrame) }
+
+  /// Writes `count` bytes. Returns false if the stream accepted nothing: its connection has failed, and the notification is
+  /// on the way.
+  private func write(_ count: Int, from reader: GenerationReader, to stream: PlaybackStream) -> Bool {
+    let writer = stream.writer
+    let before = writer.written
     let frameSize = stream.format.bytesPerFrame
-    stream.write(
+    writer.write(
       count,
       fill: { memory in
-        feed.source.consumer.read(into: memory)
-        lastFrame.take(lastOf: memory, frameSize: frameSize)
+        reader.source.consumer.read(into: memory)
+        lastFrame.copyLast(of: memory, frameSize: frameSize)
       },
       shape: { memory in
-        let first = timeline.written + Frames((stream.written - before) / frameSize)
-        if let rise = timeline.rise, first < rise.end { rise.shape(memory, first: first, of: stream.format) }
-      })
-    timeline.wrote(Frames((stream.written - before) / frameSize))
-    return stream.written > before
-  }
-
-  /// Whether PCM of this format can be handed over, now or when the stream is ready. If not, what it takes is under way.
-  private func hasStream(for format: AudioFormat) -> Bool {
-    if let stream {
-      if stream.format == format {
-        timeline.rate = format.rate
-        return true
-      }
-      if stream.written > 0 {
-        phase = .changing
-        if !isPaused {
-          uncork()
-          awaitEnd()
+        let first = clock.timeline.written + Frames((writer.written - before) / frameSize)
+        if let ramp = clock.timeline.resumeRamp, first < ramp.end {
+          ramp.apply(to: memory, first: first, of: stream.format)
         }
-        return false
-      }
-      closeStream()
-    }
-    guard let connection, connection.isReady else { return false }
-    timeline.rate = format.rate
-    return openStream(format, on: connection)
+      })
+    clock.noteWritten(Frames((writer.written - before) / frameSize))
+    return writer.written > before
   }
 
-  /// Everything is handed over, and nothing follows.
-  func end() {
-    phase = .ending
-    guard stream != nil, timeline.written > .zero else { return finish() }
-    if !isPaused {
-      uncork()
-      awaitEnd()
-    }
+  /// Ends the generation being written, whose ring is corrupt, and removes those that follow. `discard` is called before the
+  /// generation gets its boundary.
+  func abandonCurrent(_ discard: () -> Void) {
+    guard let reader = chain.current else { return }
+    reader.source.stopWaiting()
+    chain.removeReaders()
+    discard()
+    chain.addBoundary(TrackBoundary(after: reader.generation, at: clock.timeline.written, lastFrame: lastFrame))
   }
 
-  /// The ring of the generation being handed over is broken: it ends here, or, if another is still heard, with that one.
-  /// What follows it can be joined on as ever.
-  private func abandon(_ corruption: RingCorruption) {
-    guard let feed = feeds.first else { return }
-    feed.source.stopWaiting()
-    feeds.removeAll()
-    emit(.ringCorrupted(feed.generation, corruption.part))
-    let heard = timeline.clock.streamFrame(at: .now)?.frame ?? .zero
-    if let joint = joints.last, heard < joint.at { takeBack(to: joint) }
-    joints.append(TrackBoundary(generation: feed.generation, at: timeline.written, tail: lastFrame))
-    end()
+  /// Discards what was written after the boundary. Returns false, and discards nothing, if the follower is playing already or
+  /// if no frame comes before the boundary.
+  func discardWritten(after boundary: TrackBoundary, from stream: PlaybackStream) -> Bool {
+    guard boundary.lastFrame.size > 0, clock.playedFrame < boundary.position else { return false }
+    let count = Int((clock.timeline.written - boundary.position).count) * stream.format.bytesPerFrame
+    boundary.lastFrame.withBytes { stream.writer.discard(last: count, after: $0) }
+    clock.rewind(to: boundary.position)
+    lastFrame = boundary.lastFrame
+    return true
+  }
+
+  /// Removes all generations.
+  func reset() {
+    chain.removeAll()
+    lastFrame = FrameCopy()
   }
 }

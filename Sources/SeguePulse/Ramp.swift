@@ -1,24 +1,25 @@
-// Pulse thread only.
+// Runs on the pulse thread only.
 internal import Glibc
 internal import SegueSystem
 
-/// Sound on its way to silence, or back, in a stream: half a cosine, which begins and ends without a corner.
+/// A gain ramp in a stream, to silence or back: half a cosine, whose slope is zero at both ends.
 struct Ramp {
   let start: Frames
-  /// How far it is at `start` and at `end`: 0 is the sound as it is, 1 is silence.
-  let from: Double
-  let to: Double
   let end: Frames
+  /// The depth at `start`: 0 is full level, 1 is silence.
+  let from: Double
+  /// The depth at `end`.
+  let to: Double
 
-  /// - Parameter whole: the frames from one to the other; less if it begins on the way.
-  init(at start: Frames, from: Double, to: Double, whole: Frames) {
+  /// - Parameter fullLength: the frames from full level to silence; the ramp is shorter if it covers a part of that.
+  init(at start: Frames, from: Double, to: Double, fullLength: Frames) {
     self.start = start
     self.from = from
     self.to = to
-    end = start + Frames(Int64((abs(to - from) * Double(whole.count)).rounded()))
+    end = start + Frames(Int64((abs(to - from) * Double(fullLength.count)).rounded()))
   }
 
-  /// How far it is at `frame`: before and behind it as at its ends.
+  /// Returns the depth at `frame`. Before and after the ramp, the depth is that of its ends.
   func depth(at frame: Frames) -> Double {
     if frame >= end { return to }
     if frame <= start { return from }
@@ -26,12 +27,11 @@ struct Ramp {
     return from + (to - from) * part
   }
 
-  /// What is left of a sample at `frame`.
   private func gain(at frame: Frames) -> Double { (1 + cos(depth(at: frame) * Double.pi)) / 2 }
 
-  /// `pcm`: whole frames, the first of which is `first` of the stream, and not before the ramp. The server is told the
-  /// sooner the less is computed: behind the ramp nothing is.
-  func shape(_ pcm: UnsafeMutableRawBufferPointer, first: Frames, of format: AudioFormat) {
+  /// Applies the ramp to `pcm`: whole frames, the first of which is the frame `first` of the stream, and not before the
+  /// ramp. After the ramp nothing is computed, because the server gets the PCM sooner that way.
+  func apply(to pcm: UnsafeMutableRawBufferPointer, first: Frames, of format: AudioFormat) {
     let size = format.bytesPerFrame
     let count = Int((end - first).count.clamped(to: 0...Int64(pcm.count / size)))
     let frames = first..<first + Frames(count)

@@ -2,7 +2,7 @@ internal import CPulse
 internal import SegueSystem
 
 extension AudioFormat {
-  /// nil where PulseAudio has no such format: above 384 kHz.
+  /// The format for PulseAudio; nil if PulseAudio does not support it, for example above 384 kHz.
   var sampleSpec: pa_sample_spec? {
     let format =
       switch sample {
@@ -14,13 +14,13 @@ extension AudioFormat {
     return pa_sample_spec_valid(&spec) != 0 ? spec : nil
   }
 
-  /// Whole frames of at least `time`, in bytes.
+  /// Returns the size of `time` in bytes, in whole frames.
   func bytes(in time: MediaTime) -> Int { Int(rate.frames(in: time).count) * bytesPerFrame }
 }
 
 extension ChannelLayout {
-  /// The positions by their bits (the order of WAVEFORMATEXTENSIBLE); unknown ones follow PulseAudio's WAVE default, and
-  /// what that does not know either is numbered.
+  /// The channel map for PulseAudio. The bits of the mask have the order of WAVEFORMATEXTENSIBLE. A layout without a mask
+  /// gets PulseAudio's default for WAVE; a layout that has no default gets numbered positions.
   var channelMap: pa_channel_map {
     var map = pa_channel_map()
     map.channels = count
@@ -46,12 +46,12 @@ extension ChannelLayout {
         slot += 1
       }
     }
-    // One channel alone at the front is mono, which servers spread to every loudspeaker.
+    // A single front channel is mono, which servers play on every loudspeaker.
     if count == 1, mask == ChannelLayout.mono.mask { map.map.0 = PA_CHANNEL_POSITION_MONO }
     return pa_channel_map_valid(&map) != 0
   }
 
-  /// By bit.
+  /// The positions in the order of the mask's bits.
   private static let positions = [
     PA_CHANNEL_POSITION_FRONT_LEFT, PA_CHANNEL_POSITION_FRONT_RIGHT, PA_CHANNEL_POSITION_FRONT_CENTER,
     PA_CHANNEL_POSITION_LFE, PA_CHANNEL_POSITION_REAR_LEFT, PA_CHANNEL_POSITION_REAR_RIGHT,

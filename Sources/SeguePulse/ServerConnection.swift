@@ -1,123 +1,317 @@
-// Pulse thread only.
+// Runs on the pulse thread only.
 internal import SegueSystem
 
-extension Sink: ConnectionDelegate {
-  /// Sees to it that there is a connection, or one under way.
+/// A delegate that adapts playback to the state of the connection.
+protocol ServerConnectionDelegate: AnyObject {
+  func connectionIsReady()
+  /// The connection failed: its streams are gone. Returns the playback position up to then.
+  func connectionFailed() -> TrackPosition?
+  /// Whether the server owes the stream a response, or a request for more sound.
+  var isStreamActivityExpected: Bool { get }
+  func requestTiming()
+  /// The server is unresponsive. Returns false if that does not count yet.
+  func serverIsUnresponsive(since lastActivity: MonotonicTime) -> Bool
+  func sinkInputChanged(_ index: UInt32)
+  /// Returns the index of the sink on which the stream plays, or will play once it is moved or opened.
+  func currentSink(of sinks: [SinkDescription]) -> Int?
+}
+
+/// A connection to the sound server that is retried with backoff for as long as sound is wanted, and watched for a server
+/// that hangs.
+final class ServerConnection {
+  private enum State {
+    case disconnected
+    /// The next attempt starts when the timer fires, or when the server's socket appears.
+    case waiting(PulseContext, Timer)
+    /// Connecting, or ready.
+    case started(PulseContext)
+  }
+
+  /// Why the connection is kept.
+  private enum Demand {
+    /// No sound is wanted. The connection may still serve requests for the list of sinks.
+    case none
+    /// Sound is wanted: a lost server is looked for again.
+    case sound
+    /// Sound is wanted, and `lost` was emitted without a `connected` since.
+    case soundAfterLoss
+  }
+
+  private let loop: PulseLoop
+  private let applicationName: String
+  private let server: String?
+  private let emit: (SinkEvent) -> Void
+  weak var delegate: (any ServerConnectionDelegate)?
+
+  private var state = State.disconnected
+  private var demand = Demand.none
+  private var backoff = Backoff()
+  /// Detects the socket of a server that starts, while a server is looked for.
+  private var socketWatch: ServerSocketWatch?
+  private lazy var watchdog = LivenessWatchdog(self)
+  /// Runs until the next attempt to open a stream where there was no sink.
+  private var streamRetry: Timer?
+  private let listRequests: SinkListRequests
+
+  /// - Parameter server: as in `PULSE_SERVER`; nil for the server that libpulse finds.
+  init(_ loop: PulseLoop, applicationName: String, server: String?, emit: @escaping (SinkEvent) -> Void) {
+    self.loop = loop
+    self.applicationName = applicationName
+    self.server = server
+    self.emit = emit
+    listRequests = SinkListRequests(emit)
+  }
+
+  /// The context, ready or not; nil while there is none.
+  var context: PulseContext? {
+    switch state {
+    case .disconnected: nil
+    case .waiting(let context, _), .started(let context): context
+    }
+  }
+
+  var isReady: Bool { context?.isReady == true }
+
+  // MARK: Demand
+
+  var isSoundWanted: Bool {
+    switch demand {
+    case .none: false
+    case .sound, .soundAfterLoss: true
+    }
+  }
+
+  /// Notes that sound is wanted from now on. `connect` must follow.
+  func demandSound() {
+    switch demand {
+    case .none: demand = .sound
+    case .sound, .soundAfterLoss: break
+    }
+  }
+
+  /// Stops looking for a server, because no sound is wanted any more. A connection that is ready stays.
+  func endDemand() {
+    demand = .none
+    stopConnecting()
+  }
+
+  // MARK: Connecting
+
+  /// Connects at once unless a connection is ready or being made.
   func connect() {
-    if connection == nil {
-      connection = newConnection()
-    } else if retry == nil {
-      return
+    switch state {
+    case .disconnected: if let context = makeContext() { start(context) }
+    case .waiting(let context, _): start(context)
+    case .started: break
     }
-    // Somebody wants it now: no need to wait any longer.
-    tryToConnect()
   }
 
-  private func tryToConnect() {
-    retry = nil
-    connection?.connect()
-    keepVigil()
+  private func start(_ context: PulseContext) {
+    state = .started(context)
+    context.connect()
+    updateWatchdog()
   }
 
-  /// Nobody wants sound any more.
-  func giveUpConnecting() {
-    another = nil
-    isLost = false
-    patience = Self.shortest
-    guard let connection, !connection.isReady, listsAsked.isEmpty else { return }
-    retry = nil
+  private func makeContext() -> PulseContext? {
+    PulseContext(loop, applicationName: applicationName, server: server, delegate: self)
+  }
+
+  private func retry() {
+    if case .waiting(let context, _) = state { start(context) }
+  }
+
+  private func stopConnecting() {
+    streamRetry = nil
+    backoff.reset()
+    guard let context, !context.isReady, listRequests.isEmpty else { return }
     socketWatch = nil
-    endVigil()
-    self.connection = nil
+    watchdog.disarm()
+    state = .disconnected
   }
 
-  func connectionIsReady() {
-    isLost = false
-    patience = Self.shortest
-    socketWatch = nil
-    noteSign()
-    emit(.connected)
-    for token in listsAsked { askForSinks(token) }
-    pour()
+  /// The server may not listen on its new socket yet; then the next attempt comes soon.
+  private func serverSocketAppeared() {
+    backoff.reset()
+    retry()
   }
 
-  func connectionFailed(_ reason: String) {
-    let heard = heardFrame
-    another = nil
-    endVigil()
-    dropGenerations()
-    connection = nil
-    closeStream()
-    refuseLists(reason)
-    guard isWanted else { return }
-    if !isLost {
-      isLost = true
-      patience = Self.shortest
-      emit(.lost(.server, reason: reason, position: heard))
+  // MARK: Retrying to open a stream
+
+  /// Has the stream opened again when a sink appears, and at the latest after the backoff.
+  func retryStreamLater() {
+    guard let context else { return }
+    context.subscribe(to: .sinks)
+    streamRetry = context.timer(after: backoff.next(maximum: Backoff.watchedMaximum)) { [unowned self] in
+      retryStream()
     }
-    guard isWanted, connection == nil, let next = newConnection() else { return }
-    connection = next
-    socketWatch = socketWatch ?? ServerSocketWatch(loop, server: setup.server) { [unowned self] in serverAppeared() }
-    let longest = socketWatch == nil ? Self.longest : Self.longestWatching
-    retry = next.timer(after: losePatience(longest: longest)) { [unowned self] in tryToConnect() }
   }
 
-  /// How long to wait for the next try. Twice as long for the one after, up to `longest`.
-  func losePatience(longest: MediaTime) -> MediaTime {
-    defer { patience = min(patience + patience, longest) }
-    return patience
+  private func retryStream() {
+    streamRetry = nil
+    // This event makes the loop play again, and that opens a stream.
+    if isSoundWanted { emit(.connected) }
   }
 
-  /// Its socket is there; that it does not listen yet is possible, and then the next try comes soon.
-  private func serverAppeared() {
-    patience = Self.shortest
-    if retry != nil { tryToConnect() }
+  func streamIsOpen() {
+    backoff.reset()
+    noteActivity()
   }
 
-  private func newConnection() -> Connection? {
-    Connection(loop, applicationName: setup.applicationName, server: setup.server, owner: self)
-  }
+  // MARK: Liveness
+
+  var isUnresponsive: Bool { watchdog.isUnresponsive }
+
+  /// Notes that the server did something.
+  func noteActivity() { watchdog.noteActivity() }
+
+  /// Must be called whenever it changes whether the server is expected to act.
+  func updateWatchdog() { watchdog.update() }
+
+  // MARK: Lists of sinks
 
   func listSinks(_ token: UInt64) {
-    listsAsked.append(token)
+    listRequests.add(token)
     connect()
-    if connection?.isReady == true { askForSinks(token) }
-    // Those that ask later wait no longer for that.
-    guard listPatience == nil else { return }
-    listPatience = connection?.timer(after: Self.untilListIsRefused) { [unowned self] in
-      refuseLists("it does not answer")
-      if !isWanted { giveUpConnecting() }
+    if let context, context.isReady { send(token, on: context) }
+    guard !listRequests.hasTimeout, let context else { return }
+    let timeout = context.timer(after: SinkListRequests.timeout) { [unowned self] in
+      listRequests.refuseAll("it does not answer")
+      if !isSoundWanted { stopConnecting() }
     }
+    listRequests.setTimeout(timeout)
   }
 
-  /// A server that hangs must not hold up a client for longer.
-  private static let untilListIsRefused = MediaTime.seconds(3)
+  private func send(_ token: UInt64, on context: PulseContext) {
+    listRequests.send(token, on: context) { [unowned self] in delegate?.currentSink(of: $0) }
+  }
+}
 
-  /// The place in `sinks` of the one that our stream plays on, or will once it is moved or made.
-  private func currentSink(of sinks: [SinkDescription]) -> Int? {
-    if let stream, stream.isReady, !isMoving, let place = sinks.firstIndex(where: { $0.index == stream.sinkIndex }) {
-      return place
+extension ServerConnection: PulseContextDelegate {
+  func contextIsReady() {
+    if case .soundAfterLoss = demand { demand = .sound }
+    backoff.reset()
+    socketWatch = nil
+    noteActivity()
+    emit(.connected)
+    if let context { for token in listRequests.tokens { send(token, on: context) } }
+    delegate?.connectionIsReady()
+  }
+
+  func contextFailed(_ reason: String) {
+    // The failed context must outlive this call, which it makes.
+    let failed = context
+    defer { withExtendedLifetime(failed) {} }
+    streamRetry = nil
+    watchdog.disarm()
+    state = .disconnected
+    let position = delegate?.connectionFailed()
+    listRequests.refuseAll(reason)
+    switch demand {
+    case .none: return
+    case .sound:
+      demand = .soundAfterLoss
+      backoff.reset()
+      emit(.lost(.server, reason: reason, position: position))
+    case .soundAfterLoss: break
     }
-    return sinks.firstIndex { $0.name == device } ?? sinks.firstIndex { $0.isDefault }
+    guard let next = makeContext() else { return }
+    if socketWatch == nil {
+      socketWatch = ServerSocketWatch(loop, server: server) { [unowned self] in serverSocketAppeared() }
+    }
+    let maximum = socketWatch == nil ? Backoff.maximum : Backoff.watchedMaximum
+    state = .waiting(next, next.timer(after: backoff.next(maximum: maximum)) { [unowned self] in retry() })
   }
 
-  private func refuseLists(_ reason: String) {
-    listPatience = nil
-    for token in listsAsked { emit(.sinksUnavailable(token: token, reason: reason)) }
-    listsAsked = []
+  func sinkInputChanged(_ index: UInt32) { delegate?.sinkInputChanged(index) }
+
+  func sinkAppeared() {
+    if streamRetry != nil { retryStream() }
+  }
+}
+
+extension ServerConnection: LivenessWatchdogDelegate {
+  /// A connection, a stream, or the sound of a stream.
+  var isServerActivityExpected: Bool {
+    guard case .started(let context) = state else { return false }
+    return context.isReady ? delegate?.isStreamActivityExpected == true : isSoundWanted
   }
 
-  private func askForSinks(_ token: UInt64) {
-    connection?.listSinks { [unowned self] sinks in
-      guard let index = listsAsked.firstIndex(of: token) else { return }
-      listsAsked.remove(at: index)
-      if listsAsked.isEmpty { listPatience = nil }
+  func timer(after delay: MediaTime, _ fired: @escaping () -> Void) -> Timer? {
+    context?.timer(after: delay, fired)
+  }
+
+  func serverIsOverdue() { delegate?.requestTiming() }
+
+  func serverIsUnresponsive(since lastActivity: MonotonicTime) -> Bool {
+    guard delegate?.serverIsUnresponsive(since: lastActivity) == true else { return false }
+    emit(.unresponsive("the sound server does not answer"))
+    return true
+  }
+
+  func serverIsResponsive(hasActed: Bool) {
+    emit(.responsive)
+    if hasActed { delegate?.requestTiming() }
+  }
+}
+
+/// A delay between attempts, which doubles from attempt to attempt.
+private struct Backoff {
+  private static let minimum = MediaTime.milliseconds(50)
+  static let maximum = MediaTime.milliseconds(500)
+  /// The maximum where an event announces a new server or sink. Attempts then only serve as a fallback.
+  static let watchedMaximum = MediaTime.seconds(10)
+
+  private var delay = Backoff.minimum
+
+  mutating func reset() { delay = Self.minimum }
+
+  /// Returns the delay before the next attempt. The delay after that is twice as long, up to `maximum`.
+  mutating func next(maximum: MediaTime) -> MediaTime {
+    defer { delay = min(delay + delay, maximum) }
+    return delay
+  }
+}
+
+/// The requests for the list of sinks that have no response yet.
+private final class SinkListRequests {
+  /// A server that hangs must not delay a client for longer.
+  static let timeout = MediaTime.seconds(3)
+
+  private(set) var tokens: [UInt64] = []
+  /// Runs from the oldest request until all are refused. Later requests wait for a shorter time.
+  private var timer: Timer?
+  private let emit: (SinkEvent) -> Void
+
+  init(_ emit: @escaping (SinkEvent) -> Void) { self.emit = emit }
+
+  var isEmpty: Bool { tokens.isEmpty }
+
+  var hasTimeout: Bool { timer != nil }
+
+  func setTimeout(_ timer: Timer) { self.timer = timer }
+
+  func add(_ token: UInt64) { tokens.append(token) }
+
+  func refuseAll(_ reason: String) {
+    timer = nil
+    for token in tokens { emit(.sinksUnavailable(token: token, reason: reason)) }
+    tokens = []
+  }
+
+  /// Requests the list for `token`. `currentSink` is called when the list has arrived: the server may move the stream
+  /// while it makes the list.
+  func send(
+    _ token: UInt64, on context: PulseContext, currentSink: @escaping ([SinkDescription]) -> Int?
+  ) {
+    context.listSinks { [weak self, weak context] sinks in
+      guard let self, let index = tokens.firstIndex(of: token) else { return }
+      tokens.remove(at: index)
+      if tokens.isEmpty { timer = nil }
       if var sinks {
-        // This must wait for the list: the server may have moved the stream while it was made.
-        if let current = currentSink(of: sinks) { sinks[current].isCurrent = true }
+        if let current = currentSink(sinks) { sinks[current].isCurrent = true }
         emit(.sinks(token: token, sinks))
       } else {
-        emit(.sinksUnavailable(token: token, reason: connection?.reason ?? ""))
+        emit(.sinksUnavailable(token: token, reason: context?.lastError ?? ""))
       }
     }
   }

@@ -1,15 +1,15 @@
-// Pulse thread only.
+// Runs on the pulse thread only.
 internal import Glibc
 internal import SegueSystem
 
-/// Tells when the socket of a sound server appears.
+/// A watch that calls back when the socket of a sound server appears.
 final class ServerSocketWatch {
   private var watch: ReadWatch?
 
-  /// Nil if the server is none on this machine, or inotify is not to be had.
-  /// `server`: as in `PULSE_SERVER`; nil for what libpulse finds by itself.
+  /// Returns nil if the server is not on this machine, or inotify is not available.
+  /// - Parameter server: as in `PULSE_SERVER`; nil for the server that libpulse finds.
   init?(_ loop: PulseLoop, server: String?, appeared: @escaping () -> Void) {
-    guard let path = ServerSocketPath.localSocket(server ?? variable("PULSE_SERVER")),
+    guard let path = ServerSocketPath.local(server ?? environment("PULSE_SERVER")),
       let socket = try? SocketWatcher(path: FilePath(path))
     else { return nil }
     let watch = ReadWatch(loop, descriptor: socket.raw) { if socket.processEvents() { appeared() } }
@@ -18,15 +18,15 @@ final class ServerSocketWatch {
   }
 }
 
-/// Where a sound server listens.
+/// The path of a sound server's socket.
 enum ServerSocketPath {
-  /// The socket that this server's clients connect to; nil if that is none on this machine. `server`: a list as
-  /// `PULSE_SERVER` takes it, of which the first local one counts: `unix:/path`, `/path`, either behind `{machine-id}`.
-  /// nil: the socket in the user's runtime folder.
-  static func localSocket(_ server: String?) -> String? {
+  /// Returns the socket to which the clients of `server` connect; nil if it is not on this machine.
+  /// - Parameter server: a list as in `PULSE_SERVER`, of which the first local server counts: `unix:/path` or `/path`, with
+  ///   or without a leading `{machine-id}`. nil: the socket in the user's runtime folder.
+  static func local(_ server: String?) -> String? {
     guard let server, !server.isEmpty else {
-      if let folder = variable("PULSE_RUNTIME_PATH") { return folder + "/native" }
-      return variable("XDG_RUNTIME_DIR").map { $0 + "/pulse/native" }
+      if let folder = environment("PULSE_RUNTIME_PATH") { return folder + "/native" }
+      return environment("XDG_RUNTIME_DIR").map { $0 + "/pulse/native" }
     }
     for word in server.split(separator: " ") {
       var word = word
@@ -38,7 +38,7 @@ enum ServerSocketPath {
   }
 }
 
-private func variable(_ name: String) -> String? {
+private func environment(_ name: String) -> String? {
   guard let value = getenv(name), value.pointee != 0 else { return nil }
   return String(cString: value)
 }

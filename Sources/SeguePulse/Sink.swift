@@ -1,135 +1,150 @@
-// Pulse thread only: libpulse's callbacks and the orders all arrive here, one after the other. It must not block, and
-// takes no lock but those of the mailbox and the published clock.
+// Runs on the pulse thread only: libpulse's callbacks and the commands arrive here one after the other. The pulse thread
+// must not block, and takes no locks except those of the mailbox and of the published clock.
 internal import SegueRing
 internal import SegueSystem
 
-/// What the pulse thread knows and does. The aspects lie in their own files: playing, following, timing, the server.
+/// A sink that executes commands, and forwards the server's callbacks to the owners of its state: the connection to the
+/// server, the output stream, and the playback.
 final class Sink {
   struct Setup: Sendable {
     var applicationName: String
+    /// The server, as in `PULSE_SERVER`; nil for the server that libpulse finds.
     var server: String?
     var deliver: @Sendable (SinkEvent) -> Void
-    var face: PublishedClock
+    var clock: PublishedClock
   }
 
-  /// How far the sound is.
-  enum Phase {
-    /// Nothing to play.
-    case idle
-    /// Corked, until enough is handed over.
-    case starting
-    case playing
-    /// All is handed over, and nothing follows: waiting to hear the end.
-    case ending
-    /// All is handed over that the stream can take: what follows has another format, and waits for the end.
-    case changing
-  }
-
-  let setup: Setup
-  let loop: PulseLoop
-
-  var connection: Connection?
-  /// Until the next try to connect.
-  var retry: Timer?
-  /// How long the next try waits, for a connection or a stream.
-  var patience = Sink.shortest
-  /// Sees the socket of a server that comes back, while one is looked for.
-  var socketWatch: ServerSocketWatch?
-  /// Until the server is late with a sign of life; nil before one was owed.
-  var vigil: Timer?
-  var lastSign = MonotonicTime(nanoseconds: 0)
-  /// Whether the server was asked for a sign, and none has come.
-  var isOverdue = false
-  /// Whether `silent` was said and `answering` not yet.
-  var isSilent = false
-  /// Whether somebody wants sound: then a lost server is looked for again.
-  var isWanted = false
-  /// Whether `lost` was said and `connected` not yet.
-  var isLost = false
-  var listsAsked: [UInt64] = []
-  /// Until whoever asked is told that no answer comes.
-  var listPatience: Timer?
-  /// Until the next try to have a stream where there was no sink.
-  var another: Timer?
-
-  var stream: PlaybackStream?
-  /// Whether `opened` was said and `closed` not yet.
-  var isOpen = false
-  var phase = Phase.idle
-  var isPaused = false
-  /// Whose PCM is being handed over, and who comes then, in order.
-  var feeds: [GenerationReader] = []
-  /// The ends of those before, in this stream, as far as they have not been heard.
-  var joints: [TrackBoundary] = []
-  /// Who was heard last, if nothing followed.
-  var finished: Generation?
-  /// The rings in use, each with its one consumer.
-  var sources: [RingSource] = []
-  var lastFrame = FrameCopy()
-
-  var timeline = Timeline()
-  /// Since when there is PCM for a sound that has not started.
-  var firstPour: MonotonicTime?
-  /// How long a sound took from the order to its first PCM, as the slowest of late did: what follows may take as long.
-  var opening = MediaTime.zero
-  /// Until the sound starts with less than a head start.
-  var startTimer: Timer?
-  /// Whether the server has played anything since the stream was uncorked.
-  var hasStarted = false
-  /// Whether it said since then that it has nothing more to play.
-  var isDry = false
-  var lastTiming = MonotonicTime(nanoseconds: 0)
-  var sleptAtTiming = MediaTime.zero
-  var underruns: UInt64 = 0
-  /// The last one that the stream was asked for.
-  var drain: Drain?
-  var endTimer: Timer?
-
-  /// How long the sound takes to silence on a pause or stop. Zero: none.
-  var fadeLength = MediaTime.zero
-  /// While it does. Nothing is handed over meanwhile.
-  var fade: Fade?
-
-  var device: String?
-  /// Whether the server was asked to move the stream and has not said yet that it did.
-  var isMoving = false
-  var volume: Volume?
-  var isMuted: Bool?
-  /// Whether they were set while the stream was being made.
-  var isVolumeOwed = false
-  var properties = TrackProperties()
-
-  static let shortest = MediaTime.milliseconds(50)
-  static let longest = MediaTime.milliseconds(500)
-  /// Where a server or a sink that comes is seen: a try then is only for what nobody thought of.
-  static let longestWatching = MediaTime.seconds(10)
+  private let connection: ServerConnection
+  private let output: OutputStream
+  private let playback: Playback
+  private let emit: (SinkEvent) -> Void
 
   init(_ setup: Setup, loop: PulseLoop) {
-    self.setup = setup
-    self.loop = loop
+    emit = setup.deliver
+    connection = ServerConnection(
+      loop, applicationName: setup.applicationName, server: setup.server, emit: setup.deliver)
+    output = OutputStream(connection, emit: setup.deliver)
+    playback = Playback(loop, connection: connection, output: output, clock: setup.clock, emit: setup.deliver)
+    connection.delegate = self
+    output.delegate = self
   }
 
-  func emit(_ event: SinkEvent) { setup.deliver(event) }
-
-  func carryOut(_ order: SinkCommand) {
-    switch order {
-    case .play(let generation, let ring, let paused): play(generation, ring, paused: paused)
-    case .enqueue(let generation, let ring, let named): follow(generation, ring, after: named)
-    case .finish(let previous): finish(after: previous)
-    case .endOfInput(let generation): endInput(of: generation)
-    case .pause: pause()
-    case .resume: resume()
-    case .stop: stop()
-    case .release: release()
-    case .fadeLength(let length): setFade(length)
-    case .endFade: endFade()
-    case .volume(let percent): setVolume(Volume(percent: percent.clamped(to: 0...100)))
-    case .mute(let muted): setMute(muted)
-    case .device(let name): setDevice(name)
+  func execute(_ command: SinkCommand) {
+    switch command {
+    case .play(let generation, let ring, let paused): playback.play(generation, ring, paused: paused)
+    case .enqueue(let generation, let ring, let previous): playback.enqueue(generation, ring, after: previous)
+    case .finish(let previous): playback.finish(after: previous)
+    case .endOfInput(let generation): playback.endInput(of: generation)
+    case .pause: playback.pause()
+    case .resume: playback.resume()
+    case .stop: playback.stop()
+    case .release: playback.release()
+    case .fadeLength(let length): playback.setFadeLength(length)
+    case .endFade: playback.endFade()
+    case .volume(let percent): output.setVolume(Volume(percent: percent.clamped(to: 0...100)))
+    case .mute(let muted): output.setMute(muted)
+    case .device(let name): output.setDevice(name)
     case .properties(let title, let artist, let file):
-      properties = TrackProperties(title: title, artist: artist, file: file)
-      if let stream, stream.isReady { stream.describe(properties) }
-    case .listSinks(let token): listSinks(token)
+      output.setProperties(TrackProperties(title: title, artist: artist, file: file))
+    case .listSinks(let token): connection.listSinks(token)
     }
+  }
+
+  /// Drops the stream and what there is to play. Returns true if sound is wanted; then the loss was emitted.
+  private func loseStream(_ loss: OutputLoss, _ reason: String) -> Bool {
+    let position = playback.position
+    playback.removeGenerations()
+    playback.closeStream()
+    guard connection.isSoundWanted else { return false }
+    emit(.lost(loss, reason: reason, position: position))
+    return true
+  }
+
+  /// Handles a stream that could not be opened. If the chosen sink is missing, the server's default sink is used. If there
+  /// is no sink at all, that is a loss like that of the server. A PipeWire that has just started also reports a missing sink
+  /// while the sink exists: the next attempt comes soon, and later ones when a sink appears.
+  private func handleFailedOpening(of stream: PlaybackStream, _ failure: StreamFailure) {
+    guard connection.context != nil else { return }
+    if let device = stream.device {
+      emit(.deviceUnavailable("cannot use the output device \(device) (\(failure.reason)); using the server's default"))
+      return playback.reopenOnDefaultSink(stream.format)
+    }
+    let isSoundWanted =
+      failure.isSinkMissing
+      ? loseStream(.sink, "the sound server has no output device (sink); playback continues when one is connected")
+      : loseStream(.stream, failure.reason)
+    if isSoundWanted { connection.retryStreamLater() }
+  }
+}
+
+extension Sink: ServerConnectionDelegate {
+  func connectionIsReady() { playback.writeAvailable() }
+
+  func connectionFailed() -> TrackPosition? {
+    let position = playback.position
+    playback.removeGenerations()
+    playback.closeStream()
+    return position
+  }
+
+  var isStreamActivityExpected: Bool { output.isActivityExpected }
+
+  func requestTiming() { playback.requestTiming() }
+
+  func serverIsUnresponsive(since lastActivity: MonotonicTime) -> Bool { playback.stopClock(at: lastActivity) }
+
+  func sinkInputChanged(_ index: UInt32) { output.sinkInputChanged(index) }
+
+  func currentSink(of sinks: [SinkDescription]) -> Int? { output.currentSink(of: sinks) }
+}
+
+extension Sink: StreamDelegate {
+  func streamIsReady(_ stream: PlaybackStream) {
+    playback.writeAvailable()
+    output.finishOpening(stream)
+  }
+
+  func streamFailed(_ stream: PlaybackStream, _ failure: StreamFailure) {
+    guard output.isOpen else { return handleFailedOpening(of: stream, failure) }
+    // The server is there and removed the stream: its sink is gone, or a user closed the stream. The connection is ready,
+    // so the sound can continue at once.
+    if loseStream(.stream, failure.reason) { emit(.connected) }
+  }
+
+  func streamNeedsData(_ stream: PlaybackStream) {
+    connection.noteActivity()
+    playback.refill(stream)
+  }
+
+  func streamStarted(_ stream: PlaybackStream) {
+    playback.noteStreamStarted()
+    connection.noteActivity()
+    playback.requestTiming()
+  }
+
+  func streamUnderflowed(_ stream: PlaybackStream) { playback.noteUnderflow(of: stream) }
+
+  func streamMoved(_ stream: PlaybackStream) {
+    output.noteMove()
+    // The position of the ramp on the new sink is unknown.
+    playback.finishFade()
+    guard output.stream === stream else { return }
+    playback.requestTiming()
+    output.describeNewSink(of: stream)
+  }
+
+  func streamSuspended(_ stream: PlaybackStream, _ isSuspended: Bool) {
+    // A suspended sink requests no PCM, and that does not mean that the server hangs.
+    connection.noteActivity()
+    playback.noteSuspension(isSuspended)
+  }
+
+  func streamTimingArrived(_ stream: PlaybackStream) {
+    connection.noteActivity()
+    playback.handleTiming(of: stream)
+  }
+
+  func streamCorkRequested(_ stream: PlaybackStream, _ cork: Bool) {
+    emit(cork ? .corkRequested : .uncorkRequested)
   }
 }

@@ -1,55 +1,56 @@
 public import SegueRing
 public import SegueSystem
+internal import Synchronization
 
-/// Where the sound is: a value that answers for any moment near now, without asking anybody. Frames of the stream are
-/// counted from the last `play`; segments map them to frames of tracks.
+/// A clock that tells the playback position at any time near the present without a request to the server. Frames of the
+/// stream are counted from the last `play`; segments map them to frames of tracks.
 public struct SinkClock: Sendable, Equatable {
-  /// From here on in the stream, frames are those of `generation`, beginning with its `media`.
+  /// A part of the stream: from `start` on, its frames are those of `generation`, beginning with the frame `media`.
   struct Segment: Sendable, Equatable {
     var start: Frames
     var generation: Generation
     var media: Frames
   }
 
-  /// At `time` the stream's `frame` is at the loudspeaker.
+  /// A known position: at `time`, the stream's `frame` is at the loudspeaker.
   struct Anchor: Sendable, Equatable {
     var time: MonotonicTime
     var frame: Frames
   }
 
-  /// By `start`, ascending.
+  /// The segments in ascending order of `start`.
   var segments: [Segment] = []
   var rate = SampleRate.cd
-  /// nil until the server has told.
+  /// The last known position; nil until the server has reported one.
   var anchor: Anchor?
-  /// Whether the sound moves on from `anchor.time`. If not, the anchor's frame is where it stands.
+  /// Whether the position advances from `anchor.time` on. Otherwise it stands at the anchor's frame.
   var isRunning = false
-  /// What the server has got; sound goes no further.
+  /// The end of what was written; the position does not go beyond it.
   var written = Frames.zero
-  /// Where the server ran dry, at the end as well as before it, until it plays again.
+  /// The frame at which the server ran dry, at the end or before it; nil once the server plays again.
   var stall: Frames?
-  /// Whether all that is missing for more sound is PCM from the worker.
+  /// Whether only PCM from the worker is missing for more sound.
   public internal(set) var awaitsPCM = false
-  /// What has been shown already; nothing below it is shown again.
+  /// The lower bound of the position: it has been shown already.
   var floor = Frames.zero
 
-  /// From handing a frame to the server until it is heard; nil while nothing is open.
+  /// The time from writing a frame until it is played; nil while no stream is open.
   public internal(set) var latency: MediaTime?
 
-  /// The generation and the frame of its track that is heard at `time`; nil while nothing is. `advancing` is false while
-  /// the sound stands: paused, run dry, lost.
+  /// Returns the generation, and the frame of its track, that plays at `time`; nil while nothing plays. `advancing` is false
+  /// while the position stands still: during a pause, after an underrun, and after a loss.
   public func position(
     at time: MonotonicTime
   ) -> (generation: Generation, frame: Frames, rate: SampleRate, advancing: Bool)? {
     guard let (frame, advancing) = streamFrame(at: time),
       let segment = segments.last(where: { $0.start <= frame })
     else { return nil }
-    // Standing at the very first frame: nothing has been heard yet.
+    // At the first frame of all, without advancing, nothing has been played yet.
     if !advancing, let first = segments.first, frame == first.start { return nil }
     return (segment.generation, segment.media + (frame - segment.start), rate, advancing)
   }
 
-  /// The stream's frame at the loudspeaker.
+  /// Returns the stream's frame at the loudspeaker.
   func streamFrame(at time: MonotonicTime) -> (frame: Frames, advancing: Bool)? {
     guard let anchor else { return nil }
     let end = min(written, stall ?? written)
@@ -62,17 +63,32 @@ public struct SinkClock: Sendable, Equatable {
     return (min(max(frame, floor), end), advancing)
   }
 
-  /// What is heard once the sound moves, and when it does: at `time`, if it moves then; nil while it stands.
+  /// Returns the generation that plays once the position advances, and the time from which it does: `time` if it advances
+  /// by then. Returns nil while the position stands still.
   func resumption(after time: MonotonicTime) -> (generation: Generation, time: MonotonicTime)? {
     guard let anchor else { return nil }
-    let moment = max(time, anchor.time)
-    guard let heard = position(at: moment), heard.advancing else { return nil }
-    return (heard.generation, moment)
+    let start = max(time, anchor.time)
+    guard let position = position(at: start), position.advancing else { return nil }
+    return (position.generation, start)
   }
 
-  /// When the stream's `frame` will be, or was, at the loudspeaker; nil while the sound stands.
+  /// Returns the time at which the stream's `frame` is at the loudspeaker; nil while the position stands still.
   func time(of frame: Frames) -> MonotonicTime? {
     guard let anchor, isRunning else { return nil }
     return anchor.time + rate.time(of: frame - anchor.frame)
   }
+}
+
+/// The clock as the pulse thread published it last. The pulse thread writes it, and any thread reads it. The lock is held
+/// for a copy.
+final class PublishedClock: Sendable {
+  private let clock = Mutex(SinkClock())
+
+  var current: SinkClock { clock.withLock { $0 } }
+
+  func publish(_ clock: SinkClock) { self.clock.withLock { $0 = clock } }
+
+  /// Publishes the clock unless a reader copies it at this moment. This is sufficient if only more was written: the previous
+  /// clock is still true, except that its sound ends sooner.
+  func publishUnlessContended(_ clock: SinkClock) { self.clock.withLockIfAvailable { $0 = clock } }
 }

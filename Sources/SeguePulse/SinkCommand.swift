@@ -1,37 +1,40 @@
 public import SegueRing
 public import SegueSystem
 
-/// What the sink is told to do. Orders are carried out in the order they were sent.
+/// A command to the sink. Commands are executed in the order in which they are sent.
 public enum SinkCommand: Sendable {
-  /// Drops everything, silences the old sound at once, and plays this generation from the ring as soon as about 100 ms
-  /// of it, or its end mark, is there. `paused`: gets ready without a sound.
+  /// Drops all generations, stops the old sound at once, and plays this generation from the ring as soon as about 100 ms
+  /// of it, or its end marker, is there. `paused`: prepares everything without a sound.
   case play(Generation, SharedRing, paused: Bool)
-  /// What comes after the end of `after`, without a gap. What was to come there before is dropped, and taken back where
-  /// the server has already got PCM of it. If `after` is over by then, this starts at once, in place of what is heard.
+  /// Plays this generation without a gap after the end of `after`. Generations that were enqueued there before are dropped,
+  /// and their PCM is discarded where the server has already got it. If `after` is over by then, this generation starts at
+  /// once and replaces what is playing.
   case enqueue(Generation, SharedRing, after: Generation)
-  /// Nothing comes after this generation: what was to come is dropped, the end is drained, and `finished` follows. If it
-  /// is over by then, what is heard in its place ends at once.
+  /// Plays nothing after this generation: generations that were enqueued there are dropped, the end is drained, and
+  /// `finished` follows. If the generation is over by then, what plays in its place ends at once.
   case finish(after: Generation)
-  /// No more PCM nor mark will come for this generation: what is in the ring is all of it.
+  /// Declares that the ring gets no more PCM or markers of this generation.
   case endOfInput(Generation)
-  /// The sound stands, at once or at the end of a fade; `pauseFading` says where in that case.
+  /// Pauses at once, or at the end of a fade; `pauseFading` is emitted in that case.
   case pause
   case resume
-  /// Silence, at once or at the end of a fade. The stream stays, corked and empty.
+  /// Stops the sound at once, or at the end of a fade. The stream stays, corked and empty.
   case stop
-  /// Closes the stream, if it fades at the end of that. The connection stays.
+  /// Stops, and closes the stream; after a fade if there is one. The connection stays.
   case release
-  /// How long the sound fades on `pause` and `stop`, and comes back on `resume`; zero, as in the beginning: not at all.
+  /// Sets the length of the fade on `pause` and `stop`, and of the fade back on `resume`. Zero, the initial value, means no
+  /// fade.
   case fadeLength(MediaTime)
-  /// Ends a fade that is under way.
+  /// Ends a fade that is in progress.
   case endFade
-  /// 0…100 percent of the server's linear scale, where 100 is its norm; kept for the next stream if there is none.
+  /// Sets the volume to 0…100 percent of the server's linear scale, where 100 is its norm. The volume is kept for the next
+  /// stream if there is none.
   case volume(percent: Int)
   case mute(Bool)
-  /// The name of a sink, or nil for the server's default. A running stream moves there.
+  /// Selects the sink of this name, or the server's default if the name is nil. A running stream moves there.
   case device(String?)
-  /// What other programs show of the stream: the track's title, artist and file.
+  /// Sets the track's title, artist and file, which other programs show for the stream.
   case properties(title: String?, artist: String?, file: String?)
-  /// Answered by `sinks` or `sinksUnavailable` of the same token.
+  /// Requests the list of sinks. `sinks` or `sinksUnavailable` with the same token is the response.
   case listSinks(token: UInt64)
 }

@@ -1,13 +1,13 @@
-/// Where the stream plays.
+/// A description of the sink on which the stream plays.
 public struct StreamInfo: Sendable, Equatable {
   /// The sink's name at the server.
   public var device: String
-  /// The sink's name for people.
+  /// The sink's name for users.
   public var description: String
-  /// What the sink itself runs at.
+  /// The sampling rate of the sink itself, in hertz.
   public var sampleRate: Int
   public var channels: Int
-  /// As PulseAudio names it: `s16le`, `float32le`.
+  /// The sample format of the sink itself, as PulseAudio names it: `s16le`, `float32le`.
   public var format: String
 
   public init(device: String, description: String, sampleRate: Int, channels: Int, format: String) {
@@ -19,19 +19,20 @@ public struct StreamInfo: Sendable, Equatable {
   }
 }
 
-/// A sink that the server has.
+/// A description of a sink of the server.
 public struct SinkDescription: Sendable, Equatable {
-  /// The number that the server knows it by.
+  /// The server's number of the sink.
   var index: UInt32
   public var name: String
-  /// For people.
+  /// The sink's name for users.
   public var description: String
-  /// Whether streams without a wish of their own go there.
+  /// Whether the sink is the server's default.
   public var isDefault: Bool
-  /// Whether our stream plays there, or would if there were one.
+  /// Whether the stream plays on this sink, or would play there if it were open.
   public var isCurrent: Bool
+  /// The sampling rate of the sink, in hertz.
   public var sampleRate: Int
   public var channels: Int
-  /// As PulseAudio names it: `s16le`, `float32le`.
+  /// The sample format of the sink, as PulseAudio names it: `s16le`, `float32le`.
   public var format: String
 }

@@ -1,12 +1,24 @@
 internal import CPulse
 
-/// What mixers show of a stream.
+/// The options of a new stream.
+struct StreamOptions {
+  /// The name of the sink; nil for the server's default.
+  var device: String?
+  /// The volume; nil for the one that the server remembers for this application.
+  var volume: Volume?
+  /// Whether the stream is muted; nil for what the server remembers for this application.
+  var muted: Bool?
+  var properties: TrackProperties
+}
+
+/// The properties of a track that mixers show for a stream.
 struct TrackProperties: Equatable {
   var title: String?
   var artist: String?
   var file: String?
 
-  /// The caller frees it. What is unknown is empty, so that it replaces what was known of the track before.
+  /// Returns a property list, which the caller frees. Unknown properties are empty, so that they replace those of the
+  /// previous track.
   func list() -> OpaquePointer? {
     let list = pa_proplist_new()
     let name = [artist, title ?? file].compactMap { $0 }.joined(separator: " – ")

@@ -1,94 +1,96 @@
 internal import SegueRing
 internal import SegueSystem
 
-/// What the server said about the stream at `time`, in frames since the last flush.
-struct StreamTiming: Equatable {
-  var time: MonotonicTime
-  /// Taken out of the stream's buffer by the sink.
-  var read: Frames
-  /// From there to the loudspeaker.
-  var sinkLatency: MediaTime
-  var isPlaying: Bool
-  /// Played since the last silence, or silence since the last sound; nil if it has not begun at all.
-  var sinceChange: Frames?
-}
-
-/// The clock as the pulse thread writes it: what has been handed over, and what the server says of it.
+/// The mapping from frames of the stream to times and tracks: the clock that the pulse thread publishes, from the PCM that
+/// was written and the timing that the server reports.
 struct Timeline {
   private(set) var clock = SinkClock()
-  /// On which the sound came back last, after a fade.
-  var rise: Ramp?
-  /// Up to here everything had been written once when some of it was written again.
-  var rewritten = Frames.zero
+  /// The ramp on which the sound came back after the last fade.
+  private(set) var resumeRamp: Ramp?
+  /// The end of the PCM that has been written more than once, for a fade.
+  private(set) var rewrittenEnd = Frames.zero
   private var announced: [(generation: Generation, time: MonotonicTime)] = []
 
-  /// How much a moment may move before it is announced again.
+  /// The change of an announced time that causes a new announcement.
   static let tolerance = MediaTime.milliseconds(20)
-  /// A step back that is hidden by standing still; a larger one is a new truth.
-  static let hiddenStep = MediaTime.milliseconds(250)
+  /// The largest step back that is hidden: the position then stands still instead. A larger step is shown.
+  static let maximumHiddenStep = MediaTime.milliseconds(250)
+  /// The number of announcements that are remembered.
+  private static let maximumAnnounced = 8
 
-  /// Of the stream.
+  /// The sampling rate of the stream.
   var rate: SampleRate {
     get { clock.rate }
     set { clock.rate = newValue }
   }
 
+  /// The frames that have been written to the stream.
   var written: Frames { clock.written }
 
-  /// Where in the stream a generation begins, if it has begun and is not over.
-  func start(of generation: Generation) -> Frames? {
-    clock.segments.first { $0.generation == generation }?.start
-  }
+  // MARK: Writing
 
-  /// The next frames are those of `generation`, from `media` on.
+  /// Begins `generation` at the end of what was written, with the frame `media` of its track.
   mutating func begin(_ generation: Generation, at media: Frames) {
     clock.segments.append(SinkClock.Segment(start: clock.written, generation: generation, media: media))
   }
 
-  mutating func awaitPCM(_ awaits: Bool) { clock.awaitsPCM = awaits }
+  /// Notes whether only PCM from the worker is missing for more sound.
+  mutating func setAwaitsPCM(_ awaitsPCM: Bool) { clock.awaitsPCM = awaitsPCM }
 
-  mutating func wrote(_ frames: Frames) { clock.written += frames }
+  mutating func noteWritten(_ frames: Frames) { clock.written += frames }
 
-  /// Takes back what was written from `frame` on. Precondition: it is not beyond what was written.
+  /// Discards what was written from `frame` on. Precondition: `frame` is not beyond the end of what was written.
   mutating func rewind(to frame: Frames) {
-    precondition(frame <= clock.written, "there is nothing to take back")
+    precondition(frame <= clock.written, "the frame has not been written")
     clock.segments.removeAll { $0.start >= frame }
     announced.removeAll { known in !clock.segments.contains { $0.generation == known.generation } }
     clock.written = frame
   }
 
-  /// The server ran dry: the sound goes no further than `frame`, whatever was written since.
-  mutating func starve(at frame: Frames) { clock.stall = min(frame, clock.written) }
+  // MARK: Stopping and continuing
 
-  /// The sound stops where it is at `time`.
+  /// Stops the position at `frame`, where the server ran dry, even if more was written since.
+  mutating func stall(at frame: Frames) { clock.stall = min(frame, clock.written) }
+
+  /// Stops the position where it is at `time`.
   mutating func freeze(at time: MonotonicTime) {
     guard let (frame, _) = clock.streamFrame(at: time) else { return }
     clock.anchor = SinkClock.Anchor(time: time, frame: frame)
     clock.isRunning = false
   }
 
-  /// The sound stands at `frame` from `time` on, whatever was heard before.
-  mutating func stand(at frame: Frames, from time: MonotonicTime) {
+  /// Stops the position at `frame` from `time` on, even if a later frame was shown before.
+  mutating func hold(at frame: Frames, from time: MonotonicTime) {
     clock.anchor = SinkClock.Anchor(time: time, frame: frame)
     clock.isRunning = false
     clock.floor = .zero
   }
 
-  /// The sound does not stand after all, and nothing was handed over since.
-  mutating func goOn(as clock: SinkClock) { self.clock = clock }
+  /// Restores the clock from before `hold`, and notes that the sound comes back on `ramp`, for which PCM was written again.
+  /// Precondition: nothing else was written since.
+  mutating func resume(_ clock: SinkClock, on ramp: Ramp) {
+    self.clock = clock
+    resumeRamp = ramp
+    rewrittenEnd = written
+  }
 
-  /// Takes over what the server said.
+  /// Notes that the sound comes back on `ramp`.
+  mutating func setResumeRamp(_ ramp: Ramp) { resumeRamp = ramp }
+
+  // MARK: Timing
+
+  /// Sets the clock from the server's timing.
   mutating func update(_ timing: StreamTiming, corked: Bool, now: MonotonicTime) {
-    let before = clock.streamFrame(at: now)?.frame
+    let shown = clock.streamFrame(at: now)?.frame
     let ahead = clock.rate.frames(in: timing.sinkLatency)
     if corked {
-      // The sink gave back what it had not played.
+      // The sink has returned the frames that it had not played.
       clock.anchor = SinkClock.Anchor(time: timing.time, frame: timing.read)
       clock.isRunning = false
     } else if timing.isPlaying, let played = timing.sinceChange {
       clock.stall = nil
       if played < ahead {
-        // Before the sound, silence is still on its way to the loudspeaker.
+        // The silence from before the sound is still on its way to the loudspeaker.
         let delay = clock.rate.time(of: ahead - played)
         clock.anchor = SinkClock.Anchor(time: timing.time + delay, frame: timing.read - played)
       } else {
@@ -98,27 +100,28 @@ struct Timeline {
     } else if let silent = timing.sinceChange {
       clock.anchor = SinkClock.Anchor(time: timing.time, frame: timing.read - max(.zero, ahead - silent))
       clock.isRunning = true
-      // Dry it is only where it said so: just uncorked, it is silent with all there is to play.
+      // The server may be silent with everything still to play, because it was uncorked just now. It has only run dry
+      // where it reported that.
       clock.stall = clock.stall ?? clock.written
     } else {
       return
     }
-    settle(after: before, at: now)
+    finishUpdate(shown: shown, at: now)
   }
 
-  /// Keeps what is shown from stepping back a little, and forgets segments that are over.
-  private mutating func settle(after before: Frames?, at now: MonotonicTime) {
+  /// Hides a small step back from the frame that was shown, sets the latency, and removes segments that were played.
+  private mutating func finishUpdate(shown: Frames?, at now: MonotonicTime) {
     clock.floor = .zero
     guard let (frame, _) = clock.streamFrame(at: now) else { return }
     clock.latency = clock.rate.time(of: clock.written - frame)
-    if let before, frame < before, clock.rate.time(of: before - frame) < Self.hiddenStep { clock.floor = before }
+    if let shown, frame < shown, clock.rate.time(of: shown - frame) < Self.maximumHiddenStep { clock.floor = shown }
     while clock.segments.count > 1, clock.segments[1].start <= frame { clock.segments.removeFirst() }
   }
 
-  /// The generations whose beginning is now known, or known better, and has not passed.
+  /// Returns the generations whose start time is now known, or known better, and has not passed.
   mutating func announcements(at now: MonotonicTime) -> [(SinkClock.Segment, at: MonotonicTime)] {
-    var news: [(SinkClock.Segment, at: MonotonicTime)] = []
-    // By index, for this runs on the audio path: an iterator allocates where it is not specialised.
+    var announcements: [(SinkClock.Segment, at: MonotonicTime)] = []
+    // By index, because this runs in the write callback: an unspecialised iterator allocates.
     for number in 0..<clock.segments.count {
       let segment = clock.segments[number]
       guard let time = clock.time(of: segment.start) else { continue }
@@ -130,15 +133,15 @@ struct Timeline {
         announced[index].time = time
       } else {
         announced.append((segment.generation, time))
-        if announced.count > 8 { announced.removeFirst() }
+        if announced.count > Self.maximumAnnounced { announced.removeFirst() }
       }
-      news.append((segment, at: time))
+      announcements.append((segment, at: time))
     }
-    return news
+    return announcements
   }
 
-  /// What was announced of `generation` holds on in this timeline: it went on in another stream.
-  mutating func inherit(_ generation: Generation, from other: Timeline) {
+  /// Keeps the announcement of `generation`, which continues in this timeline with a new stream.
+  mutating func inheritAnnouncement(of generation: Generation, from other: Timeline) {
     if let known = other.announced.last(where: { $0.generation == generation }) { announced.append(known) }
   }
 }

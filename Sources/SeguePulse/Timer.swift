@@ -1,25 +1,25 @@
-// Pulse thread only.
+// Runs on the pulse thread only.
 internal import CPulse
 internal import SegueSystem
 
-/// Calls back once on the pulse thread, or once a winding, unless it goes away before.
+/// A timer that calls back on the pulse thread, once per start, unless it is released before.
 final class Timer {
   private let api: UnsafeMutablePointer<pa_mainloop_api>
   private let context: OpaquePointer
   private var event: OpaquePointer?
   private let fired: () -> Void
 
-  /// - Parameter context: lends its loop; libpulse offers monotonic timers by way of a context only.
+  /// - Parameter context: provides the loop, because libpulse has monotonic timers only by way of a context.
   init(_ loop: PulseLoop, context: OpaquePointer, after delay: MediaTime, fired: @escaping () -> Void) {
     api = loop.api
     self.context = context
     self.fired = fired
     let due = pa_rtclock_now() + pa_usec_t(max(0, delay.nanoseconds / 1000))
-    // Unretained: `deinit` frees the event before the object goes.
+    // Unretained: `deinit` frees the event before the object is released.
     event = pa_context_rttime_new(context, due, timerFired, Unmanaged.passUnretained(self).toOpaque())
   }
 
-  /// Puts it off, or winds it again; nothing is allocated. Precondition: the context it was made with is alive.
+  /// Starts the timer again, whether it has fired or not, without allocating. Precondition: the context exists.
   func restart(after delay: MediaTime) {
     guard let event else { return }
     pa_context_rttime_restart(context, event, pa_rtclock_now() + pa_usec_t(max(0, delay.nanoseconds / 1000)))

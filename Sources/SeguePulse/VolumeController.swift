@@ -1,46 +1,51 @@
-// Pulse thread only.
+// Runs on the pulse thread only.
 
-extension Sink {
-  func setVolume(_ volume: Volume) {
+/// A controller of the stream's volume and mute, which keeps them for the next stream.
+final class VolumeController {
+  private let emit: (SinkEvent) -> Void
+  /// The volume and mute as last set or reported; nil if unknown: then the server decides.
+  private(set) var volume: Volume?
+  private(set) var isMuted: Bool?
+  /// Whether they were set while the stream was being opened. That stream must get them once it is ready.
+  private var isPending = false
+
+  init(_ emit: @escaping (SinkEvent) -> Void) { self.emit = emit }
+
+  func setVolume(_ volume: Volume, on stream: PlaybackStream?) {
     if let stream, stream.isReady {
       stream.setVolume(volume)
     } else {
-      // Kept, and given to the next stream: to the listener it holds from now on.
-      isVolumeOwed = stream != nil
-      noteVolume(volume, muted: isMuted)
+      isPending = stream != nil
+      update(volume, muted: isMuted)
     }
   }
 
-  func setMute(_ muted: Bool) {
+  func setMute(_ muted: Bool, on stream: PlaybackStream?) {
     if let stream, stream.isReady {
       stream.setMute(muted)
     } else {
-      isVolumeOwed = stream != nil
-      noteVolume(volume, muted: muted)
+      isPending = stream != nil
+      update(volume, muted: muted)
     }
   }
 
-  /// A stream that was being made knows nothing of what was set meanwhile.
-  func payVolume() {
-    guard isVolumeOwed, let stream else { return }
-    isVolumeOwed = false
+  /// Applies to a new stream the values that were set while it was being opened.
+  func applyPending(to stream: PlaybackStream) {
+    guard isPending else { return }
+    isPending = false
     if let volume { stream.setVolume(volume) }
     if let isMuted { stream.setMute(isMuted) }
   }
 
-  func sinkInputChanged(_ index: UInt32) {
-    guard let stream, stream.isReady, stream.sinkInput == index else { return }
-    readVolume()
+  /// Requests the values that the server has for the stream.
+  func read(from stream: PlaybackStream) {
+    stream.readVolume { [unowned self] volume, muted in update(volume, muted: muted) }
   }
 
-  func readVolume() {
-    stream?.readVolume { [unowned self] volume, muted in noteVolume(volume, muted: muted) }
-  }
-
-  private func noteVolume(_ new: Volume?, muted: Bool?) {
-    guard new != volume || muted != isMuted else { return }
-    volume = new
+  private func update(_ newVolume: Volume?, muted: Bool?) {
+    guard newVolume != volume || muted != isMuted else { return }
+    volume = newVolume
     isMuted = muted
-    if let new { emit(.volume(percent: new.percent, muted: muted ?? false)) }
+    if let newVolume { emit(.volume(percent: newVolume.percent, muted: muted ?? false)) }
   }
 }

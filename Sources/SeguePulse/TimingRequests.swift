@@ -1,0 +1,58 @@
+// Runs on the pulse thread only.
+internal import CPulse
+internal import SegueSystem
+
+/// The timing that the server reported for a stream at `time`, in frames since the last flush.
+struct StreamTiming: Equatable {
+  var time: MonotonicTime
+  /// The frames that the sink has read from the stream's buffer.
+  var read: Frames
+  /// The time from there to the loudspeaker.
+  var sinkLatency: MediaTime
+  var isPlaying: Bool
+  /// The frames played since the last silence, or the frames of silence since the last sound; nil if nothing was played.
+  var sinceChange: Frames?
+}
+
+/// The requests for a stream's timing. Responses to requests from before the last cork or flush describe another state and
+/// are ignored.
+final class TimingRequests {
+  private let stream: OpaquePointer
+  private var sent = 0
+  private var answered = 0
+  /// The number of requests that had been sent at the last cork or flush.
+  private var invalidated = 0
+  /// The time of the oldest request that has no response yet.
+  private var oldestRequest = MonotonicTime(nanoseconds: 0)
+
+  init(_ stream: OpaquePointer) { self.stream = stream }
+
+  func send() {
+    guard let operation = pa_stream_update_timing_info(stream, nil, nil) else { return }
+    if answered == sent { oldestRequest = .now }
+    sent += 1
+    release(operation)
+  }
+
+  func noteResponse() { answered += 1 }
+
+  /// Marks the responses to the requests sent so far as outdated.
+  func invalidate() { invalidated = sent }
+
+  var isPending: Bool { answered < sent }
+
+  /// The last response, if it is not outdated and contains the write position.
+  var info: pa_timing_info? {
+    guard answered > invalidated, let info = pa_stream_get_timing_info(stream)?.pointee, info.write_index_corrupt == 0
+    else { return nil }
+    return info
+  }
+
+  /// Returns the time at which the server made the response. The response has a time of the wall clock, which may be set,
+  /// and which runs while the machine sleeps; a response is no older than its request.
+  func time(of info: pa_timing_info) -> MonotonicTime {
+    let now = MonotonicTime.now
+    let age = MediaTime(nanoseconds: segue_pa_age(info.timestamp) * 1000)
+    return now - age.clamped(to: .zero...max(.zero, now - oldestRequest))
+  }
+}
