@@ -4,80 +4,80 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-/// The server's side: that it goes and comes back, its sinks, the stream's volume there.
+/// Tests of the server: its loss and return, its sinks, and the stream's volume.
 @Suite(.serialized) struct ServerTests {
   private func opened(_ event: SinkEvent) -> StreamInfo? {
     if case .opened(let info) = event { info } else { nil }
   }
 
-  @Test func aKilledServerIsReportedAndFoundAgain() throws {
+  @Test func aKilledServerIsReportedAndConnectedAgain() throws {
     let server = try PulseServer()
-    let probe = SinkFixture(server)
-    var worker = try Worker()
-    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    let fixture = SinkFixture(server)
+    var worker = try StubWorker()
+    fixture.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.begin(Generation(1), .cd)
     worker.write(noise(88_200, .cd))
-    try #require(probe.audible(atLeast: 1000) != nil)
+    try #require(fixture.audible(atLeast: 1000) != nil)
     server.kill()
-    probe.expect(.closed)
-    probe.expect("loss") { if case .lost = $0 { true } else { nil } }
-    #expect(probe.sink.clock.position(at: .now) == nil)
-    let index = probe.count
+    fixture.expect(.closed)
+    fixture.expect("loss") { if case .lost = $0 { true } else { nil } }
+    #expect(fixture.sink.clock.position(at: .now) == nil)
+    let index = fixture.count
     try server.start()
-    probe.expect(.connected, from: index)
-    probe.sink.send(.play(Generation(2), worker.ring, paused: false))
+    fixture.expect(.connected, from: index)
+    fixture.sink.send(.play(Generation(2), worker.ring, paused: false))
     worker.play(Generation(2), .cd, noise(4410, .cd))
-    probe.expect(.finished(Generation(2)), from: index)
-    let losses = probe.journal.all.filter { if case .lost = $0.event { true } else { false } }
+    fixture.expect(.finished(Generation(2)), from: index)
+    let losses = fixture.events.all.filter { if case .lost = $0.event { true } else { false } }
     #expect(losses.count == 1)
   }
 
-  @Test func withoutAServerThereIsOneLossAndNoHurry() throws {
+  @Test func aMissingServerIsReportedOnceAndConnectedWhenItStarts() throws {
     let server = try PulseServer()
     server.kill()
-    let probe = SinkFixture(server)
-    var worker = try Worker()
-    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
-    probe.expect("loss") { if case .lost = $0 { true } else { nil } }
-    probe.sink.send(.listSinks(token: 7))
-    probe.expect("refusal of the list") { if case .sinksUnavailable(7, _) = $0 { true } else { nil } }
+    let fixture = SinkFixture(server)
+    var worker = try StubWorker()
+    fixture.sink.send(.play(Generation(1), worker.ring, paused: false))
+    fixture.expect("loss") { if case .lost = $0 { true } else { nil } }
+    fixture.sink.send(.listSinks(token: 7))
+    fixture.expect("refusal of the list") { if case .sinksUnavailable(7, _) = $0 { true } else { nil } }
     try server.start()
-    probe.expect(.connected)
-    probe.sink.send(.play(Generation(2), worker.ring, paused: false))
+    fixture.expect(.connected)
+    fixture.sink.send(.play(Generation(2), worker.ring, paused: false))
     worker.play(Generation(2), .cd, noise(4410, .cd))
-    probe.expect(.finished(Generation(2)))
+    fixture.expect(.finished(Generation(2)))
   }
 
-  /// Killed in the midst of everything: no crash, no hang, and it plays again.
-  @Test func aServerMayDieAtAnyMoment() throws {
+  /// The sink survives the server's death in any state, and plays again.
+  @Test func aServerCanDieAtAnyMoment() throws {
     let server = try PulseServer()
-    let probe = SinkFixture(server)
+    let fixture = SinkFixture(server)
     for round in UInt32(1)...12 {
-      var worker = try Worker()
-      let index = probe.count
-      probe.sink.send(.play(Generation(round), worker.ring, paused: false))
+      var worker = try StubWorker()
+      let index = fixture.count
+      fixture.sink.send(.play(Generation(round), worker.ring, paused: false))
       worker.begin(Generation(round), .cd)
       worker.write(noise(22_050, .cd))
       switch round % 6 {
       case 0: break
-      case 1: probe.sink.send(.pause)
-      case 2: probe.expect(from: index, "stream", opened)
+      case 1: fixture.sink.send(.pause)
+      case 2: fixture.expect(from: index, "stream", opened)
       case 3: worker.end(Generation(round), .cd)
-      case 4: probe.sink.send(.listSinks(token: 1))
-      default: probe.sink.send(.stop)
+      case 4: fixture.sink.send(.listSinks(token: 1))
+      default: fixture.sink.send(.stop)
       }
       server.kill()
-      probe.sink.send(.volume(percent: Int(round)))
-      probe.sink.send(.resume)
+      fixture.sink.send(.volume(percent: Int(round)))
+      fixture.sink.send(.resume)
       try server.start()
     }
-    var worker = try Worker()
-    let index = probe.count
-    probe.sink.send(.play(Generation(100), worker.ring, paused: false))
+    var worker = try StubWorker()
+    let index = fixture.count
+    fixture.sink.send(.play(Generation(100), worker.ring, paused: false))
     worker.play(Generation(100), .cd, noise(4410, .cd))
-    if !probe.journal.all.dropFirst(index).contains(where: { $0.event == .finished(Generation(100)) }) {
-      // The loss of the last server may have been noticed only after the order; what is dropped then is played again.
-      let end = probe.expect(from: index, "an end") { event -> Bool? in
+    if !fixture.events.all.dropFirst(index).contains(where: { $0.event == .finished(Generation(100)) }) {
+      // The loss of the last server may be noticed only after the command; the generation is dropped then and played again.
+      let end = fixture.expect(from: index, "an end") { event -> Bool? in
         switch event {
         case .finished(Generation(100)): true
         case .connected: false
@@ -85,141 +85,141 @@ import Testing
         }
       }
       if end == false {
-        probe.sink.send(.play(Generation(101), worker.ring, paused: false))
+        fixture.sink.send(.play(Generation(101), worker.ring, paused: false))
         worker.play(Generation(101), .cd, noise(4410, .cd))
-        probe.expect("an end") { event -> Bool? in
+        fixture.expect("an end") { event -> Bool? in
           event == .finished(Generation(100)) || event == .finished(Generation(101)) ? true : nil
         }
       }
     }
   }
 
-  @Test func shutdownEndsAPlayingSinkAndIgnoresWhatComesLater() throws {
+  @Test func aShutdownEndsPlaybackAndLaterCommandsAreIgnored() throws {
     let server = try PulseServer()
-    let probe = SinkFixture(server)
-    var worker = try Worker()
-    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    let fixture = SinkFixture(server)
+    var worker = try StubWorker()
+    fixture.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.begin(Generation(1), .cd)
     worker.write(noise(88_200, .cd))
-    try #require(probe.audible(atLeast: 1000) != nil)
-    probe.sink.shutdown()
-    let count = probe.count
-    probe.sink.send(.resume)
-    probe.sink.shutdown()
-    #expect(probe.count == count)
-    #expect(probe.sink.clock.position(at: .now) == nil)
+    try #require(fixture.audible(atLeast: 1000) != nil)
+    fixture.sink.shutdown()
+    let count = fixture.count
+    fixture.sink.send(.resume)
+    fixture.sink.shutdown()
+    #expect(fixture.count == count)
+    #expect(fixture.sink.clock.position(at: .now) == nil)
     #expect(try !server.control("list", "sink-inputs").contains("Segue test"))
   }
 
-  @Test func volumeAndMuteGoToTheStreamAndComeBackFromIt() throws {
+  @Test func volumeAndMuteAreSetOnTheStreamAndReadFromIt() throws {
     let server = try PulseServer()
-    let probe = SinkFixture(server)
-    var worker = try Worker()
-    probe.sink.send(.volume(percent: 40))
-    probe.expect(.volume(percent: 40, muted: false))
-    probe.sink.send(.play(Generation(1), worker.ring, paused: true))
+    let fixture = SinkFixture(server)
+    var worker = try StubWorker()
+    fixture.sink.send(.volume(percent: 40))
+    fixture.expect(.volume(percent: 40, muted: false))
+    fixture.sink.send(.play(Generation(1), worker.ring, paused: true))
     worker.begin(Generation(1), .cd)
     worker.write(noise(22_050, .cd))
-    probe.expect("stream", opened)
+    fixture.expect("stream", opened)
     #expect(try server.control("list", "sink-inputs").contains(" 40% "))
-    probe.sink.send(.volume(percent: 55))
-    probe.expect(.volume(percent: 55, muted: false))
+    fixture.sink.send(.volume(percent: 55))
+    fixture.expect(.volume(percent: 55, muted: false))
     #expect(try server.control("list", "sink-inputs").contains(" 55% "))
-    probe.sink.send(.mute(true))
-    probe.expect(.volume(percent: 55, muted: true))
+    fixture.sink.send(.mute(true))
+    fixture.expect(.volume(percent: 55, muted: true))
     let number = try server.control("list", "short", "sink-inputs").prefix { $0 != "\t" }
     try server.control("set-sink-input-volume", String(number), "70%")
-    probe.expect(.volume(percent: 70, muted: true))
-    // The next stream begins as this one was.
-    probe.sink.send(.release)
+    fixture.expect(.volume(percent: 70, muted: true))
+    // The next stream starts with the values of this one.
+    fixture.sink.send(.release)
     let mono = AudioFormat(sample: .float32, rate: SampleRate(48_000), channels: .mono)
-    let index = probe.count
-    probe.sink.send(.play(Generation(2), worker.ring, paused: true))
+    let index = fixture.count
+    fixture.sink.send(.play(Generation(2), worker.ring, paused: true))
     worker.begin(Generation(2), mono)
     worker.write(noise(48_000, mono))
-    probe.expect(from: index, "stream", opened)
+    fixture.expect(from: index, "stream", opened)
     let inputs = try server.control("list", "sink-inputs")
     #expect(inputs.contains(" 70% "))
     #expect(inputs.contains("Mute: yes"))
     #expect(inputs.contains("float32le 1ch 48000Hz"))
   }
 
-  @Test func sinksAreListedAndMovedBetween() throws {
+  @Test func sinksAreListedAndTheStreamMovesBetweenThem() throws {
     let server = try PulseServer([.null("test"), .null("other", rate: 48_000, format: "s32le")])
-    let probe = SinkFixture(server)
-    var worker = try Worker()
-    probe.sink.send(.listSinks(token: 1))
-    let sinks = try #require(probe.expect { if case .sinks(1, let sinks) = $0 { sinks } else { nil } })
+    let fixture = SinkFixture(server)
+    var worker = try StubWorker()
+    fixture.sink.send(.listSinks(token: 1))
+    let sinks = try #require(fixture.expect { if case .sinks(1, let sinks) = $0 { sinks } else { nil } })
     #expect(sinks.map(\.name).sorted() == ["other", "test"])
     #expect(sinks.count { $0.isDefault } == 1)
     #expect(sinks.filter(\.isCurrent).map(\.name) == sinks.filter(\.isDefault).map(\.name))
-    probe.sink.send(.device("test"))
-    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    fixture.sink.send(.device("test"))
+    fixture.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.begin(Generation(1), .cd)
     worker.write(noise(88_200, .cd))
-    let first = try #require(probe.expect("stream", opened))
+    let first = try #require(fixture.expect("stream", opened))
     #expect(first.device == "test")
-    probe.sink.send(.device("other"))
-    let moved = try #require(probe.expect { if case .moved(let info) = $0 { info } else { nil } })
+    fixture.sink.send(.device("other"))
+    let moved = try #require(fixture.expect { if case .moved(let info) = $0 { info } else { nil } })
     #expect(moved.device == "other")
     #expect(moved.sampleRate == 48_000)
     #expect(moved.format == "s32le")
-    probe.sink.send(.listSinks(token: 2))
-    let after = try #require(probe.expect { if case .sinks(2, let sinks) = $0 { sinks } else { nil } })
+    fixture.sink.send(.listSinks(token: 2))
+    let after = try #require(fixture.expect { if case .sinks(2, let sinks) = $0 { sinks } else { nil } })
     #expect(after.first { $0.isCurrent }?.name == "other")
-    probe.sink.send(.device("nowhere"))
-    probe.expect("refusal") { if case .deviceUnavailable = $0 { true } else { nil } }
-    #expect(probe.audible(atLeast: 66_150) != nil)
+    fixture.sink.send(.device("nowhere"))
+    fixture.expect("refusal") { if case .deviceUnavailable = $0 { true } else { nil } }
+    #expect(fixture.audible(atLeast: 66_150) != nil)
   }
 
-  @Test func aMissingDeviceIsRefusedAndAnImpossibleFormatIsCorruption() throws {
+  @Test func aMissingDeviceIsReportedAndAnInvalidFormatIsCorruption() throws {
     let server = try PulseServer()
-    let probe = SinkFixture(server)
-    var worker = try Worker()
-    probe.sink.send(.device("nowhere"))
-    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    let fixture = SinkFixture(server)
+    var worker = try StubWorker()
+    fixture.sink.send(.device("nowhere"))
+    fixture.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.play(Generation(1), .cd, noise(4410, .cd))
-    probe.expect("refusal") { if case .deviceUnavailable = $0 { true } else { nil } }
-    // The server's default takes its place, and nothing is lost.
-    #expect(probe.expect("stream", opened)?.device == "test")
-    probe.expect(.finished(Generation(1)))
-    probe.sink.send(.device(nil))
+    fixture.expect("refusal") { if case .deviceUnavailable = $0 { true } else { nil } }
+    // The server's default sink is used, and no sound is lost.
+    #expect(fixture.expect("stream", opened)?.device == "test")
+    fixture.expect(.finished(Generation(1)))
+    fixture.sink.send(.device(nil))
     let absurd = AudioFormat(sample: .signed16, rate: SampleRate(900_000), channels: .stereo)
-    var index = probe.count
-    probe.sink.send(.play(Generation(2), worker.ring, paused: false))
+    var index = fixture.count
+    fixture.sink.send(.play(Generation(2), worker.ring, paused: false))
     worker.play(Generation(2), absurd, noise(4410, absurd))
-    probe.expect(from: index, "corruption") { if case .ringCorrupted = $0 { true } else { nil } }
-    index = probe.count
-    worker = try Worker()
-    probe.sink.send(.play(Generation(3), worker.ring, paused: false))
+    fixture.expect(from: index, "corruption") { if case .ringCorrupted = $0 { true } else { nil } }
+    index = fixture.count
+    worker = try StubWorker()
+    fixture.sink.send(.play(Generation(3), worker.ring, paused: false))
     worker.play(Generation(3), .cd, noise(4410, .cd))
-    probe.expect(.finished(Generation(3)), from: index)
+    fixture.expect(.finished(Generation(3)), from: index)
   }
 
-  @Test func aStreamSomebodyKilledIsALossThatIsOver() throws {
+  @Test func aStreamThatTheServerEndsIsLostAndCanBePlayedAgain() throws {
     let server = try PulseServer()
-    let probe = SinkFixture(server)
-    var worker = try Worker()
-    probe.sink.send(.play(Generation(1), worker.ring, paused: false))
+    let fixture = SinkFixture(server)
+    var worker = try StubWorker()
+    fixture.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.begin(Generation(1), .cd)
     worker.write(noise(88_200, .cd))
-    probe.expect("stream", opened)
-    let index = probe.count
-    // The last sink goes, and the stream with it.
+    fixture.expect("stream", opened)
+    let index = fixture.count
+    // The last sink is removed, and the stream with it.
     try server.control("unload-module", "module-null-sink")
-    probe.expect(from: index, "loss") { if case .lost = $0 { true } else { nil } }
-    probe.expect(.connected, from: index)
+    fixture.expect(from: index, "loss") { if case .lost = $0 { true } else { nil } }
+    fixture.expect(.connected, from: index)
   }
 
-  @Test func othersSeeWhatPlays() throws {
+  @Test func otherProgramsSeeThePropertiesOfTheTrack() throws {
     let server = try PulseServer()
-    let probe = SinkFixture(server)
-    var worker = try Worker()
-    probe.sink.send(.properties(title: "Зима", artist: "Вивальди", file: "a.flac"))
-    probe.sink.send(.play(Generation(1), worker.ring, paused: true))
+    let fixture = SinkFixture(server)
+    var worker = try StubWorker()
+    fixture.sink.send(.properties(title: "Зима", artist: "Вивальди", file: "a.flac"))
+    fixture.sink.send(.play(Generation(1), worker.ring, paused: true))
     worker.begin(Generation(1), .cd)
     worker.write(noise(22_050, .cd))
-    probe.expect("stream", opened)
+    fixture.expect("stream", opened)
     let inputs = try server.control("list", "sink-inputs")
     #expect(inputs.contains("media.title = \"Зима\""))
     #expect(inputs.contains("media.artist = \"Вивальди\""))
@@ -232,18 +232,18 @@ import Testing
     (ChannelLayout(count: 6, mask: 0x3F), "front-left,front-right,front-center,lfe,rear-left,rear-right"),
     (ChannelLayout(count: 6, mask: 0x60F), "front-left,front-right,front-center,lfe,side-left,side-right"),
     (ChannelLayout(count: 2, mask: 0), "front-left,front-right"),
-    // A position PulseAudio has no name for, and more channels than it has an order for.
+    // A position for which PulseAudio has no name, and more channels than its default maps support.
     (ChannelLayout(count: 2, mask: 1 << 40 | 1), "aux0,aux1"),
     (ChannelLayout(count: 19, mask: 0), "aux0,aux1"),
   ])
-  func channelsHaveTheirPlaces(_ layout: ChannelLayout, _ map: String) throws {
+  func channelsHaveTheirPositions(_ layout: ChannelLayout, _ map: String) throws {
     let server = try PulseServer()
-    let probe = SinkFixture(server)
-    var worker = try Worker()
+    let fixture = SinkFixture(server)
+    var worker = try StubWorker()
     let format = AudioFormat(sample: .signed16, rate: .cd, channels: layout)
-    probe.sink.send(.play(Generation(1), worker.ring, paused: true))
+    fixture.sink.send(.play(Generation(1), worker.ring, paused: true))
     worker.play(Generation(1), format, noise(22_050, format))
-    probe.expect("stream", opened)
+    fixture.expect("stream", opened)
     #expect(try server.control("list", "sink-inputs").contains("Channel Map: \(map)"))
   }
 }

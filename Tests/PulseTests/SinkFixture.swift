@@ -5,36 +5,36 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-/// A sink under test: what it said, with the time it said it.
+/// A sink under test that records its events with their times.
 final class SinkFixture: Sendable {
-  struct Heard: Sendable {
+  struct Record: Sendable {
     var event: SinkEvent
     var time: MonotonicTime
   }
 
   let sink: PulseSink
-  let journal = EventLog<Heard>()
+  let events = EventLog<Record>()
 
   init(_ server: PulseServer) {
-    let journal = journal
+    let events = events
     sink = PulseSink(applicationName: "Segue test", server: server.address) {
-      journal.append(Heard(event: $0, time: .now))
+      events.append(Record(event: $0, time: .now))
     }
   }
 
   deinit { sink.shutdown() }
 
-  /// The events said so far.
-  var count: Int { journal.all.count }
+  /// The number of events so far.
+  var count: Int { events.all.count }
 
-  /// Waits for an event, at or behind `index`; fails the test if it does not come.
+  /// Waits for an event at or after `index`, and fails the test if it does not come.
   @discardableResult
   func expect<Found>(
     from index: Int = 0, seconds: Int = 20, _ what: String = "event", at location: SourceLocation = #_sourceLocation,
     _ pick: (SinkEvent) -> Found?
   ) -> Found? {
-    if let (found, _) = journal.wait(from: index, seconds: seconds, { pick($0.event) }) { return found }
-    Issue.record("no \(what) among \(journal.all.map(\.event))", sourceLocation: location)
+    if let (found, _) = events.wait(from: index, seconds: seconds, { pick($0.event) }) { return found }
+    Issue.record("no \(what) among \(events.all.map(\.event))", sourceLocation: location)
     return nil
   }
 
@@ -42,17 +42,17 @@ final class SinkFixture: Sendable {
     expect(from: index, "\(event)", at: location) { $0 == event ? true : nil }
   }
 
-  /// Waits until the sink's clock shows at least this frame of a track; nil if it does not in time.
+  /// Waits until the sink's clock shows at least this frame of a track. Returns nil after a timeout.
   func audible(atLeast frame: Int) -> Frames? {
     watch { position in position.frame >= Frames(frame) ? position.frame : nil }
   }
 
-  /// Waits until the sink's clock stands, and says where.
+  /// Waits until the sink's clock stands still, and returns the frame.
   func standing() -> Frames? {
     watch { position in position.advancing ? nil : position.frame }
   }
 
-  /// Looks at the clock until `pick` makes something of it.
+  /// Reads the clock until `pick` returns a value.
   private func watch<Found>(
     _ pick: ((generation: Generation, frame: Frames, rate: SampleRate, advancing: Bool)) -> Found?
   ) -> Found? {

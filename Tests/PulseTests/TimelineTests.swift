@@ -4,7 +4,7 @@ import Testing
 
 @testable import SeguePulse
 
-/// The arithmetic of the clock, without a server.
+/// Tests of the clock's arithmetic, without a server.
 struct TimelineTests {
   private let start = MonotonicTime(nanoseconds: 1_000_000_000)
   private let rate = SampleRate(1000)
@@ -26,20 +26,20 @@ struct TimelineTests {
     timeline.rate = rate
     for (generation, media, frames) in generations {
       timeline.begin(Generation(generation), at: Frames(media))
-      timeline.wrote(Frames(frames))
+      timeline.noteWritten(Frames(frames))
     }
     return timeline
   }
 
-  @Test func nothingIsHeardBeforeTheServerSpeaks() {
+  @Test func thePositionIsUnknownBeforeTheFirstTiming() {
     let timeline = timeline([(1, 0, 500)])
     #expect(timeline.clock.position(at: time(0)) == nil)
     #expect(timeline.clock.latency == nil)
   }
 
-  @Test func soundBehindSilenceBeginsWhenItsTurnComes() throws {
+  @Test func soundStartsAfterTheSilenceBeforeIt() throws {
     var timeline = timeline([(1, 70, 500)])
-    // 20 frames were taken, and the sink is 100 ms deep: the first of them comes out in 80 ms.
+    // The sink has read 20 frames, and has a latency of 100 ms: the first of them plays in 80 ms.
     timeline.update(timing(at: 0, read: 20, latency: 100, since: 20), corked: false, now: time(0))
     #expect(timeline.clock.position(at: time(79)) == nil)
     let position = try #require(timeline.clock.position(at: time(90)))
@@ -48,7 +48,7 @@ struct TimelineTests {
     #expect(timeline.clock.latency == rate.time(of: Frames(500)))
   }
 
-  @Test func thePositionIsWhatWasReadLessWhatTheSinkHolds() throws {
+  @Test func thePositionIsTheFramesReadMinusTheSinkLatency() throws {
     var timeline = timeline([(1, 0, 300), (2, 5000, 300)])
     timeline.update(timing(at: 0, read: 350, latency: 100, since: 350), corked: false, now: time(0))
     #expect(try #require(timeline.clock.position(at: time(0))).frame == Frames(250))
@@ -58,7 +58,7 @@ struct TimelineTests {
     #expect(next.frame == Frames(5010))
   }
 
-  @Test func soundNeverGoesBeyondWhatWasWritten() throws {
+  @Test func thePositionNeverPassesTheEndOfWhatWasWritten() throws {
     var timeline = timeline([(1, 0, 100)])
     timeline.update(timing(at: 0, read: 100, latency: 50, since: 100), corked: false, now: time(0))
     let end = try #require(timeline.clock.position(at: time(4000)))
@@ -66,30 +66,30 @@ struct TimelineTests {
     #expect(!end.advancing)
   }
 
-  @Test func aDryServerHoldsTheClockUntilItPlaysAgain() throws {
+  @Test func anUnderrunStopsTheClockUntilTheServerPlaysAgain() throws {
     var timeline = timeline([(1, 0, 100)])
     timeline.update(timing(at: 0, read: 100, latency: 50, since: 100), corked: false, now: time(0))
-    timeline.starve(at: Frames(100))
-    timeline.wrote(Frames(200))
+    timeline.stall(at: Frames(100))
+    timeline.noteWritten(Frames(200))
     #expect(try #require(timeline.clock.position(at: time(500))).frame == Frames(100))
-    // Half a second of silence came in between; 10 frames of the rest were taken.
+    // Half a second of silence was played in between; the sink has read 10 frames of the rest.
     timeline.update(timing(at: 600, read: 110, latency: 50, since: 10), corked: false, now: time(600))
     #expect(try #require(timeline.clock.position(at: time(639))).advancing == false)
     #expect(try #require(timeline.clock.position(at: time(650))).frame == Frames(110))
   }
 
-  /// What was written since is still on its way.
-  @Test func theSoundStandsWhereTheServerRanDry() throws {
+  /// Frames that were written after the underrun have not been played yet.
+  @Test func thePositionStandsWhereTheServerRanDry() throws {
     var timeline = timeline([(1, 0, 100)])
     timeline.update(timing(at: 0, read: 100, latency: 50, since: 100), corked: false, now: time(0))
-    timeline.wrote(Frames(200))
-    timeline.starve(at: Frames(100))
+    timeline.noteWritten(Frames(200))
+    timeline.stall(at: Frames(100))
     #expect(try #require(timeline.clock.position(at: time(500))).frame == Frames(100))
     timeline.update(timing(at: 600, read: 100, latency: 50, playing: false, since: 450), corked: false, now: time(600))
     #expect(try #require(timeline.clock.position(at: time(900))).frame == Frames(100))
   }
 
-  @Test func aCorkedStreamStandsWhereTheSinkGaveBack() throws {
+  @Test func aCorkedStreamStandsAtTheLastFrameThatTheSinkKept() throws {
     var timeline = timeline([(1, 0, 1000)])
     timeline.update(timing(at: 0, read: 350, latency: 100, since: 350), corked: false, now: time(0))
     timeline.freeze(at: time(100))
@@ -99,7 +99,7 @@ struct TimelineTests {
     #expect(!position.advancing)
   }
 
-  @Test func aSmallStepBackIsStoodOutAndALargeOneTaken() throws {
+  @Test func aSmallStepBackIsHiddenAndALargeOneIsShown() throws {
     var timeline = timeline([(1, 0, 5000)])
     timeline.update(timing(at: 0, read: 1000, latency: 0, since: 1000), corked: false, now: time(0))
     timeline.update(timing(at: 100, read: 1090, latency: 0, since: 1090), corked: false, now: time(100))
@@ -110,7 +110,7 @@ struct TimelineTests {
     #expect(try #require(timeline.clock.position(at: time(130))).frame == Frames(500))
   }
 
-  @Test func beginningsAreAnnouncedOnceAndAgainWhenTheyMove() {
+  @Test func startsAreAnnouncedOnceAndAgainWhenTheyMove() {
     var timeline = timeline([(1, 0, 300), (2, 0, 300)])
     timeline.update(timing(at: 0, read: 0, latency: 0, since: 0), corked: false, now: time(0))
     #expect(timeline.announcements(at: time(0)).map(\.at) == [time(0), time(300)])
@@ -120,14 +120,14 @@ struct TimelineTests {
     #expect(timeline.announcements(at: time(150)).map(\.at) == [time(350)])
   }
 
-  @Test func whatIsTakenBackIsForgotten() throws {
+  @Test func discardedGenerationsAreRemoved() throws {
     var timeline = timeline([(1, 0, 300), (2, 0, 300)])
     timeline.update(timing(at: 0, read: 0, latency: 0, since: 0), corked: false, now: time(0))
     _ = timeline.announcements(at: time(0))
     timeline.rewind(to: Frames(300))
     #expect(timeline.written == Frames(300))
     timeline.begin(Generation(3), at: Frames(9))
-    timeline.wrote(Frames(50))
+    timeline.noteWritten(Frames(50))
     #expect(try #require(timeline.clock.position(at: time(310))).generation == Generation(3))
     #expect(timeline.announcements(at: time(0)).map(\.at) == [time(300)])
   }

@@ -1,8 +1,8 @@
 import SegueRing
 import SegueSystem
 
-/// A stand-in for the worker: writes PCM into a ring, in this process.
-struct Worker: ~Copyable {
+/// A stand-in for the worker that writes PCM into a ring from this process.
+struct StubWorker: ~Copyable {
   let ring: SharedRing
   private var producer: RingProducer
 
@@ -20,7 +20,7 @@ struct Worker: ~Copyable {
     producer.signal()
   }
 
-  /// Writes all of it, waiting for room.
+  /// Writes all of `pcm`, and waits for room where necessary.
   mutating func write(_ pcm: [UInt8]) {
     var rest = pcm[...]
     while !rest.isEmpty {
@@ -34,7 +34,7 @@ struct Worker: ~Copyable {
     }
   }
 
-  /// A whole generation.
+  /// Writes a whole generation.
   mutating func play(_ generation: Generation, _ format: AudioFormat, _ pcm: [UInt8], at media: Frames = .zero) {
     begin(generation, format, at: media)
     write(pcm)

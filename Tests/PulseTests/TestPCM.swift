@@ -5,13 +5,13 @@ extension AudioFormat {
   static let cd = AudioFormat(sample: .signed16, rate: .cd, channels: .stereo)
 }
 
-/// Waits for a descriptor, at most 20 s.
+/// Waits until a descriptor is readable, at most 20 s.
 func waitUntilReadable(_ descriptor: Int32) {
   var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
   poll(&watched, 1, 20_000)
 }
 
-/// PCM that repeats nowhere soon, and has no byte 0: a wrong, missing or doubled frame shows.
+/// Returns PCM with a long period and without zero bytes, so that a wrong, missing or repeated frame is detected.
 func noise(_ frames: Int, _ format: AudioFormat, seed: UInt64 = 1) -> [UInt8] {
   let words = (frames * format.bytesPerFrame + 3) / 4
   return [UInt8](unsafeUninitializedCapacity: words * 4) { buffer, count in
@@ -19,14 +19,14 @@ func noise(_ frames: Int, _ format: AudioFormat, seed: UInt64 = 1) -> [UInt8] {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     for index in 0..<words {
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      // As floats these lie within ±2: no infinity, and nothing that a server would have to clip or flush to zero.
+      // As floats these values are within ±2: a server does not clip them or flush them to zero, and none is infinite.
       slots[index] = UInt32(truncatingIfNeeded: state >> 32) & 0x3F3F_3F3F | 0x0101_0101
     }
     count = frames * format.bytesPerFrame
   }
 }
 
-/// A constant level: where it is heard is easily seen.
+/// Returns PCM of a constant level, which is easy to find in a recording.
 func level(_ value: Int16, frames: Int, channels: Int = 2) -> [UInt8] {
   let samples = frames * channels
   return [UInt8](unsafeUninitializedCapacity: samples * 2) { buffer, count in
@@ -35,7 +35,7 @@ func level(_ value: Int16, frames: Int, channels: Int = 2) -> [UInt8] {
   }
 }
 
-/// Without the frames that are all zero, which noise has none of. Frames of 4 bytes.
+/// Returns frames of 4 bytes without those that are zero. `noise` has none of those.
 func withoutSilence(_ bytes: [UInt8]) -> [UInt8] {
   bytes.withUnsafeBytes { source in
     [UInt8](unsafeUninitializedCapacity: bytes.count) { target, count in
