@@ -13,9 +13,9 @@ protocol DrainControllerDelegate: AnyObject {
 
 /// A controller of the end of a stream: everything is written, and the last frame is to be played.
 ///
-/// It asks the server for a drain: to respond when everything has been played that the server has got. That is the moment at
-/// which the server runs dry, even if more was written since. While a drain is pending, a sink that does not render ahead
-/// reports no underflow.
+/// It requests a drain: the server responds when it has played everything that it has got. That is the
+/// moment at which the server runs dry, even if more was written since. While a drain is pending, a sink that does not
+/// render ahead reports no underflow.
 final class DrainController {
   private final class Request {
     enum State {
@@ -34,23 +34,24 @@ final class DrainController {
     init(at end: Frames) { self.end = end }
   }
 
-  /// The clock may be ahead of the loudspeaker by this time.
+  /// The time by which the clock may be ahead of the loudspeaker.
   private static let clockMargin = MediaTime.milliseconds(20)
-  /// The server may count a little of the silence with which it fills its last period.
+  /// The length of the silence that the server may count as read, because it fills its last period with silence.
   private static let silenceMargin = MediaTime.milliseconds(50)
-  /// A drain that fails sooner is not requested again: a server that refuses would always refuse.
+  /// The time before which a failed drain is not requested again: a server that refuses would always refuse.
   private static let minimumRenewal = MediaTime.seconds(1)
 
   private let connection: ServerConnection
   weak var delegate: (any DrainControllerDelegate)?
   /// The last request on this stream.
   private var request: Request?
-  /// Ends the stream when the last frame has been played, or the server fails to respond.
+  /// The timer that ends the stream when the last frame has been played, or when the server fails to respond.
   private var timer: Timer?
 
   init(_ connection: ServerConnection) { self.connection = connection }
 
-  /// Requests a drain of what was written up to `end`. The server may fail to respond: the stream then ends by a timeout.
+  /// Requests a drain of what was written up to `end`. The server may fail to respond: the stream then ends by a
+  /// timeout.
   func start(on stream: PlaybackStream, at end: Frames, latency: MediaTime) {
     let request = Request(at: end)
     self.request = request
@@ -71,27 +72,27 @@ final class DrainController {
   /// Ignores the response to the last request, because its stream is closed.
   func reset() { request = nil }
 
-  /// Requests the drain again, for which libpulse waits no longer. A corked stream is not drained: it does not run dry, and
-  /// the response would wake this process.
+  /// Requests the drain again, for which libpulse waits no longer. A corked stream is not drained: it does not run dry,
+  /// and the response would wake this process.
   func renew(on stream: PlaybackStream?) {
     guard let request, request.state != .answered, let stream, !stream.isCorked else { return }
     defer { request.requestTime = .now }
     if MonotonicTime.now - request.requestTime > Self.minimumRenewal { send(request, on: stream) }
   }
 
-  /// Notes that what was written after `frame` was discarded; nil: everything was.
-  func noteDiscard(after frame: Frames?) {
+  /// Updates the end after everything beyond `frame` was discarded; nil: all that was written.
+  func handleDiscard(after frame: Frames?) {
     guard let request else { return }
     request.end = request.end.flatMap { end in frame.map { min(end, $0) } }
   }
 
-  /// Notes that the sink has read up to `read`: the server runs dry later than at the end of an older request.
-  func noteRead(_ read: Frames, rate: SampleRate) {
+  /// Updates the end after the sink has read up to `read`: beyond the end of the request, the server runs dry later.
+  func handleRead(_ read: Frames, rate: SampleRate) {
     if let end = request?.end, read - end > rate.frames(in: Self.silenceMargin) { request?.end = nil }
   }
 
-  /// Ends the stream once the rest has been played, if the drain is complete. PulseAudio reports that as soon as the sink
-  /// has read the last frame. The sink may hold a second of sound, which corking would cut off: the clock decides.
+  /// Ends the stream once the rest has been played, if the drain is complete. PulseAudio reports that as soon as the
+  /// sink has read the last frame. The sink may hold a second of sound, which corking would cut off: the clock decides.
   func endIfDrained(rest: MediaTime) {
     guard request?.state == .answered else { return }
     if rest > .zero {

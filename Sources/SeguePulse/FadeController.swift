@@ -3,10 +3,10 @@ internal import SegueSystem
 
 /// A controller of the short fade on pause and stop.
 ///
-/// At that time two seconds of sound are at the server. They are written again with a ramp that ends in silence. Once the
-/// silence is reached, the stream is corked. After a pause the stream gets what was not played a second time, so that the
-/// sound continues with the first silent frame, on a ramp as well. The fade does not change the volume of the stream: that
-/// belongs to the user, and servers remember it.
+/// At that time two seconds of sound are at the server. They are written again with a ramp that ends in silence. Once
+/// the silence is reached, the stream is corked. After a pause the PCM that was not played is written a second time, so
+/// that the sound continues with the first silent frame, on a ramp as well. The fade does not change the volume of the
+/// stream: that belongs to the user, and servers remember it.
 final class FadeController {
   private struct Fade {
     let ramp: Ramp
@@ -92,8 +92,9 @@ final class FadeController {
     return true
   }
 
-  /// Ends the fade in progress and corks the stream, with what was not played at the server, ready to continue on a ramp.
-  /// Returns the frame at which the sound stopped. The server tells it; by the clock alone, it may be a little off.
+  /// Ends the fade in progress and corks the stream, with what was not played at the server, ready to continue on a
+  /// ramp. Returns the frame at which the sound stopped: as the server reports it, or else as the clock estimates
+  /// it.
   func finish(on stream: PlaybackStream, _ timeline: inout Timeline) -> Frames? {
     guard let fade else { return nil }
     self.fade = nil

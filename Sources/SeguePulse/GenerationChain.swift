@@ -44,7 +44,7 @@ struct TrackBoundary {
 /// readers of those that have not.
 final class GenerationChain {
   private let loop: PulseLoop
-  /// Is called when a ring that was dry has data.
+  /// The function that is called when a ring that was dry has data.
   var onData: (() -> Void)?
   /// The generation being written, and those that follow.
   private var readers: [GenerationReader] = []
@@ -110,8 +110,8 @@ final class GenerationChain {
     case unknown
   }
 
-  /// Returns the position of `generation`. Generations are numbered in the order in which they come: a generation that is
-  /// newer than the chain's first one, and not in the chain, belongs to another chain.
+  /// Returns the position of `generation`. Generations are numbered in the order in which they come: a generation that
+  /// is newer than the chain's first one, and not in the chain, belongs to another chain.
   func position(of generation: Generation) -> Position {
     if readers.contains(where: { $0.generation == generation }) { return .notWritten }
     if let boundary = boundaries.first(where: { $0.generation == generation }) { return .written(boundary) }
@@ -143,7 +143,7 @@ final class GenerationChain {
     finished = nil
   }
 
-  /// Notes that `generation` was played to its end, and that nothing followed.
+  /// Records that `generation` was played to its end, and that nothing followed.
   func setFinished(_ generation: Generation?) { finished = generation }
 
   // MARK: Rings

@@ -53,7 +53,8 @@ final class GenerationReader {
   enum Head: Equatable {
     /// PCM of `format`: this number of bytes, in whole frames, at least one.
     case pcm(Int)
-    /// A marker: from here on the PCM has this format, and begins with this frame of the track. `enter` consumes the marker.
+    /// A marker: from here on the PCM has this format, and begins with this frame of the track. `enter` consumes the
+    /// marker.
     case begins(AudioFormat, Frames)
     /// The generation is over.
     case end
@@ -63,14 +64,14 @@ final class GenerationReader {
     case newerGeneration
   }
 
-  /// Notes that the ring gets no more PCM or markers of this generation.
+  /// Marks the generation as complete in the ring: no more PCM or markers of it follow.
   func endInput() { isInputComplete = true }
 
   /// Returns the next element, and skips the rest of older generations. Generations are numbered in the order in which
   /// they begin. `follower` is the generation that may begin without an end marker of this one.
   func head(follower: Generation?) throws(RingCorruption) -> Head {
-    // The limits stop a malicious worker from keeping the pulse thread here. A correct worker never sets so many markers
-    // without PCM, and never has so many bytes skipped at once.
+    // The limits stop a malicious worker from keeping the pulse thread here. A correct worker never sets so many
+    // markers without PCM, and never has so many bytes skipped at once.
     var markers = 0
     var skipped = 0
     while markers < 1024, skipped < 4 * RingConsumer.capacity {

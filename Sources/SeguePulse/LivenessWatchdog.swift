@@ -27,7 +27,8 @@ final class LivenessWatchdog {
     case unresponsive(Timer)
   }
 
-  /// Longer than any server lets a playing stream wait: a server requests more sound twice a second.
+  /// The time after which an inactive server is overdue. A server requests more sound of a playing stream twice a
+  /// second.
   private static let period = MediaTime.milliseconds(1_250)
 
   private unowned let delegate: any LivenessWatchdogDelegate
@@ -38,8 +39,8 @@ final class LivenessWatchdog {
 
   var isUnresponsive: Bool { if case .unresponsive = state { true } else { false } }
 
-  /// Notes that the server did something, and starts the period anew.
-  func noteActivity() {
+  /// Records that the server acted, and restarts the period.
+  func recordActivity() {
     lastActivity = .now
     switch state {
     case .disarmed, .armed: break
@@ -51,7 +52,7 @@ final class LivenessWatchdog {
     update()
   }
 
-  /// Starts the period anew if the server is expected to act, and disarms the watchdog otherwise. Must be called whenever
+  /// Restarts the period if the server is expected to act, and disarms the watchdog otherwise. Must be called whenever
   /// that changes.
   func update() {
     guard delegate.isServerActivityExpected else { return disarm() }

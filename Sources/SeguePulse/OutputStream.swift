@@ -1,8 +1,8 @@
 // Runs on the pulse thread only.
 internal import SegueSystem
 
-/// The output stream across its lives: the settings with which each stream is opened, and the stream itself while there
-/// is one.
+/// An output that opens and closes streams: it keeps the settings for each new stream, and the stream while there is
+/// one.
 final class OutputStream {
   private enum State {
     case closed
@@ -16,7 +16,7 @@ final class OutputStream {
   private let connection: ServerConnection
   private let emit: (SinkEvent) -> Void
   private let volume: VolumeController
-  /// Receives the events of every stream.
+  /// The delegate of every stream.
   weak var delegate: (any StreamDelegate)?
 
   private var state = State.closed
@@ -112,8 +112,8 @@ final class OutputStream {
     }
   }
 
-  /// Notes that the stream plays on another sink.
-  func noteMove() { endMove() }
+  /// Handles that the stream plays on another sink.
+  func handleMove() { endMove() }
 
   /// Emits the description of the sink to which the stream was moved.
   func describeNewSink(of stream: PlaybackStream) {

@@ -1,5 +1,5 @@
-// Runs on the pulse thread only. `refill` is the audio path: while a track plays, it copies from the ring into memory of
-// libpulse, and neither allocates nor locks nor waits.
+// Runs on the pulse thread only. `refill` is the audio path: while a track plays, it copies from the ring into memory
+// of libpulse, and neither allocates nor locks nor waits.
 internal import SegueRing
 internal import SegueSystem
 
@@ -24,7 +24,7 @@ final class Playback {
   private let chain: GenerationChain
   private lazy var pump = Pump(
     chain, output: output, clock: clock, prepareStream: { [unowned self] in prepareStream(for: $0) },
-    onBegin: { [unowned self] in prebuffer.noteOpening(of: $0) })
+    onBegin: { [unowned self] in prebuffer.measureOpening(of: $0) })
   private lazy var fade = FadeController(connection) { [unowned self] in endFade() }
   private lazy var prebuffer = PrebufferController(connection) { [unowned self] in startPlaying() }
   private let drain: DrainController
@@ -167,8 +167,8 @@ final class Playback {
     clock.announce()
   }
 
-  /// Returns whether PCM of this format can be written, now or once the stream is ready. If not, what is needed for that is
-  /// under way.
+  /// Returns whether PCM of this format can be written, now or once the stream is ready. If not, what is needed for
+  /// that is under way.
   private func prepareStream(for format: AudioFormat) -> Bool {
     if let stream = output.stream {
       if stream.format == format { return true }
@@ -185,8 +185,8 @@ final class Playback {
     return false
   }
 
-  /// Ends the generation being written, because its ring is corrupt. If an earlier generation is still playing, it plays to
-  /// its end. Other generations can follow.
+  /// Ends the generation being written, because its ring is corrupt. If an earlier generation is still playing, it
+  /// plays to its end. Other generations can follow.
   private func abandonCurrent(_ corruption: RingCorruption) {
     guard let generation = chain.current?.generation else { return }
     pump.abandonCurrent {
@@ -273,7 +273,7 @@ final class Playback {
     guard let stream = output.readyStream else { return }
     if !stream.isCorked { stream.cork(true) }
     if stream.writer.written > 0 { stream.flush() }
-    drain.noteDiscard(after: nil)
+    drain.handleDiscard(after: nil)
     connection.updateWatchdog()
   }
 
@@ -306,7 +306,7 @@ final class Playback {
     // During a fade the PCM to be discarded was written twice, and the sound has another end.
     finishFade()
     if pump.discardWritten(after: boundary, from: stream) {
-      drain.noteDiscard(after: boundary.position)
+      drain.handleDiscard(after: boundary.position)
     } else {
       // The follower is playing already, or no frame comes before it: the next generation starts a new sound.
       flush()
@@ -327,8 +327,8 @@ final class Playback {
 
   // MARK: Fades
 
-  /// Stops the sound at the end of a fade, or earlier. The server is asked where: a late sink has played less than the clock
-  /// shows. `finishFade` follows the response.
+  /// Stops the sound at the end of a fade, or earlier. The server is asked where: a late sink has played less than the
+  /// clock shows. `finishFade` follows the response.
   func endFade() {
     guard fade.isActive, let stream = output.stream, !stream.isCorked else { return }
     guard phase != .idle else { return finishFade() }
@@ -348,7 +348,7 @@ final class Playback {
       return
     }
     guard let position = clock.change({ fade.finish(on: stream, &$0) }) else { return }
-    drain.noteDiscard(after: nil)
+    drain.handleDiscard(after: nil)
     stream.requestTiming()
     connection.updateWatchdog()
     if position != planned { clock.hold(at: position) }
@@ -384,24 +384,24 @@ final class Playback {
     if !stream.isCorked, clock.isTimingDue { requestTiming() }
   }
 
-  func noteStreamStarted() { underruns.noteStart() }
+  func handleStart() { underruns.markStarted() }
 
-  func noteUnderflow(of stream: PlaybackStream) {
-    // A server that renders ahead reaches the end of each piece that is written again before it has the next one. An end
-    // that is not known belongs to another sound.
-    guard let end = stream.underflowFrame, end >= clock.timeline.rewrittenEnd, noteDry(at: end) else { return }
+  func handleUnderflow(of stream: PlaybackStream) {
+    // A server that renders ahead reaches the end of each piece that is written again before it has the next one. An
+    // end that is not known belongs to another sound.
+    guard let end = stream.underflowFrame, end >= clock.timeline.rewrittenEnd, markDry(at: end) else { return }
     clock.publish()
     countUnderrun()
   }
 
-  /// Notes that the server played everything up to `end`; nil if the end is not known. Returns false if that does not
-  /// concern the present sound. More may have been written since.
-  private func noteDry(at end: Frames?) -> Bool {
+  /// Marks the server as dry after it played everything up to `end`; nil if the end is not known. Returns false if that
+  /// does not concern the present sound. More may have been written since.
+  private func markDry(at end: Frames?) -> Bool {
     guard phase != .idle, !fade.isActive, underruns.canRunDry, let stream = output.stream, !stream.isCorked else {
       return false
     }
-    underruns.noteDry()
-    connection.noteActivity()
+    underruns.markDry()
+    connection.recordActivity()
     clock.stall(at: end)
     return true
   }
@@ -412,7 +412,7 @@ final class Playback {
     emit(.underrun(total: underruns.count()))
   }
 
-  func noteSuspension(_ isSuspended: Bool) {
+  func handleSuspension(_ isSuspended: Bool) {
     if isSuspended {
       finishFade()
       clock.freeze(at: .now)
@@ -424,7 +424,7 @@ final class Playback {
   // MARK: Timing and position
 
   func requestTiming() {
-    clock.noteTimingRequest()
+    clock.recordTimingRequest()
     output.stream?.requestTiming()
   }
 
@@ -437,9 +437,9 @@ final class Playback {
     // The timing of a suspended sink is that of the moment of suspension.
     guard phase != .idle, !stream.isSuspended, let timing = stream.timing else { return }
     // Notifications may still come for an earlier sound; timing is that of the present one.
-    if timing.isPlaying { underruns.notePlaying() }
+    if timing.isPlaying { underruns.confirmPlaying() }
     clock.update(timing, corked: stream.isCorked)
-    drain.noteRead(timing.read, rate: clock.timeline.rate)
+    drain.handleRead(timing.read, rate: clock.timeline.rate)
     if let played = clock.timeline.clock.streamFrame(at: .now)?.frame {
       chain.removeBoundaries(before: played, written: clock.timeline.written)
     }
@@ -465,12 +465,12 @@ final class Playback {
 extension Playback: DrainControllerDelegate {
   func streamRanDryAfterCancelledDrain(at end: Frames?) {
     // The clock is published with the timing that is requested: the sound may have gone beyond the end by now.
-    if noteDry(at: end) { countUnderrun() }
+    if markDry(at: end) { countUnderrun() }
     requestTiming()
   }
 
   func streamDrained(at end: Frames?) {
-    underruns.noteDry()
+    underruns.markDry()
     clock.stall(at: end)
     requestTiming()
   }

@@ -1,9 +1,10 @@
-// Runs on the pulse thread only. `noteWritten`, `setAwaitsPCM`, `publishWritten`, `announce` and `isTimingDue` are part of the
-// audio path.
+// Runs on the pulse thread only. `extendWritten`, `setAwaitsPCM`, `publishWritten`, `announce` and `isTimingDue` are
+// part of the audio path.
 internal import SegueRing
 internal import SegueSystem
 
-/// The clock of the playback: it owns the timeline, publishes the clock, and emits the times at which generations start.
+/// The clock of the playback: it owns the timeline, publishes the clock, and emits the times at which generations
+/// start.
 final class PlaybackClock {
   private let publishedClock: PublishedClock
   private let emit: (SinkEvent) -> Void
@@ -47,9 +48,9 @@ final class PlaybackClock {
     timeline.begin(generation, at: media)
   }
 
-  func noteWritten(_ frames: Frames) { timeline.noteWritten(frames) }
+  func extendWritten(by frames: Frames) { timeline.extendWritten(by: frames) }
 
-  /// Notes whether only PCM from the worker is missing for more sound.
+  /// Sets whether only PCM from the worker is missing for more sound.
   func setAwaitsPCM(_ awaitsPCM: Bool) { timeline.setAwaitsPCM(awaitsPCM) }
 
   /// Discards what was written from `frame` on.
@@ -102,7 +103,7 @@ final class PlaybackClock {
   /// Whether the server must be asked for its timing again.
   var isTimingDue: Bool { timingSchedule.isDue }
 
-  func noteTimingRequest() { timingSchedule.noteRequest() }
+  func recordTimingRequest() { timingSchedule.recordRequest() }
 
   /// Sets the clock from the server's timing.
   func update(_ timing: StreamTiming, corked: Bool) {
@@ -130,7 +131,7 @@ private struct TimingSchedule {
     MonotonicTime.now - lastRequest > Self.interval || BootTime.suspendedTime - suspendedTimeAtRequest > Self.sleepTolerance
   }
 
-  mutating func noteRequest() {
+  mutating func recordRequest() {
     lastRequest = .now
     suspendedTimeAtRequest = BootTime.suspendedTime
   }

@@ -65,7 +65,7 @@ private func streamSuspended(stream handle: OpaquePointer?, context: UnsafeMutab
 
 private func streamTimingArrived(_: OpaquePointer?, context: UnsafeMutableRawPointer?) {
   with(context) { stream, delegate in
-    stream.noteTimingArrived()
+    stream.handleTimingResponse()
     delegate?.streamTimingArrived(stream)
   }
 }

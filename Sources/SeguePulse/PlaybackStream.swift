@@ -51,12 +51,12 @@ final class PlaybackStream {
   private var target = 0
   /// The number of bytes that the server requires before it starts.
   private(set) var prebuffer = 0
-  /// A little more than the number of bytes that a sink that renders ahead reads at once when playback starts. With less,
-  /// the sink fills up with silence and plays the rest by rewinding again and again.
+  /// A little more than the number of bytes that a sink that renders ahead reads at once when playback starts. With
+  /// less, the sink fills up with silence and plays the rest by rewinding again and again.
   private(set) var headStart = 0
 
-  /// The length of the server's buffer. The server requests more PCM when half a second is missing, and lets the sink read
-  /// a whole second ahead.
+  /// The length of the server's buffer. The server requests more PCM when half a second is missing, and lets the sink
+  /// read a whole second ahead.
   static let bufferLength = MediaTime.seconds(2)
   private static let requestLength = MediaTime.milliseconds(500)
   private static let prebufferLength = MediaTime.milliseconds(100)
@@ -102,8 +102,8 @@ final class PlaybackStream {
   }
 
   deinit {
-    // From here on no callback may reach this object. A stream that is still being created would stay at the server for as
-    // long as the connection: it is closed as soon as it is ready.
+    // From here on no callback may reach this object. A stream that is still being created would stay at the server for
+    // as long as the connection: it is closed as soon as it is ready.
     removeCallbacks(from: stream)
     if pa_stream_get_state(stream) == PA_STREAM_CREATING {
       pa_stream_set_state_callback(stream, disconnectWhenReady, nil)
@@ -155,8 +155,8 @@ final class PlaybackStream {
     }
   }
 
-  /// The number of bytes that the server accepts now: the number it requested and, after a flush, its whole buffer, which
-  /// it requests only later.
+  /// The number of bytes that the server accepts now: the number it requested and, after a flush, its whole buffer,
+  /// which it requests only later.
   var writableSize: Int {
     guard isReady else { return 0 }
     let requested = pa_stream_writable_size(stream)
@@ -178,8 +178,8 @@ final class PlaybackStream {
     writer.reset()
   }
 
-  /// Discards everything that the server has except for the last `count` bytes, each piece of which is changed by `shape`:
-  /// they are played next. Precondition: corked, and `writer.canRewrite(count)`.
+  /// Discards everything that the server has except for the last `count` bytes, each piece of which is changed by
+  /// `shape`: they are played next. Precondition: corked, and `writer.canRewrite(count)`.
   func flush(keepingLast count: Int, shape: (UnsafeMutableRawBufferPointer) -> Void) {
     flushServer()
     writer.rewriteAfterFlush(count, shape: shape)
@@ -190,8 +190,9 @@ final class PlaybackStream {
     timingRequests.invalidate()
   }
 
-  /// Requests a drain. The response is true once the server has nothing more to play, even if that was written later, and
-  /// false after half a minute or if the server refuses. A later request replaces this one, which then gets no response.
+  /// Requests a drain. The response is true once the server has nothing more to play, even if that was written later,
+  /// and false after half a minute or if the server refuses. A later request replaces this one, which then gets no
+  /// response.
   func drain(completion: @escaping (Bool) -> Void) {
     PulseOperation.start(
       { pa_stream_drain(self.stream, streamOperationDone, $0) },
@@ -205,7 +206,7 @@ final class PlaybackStream {
   /// Requests timing. The delegate is notified by `streamTimingArrived`.
   func requestTiming() { if isReady { timingRequests.send() } }
 
-  func noteTimingArrived() { timingRequests.noteResponse() }
+  func handleTimingResponse() { timingRequests.countResponse() }
 
   /// Whether a response with timing is on the way.
   var isTimingPending: Bool { timingRequests.isPending }
@@ -236,7 +237,8 @@ final class PlaybackStream {
     return index < 0 ? nil : Frames(index / Int64(format.bytesPerFrame))
   }
 
-  /// The server's index of the first byte after the last flush. The server counts bytes from the beginning of the stream.
+  /// The server's index of the first byte after the last flush. The server counts bytes from the beginning of the
+  /// stream.
   private func origin(of info: pa_timing_info) -> Int64 { info.write_index - Int64(writer.serverWritePosition) }
 
   // MARK: Properties and volume

@@ -1,17 +1,18 @@
 // Runs on the pulse thread only.
 internal import SegueSystem
 
-/// A controller that decides when playback starts: a start with too little PCM leads to an underrun, and waiting for more
-/// than helps delays the sound.
+/// A controller that decides when playback starts: a start with too little PCM leads to an underrun, and a start with
+/// more PCM than necessary is late.
 ///
-/// - A decoder of a file, and the burst with which most radio streams begin, provide the head start within milliseconds;
-///   then playback starts. A track that is shorter than the head start starts when its end is known, elsewhere.
-/// - A source that is hardly faster than playback, such as a radio stream without a burst, never provides a head start. It
-///   starts when new PCM arrives, once a minimum is buffered and half the buffered time has been waited.
-/// - A source that is slower or comes in pieces, such as a slow disk or a congested network, is given time; then playback
-///   starts with what is there, and the next piece may take as long as that lasts.
+/// - A decoder of a file, and the burst with which most radio streams begin, provide the head start within
+///   milliseconds; then playback starts. A track that is shorter than the head start starts once all of it is written
+///   (`Playback.awaitEnd`).
+/// - A source that is hardly faster than playback, such as a radio stream without a burst, never provides a head start.
+///   It starts when new PCM arrives, once a minimum is buffered and half the buffered time has been waited.
+/// - A source that is slower or comes in pieces, such as a slow disk or a congested network, is given time; then
+///   playback starts with what is there, and the next piece may take as long as that lasts.
 final class PrebufferController {
-  /// The minimum, which compensates for a late packet.
+  /// The minimum length of PCM at the start, which compensates for a late packet.
   private static let minimum = MediaTime.milliseconds(500)
   /// The time from the first PCM to the start with less than the head start: a disk that takes a second to respond has
   /// responded twice by then.
@@ -25,7 +26,7 @@ final class PrebufferController {
   private var firstPCM: MonotonicTime?
   /// The longest recent time from a generation's command to its first PCM, which the next one may need as well.
   private var slowestOpening = MediaTime.zero
-  /// Starts playback with less than the head start.
+  /// The timer that starts playback with less than the head start.
   private var timer: Timer?
 
   /// - Parameter onStart: is called when playback must start.
@@ -40,8 +41,8 @@ final class PrebufferController {
     timer = nil
   }
 
-  /// Notes that the first PCM of a sound has arrived, which begins with `reader`.
-  func noteOpening(of reader: GenerationReader) {
+  /// Measures the time that `reader` took to open. Must be called when the first PCM of a sound arrives.
+  func measureOpening(of reader: GenerationReader) {
     slowestOpening = max(
       MonotonicTime.now - reader.enqueueTime, slowestOpening / 8 * 7)
   }

@@ -1,10 +1,10 @@
-// Any thread calls the public face of the sink, which only posts commands and reads the published clock. The pulse thread
-// does everything else, in `Sink`.
+// Any thread calls the public face of the sink, which only posts commands and reads the published clock. The pulse
+// thread does everything else, in `Sink`.
 internal import SegueSystem
 internal import Synchronization
 
-/// A sink for PCM: a PulseAudio client on a thread of its own, which reads PCM from rings and reports when each generation
-/// plays. It survives the server: it connects again for as long as sound is wanted.
+/// A sink for PCM: a PulseAudio client on a thread of its own, which reads PCM from rings and reports when each
+/// generation plays. It survives the server: it connects again for as long as sound is wanted.
 public final class PulseSink: Sendable {
   private let applicationName: String
   private let server: String?

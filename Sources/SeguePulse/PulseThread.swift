@@ -1,13 +1,13 @@
-// The pulse thread and its mailbox. The caller's thread creates and ends the pulse thread, while the pulse thread does not
-// run; in between, other threads only touch `mailbox`.
+// The pulse thread and its mailbox. The caller's thread creates and ends the pulse thread, while the pulse thread does
+// not run; in between, other threads only touch `mailbox`.
 internal import Glibc
 internal import SegueSystem
 internal import Synchronization
 
 /// The running pulse thread with its sink.
 final class PulseThread: @unchecked Sendable {
-  // Proof: `loop`, `sink` and `commandWatch` are touched by `init`, before the thread starts, and by `stop`, after it has
-  // ended; in between, by the pulse thread alone.
+  // Proof: `loop`, `sink` and `commandWatch` are touched by `init`, before the thread starts, and by `stop`, after it
+  // has ended; in between, by the pulse thread alone.
   private let loop: PulseLoop
   private var sink: Sink?
   private var commandWatch: ReadWatch?
@@ -34,8 +34,8 @@ final class PulseThread: @unchecked Sendable {
   }
 }
 
-/// A mailbox for commands to the pulse thread. Any thread posts commands, and the pulse thread takes them. The lock is held
-/// for an append or a swap, never across a call.
+/// A mailbox for commands to the pulse thread. Any thread posts commands, and the pulse thread takes them. The lock is
+/// held for an append or a swap, never across a call.
 final class Mailbox: Sendable {
   private let commands = Mutex<[SinkCommand]>([])
   /// The counter that is raised while there are commands to take.

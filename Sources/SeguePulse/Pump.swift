@@ -13,8 +13,8 @@ final class Pump {
     case ended
   }
 
-  /// The limit for one run. It stops a malicious worker from keeping the pulse thread here: markers or tiny pieces of PCM could
-  /// arrive as fast as they are read.
+  /// The limit for one run. It stops a malicious worker from keeping the pulse thread here: markers or tiny pieces of
+  /// PCM could arrive as fast as they are read.
   private static let maximumSteps = 10_000
 
   let chain: GenerationChain
@@ -75,8 +75,8 @@ final class Pump {
   /// Ends the generation being written at the end of what was written.
   private func endCurrent() { chain.endCurrent(at: clock.timeline.written, lastFrame: lastFrame) }
 
-  /// Writes `count` bytes. Returns false if the stream accepted nothing: its connection has failed, and the notification is
-  /// on the way.
+  /// Writes `count` bytes. Returns false if the stream accepted nothing: its connection has failed, and the
+  /// notification is on the way.
   private func write(_ count: Int, from reader: GenerationReader, to stream: PlaybackStream) -> Bool {
     let writer = stream.writer
     let before = writer.written
@@ -93,12 +93,12 @@ final class Pump {
           ramp.apply(to: memory, first: first, of: stream.format)
         }
       })
-    clock.noteWritten(Frames((writer.written - before) / frameSize))
+    clock.extendWritten(by: Frames((writer.written - before) / frameSize))
     return writer.written > before
   }
 
-  /// Ends the generation being written, whose ring is corrupt, and removes those that follow. `discard` is called before the
-  /// generation gets its boundary.
+  /// Ends the generation being written, whose ring is corrupt, and removes those that follow. `discard` is called
+  /// before the generation gets its boundary.
   func abandonCurrent(_ discard: () -> Void) {
     guard let reader = chain.current else { return }
     reader.source.stopWaiting()
@@ -107,8 +107,8 @@ final class Pump {
     chain.addBoundary(TrackBoundary(after: reader.generation, at: clock.timeline.written, lastFrame: lastFrame))
   }
 
-  /// Discards what was written after the boundary. Returns false, and discards nothing, if the follower is playing already or
-  /// if no frame comes before the boundary.
+  /// Discards what was written after the boundary. Returns false, and discards nothing, if the follower is playing
+  /// already or if no frame comes before the boundary.
   func discardWritten(after boundary: TrackBoundary, from stream: PlaybackStream) -> Bool {
     guard boundary.lastFrame.size > 0, clock.playedFrame < boundary.position else { return false }
     let count = Int((clock.timeline.written - boundary.position).count) * stream.format.bytesPerFrame

@@ -19,8 +19,8 @@ extension AudioFormat {
 }
 
 extension ChannelLayout {
-  /// The channel map for PulseAudio. The bits of the mask have the order of WAVEFORMATEXTENSIBLE. A layout without a mask
-  /// gets PulseAudio's default for WAVE; a layout that has no default gets numbered positions.
+  /// The channel map for PulseAudio. The bits of the mask have the order of WAVEFORMATEXTENSIBLE. A layout without a
+  /// mask gets PulseAudio's default for WAVE; a layout that has no default gets numbered positions.
   var channelMap: pa_channel_map {
     var map = pa_channel_map()
     map.channels = count

@@ -16,8 +16,8 @@ protocol ServerConnectionDelegate: AnyObject {
   func currentSink(of sinks: [SinkDescription]) -> Int?
 }
 
-/// A connection to the sound server that is retried with backoff for as long as sound is wanted, and watched for a server
-/// that hangs.
+/// A connection to the sound server that is retried with backoff for as long as sound is wanted, and watched for a
+/// server that hangs.
 final class ServerConnection {
   private enum State {
     case disconnected
@@ -27,7 +27,7 @@ final class ServerConnection {
     case started(PulseContext)
   }
 
-  /// Why the connection is kept.
+  /// A reason to keep the connection.
   private enum Demand {
     /// No sound is wanted. The connection may still serve requests for the list of sinks.
     case none
@@ -46,10 +46,10 @@ final class ServerConnection {
   private var state = State.disconnected
   private var demand = Demand.none
   private var backoff = Backoff()
-  /// Detects the socket of a server that starts, while a server is looked for.
+  /// The watch that detects the socket of a server that starts; nil unless a server is looked for.
   private var socketWatch: ServerSocketWatch?
   private lazy var watchdog = LivenessWatchdog(self)
-  /// Runs until the next attempt to open a stream where there was no sink.
+  /// The timer until the next attempt to open a stream, after none could be opened.
   private var streamRetry: Timer?
   private let listRequests: SinkListRequests
 
@@ -81,7 +81,7 @@ final class ServerConnection {
     }
   }
 
-  /// Notes that sound is wanted from now on. `connect` must follow.
+  /// Records that sound is wanted. `connect` must follow.
   func demandSound() {
     switch demand {
     case .none: demand = .sound
@@ -129,7 +129,7 @@ final class ServerConnection {
     state = .disconnected
   }
 
-  /// The server may not listen on its new socket yet; then the next attempt comes soon.
+  /// Handles a new socket. The server may not listen on it yet; then the next attempt comes soon.
   private func serverSocketAppeared() {
     backoff.reset()
     retry()
@@ -154,17 +154,17 @@ final class ServerConnection {
 
   func streamIsOpen() {
     backoff.reset()
-    noteActivity()
+    recordActivity()
   }
 
   // MARK: Liveness
 
   var isUnresponsive: Bool { watchdog.isUnresponsive }
 
-  /// Notes that the server did something.
-  func noteActivity() { watchdog.noteActivity() }
+  /// Records that the server acted.
+  func recordActivity() { watchdog.recordActivity() }
 
-  /// Must be called whenever it changes whether the server is expected to act.
+  /// Updates the watchdog. Must be called whenever it changes whether the server is expected to act.
   func updateWatchdog() { watchdog.update() }
 
   // MARK: Lists of sinks
@@ -191,7 +191,7 @@ extension ServerConnection: PulseContextDelegate {
     if case .soundAfterLoss = demand { demand = .sound }
     backoff.reset()
     socketWatch = nil
-    noteActivity()
+    recordActivity()
     emit(.connected)
     if let context { for token in listRequests.tokens { send(token, on: context) } }
     delegate?.connectionIsReady()
@@ -230,7 +230,7 @@ extension ServerConnection: PulseContextDelegate {
 }
 
 extension ServerConnection: LivenessWatchdogDelegate {
-  /// A connection, a stream, or the sound of a stream.
+  /// Whether the server is expected to accept the connection, to open the stream, or to play.
   var isServerActivityExpected: Bool {
     guard case .started(let context) = state else { return false }
     return context.isReady ? delegate?.isStreamActivityExpected == true : isSoundWanted
@@ -272,13 +272,13 @@ private struct Backoff {
   }
 }
 
-/// The requests for the list of sinks that have no response yet.
+/// A list of the requests for the server's sinks that have no response yet.
 private final class SinkListRequests {
-  /// A server that hangs must not delay a client for longer.
+  /// The time after which requests are refused: a server that hangs must not delay a client for longer.
   static let timeout = MediaTime.seconds(3)
 
   private(set) var tokens: [UInt64] = []
-  /// Runs from the oldest request until all are refused. Later requests wait for a shorter time.
+  /// The timer from the oldest request until all are refused. Later requests wait for a shorter time.
   private var timer: Timer?
   private let emit: (SinkEvent) -> Void
 

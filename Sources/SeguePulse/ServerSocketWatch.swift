@@ -21,8 +21,8 @@ final class ServerSocketWatch {
 /// The path of a sound server's socket.
 enum ServerSocketPath {
   /// Returns the socket to which the clients of `server` connect; nil if it is not on this machine.
-  /// - Parameter server: a list as in `PULSE_SERVER`, of which the first local server counts: `unix:/path` or `/path`, with
-  ///   or without a leading `{machine-id}`. nil: the socket in the user's runtime folder.
+  /// - Parameter server: a list as in `PULSE_SERVER`, of which the first local server counts: `unix:/path` or `/path`,
+  ///   with or without a leading `{machine-id}`. nil: the socket in the user's runtime folder.
   static func local(_ server: String?) -> String? {
     guard let server, !server.isEmpty else {
       if let folder = environment("PULSE_RUNTIME_PATH") { return folder + "/native" }

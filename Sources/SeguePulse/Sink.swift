@@ -1,5 +1,5 @@
-// Runs on the pulse thread only: libpulse's callbacks and the commands arrive here one after the other. The pulse thread
-// must not block, and takes no locks except those of the mailbox and of the published clock.
+// Runs on the pulse thread only: libpulse's callbacks and the commands arrive here one after the other. The pulse
+// thread must not block, and takes no locks except those of the mailbox and of the published clock.
 internal import SegueRing
 internal import SegueSystem
 
@@ -60,9 +60,9 @@ final class Sink {
     return true
   }
 
-  /// Handles a stream that could not be opened. If the chosen sink is missing, the server's default sink is used. If there
-  /// is no sink at all, that is a loss like that of the server. A PipeWire that has just started also reports a missing sink
-  /// while the sink exists: the next attempt comes soon, and later ones when a sink appears.
+  /// Handles a stream that could not be opened. If the chosen sink is missing, the server's default sink is used. If
+  /// there is no sink at all, that is a loss like that of the server. A PipeWire that has just started also reports a
+  /// missing sink while the sink exists: the next attempt comes soon, and later ones when a sink appears.
   private func handleFailedOpening(of stream: PlaybackStream, _ failure: StreamFailure) {
     guard connection.context != nil else { return }
     if let device = stream.device {
@@ -106,26 +106,26 @@ extension Sink: StreamDelegate {
 
   func streamFailed(_ stream: PlaybackStream, _ failure: StreamFailure) {
     guard output.isOpen else { return handleFailedOpening(of: stream, failure) }
-    // The server is there and removed the stream: its sink is gone, or a user closed the stream. The connection is ready,
-    // so the sound can continue at once.
+    // The server is there and removed the stream: its sink is gone, or a user closed the stream. The connection is
+    // ready, so the sound can continue at once.
     if loseStream(.stream, failure.reason) { emit(.connected) }
   }
 
   func streamNeedsData(_ stream: PlaybackStream) {
-    connection.noteActivity()
+    connection.recordActivity()
     playback.refill(stream)
   }
 
   func streamStarted(_ stream: PlaybackStream) {
-    playback.noteStreamStarted()
-    connection.noteActivity()
+    playback.handleStart()
+    connection.recordActivity()
     playback.requestTiming()
   }
 
-  func streamUnderflowed(_ stream: PlaybackStream) { playback.noteUnderflow(of: stream) }
+  func streamUnderflowed(_ stream: PlaybackStream) { playback.handleUnderflow(of: stream) }
 
   func streamMoved(_ stream: PlaybackStream) {
-    output.noteMove()
+    output.handleMove()
     // The position of the ramp on the new sink is unknown.
     playback.finishFade()
     guard output.stream === stream else { return }
@@ -135,12 +135,12 @@ extension Sink: StreamDelegate {
 
   func streamSuspended(_ stream: PlaybackStream, _ isSuspended: Bool) {
     // A suspended sink requests no PCM, and that does not mean that the server hangs.
-    connection.noteActivity()
-    playback.noteSuspension(isSuspended)
+    connection.recordActivity()
+    playback.handleSuspension(isSuspended)
   }
 
   func streamTimingArrived(_ stream: PlaybackStream) {
-    connection.noteActivity()
+    connection.recordActivity()
     playback.handleTiming(of: stream)
   }
 

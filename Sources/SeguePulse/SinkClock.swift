@@ -37,8 +37,8 @@ public struct SinkClock: Sendable, Equatable {
   /// The time from writing a frame until it is played; nil while no stream is open.
   public internal(set) var latency: MediaTime?
 
-  /// Returns the generation, and the frame of its track, that plays at `time`; nil while nothing plays. `advancing` is false
-  /// while the position stands still: during a pause, after an underrun, and after a loss.
+  /// Returns the generation, and the frame of its track, that plays at `time`; nil while nothing plays. `advancing` is
+  /// false while the position stands still: during a pause, after an underrun, and after a loss.
   public func position(
     at time: MonotonicTime
   ) -> (generation: Generation, frame: Frames, rate: SampleRate, advancing: Bool)? {
@@ -63,8 +63,8 @@ public struct SinkClock: Sendable, Equatable {
     return (min(max(frame, floor), end), advancing)
   }
 
-  /// Returns the generation that plays once the position advances, and the time from which it does: `time` if it advances
-  /// by then. Returns nil while the position stands still.
+  /// Returns the generation that plays once the position advances, and the time from which it does: `time` if it
+  /// advances by then. Returns nil while the position stands still.
   func resumption(after time: MonotonicTime) -> (generation: Generation, time: MonotonicTime)? {
     guard let anchor else { return nil }
     let start = max(time, anchor.time)
@@ -79,8 +79,8 @@ public struct SinkClock: Sendable, Equatable {
   }
 }
 
-/// The clock as the pulse thread published it last. The pulse thread writes it, and any thread reads it. The lock is held
-/// for a copy.
+/// The clock as the pulse thread published it last. The pulse thread writes it, and any thread reads it. The lock is
+/// held for a copy.
 final class PublishedClock: Sendable {
   private let clock = Mutex(SinkClock())
 
@@ -88,7 +88,7 @@ final class PublishedClock: Sendable {
 
   func publish(_ clock: SinkClock) { self.clock.withLock { $0 = clock } }
 
-  /// Publishes the clock unless a reader copies it at this moment. This is sufficient if only more was written: the previous
-  /// clock is still true, except that its sound ends sooner.
+  /// Publishes the clock unless a reader copies it at this moment. This is sufficient if only more was written: the
+  /// previous clock is still true, except that its sound ends sooner.
   func publishUnlessContended(_ clock: SinkClock) { self.clock.withLockIfAvailable { $0 = clock } }
 }

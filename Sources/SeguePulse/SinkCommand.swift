@@ -3,12 +3,12 @@ public import SegueSystem
 
 /// A command to the sink. Commands are executed in the order in which they are sent.
 public enum SinkCommand: Sendable {
-  /// Drops all generations, stops the old sound at once, and plays this generation from the ring as soon as about 100 ms
-  /// of it, or its end marker, is there. `paused`: prepares everything without a sound.
+  /// Drops all generations, stops the old sound at once, and plays this generation from the ring as soon as about 100
+  /// ms of it, or its end marker, is there. `paused`: prepares everything without a sound.
   case play(Generation, SharedRing, paused: Bool)
-  /// Plays this generation without a gap after the end of `after`. Generations that were enqueued there before are dropped,
-  /// and their PCM is discarded where the server has already got it. If `after` is over by then, this generation starts at
-  /// once and replaces what is playing.
+  /// Plays this generation without a gap after the end of `after`. Generations that were enqueued there before are
+  /// dropped, and their PCM is discarded where the server has already got it. If `after` is over by then, this
+  /// generation starts at once and replaces what is playing.
   case enqueue(Generation, SharedRing, after: Generation)
   /// Plays nothing after this generation: generations that were enqueued there are dropped, the end is drained, and
   /// `finished` follows. If the generation is over by then, what plays in its place ends at once.
@@ -22,13 +22,13 @@ public enum SinkCommand: Sendable {
   case stop
   /// Stops, and closes the stream; after a fade if there is one. The connection stays.
   case release
-  /// Sets the length of the fade on `pause` and `stop`, and of the fade back on `resume`. Zero, the initial value, means no
-  /// fade.
+  /// Sets the length of the fade on `pause` and `stop`, and of the fade back on `resume`. Zero, the initial value,
+  /// means no fade.
   case fadeLength(MediaTime)
   /// Ends a fade that is in progress.
   case endFade
-  /// Sets the volume to 0…100 percent of the server's linear scale, where 100 is its norm. The volume is kept for the next
-  /// stream if there is none.
+  /// Sets the volume to 0…100 percent of the server's linear scale, where 100 is its norm. The volume is kept for the
+  /// next stream if there is none.
   case volume(percent: Int)
   case mute(Bool)
   /// Selects the sink of this name, or the server's default if the name is nil. A running stream moves there.

@@ -22,8 +22,8 @@ public enum OutputLoss: Sendable, Equatable {
 public enum SinkEvent: Sendable, Equatable {
   /// The server responded: at the start, and after every `lost`.
   case connected
-  /// Sound is wanted and cannot be played. The event comes once per loss; the generations are dropped, and the sink retries
-  /// for as long as sound is wanted. `position` is the last playback position, if there was one.
+  /// Sound is wanted and cannot be played. The event comes once per loss; the generations are dropped, and the sink
+  /// retries for as long as sound is wanted. `position` is the last playback position, if there was one.
   case lost(OutputLoss, reason: String, position: TrackPosition?)
   /// The server hangs: it is expected to act and does not. The generations stay, and the clock stands still.
   case unresponsive(String)
@@ -31,11 +31,11 @@ public enum SinkEvent: Sendable, Equatable {
   case responsive
   case opened(StreamInfo)
   case closed
-  /// The generation starts to play at that time, with the frame `Frames` of its track. The event is repeated if the time
-  /// changes by more than 20 ms before it has come.
+  /// The generation starts to play at that time, with the frame `Frames` of its track. The event is repeated if the
+  /// time changes by more than 20 ms before it has come.
   case scheduled(Generation, Frames, SampleRate, at: MonotonicTime)
-  /// The generation stood still and continues at that time: after a pause, or after an underrun. The event is repeated if
-  /// the time changes before it has come.
+  /// The generation stood still and continues at that time: after a pause, or after an underrun. The event is repeated
+  /// if the time changes before it has come.
   case resumed(Generation, at: MonotonicTime)
   /// A pause fades: the clock shows the first silent frame, and stays there.
   case pauseFading

@@ -1,10 +1,10 @@
-// Runs on the pulse thread only. Writing allocates no memory of ours: PCM is copied from the ring into memory of libpulse,
-// which sends it.
+// Runs on the pulse thread only. Writing allocates no memory of ours: PCM is copied from the ring into memory of
+// libpulse, which sends it.
 internal import CPulse
 internal import SegueSystem
 
-/// The writing end of a stream: it counts the bytes that the server has got, writes PCM, and writes PCM again that has not
-/// been played yet.
+/// The writing end of a stream: it counts the bytes that the server has got, writes PCM, and writes PCM again that has
+/// not been played yet.
 final class StreamWriter {
   private let stream: OpaquePointer
 
@@ -28,8 +28,8 @@ final class StreamWriter {
     }
   }
 
-  /// Writes up to `count` bytes in one or several pieces. `fill` provides each piece, and `shape` changes the piece to what
-  /// is played; the history keeps the piece as it was before.
+  /// Writes up to `count` bytes in one or several pieces. `fill` provides each piece, and `shape` changes the piece to
+  /// what is played; the history keeps the piece as it was before.
   func write(
     _ count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void, shape: (UnsafeMutableRawBufferPointer) -> Void
   ) {
@@ -40,8 +40,8 @@ final class StreamWriter {
     }
   }
 
-  /// Discards the last `count` bytes: they are not played, except for those that are being played now. `lastFrame` is the
-  /// frame before them; it is written again to set the write position.
+  /// Discards the last `count` bytes: they are not played, except for those that are being played now. `lastFrame` is
+  /// the frame before them; it is written again to set the write position.
   func discard(last count: Int, after lastFrame: UnsafeRawBufferPointer) {
     history?.removeLast(count)
     stepBack(count)
@@ -53,8 +53,8 @@ final class StreamWriter {
   /// Returns whether the last `count` bytes can be written again.
   func canRewrite(_ count: Int) -> Bool { history.map { count <= $0.count } ?? false }
 
-  /// Writes the last `count` bytes again, each piece as `shape` changes it, and silence after them, which the next write
-  /// replaces. Bytes that are being played now do not change. Precondition: `canRewrite(count)`.
+  /// Writes the last `count` bytes again, each piece as `shape` changes it, and silence after them, which the next
+  /// write replaces. Bytes that are being played now do not change. Precondition: `canRewrite(count)`.
   func rewrite(_ count: Int, silence: Int = 0, shape: (UnsafeMutableRawBufferPointer) -> Void) {
     stepBack(count)
     sendHistory(count, shape)
@@ -62,8 +62,8 @@ final class StreamWriter {
     stepBack(silence)
   }
 
-  /// Writes the last `count` bytes again after the server's buffer was flushed, each piece as `shape` changes it: they are
-  /// played next. Precondition: `canRewrite(count)`.
+  /// Writes the last `count` bytes again after the server's buffer was flushed, each piece as `shape` changes it: they
+  /// are played next. Precondition: `canRewrite(count)`.
   func rewriteAfterFlush(_ count: Int, shape: (UnsafeMutableRawBufferPointer) -> Void) {
     written -= count
     pendingStepBack = 0

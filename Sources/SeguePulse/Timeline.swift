@@ -1,8 +1,8 @@
 internal import SegueRing
 internal import SegueSystem
 
-/// The mapping from frames of the stream to times and tracks: the clock that the pulse thread publishes, from the PCM that
-/// was written and the timing that the server reports.
+/// The mapping from frames of the stream to times and tracks: the clock that the pulse thread publishes, from the PCM
+/// that was written and the timing that the server reports.
 struct Timeline {
   private(set) var clock = SinkClock()
   /// The ramp on which the sound came back after the last fade.
@@ -34,10 +34,10 @@ struct Timeline {
     clock.segments.append(SinkClock.Segment(start: clock.written, generation: generation, media: media))
   }
 
-  /// Notes whether only PCM from the worker is missing for more sound.
+  /// Sets whether only PCM from the worker is missing for more sound.
   mutating func setAwaitsPCM(_ awaitsPCM: Bool) { clock.awaitsPCM = awaitsPCM }
 
-  mutating func noteWritten(_ frames: Frames) { clock.written += frames }
+  mutating func extendWritten(by frames: Frames) { clock.written += frames }
 
   /// Discards what was written from `frame` on. Precondition: `frame` is not beyond the end of what was written.
   mutating func rewind(to frame: Frames) {
@@ -66,7 +66,7 @@ struct Timeline {
     clock.floor = .zero
   }
 
-  /// Restores the clock from before `hold`, and notes that the sound comes back on `ramp`, for which PCM was written again.
+  /// Restores the clock from before `hold`, and lets the sound come back on `ramp`, for which PCM was rewritten.
   /// Precondition: nothing else was written since.
   mutating func resume(_ clock: SinkClock, on ramp: Ramp) {
     self.clock = clock
@@ -74,7 +74,7 @@ struct Timeline {
     rewrittenEnd = written
   }
 
-  /// Notes that the sound comes back on `ramp`.
+  /// Sets the ramp on which the sound comes back.
   mutating func setResumeRamp(_ ramp: Ramp) { resumeRamp = ramp }
 
   // MARK: Timing

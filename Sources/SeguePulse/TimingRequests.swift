@@ -10,12 +10,13 @@ struct StreamTiming: Equatable {
   /// The time from there to the loudspeaker.
   var sinkLatency: MediaTime
   var isPlaying: Bool
-  /// The frames played since the last silence, or the frames of silence since the last sound; nil if nothing was played.
+  /// The frames played since the last silence, or the frames of silence since the last sound; nil if nothing was
+  /// played.
   var sinceChange: Frames?
 }
 
-/// The requests for a stream's timing. Responses to requests from before the last cork or flush describe another state and
-/// are ignored.
+/// The requests for a stream's timing. Responses to requests from before the last cork or flush describe another state
+/// and are ignored.
 final class TimingRequests {
   private let stream: OpaquePointer
   private var sent = 0
@@ -34,7 +35,7 @@ final class TimingRequests {
     release(operation)
   }
 
-  func noteResponse() { answered += 1 }
+  func countResponse() { answered += 1 }
 
   /// Marks the responses to the requests sent so far as outdated.
   func invalidate() { invalidated = sent }
@@ -48,8 +49,8 @@ final class TimingRequests {
     return info
   }
 
-  /// Returns the time at which the server made the response. The response has a time of the wall clock, which may be set,
-  /// and which runs while the machine sleeps; a response is no older than its request.
+  /// Returns the time at which the server made the response. The response has a time of the wall clock, which may be
+  /// set, and which runs while the machine sleeps; a response is no older than its request.
   func time(of info: pa_timing_info) -> MonotonicTime {
     let now = MonotonicTime.now
     let age = MediaTime(nanoseconds: segue_pa_age(info.timestamp) * 1000)

@@ -1,4 +1,5 @@
-/// A detector of underruns: it ignores what the server reports about an earlier sound, and further reports of one underrun.
+/// A detector of underruns: it ignores what the server reports about an earlier sound, and further reports of one
+/// underrun.
 struct UnderrunDetector {
   /// Whether the server has played anything since the stream was uncorked.
   private var hasPlayed = false
@@ -9,19 +10,19 @@ struct UnderrunDetector {
   /// Whether a report that the server has run dry is new, and about the present sound.
   var canRunDry: Bool { hasPlayed && !isDry }
 
-  /// Notes that the stream was uncorked.
+  /// Starts anew, because the stream was uncorked.
   mutating func reset() {
     hasPlayed = false
     isDry = false
   }
 
-  /// Notes that the server started to play, for the first time or after it had run dry.
-  mutating func noteStart() { isDry = false }
+  /// Records that the server started to play, for the first time or after it had run dry.
+  mutating func markStarted() { isDry = false }
 
-  /// Notes that timing shows the present sound playing.
-  mutating func notePlaying() { hasPlayed = true }
+  /// Records that the server's timing shows the present sound playing.
+  mutating func confirmPlaying() { hasPlayed = true }
 
-  mutating func noteDry() { isDry = true }
+  mutating func markDry() { isDry = true }
 
   /// Counts an underrun, and returns the total.
   mutating func count() -> UInt64 {

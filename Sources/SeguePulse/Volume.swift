@@ -1,8 +1,8 @@
 internal import CPulse
 internal import SegueSystem
 
-/// A volume from 0 to 100 percent of PulseAudio's linear scale, as mixers show it. 100 is `PA_VOLUME_NORM`; the server may
-/// report more.
+/// A volume from 0 to 100 percent of PulseAudio's linear scale, as mixers show it. 100 is `PA_VOLUME_NORM`; the server
+/// may report more.
 struct Volume: Equatable {
   var percent: Int
 

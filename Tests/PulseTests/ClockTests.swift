@@ -44,8 +44,8 @@ import Testing
     try #require(fixture.audible(atLeast: Int(stood.count) + 11_025) != nil)
     let clock = fixture.sink.clock
     let now = MonotonicTime.now
-    // The lead of the clock over each recorded piece of the last 200 ms, at the time of the piece. A piece comes late, but
-    // never early: the smallest lead is the right one. It includes the recorder's own 5 ms.
+    // The lead of the clock over each recorded piece of the last 200 ms, at the time of the piece. A piece comes late,
+    // but never early: the smallest lead is the right one. It includes the recorder's own 5 ms.
     let leads = recorder.pieces.all.compactMap { piece -> Int? in
       guard piece.time < now, (now - piece.time).seconds < 0.2, let played = number(endOf: piece.bytes),
         let shown = clock.position(at: piece.time)
@@ -71,8 +71,8 @@ import Testing
     while let position = fixture.sink.clock.position(at: .now)
       ?? (last == .zero ? (Generation(1), .zero, .cd, true) : nil)
     {
-      // A pause may come after this thread has read the clock and before it reads the time: the sound then stops a moment
-      // earlier than the clock predicted.
+      // A pause may come after this thread has read the clock and before it reads the time: the sound then stops a
+      // moment earlier than the clock predicted.
       #expect(position.frame + Frames(88) >= last)
       #expect(position.frame <= Frames(88_200))
       last = max(last, position.frame)

@@ -5,8 +5,8 @@ import SegueSystem
 import SegueTestKit
 import Testing
 
-/// Tests of the short fade on pause and stop, compared frame by frame. The sink cannot rewind: it plays what it has read
-/// without a change, and the ramp comes after that.
+/// Tests of the short fade on pause and stop, compared frame by frame. The sink cannot rewind: it plays what it has
+/// read without a change, and the ramp comes after that.
 @Suite(.serialized) struct FadeTests {
   private static let rate = 44_100
   private static let fade = 22_050
@@ -82,8 +82,8 @@ import Testing
     zip(samples, samples.dropFirst()).reduce(0) { max($0, abs($1.0 - $1.1)) }
   }
 
-  /// The largest step of a smooth sound. Half a cosine has steps of 3; if its start is missing, the steps are larger, but
-  /// never as large as that of a cut.
+  /// The largest step of a smooth sound. Half a cosine has steps of 3; if its start is missing, the steps are larger,
+  /// but never as large as that of a cut.
   private static let smooth = loud / 2
 
   // MARK: Pause
@@ -125,8 +125,8 @@ import Testing
     recording.indices.dropLast(piece.count).first { recording[$0..<$0 + piece.count].elementsEqual(piece) }
   }
 
-  /// Expects that `recording` begins with `tone` under a ramp. `fromSilence` returns the distance in frames of a frame from
-  /// the silent end of the ramp.
+  /// Expects that `recording` begins with `tone` under a ramp. `fromSilence` returns the distance in frames of a frame
+  /// from the silent end of the ramp.
   private func expect(
     _ recording: ArraySlice<Int>, _ tone: ArraySlice<Int>, at location: SourceLocation = #_sourceLocation,
     fromSilence: (Int) -> Int

@@ -76,7 +76,8 @@ import Testing
     fixture.sink.send(.play(Generation(100), worker.ring, paused: false))
     worker.play(Generation(100), .cd, noise(4410, .cd))
     if !fixture.events.all.dropFirst(index).contains(where: { $0.event == .finished(Generation(100)) }) {
-      // The loss of the last server may be noticed only after the command; the generation is dropped then and played again.
+      // The loss of the last server may be noticed only after the command; the generation is dropped then and played
+      // again.
       let end = fixture.expect(from: index, "an end") { event -> Bool? in
         switch event {
         case .finished(Generation(100)): true

@@ -26,7 +26,7 @@ struct TimelineTests {
     timeline.rate = rate
     for (generation, media, frames) in generations {
       timeline.begin(Generation(generation), at: Frames(media))
-      timeline.noteWritten(Frames(frames))
+      timeline.extendWritten(by: Frames(frames))
     }
     return timeline
   }
@@ -70,7 +70,7 @@ struct TimelineTests {
     var timeline = timeline([(1, 0, 100)])
     timeline.update(timing(at: 0, read: 100, latency: 50, since: 100), corked: false, now: time(0))
     timeline.stall(at: Frames(100))
-    timeline.noteWritten(Frames(200))
+    timeline.extendWritten(by: Frames(200))
     #expect(try #require(timeline.clock.position(at: time(500))).frame == Frames(100))
     // Half a second of silence was played in between; the sink has read 10 frames of the rest.
     timeline.update(timing(at: 600, read: 110, latency: 50, since: 10), corked: false, now: time(600))
@@ -82,7 +82,7 @@ struct TimelineTests {
   @Test func thePositionStandsWhereTheServerRanDry() throws {
     var timeline = timeline([(1, 0, 100)])
     timeline.update(timing(at: 0, read: 100, latency: 50, since: 100), corked: false, now: time(0))
-    timeline.noteWritten(Frames(200))
+    timeline.extendWritten(by: Frames(200))
     timeline.stall(at: Frames(100))
     #expect(try #require(timeline.clock.position(at: time(500))).frame == Frames(100))
     timeline.update(timing(at: 600, read: 100, latency: 50, playing: false, since: 450), corked: false, now: time(600))
@@ -127,7 +127,7 @@ struct TimelineTests {
     timeline.rewind(to: Frames(300))
     #expect(timeline.written == Frames(300))
     timeline.begin(Generation(3), at: Frames(9))
-    timeline.noteWritten(Frames(50))
+    timeline.extendWritten(by: Frames(50))
     #expect(try #require(timeline.clock.position(at: time(310))).generation == Generation(3))
     #expect(timeline.announcements(at: time(0)).map(\.at) == [time(300)])
   }
