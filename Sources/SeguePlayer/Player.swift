@@ -94,7 +94,7 @@ public final class Player {
     sleepTimer.restore(saved.sleep)
     let configuration = settings.configuration
     if let device = configuration.device { engine.sink.send(.device(device)) }
-    if configuration.fade > .zero { engine.sink.send(.fade(configuration.fade)) }
+    if configuration.fade > .zero { engine.sink.send(.fadeLength(configuration.fade)) }
     volumeControl.restore()
     guard let entry = saved.playhead.entry.map(EntryID.init), queue.setCurrent(entry) else { return }
     let position = saved.playhead.position
@@ -115,7 +115,7 @@ public final class Player {
       engine.sink.send(.device(new.device))
       notifier.notify(.output)
     }
-    if new.fade != old.fade { engine.sink.send(.fade(new.fade)) }
+    if new.fade != old.fade { engine.sink.send(.fadeLength(new.fade)) }
     if !new.isDecodedLike(old) { playback.restartDecoding() }
     pool.gracePeriod = new.gracePeriod
     if settings.settings.list != before.list { notifier.notify(.settings) }

@@ -76,7 +76,7 @@ final class Decoder {
     }
     cut(after: after)
     withWorker(role) { worker, ring in
-      sink.send(.follow(item.generation, ring, after: after))
+      sink.send(.enqueue(item.generation, ring, after: after))
       // A worker that was not given `after` begins anew; the sink joins the two rings.
       guard firstGeneration != nil else { return begin(item, with: worker) }
       openFile(of: item, after: after) { [weak self] media in
@@ -172,7 +172,7 @@ final class Decoder {
     successor = nil
     guard let worker = prepared ?? takeWorker(role) else { return }
     successor = (worker, item, after)
-    withRing(of: worker) { ring in sink.send(.follow(item.generation, ring, after: after)) }
+    withRing(of: worker) { ring in sink.send(.enqueue(item.generation, ring, after: after)) }
   }
 
   /// Lets the successor begin if the worker before it has finished its last track.

@@ -66,7 +66,7 @@ final class SinkProxy {
       clockTimer?.disarm()
     case .pause: clockTimer?.disarm()
     case .resume: if !schedule.isEmpty { clockTimer?.arm(after: Self.recheckInterval) }
-    case .follow, .finish, .endOfInput, .fade, .settle, .volume, .mute, .device, .describe, .listSinks: break
+    case .enqueue, .finish, .endOfInput, .fadeLength, .endFade, .volume, .mute, .device, .properties, .listSinks: break
     }
     sink.send(command)
   }
@@ -174,12 +174,12 @@ final class SinkProxy {
       schedule = []
       onEvent?(.lost(position?.generation, at: position.map { $0.rate.time(of: $0.frame) } ?? .zero))
       onEvent?(.output)
-    case .silent(let reason):
+    case .unresponsive(let reason):
       stateBeforeHang = output.state
       output.state = .lost
       (output.error, output.errorKind) = (reason, .noAnswer)
       onEvent?(.output)
-    case .answering:
+    case .responsive:
       output.state = stateBeforeHang
       (output.error, output.errorKind) = (nil, nil)
       onEvent?(.output)
@@ -196,7 +196,7 @@ final class SinkProxy {
       scheduleGeneration(generation, rate.time(of: frame), at: time)
     case .resumed(let generation, let time):
       scheduleAudible(generation, at: time)
-    case .stands: onEvent?(.pausePositionKnown)
+    case .pauseFading: onEvent?(.pausePositionKnown)
     case .finished(let generation):
       onEvent?(.finished(generation))
     case .underrun(let total):
@@ -206,8 +206,8 @@ final class SinkProxy {
       onEvent?(.volume(VolumeState(volume: percent, muted: isMuted)))
     case .corkRequested: onEvent?(.corkRequested)
     case .uncorkRequested: onEvent?(.uncorkRequested)
-    case .corrupt(let generation, let reason): onEvent?(.corrupt(generation, reason))
-    case .refused(let reason):
+    case .ringCorrupted(let generation, let reason): onEvent?(.corrupt(generation, reason))
+    case .streamRefused(let reason):
       output.error = reason
       onEvent?(.refused(reason))
       onEvent?(.output)

@@ -351,7 +351,7 @@ final class Playback {
   /// that is possible.
   func prepareForSleep(then: @escaping @MainActor @Sendable () -> Void) {
     // The machine does not wait for the end of a fade.
-    defer { if settings.configuration.fade > .zero { engine.sink.send(.settle) } }
+    defer { if settings.configuration.fade > .zero { engine.sink.send(.endFade) } }
     guard transport.playState == .playing else { return then() }
     handle(.corkRequested)
     isPausedForSleep = transport.playState == .paused
@@ -401,7 +401,7 @@ final class Playback {
     guard let entry = queue.contents.currentEntry else { return }
     let metadata = entry.metadata
     engine.sink.send(
-      .describe(
+      .properties(
         title: metadata.stream ?? metadata.title ?? MediaURI.displayName(of: entry.uri), artist: metadata.artist,
         file: entry.uri))
   }
