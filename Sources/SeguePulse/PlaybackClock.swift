@@ -128,7 +128,8 @@ private struct TimingSchedule {
 
   /// Whether timing is old, or is from before the machine slept.
   var isDue: Bool {
-    MonotonicTime.now - lastRequest > Self.interval || BootTime.suspendedTime - suspendedTimeAtRequest > Self.sleepTolerance
+    MonotonicTime.now - lastRequest > Self.interval
+      || BootTime.suspendedTime - suspendedTimeAtRequest > Self.sleepTolerance
   }
 
   mutating func recordRequest() {
