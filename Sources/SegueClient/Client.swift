@@ -23,18 +23,26 @@ public enum Client {
   }
 
   private static func run(_ options: Options, _ console: Console) throws(ClientError) {
-    if options.version { return console.printLine("segue \(Version.program)") }
+    switch options.action {
+    case .showVersion: console.printLine("segue \(Version.program)")
+    case .showHelp:
+      let text = if let word = options.words.first { Help.text(for: try Verb.named(word.text)) } else { Help.overview }
+      console.printLine(console.style.withASCIIFallback(text))
+    case .execute: try execute(options, console)
+    }
+  }
+
+  /// Executes the verb, or `status` if there is none.
+  private static func execute(_ options: Options, _ console: Console) throws(ClientError) {
     guard let word = options.words.first else {
-      if options.help { return console.printLine(console.style.withASCIIFallback(Help.overview)) }
-      if let flag = options.flags.first {
-        throw .usage("\(flag) requires a verb", hints: ["segue --help   lists all verbs"])
+      if let option = options.verbOptions.first {
+        throw .usage("\(option.name.rawValue) requires a verb", hints: ["segue --help   lists all verbs"])
       }
       return try PlaybackVerbs.status(VerbContext(options: options, console: console), [])
     }
     let verb = try Verb.named(word.text)
-    if options.help { return console.printLine(console.style.withASCIIFallback(Help.text(for: verb))) }
     let arguments = Array(options.words.dropFirst())
-    try verb.check(arguments, flags: options.flags)
+    try verb.check(arguments, options: options.verbOptions)
     do throws(ClientError) {
       try verb.run(VerbContext(options: options, console: console), arguments)
     } catch {

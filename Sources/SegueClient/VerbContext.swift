@@ -13,6 +13,8 @@ final class VerbContext {
   }
 
   var style: Style { console.style }
+  /// Whether results are printed as JSON.
+  var printsJSON: Bool { options.format == .json }
   var socket: FilePath { options.socket ?? Directories.socket }
 
   func connection() throws(ClientError) -> Connection {
@@ -75,6 +77,6 @@ final class VerbContext {
 
   /// Prints `result` as JSON under `--json`, else the line that `text` returns for it.
   func print(_ result: JSON, _ text: (JSON) -> String) {
-    if options.json { print(json: result) } else { console.printLine(text(result)) }
+    if printsJSON { print(json: result) } else { console.printLine(text(result)) }
   }
 }

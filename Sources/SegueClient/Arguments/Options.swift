@@ -18,26 +18,37 @@ struct Argument {
 
 /// The parsed command line. Options may precede or follow the verb; `--` ends them.
 struct Options {
+  /// What the program does with the verb.
+  enum Action {
+    case execute
+    /// The help is shown, for the verb if there is one. The verb is not executed.
+    case showHelp
+    /// The version is shown. The verb and `--help` have no effect.
+    case showVersion
+  }
+
+  /// The form of the results.
+  enum Format {
+    /// Text, with covers on terminals that display pictures.
+    case illustratedText
+    case text
+    /// The responses of the daemon.
+    case json
+  }
+
   enum Color: String, CaseIterable {
     case auto, always, never
   }
 
-  var socket: FilePath?
-  var json = false
-  var quiet = false
-  var help = false
-  var version = false
-  var color = Color.auto
-  var noPictures = false
-  /// The size of the cover that `art` requests.
-  var size: Art.Size?
-  /// The output format of `status` for status bars.
-  var output: BarOutput?
-  var template: Template?
+  private(set) var action = Action.execute
+  private(set) var format = Format.illustratedText
+  private(set) var quiet = false
+  private(set) var color = Color.auto
+  private(set) var socket: FilePath?
   /// The verb and its arguments.
-  var words: [Argument] = []
-  /// The options of the verb that were given.
-  var flags: [String] = []
+  private(set) var words: [Argument] = []
+  /// The given options of the verb, in their order.
+  private(set) var verbOptions: [VerbOption] = []
 
   /// All global options and their help, in the order of `--help`.
   static let all: [(syntax: String, summary: String)] = [
@@ -69,75 +80,56 @@ struct Options {
   private mutating func parse(_ argument: Argument, _ rest: inout ArraySlice<Argument>) throws(ClientError) {
     let equals = argument.bytes.firstIndex(of: UInt8(ascii: "="))
     let name = String(decoding: argument.bytes[..<(equals ?? argument.bytes.endIndex)], as: UTF8.self)
-    let attached = equals.map { Argument(bytes: Array(argument.bytes[($0 + 1)...])) }
+    var attached = equals.map { Argument(bytes: Array(argument.bytes[($0 + 1)...])) }
+    func value() throws(ClientError) -> Argument {
+      guard let value = attached ?? rest.popFirst() else { throw .usage("missing value for \(name)") }
+      attached = nil
+      return value
+    }
     switch name {
     case "--socket":
-      let value = try Self.value(of: name, attached, &rest)
-      if value.bytes.isEmpty { throw .usage("missing path for --socket") }
-      socket = value.path
-      return
-    case "--color", "--colour":
-      let value = try Self.value(of: name, attached, &rest).text
-      guard let when = Color(rawValue: value) else {
-        throw .usage("invalid value “\(value)” for --color: use auto, always or never")
-      }
-      color = when
-      return
-    case "--size":
-      let value = try Self.value(of: name, attached, &rest).text
-      guard let size = Art.Size(rawValue: value) else {
-        throw .usage(
-          "invalid value “\(value)” for --size: use one of \(Art.Size.allCases.map(\.rawValue).joined(separator: ", "))"
-        )
-      }
-      self.size = size
-      flags.append(name)
-      return
-    case "--output":
-      let value = try Self.value(of: name, attached, &rest).text
-      guard let output = BarOutput(rawValue: value) else {
-        let known = BarOutput.allCases.map(\.rawValue)
-        throw .usage(
-          "invalid value “\(value)” for --output: use one of \(known.joined(separator: ", "))",
-          hints: Suggestion.nearest(to: value, among: known).map { ["did you mean \($0)?"] } ?? [])
-      }
-      self.output = output
-      flags.append(name)
-      return
-    case "--format":
-      template = try Template(parsing: try Self.value(of: name, attached, &rest).text)
-      flags.append(name)
-      return
-    case "--no-pictures": noPictures = true
-    case "-h", "--help": help = true
+      let path = try value().path
+      if path.bytes.isEmpty { throw .usage("missing path for --socket") }
+      socket = path
+    case "--color", "--colour": color = try Self.color(value().text)
+    case "--no-pictures": if format == .illustratedText { format = .text }
+    case "--json": format = .json
     case "-q", "--quiet": quiet = true
-    case "--json": json = true
-    case "--version": version = true
-    case let flag where Verb.all.contains { $0.flags.contains(flag) }: flags.append(flag)
-    case _ where isExclusion(argument):
-      words.append(argument)
-      return
+    case "-h", "--help": if action == .execute { action = .showHelp }
+    case "--version": action = .showVersion
     default:
-      let known =
-        Self.all.flatMap { $0.syntax.split(separator: " ").map { $0.filter { $0 != "," } } } + Verb.all.flatMap(\.flags)
-      throw .usage(
-        "unknown option \(name)",
-        hints: Suggestion.nearest(to: name, among: known.filter { $0.hasPrefix("-") }).map { ["did you mean \($0)?"] }
-          ?? ["segue --help   lists all options", "--   before a name that starts with a dash"])
+      if let option = VerbOption.Name(rawValue: name) {
+        verbOptions.append(try VerbOption(option, value: value))
+      } else if isExclusion(argument) {
+        words.append(argument)
+        return
+      } else {
+        throw Self.unknownOption(name)
+      }
     }
     if attached != nil { throw .usage("option \(name) does not take a value") }
   }
+
+  private static func color(_ text: String) throws(ClientError) -> Color {
+    if let color = Color(rawValue: text) { return color }
+    throw .usage("invalid value “\(text)” for --color: use auto, always or never")
+  }
+
+  private static func unknownOption(_ name: String) -> ClientError {
+    let global = all.flatMap { $0.syntax.split(separator: " ").map { $0.filter { $0 != "," } } }
+    let known = global.filter { $0.hasPrefix("-") } + VerbOption.Name.allCases.map(\.rawValue)
+    return .usage(
+      "unknown option \(name)",
+      hints: Suggestion.nearest(to: name, among: known).map { ["did you mean \($0)?"] }
+        ?? ["segue --help   lists all options", "--   before a name that starts with a dash"])
+  }
+
+  /// Returns whether the option of the verb was given.
+  func isGiven(_ option: VerbOption.Name) -> Bool { verbOptions.contains { $0.name == option } }
 
   /// Returns whether `argument`, which is not an option, excludes a word from a query, as in `-live`.
   private func isExclusion(_ argument: Argument) -> Bool {
     guard argument.bytes[1] != UInt8(ascii: "-"), let name = words.first?.text else { return false }
     return (try? Verb.named(name))?.takesQuery ?? false
-  }
-
-  private static func value(
-    of name: String, _ attached: Argument?, _ rest: inout ArraySlice<Argument>
-  ) throws(ClientError) -> Argument {
-    guard let value = attached ?? rest.popFirst() else { throw .usage("missing value for \(name)") }
-    return value
   }
 }

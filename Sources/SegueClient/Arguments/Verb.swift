@@ -27,8 +27,8 @@ struct Verb: Sendable {
   let syntax: String
   /// The accepted number of arguments.
   let arity: ClosedRange<Int>
-  /// The options of this verb, such as `--play`. `Options` parses those that take a value.
-  let flags: [String]
+  /// The options that this verb accepts.
+  let options: [VerbOption.Name]
   let summary: String
   /// The paragraphs and examples that `segue help VERB` adds to the summary.
   let details: String
@@ -37,7 +37,7 @@ struct Verb: Sendable {
   init(
     _ name: String, aliases: [String] = [], _ category: Category, _ syntax: String = "",
     _ arity: ClosedRange<Int> = 0...0,
-    flags: [String] = [], _ summary: String, details: String = "",
+    options: [VerbOption.Name] = [], _ summary: String, details: String = "",
     run: @escaping @Sendable (VerbContext, [Argument]) throws(ClientError) -> Void
   ) {
     self.name = name
@@ -45,7 +45,7 @@ struct Verb: Sendable {
     self.category = category
     self.syntax = syntax
     self.arity = arity
-    self.flags = flags
+    self.options = options
     self.summary = summary
     self.details = details
     self.run = run
@@ -76,8 +76,10 @@ struct Verb: Sendable {
   }
 
   /// Throws a usage error if the verb does not accept these options or this number of arguments.
-  func check(_ arguments: [Argument], flags given: [String]) throws(ClientError) {
-    if let unknown = given.first(where: { !flags.contains($0) }) { throw usageError("unknown option \(unknown)") }
+  func check(_ arguments: [Argument], options given: [VerbOption]) throws(ClientError) {
+    if let unknown = given.map(\.name).first(where: { !options.contains($0) }) {
+      throw usageError("unknown option \(unknown.rawValue)")
+    }
     if arguments.count < arity.lowerBound { throw usageError("missing argument") }
     if arguments.count > arity.upperBound { throw usageError("too many arguments") }
   }

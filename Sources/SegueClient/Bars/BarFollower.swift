@@ -2,6 +2,24 @@ internal import Glibc
 internal import SegueSystem
 internal import SegueWire
 
+/// The form in which `status` prints the state for a status bar.
+struct BarFormat {
+  private(set) var output = BarOutput.plain
+  private(set) var template = Template.standard
+
+  /// Creates the format from the options of `status`. If an option is repeated, the last one applies.
+  init(_ options: [VerbOption]) {
+    for case .output(let given) in options { output = given }
+    for case .format(let given) in options { template = given }
+  }
+
+  /// Returns the line for a state.
+  func line(_ status: BarStatus, _ style: Style) -> [UInt8] {
+    let context = TemplateContext(status: status, now: .now, style: style, isMarkup: output.isMarkup)
+    return output.line(template.rendered(in: context, escape: output.escape), status)
+  }
+}
+
 /// The loop of `segue status --follow`. It prints a line for the current state and another one whenever the line changes,
 /// until the reader of standard output closes it. It reconnects when the daemon is restarted.
 final class BarFollower {
@@ -12,8 +30,7 @@ final class BarFollower {
   }
 
   private let context: VerbContext
-  private let output: BarOutput
-  private let template: Template
+  private let format: BarFormat
   /// The line that was printed last.
   private var printed: [UInt8] = []
   /// The error message that was printed last.
@@ -21,10 +38,9 @@ final class BarFollower {
   /// The number of failed attempts since the last successful one.
   private var failedAttempts = 0
 
-  init(context: VerbContext, output: BarOutput, template: Template) {
+  init(context: VerbContext, format: BarFormat) {
     self.context = context
-    self.output = output
-    self.template = template
+    self.format = format
   }
 
   /// Runs until standard output is closed. Throws if the command line or the output is unusable.
@@ -40,12 +56,6 @@ final class BarFollower {
     } catch {
       if let cause = error.cause { throw cause }
     }
-  }
-
-  /// Returns the line for a state.
-  static func line(_ status: BarStatus, _ output: BarOutput, _ template: Template, _ style: Style) -> [UInt8] {
-    let context = TemplateContext(status: status, now: .now, style: style, isMarkup: output.isMarkup)
-    return output.line(template.rendered(in: context, escape: output.escape), status)
   }
 
   /// Prints the daemon's states until the connection ends. Returns true if no connection was made.
@@ -91,7 +101,7 @@ final class BarFollower {
 
   /// Prints the line for a state if it differs from the last one.
   private func show(_ status: BarStatus) throws(Termination) {
-    let line = Self.line(status, output, template, context.style)
+    let line = format.line(status, context.style)
     if line == printed { return }
     printed = line
     context.console.write(line)
@@ -106,7 +116,7 @@ final class BarFollower {
   /// Returns the time at which the position reaches the next second, or nil if the line does not change then.
   private func nextTick(of player: Status) -> MonotonicTime? {
     let now = MonotonicTime.now
-    guard template.usesPosition, player.rate > 0, let position = player.position(at: now) else { return nil }
+    guard format.template.usesPosition, player.rate > 0, let position = player.position(at: now) else { return nil }
     if player.durationKind == .exact, position == player.duration { return nil }
     return now + MediaTime(nanoseconds: 1_000_000_000 - position.nanoseconds % 1_000_000_000)
   }

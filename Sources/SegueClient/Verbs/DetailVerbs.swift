@@ -12,7 +12,7 @@ enum DetailVerbs {
       if next.tracks.isEmpty { break }
       contents.tracks += next.tracks
     }
-    if context.options.json { return isWhole ? context.print(json: result) : context.print(encoded: contents) }
+    if context.printsJSON { return isWhole ? context.print(json: result) : context.print(encoded: contents) }
     guard context.style.isTerminal else {
       for track in contents.tracks { context.console.printLine(track.tabSeparated) }
       return
@@ -31,7 +31,7 @@ enum DetailVerbs {
       if next.albums.isEmpty { break }
       contents.albums += next.albums
     }
-    if context.options.json { return isWhole ? context.print(json: result) : context.print(encoded: contents) }
+    if context.printsJSON { return isWhole ? context.print(json: result) : context.print(encoded: contents) }
     let (console, style) = (context.console, context.style)
     let lines = style.isTerminal ? screen(contents, style) : contents.albums.map(\.tabSeparated)
     for line in lines { console.printLine(line) }

@@ -34,7 +34,7 @@ enum FavoriteVerbs {
       result.append(FavoriteResult(response))
     }
     context.printErrors(result.failed)
-    if context.options.json {
+    if context.printsJSON {
       context.print(encoded: result)
     } else if !result.uris.isEmpty {
       let items = track?.heading(context.style) ?? counted(result.urisTotal, "favourite")
@@ -54,7 +54,7 @@ enum FavoriteVerbs {
       throw .usage(
         "invalid arguments for fav list: use date, title, year or rating", hints: sorts.map { "segue fav list \($0)" })
     }
-    if context.options.json { return try printJSON(sort, context) }
+    if context.printsJSON { return try printJSON(sort, context) }
     let count =
       try section(Artist.self, "Artists", sort, context) + section(Album.self, "Albums", sort, context)
       + section(ListedTrack.self, "Tracks", sort, context)
@@ -115,7 +115,7 @@ enum FavoriteVerbs {
   }
 
   @Sendable static func history(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let isInteractive = context.style.isTerminal && !context.options.json
+    let isInteractive = context.style.isTerminal && !context.printsJSON
     var reader = ListReader<PlayedTrack>(
       context: context, method: "history.list", emptyMessage: "No tracks have been played yet.")
     if isInteractive { reader.limit = 20 }

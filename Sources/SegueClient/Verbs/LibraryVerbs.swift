@@ -4,7 +4,7 @@ internal import SegueWire
 extension Verb {
   static let library = [
     Verb(
-      "search", .library, "[QUERY…] [--play|--add|--next]", 0...unlimited, flags: ["--play", "--add", "--next"],
+      "search", .library, "[QUERY…] [--play|--add|--next]", 0...unlimited, options: [.play, .add, .next],
       "find tracks, albums and artists",
       details: """
         Words may be in any order, abbreviated and in any script: kino finds Кино.
@@ -110,7 +110,7 @@ extension Verb {
         """, run: FavoriteVerbs.history),
     Verb(
       "playlist", aliases: ["playlists", "pl"], .library, "[VERB NAME …]", 0...unlimited,
-      flags: ["--replace"], "list and edit playlists",
+      options: [.replace], "list and edit playlists",
       details: """
           segue playlist                 list all playlists (same as list)
           segue playlist show NAME       list the entries
@@ -133,7 +133,7 @@ extension Verb {
         and “failure: URI KIND REASON” for each unreadable file, with tabs.
         """, run: ScanVerbs.library),
     Verb(
-      "scan", .library, "[PATH…] [--watch] [--loudness]", 0...unlimited, flags: ["--watch", "--loudness"],
+      "scan", .library, "[PATH…] [--watch] [--loudness]", 0...unlimited, options: [.watch, .loudness],
       "scan the music folders for changes",
       details: """
         Scans all music folders, or the given paths in them. Changes are also detected
@@ -211,7 +211,7 @@ enum ListVerbs {
 extension VerbContext {
   /// Prints `message` on a terminal if a search has no results, or explains that the library is empty or being scanned.
   func printNoMatches(_ message: String) throws(ClientError) {
-    guard style.isTerminal, !options.json else { return }
+    guard style.isTerminal, !printsJSON else { return }
     let status = LibraryStatus(try call(Request("library.status")))
     var line = message
     if status.scanning || status.searchable < status.tracks {

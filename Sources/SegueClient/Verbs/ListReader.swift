@@ -29,7 +29,7 @@ struct ListReader<Item: Tabular> {
 
   /// Prints the list as a table, as lines with tabs, or as a single JSON object. Returns the number of printed items.
   @discardableResult
-  func show() throws(ClientError) -> Int { context.options.json ? try showJSON() : try showLines() }
+  func show() throws(ClientError) -> Int { context.printsJSON ? try showJSON() : try showLines() }
 
   private func showLines() throws(ClientError) -> Int {
     let (console, style) = (context.console, context.style)

@@ -4,7 +4,7 @@ internal import SegueWire
 extension Verb {
   static let other = [
     Verb(
-      "watch", .other, "[TOPIC…] [--track]", 0...unlimited, flags: ["--track"],
+      "watch", .other, "[TOPIC…] [--track]", 0...unlimited, options: [.track],
       "print events as lines of JSON",
       details: """
         The topics are player, queue, library, output and settings (default: all). The
@@ -60,7 +60,7 @@ enum OtherVerbs {
 
   @Sendable static func stats(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let result = try context.call(Request("daemon.stats"))
-    if context.options.json { return context.print(json: result) }
+    if context.printsJSON { return context.print(json: result) }
     for name in result.names {
       guard let value = result[name] else { continue }
       var text = JSONWriter()
@@ -78,12 +78,12 @@ enum OtherVerbs {
       context.print(result) { _ in "the daemon is shutting down" }
     } catch {
       guard error.exit == .noDaemon else { throw error }
-      context.console.printLine(context.options.json ? "null" : "the daemon is shutting down")
+      context.console.printLine(context.printsJSON ? "null" : "the daemon is shutting down")
     }
   }
 
   @Sendable static func version(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    if !context.options.json { context.console.printLine("segue \(Version.program)") }
+    if !context.printsJSON { context.console.printLine("segue \(Version.program)") }
     context.print(try context.call(Request("rpc.version"))) { result in
       "segued \((result["version"]?.string ?? "of unknown version").visible), protocol \(result["protocol"]?.int ?? 0)"
     }

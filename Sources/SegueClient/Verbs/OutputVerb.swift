@@ -51,7 +51,7 @@ enum OutputVerb {
   }
 
   private static func show(_ list: JSON, _ context: VerbContext) {
-    if context.options.json { return context.print(json: list) }
+    if context.printsJSON { return context.print(json: list) }
     let (entries, style) = (entries(list), context.style)
     guard style.isTerminal else {
       for entry in entries {

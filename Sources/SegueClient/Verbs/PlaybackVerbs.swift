@@ -5,7 +5,7 @@ extension Verb {
   static let playback = [
     Verb(
       "status", .playback, "[--follow] [--output BAR] [--format TEMPLATE]", 0...0,
-      flags: ["--follow", "--output", "--format"], "show the current track, position and modes",
+      options: [.follow, .output, .format], "show the current track, position and modes",
       details: """
         On a terminal, the output has a few lines with a progress bar. In a pipe, it
         consists of “key: value” lines in this order, with empty unknown values:
@@ -95,9 +95,9 @@ extension Verb {
 
 enum PlaybackVerbs {
   @Sendable static func status(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    if !context.options.flags.isEmpty { return try printBar(context) }
+    if !context.options.verbOptions.isEmpty { return try printBar(context) }
     let result = try context.call(Request("status"))
-    if context.options.json { return context.print(json: result) }
+    if context.printsJSON { return context.print(json: result) }
     let status = Status(result)
     if context.style.isTerminal, let track = status.track, track.metadata.art != nil {
       return try context.print(besideCoverOf: track.uri) { style in
@@ -112,16 +112,13 @@ enum PlaybackVerbs {
 
   /// Prints the line for a status bar, once or continuously.
   private static func printBar(_ context: VerbContext) throws(ClientError) {
-    let options = context.options
-    if options.json {
+    if context.printsJSON {
       throw .usage("--json cannot be combined with --follow, --output or --format; use  --output json")
     }
-    let (output, template) = (options.output ?? .plain, options.template ?? .standard)
-    if options.flags.contains("--follow") {
-      return try BarFollower(context: context, output: output, template: template).run()
-    }
+    let format = BarFormat(context.options.verbOptions)
+    if context.options.isGiven(.follow) { return try BarFollower(context: context, format: format).run() }
     let status = BarStatus(try context.call(Request("status")))
-    context.console.write(BarFollower.line(status, output, template, context.style))
+    context.console.write(format.line(status, context.style))
   }
 
   /// Returns a verb that calls a method without parameters and prints the resulting `Status`.

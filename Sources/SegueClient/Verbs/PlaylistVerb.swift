@@ -44,7 +44,9 @@ enum PlaylistVerb {
         "playlist \(word): " + (rest.count < action.arity.lowerBound ? "missing argument" : "too many arguments"),
         hints: ["usage: \(action.usage)", "segue help playlist   shows details"])
     }
-    if action != .save, let flag = context.options.flags.first { throw .usage("\(flag) can only be used with save") }
+    if action != .save, let option = context.options.verbOptions.first {
+      throw .usage("\(option.name.rawValue) can only be used with save")
+    }
     guard let name = rest.first?.text else { return try list(context) }
     do throws(ClientError) {
       try perform(action, name, Array(rest.dropFirst()), context)
@@ -103,7 +105,7 @@ enum PlaylistVerb {
       Request("playlists.save") {
         $0.member("name", name)
         if !uris.isEmpty { $0.member("uris", batches[0]) }
-        if !context.options.flags.isEmpty { $0.member("replace", true) }
+        if context.options.isGiven(.replace) { $0.member("replace", true) }
       }, if: .exists, hints: ["segue playlist save NAME --replace   overwrites it"])
     printResult([PlaylistResult(response)] + (try add(batches.dropFirst(), to: name, context)), context)
   }
@@ -164,7 +166,7 @@ enum PlaylistVerb {
     result.failed = URIFailureList()
     for single in results { result.failed.append(contentsOf: single.failed) }
     context.printErrors(result.failed)
-    if context.options.json {
+    if context.printsJSON {
       context.print(encoded: result)
     } else {
       context.console.printLine(

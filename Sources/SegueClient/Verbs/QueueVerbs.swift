@@ -52,7 +52,7 @@ enum QueueVerbs {
   @Sendable static func list(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var range = EntryRange.all
     if let argument = arguments.first { range = try EntryRange(parsing: argument.text, open: true) }
-    if context.options.json { return context.console.printLine(bytes: try QueueReader(context).json(range)) }
+    if context.printsJSON { return context.console.printLine(bytes: try QueueReader(context).json(range)) }
     let reading = try QueueReader(context).rows(range)
     if reading.total == 0 {
       if context.style.isTerminal {
@@ -84,7 +84,7 @@ enum QueueVerbs {
   ) throws(ClientError) {
     let play = placement == .playNow
     let addition = try QueueAddition(context, uris, placement)
-    if context.options.json, !play || addition.firstID == nil { context.console.printLine(bytes: addition.json) }
+    if context.printsJSON, !play || addition.firstID == nil { context.console.printLine(bytes: addition.json) }
     if play, uris.count == 1, addition.firstID == nil, let failure = addition.failed.listed.first {
       throw .cannotPlay(failure)
     }
@@ -96,7 +96,7 @@ enum QueueVerbs {
     }
     if play {
       try PlaybackStart(context: context, entry: first).waitAndPrint(try context.call(Request("status")))
-    } else if !context.options.json {
+    } else if !context.printsJSON {
       context.console.printLine("added \(counted(addition.count, "track"))")
     }
     if addition.isArgumentRejected { throw .alreadyReported }

@@ -5,7 +5,7 @@ internal import SegueWire
 enum ScanVerbs {
   @Sendable static func library(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let result = try context.call(Request("library.status"))
-    if context.options.json { return context.print(json: result) }
+    if context.printsJSON { return context.print(json: result) }
     let (status, style) = (LibraryStatus(result), context.style)
     for line in style.isTerminal ? LibraryScreen(status: status, style: style).lines : LibraryScreen.fields(status) {
       context.console.printLine(line)
@@ -19,10 +19,10 @@ enum ScanVerbs {
 
   @Sendable static func scan(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let uris = try Resource.uris(arguments)
-    let isWatching = context.options.flags.contains("--watch")
+    let isWatching = context.options.isGiven(.watch)
     // The client subscribes before the scan starts, so that it receives every event.
     if isWatching { _ = try context.call(Request("subscribe") { $0.member("topics", ["library"]) }) }
-    let measures = context.options.flags.contains("--loudness")
+    let measures = context.options.isGiven(.loudness)
     let request =
       uris.isEmpty && !measures
       ? Request("library.scan")
@@ -32,7 +32,7 @@ enum ScanVerbs {
       }
     let response = try context.call(request, if: .notFound, hints: ["segue library   shows the music folders"])
     if isWatching { return try watch(response, context) }
-    if !context.options.json { try check(LibraryStatus(response)) }
+    if !context.printsJSON { try check(LibraryStatus(response)) }
     context.print(response) { result in
       LibraryStatus(result).isBusy
         ? "scanning; segue scan --watch   shows the progress" : LibraryScreen.counts(LibraryStatus(result))
@@ -54,7 +54,7 @@ enum ScanVerbs {
     var lastText: String?
     while true {
       let status = LibraryStatus(state)
-      if context.options.json {
+      if context.printsJSON {
         context.print(json: state)
       } else {
         printProgress(status, context, &lastText)

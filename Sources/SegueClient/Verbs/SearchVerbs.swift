@@ -4,23 +4,18 @@ internal import SegueWire
 /// The verbs `search` and `suggest`.
 enum SearchVerbs {
   @Sendable static func search(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let flags = Set(context.options.flags)
-    guard flags.count <= 1 else { throw .usage("--play, --add and --next cannot be combined") }
+    let options = context.options.verbOptions
+    guard Set(options.map(\.name)).count <= 1 else { throw .usage("--play, --add and --next cannot be combined") }
     guard !arguments.isEmpty else {
-      guard flags.isEmpty else { throw .usage("\(flags.first ?? "") requires a QUERY", hints: ["segue help search"]) }
+      if let option = options.first {
+        throw .usage("\(option.name.rawValue) requires a QUERY", hints: ["segue help search"])
+      }
       return try lastSearches(context)
     }
     let query = ListVerbs.joined(arguments)
-    if let flag = flags.first {
-      let uri = "segue:search/\(FileURI.percentEncoded(query))"
-      let placement: QueueAddition.Placement =
-        switch flag {
-        case "--add": .atEnd
-        case "--play": .playNow
-        default: .afterCurrent
-        }
-      try QueueVerbs.add(context, [uri], placement)
-    } else if context.options.json {
+    if case .placement(let placement) = options.first {
+      try QueueVerbs.add(context, ["segue:search/\(FileURI.percentEncoded(query))"], placement)
+    } else if context.printsJSON {
       context.print(json: try context.call(Request("library.search") { $0.member("query", query) }))
     } else {
       try show(query, context)
@@ -53,7 +48,7 @@ enum SearchVerbs {
 
   private static func lastSearches(_ context: VerbContext) throws(ClientError) {
     let result = try context.call(Request("history.searches"))
-    if context.options.json { return context.print(json: result) }
+    if context.printsJSON { return context.print(json: result) }
     let searches = SearchList(result).searches
     for search in searches { context.console.printLine(search.visible) }
     if searches.isEmpty, context.style.isTerminal { context.console.printLine("No searches yet.") }
@@ -62,7 +57,7 @@ enum SearchVerbs {
   @Sendable static func suggest(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let prefix = ListVerbs.joined(arguments)
     let result = try context.call(Request("library.suggest") { $0.member("prefix", prefix) })
-    if context.options.json { return context.print(json: result) }
+    if context.printsJSON { return context.print(json: result) }
     let style = context.style
     for suggestion in Suggestions(result).suggestions {
       let (text, kind) = (suggestion.text.visible, suggestion.type.rawValue)

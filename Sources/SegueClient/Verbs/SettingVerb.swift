@@ -112,7 +112,7 @@ enum SettingVerb {
   }
 
   private static func show(_ list: JSON, _ context: VerbContext) {
-    if context.options.json { return context.print(json: list) }
+    if context.printsJSON { return context.print(json: list) }
     let rows = (list["settings"]?.elements ?? []).map(Row.init)
     let style = context.style
     guard style.isTerminal else {

@@ -4,7 +4,7 @@ internal import SegueWire
 /// The verbs `art`, `chapters` and `lyrics`.
 enum TrackVerbs {
   static let art = Verb(
-    "art", .library, "[PATH|URI] [--size SIZE]", 0...1, flags: ["--size"],
+    "art", .library, "[PATH|URI] [--size SIZE]", 0...1, options: [.size],
     "show the cover of a track or album",
     details: """
       Draws the cover on terminals that display pictures (by the protocols of kitty
@@ -18,16 +18,18 @@ enum TrackVerbs {
 
   @Sendable private static func showArt(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let uri: String? = if let argument = arguments.first { try Resource.uri(argument) } else { nil }
+    var size = Art.Size.medium
+    for case .size(let given) in context.options.verbOptions { size = given }
     let terminal = try context.graphicsTerminal()
     let result = try context.call(
       Request("art") {
         if let uri { $0.member("uri", uri) }
-        $0.member("size", (context.options.size ?? .medium).rawValue)
+        $0.member("size", size.rawValue)
         // Every graphics protocol supports PNG.
         if terminal != nil { $0.member("format", "png") }
       }, if: .notFound,
       hints: ["put a cover.jpg, folder.jpg or front.jpg beside the track"])
-    if context.options.json { return context.print(json: result) }
+    if context.printsJSON { return context.print(json: result) }
     let art = Art(result)
     guard let terminal, let picture = Picture(FilePath(art.path)) else { return context.console.printLine(art.path) }
     let box = PictureBox(
@@ -43,7 +45,7 @@ enum TrackVerbs {
     let result = try context.call(
       uri == nil ? Request("chapters") : Request("chapters") { $0.member("uri", uri) },
       progress: "reading the file…")
-    if context.options.json { return context.print(json: result) }
+    if context.printsJSON { return context.print(json: result) }
     let list = ChapterList(result)
     if list.chapters.isEmpty, context.style.isTerminal { context.console.printLine("No chapters.") }
     for (index, chapter) in list.chapters.enumerated() {
@@ -65,7 +67,7 @@ enum TrackVerbs {
     let result = try context.call(
       Request("lyrics") { $0.member("uri", uri) }, if: .notFound,
       hints: ["put a .lrc file with the same name beside the track"])
-    if context.options.json { return context.print(json: result) }
+    if context.printsJSON { return context.print(json: result) }
     for line in Lyrics(result).text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       context.console.printLine(String(line).visible)
     }

@@ -10,7 +10,7 @@ enum WatchVerb {
 
   @Sendable static func run(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let topics = try topics(arguments)
-    guard context.options.flags.isEmpty else {
+    guard !context.options.isGiven(.track) else {
       guard topics.isEmpty else { throw .usage("--track cannot be combined with a TOPIC") }
       return try watchTracks(context)
     }
