@@ -85,7 +85,7 @@ let package = Package(
     module(
       "SeguePlayer",
       ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SeguePulse", "SegueLibrary"]),
-    module("SegueServer", ["SegueSystem", "SegueWire", "SegueLoop", "SegueLibrary", "SeguePlayer"]),
+    module("SegueServer", ["SegueSystem", "SegueWire", "SegueLoop", "SegueLink", "SegueLibrary", "SeguePlayer"]),
     module("SegueDesktop", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer"]),
     module("SegueClient", ["SegueSystem", "SegueWire"]),
 

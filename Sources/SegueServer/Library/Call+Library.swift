@@ -83,13 +83,14 @@ extension Method.Parameter {
       defaultValue: "\(standard)")
   }
 
-  static func sort(_ words: [String], _ standard: String) -> Method.Parameter {
-    Method.Parameter(name: "sort", schema: .choice(words), summary: "The sort key.", defaultValue: "\"\(standard)\"")
+  static func sort<Key: CaseIterable & RawRepresentable<String>>(_ standard: Key) -> Method.Parameter {
+    Method.Parameter(
+      name: "sort", schema: .choice(of: Key.self), summary: "The sort key.", defaultValue: "\"\(standard.rawValue)\"")
   }
 
   static func order(_ standard: String? = "ascending") -> Method.Parameter {
     Method.Parameter(
-      name: "order", schema: .choice(SortOrder.allCases.map(\.rawValue)),
+      name: "order", schema: .choice(of: SortOrder.self),
       summary: standard == nil ? "Default: newest or best first; titles in ascending order." : "The sort order.",
       defaultValue: standard.map { "\"\($0)\"" })
   }

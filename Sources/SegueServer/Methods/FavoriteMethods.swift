@@ -24,8 +24,8 @@ let favoriteMethods = [
   Method(
     name: "favorites.list", summary: "Lists the favourites. Without `type`, a page contains all kinds.",
     parameters: [
-      .init(name: "type", schema: .choice(SearchKind.allCases.map(\.rawValue)), summary: "Only this kind."),
-      .sort(FavoriteSort.allCases.map(\.rawValue), "date"), .order(nil), .offset, .limit,
+      .init(name: "type", schema: .choice(of: SearchKind.self), summary: "Only this kind."),
+      .sort(FavoriteSort.date), .order(nil), .offset, .limit,
     ],
     result: (name: "favorites", schema: .named("FoundItems")), errors: [.unavailable]
   ) { call in

@@ -9,7 +9,7 @@ private let libraryStatus = (name: "library", schema: Schema.named("LibraryStatu
 let libraryMethods = [
   Method(
     name: "library.tracks", summary: "Lists the tracks of the library.",
-    parameters: [.sort(TrackSort.allCases.map(\.rawValue), "album"), .order(), .offset, .limit]
+    parameters: [.sort(TrackSort.album), .order(), .offset, .limit]
       + Method.Parameter.trackFilters,
     result: (name: "page", schema: .named("TrackPage")), errors: [.unavailable]
   ) { call in
@@ -25,7 +25,7 @@ let libraryMethods = [
   },
   Method(
     name: "library.albums", summary: "Lists the albums of the library.",
-    parameters: [.sort(AlbumSort.allCases.map(\.rawValue), "title"), .order(), .offset, .limit]
+    parameters: [.sort(AlbumSort.title), .order(), .offset, .limit]
       + Method.Parameter.commonFilters,
     result: (name: "page", schema: .named("AlbumPage")), errors: [.unavailable]
   ) { call in

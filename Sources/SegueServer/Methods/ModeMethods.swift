@@ -24,7 +24,7 @@ let modeMethods = [
     name: "repeat", summary: "Sets the repeat mode.",
     parameters: [
       .init(
-        name: "mode", schema: .choice(RepeatMode.allCases.map(\.rawValue)),
+        name: "mode", schema: .choice(of: RepeatMode.self),
         summary: "`all`: repeats the queue. `one`: repeats the current track.", isRequired: true)
     ],
     result: statusResult
@@ -35,7 +35,7 @@ let modeMethods = [
     name: "shuffle", summary: "Sets the shuffle mode.",
     parameters: [
       .init(
-        name: "mode", schema: .choice(ShuffleMode.allCases.map(\.rawValue)),
+        name: "mode", schema: .choice(of: ShuffleMode.self),
         summary: "`albums`: shuffles whole albums.",
         isRequired: true)
     ],
@@ -56,7 +56,7 @@ let modeMethods = [
       .init(
         name: "seconds", schema: .number(0...MediaTime.maximum.seconds), summary: "Stops after this many seconds."),
       .init(
-        name: "after", schema: .choice(SleepEnd.allCases.map(\.rawValue)),
+        name: "after", schema: .choice(of: SleepEnd.self),
         summary: "Stops at the end of the current track, album or queue."),
       .init(name: "off", schema: .boolean, summary: "true: turns the timer off."),
     ],
@@ -84,7 +84,7 @@ let gainMethods = [
     summary: "Sets or returns the loudness normalization (ReplayGain, R128). A change is audible at once.",
     parameters: [
       .init(
-        name: "mode", schema: .choice(GainMode.allCases.map(\.rawValue)),
+        name: "mode", schema: .choice(of: GainMode.self),
         summary: "`auto`: `album` while an album plays in order, else `track`."),
       .init(
         name: "preamp", schema: .number(Gain.range), summary: "dB added to the gain of every track that has one."),

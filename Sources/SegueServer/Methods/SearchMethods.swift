@@ -12,8 +12,8 @@ let searchMethods = [
       + "rating:8.. is:favorite, \"quotes\", -minus. Without `type`, the result contains a page of each kind.",
     parameters: [
       .init(name: "query", schema: .string, summary: "Words and filters; every query is valid.", isRequired: true),
-      .init(name: "type", schema: .choice(SearchKind.allCases.map(\.rawValue)), summary: "Only this kind."),
-      .sort(SearchSort.allCases.map(\.rawValue), "best"), .offset, .limit(50),
+      .init(name: "type", schema: .choice(of: SearchKind.self), summary: "Only this kind."),
+      .sort(SearchSort.best), .offset, .limit(50),
       .init(
         name: "remember", schema: .boolean, summary: "Adds the query to the last searches.", defaultValue: "true"),
     ],

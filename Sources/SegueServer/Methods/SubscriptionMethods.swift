@@ -2,7 +2,7 @@ internal import SeguePlayer
 internal import SegueWire
 
 private let topics = Method.Parameter(
-  name: "topics", schema: .array(of: .choice(Topic.allCases.map(\.rawValue))), summary: "Default: all topics.")
+  name: "topics", schema: .array(of: .choice(of: Topic.self)), summary: "Default: all topics.")
 
 let subscriptionMethods = [
   Method(

@@ -23,7 +23,7 @@ let artMethods = [
     parameters: [
       .init(name: "uri", schema: .string, summary: "The track's URI, or segue:album/ID. Default: the current track."),
       .init(
-        name: "size", schema: .choice(Art.Size.allCases.map(\.rawValue)),
+        name: "size", schema: .choice(of: Art.Size.self),
         summary: "The longer side has at most 128 or 500 pixels; `full`: the original size.", defaultValue: "\"medium\""
       ),
       .init(

@@ -6,7 +6,7 @@ internal import SegueWire
 let statusResult = (name: "status", schema: Schema.named("Status"))
 
 private let stepUnit = Method.Parameter(
-  name: "by", schema: .choice(StepUnit.allCases.map(\.rawValue)),
+  name: "by", schema: .choice(of: StepUnit.self),
   summary: "`chapter`: by chapter if the file has chapters. `track`: by whole track.", defaultValue: "\"chapter\"")
 
 let transportMethods = [

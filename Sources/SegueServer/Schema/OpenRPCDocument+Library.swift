@@ -74,7 +74,7 @@ extension OpenRPCDocument {
 
   static let uriFailure = Schema.object([
     .init("uri", .string),
-    .init("kind", .choice(Failure.Kind.allCases.map(\.rawValue))),
+    .init("kind", .choice(of: Failure.Kind.self)),
     .init("message", .string),
   ])
 
@@ -142,7 +142,7 @@ extension OpenRPCDocument {
       .array(
         of: .object([
           .init("text", .string),
-          .init("type", .choice(LibrarySuggestion.Kind.allCases.map(\.rawValue))),
+          .init("type", .choice(of: LibrarySuggestion.Kind.self)),
           .init("uri", .string, "A URI for `queue.add`."),
         ])))
   ])
@@ -164,7 +164,7 @@ extension OpenRPCDocument {
         of: .object([
           .init("uri", .string),
           .init(
-            "state", .choice(LibraryStatus.Folder.State.allCases.map(\.rawValue)),
+            "state", .choice(of: LibraryStatus.Folder.State.self),
             "`offline`: missing or empty although it contained music; its tracks stay in the library."),
         ]))),
     .init(
@@ -205,7 +205,7 @@ extension OpenRPCDocument {
 
   private static let lyrics = Schema.object([
     .init("uri", .string),
-    .init("source", .choice(Lyrics.Source.allCases.map(\.rawValue)), "`file`: an .lrc file beside the track."),
+    .init("source", .choice(of: Lyrics.Source.self), "`file`: an .lrc file beside the track."),
     .init("text", .string, "The lyrics without timestamps."),
     .init(
       "lines",

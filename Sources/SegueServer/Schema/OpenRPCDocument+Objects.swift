@@ -1,8 +1,10 @@
+internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
 extension OpenRPCDocument {
-  /// The schemas of the protocol's objects, in the order of segue-ipc(7), OBJECTS.
+  /// The schemas of the protocol's objects (segue-ipc(7), OBJECTS). Tests compare them with the encoders and decoders in
+  /// SegueWire and with the manual page.
   static let schemas: [(name: String, schema: Schema)] =
     [
       ("Track", track), ("Metadata", metadata), ("Status", status), ("Output", output), ("Audio", audio),
@@ -15,7 +17,7 @@ extension OpenRPCDocument {
   static let text = Schema.nullable(.string)
   static let number = Schema.nullable(.count)
   static let time = Schema.nullable(.seconds)
-  static let durationKind = Schema.nullable(.choice(["exact", "estimated", "unbounded"]))
+  static let durationKind = Schema.nullable(.choice(of: DurationKind.self))
   private static let percent = Schema.integer(0...100)
 
   private static let track = Schema.object([
@@ -55,13 +57,13 @@ extension OpenRPCDocument {
     .init("section", .string, "The section of segue.conf."),
     .init("key", .string, "The key in that section."),
     .init("summary", .string, "A description for users."),
-    .init("type", .choice(SettingType.words), "`paths`: an array of file:// URIs."),
+    .init("type", .choice(of: SettingType.Word.self), "`paths`: an array of file:// URIs."),
     .init("value", settingValue, "The configured value."),
     .init(
       "inUse", settingValue,
       "The effective value. If `value` is empty, the value that it stands for, such as the desktop's music folder."),
     .init("default", settingValue, "The default value."),
-    .init("source", .choice(SettingSource.allCases.map(\.rawValue)), "The source of the value."),
+    .init("source", .choice(of: SettingSource.self), "The source of the value."),
     .init("changeable", .boolean, "Whether `settings.set` can change it."),
     .init("words", .array(of: .string), "The permitted words of a `choice`."),
     .init("minimum", .nullable(.number())),
@@ -81,7 +83,7 @@ extension OpenRPCDocument {
   static let chapterMark = Schema.object([.init("title", .string), .init("start", .seconds)])
 
   private static let gain = Schema.object([
-    .init("mode", .choice(GainMode.allCases.map(\.rawValue))),
+    .init("mode", .choice(of: GainMode.self)),
     .init("preamp", .number(Gain.range), "dB added to the gain of every track that has one."),
     .init("fallback", .number(Gain.range), "dB for tracks without a gain: the setting `player.fallbackGain`."),
     .init(
@@ -91,7 +93,7 @@ extension OpenRPCDocument {
   ])
 
   private static let status = Schema.object([
-    .init("state", .choice(["playing", "paused", "stopped"]), "The requested state."),
+    .init("state", .choice(of: PlayState.self), "The requested state."),
     .init("position", time, "The playback position in seconds at the time `monotonic`."),
     .init("duration", time, "Seconds."),
     .init("durationKind", durationKind),
@@ -104,8 +106,8 @@ extension OpenRPCDocument {
     .init("version", .count, "Increases with every change of the queue."),
     .init("volume", percent),
     .init("muted", .boolean),
-    .init("repeat", .choice(RepeatMode.allCases.map(\.rawValue))),
-    .init("shuffle", .choice(ShuffleMode.allCases.map(\.rawValue))),
+    .init("repeat", .choice(of: RepeatMode.self)),
+    .init("shuffle", .choice(of: ShuffleMode.self)),
     .init("consume", .boolean),
     .init("sleep", .nullable(.named("Sleep"))),
     .init("output", .named("Output")),
@@ -113,7 +115,7 @@ extension OpenRPCDocument {
   ])
 
   private static let output = Schema.object([
-    .init("state", .choice(["idle", "open", "lost"]), "The state of the output."),
+    .init("state", .choice(of: Output.State.self), "The state of the output."),
     .init("device", text),
     .init("sampleRate", number),
     .init("channels", number),
@@ -123,7 +125,7 @@ extension OpenRPCDocument {
     .init("reconnects", .count),
     .init("error", text),
     .init(
-      "errorKind", .nullable(.choice(Output.ErrorKind.allCases.map(\.rawValue))),
+      "errorKind", .nullable(.choice(of: Output.ErrorKind.self)),
       "The kind of the error while the state is \"lost\", otherwise null."),
   ])
 
@@ -135,12 +137,14 @@ extension OpenRPCDocument {
     .init("bitDepth", number),
     .init("bitRate", number, "Bits per second."),
     .init("lossless", .boolean),
-    .init("gapless", .choice(["exact", "approximate"]), "How precisely the start and the end of the audio are known."),
+    .init(
+      "gapless", .choice(of: Audio.Gapless.self),
+      "How precisely the start and the end of the audio are known."),
   ])
 
   private static let sleep = Schema.either(
     .object([.init("seconds", .seconds, "Counted from `Status.monotonic`.")]),
-    .object([.init("after", .choice(SleepEnd.allCases.map(\.rawValue)))]))
+    .object([.init("after", .choice(of: SleepEnd.self))]))
 
   private static let volume = Schema.object([.init("volume", percent), .init("muted", .boolean)])
 
@@ -200,7 +204,7 @@ extension OpenRPCDocument {
     .init("workersLost", .count),
     .init("bytesDecoded", .count),
     .init(
-      "sandboxLacks", .nullable(.array(of: .choice(["no_new_privs", "landlock", "seccomp", "rlimits"]))),
+      "sandboxLacks", .nullable(.array(of: .choice(of: SandboxMechanism.self))),
       "The sandbox mechanisms that the kernel does not support; null before the first worker has started."),
     .init("wakeups", .count),
     .init("saveError", text, "The reason why the queue, the modes and the position cannot be saved at the moment."),

@@ -31,6 +31,11 @@ indirect enum Schema: Sendable {
   /// An integer that is not negative.
   static let count = Schema.integer(0...Int64.max)
   static let seconds = Schema.number()
+
+  /// A choice of the raw values of an enumeration.
+  static func choice<Word: CaseIterable & RawRepresentable<String>>(of words: Word.Type) -> Schema {
+    .choice(words.allCases.map(\.rawValue))
+  }
 }
 
 extension Schema {

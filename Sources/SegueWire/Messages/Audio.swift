@@ -1,7 +1,7 @@
 /// The audio properties of a track (segue-ipc(7), `Audio`).
 public struct Audio: Equatable, JSONEncodable, JSONDecodable {
   /// How precisely the start and the end of the audio are known.
-  public enum Gapless: String, Sendable {
+  public enum Gapless: String, Sendable, CaseIterable {
     /// The file states delay and padding, or the codec has none.
     case exact
     case approximate

@@ -2,7 +2,7 @@ public import SegueSystem
 
 /// The state of the audio output (segue-ipc(7), `Output`).
 public struct Output: Equatable, JSONEncodable, JSONDecodable {
-  public enum State: String, Sendable {
+  public enum State: String, Sendable, CaseIterable {
     /// No stream is open.
     case idle
     case open

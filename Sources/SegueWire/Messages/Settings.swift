@@ -53,20 +53,21 @@ public enum SettingType: Equatable, Sendable {
   case name
   case paths
 
-  /// The name of the type in the protocol.
-  public var word: String {
-    switch self {
-    case .flag: "boolean"
-    case .whole: "integer"
-    case .number: "number"
-    case .choice: "choice"
-    case .name: "string"
-    case .paths: "paths"
-    }
+  /// The name of a type in the protocol.
+  public enum Word: String, Sendable, CaseIterable {
+    case boolean, integer, number, choice, string, paths
   }
 
-  /// All values of `word`.
-  public static let words = ["boolean", "integer", "number", "choice", "string", "paths"]
+  public var word: Word {
+    switch self {
+    case .flag: .boolean
+    case .whole: .integer
+    case .number: .number
+    case .choice: .choice
+    case .name: .string
+    case .paths: .paths
+    }
+  }
 }
 
 /// A setting and its value: the result of `settings.get`, `settings.set` and `settings.reset`.
@@ -117,7 +118,7 @@ public struct SettingReport: Equatable, Sendable, JSONEncodable {
     json.member("section", section)
     json.member("key", key)
     json.member("summary", summary)
-    json.member("type", type.word)
+    json.member("type", type.word.rawValue)
     json.key("value")
     value.encode(into: &json)
     json.key("inUse")

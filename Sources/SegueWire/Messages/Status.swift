@@ -1,7 +1,7 @@
 public import SegueSystem
 
 /// The requested playback state.
-public enum PlayState: String, Sendable {
+public enum PlayState: String, Sendable, CaseIterable {
   case playing, paused, stopped
 }
 

@@ -1,7 +1,7 @@
 public import SegueSystem
 
 /// The accuracy of a duration.
-public enum DurationKind: String, Sendable {
+public enum DurationKind: String, Sendable, CaseIterable {
   /// The duration was counted, or a header states the number of samples.
   case exact
   /// The duration was derived from a bit rate. No position is limited by it.
