@@ -119,7 +119,7 @@ let package = Package(
       name: "durations", dependencies: ["SegueSystem", "SegueWire", "SegueLink", "SegueTestKit"],
       path: "Tests/Durations", swiftSettings: strict),
     tests("BaseTests", ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SegueTestKit"]),
-    tests("ServerTests", ["SegueServer", "SeguePlayer", "SegueLoop", "SegueSystem", "SegueWire"]),
+    tests("ServerTests", ["SegueServer", "SeguePlayer", "SegueLoop", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
       "MediaTests",
       ["segue-worker", "SegueSystem", "SegueWire", "SegueLink", "SegueFFmpeg", "SegueRing", "SegueTestKit"],

@@ -3,7 +3,7 @@ import SegueSystem
 import SegueTestKit
 import SegueWire
 
-/// A daemon with music to scan and without a sound server, which the library does not need.
+/// A daemon with music to scan. It has no sound server, which the library does not need, unless a test passes one.
 final class LibraryFixture {
   let daemon: DaemonProcess
   private(set) var client: SocketClient
@@ -37,8 +37,8 @@ final class LibraryFixture {
   }
 
   /// Starts the daemon and waits until `songs` are scanned.
-  init(_ songs: [Song] = LibraryFixture.songs, configuration: String = "") throws {
-    daemon = try DaemonProcess(running: false)
+  init(_ songs: [Song] = LibraryFixture.songs, configuration: String = "", pulse: PulseServer? = nil) throws {
+    daemon = try DaemonProcess(pulse: pulse, running: false)
     music = daemon.directory.appending("music")
     for song in songs { try Self.write(song, to: music) }
     for path in ["home/.config", "home/.config/segue"] {

@@ -1,0 +1,104 @@
+import SegueSystem
+import SegueTestKit
+import SegueWire
+import Testing
+
+/// Compares the results of all methods and the events of all topics with the document of `rpc.discover`.
+/// `ProtocolObjectTests` compares objects with all their members.
+@Suite struct ProtocolResultTests {
+  private let server: PulseServer
+  private let fixture: LibraryFixture
+  private let document: JSON
+  private let validator: SchemaValidator
+
+  init() throws {
+    server = try PulseServer()
+    let song: LibraryFixture.Song = ("loose", [("TITLE", "Loose"), ("LYRICS", "[00:01.50]sung")])
+    fixture = try LibraryFixture(Array(LibraryFixture.songs.dropLast()) + [song], pulse: server)
+    document = try fixture.client.call("rpc.discover")
+    validator = SchemaValidator(document)
+  }
+
+  /// Calls the method and compares its result. The document itself is not compared, because its schema is that of OpenRPC.
+  @discardableResult
+  private func call(_ name: String, _ params: String? = nil) throws -> JSON {
+    let method = try #require(document["methods"]?.elements?.first { $0["name"]?.string == name })
+    let schema = try #require(method["result"]?["schema"])
+    let result = try fixture.client.call(name, params)
+    if name != "rpc.discover" {
+      let violation = validator.violation(result, of: schema, at: name)
+      #expect(violation == nil)
+    }
+    return result
+  }
+
+  @Test func results_matchDocument() throws {
+    let uri = fixture.uri("loose")
+    try AudioFile.write(PictureFile.png(60, 60, [1, 2, 3]), to: fixture.music.appending("cover.png"))
+    let chapters = quoted(FileURI.encode(Repository.fixture("Tags/chapters.mka")))
+    let calls: [(name: String, params: String?)] = [
+      ("status", nil), ("queue.add", #"{"uris":["\#(uri)","file:///nowhere"]}"#), ("play", #"{"uri":"\#(uri)"}"#),
+      ("pause", nil), ("toggle", nil), ("pause", nil), ("next", nil), ("prev", nil), ("seek", "[0]"), ("stop", nil),
+      ("chapters", nil), ("chapters", "[\(chapters)]"), ("list", nil), ("volume", nil), ("volume", "[50]"),
+      ("repeat", #"["one"]"#), ("shuffle", #"["albums"]"#), ("consume", "[true]"), ("sleep", "[60]"),
+      ("sleep", #"{"after":"album"}"#), ("gain", nil), ("gain", #"["auto",-1.5]"#), ("output.list", nil),
+      ("output.set", "[null]"), ("settings.list", nil), ("settings.get", #"["player.fade"]"#),
+      ("settings.set", #"["player.fade",100]"#), ("settings.reset", #"["player.fade"]"#),
+      ("library.tracks", nil), ("library.albums", nil), ("library.artists", nil), ("library.genres", nil),
+      ("library.album", "[1]"), ("library.artist", "[1]"), ("library.track", "[\"\(uri)\"]"),
+      ("library.search", #"["kino"]"#), ("library.suggest", #"["k"]"#), ("library.random", nil),
+      ("library.status", nil), ("library.scan", nil), ("library.failures", nil), ("lyrics", "[\"\(uri)\"]"),
+      ("art", "[\"\(uri)\"]"), ("favorites.add", "[[\"\(uri)\",\"file:///no\"]]"), ("favorites.list", nil),
+      ("favorites.remove", "[[\"\(uri)\"]]"), ("rating.set", "[\"\(uri)\",7]"), ("history.list", nil),
+      ("history.searches", nil), ("playlists.save", "[\"one\",[\"\(uri)\",\"file:///no\"]]"), ("playlists.list", nil),
+      ("playlists.load", #"["one"]"#), ("playlists.add", "[\"one\",[\"\(uri)\"]]"),
+      ("playlists.remove", #"["one",[0]]"#),
+      ("playlists.rename", #"["one","two"]"#), ("playlists.delete", #"["two"]"#), ("subscribe", nil),
+      ("unsubscribe", nil), ("queue.replace", "[[\"\(uri)\",\"\(fixture.uri("Björk/Debut/01"))\"]]"),
+      ("rpc.version", nil), ("rpc.discover", nil), ("daemon.stats", nil),
+    ]
+    for (name, params) in calls { try call(name, params) }
+    let ids = try call("list")["tracks"]?.elements?.compactMap { $0["id"]?.int } ?? []
+    try call("queue.move", "[[\(ids[1])],0]")
+    try call("queue.remove", "[[\(ids[0])]]")
+    try call("queue.clear")
+    try call("daemon.shutdown")
+    let called = Set(calls.map(\.name)).union(["queue.move", "queue.remove", "queue.clear", "daemon.shutdown"])
+    #expect(called == Set(document["methods"]?.elements?.compactMap { $0["name"]?.string } ?? []))
+  }
+
+  /// The status of a paused track contains every object; that of a stopped player contains few.
+  @Test func statusOfOpenTrack_matchesDocument() throws {
+    let watcher = try fixture.daemon.connect()
+    try watcher.call("subscribe", #"{"topics":["player"]}"#)
+    try call("play")
+    while try call("status")["audio"]?.isNull != false { _ = try watcher.event(of: "player") }
+    try call("pause")
+    let status = try call("status")
+    #expect(status["track"]?.isNull == false)
+    #expect(status["output"]?["device"]?.isNull == false)
+  }
+
+  /// The document contains every topic, and events match it.
+  @Test func events_matchDocument() throws {
+    let events = try #require(document["x-events"]?.elements)
+    let topics = events.compactMap { $0["topic"]?.string }
+    let watcher = try fixture.daemon.connect()
+    #expect(Set(try watcher.call("subscribe")["topics"]?.elements?.compactMap(\.string) ?? []) == Set(topics))
+    let client = fixture.client
+    try client.call("queue.add", #"{"uris":["http://127.0.0.1:9/x"]}"#)
+    try client.call("settings.set", #"["player.fade",100]"#)
+    try client.call("library.scan")
+    try client.call("play")
+    var missing = Set(topics)
+    while !missing.isEmpty {
+      let event = try watcher.event()
+      let topic = try #require(event["topic"]?.string)
+      let described = try #require(events.first { $0["topic"]?.string == topic })
+      #expect(described["name"]?.string == "event")
+      let violation = validator.violation(event, of: try #require(described["params"]), at: topic)
+      #expect(violation == nil)
+      missing.remove(topic)
+    }
+  }
+}
