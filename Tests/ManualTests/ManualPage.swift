@@ -75,15 +75,20 @@ final class ManualItem {
   var items: [ManualItem] = []
 
   /// Returns the words of the head with this macro.
-  func names(_ macro: String) -> [String] { head.filter { $0.macro == macro }.map(\.text) }
+  func names(_ macro: String) -> [String] { head.texts(macro) }
 
   /// The words of the item and of the items in it.
   var words: [ManualWord] { head + body + items.flatMap(\.words) }
 
   /// Returns all words with this macro.
-  func words(_ macro: String) -> [String] { words.filter { $0.macro == macro }.map(\.text) }
+  func words(_ macro: String) -> [String] { words.texts(macro) }
 
   var text: String { words.map(\.text).joined(separator: " ") }
+}
+
+extension [ManualWord] {
+  /// Returns the words with this macro.
+  func texts(_ macro: String) -> [String] { filter { $0.macro == macro }.map(\.text) }
 }
 
 /// A word and its macro.

@@ -1,3 +1,4 @@
+import SegueSystem
 import SegueTestKit
 import SegueWire
 import Testing
@@ -57,7 +58,7 @@ import Testing
         #expect(rule.contains("required") == parameter["required"]?.bool, "\(name): \(item.text)")
         let standard = schema["default"].map(text)
         #expect(rule.firstMatch(of: /default (.*)/).map { String($0.1) } == standard, "\(name): \(item.text)")
-        for type in types(of: schema) { #expect(rule.contains(type), "\(name): \(item.text)") }
+        #expect(types(in: rule) == types(of: schema), "\(name): \(item.text)")
         for word in words(of: schema) { #expect(item.words("Cm").contains(word), "\(name): \(item.text)") }
         for bound in bounds(of: schema) {
           let numbers = item.text.matches(of: /[0-9]+/).compactMap { Int($0.0) }
@@ -67,11 +68,40 @@ import Testing
     }
   }
 
-  @Test func methodsOfManual_haveResultsOfDocument() throws {
+  /// The description of a parameter may mention the words of another one.
+  @Test func parametersOfManual_haveNoOtherWords() throws {
     for method in methods {
+      let item = try item(try #require(method["name"]?.string))
+      let permitted = (method["params"]?.elements ?? []).compactMap { $0["schema"] }.flatMap(words)
+      #expect(Set(item.items.flatMap { $0.words("Cm") }).subtracting(permitted) == [], "\(item.names("Ic"))")
+    }
+  }
+
+  @Test func methodsOfManual_haveParameterRulesOfDocument() throws {
+    for method in methods {
+      let item = try item(try #require(method["name"]?.string))
+      let rule = method["description"]?.string ?? ""
+      for (documented, wording) in [
+        ("exactly one", "Exactly one parameter"), ("at most one", "at most one may be given"),
+      ] {
+        #expect(rule.contains(documented) == item.text.contains(wording), "\(item.names("Ic")): \(rule)")
+      }
+    }
+  }
+
+  @Test func methodsOfManual_haveResultsOfDocument() throws {
+    // The result of `rpc.discover` has the schema of OpenRPC.
+    for method in methods where method["name"]?.string != "rpc.discover" {
       let name = try #require(method["name"]?.string)
-      guard let result = reference(method["result"]?["schema"]) else { continue }
-      #expect(try item(name).words("Vt").contains(result), "\(name)")
+      let schema = try #require(method["result"]?["schema"])
+      let item = try item(name)
+      if let result = reference(schema) {
+        #expect(item.words("Vt").contains(result), "\(name)")
+      } else {
+        let members = members(of: schema)
+        #expect(Set(item.words("Va")) == Set(members), "\(name)")
+        #expect(item.text.contains("empty object") == members.isEmpty, "\(name)")
+      }
     }
   }
 
@@ -85,21 +115,40 @@ import Testing
 
   @Test func objectsOfManual_haveMembersOfDocument() throws {
     for item in page.items(in: "OBJECTS") {
-      let names = item.names("Vt")
-      let schemas = try names.map { try #require(document["components"]?["schemas"]?[$0]) }
-      let members = Set(schemas.flatMap(members))
-      var (documented, words) = (Set(item.words("Va")), Set(item.words("Cm")))
-      if item.body.first?.text == "The" {
-        // "The members of X, and:".
-        let other = try #require(item.body.first { $0.macro == "Vt" }?.text)
-        let schema = try #require(document["components"]?["schemas"]?[other])
-        documented.formUnion(self.members(of: schema))
-        words.formUnion(self.words(of: schema))
+      let documented = item.items.flatMap { $0.names("Va") } + (try inheritedSchema(of: item)).flatMap(directMembers)
+      #expect(documented.count == Set(documented).count, "\(item.names("Vt"))")
+      let members = Set(try schemas(of: item).flatMap(directMembers))
+      #expect(members.subtracting(documented) == [], "\(item.names("Vt")): missing in the page")
+      #expect(Set(documented).subtracting(members) == [], "\(item.names("Vt")): missing in the document")
+    }
+  }
+
+  /// The text about a member names the members of nested objects, the names of objects, and the permitted words. The words
+  /// of `kind` are those of the section ERROR KINDS.
+  @Test func membersOfManual_haveSchemasOfDocument() throws {
+    let errorKinds = Failure.Kind.allCases.map(\.rawValue)
+    for object in page.items(in: "OBJECTS") {
+      let schemas = try schemas(of: object)
+      let names = Set(schemas.flatMap(directMembers))
+      for item in object.items {
+        let place = "\(object.names("Vt")): \(item.text)"
+        let described = item.names("Va").flatMap { name in schemas.compactMap { member(name, of: $0) } }
+        let nested = Set(described.flatMap(members))
+        #expect(nested.subtracting(item.body.texts("Va")) == [], "\(place)")
+        let references = Set(described.flatMap(references))
+        let mentioned = Set(item.body.texts("Vt"))
+        if references.isEmpty {
+          // The text may refer to the members of another object.
+          let others = try mentioned.flatMap { members(of: try schema($0)) }
+          #expect(Set(item.body.texts("Va")).subtracting(nested.union(names).union(others)) == [], "\(place)")
+        } else {
+          #expect(mentioned == references, "\(place)")
+        }
+        let words = Set(described.flatMap(words)).subtracting(errorKinds)
+        #expect(words.subtracting(item.body.texts("Cm")) == [], "\(place)")
+        let permitted = schemas.flatMap(self.words)
+        #expect(Set(item.body.texts("Cm")).subtracting(permitted) == [], "\(place)")
       }
-      #expect(members.subtracting(documented) == [], "\(names)")
-      #expect(Set(item.items.flatMap { $0.names("Va") }).subtracting(members) == [], "\(names)")
-      let fixed = Set(schemas.flatMap(self.words)).subtracting(Failure.Kind.allCases.map(\.rawValue))
-      #expect(fixed.subtracting(words) == [], "\(names)")
     }
   }
 
@@ -142,11 +191,54 @@ import Testing
     #expect(page.items(in: "EVENTS").flatMap { $0.names("Cm") }.sorted() == topics.sorted())
   }
 
+  @Test func limitsOfManual_areThoseOfModules() throws {
+    let text = try Repository.lines(of: page.path).joined(separator: " ")
+    for limit in [
+      "version \(Version.socketProtocol) of the protocol",
+      "A line may have at most \(LineFramer.maximumLineLength) bytes",
+      "The lists of a response take at most \(ResponseLimits.listBytes >> 20) MiB together",
+      "has at most \(ResponseLimits.listLength) elements",
+    ] {
+      let isDocumented = text.contains(limit)
+      #expect(isDocumented, "the page does not say: \(limit)")
+    }
+  }
+
+  // MARK: Objects
+
+  private func schema(_ name: String) throws -> JSON {
+    try #require(document["components"]?["schemas"]?[name], "\(name) is not in the document")
+  }
+
+  /// Returns the schemas of the objects that an item describes.
+  private func schemas(of item: ManualItem) throws -> [JSON] { try item.names("Vt").map(schema) }
+
+  /// Returns the schema of X for an item that begins with "The members of X, and:".
+  private func inheritedSchema(of item: ManualItem) throws -> [JSON] {
+    guard item.body.first?.text == "The", let name = item.body.texts("Vt").first else { return [] }
+    return [try schema(name)]
+  }
+
+  /// Returns the names of the members of an object or of its alternatives.
+  private func directMembers(of schema: JSON) -> [String] {
+    (schema["properties"]?.names ?? []) + (schema["anyOf"]?.elements ?? []).flatMap(directMembers)
+  }
+
+  private func member(_ name: String, of schema: JSON) -> JSON? {
+    schema["properties"]?[name] ?? schema["anyOf"]?.elements?.lazy.compactMap { member(name, of: $0) }.first
+  }
+
   // MARK: Schemas
 
   /// Returns the fixed words that are permitted values.
   private func words(of schema: JSON) -> [String] {
     (schema["enum"]?.elements ?? []).compactMap(\.string) + parts(of: schema).flatMap(words)
+  }
+
+  /// Returns the types in the rule of a parameter, such as "array of strings, required".
+  private func types(in rule: String) -> Set<String> {
+    let words = rule.split { !$0.isLetter }.map { String($0.hasSuffix("s") ? $0.dropLast() : $0) }
+    return Set(words).intersection(["array", "boolean", "integer", "null", "number", "string"])
   }
 
   private func types(of schema: JSON) -> Set<String> {
@@ -165,6 +257,11 @@ import Testing
     let properties = schema["properties"]
     let names = properties?.names ?? []
     return names + names.compactMap { properties?[$0] }.flatMap(members) + unnamedParts(of: schema).flatMap(members)
+  }
+
+  /// Returns the names of the objects that are values of the member or of its nested objects without a name.
+  private func references(of schema: JSON) -> [String] {
+    (reference(schema).map { [$0] } ?? []) + parts(of: schema).flatMap(references)
   }
 
   private func parts(of schema: JSON) -> [JSON] {
