@@ -87,7 +87,7 @@ let package = Package(
       ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SeguePulse", "SegueLibrary"]),
     module("SegueServer", ["SegueSystem", "SegueWire", "SegueLoop", "SegueLink", "SegueLibrary", "SeguePlayer"]),
     module("SegueDesktop", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer"]),
-    module("SegueClient", ["SegueSystem", "SegueWire"]),
+    module("SegueClient", ["SegueSystem", "SegueWire", "CUTF8Proc"]),
 
     // The roof.
     program(

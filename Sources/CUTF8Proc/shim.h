@@ -1,3 +1,3 @@
-// libutf8proc, which normalizes Unicode.
+// libutf8proc, which normalizes Unicode text and knows the widths of characters.
 #pragma once
 #include <utf8proc.h>

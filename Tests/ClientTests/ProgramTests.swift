@@ -42,7 +42,9 @@ import Testing
   {
     let needed = try neededLibraries(of: WorkerProcess.product("segue"))
     #expect(needed.contains { $0.hasPrefix("libjansson") })
-    let allowed = ["libc.so", "libm.so", "libgcc_s.so", "libstdc++.so", "libjansson.so", "libswift", "ld-linux"]
+    let allowed = [
+      "libc.so", "libm.so", "libgcc_s.so", "libstdc++.so", "libjansson.so", "libutf8proc.so", "libswift", "ld-linux",
+    ]
     #expect(needed.filter { name in !allowed.contains { name.hasPrefix($0) } } == [])
   }
 

@@ -24,6 +24,7 @@ build_needs=(
   "unicode/ucol.h libicu-dev"
   "uchardet/uchardet.h libuchardet-dev"
   "utf8proc.h libutf8proc-dev"
+  "libutf8proc.a libutf8proc-dev"
   "ebur128.h libebur128-dev"
   "zlib.h zlib1g-dev"
 )

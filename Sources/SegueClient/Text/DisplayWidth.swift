@@ -1,5 +1,10 @@
+internal import CUTF8Proc
+
 /// The number of terminal columns that text occupies. East Asian wide characters and emoji sequences occupy 2 columns,
 /// combining characters none. The text must not contain control characters (see `String.visible`).
+///
+/// The general categories and emoji are those of the Swift standard library, whose Unicode version is newer than the one of
+/// libutf8proc; only the East Asian widths are taken from libutf8proc.
 public enum DisplayWidth {
   /// Returns the number of columns of a text.
   public static func of(_ text: String) -> Int {
@@ -26,7 +31,7 @@ public enum DisplayWidth {
     if scalar.properties.isEmojiPresentation {
       return isRegionalIndicator(scalar) ? 1 : 2
     }
-    // Hangul vowels and final consonants share the cell of the preceding consonant.
+    // Hangul vowels and final consonants share the cell of the preceding consonant. libutf8proc reports one column.
     if 0x1160...0x11FF ~= scalar.value || 0xD7B0...0xD7FB ~= scalar.value { return 0 }
     switch scalar.properties.generalCategory {
     case .nonspacingMark, .enclosingMark: return 0
@@ -46,21 +51,18 @@ public enum DisplayWidth {
   private static func isRegionalIndicator(_ scalar: Unicode.Scalar) -> Bool { 0x1F1E6...0x1F1FF ~= scalar.value }
 
   private static func isWide(_ value: UInt32) -> Bool {
-    var low = 0
-    var high = wide.count
-    while low < high {
-      let middle = (low + high) / 2
-      if wide[middle].upperBound < value { low = middle + 1 } else { high = middle }
-    }
-    return low < wide.count && wide[low].contains(value)
+    utf8proc_charwidth(utf8proc_int32_t(bitPattern: value)) == 2 || wideBeyondLibrary.contains { $0.contains(value) }
   }
 
-  /// The ranges with East Asian Width W or F (UAX #11, Unicode 16), without emoji.
-  private static let wide: [ClosedRange<UInt32>] = [
-    0x1100...0x115F, 0x2329...0x232A, 0x2630...0x2637, 0x268A...0x268F, 0x2E80...0x303E, 0x3041...0xA4CF,
-    0xA960...0xA97C, 0xAC00...0xD7A3,
-    0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6B, 0xFF01...0xFF60,
-    0xFFE0...0xFFE6, 0x16FE0...0x18CFF, 0x18D00...0x18D08, 0x1AFF0...0x1B2FF, 0x1D300...0x1D376, 0x1F200...0x1F265,
+  /// The ranges that occupy two columns although libutf8proc may report one: Debian 12 has a version for Unicode 15.
+  private static let wideBeyondLibrary: [ClosedRange<UInt32>] = [
+    // Ambiguous in UAX #11, and displayed in two columns: the circled numbers.
+    0x3248...0x324F,
+    // Added by Unicode 15.1 to 17: ideographic description characters, strokes, and Tangut.
+    0x2FFC...0x2FFF, 0x31E4...0x31EF, 0x16FF0...0x18CFF,
+    // Wide since Unicode 16: trigrams, digrams, hexagrams, Tai Xuan Jing symbols and counting rods.
+    0x2630...0x2637, 0x268A...0x268F, 0x4DC0...0x4DFF, 0x1D300...0x1D376,
+    // UAX #11 declares the planes of ideographs wide, including unassigned code points.
     0x20000...0x3FFFD,
   ]
 }
