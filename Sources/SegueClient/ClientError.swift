@@ -91,15 +91,19 @@ extension ClientError {
   func addingHints(for verb: Verb) -> ClientError {
     guard let kind = kind.flatMap(Failure.Kind.init), hints == Self.hints(for: kind) else { return self }
     let specific: [String]
-    switch (kind, verb.category) {
-    case (.invalidParams, _): specific = ["segue help \(verb.name)   shows the arguments"]
-    case (.unavailable, .playback) where verb.name == "seek": specific = ["segue play   starts playback"]
-    case (.unavailable, .library):
+    switch kind {
+    case .invalidParams: specific = ["segue help \(verb.name)   shows the arguments"]
+    case .unavailable where verb.name == "seek": specific = ["segue play   starts playback"]
+    case .unavailable where verb.category == .library:
       specific = [
         "segue library   shows the state of the library", "journalctl --user -u segued   shows the log",
       ]
-    case (.notFound, .library): specific = ["segue search WORD   searches the library", "segue help \(verb.name)"]
-    default: return self
+    case .notFound where verb.category == .library:
+      specific = ["segue search WORD   searches the library", "segue help \(verb.name)"]
+    case .parseError, .invalidRequest, .methodNotFound, .internalError, .noSuchTrack, .emptyQueue, .notFound,
+      .unplayable, .notSeekable, .outOfRange, .tooLarge, .tooManyClients, .unavailable, .busy, .queryTooShort,
+      .rateLimited, .timeout, .offline, .badResponse, .exists, .denied, .cancelled, .damaged, .decodingStopped:
+      return self
     }
     return ClientError(exit, message, kind: self.kind, hints: specific)
   }
@@ -119,7 +123,9 @@ extension ClientError {
     case .invalidParams: ["segue help VERB   shows the arguments"]
     case .tooManyClients, .busy, .rateLimited, .timeout: ["try again in a moment"]
     case .denied: ["ls -l   shows the permissions"]
-    default: []
+    case .parseError, .invalidRequest, .internalError, .tooLarge, .queryTooShort, .offline, .badResponse, .exists,
+      .cancelled, .damaged, .decodingStopped:
+      []
     }
   }
 }

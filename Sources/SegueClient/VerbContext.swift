@@ -38,13 +38,13 @@ final class VerbContext {
     return try connection.response(to: id)
   }
 
-  /// Sends a request and returns its result. Errors of `kind` get `hints`.
-  func call(_ request: Request, if kind: Failure.Kind, hints: [String]) throws(ClientError) -> JSON {
+  /// Sends a request and returns its result. Errors of the kinds in `hints` get these hints.
+  func call(_ request: Request, hints: [Failure.Kind: [String]]) throws(ClientError) -> JSON {
     do throws(ClientError) {
       return try call(request)
     } catch {
-      throw error.kind == kind.rawValue
-        ? ClientError(error.exit, error.message, kind: error.kind, hints: hints) : error
+      guard let specific = error.kind.flatMap(Failure.Kind.init).flatMap({ hints[$0] }) else { throw error }
+      throw ClientError(error.exit, error.message, kind: error.kind, hints: specific)
     }
   }
 

@@ -52,11 +52,7 @@ struct Template: Sendable {
       switch part {
       case .literal(let text): line += text
       case .expression(let expression):
-        switch expression.value(in: context) {
-        case nil: break
-        case .untrusted(let text)?: line += escape(text)
-        case let value?: line += value.plain
-        }
+        if let value = expression.value(in: context) { line += value.escaped(by: escape) }
       }
     }
     // Line breaks in the template become spaces.

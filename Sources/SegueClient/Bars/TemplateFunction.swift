@@ -32,16 +32,13 @@ enum TemplateFunction: String, CaseIterable {
     }
   }
 
-  /// Returns the result, or nil if the first argument is unknown.
+  /// Returns the result. If the first argument is unknown, only `default` has one.
   func value(_ arguments: [Expression], in context: TemplateContext) -> TemplateValue? {
-    let value = arguments[0].value(in: context)
-    if self == .fallback {
-      if let value, !value.plain.isEmpty { return value }
-      return arguments[1].value(in: context)
+    guard let value = arguments[0].value(in: context) else {
+      return self == .fallback ? arguments[1].value(in: context) : nil
     }
-    guard let value else { return nil }
     switch self {
-    case .fallback: return value
+    case .fallback: return value.plain.isEmpty ? arguments[1].value(in: context) : value
     case .lc: return value.text(value.plain.lowercased())
     case .uc: return value.text(value.plain.uppercased())
     case .duration: return value.number.map { .trusted(Self.clock($0)) }

@@ -20,6 +20,14 @@ enum TemplateValue {
     }
   }
 
+  /// Returns the value as text. Text from a tag is passed through `escape`.
+  func escaped(by escape: (String) -> String) -> String {
+    switch self {
+    case .untrusted(let text): escape(text)
+    case .trusted, .integer, .real, .flag: plain
+    }
+  }
+
   var number: Double? {
     switch self {
     case .integer(let number): Double(number)

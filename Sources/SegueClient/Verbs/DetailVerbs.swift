@@ -68,8 +68,8 @@ enum DetailVerbs {
     if let id = EntryRange.positiveInteger(digits) {
       do throws(ClientError) {
         return try context.call(
-          Request(method) { $0.member("id", id) }, if: .notFound,
-          hints: ["segue \(Item.noun)s   shows the numbers"])
+          Request(method) { $0.member("id", id) },
+          hints: [.notFound: ["segue \(Item.noun)s   shows the numbers"]])
       } catch {
         // The number may be a name, like the album "1989".
         guard error.kind == Failure.Kind.notFound.rawValue else { throw error }

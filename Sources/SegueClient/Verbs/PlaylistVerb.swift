@@ -106,7 +106,7 @@ enum PlaylistVerb {
         $0.member("name", name)
         if !uris.isEmpty { $0.member("uris", batches[0]) }
         if context.options.isGiven(.replace) { $0.member("replace", true) }
-      }, if: .exists, hints: ["segue playlist save NAME --replace   overwrites it"])
+      }, hints: [.exists: ["segue playlist save NAME --replace   overwrites it"]])
     printResult([PlaylistResult(response)] + (try add(batches.dropFirst(), to: name, context)), context)
   }
 

@@ -30,7 +30,7 @@ enum ScanVerbs {
         if !uris.isEmpty { $0.member("paths", uris) }
         if measures { $0.member("loudness", true) }
       }
-    let response = try context.call(request, if: .notFound, hints: ["segue library   shows the music folders"])
+    let response = try context.call(request, hints: [.notFound: ["segue library   shows the music folders"]])
     if isWatching { return try watch(response, context) }
     if !context.printsJSON { try check(LibraryStatus(response)) }
     context.print(response) { result in

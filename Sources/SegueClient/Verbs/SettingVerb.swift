@@ -43,26 +43,16 @@ enum SettingVerb {
       json.member("name", rest[0])
       if action == .set { json.member("value", rest[1]) }
     }
-    context.print(try call(request, context)) { json in
+    context.print(try context.call(request, hints: hints)) { json in
       let row = Row(json)
       return action == .get ? row.value : "\(row.name) \(row.value)\(row.unit) (\(row.source))"
     }
   }
 
-  /// Sends a request and adds hints that are specific to settings to its errors.
-  private static func call(_ request: Request, _ context: VerbContext) throws(ClientError) -> JSON {
-    do throws(ClientError) {
-      return try context.call(request)
-    } catch {
-      let hints: [String]
-      switch error.kind.flatMap(Failure.Kind.init) {
-      case .notFound: hints = ["segue settings   lists the settings", "segue outputs   lists the outputs"]
-      case .denied: hints = ["systemctl --user reload segued   reloads segue.conf"]
-      default: throw error
-      }
-      throw ClientError(error.exit, error.message, kind: error.kind, hints: hints)
-    }
-  }
+  private static let hints: [Failure.Kind: [String]] = [
+    .notFound: ["segue settings   lists the settings", "segue outputs   lists the outputs"],
+    .denied: ["systemctl --user reload segued   reloads segue.conf"],
+  ]
 
   fileprivate struct Row {
     let name: String

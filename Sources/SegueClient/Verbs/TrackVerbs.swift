@@ -27,8 +27,7 @@ enum TrackVerbs {
         $0.member("size", size.rawValue)
         // Every graphics protocol supports PNG.
         if terminal != nil { $0.member("format", "png") }
-      }, if: .notFound,
-      hints: ["put a cover.jpg, folder.jpg or front.jpg beside the track"])
+      }, hints: [.notFound: ["put a cover.jpg, folder.jpg or front.jpg beside the track"]])
     if context.printsJSON { return context.print(json: result) }
     let art = Art(result)
     guard let terminal, let picture = Picture(FilePath(art.path)) else { return context.console.printLine(art.path) }
@@ -65,8 +64,8 @@ enum TrackVerbs {
   @Sendable static func lyrics(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     let uri = if let argument = arguments.first { try Resource.uri(argument) } else { try context.currentTrack().uri }
     let result = try context.call(
-      Request("lyrics") { $0.member("uri", uri) }, if: .notFound,
-      hints: ["put a .lrc file with the same name beside the track"])
+      Request("lyrics") { $0.member("uri", uri) },
+      hints: [.notFound: ["put a .lrc file with the same name beside the track"]])
     if context.printsJSON { return context.print(json: result) }
     for line in Lyrics(result).text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
       context.console.printLine(String(line).visible)
