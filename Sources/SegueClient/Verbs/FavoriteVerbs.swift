@@ -115,15 +115,14 @@ enum FavoriteVerbs {
   }
 
   @Sendable static func history(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    let isInteractive = context.style.isTerminal && !context.printsJSON
-    var reader = ListReader<PlayedTrack>(
-      context: context, method: "history.list", emptyMessage: "No tracks have been played yet.")
-    if isInteractive { reader.limit = 20 }
+    var limit = context.style.isTerminal && !context.printsJSON ? 20 : Int.max
     if let text = arguments.first?.text {
       guard let count = EntryRange.positiveInteger(text) else { throw .usage("invalid number of plays “\(text)”") }
-      reader.limit = count
+      limit = count
     }
-    try reader.show()
+    try ListReader<PlayedTrack>(
+      context: context, method: "history.list", limit: limit, emptyMessage: "No tracks have been played yet."
+    ).show()
   }
 }
 

@@ -162,20 +162,27 @@ enum ListVerbs {
   }
 
   @Sendable static func genres(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
-    var reader = ListReader<Genre>(context: context, method: "library.genres", emptyMessage: emptyLibraryMessage)
-    if !arguments.isEmpty {
-      let part = joined(arguments).lowercased()
-      reader.filter = { $0.name.lowercased().containsSubstring(part) }
-      reader.emptyMessage = "No matching genres."
-    }
-    try reader.show()
+    let part = joined(arguments).lowercased()
+    try ListReader<Genre>(
+      context: context, method: "library.genres",
+      filter: arguments.isEmpty ? nil : { $0.name.lowercased().containsSubstring(part) },
+      emptyMessage: arguments.isEmpty ? emptyLibraryMessage : "No matching genres."
+    ).show()
   }
 
   private static func list<Item: Tabular>(
     _ kind: Item.Type, _ method: String, by order: Order, _ context: VerbContext, _ arguments: [Argument]
   ) throws(ClientError) {
     guard arguments.isEmpty else {
-      let count = try search(kind, joined(arguments), by: order, context, isRemembered: false).show()
+      let count = try ListReader<Item>(
+        context: context, method: "library.search",
+        parameters: {
+          $0.member("query", joined(arguments))
+          $0.member("type", Item.noun)
+          if order != .best { $0.member("sort", order.rawValue) }
+          $0.member("remember", false)
+        }
+      ).show()
       if count == 0 { try context.printNoMatches("No matching \(Item.noun)s.") }
       return
     }
@@ -183,23 +190,8 @@ enum ListVerbs {
   }
 
   /// An order of search results.
-  enum Order: String {
+  private enum Order: String {
     case best, title
-  }
-
-  /// Returns a reader of the items of a kind that match `query`. If `isRemembered` is true, the daemon adds the query to the
-  /// last searches.
-  static func search<Item: Tabular>(
-    _ kind: Item.Type, _ query: String, by order: Order, _ context: VerbContext, isRemembered: Bool
-  ) -> ListReader<Item> {
-    ListReader(
-      context: context, method: "library.search",
-      parameters: {
-        $0.member("query", query)
-        $0.member("type", Item.noun)
-        if order != .best { $0.member("sort", order.rawValue) }
-        if !isRemembered { $0.member("remember", false) }
-      })
   }
 
   /// Returns the arguments joined with spaces, so that queries need no quotes.

@@ -9,21 +9,21 @@ struct ListReader<Item: Tabular> {
   let context: VerbContext
   let method: String
   /// Encodes the parameters of the method, without offset and limit.
-  var parameters: (inout JSONWriter) -> Void = { _ in }
+  private(set) var parameters: (inout JSONWriter) -> Void = { _ in }
   /// The maximum number of items to read.
-  var limit = Int.max
+  private(set) var limit = Int.max
   /// The condition for items to be printed. If it is nil, all items are printed.
-  var filter: ((Item) -> Bool)?
+  private(set) var filter: ((Item) -> Bool)?
   /// The line above the list on a terminal.
-  var heading: String?
+  private(set) var heading: String?
   /// The line that replaces an empty list on a terminal.
-  var emptyMessage: String?
+  private(set) var emptyMessage: String?
   /// The command that shows the rest if the list has more than `limit` items. It is shown on a terminal.
-  var moreHint: String?
+  private(set) var moreHint: String?
   /// The prefix of every line in the output for programs.
-  var linePrefix = ""
+  private(set) var linePrefix = ""
   /// Whether results of a corrected query are printed if the query itself has none.
-  var acceptsCorrection = true
+  private(set) var acceptsCorrection = true
 
   private var name: String { "\(Item.listName)" }
 

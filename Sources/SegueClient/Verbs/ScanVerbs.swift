@@ -10,11 +10,10 @@ enum ScanVerbs {
     for line in style.isTerminal ? LibraryScreen(status: status, style: style).lines : LibraryScreen.fields(status) {
       context.console.printLine(line)
     }
-    var failures = ListReader<URIFailure>(context: context, method: "library.failures", linePrefix: "failure: ")
-    failures.heading = "Unreadable files"
-    if style.isTerminal { failures.limit = 10 }
-    failures.moreHint = "segue library | grep ^failure"
-    try failures.show()
+    try ListReader<URIFailure>(
+      context: context, method: "library.failures", limit: style.isTerminal ? 10 : .max, heading: "Unreadable files",
+      moreHint: "segue library | grep ^failure", linePrefix: "failure: "
+    ).show()
   }
 
   @Sendable static func scan(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {

@@ -38,12 +38,14 @@ enum SearchVerbs {
     _ kind: Item.Type, _ heading: String, _ limit: Int, _ query: String, _ acceptsCorrection: Bool,
     _ context: VerbContext
   ) throws(ClientError) -> Int {
-    var reader = ListVerbs.search(kind, query, by: .best, context, isRemembered: true)
-    reader.heading = heading
-    reader.acceptsCorrection = acceptsCorrection
-    if context.style.isTerminal { reader.limit = limit }
-    reader.moreHint = "segue \(Item.noun)s …"
-    return try reader.show()
+    try ListReader<Item>(
+      context: context, method: "library.search",
+      parameters: {
+        $0.member("query", query)
+        $0.member("type", Item.noun)
+      }, limit: context.style.isTerminal ? limit : .max, heading: heading, moreHint: "segue \(Item.noun)s …",
+      acceptsCorrection: acceptsCorrection
+    ).show()
   }
 
   private static func lastSearches(_ context: VerbContext) throws(ClientError) {
