@@ -25,9 +25,9 @@ func program(
   .executableTarget(name: name, dependencies: dependencies, swiftSettings: strict, linkerSettings: linkerSettings)
 }
 
-/// For a program that is started again and again: without shared libraries, and at a fixed address, it is there in half
-/// the time, since nothing is left to be found and relocated. Then it can load no library, and know no user's name. By
-/// LLD, because gold would warn of what is not called.
+/// The linker settings of a program that is started very often. Without shared libraries and at a fixed address, there is
+/// nothing to find and to relocate, which halves the time of its start. It cannot load libraries or look up names of users.
+/// It is linked by LLD, because gold warns about such functions even if they are never called.
 let startsFast: [LinkerSetting] = [
   .unsafeFlags(["-static-executable", "-use-ld=lld"], .when(configuration: .release))
 ]
