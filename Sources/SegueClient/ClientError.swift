@@ -29,7 +29,7 @@ struct ClientError: Error {
     self.hints = hints
   }
 
-  /// An error whose message was printed before. Only its exit status is used.
+  /// An error whose message is already printed. Only its exit status is used.
   static let alreadyReported = ClientError(.failed, "")
 
   /// The message followed by the stable name, as it is printed.
@@ -56,7 +56,7 @@ extension ClientError {
     }
   }
 
-  /// Creates the error for a connection that the daemon closed, before a response or midway.
+  /// Creates the error for a connection that the daemon closed. `midway` is true if it was closed inside a response.
   static func disconnected(midway: Bool) -> ClientError {
     ClientError(
       .noDaemon,

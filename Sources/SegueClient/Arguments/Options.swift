@@ -18,12 +18,13 @@ struct Argument {
 
 /// The parsed command line. Options may precede or follow the verb; `--` ends them.
 struct Options {
-  /// What the program does with the verb.
+  /// The action of the program.
   enum Action {
+    /// Executes the verb.
     case execute
-    /// The help is shown, for the verb if there is one. The verb is not executed.
+    /// Prints the help: that of the verb if there is one, else the overview.
     case showHelp
-    /// The version is shown. The verb and `--help` have no effect.
+    /// Prints the version, regardless of the verb and `--help`.
     case showVersion
   }
 
@@ -32,7 +33,7 @@ struct Options {
     /// Text, with covers on terminals that display pictures.
     case illustratedText
     case text
-    /// The responses of the daemon.
+    /// The responses of the daemon, without formatting.
     case json
   }
 
@@ -47,7 +48,7 @@ struct Options {
   private(set) var socket: FilePath?
   /// The verb and its arguments.
   private(set) var words: [Argument] = []
-  /// The given options of the verb, in their order.
+  /// The options of the verb, in the order of the command line.
   private(set) var verbOptions: [VerbOption] = []
 
   /// All global options and their help, in the order of `--help`.
@@ -76,7 +77,7 @@ struct Options {
     }
   }
 
-  /// Parses one option. Takes its value from `rest` if the value is not attached to it.
+  /// Parses one option. Its value is attached, as in `--color=never`, or is removed from the start of `rest`.
   private mutating func parse(_ argument: Argument, _ rest: inout ArraySlice<Argument>) throws(ClientError) {
     let equals = argument.bytes.firstIndex(of: UInt8(ascii: "="))
     let name = String(decoding: argument.bytes[..<(equals ?? argument.bytes.endIndex)], as: UTF8.self)
@@ -127,7 +128,8 @@ struct Options {
   /// Returns whether the option of the verb was given.
   func isGiven(_ option: VerbOption.Name) -> Bool { verbOptions.contains { $0.name == option } }
 
-  /// Returns whether `argument`, which is not an option, excludes a word from a query, as in `-live`.
+  /// Returns whether `argument`, which starts with a dash but is not a known option, excludes a word from a query, as in
+  /// `-live`.
   private func isExclusion(_ argument: Argument) -> Bool {
     guard argument.bytes[1] != UInt8(ascii: "-"), let name = words.first?.text else { return false }
     return (try? Verb.named(name))?.takesQuery ?? false

@@ -3,8 +3,8 @@ internal import SegueSystem
 
 /// The conversion of arguments that name something playable into URIs.
 enum Resource {
-  /// Returns the `file://` URI of an existing path. Other arguments are returned unchanged if they are `segue:` URIs or
-  /// URLs. Throws if the argument is none of these.
+  /// Returns the `file://` URI of `argument` if it is an existing path, else `argument` itself if it is a `segue:` URI or a
+  /// URL. Throws if it is none of these.
   static func uri(_ argument: Argument) throws(ClientError) -> String {
     let path = argument.path
     do throws(SystemError) {
@@ -12,7 +12,7 @@ enum Resource {
       try checked("access") { path.withCString { access($0, F_OK) } }
       return FileURI.encode(try absolute(path))
     } catch {
-      // Queries and playlist names need not be percent-encoded.
+      // `segue:` URIs are accepted with spaces: queries and playlist names in them need not be percent-encoded.
       if argument.text.hasPrefix("segue:") || isURL(argument.text) { return argument.text }
       throw ClientError(
         .failed, "\(quoted(path)): \(error.reason)", kind: error.code == EACCES ? "denied" : "not_found",

@@ -2,8 +2,8 @@ internal import SegueSystem
 
 /// The search for the word that a misspelled word was probably meant to be.
 enum Suggestion {
-  /// Returns the only candidate that starts with `word`, else the candidate with the smallest edit distance of at most one
-  /// or two, or nil.
+  /// Returns the candidate that starts with `word` if there is exactly one, else the candidate with the smallest edit
+  /// distance. Returns nil if this distance is above 1 for a word of up to four bytes, or above 2 for a longer one.
   static func nearest(to word: String, among candidates: [String]) -> String? {
     let completions = candidates.filter { word.count > 1 && $0.hasPrefix(word) }
     if completions.count == 1 { return completions[0] }

@@ -23,7 +23,7 @@ struct Verb: Sendable {
   let name: String
   let aliases: [String]
   let category: Category
-  /// The arguments in the notation of manual pages. It is empty if the verb takes none.
+  /// The arguments in the notation of manual pages, or an empty text if the verb takes none.
   let syntax: String
   /// The accepted number of arguments.
   let arity: ClosedRange<Int>

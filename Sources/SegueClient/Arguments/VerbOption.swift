@@ -2,23 +2,23 @@ internal import SegueWire
 
 /// An option of a single verb, with its parsed value.
 enum VerbOption: Sendable {
-  /// The output of `status` continues with a line for every change.
+  /// `status` prints another line after every change.
   case follow
-  /// The output of `status` has the format of a status bar.
+  /// `status` prints its line in the format of a status bar.
   case output(BarOutput)
-  /// The output of `status` is a line of this form.
+  /// `status` prints a line with this content.
   case format(Template)
-  /// The results of `search` are added to the queue.
+  /// `search` adds its results to the queue instead of printing them.
   case placement(QueueAddition.Placement)
-  /// An existing playlist is overwritten.
+  /// `playlist save` overwrites an existing playlist.
   case replace
-  /// The cover has this size.
+  /// `art` shows a cover of this size.
   case size(Art.Size)
-  /// The progress of the scan is shown.
+  /// `scan` shows its progress.
   case watch
-  /// The loudness of untagged tracks is measured after the scan.
+  /// `scan` also measures the loudness of tracks without loudness tags.
   case loudness
-  /// The output of `watch` consists of tracks instead of events.
+  /// `watch` prints tracks instead of events.
   case track
 
   /// The spelling of an option on the command line.

@@ -34,6 +34,6 @@ struct TemplateContext {
   let status: BarStatus
   let now: MonotonicTime
   let style: Style
-  /// Whether the bar interprets Pango markup, so that all untrusted text is escaped anyway.
+  /// Whether the bar interprets Pango markup, so that all text from tags is escaped, with or without `markup_escape`.
   let isMarkup: Bool
 }

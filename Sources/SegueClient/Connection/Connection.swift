@@ -122,15 +122,16 @@ final class Connection {
   }
 }
 
-/// A reason for which a wait ends in a program that prints until its output is closed.
+/// The event that ends a wait. A verb that prints continuously waits for the daemon and, at the same time, for the closing
+/// of its standard output.
 enum WakeReason {
   case readable
   case deadline
   /// The reader of standard output closed it.
   case outputClosed
 
-  /// Waits until `descriptor` is readable or at its end, standard output is closed, or `deadline` passes. No descriptor is
-  /// watched if `descriptor` is -1.
+  /// Waits until `descriptor` is readable or at its end, standard output is closed, or `deadline` passes. If `descriptor` is
+  /// -1, only the last two end the wait.
   init(waitingFor descriptor: Int32, until deadline: MonotonicTime? = nil) {
     while true {
       var entries = [

@@ -3,7 +3,7 @@ internal import SegueSystem
 
 /// A reader of lines from a blocking socket. Lines may have up to `maximumLength` bytes.
 struct LineReader {
-  /// The maximum length of a line. It exceeds every response of the daemon; a longer line comes from something else.
+  /// The maximum length of a line. It exceeds every response of the daemon; a longer line comes from another program.
   static let maximumLength = 128 << 20
 
   enum Failure: Error {

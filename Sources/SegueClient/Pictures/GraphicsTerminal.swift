@@ -41,7 +41,8 @@ struct GraphicsTerminal: Equatable {
     defer { tcsetattr(descriptor, TCSANOW, &before) }
     guard !isReadable(descriptor, milliseconds: 0) else { return nil }
     // Requests support of kitty graphics, the terminal's name, the size of a cell, the size of the screen and, last, the
-    // device attributes (DA1), which every terminal reports. The end erases what a simple terminal echoes.
+    // device attributes (DA1), which every terminal reports. At the end, the line is erased, because a simple terminal
+    // displays requests that it does not know.
     let requests = "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[>q\u{1B}[16t\u{1B}[18t\u{1B}[c\r\u{1B}[K"
     let bytes = Array(requests.utf8)
     guard write(descriptor, bytes, bytes.count) == bytes.count else { return nil }

@@ -3,7 +3,7 @@ internal import SegueSystem
 
 /// The style of the output: its width, colours and character set, and whether it is meant for a terminal or a program.
 struct Style {
-  /// Whether the output is a terminal or is formatted like for one.
+  /// Whether the output is a terminal or is formatted as for one.
   let isTerminal: Bool
   /// The width in columns. It is 80 if the terminal does not report one.
   var columns: Int

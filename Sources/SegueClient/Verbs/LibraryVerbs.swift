@@ -17,7 +17,8 @@ extension Verb {
         --play plays the results now, --next plays them after the current entry, and
         --add appends them to the queue. Without QUERY, the last searches are listed.
 
-        In a pipe, all results are printed like by artists, albums and tracks.
+        In a pipe, all results are printed in the formats of artists, albums and
+        tracks.
 
           segue search miles blue
           segue search genre:jazz year:1950..1969 --play
@@ -26,8 +27,8 @@ extension Verb {
     Verb(
       "suggest", .library, "PREFIX…", 1...unlimited, "complete a partial search",
       details: """
-        Matching searches of the last five are listed first. In a pipe, the fields are
-        URI, kind and text, separated by tabs.
+        Matches among the last five searches are listed first. In a pipe, the fields
+        are URI, kind and text, separated by tabs.
 
           segue suggest mil
         """, run: SearchVerbs.suggest),
@@ -50,8 +51,8 @@ extension Verb {
     Verb(
       "genres", .library, "[PART]", 0...unlimited, "list genres",
       details: """
-        With PART, only genres whose name contains it. In a pipe, the fields are URI,
-        name and number of songs, separated by tabs.
+        With PART, lists only genres whose name contains it. In a pipe, the fields are
+        URI, name and number of songs, separated by tabs.
 
           segue add segue:genre/Jazz
         """, run: ListVerbs.genres),
@@ -138,8 +139,8 @@ extension Verb {
       details: """
         Scans all music folders, or the given paths in them. Changes are also detected
         automatically. --watch shows the progress until the scan ends; interrupting it
-        does not stop the scan. --loudness then measures tracks without loudness tags
-        in the background, for use by   segue gain .
+        does not stop the scan. --loudness also measures tracks without loudness tags,
+        in the background after the scan;   segue gain   uses the results.
 
           segue scan --watch
           segue scan ~/Music/New

@@ -8,7 +8,7 @@ extension Verb {
       options: [.follow, .output, .format], "show the current track, position and modes",
       details: """
         On a terminal, the output has a few lines with a progress bar. In a pipe, it
-        consists of “key: value” lines in this order, with empty unknown values:
+        consists of “key: value” lines in this order; unknown values are empty:
 
           state position duration duration-kind title artist album uri number length
           volume muted repeat shuffle consume sleep output device error
@@ -41,8 +41,8 @@ extension Verb {
       details: """
         Without an argument, resumes after a pause, or starts the current or first
         entry. Paths and URLs are inserted after the current entry, and the first of
-        them is played. Returns when playback starts, after an error with status 1, or
-        after two seconds.
+        them is played. Returns when playback starts, or after two seconds at the
+        latest. The exit status is 1 if playback cannot start.
 
           segue play                     resume playback
           segue play 7                   entry 7 of the queue

@@ -32,7 +32,8 @@ struct QueueAddition {
   private(set) var count = 0
   /// The URIs that could not be added, with their errors.
   private(set) var failed = URIFailureList()
-  /// Whether one of the arguments was rejected. Each response lists arguments before entries of playlists and folders.
+  /// Whether one of the arguments was rejected. Each response lists arguments before files in folders and entries of
+  /// playlists, so that at least one rejected argument is among the listed failures.
   private(set) var isArgumentRejected = false
   private var version: JSON?
 

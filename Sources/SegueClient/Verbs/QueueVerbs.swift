@@ -36,7 +36,7 @@ extension Verb {
       "remove", aliases: ["rm", "del"], .queue, "N|N-M…", 1...unlimited, "remove entries",
       details: """
           segue remove 3
-          segue remove 2 5-9 12          numbers before the removal
+          segue remove 2 5-9 12          numbers as in segue list
         """, run: QueueVerbs.remove),
     Verb(
       "move", aliases: ["mv"], .queue, "N[-M] TO", 2...2, "move entries to position TO",

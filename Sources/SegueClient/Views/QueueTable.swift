@@ -24,7 +24,7 @@ struct QueueTable {
   enum Mark: String {
     case current
     case unplayable
-    /// The decoder stopped before the end.
+    /// The decoder stopped before the end of the track.
     case incomplete
 
     init?(_ track: Track, current: UInt64?) {
