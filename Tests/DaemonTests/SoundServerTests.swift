@@ -81,7 +81,7 @@ import Testing
     // The library closes its idle connections after a second.
     try Processes.waitForRest(of: pid, lasting: 1.5)
     let before = Processes.switches(of: [pid])
-    // The time of two attempts, if there were any.
+    // This is the measured interval, in which there would be two attempts to connect.
     sleep(2)
     #expect(Processes.switches(of: [pid]) == before, "no timer runs, nothing is tried")
     #expect(try fixture.status().output.state == .idle)
@@ -267,7 +267,7 @@ import Testing
     }
     #expect(status.state == .playing)
     #expect(status.output.state == .open, "the server is there")
-    // In this time an advancing position would change.
+    // This is the measured interval, in which an advancing position would change.
     usleep(300_000)
     #expect(try fixture.status().position == status.position, "no sound, no position")
     let end = try #require(fixture.recording.recordedFrames.sound.last).end

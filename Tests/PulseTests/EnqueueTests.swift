@@ -45,6 +45,7 @@ import Testing
     fixture.sink.send(.play(Generation(1), worker.ring, paused: false))
     fixture.sink.send(.enqueue(Generation(2), worker.ring, after: Generation(1)))
     if isSlow {
+      // The delay is that of the simulated disk.
       usleep(1_500_000)
       write()
     }

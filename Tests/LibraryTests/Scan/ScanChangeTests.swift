@@ -177,6 +177,7 @@ import Testing
     try await fixture.walk()
     try await eventually("the thread sleeps for half a second") {
       let before = ScanFixture.sleepCount()
+      // This is the measured interval.
       try await Task.sleep(nanoseconds: 500_000_000)
       return before != nil && ScanFixture.sleepCount() == before
     }

@@ -48,7 +48,7 @@ final class ScanFixture: Sendable {
   }
 
   /// Calls `command`, and waits until the thread "scan" has begun to carry it out and waits for something else: the
-  /// thread has been woken, and has then slept for a tenth of a second.
+  /// thread has been woken, and has then slept for a tenth of a second, which is longer than it waits for locks and files.
   func waitUntilBlocked(after command: () -> Void) async throws {
     let before = Self.sleepCount()
     command()
@@ -159,7 +159,8 @@ struct ConditionTimeout: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Waits until `condition` holds, for at most half a minute.
+/// Waits until `condition` holds, for at most half a minute. For conditions that no event reports, which are checked at
+/// intervals.
 func eventually(
   _ expectation: String, _ location: SourceLocation = #_sourceLocation, detail: @autoclosure () -> String = "",
   _ condition: () async throws -> Bool
