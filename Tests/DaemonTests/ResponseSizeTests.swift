@@ -96,7 +96,7 @@ import Testing
     try daemon.start()
     let errors = daemon.errors.split(separator: "\n").filter { $0.contains("segue.conf:") }
     #expect(errors.count == 102)
-    #expect(errors.count { $0.contains("there are more than 50 of them") } == 100)
+    #expect(errors.count { $0.contains("there are more than 50 paths") } == 100)
     #expect(errors.contains { $0.contains("MusicFolder=the path is longer than 4095 bytes") })
     #expect(errors.contains { $0.contains("Device=the name is longer than 1024 bytes") })
     let client = try daemon.connect()
