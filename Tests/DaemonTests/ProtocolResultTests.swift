@@ -67,16 +67,20 @@ import Testing
     #expect(called == Set(document["methods"]?.elements?.compactMap { $0["name"]?.string } ?? []))
   }
 
-  /// The status of a paused track contains every object; that of a stopped player contains few.
-  @Test func statusOfOpenTrack_matchesDocument() throws {
+  /// While a track plays, the status contains every object.
+  @Test func statusDuringPlayback_matchesDocument() throws {
     let watcher = try fixture.daemon.connect()
     try watcher.call("subscribe", #"{"topics":["player"]}"#)
+    try fixture.client.call("repeat", #"["all"]"#)
     try call("play")
-    while try call("status")["audio"]?.isNull != false { _ = try watcher.event(of: "player") }
-    try call("pause")
-    let status = try call("status")
-    #expect(status["track"]?.isNull == false)
-    #expect(status["output"]?["device"]?.isNull == false)
+    var status = try call("status")
+    while ["track", "audio"].contains(where: { status[$0]?.isNull != false })
+      || status["output"]?["device"]?.isNull != false
+    {
+      _ = try watcher.event(of: "player")
+      status = try call("status")
+    }
+    #expect(status["metadata"]?.isNull == false)
   }
 
   /// The document contains every topic, and events match it.
