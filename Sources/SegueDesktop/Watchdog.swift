@@ -13,11 +13,11 @@ public final class Watchdog {
   private let timeout: MediaTime?
   private var timer: Timer?
 
-  /// The watchdog is off until `isOn` is set.
+  /// Creates a watchdog that is off until `isOn` is set.
   public init(on loop: EventLoop) throws(SystemError) {
     timeout = ServiceManager.watchdogTimeout
     guard let timeout else { return }
-    // A ping is due after half of the timeout. One that is late by a quarter of it is still in time.
+    // A ping is due after half of the timeout, so it may be late by a quarter of the timeout.
     timer = try Timer(on: loop, slack: timeout / 4) { [unowned self] in ping() }
     ServiceManager.notify(.watchdogTimeout(nil))
   }

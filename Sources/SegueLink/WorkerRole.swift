@@ -22,7 +22,7 @@ public enum WorkerRole: String, CaseIterable, Sendable {
   }
 }
 
-/// A mechanism of the kernel with which a worker restricts itself before it reads foreign data. The raw value is the
+/// A mechanism of the kernel with which a worker restricts itself before it reads untrusted data. The raw value is the
 /// name of the mechanism in the kernel.
 public enum SandboxMechanism: String, CaseIterable, Sendable {
   case noNewPrivileges = "no_new_privs"

@@ -8,23 +8,26 @@ public protocol SupervisedJob {
 }
 
 /// A supervisor of the workers of one owner: it counts the workers that fail to start, decides which job a worker's end
-/// is attributed to, and which jobs are retried with another worker. A value: no process, no clock.
+/// is attributed to, and which jobs are retried with another worker. It is a pure value without processes and clocks.
 ///
-/// A file that crashes its worker must cost nobody else anything. A worker does its jobs in order, so a crash is
-/// attributed to the first job that it has not finished, and the others are retried. A worker that ended before it was
-/// ready ended because of no job. After `maximumFailedStarts` such workers in a row the owner gives up, or it would start
-/// workers without end.
+/// A file that crashes its worker must not affect other jobs. A worker does its jobs in order, so a crash is attributed to
+/// the first job that it has not finished, and the others are retried. If a worker ends before it is ready, no job is the
+/// cause. After `maximumFailedStarts` such workers in a row the owner gives up; otherwise it would start workers endlessly.
 public struct WorkerSupervisor: Sendable {
   /// The way in which a worker ended.
   public enum End: Equatable, Sendable {
     /// The worker ended before it was ready, or could not have reached any job.
     case failedStart
-    /// The worker was killed by somebody else, or by the kernel because memory ran out. The job need not be the cause.
+    /// Another process killed the worker, or the kernel did because memory ran out. The job need not be the cause.
     case killedExternally
     /// The worker crashed, or the daemon ended it for invalid data or for exceeding a time limit.
     case failed
 
-    /// `status`: the exit status of the worker, nil if it is unknown. `isOrdered`: whether the daemon itself ended it.
+    /// Determines the way in which a worker ended.
+    /// - Parameters:
+    ///   - status: The exit status of the worker; nil if it is unknown.
+    ///   - wasReady: Whether the worker had reported that it is ready.
+    ///   - isOrdered: Whether the daemon itself ended the worker.
     public init(_ status: ExitStatus?, wasReady: Bool, isOrdered: Bool) {
       if !wasReady {
         self = .failedStart
@@ -55,20 +58,20 @@ public struct WorkerSupervisor: Sendable {
   private let maximumKills: Int
   private var failedStarts = 0
 
-  /// `maximumKills`: 1 attributes every kill to the job that the worker was doing.
+  /// - Parameter maximumKills: If it is 1, every kill is attributed to the job that the worker was doing.
   public init(maximumKills: Int = Self.maximumKills) { self.maximumKills = maximumKills }
 
-  /// Records that a worker has done something, and can therefore be started.
+  /// Records that a worker has responded, which shows that workers can be started.
   public mutating func workerResponded() { failedStarts = 0 }
 
-  /// Records that the owner gave up, so that the next request begins to count anew.
+  /// Records that the owner gave up. Counting starts again with its next request.
   public mutating func gaveUp() { failedStarts = 0 }
 
   /// Records that a worker with the unfinished jobs `pending`, in their order, has ended, and returns what to do with
   /// them.
   ///
-  /// `isFirstJobRunning`: whether the worker was certainly doing the first of `pending`. If not, all are retried; the
-  /// caller gives each of them to a worker that has nothing else to do.
+  /// - Parameter isFirstJobRunning: Whether the worker was certainly doing the first of `pending`. If not, all are retried;
+  ///   the caller gives each of them to a worker that has nothing else to do.
   public mutating func workerEnded<Job: SupervisedJob>(
     _ end: End, pending: [Job], isFirstJobRunning: Bool = true
   ) -> Outcome<Job> {
@@ -87,13 +90,14 @@ public struct WorkerSupervisor: Sendable {
   }
 }
 
-/// A record of when a worker last made progress, for its time limits. A value: the caller reads the clock.
+/// A record of the time at which a worker last made progress, for its time limits. It is a pure value; the caller reads the
+/// clock.
 public struct WorkerProgress: Sendable {
   /// Whether the worker is ready for jobs.
   public private(set) var isReady = false
   private var last: MonotonicTime
 
-  /// `now`: the time at which the worker was started.
+  /// Creates the record of a worker that was started at `now`.
   public init(startedAt now: MonotonicTime = .now) { last = now }
 
   /// Records that the worker is ready for jobs.

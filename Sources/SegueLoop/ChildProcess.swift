@@ -41,7 +41,7 @@ public final class ChildProcess {
       sd_event_source_disable_unref(source)
       return
     }
-    // The event source still reaps the child, and is released then, since it holds a descriptor.
+    // The event source still reaps the child. It is released afterwards, because it holds a descriptor.
     sd_event_source_set_userdata(source, nil)
     Glibc.kill(pid, SIGKILL)
   }

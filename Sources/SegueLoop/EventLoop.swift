@@ -27,14 +27,14 @@ public final class EventLoop {
 
   public func exit(_ code: Int32) { sd_event_exit(event, code) }
 
-  /// The number of iterations so far. Each is one wakeup.
+  /// The number of iterations so far. Each iteration is one wakeup.
   public var iterations: UInt64 {
     var count: UInt64 = 0
     return sd_event_get_iteration(event, &count) >= 0 ? count : 0
   }
 }
 
-/// Calls a function of libsystemd, which returns a negated errno on failure, and throws that.
+/// Calls a function of libsystemd. If it fails, it returns a negated errno, which is thrown.
 @discardableResult
 func sdChecked(_ call: String, _ body: () -> Int32) throws(SystemError) -> Int32 {
   let result = body()

@@ -8,8 +8,8 @@ public import SegueSystem
 /// at once, one system call returns many of them, whereas the loop makes one call for each `IOSource`.
 @MainActor
 public final class IOGroup {
-  /// A descriptor that the group watches until `leave` is called. Every change is reported once (EPOLLET). The owner of
-  /// the descriptor must not close it before.
+  /// A descriptor that the group watches until `leave` is called, before which its owner must not close it. Every change is
+  /// reported once (EPOLLET).
   @MainActor
   public final class Member {
     private let group: IOGroup

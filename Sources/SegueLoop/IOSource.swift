@@ -13,8 +13,8 @@ public struct Readiness: OptionSet, Sendable {
   /// The other side has closed the connection. The data that it sent can still be read. Always reported, never requested.
   public static let hangUp = Readiness(rawValue: EPOLLHUP.rawValue)
   public static let error = Readiness(rawValue: EPOLLERR.rawValue)
-  /// A mode of a source, edge-triggered (EPOLLET): readiness is reported once when it begins, and not as long as it lasts.
-  /// If a hundred sources are ready at once, the loop then dispatches each of them once.
+  /// The edge-triggered mode of a source (EPOLLET): readiness is reported once when it begins, instead of as long as it
+  /// lasts. If a hundred sources are ready at once, the loop then dispatches each of them once.
   public static let onChange = Readiness(rawValue: EPOLLET.rawValue)
 }
 
@@ -61,7 +61,7 @@ private nonisolated func ioBecameReady(
   _: OpaquePointer?, _: Int32, events: UInt32, context: UnsafeMutableRawPointer?
 ) -> Int32 {
   guard let context else { return 0 }
-  // A strong reference for the duration of the call: the handler may release its source.
+  // The reference is strong during the call, because the handler may release its source.
   let source = Unmanaged<IOSource>.fromOpaque(context).takeUnretainedValue()
   MainActor.assumeIsolated { source.dispatch(Readiness(rawValue: events)) }
   return 0

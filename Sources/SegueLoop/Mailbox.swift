@@ -13,7 +13,7 @@ public final class Mailbox: Sendable {
 
   var raw: Int32 { counter.raw }
 
-  /// Appends work, which the loop thread does in the order of posting. Any thread.
+  /// Appends work, which the loop thread does in the order of posting. Any thread may call this.
   public func post(_ work: @escaping Work) {
     let wasEmpty = pending.withLock { queue in
       queue.append(work)
@@ -22,6 +22,7 @@ public final class Mailbox: Sendable {
     if wasEmpty { counter.raise() }
   }
 
+  /// Does the work that was posted so far.
   @MainActor
   func deliver() {
     counter.clear()

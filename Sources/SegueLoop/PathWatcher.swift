@@ -30,7 +30,7 @@ private nonisolated func pathChanged(
   _: OpaquePointer?, _: UnsafePointer<inotify_event>?, context: UnsafeMutableRawPointer?
 ) -> Int32 {
   guard let context else { return 0 }
-  // A strong reference for the duration of the call: the handler may release its watcher.
+  // The reference is strong during the call, because the handler may release its watcher.
   let watcher = Unmanaged<PathWatcher>.fromOpaque(context).takeUnretainedValue()
   MainActor.assumeIsolated { watcher.dispatch() }
   return 0

@@ -3,7 +3,7 @@ internal import Glibc
 public import SegueSystem
 
 /// The service manager, systemd, which is notified of the daemon's state and may pass a socket to it (sd_notify(3),
-/// sd_listen_fds(3)). Without systemd, notifications have no effect. Loop thread: no call waits for a response.
+/// sd_listen_fds(3)). Without systemd, notifications have no effect. Only the loop thread uses it; no call waits.
 public enum ServiceManager {
   /// A state of the service.
   public enum State: Equatable, Sendable {
@@ -12,9 +12,9 @@ public enum ServiceManager {
     /// The configuration is being read again.
     case reloading
     case stopping
-    /// The line for `systemctl status`.
+    /// The line that `systemctl status` shows.
     case status(String)
-    /// The daemon must send `watchdogPing` within this time, again and again; nil: it need not.
+    /// The interval within which the daemon must send each `watchdogPing`; nil if it need not send any.
     case watchdogTimeout(MediaTime?)
     case watchdogPing
   }
@@ -22,13 +22,13 @@ public enum ServiceManager {
   public static func notify(_ state: State) {
     // Notification fails if no service manager listens. That is not an error.
     switch state {
-    // The service manager acts on these states: they must not be lost.
+    // The service manager acts on these states, so they must not be lost.
     case .ready, .reloading, .watchdogTimeout: sd_notify(0, message(of: state))
     case .stopping, .status, .watchdogPing: sendWithoutBlocking(message(of: state))
     }
   }
 
-  /// The interval within which the unit expects signs of life (sd_watchdog_enabled(3)); nil if it expects none.
+  /// The timeout of the watchdog that the unit sets (sd_watchdog_enabled(3)); nil if it sets none.
   public static var watchdogTimeout: MediaTime? {
     var microseconds: UInt64 = 0
     guard sd_watchdog_enabled(0, &microseconds) > 0 else { return nil }

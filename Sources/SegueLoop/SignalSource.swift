@@ -15,7 +15,7 @@ public final class SignalSource {
     blockSignal(number)
     let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_event_add_signal") { sd_event_add_signal(loop.event, &source, number, signalReceived, context) }
-    // A signal precedes the events that arrive with it: a daemon that is to stop accepts no more clients.
+    // A signal is handled before the events that arrive with it, so that a daemon that must stop accepts no more clients.
     sd_event_source_set_priority(source, Int64(SD_EVENT_PRIORITY_IMPORTANT))
   }
 
@@ -36,7 +36,7 @@ private nonisolated func signalReceived(
   _: OpaquePointer?, _: UnsafePointer<signalfd_siginfo>?, context: UnsafeMutableRawPointer?
 ) -> Int32 {
   guard let context else { return 0 }
-  // A strong reference for the duration of the call: the handler may release its source.
+  // The reference is strong during the call, because the handler may release its source.
   let source = Unmanaged<SignalSource>.fromOpaque(context).takeUnretainedValue()
   MainActor.assumeIsolated { source.dispatch() }
   return 0

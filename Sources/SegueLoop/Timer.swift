@@ -13,10 +13,10 @@ public final class Timer {
 
   /// The clock of a timer.
   public enum Clock: Sendable {
-    /// Stops while the machine is suspended, as playback does.
+    /// CLOCK_MONOTONIC, which stops while the machine is suspended, as playback does.
     case monotonic
-    /// Continues while the machine is suspended. A timer that expires meanwhile fires after the machine has woken up, and
-    /// does not wake it.
+    /// CLOCK_BOOTTIME, which continues while the machine is suspended. A timer that expires meanwhile fires after the
+    /// machine has woken up, and does not wake it.
     case boot
   }
 
@@ -39,13 +39,13 @@ public final class Timer {
 
   deinit { sd_event_source_disable_unref(source) }
 
-  /// Precondition: the timer uses the monotonic clock.
+  /// Arms the timer, which must use the monotonic clock.
   public func arm(at time: MonotonicTime) {
     precondition(clock == .monotonic, "the time is of another clock")
     arm(nanoseconds: time.nanoseconds)
   }
 
-  /// Precondition: the timer uses the boot clock.
+  /// Arms the timer, which must use the boot clock.
   public func arm(at time: BootTime) {
     precondition(clock == .boot, "the time is of another clock")
     arm(nanoseconds: time.nanoseconds)
@@ -59,7 +59,7 @@ public final class Timer {
   }
 
   private func arm(nanoseconds: Int64) {
-    // Rounded up, so that the timer never fires early.
+    // The time is rounded up, so that the timer never fires early.
     sd_event_source_set_time(source, UInt64(max(0, nanoseconds + 999) / 1_000))
     sd_event_source_set_enabled(source, Int32(SD_EVENT_ONESHOT))
     isArmed = true
@@ -79,7 +79,7 @@ public final class Timer {
 
 private nonisolated func timerFired(_: OpaquePointer?, _: UInt64, context: UnsafeMutableRawPointer?) -> Int32 {
   guard let context else { return 0 }
-  // A strong reference for the duration of the call: the handler may release its timer.
+  // The reference is strong during the call, because the handler may release its timer.
   let source = Unmanaged<Timer>.fromOpaque(context).takeUnretainedValue()
   MainActor.assumeIsolated { source.dispatch() }
   return 0

@@ -1,4 +1,4 @@
-/// The layout of the shared memory. The producer, which writes it, has read foreign data, so the consumer validates
+/// The layout of the shared memory. The producer has read untrusted data and may be compromised, so the consumer validates
 /// every value.
 ///
 /// ```
@@ -31,6 +31,6 @@ enum RingLayout {
   /// The value of `producerWaitCondition` while the producer waits for space for a marker.
   static let markerConsumed = UInt64.max - 1
 
-  /// 4 MiB: 23 s of CD audio, 0.9 s of 5.1 at 192 kHz in 32 bit. A power of two.
+  /// The number of bytes of PCM, a power of two: 23 s of CD audio, or 0.9 s of 5.1 at 192 kHz in 32 bit.
   static let pcmCapacity = 4 << 20
 }

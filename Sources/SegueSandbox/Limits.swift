@@ -1,4 +1,4 @@
-// Called once, on the only thread of the process; see Sandbox.swift.
+// Thread: the only thread of the process, which calls this once; see Sandbox.swift.
 internal import Glibc
 internal import SegueSystem
 

@@ -1,5 +1,5 @@
-// Called once, on the only thread of the process, before it reads foreign data. Landlock and seccomp apply to the
-// calling thread and the threads that it starts.
+// Thread: the only thread of the process, which calls this once, before it reads untrusted data. Landlock and seccomp apply
+// to the calling thread and the threads that it starts.
 internal import CSegue
 internal import Glibc
 public import SegueLink

@@ -1,4 +1,4 @@
-// Called once, on the only thread of the process; see Sandbox.swift.
+// Thread: the only thread of the process, which calls this once; see Sandbox.swift.
 internal import CSeccomp
 internal import Glibc
 internal import SegueLink
@@ -68,7 +68,7 @@ struct SyscallFilter: ~Copyable {
   /// Allows a call if all `conditions` are met. Several rules for one call are alternatives.
   mutating func allow(_ call: String, where conditions: Condition...) { add(segue_scmp_allow, call, conditions) }
 
-  /// Raises SIGSYS for calls, whose handler emulates them.
+  /// Makes calls raise SIGSYS, whose handler emulates them.
   mutating func trap(_ calls: [String]) { for call in calls { add(segue_scmp_trap, call, []) } }
 
   mutating func kill(_ calls: [String]) { for call in calls { add(segue_scmp_kill, call, []) } }

@@ -10,10 +10,11 @@ public enum SampleFormat: UInt8, Sendable, CaseIterable {
 /// The channels of a frame, in the order of their bits in `mask`: the WAVE order, which FFmpeg calls native.
 /// If `mask` is 0, the positions are unknown, and `count` channels follow the sink's default order.
 public struct ChannelLayout: Hashable, Sendable {
-  /// 1…32.
+  /// The number of channels, 1…32.
   public var count: UInt8
-  /// Bit 0 front left, 1 front right, 2 front centre, 3 LFE, 4 back left, 5 back right, 6 front left of centre,
-  /// 7 front right of centre, 8 back centre, 9 side left, 10 side right, 11 top centre, … (AV_CH_*).
+  /// The positions of the channels as bits (AV_CH_*): bit 0 is front left, 1 front right, 2 front centre, 3 LFE, 4 back
+  /// left, 5 back right, 6 front left of centre, 7 front right of centre, 8 back centre, 9 side left, 10 side right, 11 top
+  /// centre, and so on.
   public var mask: UInt64
 
   public init(count: UInt8, mask: UInt64) {

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A time of CLOCK_MONOTONIC in nanoseconds. `Status.monotonic` is such a time, and so is every time of a position.
+/// A time of CLOCK_MONOTONIC in nanoseconds. `Status.monotonic` and the times of playback positions are times of this clock.
 public struct MonotonicTime: Hashable, Comparable, Sendable {
   public var nanoseconds: Int64
 

@@ -3,15 +3,15 @@ internal import Glibc
 
 /// Settings of this process and of its threads.
 public enum CurrentProcess {
-  /// Limits malloc to one arena that returns freed memory early: for a program that is small and mostly asleep. Called
-  /// before the first thread starts.
+  /// Limits malloc to one arena, which returns freed memory early. This suits a small program that is mostly idle. It must
+  /// be called before the first thread starts.
   public static func useSingleArena() { segue_use_single_arena() }
 
-  /// Returns the memory that was freed, and that malloc keeps, to the system. Any thread; other threads that allocate wait.
+  /// Gives freed memory that malloc keeps back to the system. Any thread may call this; threads that allocate memory wait.
   public static func trimHeap() { segue_trim_heap() }
 
   /// Raises the soft limit of open descriptors (setrlimit(2), RLIMIT_NOFILE) to the hard one, which any user may do.
-  /// Systems start programs with a soft limit of 1,024 for the sake of select(2), which nothing here calls.
+  /// Systems start programs with a soft limit of 1,024 because select(2) supports no more, but no module calls select(2).
   ///
   /// Returns the limit in effect, or 0 if it is unknown. Programs that are started afterwards inherit it.
   @discardableResult

@@ -19,7 +19,7 @@ public struct Descriptor: ~Copyable, Sendable {
   }
 }
 
-/// An eventfd(2): a counter that one thread or process raises and another one polls. Any thread may use it.
+/// An eventfd(2): a counter that one thread or process raises and another thread or process polls. Any thread may use it.
 public final class EventCounter: Sendable {
   private let descriptor: Descriptor
 

@@ -8,7 +8,7 @@ public enum Directories {
     return FilePath(bytes: Array(UnsafeRawBufferPointer(start: value, count: strlen(value))))
   }
 
-  /// `$HOME`, else the folder in the password database, else "/".
+  /// The home folder: `$HOME`, else the folder in the password database, else "/".
   public static var home: FilePath {
     if let home = environment("HOME"), home.isAbsolute { return home }
     if let entry = getpwuid(getuid()), let directory = entry.pointee.pw_dir {
@@ -17,17 +17,16 @@ public enum Directories {
     return FilePath("/")
   }
 
-  /// `$XDG_CONFIG_HOME`, else `~/.config`.
+  /// The folder for configuration: `$XDG_CONFIG_HOME`, else `~/.config`.
   public static var config: FilePath { base("XDG_CONFIG_HOME", ".config") }
-  /// `$XDG_STATE_HOME`, else `~/.local/state`.
+  /// The folder for state: `$XDG_STATE_HOME`, else `~/.local/state`.
   public static var state: FilePath { base("XDG_STATE_HOME", ".local/state") }
-  /// `$XDG_DATA_HOME`, else `~/.local/share`.
+  /// The folder for data: `$XDG_DATA_HOME`, else `~/.local/share`.
   public static var data: FilePath { base("XDG_DATA_HOME", ".local/share") }
-
-  /// `$XDG_CACHE_HOME`, else `~/.cache`.
+  /// The folder for caches: `$XDG_CACHE_HOME`, else `~/.cache`.
   public static var cache: FilePath { base("XDG_CACHE_HOME", ".cache") }
 
-  /// `$XDG_RUNTIME_DIR`; nil if there is no session.
+  /// The folder for sockets, `$XDG_RUNTIME_DIR`; nil if there is no session.
   public static var runtime: FilePath? {
     environment("XDG_RUNTIME_DIR").flatMap { $0.isAbsolute ? $0 : nil }
   }
@@ -40,7 +39,7 @@ public enum Directories {
   }
 
   private static func base(_ variable: String, _ fallback: String) -> FilePath {
-    // A relative value is invalid by the specification and counts as unset.
+    // The specification requires absolute paths; a relative one is ignored.
     if let path = environment(variable), path.isAbsolute { return path }
     return home.appending(fallback)
   }

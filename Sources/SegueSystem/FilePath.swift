@@ -52,7 +52,7 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible {
 
   public func appending(_ component: String) -> FilePath { appending(component.utf8) }
 
-  /// Returns whether the path lies anywhere below `folder`, judging by the text only.
+  /// Returns whether the path lies below `folder` at any depth, according to its text. Symbolic links are not followed.
   public func isBelow(_ folder: FilePath) -> Bool {
     if folder.bytes == [UInt8(ascii: "/")] { return bytes.count > 1 && isAbsolute }
     return bytes.count > folder.bytes.count && bytes[folder.bytes.count] == UInt8(ascii: "/")

@@ -21,7 +21,7 @@ public enum Log {
   private static let threshold = Atomic<Int32>(Level.info.rawValue)
   /// The name that lines begin with; nil if lines begin with their priority.
   private static let program = Mutex<String?>("segue")
-  /// The lines that standard error has not accepted yet. If nil, the thread that logs waits until it accepts them.
+  /// The lines that standard error has not accepted yet; nil if threads that log wait until their lines are accepted.
   private static let backlog = Mutex<LogBacklog?>(nil)
 
   /// Sets the name of the program and the highest level that is logged. Called by `main`, before another thread starts.
@@ -30,14 +30,15 @@ public enum Log {
     threshold.store(level.rawValue, ordering: .relaxed)
   }
 
-  /// Lets lines begin with their priority, for the parent process to read. Called like `start`.
+  /// Starts the log of a child process, whose lines begin with their priority for the parent process. Called by `main`,
+  /// before another thread starts.
   public static func startAsChild(upTo level: Level) {
     program.withLock { $0 = nil }
     threshold.store(level.rawValue, ordering: .relaxed)
   }
 
-  /// Ends the waiting of threads that log: if a full pipe, a stopped terminal or a busy journal does not accept a line at
-  /// once, another thread writes it. For programs that may start a thread at any time.
+  /// Makes logging non-blocking: if a full pipe, a stopped terminal or a busy journal does not accept a line at once,
+  /// another thread writes it. Only programs that may start a thread at any time call this.
   public static func enableBacklog() { backlog.withLock { $0 = LogBacklog() } }
 
   public static func error(_ message: @autoclosure () -> String) { write(.error, message) }
@@ -119,7 +120,8 @@ private struct LogBacklog {
     return !isWriting
   }
 
-  /// Returns whether `count` bytes can be written without waiting. If poll(2) says that any byte can, PIPE_BUF bytes can.
+  /// Returns whether `count` bytes can be written without waiting. If poll(2) reports that a pipe is writable, PIPE_BUF
+  /// bytes can be written.
   private static func canWrite(_ count: Int) -> Bool {
     guard count <= Int(PIPE_BUF) else { return false }
     var wanted = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)

@@ -25,6 +25,6 @@ public final class Semaphore: @unchecked Sendable {
     while sem_wait(raw) != 0 {}
   }
 
-  /// Blocks as `wait` does, for at most `timeout`. Returns false if the time is over.
+  /// Blocks like `wait()`, but for at most `timeout`. Returns false after the timeout.
   public func wait(for timeout: MediaTime) -> Bool { segue_wait_semaphore(raw, timeout.nanoseconds) }
 }

@@ -27,14 +27,14 @@ public final class SocketWatcher {
   public func processEvents() -> Bool {
     var isAffected = false
     while case let events = inotify.read(upTo: 4096), !events.isEmpty {
-      // Events of a watch that was removed mean nothing any more.
+      // Events of a watch that was removed are ignored.
       for event in events where event.watch == watch {
         isAffected = isAffected || event.name.isEmpty || event.name == expectedName
       }
     }
     guard isAffected else { return false }
     let watchedSocketFolder = isWatchingSocketFolder
-    // If no folder can be watched any more, the socket was there to be noticed.
+    // If no folder can be watched any more, the caller has to look for the socket itself.
     do throws(SystemError) { try watchNearestFolder() } catch { return true }
     // The folder may have appeared with the socket in it.
     return watchedSocketFolder || isWatchingSocketFolder

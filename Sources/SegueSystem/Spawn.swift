@@ -1,7 +1,7 @@
 internal import CSegue
 internal import Glibc
 
-/// A child process. The caller must wait for it.
+/// A child process. The caller must wait for its end (waitpid(2)).
 public struct SpawnedProcess {
   public let pid: Int32
   public let output: ChildOutputLogger
@@ -15,7 +15,7 @@ public enum ExitStatus: Equatable, Sendable, CustomStringConvertible {
   public var description: String {
     switch self {
     case .exited(let code): "exited with \(code)"
-    // Only the kernel sends this signal by itself, when memory runs out.
+    // The kernel sends this signal when memory runs out.
     case .killed(SIGKILL): "was killed from outside (signal 9), perhaps because memory ran out"
     case .killed(let signal): "was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
     }

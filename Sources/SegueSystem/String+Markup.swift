@@ -1,7 +1,7 @@
 extension String {
   /// Returns the string with the characters replaced that have a meaning in XML and in Pango markup
   /// (`g_markup_escape_text`).
-  /// - Parameter quotes: Whether quotation marks and apostrophes are replaced as well, as attributes need it.
+  /// - Parameter quotes: Whether quotation marks and apostrophes are replaced too, which is necessary in attributes.
   public func escapedForMarkup(quotes: Bool) -> String {
     var escaped = ""
     for scalar in unicodeScalars {

@@ -13,7 +13,7 @@ public struct TokenBucket: Sendable {
     refilled = now
   }
 
-  /// Adds tokens to those that are added over time.
+  /// Adds `count` tokens in addition to those that are added over time.
   public mutating func add(_ count: Double) { tokens = min(tokens + count, capacity) }
 
   /// Takes a token. Returns false if there is none.

@@ -79,7 +79,7 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
   public static func microseconds(_ count: Int) -> MediaTime { MediaTime(nanoseconds: Int64(count) * 1_000) }
 
   public static let zero = MediaTime(nanoseconds: 0)
-  /// Ten years.
+  /// The maximum time that parsers return: ten years.
   public static let maximum = MediaTime.seconds(10 * 366 * 86_400)
 
   public var seconds: Double { Double(nanoseconds) / 1e9 }

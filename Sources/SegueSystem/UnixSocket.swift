@@ -37,12 +37,13 @@ public enum UnixSocket {
     Descriptor(owning: try checked("accept4") { segue_accept(listener) })
   }
 
-  /// Returns the process at the other end; for a connected client, the process that began to listen, which may have ended.
+  /// Returns the id of the process at the other end. For a client, that is the process that called listen(2), which may have
+  /// ended.
   public static func peerProcess(of socket: Int32) throws(SystemError) -> Int32 {
     Int32(try checked("getsockopt") { segue_peer_pid(socket) })
   }
 
-  /// Returns the user of the process at the other end.
+  /// Returns the id of the user of the process at the other end.
   public static func peerUser(of socket: Int32) throws(SystemError) -> UInt32 {
     UInt32(try checked("getsockopt") { segue_peer_uid(socket) })
   }

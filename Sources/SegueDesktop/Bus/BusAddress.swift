@@ -27,7 +27,7 @@ struct BusAddress: Equatable {
     self.socket = socket
   }
 
-  /// Returns nil if none of the addresses in `list` is that of a Unix socket.
+  /// Creates the address of the Unix sockets in `list`. Returns nil if there are none.
   private init?(_ list: String) {
     // Other keys are dropped: a bus that was restarted has another `guid`.
     let sockets = list.split(separator: ";").compactMap { address -> Substring? in

@@ -34,13 +34,13 @@ final class MessageBus {
   /// The timer for a bus that exists and does not accept the connection: it is starting, ending or overloaded.
   private var retryTimer: Timer?
   private var failures = 0
-  /// Whether the socket may have appeared without a bus that listens yet. At the start that is unknown.
+  /// Whether the socket may have appeared before the bus listens. At the start this is unknown, and therefore true.
   private var mayBeStarting = true
 
   /// The number of attempts (after ¼ s, ½ s, … 32 s) after which the bus waits for a change of the socket.
   private static let maximumRetries = 8
 
-  /// Looks for the bus.
+  /// Connects to the bus, now or when it appears.
   /// - Parameters:
   ///   - find: Returns the address of the bus.
   ///   - names: The names to request: this process gets the first that no other process owns.

@@ -61,7 +61,7 @@ public final class MPRIS {
     }
   }
 
-  /// Publishes everything that has changed since the last call. If the bus is not ready, that is done later, once.
+  /// Publishes everything that has changed since the last call. If the bus is not ready, publishes when it is.
   private func publishChanges() {
     // Two topics in one iteration are published together.
     guard let bus, publishedRevision != player.revision,
@@ -89,7 +89,7 @@ public final class MPRIS {
 
 extension BusCall {
   /// Returns a completion handler that replies to the call, with an error if the player reports one.
-  /// - Parameter ignored: A kind of failure that is no error of the caller's.
+  /// - Parameter ignored: A kind of failure that is not reported to the caller.
   func completion<Value>(ignoring ignored: Failure.Kind? = nil) -> Completion<Value> {
     { result in
       if case .failure(let failure) = result, failure.kind != ignored {

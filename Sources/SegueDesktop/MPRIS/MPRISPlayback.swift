@@ -32,7 +32,7 @@ struct MPRISPlayback {
       },
       .init(name: "SetPosition", inputs: [("TrackId", "o"), ("Position", "x")]) { arguments, call in
         guard case .path(let track) = arguments[0], case .int64(let position) = arguments[1] else { return }
-        // The call was meant for a track that is no longer current.
+        // A call for a track that is no longer current has no effect.
         player.synchronize()
         guard let current = player.status.track?.id, MPRISTrack.id(of: track) == current else { return call.reply() }
         player.seek(.position(MediaTime(microseconds: position)), then: call.completion(ignoring: .outOfRange))
@@ -72,7 +72,7 @@ struct MPRISPlayback {
           return done(BusError(.invalidArguments, "Volume must be a number from 0 to 1"))
         }
         let level = Int((volume.clamped(to: 0...1) * 100).rounded())
-        // MPRIS has no muting: raising the volume ends it.
+        // MPRIS has no mute state, so a volume above 0 unmutes the output.
         player.setVolume(VolumeChange(level: .level(level), muted: level > 0 ? false : nil)) { done(BusError($0)) }
       },
       .init(name: "Position", type: "x", changeSignal: .never),

@@ -11,8 +11,8 @@ struct MPRISPositionTracker {
   private var time = MonotonicTime.now
   private var isAdvancing = false
 
-  /// The error that clients may have without a seek, because sound begins late or stalls while the sound server or a stream
-  /// is waited for.
+  /// The maximum error of clients for which no signal is sent. Without a seek, an error occurs if the sound begins late, or
+  /// stalls while the sound server or a stream does not respond.
   private static let tolerance = MediaTime.seconds(2)
 
   /// Updates the model: clients have just read the position.

@@ -98,7 +98,8 @@ final class MPRISTrackList {
     ]
   }
 
-  /// Returns the start of the queue after no track, and its end after a track that is no longer in the window.
+  /// Returns the position in the queue after the track with `path`. Without a track, that is the start of the queue, and
+  /// for a track that is no longer in the window, its end.
   private func placement(after path: String) -> Placement {
     if path == Self.noTrack { return .index(0) }
     guard let id = MPRISTrack.id(of: path), let track = tracks.first(where: { $0.id == id }) else { return .end }

@@ -17,7 +17,7 @@ enum TrackMetadata {
     }
     if track.durationKind != .unbounded { add("mpris:length", track.duration.map { .int64($0.microseconds) }) }
     if let art = metadata.art, art.hasPrefix("file://") { add("mpris:artUrl", .string(art)) }
-    // The title of a radio station is that of the song it plays.
+    // The title of a radio station is the title of the current song.
     add("xesam:title", (metadata.stream ?? metadata.title).map { .string($0) })
     add("xesam:artist", metadata.artists.isEmpty ? [metadata.artist] : metadata.artists)
     add("xesam:album", metadata.album.map { .string($0) })

@@ -10,13 +10,13 @@ internal import SegueWire
 public final class Notifier {
   private let loop: EventLoop
   private let player: Player
-  /// A connection of its own, while the setting is on.
+  /// The connection to the bus, which exists while the setting is on.
   private var bus: MessageBus?
   /// The last notification, even if there was no server to show it.
   private var last: TrackNotification?
-  /// The player's count of stops at that time.
+  /// The number of stops of the player when `last` was created.
   private var stops = 0
-  /// Whether a call is pending. Of the changes meanwhile, only the last is shown after it.
+  /// Whether a call is pending. Only the last change during the call is shown afterwards.
   private var isCallPending = false
   /// The notification that is on the screen, and the server that shows it.
   private var shown: (server: String, id: UInt32)?

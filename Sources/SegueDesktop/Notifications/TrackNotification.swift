@@ -8,7 +8,7 @@ struct TrackNotification: Equatable {
   private let entry: UInt64
   private let title: String
   private let body: String
-  /// A `file://` URI.
+  /// The `file://` URI of the cover.
   private let cover: String?
 
   /// Returns nil unless a track is playing.
@@ -16,7 +16,7 @@ struct TrackNotification: Equatable {
     guard status.state == .playing, status.rate == 1, let track = status.track else { return nil }
     let metadata = track.metadata
     entry = track.id
-    // The title of a radio station is that of the song it plays.
+    // The title of a radio station is the title of the current song.
     title = metadata.stream ?? metadata.title ?? track.uri
     let rest = [metadata.stream == nil ? nil : metadata.title, metadata.artist, metadata.album]
     body = rest.compactMap(\.self).joined(separator: " – ")
@@ -30,7 +30,7 @@ struct TrackNotification: Equatable {
   func arguments(replacing replacedID: UInt32, supportsMarkup: Bool) -> [BusValue] {
     var hints = [
       BusValue.Entry("desktop-entry", .string("segue")), BusValue.Entry("transient", .boolean(true)),
-      // Low.
+      // The urgency is low.
       BusValue.Entry("urgency", .byte(0)),
     ]
     if let cover { hints.append(BusValue.Entry("image-path", .string(cover))) }

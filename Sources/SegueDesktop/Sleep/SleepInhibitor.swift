@@ -37,7 +37,7 @@ public final class SleepInhibitor {
     switch event {
     case .connected: subscribe()
     case .lost:
-      // The end of the sleep would not be announced.
+      // Without a connection, the end of the sleep is not announced.
       wake()
       state = .awake(lock: nil)
     }
@@ -49,13 +49,13 @@ public final class SleepInhibitor {
       [weak self] in
       if case .boolean(let isBeginning)? = $0.first { self?.handleSleep(isBeginning: isBeginning) }
     }
-    // A logind that starts later, or another one, has no lock of this process.
+    // A logind that has just started has no lock of this process.
     let driver = "org.freedesktop.DBus"
     connection.subscribe(
       to: "NameOwnerChanged", of: driver, at: "/org/freedesktop/DBus", from: driver, firstArgument: Self.name, "sss"
     ) { [weak self] values in
       guard let self else { return }
-      // Nor would it announce the end of a sleep that its predecessor has announced.
+      // The new logind does not announce the end of a sleep that its predecessor has announced.
       wake()
       if case .string(let owner)? = values.last, !owner.isEmpty { takeLock() }
     }

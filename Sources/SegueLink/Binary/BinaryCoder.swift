@@ -71,9 +71,9 @@ extension BinaryCoder {
   private mutating func code<Value>(
     _ value: inout Value?, _ empty: Value, _ codeElement: (inout Self, inout Value) -> Void
   ) {
-    var isThere = value != nil
-    code(&isThere)
-    guard isThere else {
+    var isPresent = value != nil
+    code(&isPresent)
+    guard isPresent else {
       value = nil
       return
     }

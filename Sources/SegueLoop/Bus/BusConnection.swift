@@ -30,12 +30,12 @@ public final class BusConnection {
 
   /// The number of queued messages above which no more signals are sent until the bus has read them.
   private static let maximumQueued: UInt64 = 64
-  /// No timeout, and so no timer (sd_bus_call_async(3)).
+  /// The timeout of calls that have none and need no timer (sd_bus_call_async(3)).
   private static let noTimeout = UInt64.max
 
   /// Connects, and requests the first of `names` that no other connection owns, if there are any.
   /// - Parameters:
-  ///   - address: The address of a Unix socket (D-Bus Specification, "Server Addresses"). Others would block.
+  ///   - address: The address of a Unix socket (D-Bus Specification, "Server Addresses"). Other addresses would block.
   ///   - path: The path of the object whose method calls `onCall` handles.
   ///   - acceptsDescriptors: Whether replies may contain descriptors.
   ///   - onEvent: The event handler. The loop calls it, and this initializer does not.
@@ -66,7 +66,7 @@ public final class BusConnection {
     try sdChecked("sd_bus_set_bus_client") { sd_bus_set_bus_client(bus, 1) }
     // Descriptors are accepted only from services that were asked for one.
     try sdChecked("sd_bus_negotiate_fds") { sd_bus_negotiate_fds(bus, acceptsDescriptors ? 1 : 0) }
-    // sd-bus would wait for the bus when the loop exits.
+    // Otherwise sd-bus would wait for the bus when the loop exits.
     try sdChecked("sd_bus_set_close_on_exit") { sd_bus_set_close_on_exit(bus, 0) }
     if onCall != nil {
       try sdChecked("sd_bus_add_object") { sd_bus_add_object(bus, nil, path, methodCalled, context) }
@@ -198,7 +198,7 @@ public final class BusConnection {
     return true
   }
 
-  /// Calls a method of the bus, which replies to calls in order, and so after it has read all earlier messages.
+  /// Calls a method of the bus. The bus handles messages in order, so its reply shows that it has read all earlier ones.
   private func ping() {
     let context = Unmanaged.passUnretained(self).toOpaque()
     let driver = "org.freedesktop.DBus"
@@ -227,7 +227,7 @@ public final class BusConnection {
         sd_bus_message_new_signal(bus, $0, path, interface, member)
       }
       for value in values { try signal.append(value) }
-      // The end of a connection is reported as an event.
+      // An error means that the connection has ended, which is reported as an event.
       sd_bus_send(bus, signal.raw, nil)
     } catch {
       Log.warning("D-Bus: cannot send \(member): \(error)")
@@ -251,7 +251,7 @@ private final class BusSubscription {
   }
 }
 
-// Each function holds a strong reference for the duration of the call: the handler may release its connection.
+// The reference of each function is strong during the call, because the handler may release its connection.
 
 private nonisolated func methodCalled(
   message: OpaquePointer?, context: UnsafeMutableRawPointer?, _: UnsafeMutablePointer<sd_bus_error>?
@@ -312,7 +312,7 @@ private nonisolated func busSignalReceived(
 ) -> Int32 {
   guard let message, let context else { return 0 }
   let subscription = Unmanaged<BusSubscription>.fromOpaque(context).takeUnretainedValue()
-  // Proof: as above.
+  // Proof: sd-bus calls this on the loop thread, and waits for it.
   nonisolated(unsafe) let signal = message
   MainActor.assumeIsolated { subscription.handle(signal) }
   return 0

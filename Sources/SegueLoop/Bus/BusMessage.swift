@@ -2,7 +2,7 @@ internal import CSystemd
 internal import Glibc
 internal import SegueSystem
 
-/// A message of sd-bus that is being written or read. Loop thread.
+/// A message of sd-bus that is being written or read. Only the loop thread uses it.
 struct BusMessage: ~Copyable {
   /// The message, which is valid as long as this value exists.
   let raw: OpaquePointer
@@ -62,7 +62,7 @@ struct BusMessage: ~Copyable {
     }
   }
 
-  /// Appends a number. sd-bus takes the address of a number, and a string itself.
+  /// Appends a number. sd-bus takes the address of a number, but takes a string directly.
   private borrowing func appendBasic(_ type: Unicode.Scalar, _ value: some BitwiseCopyable) throws(SystemError) {
     let raw = raw
     try sdChecked("sd_bus_message_append_basic") {
@@ -147,7 +147,7 @@ struct BusMessage: ~Copyable {
     return type == "o" ? .paths(texts) : .strings(texts)
   }
 
-  /// Returns a copy of a descriptor. The message closes its own.
+  /// Returns a copy of a descriptor. The message closes the original.
   private borrowing func descriptor() -> BusValue? {
     guard case let own? = number("h", Int32(-1)), own >= 0,
       case let copy = fcntl(own, F_DUPFD_CLOEXEC, 3), copy >= 0

@@ -14,7 +14,7 @@ public indirect enum BusValue: Equatable, Sendable {
   case path(String)
   case strings([String])
   case paths([String])
-  /// `a{sv}`, in the order of the entries.
+  /// A dictionary of the type `a{sv}`, in the order of the entries.
   case dictionary([Entry])
   case dictionaries([[Entry]])
   case variant(BusValue)

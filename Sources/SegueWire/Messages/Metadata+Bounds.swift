@@ -5,8 +5,8 @@ extension Metadata {
   /// The maximum number of values of one tag. Together they are at most as long as one text.
   public static let maximumValueCount = 32
 
-  /// The metadata within these limits. All foreign metadata passes through here where it is read: in the worker, again
-  /// in the daemon, which does not trust the worker, and in playlists.
+  /// The metadata within these limits. They are applied to all metadata of files and playlists where it is read: in the
+  /// worker, and again in the daemon, which does not trust the worker.
   public var bounded: Metadata {
     var bounded = self
     bounded.title = title?.truncated(to: Self.maximumTextSize)

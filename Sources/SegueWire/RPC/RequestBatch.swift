@@ -1,10 +1,10 @@
-/// A batch of requests, which are parsed one after the other as they are carried out. If all of them were parsed at
-/// once, other sessions would wait, and the parsed values would take a hundred times the memory of the line until a
-/// slow client has read all responses.
+/// A batch of requests. Each request is parsed when it is carried out. If all of them were parsed at once, other sessions
+/// would wait, and the parsed values would take a hundred times the memory of the line until a slow client has read all
+/// responses.
 public struct RequestBatch: Sendable {
   /// The text of the array, which is valid JSON.
   private let text: [UInt8]
-  /// The position after the opening bracket, or after the comma behind the last element that was read.
+  /// The position after the opening bracket, or after the comma that follows the last element read.
   private var position: Int
 
   /// Creates a batch from a valid JSON array, which may have white space around it.
