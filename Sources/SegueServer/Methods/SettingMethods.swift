@@ -53,7 +53,7 @@ extension Call {
       case .bool: value.bool.map { .flag($0) }
       case .integer: value.integer.map { .whole(Int($0)) }
       case .real: value.double.map { .number($0) }
-      default: .text(value.string)
+      case .string, .null, .object, .array: .text(value.string)
       }
     return plain?.text ?? ""
   }

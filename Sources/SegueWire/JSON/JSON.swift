@@ -121,7 +121,7 @@ public struct JSON {
     switch kind {
     case .integer: json_integer_value(value)
     case .real: Int64(exactly: json_real_value(value))
-    default: nil
+    case .object, .array, .string, .bool, .null: nil
     }
   }
 
@@ -130,7 +130,7 @@ public struct JSON {
     switch kind {
     case .integer: Double(json_integer_value(value))
     case .real: json_real_value(value)
-    default: nil
+    case .object, .array, .string, .bool, .null: nil
     }
   }
 
