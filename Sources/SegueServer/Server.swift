@@ -26,7 +26,7 @@ public final class Server {
   /// A thread that encodes long responses, so that the loop continues meanwhile.
   private let encoder = SerialThread<Void>(name: "encoder") {}
 
-  // What the sessions share.
+  // The objects that the sessions share.
   let sockets: IOGroup
   let scheduler: TurnScheduler
   let memory: SessionMemory
@@ -178,5 +178,40 @@ private struct CachedStatus {
       encodedAt = now
     }
     return status
+  }
+}
+
+/// The encoded states of the topics, and the topics that changed since the subscribers were notified.
+@MainActor
+private final class TopicStates {
+  private var states: [Topic: [UInt8]] = [:]
+  private var changed: [Topic] = []
+
+  var hasChanges: Bool { !changed.isEmpty }
+
+  func markChanged(_ topic: Topic) {
+    states[topic] = nil
+    if !changed.contains(topic) { changed.append(topic) }
+  }
+
+  /// Returns the changed topics and marks them unchanged.
+  func takeChanges() -> [Topic] {
+    defer { changed = [] }
+    return changed
+  }
+
+  /// Returns the whole state of `topic`, as its events carry it. It is encoded once after each change.
+  func state(of topic: Topic, in player: Player) -> [UInt8] {
+    if let known = states[topic] { return known }
+    var json = JSONWriter()
+    switch topic {
+    case .player: player.status.encode(into: &json)
+    case .queue: player.summary.encode(into: &json)
+    case .output: player.status.output.encode(into: &json)
+    case .library: player.library.status.encode(into: &json)
+    case .settings: player.settingList.encode(into: &json)
+    }
+    states[topic] = json.bytes
+    return json.bytes
   }
 }

@@ -2,7 +2,7 @@ internal import SeguePlayer
 internal import SegueWire
 
 extension Topic {
-  /// The schema of the data of the topic's events, which `TopicStates` encodes.
+  /// The schema of the data of the topic's events, which `Server` encodes.
   var schema: Schema {
     switch self {
     case .player: .named("Status")

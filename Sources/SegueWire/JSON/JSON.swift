@@ -1,5 +1,6 @@
 internal import CJansson
 internal import Glibc
+public import SegueSystem
 
 /// A parsed JSON value: a view into a parsed document, which it retains.
 ///
@@ -132,6 +133,18 @@ public struct JSON {
     case .real: json_real_value(value)
     case .object, .array, .string, .bool, .null: nil
     }
+  }
+
+  /// The value of `integer` as an `Int`.
+  public var int: Int? { integer.map(Int.init) }
+
+  /// The time in seconds, if the value is a number.
+  public var time: MediaTime? { double.map { MediaTime(seconds: $0) } }
+
+  /// The time in seconds since 1970, if the value is a number in its range.
+  public var unixTime: UnixTime? {
+    guard let seconds = double, abs(seconds) < 9e9 else { return nil }
+    return UnixTime(nanoseconds: Int64((seconds * 1e9).rounded()))
   }
 
   public var bool: Bool? {

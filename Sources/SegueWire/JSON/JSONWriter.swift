@@ -297,6 +297,11 @@ extension JSONWriter {
     if let value { seconds(value) } else { null() }
   }
 
+  /// Writes the member `name` with the time in seconds since 1970.
+  public mutating func member(_ name: StaticString, _ time: UnixTime?) {
+    member(name, time.map { MediaTime(nanoseconds: $0.nanoseconds) })
+  }
+
   public mutating func member(_ name: StaticString, _ values: [String]?) {
     key(name)
     guard let values else { return null() }
