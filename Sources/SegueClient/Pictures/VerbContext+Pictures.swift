@@ -5,7 +5,7 @@ internal import SegueWire
 extension VerbContext {
   /// Whether pictures may be drawn: the output is a terminal with colours, and no option forbids pictures.
   var canDrawPictures: Bool {
-    Terminal.isTerminal(1) && style.color && options.format == .illustratedText && !options.quiet
+    Terminal.isTerminal(1) && style.isColored && options.format == .illustratedText && !options.quiet
       && Directories.environment("TERM")?.description != "linux"
   }
 

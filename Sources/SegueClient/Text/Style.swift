@@ -1,13 +1,17 @@
 internal import Glibc
 internal import SegueSystem
 
-/// The style of the output: its width, colours and character set, and whether it is meant for a terminal or a program.
+/// The style of the output: its medium, width and character set.
 struct Style {
-  /// Whether the output is a terminal or is formatted as for one.
-  let isTerminal: Bool
+  /// The recipient for which the output is formatted.
+  private enum Medium {
+    case program
+    case terminal(isColored: Bool)
+  }
+
+  private let medium: Medium
   /// The width in columns. It is 80 if the terminal does not report one.
   var columns: Int
-  let color: Bool
   /// Whether the locale uses UTF-8, so that symbols beyond ASCII can be printed.
   let unicode: Bool
 
@@ -20,21 +24,44 @@ struct Style {
   }
 
   init(_ when: Options.Color) {
-    let terminal = Terminal.isTerminal(1)
-    isTerminal = terminal || when == .always
+    let isTerminal = Terminal.isTerminal(1)
+    medium =
+      switch when {
+      case .always: .terminal(isColored: true)
+      case .auto where isTerminal:
+        .terminal(isColored: Self.variable("NO_COLOR") == nil && Self.variable("TERM") != "dumb")
+      case .never where isTerminal: .terminal(isColored: false)
+      case .auto, .never: .program
+      }
     columns = Terminal.columns(of: 1) ?? Self.variable("COLUMNS").flatMap { Int($0) }.map { max(1, $0) } ?? 80
-    color =
-      when == .always
-      || when == .auto && terminal && Self.variable("NO_COLOR") == nil && Self.variable("TERM") != "dumb"
     // The environment is read instead of calling setlocale, because a locale that is not installed still names the character
     // set of the terminal.
     let locale = Self.variable("LC_ALL") ?? Self.variable("LC_CTYPE") ?? Self.variable("LANG") ?? ""
     unicode = Self.isUTF8(locale)
   }
 
-  func paint(_ text: String, _ paint: Paint) -> String {
-    color && !text.isEmpty ? "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m" : text
+  /// Whether the output is a terminal or is formatted as for one.
+  var isTerminal: Bool {
+    switch medium {
+    case .program: false
+    case .terminal: true
+    }
   }
+
+  /// Whether colours and bold text are used.
+  var isColored: Bool {
+    switch medium {
+    case .program: false
+    case .terminal(let isColored): isColored
+    }
+  }
+
+  func paint(_ text: String, _ paint: Paint) -> String {
+    isColored && !text.isEmpty ? "\u{1B}[\(paint.rawValue)m\(text)\u{1B}[0m" : text
+  }
+
+  /// Returns the line truncated to the width of the output.
+  func fitted(_ line: String) -> String { line.truncated(to: columns, ellipsis: ellipsis) }
 
   /// Returns a text of the client with ASCII characters instead of typographic ones if the locale does not use UTF-8.
   func withASCIIFallback(_ text: String) -> String {
@@ -52,6 +79,8 @@ struct Style {
   /// The mark at the end of truncated text.
   var ellipsis: String { unicode ? "…" : "..." }
   var dash: String { unicode ? "—" : "-" }
+  /// The mark of favourites.
+  var heart: String { unicode ? "♥" : "*" }
 
   /// Returns whether the character set after the dot of a locale such as `de_DE.UTF-8` or `C.utf8` is UTF-8.
   private static func isUTF8(_ locale: String) -> Bool {

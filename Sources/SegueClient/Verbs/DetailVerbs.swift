@@ -52,8 +52,8 @@ enum DetailVerbs {
     let counts = "\(counted(artist.albumCount, "album")), \(counted(artist.trackCount, "song"))  \(artist.uri.visible)"
     let table = Table(Album.columns, first: rows, style: style)
     return [
-      style.paint(artist.name.visible.truncated(to: style.columns, ellipsis: style.ellipsis), .bold),
-      style.paint(counts.truncated(to: style.columns, ellipsis: style.ellipsis), .dim),
+      style.paint(style.fitted(artist.name.visible), .bold),
+      style.paint(style.fitted(counts), .dim),
     ] + rows.map(table.line)
   }
 

@@ -212,6 +212,6 @@ extension VerbContext {
     } else if status.tracks == 0 {
       line = ListVerbs.emptyLibraryMessage
     }
-    console.printLine(style.withASCIIFallback(line).truncated(to: style.columns, ellipsis: style.ellipsis))
+    console.printLine(style.fitted(style.withASCIIFallback(line)))
   }
 }

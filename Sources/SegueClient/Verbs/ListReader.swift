@@ -54,7 +54,7 @@ struct ListReader<Item: Tabular> {
     }
     if style.isTerminal {
       if count == 0, let emptyMessage {
-        console.printLine(style.withASCIIFallback(emptyMessage).truncated(to: style.columns, ellipsis: style.ellipsis))
+        console.printLine(style.fitted(style.withASCIIFallback(emptyMessage)))
       }
       if count > 0, total > count, let moreHint {
         console.printLine(style.paint("\(style.ellipsis) \(total) in total: \(moreHint)", .dim))

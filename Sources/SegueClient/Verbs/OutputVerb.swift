@@ -65,9 +65,9 @@ enum OutputVerb {
     for (number, entry) in entries.enumerated() {
       let mark = entry.isCurrent ? (style.unicode ? "▶" : ">") : " "
       let text = "\(mark) \(number + 1)  \(entry.description)\(entry.isDefault ? "  (default)" : "")"
-      let line = text.truncated(to: style.columns, ellipsis: style.ellipsis)
+      let line = style.fitted(text)
       context.console.printLine(entry.isCurrent ? style.paint(line, .bold) : line)
-      let detail = "     \(entry.name.visible)  \(entry.format)".truncated(to: style.columns, ellipsis: style.ellipsis)
+      let detail = style.fitted("     \(entry.name.visible)  \(entry.format)")
       context.console.printLine(style.paint(detail, .dim))
     }
   }

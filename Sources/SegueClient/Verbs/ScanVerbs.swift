@@ -78,7 +78,7 @@ enum ScanVerbs {
       lastText = text
       return
     }
-    let line = status.isBusy ? bar(status, text, style) : text.truncated(to: style.columns, ellipsis: style.ellipsis)
+    let line = status.isBusy ? bar(status, text, style) : style.fitted(text)
     context.console.write(Array("\r\u{1B}[K\(line)".utf8))
     if !status.isBusy { context.console.printLine("") }
   }

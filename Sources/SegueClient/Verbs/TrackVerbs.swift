@@ -54,7 +54,7 @@ enum TrackVerbs {
       if context.style.isTerminal {
         let mark = isCurrent ? PlayState.playing.symbol(context.style) : " "
         let line = "\(mark) \(String(index + 1).rightAligned(to: 3))  \(time.rightAligned(to: 8))  \(title)"
-        context.console.printLine(line.truncated(to: context.style.columns, ellipsis: context.style.ellipsis))
+        context.console.printLine(context.style.fitted(line))
       } else {
         context.console.printLine([String(index + 1), time, title, isCurrent ? "current" : ""].joined(separator: "\t"))
       }

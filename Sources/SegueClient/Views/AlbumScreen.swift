@@ -20,13 +20,13 @@ struct AlbumScreen {
     let rows = contents.tracks.map(row)
     let table = Table(Self.columns, first: rows, style: style)
     var lines = [
-      style.paint(fit(album.heading(style)), .bold),
-      style.paint(fit(facts.filter { !$0.isEmpty }.joined(separator: "  ")), .dim),
+      style.paint(style.fitted(album.heading(style)), .bold),
+      style.paint(style.fitted(facts.filter { !$0.isEmpty }.joined(separator: "  ")), .dim),
     ]
     var disc: Int?
     for (track, row) in zip(contents.tracks, rows) {
       if album.discCount > 1, let number = track.metadata.disc, number != disc {
-        lines.append(style.paint(fit("Disc \(number)"), .bold))
+        lines.append(style.paint(style.fitted("Disc \(number)"), .bold))
         disc = number
       }
       lines.append(table.line(row))
@@ -43,6 +43,4 @@ struct AlbumScreen {
         durationText(track.duration, track.durationKind),
       ], paint: track.paint)
   }
-
-  private func fit(_ line: String) -> String { line.truncated(to: style.columns, ellipsis: style.ellipsis) }
 }

@@ -151,10 +151,5 @@ extension Tabular {
   var tabSeparated: String { fields.map(\.visible).joined(separator: "\t") }
 }
 
-extension Style {
-  /// The mark for favourites.
-  var heart: String { unicode ? "♥" : "*" }
-}
-
 /// Returns a count with its noun, such as `1 song` or `12 songs`.
 func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }

@@ -7,18 +7,18 @@ struct LibraryScreen {
   let style: Style
 
   var lines: [String] {
-    var lines = [style.paint(fit(Self.counts(status)), .bold)]
-    if status.isBusy { lines.append(fit(Self.progress(status))) }
+    var lines = [style.paint(style.fitted(Self.counts(status)), .bold)]
+    if status.isBusy { lines.append(style.fitted(Self.progress(status))) }
     for folder in status.folders {
       let path = displayURI(folder.uri)
       switch folder.state {
-      case .online: lines.append(fit("  \(path)"))
-      case .unknown: lines.append(fit("  \(path)  (not scanned yet)"))
-      case .empty: lines.append(style.paint(fit("  \(path)  (missing or empty)"), .yellow))
-      case .offline: lines.append(style.paint(fit("  \(path)  (offline; its tracks are kept)"), .yellow))
+      case .online: lines.append(style.fitted("  \(path)"))
+      case .unknown: lines.append(style.fitted("  \(path)  (not scanned yet)"))
+      case .empty: lines.append(style.paint(style.fitted("  \(path)  (missing or empty)"), .yellow))
+      case .offline: lines.append(style.paint(style.fitted("  \(path)  (offline; its tracks are kept)"), .yellow))
       }
     }
-    if let error = status.error { lines.append(style.paint(fit("  ! \(error.visible)"), .red)) }
+    if let error = status.error { lines.append(style.paint(style.fitted("  ! \(error.visible)"), .red)) }
     return lines
   }
 
@@ -49,8 +49,6 @@ struct LibraryScreen {
     }
     return status.total == 0 ? "searching for changes" : "scanned \(status.done) of \(status.total)"
   }
-
-  private func fit(_ line: String) -> String { line.truncated(to: style.columns, ellipsis: style.ellipsis) }
 }
 
 extension LibraryStatus {

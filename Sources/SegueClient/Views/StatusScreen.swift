@@ -14,9 +14,9 @@ struct StatusScreen {
 
   private var emptyQueue: [String] {
     [
-      fit(status.state.symbol(style) + " The queue is empty."),
-      fit("  segue add ~/Music    adds a folder, then  segue play  starts playback"),
-      fit("  segue play PATH      plays a file, a folder or a URL immediately"),
+      style.fitted(status.state.symbol(style) + " The queue is empty."),
+      style.fitted("  segue add ~/Music    adds a folder, then  segue play  starts playback"),
+      style.fitted("  segue play PATH      plays a file, a folder or a URL immediately"),
     ] + modes
   }
 
@@ -27,14 +27,14 @@ struct StatusScreen {
   }
 
   private func description(_ track: Track) -> [String] {
-    var lines = [style.paint(fit("  " + track.title), .bold)]
+    var lines = [style.paint(style.fitted("  " + track.title), .bold)]
     let metadata = track.metadata
     var album = (metadata.album ?? "").visible
     if !album.isEmpty, let year = metadata.year { album += " (\(year))" }
     let credits = [track.artist, album].filter { !$0.isEmpty }.joined(separator: " \(style.dash) ")
-    if !credits.isEmpty { lines.append(fit("  " + credits)) }
+    if !credits.isEmpty { lines.append(style.fitted("  " + credits)) }
     if let stream = metadata.stream, !stream.isEmpty, let name = metadata.title, !name.isEmpty {
-      lines.append(fit("  on " + name.visible))
+      lines.append(style.fitted("  on " + name.visible))
     }
     return lines
   }
@@ -45,11 +45,11 @@ struct StatusScreen {
     var text = "  " + StatusLine.clock(status, at: now)
     guard let duration = status.duration, duration > .zero, status.durationKind != .unbounded,
       let position = status.position(at: now)
-    else { return [fit(text)] }
+    else { return [style.fitted(text)] }
     let fraction = min(1, position.seconds / duration.seconds)
     text += " (\(Int(fraction * 100))%)"
     let available = style.columns - DisplayWidth.of(text) - 2
-    guard available >= 8 else { return [fit(text)] }
+    guard available >= 8 else { return [style.fitted(text)] }
     return [text + "  " + style.progressBar(fraction, columns: min(available, 60))]
   }
 
@@ -64,12 +64,12 @@ struct StatusScreen {
       let longer = lines[lines.count - 1] + "   " + word
       if DisplayWidth.of(longer) <= style.columns { lines[lines.count - 1] = longer } else { lines.append("  " + word) }
     }
-    return lines.map(fit)
+    return lines.map(style.fitted)
   }
 
   private var sleep: [String] {
     guard let sleep = status.sleep else { return [] }
-    return [fit("  sleep: " + sleep.description(status, at: now))]
+    return [style.fitted("  sleep: " + sleep.description(status, at: now))]
   }
 
   private var audioFormat: [String] {
@@ -79,13 +79,13 @@ struct StatusScreen {
     if let bits = audio.bitDepth { words.append("\(bits) bit") }
     if audio.channels > 0 { words.append(channels(audio.channels)) }
     if let rate = audio.bitRate, !audio.lossless { words.append("\(rate.rounded(to: 1000)) kbit/s") }
-    return [style.paint(fit("  " + words.joined(separator: " ")), .dim)]
+    return [style.paint(style.fitted("  " + words.joined(separator: " ")), .dim)]
   }
 
   /// The line with the output device. It is omitted while no device is open.
   private var device: [String] {
     guard let name = status.output.device else { return [] }
-    return [style.paint(fit("  output \(name.visible)"), .dim)]
+    return [style.paint(style.fitted("  output \(name.visible)"), .dim)]
   }
 
   /// The errors of the output and of the track.
@@ -96,7 +96,7 @@ struct StatusScreen {
     }
     if let error = status.output.error { lines.append("output: \(error.visible)") }
     if let error = status.track?.error { lines.append("track: \(error.visible)") }
-    return lines.map { style.paint(fit("  ! " + $0), .red) }
+    return lines.map { style.paint(style.fitted("  ! " + $0), .red) }
   }
 
   private func kilohertz(_ rate: Int) -> String {
@@ -111,8 +111,6 @@ struct StatusScreen {
     default: "\(count) channels"
     }
   }
-
-  private func fit(_ line: String) -> String { line.truncated(to: style.columns, ellipsis: style.ellipsis) }
 }
 
 extension Sleep {
