@@ -48,6 +48,14 @@ final class VerbContext {
     }
   }
 
+  /// Returns the current track. Throws if there is none.
+  func currentTrack() throws(ClientError) -> Track {
+    if let track = Status(try call(Request("status"))).track { return track }
+    throw ClientError(
+      .failed, "there is no current track", kind: Failure.Kind.noSuchTrack.rawValue,
+      hints: ["segue play   starts one; or name one: a path, a URL, segue:album/12"])
+  }
+
   /// Writes the buffered output. Returns false if the reader closed standard output.
   func flush() throws(ClientError) -> Bool {
     do throws(Console.WriteFailure) {
@@ -78,5 +86,16 @@ final class VerbContext {
   /// Prints `result` as JSON under `--json`, else the line that `text` returns for it.
   func print(_ result: JSON, _ text: (JSON) -> String) {
     if printsJSON { print(json: result) } else { console.printLine(text(result)) }
+  }
+
+  /// Prints an error for each failure.
+  func printErrors(_ failures: URIFailureList, defaultReason: String = "rejected") {
+    for failure in failures.listed { console.printError(failure.text(defaultReason: defaultReason)) }
+    if failures.unlisted > 0 { console.printError("\(failures.unlisted) more: \(defaultReason)") }
+  }
+
+  /// Prints a notice to standard error unless `--quiet` is given.
+  func printNotice(_ text: String) {
+    if !options.quiet { console.printError(text) }
   }
 }

@@ -33,3 +33,17 @@ func durationText(_ duration: MediaTime?, _ kind: DurationKind?) -> String {
   if kind == .unbounded { return "live" }
   return duration.map { (kind == .estimated ? "~" : "") + $0.clock } ?? ""
 }
+
+/// Returns a count with its noun, such as `1 song` or `12 songs`.
+func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }
+
+/// Returns the path of a `file://` URI, or any other URI unchanged.
+func displayURI(_ uri: String) -> String { (FileURI.decode(uri)?.description ?? uri).visible }
+
+extension Int {
+  /// The number, counted from 1, of an index that is counted from 0.
+  var oneBased: Int { Swift.min(self, .max - 1) + 1 }
+
+  /// Returns the number of units, rounded to the nearest integer.
+  func rounded(to unit: Int) -> Int { self / unit + (self % unit * 2 >= unit ? 1 : 0) }
+}

@@ -136,22 +136,6 @@ extension FavoriteResult {
   }
 }
 
-extension VerbContext {
-  /// Returns the current track. Throws if there is none.
-  func currentTrack() throws(ClientError) -> Track {
-    if let track = Status(try call(Request("status"))).track { return track }
-    throw ClientError(
-      .failed, "there is no current track", kind: Failure.Kind.noSuchTrack.rawValue,
-      hints: ["segue play   starts one; or name one: a path, a URL, segue:album/12"])
-  }
-
-  /// Prints an error for each failure.
-  func printErrors(_ failures: URIFailureList, defaultReason: String = "rejected") {
-    for failure in failures.listed { console.printError(failure.text(defaultReason: defaultReason)) }
-    if failures.unlisted > 0 { console.printError("\(failures.unlisted) more: \(defaultReason)") }
-  }
-}
-
 extension FoundItems {
   fileprivate var count: Int { tracks.count + albums.count + artists.count }
 }

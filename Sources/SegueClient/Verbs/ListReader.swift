@@ -119,10 +119,3 @@ struct ListReader<Item: Tabular> {
 
   private func total(_ page: JSON) -> Int { (page["total"]?.int ?? 0).clamped(to: 0...EntryRange.maximum) }
 }
-
-extension VerbContext {
-  /// Prints a notice to standard error unless `--quiet` is given.
-  func printNotice(_ text: String) {
-    if !options.quiet { console.printError(text) }
-  }
-}

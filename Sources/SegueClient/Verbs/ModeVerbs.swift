@@ -75,6 +75,7 @@ extension Verb {
   ]
 }
 
+/// The verbs `volume`, `repeat`, `shuffle`, `consume` and `sleep`.
 enum ModeVerbs {
   @Sendable static func volume(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var request = Request("volume")

@@ -34,6 +34,7 @@ extension Verb {
   ]
 }
 
+/// The verbs `rpc`, `stats`, `shutdown`, `version` and `help`.
 enum OtherVerbs {
   @Sendable static func rpc(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var parameters: [UInt8]?

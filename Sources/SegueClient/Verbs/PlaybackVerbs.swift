@@ -93,6 +93,7 @@ extension Verb {
   ]
 }
 
+/// The verbs `status`, `play` and `seek`, and those that only call a method: `pause`, `toggle`, `stop`, `next` and `prev`.
 enum PlaybackVerbs {
   @Sendable static func status(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     if !context.options.verbOptions.isEmpty { return try printBar(context) }
@@ -198,7 +199,6 @@ enum PlaybackVerbs {
       }
     }
   }
-
 }
 
 extension VerbContext {

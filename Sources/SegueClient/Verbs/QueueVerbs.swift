@@ -48,6 +48,7 @@ extension Verb {
   ]
 }
 
+/// The verbs `list`, `add`, `insert`, `remove`, `move` and `clear`.
 enum QueueVerbs {
   @Sendable static func list(_ context: VerbContext, _ arguments: [Argument]) throws(ClientError) {
     var range = EntryRange.all

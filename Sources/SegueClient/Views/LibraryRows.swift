@@ -150,6 +150,3 @@ extension Tabular {
   /// The line for programs.
   var tabSeparated: String { fields.map(\.visible).joined(separator: "\t") }
 }
-
-/// Returns a count with its noun, such as `1 song` or `12 songs`.
-func counted(_ count: Int, _ noun: String) -> String { count == 1 ? "1 \(noun)" : "\(count) \(noun)s" }

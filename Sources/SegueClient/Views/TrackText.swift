@@ -23,14 +23,3 @@ extension Titled {
   /// Returns `Title — Artist`, or the title alone if the artist is unknown.
   func heading(_ style: Style) -> String { artist.isEmpty ? title : "\(title) \(style.dash) \(artist)" }
 }
-
-extension Int {
-  /// The number, counted from 1, of an index that is counted from 0.
-  var oneBased: Int { Swift.min(self, .max - 1) + 1 }
-
-  /// Returns the number of units, rounded to the nearest integer.
-  func rounded(to unit: Int) -> Int { self / unit + (self % unit * 2 >= unit ? 1 : 0) }
-}
-
-/// Returns the path of a `file://` URI, or any other URI unchanged.
-func displayURI(_ uri: String) -> String { (FileURI.decode(uri)?.description ?? uri).visible }
