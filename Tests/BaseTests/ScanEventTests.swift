@@ -133,15 +133,4 @@ struct ScanEventTests {
     #expect(WorkerEvent(LinkPacket(bytes: packet(event))) == event)
     #expect(Self.facts.details.musicBrainz.release == "f4a1b2c3-0000-4000-8000-00000000000a")
   }
-
-  @Test(arguments: [
-    WorkerCommand.scan(ticket: 1, names: ["a", "б\n\""]), .lyrics(ticket: 2, name: "x"), .cover(ticket: 3, name: ""),
-    .measure(ticket: 5, MediaSource(name: "я.flac"), isFirst: true),
-    .collate(ticket: 4, []), .collate(ticket: 4, [CollationInput(""), CollationInput("я", sortName: "The я")]),
-  ])
-  func commands_surviveEncodingAndDecoding(_ command: WorkerCommand) throws {
-    var json = JSONWriter()
-    command.encode(into: &json)
-    #expect(WorkerCommand(try JSON(parsing: json.bytes)) == command)
-  }
 }
