@@ -1,12 +1,12 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Our own checks allow no warnings. For everybody else a warning stays one: the compiler or a library may be newer than
-/// this and call something deprecated.
+/// The settings that turn warnings into errors in our own checks. In other builds, a warning stays a warning, because a newer
+/// compiler or library may deprecate what this version uses.
 let onWarnings: [SwiftSetting] =
   Context.environment["SEGUE_WARNINGS_AS_ERRORS"] == nil ? [] : [.treatAllWarnings(as: .error)]
 
-/// The settings of every module: Swift 6, explicit existentials, explicit imports.
+/// The settings of every module: the Swift 6 language mode, explicit existentials, and explicit imports.
 let strict: [SwiftSetting] =
   [
     .swiftLanguageMode(.v6),
@@ -45,7 +45,7 @@ let package = Package(
     .library(name: "AudioPathWatch", type: .dynamic, targets: ["AudioPathWatch"]),
   ],
   targets: [
-    // C libraries: a module map and the macros Swift cannot import, nothing else.
+    // C libraries: each has a module map and the macros that Swift cannot import, and nothing else.
     .systemLibrary(name: "CFFmpeg"),
     .systemLibrary(name: "CPulse"),
     .systemLibrary(name: "CSystemd"),
@@ -59,19 +59,19 @@ let package = Package(
     .systemLibrary(name: "CEBUR128"),
     .systemLibrary(name: "CZlib"),
     .target(name: "CSegue"),
-    // Takes the place of a function of libavutil.
+    // Replaces functions of libavutil.
     .target(name: "CDictionary"),
-    // TagLib is C++: what is asked of it, as C.
+    // TagLib is written in C++; this target makes it available as C.
     .target(name: "CTagLib", linkerSettings: [.linkedLibrary("tag")]),
 
-    // The ground.
+    // Base modules.
     module("SegueSystem", ["CSegue"]),
     module("SegueWire", ["SegueSystem", "CJansson"]),
     module("SegueLoop", ["SegueSystem", "CSystemd"]),
     module("SegueRing", ["SegueSystem"]),
     module("SegueLink", ["SegueSystem", "SegueWire", "SegueRing", "CSegue"]),
 
-    // The wrappers.
+    // Wrappers.
     module("SegueFFmpeg", ["SegueSystem", "SegueWire", "SegueLink", "CFFmpeg", "CDictionary", "CEBUR128"]),
     module(
       "SegueTags",
@@ -81,7 +81,7 @@ let package = Package(
     module("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),
     module("SegueLibrary", ["SegueSystem", "SegueWire", "SegueLink", "CSQLite", "CExpat", "CUTF8Proc"]),
 
-    // The house.
+    // Application modules.
     module(
       "SeguePlayer",
       ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SeguePulse", "SegueLibrary"]),
@@ -89,7 +89,7 @@ let package = Package(
     module("SegueDesktop", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer"]),
     module("SegueClient", ["SegueSystem", "SegueWire", "CUTF8Proc"]),
 
-    // The roof.
+    // Executables.
     program(
       "segued",
       [
@@ -98,13 +98,13 @@ let package = Package(
     program("segue", ["SegueClient"], linkerSettings: startsFast),
     program("segue-worker", ["SegueSystem", "SegueLink", "SegueWorker", "SegueSandbox"]),
 
-    // What is tested, by its public face.
+    // Tests, and the programs and libraries that they use.
     .target(
       name: "SegueTestKit",
       dependencies: ["SegueSystem", "SegueWire", "SegueRing", "SegueLink", "CSegue", "CSystemd"],
       path: "Tests/SegueTestKit",
       swiftSettings: strict),
-    // Preloaded into a daemon by a test.
+    // A test preloads this library into a daemon.
     .target(name: "AudioPathWatch", path: "Tests/AudioPathWatch"),
     .target(name: "CAttempts", path: "Tests/CAttempts"),
     .executableTarget(
@@ -114,7 +114,7 @@ let package = Package(
       name: "malicious-worker",
       dependencies: ["SegueSystem", "SegueWire", "SegueRing", "SegueLink", "SegueSandbox", "CSegue"],
       path: "Tests/MaliciousWorker", swiftSettings: strict),
-    // What `contrib/durations` runs.
+    // `contrib/durations` runs this program.
     .executableTarget(
       name: "durations", dependencies: ["SegueSystem", "SegueWire", "SegueLink", "SegueTestKit"],
       path: "Tests/Durations", swiftSettings: strict),
@@ -147,7 +147,7 @@ let package = Package(
   cxxLanguageStandard: .cxx17
 )
 
-/// What `contrib/fuzz` builds, and asks for by this variable: programs without a `main`, which libFuzzer brings along.
+/// A target of `contrib/fuzz`, which sets SEGUE_FUZZ: a program without a `main`, which libFuzzer provides.
 func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
   .executableTarget(
     name: "Fuzz\(name)", dependencies: dependencies, path: "Tests/Fuzz/\(name)", exclude: ["Seeds"],
@@ -165,7 +165,7 @@ if Context.environment["SEGUE_FUZZ"] != nil {
   ]
 }
 
-// What `contrib/bench/library` builds.
+// `contrib/bench/library` sets this variable and builds this program.
 if Context.environment["SEGUE_BENCH"] != nil {
   package.targets.append(
     .executableTarget(
