@@ -3,6 +3,7 @@ public import SegueWire
 
 /// A request for a picture and its output format.
 public struct CoverRequest: Hashable, Sendable {
+  /// The place of the picture.
   public enum Place: String, Sendable {
     /// The picture is embedded in the tags of the file.
     case embedded

@@ -5,6 +5,7 @@ internal import Synchronization
 /// (`ChildOutputLogger`), every line begins with its syslog priority, so that `journalctl -p` works; otherwise with the
 /// name of the program. Any thread may use it, except in the audio callback.
 public enum Log {
+  /// A level of importance, as in syslog(3).
   public enum Level: Int32, Sendable, Comparable, CaseIterable {
     case error = 3
     case warning = 4

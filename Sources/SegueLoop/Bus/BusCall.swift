@@ -66,6 +66,7 @@ public struct BusError: Error, Equatable, Sendable {
     self.message = message
   }
 
+  /// A standard error; the raw value is the last part of its name.
   public enum Kind: String, Sendable {
     case failed = "Failed"
     case invalidArguments = "InvalidArgs"

@@ -8,6 +8,7 @@ public import SegueSystem
 /// Releasing it closes the connection and drops messages that the bus has not accepted yet.
 @MainActor
 public final class BusConnection {
+  /// A change of the connection.
   public enum Event: Sendable {
     /// The connection is established and owns this name; nil if it requested none.
     case ready(name: String?)

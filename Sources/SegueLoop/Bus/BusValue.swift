@@ -21,6 +21,7 @@ public indirect enum BusValue: Equatable, Sendable {
   /// A descriptor that was received.
   case descriptor(BusDescriptor)
 
+  /// An entry of a dictionary.
   public struct Entry: Equatable, Sendable {
     public let key: String
     public let value: BusValue

@@ -2,6 +2,7 @@ public import SegueSystem
 
 /// The state of the audio output (segue-ipc(7), `Output`).
 public struct Output: Equatable, JSONEncodable, JSONDecodable {
+  /// A state of the output.
   public enum State: String, Sendable, CaseIterable {
     /// No stream is open.
     case idle

@@ -5,10 +5,12 @@ public enum PlayState: String, Sendable, CaseIterable {
   case playing, paused, stopped
 }
 
+/// A repeat mode of the queue.
 public enum RepeatMode: String, Sendable, CaseIterable {
   case off, one, all
 }
 
+/// A shuffle mode of the queue.
 public enum ShuffleMode: String, Sendable, CaseIterable {
   case off, tracks, albums
 }

@@ -2,6 +2,7 @@
 public struct LibraryStatus: Equatable, JSONEncodable, JSONDecodable {
   /// A music folder.
   public struct Folder: Equatable, JSONEncodable, JSONDecodable {
+    /// The availability of a folder.
     public enum State: String, Sendable, CaseIterable {
       /// The folder was not examined yet.
       case unknown

@@ -2,6 +2,7 @@ public import SegueSystem
 
 /// The result of `lyrics`.
 public struct Lyrics: Equatable, JSONEncodable, JSONDecodable {
+  /// The source of lyrics.
   public enum Source: String, Sendable, CaseIterable {
     /// The tags of the track.
     case embedded
@@ -9,6 +10,7 @@ public struct Lyrics: Equatable, JSONEncodable, JSONDecodable {
     case file
   }
 
+  /// A line with its time.
   public struct Line: Equatable, JSONEncodable, JSONDecodable {
     /// The time from the start of the track.
     public var time: MediaTime

@@ -1,5 +1,6 @@
 /// A completion of a partial search.
 public struct LibrarySuggestion: Equatable, JSONEncodable, JSONDecodable {
+  /// The kind of item that a completion names.
   public enum Kind: String, Sendable, CaseIterable {
     case track, album, artist
     /// One of the last searches; the text is the query.

@@ -1,5 +1,6 @@
 /// The result of `library.track`: all that the library knows about a track.
 public struct TrackReport: Equatable, JSONEncodable, JSONDecodable {
+  /// The sort names of the tags.
   public struct SortNames: Equatable, JSONEncodable, JSONDecodable {
     public var title: String?
     public var artist: String?
