@@ -37,7 +37,7 @@ struct HeaderPlausibility {
     switch format.kind {
     case .flac:
       return allowsFLAC(in: rest, SampleRate(UInt32(clamping: audio.sampleRate)).frames(in: duration).count)
-    case .mpeg where audio.sampleRate > 0:
+    case .mpeg:
       // A frame of layer 3 has 1,152 samples, or 576 at low rates.
       let samples = audio.sampleRate < 32_000 ? 576.0 : 1152.0
       guard Double(rest) * 8 >= Double(Self.minimumFrames) * stated * samples / Double(audio.sampleRate) else {
@@ -48,7 +48,7 @@ struct HeaderPlausibility {
         Int64(UInt32(truncatingIfNeeded: length).byteSwapped) + 8 <= rest
       else { return false }
     case .vorbis, .opus, .speex, .oggFLAC: guard OggPages.hasIntactHeaders(file) else { return false }
-    default: break
+    case .mp4, .asf, .wave, .aiff, .dsf, .dsdiff, .monkeysAudio, .musepack, .trueAudio: break
     }
     // The size of compressed lossless audio does not depend on the stated bit rate.
     let least = audio.lossless ? Self.minimumBitRate : max(stated / 2, Self.minimumBitRate)
