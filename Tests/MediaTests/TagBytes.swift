@@ -66,6 +66,61 @@ enum TagBytes {
     return result + flac[position...]
   }
 
+  /// Returns `opus`, whose comments are on its second page, with other comments on pages of at most `laceCount` segments.
+  static func opus(_ opus: [UInt8], comments: [UInt8], laceCount: Int) -> [UInt8] {
+    let packet = Array("OpusTags".utf8) + comments
+    // A segment of less than 255 bytes ends the packet.
+    let laces = [UInt8](repeating: 255, count: packet.count / 255) + [UInt8(packet.count % 255)]
+    var result: [UInt8] = []
+    var (number, position) = (0, 0)
+    func append(_ header: ArraySlice<UInt8>, _ laces: ArraySlice<UInt8>, _ body: ArraySlice<UInt8>) {
+      var page = header + littleEndian(number) + [0, 0, 0, 0, UInt8(laces.count)] + laces + body
+      // The checksum (RFC 3533, 6).
+      let sum = page.reduce(UInt32(0)) { sum, byte in
+        (0..<8).reduce(sum ^ UInt32(byte) << 24) { sum, _ in sum << 1 ^ (sum >> 31 == 1 ? 0x04C1_1DB7 : 0) }
+      }
+      page.replaceSubrange(page.startIndex + 22..<page.startIndex + 26, with: littleEndian(Int(sum)))
+      result += page
+      number += 1
+    }
+    while position < opus.count {
+      let page = opus[position...]
+      let pageLaces = page.dropFirst(27).prefix(Int(opus[position + 26]))
+      let size = pageLaces.reduce(0) { $0 + Int($1) }
+      let header = page.prefix(18)
+      position = pageLaces.endIndex + size
+      guard number == 1 else {
+        append(header, pageLaces, opus[pageLaces.endIndex..<position])
+        continue
+      }
+      for start in stride(from: 0, to: laces.count, by: laceCount) {
+        // All pages except the first continue the packet. Its granule is 0, or -1 on pages on which it does not end.
+        let isLast = start + laceCount >= laces.count
+        let granule = [UInt8](repeating: isLast ? 0 : 0xFF, count: 8)
+        append(
+          header.prefix(5) + [start > 0 ? 1 : 0] + granule + header.suffix(4), laces[start...].prefix(laceCount),
+          packet[(255 * start)...].prefix(255 * laceCount))
+      }
+    }
+    return result
+  }
+
+  /// Returns a comment with a picture (RFC 9639, 8.8) of `size` bytes.
+  static func pictureComment(_ size: Int) -> String {
+    let type = "image/jpeg"
+    let picture =
+      bigEndian(3) + bigEndian(type.utf8.count) + Array(type.utf8) + [UInt8](repeating: 0, count: 20) + bigEndian(size)
+      + [UInt8](repeating: 0x55, count: size)
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+    var text = "METADATA_BLOCK_PICTURE="
+    for start in stride(from: 0, to: picture.count, by: 3) {
+      let part = picture[start...].prefix(3)
+      let bits = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
+      for index in 0..<4 { text.append(index <= part.count ? digits[bits >> (18 - 6 * index) & 63] : "=") }
+    }
+    return text
+  }
+
   /// Returns a RIFF chunk.
   static func chunk(_ name: String, _ body: [UInt8]) -> [UInt8] { Array(name.utf8) + littleEndian(body.count) + body }
 

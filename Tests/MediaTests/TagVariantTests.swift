@@ -184,6 +184,22 @@ import Testing
     #expect(metadata.artists == ["Artist"])
   }
 
+  /// The reader of plain comments leaves large comments to TagLib. Both find the same values.
+  @Test(arguments: [100, 20_000, 70_000, 300_000], [17, 255])
+  func commentsOnSeveralPages_areRead(_ size: Int, _ laceCount: Int) throws {
+    let lyrics = "lyrics=" + String(repeating: "a", count: size)
+    for (large, hasCover) in [(lyrics, false), (TagBytes.pictureComment(size), true)] {
+      let comments = TagBytes.comments(["artist=Artist", large, "title=Title"])
+      let opus = TagBytes.opus(try Fixture.bytes("long.opus"), comments: comments, laceCount: laceCount)
+      let facts = try facts("a.opus", opus)
+      #expect(facts.info.metadata.artists == ["Artist"])
+      #expect(facts.info.metadata.title == "Title")
+      #expect(facts.hasCover == hasCover)
+      #expect(facts.hasLyrics == !hasCover)
+      #expect(facts.info.durationKind == .exact)
+    }
+  }
+
   /// Comments are read up to one mebibyte, which the vendor string exceeds here.
   @Test func commentsAfterAHugeVendorString_areDropped() throws {
     let comments = TagBytes.comments(["title=Title"], vendor: String(repeating: "v", count: 1 << 20))

@@ -41,6 +41,9 @@ struct CommentHeader {
   static let maximumSize = 1 << 20
   /// The maximum number of metadata blocks of FLAC, which is greater than that of any genuine file.
   static let maximumBlocks = 128
+  /// The maximum size in bytes of the comments of an Ogg file that are read without TagLib, unless there are too many for
+  /// TagLib. Larger comments usually contain a picture.
+  private static let maximumPlainSize = 64 << 10
   /// The maximum number of comments of a file that TagLib reads.
   private static let maximumTagLibComments = 4096
   /// The maximum size of a packet of Ogg in bytes. Further pages are not read.
@@ -111,7 +114,8 @@ struct CommentHeader {
 
   // MARK: Ogg (RFC 3533, 6)
 
-  /// Reads `packetCount` header packets. The comments are in the second packet, after an identifier of `identifierSize` bytes.
+  /// Reads `packetCount` header packets. The comments are in the second packet, after an identifier of `identifierSize`
+  /// bytes.
   private mutating func readPackets(_ file: SourceFile, _ size: Int64, identifierSize: Int, count packetCount: Int)
     -> Bool
   {
@@ -122,9 +126,11 @@ struct CommentHeader {
     while lengths.count < packetCount {
       guard page.serial == first.serial, length < Self.maximumPacketSize else { return false }
       var at = page.body
+      // The part of the comments on this page is read at once.
+      var part = at..<at
       for lace in page.laces {
-        if lengths.count == 1, comments.count < Self.maximumSize {
-          comments += file.bytes(at: at, count: Int(lace))
+        if lengths.count == 1, comments.count + part.count < Self.maximumSize {
+          part = (part.isEmpty ? at : part.lowerBound)..<at + Int64(lace)
         } else if lengths.count == 1, lace > 0 {
           isTruncated = true
         }
@@ -133,6 +139,13 @@ struct CommentHeader {
         guard lace < 255 else { continue }
         lengths.append(length)
         length = 0
+      }
+      comments += file.bytes(at: part.lowerBound, count: part.count)
+      // TagLib will read these comments anyway, so the rest of them is not read here.
+      if comments.count > Self.maximumPlainSize, let count = count(after: identifierSize),
+        count <= Self.maximumTagLibComments
+      {
+        return false
       }
       guard let next = OggPages.Page(file, at: page.position + page.size) else { break }
       page = next
@@ -185,11 +198,14 @@ extension CommentHeader {
 
   /// The number of comments that the header states; nil if the vendor string before it exceeds the bytes that were
   /// read.
-  private var count: Int? {
+  private var count: Int? { count(after: 0) }
+
+  /// Returns the number of comments if an identifier of `offset` bytes precedes the header.
+  private func count(after offset: Int) -> Int? {
     comments.withUnsafeBytes { bytes in
-      guard bytes.count >= 8 else { return nil }
-      let vendor = Self.number(bytes, at: 0)
-      return vendor <= bytes.count - 8 ? Self.number(bytes, at: 4 + vendor) : nil
+      guard bytes.count >= offset + 8 else { return nil }
+      let vendor = Self.number(bytes, at: offset)
+      return vendor <= bytes.count - offset - 8 ? Self.number(bytes, at: offset + 4 + vendor) : nil
     }
   }
 
