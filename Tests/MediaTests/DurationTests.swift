@@ -138,10 +138,12 @@ import Testing
     #expect(infos.map(\.duration) == [whole, whole])
   }
 
-  /// libavformat states no duration for such a file.
-  @Test func scanEstimatesTheDurationOfATruncatedWMAFile() throws {
-    let bytes = try Fixture.bytes("long.wma")
-    let path = try folder.write("half.wma", Array(bytes[..<(bytes.count / 2)]))
+  /// The header states the size of the complete file. libavformat states no duration for a truncated WMA file, and that
+  /// of the complete file for Matroska.
+  @Test(arguments: ["long.wma", "long.opus.webm"])
+  func scanEstimatesTheDurationOfATruncatedContainer(_ name: String) throws {
+    let bytes = try Fixture.bytes(name)
+    let path = try folder.write("half-" + name, Array(bytes[..<(bytes.count / 2)]))
     let length = try #require(try decodedLength(path)).seconds
     let info = try #require(try stated(path).first)
     #expect(info.durationKind == .estimated)
