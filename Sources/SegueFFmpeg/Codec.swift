@@ -38,9 +38,10 @@ package struct Codec: Equatable {
     return stated > 0 ? Int(stated) : nil
   }
 
-  /// Returns the number of frames that must be decoded before a frame so that it equals the frame decoded from the start.
+  /// Returns the number of frames that must be decoded after a seek before the output equals that of decoding from the
+  /// start.
   package func preroll(at rate: SampleRate) -> Int64 {
-    // The decimation filter's memory is a few bytes, far fewer than this.
+    // The decimation filter remembers a few bytes, which are far fewer than this.
     if isDSD { return 4096 }
     if isLossless { return 0 }
     return switch id {
@@ -48,18 +49,20 @@ package struct Codec: Equatable {
     case AV_CODEC_ID_OPUS: 4 * 3840
     // A block overlaps the previous block; the longest blocks have 8192 samples.
     case AV_CODEC_ID_VORBIS: 2 * 8192
-    // One frame of overlap, and one for SBR and parametric stereo, in frames of up to 2048 samples.
+    // A frame of up to 2048 samples overlaps the previous one, and SBR and parametric stereo depend on one more. The
+    // number is a generous multiple.
     case AV_CODEC_ID_AAC: 8 * 2048
-    // The bit reservoir of MP3 reaches back 511 bytes, which is about five frames at 32 kbit/s. The filter bank also has a
-    // memory.
+    // The bit reservoir of MP3 reaches back 511 bytes, which is about five frames at 32 kbit/s. The filter bank also
+    // depends on earlier frames.
     default: Int64(rate.hertz) / 2
     }
   }
 
-  /// Returns the number of which all frame positions are multiples, given the length of the first frame.
+  /// Returns the distance between possible frame positions: each position is a multiple of it. `firstCount` is the
+  /// length of the first frame.
   package func grid(firstCount: Int) -> Int64 {
     switch id {
-    // 2.5 ms at 48 kHz.
+    // The shortest frame takes 2.5 ms, which are 120 samples at 48 kHz.
     case AV_CODEC_ID_OPUS: 120
     // A packet decodes to a quarter of the sum of two block lengths, each of which is at least 128.
     case AV_CODEC_ID_VORBIS: 64
@@ -67,9 +70,9 @@ package struct Codec: Equatable {
     }
   }
 
-  /// Whether the position of the first frame that is decoded after a seek is uncertain. WMA packets begin in the middle of
-  /// a frame, and libavcodec's Musepack decoder continues its count from the packet before the seek. For such codecs a seek
-  /// decodes from the start, at about a thousand times the speed of playback.
+  /// Whether the position of the first frame that is decoded after a seek is uncertain. WMA packets begin in the middle
+  /// of a frame, and libavcodec's Musepack decoder continues its count from the packet before the seek. For such codecs
+  /// a seek decodes from the start, at about a thousand times the speed of playback.
   package var needsDecodingFromStart: Bool {
     switch id {
     case AV_CODEC_ID_WMAV1, AV_CODEC_ID_WMAV2, AV_CODEC_ID_WMAPRO, AV_CODEC_ID_WMALOSSLESS, AV_CODEC_ID_WMAVOICE,

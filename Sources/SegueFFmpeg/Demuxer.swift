@@ -11,7 +11,7 @@ package final class Demuxer {
   /// The file; nil for network streams.
   package let file: SourceFile?
   private let io: UnsafeMutablePointer<AVIOContext>?
-  /// Referenced by `context`, which is closed before this is released.
+  /// The check that `context` calls. `context` is closed before the check is released.
   private let interruption: InterruptionCheck?
   private var reconnecting: ReconnectPolicy?
 
@@ -35,8 +35,8 @@ package final class Demuxer {
     }
   }
 
-  /// Opens a network stream. While libavformat waits for the network, it calls `isInterrupted` every tenth of a second and
-  /// gives up if that returns true.
+  /// Opens a network stream. While libavformat waits for the network, it calls `isInterrupted` every tenth of a second,
+  /// and gives up if that returns true.
   package init(url: String, isInterrupted: @escaping () -> Bool) throws(MediaError) {
     file = nil
     io = nil
@@ -106,8 +106,8 @@ extension Demuxer {
   /// The stated bit rate of the stream or, if it has none, of the container.
   package var statedBitRate: Int64? { [parameters.bit_rate, context.pointee.bit_rate].first { $0 > 0 } }
 
-  /// Whether the demuxer synthesizes the sound from notes and samples: tracker modules, music of game consoles. A seek in
-  /// such a file goes to a row, and omits the notes that still sound there.
+  /// Whether the demuxer synthesizes the sound from notes and samples, as for tracker modules and the music of game
+  /// consoles. A seek in such a file goes to a row of notes, and omits earlier notes that still sound there.
   package var rendersNotes: Bool { ["libopenmpt", "libgme"].contains(formatName) }
 
   /// Whether timestamps count frames regardless of their rate, and not time.

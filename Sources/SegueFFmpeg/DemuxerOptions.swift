@@ -1,6 +1,6 @@
 /// The options with which libavformat opens files and streams. The protocol allow-lists are a second line of defence
-/// behind the sandbox: a container that refers to other files or addresses, such as a playlist or a reference movie, finds
-/// no protocol to open them with.
+/// behind the sandbox: if a container refers to other files or addresses, as a playlist or a reference movie does, there
+/// is no protocol with which libavformat could open them.
 package enum DemuxerOptions {
   /// No protocol has the name "none". All bytes of a file come through its descriptor.
   static let file = [("protocol_whitelist", "none")]
@@ -19,7 +19,8 @@ package enum DemuxerOptions {
   /// Returns whether the scheme of `url` is allowed.
   package static func allows(_ url: String) -> Bool { scheme(of: address(url)).map(schemes.contains) ?? false }
 
-  /// Returns `url` in the form that libavformat expects: libavformat knows MMS only by the names of its transports.
+  /// Returns `url` in the form that libavformat expects. libavformat does not know the scheme of MMS, only the names of
+  /// its transports.
   static func address(_ url: String) -> String {
     scheme(of: url) == "mms" ? "mmsh" + url.dropFirst(3) : url
   }

@@ -1,8 +1,9 @@
 internal import CFFmpeg
 package import SegueSystem
 
-/// A converter from decoded frames to the interleaved PCM of the ring. Integers are converted losslessly: u8 becomes s16,
-/// and samples of more than 16 bits become s32. float and double become float32; NaN and infinity become silence.
+/// A converter from decoded frames to the interleaved PCM of the ring. Integers are converted losslessly: samples of 8
+/// bits become samples of 16 bits, and samples of more than 16 bits become samples of 32 bits. All floating-point samples
+/// become 32-bit floats, in which NaN and infinity become silence.
 package final class Interleaver {
   private var scratch: UnsafeMutableRawBufferPointer = .allocate(byteCount: 64 * 1024, alignment: 64)
 

@@ -2,7 +2,7 @@ internal import CFFmpeg
 internal import Glibc
 package import SegueWire
 
-/// A reason why a source yields no PCM, or no more.
+/// A reason why a source yields no PCM, or no further PCM.
 package enum MediaError: Error {
   /// A command that replaces the source was received during a read. Nobody expects a response.
   case interrupted
@@ -14,7 +14,7 @@ package enum MediaError: Error {
     .failed(Failure(.damaged, "the file is damaged: \(detail)"))
   }
 
-  /// The failure as the response to a request that waits for it.
+  /// The failure that is sent as the response to a request.
   package var failure: Failure {
     switch self {
     case .failed(let failure): failure

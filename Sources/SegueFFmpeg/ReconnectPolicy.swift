@@ -6,9 +6,9 @@ internal import SegueSystem
 /// A policy for the end of a network connection: libavformat reconnects to a radio station, and any other stream of
 /// unknown length ends.
 ///
-/// libavformat itself reconnects as long as the server responds. Without a limit, a file that is served without its length,
-/// or a station's announcement for listeners abroad, would be repeated forever. Therefore a station has a few attempts, and
-/// one more for every few minutes of playback.
+/// libavformat itself reconnects as long as the server responds. Without a limit, a file that is served without its
+/// length, or a station's announcement for listeners abroad, would be repeated forever. Therefore a station has a few
+/// attempts, and one more for every few minutes of playback.
 struct ReconnectPolicy {
   private let io: UnsafeMutablePointer<AVIOContext>
   private let opened = MonotonicTime.now
@@ -31,14 +31,14 @@ struct ReconnectPolicy {
     Self.set("reconnect", isStation || hasEnd, of: io)
   }
 
-  /// Returns whether the result `code` of a read is the end of the stream. libavformat reports an I/O error at the end of a
-  /// stream of unknown length.
+  /// Returns whether the result `code` of a read is the end of the stream. libavformat reports an I/O error at the end
+  /// of a stream of unknown length.
   func isEnd(_ code: Int32) -> Bool { code == segue_averror_eof || code == -EIO && !isStation && !hasEnd }
 
   /// Counts a new connection if there is one since the last call.
   mutating func update() {
     var received: Int64 = 0
-    // Every connection starts this count at zero; the position continues.
+    // The count begins at zero for every connection, and the position does not.
     guard isStation, av_opt_get_int(io, "offset", AV_OPT_SEARCH_CHILDREN, &received) >= 0 else { return }
     let before = io.pointee.pos - received
     if before > self.before { count += 1 }

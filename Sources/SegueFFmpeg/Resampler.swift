@@ -2,7 +2,8 @@
 internal import CFFmpeg
 package import SegueSystem
 
-/// A converter from one PCM format to another (libswresample). Frame 0 of the output corresponds to frame 0 of the input.
+/// A converter from one PCM format to another (libswresample). Frame 0 of the output corresponds to frame 0 of the
+/// input.
 package final class Resampler {
   package let source: AudioFormat
   package let target: AudioFormat
@@ -27,8 +28,8 @@ package final class Resampler {
     else { return nil }
   }
 
-  /// Mono is played at full level on both channels, as sound servers do it. If there are more input than output channels,
-  /// no sum exceeds full scale.
+  /// Sets the levels of the input channels in the output channels. Mono is played at full level on both channels, as
+  /// sound servers play it. If there are more input than output channels, no sum exceeds full scale.
   private func setMixingMatrix() -> Bool {
     if source.channels.count == 1, target.channels.count == 2 { return swr_set_matrix(context, [1, 1], 1) >= 0 }
     return av_opt_set_double(UnsafeMutableRawPointer(context), "rematrix_maxval", 1, 0) >= 0
@@ -39,8 +40,8 @@ package final class Resampler {
     scratch.deallocate()
   }
 
-  /// Converts `bytes`, after any frames that were held back. nil drains the frames that are still held back. The result is
-  /// valid until the next call.
+  /// Converts the frames that were held back, and `bytes` after them. If `bytes` is nil, returns all frames that are
+  /// still held back. The result is valid until the next call.
   package func convert(_ bytes: UnsafeRawBufferPointer?) -> UnsafeRawBufferPointer {
     let frames = (bytes?.count ?? 0) / source.bytesPerFrame
     let capacity = Int(swr_get_out_samples(context, Int32(frames)))
@@ -67,7 +68,8 @@ extension SampleFormat {
 }
 
 extension ChannelLayout {
-  /// The layout of libavutil. If the positions of the channels are unknown, it is libavutil's default.
+  /// The layout in the form of libavutil. If the positions of the channels are unknown, it is libavutil's default
+  /// layout for their number.
   fileprivate var layout: AVChannelLayout {
     var layout = AVChannelLayout()
     if mask == 0 || av_channel_layout_from_mask(&layout, mask) < 0 { av_channel_layout_default(&layout, Int32(count)) }

@@ -2,8 +2,8 @@ internal import CFFmpeg
 internal import Glibc
 package import SegueSystem
 
-/// A file that was received as a descriptor. libavformat and the readers of tags read it by position: the descriptor's own
-/// offset, which other processes may share, is not used.
+/// A file that was received as a descriptor. libavformat and the readers of tags read at explicit positions. The
+/// descriptor's own offset, which other processes may share, is not used.
 package final class SourceFile {
   private let descriptor: Descriptor
   private var offset: Int64 = 0
@@ -20,9 +20,10 @@ package final class SourceFile {
   /// The range that the kernel was last asked to read ahead.
   private var advised: Range<Int64> = 0..<0
 
-  /// The number of bytes to read ahead of the decoder: some seconds of uncompressed audio.
+  /// The number of bytes to read ahead of the decoder, which are some seconds of uncompressed audio.
   private static let readAheadSize: Int64 = 512 * 1024
-  /// The size of a read: large enough that a file takes few calls, small enough that probing a header reads little.
+  /// The size of a read. It is large enough that a file takes few calls, and small enough that probing a header reads
+  /// little.
   private static let bufferSize: Int32 = 32 * 1024
 
   package init(_ descriptor: consuming Descriptor) {
@@ -44,8 +45,8 @@ package final class SourceFile {
     }
   }
 
-  /// Creates an I/O context that reads this file from its beginning and applies `replacements`. The file must outlive the
-  /// context. The caller frees it with `segue_free_io`.
+  /// Creates an I/O context that reads this file from its beginning and applies `replacements`. The file must outlive
+  /// the context, which the caller frees with `segue_free_io`.
   func makeContext(hiding replacements: [Replacement]) -> UnsafeMutablePointer<AVIOContext>? {
     offset = 0
     self.replacements = replacements
@@ -70,7 +71,8 @@ package final class SourceFile {
     return tail.copy(from: self, at: position, into: target)
   }
 
-  /// Calls `body`, whose reads count as reads of tags. Once the limit is exceeded, reads in `body` find the end of the file.
+  /// Calls `body`, whose reads count as reads of tags. Once the limit is exceeded, reads in `body` find the end of the
+  /// file.
   package func readingTags<Result>(_ body: () -> Result) -> Result {
     let outer = readsTags
     readsTags = true
@@ -78,7 +80,8 @@ package final class SourceFile {
     return body()
   }
 
-  /// Resets the limit of reads of tags, before another part of the tags, or all of them again, are read.
+  /// Resets the limit of reads of tags. It must be called before another part of the tags is read, and before the tags
+  /// are read again.
   package func resetTagLimit() { tagLimit = TagReadLimit() }
 
   /// Whether some tags were not read because the limit was exceeded.
@@ -96,7 +99,8 @@ package final class SourceFile {
     private var base: Int64 = 0
     private var count = 0
     static let size = 48 * 1024
-    /// The unused memory of former windows: a scan needs a window for every file. The worker has one thread.
+    /// The memory of former windows, which is reused because a scan needs a window for every file. No other thread can
+    /// access it, because the worker has only one.
     nonisolated(unsafe) private static var spare: [UnsafeMutableRawBufferPointer] = []
 
     deinit { if !memory.isEmpty { Self.spare.append(memory) } }
@@ -118,8 +122,8 @@ package final class SourceFile {
     }
   }
 
-  /// Asks the kernel to read ahead while the file is read in order. The kernel's own read-ahead is small: on a file system
-  /// with a long response time it may be slower than playback.
+  /// Asks the kernel to read ahead while the file is read in order. The kernel's own read-ahead is small, and may be
+  /// slower than playback on a file system with a long response time.
   package func readAhead() {
     guard isSeekable, !advised.contains(offset) || advised.upperBound - offset < Self.readAheadSize / 2 else { return }
     advised = offset..<(offset + Self.readAheadSize)
@@ -179,7 +183,7 @@ package final class SourceFile {
   }
 }
 
-/// A limit of the reads that the tags of a file may take. It is far above the needs of any genuine file, and low enough
+/// A limit on the reads that the tags of a file may take. It is far above the needs of any genuine file, and low enough
 /// that reading tags does not interrupt playback.
 private struct TagReadLimit {
   private var readsLeft = 65_536

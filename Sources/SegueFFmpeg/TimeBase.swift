@@ -23,8 +23,8 @@ package struct TimeBase: Sendable {
     AVRational(num: Int32(truncatingIfNeeded: numerator), den: Int32(truncatingIfNeeded: denominator))
   }
 
-  /// Returns `value` in the other time base, rounded to the nearest integer (av_rescale_q). If the result does not fit, it
-  /// is `Int64.min`.
+  /// Returns `value` in the other time base, rounded to the nearest integer (av_rescale_q). If the result does not fit,
+  /// returns `Int64.min`.
   package func convert(_ value: Int64, to other: TimeBase) -> Int64 {
     av_rescale_q(value, rational, other.rational)
   }
@@ -34,7 +34,8 @@ package struct TimeBase: Sendable {
     av_rescale_q_rnd(value, rational, other.rational, AV_ROUND_DOWN)
   }
 
-  /// Returns the number of frames at `rate` in `value`, which is positive. If the number does not fit, it is `Int64.max`.
+  /// Returns the number of frames at `rate` in `value`, which must be positive. If the number does not fit, returns
+  /// `Int64.max`.
   package func frames(_ value: Int64, at rate: SampleRate) -> Frames {
     let frames = convert(value, to: TimeBase(rate))
     return Frames(frames < 0 ? Int64.max : frames)

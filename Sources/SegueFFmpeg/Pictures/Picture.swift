@@ -75,13 +75,13 @@ package final class Picture {
   static let outOfMemory = MediaError.failed(Failure(.tooLarge, "the picture takes too much memory"))
 }
 
-/// The size of a picture in pixels. Both are at least 1.
+/// The size of a picture in pixels. Width and height are at least 1.
 package struct PictureSize: Equatable {
   package var width: Int
   package var height: Int
 
-  /// Returns the largest size that fits into a square of `edge` pixels, with the same proportions. It is never larger than
-  /// this size.
+  /// Returns the largest size with the same proportions that fits into a square of `edge` pixels, and that does not
+  /// exceed this size.
   package func fitted(into edge: Int) -> PictureSize {
     let longer = max(width, height)
     guard longer > edge else { return self }
