@@ -33,8 +33,9 @@ struct LegacyText {
     return result
   }
 
-  /// Returns, of each line that is not UTF-8, the part without keywords: from the first byte beyond ASCII to a quotation
-  /// mark or the end. With a keyword, a text in another script would look like a Western text with accents.
+  /// Returns the samples from which the charset is guessed: the part of each line that is not UTF-8, from the first byte
+  /// beyond ASCII to a quotation mark or the end. It contains no keywords, with which a text in another script would look
+  /// like a Western text with accents.
   private static func samples(of lines: [ArraySlice<UInt8>]) -> [[UInt8]] {
     var samples: [[UInt8]] = []
     var size = 0

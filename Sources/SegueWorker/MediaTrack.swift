@@ -9,8 +9,8 @@ internal import SegueWire
 final class MediaTrack {
   /// An item of the decoded track. Items are returned in their order.
   enum Output {
-    /// Interleaved frames. `at` counts from the beginning of the track or range. The bytes are valid until the next call of
-    /// `next`.
+    /// Interleaved frames. `at` counts from the beginning of the track or range. The bytes are valid until the next call
+    /// of `next`.
     case pcm(AudioFormat, at: Frames, UnsafeRawBufferPointer)
     /// The end of the track or range, and its exact duration. If decoding stopped before the end, `stop` is the reason.
     case end(AudioFormat, at: Frames, duration: MediaTime, stop: Failure?)
@@ -36,7 +36,8 @@ final class MediaTrack {
   private let frame = Frame()
   /// Whether `frame` contains a decoded frame that was not yet returned.
   private var hasFrame: Bool
-  /// Whether `packet` begins a new link of a chained stream, and waits until the decoder has returned the previous link.
+  /// Whether `packet` begins a new link of a chained stream, and is held back until the decoder has returned the
+  /// previous link.
   private var beginsLink = false
   private var trimmer: Trimmer
   /// The relation of timestamps to frames; nil if the container has no timestamps.
@@ -51,8 +52,8 @@ final class MediaTrack {
   /// The number of consecutive read errors after which the file is considered unreadable.
   private static let maximumReadErrors = 16
 
-  /// Opens `source` so that its first output begins `start` after the beginning of the track or range. A live stream begins
-  /// at its current position.
+  /// Opens `source` so that its first output begins `start` after the beginning of the track or range. A live stream
+  /// begins at its current position.
   static func open(
     _ source: MediaSource, file: SourceFile?, start: MediaTime, inbox: CommandInbox
   ) throws(MediaError) -> MediaTrack {
@@ -224,8 +225,8 @@ final class MediaTrack {
     packet.unref()
   }
 
-  /// Handles a read error. A file may be readable again after a damaged part. If it is not, the track ends, and the first of
-  /// `previous`, the errors since the last packet, is the reason.
+  /// Handles a read error. A file may be readable again after a damaged part. After too many errors since the last
+  /// packet, which are `previous`, the track ends, and the first of them is the reason.
   private func handleReadError(_ error: MediaError, _ previous: inout [Failure]) throws(MediaError) {
     guard case .failed(let failure) = error else { throw error }
     guard demuxer.file != nil else {

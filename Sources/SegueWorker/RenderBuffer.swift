@@ -28,7 +28,7 @@ final class RenderBuffer {
   /// The number of bytes of PCM after the last marker. They have one format.
   var countAfterLastMarker: Int { flushed + range.count - (markers.last?.at ?? flushed) }
 
-  /// Appends a marker that many bytes before the end. Markers must be appended in their order.
+  /// Inserts a marker `bytesBeforeEnd` bytes before the end of the PCM. Markers must be inserted in their order.
   func append(_ marker: Marker, bytesBeforeEnd: Int) {
     markers.append((flushed + range.count - bytesBeforeEnd, marker))
   }
@@ -77,7 +77,7 @@ final class RenderBuffer {
     guard range.upperBound + count > memory.count else { return }
     let old = memory
     let needed = range.count + count
-    // Twice the needed size, so that the memory is seldom moved.
+    // The memory is allocated at twice the needed size, so that it is seldom moved.
     let isMoved = needed > memory.count / 2
     if isMoved { memory = .allocate(byteCount: needed * 2, alignment: 64) }
     memory.baseAddress?.copyMemory(from: old.baseAddress.unsafelyUnwrapped + range.lowerBound, byteCount: range.count)

@@ -13,7 +13,7 @@ final class RequestHandler {
   /// The meters of the tracks of the album that is being measured.
   private var albumMeters: [LoudnessMeter] = []
 
-  /// The size of the results, in bytes, at which a packet is sent. A packet holds one more result than that.
+  /// The size of the results, in bytes, above which a packet is sent. The last result of a packet may exceed it.
   private static let packetSize = 24 * 1024
   /// The longest time that a result is held back for others of the same request.
   private static let maximumDelay = MediaTime.milliseconds(20)
@@ -21,8 +21,8 @@ final class RequestHandler {
   init(_ inbox: CommandInbox, _ events: EventSender) {
     self.inbox = inbox
     self.events = events
-    // All that is decoded of a damaged file may be delay that the decoder returns at the end. Therefore the first audio is
-    // decoded, too.
+    // A damaged file may decode to nothing but the delay that the decoder returns at the end. Therefore the first audio
+    // is decoded, too.
     scanner = FileScanner { (file, name) throws(MediaError) in
       let track = try MediaTrack.open(MediaSource(name: name), file: file, start: .zero, inbox: inbox)
       _ = try track.next()

@@ -50,7 +50,7 @@ final class RingOutput {
   /// Whether the ring contains enough PCM ahead of playback.
   var isFilled: Bool { unreadCurrent >= target }
 
-  /// Wakes the consumer, however much PCM there is.
+  /// Wakes the consumer regardless of the amount of PCM.
   func signal() { producer.signal() }
 
   /// Prepares to wait for room. If there is room already, returns false. Otherwise the consumer raises `ring.space`

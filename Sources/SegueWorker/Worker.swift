@@ -26,8 +26,8 @@ public final class Worker {
     requests = RequestHandler(inbox, events)
   }
 
-  /// Prepares the process before it is sandboxed: it ends with the daemon that started it, and FFmpeg logs nothing. Must be
-  /// called once, before anything else.
+  /// Prepares the process before it is sandboxed: it will end with the daemon that started it, and FFmpeg logs nothing.
+  /// This function must be called once, before anything else.
   public static func prepareProcess() {
     CurrentProcess.endWithParent()
     FFmpegLibrary.disableLog()
