@@ -4,7 +4,7 @@ package import SegueFFmpeg
 /// The headers of the frames of an ADTS file (ISO/IEC 14496-3, 1.A.2.2). libavformat assumes that all frames have the
 /// same duration, which is true only if the rate does not change.
 package enum ADTSHeaders {
-  /// The number of samples of a block at the rate that the header states.
+  /// The number of samples per channel of a block, at the rate that the header states.
   private static let blockSize = 1024.0
 
   /// Returns whether the first `seconds` of `file`, whose first frame begins at `start`, have the same rate. If the

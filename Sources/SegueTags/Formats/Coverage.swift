@@ -20,7 +20,7 @@ enum Coverage: Equatable {
     }
   }
 
-  /// The file contains `found` of `promised` bytes or frames.
+  /// Creates the coverage of a file that contains `found` of `promised` bytes or frames.
   init(_ found: Int64, of promised: Int64) {
     self = promised <= 0 ? .unknown : found == promised ? .whole : .share(max(0, Double(found)) / Double(promised))
   }

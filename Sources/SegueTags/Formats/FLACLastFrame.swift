@@ -5,7 +5,8 @@ internal import SegueFFmpeg
 struct FLACLastFrame {
   private let header: FLACStreamInfo
 
-  /// Returns whether the last frame of `file` ends where the STREAMINFO of the stream at `start` states.
+  /// Returns the part of the samples stated by the STREAMINFO at `start` that `file` contains, according to its last
+  /// frame.
   static func coverage(_ file: SourceFile, from start: Int64) -> Coverage {
     guard let header = FLACStreamInfo(file, at: start), header.total > 0, let end = TrailingTags.audioEnd(file) else {
       return .unknown
@@ -24,7 +25,7 @@ struct FLACLastFrame {
   }
 
   private func coverage(_ file: SourceFile, _ end: Int64) -> Coverage {
-    // A frame takes about 10,000 bytes, and ten times as many with many channels at a high rate.
+    // A frame takes about 10,000 bytes, and ten times as many if it has many channels and a high rate.
     for reach in [header.maximumFrameSize > 0 ? header.maximumFrameSize + 16 : 16_384, 262_144] {
       let from = max(header.firstFrame, end - reach)
       guard from < end, let tail = file.bytes(from..<end) else { return .share(0) }

@@ -2,7 +2,7 @@
 package import SegueFFmpeg
 
 /// The frame numbers of a FLAC file. They count samples, and libavformat derives timestamps from them. If the rate
-/// changes, or if several files were joined so that the numbers restart, the timestamps do not state the time.
+/// changes, or if the numbers restart because several files were joined, the timestamps do not state the time.
 package enum FLACNumbering {
   /// The number of positions that are examined. Each costs one read.
   private static let places: Int64 = 16

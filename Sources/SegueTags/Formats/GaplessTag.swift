@@ -5,7 +5,7 @@ struct GaplessTag: Equatable {
   /// The number of frames of audio; nil if the tag states only the delay.
   var count: Int64?
 
-  /// The additional delay of a decoder of MPEG audio layer 3 in frames: LAME's DECDELAY, and one.
+  /// The additional delay of a decoder of MPEG audio layer 3 in frames, which is LAME's DECDELAY plus one.
   static let layer3Delay: Int64 = 528 + 1
 
   init(delay: Int64, count: Int64?) {

@@ -41,7 +41,7 @@ struct MPEGFirstFrame {
     MPEGLength(file, header, at: offset, tag: tag, limit: tag == nil ? Self.maximumScannedSize : .max, isMarked: true)
   }
 
-  /// Returns the part of the length that `stated` promises which the file contains.
+  /// Returns the part of the audio that `file` contains, according to the tag `stated`.
   func coverage(of stated: GaplessTag, in file: SourceFile) -> Coverage {
     MPEGLength(file, header, at: offset, tag: nil, limit: Self.maximumScannedSize, isMarked: false).coverage(of: stated)
   }

@@ -12,8 +12,9 @@ struct MPEGLength {
   /// Whether delay and padding are known.
   let gapless: Audio.Gapless
 
-  /// `tag` is in the frame at `offset`, which begins with `header`. Without a confirmed tag, the frames in `limit` bytes
-  /// are counted. If `isMarked` is true, the tag's delay and padding are subtracted.
+  /// Determines the length of `file`. `tag` is in the frame at `offset`, which begins with `header`. If the size of the
+  /// file does not confirm the tag, the frames in `limit` bytes are counted. If `isMarked` is true, the tag's delay and
+  /// padding are subtracted.
   init(
     _ file: SourceFile, _ header: MPEGFrameHeader, at offset: Int64, tag: GaplessTag.Xing?, limit: Int64, isMarked: Bool
   ) {
@@ -39,7 +40,7 @@ struct MPEGLength {
     kind = index.isComplete && (stated == nil || stated == frames) ? .exact : .estimated
   }
 
-  /// Returns the part of the audio promised by `stated` that these frames contain, without the delay.
+  /// Returns the part of the audio that these frames contain, according to the tag `stated`. The delay does not count.
   func coverage(of stated: GaplessTag) -> Coverage {
     guard let count, let promised = stated.count, promised < 1 << 40 else { return .unknown }
     // The decoder's delay and the padding add a few frames.

@@ -80,7 +80,7 @@ struct MovieHeader {
         let table = Box.find("minf", in: file, media).flatMap({ Box.find("stbl", in: file, $0) }),
         let list = Box.find("stsd", in: file, table), list.count >= 8,
         let entry = Box.find("mp4a", in: file, list.lowerBound + 8..<list.upperBound),
-        // A sample entry has 28 bytes before its boxes. A descriptor has its version and flags before its tags.
+        // In a sample entry, 28 bytes precede the boxes. In a descriptor, version and flags precede the tags.
         entry.count > 28, let descriptor = Box.find("esds", in: file, entry.lowerBound + 28..<entry.upperBound),
         descriptor.count >= 4
       else { continue }
@@ -89,8 +89,8 @@ struct MovieHeader {
     return nil
   }
 
-  /// Descends through the descriptors (ISO/IEC 14496-1, 7.2.6): 3, then 4, then 5, each with a length of seven bits per
-  /// byte.
+  /// Returns the configuration in the nested descriptors in `range` (ISO/IEC 14496-1, 7.2.6). Their tags are 3, 4 and 5,
+  /// from the outermost to the innermost. Each states its length with seven bits per byte.
   private static func config(_ file: SourceFile, _ range: Range<Int64>) -> AAC? {
     var at = range.lowerBound
     for (wanted, head) in [(3 as Int64, 3 as Int64), (4, 13), (5, 0)] {
@@ -106,7 +106,7 @@ struct MovieHeader {
     guard at + 2 <= range.upperBound, let bits = file.bigEndian(at: at, bytes: 2) else { return nil }
     let (index, channels) = (Int(bits >> 7 & 15), Int(bits >> 3 & 15))
     guard index < MPEG4Audio.rates.count, (1...7).contains(channels) else { return nil }
-    // The following bytes may state SBR: a sync extension of eleven bits, type 5, and a flag.
+    // An extension that states SBR may follow: a mark of eleven bits, the type 5, and a flag.
     let mark = at + 5 <= range.upperBound ? file.bigEndian(at: at + 2, bytes: 3) ?? 0 : 0
     let saysSBR = mark >> 8 == 0x2B7 << 5 | 5
     return AAC(

@@ -65,7 +65,8 @@ struct MusepackHeader {
     coverage = Coverage(Self.blocks(file, from: start + 24, limit: blocks), of: blocks)
   }
 
-  /// Counts the blocks of an SV7 stream in `file`. Each block begins with its length in bits, which is a 20-bit number.
+  /// Counts the complete blocks of an SV7 stream in `file`, up to `limit`. Each block begins with its length in bits,
+  /// which is a 20-bit number.
   private static func blocks(_ file: SourceFile, from start: Int64, limit: Int64) -> Int64 {
     guard let end = TrailingTags.audioEnd(file) else { return 0 }
     // The stream consists of little-endian 32-bit words. The first 8 bits belong to the header.

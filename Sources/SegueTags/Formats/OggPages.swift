@@ -9,7 +9,7 @@ enum OggPages {
     guard file.size != nil else { return true }
     var serials: Set<UInt32> = []
     var at: Int64 = 0
-    // All streams of a link begin before any of them continues.
+    // The first pages of all streams of a link precede all other pages (RFC 3533, 4).
     while let page = Page(file, at: at), page.beginsStream, serials.count < 64 {
       serials.insert(page.serial)
       at += page.size

@@ -37,7 +37,7 @@ struct SampleTable {
     }
   }
 
-  /// Returns whether a file of `size` bytes contains all packets, and the table is consistent.
+  /// Returns the part of the packets that a file of `size` bytes contains. If the table is inconsistent, it is unknown.
   func coverage(_ size: Int64) -> Coverage {
     guard count > 0, count == timed, let end else { return .unknown }
     // The packets of a track are distributed over the file.

@@ -3,7 +3,7 @@ internal import SegueFFmpeg
 
 /// The seek table of a TTA file, which states the size of each frame.
 enum TTATable {
-  /// Returns whether `file` contains all frames of the stream at `start`.
+  /// Returns the part of the frames of the stream at `start` that `file` contains.
   static func coverage(_ file: SourceFile, from start: Int64) -> Coverage {
     guard let rate = file.littleEndian(at: start + 10, bytes: 4),
       let total = file.littleEndian(at: start + 14, bytes: 4),
@@ -26,7 +26,7 @@ enum TTATable {
 
 /// The descriptor of a Monkey's Audio file (since version 3.98), which states the sizes of its parts.
 enum APEDescriptor {
-  /// Returns whether the file contains all of the audio.
+  /// Returns the part of the audio of the stream at `start` that `file` contains.
   static func coverage(_ file: SourceFile, from start: Int64) -> Coverage {
     guard let version = file.littleEndian(at: start + 4, bytes: 2), version >= 3980,
       let end = TrailingTags.audioEnd(file)

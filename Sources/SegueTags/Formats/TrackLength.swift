@@ -4,19 +4,19 @@ package import SegueWire
 
 /// The length of the audio of a source, and how certain it is, before more than the first frame is decoded.
 package struct TrackLength {
-  /// The certain number of frames. Anything that is decoded after them is padding.
-  package var limit: Frames?
+  /// The number of frames; nil if it is not certain. Everything that is decoded after them is padding.
+  package private(set) var limit: Frames?
   /// The stated or estimated length.
-  package var length: MediaTime?
-  package var kind = DurationKind.estimated
+  package private(set) var length: MediaTime?
+  package private(set) var kind = DurationKind.estimated
   /// The length that the headers state, if a part of the file is missing; otherwise nil.
   package private(set) var promised: MediaTime?
   /// The delay in frames that only a tag states, and that libavformat does not mark.
-  package var tagDelay: Int64 = 0
-  package var gapless = Audio.Gapless.approximate
+  package private(set) var tagDelay: Int64 = 0
+  package private(set) var gapless = Audio.Gapless.approximate
 
-  /// `first` is the first decoded frame, `rate` the rate of the decoded frames, and `firstPacket` the offset of the
-  /// first packet in the file.
+  /// Determines the length of the stream that `demuxer` has opened. `first` is the first decoded frame, `rate` is the
+  /// rate of the decoded frames, and `firstPacket` is the offset of the first packet in the file.
   package init(_ demuxer: Demuxer, codec: Codec, rate: SampleRate, first: Frame, firstPacket: Int64, tags: FileTags) {
     let delay = first.skip?.front ?? 0
     // The position of the first frame in the stream. It is greater than 0 if the file is a part of a stream, or if the
@@ -139,20 +139,20 @@ package struct TrackLength {
     if kind == .exact, gapless == .exact { limit = Frames(count) }
   }
 
-  /// `begin` is the position of the first frame as libavformat states it. It counts the granules of Opus without the
-  /// pre-skip, and those of FLAC from 0.
+  /// Derives the length from the granules of the first and the last page. `begin` is the position of the first frame as
+  /// libavformat states it: without the pre-skip for Opus, and always 0 for FLAC.
   private mutating func applyOggPages(
     _ demuxer: Demuxer, _ codec: Codec, _ rate: SampleRate, _ first: Frame, _ begin: Int64
   ) {
-    // Of a chained stream, libavformat knows the padding of the last link only, and not always.
+    // libavformat knows only the padding of the last link of a chained stream, and not always that.
     guard let file = demuxer.file, !OggPages.isChained(file), let duration = demuxer.streamDuration,
       duration > 0
     else {
       length = nil
       return
     }
-    // The limit is the last granule also because libavformat marks one block too much as padding if the file has only
-    // one page. If the file has other streams, the last page may belong to one of them.
+    // The last granule is used even though libavformat marks padding, because libavformat marks one block too much if
+    // the file has only one page. If the file has other streams, the last page may belong to one of them.
     let end =
       demuxer.streamCount == 1 ? OggPages.last(file)?.granule : demuxer.timeBase.frames(duration, at: rate).count
     guard let end else { return }
@@ -245,7 +245,7 @@ package struct TrackLength {
     apply(rate.time(of: Frames(count)), as: header.coverage)
   }
 
-  /// The header counts the bits of one channel. The last block is padded.
+  /// Derives the length from the header of a DSF file, which counts the bits of one channel. The last block is padded.
   private mutating func applyDSFHeader(_ demuxer: Demuxer, _ rate: SampleRate) {
     guard let file = demuxer.file, let count = file.littleEndian(at: 64), count > 0, let size = file.size,
       let channels = file.littleEndian(at: 52, bytes: 4), let block = file.littleEndian(at: 72, bytes: 4),

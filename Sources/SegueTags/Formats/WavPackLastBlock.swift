@@ -4,11 +4,12 @@ internal import SegueFFmpeg
 /// The last block of a WavPack file. Every block states the number of its first sample.
 enum WavPackLastBlock {
   private static let step: Int64 = 65_536
-  /// The maximum distance of the last block from the end of the file in bytes. A block has half a second at most, which
-  /// takes that much only with many channels at a high rate.
+  /// The maximum distance of the last block from the end of the file in bytes. A block has at most half a second, which
+  /// takes that many bytes only if there are many channels with a high rate.
   private static let reach: Int64 = 1 << 20
 
-  /// Returns whether the last block of `file` ends at the number of samples that the first block states.
+  /// Returns the part of the samples stated by the first block, at `start`, that `file` contains, according to its last
+  /// block.
   static func coverage(_ file: SourceFile, from start: Int64) -> Coverage {
     guard let end = TrailingTags.audioEnd(file), let total = file.littleEndian(at: start + 12, bytes: 4),
       (1..<0xFFFF_FFFF).contains(total)

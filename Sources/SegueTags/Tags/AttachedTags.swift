@@ -45,8 +45,8 @@ struct AttachedTags {
     return tags
   }
 
-  /// Returns the trailing tags. An ID3v1 tag must be the last one. In some files an APE tag or Lyrics3 follows it
-  /// nevertheless.
+  /// Returns the trailing tags. An ID3v1 tag should be the last one, but in some files an APE tag or Lyrics3 follows
+  /// it.
   private static func trailing(_ file: SourceFile) -> (APETag?, ID3v1Tag?) {
     guard var end = file.size else { return (nil, nil) }
     var (ape, id3v1) = (APETag?.none, ID3v1Tag?.none)

@@ -25,8 +25,8 @@ package struct FileTags {
     hasPicture = header.hasPicture
   }
 
-  /// Combines the tags that TagLib read with the attached tags. If these are incomplete, calls `demuxer` and uses its
-  /// tags. TagLib drops texts that are not UTF-8, and its result is not used if it exceeded its limits.
+  /// Combines the tags that TagLib read with the attached tags. TagLib drops texts that are not UTF-8, and its tags are
+  /// not used if it exceeded its limits. In both cases, calls `demuxer` and uses its tags, too.
   init(
     _ file: TagLibFile?, _ attached: AttachedTags?, _ format: FileFormat, demuxer: () throws(MediaError) -> Demuxer
   ) throws(MediaError) {

@@ -31,8 +31,8 @@ struct ID3v2Tag {
 
   /// The maximum number of frames, which is greater than that of any genuine tag with chapters.
   private static let maximumFrames = 8192
-  /// The maximum size in bytes. An unsynchronised tag of version 2.2 or 2.3 must be decoded from its beginning, but not
-  /// beyond this size.
+  /// The maximum number of bytes of an unsynchronised tag that are decoded. In versions 2.2 and 2.3, such a tag must be
+  /// decoded from its beginning.
   private static let maximumUnsynchronisedSize = 16 << 20
 
   /// Reads the headers in the tag at `position` of `file`. If there is no tag of a known version, returns nil.
@@ -65,7 +65,7 @@ struct ID3v2Tag {
   func bytes(of frame: Frame, limit: Int) -> [UInt8]? {
     guard !frame.flags.contains(.encrypted) else { return nil }
     let isCompressed = frame.flags.contains(.compressed)
-    // Compressed bytes are rarely more than the decompressed ones, and may be truncated anywhere.
+    // Frames that grow when they are compressed are rare, and compressed bytes may be truncated anywhere.
     var bytes = body.bytes(
       at: frame.offset, count: min(frame.size, limit + (isCompressed ? Self.compressionReserve : 16)))
     var decompressedSize = 0
@@ -81,7 +81,8 @@ struct ID3v2Tag {
       bytes.removeFirst(4)
     }
     if frame.flags.contains(.unsynchronised) { bytes = Self.undoUnsynchronisation(bytes) }
-    // An incomplete result is not an error: texts are truncated, and of a picture the description is read first.
+    // An incomplete result is not an error: long texts are truncated, and the description of a picture is read before
+    // the picture.
     if isCompressed { return Zlib.inflated(bytes, limit: min(decompressedSize, limit)) }
     return bytes.count > limit ? Array(bytes[..<limit]) : bytes
   }

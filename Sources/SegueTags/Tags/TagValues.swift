@@ -44,7 +44,7 @@ struct TagValues {
   private var entries = [Entry](repeating: Entry(), count: TagField.allCases.count)
   /// The Vorbis comments `CHAPTER001`, `CHAPTER001NAME` and so on (Xiph's wiki, "Chapter Extension").
   private var chapterTexts: [(key: String, value: Value)] = []
-  /// Whether TagLib dropped a text that was marked as UTF-8, but is not.
+  /// Whether TagLib dropped a text that is marked as UTF-8, but is not UTF-8.
   private(set) var hasDroppedTexts = false
   private var hasBytes = false
 

@@ -34,7 +34,7 @@ package struct Charset {
   /// characters.
   private static let western = "windows-1252"
 
-  /// The guesses of uchardet that are ignored for short dense texts: they mean that it found no other charset.
+  /// The guesses of uchardet that are ignored for dense texts, because they only mean that uchardet found no better one.
   private static let westernNames: Set<String> = [
     "ASCII", "ISO-8859-1", "ISO-8859-2", "ISO-8859-3", "ISO-8859-4", "ISO-8859-9", "ISO-8859-10", "ISO-8859-13",
     "ISO-8859-15", "ISO-8859-16", "WINDOWS-1250", "WINDOWS-1252", "WINDOWS-1257", "WINDOWS-1258", "IBM852",

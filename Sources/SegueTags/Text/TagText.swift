@@ -48,8 +48,8 @@ package enum TagText {
     }
   }
 
-  /// Returns whether a text certainly needs no cleaning, which is true for most. Beyond ASCII, only letters within the
-  /// text are certain.
+  /// Returns whether a text certainly needs no cleaning, which is true for most texts. If it begins or ends with a
+  /// character beyond ASCII that may be white space, the result is false.
   private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
     guard text.count <= Metadata.maximumTextSize, let first = text.first, let last = text.last else {
       return text.isEmpty
