@@ -13,6 +13,8 @@ let strict: [SwiftSetting] =
     .enableUpcomingFeature("ExistentialAny"),
     .enableUpcomingFeature("MemberImportVisibility"),
     .enableUpcomingFeature("InternalImportsByDefault"),
+    // The index calls functions of a few instructions in SegueSQLite for every column of a row.
+    .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
   ] + onWarnings
 
 func module(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
@@ -79,13 +81,26 @@ let package = Package(
     module("SegueWorker", ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueFFmpeg", "SegueTags"]),
     module("SegueSandbox", ["SegueSystem", "SegueLink", "CSegue", "CSeccomp"]),
     module("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),
-    module("SegueLibrary", ["SegueSystem", "SegueWire", "SegueLink", "CSQLite", "CExpat", "CUTF8Proc"]),
+    module("SegueSQLite", ["SegueSystem", "SegueWire", "CSQLite"]),
+
+    // Library modules.
+    module("SegueFiles", ["SegueSystem", "SegueWire", "SegueLink", "CExpat"]),
+    module("SegueState", ["SegueSystem", "SegueWire", "SegueSQLite"]),
+    module("SegueIndex", ["SegueSystem", "SegueWire", "SegueLink", "SegueSQLite", "SegueFiles", "CUTF8Proc"]),
+    module("SegueScan", ["SegueSystem", "SegueWire", "SegueLink", "SegueSQLite", "SegueFiles", "SegueIndex"]),
 
     // Application modules.
     module(
       "SeguePlayer",
-      ["SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SeguePulse", "SegueLibrary"]),
-    module("SegueServer", ["SegueSystem", "SegueWire", "SegueLoop", "SegueLink", "SegueLibrary", "SeguePlayer"]),
+      [
+        "SegueSystem", "SegueWire", "SegueLoop", "SegueRing", "SegueLink", "SeguePulse", "SegueSQLite", "SegueFiles",
+        "SegueState", "SegueIndex", "SegueScan",
+      ]),
+    module(
+      "SegueServer",
+      [
+        "SegueSystem", "SegueWire", "SegueLoop", "SegueLink", "SegueSQLite", "SegueFiles", "SegueIndex", "SeguePlayer",
+      ]),
     module("SegueDesktop", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer"]),
     module("SegueClient", ["SegueSystem", "SegueWire", "CUTF8Proc"]),
 
@@ -93,7 +108,7 @@ let package = Package(
     program(
       "segued",
       [
-        "SegueSystem", "SegueWire", "SegueLoop", "SegueLibrary", "SeguePlayer", "SegueServer", "SegueDesktop",
+        "SegueSystem", "SegueWire", "SegueLoop", "SegueState", "SeguePlayer", "SegueServer", "SegueDesktop",
       ]),
     program("segue", ["SegueClient"], linkerSettings: startsFast),
     program("segue-worker", ["SegueSystem", "SegueLink", "SegueWorker", "SegueSandbox"]),
@@ -129,20 +144,24 @@ let package = Package(
     tests(
       "LibraryTests",
       [
-        "segue-worker", "malicious-worker", "sandbox-probe", "SegueLibrary", "SegueSystem", "SegueWire", "SegueLink",
+        "segue-worker", "malicious-worker", "sandbox-probe", "SegueSQLite", "SegueFiles", "SegueState", "SegueIndex",
+        "SegueScan", "SegueSystem", "SegueWire", "SegueLink",
         "SegueTestKit",
       ]),
     tests(
       "PlayerTests",
       [
-        "segue-worker", "SeguePlayer", "SegueLibrary", "SegueLink", "SegueLoop", "SegueRing", "SegueSystem",
+        "segue-worker", "SeguePlayer", "SegueFiles", "SegueState", "SegueLink", "SegueLoop", "SegueRing", "SegueSystem",
         "SegueWire", "SegueTestKit",
       ]),
     tests("ClientTests", ["SegueClient", "SegueSystem", "SegueWire", "SegueTestKit"]),
-    tests("ManualTests", ["SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
+    tests("ManualTests", ["SegueState", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
       "DaemonTests",
-      ["malicious-worker", "sandbox-probe", "SegueLibrary", "SegueSystem", "SegueWire", "SegueTestKit"]),
+      [
+        "malicious-worker", "sandbox-probe", "SegueSQLite", "SegueState", "SegueIndex", "SegueSystem", "SegueWire",
+        "SegueTestKit",
+      ]),
   ],
   cxxLanguageStandard: .cxx17
 )
@@ -157,9 +176,9 @@ func fuzzer(_ name: String, _ dependencies: [Target.Dependency]) -> Target {
 if Context.environment["SEGUE_FUZZ"] != nil {
   package.targets += [
     fuzzer("Socket", ["SegueServer", "SegueSystem", "SegueWire"]),
-    fuzzer("Playlists", ["SegueLibrary", "SegueSystem", "SegueWire"]),
-    fuzzer("Settings", ["SegueLibrary", "SegueSystem"]),
-    fuzzer("Lyrics", ["SegueLibrary", "SegueSystem", "SegueWire"]),
+    fuzzer("Playlists", ["SegueFiles", "SegueSystem", "SegueWire"]),
+    fuzzer("Settings", ["SegueState", "SegueSystem"]),
+    fuzzer("Lyrics", ["SegueFiles", "SegueSystem", "SegueWire"]),
     fuzzer("Link", ["SegueLink", "SegueSystem", "SegueWire"]),
     fuzzer("Ring", ["SegueRing", "SegueSystem"]),
   ]
@@ -169,6 +188,7 @@ if Context.environment["SEGUE_FUZZ"] != nil {
 if Context.environment["SEGUE_BENCH"] != nil {
   package.targets.append(
     .executableTarget(
-      name: "LibraryBench", dependencies: ["SegueLibrary", "SegueLink", "SegueSystem", "SegueWire"],
+      name: "LibraryBench",
+      dependencies: ["SegueSQLite", "SegueFiles", "SegueIndex", "SegueScan", "SegueLink", "SegueSystem", "SegueWire"],
       path: "contrib/bench/LibraryBench", swiftSettings: strict))
 }

@@ -1,6 +1,8 @@
-internal import SegueLibrary
+internal import SegueFiles
+internal import SegueIndex
 internal import SegueLink
 internal import SegueLoop
+internal import SegueSQLite
 internal import SegueSystem
 public import SegueWire
 

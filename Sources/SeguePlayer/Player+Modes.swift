@@ -1,5 +1,5 @@
-internal import SegueLibrary
 internal import SeguePulse
+internal import SegueState
 internal import SegueSystem
 public import SegueWire
 

@@ -1,4 +1,3 @@
-internal import SegueLibrary
 internal import SegueLink
 internal import SegueSystem
 public import SegueWire

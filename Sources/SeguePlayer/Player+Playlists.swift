@@ -1,4 +1,4 @@
-internal import SegueLibrary
+internal import SegueFiles
 internal import SegueLoop
 internal import SegueSystem
 public import SegueWire

@@ -1,5 +1,5 @@
-internal import SegueLibrary
 internal import SegueLoop
+internal import SegueState
 internal import SegueSystem
 public import SegueWire
 

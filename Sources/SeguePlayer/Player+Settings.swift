@@ -1,5 +1,5 @@
-public import SegueLibrary
 internal import SegueLink
+public import SegueState
 public import SegueWire
 
 /// Requests for settings and gain.

@@ -1,9 +1,10 @@
 // Thread: the loop. The player never blocks: what takes time is completed later, through closures.
 
-public import SegueLibrary
+internal import SegueFiles
 internal import SegueLink
 public import SegueLoop
 internal import SeguePulse
+public import SegueState
 public import SegueSystem
 public import SegueWire
 

@@ -1,8 +1,9 @@
 // Thread: the loop. Files are written on the threads of `StateStore` and `PositionWriter`.
 
 internal import Glibc
-internal import SegueLibrary
 internal import SegueLoop
+internal import SegueSQLite
+internal import SegueState
 internal import SegueSystem
 internal import SegueWire
 

@@ -1,7 +1,6 @@
 // Thread: the loop. The server owns every session and the objects that sessions share; it must not block.
 
 internal import Glibc
-internal import SegueLibrary
 public import SegueLoop
 public import SeguePlayer
 public import SegueSystem

@@ -79,6 +79,9 @@ public struct FilePath: Hashable, Sendable, CustomStringConvertible {
     return joined.isEmpty ? FilePath(".") : FilePath(bytes: joined)
   }
 
+  /// Returns the path with `suffix` appended to the name.
+  public func adding(_ suffix: String) -> FilePath { FilePath(bytes: bytes + Array(suffix.utf8)) }
+
   /// Whether the path lies in a file system in memory; false if that is unknown.
   public var isInMemory: Bool { withCString(segue_is_in_memory) }
 

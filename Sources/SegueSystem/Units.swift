@@ -78,6 +78,11 @@ public struct MediaTime: Hashable, Comparable, Sendable, CustomStringConvertible
   public static func milliseconds(_ count: Int) -> MediaTime { MediaTime(nanoseconds: Int64(count) * 1_000_000) }
   public static func microseconds(_ count: Int) -> MediaTime { MediaTime(nanoseconds: Int64(count) * 1_000) }
 
+  /// Returns the sum of two durations in nanoseconds, which is at most `maximum`. A file may state any duration.
+  public static func sum(_ a: Int64, _ b: Int64) -> Int64 {
+    min(a.clamped(to: 0...maximum.nanoseconds) + b.clamped(to: 0...maximum.nanoseconds), maximum.nanoseconds)
+  }
+
   public static let zero = MediaTime(nanoseconds: 0)
   /// The maximum time that parsers return: ten years.
   public static let maximum = MediaTime.seconds(10 * 366 * 86_400)

@@ -2,10 +2,10 @@
 
 internal import Glibc
 internal import SegueDesktop
-internal import SegueLibrary
 internal import SegueLoop
 internal import SeguePlayer
 internal import SegueServer
+internal import SegueState
 internal import SegueSystem
 internal import SegueWire
 

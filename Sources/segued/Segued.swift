@@ -1,7 +1,7 @@
 // Thread: main, which is the loop. Signals are blocked here before anything can start a thread.
 
 internal import Glibc
-internal import SegueLibrary
+internal import SegueState
 internal import SegueSystem
 
 /// The program: arguments and exit codes.

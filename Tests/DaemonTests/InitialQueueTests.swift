@@ -4,7 +4,8 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-@testable import SegueLibrary
+@testable import SegueSQLite
+@testable import SegueState
 
 /// Tests of the initial population of the queue with the music folders.
 @Suite struct InitialQueueTests {

@@ -3,7 +3,7 @@ import SegueTestKit
 import SegueWire
 import Testing
 
-@testable import SegueLibrary
+@testable import SegueSQLite
 
 /// Tests of queues with a hundred thousand entries and a second client.
 @Suite struct QueueSizeTests {

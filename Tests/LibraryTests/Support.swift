@@ -1,5 +1,6 @@
 import Glibc
-import SegueLibrary
+import SegueFiles
+import SegueState
 import SegueSystem
 import SegueTestKit
 import SegueWire

@@ -1,4 +1,4 @@
-import SegueLibrary
+import SegueState
 import SegueSystem
 import SegueTestKit
 import Testing

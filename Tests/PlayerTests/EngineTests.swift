@@ -1,5 +1,5 @@
 import Glibc
-import SegueLibrary
+import SegueFiles
 import SegueLink
 import SegueLoop
 import SegueRing

@@ -1,5 +1,5 @@
-import SegueLibrary
 import SeguePlayer
+import SegueState
 import SegueWire
 import Testing
 

@@ -1,6 +1,6 @@
 // Thread: the loop. The decoder waits neither for files nor for workers.
 
-internal import SegueLibrary
+internal import SegueFiles
 internal import SegueLink
 internal import SegueLoop
 internal import SeguePulse

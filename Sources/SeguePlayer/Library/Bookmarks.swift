@@ -1,6 +1,8 @@
 // Thread: the loop.
 
-internal import SegueLibrary
+internal import SegueIndex
+internal import SegueSQLite
+internal import SegueState
 internal import SegueSystem
 internal import SegueWire
 

@@ -1,8 +1,10 @@
 // Thread: the loop. Files are found on the thread of `ArtStore`, and read by workers.
 
-internal import SegueLibrary
+internal import SegueFiles
+internal import SegueIndex
 internal import SegueLink
 internal import SegueLoop
+internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 
@@ -59,7 +61,7 @@ final class CoverFinder {
         guard size == .medium, !asPNG, let self, case .success(let art) = result else {
           return then(result.map(Art.init))
         }
-        self.store.link(album, to: art) { [mailbox = self.mailbox] in
+        self.store.link(album.identity, to: art) { [mailbox = self.mailbox] in
           mailbox.post { then(.success(Art(art))) }
         }
       }

@@ -1,7 +1,9 @@
 // Thread: the loop.
 
-internal import SegueLibrary
+internal import SegueFiles
+internal import SegueIndex
 internal import SegueLoop
+internal import SegueSQLite
 internal import SegueSystem
 public import SegueWire
 

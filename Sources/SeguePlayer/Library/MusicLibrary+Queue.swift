@@ -1,6 +1,8 @@
 // Thread: the loop.
 
-internal import SegueLibrary
+internal import SegueFiles
+internal import SegueIndex
+internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 

@@ -1,9 +1,12 @@
 // Thread: the loop. Files are read and written on the threads of `LibraryStore`, `LibraryScanner` and `PlaylistStore`, which
 // respond through the mailbox. Only `close` waits for them.
 
-public import SegueLibrary
+public import SegueFiles
+public import SegueIndex
 internal import SegueLink
 internal import SegueLoop
+public import SegueSQLite
+internal import SegueScan
 public import SegueSystem
 public import SegueWire
 

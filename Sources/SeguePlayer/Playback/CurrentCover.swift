@@ -1,6 +1,6 @@
 // Thread: the loop.
 
-internal import SegueLibrary
+internal import SegueFiles
 internal import SegueSystem
 internal import SegueWire
 

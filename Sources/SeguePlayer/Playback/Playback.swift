@@ -1,9 +1,10 @@
 // Thread: the loop.
 
-internal import SegueLibrary
+internal import SegueFiles
 internal import SegueLink
 internal import SeguePulse
 internal import SegueRing
+internal import SegueState
 internal import SegueSystem
 internal import SegueWire
 

@@ -1,8 +1,9 @@
 // Thread: the loop.
 
-internal import SegueLibrary
+internal import SegueFiles
 internal import SegueLink
 internal import SegueRing
+internal import SegueState
 internal import SegueSystem
 internal import SegueWire
 

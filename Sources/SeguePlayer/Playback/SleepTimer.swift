@@ -1,7 +1,7 @@
 // Thread: the loop.
 
-internal import SegueLibrary
 internal import SegueLoop
+internal import SegueState
 internal import SegueSystem
 internal import SegueWire
 

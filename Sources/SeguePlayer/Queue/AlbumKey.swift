@@ -1,4 +1,4 @@
-internal import SegueLibrary
+internal import SegueFiles
 internal import SegueWire
 
 /// A key that is equal for tracks of one album: the album's title and artist or, if the tags name no album artist, its title

@@ -1,4 +1,4 @@
-internal import SegueLibrary
+internal import SegueState
 internal import SegueWire
 
 /// The entries that the daemon has added to the queue by itself, from the music folders, and that the user has not

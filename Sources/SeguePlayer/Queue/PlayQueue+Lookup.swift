@@ -1,4 +1,4 @@
-public import SegueLibrary
+public import SegueState
 internal import SegueSystem
 
 extension PlayQueue {

@@ -1,4 +1,5 @@
-internal import SegueLibrary
+internal import SegueFiles
+internal import SegueIndex
 internal import SegueLink
 internal import SegueSystem
 internal import SegueWire

@@ -1,6 +1,7 @@
 // Thread: the loop.
 
-internal import SegueLibrary
+internal import SegueFiles
+internal import SegueIndex
 internal import SegueLink
 internal import SegueSystem
 internal import SegueWire

@@ -1,6 +1,6 @@
 // Thread: the loop. Files are found on FileService's thread and probed by workers; this class combines their results.
 
-internal import SegueLibrary
+internal import SegueFiles
 internal import SegueLink
 internal import SegueLoop
 internal import SegueSystem

@@ -1,6 +1,6 @@
 // Thread: the loop.
 
-internal import SegueLibrary
+internal import SegueState
 internal import SegueSystem
 internal import SegueWire
 

@@ -1,6 +1,6 @@
 // Thread: the loop.
 
-internal import SegueLibrary
+internal import SegueState
 internal import SegueWire
 
 /// The owner of the settings: the configuration file, and the values that were chosen in its place while the daemon runs.

@@ -1,6 +1,6 @@
 // Thread: the loop. Files are opened on FileService's thread.
 
-internal import SegueLibrary
+internal import SegueFiles
 internal import SegueLink
 internal import SegueLoop
 internal import SegueSystem

@@ -1,8 +1,9 @@
 // Thread: the loop. The closures that `respond` takes run on the thread that reads the index, where results are
 // encoded.
 
-internal import SegueLibrary
+internal import SegueIndex
 internal import SeguePlayer
+internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 

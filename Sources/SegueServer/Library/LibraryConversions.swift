@@ -1,4 +1,6 @@
-internal import SegueLibrary
+internal import SegueFiles
+internal import SegueIndex
+internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 
@@ -28,7 +30,7 @@ extension ListedTrack {
 }
 
 extension Album {
-  init(_ album: LibraryAlbum) { self.init(album, art: AlbumArt.uris(of: [album])[0]) }
+  init(_ album: LibraryAlbum) { self.init(album, art: AlbumArt.uris(of: [album.identity])[0]) }
 
   private init(_ album: LibraryAlbum, art: String?) {
     self.init(
@@ -38,7 +40,7 @@ extension Album {
   }
 
   static func list(_ albums: [LibraryAlbum]) -> [Album] {
-    zip(albums, AlbumArt.uris(of: albums)).map { Album($0, art: $1) }
+    zip(albums, AlbumArt.uris(of: albums.map(\.identity))).map { Album($0, art: $1) }
   }
 }
 

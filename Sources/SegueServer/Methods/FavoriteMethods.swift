@@ -1,5 +1,7 @@
-internal import SegueLibrary
+internal import SegueFiles
+internal import SegueIndex
 internal import SeguePlayer
+internal import SegueSQLite
 internal import SegueWire
 
 private let uris = Method.Parameter(

@@ -1,5 +1,6 @@
-internal import SegueLibrary
+internal import SegueIndex
 internal import SeguePlayer
+internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 

@@ -1,7 +1,7 @@
 import SegueSystem
 import SegueWire
 
-@testable import SegueLibrary
+@testable import SegueFiles
 
 /// Reads the input as lyrics in a tag or an `.lrc` file, after a worker has decoded the text.
 @_cdecl("LLVMFuzzerTestOneInput")

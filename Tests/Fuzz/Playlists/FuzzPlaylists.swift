@@ -1,7 +1,7 @@
 import SegueSystem
 import SegueWire
 
-@testable import SegueLibrary
+@testable import SegueFiles
 
 /// Reads the input as a playlist in each of the formats: what is malformed in one may be valid in another.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,7 +1,7 @@
 import SegueSystem
 import SegueWire
 
-@testable import SegueLibrary
+@testable import SegueState
 
 /// Reads the input as `segue.conf`, and as `user-dirs.dirs`.
 @_cdecl("LLVMFuzzerTestOneInput")

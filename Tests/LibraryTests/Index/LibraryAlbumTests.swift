@@ -1,4 +1,5 @@
-import SegueLibrary
+import SegueIndex
+import SegueSQLite
 import SegueSystem
 import SegueWire
 import Testing

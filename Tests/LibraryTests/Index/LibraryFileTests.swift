@@ -1,6 +1,8 @@
 import Glibc
-import SegueLibrary
+import SegueFiles
+import SegueIndex
 import SegueLink
+import SegueSQLite
 import SegueSystem
 import SegueWire
 import Testing

@@ -1,5 +1,6 @@
-import SegueLibrary
+import SegueIndex
 import SegueLink
+import SegueSQLite
 import SegueSystem
 import SegueWire
 import Testing

@@ -3,7 +3,8 @@ import SegueSystem
 import SegueWire
 import Testing
 
-@testable import SegueLibrary
+@testable import SegueIndex
+@testable import SegueSQLite
 
 /// Damage to the file by other processes while it is in use.
 @Suite(.timeLimit(.minutes(2))) struct LibraryLossTests {

@@ -1,5 +1,7 @@
-import SegueLibrary
+import SegueFiles
+import SegueIndex
 import SegueLink
+import SegueSQLite
 import SegueSystem
 import SegueWire
 import Synchronization

@@ -3,7 +3,8 @@ import SegueSystem
 import SegueWire
 import Testing
 
-@testable import SegueLibrary
+@testable import SegueIndex
+@testable import SegueSQLite
 
 /// Migrations of files of earlier versions.
 @Suite(.timeLimit(.minutes(1))) struct LibraryUpgradeTests {

@@ -1,4 +1,6 @@
-import SegueLibrary
+import SegueFiles
+import SegueIndex
+import SegueSQLite
 import SegueSystem
 import SegueWire
 import Testing

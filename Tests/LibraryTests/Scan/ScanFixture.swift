@@ -1,5 +1,7 @@
 import Glibc
-import SegueLibrary
+import SegueIndex
+import SegueSQLite
+import SegueScan
 import SegueSystem
 import SegueTestKit
 import Synchronization

@@ -1,5 +1,6 @@
 import Glibc
-import SegueLibrary
+import SegueIndex
+import SegueScan
 import SegueSystem
 import SegueTestKit
 import Testing

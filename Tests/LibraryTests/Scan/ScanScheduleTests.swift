@@ -1,7 +1,7 @@
 import SegueSystem
 import Testing
 
-@testable import SegueLibrary
+@testable import SegueScan
 
 @Suite struct ScanScheduleTests {
   private let start = MonotonicTime(nanoseconds: 1_000_000_000_000)

@@ -1,10 +1,12 @@
 import Glibc
+import SegueScan
 import SegueSystem
 import SegueTestKit
 import SegueWire
 import Testing
 
-@testable import SegueLibrary
+@testable import SegueIndex
+@testable import SegueSQLite
 
 /// Tests of files that an earlier version of Segue has read. It may have read other tags and durations.
 @Suite(.timeLimit(.minutes(1))) struct ScanVersionTests {

@@ -1,5 +1,8 @@
 import Glibc
-import SegueLibrary
+import SegueFiles
+import SegueIndex
+import SegueSQLite
+import SegueScan
 import SegueSystem
 import SegueTestKit
 import SegueWire

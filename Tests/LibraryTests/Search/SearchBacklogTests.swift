@@ -1,4 +1,6 @@
-import SegueLibrary
+import SegueIndex
+import SegueSQLite
+import SegueWire
 import Testing
 
 /// The search while a scan adds many tracks, which are indexed when it is finished.

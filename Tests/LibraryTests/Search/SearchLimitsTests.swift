@@ -2,7 +2,8 @@ import SegueSystem
 import SegueWire
 import Testing
 
-@testable import SegueLibrary
+@testable import SegueIndex
+@testable import SegueSQLite
 
 /// Searches with so many results that not all of them are found.
 @Suite(.timeLimit(.minutes(2))) struct SearchLimitsTests {

@@ -1,4 +1,4 @@
-import SegueLibrary
+import SegueIndex
 import Testing
 
 /// The syntax of queries. Every text is a valid query.

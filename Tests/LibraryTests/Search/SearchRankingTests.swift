@@ -1,4 +1,5 @@
-import SegueLibrary
+import SegueIndex
+import SegueWire
 import Testing
 
 /// The ranking of few and of many results.

@@ -1,4 +1,4 @@
-import SegueLibrary
+import SegueIndex
 import Testing
 
 /// Words in all scripts and in different spellings.

@@ -1,5 +1,7 @@
-internal import SegueLibrary
+internal import SegueFiles
+internal import SegueIndex
 internal import SegueLink
+internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 

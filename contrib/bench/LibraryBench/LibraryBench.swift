@@ -1,5 +1,5 @@
 internal import Glibc
-internal import SegueLibrary
+internal import SegueIndex
 internal import SegueSystem
 internal import SegueWire
 

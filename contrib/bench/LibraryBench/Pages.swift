@@ -1,5 +1,6 @@
 internal import Glibc
-internal import SegueLibrary
+internal import SegueIndex
+internal import SegueSQLite
 internal import SegueSystem
 internal import SegueWire
 

@@ -1,5 +1,7 @@
 internal import Glibc
-internal import SegueLibrary
+internal import SegueIndex
+internal import SegueSQLite
+internal import SegueScan
 internal import SegueSystem
 internal import SegueWire
 internal import Synchronization

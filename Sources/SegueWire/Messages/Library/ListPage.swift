@@ -12,6 +12,18 @@ extension PlayedTrack: ListItem { public static var listName: StaticString { "pl
 extension PlaylistInfo: ListItem { public static var listName: StaticString { "playlists" } }
 extension URIFailure: ListItem { public static var listName: StaticString { "failures" } }
 
+/// A request for a page of a list.
+public struct PageRequest: Hashable, Sendable {
+  /// At least 0, like `limit`.
+  public var offset: Int
+  public var limit: Int
+
+  public init(offset: Int = 0, limit: Int = 1000) {
+    self.offset = max(0, offset)
+    self.limit = max(0, limit)
+  }
+}
+
 /// A page of a long list: `{tracks[] | albums[] | …, total, offset}`.
 public struct ListPage<Item: ListItem>: JSONEncodable, JSONDecodable {
   public var items: [Item]

@@ -1,0 +1,60 @@
+internal import SegueLink
+
+/// A key of the cache: a hash of everything that a picture is made from, which is the stamp of a file and the request.
+public struct ArtKey: Sendable {
+  /// Sixteen hexadecimal digits.
+  let name: String
+
+  init(_ stamp: FileStamp, _ request: CoverRequest) {
+    let source = [
+      stamp.device, stamp.inode, UInt64(bitPattern: stamp.size), UInt64(bitPattern: stamp.modified),
+      UInt64(request.edge ?? 0), request.asPNG ? 1 : 0, request.place == .embedded ? 1 : 0,
+    ]
+    var hash = Hash()
+    for word in source { hash.add(word) }
+    name = hash.name
+  }
+
+  init(_ album: AlbumIdentity) {
+    var hash = Hash()
+    hash.add(UInt64(bitPattern: album.id))
+    hash.add(album.title)
+    hash.add(0)
+    hash.add(album.albumArtist ?? "")
+    hash.add(0)
+    hash.add("\(album.year ?? 0)")
+    name = hash.name
+  }
+
+  /// The hash function FNV-1a, over 64-bit words. A long page of albums needs a key for each.
+  private struct Hash {
+    private var value: UInt64 = 0xCBF2_9CE4_8422_2325
+    private static let prime: UInt64 = 0x100_0000_01B3
+    /// The factor that seven zero bytes contribute.
+    private static let sevenZeros = (0..<7).reduce(1 as UInt64) { product, _ in product &* prime }
+
+    mutating func add(_ word: UInt64) {
+      for shift in stride(from: UInt64(0), to: 64, by: 8) {
+        value = (value ^ (word >> shift & 0xFF)) &* Self.prime
+      }
+    }
+
+    /// Adds a word for each byte.
+    mutating func add(_ text: String) {
+      for byte in text.utf8 { value = (value ^ UInt64(byte)) &* Self.prime &* Self.sevenZeros }
+    }
+
+    var name: String {
+      String(unsafeUninitializedCapacity: 16) { digits in
+        for place in 0..<16 {
+          let digit = UInt8(value >> UInt64(60 - 4 * place) & 0xF)
+          digits[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+        }
+        return 16
+      }
+    }
+  }
+
+  /// The name of the folder that has the picture. There are 256 of them, so that none becomes large.
+  var folderName: String { String(name.suffix(2)) }
+}

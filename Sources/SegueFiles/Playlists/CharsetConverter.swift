@@ -1,0 +1,88 @@
+// On the thread that created it only, which waits for the worker, for a few milliseconds as a rule.
+
+internal import Glibc
+internal import SegueLink
+public import SegueSystem
+
+/// A converter of text in legacy charsets to UTF-8. A `segue-worker` process detects the charset and converts the text,
+/// as for tags, so that the libraries for it never see foreign bytes in this process. The worker starts with the first
+/// text and ends with this object.
+public final class CharsetConverter {
+  private let program: FilePath
+  private let niceness: Int32
+  private var worker: BlockingWorker?
+  private var lastTicket: UInt32 = 0
+
+  /// Includes the start of the worker, which may take long on a slow disk.
+  private static let timeout = MediaTime.seconds(5)
+  /// The maximum ratio of the sizes in UTF-8 and in any other charset.
+  private static let maximumGrowth = 3
+
+  /// `program`: the path of the worker program. `niceness`: the priority of the worker.
+  public init(program: FilePath, niceness: Int32 = 0) {
+    self.program = program
+    self.niceness = niceness
+  }
+
+  /// Returns `text` in UTF-8, with the same number of lines; nil if it is too long or the worker fails.
+  public func utf8(of text: [UInt8]) -> [UInt8]? {
+    guard !text.isEmpty, text.count <= WorkerCommand.maximumTranscodeSize else { return nil }
+    // A user, or the kernel for want of memory, may have killed the worker. The text need not be the cause.
+    return convert(text) ?? convert(text)
+  }
+
+  private func convert(_ text: [UInt8]) -> [UInt8]? {
+    do {
+      let worker = try self.worker ?? BlockingWorker(program, niceness: niceness)
+      self.worker = worker
+      let source = try MemoryFile.create("segue-text", size: text.count)
+      try text.withUnsafeBytes { try Self.write($0, to: source) }
+      let capacity = Self.maximumGrowth * text.count
+      let target = try MemoryFile.create("segue-utf8", size: capacity)
+      lastTicket &+= 1
+      let ticket = lastTicket
+      let size = worker.request(
+        .transcode(ticket: ticket), descriptors: [source.raw, target.raw], timeout: Self.timeout
+      ) { event -> Int? in
+        guard case .transcoded(ticket, let size) = event, size <= capacity else { return nil }
+        return size
+      }
+      guard let size else {
+        self.worker = nil
+        return nil
+      }
+      return try Self.read(size, from: target)
+    } catch {
+      worker = nil
+      Log.warning("the charset of a playlist cannot be detected: \(error)")
+      return nil
+    }
+  }
+
+  private static func write(
+    _ bytes: UnsafeRawBufferPointer, to memory: borrowing Descriptor
+  ) throws(SystemError) {
+    let raw = memory.raw
+    var done = 0
+    while done < bytes.count {
+      done += try checked("pwrite", "text") {
+        pwrite(raw, bytes.baseAddress?.advanced(by: done), bytes.count - done, off_t(done))
+      }
+    }
+  }
+
+  /// Returns a copy of the text, because the worker can still write to the memory.
+  private static func read(_ size: Int, from memory: borrowing Descriptor) throws(SystemError) -> [UInt8] {
+    let raw = memory.raw
+    var bytes = [UInt8](repeating: 0, count: size)
+    var done = 0
+    while done < size {
+      let count = try checked("pread", "text") {
+        bytes.withUnsafeMutableBytes { pread(raw, $0.baseAddress?.advanced(by: done), size - done, off_t(done)) }
+      }
+      guard count > 0 else { break }
+      done += count
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,59 @@
+internal import Glibc
+public import SegueSystem
+public import SegueWire
+
+/// Reads playlist files.
+public enum Playlist {
+  /// Reads the playlist at `path`. Throws a `Failure` that names the file. `converter` is used if the file is not
+  /// UTF-8.
+  public static func read(
+    _ path: FilePath, _ format: PlaylistFormat, _ converter: CharsetConverter
+  ) throws(Failure) -> PlaylistContent {
+    let bytes: [UInt8]
+    do {
+      bytes = try SmallFile.read(path, upTo: PlaylistLimits.bytes)
+    } catch {
+      throw Failure(error, path)
+    }
+    return try parse(bytes, path, format, convert: converter.utf8)
+  }
+
+  /// Reads `bytes`, the contents of `path`. `convert` converts text in another charset to UTF-8, or returns nil.
+  static func parse(
+    _ bytes: [UInt8], _ path: FilePath, _ format: PlaylistFormat, convert: ([UInt8]) -> [UInt8]?
+  ) throws(Failure) -> PlaylistContent {
+    let content = try parse(bytes, path, format)
+    // An XML file names its charset.
+    guard format != .xspf, case .items(let written) = content, String(validating: bytes, as: UTF8.self) == nil,
+      let text = convert(bytes), case .items(let items) = try parse(text, path, format),
+      items.map(\.line) == written.map(\.line)
+    else { return content }
+    return .items(
+      zip(items, written).map { item, written in
+        var item = item
+        // The names of the files on the disk may be in the same charset or in UTF-8.
+        (item.location, item.decodedLocation) = (written.location, item.location)
+        return item
+      })
+  }
+
+  private static func parse(
+    _ bytes: [UInt8], _ path: FilePath, _ format: PlaylistFormat
+  ) throws(Failure) -> PlaylistContent {
+    // XML may be in UTF-16. All other playlists are lines of text.
+    if format != .xspf, bytes.contains(0) {
+      throw Failure(.unplayable, "\(path): not a playlist: it has binary data")
+    }
+    switch format {
+    case .m3u, .m3u8: return M3U.read(bytes)
+    case .pls: return PLS.read(bytes)
+    case .cue: return CueSheet.read(bytes)
+    case .xspf:
+      do {
+        return try XSPF.read(bytes)
+      } catch {
+        throw Failure(.unplayable, "\(path):\(error.line): malformed playlist: \(error.reason)")
+      }
+    }
+  }
+}

@@ -1,0 +1,197 @@
+// On the thread "index" only.
+
+internal import SegueLink
+internal import SegueSQLite
+internal import SegueSystem
+
+/// The grouping of album fragments into albums, and the update of everything that is computed from stale fragments.
+struct AlbumGrouping {
+  private let context: WriterContext
+  private let folders: FolderTable
+  private let artists: ArtistTable
+  private let genres: GenreTable
+  private let fragments: AlbumFragmentTable
+
+  init(
+    _ context: WriterContext, _ folders: FolderTable, _ artists: ArtistTable, _ genres: GenreTable,
+    _ fragments: AlbumFragmentTable
+  ) {
+    self.context = context
+    self.folders = folders
+    self.artists = artists
+    self.genres = genres
+    self.fragments = fragments
+  }
+
+  /// The rows that an update has to compute anew.
+  private struct Affected {
+    var groupKeys: Set<String> = []
+    var albums: Set<Int64> = []
+    var artists: Set<Int64> = []
+  }
+
+  /// Updates at most `limit` stale fragments, and the albums and artists that depend on them. Returns the number of
+  /// fragments.
+  func updateStaleFragments(limit: Int) throws(StoreError) -> Int {
+    var affected = Affected()
+    let stale = try fragments.staleIDs(limit: limit)
+    for fragment in stale { try updateFragment(fragment, &affected) }
+    for groupKey in affected.groupKeys { try group(groupKey, &affected) }
+    for album in affected.albums { try updateAlbum(album) }
+    for artist in affected.artists { try artists.updateAlbumCount(artist) }
+    if let last = stale.last { try fragments.removeStale(upTo: last) }
+    return stale.count
+  }
+
+  // MARK: Fragments
+
+  /// Computes the row of a fragment from its tracks. Deletes the row if there are no tracks.
+  private func updateFragment(_ id: Int64, _ affected: inout Affected) throws(StoreError) {
+    guard let old = try AlbumFragmentRow(id, context.connection) else { return }
+    let tracks = try AlbumFragmentAggregate(id, old.artistFold, artists, genres, context.connection)
+    if let groupKey = old.groupKey { affected.groupKeys.insert(groupKey) }
+    if let album = old.album { affected.albums.insert(album) }
+    affected.artists.formUnion(try fragments.setArtists(tracks.artists, of: id))
+    try fragments.setGenres(tracks.genres, of: id)
+    guard tracks.trackCount > 0 else { return try fragments.remove(old) }
+    let groupKey = groupKey(tracks, old)
+    if let groupKey { affected.groupKeys.insert(groupKey) }
+    try fragments.update(old, tracks, groupKey: groupKey, artistKey: try artistKey(tracks, old))
+    if groupKey == nil {
+      // Tracks without an album follow the albums, in the order of the folders.
+      let key = [0xFF] + (try folders.path(of: old.folder).bytes)
+      try fragments.setListKey(id, old.listKey, key, trackCount: tracks.trackCount)
+    }
+  }
+
+  /// Returns the group key of a fragment, or nil if its tracks name no album.
+  private func groupKey(_ tracks: AlbumFragmentAggregate, _ row: AlbumFragmentRow) -> String? {
+    guard !row.titleFold.isEmpty else { return nil }
+    // Where only the folder makes the tracks an album, an album of the same title in another folder is another one.
+    let place = tracks.isBoundToFolder ? "\u{1F}\(row.folder)" : ""
+    return "\(tracks.artistFold)\u{1F}\(row.titleFold)\(place)"
+  }
+
+  private func artistKey(_ tracks: AlbumFragmentAggregate, _ old: AlbumFragmentRow) throws(StoreError) -> [UInt8] {
+    if tracks.artistFold == NameNormalization.various { return [0xFF] }
+    if !old.artistFold.isEmpty, !old.artistKey.isEmpty { return old.artistKey }
+    return try artists.sortKey(ofFold: tracks.artistFold) ?? SortKeys.byLetters(tracks.artistFold)
+  }
+
+  // MARK: Albums
+
+  /// The fragments with the same group key (artist and title) that make one album.
+  private struct Group {
+    /// The text that distinguishes the album from others with the same group key.
+    var name: String
+    var years: Set<Int64> = []
+    var fragments: [AlbumFragmentRow] = []
+  }
+
+  /// Makes albums of the fragments with the same group key. The fragments of one release are an album. Of the fragments
+  /// that name no release, those of one year are an album. Fragments with neither belong to the first album.
+  private func group(_ groupKey: String, _ affected: inout Affected) throws(StoreError) {
+    var groups: [Group] = []
+    let rows = try AlbumFragmentRow.all(withGroupKey: groupKey, context.connection)
+    for row in rows where row.release != nil { Self.add(row, to: &groups, "release \(row.release ?? "")") }
+    for row in rows where row.release == nil && row.year != 0 {
+      let name = groups.first { $0.years.contains(row.year) }?.name
+      Self.add(row, to: &groups, name ?? "year \(row.year)")
+    }
+    for row in rows where row.release == nil && row.year == 0 {
+      Self.add(row, to: &groups, groups.first?.name ?? "year 0")
+    }
+    var taken: Set<Int64> = []
+    for group in groups {
+      let album = try albumID(of: group, groupKey, taken)
+      taken.insert(album)
+      affected.albums.insert(album)
+      for row in group.fragments where row.album != album {
+        try fragments.setAlbum(album, of: row.id)
+        if let old = row.album { affected.albums.insert(old) }
+        affected.artists.formUnion(try fragments.artists(of: row.id))
+      }
+    }
+  }
+
+  private static func add(_ row: AlbumFragmentRow, to groups: inout [Group], _ name: String) {
+    let index = groups.firstIndex { $0.name == name } ?? groups.count
+    if index == groups.count { groups.append(Group(name: name)) }
+    groups[index].fragments.append(row)
+    if row.year != 0 { groups[index].years.insert(row.year) }
+  }
+
+  /// Returns the id that the album had before, or a new one.
+  private func albumID(of group: Group, _ groupKey: String, _ taken: Set<Int64>) throws(StoreError) -> Int64 {
+    for row in group.fragments {
+      guard let album = row.album, !taken.contains(album), try isFree(album, for: groupKey) else { continue }
+      return album
+    }
+    let identity = "\(groupKey)\u{1F}\(group.name)"
+    let find = try context.connection.statement("SELECT id FROM album WHERE identity = ?")
+    find.bind(1, identity)
+    let known = try find.step() ? find.integer(0) : nil
+    find.reset()
+    if let known, !taken.contains(known), try isFree(known, for: groupKey) { return known }
+    let insert = try context.connection.statement(
+      """
+      INSERT INTO album (identity, title, year, compilation, track_count, disc_count, duration, added, title_key, artist_key)
+      VALUES (?, '', 0, 0, 0, 0, 0, 0, x'', x'')
+      """)
+    insert.bind(1, identity)
+    try insert.run()
+    return context.connection.lastRow
+  }
+
+  /// Returns whether an album exists and contains no fragment with another group key.
+  private func isFree(_ album: Int64, for groupKey: String) throws(StoreError) -> Bool {
+    let find = try context.connection.statement(
+      """
+      SELECT EXISTS (SELECT 1 FROM album WHERE id = ?1)
+        AND NOT EXISTS (SELECT 1 FROM part WHERE album = ?1 AND kin IS NOT ?2)
+      """)
+    find.bind(1, album)
+    find.bind(2, groupKey)
+    defer { find.reset() }
+    return try find.step() && find.integer(0) == 1
+  }
+
+  /// Computes the row of an album from its fragments, and updates its place in the lists. Deletes an album without tracks
+  /// unless it is a favourite.
+  private func updateAlbum(_ id: Int64) throws(StoreError) {
+    guard let old = try AlbumRow(id, context.connection) else { return }
+    var new = old
+    let parts = try AlbumFragmentSummary.all(of: id, context.connection)
+    new.combine(parts)
+    new.genre = try genreNames(ofAlbum: id)
+    for sort in AlbumSort.allCases {
+      if old.trackCount > 0 { context.checkpoints.record(sort.list, old.key(by: sort), id, -1) }
+      if new.trackCount > 0 { context.checkpoints.record(sort.list, new.key(by: sort), id, 1) }
+    }
+    context.counts.addAlbums((new.trackCount > 0 ? 1 : 0) - (old.trackCount > 0 ? 1 : 0))
+    try context.search.replace(album: id, old.searchText, with: new.searchText)
+    if new.trackCount == 0, try !context.userData.isFavorite(.album, id) {
+      let delete = try context.connection.statement("DELETE FROM album WHERE id = ?")
+      delete.bind(1, id)
+      return try delete.run()
+    }
+    try new.write(context.connection)
+    for part in parts {
+      try fragments.setListKey(part.id, part.listKey, new.listKey(part), trackCount: part.trackCount)
+    }
+  }
+
+  /// Returns the names of an album's genres, one per line, or nil if there are none.
+  private func genreNames(ofAlbum id: Int64) throws(StoreError) -> String? {
+    let rows = try context.connection.statement(
+      """
+      SELECT DISTINCT g.name FROM part p JOIN part_genre x ON x.part = p.id JOIN genre g ON g.id = x.genre
+      WHERE p.album = ? ORDER BY g.fold
+      """)
+    rows.bind(1, id)
+    defer { rows.reset() }
+    var names: [String] = []
+    while try rows.step() { names.append(rows.text(0) ?? "") }
+    return names.isEmpty ? nil : names.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,65 @@
+// On the thread "index" only.
+
+internal import SegueFiles
+internal import SegueLink
+internal import SegueSQLite
+internal import SegueSystem
+internal import SegueWire
+
+/// The table of files that could not be read.
+struct FailedFileTable {
+  private let connection: SQLiteConnection
+  private let counts: StoredCounts
+
+  init(_ connection: SQLiteConnection, _ counts: StoredCounts) {
+    self.connection = connection
+    self.counts = counts
+  }
+
+  var isEmpty: Bool { counts.current.failed <= 0 }
+
+  func replace(
+    _ failure: Failure, of file: ScannedFile, _ folder: Int64, _ name: [UInt8]
+  ) throws(StoreError) {
+    try remove(folder, name)
+    let insert = try connection.statement("INSERT INTO failed_file VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    insert.bind(1, folder)
+    insert.bind(2, blob: name)
+    insert.bind(3, Int64(bitPattern: file.stamp.device))
+    insert.bind(4, Int64(bitPattern: file.stamp.inode))
+    insert.bind(5, file.stamp.size)
+    insert.bind(6, file.stamp.modified)
+    insert.bind(7, failure.kind.rawValue)
+    insert.bind(8, failure.message)
+    insert.bind(9, FileFacts.version)
+    try insert.run()
+    counts.addFailed(1)
+  }
+
+  func remove(_ folder: Int64, _ name: [UInt8]) throws(StoreError) {
+    if isEmpty { return }
+    let delete = try connection.statement("DELETE FROM failed_file WHERE folder = ? AND name = ?")
+    delete.bind(1, folder)
+    delete.bind(2, blob: name)
+    try delete.run()
+    counts.addFailed(-connection.changedByLast)
+  }
+
+  func removeAll(in folder: Int64) throws(StoreError) {
+    let delete = try connection.statement("DELETE FROM failed_file WHERE folder = ?")
+    delete.bind(1, folder)
+    try delete.run()
+    counts.addFailed(-connection.changedByLast)
+  }
+
+  func move(_ oldFolder: Int64, _ oldName: [UInt8], to folder: Int64, _ name: [UInt8]) throws(StoreError) {
+    if isEmpty { return }
+    let update = try connection.statement(
+      "UPDATE OR REPLACE failed_file SET folder = ?, name = ? WHERE folder = ? AND name = ?")
+    update.bind(1, folder)
+    update.bind(2, blob: name)
+    update.bind(3, oldFolder)
+    update.bind(4, blob: oldName)
+    try update.run()
+  }
+}

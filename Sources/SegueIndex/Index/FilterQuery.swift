@@ -1,0 +1,131 @@
+// On the thread of its connection only.
+
+internal import SegueSQLite
+internal import SegueSystem
+internal import SegueWire
+
+/// A list with a filter. The cost is proportional to the number of rows that pass the filter.
+struct FilterQuery {
+  private let connection: SQLiteConnection
+  private let table: String
+  private var conditions: [String] = []
+  private var values: [Value] = []
+
+  private enum Value {
+    case integer(Int64)
+    case text(String)
+  }
+
+  init(tracks filter: LibraryFilter, _ reader: LibraryReader) throws(StoreError) {
+    connection = reader.connection
+    table = "track"
+    if let artist = filter.artist {
+      add("t.id IN (SELECT track FROM track_artist WHERE artist = ?)", .integer(artist))
+    }
+    if let album = filter.album { add("t.part IN (SELECT id FROM part WHERE album = ?)", .integer(album)) }
+    if let genre = filter.genre {
+      add("t.id IN (SELECT track FROM track_genre WHERE genre = (SELECT id FROM genre WHERE fold = ?))", fold(genre))
+    }
+    if let format = filter.format {
+      // Neither column has an index. The condition is checked for the rows that pass the other conditions.
+      add("(t.codec = ? OR t.container = ?)", .text(format.lowercased()), .text(format.lowercased()))
+    }
+    if let ratings = filter.ratings {
+      add("t.rating BETWEEN ? AND ?", .integer(Int64(ratings.lowerBound)), .integer(Int64(ratings.upperBound)))
+    }
+    addCommon(filter, .track)
+  }
+
+  init(albums filter: LibraryFilter, _ reader: LibraryReader) throws(StoreError) {
+    connection = reader.connection
+    table = "album"
+    conditions = ["t.track_count > 0"]
+    if let artist = filter.artist { add(Self.contains("part_artist", "artist = ?"), .integer(artist)) }
+    if let album = filter.album { add("t.id = ?", .integer(album)) }
+    if let genre = filter.genre {
+      add(Self.contains("part_genre", "genre = (SELECT id FROM genre WHERE fold = ?)"), fold(genre))
+    }
+    addCommon(filter, .album)
+  }
+
+  /// Returns the condition that an album contains a fragment with a row in `table`.
+  private static func contains(_ table: String, _ condition: String) -> String {
+    "t.id IN (SELECT p.album FROM \(table) x JOIN part p ON p.id = x.part WHERE x.\(condition))"
+  }
+
+  private func fold(_ genre: String) -> Value { .text(NameNormalization.fold(genre)) }
+
+  private mutating func addCommon(_ filter: LibraryFilter, _ kind: FavoriteKind) {
+    if let years = filter.years {
+      add("t.year BETWEEN ? AND ?", .integer(Int64(years.lowerBound)), .integer(Int64(years.upperBound)))
+    }
+    if let time = filter.addedSince { add("t.added >= ?", .integer(time.nanoseconds)) }
+    if filter.isFavorite {
+      add("t.id IN (SELECT item FROM favorite WHERE kind = ?)", .integer(kind.rawValue))
+    }
+  }
+
+  private mutating func add(_ condition: String, _ values: Value...) {
+    conditions.append(condition)
+    self.values += values
+  }
+
+  func page(_ sort: TrackSort, _ order: SortOrder, _ page: PageRequest) throws(StoreError) -> ([Int64], Int) {
+    switch sort {
+    case .title: try self.page("", "t.title_key", order, page)
+    case .year: try self.page("", "t.year", order, page)
+    case .added: try self.page("", "t.added", order, page)
+    case .rating: try self.page("", "t.rating", order, page)
+    case .album: try self.page("JOIN part p ON p.id = t.part", "p.list_key, p.id, t.place", order, page)
+    case .artist:
+      try self.page(
+        "JOIN part p ON p.id = t.part JOIN artist a ON a.id = t.main_artist",
+        "a.sort_key, a.id, p.list_key, p.id, t.place", order, page)
+    }
+  }
+
+  func page(_ sort: AlbumSort, _ order: SortOrder, _ page: PageRequest) throws(StoreError) -> ([Int64], Int) {
+    switch sort {
+    case .title: try self.page("", "t.title_key", order, page)
+    case .artist: try self.page("", "t.artist_key", order, page)
+    case .year: try self.page("", "t.year", order, page)
+    case .added: try self.page("", "t.added", order, page)
+    }
+  }
+
+  /// Returns at most `count` random rows. All rows are equally likely.
+  func sample(_ count: Int) throws(StoreError) -> [Int64] {
+    let rows = try statement("SELECT t.id FROM \(table) t WHERE \(condition) ORDER BY random() LIMIT ?")
+    rows.bind(Int32(values.count + 1), Int64(count))
+    defer { rows.reset() }
+    return try rows.integers()
+  }
+
+  private var condition: String { conditions.joined(separator: " AND ") }
+
+  private func page(
+    _ joins: String, _ keys: String, _ order: SortOrder, _ page: PageRequest
+  ) throws(StoreError) -> ([Int64], Int) {
+    let columns = (keys + ", t.id").split(separator: ",").map { "\($0) \(order.sql)" }.joined(separator: ",")
+    let rows = try statement(
+      "SELECT t.id FROM \(table) t \(joins) WHERE \(condition) ORDER BY \(columns) LIMIT ? OFFSET ?")
+    rows.bind(Int32(values.count + 1), Int64(page.limit))
+    rows.bind(Int32(values.count + 2), Int64(page.offset))
+    defer { rows.reset() }
+    let ids = try rows.integers()
+    let count = try statement("SELECT count(*) FROM \(table) t WHERE \(condition)")
+    defer { count.reset() }
+    return (ids, try count.step() ? Int(count.integer(0) ?? 0) : 0)
+  }
+
+  private func statement(_ sql: String) throws(StoreError) -> SQLiteStatement {
+    let statement = try connection.statement(sql)
+    for (index, value) in values.enumerated() {
+      switch value {
+      case .integer(let number): statement.bind(Int32(index + 1), number)
+      case .text(let text): statement.bind(Int32(index + 1), text)
+      }
+    }
+    return statement
+  }
+}

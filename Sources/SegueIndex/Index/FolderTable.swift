@@ -1,0 +1,197 @@
+// On the thread "index" only.
+
+internal import SegueFiles
+internal import SegueSQLite
+internal import SegueSystem
+
+/// The table of folders. It has a row for each folder that contains files of the index, and for all folders above it.
+final class FolderTable {
+  private struct Entry {
+    let id: Int64
+    let path: FilePath
+    /// The folder to which the album fragments of the tracks belong.
+    let albumFolder: Int64
+    let disc: Int?
+  }
+
+  private let connection: SQLiteConnection
+  /// The folder that was asked for last. Consecutive tracks mostly lie in the same folder.
+  private var lastUsed: Entry?
+  /// The folder that the current batch inserted last. The index has no files of it but those in `newFileNames`.
+  private var newFolder: Int64?
+  private var newFileNames: Set<[UInt8]> = []
+
+  init(_ connection: SQLiteConnection) { self.connection = connection }
+
+  // MARK: Reading
+
+  /// Returns the id of a folder, or nil if the index has no files in or below it.
+  func id(of path: FilePath) throws(StoreError) -> Int64? {
+    let find = try connection.statement("SELECT id FROM folder WHERE path = ?")
+    find.bind(1, blob: path.bytes)
+    defer { find.reset() }
+    return try find.step() ? find.integer(0) : nil
+  }
+
+  func path(of id: Int64) throws(StoreError) -> FilePath {
+    let find = try connection.statement("SELECT path FROM folder WHERE id = ?")
+    find.bind(1, id)
+    defer { find.reset() }
+    return FilePath(bytes: try find.step() ? find.blob(0) : [])
+  }
+
+  /// Returns the path of a folder, which is remembered for the next call.
+  func cachedPath(of id: Int64) throws(StoreError) -> FilePath { try entry(id).path }
+
+  /// Returns the folder to which the album fragments of the tracks in a folder belong, and the disc that the folder
+  /// contains. For a folder such as `CD2`, this is the folder above.
+  func albumFolder(of id: Int64) throws(StoreError) -> (id: Int64, disc: Int?) {
+    let entry = try entry(id)
+    return (entry.albumFolder, entry.disc)
+  }
+
+  private func entry(_ id: Int64) throws(StoreError) -> Entry {
+    if let lastUsed, lastUsed.id == id { return lastUsed }
+    let path = try path(of: id)
+    let disc = DiscName.number(path.lastComponent)
+    let albumFolder = disc == nil ? id : try findOrInsert(path.parent)
+    let entry = Entry(id: id, path: path, albumFolder: albumFolder, disc: disc)
+    lastUsed = entry
+    return entry
+  }
+
+  /// Returns the ids of `root` and of all folders below it. A folder precedes the folders that it contains.
+  func ids(under root: FilePath) throws(StoreError) -> [Int64] {
+    guard let id = try id(of: root) else { return [] }
+    let rows = try connection.statement("SELECT id FROM folder WHERE path > ? AND path < ? ORDER BY path")
+    let (first, last) = root.rangeBelow
+    rows.bind(1, blob: first)
+    rows.bind(2, blob: last)
+    defer { rows.reset() }
+    return try [id] + rows.integers()
+  }
+
+  /// Returns the names of the folders in a folder.
+  func subfolderNames(of id: Int64) throws(StoreError) -> [[UInt8]] {
+    let rows = try connection.statement("SELECT path FROM folder WHERE parent = ?")
+    rows.bind(1, id)
+    defer { rows.reset() }
+    var names: [[UInt8]] = []
+    while try rows.step() { names.append(Array(FilePath(bytes: rows.blob(0)).lastComponent)) }
+    return names
+  }
+
+  // MARK: Writing
+
+  /// Returns the id of a folder. Inserts the folder and all folders above it if they are missing.
+  func findOrInsert(_ path: FilePath) throws(StoreError) -> Int64 {
+    if let lastUsed, lastUsed.path == path { return lastUsed.id }
+    if let id = try id(of: path) { return id }
+    let parentPath = path.parent
+    let parent = parentPath == path ? 0 : try findOrInsert(parentPath)
+    let insert = try connection.statement("INSERT INTO folder (path, parent, offline) VALUES (?, ?, 0)")
+    insert.bind(1, blob: path.bytes)
+    insert.bind(2, parent)
+    try insert.run()
+    let id = connection.lastRow
+    setNewFolder(id)
+    return id
+  }
+
+  /// Starts a batch of files, which knows of no new folder.
+  func beginBatch() { setNewFolder(nil) }
+
+  private func setNewFolder(_ id: Int64?) {
+    newFolder = id
+    newFileNames.removeAll(keepingCapacity: true)
+  }
+
+  /// Returns whether the index certainly has no file of this name in `folder`, because the current batch inserted the
+  /// folder. The next call with the same name returns false.
+  func addNewFile(_ name: [UInt8], in folder: Int64) -> Bool {
+    folder == newFolder && newFileNames.insert(name).inserted
+  }
+
+  /// Moves a folder and everything below it. Returns the id of the folder that contained it.
+  func move(_ id: Int64, from old: FilePath, to new: FilePath) throws(StoreError) -> Int64 {
+    let parent = try findOrInsert(new.parent)
+    let find = try connection.statement("SELECT parent FROM folder WHERE id = ?")
+    find.bind(1, id)
+    let oldParent = try find.step() ? find.integer(0) ?? 0 : 0
+    find.reset()
+    let update = try connection.statement(
+      "UPDATE folder SET path = CAST(?1 || substr(path, ?2) AS BLOB) WHERE path >= ?3 AND path < ?4")
+    let (first, last) = old.rangeBelow
+    update.bind(1, blob: new.bytes)
+    update.bind(2, Int64(old.bytes.count + 1))
+    update.bind(3, blob: first)
+    update.bind(4, blob: last)
+    try update.run()
+    let moved = try connection.statement("UPDATE folder SET path = ?, parent = ? WHERE id = ?")
+    moved.bind(1, blob: new.bytes)
+    moved.bind(2, parent)
+    moved.bind(3, id)
+    try moved.run()
+    lastUsed = nil
+    return oldParent
+  }
+
+  /// Deletes a folder if there are no files in or below it, and then the folders above it for which the same holds.
+  func removeIfEmpty(_ id: Int64) throws(StoreError) {
+    let find = try connection.statement(
+      """
+      SELECT parent FROM folder WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM track WHERE folder = ?1)
+        AND NOT EXISTS (SELECT 1 FROM failed_file WHERE folder = ?1)
+        AND NOT EXISTS (SELECT 1 FROM folder WHERE parent = ?1)
+      """)
+    var next = id
+    while next != 0 {
+      find.bind(1, next)
+      defer { find.reset() }
+      guard try find.step() else { return }
+      let parent = find.integer(0) ?? 0
+      let delete = try connection.statement("DELETE FROM folder WHERE id = ?")
+      delete.bind(1, next)
+      try delete.run()
+      lastUsed = nil
+      next = parent
+    }
+  }
+
+  /// Marks `root` as offline or online, and clears the marks of all folders below it (`FolderAvailability`).
+  func setOffline(_ root: FilePath, _ isOffline: Bool) throws(StoreError) {
+    let clear = try connection.statement(
+      """
+      UPDATE folder INDEXED BY folder_offline SET offline = 0
+      WHERE offline = 1 AND (path = ?1 OR path > ?2 AND path < ?3)
+      """)
+    let (first, last) = root.rangeBelow
+    clear.bind(1, blob: root.bytes)
+    clear.bind(2, blob: first)
+    clear.bind(3, blob: last)
+    try clear.run()
+    guard isOffline else { return }
+    let update = try connection.statement("UPDATE folder SET offline = 1 WHERE path = ?")
+    update.bind(1, blob: root.bytes)
+    try update.run()
+  }
+}
+
+extension FilePath {
+  /// The range of paths, as bytes, in which all paths below this folder lie. Both ends are excluded.
+  var rangeBelow: (first: [UInt8], last: [UInt8]) {
+    let stem = bytes.last == UInt8(ascii: "/") ? Array(bytes.dropLast()) : bytes
+    return (stem + [UInt8(ascii: "/")], stem + [UInt8(ascii: "/") + 1])
+  }
+}
+
+/// An SQL condition that tells whether a folder is offline: whether the folder or one above it has the mark `offline`.
+/// It compares each row with all marked folders. There are few of them, and mostly none.
+enum FolderAvailability {
+  /// An expression for a row `f` of the table `folder`: 1 if the folder is offline.
+  static let isOffline = """
+    EXISTS (
+      SELECT 1 FROM (SELECT id, CAST(rtrim(path, '/') || '/' AS BLOB) AS stem FROM folder WHERE offline = 1) gone
+      WHERE gone.id = f.id OR substr(f.path, 1, length(stem)) = stem)
+    """
+}

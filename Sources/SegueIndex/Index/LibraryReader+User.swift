@@ -1,0 +1,142 @@
+// On the thread of its connection only.
+
+public import SegueSQLite
+public import SegueSystem
+public import SegueWire
+
+extension LibraryReader {
+  /// Returns a page of the favourites, or of those of one kind. Everything that is neither an album nor an artist counts
+  /// as a track. In the order by title, items that are not in the index come last, sorted by URI.
+  public func favorites(
+    of kind: SearchKind? = nil, by sort: FavoriteSort = .date, _ order: SortOrder = .descending,
+    _ page: PageRequest = PageRequest()
+  ) throws(StoreError) -> LibraryPage<Favorite> {
+    let key =
+      switch sort {
+      case .date: "v.time"
+      case .rating: "coalesce(t.rating, (SELECT value FROM rating r WHERE r.uri = v.uri), \(TrackRow.unrated))"
+      case .year: "coalesce(t.year, a.year, 0)"
+      case .title: "coalesce(t.title_key, a.title_key, s.sort_key, x'ff')"
+      }
+    let condition =
+      switch kind {
+      case nil: "1"
+      case .track: "v.kind IN (\(FavoriteKind.unknown.rawValue), \(FavoriteKind.track.rawValue))"
+      case .album: "v.kind = \(FavoriteKind.album.rawValue)"
+      case .artist: "v.kind = \(FavoriteKind.artist.rawValue)"
+      }
+    let rows = try connection.statement(
+      """
+      SELECT v.uri, v.time, v.kind, v.item FROM favorite v
+        LEFT JOIN track t ON v.kind = 1 AND t.id = v.item LEFT JOIN album a ON v.kind = 2 AND a.id = v.item
+        LEFT JOIN artist s ON v.kind = 3 AND s.id = v.item
+      WHERE \(condition) ORDER BY \(key) \(order.sql), v.uri \(order.sql) LIMIT ? OFFSET ?
+      """)
+    rows.bind(1, Int64(page.limit))
+    rows.bind(2, Int64(page.offset))
+    defer { rows.reset() }
+    var favorites: [Favorite] = []
+    while try rows.step() {
+      let item = try item(rows.integer(2).flatMap(FavoriteKind.init) ?? .unknown, rows.integer(3) ?? 0)
+      favorites.append(
+        Favorite(uri: rows.text(0) ?? "", time: UnixTime(nanoseconds: rows.integer(1) ?? 0), item: item))
+    }
+    let total = try connection.integer("SELECT count(*) FROM favorite v WHERE \(condition)")
+    return LibraryPage(items: favorites, total: Int(total), offset: page.offset)
+  }
+
+  private func item(_ kind: FavoriteKind, _ id: Int64) throws(StoreError) -> Favorite.Item {
+    switch kind {
+    case .track: try tracks([id]).first.map { .track($0) } ?? .unknown
+    case .album: try album(id).map { .album($0) } ?? .unknown
+    case .artist: try artist(id).map { .artist($0) } ?? .unknown
+    case .unknown: .unknown
+    }
+  }
+
+  public func isFavorite(_ uri: String) throws(StoreError) -> Bool {
+    try row("SELECT 1 FROM favorite WHERE uri = ?", uri) { _ in true } ?? false
+  }
+
+  /// Returns the rating, 0…10, or nil if there is none.
+  public func rating(_ uri: String) throws(StoreError) -> Int? {
+    try row("SELECT value FROM rating WHERE uri = ?", uri) { Int($0.integer(0) ?? 0) }
+  }
+
+  public func bookmark(_ uri: String) throws(StoreError) -> Bookmark? {
+    try row("SELECT position, time FROM bookmark WHERE uri = ?", uri) {
+      Bookmark(
+        uri: uri, position: MediaTime(nanoseconds: $0.integer(0) ?? 0),
+        time: UnixTime(nanoseconds: $0.integer(1) ?? 0))
+    }
+  }
+
+  private func row<Value>(
+    _ sql: String, _ uri: String, _ read: (SQLiteStatement) -> Value
+  ) throws(StoreError) -> Value? {
+    let row = try connection.statement(sql)
+    row.bind(1, uri)
+    defer { row.reset() }
+    return try row.step() ? read(row) : nil
+  }
+
+  /// Returns a page of the plays, the newest first.
+  public func plays(_ page: PageRequest = PageRequest()) throws(StoreError) -> LibraryPage<Play> {
+    let rows = try connection.statement(
+      """
+      SELECT time, uri, title, artist, artists, album, duration, kind FROM play
+      ORDER BY time DESC, id DESC LIMIT ? OFFSET ?
+      """)
+    rows.bind(1, Int64(page.limit))
+    rows.bind(2, Int64(page.offset))
+    defer { rows.reset() }
+    var plays: [Play] = []
+    while try rows.step() {
+      let uri = rows.text(1) ?? ""
+      plays.append(
+        Play(
+          time: UnixTime(nanoseconds: rows.integer(0) ?? 0), uri: uri, track: try track(uri),
+          known: PlayedFacts(rows, from: 2)))
+    }
+    let total = try connection.integer("SELECT count(*) FROM play")
+    return LibraryPage(items: plays, total: Int(total), offset: page.offset)
+  }
+
+  /// Returns the searches in the history that contain `text`, regardless of case, the newest first.
+  public func searches(containing text: String = "") throws(StoreError) -> [String] {
+    let folded = NameNormalization.fold(text)
+    let rows = try connection.statement("SELECT query, fold FROM search_history ORDER BY time DESC")
+    defer { rows.reset() }
+    var searches: [String] = []
+    while try rows.step() {
+      if folded.isEmpty || (rows.text(1) ?? "").contains(folded) { searches.append(rows.text(0) ?? "") }
+    }
+    return searches
+  }
+}
+
+extension PlayedFacts {
+  /// Creates the facts from a row. `first` is the column of the title. The other columns follow in the order of the table.
+  fileprivate init(_ row: SQLiteStatement, from first: Int32) {
+    self.init()
+    title = row.text(first)
+    artist = row.text(first + 1)
+    artists = row.text(first + 2).map(TextList.values) ?? []
+    album = row.text(first + 3)
+    duration = row.integer(first + 4).map(MediaTime.init(nanoseconds:))
+    durationKind = row.text(first + 5).flatMap(DurationKind.init)
+  }
+}
+
+extension LibraryReader {
+  /// Returns the positions at which playback of tracks was left, by URI.
+  public func bookmarks() throws(StoreError) -> [String: MediaTime] {
+    let rows = try connection.statement("SELECT uri, position FROM bookmark")
+    defer { rows.reset() }
+    var bookmarks: [String: MediaTime] = [:]
+    while try rows.step() {
+      bookmarks[rows.text(0) ?? ""] = MediaTime(nanoseconds: rows.integer(1) ?? 0).clamped(to: .zero ... .maximum)
+    }
+    return bookmarks
+  }
+}

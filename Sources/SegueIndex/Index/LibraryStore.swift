@@ -1,0 +1,100 @@
+// Any thread may call this. The work is done on three threads, each of which starts with its first job. Only `close`
+// waits for them. "index" owns the connection that writes; "search" and "lookup" each own one that reads (with WAL, they
+// never wait for a write transaction). All of them may block in SQLite.
+
+public import SegueSQLite
+public import SegueSystem
+public import SegueWire
+internal import Synchronization
+
+/// The index of the music folders, and the user data: favourites, ratings, plays, searches, bookmarks. It has an SQLite
+/// file of its own, so that a scan never delays saving the queue.
+public final class LibraryStore: Sendable {
+  private let index: SerialThread<LibraryConnection<LibraryWriter>>
+  private let search: SerialThread<LibraryConnection<LibraryReader>>
+  private let lookup: SerialThread<LibraryConnection<LibraryReader>>
+
+  private let file: LibraryFile
+  private let searchUpdateHandler = Mutex<@Sendable () -> Void>({})
+
+  /// Opens nothing yet. The folder of `path` is created when it is needed.
+  public init(path: FilePath) {
+    let file = LibraryFile(path: path)
+    self.file = file
+    index = SerialThread(name: "index") { LibraryConnection(file, cacheSize: 16_384) }
+    // A search in very many tracks reads some hundred pages of the file, and the next search many of the same pages.
+    search = SerialThread(name: "search", onIdle: Self.release) {
+      LibraryConnection(file, cacheSize: 20_480, keepsCache: true)
+    }
+    lookup = SerialThread(name: "lookup") { LibraryConnection(file) }
+  }
+
+  /// Releases the page cache that was kept for the next search.
+  private static let release: SerialThread<LibraryConnection<LibraryReader>>.Job = { connection in
+    connection.releaseMemory()
+    CurrentProcess.trimHeap()
+  }
+
+  /// Reads from the library. `body` and `completion` run on the thread "search"; `body` sees a consistent snapshot of the
+  /// library. An error is passed as a failure of kind `unavailable`, with a message for the user.
+  public func read<Value: Sendable>(
+    _ body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Value,
+    _ completion: @escaping @Sendable (Result<Value, Failure>) -> Void
+  ) {
+    search.post { connection in completion(connection.run(body)) }
+  }
+
+  /// Reads from the library on the thread "lookup", which never waits for a search. It is meant for items that are found
+  /// by id or URI, and for which playback waits.
+  public func lookUp<Value: Sendable>(
+    _ body: @escaping @Sendable (LibraryReader) throws(StoreError) -> Value,
+    _ completion: @escaping @Sendable (Result<Value, Failure>) -> Void
+  ) {
+    lookup.post { connection in completion(connection.run(body)) }
+  }
+
+  /// Writes to the library in one transaction. If `body` throws, nothing is written. `body` and `completion` run on the
+  /// thread "index"; `completion` runs when the changes survive the end of the process.
+  public func write<Value: Sendable>(
+    _ body: @escaping @Sendable (LibraryWriter) throws(StoreError) -> Value,
+    _ completion: @escaping @Sendable (Result<Value, Failure>) -> Void
+  ) {
+    index.post { [self] connection in
+      completion(connection.run(body))
+      if connection.access?.scheduleSearchMaintenance() == true { maintainSearch() }
+    }
+  }
+
+  /// Posts a step of the maintenance of the search tables. The jobs that are already in the queue, such as changes of the
+  /// user, come first.
+  private func maintainSearch() {
+    index.post { [self] connection in
+      let addsTracks = connection.access?.search.hasUnindexedTracks == true
+      let result = connection.run { writer throws(StoreError) in try writer.maintainSearch() }
+      let goesOn = if case .success(true) = result { true } else { false }
+      if addsTracks || !goesOn { searchUpdateHandler.withLock(\.self)() }
+      if goesOn { return maintainSearch() }
+      // A scan that has started in the meantime needs the caches.
+      guard connection.access?.isScanning != true else { return }
+      if connection.access?.search.hasIndexedLargeStep == true { connection.reopen() }
+      CurrentProcess.trimHeap()
+    }
+  }
+
+  /// Sets a function that is called on the thread "index" when new tracks can be found by a search, and when the
+  /// maintenance of the search tables is finished.
+  public func onSearchUpdate(_ handler: @escaping @Sendable () -> Void) {
+    searchUpdateHandler.withLock { $0 = handler }
+  }
+
+  /// Sets a function that is called when the file was damaged and a new one was created, which has no index. It runs on
+  /// one of the threads of the library, in the middle of a job, and must not use the library.
+  public func onRecreation(_ handler: @escaping @Sendable () -> Void) { file.onRecreation(handler) }
+
+  /// Waits until all jobs are done, and closes the file.
+  public func close() {
+    search.close()
+    lookup.close()
+    index.close()
+  }
+}

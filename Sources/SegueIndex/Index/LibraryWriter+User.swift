@@ -1,0 +1,67 @@
+// On the thread "index" only.
+
+internal import SegueFiles
+public import SegueSQLite
+public import SegueSystem
+internal import SegueWire
+
+extension LibraryWriter {
+  /// Adds tracks, streams, albums and artists to the favourites, or removes them. An item that is already a favourite
+  /// keeps its time.
+  public func setFavorite(_ uris: [String], _ isFavorite: Bool, at time: UnixTime = .now) throws(StoreError) {
+    for uri in uris {
+      let (kind, id) = try item(uri)
+      if isFavorite {
+        try userData.addFavorite(uri, kind, id, at: time)
+      } else {
+        try userData.removeFavorite(uri)
+      }
+      if kind == .track, let row = try tracks.row(id) { try tracks.updateAffinity(of: row) }
+    }
+    try flush()
+  }
+
+  /// Sets a rating, or removes it if `rating` is nil.
+  ///
+  /// - Precondition: `rating` is in 0…10.
+  public func setRating(_ uri: String, _ rating: Int?, at time: UnixTime = .now) throws(StoreError) {
+    precondition(rating.map { (0...10).contains($0) } ?? true, "a rating is 0 to 10")
+    try userData.setRating(uri, rating, at: time)
+    let (kind, id) = try item(uri)
+    if kind == .track, let row = try tracks.row(id) {
+      try tracks.setRating(Int64(rating ?? TrackRow.unrated), of: row)
+      try tracks.updateAffinity(of: row)
+    }
+    try flush()
+  }
+
+  /// Adds a play to the history.
+  public func addPlay(
+    _ uri: String, _ facts: PlayedFacts = PlayedFacts(), at time: UnixTime = .now
+  ) throws(StoreError) {
+    try userData.addPlay(uri, facts, at: time)
+    let (kind, id) = try item(uri)
+    if kind == .track, let row = try tracks.row(id) { try tracks.updateAffinity(of: row) }
+    try flush()
+  }
+
+  /// Sets the position at which playback of a track was left, or removes it if `position` is nil.
+  public func setBookmark(_ uri: String, _ position: MediaTime?, at time: UnixTime = .now) throws(StoreError) {
+    try userData.setBookmark(uri, position, at: time)
+  }
+
+  /// Returns the item of the index that `uri` names.
+  private func item(_ uri: String) throws(StoreError) -> (kind: FavoriteKind, id: Int64) {
+    switch LibraryURI(uri) {
+    case .album(let id): return (.album, id)
+    case .artist(let id): return (.artist, id)
+    case .genre, .playlist, .search, nil: break
+    }
+    guard case .file(let path, let range) = try? MediaURI(uri), let folder = try folders.id(of: path.parent) else {
+      return (.unknown, 0)
+    }
+    let start = range?.start ?? -1
+    let track = try tracks.tracks(folder, Array(path.lastComponent)).first { $0.start == start }
+    return track.map { (.track, $0.id) } ?? (.unknown, 0)
+  }
+}

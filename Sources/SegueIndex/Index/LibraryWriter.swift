@@ -1,0 +1,158 @@
+// On the thread "index" only, inside the transaction of a `LibraryStore.write`.
+
+public import SegueSQLite
+internal import SegueSystem
+
+/// The writing side of the library.
+///
+/// Each table has an owner, which keeps a cache of its rows and changes that are still to be written. `flush` writes them
+/// at the end of every change. If a transaction fails, the writer is discarded, since its caches may not match the file.
+public final class LibraryWriter: LibraryAccess {
+  static let mode = LibraryFile.Mode.writing
+
+  let connection: SQLiteConnection
+  let counts: StoredCounts
+  let pendingSortKeys: PendingSortKeyTable
+  let userData: UserDataTable
+  let search: SearchBacklog
+  let folders: FolderTable
+  let artists: ArtistTable
+  let genres: GenreTable
+  let fragments: AlbumFragmentTable
+  let tracks: TrackTable
+  let failedFiles: FailedFileTable
+  private let checkpoints: ListCheckpoints
+  private let albumGrouping: AlbumGrouping
+  private var scan = Scan.notRunning
+
+  private enum Scan {
+    case notRunning
+    /// Between the first batch of a scan and its end. `hadTracks` tells whether the index had tracks before.
+    case running(hadTracks: Bool)
+  }
+
+  init(_ connection: SQLiteConnection) throws(StoreError) {
+    let context = try WriterContext(connection)
+    self.connection = connection
+    counts = context.counts
+    checkpoints = context.checkpoints
+    pendingSortKeys = context.pendingSortKeys
+    userData = context.userData
+    search = context.search
+    folders = FolderTable(connection)
+    artists = ArtistTable(context)
+    genres = GenreTable(context)
+    fragments = try AlbumFragmentTable(context, folders)
+    tracks = try TrackTable(context, folders, artists, genres, fragments)
+    failedFiles = FailedFileTable(connection, counts)
+    albumGrouping = AlbumGrouping(context, folders, artists, genres, fragments)
+  }
+
+  /// Writes what the owners have collected. Called at the end of every change.
+  func flush() throws(StoreError) {
+    tracks.flush()
+    try artists.flush()
+    try genres.flush()
+    try fragments.flush()
+    try checkpoints.flush()
+    try search.flush()
+    try counts.flush()
+  }
+
+  /// Whether the index has no tracks.
+  public var isEmpty: Bool { counts.current.tracks == 0 }
+
+  // MARK: Scans
+
+  /// Whether a scan is between its first batch and its end.
+  var isScanning: Bool {
+    switch scan {
+    case .notRunning: false
+    case .running: true
+    }
+  }
+
+  var expectsMoreWork: Bool { isScanning || search.needsMaintenance }
+
+  func beginScanIfNeeded() {
+    switch scan {
+    case .running: break
+    case .notRunning: scan = .running(hadTracks: counts.current.tracks > 0)
+    }
+  }
+
+  /// Whether a file of the scan may have been elsewhere before: there were tracks when the scan began, or the user has
+  /// rated or played a track.
+  var mayHaveMovedFiles: Bool {
+    switch scan {
+    case .notRunning: true
+    case .running(let hadTracks): hadTracks || userData.hasRows
+    }
+  }
+
+  /// Ends a scan without finishing it. The next scan does what is left.
+  public func abandonScan() { scan = .notRunning }
+
+  /// Updates albums and counts after `put`, `remove` and `rename`, including those of a process that ended before it
+  /// called this function. Until then, new tracks are in no album, and most of them are not found. The cost is
+  /// proportional to the number of changes.
+  ///
+  /// - Parameter limit: The number of album fragments that are updated at most.
+  /// - Returns: Whether there are more. This function is to be called again then.
+  @discardableResult
+  public func finishScan(limit: Int = .max) throws(StoreError) -> Bool {
+    try flush()
+    let count = try albumGrouping.updateStaleFragments(limit: limit)
+    try flush()
+    if count == limit { return true }
+    scan = .notRunning
+    try checkpoints.rebuild()
+    search.requestMaintenance()
+    return false
+  }
+
+  /// Returns whether a scan wrote files that no `finishScan` has finished: the scan was abandoned, or the process ended.
+  public func hasUnfinishedScan() throws(StoreError) -> Bool {
+    if isScanning || !checkpoints.areCurrent { return true }
+    return try connection.integer("SELECT EXISTS (SELECT 1 FROM stale)") == 1
+  }
+}
+
+extension LibraryWriter {
+  /// Sets the order of the sort keys, which `collation` names. If it differs from the order of the existing keys, all of
+  /// them are to be computed anew. Returns whether that is so.
+  public func setCollation(_ collation: String) throws(StoreError) -> Bool {
+    let name = Int64(bitPattern: FolderDigest.hash(Array(collation.utf8)))
+    let known = try StoredNumber.read(.collation, connection)
+    if known == name { return false }
+    try StoredNumber.write(.collation, name, connection)
+    // If no order is known yet, the existing keys have this one.
+    if known == 0 { return false }
+    try pendingSortKeys.insertAll()
+    return true
+  }
+
+  /// Returns at most `limit` texts that have no current sort key, or none if there are no more.
+  public func pendingSortKeys(limit: Int) throws(StoreError) -> [PendingSortKey] {
+    try pendingSortKeys.texts(limit: limit)
+  }
+
+  /// Writes the sort keys of texts: one key for each text. An empty key changes nothing.
+  public func setSortKeys(_ keys: [[UInt8]], of texts: [PendingSortKey]) throws(StoreError) {
+    for (text, key) in zip(texts, keys) {
+      if !key.isEmpty { try setSortKey(text.kind, text.id, key) }
+      try pendingSortKeys.remove(text.kind, text.id)
+    }
+    try flush()
+  }
+
+  private func setSortKey(_ kind: PendingSortKey.Kind, _ id: Int64, _ key: [UInt8]) throws(StoreError) {
+    switch kind {
+    case .track: try tracks.setTitleKey(id, key)
+    case .artist: try artists.setSortKey(id, key)
+    case .album: try fragments.setTitleKey(id, key)
+    case .albumArtist: try fragments.setArtistKey(id, key)
+    case .genre: try genres.setSortKey(id, key)
+    }
+  }
+}

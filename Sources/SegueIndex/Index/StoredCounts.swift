@@ -1,0 +1,47 @@
+// On the thread "index" only.
+
+internal import SegueSQLite
+
+/// The counts of the library as the writer knows them. `flush` saves them if they have changed.
+final class StoredCounts {
+  private let connection: SQLiteConnection
+  private(set) var current: LibraryCounts
+  private var saved: LibraryCounts
+
+  init(_ connection: SQLiteConnection) throws(StoreError) {
+    self.connection = connection
+    current = try LibraryCounts(connection)
+    saved = current
+  }
+
+  func addTracks(_ delta: Int) { current.tracks += delta }
+  func addAlbums(_ delta: Int) { current.albums += delta }
+  func addArtists(_ delta: Int) { current.artists += delta }
+  func addFailed(_ delta: Int) { current.failed += delta }
+
+  func flush() throws(StoreError) {
+    guard current != saved else { return }
+    try current.write(connection)
+    saved = current
+  }
+}
+
+extension LibraryCounts {
+  init(_ connection: SQLiteConnection) throws(StoreError) {
+    self.init()
+    tracks = Int(try StoredNumber.read(.tracks, connection))
+    albums = Int(try StoredNumber.read(.albums, connection))
+    artists = Int(try StoredNumber.read(.artists, connection))
+    failed = Int(try StoredNumber.read(.failed, connection))
+    let unindexed =
+      try StoredNumber.read(.lastAddedTrack, connection) - StoredNumber.read(.lastIndexedTrack, connection)
+    searchable = tracks - min(max(Int(unindexed), 0), tracks)
+  }
+
+  func write(_ connection: SQLiteConnection) throws(StoreError) {
+    try StoredNumber.write(.tracks, Int64(tracks), connection)
+    try StoredNumber.write(.albums, Int64(albums), connection)
+    try StoredNumber.write(.artists, Int64(artists), connection)
+    try StoredNumber.write(.failed, Int64(failed), connection)
+  }
+}

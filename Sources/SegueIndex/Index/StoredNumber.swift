@@ -1,0 +1,30 @@
+internal import SegueSQLite
+
+/// A number that the library keeps in the table `meta`.
+enum StoredNumber: String {
+  case checkpointsAreCurrent = "marks_fresh"
+  case checkpointChanges = "marks_changed"
+  case tracks, albums, artists, failed
+  /// The number of texts that were written since the last maintenance of the search tables.
+  case unmaintainedTexts = "unsettled"
+  /// The last track in the search tables, and the last track in the index (`SearchBacklog`).
+  case lastIndexedTrack = "searched"
+  case lastAddedTrack = "newest"
+  /// A hash of the name of the order of the sort keys (`LibraryWriter.setCollation`), or 0 if no order is known.
+  case collation
+
+  /// Returns the value of `name`, or 0 if there is none.
+  static func read(_ name: StoredNumber, _ connection: SQLiteConnection) throws(StoreError) -> Int64 {
+    let row = try connection.statement("SELECT value FROM meta WHERE key = ?")
+    row.bind(1, name.rawValue)
+    defer { row.reset() }
+    return try row.step() ? row.integer(0) ?? 0 : 0
+  }
+
+  static func write(_ name: StoredNumber, _ value: Int64, _ connection: SQLiteConnection) throws(StoreError) {
+    let statement = try connection.statement("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)")
+    statement.bind(1, name.rawValue)
+    statement.bind(2, value)
+    try statement.run()
+  }
+}

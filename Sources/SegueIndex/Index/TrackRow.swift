@@ -1,0 +1,118 @@
+internal import SegueFiles
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// A row of the table `track`.
+struct TrackRow {
+  struct Flags: OptionSet {
+    let rawValue: Int64
+    static let hasCover = Flags(rawValue: 1)
+    static let hasLyrics = Flags(rawValue: 2)
+    static let isCompilation = Flags(rawValue: 4)
+    static let isSeekable = Flags(rawValue: 8)
+  }
+
+  static let unrated = -1
+
+  /// The id, or 0 for a row that is not written yet.
+  var id: Int64 = 0
+  var folder: Int64 = 0
+  var name: [UInt8] = []
+  var range: CueRange?
+  var stamp: FileStamp
+  var added = UnixTime(nanoseconds: 0)
+  var fragment: Int64 = 0
+  /// The disc and the track number, by which the tracks of a fragment are sorted.
+  var albumPosition: Int64 = 0
+  var mainArtist: Int64 = 0
+  /// The rating, 0…10, or `unrated`.
+  var rating = Int64(unrated)
+  var titleKey: [UInt8]
+  var metadata: Metadata
+  var duration: MediaTime?
+  var kind: DurationKind
+  var audio: Audio
+  var flags: Flags
+  /// The MusicBrainz id of the release.
+  var release: String?
+  /// The `TrackDetails` as JSON, or nil if they are empty.
+  var details: String?
+  /// The version of the facts (`FileFacts.version`) from which the row was made.
+  var factsVersion: Int64
+
+  /// The artists of the track (`Metadata.people`).
+  var artists: [String] { metadata.people }
+
+  /// The genres of the track without duplicates.
+  var genres: [String] {
+    if metadata.genre.count == 1, !metadata.genre[0].isEmpty { return metadata.genre }
+    var seen: Set<String> = []
+    return metadata.genre.filter { !$0.isEmpty && seen.insert(NameNormalization.fold($0)).inserted }
+  }
+
+  /// The text by which the search finds the track.
+  var searchText: SearchText { SearchText(metadata, name, codec: audio.codec, container: audio.container) }
+}
+
+extension TrackRow {
+  /// Returns the rows of a file: one, or one for each track of its cue sheet. The writer sets the folder, the album
+  /// fragment and the artists.
+  static func rows(of file: ScannedFile, _ facts: FileFacts) -> [TrackRow] {
+    let name = Array(file.path.lastComponent)
+    guard !file.ranges.isEmpty else {
+      return [TrackRow(name, file.stamp, facts, facts.info.metadata, facts.sortKeys, details: TrackDetails(facts))]
+    }
+    return file.ranges.map { track in
+      var whole = facts.info.metadata
+      // The title and number of the file are not those of the track.
+      (whole.title, whole.track) = (nil, nil)
+      let metadata = track.metadata.filled(from: whole)
+      var details = TrackDetails(facts)
+      details.chapters = []
+      var row = TrackRow(name, file.stamp, facts, metadata, track.sortKeys, details: details)
+      row.range = track.range
+      row.duration = track.range.duration ?? facts.info.duration.map { max($0 - track.range.startTime, .zero) }
+      return row
+    }
+  }
+
+  private init(
+    _ name: [UInt8], _ stamp: FileStamp, _ facts: FileFacts, _ metadata: Metadata, _ keys: SortKeys,
+    details: TrackDetails
+  ) {
+    self.name = name
+    self.stamp = stamp
+    self.metadata = metadata
+    titleKey =
+      keys.title.isEmpty ? SortKeys.byLetters(metadata.title ?? FilePath(bytes: name).stem) : keys.title
+    duration = facts.info.duration
+    kind = facts.info.durationKind
+    audio = facts.info.audio
+    var flags: Flags = []
+    if facts.hasCover { flags.insert(.hasCover) }
+    if facts.hasLyrics { flags.insert(.hasLyrics) }
+    if facts.details.compilation { flags.insert(.isCompilation) }
+    if facts.info.seekable { flags.insert(.isSeekable) }
+    self.flags = flags
+    release = facts.details.musicBrainz.release
+    self.details = details.text
+    factsVersion = FileFacts.version
+  }
+}
+
+extension Metadata {
+  /// The artists and then the album artist, without duplicates. The first one is the artist by which a track is sorted.
+  var people: [String] {
+    var names = artists.isEmpty ? artist.map { [$0] } ?? [] : artists
+    if let albumArtist {
+      // This is the case for most tracks.
+      if names == [albumArtist] { return NameNormalization.isBlank(albumArtist) ? [] : names }
+      if !NameNormalization.isVarious(NameNormalization.fold(albumArtist)) { names.append(albumArtist) }
+    }
+    names.removeAll(where: NameNormalization.isBlank)
+    if names.count < 2 { return names }
+    var seen: Set<String> = []
+    return names.filter { seen.insert(NameNormalization.fold($0)).inserted }
+  }
+}

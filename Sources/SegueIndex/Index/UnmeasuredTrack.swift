@@ -1,0 +1,102 @@
+public import SegueFiles
+public import SegueSQLite
+public import SegueSystem
+public import SegueWire
+
+/// A track whose loudness is to be measured.
+public struct UnmeasuredTrack: Sendable {
+  public let id: Int64
+  public let path: FilePath
+  /// The size of the file in the index.
+  public let size: Int64
+  /// The modification time of the file in the index.
+  public let modified: Int64
+  public let range: CueRange?
+  public let duration: MediaTime?
+}
+
+/// A group of tracks that are measured together, by the identifier of the album or track.
+public enum LoudnessGroup: Sendable {
+  case album(Int64)
+  /// A track that is part of no album.
+  case track(Int64)
+}
+
+extension LibraryReader {
+  /// The number of rows that one step examines.
+  private static let rowsPerStep: Int64 = 4_096
+
+  /// Examines some tracks after `last`. Adds those without a loudness, from the file or measured, to `albums` by their
+  /// albums, or to `tracks` if they have none. Returns the last track that was examined; nil if there are no more.
+  public func findUnmeasured(
+    after last: Int64, _ albums: inout Set<Int64>, _ tracks: inout [Int64]
+  ) throws(StoreError) -> Int64? {
+    let find = try connection.statement(
+      """
+      SELECT t.id, p.album, t.details ->> '$.tags.gain.trackGain' IS NOT NULL,
+        t.details ->> '$.tags.gain.albumGain' IS NOT NULL, l.track IS NOT NULL, \(FolderAvailability.isOffline)
+      FROM track t JOIN part p ON p.id = t.part JOIN folder f ON f.id = t.folder
+        LEFT JOIN loudness l ON l.track = t.id AND l.size = t.size AND l.modified = t.modified
+      WHERE t.id > ? ORDER BY t.id LIMIT \(Self.rowsPerStep)
+      """)
+    find.bind(1, last)
+    defer { find.reset() }
+    var lastExamined: Int64?
+    while try find.step() {
+      lastExamined = find.integer(0)
+      guard find.integer(4) == 0, find.integer(5) == 0, let id = lastExamined else { continue }
+      let album = find.integer(1)
+      guard find.integer(2) != 1 || (album != nil && find.integer(3) != 1) else { continue }
+      if let album { albums.insert(album) } else { tracks.append(id) }
+    }
+    return lastExamined
+  }
+
+  /// Returns the tracks of a group, in the order of the album.
+  public func tracks(of group: LoudnessGroup) throws(StoreError) -> [UnmeasuredTrack] {
+    let condition = if case .album = group { "p.album = ?" } else { "t.id = ?" }
+    let find = try connection.statement(
+      """
+      SELECT t.id, f.path, t.name, t.size, t.modified, t.range_start, t.range_end, t.duration
+      FROM track t JOIN part p ON p.id = t.part JOIN folder f ON f.id = t.folder
+      WHERE \(condition) AND NOT \(FolderAvailability.isOffline) ORDER BY t.part, t.place
+      """)
+    switch group {
+    case .album(let id), .track(let id): find.bind(1, id)
+    }
+    defer { find.reset() }
+    var tracks: [UnmeasuredTrack] = []
+    while try find.step() {
+      let start = find.integer(5) ?? -1
+      tracks.append(
+        UnmeasuredTrack(
+          id: find.integer(0) ?? 0, path: FilePath(bytes: find.blob(1)).appending(find.blob(2)),
+          size: find.integer(3) ?? 0, modified: find.integer(4) ?? 0,
+          range: start < 0 ? nil : CueRange(start: start, end: find.integer(6)),
+          duration: find.integer(7).map(MediaTime.init(nanoseconds:))))
+    }
+    return tracks
+  }
+}
+
+extension LibraryWriter {
+  /// Stores measurements, with the stamps of the files to which they belong.
+  public func putLoudness(_ measured: [(track: UnmeasuredTrack, gain: ReplayGain)]) throws(StoreError) {
+    let insert = try connection.statement("INSERT OR REPLACE INTO loudness VALUES (?, ?, ?, ?, ?, ?, ?)")
+    for (track, gain) in measured {
+      insert.bind(1, track.id)
+      insert.bind(2, track.size)
+      insert.bind(3, track.modified)
+      insert.bind(4, real: gain.trackGain)
+      insert.bind(5, real: gain.trackPeak)
+      insert.bind(6, real: gain.albumGain)
+      insert.bind(7, real: gain.albumPeak)
+      try insert.run()
+    }
+  }
+
+  /// Removes the measurements of tracks that are no longer in the index.
+  public func pruneLoudness() throws(StoreError) {
+    try connection.execute("DELETE FROM loudness WHERE track NOT IN (SELECT id FROM track)")
+  }
+}

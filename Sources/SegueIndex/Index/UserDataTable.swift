@@ -1,0 +1,165 @@
+// On the thread "index" only.
+
+internal import SegueSQLite
+internal import SegueSystem
+internal import SegueWire
+
+/// The kind of item in the index that the URI of a favourite names.
+enum FavoriteKind: Int64 {
+  case unknown = 0
+  case track, album, artist
+}
+
+/// The tables of favourites, ratings, plays and bookmarks. They name items by URI, so that they outlive the rows of the
+/// index.
+final class UserDataTable {
+  private let connection: SQLiteConnection
+  /// Whether any table has, or had, a row.
+  private(set) var hasRows: Bool
+
+  init(_ connection: SQLiteConnection) throws(StoreError) {
+    self.connection = connection
+    hasRows =
+      try connection.integer(
+        """
+        SELECT EXISTS (SELECT 1 FROM favorite) OR EXISTS (SELECT 1 FROM rating) OR EXISTS (SELECT 1 FROM play)
+          OR EXISTS (SELECT 1 FROM bookmark)
+        """) == 1
+  }
+
+  // MARK: Favourites
+
+  /// Adds a favourite. An existing one keeps its time.
+  func addFavorite(_ uri: String, _ kind: FavoriteKind, _ id: Int64, at time: UnixTime) throws(StoreError) {
+    let insert = try connection.statement("INSERT OR IGNORE INTO favorite (uri, time, kind, item) VALUES (?, ?, ?, ?)")
+    insert.bind(1, uri)
+    insert.bind(2, time.nanoseconds)
+    insert.bind(3, kind.rawValue)
+    insert.bind(4, id)
+    try insert.run()
+    hasRows = true
+  }
+
+  func removeFavorite(_ uri: String) throws(StoreError) {
+    let delete = try connection.statement("DELETE FROM favorite WHERE uri = ?")
+    delete.bind(1, uri)
+    try delete.run()
+  }
+
+  func isFavorite(_ kind: FavoriteKind, _ id: Int64) throws(StoreError) -> Bool {
+    let find = try connection.statement("SELECT 1 FROM favorite WHERE kind = ? AND item = ?")
+    find.bind(1, kind.rawValue)
+    find.bind(2, id)
+    defer { find.reset() }
+    return try find.step()
+  }
+
+  /// Sets the track that the favourite `uri`, if there is one, names.
+  func linkFavorite(_ uri: String, toTrack id: Int64) throws(StoreError) {
+    let update = try connection.statement("UPDATE favorite SET kind = ?, item = ? WHERE uri = ?")
+    update.bind(1, FavoriteKind.track.rawValue)
+    update.bind(2, id)
+    update.bind(3, uri)
+    try update.run()
+  }
+
+  /// Notes that an item has left the index. A favourite keeps its URI.
+  func unlinkFavorite(_ kind: FavoriteKind, _ id: Int64) throws(StoreError) {
+    let update = try connection.statement("UPDATE favorite SET kind = 0, item = 0 WHERE kind = ? AND item = ?")
+    update.bind(1, kind.rawValue)
+    update.bind(2, id)
+    try update.run()
+  }
+
+  // MARK: Ratings, plays, bookmarks
+
+  func rating(_ uri: String) throws(StoreError) -> Int? {
+    let find = try connection.statement("SELECT value FROM rating WHERE uri = ?")
+    find.bind(1, uri)
+    defer { find.reset() }
+    return try find.step() ? find.integer(0).map(Int.init) : nil
+  }
+
+  /// Sets a rating, or removes it if `rating` is nil.
+  func setRating(_ uri: String, _ rating: Int?, at time: UnixTime) throws(StoreError) {
+    guard let rating else {
+      let delete = try connection.statement("DELETE FROM rating WHERE uri = ?")
+      delete.bind(1, uri)
+      return try delete.run()
+    }
+    let insert = try connection.statement("INSERT OR REPLACE INTO rating (uri, value, time) VALUES (?, ?, ?)")
+    insert.bind(1, uri)
+    insert.bind(2, Int64(rating))
+    insert.bind(3, time.nanoseconds)
+    try insert.run()
+    hasRows = true
+  }
+
+  func addPlay(_ uri: String, _ facts: PlayedFacts, at time: UnixTime) throws(StoreError) {
+    let insert = try connection.statement(
+      """
+      INSERT INTO play (time, uri, title, artist, artists, album, duration, kind) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      """)
+    insert.bind(1, time.nanoseconds)
+    insert.bind(2, uri)
+    insert.bind(3, facts.title)
+    insert.bind(4, facts.artist)
+    insert.bind(5, TextList.text(of: facts.artists))
+    insert.bind(6, facts.album)
+    insert.bind(7, facts.duration?.nanoseconds)
+    insert.bind(8, facts.durationKind?.rawValue)
+    try insert.run()
+    hasRows = true
+  }
+
+  func playCount(_ uri: String) throws(StoreError) -> Int {
+    let plays = try connection.statement("SELECT count(*) FROM play WHERE uri = ?")
+    plays.bind(1, uri)
+    defer { plays.reset() }
+    return try plays.step() ? Int(plays.integer(0) ?? 0) : 0
+  }
+
+  /// Sets a bookmark, or removes it if `position` is nil.
+  func setBookmark(_ uri: String, _ position: MediaTime?, at time: UnixTime) throws(StoreError) {
+    guard let position else {
+      let delete = try connection.statement("DELETE FROM bookmark WHERE uri = ?")
+      delete.bind(1, uri)
+      return try delete.run()
+    }
+    let insert = try connection.statement("INSERT OR REPLACE INTO bookmark (uri, position, time) VALUES (?, ?, ?)")
+    insert.bind(1, uri)
+    insert.bind(2, position.nanoseconds)
+    insert.bind(3, time.nanoseconds)
+    try insert.run()
+    hasRows = true
+  }
+
+  // MARK: Moves
+
+  private static let tables = ["favorite", "rating", "play", "bookmark"]
+
+  func rename(_ old: String, to new: String) throws(StoreError) {
+    for table in Self.tables {
+      let update = try connection.statement("UPDATE OR REPLACE \(table) SET uri = ? WHERE uri = ?")
+      update.bind(1, new)
+      update.bind(2, old)
+      try update.run()
+    }
+  }
+
+  /// Renames all items below a folder.
+  func renameAll(under old: FilePath, to new: FilePath) throws(StoreError) {
+    let (first, last) = old.rangeBelow
+    for table in Self.tables {
+      let update = try connection.statement(
+        "UPDATE OR REPLACE \(table) SET uri = ?1 || substr(uri, ?2) WHERE uri >= ?3 AND uri < ?4")
+      let oldURI = FileURI.encode(old)
+      update.bind(1, FileURI.encode(new))
+      update.bind(2, Int64(oldURI.utf8.count + 1))
+      update.bind(3, FileURI.encode(FilePath(bytes: first)))
+      // "0" follows "/" in a URI as it does in a path.
+      update.bind(4, FileURI.encode(FilePath(bytes: last)))
+      try update.run()
+    }
+  }
+}

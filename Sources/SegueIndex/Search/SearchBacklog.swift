@@ -1,0 +1,215 @@
+// On the thread "index" only.
+
+internal import SegueSQLite
+internal import SegueWire
+
+/// The work that is still to be done on the search tables.
+///
+/// FTS5 writes everything it has collected whenever the statement of another table can be rolled back, which is true of
+/// nearly every statement. Changes are therefore collected and written together at the end of a batch. New tracks are
+/// not even collected: writing one row per track would be more than half of the cost of a scan, and many rows at once
+/// cost less. `flush` indexes a few new tracks at once; many new tracks are indexed in steps by `maintain`.
+final class SearchBacklog {
+  private typealias Change = (SearchWriter) throws(StoreError) -> Void
+
+  /// The state of the maintenance of the search tables: indexing new tracks, merging segments, building the vocabulary.
+  private enum Maintenance {
+    case notNeeded, needed
+    /// A job that calls `maintain` is in the queue of the thread.
+    case scheduled
+  }
+
+  private let connection: SQLiteConnection
+  private let writer: SearchWriter
+  private let counts: StoredCounts
+  private let userData: UserDataTable
+
+  private var changes: [Change] = []
+  private var maintenance: Maintenance
+  /// The number of texts that were written since the last maintenance.
+  private var writtenTexts: Int64
+  private var savedWrittenTexts: Int64
+  /// The last track that is indexed. Tracks with greater ids are not.
+  private var lastIndexed: Int64
+  /// The greatest id of a track.
+  private var lastAdded: Int64
+  private var saved: (lastIndexed: Int64, lastAdded: Int64)
+  /// Whether so many tracks were indexed at once that FTS5 keeps a large buffer.
+  private(set) var hasIndexedLargeStep = false
+
+  /// Up to this many new tracks are indexed by `flush`.
+  private static let maximumAtOnce: Int64 = 128
+  /// The number of tracks that are indexed in one step. `flush` does a step as soon as there are so many new tracks.
+  private static let stepSize: Int64 = 4096
+  private static let maximumChanges = 1024
+
+  init(_ connection: SQLiteConnection, _ counts: StoredCounts, _ userData: UserDataTable) throws(StoreError) {
+    self.connection = connection
+    self.counts = counts
+    self.userData = userData
+    writer = try SearchWriter(connection)
+    writtenTexts = try StoredNumber.read(.unmaintainedTexts, connection)
+    savedWrittenTexts = writtenTexts
+    lastIndexed = try StoredNumber.read(.lastIndexedTrack, connection)
+    lastAdded = try StoredNumber.read(.lastAddedTrack, connection)
+    saved = (lastIndexed, lastAdded)
+    // The process may have ended before the maintenance was done.
+    let isBehind = lastAdded > lastIndexed || writtenTexts > 0
+    if isBehind { writer.vocabulary.discard() }
+    let isInProgress = try writer.isMaintenanceInProgress
+    maintenance = isBehind || isInProgress ? .needed : .notNeeded
+  }
+
+  /// Whether there are tracks that are not indexed.
+  var hasUnindexedTracks: Bool { lastAdded > lastIndexed }
+
+  // MARK: Changes
+
+  /// Notes that `row` was written, in place of `old` under the same id.
+  func put(_ row: TrackRow, replacing old: TrackRow?) {
+    if row.id > lastIndexed {
+      lastAdded = max(lastAdded, row.id)
+      if let old { replaceAffinityText(row.id, old.searchText, with: row.searchText) }
+    } else {
+      let (id, oldText, newText) = (row.id, old?.searchText, row.searchText)
+      add { writer throws(StoreError) in try writer.replace(track: id, oldText, with: newText) }
+    }
+    writtenTexts += 1
+  }
+
+  func remove(_ row: TrackRow) throws(StoreError) {
+    let (id, text) = (row.id, row.searchText)
+    if id > lastIndexed {
+      replaceAffinityText(id, text, with: nil)
+    } else {
+      add { writer throws(StoreError) in try writer.replace(track: id, text, with: nil) }
+    }
+    try writeIfFull()
+    writtenTexts += 1
+  }
+
+  /// Notes that an album has another text. A text is nil if the album has no tracks.
+  func replace(album id: Int64, _ old: SearchText.Album?, with new: SearchText.Album?) throws(StoreError) {
+    guard old != new else { return }
+    add { writer throws(StoreError) in try writer.replace(album: id, old, with: new) }
+    try writeIfFull()
+    writtenTexts += 1
+  }
+
+  func replace(artist id: Int64, _ old: String?, with new: String?) {
+    add { writer throws(StoreError) in try writer.replace(artist: id, old, with: new) }
+  }
+
+  func setAffinity(_ affinity: TrackAffinity, of row: TrackRow) {
+    let (id, text) = (row.id, row.searchText)
+    add { writer throws(StoreError) in try writer.setAffinity(affinity, ofTrack: id, text) }
+  }
+
+  private func replaceAffinityText(_ id: Int64, _ old: SearchText, with new: SearchText?) {
+    guard userData.hasRows else { return }
+    add { writer throws(StoreError) in try writer.replaceAffinityText(id, old, with: new) }
+  }
+
+  private func add(_ change: @escaping Change) { changes.append(change) }
+
+  private func writeIfFull() throws(StoreError) {
+    if changes.count >= Self.maximumChanges { try writeChanges() }
+  }
+
+  private func writeChanges() throws(StoreError) {
+    for change in changes { try change(writer) }
+    changes = []
+  }
+
+  /// Writes the collected changes, and indexes new tracks if there are few of them or enough for a step.
+  func flush() throws(StoreError) {
+    try writeChanges()
+    if hasUnindexedTracks {
+      if lastAdded - lastIndexed <= Self.maximumAtOnce { try indexTracks(Self.maximumAtOnce) }
+      if lastAdded - lastIndexed >= Self.stepSize { try indexTracks(Self.stepSize) }
+    }
+    if (lastIndexed, lastAdded) != saved {
+      try StoredNumber.write(.lastIndexedTrack, lastIndexed, connection)
+      try StoredNumber.write(.lastAddedTrack, lastAdded, connection)
+      saved = (lastIndexed, lastAdded)
+    }
+    if writtenTexts != savedWrittenTexts {
+      try StoredNumber.write(.unmaintainedTexts, writtenTexts, connection)
+      savedWrittenTexts = writtenTexts
+    }
+  }
+
+  /// Indexes at most `limit` new tracks.
+  private func indexTracks(_ limit: Int64) throws(StoreError) {
+    let rows = try connection.statement(
+      "SELECT id, \(SearchText.trackColumns) FROM track WHERE id > ? ORDER BY id LIMIT ?")
+    rows.bind(1, lastIndexed)
+    rows.bind(2, limit)
+    if writer.rebuildsVocabulary(after: Int(lastAdded - lastIndexed), of: counts.current.tracks) {
+      writer.vocabulary.discard()
+    }
+    defer { rows.reset() }
+    var count = 0
+    while try rows.step() {
+      let id = rows.integer(0) ?? 0
+      try writer.replace(track: id, nil, with: SearchText(rows))
+      lastIndexed = id
+      count += 1
+    }
+    // The last tracks may have been removed in the meantime.
+    if count < limit { lastIndexed = lastAdded }
+    if count >= Self.stepSize { hasIndexedLargeStep = true }
+  }
+
+  // MARK: Maintenance
+
+  /// Whether `maintain` has something to do.
+  var needsMaintenance: Bool {
+    switch maintenance {
+    case .notNeeded: false
+    case .needed, .scheduled: true
+    }
+  }
+
+  /// Returns whether a job that calls `maintain` is to be added to the queue of the thread. Assumes then that it is.
+  func scheduleMaintenance() -> Bool {
+    switch maintenance {
+    case .notNeeded, .scheduled: return false
+    case .needed:
+      maintenance = .scheduled
+      return true
+    }
+  }
+
+  /// Requests maintenance if texts were written or tracks are not indexed.
+  func requestMaintenance() {
+    guard writtenTexts > 0 || hasUnindexedTracks else { return }
+    switch maintenance {
+    case .notNeeded: maintenance = .needed
+    case .needed, .scheduled: break
+    }
+  }
+
+  /// Notes that the scheduled job has started and does nothing for now.
+  func postponeMaintenance() { maintenance = .needed }
+
+  /// Does one step of the maintenance, which takes some milliseconds. The caller calls `flush` and then
+  /// `finishMaintenanceStep`.
+  func maintain() throws(StoreError) {
+    maintenance = .needed
+    if hasUnindexedTracks { return try indexTracks(Self.stepSize) }
+    let goesOn = try writer.maintain(changes: Int(writtenTexts))
+    writtenTexts = 0
+    if !goesOn { maintenance = .notNeeded }
+  }
+
+  /// Returns whether there is more to do. The caller adds another job to the queue of the thread then.
+  func finishMaintenanceStep() -> Bool {
+    switch maintenance {
+    case .notNeeded: return false
+    case .needed, .scheduled:
+      maintenance = .scheduled
+      return true
+    }
+  }
+}

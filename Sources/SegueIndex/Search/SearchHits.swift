@@ -1,0 +1,33 @@
+internal import SegueSQLite
+
+/// A row that a search has found.
+struct SearchHit {
+  var id: Int64
+  var rank: SearchRank
+
+  init(id: Int64, rank: SearchRank) {
+    self.id = id
+    self.rank = rank
+  }
+
+  /// Creates a hit from a row of a statement: the id, then the number of the rank.
+  init(_ row: SQLiteStatement) {
+    id = row.integer(0) ?? 0
+    rank = SearchRank(number: Int(row.integer(1) ?? 0)) ?? SearchRank(.unfinished)
+  }
+
+  /// Returns the hits of all rows of a statement.
+  static func all(_ rows: SQLiteStatement) throws(StoreError) -> [SearchHit] {
+    var hits: [SearchHit] = []
+    while try rows.step() { hits.append(SearchHit(rows)) }
+    return hits
+  }
+}
+
+/// The hits of one kind.
+struct SearchHits {
+  /// The hits in order of rank, the best first.
+  var items: [SearchHit] = []
+  var total = 0
+  var isTotalExact = true
+}

@@ -1,0 +1,46 @@
+internal import SegueSQLite
+
+/// A word of a query, or several words without a space between them (a quoted phrase, `AC/DC`, symbols), as tokens of the
+/// search tables. For each position there are alternatives.
+struct SearchWord {
+  /// The text as it was typed, in UTF-8.
+  let typed: [UInt8]
+  /// The tokens at each position. The first one is the word as it was typed.
+  var positions: [[[UInt8]]] = []
+  /// All positions as one word, in all spellings. It is empty if there is only one position.
+  var joined: [[UInt8]] = []
+  /// All positions as a whole line, in all spellings.
+  var wholeLines: [[UInt8]] = []
+  /// Whether the word was quoted, so that its last word is complete.
+  var isPhrase: Bool
+  /// Whether the word has neither letters nor digits.
+  private(set) var isSymbols = false
+
+  /// The number of characters as typed.
+  var length: Int { typed.count { $0 & 0xC0 != 0x80 } }
+  var isSingleLetter: Bool { length == 1 }
+
+  /// Creates nothing if `text` contains nothing to search for.
+  init?(_ text: some Collection<UInt8>, isPhrase: Bool, _ tokenizer: SearchTokenizer) {
+    self.isPhrase = isPhrase
+    typed = Array(text)
+    let bytes = typed
+    bytes.withUnsafeBufferPointer { read(tokenizer.tokens(of: $0, for: .querying)) }
+    if positions.isEmpty { return nil }
+  }
+
+  private mutating func read(_ words: TokenExpander) {
+    isSymbols = words.isSymbols
+    _ = words.forEachToken { word, kind in
+      switch kind {
+      case .word: positions.append([Array(word)])
+      case .spelling:
+        let word = Array(word)
+        if !positions[positions.count - 1].contains(word) { positions[positions.count - 1].append(word) }
+      case .joined: joined.append(Array(word))
+      case .wholeLine: wholeLines.append(Array(word))
+      }
+      return 0
+    }
+  }
+}

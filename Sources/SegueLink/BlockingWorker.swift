@@ -1,0 +1,80 @@
+// On the thread that created it only.
+
+internal import Glibc
+public import SegueSystem
+
+/// A `segue-worker` process whose responses a thread waits for. Releasing it ends the process.
+public final class BlockingWorker {
+  private let link: LinkSocket
+  private let pid: Int32
+  /// The messages of the worker. It is nil once no more of them are read.
+  private var messages: ChildOutputLogger?
+  private var isReaped = false
+
+  /// `niceness`: the priority, which is lower than that of playback.
+  public init(_ program: FilePath, niceness: Int32) throws(SystemError) {
+    let (ours, theirs) = try LinkSocket.pair()
+    link = ours
+    let role = WorkerRole.files
+    let process = try Spawn.start(
+      program, argument: role.rawValue, inheriting: role.inheritedVariables, channel: theirs.raw)
+    (pid, messages) = (process.pid, process.output)
+    setpriority(__priority_which_t(PRIO_PROCESS.rawValue), id_t(pid), niceness)
+  }
+
+  deinit { _ = end() }
+
+  /// The descriptor that is readable when there is something to `receive`.
+  public var raw: Int32 { link.raw }
+
+  /// Sends a command with descriptors, which stay the caller's.
+  public func send(_ command: WorkerCommand, descriptors: [Int32] = []) throws(SystemError) {
+    try link.send(command, descriptors: descriptors)
+  }
+
+  /// Receives a packet as `LinkSocket` does, and logs what the worker wrote before.
+  public func receive() throws(SystemError) -> LinkPacket? {
+    forwardMessages()
+    return try link.receive()
+  }
+
+  private func forwardMessages() {
+    if messages?.forward() == false { messages = nil }
+  }
+
+  /// Sends a command with descriptors, which stay the caller's, waits for the response, and returns what `read` makes
+  /// of it. Returns nil if the worker ends, sends something else, or takes longer than `timeout`. It cannot be used
+  /// again then.
+  public func request<Response>(
+    _ command: WorkerCommand, descriptors: [Int32] = [], timeout: MediaTime, read: (WorkerEvent) -> Response?
+  ) -> Response? {
+    guard (try? send(command, descriptors: descriptors)) != nil else { return nil }
+    let deadline = MonotonicTime.now + timeout
+    while true {
+      do {
+        guard let packet = try receive(), let event = WorkerEvent(packet) else { return nil }
+        if case .ready = event { continue }
+        return read(event)
+      } catch {
+        guard error.code == EAGAIN else { return nil }
+      }
+      let left = (deadline - .now).nanoseconds
+      guard left > 0 else { return nil }
+      var descriptor = pollfd(fd: raw, events: Int16(POLLIN), revents: 0)
+      poll(&descriptor, 1, Int32(clamping: (left + 999_999) / 1_000_000))
+    }
+  }
+
+  /// Ends the process, if it has not ended by itself, and returns its exit status. Returns nil the second time.
+  public func end() -> ExitStatus? {
+    guard !isReaped else { return nil }
+    isReaped = true
+    // A process that has ended before keeps its own status.
+    kill(pid, SIGKILL)
+    var status: Int32 = 0
+    while waitpid(pid, &status, 0) < 0, errno == EINTR {}
+    // The worker's last message may give the reason.
+    forwardMessages()
+    return status & 0x7F == 0 ? .exited(status >> 8 & 0xFF) : .killed(signal: status & 0x7F)
+  }
+}

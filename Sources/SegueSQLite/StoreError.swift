@@ -1,0 +1,51 @@
+internal import Glibc
+public import SegueSystem
+
+/// An error of a database.
+public struct StoreError: Error, Equatable, CustomStringConvertible {
+  public enum Kind: Sendable {
+    /// The disk or the quota is full.
+    case full
+    /// The file or its folder is not writable.
+    case readOnly
+    /// The file is damaged, or not a database.
+    case corrupt
+    /// A later version of Segue wrote the file.
+    case newer
+    /// Another process locked the file for longer than the busy timeout.
+    case busy
+    /// Another error, which `reason` describes.
+    case other
+  }
+
+  public let kind: Kind
+  public let path: FilePath
+  /// The message of SQLite or the system.
+  public let reason: String
+
+  public init(_ kind: Kind, _ path: FilePath, _ reason: String) {
+    self.kind = kind
+    self.path = path
+    self.reason = reason
+  }
+
+  public init(_ error: SystemError, _ path: FilePath) {
+    self.init(Kind(systemCode: error.code), path, error.reason)
+  }
+
+  public var description: String { "\(path): \(reason)" }
+
+  /// Whether the file is unusable. The store renames it then, and creates a new one.
+  public var isFileUnusable: Bool { kind == .corrupt || kind == .newer }
+}
+
+extension StoreError.Kind {
+  /// Creates the kind of an error number, which is 0 if there is none.
+  public init(systemCode: Int32) {
+    switch systemCode {
+    case ENOSPC, EDQUOT: self = .full
+    case EACCES, EPERM, EROFS: self = .readOnly
+    default: self = .other
+    }
+  }
+}

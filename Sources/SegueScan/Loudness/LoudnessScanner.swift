@@ -1,0 +1,78 @@
+// Any thread may call this. Its work is done on the thread "loudness", which waits for the index, for its worker and
+// for the file system; only `close` waits for it. `state` is guarded by its mutex.
+
+public import SegueIndex
+public import SegueSystem
+internal import Synchronization
+
+/// The progress of the loudness measurement.
+public struct LoudnessStatus: Equatable, Sendable {
+  public var isMeasuring = false
+  /// The number of tracks that the current or last run has measured, successfully or not.
+  public var done = 0
+  /// The number of tracks to measure.
+  public var total = 0
+  /// The number of tracks that could not be measured.
+  public var failed = 0
+
+  public init() {}
+}
+
+/// A scanner that measures the loudness of tracks in the background, where neither the file nor the index has it.
+public final class LoudnessScanner: Sendable {
+  private struct State {
+    var isRunning = false
+    /// Whether another run was requested during the current one.
+    var isRequested = false
+    var isClosed = false
+  }
+
+  private let thread = SerialThread<Void>(name: "loudness") {}
+  private let wake: EventCounter
+  private let state = Mutex(State())
+  private let store: LibraryStore
+  private let worker: FilePath
+  private let onStatus: @Sendable (LoudnessStatus) -> Void
+
+  /// `worker`: the path of the worker program. `onStatus` runs on the thread "loudness", at most a few times a second.
+  public init(
+    store: LibraryStore, worker: FilePath, onStatus: @escaping @Sendable (LoudnessStatus) -> Void
+  ) throws(SystemError) {
+    wake = try EventCounter()
+    self.store = store
+    self.worker = worker
+    self.onStatus = onStatus
+  }
+
+  /// Starts a run. If one is under way, another follows it. Any thread.
+  public func measure() {
+    let starts = state.withLock { state in
+      guard !state.isClosed else { return false }
+      state.isRequested = true
+      defer { state.isRunning = true }
+      return !state.isRunning
+    }
+    if starts { thread.post { [self] _ in run() } }
+  }
+
+  /// Ends the current run. The measurements of an unfinished album are lost. Waits for the thread.
+  public func close() {
+    state.withLock { $0.isClosed = true }
+    wake.raise()
+    thread.close()
+  }
+
+  private func run() {
+    while true {
+      let continues = state.withLock { state in
+        let continues = state.isRequested && !state.isClosed
+        state.isRequested = false
+        if !continues { state.isRunning = false }
+        return continues
+      }
+      guard continues else { return }
+      LoudnessRun(store, worker, wake, isClosed: { [self] in state.withLock { $0.isClosed } }, onStatus).run()
+      CurrentProcess.trimHeap()
+    }
+  }
+}

@@ -1,0 +1,65 @@
+internal import SegueFiles
+internal import SegueIndex
+internal import SegueSystem
+internal import SegueWire
+
+/// The cue sheets of a folder, which divide some of its files into tracks.
+struct FolderCueSheets {
+  private struct Division {
+    var ranges: [ScannedFile.CueTrack]
+    let sheet: FileStamp
+  }
+
+  private var divisions: [[UInt8]: Division] = [:]
+
+  /// The version of the reader of cue sheets. It is increased when sheets are read differently, so that their files are
+  /// read again, together with a schema migration that removes the digests of all folders.
+  private static let version: UInt64 = 1
+
+  /// Reads the cue sheets of `folder`, in natural order. A sheet is skipped if it cannot be read, names a file that
+  /// does not exist, or names a file of an earlier sheet.
+  init(_ listing: ScanListing, in folder: FilePath, _ transcoder: CharsetConverter) {
+    guard !listing.sheets.isEmpty else { return }
+    let sheets = listing.sheets.map { (name: NaturalName($0.name), stamp: $0.stamp) }.sorted { $0.name < $1.name }
+    let names = Set(listing.files.map(\.name))
+    for sheet in sheets {
+      let path = folder.appending(sheet.name.bytes)
+      guard case .items(let items) = try? Playlist.read(path, .cue, transcoder),
+        let found = Self.divisions(by: items, path, sheet.stamp, among: names),
+        found.keys.allSatisfy({ divisions[$0] == nil })
+      else { continue }
+      divisions.merge(found) { $1 }
+    }
+  }
+
+  /// Returns the divisions of files by the items of a sheet; nil if the sheet is to be skipped.
+  private static func divisions(
+    by items: [PlaylistItem], _ sheet: FilePath, _ stamp: FileStamp, among names: Set<[UInt8]>
+  ) -> [[UInt8]: Division]? {
+    var divisions: [[UInt8]: Division] = [:]
+    for item in items {
+      guard let file = item.file(of: sheet, .cue), file.parent == sheet.parent, let range = item.range else {
+        return nil
+      }
+      let name = Array(file.lastComponent)
+      guard names.contains(name) else { return nil }
+      let track = ScannedFile.CueTrack(range: range, metadata: item.metadata.bounded)
+      divisions[name, default: Division(ranges: [], sheet: stamp)].ranges.append(track)
+    }
+    return divisions
+  }
+
+  /// Returns the tracks of a file; none if no sheet divides it.
+  func ranges(of file: ScanListing.File) -> [ScannedFile.CueTrack] { divisions[file.name]?.ranges ?? [] }
+
+  /// Returns the stamp by which the index knows the file. It includes the sheet, so that the file is read again when
+  /// the sheet is added, changed or removed.
+  func stamp(of file: ScanListing.File) -> FileStamp {
+    guard let sheet = divisions[file.name]?.sheet else { return file.stamp }
+    var stamp = file.stamp
+    var inode = FolderDigest.fold(stamp.inode ^ sheet.inode ^ Self.version)
+    inode = FolderDigest.fold(inode ^ UInt64(bitPattern: sheet.size))
+    stamp.inode = FolderDigest.fold(inode ^ UInt64(bitPattern: sheet.modified))
+    return stamp
+  }
+}

@@ -1,0 +1,52 @@
+// On the thread "scan" only. Blocks on the index.
+
+internal import SegueFiles
+internal import SegueIndex
+internal import SegueSQLite
+internal import SegueSystem
+internal import SegueWire
+
+/// The difference between a folder on the disk and the same folder in the index.
+struct FolderDifference {
+  /// A file to read: it is new or changed, or was read by an earlier version of Segue.
+  struct File {
+    let name: [UInt8]
+    let stamp: FileStamp
+    let ranges: [ScannedFile.CueTrack]
+  }
+
+  private(set) var files: [File] = []
+  /// The files that are in the index and not on the disk.
+  private(set) var missing: [[UInt8]: IndexedFile] = [:]
+  /// The names of the folders in this one that the index knows.
+  private(set) var indexedFolders: Set<[UInt8]> = []
+  /// Whether the file system has another device number than in the index although the files are the same.
+  private(set) var hasOtherDevice = false
+
+  /// `isNew`: whether the index has nothing of the folder.
+  init(
+    _ listing: ScanListing, in path: FilePath, isNew: Bool, _ index: ScanIndexAccess, _ converter: CharsetConverter
+  ) throws(Failure) {
+    if !isNew {
+      (missing, indexedFolders) = try index.perform { writer throws(StoreError) in
+        (try writer.indexedFiles(in: path), Set(try writer.indexedFolders(in: path)))
+      }
+    }
+    let sheets = FolderCueSheets(listing, in: path, converter)
+    for file in listing.files {
+      var stamp = sheets.stamp(of: file)
+      if let indexed = missing.removeValue(forKey: file.name), !indexed.isOutdated {
+        if indexed.stamp == stamp { continue }
+        // A disk that was removed and connected again has another device number, and all its files are unchanged.
+        let device = stamp.device
+        stamp.device = indexed.stamp.device
+        if indexed.stamp == stamp {
+          hasOtherDevice = true
+          continue
+        }
+        stamp.device = device
+      }
+      files.append(File(name: file.name, stamp: stamp, ranges: sheets.ranges(of: file)))
+    }
+  }
+}

@@ -1,0 +1,266 @@
+// On the thread "scan" only.
+
+internal import Glibc
+internal import SegueFiles
+internal import SegueSystem
+
+/// A watcher of folders: keeps an inotify watch on each, and collects their changes until the scan asks for them.
+final class FolderWatcher {
+  typealias Node = FolderTree.Node
+  typealias ChangeTimes = (first: MonotonicTime, last: MonotonicTime)
+
+  /// The changes to look at.
+  struct Changes {
+    fileprivate(set) var folders: Set<Node> = []
+    /// The folders that were moved from one place to another within the music folders, in their order.
+    fileprivate(set) var moves: [(old: FilePath, new: FilePath)] = []
+    /// Whether a music folder was added or removed.
+    fileprivate(set) var affectsRoots = false
+    /// Whether events were lost, so that everything may have changed.
+    fileprivate(set) var affectsEverything = false
+    fileprivate var times: ChangeTimes?
+  }
+
+  /// Whether some folder could not be watched.
+  private(set) var isIncomplete = false
+  private var tree = FolderTree()
+  private var changes = Changes()
+  private var inotify: InotifyInstance?
+  private let maximumWatches: Int
+  /// The folders that were moved away and may arrive elsewhere, by the cookie of the event.
+  private var movedAway: [UInt32: Node] = [:]
+  /// The watches of folders above missing music folders.
+  private var ancestorWatches: Set<Int32> = []
+
+  init(maximumWatches: Int) {
+    self.maximumWatches = maximumWatches
+    do {
+      inotify = try InotifyInstance()
+    } catch {
+      reportIncomplete(error)
+    }
+  }
+
+  /// The descriptor for poll(2); negative if there is none.
+  var raw: Int32 { inotify?.raw ?? -1 }
+
+  /// The times of the first and the last change that was not taken yet.
+  var changeTimes: ChangeTimes? { changes.times }
+
+  // MARK: Nodes
+
+  func node(_ name: [UInt8], in parent: Node) -> Node? { tree.node(name, in: parent) }
+  func node(root path: FilePath) -> Node? { tree.node(root: path) }
+  func node(_ path: FilePath, under root: FilePath) -> Node? { tree.node(path, under: root) }
+  func path(of node: Node) -> FilePath { tree.path(of: node) }
+  func name(of node: Node) -> [UInt8]? { tree.name(of: node) }
+  func parent(of node: Node) -> Node? { tree.parent(of: node) }
+
+  /// Allows the nodes of removed folders to be used again. The caller holds none of them.
+  func reuseNodes() { tree.reuseNodes() }
+
+  // MARK: Watching
+
+  /// Adds a folder that has no node yet, and watches it. `parent` is -1 for a music folder. Returns nil if the folder
+  /// is not to be visited: it was reached by another path, or the folder above it was removed since it was visited.
+  func add(_ path: FilePath, _ name: [UInt8], in parent: Node) -> Node? {
+    guard parent < 0 || tree.contains(parent) else { return nil }
+    let watch = watch(path)
+    if watch >= 0, let other = tree.node(watch: watch) {
+      let otherPath = tree.path(of: other)
+      if otherPath != path, Self.isSame(otherPath, path) { return nil }
+      // The folder was moved, and the event was lost.
+      removeWatches(tree.move(other, to: name, in: parent))
+      if tree.contains(other) { return other }
+      markEverythingChanged()
+      return nil
+    }
+    return tree.add(name, in: parent, watch: watch)
+  }
+
+  /// Watches a folder again if it has lost its watch, or `always`: after lost events and mounts, the watch may belong
+  /// to another folder than the one at `path`.
+  func renew(_ node: Node, _ path: FilePath, always: Bool) {
+    let old = tree.watch(of: node)
+    guard old < 0 || always else { return }
+    let watch = old < 0 ? watch(path) : (try? inotify?.add(path)) ?? -1
+    guard watch >= 0, watch != old else { return }
+    ancestorWatches.remove(watch)
+    if let other = tree.node(watch: watch) {
+      if Self.isSame(tree.path(of: other), path) { return }
+      // The folder of `other` was moved to `path`.
+      tree.setWatch(other, -1)
+    }
+    tree.setWatch(node, watch)
+  }
+
+  private func watch(_ path: FilePath) -> Int32 {
+    guard tree.watchCount < maximumWatches else {
+      reportIncomplete(SystemError("inotify_add_watch", code: ENOSPC))
+      return -1
+    }
+    do {
+      let watch = try inotify?.add(path) ?? -1
+      ancestorWatches.remove(watch)
+      return watch
+    } catch {
+      if error.code == ENOSPC || error.code == ENOMEM { reportIncomplete(error) }
+      return -1
+    }
+  }
+
+  func remove(_ node: Node) { removeWatches(tree.remove(node)) }
+
+  /// Removes the folders in `node` whose names are not in `names`.
+  func removeChildren(of node: Node, except names: @autoclosure () -> Set<[UInt8]>) {
+    let children = tree.children(of: node)
+    guard !children.isEmpty else { return }
+    let names = names()
+    for child in children where !names.contains(child.name) { remove(child.node) }
+  }
+
+  /// Watches the nearest folder above `root`, a missing music folder, to notice when it is there again.
+  func watchNearestAncestor(of root: FilePath) {
+    var path = root
+    while path.parent != path {
+      path = path.parent
+      guard let watch = try? inotify?.addForFolders(path) else { continue }
+      // The watch of a folder in the tree reports folders too.
+      if tree.node(watch: watch) == nil { ancestorWatches.insert(watch) }
+      return
+    }
+  }
+
+  /// Stops watching the folders above music folders, because all music folders are there.
+  func removeAncestorWatches() {
+    removeWatches(Array(ancestorWatches))
+    ancestorWatches = []
+  }
+
+  private func removeWatches(_ watches: [Int32]) { for watch in watches { inotify?.remove(watch) } }
+
+  private func reportIncomplete(_ error: SystemError) {
+    guard !isIncomplete else { return }
+    isIncomplete = true
+    Log.warning(
+      "not every music folder can be watched (\(error.reason)): they are scanned at intervals instead; a higher "
+        + "fs.inotify.max_user_watches helps")
+  }
+
+  private static func isSame(_ a: FilePath, _ b: FilePath) -> Bool {
+    guard case .folder(let first) = try? FileKind(a), case .folder(let second) = try? FileKind(b) else { return false }
+    return first == second
+  }
+
+  // MARK: Changes
+
+  /// Removes and returns the changes so far. Forgets folders that were moved away and have arrived nowhere.
+  func takeChanges() -> Changes {
+    defer { changes = Changes() }
+    for node in movedAway.values where tree.contains(node) { remove(node) }
+    movedAway = [:]
+    return changes
+  }
+
+  private func markEverythingChanged() {
+    changes.affectsEverything = true
+    stamp()
+  }
+
+  private func markRootsChanged() {
+    changes.affectsRoots = true
+    stamp()
+  }
+
+  private func markChanged(_ node: Node) {
+    changes.folders.insert(node)
+    stamp()
+  }
+
+  private func stamp() {
+    let now = MonotonicTime.now
+    changes.times = (changes.times?.first ?? now, now)
+  }
+
+  // MARK: Events
+
+  /// Handles the events that are available.
+  func readEvents() {
+    while let events = inotify?.read(), !events.isEmpty {
+      for event in events { handle(event) }
+    }
+  }
+
+  private func handle(_ event: InotifyInstance.Event) {
+    if event.has(Int(IN_Q_OVERFLOW)) {
+      Log.notice("the music folders changed faster than the kernel could report: all of them are scanned")
+      return markEverythingChanged()
+    }
+    if ancestorWatches.contains(event.watch) {
+      if event.has(Int(IN_IGNORED)) { ancestorWatches.remove(event.watch) }
+      return markRootsChanged()
+    }
+    guard let node = tree.node(watch: event.watch) else { return }
+    if event.has(Int(IN_IGNORED)) { return tree.setWatch(node, -1) }
+    if event.has(Int(IN_UNMOUNT)) || event.has(Int(IN_DELETE_SELF)) || event.has(Int(IN_MOVE_SELF)) {
+      guard tree.parent(of: node) != nil else { return markRootsChanged() }
+      // The folder above reports folders that were removed or moved.
+      return event.has(Int(IN_UNMOUNT)) ? markChanged(node) : ()
+    }
+    if event.name.isEmpty { return markChanged(node) }
+    event.isFolder ? handleFolder(event, in: node) : handleFile(event, in: node)
+  }
+
+  private func handleFolder(_ event: InotifyInstance.Event, in node: Node) {
+    let child = tree.node(event.name, in: node)
+    if event.has(Int(IN_MOVED_FROM)) {
+      if let child { movedAway[event.cookie] = child }
+      return markChanged(node)
+    }
+    if event.name.first == UInt8(ascii: ".") { return }
+    if event.has(Int(IN_MOVED_TO)), let arrived = movedAway.removeValue(forKey: event.cookie), tree.contains(arrived) {
+      let old = tree.path(of: arrived)
+      removeWatches(tree.move(arrived, to: event.name, in: node))
+      if tree.contains(arrived) { changes.moves.append((old, tree.path(of: arrived))) }
+    }
+    if event.has(Int(IN_ATTRIB)) {
+      // Its permissions may have changed.
+      if let child { markChanged(child) }
+    }
+    markChanged(node)
+  }
+
+  private func handleFile(_ event: InotifyInstance.Event, in node: Node) {
+    if event.name.first == UInt8(ascii: ".") {
+      if IgnoreMarker.isName(event.name) { markChanged(node) }
+      return
+    }
+    let isMedia = event.name.withUnsafeBytes { MediaExtension($0) != .other }
+    if event.has(Int(IN_CREATE)) || (event.has(Int(IN_MOVED_TO)) && !isMedia) {
+      // A file that is still being written causes another event when it is closed. A link causes none, and may lead to
+      // a folder.
+      var status = stat()
+      let path = tree.path(of: node).appending(event.name)
+      guard path.withCString({ lstat($0, &status) }) == 0 else { return }
+      let isLink = status.st_mode & S_IFMT == S_IFLNK
+      if isLink || (isMedia && status.st_nlink > 1) { markChanged(node) }
+    } else if isMedia || tree.node(event.name, in: node) != nil {
+      markChanged(node)
+    }
+  }
+}
+
+extension InotifyInstance {
+  /// Watches a folder in the music folders.
+  fileprivate func add(_ folder: FilePath) throws(SystemError) -> Int32 {
+    let mask =
+      IN_CREATE | IN_CLOSE_WRITE | IN_ATTRIB | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF
+      | IN_ONLYDIR | IN_EXCL_UNLINK
+    return try add(folder, UInt32(truncatingIfNeeded: mask))
+  }
+
+  /// Watches a folder above the music folders, for new entries only.
+  fileprivate func addForFolders(_ folder: FilePath) throws(SystemError) -> Int32 {
+    try add(folder, UInt32(truncatingIfNeeded: IN_CREATE | IN_MOVED_TO | IN_ONLYDIR))
+  }
+}

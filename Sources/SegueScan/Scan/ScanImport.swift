@@ -1,0 +1,167 @@
+// On the thread "scan" only.
+
+internal import Glibc
+internal import SegueFiles
+internal import SegueIndex
+internal import SegueSQLite
+internal import SegueSystem
+internal import SegueWire
+
+/// The second phase of a walk: has changed files read by workers, stores the results in the index, and finally removes
+/// missing files from it.
+final class ScanImport {
+  /// The number of files that have been read or recognized, successfully or not.
+  private(set) var done = 0
+  private(set) var failed = 0
+  /// Whether the index has changed.
+  private(set) var hasChanged = false
+
+  private let index: ScanIndexAccess
+  private let workers: ScanWorkerPool
+  private let converter: CharsetConverter
+  /// The folders to read, the next one last.
+  private var pending: [FolderSurvey.ChangedFolder]
+  private var missing: MissingFiles
+  private var batch: [ScannedFile] = []
+  /// The digests of folders whose files are all in the index or in `batch`.
+  private var digests: [(path: UInt64, digest: UInt64)] = []
+  /// The digests of folders with missing files. They are stored after those files have left the index: if the process
+  /// ended in between, the files would otherwise stay there for ever.
+  private var finalDigests: [(path: UInt64, digest: UInt64)] = []
+  private var lastFlush = MonotonicTime.now
+
+  /// The number of files in one transaction.
+  private static let batchSize = 1024
+  /// The number of transactions under way at which no more files are given to workers.
+  private static let maximumPendingWrites = 2
+  private static let maximumQueuedRequests = 512
+  private static let flushInterval = MediaTime.seconds(1)
+  /// The number of files that one transaction removes: a file takes longer to remove than to add, and other threads
+  /// wait for the index too.
+  private static let removalBatchSize = 512
+
+  init(
+    _ survey: (changed: [FolderSurvey.ChangedFolder], missing: MissingFiles), _ services: ScanServices,
+    _ converter: CharsetConverter
+  ) {
+    pending = survey.changed.reversed()
+    missing = survey.missing
+    index = services.index
+    workers = services.workers
+    self.converter = converter
+    workers.onOutcome = { [unowned self] request, outcome in handle(outcome, of: request) }
+  }
+
+  /// Gives files to the workers. Returns true when all of them have been read and stored.
+  func step() throws(Failure) -> Bool {
+    while workers.queuedCount < Self.maximumQueuedRequests, let next = pending.popLast() { try enqueue(next) }
+    if index.pendingCount < Self.maximumPendingWrites { workers.assign() }
+    if batch.count >= Self.batchSize || MonotonicTime.now - lastFlush > Self.flushInterval { flush() }
+    guard pending.isEmpty, workers.isIdle else { return false }
+    finish()
+    return true
+  }
+
+  private func enqueue(_ folder: FolderSurvey.ChangedFolder) throws(Failure) {
+    let path = folder.path
+    let progress = FolderProgress(
+      path: FolderDigest.hash(path.bytes), digest: folder.digest, hasMissingFiles: folder.hasMissingFiles)
+    let kept = folder.files
+    guard let files = kept == nil ? try relist(folder, progress) : kept else { return }
+    for file in files {
+      let new = path.appending(file.name)
+      if let old = missing.path(of: file.stamp), old != new {
+        move(old, to: new)
+        continue
+      }
+      progress.remaining += 1
+      workers.enqueue(ScanRequest(path: new, stamp: file.stamp, ranges: file.ranges, folder: progress))
+    }
+    if progress.remaining == 0 { conclude(progress) }
+  }
+
+  /// Returns the files to read in a folder as it is now; nil if it is missing. In that case the change causes another
+  /// walk.
+  private func relist(
+    _ folder: FolderSurvey.ChangedFolder, _ progress: FolderProgress
+  ) throws(Failure) -> [FolderDifference.File]? {
+    let path = folder.path
+    guard let listing = try? ScanListing(path, isRoot: folder.isRoot) else { return nil }
+    let difference = try FolderDifference(listing, in: path, isNew: folder.isNew, index, converter)
+    if difference.hasOtherDevice {
+      index.post { writer throws(StoreError) in try writer.setDevice(listing.identity.device, ofFilesIn: path) }
+    }
+    progress.isStable = listing.digest == folder.digest
+    return difference.files
+  }
+
+  /// Renames a file in the index that was found under another path.
+  private func move(_ old: FilePath, to new: FilePath) {
+    missing.remove(old)
+    hasChanged = true
+    done += 1
+    index.post { writer throws(StoreError) in try writer.rename(old, to: new) }
+  }
+
+  private func handle(_ outcome: ScanOutcome, of request: ScanRequest) {
+    done += 1
+    hasChanged = true
+    switch outcome {
+    case .facts(let facts):
+      batch.append(
+        ScannedFile(path: request.path, stamp: request.stamp, result: .success(facts), ranges: request.ranges))
+    case .failed(let failure):
+      failed += 1
+      batch.append(ScannedFile(path: request.path, stamp: request.stamp, result: .failure(failure)))
+    case .notOpened(let error):
+      request.folder.isStable = false
+      // A file that was removed since the survey is removed from the index by the next walk.
+      guard error.code != ENOENT else { break }
+      failed += 1
+      let failure = Failure(error, request.path)
+      let impossible = FileStamp(device: request.stamp.device, inode: 0, size: -1, modified: 0)
+      batch.append(ScannedFile(path: request.path, stamp: impossible, result: .failure(failure)))
+    }
+    request.folder.remaining -= 1
+    if request.folder.remaining == 0 { conclude(request.folder) }
+    if batch.count >= Self.batchSize { flush() }
+  }
+
+  /// Handles a folder of which every file has been read.
+  private func conclude(_ folder: FolderProgress) {
+    guard folder.isStable else { return }
+    if folder.hasMissingFiles {
+      finalDigests.append((folder.path, folder.digest))
+    } else {
+      digests.append((folder.path, folder.digest))
+    }
+  }
+
+  /// Stores the results so far.
+  func flush() {
+    lastFlush = .now
+    guard !batch.isEmpty || !digests.isEmpty else { return }
+    let (batch, digests) = (batch, digests)
+    (self.batch, self.digests) = ([], [])
+    if !batch.isEmpty { index.onFilesRead(batch) }
+    index.post { writer throws(StoreError) in
+      if !batch.isEmpty { try writer.put(batch) }
+      try writer.storeFolderDigests(digests)
+    }
+  }
+
+  private func finish() {
+    flush()
+    if !missing.isEmpty { hasChanged = true }
+    var files = missing.takeFiles()
+    while !files.isEmpty {
+      let some = Array(files.suffix(Self.removalBatchSize))
+      files.removeLast(some.count)
+      index.post { writer throws(StoreError) in try writer.remove(some) }
+    }
+    for folder in missing.folders { index.post { writer throws(StoreError) in try writer.removeFolder(folder) } }
+    if !finalDigests.isEmpty {
+      index.post { [finalDigests] writer throws(StoreError) in try writer.storeFolderDigests(finalDigests) }
+    }
+  }
+}

@@ -1,0 +1,270 @@
+// The thread "scan". It owns everything here. It waits in `sleep`, for the index where it needs a result, and in the
+// file system.
+
+internal import Glibc
+internal import SegueIndex
+internal import SegueSQLite
+internal import SegueSystem
+internal import SegueWire
+
+/// The loop of the thread "scan": handles changes, walks, serves the workers, and sleeps.
+final class ScanLoop {
+  private let services: ScanServices
+  private let wake: EventCounter
+  private let takeCommands: () -> [LibraryScanner.Command]
+  private var mounts = MountTable()
+  private var roots = ScanRoots()
+  private var schedule: ScanSchedule
+  private var reporter: ScanStatusReporter
+  private var walk: ScanRun?
+  /// The closures to call after the current walk.
+  private var completions: [() -> Void] = []
+  private var isClosed = false
+
+  init(
+    _ store: LibraryStore, worker: FilePath, _ limits: ScanLimits, wake: EventCounter,
+    commands: @escaping () -> [LibraryScanner.Command], onFilesRead: @escaping @Sendable ([ScannedFile]) -> Void,
+    onStatus: @escaping (ScanStatus) -> Void
+  ) {
+    self.wake = wake
+    takeCommands = commands
+    schedule = ScanSchedule(limits: limits)
+    reporter = ScanStatusReporter(onStatus)
+    let index = ScanIndexAccess(store, wake: wake, onFilesRead: onFilesRead)
+    let workers = ScanWorkerPool(program: worker, limits: limits)
+    services = ScanServices(
+      watcher: FolderWatcher(maximumWatches: limits.maximumWatches), index: index, workers: workers,
+      sortKeys: SortKeyUpdater(program: worker, workers: workers), offline: OfflineFolders(index))
+    workers.onGiveUp = { [unowned self] reason in
+      walk?.abort()
+      abandon(Failure(.unavailable, "no decoder can be started: \(reason)"))
+    }
+  }
+
+  func run() {
+    while true {
+      for command in takeCommands() { handle(command) }
+      guard !isClosed else {
+        walk?.flush()
+        return services.workers.dismiss()
+      }
+      services.watcher.readEvents()
+      services.workers.handleEvents()
+      services.workers.endOverdueWorkers()
+      let canContinue = proceed()
+      reporter.report(walk)
+      sleep(canContinue ? .zero : nil)
+    }
+  }
+
+  private func handle(_ command: LibraryScanner.Command) {
+    switch command {
+    case .scan(let paths, let completion):
+      if let paths { for path in paths { schedule.requestPath(path) } } else { schedule.requestEverything() }
+      if let completion { schedule.addCompletion(completion) }
+    case .setFolders(let folders): setRoots(folders)
+    case .close: isClosed = true
+    }
+  }
+
+  private func setRoots(_ folders: [FilePath]) {
+    for root in roots.replace(with: folders) {
+      if let node = services.watcher.node(root: root) { services.watcher.remove(node) }
+    }
+    services.offline.removeFolders(notIn: roots)
+    reporter.setFolders(roots.paths)
+    schedule.requestEverything()
+    // The current walk may visit folders that are no longer music folders.
+    discardWalk()
+    services.index.post { writer throws(StoreError) in writer.abandonScan() }
+  }
+
+  private func handleMountChanges() {
+    for point in mounts.takeChanges() {
+      schedule.recordMountChange()
+      for root in roots.paths {
+        if point.isBelow(root) {
+          schedule.requestPath(point)
+        } else if point == root || root.isBelow(point) {
+          schedule.requestPath(root)
+        }
+      }
+    }
+  }
+
+  // MARK: Walks
+
+  /// Does a part of the work. Returns true if there is more to do at once.
+  private func proceed() -> Bool {
+    do throws(Failure) {
+      if let failure = services.index.takeFailure() {
+        guard services.index.takeRescanRequest() else { throw failure }
+        restart()
+      }
+      if walk == nil { try begin() }
+      guard let run = walk else { return false }
+      if try run.step() { return true }
+      if walk === run, run.isDone { finish(run) }
+      return walk == nil && isWalkDue
+    } catch {
+      abandon(error)
+      return false
+    }
+  }
+
+  private var isWalkDue: Bool { schedule.isWalkDue(services.watcher.changeTimes) }
+
+  private func begin() throws(Failure) {
+    guard isWalkDue else { return }
+    let (request, isTimed) = schedule.take()
+    completions += request.completions
+    services.watcher.reuseNodes()
+    let takesChanges = request.coversEverything || schedule.areDue(services.watcher.changeTimes)
+    let changes = takesChanges ? services.watcher.takeChanges() : FolderWatcher.Changes()
+    for move in changes.moves { follow(move.old, to: move.new) }
+    try services.offline.load()
+    let coversEverything = request.coversEverything || changes.affectsEverything || isTimed
+    var places: [FolderSurvey.Place] = []
+    if coversEverything {
+      schedule.recordFullWalkStart()
+      services.index.post { [roots] writer throws(StoreError) in try writer.removeFolders(notIn: roots.paths) }
+      places = roots.paths.map { place(root: $0) }
+    } else {
+      if changes.affectsRoots { places += roots.paths.filter(needsWalk).map { place(root: $0) } }
+      places += request.paths.compactMap { place(requested: $0) }
+      places += changes.moves.compactMap { place(requested: $0.new) }
+      places += changes.folders.compactMap { place(changed: $0) }
+    }
+    guard !places.isEmpty else {
+      // There may be no music folders any more.
+      reporter.finishWithoutWalk()
+      return callCompletions()
+    }
+    reporter.start()
+    walk = try ScanRun(
+      places, roots: roots.paths, hasMoves: !changes.moves.isEmpty, coversEverything: coversEverything,
+      distrustsWatches: request.hasMountChanges || changes.affectsEverything || schedule.mustCoverEverything,
+      services: services)
+  }
+
+  /// Requests a walk through everything because the index was recreated and has lost the results so far.
+  private func restart() {
+    discardWalk()
+    services.offline.invalidate()
+    schedule.requestEverything()
+  }
+
+  private func finish(_ run: ScanRun) {
+    roots.record(run.identities)
+    if run.coversEverything { schedule.recordFullWalkEnd() }
+    reporter.finish(run)
+    if roots.paths.allSatisfy({ services.watcher.node(root: $0) != nil }) { services.watcher.removeAncestorWatches() }
+    rest()
+  }
+
+  /// Ends the walk because of a failure. Another walk follows after a while, soon at first: another process may only
+  /// have locked the index.
+  private func abandon(_ failure: Failure) {
+    Log.error("scanning: \(failure.message)")
+    reporter.end(walk)
+    completions += schedule.dropRequests()
+    schedule.recordAbandonedWalk()
+    rest()
+  }
+
+  private func rest() {
+    discardWalk()
+    services.sortKeys.dismissWorker()
+    schedule.planWalk(isWatchIncomplete: services.watcher.isIncomplete)
+    CurrentProcess.trimHeap()
+    callCompletions()
+  }
+
+  private func discardWalk() {
+    walk = nil
+    services.workers.dismiss()
+  }
+
+  private func callCompletions() {
+    for completion in completions { completion() }
+    completions = []
+  }
+
+  // MARK: Places
+
+  private func place(root: FilePath) -> FolderSurvey.Place {
+    FolderSurvey.Place(path: root, name: root.bytes, parent: -1, isRecursive: true, isNew: false)
+  }
+
+  /// Returns the place of a folder in the music folders, or of the nearest one above `path` that the watcher knows.
+  private func place(requested path: FilePath) -> FolderSurvey.Place? {
+    let path = path.normalized
+    guard let root = roots.root(containing: path) else {
+      Log.notice("\(path) is not in a music folder: not scanned")
+      return nil
+    }
+    var folder = path
+    while folder != root {
+      if let node = services.watcher.node(folder, under: root), let parent = services.watcher.parent(of: node) {
+        return FolderSurvey.Place(
+          path: folder, name: Array(folder.lastComponent), parent: parent, isRecursive: true, isNew: false)
+      }
+      folder = folder.parent
+    }
+    return place(root: root)
+  }
+
+  private func place(changed node: FolderTree.Node) -> FolderSurvey.Place? {
+    guard let name = services.watcher.name(of: node) else { return nil }
+    return FolderSurvey.Place(
+      path: services.watcher.path(of: node), name: name, parent: services.watcher.parent(of: node) ?? -1,
+      isRecursive: false, isNew: false)
+  }
+
+  /// Whether a music folder is not as it was at the last walk: it was added, removed or replaced, or is back.
+  private func needsWalk(_ root: FilePath) -> Bool {
+    services.watcher.node(root: root) == nil || services.offline.contains(root) || !roots.isUnchanged(root)
+  }
+
+  /// Renames a folder in the index that was moved within the music folders.
+  private func follow(_ old: FilePath, to new: FilePath) {
+    services.index.post { writer throws(StoreError) in
+      try writer.removeFolderDigests(under: old)
+      try writer.removeFolderDigests(under: new)
+      try writer.rename(old, to: new)
+    }
+    services.offline.move(old, to: new)
+  }
+
+  // MARK: Sleeping
+
+  /// Sleeps until something happens, at most for `time`.
+  private func sleep(_ time: MediaTime?) {
+    var descriptors = [
+      pollfd(fd: wake.raw, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: services.watcher.raw, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: mounts.raw, events: MountTable.events, revents: 0),
+    ]
+    descriptors += services.workers.descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+    var milliseconds: Int32 = -1
+    if let time {
+      milliseconds = Int32(time.nanoseconds / 1_000_000)
+    } else if let deadline {
+      let left = max(0, (deadline - .now).nanoseconds)
+      milliseconds = Int32(clamping: (left + 999_999) / 1_000_000)
+    }
+    poll(&descriptors, nfds_t(descriptors.count), milliseconds)
+    if descriptors[0].revents != 0 { wake.clear() }
+    if descriptors[2].revents != 0 { handleMountChanges() }
+  }
+
+  /// The time at which the thread has something to do although no event occurs; nil if never.
+  private var deadline: MonotonicTime? {
+    let isWalking = walk != nil
+    let deadlines = [
+      services.workers.deadline, schedule.deadline(isWalking ? nil : services.watcher.changeTimes),
+      isWalking ? reporter.deadline : nil,
+    ]
+    return deadlines.compactMap(\.self).min()
+  }
+}

@@ -1,0 +1,195 @@
+// On the thread "scan" only. It opens files, which may block in the file system, and waits for nothing else.
+
+internal import Glibc
+internal import SegueLink
+internal import SegueSystem
+internal import SegueWire
+
+/// The workers of a scan, and the requests that wait for them.
+final class ScanWorkerPool {
+  /// The closure that is called with the outcome of every request, once.
+  var onOutcome: ((ScanRequest, ScanOutcome) -> Void)?
+  /// The closure that is called if no worker can be started, with the reason. The requests have been dropped.
+  var onGiveUp: ((String) -> Void)?
+
+  let program: FilePath
+  private let limits: ScanLimits
+  private let maximumWorkers: Int
+  private var workers: [ScanWorker] = []
+  private var supervisor = WorkerSupervisor()
+  private var queue = FIFO<ScanRequest>()
+  /// The requests that a worker had when it ended. They are repeated one by one, to find the one that is the cause.
+  private var suspects = FIFO<ScanRequest>()
+
+  /// Sixteen workers with two packets of sixteen files each stay below the kernel's limit for descriptors in transit,
+  /// which is that for open files (unix(7), ETOOMANYREFS).
+  private static let maximumWorkers = 16
+  private static let maximumPackets = 2
+  /// The time limit for the start of a worker, as a multiple of that for a file. FFmpeg takes a while to load from a
+  /// slow disk.
+  private static let startTimeoutFactor = 6
+
+  init(program: FilePath, limits: ScanLimits) {
+    self.program = program
+    self.limits = limits
+    let processors = Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))
+    maximumWorkers = max(1, min(limits.workers ?? processors, Self.maximumWorkers))
+  }
+
+  /// The number of requests that no worker has.
+  var queuedCount: Int { queue.count + suspects.count }
+  var isIdle: Bool { queuedCount == 0 && workers.allSatisfy(\.packets.isEmpty) }
+  /// The descriptors that become readable when workers respond.
+  var descriptors: [Int32] { workers.map(\.process.raw) }
+
+  func enqueue(_ request: ScanRequest) { queue.append(request) }
+
+  /// Starts as many workers as are useful for `count` files.
+  func prepare(for count: Int) {
+    let wanted = min(
+      maximumWorkers, (count + WorkerCommand.maximumScanFiles - 1) / WorkerCommand.maximumScanFiles)
+    while workers.count < wanted {
+      do {
+        workers.append(try ScanWorker(program: program))
+      } catch {
+        return giveUp("\(error)")
+      }
+    }
+  }
+
+  /// Removes an idle worker from the pool for another use, and returns it; nil if there is none.
+  func releaseIdle() -> BlockingWorker? {
+    guard let index = workers.firstIndex(where: { $0.progress.isReady && $0.packets.isEmpty }) else { return nil }
+    return workers.remove(at: index).process
+  }
+
+  /// Drops all requests and ends the workers.
+  func dismiss() {
+    workers = []
+    queue = FIFO()
+    suspects = FIFO()
+    supervisor.gaveUp()
+  }
+
+  private func giveUp(_ reason: String) {
+    dismiss()
+    onGiveUp?(reason)
+  }
+
+  // MARK: Requests
+
+  /// Gives every worker enough to do.
+  func assign() {
+    guard queuedCount > 0 else { return }
+    prepare(for: queuedCount)
+    for worker in workers {
+      while worker.packets.count < Self.maximumPackets, worker.packets.first?.isAlone != true {
+        if worker.packets.isEmpty, let suspect = suspects.popFirst() {
+          if !send([suspect], to: worker, isAlone: true) { break }
+        } else {
+          guard !queue.isEmpty else { break }
+          var requests: [ScanRequest] = []
+          // The packets become smaller towards the end, so that all workers finish at the same time.
+          let share = queue.count / (workers.count * Self.maximumPackets)
+          let count = max(1, min(WorkerCommand.maximumScanFiles, share))
+          while requests.count < count, let request = queue.popFirst() { requests.append(request) }
+          if !send(requests, to: worker, isAlone: false) { break }
+        }
+      }
+    }
+  }
+
+  /// Opens the files and sends them to the worker. Returns false if the worker was lost.
+  private func send(_ requests: [ScanRequest], to worker: ScanWorker, isAlone: Bool) -> Bool {
+    var opened: [ScanRequest] = []
+    var descriptors: [Int32] = []
+    defer { for descriptor in descriptors { close(descriptor) } }
+    for request in requests {
+      do {
+        descriptors.append(try RegularFile.open(request.path).release())
+        opened.append(request)
+      } catch {
+        onOutcome?(request, .notOpened(error))
+      }
+    }
+    guard !opened.isEmpty else { return true }
+    do {
+      try worker.send(opened, descriptors: descriptors, isAlone: isAlone)
+      return true
+    } catch {
+      end(worker, because: "the decoder does not accept commands: \(error)")
+      return false
+    }
+  }
+
+  /// Handles the events of all workers.
+  func handleEvents() {
+    for worker in workers { handleEvents(of: worker) }
+  }
+
+  private func handleEvents(of worker: ScanWorker) {
+    while true {
+      switch worker.nextEvent() {
+      case .none: return
+      case .closed: return end(worker)
+      case .invalid: return end(worker, because: "the decoder sent an unexpected response")
+      case .progress(let results):
+        supervisor.workerResponded()
+        for (request, result) in results {
+          switch result {
+          case .facts(let facts): onOutcome?(request, .facts(facts))
+          case .failed(let failure): onOutcome?(request, .failed(failure))
+          }
+        }
+      }
+    }
+  }
+
+  // MARK: Supervision
+
+  /// The time at which the first worker exceeds its time limit; nil if none has anything to do.
+  var deadline: MonotonicTime? { workers.compactMap { deadline(of: $0) }.min() }
+
+  private func deadline(of worker: ScanWorker) -> MonotonicTime? {
+    guard worker.progress.isReady else {
+      return worker.progress.deadline(timeout: limits.fileTimeout * Self.startTimeoutFactor)
+    }
+    return worker.packets.isEmpty ? nil : worker.progress.deadline(timeout: limits.fileTimeout)
+  }
+
+  /// Ends the workers that have exceeded their time limits.
+  func endOverdueWorkers() {
+    let now = MonotonicTime.now
+    for worker in workers {
+      guard let deadline = deadline(of: worker), deadline <= now else { continue }
+      let failure = Failure(.timeout, "reading the file took longer than \(limits.fileTimeout.seconds) s")
+      end(worker, because: "the decoder does not start", failure: failure)
+    }
+  }
+
+  /// Ends a worker, if it has not ended by itself, and retries or fails its requests. `reason` and `failure` are
+  /// set if the worker is ended for something that it has done: `failure` is then the outcome of a file that is the
+  /// cause.
+  private func end(_ worker: ScanWorker, because reason: String? = nil, failure: Failure? = nil) {
+    guard let index = workers.firstIndex(where: { $0 === worker }) else { return }
+    workers.remove(at: index)
+    let status = worker.process.end()
+    let end = WorkerSupervisor.End(
+      status, wasReady: worker.progress.isReady, isOrdered: reason != nil || failure != nil)
+    let outcome = supervisor.workerEnded(
+      end, pending: worker.packets.flatMap(\.requests),
+      isFirstJobRunning: worker.packets.count == 1 && worker.packets[0].isAlone)
+    let reason = reason ?? status.map { "the decoder \($0)" } ?? "the decoder has ended"
+    if end == .failedStart {
+      for request in outcome.retries { queue.append(request) }
+      if outcome.isGivingUp { giveUp(reason) }
+      return
+    }
+    for request in outcome.retries { suspects.append(request) }
+    if let culprit = outcome.culprit {
+      let failure = failure ?? Failure(.unplayable, reason)
+      Log.warning("\(culprit.path): \(failure.message)")
+      onOutcome?(culprit, .failed(failure))
+    }
+  }
+}

@@ -1,0 +1,114 @@
+internal import SegueSQLite
+internal import SegueSystem
+internal import SegueWire
+
+extension SavedState {
+  /// Reads the state. A value that this version does not know is replaced by the default.
+  init(reading connection: SQLiteConnection) throws(StoreError) {
+    entries = try SavedEntry.readAll(connection)
+    let values = StateValues(connection)
+    nextID = UInt64(max(try values.integer(.nextID) ?? 1, 1))
+    queueOrigin = try QueueOrigin(reading: values, hadEntries: nextID > 1 || !entries.isEmpty)
+    modes = SavedModes(
+      repeatMode: try values.text(.repeatMode).flatMap(RepeatMode.init) ?? .all,
+      shuffle: try values.text(.shuffle).flatMap(ShuffleMode.init) ?? .off,
+      consume: try values.integer(.consume) == 1)
+    playhead = SavedPlayhead(
+      entry: try values.integer(.entry).map(UInt64.init(bitPattern:)),
+      position: MediaTime(nanoseconds: try values.integer(.position) ?? 0).clamped(to: .zero ... .maximum),
+      state: try values.text(.playState).flatMap(PlayState.init) ?? .stopped,
+      time: UnixTime(nanoseconds: try values.integer(.playheadTime) ?? 0))
+    volume = SavedVolume(
+      level: Int(clamping: try values.integer(.volume) ?? 100).clamped(to: 0...100),
+      muted: try values.integer(.muted) == 1)
+    if let time = try values.integer(.sleepAt) {
+      sleep = .at(UnixTime(nanoseconds: time))
+    } else {
+      sleep = try values.text(.sleepAfter).flatMap(SavedSleep.End.init).map(SavedSleep.after)
+    }
+    settings = try SavedSetting.readAll(connection)
+  }
+}
+
+/// The representation of a `QueueOrigin` as values of the state.
+extension QueueOrigin {
+  private enum Name: String {
+    case filling, user
+  }
+
+  /// Reads the origin.
+  ///
+  /// - Parameter hadEntries: Whether the saved queue has, or ever had, entries. In a file of an earlier version, which has
+  ///   none of these values, this means that the user created the queue.
+  init(reading values: StateValues, hadEntries: Bool) throws(StoreError) {
+    self = hadEntries ? .user : .none
+    switch try values.text(.queueOrigin).flatMap(Name.init) {
+    case .filling:
+      if let ids = try values.text(.filling).flatMap(RangeSet<UInt64>.init(text:)), !ids.isEmpty {
+        self = .filling(ids)
+      }
+    case .user: self = .user
+    case nil: break
+    }
+  }
+
+  func write(to values: StateValues) throws(StoreError) {
+    var (name, ids): (Name?, String?) = (nil, nil)
+    switch self {
+    case .none: break
+    case .filling(let set): (name, ids) = (.filling, set.text)
+    case .user: name = .user
+    }
+    try values.set(.queueOrigin, name?.rawValue)
+    try values.set(.filling, ids)
+  }
+}
+
+/// The representation of a set of ids as a text such as "1-4,7-7".
+extension RangeSet<UInt64> {
+  fileprivate var text: String {
+    ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ",")
+  }
+
+  /// Creates nothing from a text that was not written by `text`.
+  fileprivate init?(text: String) {
+    self.init()
+    for part in text.split(separator: ",") {
+      let ends = part.split(separator: "-").map { UInt64($0) }
+      guard ends.count == 2, let first = ends[0], let last = ends[1], first <= last, last < .max else { return nil }
+      insert(contentsOf: first..<(last + 1))
+    }
+  }
+}
+
+/// Rows of the table `setting`.
+extension SavedSetting {
+  static func readAll(_ connection: SQLiteConnection) throws(StoreError) -> [String: SavedSetting] {
+    // A file of an earlier version that is not writable is not migrated, and has no such table.
+    guard try connection.integer("SELECT count(*) FROM sqlite_schema WHERE name = 'setting'") > 0 else { return [:] }
+    let rows = try connection.statement("SELECT name, value, instead FROM setting")
+    defer { rows.reset() }
+    var found: [String: SavedSetting] = [:]
+    while try rows.step() {
+      guard let name = rows.text(0), let value = rows.text(1) else { continue }
+      found[name] = SavedSetting(value: value, replaced: rows.text(2))
+    }
+    return found
+  }
+
+  /// Writes a setting, or deletes it if `setting` is nil.
+  static func write(
+    _ setting: SavedSetting?, named name: String, to connection: SQLiteConnection
+  ) throws(StoreError) {
+    guard let setting else {
+      let delete = try connection.statement("DELETE FROM setting WHERE name = ?")
+      delete.bind(1, name)
+      return try delete.run()
+    }
+    let insert = try connection.statement("INSERT OR REPLACE INTO setting (name, value, instead) VALUES (?, ?, ?)")
+    insert.bind(1, name)
+    insert.bind(2, setting.value)
+    insert.bind(3, setting.replaced)
+    try insert.run()
+  }
+}

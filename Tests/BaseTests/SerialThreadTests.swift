@@ -1,0 +1,33 @@
+import SegueSystem
+import Synchronization
+import Testing
+
+@Suite(.timeLimit(.minutes(1))) struct SerialThreadTests {
+  /// The closure runs once, however long there are no jobs, and the thread does the next job.
+  @Test func theIdleClosureRunsOnceAfterTheLastJob() {
+    let steps = Mutex<[String]>([])
+    let (isIdle, isIdleAgain) = (BlockingPromise<Void>(), BlockingPromise<Void>())
+    let record: @Sendable (String) -> Void = { step in steps.withLock { $0.append(step) } }
+    let thread = SerialThread<Int>(
+      name: "test",
+      onIdle: { jobs in
+        record("idle after \(jobs)")
+        if jobs == 2 { isIdle.fulfill(()) }
+        if jobs == 3 { isIdleAgain.fulfill(()) }
+      }, state: { 0 })
+    for _ in 0..<2 {
+      thread.post { jobs in
+        jobs += 1
+        record("job")
+      }
+    }
+    isIdle.wait()
+    thread.post { jobs in
+      jobs += 1
+      record("job")
+    }
+    isIdleAgain.wait()
+    thread.close()
+    #expect(steps.withLock(\.self) == ["job", "job", "idle after 2", "job", "idle after 3"])
+  }
+}

@@ -1,0 +1,239 @@
+import Glibc
+import SegueSystem
+import SegueWire
+import Testing
+
+@testable import SegueSQLite
+@testable import SegueState
+
+@Suite(.timeLimit(.minutes(1))) struct StateStoreTests {
+  private let scratch = Scratch()
+  private var path: FilePath { scratch["deep/er/state.db"] }
+
+  private func entry(_ id: UInt64, rank: Int64? = nil) -> SavedEntry {
+    var metadata = Metadata()
+    metadata.title = "Titel \u{1F3B5} \"\(id)\""
+    metadata.artists = ["a", "b"]
+    metadata.track = Int(id)
+    return SavedEntry(
+      id: id, rank: rank ?? Int64(id) * 10, uri: "file:///m/\(id).flac",
+      duration: MediaTime(nanoseconds: 123_456_789_012), durationKind: .estimated, metadata: metadata,
+      failure: id == 3 ? Failure(.decodingStopped, "") : nil, probed: true)
+  }
+
+  /// Returns whether the state is empty and, with `skipsIDs`, assigns no id that may have been assigned before.
+  private func isEmpty(_ store: StateStore, skipsIDs: Bool) async throws -> Bool {
+    var state = try await store.load()
+    let hasSkipped = state.nextID > 1_000_000
+    state.nextID = 1
+    var empty = SavedState()
+    empty.queueOrigin = skipsIDs ? .user : .none
+    return state == empty && hasSkipped == skipsIDs
+  }
+
+  /// A state in which no value is the default, and the changes that lead to it.
+  private var full: (state: SavedState, changes: [StateChange]) {
+    var state = SavedState()
+    state.entries = [entry(1), SavedEntry(id: 2, rank: 20, uri: "http://x/"), entry(3)]
+    state.queueOrigin = .filling([1..<3, 17..<18].reduce(into: RangeSet()) { $0.insert(contentsOf: $1) })
+    state.nextID = 17
+    state.modes = SavedModes(repeatMode: .one, shuffle: .albums, consume: true)
+    state.playhead = SavedPlayhead(
+      entry: 3, position: MediaTime(nanoseconds: 5), state: .paused, time: UnixTime(nanoseconds: 99))
+    state.volume = SavedVolume(level: 42, muted: true)
+    state.sleep = .after(.album)
+    state.settings = [
+      "output.device": SavedSetting(value: "sink", replaced: ""),
+      "player.preamp": SavedSetting(value: "1", replaced: nil),
+    ]
+    return (
+      state,
+      [
+        .replaceEntries(state.entries), .queueOrigin(state.queueOrigin), .nextID(17), .modes(state.modes),
+        .playhead(state.playhead),
+        .volume(state.volume), .sleep(state.sleep),
+      ] + state.settings.map { .setting($0.key, $0.value) }
+    )
+  }
+
+  /// An earlier version stored settings as values of the state.
+  @Test func settingsOfAnEarlierVersionAreMigrated() async throws {
+    let store = StateStore(path: path)
+    try await store.save(full.changes)
+    store.close()
+    do {
+      let connection = try SQLiteConnection(path: path, busyTimeout: .zero)
+      try connection.execute(
+        """
+        DROP TABLE setting; ALTER TABLE queue DROP COLUMN error_kind; PRAGMA user_version = 1;
+        INSERT INTO state VALUES ('device', 'sink'), ('gain', 'album'), ('preamp', -2500)
+        """)
+    }
+    let again = StateStore(path: path)
+    let kept = try await again.load().settings
+    #expect(kept["output.device"] == SavedSetting(value: "sink", replaced: nil))
+    #expect(kept["player.replayGain"] == SavedSetting(value: "album", replaced: nil))
+    #expect(kept["player.preamp"].flatMap { Double($0.value) } == -2.5)
+    again.close()
+  }
+
+  /// An earlier version did not store the origin of the queue. A queue that ever had an entry was created by the user.
+  @Test(arguments: [(0, QueueOrigin.none), (1, .user)])
+  func theOriginOfAnOlderQueueIsDerivedFromTheNextID(entries: Int, expected: QueueOrigin) async throws {
+    let store = StateStore(path: path)
+    try await store.save((0..<entries).flatMap { _ in [.upsertEntries([entry(1)]), .nextID(2), .removeEntries([1])] })
+    store.close()
+    let again = StateStore(path: path)
+    #expect(try await again.load().queueOrigin == expected)
+    try await again.save([.queueOrigin(.user)])
+    #expect(try await again.load().queueOrigin == .user)
+    again.close()
+  }
+
+  @Test func anEmptyStoreHasTheDefaultState() async throws {
+    let store = StateStore(path: path)
+    #expect(try await store.load() == SavedState())
+    store.close()
+  }
+
+  @Test func everythingIsStored() async throws {
+    let (state, changes) = full
+    let store = StateStore(path: path)
+    try await store.save(changes)
+    #expect(try await store.load() == state)
+    store.close()
+    let again = StateStore(path: path)
+    #expect(try await again.load() == state)
+    try await again.save([.sleep(.at(UnixTime(nanoseconds: 7))), .setting("output.device", nil), .nextID(4)])
+    var later = state
+    later.sleep = .at(UnixTime(nanoseconds: 7))
+    later.settings["output.device"] = nil
+    #expect(try await again.load() == later, "the next id only grows")
+    again.close()
+    #expect(scratch.names(path.parent) == ["state.db"], "closing leaves one file")
+  }
+
+  @Test func entriesAreSortedByRank() async throws {
+    let store = StateStore(path: path)
+    try await store.save([.upsertEntries((1...5).map { entry($0) })])
+    try await store.save([.removeEntries([2, 77]), .upsertEntries([entry(5, rank: 5), entry(9, rank: 25)])])
+    try await store.save([
+      .removeEntries([1]), .upsertEntries([entry(1, rank: 26)]), .upsertEntries([entry(8)]), .removeEntries([8]),
+    ])
+    #expect(try await store.load().entries.map(\.id) == [5, 9, 1, 3, 4])
+    store.close()
+  }
+
+  /// The files of an open store are what `kill -9` leaves.
+  @Test func confirmedChangesSurviveTheEndOfTheProcess() async throws {
+    let (state, changes) = full
+    let store = StateStore(path: path)
+    try await store.save([.upsertEntries([entry(100)])])
+    try await store.save(changes)
+    let image = scratch["image/state.db"]
+    for suffix in ["", "-wal"] {
+      let bytes = scratch.read(FilePath("\(path)\(suffix)"))
+      #expect(!bytes.isEmpty)
+      scratch.write(FilePath("\(image)\(suffix)"), bytes)
+    }
+    let revived = StateStore(path: image)
+    // Ids that clients may have seen although they were not saved are skipped.
+    var loaded = try await revived.load()
+    #expect(loaded.nextID > state.nextID)
+    loaded.nextID = state.nextID
+    #expect(loaded == state)
+    revived.close()
+    store.close()
+  }
+
+  @Test(arguments: [0, 100, 4096, 100_000]) func aFileThatIsNoDatabaseIsSetAside(size: Int) async throws {
+    scratch.write(path, [UInt8](repeating: 0x5A, count: size))
+    let store = StateStore(path: path)
+    #expect(try await isEmpty(store, skipsIDs: size > 0))
+    try await store.save([.volume(SavedVolume(level: 3))])
+    #expect(try await store.load().volume.level == 3)
+    store.close()
+    let kept = scratch.names(path.parent).filter { $0.hasPrefix("state.db.broken-") }
+    // For SQLite, an empty file is a new database.
+    #expect(kept.count == (size == 0 ? 0 : 1))
+    if let name = kept.first { #expect(scratch.read(path.parent.appending(name)).count == size) }
+  }
+
+  @Test func aDamagedFileIsSetAside() async throws {
+    let store = StateStore(path: path)
+    try await store.save([.replaceEntries((1...2000).map { entry($0) })])
+    store.close()
+    var bytes = scratch.read(path)
+    for index in 8192..<(bytes.count - 4096) { bytes[index] = 0xA5 }
+    scratch.write(path, bytes)
+    let again = StateStore(path: path)
+    #expect(try await isEmpty(again, skipsIDs: true))
+    try await again.save([.upsertEntries([entry(1)])])
+    again.close()
+    #expect(scratch.names(path.parent).contains { $0.hasPrefix("state.db.broken-") })
+  }
+
+  @Test func aNewerFileIsSetAsideUnchanged() async throws {
+    let store = StateStore(path: path)
+    try await store.save([.volume(SavedVolume(level: 3))])
+    store.close()
+    // user_version, big-endian, at offset 60 (SQLite file format, 1.3).
+    var bytes = scratch.read(path)
+    bytes[63] = 200
+    scratch.write(path, bytes)
+    let again = StateStore(path: path)
+    #expect(try await isEmpty(again, skipsIDs: true))
+    again.close()
+    let kept = scratch.names(path.parent).filter { $0.hasPrefix("state.db.newer-") }
+    #expect(kept.count == 1)
+    if let name = kept.first { #expect(scratch.read(path.parent.appending(name)) == bytes) }
+  }
+
+  @Test func failedChangesAreSavedWithTheNextOnes() async throws {
+    // There is a file in place of the folder, so that nothing can be opened.
+    let obstacle = scratch.write("deep")
+    let store = StateStore(path: path)
+    await #expect(throws: StoreError.self) {
+      try await store.save([.upsertEntries([entry(1), entry(2)]), .nextID(3)])
+    }
+    await #expect(throws: StoreError.self) {
+      try await store.save([.removeEntries([1]), .volume(SavedVolume(level: 1))])
+    }
+    await #expect(throws: StoreError.self) { try await store.load() }
+    _ = obstacle.withCString { unlink($0) }
+    try await store.save([.volume(SavedVolume(level: 2))])
+    let state = try await store.load()
+    #expect(state.entries == [entry(2)])
+    #expect(state.nextID == 3)
+    #expect(state.volume.level == 2)
+    store.close()
+  }
+
+  @Test func closingWritesPendingChanges() async throws {
+    let store = StateStore(path: path)
+    for number in 1...50 { store.save([.upsertEntries([entry(UInt64(number))])], nil) }
+    store.close()
+    let again = StateStore(path: path)
+    #expect(try await again.load().entries.count == 50)
+    again.close()
+  }
+
+  @Test func aSecondProcessGetsABusyErrorAndLosesNothing() async throws {
+    let (first, second) = (StateStore(path: path), StateStore(path: path))
+    try await first.save([.replaceEntries([entry(1)])])
+    do {
+      try await second.save([.volume(SavedVolume(level: 9))])
+      Issue.record("two stores use the same file")
+    } catch let error as StoreError {
+      #expect(error.kind == .busy)
+    }
+    first.close()
+    // The pending changes are written as soon as the file is free.
+    let state = try await second.load()
+    #expect(state.entries == [entry(1)])
+    second.close()
+    let again = StateStore(path: path)
+    #expect(try await again.load().volume.level == 9)
+    again.close()
+  }
+}
