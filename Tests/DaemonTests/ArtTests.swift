@@ -34,8 +34,8 @@ import Testing
     Art(try client.call("art", #"{"uri":\#(quoted(FileURI.encode(path)))\#(more)}"#))
   }
 
-  private func refusal(_ path: FilePath) throws -> String {
-    try client.refusal(of: "art", #"{"uri":\#(quoted(FileURI.encode(path)))}"#).kind
+  private func error(_ path: FilePath) throws -> String {
+    try client.errorResponse(to: "art", #"{"uri":\#(quoted(FileURI.encode(path)))}"#).kind
   }
 
   private func bytes(_ art: Art) throws -> [UInt8] { try AudioFile.read(FilePath(art.path)) }
@@ -66,12 +66,12 @@ import Testing
   /// Files that are not pictures are skipped, whatever their names.
   @Test func aPictureInTheFolderIsFound() throws {
     let track = try write("a.flac", PictureFile.flac([]))
-    #expect(try refusal(track) == "not_found")
+    #expect(try error(track) == "not_found")
     try write("cover.txt", Self.front)
     try write("cover.jpg", Array("a list of covers\n".utf8))
     try write("folder.jpeg", [0xFF, 0xD8, 0xFF, 0xE0, 0, 16] + [UInt8](repeating: 7, count: 300))
     try write("Cover.png", PictureFile.png(header: (10_000, 10_000), pixels: [UInt8](repeating: 0, count: 999)))
-    #expect(try refusal(track) == "not_found")
+    #expect(try error(track) == "not_found")
     let elsewhere = try write("disc/elsewhere", Self.beside)
     let link = music.appending("FRONT.PnG")
     #expect(elsewhere.withCString { target in link.withCString { symlink(target, $0) } } == 0)
@@ -125,9 +125,9 @@ import Testing
     let disk = try TmpfsVolume(over: cache)
     try disk.fill()
     let uri = quoted(FileURI.encode(track))
-    let refusal = try client.refusal(of: "art", #"{"uri":\#(uri)}"#)
-    #expect(refusal.kind == "unavailable")
-    #expect(refusal.message.contains("No space left"))
+    let error = try client.errorResponse(to: "art", #"{"uri":\#(uri)}"#)
+    #expect(error.kind == "unavailable")
+    #expect(error.message.contains("No space left"))
     disk.free()
     #expect(try art(track).width == 500)
   }
@@ -159,7 +159,7 @@ import Testing
   @Test func statusContainsTheCoverOfTheCurrentTrack() throws {
     let track = try write("a.flac", PictureFile.flac([(3, Self.front)]))
     let plain = try write("disc/b.flac", PictureFile.flac([]))
-    #expect(try client.refusal(of: "art").kind == "empty_queue")
+    #expect(try client.errorResponse(to: "art").kind == "empty_queue")
     let watcher = try daemon.connect()
     try watcher.call("subscribe", #"{"topics":["player"]}"#)
     let uris = [track, plain].map { quoted(FileURI.encode($0)) }.joined(separator: ",")
@@ -175,10 +175,10 @@ import Testing
   }
 
   @Test func aMissingCoverIsReported() throws {
-    #expect(try client.refusal(of: "art", #"{"uri":"http://127.0.0.1:9/x"}"#).kind == "not_found")
-    #expect(try client.refusal(of: "art", #"{"uri":"segue:album/99"}"#).kind == "not_found")
-    #expect(try client.refusal(of: "art", #"{"uri":"segue:genre/Rock"}"#).kind == "invalid_params")
-    #expect(try client.refusal(of: "art", #"{"size":"huge"}"#).kind == "invalid_params")
+    #expect(try client.errorResponse(to: "art", #"{"uri":"http://127.0.0.1:9/x"}"#).kind == "not_found")
+    #expect(try client.errorResponse(to: "art", #"{"uri":"segue:album/99"}"#).kind == "not_found")
+    #expect(try client.errorResponse(to: "art", #"{"uri":"segue:genre/Rock"}"#).kind == "invalid_params")
+    #expect(try client.errorResponse(to: "art", #"{"size":"huge"}"#).kind == "invalid_params")
   }
 
   /// For an album, a picture in its folder takes precedence over an embedded picture.

@@ -94,19 +94,19 @@ import Testing
     #expect(other.current == nil)
     #expect(try chapters(fixture, Repository.fixture("a.flac")).chapters == [])
     let nowhere = #"{"uri":"file:///nowhere/at/all.flac"}"#
-    #expect(try fixture.client.refusal(of: "chapters", nowhere).kind == "not_found")
+    #expect(try fixture.client.errorResponse(to: "chapters", nowhere).kind == "not_found")
     try fixture.client.call("queue.clear")
-    #expect(try fixture.client.refusal(of: "chapters").kind == "empty_queue")
+    #expect(try fixture.client.errorResponse(to: "chapters").kind == "empty_queue")
   }
 
   /// The file has not been opened yet, so its chapters are unknown.
   @Test func nextDirectlyAfterPlaySkipsOneChapter() throws {
     let fixture = try DaemonFixture()
     try fixture.add([Repository.fixture("a.wav"), Repository.fixture("Tags/chapters.m4a"), Repository.fixture("a.wav")])
-    let play = try fixture.client.begin("play", #"{"index":1}"#)
-    let steps = try (0..<2).map { _ in try fixture.client.begin("next") }
-    _ = try fixture.client.answer(to: play)
-    let positions = try steps.map { Status(try fixture.client.answer(to: $0)) }
+    let play = try fixture.client.sendRequest("play", #"{"index":1}"#)
+    let steps = try (0..<2).map { _ in try fixture.client.sendRequest("next") }
+    _ = try fixture.client.response(to: play)
+    let positions = try steps.map { Status(try fixture.client.response(to: $0)) }
     #expect(positions.map(\.index) == [1, 1])
     #expect(positions.map { seconds($0) } == [1, 2])
     #expect(try fixture.ask("next").index == 2)
@@ -120,8 +120,8 @@ import Testing
     try AudioFile.write(Array("no music".utf8), to: bad)
     // Both requests are sent at once, so that the second arrives before the track has failed.
     try fixture.client.send(#"[{"id":1,"method":"play","params":{"index":0}},{"id":2,"method":"next"}]"#)
-    let answers = try #require(try fixture.client.json().elements)
-    #expect(answers.map { $0["result"]?["index"]?.int } == [0, 1])
+    let responses = try #require(try fixture.client.json().elements)
+    #expect(responses.map { $0["result"]?["index"]?.int } == [0, 1])
     #expect(try fixture.wait { $0.rate == 1 }.index == 1)
   }
 
@@ -162,10 +162,10 @@ import Testing
     try fixture.daemon.start()
     try fixture.reconnect()
     let other = try fixture.daemon.connect()
-    let (first, second) = (try fixture.client.begin("next"), try other.begin("next"))
-    let answers = [Status(try fixture.client.answer(to: first)), Status(try other.answer(to: second))]
-    #expect(answers.map(\.index) == [1, 1])
-    #expect(answers.compactMap { seconds($0) }.sorted() == [0, 1])
+    let (first, second) = (try fixture.client.sendRequest("next"), try other.sendRequest("next"))
+    let responses = [Status(try fixture.client.response(to: first)), Status(try other.response(to: second))]
+    #expect(responses.map(\.index) == [1, 1])
+    #expect(responses.compactMap { seconds($0) }.sorted() == [0, 1])
   }
 
   /// The request is executed before the daemon gives up a worker that does not start.

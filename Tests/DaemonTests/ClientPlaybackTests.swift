@@ -161,7 +161,7 @@ import Testing
   }
 
   @Test func outputsMarksTheCurrentOrNextOutput() throws {
-    try fixture.server.control("load-module", "module-null-sink", "sink_name=other")
+    try fixture.server.pactl("load-module", "module-null-sink", "sink_name=other")
     func current(_ words: [String]) throws -> [String] {
       try segue(words).lines.filter { $0.contains("current") }.map { String($0.prefix { $0 != "\t" }) }
     }
@@ -175,8 +175,8 @@ import Testing
     #expect(try current(["outputs"]) == ["test"])
     // The stream is moved at the server. Choosing the same output again moves it back.
     try fixture.wait { $0.output.device == "test" }
-    let inputs = try fixture.server.control("list", "short", "sink-inputs")
-    try fixture.server.control("move-sink-input", String(inputs.prefix { $0.isNumber }), "other")
+    let inputs = try fixture.server.pactl("list", "short", "sink-inputs")
+    try fixture.server.pactl("move-sink-input", String(inputs.prefix { $0.isNumber }), "other")
     try fixture.wait { $0.output.device == "other" }
     #expect(try current(["outputs"]) == ["other"])
     #expect(try current(["outputs", "default"]) == ["test"])

@@ -30,8 +30,8 @@ import Testing
     let track = daemon.directory.appending("a.wav")
     try AudioFile.write(AudioFile.wave(Signal.pcm(0..<100)), to: track)
     let client = try daemon.connect()
-    let answer = try client.call("queue.add", #"{"uris":[\#(quoted(FileURI.encode(track)))]}"#)
-    #expect(answer["added"]?.count == 1)
+    let response = try client.call("queue.add", #"{"uris":[\#(quoted(FileURI.encode(track)))]}"#)
+    #expect(response["added"]?.count == 1)
     #expect(try client.call("daemon.stats")["sandboxLacks"]?.elements?.isEmpty == true)
   }
 
@@ -40,16 +40,16 @@ import Testing
   @Test func aClientBeyondTheHardLimitIsDisconnected() throws {
     let daemon = try daemon(with: "ulimit -n 64")
     var clients: [SocketClient] = []
-    var refusal: JSON?
-    while refusal == nil {
+    var error: JSON?
+    while error == nil {
       try #require(clients.count < 64)
       let client = try daemon.connect()
       // A rejected client may receive the error and the end of the connection before it sends a request.
       try? client.send(#"{"id":1,"method":"rpc.version"}"#)
-      let answer = try client.json()
-      if answer["result"] == nil { refusal = answer } else { clients.append(client) }
+      let response = try client.json()
+      if response["result"] == nil { error = response } else { clients.append(client) }
     }
-    #expect(refusal?["error"]?["data"]?["kind"]?.string == "too_many_clients")
+    #expect(error?["error"]?["data"]?["kind"]?.string == "too_many_clients")
     for client in clients { #expect(try client.call("rpc.version")["protocol"]?.int == 1) }
   }
 }

@@ -37,8 +37,8 @@ import Testing
     let fixture = try DaemonFixture(configuration: "[Player]\nFade=500\n")
     try fixture.add([try fixture.write("long.wav", level(20))], play: true)
     try fixture.recording.listen(for: "half a second") { $0.runs.count > 22_050 }
-    let answer = try fixture.ask("pause")
-    #expect(answer.state == .paused && answer.rate == 0)
+    let response = try fixture.ask("pause")
+    #expect(response.state == .paused && response.rate == 0)
     try fixture.recording.listen(for: "silence") { $0.silence > 10_000 }
     #expect(fellSoftly(levels(fixture.recording.bytes)))
     let place = try #require(try fixture.status().position)

@@ -116,7 +116,7 @@ import Testing
     try fixture.reconnect()
     #expect(try gain(fixture).mode == .album)
     #expect(try gain(fixture).preamp == -1.25)
-    #expect(try fixture.client.refusal(of: "gain", #"{"preamp":31}"#).kind == "invalid_params")
+    #expect(try fixture.client.errorResponse(to: "gain", #"{"preamp":31}"#).kind == "invalid_params")
   }
 
   /// The ring buffer contains frames that were decoded with the previous gain.

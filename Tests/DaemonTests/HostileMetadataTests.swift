@@ -74,10 +74,10 @@ import Testing
     let title = String(repeating: "long ", count: 10_000)
     let entries = String(repeating: "#EXTINF:1,\(title)\na.wav\n", count: 200)
     #expect(try fixture.add([try fixture.write("list.m3u8", "#EXTM3U\n" + entries)]).count == 200)
-    let id = try fixture.client.begin("list")
-    let answer = try #require(try fixture.client.line())
+    let id = try fixture.client.sendRequest("list")
+    let response = try #require(try fixture.client.line())
     #expect(
-      answer.utf8.count < 200 * (Metadata.maximumTextSize + 1_024), "\(answer.utf8.count) bytes for request \(id)")
-    #expect(answer.utf8.count > 200 * Metadata.maximumTextSize, "the titles are there")
+      response.utf8.count < 200 * (Metadata.maximumTextSize + 1_024), "\(response.utf8.count) bytes for request \(id)")
+    #expect(response.utf8.count > 200 * Metadata.maximumTextSize, "the titles are there")
   }
 }

@@ -91,10 +91,11 @@ import Testing
   @Test func aFailedProbeAffectsOnlyItsFile() throws {
     let faults = ["probe-crash", "probe-garbage", "probe-eat", "probe-stranger"]
     let paths = try queue(faults, on: fixture)
-    let answer = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(paths.map(FileURI.encode)))}"#)
-    #expect(answer["added"]?.count == paths.count - 3, "\(answer["failed"]?.elements?.map { $0["uri"]?.string } ?? [])")
+    let response = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(paths.map(FileURI.encode)))}"#)
     #expect(
-      answer["failed"]?.elements?.compactMap { $0["kind"]?.string } == ["unplayable", "unplayable", "unplayable"])
+      response["added"]?.count == paths.count - 3, "\(response["failed"]?.elements?.map { $0["uri"]?.string } ?? [])")
+    #expect(
+      response["failed"]?.elements?.compactMap { $0["kind"]?.string } == ["unplayable", "unplayable", "unplayable"])
   }
 
   @Test(arguments: [
@@ -123,9 +124,9 @@ import Testing
       try replaceable.fixture.add(try queue([fault], on: replaceable.fixture), play: true)
     }
     let probed = [try bad("probe-spin", on: fixture), try fixture.track("probed", 0..<100)]
-    let answer = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(probed.map(FileURI.encode)))}"#)
-    #expect(answer["added"]?.count == 1)
-    let failed = answer["failed"]?.elements?.first
+    let response = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(probed.map(FileURI.encode)))}"#)
+    #expect(response["added"]?.count == 1)
+    let failed = response["failed"]?.elements?.first
     #expect(failed?["uri"]?.string == FileURI.encode(probed[0]))
     #expect(failed?["message"]?.string == "the decoder did not respond for 5 s")
     for (replaceable, fault) in all {

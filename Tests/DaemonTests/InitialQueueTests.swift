@@ -14,8 +14,8 @@ import Testing
   private func length(_ fixture: LibraryFixture) throws -> Int { Status(try fixture.client.call("status")).length }
 
   private func addMusic(_ fixture: LibraryFixture) throws -> [Int] {
-    let answer = try fixture.client.call("queue.add", "{\"uris\":[\(quoted(FileURI.encode(fixture.music)))]}")
-    return answer["added"]?.elements?.compactMap(\.int) ?? []
+    let response = try fixture.client.call("queue.add", "{\"uris\":[\(quoted(FileURI.encode(fixture.music)))]}")
+    return response["added"]?.elements?.compactMap(\.int) ?? []
   }
 
   @Test(arguments: ["queue.clear", "queue.replace", "queue.remove"], [true, false])
@@ -184,13 +184,13 @@ import Testing
     #expect(before.count == 3)
     if hasNewTrack { for name in ["one/new.flac", "two/new.flac"] { try folder.write(name, track) } }
     let uris = named.map { FileURI.encode(folders[$0]) }
-    let answer = try fixture.client.call("queue.add", "{\"uris\":[\(uris.map(quoted).joined(separator: ","))]}")
+    let response = try fixture.client.call("queue.add", "{\"uris\":[\(uris.map(quoted).joined(separator: ","))]}")
     let after = try entries()
     #expect(after.prefix(3).map(\.id) == before.map(\.id))
     #expect(after.count == 3 + (hasNewTrack ? named.count : 0))
     let below = after.filter { entry in uris.contains { entry.uri.hasPrefix($0 + "/") } }
-    #expect(answer["addedTotal"]?.int == below.count)
-    #expect(Set(answer["added"]?.elements?.compactMap(\.int) ?? []) == Set(below.map(\.id)))
+    #expect(response["addedTotal"]?.int == below.count)
+    #expect(Set(response["added"]?.elements?.compactMap(\.int) ?? []) == Set(below.map(\.id)))
   }
 
   @Test func addingTheMusicFolderTwiceAddsItTwice() throws {

@@ -111,7 +111,7 @@ import Testing
       let before = try fixture.status()
       let asked = MonotonicTime.now
       let last = self.random(told, files, &random)
-      _ = try fixture.client.begin(last.method, last.params)
+      _ = try fixture.client.sendRequest(last.method, last.params)
       // The daemon is killed at a random time of the execution.
       usleep(UInt32.random(in: 0..<4_000, using: &random))
       fixture.daemon.kill()

@@ -51,9 +51,9 @@ import Testing
     #expect(try fixture.titles("library.tracks", #"{"format":"mp3"}"#).isEmpty)
     #expect(try fixture.titles("library.tracks", #"{"addedWithin":3600}"#).count == 6)
     for year in [#""then""#, #""1999..1990""#, #""..""#] {
-      let refusal = try fixture.client.refusal(of: "library.tracks", "{\"year\":\(year)}")
-      #expect(refusal.kind == "invalid_params")
-      #expect(refusal.message.contains("`year`"))
+      let error = try fixture.client.errorResponse(to: "library.tracks", "{\"year\":\(year)}")
+      #expect(error.kind == "invalid_params")
+      #expect(error.message.contains("`year`"))
     }
     let artists: ListPage<Artist> = try fixture.page("library.artists")
     let kino = try #require(artists.items.first { $0.name == "Кино" })
@@ -83,7 +83,7 @@ import Testing
     #expect(first.albums.map(\.year) == [1988])
     #expect(first.total == 2)
     for method in ["library.album", "library.artist"] {
-      #expect(try fixture.client.refusal(of: method, #"{"id":123456}"#).kind == "not_found")
+      #expect(try fixture.client.errorResponse(to: method, #"{"id":123456}"#).kind == "not_found")
     }
   }
 
@@ -115,7 +115,8 @@ import Testing
     #expect(report.gain.trackPeak == 0.5)
     #expect(report.hasLyrics)
     #expect(!report.hasCover)
-    #expect(try fixture.client.refusal(of: "library.track", #"{"uri":"file:///nowhere.flac"}"#).kind == "not_found")
+    #expect(
+      try fixture.client.errorResponse(to: "library.track", #"{"uri":"file:///nowhere.flac"}"#).kind == "not_found")
   }
 
   @Test func searchFindsLatinAndCyrillicSpellings() throws {
@@ -131,7 +132,8 @@ import Testing
     #expect(paged.found.tracks.count == 1)
     #expect(paged.found.total == 3)
     for query in ["", "   ", "\\t"] {
-      #expect(try fixture.client.refusal(of: "library.search", "{\"query\":\"\(query)\"}").kind == "query_too_short")
+      #expect(
+        try fixture.client.errorResponse(to: "library.search", "{\"query\":\"\(query)\"}").kind == "query_too_short")
     }
     for query in [#"\"("#, "AND OR NOT", "artist:", "*", "%'--", "-"] {
       _ = try fixture.client.call("library.search", "{\"query\":\"\(query)\"}")
@@ -200,8 +202,8 @@ import Testing
     #expect(status.scanning)
     try fixture.waitForScan()
     #expect(try fixture.status().tracks == 6)
-    #expect(try fixture.client.refusal(of: "library.scan", #"{"paths":["/etc"]}"#).kind == "not_found")
-    #expect(try fixture.client.refusal(of: "library.scan", #"{"paths":["relative"]}"#).kind == "invalid_params")
+    #expect(try fixture.client.errorResponse(to: "library.scan", #"{"paths":["/etc"]}"#).kind == "not_found")
+    #expect(try fixture.client.errorResponse(to: "library.scan", #"{"paths":["relative"]}"#).kind == "invalid_params")
   }
 
   @Test func unreadableFilesAreListedWithTheirReasons() throws {

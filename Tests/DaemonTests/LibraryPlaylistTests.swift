@@ -72,8 +72,8 @@ import Testing
     #expect(
       PlaylistResult(try fixture.client.call("playlists.remove", #"["list",[0,2,3,4]]"#)).playlist.trackCount == 1)
     #expect(try fixture.titles("playlists.load", #"["list"]"#) == ["Loose"])
-    #expect(try fixture.client.refusal(of: "playlists.remove", #"["list",[1]]"#).kind == "out_of_range")
-    #expect(try fixture.client.refusal(of: "playlists.add", "[\"list\",[\"\(uri)\"],7]").kind == "out_of_range")
+    #expect(try fixture.client.errorResponse(to: "playlists.remove", #"["list",[1]]"#).kind == "out_of_range")
+    #expect(try fixture.client.errorResponse(to: "playlists.add", "[\"list\",[\"\(uri)\"],7]").kind == "out_of_range")
     #expect(
       PlaylistResult(try fixture.client.call("playlists.add", "[\"another\",[\"\(uri)\"]]")).playlist.trackCount == 1)
   }
@@ -81,13 +81,14 @@ import Testing
   @Test func similarPlaylistNamesAreDistinct() throws {
     _ = try save("one", [fixture.uri("loose")])
     #expect(
-      try fixture.client.refusal(of: "playlists.save", "[\"one\",[\"\(fixture.uri("loose"))\"]]").kind == "exists")
+      try fixture.client.errorResponse(to: "playlists.save", "[\"one\",[\"\(fixture.uri("loose"))\"]]").kind == "exists"
+    )
     #expect(
       try save("one", [fixture.uri("Кино/Звезда/1"), fixture.uri("loose")], more: #","replace":true"#).playlist
         .trackCount
         == 2)
     _ = try save("two", [fixture.uri("loose")])
-    #expect(try fixture.client.refusal(of: "playlists.rename", #"["one","two"]"#).kind == "exists")
+    #expect(try fixture.client.errorResponse(to: "playlists.rename", #"["one","two"]"#).kind == "exists")
     #expect(PlaylistResult(try fixture.client.call("playlists.rename", #"["one","three"]"#)).playlist.trackCount == 2)
     try fixture.client.call("playlists.delete", #"["two"]"#)
     let left: ListPage<PlaylistInfo> = try fixture.page("playlists.list")
@@ -96,7 +97,7 @@ import Testing
       ("playlists.load", #"["two"]"#), ("playlists.delete", #"["two"]"#), ("playlists.rename", #"["two","x"]"#),
       ("playlists.remove", #"["two",[0]]"#),
     ] {
-      #expect(try fixture.client.refusal(of: method, params).kind == "not_found")
+      #expect(try fixture.client.errorResponse(to: method, params).kind == "not_found")
     }
     for name in ["10", "9"] { _ = try save(name, [fixture.uri("loose")]) }
     let page: ListPage<PlaylistInfo> = try fixture.page("playlists.list", #"{"offset":1,"limit":1}"#)
@@ -111,10 +112,10 @@ import Testing
     for (method, params) in [
       ("playlists.save", "[\"\(name)\",[\"\(uri)\"]]"), ("playlists.add", "[\"\(name)\",[\"\(uri)\"]]"),
     ] {
-      #expect(try fixture.client.refusal(of: method, params).kind == "invalid_params")
+      #expect(try fixture.client.errorResponse(to: method, params).kind == "invalid_params")
     }
-    #expect(try fixture.client.refusal(of: "playlists.load", "[\"\(name)\"]").kind == "not_found")
-    #expect(try fixture.client.refusal(of: "playlists.delete", "[\"\(name)\"]").kind == "not_found")
+    #expect(try fixture.client.errorResponse(to: "playlists.load", "[\"\(name)\"]").kind == "not_found")
+    #expect(try fixture.client.errorResponse(to: "playlists.delete", "[\"\(name)\"]").kind == "not_found")
   }
 
   @Test func linesOfOtherProgramsInAPlaylistArePreserved() throws {
@@ -155,8 +156,8 @@ import Testing
     let data = folder.parent
     for path in [data.parent.parent, data.parent, data] { path.withCString { _ = mkdir($0, 0o700) } }
     try AudioFile.write([], to: folder)
-    let refusal = try fixture.client.refusal(of: "playlists.save", "[\"two\",[\"\(fixture.uri("loose"))\"]]")
-    #expect(refusal.kind == "unavailable")
-    #expect(refusal.message.contains("playlists/two.m3u8"))
+    let error = try fixture.client.errorResponse(to: "playlists.save", "[\"two\",[\"\(fixture.uri("loose"))\"]]")
+    #expect(error.kind == "unavailable")
+    #expect(error.message.contains("playlists/two.m3u8"))
   }
 }

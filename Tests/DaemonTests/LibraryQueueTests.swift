@@ -41,7 +41,7 @@ import Testing
       #expect(failed?.first?["uri"]?.string == uri)
       #expect(failed?.first?["kind"]?.string == "not_found")
     }
-    #expect(try fixture.client.refusal(of: "play", #"{"uri":"segue:album/99999"}"#).kind == "not_found")
+    #expect(try fixture.client.errorResponse(to: "play", #"{"uri":"segue:album/99999"}"#).kind == "not_found")
   }
 
   @Test func indexedFilesAreNotProbedAgain() throws {

@@ -80,11 +80,11 @@ import Testing
     #expect(Rating(try fixture.client.call("rating.set", "{\"uri\":\"\(uri)\",\"rating\":null}")).rating == nil)
     #expect(try fixture.titles("library.tracks", #"{"rating":0}"#).isEmpty)
     for rating in ["11", "-1", "2.5", #""5""#] {
-      let refusal = try fixture.client.refusal(of: "rating.set", "{\"uri\":\"\(uri)\",\"rating\":\(rating)}")
-      #expect(refusal.kind == "invalid_params")
+      let error = try fixture.client.errorResponse(to: "rating.set", "{\"uri\":\"\(uri)\",\"rating\":\(rating)}")
+      #expect(error.kind == "invalid_params")
     }
-    #expect(try fixture.client.refusal(of: "rating.set", #"["file:///no.flac",5]"#).kind == "not_found")
-    #expect(try fixture.client.refusal(of: "rating.set", #"["segue:album/1",5]"#).kind == "invalid_params")
+    #expect(try fixture.client.errorResponse(to: "rating.set", #"["file:///no.flac",5]"#).kind == "not_found")
+    #expect(try fixture.client.errorResponse(to: "rating.set", #"["segue:album/1",5]"#).kind == "invalid_params")
   }
 
   @Test func theLastFiveSearchesAreSaved() throws {
@@ -135,10 +135,11 @@ import Testing
     folder.withCString { old in aside.withCString { _ = rename(old, $0) } }
     try AudioFile.write([], to: folder)
     try fixture.restart()
-    let refusal = try fixture.client.refusal(of: "library.albums")
-    #expect(refusal.kind == "unavailable")
-    #expect(refusal.message.contains("state/segue"))
-    #expect(try fixture.client.refusal(of: "favorites.add", "[[\"\(fixture.uri("loose"))\"]]").kind == "unavailable")
+    let error = try fixture.client.errorResponse(to: "library.albums")
+    #expect(error.kind == "unavailable")
+    #expect(error.message.contains("state/segue"))
+    #expect(
+      try fixture.client.errorResponse(to: "favorites.add", "[[\"\(fixture.uri("loose"))\"]]").kind == "unavailable")
     #expect(try fixture.status().error?.contains("state/segue") == true)
     // The queue does not need the index.
     #expect(try fixture.client.call("queue.replace", "{\"uris\":[\"\(fixture.uri("loose"))\"]}")["added"]?.count == 1)

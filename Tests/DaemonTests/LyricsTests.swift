@@ -33,7 +33,7 @@ import Testing
         == Lyrics(
           uri: fixture.uri("plain"), source: .embedded, text: "One line\n\nand [another] one", lines: nil))
     #expect(try lyrics("timed").lines == [line(1.5, "sung"), line(2, "twice")])
-    #expect(try fixture.client.refusal(of: "lyrics", "{\"uri\":\"\(fixture.uri("none"))\"}").kind == "not_found")
+    #expect(try fixture.client.errorResponse(to: "lyrics", "{\"uri\":\"\(fixture.uri("none"))\"}").kind == "not_found")
   }
 
   @Test func anLRCFileTakesPrecedenceOverTags() throws {

@@ -66,10 +66,10 @@ import Testing
     try AudioFile.append(music, to: sparse)
     let good = try fixture.album([20_000, 20_000])
     let uris = [good[0], claimed, large, sparse, good[1]].map(FileURI.encode)
-    let answer = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(uris)),"play":true}"#)
-    let refused = answer["failed"]?.elements ?? []
+    let response = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(uris)),"play":true}"#)
+    let refused = response["failed"]?.elements ?? []
     #expect(refused.allSatisfy { $0["message"]?.string?.isEmpty == false })
-    #expect((answer["added"]?.count ?? 0) + refused.count == 5)
+    #expect((response["added"]?.count ?? 0) + refused.count == 5)
     try fixture.recording.listen(for: "the last track") { $0.sound.last?.end == 40_000 }
     #expect(fixture.recording.recordedFrames.sound.first == RecordedFrames.Run(first: 0, count: 20_000))
     #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: 20_000, count: 20_000))

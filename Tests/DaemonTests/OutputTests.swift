@@ -12,7 +12,7 @@ import Testing
   private func long() throws -> FilePath { try fixture.track("long", 0..<(60 * Signal.rate)) }
 
   /// Returns the properties of the stream from pactl.
-  private func inputs() throws -> String { try fixture.server.control("list", "sink-inputs") }
+  private func inputs() throws -> String { try fixture.server.pactl("list", "sink-inputs") }
 
   @Test func playbackStartsWhenAServerAppears() throws {
     fixture.server.kill()
@@ -93,9 +93,9 @@ import Testing
     #expect(try inputs().contains(" 40% "), "set before there was a stream")
     #expect(try fixture.client.call("volume", #"{"delta":15}"#)["volume"]?.int == 55)
     let index = try #require(try inputs().split(separator: "#").dropFirst().first?.prefix { $0.isNumber })
-    try fixture.server.control("set-sink-input-volume", String(index), "30%")
+    try fixture.server.pactl("set-sink-input-volume", String(index), "30%")
     #expect(try fixture.wait { $0.volume == 30 }.muted == false)
-    try fixture.server.control("set-sink-input-mute", String(index), "1")
+    try fixture.server.pactl("set-sink-input-mute", String(index), "1")
     #expect(try fixture.wait { $0.muted }.volume == 30)
     try fixture.client.call("volume", #"{"muted":false}"#)
     try fixture.ask("pause")
@@ -107,11 +107,11 @@ import Testing
     try fixture.wait { $0.output.state == .open }
     #expect(try inputs().contains(" 20% "))
     #expect(try inputs().contains("Mute: no"))
-    #expect(try fixture.client.refusal(of: "volume", #"{"level":101}"#).kind == "invalid_params")
+    #expect(try fixture.client.errorResponse(to: "volume", #"{"level":101}"#).kind == "invalid_params")
   }
 
   @Test func outputsAreListedAndSwitched() throws {
-    try fixture.server.control("load-module", "module-null-sink", "sink_name=other", "rate=48000", "format=s32le")
+    try fixture.server.pactl("load-module", "module-null-sink", "sink_name=other", "rate=48000", "format=s32le")
     try fixture.add([try long()], play: true)
     let before = try fixture.wait { $0.rate == 1 && $0.output.device != nil }
     #expect(before.output.device == "test")
@@ -121,13 +121,13 @@ import Testing
     try fixture.client.call("output.set", #"{"device":"other"}"#)
     let moved = try fixture.wait { $0.output.device == "other" }
     #expect(moved.state == .playing)
-    let list = try fixture.server.control("list", "short", "sink-inputs").split(separator: "\t")
-    let sinks = try fixture.server.control("list", "short", "sinks").split(separator: "\n")
+    let list = try fixture.server.pactl("list", "short", "sink-inputs").split(separator: "\t")
+    let sinks = try fixture.server.pactl("list", "short", "sinks").split(separator: "\n")
     let other = try #require(sinks.first { $0.contains("other") }?.prefix { $0.isNumber })
     #expect(list.dropFirst().first == other)
     let playing = try fixture.wait { $0.rate == 1 && ($0.position ?? .zero) > (before.position ?? .zero) }
     #expect(playing.output.state == .open)
-    #expect(try fixture.client.refusal(of: "output.set", #"{"device":"nowhere"}"#).kind == "not_found")
+    #expect(try fixture.client.errorResponse(to: "output.set", #"{"device":"nowhere"}"#).kind == "not_found")
     try fixture.client.call("output.set", #"{"device":null}"#)
     try fixture.wait { $0.output.device == "test" }
   }

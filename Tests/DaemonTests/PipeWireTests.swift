@@ -76,7 +76,7 @@ struct PipeWireTests {
   /// PipeWire responds before it has moved the stream.
   @Test func aChosenOutputIsMarkedAndUsedAtOnce() throws {
     let server = try PipeWireServer()
-    try server.control("load-module", "module-null-sink", "sink_name=other", "rate=44100")
+    try server.pactl("load-module", "module-null-sink", "sink_name=other", "rate=44100")
     let daemon = try DaemonProcess(environment: ["PULSE_SERVER": server.address])
     let client = try daemon.connect()
     let watcher = try daemon.connect()

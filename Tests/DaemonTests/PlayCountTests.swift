@@ -17,8 +17,8 @@ import Testing
   }
 
   private func plays() throws -> [String] {
-    let answer: ListPage<PlayedTrack> = ListPage(try fixture.client.call("history.list"))
-    return answer.items.map(\.track.uri)
+    let response: ListPage<PlayedTrack> = ListPage(try fixture.client.call("history.list"))
+    return response.items.map(\.track.uri)
   }
 
   /// Earlier plays are written before later requests.
@@ -65,8 +65,8 @@ import Testing
     fixture.daemon.kill()
     try fixture.daemon.start()
     try fixture.reconnect()
-    let answer: ListPage<PlayedTrack> = ListPage(try fixture.client.call("history.list"))
-    let played = try #require(answer.items.first?.track)
+    let response: ListPage<PlayedTrack> = ListPage(try fixture.client.call("history.list"))
+    let played = try #require(response.items.first?.track)
     #expect(played.metadata.title == "Outside")
     #expect(played.metadata.artist == "Nobody")
     #expect(played.metadata.album == "Elsewhere")

@@ -10,23 +10,24 @@ import Testing
 
   /// Expects that positions in `status` are monotonic and match the recording.
   private func compare(_ fixture: DaemonFixture, from start: Int, seconds: Double) throws {
-    var answers: [Status] = []
-    while (answers.last?.position ?? .zero).seconds < Double(start) / Double(Signal.rate) + seconds {
-      answers.append(try fixture.status())
-      try fixture.recording.listen(for: "sound") { _ in fixture.recording.marks.count > answers.count * 4 }
+    var responses: [Status] = []
+    while (responses.last?.position ?? .zero).seconds < Double(start) / Double(Signal.rate) + seconds {
+      responses.append(try fixture.status())
+      try fixture.recording.listen(for: "sound") { _ in fixture.recording.marks.count > responses.count * 4 }
     }
-    for (earlier, later) in zip(answers, answers.dropFirst()) {
+    for (earlier, later) in zip(responses, responses.dropFirst()) {
       #expect((earlier.position ?? .zero) <= (later.position ?? .zero))
     }
     try fixture.recording.listen(toFrame: start + Int(seconds * Double(Signal.rate)))
     // The smallest difference is the error of the clock, because the recorder can only be late.
     var differences: [Double] = []
-    for answer in answers where answer.rate == 1 {
-      guard let mark = fixture.recording.marks.first(where: { $0.time >= answer.monotonic && $0.frame >= start }) else {
+    for response in responses where response.rate == 1 {
+      guard let mark = fixture.recording.marks.first(where: { $0.time >= response.monotonic && $0.frame >= start })
+      else {
         continue
       }
-      let heard = Double(mark.frame) / Double(Signal.rate) - (mark.time - answer.monotonic).seconds
-      differences.append((answer.position ?? .zero).seconds - heard)
+      let heard = Double(mark.frame) / Double(Signal.rate) - (mark.time - response.monotonic).seconds
+      differences.append((response.position ?? .zero).seconds - heard)
     }
     let sorted = differences.sorted()
     try #require(sorted.count > 5)

@@ -130,12 +130,12 @@ import Testing
 
   @Test func playingAnEmptyQueueIsAnError() throws {
     for method in ["play", "next", "prev", "toggle"] {
-      #expect(try fixture.client.refusal(of: method).kind == "empty_queue")
+      #expect(try fixture.client.errorResponse(to: method).kind == "empty_queue")
     }
     #expect(try fixture.status().state == .stopped)
-    #expect(try fixture.client.refusal(of: "play", #"{"index":3}"#).kind == "empty_queue")
+    #expect(try fixture.client.errorResponse(to: "play", #"{"index":3}"#).kind == "empty_queue")
     try fixture.add([try fixture.track("1", 0..<10)])
-    #expect(try fixture.client.refusal(of: "play", #"{"index":3}"#).kind == "no_such_track")
-    #expect(try fixture.client.refusal(of: "play", #"{"id":99}"#).kind == "no_such_track")
+    #expect(try fixture.client.errorResponse(to: "play", #"{"index":3}"#).kind == "no_such_track")
+    #expect(try fixture.client.errorResponse(to: "play", #"{"id":99}"#).kind == "no_such_track")
   }
 }

@@ -74,9 +74,9 @@ import Testing
 
   @Test func seeksOutsideTheTrackAreRejectedOrPlayTheNextTrack() throws {
     for position in ["-0.1", "20.1", "1e9", "1e300", "-1e300"] {
-      let refusal = try fixture.client.refusal(of: "seek", #"{"position":\#(position)}"#)
-      #expect(refusal.kind == "out_of_range")
-      #expect(refusal.message == "position out of range: it must be from 0 to 20.0 seconds")
+      let error = try fixture.client.errorResponse(to: "seek", #"{"position":\#(position)}"#)
+      #expect(error.kind == "out_of_range")
+      #expect(error.message == "position out of range: it must be from 0 to 20.0 seconds")
     }
     let next = try fixture.add([try fixture.track("next", 900_000..<944_100)])
     let status = try fixture.ask("seek", #"{"offset":30}"#)
@@ -87,8 +87,8 @@ import Testing
 
   @Test func theLastOfManySeeksWins() throws {
     let last = 17 * Signal.rate
-    let requests = try (0..<50).map { try fixture.client.begin("seek", #"{"position":\#(($0 * 7) % 15 + 2)}"#) }
-    for request in requests { _ = try fixture.client.answer(to: request) }
+    let requests = try (0..<50).map { try fixture.client.sendRequest("seek", #"{"position":\#(($0 * 7) % 15 + 2)}"#) }
+    for request in requests { _ = try fixture.client.response(to: request) }
     try fixture.ask("seek", #"{"position":17}"#)
     try fixture.recording.listen(toFrame: last + 20_000)
     let run = try #require(fixture.recording.recordedFrames.sound.last)

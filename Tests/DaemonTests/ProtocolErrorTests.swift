@@ -64,9 +64,9 @@ import Testing
         try client.call(method, params)
         continue
       }
-      let refusal = try client.refusal(of: method, params)
-      #expect(refusal.kind == kind, "\(method) \(params.prefix(60)): \(refusal.message.prefix(200))")
-      #expect(named[method]?.contains(refusal.kind) == true, "\(method) does not name \(refusal.kind)")
+      let error = try client.errorResponse(to: method, params)
+      #expect(error.kind == kind, "\(method) \(params.prefix(60)): \(error.message.prefix(200))")
+      #expect(named[method]?.contains(error.kind) == true, "\(method) does not name \(error.kind)")
     }
   }
 
@@ -83,7 +83,7 @@ import Testing
       ("favorites.add", #"[["segue:album/1"]]"#), ("favorites.list", "[]"), ("history.list", "[]"),
       ("history.searches", "[]"), ("rating.set", #"["http://h/x",5]"#), ("art", #"["segue:album/1"]"#),
     ] {
-      #expect(try client.refusal(of: method, params).kind == "unavailable", "\(method)")
+      #expect(try client.errorResponse(to: method, params).kind == "unavailable", "\(method)")
       let described = document["methods"]?.elements?.first { $0["name"]?.string == method }
       let errors = described?["errors"]?.elements?.compactMap { $0["$ref"]?.string } ?? []
       #expect(errors.contains("#/components/errors/unavailable"), "\(method)")

@@ -26,9 +26,9 @@ import Testing
     for start in stride(from: 0, to: count, by: 250) {
       try client.send(lines[start..<start + 250].joined(separator: "\n"))
       for id in start..<start + 250 {
-        let answer = try client.json()
-        try #require(answer["id"]?.int == id)
-        if id % 5 == 4 { #expect(answer["result"]?["volume"]?.int == (id - 4) % 101) }
+        let response = try client.json()
+        try #require(response["id"]?.int == id)
+        if id % 5 == 4 { #expect(response["result"]?["volume"]?.int == (id - 4) % 101) }
       }
     }
   }
@@ -47,8 +47,8 @@ import Testing
     let client = try daemon.connect()
     let batch = "[" + (0..<300).map { #"{"id":\#($0),"method":"rpc.discover"}"# }.joined(separator: ",") + "]"
     try client.send(batch)
-    let answers = try #require(try client.json().elements)
-    #expect(answers.map { $0["id"]?.int } == (0..<300).map { $0 })
+    let responses = try #require(try client.json().elements)
+    #expect(responses.map { $0["id"]?.int } == (0..<300).map { $0 })
   }
 
   @Test(
@@ -60,9 +60,9 @@ import Testing
     for client in clients { try client.send(#"{"id":1,"method":"rpc.version"}"#) }
     for client in clients { #expect(try client.json()["result"] != nil) }
     let surplus = try daemon.connect()
-    let refusal = try surplus.json()
-    #expect(refusal["error"]?["code"]?.int == 8)
-    #expect(refusal["error"]?["data"]?["kind"]?.string == "too_many_clients")
+    let error = try surplus.json()
+    #expect(error["error"]?["code"]?.int == 8)
+    #expect(error["error"]?["data"]?["kind"]?.string == "too_many_clients")
     #expect(try surplus.line() == nil)
 
     let left = clients.removeLast()
@@ -86,7 +86,7 @@ import Testing
 
     #expect(try listener.call("unsubscribe")["topics"]?.count == 0)
     try bystander.call("volume", "[42]")
-    #expect(try listener.call("volume")["volume"]?.int == 42, "no event came before the answer")
+    #expect(try listener.call("volume")["volume"]?.int == 42, "no event came before the response")
   }
 
   @Test func aSlowSubscriberReceivesOnlyTheLatestState() throws {
@@ -109,9 +109,9 @@ import Testing
   }
 
   @Test func subscriptionTopicsAreValidated() throws {
-    let refusal = try daemon.connect().refusal(of: "subscribe", #"{"topics":["weather"]}"#)
-    #expect(refusal.code == -32602)
-    #expect(refusal.message.contains("topics"))
-    #expect(refusal.message.contains("player"))
+    let error = try daemon.connect().errorResponse(to: "subscribe", #"{"topics":["weather"]}"#)
+    #expect(error.code == -32602)
+    #expect(error.message.contains("topics"))
+    #expect(error.message.contains("player"))
   }
 }

@@ -83,9 +83,9 @@ import Testing
     for client in deaf { try client.send(batch) }
     let client = try daemon.connect()
     try client.send(batch)
-    let answers = try #require(try client.json().elements)
-    #expect(answers.map { $0["id"]?.int } == Array(0..<27_000))
-    #expect(answers.allSatisfy { $0["result"]?["volume"]?.int == 100 })
+    let responses = try #require(try client.json().elements)
+    #expect(responses.map { $0["id"]?.int } == Array(0..<27_000))
+    #expect(responses.allSatisfy { $0["result"]?["volume"]?.int == 100 })
     expect(Processes.privateDirty(of: pid), below: 32)
     // The shortest values, none of which is a request, so each is rejected.
     try client.send(Array(("[" + String(repeating: "1,", count: 99_999) + "1]\n").utf8))

@@ -48,15 +48,15 @@ import Testing
   @Test(arguments: wrong.indices)
   func aWrongParameterIsNamed(index: Int) throws {
     let (method, params, named) = Self.wrong[index]
-    let refusal = try client.refusal(of: method, params)
-    #expect(refusal.code == -32602)
-    #expect(refusal.kind == "invalid_params")
-    for word in named + [method] { #expect(refusal.message.contains(word), "\(refusal.message)") }
+    let error = try client.errorResponse(to: method, params)
+    #expect(error.code == -32602)
+    #expect(error.kind == "invalid_params")
+    for word in named + [method] { #expect(error.message.contains(word), "\(error.message)") }
   }
 
   @Test(arguments: ["5", #""x""#, "null", "true"])
   func parametersThatAreNotAStructureAreRejected(params: String) throws {
-    #expect(try client.refusal(of: "status", params).code == -32600)
+    #expect(try client.errorResponse(to: "status", params).code == -32600)
   }
 
   @Test func limitsAreCappedAtAThousand() throws {
@@ -64,10 +64,10 @@ import Testing
   }
 
   @Test func anEmptyQueueHasItsOwnErrorKind() throws {
-    let refusal = try client.refusal(of: "play")
-    #expect(refusal.code == 2)
-    #expect(refusal.kind == "empty_queue")
-    #expect(try client.refusal(of: "play", #"{"index":7}"#).code > 0)
+    let error = try client.errorResponse(to: "play")
+    #expect(error.code == 2)
+    #expect(error.kind == "empty_queue")
+    #expect(try client.errorResponse(to: "play", #"{"index":7}"#).code > 0)
   }
 
   @Test func statusHasEveryDocumentedMember() throws {
@@ -134,18 +134,18 @@ import Testing
       let name = try #require(method["name"]?.string)
       let parameters = method["params"]?.elements ?? []
       let surplus = "[" + Array(repeating: "0", count: parameters.count + 1).joined(separator: ",") + "]"
-      #expect(try client.refusal(of: name, surplus).code == -32602, "\(name)")
-      let unknown = try client.refusal(of: name, #"{"surely not a parameter":0}"#)
+      #expect(try client.errorResponse(to: name, surplus).code == -32602, "\(name)")
+      let unknown = try client.errorResponse(to: name, #"{"surely not a parameter":0}"#)
       #expect(unknown.code == -32602)
       for parameter in parameters {
         let parameterName = try #require(parameter["name"]?.string)
         #expect(unknown.message.contains("`\(parameterName)`"))
         // No parameter accepts an object, so a known parameter is rejected for its type.
-        let refusal = try client.refusal(of: name, "{\"\(parameterName)\":{}}")
-        #expect(refusal.code == -32602)
-        #expect(refusal.message.contains("`\(parameterName)`"))
+        let error = try client.errorResponse(to: name, "{\"\(parameterName)\":{}}")
+        #expect(error.code == -32602)
+        #expect(error.message.contains("`\(parameterName)`"))
         if parameter["required"]?.bool == true {
-          #expect(try client.refusal(of: name, "{}").kind == "invalid_params", "\(name)")
+          #expect(try client.errorResponse(to: name, "{}").kind == "invalid_params", "\(name)")
         }
       }
     }

@@ -25,22 +25,22 @@ import Testing
   @Test(arguments: garbage)
   func garbageIsAParseError(bytes: [UInt8]) throws {
     try client.send(bytes + [0x0A])
-    let answer = try client.json()
-    #expect(answer["error"]?["code"]?.int == -32700)
-    #expect(answer["id"]?.isNull == true)
+    let response = try client.json()
+    #expect(response["error"]?["code"]?.int == -32700)
+    #expect(response["id"]?.isNull == true)
     #expect(try client.call("rpc.version")["protocol"]?.int == 1, "the connection goes on")
   }
 
   @Test func anUnknownMethodNameMayContainAnything() throws {
-    let answer = try client.refusal(of: #"a\u0000b\n\"é"#)
-    #expect(answer.kind == "method_not_found")
-    #expect(answer.message.contains("a\0b\n\"é"))
+    let response = try client.errorResponse(to: #"a\u0000b\n\"é"#)
+    #expect(response.kind == "method_not_found")
+    #expect(response.message.contains("a\0b\n\"é"))
   }
 
   @Test func aParameterNameWithANULIsUnknown() throws {
-    let refusal = try client.refusal(of: "volume", #"{"level":7,"le\u0000vel":9}"#)
-    #expect(refusal.code == -32602)
-    #expect(refusal.message.contains("le␀vel"))
+    let error = try client.errorResponse(to: "volume", #"{"level":7,"le\u0000vel":9}"#)
+    #expect(error.code == -32602)
+    #expect(error.message.contains("le␀vel"))
     // Unknown members are ignored, whatever their names.
     try client.send(#"{"id":1,"method":"rpc.version","\u0000":{"\u0000":[]}}"#)
     #expect(try client.json()["result"]?["protocol"]?.int == 1)
@@ -54,9 +54,9 @@ import Testing
     let other = try daemon.connect()
     // The daemon may close the connection before it has read everything.
     try? other.send(String(repeating: "x", count: LineFramer.maximumLineLength + 1))
-    let answer = try other.json()
-    #expect(answer["error"]?["code"]?.int == -32600)
-    #expect(answer["error"]?["data"]?["kind"]?.string == "too_large")
+    let response = try other.json()
+    #expect(response["error"]?["code"]?.int == -32600)
+    #expect(response["error"]?["data"]?["kind"]?.string == "too_large")
     #expect(try other.line() == nil)
     #expect(try client.call("rpc.version")["protocol"]?.int == 1)
   }

@@ -14,18 +14,18 @@ import Testing
 
   @Test func positionalParametersAreAccepted() throws {
     try client.send(#"{"jsonrpc": "2.0", "method": "volume", "params": [7], "id": 1}"#)
-    let answer = try client.json()
-    #expect(answer["jsonrpc"]?.string == "2.0")
-    #expect(answer["result"]?["volume"]?.int == 7)
-    #expect(answer["id"]?.int == 1)
-    #expect(answer["error"] == nil)
+    let response = try client.json()
+    #expect(response["jsonrpc"]?.string == "2.0")
+    #expect(response["result"]?["volume"]?.int == 7)
+    #expect(response["id"]?.int == 1)
+    #expect(response["error"] == nil)
   }
 
   @Test func namedParametersMayComeInAnyOrder() throws {
     for params in [#"{"level": 7, "muted": true}"#, #"{"muted": true, "level": 7}"#] {
-      let answer = try client.call("volume", params)
-      #expect(answer["volume"]?.int == 7)
-      #expect(answer["muted"]?.bool == true)
+      let response = try client.call("volume", params)
+      #expect(response["volume"]?.int == 7)
+      #expect(response["muted"]?.bool == true)
       try client.call("volume", #"{"level": 70, "muted": false}"#)
     }
   }
@@ -64,15 +64,15 @@ import Testing
 
   @Test func aBatchOfOneInvalidRequestHasOneError() throws {
     try client.send("[1]")
-    let answers = try #require(try client.json().elements)
-    #expect(answers.map { $0["error"]?["code"]?.int } == [-32600])
-    #expect(answers[0]["id"]?.isNull == true)
+    let responses = try #require(try client.json().elements)
+    #expect(responses.map { $0["error"]?["code"]?.int } == [-32600])
+    #expect(responses[0]["id"]?.isNull == true)
   }
 
   @Test func aBatchOfThreeInvalidRequestsHasThreeErrors() throws {
     try client.send("[1,2,3]")
-    let answers = try #require(try client.json().elements)
-    #expect(answers.map { $0["error"]?["code"]?.int } == [-32600, -32600, -32600])
+    let responses = try #require(try client.json().elements)
+    #expect(responses.map { $0["error"]?["code"]?.int } == [-32600, -32600, -32600])
   }
 
   @Test func aMixedBatchHasOneResponsePerRequest() throws {
@@ -85,11 +85,11 @@ import Testing
       {"jsonrpc": "2.0", "method": "foo.get", "params": {"name": "myself"}, "id": "5"},\#
       {"jsonrpc": "2.0", "method": "volume", "id": "9"}]
       """#)
-    let answers = try #require(try client.json().elements)
-    #expect(answers.map { $0["id"]?.string } == ["1", "2", nil, "5", "9"])
-    #expect(answers.map { $0["error"]?["code"]?.int } == [nil, nil, -32600, -32601, nil])
-    #expect(answers[1]["result"]?["volume"]?.int == 42)
-    #expect(answers[4]["result"]?["volume"]?.int == 42, "a batch is carried out in order")
+    let responses = try #require(try client.json().elements)
+    #expect(responses.map { $0["id"]?.string } == ["1", "2", nil, "5", "9"])
+    #expect(responses.map { $0["error"]?["code"]?.int } == [nil, nil, -32600, -32601, nil])
+    #expect(responses[1]["result"]?["volume"]?.int == 42)
+    #expect(responses[4]["result"]?["volume"]?.int == 42, "a batch is carried out in order")
   }
 
   @Test func aBatchOfNotificationsIsNotAnswered() throws {
@@ -122,11 +122,11 @@ import Testing
 
   private func expectError(_ code: Int, _ kind: String, id: String) throws {
     let line = try #require(try client.line())
-    let answer = try JSON(parsing: line)
-    #expect(answer["error"]?["code"]?.int == code)
-    #expect(answer["error"]?["data"]?["kind"]?.string == kind)
-    #expect(answer["error"]?["message"]?.string?.isEmpty == false)
-    #expect(answer["result"] == nil)
+    let response = try JSON(parsing: line)
+    #expect(response["error"]?["code"]?.int == code)
+    #expect(response["error"]?["data"]?["kind"]?.string == kind)
+    #expect(response["error"]?["message"]?.string?.isEmpty == false)
+    #expect(response["result"] == nil)
     #expect(line.hasSuffix(",\"id\":\(id)}"), "\(line)")
   }
 }

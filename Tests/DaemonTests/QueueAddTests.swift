@@ -118,8 +118,8 @@ import Testing
       FileURI.encode(text), FileURI.encode(good), FileURI.encode(missing), FileURI.encode(empty),
       FileURI.encode(list), "gopher://nowhere/x", "no uri",
     ]
-    let answer = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(uris))}"#)
-    let failed = answer["failed"]?.elements ?? []
+    let response = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(uris))}"#)
+    let failed = response["failed"]?.elements ?? []
     let kinds = Dictionary(
       failed.map { ($0["uri"]?.string ?? "", $0["kind"]?.string ?? "") }, uniquingKeysWith: { first, _ in first })
     #expect(kinds[FileURI.encode(text)] == "unplayable")
@@ -128,7 +128,7 @@ import Testing
     #expect(kinds["gopher://nowhere/x"] != nil)
     #expect(kinds["no uri"] != nil)
     #expect(failed.allSatisfy { $0["message"]?.string?.isEmpty == false })
-    #expect(answer["added"]?.count == 2, "the file, and the playlist's first")
+    #expect(response["added"]?.count == 2, "the file, and the playlist's first")
   }
 
   @Test func aFileNameThatIsNotUTF8SurvivesTheRoundTrip() throws {
@@ -148,6 +148,6 @@ import Testing
     #expect(page["tracks"]?.elements?.map { $0["id"]?.int } == Array(ids[1...2]))
     #expect(page["offset"]?.int == 1 && page["total"]?.int == 4)
     try fixture.client.call("queue.remove", #"{"ids":[\#(ids[1])]}"#)
-    #expect(try fixture.client.refusal(of: "list", #"{"id":\#(ids[1])}"#).kind == "no_such_track")
+    #expect(try fixture.client.errorResponse(to: "list", #"{"id":\#(ids[1])}"#).kind == "no_such_track")
   }
 }

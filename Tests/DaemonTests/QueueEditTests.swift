@@ -68,8 +68,8 @@ import Testing
   }
 
   @Test func removingTheCurrentTrackPlaysTheNext() throws {
-    let answer = try fixture.client.call("queue.remove", #"{"ids":[\#(ids[0])]}"#)
-    #expect(answer["length"]?.int == 1)
+    let response = try fixture.client.call("queue.remove", #"{"ids":[\#(ids[0])]}"#)
+    #expect(response["length"]?.int == 1)
     let status = try fixture.status()
     #expect(status.state == .playing)
     #expect(status.track?.id == UInt64(ids[1]))
@@ -91,10 +91,10 @@ import Testing
   }
 
   @Test func replacingTheQueueKeepsTheCurrentTrack() throws {
-    let answer = try fixture.client.call(
+    let response = try fixture.client.call(
       "queue.replace",
       #"{"uris":\#(fixture.list([fixture.folder.appending("1.wav"), try stranger()].map(FileURI.encode)))}"#)
-    #expect(answer["added"]?.elements?.first?.int == ids[0], "it keeps its id")
+    #expect(response["added"]?.elements?.first?.int == ids[0], "it keeps its id")
     try fixture.recording.listenToTheEnd()
     #expect(
       fixture.recording.recordedFrames.sound == [
@@ -123,8 +123,8 @@ import Testing
     try fixture.add([try stranger()])
     let event = try fixture.watcher.event(of: "queue") { ($0["length"]?.int ?? 0) == 3 }
     #expect(UInt64(event["version"]?.int ?? 0) > before)
-    #expect(try fixture.client.refusal(of: "queue.remove", #"{"ids":[4711]}"#).kind == "no_such_track")
-    #expect(try fixture.client.refusal(of: "queue.move", #"{"ids":[\#(ids[0])],"to":9}"#).kind == "out_of_range")
-    #expect(try fixture.client.refusal(of: "queue.add", #"{"uris":[],"at":17}"#).kind == "out_of_range")
+    #expect(try fixture.client.errorResponse(to: "queue.remove", #"{"ids":[4711]}"#).kind == "no_such_track")
+    #expect(try fixture.client.errorResponse(to: "queue.move", #"{"ids":[\#(ids[0])],"to":9}"#).kind == "out_of_range")
+    #expect(try fixture.client.errorResponse(to: "queue.add", #"{"uris":[],"at":17}"#).kind == "out_of_range")
   }
 }

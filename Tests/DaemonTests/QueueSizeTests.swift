@@ -23,26 +23,26 @@ import Testing
     let other = try fixture.daemon.connect()
     for (method, params) in steps {
       let began = MonotonicTime.now
-      let request = try fixture.client.begin(method, params)
+      let request = try fixture.client.sendRequest(method, params)
       var longest = MediaTime.zero
-      var answer: JSON?
+      var response: JSON?
       // The other client requests `status` repeatedly until the response arrives.
-      while answer == nil {
+      while response == nil {
         let asked = MonotonicTime.now
         _ = try other.call("status")
         longest = max(longest, MonotonicTime.now - asked)
-        if fixture.client.hasMore { answer = try fixture.client.answer(to: request) }
+        if fixture.client.hasMore { response = try fixture.client.response(to: request) }
       }
       print("\(method): \((MonotonicTime.now - began).seconds) s; the longest wait of another: \(longest.seconds) s")
       switch method {
       case "queue.add":
-        #expect(answer?["added"]?.count == 1_000)
-        #expect(answer?["addedTotal"]?.int == Self.count)
+        #expect(response?["added"]?.count == 1_000)
+        #expect(response?["addedTotal"]?.int == Self.count)
       case "list":
-        #expect(answer?["tracks"]?.count == 1_000)
-        #expect(answer?["total"]?.int == Self.count)
-      case "queue.remove": #expect(answer?["length"]?.int == 60_000)
-      case "queue.clear": #expect(answer?["length"]?.int == 0)
+        #expect(response?["tracks"]?.count == 1_000)
+        #expect(response?["total"]?.int == Self.count)
+      case "queue.remove": #expect(response?["length"]?.int == 60_000)
+      case "queue.clear": #expect(response?["length"]?.int == 0)
       default: break
       }
     }
@@ -76,8 +76,8 @@ import Testing
   }
 
   /// Returns the URIs that a response rejects because the queue is full.
-  private func refused(_ answer: JSON) -> [String] {
-    (answer["failed"]?.elements ?? []).filter { $0["kind"]?.string == "too_large" }.compactMap { $0["uri"]?.string }
+  private func refused(_ response: JSON) -> [String] {
+    (response["failed"]?.elements ?? []).filter { $0["kind"]?.string == "too_large" }.compactMap { $0["uri"]?.string }
   }
 
   @Test func entriesBeyondTheCapacityAreRejected() throws {
@@ -96,7 +96,7 @@ import Testing
     #expect(none["addedTotal"]?.int == 0)
     #expect(refused(none).count == 1_000)
     #expect(none["failedTotal"]?.int == 1_500)
-    #expect(try client.refusal(of: "play", #"{"uri":"http://a/4"}"#).kind == "too_large")
+    #expect(try client.errorResponse(to: "play", #"{"uri":"http://a/4"}"#).kind == "too_large")
     #expect(try length() == Self.capacity)
     // The queue accepts as many entries as were removed, and has lost no others.
     let first = try client.call("list", #"{"limit":3}"#)["tracks"]?.elements ?? []

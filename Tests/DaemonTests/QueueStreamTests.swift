@@ -42,8 +42,8 @@ import Testing
     #expect(status.durationKind == .unbounded)
     #expect(status.duration == nil)
     #expect((status.position ?? .zero) > .seconds(1))
-    #expect(try fixture.client.refusal(of: "seek", #"{"position":1}"#).kind == "not_seekable")
-    #expect(try fixture.client.refusal(of: "seek", #"{"fraction":0.5}"#).kind == "not_seekable")
+    #expect(try fixture.client.errorResponse(to: "seek", #"{"position":1}"#).kind == "not_seekable")
+    #expect(try fixture.client.errorResponse(to: "seek", #"{"fraction":0.5}"#).kind == "not_seekable")
     #expect(fixture.recording.recordedFrames.sound.count == 1, "\(fixture.recording.recordedFrames)")
     // `next` stops the stream at once.
     try fixture.add([try fixture.track("file", 1_000_000..<1_020_000)])
@@ -54,10 +54,10 @@ import Testing
   }
 
   @Test func aStreamOfARefusingServerIsSkipped() throws {
-    let web = try WebServer(.refusal(404))
+    let web = try WebServer(.error(404))
     let closed: String
     do {
-      let gone = try WebServer(.refusal(500))
+      let gone = try WebServer(.error(500))
       closed = gone.url("closed.mp3")
     }
     try fixture.add(

@@ -28,13 +28,13 @@ import Testing
     let fixture = try DaemonFixture()
     try fixture.add([try fixture.track("1", 0..<20 * 44_100)], play: true)
     try fixture.wait { $0.output.state == .open && $0.rate == 1 }
-    #expect(try fixture.server.control("list", "sink-inputs").contains("s16le 2ch 44100Hz"))
+    #expect(try fixture.server.pactl("list", "sink-inputs").contains("s16le 2ch 44100Hz"))
     try AudioFile.write(
       Array("[Output]\nRate=96000\n".utf8), to: fixture.daemon.directory.appending("home/.config/segue/segue.conf"))
     let before = try fixture.status().position ?? .zero
     fixture.daemon.signal(SIGHUP)
     try waitUntil("another stream") {
-      try fixture.server.control("list", "sink-inputs").contains("float32le 2ch 96000Hz")
+      try fixture.server.pactl("list", "sink-inputs").contains("float32le 2ch 96000Hz")
     }
     let after = try fixture.wait { $0.rate == 1 }
     #expect((after.position ?? .zero) >= before)

@@ -75,8 +75,8 @@ import Testing
     #expect(Set(calls.map(\.method)) == Set(table), "every method has its call")
     for (method, allParams) in calls {
       for params in allParams {
-        let answer = try #require(try fixture.responseLength(method, params), "\(method) is not answered")
-        #expect(answer <= Self.longestAnswer, "\(method) \(params?.prefix(80) ?? "")")
+        let response = try #require(try fixture.responseLength(method, params), "\(method) is not answered")
+        #expect(response <= Self.longestAnswer, "\(method) \(params?.prefix(80) ?? "")")
       }
     }
     while let event = try fixture.watcher.line() { #expect(event.utf8.count <= Self.longestAnswer) }
@@ -148,12 +148,12 @@ import Testing
     let lines = (0..<20_000).map { "missing \($0).mp3\n" }.joined()
     try AudioFile.write(Array(lines.utf8), to: list)
     let client = try daemon.connect()
-    let answer = try client.call("queue.add", #"{"uris":["\#(FileURI.encode(list))"]}"#)
-    #expect(answer["failed"]?.count == 1_000)
-    #expect(answer["failedTotal"]?.int == 20_000)
-    #expect(answer["added"]?.count == 0)
-    #expect(answer["addedTotal"]?.int == 0)
-    let messages = answer["failed"]?.elements?.compactMap { $0["message"]?.string } ?? []
+    let response = try client.call("queue.add", #"{"uris":["\#(FileURI.encode(list))"]}"#)
+    #expect(response["failed"]?.count == 1_000)
+    #expect(response["failedTotal"]?.int == 20_000)
+    #expect(response["added"]?.count == 0)
+    #expect(response["addedTotal"]?.int == 0)
+    let messages = response["failed"]?.elements?.compactMap { $0["message"]?.string } ?? []
     #expect(messages[0].contains("missing 0.mp3") && messages[999].contains("line 1000 of"))
     if !Sanitizer.isOn { #expect(Processes.privateDirty(of: pid) < 32 << 20) }
   }
@@ -170,22 +170,22 @@ import Testing
       #"[{"id":1,"method":"list"},{"id":2,"method":"volume","params":[7]},{"method":"list"},{"id":3,"method":"list"}]"#)
     try client.send(#"{"id":4,"method":"list"}"#)
     try client.send(#"{"id":5,"method":"volume"}"#)
-    var answers: [JSON] = []
+    var responses: [JSON] = []
     var volumes: [Int?] = []
-    while answers.count < 5 {
+    while responses.count < 5 {
       let line = try client.json()
       if line["method"]?.string == "event" {
         volumes.append(line["params"]?["data"]?["volume"]?.int)
       } else {
-        answers += line.elements ?? [line]
+        responses += line.elements ?? [line]
       }
     }
-    #expect(answers.map { $0["id"]?.int } == [1, 2, 3, 4, 5])
+    #expect(responses.map { $0["id"]?.int } == [1, 2, 3, 4, 5])
     for index in [0, 2, 3] {
-      let tracks = answers[index]["result"]?["tracks"]?.elements ?? []
+      let tracks = responses[index]["result"]?["tracks"]?.elements ?? []
       #expect((102...103).contains(tracks.count), "2 MiB of them: \(tracks.count)")
       #expect(tracks.allSatisfy { $0["uri"]?.string == uri })
-      #expect(answers[index]["result"]?["total"]?.int == 160)
+      #expect(responses[index]["result"]?["total"]?.int == 160)
     }
     if volumes.isEmpty { volumes.append(try client.event(of: "player")["volume"]?.int) }
     #expect(volumes.contains(7))

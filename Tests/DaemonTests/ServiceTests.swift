@@ -66,8 +66,8 @@ import Testing
     try manager.write(wave, to: "Music/song.wav")
     try manager.systemctl("start", "segued.service")
     let client = try manager.connect()
-    let answer = try client.call("queue.add", #"{"uris":[\#(quoted(FileURI.encode(track)))]}"#)
-    #expect(answer["failed"]?.count == 0, "\(answer)")
+    let response = try client.call("queue.add", #"{"uris":[\#(quoted(FileURI.encode(track)))]}"#)
+    #expect(response["failed"]?.count == 0, "\(response)")
     try waitUntil("the music folder was scanned") {
       try client.call("library.status")["tracks"]?.int == 1
     }
@@ -101,9 +101,9 @@ import Testing
     try manager.systemctl("stop", "segued.service")
     // The kernel accepts connections meanwhile.
     let waiting = try (0..<20).map { _ in try manager.connect() }
-    let questions = try waiting.map { try $0.begin("status") }
+    let questions = try waiting.map { try $0.sendRequest("status") }
     for (client, question) in zip(waiting, questions) {
-      #expect(try client.answer(to: question)["state"]?.string == "stopped")
+      #expect(try client.response(to: question)["state"]?.string == "stopped")
     }
     #expect(try manager.mainProcess() != process)
     try manager.systemctl("restart", "segued.service")
@@ -120,14 +120,14 @@ import Testing
     let process = try manager.mainProcess()
     try manager.systemctl("kill", "--signal=STOP", "--kill-whom=main", "segued.service")
     // The request is read together with the signal, which wakes the daemon.
-    let question = try before.begin("status")
+    let question = try before.sendRequest("status")
     let waiting = try (0..<20).map { _ in try manager.connect() }
-    let questions = try waiting.map { try $0.begin("status") }
+    let questions = try waiting.map { try $0.sendRequest("status") }
     try manager.systemctl("restart", "segued.service")
     #expect(try manager.mainProcess() != process)
-    #expect(try before.answer(to: question)["state"]?.string == "stopped")
+    #expect(try before.response(to: question)["state"]?.string == "stopped")
     for (client, question) in zip(waiting, questions) {
-      #expect(try client.answer(to: question)["state"]?.string == "stopped")
+      #expect(try client.response(to: question)["state"]?.string == "stopped")
     }
   }
 

@@ -87,13 +87,13 @@ import Testing
 
   @Test func theOutputIsASetting() throws {
     let fixture = try DaemonFixture(.null("test"), configuration: "[Output]\nDevice=test\n")
-    try fixture.server.control("load-module", "module-null-sink", "sink_name=other")
+    try fixture.server.pactl("load-module", "module-null-sink", "sink_name=other")
     try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
     try fixture.wait { $0.output.device == "test" }
     #expect(try set(fixture, "output.device", #""other""#)["value"]?.string == "other")
     try fixture.wait { $0.output.device == "other" }
-    let refusal = try fixture.client.refusal(of: "settings.set", #"{"name":"output.device","value":"othr"}"#)
-    #expect(refusal.kind == "not_found" && refusal.message.contains("other"))
+    let error = try fixture.client.errorResponse(to: "settings.set", #"{"name":"output.device","value":"othr"}"#)
+    #expect(error.kind == "not_found" && error.message.contains("other"))
     // No output is a valid choice: the default of the server instead of the output in segue.conf, after a restart too.
     #expect(try set(fixture, "output.device", "null")["value"]?.isNull == true)
     try restart(fixture)
@@ -157,9 +157,9 @@ import Testing
   ]) func whatIsWrongIsRefusedWithWhatIsRight(name: String, value: String, kind: String, hint: String) throws {
     let daemon = try DaemonProcess()
     let client = try daemon.connect()
-    let refusal = try client.refusal(of: "settings.set", #"{"name":"\#(name)","value":\#(value)}"#)
-    #expect(refusal.kind == kind)
-    #expect(refusal.message.contains(hint), "\(refusal.message)")
+    let error = try client.errorResponse(to: "settings.set", #"{"name":"\#(name)","value":\#(value)}"#)
+    #expect(error.kind == kind)
+    #expect(error.message.contains(hint), "\(error.message)")
     // The client prints the same error with a suggestion.
     let told = try ClientProcess.run(
       ["settings", "set", name, value.filter { $0 != "\"" }], environment: ["SEGUE_SOCKET": "\(daemon.socket)"])

@@ -22,7 +22,7 @@ import Testing
       let client = try daemon.connect()
       let watcher = try daemon.connect()
       let before = try watcher.call("subscribe")["queue"]?["length"]?.int ?? 0
-      _ = try client.begin("queue.add", #"{"uris":[\#(uri)]}"#)
+      _ = try client.sendRequest("queue.add", #"{"uris":[\#(uri)]}"#)
       _ = try watcher.event(of: "queue") { ($0["length"]?.int ?? 0) >= before + portions * 1_000 }
       let length = try watcher.call("status")["length"]?.int ?? 0
       let seen = try watcher.call("list", #"{"offset":\#(length - 1)}"#)["tracks"]?.elements?.last?["id"]?.int ?? 0
@@ -41,7 +41,7 @@ import Testing
 
   @Test func anInvalidConfigurationChangesNothing() throws {
     let fixture = try DaemonFixture(.null("test"), configuration: "[Output]\nDevice=test\n")
-    try fixture.server.control("load-module", "module-null-sink", "sink_name=other")
+    try fixture.server.pactl("load-module", "module-null-sink", "sink_name=other")
     try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
     try fixture.wait { $0.output.device == "test" }
     try reload(fixture, "[Output]\nDevice=other\n[Player]\nGracePeriod=soon\n")
@@ -65,7 +65,7 @@ import Testing
 
   @Test func anOutputOfANewConfigurationOverridesAChosenOne() throws {
     let fixture = try DaemonFixture(.null("test"))
-    try fixture.server.control("load-module", "module-null-sink", "sink_name=other")
+    try fixture.server.pactl("load-module", "module-null-sink", "sink_name=other")
     try fixture.client.call("output.set", #"{"device":"other"}"#)
     try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
     try fixture.wait { $0.output.device == "other" }

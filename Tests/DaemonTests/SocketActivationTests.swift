@@ -15,7 +15,7 @@ import Testing
       ["systemd-socket-activate", "--listen=\(socket)"] + environment + [daemon.program.description],
       environment: daemon.environment)
     defer { activation.end(SIGKILL) }
-    let first = try #require(look { try? SocketClient(to: socket) })
+    let first = try #require(waitForValue { try? SocketClient(to: socket) })
     // No other connection wakes the daemon.
     #expect(try first.call("status")["state"]?.string == "stopped")
     let second = try SocketClient(to: socket)

@@ -83,7 +83,7 @@ import Testing
       }
       // Existing connections stay. The daemon notices the removal with this response or soon after it.
       try before.call("status")
-      let client = look { try? daemon.connect() }
+      let client = waitForValue { try? daemon.connect() }
       try #require(client, "\(removal): nobody can connect; \(daemon.errors)").call("status")
       #expect(mode(of: daemon.socket) == 0o600)
     }

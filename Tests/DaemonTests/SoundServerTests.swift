@@ -119,11 +119,11 @@ import Testing
     var recording = fixture.recording
     for target in [20, 10, 25] {
       try recording.listen(for: "sound") { ($0.sound.last?.count ?? 0) > 2_000 }
-      let id = try fixture.client.begin("seek", #"{"position":\#(target)}"#)
+      let id = try fixture.client.sendRequest("seek", #"{"position":\#(target)}"#)
       // The crash happens at a random time of the seek.
       usleep(UInt32.random(in: 0..<20_000))
       fixture.server.kill()
-      _ = try fixture.client.answer(to: id)
+      _ = try fixture.client.response(to: id)
       // The target may have been reached already.
       let stood = try standing(fixture)
       #expect((target * Signal.rate..<(target + 1) * Signal.rate).contains(stood), "\(target) s, and \(stood)")
@@ -185,11 +185,11 @@ import Testing
   @Test func playbackMovesToAnotherOutputWhenItsOutputDisappears() throws {
     let fixture = try DaemonFixture(.null("test"))
     let server = fixture.server
-    try server.control("load-module", "module-null-sink", "sink_name=other")
+    try server.pactl("load-module", "module-null-sink", "sink_name=other")
     let other = OutputRecording(try server.record("other.monitor"))
     try play(fixture)
     try fixture.recording.listen(toFrame: 30_000)
-    try server.control("unload-module", "module-null-sink")
+    try server.pactl("unload-module", "module-null-sink")
     // Both outputs belonged to the module, so the server has no output now.
     let stood = try standing(fixture)
     #expect(abs(stood - (try #require(fixture.recording.recordedFrames.sound.last).end)) < Signal.rate)
@@ -197,16 +197,16 @@ import Testing
     let pid = try #require(fixture.daemon.pid)
     // The daemon waits for an output without retrying.
     try Processes.waitForRest(of: pid)
-    try server.control("load-module", "module-null-sink", "sink_name=one")
+    try server.pactl("load-module", "module-null-sink", "sink_name=one")
     let playing = try fixture.wait { $0.rate == 1 && $0.output.device == "one" }
     #expect(playing.output.reconnects == 1)
     #expect(frame(playing.position) >= stood && frame(playing.position) < stood + 2 * Signal.rate)
     // With another output, playback continues without a loss.
-    try server.control("load-module", "module-null-sink", "sink_name=two")
+    try server.pactl("load-module", "module-null-sink", "sink_name=two")
     let two = OutputRecording(try server.record("two.monitor"))
-    let modules = try server.control("list", "short", "modules").split(separator: "\n")
+    let modules = try server.pactl("list", "short", "modules").split(separator: "\n")
     let one = try #require(modules.first { $0.contains("sink_name=one") }?.prefix { $0.isNumber })
-    try server.control("unload-module", String(one))
+    try server.pactl("unload-module", String(one))
     let moved = try fixture.wait { $0.output.device == "two" }
     #expect(moved.state == .playing)
     #expect(moved.output.state == .open)
@@ -218,7 +218,7 @@ import Testing
 
   @Test func aServerWithoutAnOutputIsDistinguishedFromNoServer() throws {
     let fixture = try DaemonFixture(.null("test"))
-    try fixture.server.control("unload-module", "module-null-sink")
+    try fixture.server.pactl("unload-module", "module-null-sink")
     try play(fixture)
     let sinkless = try fixture.wait { $0.output.state == .lost }.output
     #expect(sinkless.errorKind == .noSink)
@@ -238,12 +238,12 @@ import Testing
 
   @Test func aStreamMovedByTheUserKeepsPlaying() throws {
     let fixture = try DaemonFixture(.null("test"))
-    try fixture.server.control("load-module", "module-null-sink", "sink_name=other")
+    try fixture.server.pactl("load-module", "module-null-sink", "sink_name=other")
     let other = OutputRecording(try fixture.server.record("other.monitor"))
     try play(fixture)
     try fixture.recording.listen(toFrame: 30_000)
-    let input = try fixture.server.control("list", "short", "sink-inputs").prefix { $0.isNumber }
-    try fixture.server.control("move-sink-input", String(input), "other")
+    let input = try fixture.server.pactl("list", "short", "sink-inputs").prefix { $0.isNumber }
+    try fixture.server.pactl("move-sink-input", String(input), "other")
     let moved = try fixture.wait { $0.output.device == "other" }
     #expect(moved.output.state == .open)
     try other.listen(for: "the music there") { ($0.sound.last?.count ?? 0) > 20_000 }
@@ -258,7 +258,7 @@ import Testing
     let fixture = try DaemonFixture(.null("test"))
     try play(fixture)
     try fixture.recording.listen(toFrame: 30_000)
-    try fixture.server.control("suspend-sink", "test", "1")
+    try fixture.server.pactl("suspend-sink", "test", "1")
     // There is no event for this, so the test requests the position.
     var status = try fixture.status()
     try waitUntil("no sound is said to be heard") {
@@ -275,7 +275,7 @@ import Testing
     // A seek during the suspension is kept.
     #expect(try fixture.ask("seek", #"{"position":20}"#).position == .seconds(20))
     fixture.recording.forget()
-    try fixture.server.control("suspend-sink", "test", "0")
+    try fixture.server.pactl("suspend-sink", "test", "0")
     try fixture.recording.listen(for: "the target") { ($0.sound.last?.count ?? 0) > 20_000 }
     let first = try #require(fixture.recording.recordedFrames.sound.last?.first)
     // A null sink may omit 20 ms at the start of a stream.
@@ -322,7 +322,7 @@ import Testing
     try play(fixture)
     #expect(try standing(fixture) == 0)
     // Requests to the hanging server have a timeout.
-    #expect(try fixture.client.refusal(of: "output.list").kind == "unavailable")
+    #expect(try fixture.client.errorResponse(to: "output.list").kind == "unavailable")
     fixture.server.thaw()
     try fixture.recording.listen(toFrame: 20_000)
     #expect(fixture.recording.recordedFrames.joined.first?.lowerBound == 0)

@@ -92,7 +92,7 @@ import Testing
     try waitUntil("the lock is let go of") { !logind.isHeld(0) }
     let asleep = try fixture.status()
     #expect(asleep.state == .paused && asleep.rate == 0)
-    let corked = try fixture.server.control("list", "sink-inputs")
+    let corked = try fixture.server.pactl("list", "sink-inputs")
     #expect(corked.contains("Corked: yes"), "\(corked)")
     logind.sleep(false)
     let awake = try fixture.wait { $0.state == .playing && $0.rate == 1 }

@@ -42,9 +42,9 @@ import Testing
     let good = try fixture.album([20_000, 20_000])
     let impostors = try makeImpostors()
     let uris = ([good[0]] + impostors.map(\.path) + [good[1]]).map(FileURI.encode)
-    let answer = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(uris)),"play":true}"#)
-    #expect(answer["added"]?.count == 2)
-    let failed = answer["failed"]?.elements ?? []
+    let response = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(uris)),"play":true}"#)
+    #expect(response["added"]?.count == 2)
+    let failed = response["failed"]?.elements ?? []
     #expect(failed.count == impostors.count)
     for (path, word) in impostors {
       let reason = failed.first { $0["uri"]?.string == FileURI.encode(path) }?["message"]?.string
@@ -93,10 +93,10 @@ import Testing
     try fixture.write("two.pls", "[playlist]\nFile1=one.m3u\nFile2=folder\n")
     _ = link("folder", to: ".")
     let uris = [own, one].map(FileURI.encode)
-    let answer = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(uris))}"#)
-    let reasons = answer["failed"]?.elements?.compactMap { $0["message"]?.string } ?? []
+    let response = try fixture.client.call("queue.add", #"{"uris":\#(fixture.list(uris))}"#)
+    let reasons = response["failed"]?.elements?.compactMap { $0["message"]?.string } ?? []
     #expect(reasons.count { $0.contains("contains itself") } == 2, "\(reasons)")
-    #expect(answer["added"]?.count == 4, "1 of the first, both of the folder that the second leads to, and 2")
+    #expect(response["added"]?.count == 4, "1 of the first, both of the folder that the second leads to, and 2")
   }
 
   /// The worker has the descriptor, so changes of the name have no effect.

@@ -21,9 +21,9 @@ import Testing
     try fixture.ask("play")
     let status = try fixture.wait { $0.state == .paused }
     #expect(status.output.error?.contains("decoder") == true, "\(status.output)")
-    let answer = try fixture.client.call(
+    let response = try fixture.client.call(
       "queue.add", #"{"uris":\#(fixture.list([FileURI.encode(try fixture.track("x", 0..<100))]))}"#)
-    #expect(answer["failed"]?.elements?.first?["kind"]?.string == "unavailable", "\(answer)")
+    #expect(response["failed"]?.elements?.first?["kind"]?.string == "unavailable", "\(response)")
     #expect(try fixture.errors() == [nil, nil])
     let started = try fixture.client.call("daemon.stats")["workersStarted"]?.int ?? 0
     // Three starts for each attempt; files that are being probed cause further attempts.

@@ -25,7 +25,7 @@ func decoded(_ path: FilePath) throws -> (stated: MediaInfo?, duration: MediaTim
   let worker = try WorkerProcess()
   try worker.open(1, path)
   try worker.wait(for: "the end of \(path)") {
-    $0.failure(of: 1) != nil || $0.duration(of: 1) != nil && $0.takes.contains { $0.end != nil }
+    $0.failure(of: 1) != nil || $0.duration(of: 1) != nil && $0.decodedGenerations.contains { $0.end != nil }
   }
   let audio = worker.info(of: 1)?.audio
   return (

@@ -16,7 +16,7 @@ import Testing
     let memory = try MemoryFile.create("cover", size: room)
     let worker = try WorkerProcess(ring: false)
     try worker.send(.cover(ticket: 3, name: path.description), files: [path], and: [memory.raw])
-    let report = try worker.answer()
+    let report = try worker.nextEvent()
     guard case .cover(3, let found?) = report else { return Cover(report: report, bytes: []) }
     var bytes = [UInt8](repeating: 0, count: found.size)
     #expect(pread(memory.raw, &bytes, bytes.count, 0) == bytes.count)
@@ -56,8 +56,8 @@ import Testing
     let worker = try WorkerProcess(ring: false)
     let path = Fixture.tagged(name)
     try worker.send(.lyrics(ticket: 4, name: path.description), files: [path])
-    guard case .lyrics(4, let text) = try worker.answer() else {
-      Issue.record("\(worker.reports)")
+    guard case .lyrics(4, let text) = try worker.nextEvent() else {
+      Issue.record("\(worker.events)")
       return nil
     }
     return text

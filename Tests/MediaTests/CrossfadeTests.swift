@@ -29,7 +29,7 @@ import Testing
 
   /// Returns one channel of both tracks as one sequence.
   private func output(_ channel: Int = 0) throws -> [Float] {
-    try (worker.take(1)).channel(channel) + (try worker.take(2)).channel(channel)
+    try (worker.decodedGeneration(1)).channel(channel) + (try worker.decodedGeneration(2)).channel(channel)
   }
 
   private func worst(_ frames: Range<Int>, _ difference: (Int) -> Double) -> Double {
@@ -47,8 +47,9 @@ import Testing
     let output = try output()
     #expect(output.count == a + b - Self.frames)
     let cut = a - Self.frames
-    #expect(worker.takes[0].parts.map { $0.frames } == [Frames(cut)], "the one ends where the other begins")
-    #expect(worker.takes[1].parts.map(\.mediaFrame) == [.zero])
+    #expect(
+      worker.decodedGenerations[0].parts.map { $0.frames } == [Frames(cut)], "the one ends where the other begins")
+    #expect(worker.decodedGenerations[1].parts.map(\.mediaFrame) == [.zero])
     func first(_ frame: Int) -> Double { SineWave.at(frame, hertz: 440, rate: Self.rate) }
     func second(_ frame: Int) -> Double { SineWave.at(frame - cut, hertz: 1_733, rate: Self.rate) }
     #expect(worst(0..<cut) { Double(output[$0]) - first($0) } < Self.step)
@@ -106,26 +107,26 @@ import Testing
       #expect(alone < 1e-3, "as loud, as high, and in its place")
     }
     let format = AudioFormat(sample: .float32, rate: .cd, channels: .stereo)
-    #expect(worker.takes.flatMap { $0.parts.map(\.format) } == [format, format])
+    #expect(worker.decodedGenerations.flatMap { $0.parts.map(\.format) } == [format, format])
   }
 
   /// Otherwise all music after a mono recording of speech would be played in mono.
   @Test func monoOrLowRateTrack_isUpmixedBeforeACrossfade() throws {
     try worker.open(1, try tone("a.wav", 3 * 22_050, rate: 22_050, channels: 1), fadeOut: Self.fade)
-    let take = try worker.take(1)
-    #expect(take.parts.map(\.format) == [AudioFormat(sample: .float32, rate: .cd, channels: .stereo)])
-    #expect(take.parts.first?.frames == Frames(3 * Self.rate))
-    let (left, right) = (take.channel(0), take.channel(1))
+    let decoded = try worker.decodedGeneration(1)
+    #expect(decoded.parts.map(\.format) == [AudioFormat(sample: .float32, rate: .cd, channels: .stereo)])
+    #expect(decoded.parts.first?.frames == Frames(3 * Self.rate))
+    let (left, right) = (decoded.channel(0), decoded.channel(1))
     #expect(worst(200..<left.count - 200) { Double(left[$0]) - SineWave.at($0, rate: Self.rate) } < 1e-3)
     #expect(worst(0..<left.count) { Double(left[$0] - right[$0]) } == 0)
   }
 
   @Test func lastTrack_doesNotFade() throws {
     try worker.open(1, Fixture.path("a.flac"))
-    let plain = try worker.take(1)
+    let plain = try worker.decodedGeneration(1)
     try worker.open(2, Fixture.path("a.flac"), fadeOut: Self.fade)
-    let take = try worker.take(2)
-    #expect((take.channel(0), take.channel(1)) == (plain.channel(0), plain.channel(1)))
+    let decoded = try worker.decodedGeneration(2)
+    #expect((decoded.channel(0), decoded.channel(1)) == (plain.channel(0), plain.channel(1)))
     #expect(worker.fade(of: 2) == nil)
   }
 
@@ -137,7 +138,7 @@ import Testing
     let other = try WorkerProcess()
     try other.open(1, Fixture.path("a.flac"))
     try other.follow(2, Fixture.path("b.flac"), after: 1)
-    let isSame = joined == (try other.take(1)).channel(0) + (try other.take(2)).channel(0)
+    let isSame = joined == (try other.decodedGeneration(1)).channel(0) + (try other.decodedGeneration(2)).channel(0)
     #expect(isSame)
     #expect(worker.fade(of: 1) == nil)
   }
@@ -160,7 +161,7 @@ import Testing
     let output = try output()
     #expect(output.count == 6 * Self.rate)
     #expect(worst(output.count - 100..<output.count) { Double(output[$0]) } < 0.01)
-    #expect(try worker.take(3).channel(0).count == 3 * Self.rate)
+    #expect(try worker.decodedGeneration(3).channel(0).count == 3 * Self.rate)
   }
 
   /// The following track is removed from the queue. The rest of the track is decoded again, and none of it is missing.
@@ -172,8 +173,9 @@ import Testing
     try worker.wait(for: "the fade", draining: false) { $0.info(of: 2) != nil }
     let from = try #require(worker.fade(of: 1)).from
     try worker.follow(3, path, after: 1, start: from, fadeOut: Self.fade)
-    let rest = try worker.take(3)
-    let output = try #require(worker.takes.first { $0.generation == Generation(1) }).channel(0) + rest.channel(0)
+    let rest = try worker.decodedGeneration(3)
+    let output =
+      try #require(worker.decodedGenerations.first { $0.generation == Generation(1) }).channel(0) + rest.channel(0)
     #expect(output.count == a)
     #expect(worst(0..<a) { Double(output[$0]) - SineWave.at($0, hertz: 440, rate: Self.rate) } < Self.step)
   }
@@ -185,14 +187,14 @@ import Testing
     try worker.wait(for: "the failure") { $0.failure(of: 2) != nil }
     #expect(worker.fade(of: 1)?.from == .seconds(4))
     #expect(worker.duration(of: 1) == .seconds(6))
-    #expect(worker.takes.first?.end != nil)
+    #expect(worker.decodedGenerations.first?.end != nil)
   }
 
   /// The audio that was held back is played.
   @Test func damagedTrack_playsUpToTheDamage() throws {
     try worker.open(1, Fixture.path("truncated.flac"))
-    let plain = try worker.take(1)
+    let plain = try worker.decodedGeneration(1)
     try worker.open(2, Fixture.path("truncated.flac"), fadeOut: .seconds(15))
-    #expect(try worker.take(2).channel(0).count == plain.channel(0).count)
+    #expect(try worker.decodedGeneration(2).channel(0).count == plain.channel(0).count)
   }
 }

@@ -29,8 +29,8 @@ import Testing
 
   private func play(_ bytes: [UInt8]) throws -> (frames: Int, stop: Failure?) {
     try worker.open(1, try folder.write("damaged.flac", bytes))
-    let take = try worker.take(1)
-    return (take.channel(0).count, worker.stop(of: 1))
+    let decoded = try worker.decodedGeneration(1)
+    return (decoded.channel(0).count, worker.interruption(of: 1))
   }
 
   @Test func changedSampleSize_isReported() throws {
@@ -87,22 +87,22 @@ import Testing
     for (index, name) in names.enumerated() where !isRefused(name) {
       let generation = UInt32(index + 1)
       try worker.open(generation, Fixture.path(name))
-      _ = try worker.take(generation)
-      #expect(worker.stop(of: generation) == nil, "\(name)")
+      _ = try worker.decodedGeneration(generation)
+      #expect(worker.interruption(of: generation) == nil, "\(name)")
     }
     try worker.open(
       100,
       try folder.write("tagged.flac", Fixture.bytes("a.flac") + Array("TAG".utf8) + [UInt8](repeating: 32, count: 125)))
-    _ = try worker.take(100)
-    #expect(worker.stop(of: 100) == nil)
+    _ = try worker.decodedGeneration(100)
+    #expect(worker.interruption(of: 100) == nil)
   }
 
   /// Tracks that are mixed or resampled are reported, too, and only once.
   @Test func resampledDamagedTrack_isReportedOnce() throws {
     try worker.open(1, try folder.write("damaged.flac", file(wideFrom: 50).bytes), rate: 48_000)
-    let take = try worker.take(1)
-    #expect(abs(take.channel(0).count - 50 * 1024 * 48_000 / 44_100) < 64)
-    let stops = worker.reports.filter { if case .incomplete = $0 { true } else { false } }
+    let decoded = try worker.decodedGeneration(1)
+    #expect(abs(decoded.channel(0).count - 50 * 1024 * 48_000 / 44_100) < 64)
+    let stops = worker.events.filter { if case .incomplete = $0 { true } else { false } }
     #expect(stops.count == 1)
   }
 }

@@ -13,10 +13,12 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   /// Decodes a file with these bytes.
-  private func decode(_ name: String, _ bytes: [UInt8]) throws -> (take: WorkerProcess.Take, worker: WorkerProcess) {
+  private func decode(_ name: String, _ bytes: [UInt8]) throws -> (
+    decoded: WorkerProcess.DecodedGeneration, worker: WorkerProcess
+  ) {
     let worker = try WorkerProcess()
     try worker.open(1, try folder.write(name, bytes))
-    return (try worker.take(1), worker)
+    return (try worker.decodedGeneration(1), worker)
   }
 
   /// Returns the properties that the library's scan and playback state.
@@ -25,7 +27,7 @@ import Testing
     var infos: [MediaInfo] = []
     for case .facts(let facts) in try worker.scan([path]) { infos.append(facts.info) }
     try worker.probe(1, path)
-    if case .probed(_, let info) = try worker.answer() { infos.append(info) }
+    if case .probed(_, let info) = try worker.nextEvent() { infos.append(info) }
     return infos
   }
 
@@ -34,7 +36,7 @@ import Testing
     let worker = try WorkerProcess()
     try worker.open(1, path)
     try worker.wait(for: "the end of \(path)") {
-      $0.failure(of: 1) != nil || $0.duration(of: 1) != nil && $0.takes.contains { $0.end != nil }
+      $0.failure(of: 1) != nil || $0.duration(of: 1) != nil && $0.decodedGenerations.contains { $0.end != nil }
     }
     return worker.duration(of: 1)
   }
@@ -273,8 +275,8 @@ import Testing
       bytes.replaceSubrange(page.range.prefix(14).suffix(8), with: withUnsafeBytes(of: granule, Array.init))
       setChecksum(&bytes, page.range)
     }
-    let (take, worker) = try decode("shifted.opus", bytes)
-    #expect(take.end == Frames(200 * 960 - 312))
+    let (decoded, worker) = try decode("shifted.opus", bytes)
+    #expect(decoded.end == Frames(200 * 960 - 312))
     for info in try stated(folder.path.appending("shifted.opus")) {
       #expect(info.durationKind == .exact)
       #expect(info.duration == worker.duration(of: 1))
@@ -305,9 +307,9 @@ import Testing
 
   /// speexenc includes its own delay, and pads the end so that the decoder's delay fits.
   @Test func speex_hasTheDurationThatWasEncoded() throws {
-    let (take, _) = try Fixture.decode("speech.spx")
-    #expect(take.end == Frames(Int64(11_900)))
-    let samples = take.channel(0)
+    let (decoded, _) = try Fixture.decode("speech.spx")
+    #expect(decoded.end == Frames(Int64(11_900)))
+    let samples = decoded.channel(0)
     try #require(samples.count == 11_900)
     // Returns the correlation with the signal, as a sum of products.
     func correlation(_ lag: Int) -> Float {
@@ -324,10 +326,10 @@ import Testing
     let rate = withUnsafeBytes(of: (48_000.0).bitPattern.bigEndian, Array.init)
     let at = try #require(bytes.indices.dropLast(8).first { bytes[$0..<$0 + 8].elementsEqual(rate) })
     bytes.replaceSubrange(at..<at + 8, with: withUnsafeBytes(of: (16_000.0).bitPattern.bigEndian, Array.init))
-    let (take, _) = try decode("slow.opus.webm", bytes)
+    let (decoded, _) = try decode("slow.opus.webm", bytes)
     let (reference, _) = try Fixture.decode("long.opus.webm")
-    #expect(take.end == Frames(Int64(4 * 48_000)))
-    #expect(take.bytes == reference.bytes)
+    #expect(decoded.end == Frames(Int64(4 * 48_000)))
+    #expect(decoded.bytes == reference.bytes)
   }
 
   /// A stream of version 7 that states 2,600 frames in blocks of 1,152. It is silent except for sample 50 of the lowest
@@ -357,11 +359,11 @@ import Testing
     func word(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.littleEndian, Array.init) }
     // "MP+" and version 7; the number of blocks; the highest band; gains; and the length of the last block.
     let head = Array("MP+\u{7}".utf8) + word(3) + word(1 << 24) + word(0) + word(0)
-    let (take, worker) = try decode("version7.mpc", head + word(1 << 31 | (2600 - 2304) << 20) + bits.words)
-    #expect(take.end == Frames(Int64(2600)))
+    let (decoded, worker) = try decode("version7.mpc", head + word(1 << 31 | (2600 - 2304) << 20) + bits.words)
+    #expect(decoded.end == Frames(Int64(2600)))
     #expect(worker.info(of: 1)?.durationKind == .exact)
     #expect(worker.info(of: 1)?.duration == SampleRate.cd.time(of: Frames(Int64(2600))))
-    let samples = take.channel(0)
+    let samples = decoded.channel(0)
     let peak = try #require(samples.indices.max { abs(samples[$0]) < abs(samples[$1]) })
     #expect(abs(samples[peak]) > 0)
     // The filters of encoder and decoder each delay by half of 481 frames. A sample of a band is 32 frames.

@@ -20,10 +20,10 @@ import Testing
     let failure = try #require(worker.failure(of: 1))
     #expect(failure.kind == kind)
     #expect(failure.message.contains(reason), "\(failure.message)")
-    #expect(worker.takes.isEmpty)
+    #expect(worker.decodedGenerations.isEmpty)
     // The worker continues to work.
     try worker.follow(2, Fixture.path("a.flac"), after: 1)
-    let next = try worker.take(2)
+    let next = try worker.decodedGeneration(2)
     #expect(next.end == Frames(Signal.cut))
   }
 
@@ -33,7 +33,7 @@ import Testing
     let worker = try WorkerProcess(ring: false)
     let path = try folder.write("broken.\(file.fileExtension)", file.bytes())
     try worker.probe(1, path)
-    guard case .failedProbe(1, let failure) = try worker.answer() else {
+    guard case .failedProbe(1, let failure) = try worker.nextEvent() else {
       Issue.record("it can be played")
       return
     }
@@ -47,11 +47,11 @@ import Testing
   }
 
   @Test func truncatedFile_playsToItsEnd() throws {
-    let (take, worker) = try Fixture.decode("truncated.flac")
+    let (decoded, worker) = try Fixture.decode("truncated.flac")
     let original = try Fixture.samples(ofWave: "a.wav")
-    #expect(take.bytes.count > original.count / 8)
-    #expect(take.bytes == Array(original[..<take.bytes.count]))
-    #expect(worker.duration(of: 1) == SampleRate.cd.time(of: take.end ?? .zero))
+    #expect(decoded.bytes.count > original.count / 8)
+    #expect(decoded.bytes == Array(original[..<decoded.bytes.count]))
+    #expect(worker.duration(of: 1) == SampleRate.cd.time(of: decoded.end ?? .zero))
   }
 
   @Test func onlyNetworkSchemes_areOpened() throws {

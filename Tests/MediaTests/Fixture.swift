@@ -56,15 +56,15 @@ enum Fixture {
     let result = try worker.scan([path])[0]
     guard case .facts(let facts) = result else { throw Unexpected("\(result)") }
     try worker.probe(1, path)
-    guard case .probed(_, let info) = try worker.answer() else { throw Unexpected("\(worker.reports)") }
+    guard case .probed(_, let info) = try worker.nextEvent() else { throw Unexpected("\(worker.events)") }
     #expect(info.metadata == facts.info.metadata)
     return facts
   }
 
   /// Returns all output of a worker for `name` as generation 1.
-  static func decode(_ name: String) throws -> (take: WorkerProcess.Take, worker: WorkerProcess) {
+  static func decode(_ name: String) throws -> (decoded: WorkerProcess.DecodedGeneration, worker: WorkerProcess) {
     let worker = try WorkerProcess()
     try worker.open(1, path(name))
-    return (try worker.take(1), worker)
+    return (try worker.decodedGeneration(1), worker)
   }
 }

@@ -46,25 +46,25 @@ import Testing
   @Test func changeOfRate_isGapless() throws {
     let path = try tone([(.init(), 40), (.init(rate: 48_000), 40), (.init(rate: 22_050), 20), (.init(), 40)])
     try worker.open(1, path)
-    let take = try worker.take(1)
-    #expect(take.parts.map(\.format) == [Self.stereo])
+    let decoded = try worker.decodedGeneration(1)
+    #expect(decoded.parts.map(\.format) == [Self.stereo])
     // 80 blocks have the track's rate, 40 have 48,000 Hz, and 20 have half the rate.
     let blocks: Double = 80 + 40 * 44_100 / 48_000 + 20 * 2
     let frames = blocks * Double(FLACFile.blockSize)
-    #expect(abs(Double(take.channel(0).count) - frames) <= 3)
-    #expect(abs(Double(take.end?.count ?? 0) - frames) <= 3)
+    #expect(abs(Double(decoded.channel(0).count) - frames) <= 3)
+    #expect(abs(Double(decoded.end?.count ?? 0) - frames) <= 3)
     #expect(abs((worker.duration(of: 1)?.seconds ?? 0) * 44_100 - frames) <= 3)
-    #expect(difference(take.channel(0)) < 0.02)
-    #expect(difference(take.channel(1)) < 0.02)
+    #expect(difference(decoded.channel(0)) < 0.02)
+    #expect(difference(decoded.channel(1)) < 0.02)
   }
 
   @Test func changeOfChannels_isGapless() throws {
     let path = try tone([(.init(), 10), (.init(channels: 1), 10), (.init(channels: 6), 10), (.init(), 10)])
     try worker.open(1, path)
-    let take = try worker.take(1)
-    #expect(take.parts.map(\.format) == [Self.stereo])
-    #expect(take.end == Frames(40 * 1024))
-    let left = take.channel(0)
+    let decoded = try worker.decodedGeneration(1)
+    #expect(decoded.parts.map(\.format) == [Self.stereo])
+    #expect(decoded.end == Frames(40 * 1024))
+    let left = decoded.channel(0)
     #expect(left.count == 40 * 1024)
     // Six equal channels are mixed to two channels of a different level.
     #expect(difference(Array(left[..<(20 * 1024)])) < 0.0001)
@@ -76,17 +76,17 @@ import Testing
   @Test func seekBeyondAChange_returnsTheSameAudio() throws {
     let path = try tone([(.init(), 60), (.init(rate: 48_000), 120)])
     try worker.open(1, path)
-    let end = try #require(try worker.take(1).end)
+    let end = try #require(try worker.decodedGeneration(1).end)
     for (index, seconds) in [2.0, 3.5].enumerated() {
       let generation = UInt32(index + 2)
       try worker.open(generation, path, start: MediaTime(seconds: seconds))
-      let take = try worker.take(generation)
+      let decoded = try worker.decodedGeneration(generation)
       let first = Int(seconds * 44_100)
-      #expect(take.parts.map(\.format) == [Self.stereo])
-      #expect(abs((take.parts.first?.mediaFrame.count ?? 0) - Int64(first)) <= 1)
-      #expect(abs((take.end ?? .zero).count - end.count) <= 1)
-      #expect(abs(first + take.channel(0).count - Int(end.count)) <= 3)
-      #expect(difference(take.channel(0), from: first) < 0.02, "from \(seconds) s")
+      #expect(decoded.parts.map(\.format) == [Self.stereo])
+      #expect(abs((decoded.parts.first?.mediaFrame.count ?? 0) - Int64(first)) <= 1)
+      #expect(abs((decoded.end ?? .zero).count - end.count) <= 1)
+      #expect(abs(first + decoded.channel(0).count - Int(end.count)) <= 3)
+      #expect(difference(decoded.channel(0), from: first) < 0.02, "from \(seconds) s")
     }
   }
 
@@ -133,7 +133,7 @@ import Testing
   ) throws {
     let path = try kind.write(to: folder)
     try worker.open(1, path)
-    let whole = try worker.take(1)
+    let whole = try worker.decodedGeneration(1)
     let end = try #require(whole.end)
     let rate = try #require(whole.parts.first).format.rate
     let samples = whole.channel(0)
@@ -141,10 +141,10 @@ import Testing
       let generation = UInt32(index + 2)
       let first = samples.count * percent / 100
       try worker.open(generation, path, start: rate.time(of: Frames(first)))
-      let take = try worker.take(generation)
-      #expect(abs((take.parts.first?.mediaFrame.count ?? 0) - Int64(first)) <= 1, "from \(percent) %")
-      #expect(abs((take.end ?? .zero).count - end.count) <= 1, "from \(percent) %")
-      let output = take.channel(0)
+      let decoded = try worker.decodedGeneration(generation)
+      #expect(abs((decoded.parts.first?.mediaFrame.count ?? 0) - Int64(first)) <= 1, "from \(percent) %")
+      #expect(abs((decoded.end ?? .zero).count - end.count) <= 1, "from \(percent) %")
+      let output = decoded.channel(0)
       try #require(abs(first + output.count - samples.count) <= 2, "from \(percent) %")
       // The resampler's filter begins at the seek position. Its output frames are between those of the complete track.
       let worst = (-1...1).map { shift in
@@ -157,13 +157,13 @@ import Testing
   /// The parts have 44,100 Hz mono, 48,000 Hz stereo and 24,000 Hz stereo, like a recorded radio programme.
   @Test(arguments: ["changing.aac", "changing.ts"]) func recordedStream_isPlayedInOneFormat(_ name: String) throws {
     try worker.open(1, Fixture.path(name))
-    let take = try worker.take(1)
-    #expect(take.parts.map(\.format) == [AudioFormat(sample: .float32, rate: .cd, channels: .mono)])
+    let decoded = try worker.decodedGeneration(1)
+    #expect(decoded.parts.map(\.format) == [AudioFormat(sample: .float32, rate: .cd, channels: .mono)])
     let frames = zip(try Fixture.blockCountsOfChangingFormat(), [44_100.0, 48_000, 24_000]).reduce(0) { sum, part in
       sum + Double(part.0) * 1024 * 44_100 / part.1
     }
-    #expect(abs(Double(take.channel(0).count) - frames) <= 3)
-    #expect(abs(Double(take.end?.count ?? 0) - frames) <= 3)
+    #expect(abs(Double(decoded.channel(0).count) - frames) <= 3)
+    #expect(abs(Double(decoded.end?.count ?? 0) - frames) <= 3)
   }
 
   /// The timestamps of a chained file restart with each link. A seek by them would go to any link.
@@ -173,9 +173,9 @@ import Testing
     for (index, frame) in [100_000, 200_000].enumerated() {
       let generation = UInt32(index + 2)
       try worker.open(generation, Fixture.path("chained.ogg"), start: SampleRate.cd.time(of: Frames(frame)))
-      let take = try worker.take(generation)
-      #expect(take.end == end)
-      let (output, wanted) = (take.channel(0), Array(whole.channel(0)[frame...]))
+      let decoded = try worker.decodedGeneration(generation)
+      #expect(decoded.end == end)
+      let (output, wanted) = (decoded.channel(0), Array(whole.channel(0)[frame...]))
       #expect(abs(output.count - wanted.count) <= 1)
       // The resampler's filter begins at the seek position.
       let worst = zip(output, wanted).dropFirst(200).dropLast(200).map { abs($0 - $1) }.max() ?? 1
@@ -190,8 +190,8 @@ import Testing
     let server = try WebServer(["icy-name: Test"], try Fixture.bytes("chained.ogg"))
     let worker = try WorkerProcess(.network)
     try worker.send(.open(Generation(1), MediaSource(name: server.url("a"), url: server.url("a")), start: .zero))
-    try worker.wait(for: "the second link") { $0.takes.first?.parts.count == 2 }
-    let formats = try #require(worker.takes.first?.parts.map(\.format))
+    try worker.wait(for: "the second link") { $0.decodedGenerations.first?.parts.count == 2 }
+    let formats = try #require(worker.decodedGenerations.first?.parts.map(\.format))
     #expect(formats.map(\.channels) == [.mono, .stereo])
     #expect(formats.map(\.rate) == [.cd, .cd], "the lower rate is brought to the one there is")
     withExtendedLifetime(server) {}

@@ -54,13 +54,13 @@ import Testing
   ]
 
   @Test(arguments: files) func decodedPCM_equalsTheSource(_ file: Expected) throws {
-    let (take, worker) = try Fixture.decode(file.name)
-    let part = try #require(take.parts.first)
-    #expect(take.parts.count == 1)
+    let (decoded, worker) = try Fixture.decode(file.name)
+    let part = try #require(decoded.parts.first)
+    #expect(decoded.parts.count == 1)
     #expect(
       part.format
         == AudioFormat(sample: file.sample, rate: SampleRate(file.rate), channels: file.channels))
-    #expect(take.end == Frames(file.frames))
+    #expect(decoded.end == Frames(file.frames))
     #expect(part.frames == Frames(file.frames))
     let info = try #require(worker.info(of: 1))
     #expect(info.audio.codec == file.codec)
@@ -92,9 +92,9 @@ import Testing
   }
 
   @Test func nanSamples_becomeSilence() throws {
-    let (take, _) = try Fixture.decode("nan.wav")
-    #expect(Array(take.parts[0].samples.prefix(5)) == [0.25, 0, 0, 0, 0.5])
-    let isClean = take.parts[0].samples.allSatisfy(\.isFinite)
+    let (decoded, _) = try Fixture.decode("nan.wav")
+    #expect(Array(decoded.parts[0].samples.prefix(5)) == [0.25, 0, 0, 0, 0.5])
+    let isClean = decoded.parts[0].samples.allSatisfy(\.isFinite)
     #expect(isClean)
   }
 
@@ -106,56 +106,56 @@ import Testing
     let path = try folder.write("one-bit-256.dsf", file)
     let worker = try WorkerProcess()
     try worker.open(1, path)
-    let take = try worker.take(1)
-    #expect(take.parts.map(\.format.rate) == [SampleRate(352_800)])
-    #expect(take.end == Frames(Int64(8192)))
-    #expect(abs((take.parts.first?.frames.count ?? 0) - 8192) <= 1)
+    let decoded = try worker.decodedGeneration(1)
+    #expect(decoded.parts.map(\.format.rate) == [SampleRate(352_800)])
+    #expect(decoded.end == Frames(Int64(8192)))
+    #expect(abs((decoded.parts.first?.frames.count ?? 0) - 8192) <= 1)
     try worker.open(2, path, start: SampleRate(352_800).time(of: Frames(Int64(2000))))
-    let rest = try worker.take(2)
+    let rest = try worker.decodedGeneration(2)
     #expect(rest.parts.first?.mediaFrame == Frames(Int64(2000)))
   }
 
   /// The file has eight notes, one row each. A seek returns the audio at that position, not the beginning of the row.
   @Test func trackerModules_play() throws {
-    let (take, worker) = try Fixture.decode("scale.mod")
+    let (decoded, worker) = try Fixture.decode("scale.mod")
     let info = try #require(worker.info(of: 1))
     #expect(info.audio.container == "module")
     #expect(info.metadata.title == "Scale")
-    let part = try #require(take.parts.first)
+    let part = try #require(decoded.parts.first)
     // 64 rows of three ticks of 20 ms.
     let wanted = part.format.rate.frames(in: .seconds(3.84)).count
     #expect(abs(part.frames.count - wanted) <= part.format.rate.frames(in: .milliseconds(200)).count)
     #expect(part.samples.contains { abs($0) > 0.1 }, "it is not silent")
     let from = Frames(Int64(100_003))
     try worker.open(2, Fixture.path("scale.mod"), start: part.format.rate.time(of: from))
-    let rest = try worker.take(2)
+    let rest = try worker.decodedGeneration(2)
     #expect(rest.parts.first?.mediaFrame == from)
-    #expect(rest.bytes == Array(take.bytes.dropFirst(Int(from.count) * part.format.bytesPerFrame)))
+    #expect(rest.bytes == Array(decoded.bytes.dropFirst(Int(from.count) * part.format.bytesPerFrame)))
   }
 
   @Test func audioOfAVideo_plays() throws {
-    let (take, worker) = try Fixture.decode("video.mp4")
+    let (decoded, worker) = try Fixture.decode("video.mp4")
     #expect(worker.info(of: 1)?.audio.codec == "aac")
-    #expect((take.end ?? .zero).count > 20_000)
+    #expect((decoded.end ?? .zero).count > 20_000)
   }
 
   /// The two links of the Ogg file have 44.1 kHz mono and 22.05 kHz stereo.
   @Test(.enabled(if: FFmpegVersion.decodesLinksOfOtherChannels)) func linkOfAnotherFormat_plays() throws {
-    let (take, worker) = try Fixture.decode("chained.ogg")
-    #expect(take.parts.map(\.format.rate.hertz) == [44_100])
-    #expect(take.parts.map(\.format.channels) == [.mono])
+    let (decoded, worker) = try Fixture.decode("chained.ogg")
+    #expect(decoded.parts.map(\.format.rate.hertz) == [44_100])
+    #expect(decoded.parts.map(\.format.channels) == [.mono])
     // libavformat does not cut off all padding of the last block.
-    #expect((264_600 - 2..<264_600 + 2048).contains(take.parts[0].frames.count))
-    #expect(abs((take.end ?? .zero).count - take.parts[0].frames.count) <= 2)
+    #expect((264_600 - 2..<264_600 + 2048).contains(decoded.parts[0].frames.count))
+    #expect(abs((decoded.end ?? .zero).count - decoded.parts[0].frames.count) <= 2)
     #expect(worker.info(of: 1)?.durationKind == .estimated)
     #expect(worker.info(of: 1)?.audio.gapless == .approximate)
   }
 
   @Test(.disabled(if: FFmpegVersion.decodesLinksOfOtherChannels)) func rejectedLink_isReported() throws {
-    let (take, worker) = try Fixture.decode("chained.ogg")
-    #expect(take.parts.map(\.frames.count) == [176_400])
+    let (decoded, worker) = try Fixture.decode("chained.ogg")
+    #expect(decoded.parts.map(\.frames.count) == [176_400])
     #expect(
-      worker.stop(of: 1)?.message
+      worker.interruption(of: 1)?.message
         == "decoding stopped at 0:04: it uses a feature of its format that FFmpeg does not decode")
   }
 }

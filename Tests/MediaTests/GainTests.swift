@@ -28,15 +28,15 @@ import Testing
   func withoutGain_noBitChanges(_ name: String) throws {
     try worker.open(1, Fixture.path(name))
     try worker.follow(2, Fixture.path(name), after: 1, level: level(nil))
-    let changed = try worker.take(2)
-    #expect(changed.bytes == worker.takes[0].bytes)
+    let changed = try worker.decodedGeneration(2)
+    #expect(changed.bytes == worker.decodedGenerations[0].bytes)
     #expect(worker.info(of: 2)?.gain == nil)
   }
 
   /// Dither spreads the samples by less than one step, and rounding by half a step. The average is unchanged.
   @Test func samplesOf16Bits_areDithered() throws {
     try worker.open(1, Fixture.path("a.wav"), level: level(Self.half))
-    let output = samples(try worker.take(1).bytes, as: Int16.self)
+    let output = samples(try worker.decodedGeneration(1).bytes, as: Int16.self)
     let before = samples(try Fixture.samples(ofWave: "a.wav"), as: Int16.self)
     try #require(output.count == before.count)
     let errors = zip(output, before).map { Double($0) - Double($1) / 2 }
@@ -52,12 +52,15 @@ import Testing
   @Test func samplesOf32Bits_areNotDithered() throws {
     try worker.open(1, Fixture.path("long32.wav"))
     try worker.follow(2, Fixture.path("long32.wav"), after: 1, level: level(Self.half))
-    let wide = samples(try worker.take(2).bytes, as: Int32.self)
-    #expect(zip(wide, samples(worker.takes[0].bytes, as: Int32.self)).allSatisfy { abs(Int($0) * 2 - Int($1)) <= 2 })
+    let wide = samples(try worker.decodedGeneration(2).bytes, as: Int32.self)
+    #expect(
+      zip(wide, samples(worker.decodedGenerations[0].bytes, as: Int32.self)).allSatisfy {
+        abs(Int($0) * 2 - Int($1)) <= 2
+      })
     try worker.open(3, Fixture.path("float.wav"))
     try worker.follow(4, Fixture.path("float.wav"), after: 3, level: level(Self.half))
-    let float = samples(try worker.take(4).bytes, as: Float.self)
-    let plain = samples(worker.takes[2].bytes, as: Float.self)
+    let float = samples(try worker.decodedGeneration(4).bytes, as: Float.self)
+    let plain = samples(worker.decodedGenerations[2].bytes, as: Float.self)
     #expect(!float.isEmpty)
     #expect(zip(float, plain).allSatisfy { abs($0 * 2 - $1) <= abs($1) * 1e-6 })
   }
@@ -66,30 +69,30 @@ import Testing
   @Test func consecutiveTracks_haveTheirOwnGains() throws {
     try worker.open(1, Fixture.path("a.flac"), level: level(Self.half))
     try worker.follow(2, Fixture.path("b.flac"), after: 1, level: level(Self.quarter))
-    _ = try worker.take(2)
-    for (take, (name, divisor)) in zip(worker.takes, [("a.wav", 2.0), ("b.wav", 4.0)]) {
+    _ = try worker.decodedGeneration(2)
+    for (decoded, (name, divisor)) in zip(worker.decodedGenerations, [("a.wav", 2.0), ("b.wav", 4.0)]) {
       let before = samples(try Fixture.samples(ofWave: name), as: Int16.self)
-      let output = samples(take.bytes, as: Int16.self)
+      let output = samples(decoded.bytes, as: Int16.self)
       #expect(output.count == before.count)
       #expect(zip(output, before).allSatisfy { abs(Double($0) - Double($1) / divisor) <= 1.5 })
     }
-    #expect(worker.takes[0].end == Frames(worker.takes[0].bytes.count / 4))
+    #expect(worker.decodedGenerations[0].end == Frames(worker.decodedGenerations[0].bytes.count / 4))
   }
 
   @Test func gain_doesNotExceedFullScale() throws {
     let path = Fixture.path("a.wav")
     let peak = samples(try Fixture.samples(ofWave: "a.wav"), as: Int16.self).reduce(0) { max($0, abs(Int($1))) }
     try worker.open(1, path, level: level(40, peak: Double(peak) / 32_768))
-    let lifted = samples(try worker.take(1).bytes, as: Int16.self).reduce(0) { max($0, abs(Int($1))) }
+    let lifted = samples(try worker.decodedGeneration(1).bytes, as: Int16.self).reduce(0) { max($0, abs(Int($1))) }
     #expect((32_765...32_768).contains(lifted), "as far as it goes")
     try worker.open(2, path, level: level(40))
-    _ = try worker.take(2)
+    _ = try worker.decodedGeneration(2)
     #expect(worker.info(of: 2)?.gain == nil, "nobody knows how loud it becomes")
     try worker.open(3, path, level: level(-3, peak: 2))
-    _ = try worker.take(3)
+    _ = try worker.decodedGeneration(3)
     #expect(abs((worker.info(of: 3)?.gain ?? 0) - Self.half) < 0.01)
     try worker.open(4, path, level: level(40, preventsClipping: false))
-    let cut = samples(try worker.take(4).bytes, as: Int16.self)
+    let cut = samples(try worker.decodedGeneration(4).bytes, as: Int16.self)
     #expect(worker.info(of: 4)?.gain == 40)
     #expect(cut.filter { $0 == .max || $0 == .min }.count > cut.count / 2, "cut off, not wrapped round")
   }

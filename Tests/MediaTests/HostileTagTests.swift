@@ -133,9 +133,9 @@ import Testing
     let files = try files(tag)
     let worker = try WorkerProcess()
     try worker.open(1, files.plain)
-    let plain = try worker.take(1)
+    let plain = try worker.decodedGeneration(1)
     try worker.open(2, files.tagged)
-    let tagged = try worker.take(2)
+    let tagged = try worker.decodedGeneration(2)
     #expect(tagged.bytes == plain.bytes)
     #expect(tagged.end == plain.end)
     #expect((worker.info(of: 2)?.metadata.artists.count ?? 0) <= Metadata.maximumValueCount)
@@ -149,7 +149,7 @@ import Testing
     func cost(_ generation: UInt32, _ path: FilePath) throws -> Double {
       let before = try worker.processorTime
       try worker.open(generation, path)
-      _ = try worker.take(generation)
+      _ = try worker.decodedGeneration(generation)
       return (try worker.processorTime - before).seconds
     }
     let small = try files(tag)
@@ -192,10 +192,10 @@ import Testing
     let worker = try WorkerProcess()
     // The worker first reads its own program and libraries.
     try worker.open(1, Fixture.path("a.mp3"))
-    _ = try worker.take(1)
+    _ = try worker.decodedGeneration(1)
     let before = try worker.bytesRead
     try worker.open(2, path)
-    #expect(try worker.take(2).bytes.isEmpty == false)
+    #expect(try worker.decodedGeneration(2).bytes.isEmpty == false)
     #expect(worker.info(of: 2)?.metadata.title == "Title")
     #expect(try worker.bytesRead - before < 70_000_000)
   }
@@ -206,7 +206,7 @@ import Testing
     let worker = try WorkerProcess()
     try worker.open(1, files.plain)
     try worker.follow(2, files.tagged, after: 1)
-    let (first, second) = (try worker.take(1), try worker.take(2))
+    let (first, second) = (try worker.decodedGeneration(1), try worker.decodedGeneration(2))
     #expect(first.bytes == second.bytes)
   }
 }

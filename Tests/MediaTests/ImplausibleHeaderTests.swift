@@ -56,7 +56,7 @@ import Testing
     #expect(try worker.scan([path]).count == 1)
     // The worker continues to work.
     try worker.open(9, Fixture.path("a.flac"))
-    #expect(try worker.take(9).end == Frames(Signal.cut))
+    #expect(try worker.decodedGeneration(9).end == Frames(Signal.cut))
   }
 
   /// About ten seconds are decoded before the ring is read. Then the rest of the file changes.
@@ -80,8 +80,8 @@ import Testing
       fwrite(Array(pcm[(before * second)...]), 1, (after - before) * second, file)
     }
     fclose(file)
-    let take = try worker.take(1)
-    #expect(take.bytes == Array(pcm[..<(after * second)]))
+    let decoded = try worker.decodedGeneration(1)
+    #expect(decoded.bytes == Array(pcm[..<(after * second)]))
     #expect(worker.duration(of: 1) == MediaTime(seconds: Double(after)))
   }
 }

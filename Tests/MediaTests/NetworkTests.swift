@@ -18,18 +18,18 @@ import Testing
   @Test func fileOfKnownLength_ends() throws {
     let file = try Fixture.bytes("a.flac")
     let server = try WebServer(["Content-Length: \(file.count)"], file)
-    let take = try open(server).take(1)
-    #expect(take.bytes == (try Fixture.samples(ofWave: "a.wav")))
-    #expect(server.visits == 1)
+    let decoded = try open(server).decodedGeneration(1)
+    #expect(decoded.bytes == (try Fixture.samples(ofWave: "a.wav")))
+    #expect(server.connectionCount == 1)
   }
 
   @Test func fileOfUnknownLength_endsWhenTheServerCloses() throws {
     let server = try WebServer([], try Fixture.bytes("long.aac"))
-    let take = try open(server).take(1)
+    let decoded = try open(server).decodedGeneration(1)
     let (local, _) = try Fixture.decode("long.aac")
-    #expect(take.bytes == local.bytes)
-    #expect(take.end == local.end)
-    #expect(server.visits == 1)
+    #expect(decoded.bytes == local.bytes)
+    #expect(decoded.end == local.end)
+    #expect(server.connectionCount == 1)
   }
 
   /// The server responds to every request with one short announcement and closes the connection.
@@ -40,15 +40,15 @@ import Testing
     #expect(worker.failure(of: 1)?.kind == .offline)
     #expect(worker.failure(of: 1)?.message.contains("closed the connection") == true)
     #expect(worker.info(of: 1)?.durationKind == .unbounded)
-    #expect((3...8).contains(server.visits))
+    #expect((3...8).contains(server.connectionCount))
   }
 
   /// After an hour of pause, a station continues with its current programme.
   @Test func station_startsAtItsCurrentPosition() throws {
     let server = try WebServer(["icy-name: Test"], try Fixture.bytes("long.aac"))
     let worker = try open(server, start: .seconds(3600))
-    try worker.wait(for: "PCM") { $0.takes.first?.bytes.isEmpty == false }
-    #expect(worker.takes.first?.parts.first?.mediaFrame == .zero)
+    try worker.wait(for: "PCM") { $0.decodedGenerations.first?.bytes.isEmpty == false }
+    #expect(worker.decodedGenerations.first?.parts.first?.mediaFrame == .zero)
     withExtendedLifetime(server) {}
   }
 }

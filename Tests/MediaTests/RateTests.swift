@@ -30,13 +30,13 @@ import Testing
   @Test(arguments: [(44_100, 48_000), (48_000, 44_100), (44_100, 96_000)])
   func resampledSine_staysASine(from: Int, to: Int) throws {
     try worker.open(1, try tone("tone.wav", 0..<2 * from, rate: from), rate: UInt32(to))
-    let take = try worker.take(1)
-    #expect(take.parts.map(\.format) == [format(UInt32(to))])
-    #expect(take.end == Frames(2 * to))
+    let decoded = try worker.decodedGeneration(1)
+    #expect(decoded.parts.map(\.format) == [format(UInt32(to))])
+    #expect(decoded.end == Frames(2 * to))
     #expect(worker.duration(of: 1) == .seconds(2))
     #expect(worker.info(of: 1)?.audio.sampleRate == from, "what is told is the file's")
     for channel in 0..<2 {
-      let output = take.channel(channel)
+      let output = decoded.channel(channel)
       #expect(abs(output.count - 2 * to) <= 1)
       // The sine has a discontinuity at its beginning and at its end.
       let worst = (200..<2 * to - 200).map { abs(Double(output[$0]) - SineWave.at($0, rate: to)) }.max() ?? 1
@@ -48,11 +48,11 @@ import Testing
   @Test func resampledHalves_joinWithoutAGap() throws {
     let (cut, whole) = (12 * 44_100 + 17, 14 * 44_100)
     try worker.open(1, try tone("whole.wav", 0..<whole), rate: 48_000)
-    let one = try worker.take(1).channel(0)
+    let one = try worker.decodedGeneration(1).channel(0)
     let (earlier, later) = (try tone("a.wav", 0..<cut), try tone("b.wav", cut..<whole))
     try worker.open(2, earlier, rate: 48_000)
     try worker.follow(3, later, after: 2, rate: 48_000)
-    let (a, b) = (try worker.take(2), try worker.take(3))
+    let (a, b) = (try worker.decodedGeneration(2), try worker.decodedGeneration(3))
     #expect(isSame(a.channel(0) + b.channel(0), one))
     #expect(a.parts.count == 1 && b.parts.map(\.format) == [format(48_000)])
     // The mark is at the end of the filter's look-ahead, a third of a millisecond early.
@@ -65,11 +65,11 @@ import Testing
   @Test func resampledShortTracks_joinALateFollowerWithoutAGap() throws {
     let (cut, whole) = (10_000, 44_100)
     try worker.open(1, try tone("whole.wav", 0..<whole), rate: 48_000)
-    let one = try worker.take(1).channel(0)
+    let one = try worker.decodedGeneration(1).channel(0)
     try worker.open(2, try tone("a.wav", 0..<cut), rate: 48_000)
     try worker.wait(for: "opened") { $0.info(of: 2) != nil }
     try worker.follow(3, try tone("b.wav", cut..<whole), after: 2, rate: 48_000)
-    let (a, b) = (try worker.take(2), try worker.take(3))
+    let (a, b) = (try worker.decodedGeneration(2), try worker.decodedGeneration(3))
     #expect(isSame(a.channel(0) + b.channel(0), one))
   }
 
@@ -77,7 +77,7 @@ import Testing
     let (earlier, later) = (try tone("a.wav", 0..<44_100), try tone("b.wav", 0..<96_000, rate: 96_000))
     try worker.open(1, earlier, rate: 48_000)
     try worker.follow(2, later, after: 1, rate: 48_000)
-    let (a, b) = (try worker.take(1), try worker.take(2))
+    let (a, b) = (try worker.decodedGeneration(1), try worker.decodedGeneration(2))
     #expect(a.parts.map(\.format) == b.parts.map(\.format))
     #expect(abs(a.channel(0).count + b.channel(0).count - 96_000) <= 2)
   }
@@ -87,7 +87,7 @@ import Testing
     let (earlier, later) = (try tone("a.wav", 0..<44_100), try tone("b.wav", 0..<44_100, channels: 1))
     try worker.open(1, earlier, rate: 48_000)
     try worker.follow(2, later, after: 1, rate: 48_000)
-    let (a, b) = (try worker.take(1), try worker.take(2))
+    let (a, b) = (try worker.decodedGeneration(1), try worker.decodedGeneration(2))
     #expect(b.parts.map(\.format) == [format(48_000, .mono)])
     #expect(abs(a.channel(0).count - 48_000) < 64)
     #expect(abs(b.channel(0).count - 48_000) <= 1)
@@ -96,10 +96,10 @@ import Testing
   @Test(arguments: ["a.flac", "float.wav"])
   func resamplingToTheSameRate_changesNoSample(_ name: String) throws {
     try worker.open(1, Fixture.path(name))
-    let plain = try worker.take(1)
+    let plain = try worker.decodedGeneration(1)
     let rate = try #require(plain.parts.first).format.rate
     try worker.open(2, Fixture.path(name), rate: rate.hertz)
-    let float = try worker.take(2)
+    let float = try worker.decodedGeneration(2)
     #expect(isSame(float.channel(0), plain.channel(0)))
     #expect(isSame(float.channel(1), plain.channel(1)))
     #expect(float.end == plain.end)
@@ -108,9 +108,9 @@ import Testing
   /// The position at which a track begins is known at the output rate, as after a seek.
   @Test func startPosition_isCountedAtTheOutputRate() throws {
     try worker.open(1, try tone("a.wav", 0..<4 * 44_100), start: .seconds(3), rate: 48_000)
-    let take = try worker.take(1)
-    #expect(take.parts.first?.mediaFrame == Frames(3 * 48_000))
-    #expect(take.end == Frames(4 * 48_000))
-    #expect(abs(take.channel(0).count - 48_000) <= 1)
+    let decoded = try worker.decodedGeneration(1)
+    #expect(decoded.parts.first?.mediaFrame == Frames(3 * 48_000))
+    #expect(decoded.end == Frames(4 * 48_000))
+    #expect(abs(decoded.channel(0).count - 48_000) <= 1)
   }
 }

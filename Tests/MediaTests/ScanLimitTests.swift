@@ -32,7 +32,7 @@ import Testing
     let results = try worker.scan(paths)
     #expect(results.count == paths.count)
     for case .facts(let facts) in results { #expect(facts.details.titleSort?.utf8.count == Metadata.maximumTextSize) }
-    #expect(worker.reports.count > 1)
+    #expect(worker.events.count > 1)
   }
 
   /// TagLib makes a second copy of an unsynchronised tag, for which a worker does not have enough memory.

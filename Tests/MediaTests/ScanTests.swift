@@ -26,7 +26,7 @@ import Testing
     let scanned = try worker.scan(paths)
     for (path, result) in zip(paths, scanned) {
       try worker.probe(1, path)
-      switch (try worker.answer(), result) {
+      switch (try worker.nextEvent(), result) {
       case (.probed(_, let info), .facts(let facts)): compare(info, facts.info, path)
       case (.failedProbe(_, let asked), .failed(let scanned)): #expect(asked.kind == scanned.kind, "\(path)")
       default: Issue.record("\(path): \(result)")
@@ -81,8 +81,8 @@ import Testing
 
   private func keys(_ texts: [String], _ worker: WorkerProcess) throws -> [[UInt8]] {
     try worker.send(.collate(ticket: 9, texts.map { CollationInput($0) }), files: [])
-    guard case .collated(9, let keys, let collation) = try worker.answer() else {
-      Issue.record("\(worker.reports)")
+    guard case .collated(9, let keys, let collation) = try worker.nextEvent() else {
+      Issue.record("\(worker.events)")
       return []
     }
     #expect(!collation.isEmpty && collation != "bytes")

@@ -36,10 +36,11 @@ enum MaximumDifference {
     for (index, frame) in Self.frames.enumerated() where Frames(frame) < whole.end ?? .zero {
       let generation = UInt32(index + 2)
       try worker.open(generation, Fixture.path(name), start: format.rate.time(of: Frames(frame)))
-      let take = try worker.take(generation)
-      #expect(take.parts.first?.mediaFrame == Frames(frame))
-      #expect(take.bytes == Array(whole.bytes[Int(frame) * format.bytesPerFrame..<whole.bytes.count]), "from \(frame)")
-      #expect(take.end == whole.end)
+      let decoded = try worker.decodedGeneration(generation)
+      #expect(decoded.parts.first?.mediaFrame == Frames(frame))
+      #expect(
+        decoded.bytes == Array(whole.bytes[Int(frame) * format.bytesPerFrame..<whole.bytes.count]), "from \(frame)")
+      #expect(decoded.end == whole.end)
       #expect(worker.duration(of: generation) == worker.duration(of: 1))
     }
   }
@@ -51,20 +52,20 @@ enum MaximumDifference {
     for (index, frame) in Self.frames.enumerated() where Frames(frame) < whole.end ?? .zero {
       let generation = UInt32(index + 2)
       try worker.open(generation, Fixture.path(name), start: part.format.rate.time(of: Frames(frame)))
-      let take = try worker.take(generation)
-      #expect(take.parts.first?.mediaFrame == Frames(frame))
-      #expect(take.end == whole.end, "from \(frame)")
+      let decoded = try worker.decodedGeneration(generation)
+      #expect(decoded.parts.first?.mediaFrame == Frames(frame))
+      #expect(decoded.end == whole.end, "from \(frame)")
       let wanted = samples[Int(frame) * Int(part.format.channels.count)..<samples.count]
-      #expect(MaximumDifference.of(take.parts, to: wanted) < 0.0005, "from \(frame)")
+      #expect(MaximumDifference.of(decoded.parts, to: wanted) < 0.0005, "from \(frame)")
     }
   }
 
   @Test(arguments: exact + lossy) func startBeyondTheEnd_isTheEnd(_ name: String) throws {
     let (whole, worker) = try Fixture.decode(name)
     try worker.open(2, Fixture.path(name), start: .seconds(5000))
-    let take = try worker.take(2)
-    #expect(take.bytes.isEmpty)
-    #expect(take.end == whole.end)
+    let decoded = try worker.decodedGeneration(2)
+    #expect(decoded.bytes.isEmpty)
+    #expect(decoded.end == whole.end)
     #expect(worker.duration(of: 2) == worker.duration(of: 1))
   }
 
@@ -74,9 +75,9 @@ enum MaximumDifference {
     let format = try #require(whole.parts.first).format
     let time = { (frame: Int64) in format.rate.time(of: Frames(frame)) }
     try worker.open(2, Fixture.path("long.flac"), start: time(30_000), from: time(70_000), to: time(120_001))
-    let take = try worker.take(2)
-    #expect(take.parts.first?.mediaFrame == Frames(Int64(30_000)))
-    #expect(take.end == Frames(Int64(50_001)))
-    #expect(take.bytes == Array(whole.bytes[100_000 * format.bytesPerFrame..<120_001 * format.bytesPerFrame]))
+    let decoded = try worker.decodedGeneration(2)
+    #expect(decoded.parts.first?.mediaFrame == Frames(Int64(30_000)))
+    #expect(decoded.end == Frames(Int64(50_001)))
+    #expect(decoded.bytes == Array(whole.bytes[100_000 * format.bytesPerFrame..<120_001 * format.bytesPerFrame]))
   }
 }

@@ -51,7 +51,7 @@ struct Alignment {
   }
 }
 
-extension WorkerProcess.Take {
+extension WorkerProcess.DecodedGeneration {
   /// Returns one channel of all PCM.
   func channel(_ channel: Int) -> [Float] {
     parts.flatMap { part in

@@ -10,7 +10,7 @@ import Testing
 @Suite struct TagTests {
   private func facts(_ name: String) throws -> FileFacts {
     let worker = try WorkerProcess(ring: false)
-    return try #require(facts(try worker.scan([Fixture.tagged(name)]).first), "\(worker.reports)")
+    return try #require(facts(try worker.scan([Fixture.tagged(name)]).first), "\(worker.events)")
   }
 
   private func facts(_ result: ScanResult?) -> FileFacts? {
@@ -105,7 +105,9 @@ import Testing
     func loudest(_ name: String) throws -> Float {
       let worker = try WorkerProcess()
       try worker.open(1, Fixture.tagged(name))
-      return try worker.take(1).bytes.withUnsafeBytes { $0.bindMemory(to: Float.self).reduce(0) { max($0, abs($1)) } }
+      return try worker.decodedGeneration(1).bytes.withUnsafeBytes {
+        $0.bindMemory(to: Float.self).reduce(0) { max($0, abs($1)) }
+      }
     }
     let ratio = try loudest("r128.opus") / loudest("vorbis.opus")
     #expect(abs(ratio - 0.501) < 0.005)

@@ -35,9 +35,9 @@ import Testing
     #expect(unread >= 10 * 176_400)
     #expect(unread < 10 * 176_400 + 65_536)
     #expect(worker.duration(of: 1) == nil)
-    let take = try worker.take(1)
-    #expect(take.bytes.count == 24 * 176_400)
-    #expect(take.end == Frames(24 * 44_100))
+    let decoded = try worker.decodedGeneration(1)
+    #expect(decoded.bytes.count == 24 * 176_400)
+    #expect(decoded.end == Frames(24 * 44_100))
   }
 
   /// The second track is already being decoded when it is replaced.
@@ -48,10 +48,10 @@ import Testing
     try worker.wait(for: "the follower", draining: false) { $0.info(of: 2) != nil }
     _ = try worker.bufferedBytesWhenIdle()
     try worker.follow(3, Fixture.path("b.flac"), after: 1)
-    let last = try worker.take(3)
-    #expect(worker.takes.map(\.generation) == [Generation(1), Generation(2), Generation(3)])
-    #expect(worker.takes[0].end == Frames(Signal.cut))
-    #expect(worker.takes[1].end == nil)
+    let last = try worker.decodedGeneration(3)
+    #expect(worker.decodedGenerations.map(\.generation) == [Generation(1), Generation(2), Generation(3)])
+    #expect(worker.decodedGenerations[0].end == Frames(Signal.cut))
+    #expect(worker.decodedGenerations[1].end == nil)
     let wanted = try Fixture.samples(ofWave: "b.wav")
     #expect(last.bytes == wanted)
     #expect(worker.duration(of: 2) == nil)
@@ -62,9 +62,9 @@ import Testing
     try worker.open(1, try longWave("lasting3.wav", seconds: 24))
     try worker.follow(2, Fixture.path("a.wav"), after: 1)
     try worker.follow(3, Fixture.path("b.wav"), after: 1)
-    _ = try worker.take(3)
-    #expect(worker.takes.map(\.generation) == [Generation(1), Generation(3)])
-    #expect(worker.takes[0].end == Frames(24 * 44_100))
+    _ = try worker.decodedGeneration(3)
+    #expect(worker.decodedGenerations.map(\.generation) == [Generation(1), Generation(3)])
+    #expect(worker.decodedGenerations[0].end == Frames(24 * 44_100))
   }
 
   @Test func open_discardsAllTracks() throws {
@@ -73,11 +73,11 @@ import Testing
     try worker.follow(2, Fixture.path("a.wav"), after: 1)
     _ = try worker.bufferedBytesWhenIdle()
     try worker.open(3, Fixture.path("b.wav"))
-    let take = try worker.take(3)
+    let decoded = try worker.decodedGeneration(3)
     let wanted = try Fixture.samples(ofWave: "b.wav")
-    #expect(take.bytes == wanted)
-    #expect(worker.takes.map(\.generation) == [Generation(1), Generation(3)])
-    #expect(worker.takes[0].end == nil)
+    #expect(decoded.bytes == wanted)
+    #expect(worker.decodedGenerations.map(\.generation) == [Generation(1), Generation(3)])
+    #expect(worker.decodedGenerations[0].end == nil)
   }
 
   /// The old PCM nearly fills the ring. The new track must fit beside it.
@@ -90,9 +90,9 @@ import Testing
     try worker.wait(for: "opened", draining: false) { $0.info(of: 2) != nil }
     let unread = try worker.bufferedBytesWhenIdle()
     #expect(unread > 15 * 176_400)
-    let take = try worker.take(2)
-    #expect(take.bytes.count == 12 * 176_400)
-    #expect(take.bytes.prefix(4).elementsEqual(withUnsafeBytes(of: UInt32(12 * 44_100).littleEndian, Array.init)))
+    let decoded = try worker.decodedGeneration(2)
+    #expect(decoded.bytes.count == 12 * 176_400)
+    #expect(decoded.bytes.prefix(4).elementsEqual(withUnsafeBytes(of: UInt32(12 * 44_100).littleEndian, Array.init)))
   }
 
   @Test func halt_discardsAllTracks() throws {
@@ -103,11 +103,11 @@ import Testing
     // Commands are executed in order. The response to the probe shows that the halt was executed.
     try worker.probe(7, Fixture.path("a.wav"))
     try worker.wait(for: "the answer", draining: false) {
-      $0.reports.contains { if case .probed = $0 { true } else { false } }
+      $0.events.contains { if case .probed = $0 { true } else { false } }
     }
     try worker.open(2, Fixture.path("a.wav"))
-    _ = try worker.take(2)
-    #expect(worker.takes.first { $0.generation == Generation(1) }?.end == nil)
+    _ = try worker.decodedGeneration(2)
+    #expect(worker.decodedGenerations.first { $0.generation == Generation(1) }?.end == nil)
   }
 
   @Test func worker_endsWithItsSocket() throws {
@@ -133,7 +133,7 @@ import Testing
     try worker.wait(for: "opened", draining: false) { $0.info(of: marks + 1) != nil }
     try worker.waitUntilIdle()
     #expect(worker.duration(of: marks + 1) == nil)
-    #expect(try worker.take(marks + 1).bytes.isEmpty)
-    #expect(worker.takes.count == Int(marks) + 1)
+    #expect(try worker.decodedGeneration(marks + 1).bytes.isEmpty)
+    #expect(worker.decodedGenerations.count == Int(marks) + 1)
   }
 }

@@ -319,7 +319,7 @@ import Testing
     var worker = try StubWorker()
     try playLevel(4 * Self.rate, of: &worker)
     fixture.sink.send(.pause)
-    try server.control("suspend-sink", "test", "1")
+    try server.pactl("suspend-sink", "test", "1")
     // Responses come in the order of the requests: by then the sink knows of the suspension.
     fixture.sink.send(.listSinks(token: 1))
     fixture.expect("sinks") { if case .sinks(1, _) = $0 { true } else { nil } }
@@ -328,7 +328,7 @@ import Testing
     fixture.expect("sinks") { if case .sinks(2, _) = $0 { true } else { nil } }
     #expect(fixture.sink.clock.position(at: .now)?.advancing == false)
     let index = fixture.count
-    try server.control("suspend-sink", "test", "0")
+    try server.pactl("suspend-sink", "test", "0")
     fixture.expect(.finished(Generation(1)), from: index)
   }
 

@@ -40,7 +40,7 @@ import Testing
     fixture.sink.send(.play(Generation(1), worker.ring, paused: false))
     fixture.expect("loss") { if case .lost = $0 { true } else { nil } }
     fixture.sink.send(.listSinks(token: 7))
-    fixture.expect("refusal of the list") { if case .sinksUnavailable(7, _) = $0 { true } else { nil } }
+    fixture.expect("error of the list") { if case .sinksUnavailable(7, _) = $0 { true } else { nil } }
     try server.start()
     fixture.expect(.connected)
     fixture.sink.send(.play(Generation(2), worker.ring, paused: false))
@@ -109,7 +109,7 @@ import Testing
     fixture.sink.shutdown()
     #expect(fixture.count == count)
     #expect(fixture.sink.clock.position(at: .now) == nil)
-    #expect(try !server.control("list", "sink-inputs").contains("Segue test"))
+    #expect(try !server.pactl("list", "sink-inputs").contains("Segue test"))
   }
 
   @Test func volumeAndMuteAreSetOnTheStreamAndReadFromIt() throws {
@@ -122,14 +122,14 @@ import Testing
     worker.begin(Generation(1), .cd)
     worker.write(noise(22_050, .cd))
     fixture.expect("stream", opened)
-    #expect(try server.control("list", "sink-inputs").contains(" 40% "))
+    #expect(try server.pactl("list", "sink-inputs").contains(" 40% "))
     fixture.sink.send(.volume(percent: 55))
     fixture.expect(.volume(percent: 55, muted: false))
-    #expect(try server.control("list", "sink-inputs").contains(" 55% "))
+    #expect(try server.pactl("list", "sink-inputs").contains(" 55% "))
     fixture.sink.send(.mute(true))
     fixture.expect(.volume(percent: 55, muted: true))
-    let number = try server.control("list", "short", "sink-inputs").prefix { $0 != "\t" }
-    try server.control("set-sink-input-volume", String(number), "70%")
+    let number = try server.pactl("list", "short", "sink-inputs").prefix { $0 != "\t" }
+    try server.pactl("set-sink-input-volume", String(number), "70%")
     fixture.expect(.volume(percent: 70, muted: true))
     // The next stream starts with the values of this one.
     fixture.sink.send(.release)
@@ -139,7 +139,7 @@ import Testing
     worker.begin(Generation(2), mono)
     worker.write(noise(48_000, mono))
     fixture.expect(from: index, "stream", opened)
-    let inputs = try server.control("list", "sink-inputs")
+    let inputs = try server.pactl("list", "sink-inputs")
     #expect(inputs.contains(" 70% "))
     #expect(inputs.contains("Mute: yes"))
     #expect(inputs.contains("float32le 1ch 48000Hz"))
@@ -169,7 +169,7 @@ import Testing
     let after = try #require(fixture.expect { if case .sinks(2, let sinks) = $0 { sinks } else { nil } })
     #expect(after.first { $0.isCurrent }?.name == "other")
     fixture.sink.send(.device("nowhere"))
-    fixture.expect("refusal") { if case .deviceUnavailable = $0 { true } else { nil } }
+    fixture.expect("error") { if case .deviceUnavailable = $0 { true } else { nil } }
     #expect(fixture.audible(atLeast: 66_150) != nil)
   }
 
@@ -180,7 +180,7 @@ import Testing
     fixture.sink.send(.device("nowhere"))
     fixture.sink.send(.play(Generation(1), worker.ring, paused: false))
     worker.play(Generation(1), .cd, noise(4410, .cd))
-    fixture.expect("refusal") { if case .deviceUnavailable = $0 { true } else { nil } }
+    fixture.expect("error") { if case .deviceUnavailable = $0 { true } else { nil } }
     // The server's default sink is used, and no sound is lost.
     #expect(fixture.expect("stream", opened)?.device == "test")
     fixture.expect(.finished(Generation(1)))
@@ -207,7 +207,7 @@ import Testing
     fixture.expect("stream", opened)
     let index = fixture.count
     // The last sink is removed, and the stream with it.
-    try server.control("unload-module", "module-null-sink")
+    try server.pactl("unload-module", "module-null-sink")
     fixture.expect(from: index, "loss") { if case .lost = $0 { true } else { nil } }
     fixture.expect(.connected, from: index)
   }
@@ -221,7 +221,7 @@ import Testing
     worker.begin(Generation(1), .cd)
     worker.write(noise(22_050, .cd))
     fixture.expect("stream", opened)
-    let inputs = try server.control("list", "sink-inputs")
+    let inputs = try server.pactl("list", "sink-inputs")
     #expect(inputs.contains("media.title = \"Зима\""))
     #expect(inputs.contains("media.artist = \"Вивальди\""))
     #expect(inputs.contains("media.role = \"music\""))
@@ -245,6 +245,6 @@ import Testing
     fixture.sink.send(.play(Generation(1), worker.ring, paused: true))
     worker.play(Generation(1), format, noise(22_050, format))
     fixture.expect("stream", opened)
-    #expect(try server.control("list", "sink-inputs").contains("Channel Map: \(map)"))
+    #expect(try server.pactl("list", "sink-inputs").contains("Channel Map: \(map)"))
   }
 }

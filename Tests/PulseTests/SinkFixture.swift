@@ -56,6 +56,6 @@ final class SinkFixture: Sendable {
   private func watch<Found>(
     _ pick: ((generation: Generation, frame: Frames, rate: SampleRate, advancing: Bool)) -> Found?
   ) -> Found? {
-    look(every: .microseconds(500)) { sink.clock.position(at: .now).flatMap(pick) }
+    waitForValue(every: .microseconds(500)) { sink.clock.position(at: .now).flatMap(pick) }
   }
 }

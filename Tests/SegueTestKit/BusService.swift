@@ -118,17 +118,17 @@ public final class BusService: @unchecked Sendable {
     var arguments: [Argument] = []
     while let argument = Self.read(message) { arguments.append(argument) }
     let call = Call(member: member, arguments: arguments)
-    let answer = reply(call)
+    let reply = self.reply(call)
     // Recorded at the end: a test that waits for the call may then change what the reply refers to.
     defer { state.withLock { $0.calls.append(call) } }
-    if case .noReply = answer { return }
-    if case .error = answer {
+    if case .noReply = reply { return }
+    if case .error = reply {
       sd_bus_reply_method_errno(message, EPERM, nil)
       return
     }
     var response: OpaquePointer?
     guard sd_bus_message_new_method_return(message, &response) >= 0, let response else { return }
-    switch answer {
+    switch reply {
     case .number(var number): sd_bus_message_append_basic(response, code("u"), &number)
     case .descriptor(var raw): sd_bus_message_append_basic(response, code("h"), &raw)
     case .texts(let texts):

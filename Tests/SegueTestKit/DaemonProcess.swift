@@ -106,7 +106,7 @@ public final class DaemonProcess {
 
   /// Waits for a message to the service manager that satisfies `condition`, and returns it.
   public func notification(where condition: (String) -> Bool) throws -> String {
-    for _ in 0..<(SocketClient.patience * 10) {
+    for _ in 0..<(SocketClient.timeoutSeconds * 10) {
       if let message = try notifications.next(waiting: 100), condition(message) { return message }
     }
     throw Unexpected("the service manager got no such message")

@@ -76,11 +76,11 @@ public final class PipeWireServer: Sendable {
   private func makeSink() throws {
     let interval = MediaTime.milliseconds(50)
     let timeout = MediaTime.seconds(20)
-    try waitUntil("PipeWire responds", every: interval, within: timeout) { try control("info").contains("PipeWire") }
-    try control("load-module", "module-null-sink", "sink_name=test", "rate=44100")
+    try waitUntil("PipeWire responds", every: interval, within: timeout) { try pactl("info").contains("PipeWire") }
+    try pactl("load-module", "module-null-sink", "sink_name=test", "rate=44100")
     try waitUntil("the sink is the default", every: interval, within: timeout) {
-      try control("set-default-sink", "test")
-      return try control("info").contains("Default Sink: test")
+      try pactl("set-default-sink", "test")
+      return try pactl("info").contains("Default Sink: test")
     }
   }
 
@@ -94,7 +94,7 @@ public final class PipeWireServer: Sendable {
 
   /// Runs `pactl` and returns its output, which is empty if PipeWire does not respond.
   @discardableResult
-  public func control(_ arguments: String...) throws(SystemError) -> String {
+  public func pactl(_ arguments: String...) throws(SystemError) -> String {
     try ChildProcess.run(["timeout", "5", "pactl"] + arguments, environment: environment).text
   }
 

@@ -77,7 +77,7 @@ public final class PulseServer: Sendable {
 
   /// Runs `pactl` and returns its output.
   @discardableResult
-  public func control(_ arguments: String...) throws(SystemError) -> String {
+  public func pactl(_ arguments: String...) throws(SystemError) -> String {
     try ChildProcess.run(["pactl"] + arguments, environment: environment).text
   }
 

@@ -3,7 +3,7 @@ internal import Glibc
 public import SegueSystem
 public import SegueWire
 
-/// A minimal client of the daemon's socket, independent of `SegueClient`. Every call blocks for at most `patience` and then
+/// A minimal client of the daemon's socket, independent of `SegueClient`. Every call blocks for at most `timeoutSeconds` seconds and then
 /// throws. Only the thread of the test uses it.
 public final class SocketClient {
   /// An error response.
@@ -23,11 +23,11 @@ public final class SocketClient {
   private var events: [JSON] = []
 
   /// The timeout of every call, in seconds.
-  public static let patience = 30
+  public static let timeoutSeconds = 30
 
   public init(to path: FilePath) throws(SystemError) {
     descriptor = try UnixSocket.connect(to: path)
-    try descriptor.setTimeout(seconds: Self.patience)
+    try descriptor.setTimeout(seconds: Self.timeoutSeconds)
   }
 
   // MARK: Bytes and lines
@@ -73,7 +73,7 @@ public final class SocketClient {
       case 0: isAtEnd = true
       case _ where errno == ECONNRESET: isAtEnd = true
       case _ where errno == EINTR: continue
-      default: throw SystemError("recv", "nothing arrived within \(Self.patience) s")
+      default: throw SystemError("recv", "nothing arrived within \(Self.timeoutSeconds) s")
       }
     }
   }
@@ -99,21 +99,21 @@ public final class SocketClient {
   /// Calls `method` with `params` (JSON) and returns its result. Throws `ErrorResponse` if the response is an error.
   @discardableResult
   public func call(_ method: String, _ params: String? = nil) throws -> JSON {
-    try answer(to: try begin(method, params))
+    try response(to: try sendRequest(method, params))
   }
 
   /// Calls `method` and returns the error. Throws if the call succeeds.
-  public func refusal(of method: String, _ params: String? = nil) throws -> ErrorResponse {
+  public func errorResponse(to method: String, _ params: String? = nil) throws -> ErrorResponse {
     do {
       let result = try call(method, params)
       throw Unexpected("\(method) returned \(result)")
-    } catch let refusal as ErrorResponse {
-      return refusal
+    } catch let error as ErrorResponse {
+      return error
     }
   }
 
   /// Sends a request without waiting and returns its id.
-  public func begin(_ method: String, _ params: String? = nil) throws -> Int {
+  public func sendRequest(_ method: String, _ params: String? = nil) throws -> Int {
     lastID += 1
     let params = params.map { ",\"params\":\($0)" } ?? ""
     try send("{\"jsonrpc\":\"2.0\",\"id\":\(lastID),\"method\":\"\(method)\"\(params)}")
@@ -121,7 +121,7 @@ public final class SocketClient {
   }
 
   /// Returns the result of the request `id`, whose response must be the next one.
-  public func answer(to id: Int) throws -> JSON {
+  public func response(to id: Int) throws -> JSON {
     while true {
       let json = try json()
       if json["method"]?.string == "event" {

@@ -9,15 +9,15 @@ public struct Unexpected: Error, CustomStringConvertible {
 }
 
 /// The timeout of operations that are fast on an idle machine.
-public let patience = MediaTime.seconds(60)
+public let defaultTimeout = MediaTime.seconds(60)
 
 /// Calls `find` at intervals until it returns a value, and returns that; nil after the timeout. For conditions that no event
 /// reports.
-public func look<Found>(
-  every interval: MediaTime = .milliseconds(5), within patience: MediaTime = patience,
+public func waitForValue<Found>(
+  every interval: MediaTime = .milliseconds(5), within timeout: MediaTime = defaultTimeout,
   for find: () throws -> Found?
 ) rethrows -> Found? {
-  let end = MonotonicTime.now + patience
+  let end = MonotonicTime.now + timeout
   while true {
     if let found = try find() { return found }
     if MonotonicTime.now >= end { return nil }
@@ -28,9 +28,9 @@ public func look<Found>(
 /// Checks `condition` at intervals until it holds. Throws after the timeout. For conditions that no event reports.
 public func waitUntil(
   _ what: @autoclosure () -> String, every interval: MediaTime = .milliseconds(5),
-  within patience: MediaTime = patience, _ condition: () throws -> Bool
+  within timeout: MediaTime = defaultTimeout, _ condition: () throws -> Bool
 ) throws {
-  let holds = try look(every: interval, within: patience) { try condition() ? true : nil }
+  let holds = try waitForValue(every: interval, within: timeout) { try condition() ? true : nil }
   if holds == nil { throw Unexpected("timed out waiting until \(what())") }
 }
 

@@ -48,7 +48,7 @@ public final class WebServer: Sendable {
   public func url(_ name: String) -> String { "http://127.0.0.1:\(port)/\(name)" }
 
   /// The number of connections so far.
-  public var visits: Int { connections.total }
+  public var connectionCount: Int { connections.total }
 
   /// The listener and its open connections, shared by all threads. Descriptors are closed while the lock is held, so that no
   /// descriptor with a reused number is shut down.

@@ -11,15 +11,15 @@ public final class WorkerProcess {
   private let link: LinkSocket
   private var consumer: RingConsumer
   /// All events so far, in order.
-  public private(set) var reports: [WorkerEvent] = []
+  public private(set) var events: [WorkerEvent] = []
   /// The sandbox mechanisms that the worker lacks; nil before it is ready.
   public private(set) var lacking: Set<SandboxMechanism>?
   /// The output that was read from the ring, in the order of the generations.
-  public private(set) var takes: [Take] = []
+  public private(set) var decodedGenerations: [DecodedGeneration] = []
   private var hasEnded = false
 
   /// The output of one generation.
-  public struct Take {
+  public struct DecodedGeneration {
     public var generation: Generation
     /// The parts, one for each `begin` marker.
     public var parts: [Part] = []
@@ -106,10 +106,10 @@ extension WorkerProcess {
   }
 
   /// Waits for the next event of a worker without a ring.
-  public func answer() throws -> WorkerEvent {
-    let count = reports.count
-    try wait(for: "an event", draining: false) { $0.reports.count > count }
-    return reports[count]
+  public func nextEvent() throws -> WorkerEvent {
+    let count = events.count
+    try wait(for: "an event", draining: false) { $0.events.count > count }
+    return events[count]
   }
 
   /// Scans `paths` and returns the results in their order. It sends as many commands as necessary.
@@ -119,7 +119,7 @@ extension WorkerProcess {
       let some = Array(paths[start..<min(paths.count, start + WorkerCommand.maximumScanFiles)])
       try send(.scan(ticket: UInt32(start), names: some.map(name)), files: some)
       while results.count < start + some.count {
-        if case .scanned(UInt32(start), let found) = try answer() { results += found }
+        if case .scanned(UInt32(start), let found) = try nextEvent() { results += found }
       }
     }
     return results
@@ -158,12 +158,12 @@ extension WorkerProcess {
   public func wait(
     for what: String, draining: Bool = true, until condition: (WorkerProcess) -> Bool
   ) throws {
-    let deadline = MonotonicTime.now + patience
+    let deadline = MonotonicTime.now + defaultTimeout
     while true {
       if draining { try drain() }
       if condition(self) { return }
       let left = (deadline - MonotonicTime.now).nanoseconds / 1_000_000
-      guard left > 0 else { throw Unexpected("timed out waiting for \(what); events: \(reports)") }
+      guard left > 0 else { throw Unexpected("timed out waiting for \(what); events: \(events)") }
       let isEmpty = draining ? try consumer.prepareToWait() : false
       if draining, !isEmpty { continue }
       var waiting = [
@@ -177,52 +177,53 @@ extension WorkerProcess {
   }
 
   /// Waits for the `end` marker and the event `ended` of a generation, and returns its output.
-  public func take(_ generation: UInt32) throws -> Take {
+  public func decodedGeneration(_ generation: UInt32) throws -> DecodedGeneration {
     let wanted = Generation(generation)
     try wait(for: "the end of \(wanted)") { worker in
-      worker.takes.contains { $0.generation == wanted && $0.end != nil } && worker.duration(of: generation) != nil
+      worker.decodedGenerations.contains { $0.generation == wanted && $0.end != nil }
+        && worker.duration(of: generation) != nil
         || worker.failure(of: generation) != nil
     }
-    guard let take = takes.last(where: { $0.generation == wanted && $0.end != nil }) else {
+    guard let decoded = decodedGenerations.last(where: { $0.generation == wanted && $0.end != nil }) else {
       throw Unexpected("\(wanted) failed: \(failure(of: generation)?.message ?? "")")
     }
-    return take
+    return decoded
   }
 
   public func info(of generation: UInt32) -> MediaInfo? {
-    for case .opened(Generation(generation), let info) in reports { return info }
+    for case .opened(Generation(generation), let info) in events { return info }
     return nil
   }
 
   public func failure(of generation: UInt32) -> Failure? {
-    for case .failed(Generation(generation), let failure) in reports { return failure }
+    for case .failed(Generation(generation), let failure) in events { return failure }
     return nil
   }
 
   /// Returns the failure that stopped the decoding of a generation before its end.
-  public func stop(of generation: UInt32) -> Failure? {
-    for case .incomplete(Generation(generation), let failure) in reports { return failure }
+  public func interruption(of generation: UInt32) -> Failure? {
+    for case .incomplete(Generation(generation), let failure) in events { return failure }
     return nil
   }
 
   /// Returns the position from which a generation was kept for a crossfade, and the generation it fades into.
   public func fade(of generation: UInt32) -> (from: MediaTime, into: Generation)? {
-    for case .faded(Generation(generation), let time, let next) in reports { return (time, next) }
+    for case .faded(Generation(generation), let time, let next) in events { return (time, next) }
     return nil
   }
 
   public func duration(of generation: UInt32) -> MediaTime? {
-    for case .ended(Generation(generation), let duration) in reports { return duration }
+    for case .ended(Generation(generation), let duration) in events { return duration }
     return nil
   }
 
   /// Waits for one event and records it.
   public func receive() throws {
-    guard let packet = try link.receive() else { throw Unexpected("the worker has ended; events: \(reports)") }
+    guard let packet = try link.receive() else { throw Unexpected("the worker has ended; events: \(events)") }
     guard let event = WorkerEvent(packet) else {
       throw Unexpected("not an event: \(String(decoding: packet.bytes, as: UTF8.self))")
     }
-    if case .ready(let lacking) = event { self.lacking = lacking } else { reports.append(event) }
+    if case .ready(let lacking) = event { self.lacking = lacking } else { events.append(event) }
   }
 
   private func drain() throws {
@@ -233,22 +234,24 @@ extension WorkerProcess {
         consumer.consumeMarker()
         append(marker)
       case .pcm(let count):
-        guard let last = takes.indices.last, let part = takes[last].parts.indices.last else {
+        guard let last = decodedGenerations.indices.last, let part = decodedGenerations[last].parts.indices.last else {
           throw Unexpected("PCM before any marker")
         }
         var piece = [UInt8](repeating: 0, count: count)
         piece.withUnsafeMutableBytes { consumer.read(into: $0) }
-        takes[last].parts[part].bytes += piece
+        decodedGenerations[last].parts[part].bytes += piece
       }
     }
   }
 
   private func append(_ marker: StreamMarker) {
-    if takes.last?.generation != marker.generation { takes.append(Take(generation: marker.generation)) }
-    let last = takes.count - 1
+    if decodedGenerations.last?.generation != marker.generation {
+      decodedGenerations.append(DecodedGeneration(generation: marker.generation))
+    }
+    let last = decodedGenerations.count - 1
     switch marker.kind {
-    case .begin: takes[last].parts.append(Part(format: marker.format, mediaFrame: marker.mediaFrame))
-    case .end: takes[last].end = marker.mediaFrame
+    case .begin: decodedGenerations[last].parts.append(Part(format: marker.format, mediaFrame: marker.mediaFrame))
+    case .end: decodedGenerations[last].end = marker.mediaFrame
     }
   }
 }

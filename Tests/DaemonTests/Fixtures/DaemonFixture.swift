@@ -88,11 +88,11 @@ final class DaemonFixture {
 
   @discardableResult
   func add(uris: [String], at place: String = #""end""#, play: Bool = false) throws -> [Int] {
-    let answer = try client.call("queue.add", #"{"uris":\#(list(uris)),"at":\#(place),"play":\#(play)}"#)
-    if let refused = answer["failed"]?.elements, !refused.isEmpty {
+    let response = try client.call("queue.add", #"{"uris":\#(list(uris)),"at":\#(place),"play":\#(play)}"#)
+    if let refused = response["failed"]?.elements, !refused.isEmpty {
       throw Unexpected("not added: \(refused.compactMap { $0["message"]?.string })")
     }
-    return answer["added"]?.elements?.compactMap(\.int) ?? []
+    return response["added"]?.elements?.compactMap(\.int) ?? []
   }
 
   func status() throws -> Status { Status(try client.call("status")) }

@@ -44,7 +44,7 @@ final class DesktopSession {
   /// Waits until playerctl prints this, because changes may be pending.
   func wait(until expected: String, _ arguments: String...) throws {
     var last = ""
-    let came = try look(every: .milliseconds(20), within: .seconds(30)) {
+    let came = try waitForValue(every: .milliseconds(20), within: .seconds(30)) {
       last = try bus.run(["playerctl"] + arguments).text
       return last == expected + "\n" ? true : nil
     }

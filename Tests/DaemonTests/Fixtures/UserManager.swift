@@ -52,7 +52,7 @@ final class UserManager {
     process = try ChildProcess([Self.script, "/", Self.user, "sleep", "infinity"], environment: environment)
     // The processes are the script, unshare, and the script again as process 1 of the namespaces.
     let child = process.pid
-    let inside = try look(every: .milliseconds(20)) {
+    let inside = try waitForValue(every: .milliseconds(20)) {
       try Processes.children(of: child).flatMap(Processes.children).first { pid in
         try Command.run(
           try Self.enter(pid) + ["systemctl", "--user", "is-active", "basic.target"], environment: environment
@@ -101,7 +101,7 @@ final class UserManager {
   /// Waits until the property has this value.
   func wait(for name: String, _ value: String) throws {
     var last = ""
-    let came = try look(every: .milliseconds(20)) {
+    let came = try waitForValue(every: .milliseconds(20)) {
       last = try property(name)
       return last == value ? true : nil
     }

@@ -11,18 +11,18 @@ extension WebServer {
     /// A file whose remainder arrives almost a second after the first bytes.
     case hesitant([UInt8], after: Int)
     /// A response with this status code and no body.
-    case refusal(Int)
+    case error(Int)
   }
 
   /// Creates a server with one page.
-  convenience init(_ page: Page) throws { try self.init { request, client in page.answer(request, client) } }
+  convenience init(_ page: Page) throws { try self.init { request, client in page.respond(request, client) } }
 }
 
 extension WebServer.Page {
   /// Returns false to close the connection.
-  fileprivate func answer(_ request: String, _ client: WebServer.Connection) -> Bool {
+  fileprivate func respond(_ request: String, _ client: WebServer.Connection) -> Bool {
     switch self {
-    case .refusal(let code):
+    case .error(let code):
       return client.send("HTTP/1.1 \(code) No\r\nContent-Length: 0\r\n\r\n")
     case .hesitant(let bytes, let first):
       let head = "HTTP/1.1 200 OK\r\nContent-Type: audio/wav\r\nContent-Length: \(bytes.count)\r\n\r\n"

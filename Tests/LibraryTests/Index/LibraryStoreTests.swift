@@ -96,7 +96,7 @@ import Testing
     let searching = Task {
       try await store.read { reader throws(StoreError) in
         events.append("begun")
-        let end = MonotonicTime.now + patience
+        let end = MonotonicTime.now + defaultTimeout
         while !events.all.contains("looked up"), MonotonicTime.now < end {
           _ = try reader.search("mistypd words", .track, PageRequest(limit: 10))
         }
