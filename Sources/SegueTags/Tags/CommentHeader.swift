@@ -43,7 +43,7 @@ struct CommentHeader {
   static let maximumBlocks = 128
   /// The maximum size in bytes of the comments of an Ogg file that are read without TagLib, unless there are too many for
   /// TagLib. Larger comments usually contain a picture.
-  private static let maximumPlainSize = 64 << 10
+  private static let maximumPlainSize = 16 << 10
   /// The maximum number of comments of a file that TagLib reads.
   private static let maximumTagLibComments = 4096
   /// The maximum size of a packet of Ogg in bytes. Further pages are not read.
