@@ -5,6 +5,10 @@ internal import SegueSystem
 internal import SegueWire
 
 /// The audio properties in the headers of a file, for formats whose headers are as reliable as decoding.
+///
+/// It exists for speed. Otherwise a scan would open each file with libavformat and decode its first audio, which takes
+/// from 1.7 times the CPU time (AIFF) to seven times (Vorbis); see contrib/decisions/11-header-readers.md. A scan of WMA
+/// gains nothing, but libavformat states no duration for a truncated WMA file.
 struct AudioHeader {
   private let file: SourceFile
   private let kind: FileFormat.Kind
