@@ -70,6 +70,7 @@ let package = Package(
     module("SegueSystem", ["CSegue"]),
     module("SegueWire", ["SegueSystem", "CJansson"]),
     module("SegueLoop", ["SegueSystem", "CSystemd"]),
+    module("SegueUnicode", ["CUTF8Proc"]),
     module("SegueRing", ["SegueSystem"]),
     module("SegueLink", ["SegueSystem", "SegueWire", "SegueRing", "CSegue"]),
 
@@ -77,7 +78,7 @@ let package = Package(
     module("SegueFFmpeg", ["SegueSystem", "SegueWire", "SegueLink", "CFFmpeg", "CDictionary", "CEBUR128"]),
     module(
       "SegueTags",
-      ["SegueSystem", "SegueWire", "SegueLink", "SegueFFmpeg", "CTagLib", "CICU", "CUchardet", "CZlib"]),
+      ["SegueSystem", "SegueWire", "SegueLink", "SegueUnicode", "SegueFFmpeg", "CTagLib", "CICU", "CUchardet", "CZlib"]),
     module("SegueWorker", ["SegueSystem", "SegueWire", "SegueLink", "SegueRing", "SegueFFmpeg", "SegueTags"]),
     module("SegueSandbox", ["SegueSystem", "SegueLink", "CSegue", "CSeccomp"]),
     module("SeguePulse", ["SegueSystem", "SegueRing", "CPulse"]),
@@ -86,7 +87,7 @@ let package = Package(
     // Library modules.
     module("SegueFiles", ["SegueSystem", "SegueWire", "SegueLink", "CExpat"]),
     module("SegueState", ["SegueSystem", "SegueWire", "SegueSQLite"]),
-    module("SegueIndex", ["SegueSystem", "SegueWire", "SegueLink", "SegueSQLite", "SegueFiles", "CUTF8Proc"]),
+    module("SegueIndex", ["SegueSystem", "SegueWire", "SegueLink", "SegueUnicode", "SegueSQLite", "SegueFiles"]),
     module("SegueScan", ["SegueSystem", "SegueWire", "SegueLink", "SegueSQLite", "SegueFiles", "SegueIndex"]),
 
     // Application modules.
@@ -102,7 +103,7 @@ let package = Package(
         "SegueSystem", "SegueWire", "SegueLoop", "SegueLink", "SegueSQLite", "SegueFiles", "SegueIndex", "SeguePlayer",
       ]),
     module("SegueDesktop", ["SegueSystem", "SegueWire", "SegueLoop", "SeguePlayer"]),
-    module("SegueClient", ["SegueSystem", "SegueWire", "CUTF8Proc"]),
+    module("SegueClient", ["SegueSystem", "SegueWire", "SegueUnicode"]),
 
     // Executables.
     program(
@@ -154,7 +155,7 @@ let package = Package(
         "segue-worker", "SeguePlayer", "SegueFiles", "SegueState", "SegueLink", "SegueLoop", "SegueRing", "SegueSystem",
         "SegueWire", "SegueTestKit",
       ]),
-    tests("ClientTests", ["SegueClient", "SegueSystem", "SegueWire", "SegueTestKit"]),
+    tests("ClientTests", ["SegueClient", "SegueUnicode", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests("ManualTests", ["SegueState", "SegueSystem", "SegueWire", "SegueTestKit"]),
     tests(
       "DaemonTests",

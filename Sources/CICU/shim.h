@@ -4,7 +4,6 @@
 #include <unicode/ucnv.h>
 #include <unicode/ucnv_err.h>
 #include <unicode/ucol.h>
-#include <unicode/unorm2.h>
 #include <unicode/ustring.h>
 
 /// Opens the collator of a locale ("de", or "" for the root). It compares numbers by value. If there is no ICU data,
@@ -58,13 +57,3 @@ static inline int32_t segue_ucnv_to_utf8(
 }
 
 static inline void segue_ucol_close(UCollator *collator) { ucol_close(collator); }
-
-/// Writes `text` in normalization form C to `target`. Returns the number of units; 0 if the text has that form already,
-/// or if the result does not fit.
-static inline int32_t segue_nfc(const UChar *text, int32_t count, UChar *target, int32_t capacity) {
-  UErrorCode code = U_ZERO_ERROR;
-  const UNormalizer2 *form = unorm2_getNFCInstance(&code);
-  if (U_FAILURE(code) || unorm2_isNormalized(form, text, count, &code)) return 0;
-  int32_t written = unorm2_normalize(form, text, count, target, capacity, &code);
-  return U_SUCCESS(code) ? written : 0;
-}

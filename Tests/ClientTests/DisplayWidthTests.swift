@@ -1,4 +1,5 @@
 import SegueClient
+import SegueUnicode
 import Testing
 
 /// Tests of the number of terminal columns of text.

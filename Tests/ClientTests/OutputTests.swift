@@ -1,6 +1,7 @@
 import SegueClient
 import SegueSystem
 import SegueTestKit
+import SegueUnicode
 import SegueWire
 import Testing
 

@@ -2,6 +2,7 @@ import Glibc
 import SegueClient
 import SegueSystem
 import SegueTestKit
+import SegueUnicode
 import Testing
 
 /// Tests of the help, the version and the linked libraries of the program.

@@ -1,4 +1,5 @@
 internal import SegueSystem
+internal import SegueUnicode
 
 /// The help texts, generated from the table of verbs.
 enum Help {

@@ -1,3 +1,5 @@
+internal import SegueUnicode
+
 /// A parser of templates, which consist of literal text and of expressions between `{{` and `}}`.
 struct TemplateParser {
   struct Failure: Error {

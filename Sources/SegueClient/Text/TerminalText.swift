@@ -1,4 +1,5 @@
 internal import SegueSystem
+internal import SegueUnicode
 
 extension String {
   /// Returns the text truncated to at most `columns` columns. Truncated text ends with `ellipsis`.

@@ -1,4 +1,5 @@
 internal import SegueSystem
+internal import SegueUnicode
 internal import SegueWire
 
 /// The verb `settings`, which shows and changes settings.

@@ -1,4 +1,5 @@
 internal import SegueSystem
+internal import SegueUnicode
 internal import SegueWire
 
 /// The output of `list`: number, title, artist and duration in columns that fit the terminal, or separated by tabs.

@@ -1,4 +1,5 @@
 internal import SegueSystem
+internal import SegueUnicode
 internal import SegueWire
 
 /// The line that transport verbs print: `▶ Title — Artist  0:00 / 3:21`.

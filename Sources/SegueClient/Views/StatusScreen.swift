@@ -1,4 +1,5 @@
 internal import SegueSystem
+internal import SegueUnicode
 internal import SegueWire
 
 /// The output of `status` on a terminal: a few lines that fit its width.

@@ -1,3 +1,5 @@
+internal import SegueUnicode
+
 /// A table that fits the width of the terminal. The first rows determine the widths of the columns, so that a long list
 /// can be printed while it is read.
 struct Table {

@@ -1,30 +1,19 @@
 internal import SegueFiles
 internal import SegueSystem
+internal import SegueUnicode
 
 /// The normalization of names in tags and folders: case and Unicode, numbers of discs and tracks, "various artists".
 enum NameNormalization {
   /// Returns a form of a name that is equal for names that differ only in case, surrounding spaces, or Unicode
   /// normalization. SQLite compares bytes and Swift compares characters. For folded names, the results are the same.
   static func fold(_ name: String) -> String {
-    var folded = name.lowercased()
-    if !folded.unicodeScalars.allSatisfy(isComposed) {
-      folded = UnicodeNormalization.composed(folded)
-    }
+    let folded = UnicodeNormalization.composed(name.lowercased())
     guard folded.utf8.first.map(isSpace) == true || folded.utf8.last.map(isSpace) == true else { return folded }
     return String(folded.trimmingSpaces)
   }
 
   /// Returns whether the folded `name` is empty.
   static func isBlank(_ name: String) -> Bool { name.utf8.allSatisfy(isSpace) }
-
-  /// Returns whether a scalar is in NFC regardless of its neighbours. This covers the letters of most names. It is false
-  /// for all scalars for which the answer needs a table (UAX #15, section 9).
-  private static func isComposed(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case ..<0x300, 0x400..<0x483, 0x3041..<0x3097, 0x30A0..<0x3100, 0x4E00..<0xA000, 0xAC00..<0xD7A4: true
-    default: false
-    }
-  }
 
   /// The placeholder for the artist of a compilation.
   static let various = "*"

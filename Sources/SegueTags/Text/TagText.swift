@@ -1,3 +1,4 @@
+internal import SegueUnicode
 internal import SegueWire
 
 /// Functions that clean the texts of tags for display.
@@ -7,13 +8,13 @@ package enum TagText {
   package static func cleaned(_ text: String) -> String {
     var text = text
     let isPlain = text.withUTF8 { Self.isPlain($0) }
-    if isPlain { return ICU.composed(text) }
+    if isPlain { return UnicodeNormalization.composed(text) }
     var clean = ""
     // More than the limit is read, so that leading white space does not count.
     for scalar in text.truncated(to: 2 * Metadata.maximumTextSize).unicodeScalars {
       clean.unicodeScalars.append(isControl(scalar) ? " " : scalar)
     }
-    return trimmed(ICU.composed(trimmed(clean)).truncated(to: Metadata.maximumTextSize))
+    return trimmed(UnicodeNormalization.composed(trimmed(clean)).truncated(to: Metadata.maximumTextSize))
   }
 
   /// Returns a text of several lines: lines end with "\n", and there are no control characters except tabs.

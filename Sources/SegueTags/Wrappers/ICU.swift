@@ -1,6 +1,6 @@
 internal import CICU
 
-/// ICU's charset converters and normalization.
+/// ICU's charset converters.
 enum ICU {
   /// Returns the text of `bytes`; nil if they are not valid in `charset`.
   static func decoded(_ bytes: [UInt8], from charset: String) -> String? {
@@ -19,17 +19,5 @@ enum ICU {
       return max(0, Int(count))
     }
     return count < 0 ? nil : text
-  }
-
-  /// Returns `text` in normalization form C (UAX #15), in which most texts are already. Some systems write é as e and a
-  /// combining accent, others as one character. In form C both are equal, for grouping, sorting and searching.
-  static func composed(_ text: String) -> String {
-    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
-    let units = Array(text.utf16)
-    // No text grows to more than three times its length (UAX #15, 12.1).
-    let composed = [UInt16](unsafeUninitializedCapacity: 3 * units.count) { target, count in
-      count = Int(segue_nfc(units, Int32(units.count), target.baseAddress, Int32(target.count)))
-    }
-    return composed.isEmpty ? text : String(decoding: composed, as: UTF16.self)
   }
 }
