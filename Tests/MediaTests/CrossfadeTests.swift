@@ -110,7 +110,7 @@ import Testing
     #expect(worker.decodedGenerations.flatMap { $0.parts.map(\.format) } == [format, format])
   }
 
-  /// Otherwise all music after a mono recording of speech would be played in mono.
+  /// If the format stayed mono, all music after a mono recording of speech would be played in mono.
   @Test func monoOrLowRateTrack_isUpmixedBeforeACrossfade() throws {
     try worker.open(1, try tone("a.wav", 3 * 22_050, rate: 22_050, channels: 1), fadeOut: Self.fade)
     let decoded = try worker.decodedGeneration(1)
@@ -130,7 +130,7 @@ import Testing
     #expect(worker.fade(of: 2) == nil)
   }
 
-  /// This is the case for tracks of an album.
+  /// Consecutive tracks of an album have such boundaries.
   @Test func boundaryWithoutCrossfade_isGapless() throws {
     try worker.open(1, Fixture.path("a.flac"), fadeOut: Self.fade)
     try worker.follow(2, Fixture.path("b.flac"), after: 1, fadeOut: Self.fade)

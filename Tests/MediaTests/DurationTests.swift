@@ -172,7 +172,7 @@ import Testing
       case .framelessAIFF:
         let head =
           Array("FORM".utf8) + [0, 0, 0, 46] + Array("AIFFCOMM".utf8) + [0, 0, 0, 18, 0, 2, 0, 0, 0, 0, 0, 16]
-        // 44,100 Hz as an extended float, and a sample chunk that contains only its own header.
+        // The rate follows as an extended float of 44,100 Hz, then a sample chunk that contains only its own header.
         return head + [0x40, 0x0E, 0xAC, 0x44, 0, 0, 0, 0, 0, 0] + Array("SSND".utf8) + [0, 0, 0, 8]
           + [UInt8](repeating: 0, count: 8)
       case .movieWithoutSamples:
@@ -186,14 +186,15 @@ import Testing
         return bytes
       case .emptyWMA:
         var bytes = try Fixture.bytes("long.wma")
-        // The beginning of the identifier of the object that contains the packets, which follow after 50 bytes.
+        // The object that contains the packets begins with this part of its identifier. The packets follow after 50
+        // bytes.
         let guid: [UInt8] = [0x36, 0x26, 0xB2, 0x75]
         let data = try #require(bytes.indices.dropLast(4).first { bytes[$0..<$0 + 4].elementsEqual(guid) })
         for index in data + 50..<bytes.count { bytes[index] = 0 }
         return bytes
       case .oggWithDamagedHeader:
         var bytes = try Fixture.bytes("pages.ogg")
-        // The last byte of the code tables. Their page ends before the first page of audio.
+        // The byte before the first page of audio is the last one of the code tables.
         let page = bytes.indices.dropLast(4).filter { bytes[$0..<$0 + 4].elementsEqual("OggS".utf8) }[2]
         bytes[page - 1] ^= 0xFF
         return bytes
@@ -357,7 +358,8 @@ import Testing
       bits.bits += body.bits
     }
     func word(_ value: UInt32) -> [UInt8] { withUnsafeBytes(of: value.littleEndian, Array.init) }
-    // "MP+" and version 7; the number of blocks; the highest band; gains; and the length of the last block.
+    // The header has "MP+" and version 7, the number of blocks, the highest band, gains, and the length of the last
+    // block.
     let head = Array("MP+\u{7}".utf8) + word(3) + word(1 << 24) + word(0) + word(0)
     let (decoded, worker) = try decode("version7.mpc", head + word(1 << 31 | (2600 - 2304) << 20) + bits.words)
     #expect(decoded.end == Frames(Int64(2600)))

@@ -101,7 +101,7 @@ import Testing
       case .joinedFLAC:
         return try folder.write("a.flac", Self.flac([(.init(), 130)]) + Self.flac([(.init(), 130)]))
       case .joinedADTS, .segmentsOfADTS:
-        // An empty ID3v2 tag.
+        // Each segment begins with an empty ID3v2 tag.
         let tag = self == .segmentsOfADTS ? Array("ID3".utf8) + [4, 0, 0, 0, 0, 0, 0] : []
         let parts = try Fixture.partsOfChangingFormat()
         let bytes = (parts + [parts[0], parts[0]]).flatMap { part in Array(repeating: tag + part, count: 8).joined() }
@@ -183,7 +183,8 @@ import Testing
     }
   }
 
-  /// Otherwise the stream would be played for hours in the format of the announcement at its beginning.
+  /// If the format did not change, the stream would be played for hours in the format of the announcement at its
+  /// beginning.
   @Test(.enabled(if: FFmpegVersion.decodesLinksOfOtherChannels)) func liveStream_changesToMoreChannels()
     throws
   {

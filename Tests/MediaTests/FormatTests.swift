@@ -122,7 +122,7 @@ import Testing
     #expect(info.audio.container == "module")
     #expect(info.metadata.title == "Scale")
     let part = try #require(decoded.parts.first)
-    // 64 rows of three ticks of 20 ms.
+    // The module has 64 rows of three ticks of 20 ms.
     let wanted = part.format.rate.frames(in: .seconds(3.84)).count
     #expect(abs(part.frames.count - wanted) <= part.format.rate.frames(in: .milliseconds(200)).count)
     #expect(part.samples.contains { abs($0) > 0.1 }, "it is not silent")

@@ -40,7 +40,7 @@ import Testing
     let joined = a.parts.flatMap(\.samples) + b.parts.flatMap(\.samples)
     try #require(joined.count == 2 * Signal.whole)
     let rate = format == "opus" ? 48_000.0 : 44_100.0
-    // Positions in each half, and across the boundary.
+    // The positions are in each half and across the boundary.
     for start in [Signal.cut / 2, Signal.cut - 300, Signal.cut + 5000] {
       let alignment = Alignment(joined[2 * start..<2 * (start + 600)], from: start, rate: rate)
       #expect(alignment.lag == 0, "at frame \(start)")
