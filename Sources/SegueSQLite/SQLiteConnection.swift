@@ -19,7 +19,7 @@ public final class SQLiteConnection {
     handle = try Self.open(path, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE)
     sqlite3_busy_timeout(handle, Int32(clamping: busyTimeout.nanoseconds / 1_000_000))
     // SQLite opens such a file for reading, and would report the error at the first write.
-    if sqlite3_db_readonly(handle, "main") == 1 { throw StoreError(.readOnly, path, "the file may not be written") }
+    if sqlite3_db_readonly(handle, "main") == 1 { throw StoreError(.readOnly, path, "the file is read-only") }
   }
 
   /// Opens a file that is not writable, or whose folder is not. Takes no locks, and creates no other files.

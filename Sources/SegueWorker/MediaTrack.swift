@@ -86,7 +86,7 @@ final class MediaTrack {
     chapters = source.isWhole ? tags.chapters(or: demuxer) : []
     gain = tags.gain
     guard let first = try Self.decodeFirstFrame(demuxer, decoder, packet, frame) else {
-      guard let file else { throw .unplayable("none of the stream can be decoded") }
+      guard let file else { throw .unplayable("no audio could be decoded from the stream") }
       throw .failed(FileDiagnosis(file).failureToDecode)
     }
     format = first.format

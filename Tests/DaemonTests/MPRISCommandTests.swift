@@ -214,7 +214,7 @@ import Testing
     #expect(try desktop.call(DesktopSession.player, "Seek", "x", "\(Int64.max)").code == 0)
     #expect(try fixture.status().track?.id != UInt64(ids[1]))
 
-    #expect(try desktop.set("PlaybackStatus", "s", "Playing").contains("can only be read"))
+    #expect(try desktop.set("PlaybackStatus", "s", "Playing").contains("is read-only"))
     #expect(try desktop.set("Volume", "s", "loud").contains("of the type d"))
     #expect(try desktop.set("Volume", "d", "nan").contains("from 0 to 1"))
     #expect(try desktop.set("LoopStatus", "s", "Sometimes").contains("None, Track or Playlist"))

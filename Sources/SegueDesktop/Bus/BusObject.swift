@@ -74,7 +74,7 @@ struct BusObject {
     else { return }
     do throws(BusError) {
       let (_, property) = try find(name, in: interface)
-      guard let set = property.set else { throw BusError(.readOnly, "\(name) can only be read") }
+      guard let set = property.set else { throw BusError(.readOnly, "\(name) is read-only") }
       guard value.signature == property.type else {
         throw BusError(.invalidArguments, "\(name) is of the type \(property.type), not \(value.signature)")
       }

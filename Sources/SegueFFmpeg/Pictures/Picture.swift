@@ -72,7 +72,7 @@ package final class Picture {
   }
 
   static let undecodable = MediaError.failed(Failure(.unplayable, "the picture cannot be decoded"))
-  static let outOfMemory = MediaError.failed(Failure(.tooLarge, "the picture takes too much memory"))
+  static let outOfMemory = MediaError.failed(Failure(.tooLarge, "the picture is too large to decode"))
 }
 
 /// The size of a picture in pixels. Width and height are at least 1.

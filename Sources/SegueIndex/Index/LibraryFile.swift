@@ -94,7 +94,7 @@ final class LibraryFile: Sendable {
 
   private func loss(of log: FileIdentity?) -> StoreError? {
     guard let log, log != self.log else { return nil }
-    return StoreError(.corrupt, path, "its log was removed or replaced while in use")
+    return StoreError(.corrupt, path, "its write-ahead log was removed or replaced while in use")
   }
 
   /// Returns whether a file exists that cannot even be read.
@@ -114,7 +114,7 @@ final class LibraryFile: Sendable {
     if let error {
       Log.error("the library cannot be saved: \(error)")
     } else {
-      Log.notice("\(path): the library is saved again")
+      Log.notice("\(path): saving the library works again")
     }
   }
 

@@ -127,7 +127,7 @@ final class LoudnessRun {
       do {
         worker = try LoudnessWorker(program, wake)
       } catch {
-        throw Failure(.unavailable, "no decoder can be started: \(error)")
+        throw Failure(.unavailable, "cannot start a worker: \(error)")
       }
     }
     guard let worker else { return .closed }

@@ -37,7 +37,7 @@ final class ScanLoop {
       sortKeys: SortKeyUpdater(program: worker, workers: workers), offline: OfflineFolders(index))
     workers.onGiveUp = { [unowned self] reason in
       walk?.abort()
-      abandon(Failure(.unavailable, "no decoder can be started: \(reason)"))
+      abandon(Failure(.unavailable, "cannot start a worker: \(reason)"))
     }
   }
 

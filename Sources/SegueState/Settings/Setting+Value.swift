@@ -17,7 +17,7 @@ extension Setting {
       switch text {
       case "yes", "true", "on", "1": return .flag(true)
       case "no", "false", "off", "0": return .flag(false)
-      default: throw InvalidValue(reason: "\(text) is neither yes nor no")
+      default: throw InvalidValue(reason: "\(text) is not yes or no")
       }
     case .whole(let range, let unit):
       guard let value = bytes.number.flatMap(Int.init(exactly:)), range.contains(value) else {
