@@ -150,7 +150,7 @@ import Testing
     ("player.gracePeriod", "1.5", "invalid_params", "1.5 is not a whole number"),
     ("player.preamp", "31", "invalid_params", "dB from -30 to 30"),
     ("player.preamp", #""nan""#, "invalid_params", "dB from -30 to 30"),
-    ("player.preventClipping", #""perhaps""#, "invalid_params", "neither yes nor no"),
+    ("player.preventClipping", #""perhaps""#, "invalid_params", "is not yes or no"),
     ("player.preamp", "null", "invalid_params", "dB from -30 to 30"),
     ("library.musicFolder", #""/srv""#, "denied", "MusicFolder= in section [Library] of segue.conf"),
     ("player.preamp", "[1]", "invalid_params", "`value`"),
