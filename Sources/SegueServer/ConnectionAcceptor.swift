@@ -77,7 +77,7 @@ final class ConnectionAcceptor {
     }
   }
 
-  /// Uses the reserved descriptor to tell one client that the daemon has no descriptor for it.
+  /// Refuses one client with a reason, for which the reserved descriptor is used.
   private func refuseWithReserve(from listener: Int32) {
     reserve = nil
     do throws(SystemError) {

@@ -65,7 +65,7 @@ public final class BusConnection {
     let context = Unmanaged.passUnretained(self).toOpaque()
     try sdChecked("sd_bus_set_address") { sd_bus_set_address(bus, address) }
     try sdChecked("sd_bus_set_bus_client") { sd_bus_set_bus_client(bus, 1) }
-    // Descriptors are accepted only from services that were asked for one.
+    // Descriptors are accepted only on connections that request one.
     try sdChecked("sd_bus_negotiate_fds") { sd_bus_negotiate_fds(bus, acceptsDescriptors ? 1 : 0) }
     // Otherwise sd-bus would wait for the bus when the loop exits.
     try sdChecked("sd_bus_set_close_on_exit") { sd_bus_set_close_on_exit(bus, 0) }
