@@ -27,10 +27,10 @@ import Testing
     try fixture.add([first, second], play: true)
     _ = try bar.read(upTo: "Playing Q&A <\"50%\"> \\ %{F#f00}\n")
     _ = try waybar.read(upTo: #""text":"Playing Q&amp;A &lt;&quot;50%&quot;&gt; \\ %{F#f00}""#)
-    try fixture.ask("next")
+    try fixture.call("next")
     _ = try bar.read(upTo: "Playing 千と千尋の神隠し\n")
     _ = try waybar.read(upTo: #""text":"Playing 千と千尋の神隠し""#)
-    try fixture.ask("pause")
+    try fixture.call("pause")
     #expect(try bar.readLine() == "Paused 千と千尋の神隠し")
     for _ in 0..<3 {
       fixture.daemon.kill()
@@ -75,8 +75,8 @@ import Testing
     let clip = try fixture.write("1.flac", try Self.flac("One"))
     try fixture.add([clip, clip], play: true)
     _ = try bar.read(upTo: "Playing One\n")
-    for number in 0..<1_000 { try fixture.ask("volume", #"{"level":\#(number % 100)}"#) }
-    try fixture.ask("pause")
+    for number in 0..<1_000 { try fixture.call("volume", #"{"level":\#(number % 100)}"#) }
+    try fixture.call("pause")
     _ = try bar.read(upTo: "Paused One\n")
     let bare = try ChildProcess(["sleep", "600"], environment: ["PATH": "/usr/bin:/bin"])
     defer { bare.end() }

@@ -16,10 +16,10 @@ import Testing
   }
 
   /// Plays the first track from `position` until it is audible.
-  private func hear(_ fixture: DaemonFixture, from seconds: Int) throws {
-    try fixture.ask("play", #"{"index":0}"#)
+  private func play(_ fixture: DaemonFixture, from seconds: Int) throws {
+    try fixture.call("play", #"{"index":0}"#)
     try fixture.wait { $0.rate == 1 }
-    try fixture.ask("seek", #"{"position":\#(seconds)}"#)
+    try fixture.call("seek", #"{"position":\#(seconds)}"#)
     try fixture.recording.listen(toFrame: seconds * Signal.rate)
     try fixture.wait { $0.rate == 1 && ($0.position ?? .zero) >= MediaTime(seconds: Double(seconds)) }
   }
@@ -31,30 +31,30 @@ import Testing
 
   @Test func aLongTrackResumesAtItsBookmark() throws {
     let (fixture, _) = try fixture()
-    try hear(fixture, from: 30)
-    #expect(try fixture.ask("play", #"{"index":1}"#).position == .zero)
+    try play(fixture, from: 30)
+    #expect(try fixture.call("play", #"{"index":1}"#).position == .zero)
     fixture.recording.forget()
-    let again = try fixture.ask("play", #"{"index":0}"#)
+    let again = try fixture.call("play", #"{"index":0}"#)
     #expect(isNear(again.position, 30))
     try fixture.recording.listen(for: "where it was") { recordedFrames in
       recordedFrames.sound.contains { $0.first.map { $0 >= 30 * Signal.rate } == true }
     }
-    let stopped = try fixture.ask("stop")
+    let stopped = try fixture.call("stop")
     #expect(stopped.state == .stopped && isNear(stopped.position, 30), "the place where it will go on")
-    #expect(try fixture.ask("play").position == stopped.position, "stopped is left too")
-    #expect(isNear(try fixture.ask("next").position, 0))
-    #expect(isNear(try fixture.ask("prev").position, 30), "and a step leads there as well")
-    let start = try fixture.ask("prev")
+    #expect(try fixture.call("play").position == stopped.position, "stopped is left too")
+    #expect(isNear(try fixture.call("next").position, 0))
+    #expect(isNear(try fixture.call("prev").position, 30), "and a step leads there as well")
+    let start = try fixture.call("prev")
     #expect(start.index == 0)
     #expect(start.position == .zero, "back in the midst of a long track is its start")
-    #expect(try fixture.ask("prev").index == 1, "and from there the track before")
+    #expect(try fixture.call("prev").index == 1, "and from there the track before")
   }
 
   @Test func aBookmarkAppliesWhenTheQueueReachesTheTrack() throws {
     let (fixture, _) = try fixture()
-    try hear(fixture, from: 30)
-    try fixture.ask("play", #"{"index":1}"#)
-    try fixture.ask("seek", #"{"position":18}"#)
+    try play(fixture, from: 30)
+    try fixture.call("play", #"{"index":1}"#)
+    try fixture.call("seek", #"{"position":18}"#)
     let next = try fixture.wait { $0.index == 0 }
     #expect(isNear(next.position, 30))
     fixture.recording.forget()
@@ -63,29 +63,29 @@ import Testing
     }
     // After the end, the track starts at its beginning, although it was resumed in the middle.
     try fixture.client.call("repeat", #"{"mode":"one"}"#)
-    try fixture.ask("seek", #"{"position":\#(Self.seconds - 1)}"#)
+    try fixture.call("seek", #"{"position":\#(Self.seconds - 1)}"#)
     try fixture.wait { $0.index == 0 && ($0.position ?? .zero) < .seconds(20) }
   }
 
   @Test func aTrackPlayedToItsEndHasNoBookmark() throws {
     let (fixture, _) = try fixture()
-    try hear(fixture, from: 30)
-    try fixture.ask("seek", #"{"position":\#(Self.seconds - 10)}"#)
+    try play(fixture, from: 30)
+    try fixture.call("seek", #"{"position":\#(Self.seconds - 10)}"#)
     try fixture.wait { $0.rate == 1 }
-    try fixture.ask("play", #"{"index":1}"#)
-    #expect(try fixture.ask("play", #"{"index":0}"#).position == .zero)
-    try hear(fixture, from: 30)
-    try fixture.ask("pause")
-    try fixture.ask("play")
-    try fixture.ask("seek", #"{"position":\#(Self.seconds - 1)}"#)
+    try fixture.call("play", #"{"index":1}"#)
+    #expect(try fixture.call("play", #"{"index":0}"#).position == .zero)
+    try play(fixture, from: 30)
+    try fixture.call("pause")
+    try fixture.call("play")
+    try fixture.call("seek", #"{"position":\#(Self.seconds - 1)}"#)
     try fixture.wait { $0.index == 1 }
-    #expect(try fixture.ask("play", #"{"index":0}"#).position == .zero)
+    #expect(try fixture.call("play", #"{"index":0}"#).position == .zero)
   }
 
   @Test(arguments: [true, false]) func aBookmarkIsSavedWhenTheDaemonExits(isOrderly: Bool) throws {
     let (fixture, long) = try fixture()
     // A crash loses at most the last five seconds.
-    try hear(fixture, from: isOrderly ? 25 : 20)
+    try play(fixture, from: isOrderly ? 25 : 20)
     try fixture.recording.listen(toFrame: 27 * Signal.rate)
     if isOrderly { #expect(fixture.daemon.stop() == 0) } else { fixture.daemon.kill() }
     try fixture.daemon.start()
@@ -93,27 +93,27 @@ import Testing
     // The bookmark belongs to the file and not to the queue entry.
     try fixture.client.call("queue.clear")
     try fixture.add([long])
-    let again = try fixture.ask("play", #"{"index":0}"#)
+    let again = try fixture.call("play", #"{"index":0}"#)
     #expect(isNear(again.position, isOrderly ? 26 : 21))
   }
 
   @Test func aBookmarkIsOnDiskAfterAPause() throws {
     let (fixture, long) = try fixture("BookmarkAfter=1\nRestore=stopped")
-    try hear(fixture, from: 40)
-    try fixture.ask("pause")
-    try fixture.ask("play", #"{"index":1}"#)
+    try play(fixture, from: 40)
+    try fixture.call("pause")
+    try fixture.call("play", #"{"index":1}"#)
     // Responses to changes of the library come in order.
     try fixture.client.call("favorites.add", #"{"uris":[\#(quoted(FileURI.encode(long)))]}"#)
     fixture.daemon.kill()
     try fixture.daemon.start()
     try fixture.reconnect()
-    #expect(isNear(try fixture.ask("play", #"{"index":0}"#).position, 40))
+    #expect(isNear(try fixture.call("play", #"{"index":0}"#).position, 40))
   }
 
   @Test func aRestartedDaemonReportsTheBookmarkOfALongTrack() throws {
     let (fixture, _) = try fixture()
-    try hear(fixture, from: 30)
-    let stopped = try fixture.ask("stop")
+    try play(fixture, from: 30)
+    let stopped = try fixture.call("stop")
     #expect(fixture.daemon.stop() == 0)
     try fixture.daemon.start()
     try fixture.reconnect()
@@ -125,11 +125,11 @@ import Testing
     throws
   {
     let (fixture, _) = try fixture(configuration)
-    try hear(fixture, from: 30)
-    try fixture.ask("play", #"{"index":1}"#)
-    #expect(try fixture.ask("play", #"{"index":0}"#).position == .zero)
-    try hear(fixture, from: 30)
-    #expect(try fixture.ask("prev").index == 1)
-    #expect(try fixture.ask("stop").position == .zero)
+    try play(fixture, from: 30)
+    try fixture.call("play", #"{"index":1}"#)
+    #expect(try fixture.call("play", #"{"index":0}"#).position == .zero)
+    try play(fixture, from: 30)
+    #expect(try fixture.call("prev").index == 1)
+    #expect(try fixture.call("stop").position == .zero)
   }
 }

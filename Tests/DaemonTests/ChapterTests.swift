@@ -16,10 +16,10 @@ import Testing
   private func fixture(_ name: String, at position: Double) throws -> DaemonFixture {
     let fixture = try DaemonFixture()
     try fixture.add([Repository.fixture("Tags/\(name)"), Repository.fixture("a.wav")])
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.wait { $0.audio != nil }
-    try fixture.ask("pause")
-    try fixture.ask("seek", #"{"position":\#(position)}"#)
+    try fixture.call("pause")
+    try fixture.call("seek", #"{"position":\#(position)}"#)
     return fixture
   }
 
@@ -27,18 +27,18 @@ import Testing
 
   @Test(arguments: ["chapters.m4a", "chapters.ogg"]) func nextAndPrevSkipOneChapter(_ name: String) throws {
     let fixture = try fixture(name, at: 0.25)
-    #expect(seconds(try fixture.ask("next")) == 1)
+    #expect(seconds(try fixture.call("next")) == 1)
     #expect(try chapters(fixture).current == 1)
-    #expect(seconds(try fixture.ask("next")) == 2)
-    #expect(seconds(try fixture.ask("prev")) == 1)
-    #expect(seconds(try fixture.ask("prev")) == 0)
-    try fixture.ask("seek", #"{"position":2.5}"#)
-    let after = try fixture.ask("next")
+    #expect(seconds(try fixture.call("next")) == 2)
+    #expect(seconds(try fixture.call("prev")) == 1)
+    #expect(seconds(try fixture.call("prev")) == 0)
+    try fixture.call("seek", #"{"position":2.5}"#)
+    let after = try fixture.call("next")
     #expect(after.index == 1, "the last one is followed by the next track")
     #expect(after.position == .zero)
     #expect(after.state == .paused)
-    #expect(try fixture.ask("prev").index == 0)
-    #expect(try fixture.ask("next", #"{"by":"track"}"#).index == 1)
+    #expect(try fixture.call("prev").index == 0)
+    #expect(try fixture.call("next", #"{"by":"track"}"#).index == 1)
   }
 
   /// The position is 3.35 s into the second file.
@@ -48,12 +48,12 @@ import Testing
     let flac = AudioFile.tagged(try AudioFile.read(Repository.fixture("long.flac")), tags)
     let path = try fixture.write("parts.flac", flac)
     try fixture.add([path])
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.wait { $0.audio != nil }
-    try fixture.ask("pause")
-    try fixture.ask("seek", #"{"position":3.6}"#)
-    #expect(seconds(try fixture.ask("prev")) == 0.25)
-    #expect(seconds(try fixture.ask("prev")) == 0)
+    try fixture.call("pause")
+    try fixture.call("seek", #"{"position":3.6}"#)
+    #expect(seconds(try fixture.call("prev")) == 0.25)
+    #expect(seconds(try fixture.call("prev")) == 0)
     #expect(try chapters(fixture).chapters.map(\.title) == ["One", ""])
   }
 
@@ -66,20 +66,20 @@ import Testing
     let flac = AudioFile.tagged(try AudioFile.read(Repository.fixture("long.flac")), tags)
     let path = try fixture.write("parts.flac", flac)
     try fixture.add([path, Repository.fixture("a.wav")])
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.wait { $0.audio != nil }
-    try fixture.ask("pause")
-    try fixture.ask("seek", #"{"position":0}"#)
+    try fixture.call("pause")
+    try fixture.call("seek", #"{"position":0}"#)
     for number in 0..<4 {
-      try fixture.ask("next")
+      try fixture.call("next")
       #expect(try chapters(fixture).current == number)
       // After decoding and another pause, the position is that of a frame.
-      try fixture.ask("play")
+      try fixture.call("play")
       try fixture.wait { $0.audio != nil }
-      try fixture.ask("pause")
+      try fixture.call("pause")
       #expect(try chapters(fixture).current == number)
     }
-    #expect(try fixture.ask("next").index == 1)
+    #expect(try fixture.call("next").index == 1)
   }
 
   @Test func chaptersAreListed() throws {
@@ -109,7 +109,7 @@ import Testing
     let positions = try steps.map { Status(try fixture.client.response(to: $0)) }
     #expect(positions.map(\.index) == [1, 1])
     #expect(positions.map { seconds($0) } == [1, 2])
-    #expect(try fixture.ask("next").index == 2)
+    #expect(try fixture.call("next").index == 2)
   }
 
   /// An unplayable file is skipped automatically. The request does not skip another track.
@@ -130,11 +130,11 @@ import Testing
     let fixture = try DaemonFixture(configuration: "[Player]\nRestore=resume\n")
     try fixture.add([Repository.fixture("Tags/chapters.m4a"), Repository.fixture("a.wav")], play: true)
     try fixture.wait { $0.rate == 1 }
-    try fixture.ask("seek", #"{"position":0.1}"#)
+    try fixture.call("seek", #"{"position":0.1}"#)
     fixture.daemon.kill()
     try fixture.daemon.start()
     try fixture.reconnect()
-    let next = try fixture.ask("next")
+    let next = try fixture.call("next")
     #expect(next.index == 0)
     // On a slow machine, the first chapter has been played by then.
     #expect([1, 2].contains(seconds(next).map { Int($0) }))
@@ -146,7 +146,7 @@ import Testing
     fixture.daemon.kill()
     try fixture.daemon.start()
     try fixture.reconnect()
-    #expect(seconds(try fixture.ask("next")) == 2)
+    #expect(seconds(try fixture.call("next")) == 2)
     #expect(try fixture.status().state == .paused)
   }
 
@@ -157,7 +157,7 @@ import Testing
     let files = ["long.flac", "Tags/chapters.m4a", "a.wav"].map { Repository.fixture($0) }
     try fixture.add(files, play: true)
     try fixture.wait { $0.audio != nil }
-    try fixture.ask("pause")
+    try fixture.call("pause")
     fixture.daemon.kill()
     try fixture.daemon.start()
     try fixture.reconnect()
@@ -174,12 +174,12 @@ import Testing
     let fixture = replaceable.fixture
     try fixture.add([Repository.fixture("Tags/chapters.m4a"), Repository.fixture("a.wav")], play: true)
     try fixture.wait { $0.audio != nil }
-    try fixture.ask("pause")
+    try fixture.call("pause")
     fixture.daemon.kill()
     try replaceable.installWorker("exec sleep 100")
     try fixture.daemon.start()
     try fixture.reconnect()
-    let next = try fixture.ask("next")
+    let next = try fixture.call("next")
     #expect(next.index == 1)
     #expect(next.state == .paused)
     #expect(!fixture.daemon.errors.contains("cannot be probed"), "the decoder is still waited for")

@@ -149,12 +149,12 @@ import Testing
   @Test func watchPrintsEachTrackOnce() throws {
     try fixture.add([try fixture.track("one", 0..<(2 * Signal.rate)), try long("two")])
     let watcher = try ClientProcess(["watch", "--track"], environment: ["SEGUE_SOCKET": "\(fixture.daemon.socket)"])
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.wait { $0.rate == 1 }
     // These player events do not change the track.
     for level in [40, 50, 60] { try fixture.client.call("volume", #"{"level":\#(level)}"#) }
-    try fixture.ask("pause")
-    try fixture.ask("play")
+    try fixture.call("pause")
+    try fixture.call("play")
     var titles: [String] = []
     for _ in 0..<2 { titles.append(Track(try JSON(parsing: Array((try watcher.readLine() ?? "").utf8))).uri) }
     #expect(titles.map { $0.split(separator: "/").last } == ["one.wav", "two.wav"])

@@ -17,7 +17,7 @@ import Testing
   }
 
   /// The left channel from the first to the last nonzero sample.
-  private func heard() throws -> [Double] {
+  private func recorded() throws -> [Double] {
     try fixture.recording.listenToTheEnd()
     let samples = fixture.recording.bytes.withUnsafeBytes { raw in
       let both = raw.bindMemory(to: Int16.self)
@@ -30,8 +30,8 @@ import Testing
   }
 
   /// Returns the largest difference from `wanted`.
-  private func error(_ heard: [Double], _ wanted: (Int) -> Double) -> Double {
-    heard.indices.reduce(0) { max($0, abs(heard[$1] - wanted($1))) }
+  private func error(_ recorded: [Double], _ wanted: (Int) -> Double) -> Double {
+    recorded.indices.reduce(0) { max($0, abs(recorded[$1] - wanted($1))) }
   }
 
   private func first(_ frame: Int) -> Double { SineWave.at(frame, hertz: 440, rate: Self.rate) }
@@ -41,12 +41,12 @@ import Testing
     let ids = try fixture.add(paths, play: true)
     let cut = 3 * Self.rate
     let next = try fixture.wait { $0.track?.id == UInt64(ids[1]) }
-    #expect(next.position.map { $0 < .seconds(1) } == true, "current from where it is heard on")
+    #expect(next.position.map { $0 < .seconds(1) } == true, "a track becomes current when it is audible")
     #expect(next.duration == .seconds(4))
-    let heard = try heard()
-    #expect(abs(heard.count - 7 * Self.rate) < 60, "not one frame is missing; a sine may end softly")
+    let recorded = try recorded()
+    #expect(abs(recorded.count - 7 * Self.rate) < 60, "not one frame is missing; a sine may end softly")
     #expect(
-      error(heard) { frame in
+      error(recorded) { frame in
         let second = SineWave.at(frame - cut, hertz: 1_733, rate: Self.rate)
         if frame < cut { return first(frame) }
         if frame >= 5 * Self.rate { return second }
@@ -76,10 +76,10 @@ import Testing
     let ids = try fixture.add(
       [try tone("a.wav", seconds: 5, hertz: 440), try tone("b.wav", seconds: 4, hertz: 1_733)], play: true)
     try fixture.recording.listen(for: "two seconds") { $0.runs.reduce(0) { $0 + $1.count } > 2 * Self.rate }
-    try fixture.ask("queue.remove", #"{"ids":[\#(ids[1])]}"#)
-    let heard = try heard()
-    #expect(abs(heard.count - 5 * Self.rate) < 60)
-    #expect(error(heard, first) < 2.0 / 32_768)
+    try fixture.call("queue.remove", #"{"ids":[\#(ids[1])]}"#)
+    let recorded = try recorded()
+    #expect(abs(recorded.count - 5 * Self.rate) < 60)
+    #expect(error(recorded, first) < 2.0 / 32_768)
     #expect(try fixture.waitForStop().track == nil)
   }
 
@@ -90,10 +90,10 @@ import Testing
       try fixture.client.call("list")["tracks"]?.elements?.allSatisfy { $0["duration"]?.double != nil } == true
     }
     try AudioFile.write(Array("no sound".utf8), to: paths[1])
-    try fixture.ask("play")
-    let heard = try heard()
-    #expect(abs(heard.count - 5 * Self.rate) < 60)
-    #expect(error(heard, first) < 2.0 / 32_768)
+    try fixture.call("play")
+    let recorded = try recorded()
+    #expect(abs(recorded.count - 5 * Self.rate) < 60)
+    #expect(error(recorded, first) < 2.0 / 32_768)
     #expect(try fixture.errors().compactMap(\.self).count == 1)
   }
 }

@@ -33,9 +33,9 @@ import Testing
     try fixture.recording.listenToTheEnd()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: next + 20_000)])
     // A part of the track is playable, so it is not skipped in the next round.
-    try fixture.ask("repeat", #"{"mode":"all"}"#)
-    try fixture.ask("play", #"{"index":1}"#)
-    #expect(try fixture.ask("next").index == 0)
+    try fixture.call("repeat", #"{"mode":"all"}"#)
+    try fixture.call("play", #"{"index":1}"#)
+    #expect(try fixture.call("next").index == 0)
   }
 
   /// The stream is not reopened, so there is no silence.

@@ -57,7 +57,7 @@ import Testing
     #expect(daemon.errors.contains("cannot save queue and position (\(folder)/segue.db: "))
     try client.call("queue.move", #"{"ids":[\#(try #require(ids(client).last))],"to":0}"#)
     try client.call("volume", #"{"level":31}"#)
-    let told = try ids(client)
+    let reported = try ids(client)
     #expect(try saveError(client)?.contains("segue.db") == true)
     try free()
     try wait(saving: true, client)
@@ -65,7 +65,7 @@ import Testing
     daemon.kill()
     try daemon.start()
     let after = try daemon.connect()
-    #expect(try ids(after) == told)
+    #expect(try ids(after) == reported)
     let status = try after.call("status")
     #expect(status["repeat"]?.string == "one")
     #expect(status["volume"]?.int == 31)
@@ -89,12 +89,12 @@ import Testing
   {
     let disk = try TmpfsVolume(over: folder)
     try daemon.start()
-    let told = try add("a", "b", to: try daemon.connect())
+    let reported = try add("a", "b", to: try daemon.connect())
     daemon.kill()
     try disk.fill()
     try daemon.start()
     let client = try daemon.connect()
-    #expect(try ids(client) == told)
+    #expect(try ids(client) == reported)
     try sink(client) { disk.free() }
   }
 
@@ -122,8 +122,8 @@ import Testing
   @Test func thePositionSurvivesAnExitOnAFullDisk() throws {
     try daemon.start()
     let client = try daemon.connect()
-    let told = try add("a", "b", to: client)
-    try client.call("play", #"{"id":\#(told[1])}"#)
+    let reported = try add("a", "b", to: client)
+    try client.call("play", #"{"id":\#(reported[1])}"#)
     try client.call("pause")
     try limit(Self.page)
     try wait(saving: false, client) { try client.call("volume", "[7]") }
@@ -132,7 +132,7 @@ import Testing
     #expect(daemon.errors.contains("the last changes are lost"))
     try daemon.start()
     let status = try daemon.connect().call("status")
-    #expect(status["track"]?["id"]?.int == told[1])
+    #expect(status["track"]?["id"]?.int == reported[1])
     #expect(status["position"]?.double == 0.05)
   }
 
@@ -141,13 +141,13 @@ import Testing
     let disk = try TmpfsVolume(over: folder)
     try daemon.start()
     let first = try daemon.connect()
-    let told = try add("a", "b", to: first)
+    let reported = try add("a", "b", to: first)
     try first.call("volume", #"{"level":44}"#)
     daemon.stop(end)
     try disk.makeWritable(false)
     try daemon.start()
     let client = try daemon.connect()
-    #expect(try ids(client) == told, "what can be read is there")
+    #expect(try ids(client) == reported, "what can be read is there")
     #expect(try client.call("status")["volume"]?.int == 44)
     try wait(saving: false, client)
     try sink(client) { try disk.makeWritable(true) }
@@ -159,10 +159,10 @@ import Testing
     try daemon.start()
     let client = try daemon.connect()
     try wait(saving: false, client)
-    let told = try add("a", "b", to: client)
+    let reported = try add("a", "b", to: client)
     folder.withCString { _ = unlink($0) }
     try wait(saving: true, client)
-    #expect(try ids(client) == told)
+    #expect(try ids(client) == reported)
     // The daemon has used this file. After a failure it is opened again and not renamed.
     try limit(Self.page)
     try sink(client) { try limit("unlimited:") }
@@ -237,13 +237,13 @@ import Testing
     try client.call("volume", #"{"level":31}"#)
     // The log line comes before the new file, and the next response after it.
     try add("b", to: client)
-    let told = try ids(client)
+    let reported = try ids(client)
     #expect(try saveError(client) == nil)
     #expect(daemon.errors.contains("while in use"))
     daemon.kill()
     try daemon.start()
     let after = try daemon.connect()
-    #expect(try ids(after) == told)
+    #expect(try ids(after) == reported)
     #expect(try after.call("status")["volume"]?.int == 31)
   }
 
@@ -270,14 +270,14 @@ import Testing
   /// The same happens on a clean exit.
   @Test func aDatabaseFoundDamagedOnExitIsRecreated() throws {
     try daemon.start()
-    let told = try add("a", "b", to: try daemon.connect())
+    let reported = try add("a", "b", to: try daemon.connect())
     for name in ["segue.db", "segue.db-wal"] {
       let path = folder.appending(name)
       try AudioFile.write([UInt8](repeating: 0x5A, count: try AudioFile.read(path).count), to: path)
     }
     #expect(daemon.stop() == 0)
     try daemon.start()
-    #expect(try ids(try daemon.connect()) == told)
+    #expect(try ids(try daemon.connect()) == reported)
   }
 
   /// Returns the new name of the file from the log.

@@ -37,14 +37,16 @@ import Testing
     let fixture = try DaemonFixture(configuration: "[Player]\nFade=500\n")
     try fixture.add([try fixture.write("long.wav", level(20))], play: true)
     try fixture.recording.listen(for: "half a second") { $0.runs.count > 22_050 }
-    let response = try fixture.ask("pause")
+    let response = try fixture.call("pause")
     #expect(response.state == .paused && response.rate == 0)
     try fixture.recording.listen(for: "silence") { $0.silence > 10_000 }
     #expect(fellSoftly(levels(fixture.recording.bytes)))
     let place = try #require(try fixture.status().position)
     // The recording up to the silence, including the ramp.
-    let heard = fixture.recording.recordedFrames.sound.reduce(0) { $0 + $1.count }
-    #expect(abs(place.seconds - Double(heard) / Double(Signal.rate)) < 0.05, "\(place), and \(heard) frames were heard")
+    let recorded = fixture.recording.recordedFrames.sound.reduce(0) { $0 + $1.count }
+    #expect(
+      abs(place.seconds - Double(recorded) / Double(Signal.rate)) < 0.05,
+      "\(place), and \(recorded) frames were recorded")
     _ = try fixture.watcher.event(of: "player") { Status($0).state == .paused && Status($0).position == place }
     fixture.daemon.kill()
     try fixture.daemon.start()
@@ -58,7 +60,7 @@ import Testing
     try fixture.client.call("settings.set", #"{"name":"player.gracePeriod","value":0}"#)
     try fixture.add([try fixture.write("long.wav", level(20))], play: true)
     try fixture.recording.listen(for: "half a second") { $0.runs.count > 22_050 }
-    #expect(try fixture.ask("stop").state == .stopped)
+    #expect(try fixture.call("stop").state == .stopped)
     try fixture.wait { $0.output.state == .idle }
     try fixture.recording.listen(for: "silence") { $0.silence > 10_000 }
     #expect(fellSoftly(levels(fixture.recording.bytes)))
@@ -72,14 +74,14 @@ import Testing
     try fixture.recording.listen(for: "a second") { $0.runs.count > 44_100 }
     try fixture.client.call("settings.set", #"{"name":"player.fade","value":300}"#)
     try fixture.recording.listen(for: "what came after that") { $0.runs.count > 4 * 44_100 }
-    try fixture.ask("pause")
+    try fixture.call("pause")
     try fixture.recording.listen(for: "silence") { $0.silence > 10_000 }
     #expect(fellSoftly(levels(fixture.recording.bytes)))
     try fixture.client.call("settings.set", #"{"name":"player.fade","value":0}"#)
-    try fixture.ask("play")
+    try fixture.call("play")
     fixture.recording.forget()
     try fixture.recording.listen(for: "the sound to be back") { $0.runs.count > 30_000 }
-    try fixture.ask("pause")
+    try fixture.call("pause")
     try fixture.recording.listen(for: "silence") { $0.silence > 10_000 }
     #expect(Array(levels(fixture.recording.bytes).suffix(2)) == [Self.loud, 0], "and off again, it is off")
   }
@@ -89,20 +91,20 @@ import Testing
     let ids = try fixture.add(
       [try fixture.track("a", 0..<400_000), try fixture.track("b", 400_000..<800_000)], play: true)
     try fixture.recording.listen(toFrame: 20_000)
-    try fixture.ask("pause")
-    try fixture.ask("seek", #"{"position":4}"#)
+    try fixture.call("pause")
+    try fixture.call("seek", #"{"position":4}"#)
     #expect(try fixture.status().position == .seconds(4))
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.recording.listen(toFrame: 4 * Signal.rate + 10_000)
-    try fixture.ask("pause")
-    #expect(try fixture.ask("next").state == .paused)
+    try fixture.call("pause")
+    #expect(try fixture.call("next").state == .paused)
     #expect(try fixture.status().track?.id == UInt64(ids[1]))
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.recording.listen(toFrame: 410_000)
-    try fixture.ask("stop")
-    try fixture.ask("play")
+    try fixture.call("stop")
+    try fixture.call("play")
     try fixture.wait { $0.rate == 1 }
-    try fixture.ask("pause")
+    try fixture.call("pause")
     #expect(fixture.daemon.stop() == 0)
   }
 

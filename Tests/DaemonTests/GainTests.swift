@@ -25,16 +25,16 @@ import Testing
     try fixture.recording.listenToTheEnd()
     let parts = try ["a.wav", "b.wav"].map { samples(try AudioFile.read(Repository.fixture($0)).dropFirst(44)) }
     let expected = parts[0].map { Double($0) * factors.a } + parts[1].map { Double($0) * factors.b }
-    let heard = samples(fixture.recording.bytes)
-    let first = try #require(heard.firstIndex { $0 != 0 }) / 2 * 2
+    let recorded = samples(fixture.recording.bytes)
+    let first = try #require(recorded.firstIndex { $0 != 0 }) / 2 * 2
     // The first samples may round to zero.
     let starts = stride(from: max(0, first - 200), through: first, by: 2).filter { start in
-      start + expected.count <= heard.count
-        && zip(heard[start...], expected).allSatisfy { abs(Double($0) - $1) <= 1.6 }
+      start + expected.count <= recorded.count
+        && zip(recorded[start...], expected).allSatisfy { abs(Double($0) - $1) <= 1.6 }
     }
     #expect(starts.count == 1, "\(starts) of \(first)")
     guard let start = starts.first else { return }
-    #expect(heard[(start + expected.count)...].allSatisfy { $0 == 0 })
+    #expect(recorded[(start + expected.count)...].allSatisfy { $0 == 0 })
   }
 
   @Test func eachTrackHasItsOwnGainAtTheBoundary() throws {
@@ -56,8 +56,8 @@ import Testing
     try fixture.recording.listenToTheEnd()
     let expected = try ["a.wav", "b.wav"].flatMap { samples(try AudioFile.read(Repository.fixture($0)).dropFirst(44)) }
     let sound = expected.drop { $0 == 0 }
-    let heard = samples(fixture.recording.bytes).drop { $0 == 0 }
-    #expect(heard.prefix(sound.count).elementsEqual(sound))
+    let recorded = samples(fixture.recording.bytes).drop { $0 == 0 }
+    #expect(recorded.prefix(sound.count).elementsEqual(sound))
   }
 
   @Test func anAlbumInOrderUsesAlbumGain() throws {
@@ -71,9 +71,9 @@ import Testing
     }
     let paths = [try flac(fixture, "a.flac", tags(1)), try flac(fixture, "b.flac", tags(2))]
     // With consume, the first track is removed when the second is audible.
-    try fixture.ask("consume", #"{"on":true}"#)
+    try fixture.call("consume", #"{"on":true}"#)
     try fixture.add(paths)
-    try fixture.ask("play")
+    try fixture.call("play")
     try expect(fixture, (0.5, 0.5))
   }
 
@@ -91,7 +91,7 @@ import Testing
         ])
     }
     try fixture.add(paths)
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.wait { $0.audio != nil }
     #expect(try gain(fixture).applied == -20)
   }

@@ -83,7 +83,7 @@ import Testing
     let fixture = try DaemonFixture()
     let ids = try fixture.add(try fixture.album([60_000, 20_000, 60_000]), play: true)
     try fixture.recording.listen(toFrame: 10_000)
-    try fixture.ask("queue.remove", #"{"ids":[\#(ids[1])]}"#)
+    try fixture.call("queue.remove", #"{"ids":[\#(ids[1])]}"#)
     try fixture.wait { $0.track?.id == UInt64(ids[2]) }
     #expect(try fixture.status().state == .playing)
     try fixture.recording.listenToTheEnd()

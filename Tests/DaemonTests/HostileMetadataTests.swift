@@ -51,7 +51,7 @@ import Testing
       #expect(
         !isControlled || track["uri"]?.string?.hasSuffix(".wav") == true, "a name is a name: \(title.debugDescription)")
     }
-    try fixture.ask("play", #"{"index":1}"#)
+    try fixture.call("play", #"{"index":1}"#)
     for arguments in [["list"], ["status"], ["add", list.description]] {
       for place in [ClientProcess.Place.pipe, .terminal(columns: 80)] {
         let outcome = try ClientProcess.run(

@@ -69,14 +69,14 @@ import Testing
   @Test func aTruncatedTrackIsCurrentWhileItIsAudible() throws {
     // Events carry the present state, so each of the three tracks plays for a second, which exceeds any delay.
     try fixture.add(try queue(["midway"], of: 44_100, on: fixture))
-    try fixture.ask("play")
-    var heard: [Int] = []
+    try fixture.call("play")
+    var recorded: [Int] = []
     while true {
       let status = Status(try fixture.watcher.event(of: "player"))
-      if status.state == .stopped, !heard.isEmpty { break }
-      if status.rate == 1, let index = status.index, index != heard.last { heard.append(index) }
+      if status.state == .stopped, !recorded.isEmpty { break }
+      if status.rate == 1, let index = status.index, index != recorded.last { recorded.append(index) }
     }
-    #expect(heard == [0, 1, 2])
+    #expect(recorded == [0, 1, 2])
   }
 
   /// The ring buffer also holds frames of the previous track, which may be cut off but is not marked.

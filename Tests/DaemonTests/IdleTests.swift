@@ -11,46 +11,47 @@ struct IdleTests {
   /// playback of tracks of eight and of sixty seconds.
   @Test func theDaemonDoesNotWakeWhileStoppedAndSeldomDuringPlayback() throws {
     let silent = [
-      try House("before the first track"), try House("stopped"), try House("paused"),
-      try House("paused, and the sound server goes"), try House("released, and the sound server goes"),
-      try House("paused, and the session bus goes"),
+      try MeasuredDaemon("before the first track"), try MeasuredDaemon("stopped"), try MeasuredDaemon("paused"),
+      try MeasuredDaemon("paused, and the sound server goes"),
+      try MeasuredDaemon("released, and the sound server goes"),
+      try MeasuredDaemon("paused, and the session bus goes"),
     ]
-    for house in silent.dropFirst() { try house.play() }
-    for (house, method) in zip(silent.dropFirst(), ["stop", "pause", "pause", "pause", "pause"]) {
-      try house.client.call(method)
+    for measured in silent.dropFirst() { try measured.play() }
+    for (measured, method) in zip(silent.dropFirst(), ["stop", "pause", "pause", "pause", "pause"]) {
+      try measured.client.call(method)
     }
     silent[3].server.kill()
     silent[5].bus.kill()
-    for house in silent { try house.waitForRelease() }
+    for measured in silent { try measured.waitForRelease() }
     silent[4].server.kill()
-    let playing = [try House("FLAC"), try House("MP3")]
+    let playing = [try MeasuredDaemon("FLAC"), try MeasuredDaemon("MP3")]
     try playing[0].play(AudioFile.read(AudioFile.demo("02 Dawn.flac")), as: "long.flac")
     // Frames without a tag can be concatenated to a long file.
     let frames = try AudioFile.read(Repository.fixture("long.untagged.mp3"))
     try playing[1].play(Array(repeatElement(frames, count: 15).joined()), as: "long.mp3")
-    for house in silent { try Processes.waitForRest(of: try #require(house.daemon.pid)) }
+    for measured in silent { try Processes.waitForRest(of: try #require(measured.daemon.pid)) }
 
     let seconds = 30
     let before = (silent: silent.map(\.switches), playing: playing.map(\.wakeups))
     // The measurement.
     sleep(UInt32(seconds))
-    for (house, before) in zip(silent, before.silent) {
-      #expect(house.switches - before == 0, "\(house.name)")
+    for (measured, before) in zip(silent, before.silent) {
+      #expect(measured.switches - before == 0, "\(measured.name)")
     }
-    for (house, before) in zip(playing, before.playing) {
-      let rate = Double(house.wakeups - before) / Double(seconds)
-      print("\(house.name): \(rate) switches a second while it plays")
-      #expect(rate <= 12, "\(house.name)")
-      let status = try house.status()
+    for (measured, before) in zip(playing, before.playing) {
+      let rate = Double(measured.wakeups - before) / Double(seconds)
+      print("\(measured.name): \(rate) switches a second while it plays")
+      #expect(rate <= 12, "\(measured.name)")
+      let status = try measured.status()
       #expect(status.state == .playing)
       #expect(status.output.underruns == 0)
     }
     // A request wakes the daemon.
-    for house in silent { #expect(try house.status().state != .playing) }
+    for measured in silent { #expect(try measured.status().state != .playing) }
   }
 
   /// A daemon with a sound server, a session bus, a client and subscribed status bars.
-  private final class House {
+  private final class MeasuredDaemon {
     let name: String
     let server: PulseServer
     let bus: SessionBus

@@ -14,17 +14,17 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func install(_ arguments: String..., built: FilePath = WorkerProcess.product("segued").parent) throws -> (
-    code: Int32?, said: String
+    code: Int32?, output: String
   ) {
     try Command.run([script, "--bin", built.description, "--prefix", prefix.description] + arguments)
   }
 
   /// Returns every path below `folder`, with the mode and size of files.
   private func tree(_ folder: FilePath) throws -> [String] {
-    let (code, said) = try Command.run(
+    let (code, output) = try Command.run(
       ["find", folder.description, "-type", "d", "-printf", "%p\n", "-o", "-printf", "%p %M %s\n"])
     #expect(code == 0)
-    return said.split(separator: "\n").map(String.init).sorted()
+    return output.split(separator: "\n").map(String.init).sorted()
   }
 
   private func line(_ start: String, of path: FilePath) throws -> String {
@@ -33,8 +33,8 @@ import Testing
   }
 
   @Test func installedProgramsPlay() throws {
-    let (code, said) = try install()
-    #expect(code == 0, "\(said)")
+    let (code, output) = try install()
+    #expect(code == 0, "\(output)")
     let fixture = try DaemonFixture(.null("test"))
     #expect(fixture.daemon.stop() == 0)
     fixture.daemon.program = prefix.appending("bin/segued")
@@ -46,7 +46,7 @@ import Testing
     #expect(worker == prefix.appending("libexec/segue/segue-worker").description)
     let client = try Command.run([prefix.appending("bin/segue").description, "--socket", "\(fixture.daemon.socket)"])
     #expect(client.code == 0)
-    #expect(client.said.contains("state: playing"), "\(client.said)")
+    #expect(client.output.contains("state: playing"), "\(client.output)")
   }
 
   @Test func installedUnitsAndDesktopFilesAreValid() throws {
@@ -54,12 +54,12 @@ import Testing
     let units = ["segued.service", "segued.socket"].map { "\(prefix)/lib/systemd/user/\($0)" }
     let verified = try Command.run(
       ["systemd-analyze", "--user", "verify"] + units, environment: ["XDG_RUNTIME_DIR": "\(folder.path)"])
-    #expect(verified == (0, ""), "\(verified.said)")
+    #expect(verified == (0, ""), "\(verified.output)")
     #expect(
       try line("ExecStart=", of: FilePath(units[0])) == "ExecStart=\"\(prefix)/bin/segued\"", "what verify looked for")
     let entry = prefix.appending("share/applications/segue.desktop")
     let valid = try Command.run(["desktop-file-validate", entry.description])
-    #expect(valid == (0, ""), "\(valid.said)")
+    #expect(valid == (0, ""), "\(valid.output)")
     #expect(try line("Exec=", of: entry).hasPrefix("Exec=\"\(prefix)/bin/segue\" "))
     #expect(try line("TryExec=", of: entry) == "TryExec=\(prefix)/bin/segued")
     #expect(try line("Icon=", of: entry) == "Icon=segue")
@@ -80,7 +80,7 @@ import Testing
 
   /// Other versions of systemd may rate differently.
   @Test func theSecurityPolicyStatesTheExposureOfTheUnit() throws {
-    let rating = try Command.run([Repository.root.appending("contrib/exposure").description]).said
+    let rating = try Command.run([Repository.root.appending("contrib/exposure").description]).output
     let parts = try #require(rating.wholeMatch(of: /(\d\.\d [A-Z]+) (\(systemd \d+\))\n/))
     let policy = String(decoding: try AudioFile.read(Repository.root.appending(".github/SECURITY.md")), as: UTF8.self)
     #expect(policy.contains(/the unit: \d\.\d [A-Z]+ \(systemd \d+\)/))
@@ -111,7 +111,7 @@ import Testing
     #expect(try install("--uninstall").code == 0)
     try #require(try AudioFile.read(own) == Array("own".utf8))
     _ = try Command.run(["rm", own.description])
-    #expect(try install("--uninstall").said.contains("has installed nothing"))
+    #expect(try install("--uninstall").output.contains("has installed nothing"))
     let rest = try tree(folder.path)
     let kept = [prefix.appending("share/applications").description]
     #expect(rest.filter { !kept.contains($0) && !$0.contains("mimeinfo.cache") } == before)
@@ -127,20 +127,20 @@ import Testing
     try AudioFile.write([], to: zshrc)
     let before = try tree(home)
     let command = [script, "--user", "--bin", WorkerProcess.product("segued").parent.description]
-    let (code, said) = try Command.run(command, environment: ["HOME": "\(home)"])
-    #expect(code == 0, "\(said)")
+    let (code, output) = try Command.run(command, environment: ["HOME": "\(home)"])
+    #expect(code == 0, "\(output)")
     let service = home.appending(".local/share/systemd/user/segued.service")
     #expect(try line("ExecStart=", of: service) == "ExecStart=\"\(home)/.local/bin/segued\"")
     #expect(try Command.run(["\(home)/.local/bin/segued", "--version"]).code == 0)
     // The suggested line makes zsh find the completions, and is not suggested again.
-    let line = try #require(said.firstMatch(of: /(fpath=\(.*\)) +in ~\/.zshrc/)).1
+    let line = try #require(output.firstMatch(of: /(fpath=\(.*\)) +in ~\/.zshrc/)).1
     try AudioFile.write(Array("\(line)\n".utf8), to: zshrc)
     let again = try Command.run(command, environment: ["HOME": "\(home)"])
-    #expect(again.code == 0 && !again.said.contains("fpath"), "\(again.said)")
+    #expect(again.code == 0 && !again.output.contains("fpath"), "\(again.output)")
     let completions = try Command.run(
       ["zsh", "-i", "-c", "autoload -Uz compinit && compinit -u -D && print $_comps[segue]"],
       environment: ["HOME": "\(home)"])
-    #expect(completions.said.hasSuffix("_segue\n"), "\(completions.said)")
+    #expect(completions.output.hasSuffix("_segue\n"), "\(completions.output)")
     try AudioFile.write([], to: zshrc)
     #expect(try Command.run(command + ["--uninstall"], environment: ["HOME": "\(home)"]).code == 0)
     #expect(try tree(home) == before)
@@ -151,9 +151,9 @@ import Testing
   private func expectRefusal(_ hint: String, _ arguments: String..., built: FilePath? = nil) throws {
     let before = try tree(folder.path)
     let built = built ?? WorkerProcess.product("segued").parent
-    let (code, said) = try Command.run([script, "--bin", "\(built)", "--prefix", "\(prefix)"] + arguments)
+    let (code, output) = try Command.run([script, "--bin", "\(built)", "--prefix", "\(prefix)"] + arguments)
     #expect(code == 1)
-    #expect(said.hasPrefix("error: ") && said.contains(hint), "\(said)")
+    #expect(output.hasPrefix("error: ") && output.contains(hint), "\(output)")
     #expect(try tree(folder.path) == before)
   }
 
@@ -176,10 +176,10 @@ import Testing
     _ = try Command.run(["mkdir", "-p", "-m", "555", prefix.description])
     // Root may write everywhere unless it drops the capability.
     let powerless = geteuid() == 0 ? ["setpriv", "--bounding-set=-dac_override", "--"] : []
-    let (code, said) = try Command.run(
+    let (code, output) = try Command.run(
       powerless + [script, "--bin", "\(WorkerProcess.product("segued").parent)", "--prefix", "\(prefix)"])
     #expect(code == 1)
-    #expect(said.contains("\(prefix): permission denied") && said.contains("contrib/install --user"), "\(said)")
+    #expect(output.contains("\(prefix): permission denied") && output.contains("contrib/install --user"), "\(output)")
     #expect(TemporaryFolder.names(in: prefix).isEmpty)
   }
 

@@ -7,7 +7,7 @@ import Testing
 /// After `kill -9` at any time, confirmed changes are present and nothing else has changed.
 @Suite struct KillTests {
   /// The state of the last response. All of it must survive the daemon.
-  private struct Told: Equatable {
+  private struct ReportedState: Equatable {
     var ids: [Int]
     var repeatMode: RepeatMode
     var shuffle: ShuffleMode
@@ -28,13 +28,15 @@ import Testing
     var method: String
     var params: String?
     /// The requested member, or nil for the playback state only.
-    var change: ((inout Told) -> Void)?
+    var change: ((inout ReportedState) -> Void)?
     /// The number of entries that it appends. Their ids are unknown before the response.
     var added = 0
   }
 
-  private func random(_ told: Told, _ files: [FilePath], _ random: inout some RandomNumberGenerator) -> Command {
-    let ids = told.ids
+  private func random(_ reported: ReportedState, _ files: [FilePath], _ random: inout some RandomNumberGenerator)
+    -> Command
+  {
+    let ids = reported.ids
     guard let one = ids.randomElement(using: &random) else { return add(files, &random) }
     switch Int.random(in: 0..<14, using: &random) {
     case 0, 1: return add(files, &random)
@@ -75,13 +77,13 @@ import Testing
   }
 
   /// Returns the states that are valid after the command, whether it was executed or not.
-  private func hold(_ command: Command, on told: Told, found: Told, newestID: Int) -> Bool {
-    if found == told { return true }
-    var expected = told
+  private func hold(_ command: Command, on reported: ReportedState, found: ReportedState, newestID: Int) -> Bool {
+    if found == reported { return true }
+    var expected = reported
     command.change?(&expected)
     if command.added > 0 {
       // Entries are added in batches, each of which is present or absent, always with new ids.
-      let new = found.ids.dropFirst(told.ids.count)
+      let new = found.ids.dropFirst(reported.ids.count)
       guard new.count <= command.added, new.allSatisfy({ $0 > newestID }) else { return false }
       expected.ids += new
     }
@@ -96,32 +98,32 @@ import Testing
     var newestID = 0
     var history: [String] = []
     for round in 1...24 {
-      var told = try Told(fixture)
+      var reported = try ReportedState(fixture)
       for _ in 0..<Int.random(in: 1...12, using: &random) {
-        let command = self.random(told, files, &random)
+        let command = self.random(reported, files, &random)
         history.append("\(command.method) \(command.params ?? "")")
         // If nothing is seekable, the request fails and changes nothing.
         _ = try? fixture.client.call(command.method, command.params)
-        var expected = told
+        var expected = reported
         command.change?(&expected)
-        told = try Told(fixture)
-        if command.added == 0 { #expect(told == expected, "\(history.suffix(3))") }
-        newestID = max(newestID, told.ids.max() ?? 0)
+        reported = try ReportedState(fixture)
+        if command.added == 0 { #expect(reported == expected, "\(history.suffix(3))") }
+        newestID = max(newestID, reported.ids.max() ?? 0)
       }
       let before = try fixture.status()
-      let asked = MonotonicTime.now
-      let last = self.random(told, files, &random)
+      let requested = MonotonicTime.now
+      let last = self.random(reported, files, &random)
       _ = try fixture.client.sendRequest(last.method, last.params)
       // The daemon is killed at a random time of the execution.
       usleep(UInt32.random(in: 0..<4_000, using: &random))
       fixture.daemon.kill()
-      let passed = MonotonicTime.now - asked
+      let passed = MonotonicTime.now - requested
       try fixture.daemon.start()
       try fixture.reconnect()
-      let found = try Told(fixture)
+      let found = try ReportedState(fixture)
       #expect(
-        hold(last, on: told, found: found, newestID: newestID),
-        "round \(round), \(last.method) \(last.params ?? ""): told \(told), found \(found)")
+        hold(last, on: reported, found: found, newestID: newestID),
+        "round \(round), \(last.method) \(last.params ?? ""): reported \(reported), found \(found)")
       let after = try fixture.status()
       // The unanswered request may have moved the position.
       if last.change != nil, found.ids.contains(Int(before.track?.id ?? 0)) {

@@ -35,8 +35,8 @@ import Testing
 
   private func applied(_ fixture: DaemonFixture, _ index: Int, _ mode: String) throws -> Double {
     try fixture.client.call("gain", #"{"mode":"\#(mode)"}"#)
-    try fixture.ask("stop")
-    try fixture.ask("play", #"{"index":\#(index)}"#)
+    try fixture.call("stop")
+    try fixture.call("play", #"{"index":\#(index)}"#)
     try fixture.wait { $0.audio != nil }
     return Gain(try fixture.client.call("gain")).applied ?? 0
   }

@@ -39,11 +39,11 @@ import Testing
     // A crash leaves the socket behind; a clean exit removes it.
     for signal in [SIGKILL, SIGTERM] {
       desktop.bus.kill(signal)
-      try fixture.ask("pause")
+      try fixture.call("pause")
       try desktop.bus.start()
       try desktop.waitForName()
       #expect(try desktop.playerctl("status") == "Paused")
-      try fixture.ask("play")
+      try fixture.call("play")
       try desktop.wait(until: "Playing", "status")
     }
     #expect(try fixture.status().output.underruns == 0)
@@ -84,7 +84,9 @@ import Testing
     try first.waitForName(instance)
     #expect(try first.names().filter { $0.hasPrefix(DesktopSession.name) }.sorted() == [DesktopSession.name, instance])
     // The bus announces the other name before the daemon does.
-    try waitUntil("it says that the name is taken", every: .milliseconds(20)) { !complaints(second).isEmpty }
+    try waitUntil("the second daemon logs that the name is taken", every: .milliseconds(20)) {
+      !complaints(second).isEmpty
+    }
     #expect(complaints(second).count == 1)
     #expect(complaints(first.daemon).isEmpty)
     #expect(second.stop() == 0)
@@ -112,8 +114,8 @@ import Testing
     try fixture.client.call("volume", #"{"level":77}"#)
     #expect(try fixture.status().output.underruns == 0)
     desktop.bus.thaw()
-    let told = try signals.signals { $0.changes?["Volume"]?["data"]?.double == 0.77 }
-    #expect(told.count < 1_000, "\(told.count)")
+    let reported = try signals.signals { $0.changes?["Volume"]?["data"]?.double == 0.77 }
+    #expect(reported.count < 1_000, "\(reported.count)")
     #expect(try desktop.playerctl("volume") == "0.770000")
   }
 

@@ -105,7 +105,7 @@ import Testing
     #expect(try desktop.property("CanSeek", "b").bool == true)
     let web = try WebServer(.hesitant(AudioFile.wave(Signal.pcm(0..<(20 * Signal.rate))), after: 200_000))
     let signals = try desktop.listen()
-    try fixture.ask("play", #"{"uri":\#(quoted(web.url("song.wav")))}"#)
+    try fixture.call("play", #"{"uri":\#(quoted(web.url("song.wav")))}"#)
     try fixture.wait { $0.rate == 1 && $0.durationKind == .exact && $0.track?.uri == web.url("song.wav") }
     _ = try signals.signal { $0.changes?["CanSeek"]?["data"]?.bool == false }
     #expect(try desktop.property("CanSeek", "b").bool == false)
@@ -133,7 +133,7 @@ import Testing
     #expect(try desktop.call(DesktopSession.player, "Next").text.contains("the queue is empty"))
     try fixture.add([try long()])
     for state in ["stop", "play", "pause"] {
-      try fixture.ask(state)
+      try fixture.call(state)
       for name in ["CanPlay", "CanPause", "CanGoNext", "CanGoPrevious"] {
         #expect(try desktop.property(name, "b").bool == true, "\(name) after \(state)")
       }
@@ -147,7 +147,7 @@ import Testing
     ]
     let path = try track("a song.flac", tags)
     try fixture.add([path])
-    try fixture.ask("play")
+    try fixture.call("play")
     let expected = [
       "xesam:title": "s", "xesam:artist": "as", "xesam:album": "s", "xesam:albumArtist": "as", "xesam:genre": "as",
       "xesam:composer": "as", "xesam:contentCreated": "s", "xesam:trackNumber": "i", "xesam:discNumber": "i",
@@ -170,14 +170,14 @@ import Testing
   @Test func invalidTextInTagsIsSentAsValidUTF8() throws {
     let path = try track("\u{7}bell.flac", [("TITLE", "A\u{FFFE}B\u{1B}C"), ("ARTIST", "\u{FFFF}\u{85}x")])
     try fixture.add([path])
-    try fixture.ask("play")
+    try fixture.call("play")
     #expect(try desktop.playerctl("metadata", "title") == "A\u{FFFD}B C")
     #expect(try desktop.playerctl("metadata", "artist").hasSuffix("x"))
     #expect(try desktop.property("Metadata", "a{sv}")["xesam:url"]?["data"]?.string == FileURI.encode(path))
     // A name that is not UTF-8.
     let odd = fixture.folder.appending([0x66, 0xFF, 0x2E, 0x77, 0x61, 0x76])
     try AudioFile.write(AudioFile.wave(Signal.pcm(0..<44_100)), to: odd)
-    try fixture.ask("play", #"{"uri":\#(quoted(FileURI.encode(odd)))}"#)
+    try fixture.call("play", #"{"uri":\#(quoted(FileURI.encode(odd)))}"#)
     try desktop.wait(until: "f\u{FFFD}", "metadata", "title")
     #expect(try desktop.playerctl("metadata", "xesam:url") == FileURI.encode(odd))
   }
@@ -194,9 +194,9 @@ import Testing
 
   @Test func outdatedTrackIDsAndInvalidPositionsAreIgnored() throws {
     let ids = try fixture.add([try long("one"), try long("two", seconds: 60)], play: true)
-    try fixture.ask("next")
-    try fixture.ask("seek", #"{"position":10}"#)
-    try fixture.ask("pause")
+    try fixture.call("next")
+    try fixture.call("seek", #"{"position":10}"#)
+    try fixture.call("pause")
     func setPosition(_ track: String, _ position: String) throws -> Int32? {
       try desktop.call(DesktopSession.player, "SetPosition", "ox", track, position).code
     }
@@ -270,9 +270,9 @@ import Testing
     try #require(now.count == 3)
     #expect([now[0], now[2]] == ids)
     #expect(try fixture.wait { $0.state == .playing }.track?.id == UInt64(now[1]))
-    let asked = try desktop.call(
+    let reply = try desktop.call(
       DesktopSession.trackList, "GetTracksMetadata", "ao", "4", path(now[1]), path(99_999), path(now[0]), path(now[1]))
-    let found = try JSON(parsing: asked.text)["data"]?.elements?.first?.elements ?? []
+    let found = try JSON(parsing: reply.text)["data"]?.elements?.first?.elements ?? []
     #expect(found.map { $0["xesam:title"]?["data"]?.string } == ["three", "one"])
     #expect(try desktop.call(DesktopSession.trackList, "GoTo", "o", path(now[2])).code == 0)
     #expect(try fixture.status().track?.id == UInt64(now[2]))

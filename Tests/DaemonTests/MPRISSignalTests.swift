@@ -47,9 +47,9 @@ import Testing
     let begun = try signals.signal { status($0) == "Playing" }
     #expect(title(begun) == "one")
     try fixture.wait { $0.rate == 1 }
-    try fixture.ask("next")
+    try fixture.call("next")
     try fixture.wait { $0.rate == 1 }
-    try fixture.ask("pause")
+    try fixture.call("pause")
     let rest = try signals.signals { status($0) == "Paused" }
     #expect(rest.compactMap(title).last == "two")
     // A track that begins at its start is not announced as seeked.
@@ -62,24 +62,24 @@ import Testing
     try fixture.add([try track("one", seconds: 60), try track("two", seconds: 60)], play: true)
     try fixture.wait { $0.rate == 1 }
     let signals = try desktop.listen()
-    try fixture.ask("seek", #"{"position":20}"#)
+    try fixture.call("seek", #"{"position":20}"#)
     let far = try #require(seeked(try signals.signal { seeked($0) != nil }))
     #expect((20..<22).contains(far))
     // Any seek, during playback and while paused.
-    try fixture.ask("pause")
+    try fixture.call("pause")
     let before = (try fixture.status().position ?? .zero).seconds
-    try fixture.ask("seek", #"{"offset":0.1}"#)
+    try fixture.call("seek", #"{"offset":0.1}"#)
     let paused = try signals.signals { seeked($0) != nil }
     #expect(abs(try #require(paused.last.flatMap(seeked)) - before - 0.1) < 0.001)
     #expect(paused.filter { seeked($0) != nil }.count == 1)
     // A stop sets the position to the start.
-    try fixture.ask("stop")
-    try fixture.ask("play")
+    try fixture.call("stop")
+    try fixture.call("play")
     let begun = try signals.signals { status($0) == "Playing" }
     #expect(!begun.contains { $0.member == "Seeked" })
     // Back to the start of the current track.
     try fixture.wait { $0.rate == 1 }
-    try fixture.ask("prev")
+    try fixture.call("prev")
     #expect(try #require(seeked(try signals.signal { seeked($0) != nil })) < 2)
   }
 
@@ -100,31 +100,31 @@ import Testing
     let long = try fixture.write(
       "long.wav", AudioFile.wave([UInt8](repeating: 1, count: 70 * 16_000), rate: 8_000, channels: 1))
     try fixture.add([long, try fixture.track("two", 0..<(10 * Signal.rate))], play: true)
-    try fixture.ask("seek", #"{"position":30}"#)
+    try fixture.call("seek", #"{"position":30}"#)
     try fixture.wait { $0.rate == 1 }
-    try fixture.ask("next", #"{"by":"track"}"#)
+    try fixture.call("next", #"{"by":"track"}"#)
     let signals = try desktop.listen()
-    try fixture.ask("prev", #"{"by":"track"}"#)
-    let told = try signals.signals { seeked($0) != nil }
-    #expect(told.compactMap(title).last == "long")
-    #expect((30..<34).contains(try #require(told.last.flatMap(seeked))))
+    try fixture.call("prev", #"{"by":"track"}"#)
+    let reported = try signals.signals { seeked($0) != nil }
+    #expect(reported.compactMap(title).last == "long")
+    #expect((30..<34).contains(try #require(reported.last.flatMap(seeked))))
   }
 
   /// The clock of a listener has advanced, although the position has not.
   @Test func playbackAfterAStallIsAnnouncedAsSeeked() throws {
     try fixture.add([try track("one", seconds: 60)], play: true)
     try fixture.wait { $0.rate == 1 }
-    try fixture.ask("seek", #"{"position":30}"#)
+    try fixture.call("seek", #"{"position":30}"#)
     try fixture.wait { $0.rate == 1 }
     let signals = try desktop.listen()
     fixture.server.kill()
     let lost = try fixture.wait { $0.output.state == .lost }
-    let stood = MonotonicTime.now
-    try waitUntil("a while has passed") { MonotonicTime.now - stood > .seconds(3) }
+    let lostAt = MonotonicTime.now
+    try waitUntil("a while has passed") { MonotonicTime.now - lostAt > .seconds(3) }
     try fixture.server.start()
     try fixture.wait { $0.rate == 1 }
-    let told = try #require(seeked(try signals.signal { seeked($0) != nil }))
-    #expect(abs(told - (lost.position ?? .zero).seconds) < 1)
+    let reported = try #require(seeked(try signals.signal { seeked($0) != nil }))
+    #expect(abs(reported - (lost.position ?? .zero).seconds) < 1)
   }
 
   @Test func noSignalsAreSentWithoutChanges() throws {
@@ -139,18 +139,18 @@ import Testing
     try fixture.client.call("volume", #"{"level":100}"#)
     try fixture.client.call("consume", #"{"on":true}"#)
     try fixture.client.call("volume", #"{"level":31}"#)
-    let heard = try signals.signals { $0.changes?["Volume"] != nil }
-    #expect(heard.count == 1, "\(heard)")
-    #expect(heard.first?.changes?.names == ["Volume"])
+    let received = try signals.signals { $0.changes?["Volume"] != nil }
+    #expect(received.count == 1, "\(received)")
+    #expect(received.first?.changes?.names == ["Volume"])
   }
 
   @Test func replacingTheQueueReplacesTheTrackList() throws {
     try fixture.add([try track("one", seconds: 60)])
     let signals = try desktop.listen()
     let more = try fixture.add([try track("two", seconds: 60)])
-    let heard = try signals.signals { $0.member == "PropertiesChanged" && $0.arguments.last?.count == 1 }
-    let replaced = try #require(heard.first { $0.member == "TrackListReplaced" })
+    let received = try signals.signals { $0.member == "PropertiesChanged" && $0.arguments.last?.count == 1 }
+    let replaced = try #require(received.first { $0.member == "TrackListReplaced" })
     #expect(replaced.arguments.first?.elements?.last?.string == "/org/segue/Track/\(more[0])")
-    #expect(heard.last?.arguments.last?.elements?.first?.string == "Tracks")
+    #expect(received.last?.arguments.last?.elements?.first?.string == "Tracks")
   }
 }

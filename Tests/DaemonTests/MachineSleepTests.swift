@@ -34,10 +34,10 @@ import Testing
     try fixture.add([try fixture.track("long", 0..<(20 * Signal.rate))], play: true)
     try fixture.recording.listen(toFrame: 30_000)
     let status = try fixture.wait { $0.rate == 1 }
-    let heard = Double(try #require(fixture.recording.recordedFrames.now)) / Double(Signal.rate)
+    let recorded = Double(try #require(fixture.recording.recordedFrames.now)) / Double(Signal.rate)
     let position = (status.position ?? .zero) + (MonotonicTime.now - status.monotonic)
-    #expect(abs(position.seconds - heard) < 0.5, "\(position), and \(heard) s were heard")
-    guard case .seconds(let left) = try fixture.ask("sleep", #"{"seconds":1}"#).sleep else {
+    #expect(abs(position.seconds - recorded) < 0.5, "\(position), and \(recorded) s were recorded")
+    guard case .seconds(let left) = try fixture.call("sleep", #"{"seconds":1}"#).sleep else {
       throw Unexpected("no seconds")
     }
     #expect(left > .zero && left <= .seconds(1))

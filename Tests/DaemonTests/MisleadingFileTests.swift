@@ -32,7 +32,7 @@ import Testing
     try fixture.add([good[0], fixture.folder.appending("b.mp3"), good[1]])
     let second = try fixture.client.call("list")["tracks"]?.elements?[1]["duration"]?.double ?? 0
     #expect(second < 1, "the count of frames is compared with the size of the file")
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.recording.listen(for: "the last track") { $0.sound.last?.end == 40_000 }
     #expect(fixture.recording.recordedFrames.sound.first == RecordedFrames.Run(first: 0, count: 20_000))
     #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: 20_000, count: 20_000))
@@ -47,9 +47,9 @@ import Testing
     let music = try AudioFile.read(Repository.fixture("b.mp3"))
     try fixture.write("c.mp3", bytes + [[UInt8]](repeating: music, count: 60).joined())
     let ids = try fixture.add([fixture.folder.appending("c.mp3"), try fixture.track("next", 0..<20_000)], play: true)
-    try fixture.ask("pause")
-    try fixture.ask("seek", #"{"position":1800}"#)
-    try fixture.ask("play")
+    try fixture.call("pause")
+    try fixture.call("seek", #"{"position":1800}"#)
+    try fixture.call("play")
     try fixture.wait { $0.track?.id == UInt64(ids[1]) }
     try fixture.recording.listenToTheEnd()
     #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: 0, count: 20_000))

@@ -57,20 +57,20 @@ import Testing
     #expect(first[1] == .number(0) && first[4] == .text("") && first[5] == .list([]) && first[7] == .number(-1))
     #expect(first[6]["desktop-entry"] == .text("segue") && first[6]["transient"] == .number(1))
     #expect(first[6]["urgency"] == .number(0) && first[6]["image-path"] == nil)
-    try fixture.ask("next")
+    try fixture.call("next")
     let second = try #require(try server.shown(until: "one").last)
     #expect(second[1] == .number(7), "it takes the place of the first")
     #expect(second[4] == .text("Tom &amp; &lt;Jerry&gt; – Best of"))
     // Pause and resume do not start a new track.
-    try fixture.ask("pause")
-    try fixture.ask("play")
+    try fixture.call("pause")
+    try fixture.call("play")
     try fixture.wait { $0.rate == 1 }
-    try fixture.ask("next")
+    try fixture.call("next")
     let all = try server.shown(until: "two")
     #expect(all.count { $0[3] == .text("one") } == 1)
     // After a stop the track starts again.
-    try fixture.ask("stop")
-    try fixture.ask("play")
+    try fixture.call("stop")
+    try fixture.call("play")
     try waitUntil("two is shown again") {
       server.service.calls.count { $0.member == "Notify" && $0.arguments[3] == .text("two") } == 2
     }
@@ -95,20 +95,22 @@ import Testing
   @Test func skippingTracksShowsOneNotification() throws {
     let (fixture, bus) = try fixture()
     let held = Mutex(true)
-    let isAsked = Mutex(false)
+    let isCalled = Mutex(false)
     let service = try BusService(
       on: bus.address, name: "org.freedesktop.Notifications", path: "/org/freedesktop/Notifications"
     ) { call in
       guard call.member == "Notify" else { return .texts([]) }
-      isAsked.withLock { $0 = true }
-      while held.withLock({ $0 }) { _ = try? waitUntil("it is let go", within: MediaTime.milliseconds(10)) { false } }
+      isCalled.withLock { $0 = true }
+      while held.withLock({ $0 }) {
+        _ = try? waitUntil("the server continues", within: MediaTime.milliseconds(10)) { false }
+      }
       return .number(5)
     }
     try fixture.add(try (0..<10).map { try fixture.track("t\($0)", 0..<(60 * Signal.rate)) }, play: true)
-    try waitUntil("the first is told of", every: .milliseconds(20)) { isAsked.withLock(\.self) }
+    try waitUntil("the server shows the first track", every: .milliseconds(20)) { isCalled.withLock(\.self) }
     for number in 1..<10 {
       try fixture.wait { $0.rate == 1 }
-      try fixture.ask("next")
+      try fixture.call("next")
       try fixture.wait { $0.index == number && $0.rate == 1 }
     }
     held.withLock { $0 = false }
@@ -125,18 +127,18 @@ import Testing
     let pid = try #require(fixture.daemon.pid)
     try waitUntil("the daemon is on the bus") { try bus.hasConnection(of: pid) }
     let server = try NotificationServer(bus)
-    try fixture.ask("next")
+    try fixture.call("next")
     #expect(try server.shown(until: "t1").last?[1] == .number(0))
     server.service.close()
     // Another server has other numbers.
     let other = try NotificationServer(bus, first: 30)
-    try fixture.ask("next")
+    try fixture.call("next")
     #expect(try other.shown(until: "t2").last?[1] == .number(0))
     other.service.close()
     bus.kill()
     try bus.start()
     let third = try NotificationServer(bus)
-    try fixture.ask("next")
+    try fixture.call("next")
     try waitUntil("the daemon is on the bus again") { try bus.hasConnection(of: pid) }
     #expect(try third.shown(until: "t3").last?[1] == .number(0))
   }
@@ -147,13 +149,13 @@ import Testing
     try fixture.add(try ["one", "two", "three"].map { try fixture.track($0, 0..<(60 * Signal.rate)) }, play: true)
     try fixture.wait { $0.rate == 1 }
     try fixture.client.call("settings.set", #"{"name":"desktop.notifications","value":true}"#)
-    #expect(try server.shown(until: "one").count == 1, "what is heard is shown at once")
+    #expect(try server.shown(until: "one").count == 1, "a track is shown when it is audible")
     try fixture.client.call("settings.set", #"{"name":"desktop.notifications","value":"no"}"#)
-    try fixture.ask("next")
+    try fixture.call("next")
     try fixture.wait { $0.index == 1 && $0.rate == 1 }
     try fixture.client.call("settings.reset", #"{"name":"desktop.notifications"}"#)
     try fixture.client.call("settings.set", #"{"name":"desktop.notifications","value":"yes"}"#)
-    try fixture.ask("next")
+    try fixture.call("next")
     let titles = try server.shown(until: "three").map { $0[3] }
     #expect(titles.first == .text("one") && titles.last == .text("three"))
   }

@@ -23,24 +23,24 @@ import Testing
     #expect(lost.rate == 0)
     #expect(lost.output.error != nil)
     // The seek is kept.
-    #expect(try fixture.ask("seek", #"{"position":30}"#).position == .seconds(30))
+    #expect(try fixture.call("seek", #"{"position":30}"#).position == .seconds(30))
     try fixture.server.start()
     let playing = try fixture.wait { $0.rate == 1 && $0.output.device != nil }
     #expect(playing.output.state == .open)
     #expect(playing.output.device == "test")
-    let heard = OutputRecording(try fixture.server.record())
-    try heard.listen(for: "the target") { $0.sound.contains { ($0.first ?? 0) >= 30 * Signal.rate } }
-    #expect(!heard.recordedFrames.sound.contains { ($0.first ?? 0) < 30 * Signal.rate })
+    let recorded = OutputRecording(try fixture.server.record())
+    try recorded.listen(for: "the target") { $0.sound.contains { ($0.first ?? 0) >= 30 * Signal.rate } }
+    #expect(!recorded.recordedFrames.sound.contains { ($0.first ?? 0) < 30 * Signal.rate })
   }
 
   @Test func aStoppedPlayerReportsNoOutputError() throws {
     fixture.server.kill()
     try fixture.add([try long()], play: true)
     try fixture.wait { $0.output.state == .lost && $0.output.error != nil }
-    let stopped = try fixture.ask("stop", "{}")
+    let stopped = try fixture.call("stop", "{}")
     #expect(stopped.state == .stopped)
     #expect(stopped.output.error == nil && stopped.output.errorKind == nil)
-    #expect(try fixture.ask("play", "{}").output.error != nil, "it is tried again")
+    #expect(try fixture.call("play", "{}").output.error != nil, "it is tried again")
   }
 
   @Test func aMissingChosenOutputFallsBackToTheDefault() throws {
@@ -60,15 +60,15 @@ import Testing
     #expect(lost.rate == 0)
     let end = try #require(fixture.recording.recordedFrames.sound.last).end
     let stopped = (lost.position ?? .zero).seconds
-    #expect(abs(stopped - Double(end) / Double(Signal.rate)) < 0.3, "\(stopped) s, and \(end) frames were heard")
+    #expect(abs(stopped - Double(end) / Double(Signal.rate)) < 0.3, "\(stopped) s, and \(end) frames were recorded")
     #expect(try fixture.status().position == lost.position, "it stands still")
     try fixture.server.start()
     let back = try fixture.wait { $0.rate == 1 }
     #expect(back.output.reconnects >= 1)
     #expect((back.position ?? .zero).seconds < stopped + 2)
     #expect((back.position ?? .zero).seconds >= stopped)
-    let heard = OutputRecording(try fixture.server.record())
-    try heard.listen(for: "more") { ($0.now ?? 0) > end }
+    let recorded = OutputRecording(try fixture.server.record())
+    try recorded.listen(for: "more") { ($0.now ?? 0) > end }
   }
 
   @Test func aPauseWhileTheServerIsLostIsKept() throws {
@@ -76,11 +76,11 @@ import Testing
     try fixture.recording.listen(toFrame: 30_000)
     fixture.server.kill()
     try fixture.wait { $0.output.state == .lost }
-    let paused = try fixture.ask("pause")
+    let paused = try fixture.call("pause")
     #expect(paused.state == .paused)
-    #expect(paused.output.state != .lost, "nothing is asked of it")
+    #expect(paused.output.state != .lost, "no sound is requested")
     try fixture.server.start()
-    let resumed = try fixture.ask("play")
+    let resumed = try fixture.call("play")
     #expect(resumed.state == .playing)
     let playing = try fixture.wait { $0.rate == 1 }
     #expect((playing.position ?? .zero) >= (paused.position ?? .zero))
@@ -98,12 +98,12 @@ import Testing
     try fixture.server.pactl("set-sink-input-mute", String(index), "1")
     #expect(try fixture.wait { $0.muted }.volume == 30)
     try fixture.client.call("volume", #"{"muted":false}"#)
-    try fixture.ask("pause")
+    try fixture.call("pause")
     #expect(try fixture.client.call("volume", #"{"level":66}"#)["volume"]?.int == 66)
-    try fixture.ask("stop")
+    try fixture.call("stop")
     try fixture.wait { $0.output.state == .idle }
     #expect(try fixture.client.call("volume", #"{"level":20}"#)["volume"]?.int == 20)
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.wait { $0.output.state == .open }
     #expect(try inputs().contains(" 20% "))
     #expect(try inputs().contains("Mute: no"))
@@ -136,7 +136,7 @@ import Testing
     let flac = try AudioFile.read(Repository.fixture("a.flac"))
     let one = try fixture.write("one.flac", AudioFile.tagged(flac, [("TITLE", "Первая"), ("ARTIST", "Кто-то")]))
     let two = try fixture.write("two.flac", AudioFile.tagged(flac, [("TITLE", "Second"), ("ARTIST", "Another")]))
-    try fixture.ask("repeat", #"{"mode":"one"}"#)
+    try fixture.call("repeat", #"{"mode":"one"}"#)
     let ids = try fixture.add([one, two], play: true)
     try fixture.wait { $0.rate == 1 }
     let first = try inputs()
@@ -144,7 +144,7 @@ import Testing
     #expect(first.contains("media.artist = \"Кто-то\""))
     #expect(first.contains("media.role = \"music\""))
     #expect(first.contains("application.name = \"Segue\""))
-    try fixture.ask("play", #"{"id":\#(ids[1])}"#)
+    try fixture.call("play", #"{"id":\#(ids[1])}"#)
     try fixture.wait { $0.rate == 1 && $0.track?.id == UInt64(ids[1]) }
     let second = try inputs()
     #expect(second.contains("media.title = \"Second\""))
@@ -154,7 +154,7 @@ import Testing
   @Test func streamAndWorkerCloseAfterTheGracePeriodAndResume() throws {
     try fixture.add([try long()], play: true)
     try fixture.recording.listen(toFrame: 40_000)
-    try fixture.ask("pause")
+    try fixture.call("pause")
     try fixture.recording.listen(for: "silence") { $0.silence > 2_000 }
     #expect(try inputs().contains("Corked: yes"), "kept for a while")
     let idle = try fixture.wait { $0.output.state == .idle }
@@ -163,7 +163,7 @@ import Testing
     #expect(abs((idle.position ?? .zero).seconds - Double(end) / Double(Signal.rate)) < 0.03)
     #expect(try inputs().isEmpty)
     try Processes.waitForNoChildren(of: try #require(fixture.daemon.pid))
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.recording.listen(toFrame: end + 10_000)
     let start = try #require(fixture.recording.recordedFrames.sound.last?.first)
     #expect(abs(start - end) < 1_323, "goes on within 30 ms of where it was: \(fixture.recording.recordedFrames)")

@@ -17,10 +17,10 @@ struct PipeWireTests {
     let client = try daemon.connect()
     let watcher = try daemon.connect()
     try watcher.call("subscribe")
-    func ask(_ method: String, _ params: String? = nil) throws -> Status { Status(try client.call(method, params)) }
+    func call(_ method: String, _ params: String? = nil) throws -> Status { Status(try client.call(method, params)) }
     func wait(until condition: (Status) -> Bool) throws -> Status {
       while true {
-        let status = try ask("status")
+        let status = try call("status")
         if condition(status) { return status }
         _ = try watcher.event()
       }
@@ -38,7 +38,7 @@ struct PipeWireTests {
       try recording.listen(for: "silence") { $0.silence > 4_000 }
       let end = try #require(recording.recordedFrames.sound.last).end
       let count = recording.recordedFrames.runs.count
-      #expect(try ask("play").state == .playing)
+      #expect(try call("play").state == .playing)
       try recording.listen(toFrame: end + 20_000)
       return try #require(recording.recordedFrames.runs[count...].compactMap(\.first).first) - end
     }
@@ -57,12 +57,12 @@ struct PipeWireTests {
 
     // The server exits and restarts.
     for round in 1...2 {
-      let heard = try #require(recording.recordedFrames.now)
+      let recorded = try #require(recording.recordedFrames.now)
       server.kill()
       let lost = try wait { $0.output.state == .lost }
       #expect(lost.state == .playing)
       #expect(lost.rate == 0)
-      #expect(abs((lost.position ?? .zero).seconds - Double(heard) / Double(Signal.rate)) < 1)
+      #expect(abs((lost.position ?? .zero).seconds - Double(recorded) / Double(Signal.rate)) < 1)
       try server.start()
       recording = OutputRecording(try server.record())
       try recording.listen(for: "the music to go on") { ($0.sound.last?.count ?? 0) > 10_000 }
@@ -70,7 +70,7 @@ struct PipeWireTests {
       #expect(back.output.reconnects >= round)
       #expect((back.position ?? .zero) >= (lost.position ?? .zero))
     }
-    #expect(try ask("stop").state == .stopped)
+    #expect(try call("stop").state == .stopped)
   }
 
   /// PipeWire responds before it has moved the stream.

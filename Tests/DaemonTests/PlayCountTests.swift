@@ -32,7 +32,7 @@ import Testing
     let other = try fixture.track("other", 0..<Signal.rate)
     try fixture.add([other, short, short], play: true)
     try fixture.waitForStop()
-    try waitUntil("three plays are told") { try plays().count == 3 }
+    try waitUntil("three plays are listed") { try plays().count == 3 }
     #expect(try plays() == [short, short, other].map(FileURI.encode), "the newest first")
   }
 
@@ -40,13 +40,13 @@ import Testing
   @Test func skippedTracksDoNotCount() throws {
     try fixture.add([long, short], play: true)
     try fixture.recording.listen(toFrame: Signal.rate / 2)
-    try fixture.ask("seek", #"{"position":5}"#)
+    try fixture.call("seek", #"{"position":5}"#)
     try fixture.wait { $0.index == 1 }
     #expect(try plays(after: short) == [FileURI.encode(short)])
     fixture.recording.forget()
-    try fixture.ask("play", #"{"index":0}"#)
+    try fixture.call("play", #"{"index":0}"#)
     try fixture.recording.listen(toFrame: Signal.rate / 2)
-    try fixture.ask("next")
+    try fixture.call("next")
     try fixture.waitForStop()
     try waitUntil("the second was played again") { try plays().count == 2 }
     #expect(try plays() == [short, short].map(FileURI.encode))
@@ -59,7 +59,7 @@ import Testing
     let track = try fixture.write("x.flac", flac)
     try fixture.add([track], play: true)
     try fixture.waitForStop()
-    try waitUntil("the play is told") { try plays().count == 1 }
+    try waitUntil("the play is listed") { try plays().count == 1 }
     try fixture.client.call("queue.clear")
     _ = track.withCString { unlink($0) }
     fixture.daemon.kill()
@@ -78,12 +78,12 @@ import Testing
   @Test func playTimeIsAccumulated() throws {
     try fixture.add([long], play: true)
     for _ in 0..<3 {
-      try fixture.ask("seek", #"{"position":1}"#)
+      try fixture.call("seek", #"{"position":1}"#)
       fixture.recording.forget()
       try fixture.recording.listen(toFrame: 9 * Signal.rate / 4)
-      try fixture.ask("pause")
+      try fixture.call("pause")
       try fixture.wait { $0.rate == 0 }
-      try fixture.ask("play")
+      try fixture.call("play")
     }
     #expect(try plays(after: long) == [FileURI.encode(long)])
   }

@@ -26,8 +26,8 @@ import Testing
       else {
         continue
       }
-      let heard = Double(mark.frame) / Double(Signal.rate) - (mark.time - response.monotonic).seconds
-      differences.append((response.position ?? .zero).seconds - heard)
+      let recorded = Double(mark.frame) / Double(Signal.rate) - (mark.time - response.monotonic).seconds
+      differences.append((response.position ?? .zero).seconds - recorded)
     }
     let sorted = differences.sorted()
     try #require(sorted.count > 5)
@@ -40,12 +40,12 @@ import Testing
     let fixture = try DaemonFixture(.null("test"))
     try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
     for seconds in 1...3 {
-      try waitUntil("\(seconds) seconds were heard", every: .milliseconds(50)) {
+      try waitUntil("\(seconds) seconds were recorded", every: .milliseconds(50)) {
         (try fixture.status().position ?? .zero).seconds > Double(seconds)
       }
-      try fixture.ask("pause")
+      try fixture.call("pause")
       _ = try fixture.watcher.event(of: "player") { $0["state"]?.string == "paused" }
-      try fixture.ask("play")
+      try fixture.call("play")
       let event = try fixture.watcher.event(of: "player") { $0["rate"]?.int == 1 }
       #expect(Status(event).state == .playing)
     }
@@ -56,15 +56,15 @@ import Testing
     try fixture.add([try fixture.track("long", 0..<(20 * Signal.rate))], play: true)
     try fixture.recording.listen(for: "sound") { !$0.sound.isEmpty }
     try compare(fixture, from: 0, seconds: 1.5)
-    try fixture.ask("seek", #"{"position":10}"#)
+    try fixture.call("seek", #"{"position":10}"#)
     try fixture.recording.listen(for: "the target") { ($0.now ?? 0) > 10 * Signal.rate }
     try compare(fixture, from: 10 * Signal.rate, seconds: 1.5)
-    try fixture.ask("pause")
+    try fixture.call("pause")
     try fixture.recording.listen(for: "silence") { $0.silence > 3_000 }
     let paused = try fixture.status()
     let last = try #require(fixture.recording.recordedFrames.sound.last)
     #expect(abs((paused.position ?? .zero).seconds - Double(last.end) / Double(Signal.rate)) < Self.tolerance)
-    try fixture.ask("play")
+    try fixture.call("play")
     try compare(fixture, from: last.end, seconds: 1)
   }
 
@@ -76,9 +76,10 @@ import Testing
       let at = MonotonicTime.now
       try fixture.recording.listen(toFrame: start + 8_000)
       let mark = try #require(fixture.recording.marks.first { $0.frame >= start })
-      let heard = mark.time.nanoseconds - Int64(Double(mark.frame - start) / Double(Signal.rate) * 1e9)
+      let recorded = mark.time.nanoseconds - Int64(Double(mark.frame - start) / Double(Signal.rate) * 1e9)
       #expect(
-        abs(Double(at.nanoseconds - heard)) < Self.tolerance * 1e9, "the event is off by \(at.nanoseconds - heard) ns")
+        abs(Double(at.nanoseconds - recorded)) < Self.tolerance * 1e9,
+        "the event is off by \(at.nanoseconds - recorded) ns")
       #expect((change.position ?? .zero) < .milliseconds(100))
       #expect(change.durationKind == .exact)
       #expect(change.duration == MediaTime(seconds: index == 1 ? 1.5 : 1))
@@ -107,16 +108,17 @@ import Testing
     try AudioFile.write(AudioFile.wave(Signal.pcm(0..<(30 * Signal.rate))), to: path)
     try client.call("queue.add", #"{"uris":[\#(quoted(FileURI.encode(path)))],"play":true}"#)
     for target in [0.0, 20, 5] {
-      let asked = MonotonicTime.now
+      let requested = MonotonicTime.now
       if target > 0 { try client.call("seek", #"{"position":\#(target)}"#) }
       var offsets: [Double] = []
       while true {
         let status = Status(try client.call("status"))
         let played = (status.position ?? .zero).seconds - target
         if target > 0 || status.rate == 1 {
-          #expect(played <= (status.monotonic - asked).seconds + Self.tolerance || target == 0, "ahead of time itself")
+          #expect(
+            played <= (status.monotonic - requested).seconds + Self.tolerance || target == 0, "ahead of time itself")
         }
-        if status.rate == 1 { offsets.append(played - (status.monotonic - asked).seconds) }
+        if status.rate == 1 { offsets.append(played - (status.monotonic - requested).seconds) }
         if played > 1.2 { break }
       }
       let (least, most) = (offsets.min() ?? 0, offsets.max() ?? 0)

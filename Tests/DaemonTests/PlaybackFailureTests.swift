@@ -15,7 +15,7 @@ import Testing
     try fixture.add(paths)
     try AudioFile.write(Array("no music any more".utf8), to: paths[1])
     _ = paths[2].withCString { unlink($0) }
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.recording.listenToTheEnd()
     #expect(
       fixture.recording.recordedFrames.sound == [
@@ -33,7 +33,7 @@ import Testing
     let paths = try fixture.album([30_000, 30_000])
     let ids = try fixture.add(paths)
     _ = paths[0].withCString { unlink($0) }
-    try fixture.ask("play")
+    try fixture.call("play")
     let status = try fixture.wait { $0.track?.id == UInt64(ids[1]) }
     #expect(status.state == .playing)
     try fixture.recording.listenToTheEnd()
@@ -45,8 +45,8 @@ import Testing
     let paths = try fixture.album(Array(repeating: 1_000, count: 20))
     try fixture.add(paths)
     for path in paths { try AudioFile.write(Array("nothing".utf8), to: path) }
-    try fixture.ask("repeat", #"{"mode":"\#(mode)"}"#)
-    try fixture.ask("play")
+    try fixture.call("repeat", #"{"mode":"\#(mode)"}"#)
+    try fixture.call("play")
     try fixture.waitForStop()
     let errors = try fixture.errors()
     #expect(errors.allSatisfy { $0 != nil } || mode == "one", "\(errors)")
@@ -56,7 +56,7 @@ import Testing
     #expect(after - before < 40, "it spins: \(after - before) wakeups for 12 requests")
     // After the files are restored, a request plays one of them.
     try fixture.track("1", 0..<20_000)
-    try fixture.ask("play", #"{"index":0}"#)
+    try fixture.call("play", #"{"index":0}"#)
     try fixture.recording.listen(toFrame: 10_000)
   }
 
@@ -88,7 +88,7 @@ import Testing
     let sound = fixture.recording.recordedFrames.sound
     #expect(sound.count == 2, "\(fixture.recording.recordedFrames)")
     #expect(sound.first?.first == 0)
-    #expect((sound.first?.count ?? 0) > 5 * Signal.rate, "what was decoded is heard")
+    #expect((sound.first?.count ?? 0) > 5 * Signal.rate, "the decoded part is played")
     #expect(sound.last == RecordedFrames.Run(first: length, count: 30_000))
     #expect(try fixture.errors().map { $0 != nil } == [true, false])
   }

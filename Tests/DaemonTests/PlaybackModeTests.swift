@@ -12,7 +12,7 @@ import Testing
   init() throws { fixture = try DaemonFixture() }
 
   /// The recorded tracks, by the number of their first frame.
-  private func heard(_ recordedFrames: RecordedFrames) -> [Int] {
+  private func recorded(_ recordedFrames: RecordedFrames) -> [Int] {
     recordedFrames.sound.flatMap { run in
       Self.starts.indices.filter { (run.first ?? 0)..<run.end ~= Self.starts[$0] }
     }
@@ -21,18 +21,18 @@ import Testing
   @Test func repeatOffStopsAtTheEnd() throws {
     let ids = try fixture.add(try fixture.album(Self.lengths), play: true)
     try fixture.recording.listenToTheEnd()
-    #expect(heard(fixture.recording.recordedFrames) == [0, 1, 2, 3])
+    #expect(recorded(fixture.recording.recordedFrames) == [0, 1, 2, 3])
     let status = try fixture.waitForStop()
     #expect(status.track == nil)
     #expect(status.length == ids.count)
     // `play` starts again.
     fixture.recording.forget()
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.recording.listen(toFrame: 3_000)
   }
 
   @Test func repeatAllIsGapless() throws {
-    try fixture.ask("repeat", #"{"mode":"all"}"#)
+    try fixture.call("repeat", #"{"mode":"all"}"#)
     try fixture.add(try fixture.album(Self.lengths), play: true)
     try fixture.recording.listen(for: "the third round") { $0.sound.count == 3 }
     #expect(
@@ -43,26 +43,26 @@ import Testing
   }
 
   @Test func repeatOneIsGaplessUntilNext() throws {
-    try fixture.ask("repeat", #"{"mode":"one"}"#)
+    try fixture.call("repeat", #"{"mode":"one"}"#)
     try fixture.add(try fixture.album(Self.lengths), play: true)
     try fixture.recording.listen(for: "the fourth time") { $0.sound.count == 4 }
     #expect(
       fixture.recording.recordedFrames.sound.dropLast().allSatisfy { $0 == RecordedFrames.Run(first: 0, count: 6_000) })
-    let next = try fixture.ask("next")
+    let next = try fixture.call("next")
     #expect(next.index == 1)
     try fixture.recording.listen(toFrame: 6_500)
     // Repeat is turned off while the repetition is buffered, so the following boundary changes.
-    try fixture.ask("repeat", #"{"mode":"off"}"#)
+    try fixture.call("repeat", #"{"mode":"off"}"#)
     try fixture.recording.listenToTheEnd()
     #expect(fixture.recording.recordedFrames.sound.last?.end == 30_000)
   }
 
   @Test func shuffledTracksPlayOncePerRound() throws {
-    try fixture.ask("repeat", #"{"mode":"all"}"#)
-    try fixture.ask("shuffle", #"{"mode":"tracks"}"#)
+    try fixture.call("repeat", #"{"mode":"all"}"#)
+    try fixture.call("shuffle", #"{"mode":"tracks"}"#)
     try fixture.add(try fixture.album(Self.lengths), play: true)
-    try fixture.recording.listen(for: "three rounds") { heard($0).count > 12 }
-    let order = heard(fixture.recording.recordedFrames)
+    try fixture.recording.listen(for: "three rounds") { recorded($0).count > 12 }
+    let order = recorded(fixture.recording.recordedFrames)
     for round in 0..<3 { #expect(order[(round * 4)..<(round * 4 + 4)].sorted() == [0, 1, 2, 3]) }
     // Consecutive tracks form one run, and the last track may have begun within it.
     let sound = fixture.recording.recordedFrames.sound
@@ -83,7 +83,7 @@ import Testing
         start += 3_000
       }
     }
-    try fixture.ask("shuffle", #"{"mode":"albums"}"#)
+    try fixture.call("shuffle", #"{"mode":"albums"}"#)
     try fixture.add(paths, play: true)
     try fixture.recording.listenToTheEnd()
     let albums = fixture.recording.recordedFrames.sound.flatMap { run in
@@ -94,36 +94,36 @@ import Testing
   }
 
   @Test func consumedTracksLeaveTheQueue() throws {
-    try fixture.ask("consume", #"{"on":true}"#)
+    try fixture.call("consume", #"{"on":true}"#)
     let ids = try fixture.add(try fixture.album(Self.lengths), play: true)
     let third = try fixture.wait { $0.track?.id == UInt64(ids[2]) }
     #expect(third.length == 2)
     #expect(third.index == 0)
     try fixture.recording.listenToTheEnd()
-    #expect(heard(fixture.recording.recordedFrames) == [0, 1, 2, 3])
+    #expect(recorded(fixture.recording.recordedFrames) == [0, 1, 2, 3])
     #expect(fixture.recording.recordedFrames.sound.count == 1)
     #expect(try fixture.waitForStop().length == 0)
   }
 
   @Test func nextAndPrevWrapAndKeepThePause() throws {
-    try fixture.ask("repeat", #"{"mode":"all"}"#)
+    try fixture.call("repeat", #"{"mode":"all"}"#)
     try fixture.add(
       try (0..<3).map { try fixture.track("\($0)", ($0 * 100_000)..<($0 * 100_000 + 60_000)) }, play: true)
     try fixture.recording.listen(toFrame: 2_000)
-    #expect(try fixture.ask("prev").index == 2)
+    #expect(try fixture.call("prev").index == 2)
     try fixture.recording.listen(toFrame: 202_000)
-    #expect(try fixture.ask("next").index == 0)
+    #expect(try fixture.call("next").index == 0)
     try fixture.recording.listen(for: "the first again") { ($0.now ?? 100_000) < 100_000 && ($0.now ?? 0) > 2_000 }
-    let paused = try fixture.ask("pause")
+    let paused = try fixture.call("pause")
     #expect(paused.index == 0)
-    let next = try fixture.ask("next")
+    let next = try fixture.call("next")
     #expect(next.state == .paused)
     #expect(next.index == 1)
     #expect(next.position == .zero)
     fixture.recording.forget()
     try fixture.recording.listen(for: "silence") { $0.silence > 20_000 }
     #expect(fixture.recording.recordedFrames.sound.allSatisfy { $0.end <= 60_000 })
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.recording.listen(toFrame: 104_000)
     #expect(fixture.recording.recordedFrames.sound.last?.first == 100_000)
   }

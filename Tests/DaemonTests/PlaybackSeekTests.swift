@@ -20,7 +20,7 @@ import Testing
   }
 
   @Test func aSeekIsExactToTheFrame() throws {
-    let status = try fixture.ask("seek", #"{"position":12.5}"#)
+    let status = try fixture.call("seek", #"{"position":12.5}"#)
     #expect(status.position == .seconds(12.5))
     #expect(status.state == .playing)
     let target = Signal.rate * 25 / 2
@@ -32,41 +32,41 @@ import Testing
   }
 
   @Test func aBackwardSeekIsExact() throws {
-    try fixture.ask("seek", #"{"position":15}"#)
+    try fixture.call("seek", #"{"position":15}"#)
     try fixture.recording.listen(toFrame: 15 * Signal.rate + 30_000)
-    try fixture.ask("seek", #"{"position":1.0000227}"#)
+    try fixture.call("seek", #"{"position":1.0000227}"#)
     try fixture.recording.listen(toFrame: 1 * Signal.rate + 4_000)
     #expect(fixture.recording.recordedFrames.sound.count == 3, "\(fixture.recording.recordedFrames)")
     #expect(fixture.recording.recordedFrames.sound.last?.first == Signal.rate + 1)
   }
 
   @Test func aSeekWhilePausedTakesEffectOnResume() throws {
-    try fixture.ask("pause")
-    let sought = try fixture.ask("seek", #"{"position":7}"#)
+    try fixture.call("pause")
+    let sought = try fixture.call("seek", #"{"position":7}"#)
     #expect(sought.state == .paused)
     #expect(sought.position == .seconds(7))
     #expect(sought.rate == 0)
     try fixture.recording.listen(for: "silence") { $0.silence > 10_000 }
-    let heard = fixture.recording.recordedFrames.sound.count
-    #expect(heard == 1)
-    #expect(try fixture.ask("play").state == .playing)
+    let recorded = fixture.recording.recordedFrames.sound.count
+    #expect(recorded == 1)
+    #expect(try fixture.call("play").state == .playing)
     try fixture.recording.listen(toFrame: 7 * Signal.rate + 4_000)
     #expect(fixture.recording.recordedFrames.sound.count == 2, "\(fixture.recording.recordedFrames)")
     #expect(fixture.recording.recordedFrames.sound.last?.first == 7 * Signal.rate)
   }
 
   @Test func relativeAndFractionalSeeksReachTheReportedPosition() throws {
-    let forward = try fixture.ask("seek", #"{"offset":5}"#)
+    let forward = try fixture.call("seek", #"{"offset":5}"#)
     try fixture.recording.listen(toFrame: frame(forward.position) + 2_000)
     #expect(fixture.recording.recordedFrames.sound.last?.first == frame(forward.position))
     #expect((forward.position ?? .zero).seconds > 5)
 
-    let half = try fixture.ask("seek", #"{"fraction":0.5}"#)
+    let half = try fixture.call("seek", #"{"fraction":0.5}"#)
     #expect(half.position == .seconds(10))
     try fixture.recording.listen(toFrame: Self.length / 2 + 2_000)
     #expect(fixture.recording.recordedFrames.sound.last?.first == Self.length / 2)
 
-    let start = try fixture.ask("seek", #"{"offset":-1000}"#)
+    let start = try fixture.call("seek", #"{"offset":-1000}"#)
     #expect(start.position == .zero)
     fixture.recording.forget()
     try fixture.recording.listen(toFrame: 2_000)
@@ -79,7 +79,7 @@ import Testing
       #expect(error.message == "position out of range: it must be from 0 to 20.0 seconds")
     }
     let next = try fixture.add([try fixture.track("next", 900_000..<944_100)])
-    let status = try fixture.ask("seek", #"{"offset":30}"#)
+    let status = try fixture.call("seek", #"{"offset":30}"#)
     #expect(status.track?.id == next.first.map(UInt64.init))
     try fixture.recording.listen(toFrame: 902_000)
     #expect(fixture.recording.recordedFrames.sound.map(\.first) == [0, 900_000])
@@ -89,7 +89,7 @@ import Testing
     let last = 17 * Signal.rate
     let requests = try (0..<50).map { try fixture.client.sendRequest("seek", #"{"position":\#(($0 * 7) % 15 + 2)}"#) }
     for request in requests { _ = try fixture.client.response(to: request) }
-    try fixture.ask("seek", #"{"position":17}"#)
+    try fixture.call("seek", #"{"position":17}"#)
     try fixture.recording.listen(toFrame: last + 20_000)
     let run = try #require(fixture.recording.recordedFrames.sound.last)
     #expect(run.first == last)
@@ -97,13 +97,13 @@ import Testing
 
   @Test func pausingLosesAndRepeatsNoFrames() throws {
     for turn in 1...4 {
-      let paused = try fixture.ask("pause")
+      let paused = try fixture.call("pause")
       #expect(paused.state == .paused)
       try fixture.recording.listen(for: "silence") { $0.silence > 3_000 }
       let still = try fixture.status()
       #expect(still.rate == 0)
       #expect(still.position == (try fixture.status()).position)
-      #expect(try fixture.ask(turn % 2 == 0 ? "play" : "toggle").state == .playing)
+      #expect(try fixture.call(turn % 2 == 0 ? "play" : "toggle").state == .playing)
       let goal = fixture.recording.recordedFrames.sound.last?.end ?? 0
       try fixture.recording.listen(toFrame: goal + 8_000)
     }
@@ -113,20 +113,20 @@ import Testing
 
   @Test func playingTheCurrentTrackHasNoEffect() throws {
     let id = try #require(try fixture.ids().first)
-    try fixture.ask("play", #"{"id":\#(id)}"#)
-    try fixture.ask("play", #"{"index":0}"#)
-    try fixture.ask("play")
+    try fixture.call("play", #"{"id":\#(id)}"#)
+    try fixture.call("play", #"{"index":0}"#)
+    try fixture.call("play")
     try fixture.recording.listen(toFrame: 40_000)
     #expect(fixture.recording.recordedFrames.sound.count == 1, "\(fixture.recording.recordedFrames)")
   }
 
   @Test func stopReturnsToTheStartOfTheTrack() throws {
-    let stopped = try fixture.ask("stop")
+    let stopped = try fixture.call("stop")
     #expect(stopped.state == .stopped)
     #expect(stopped.position == .zero)
     #expect(stopped.track != nil)
     try fixture.recording.listen(for: "silence") { $0.silence > 10_000 }
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.recording.listen(for: "the start again") { $0.sound.count > 1 && ($0.now ?? 0) > 4_000 }
     #expect(fixture.recording.recordedFrames.sound.map(\.first) == [0, 0])
   }

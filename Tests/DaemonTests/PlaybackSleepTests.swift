@@ -9,13 +9,13 @@ import Testing
 
   init() throws {
     fixture = try DaemonFixture()
-    try fixture.ask("repeat", #"{"mode":"all"}"#)
+    try fixture.call("repeat", #"{"mode":"all"}"#)
   }
 
   @Test func theSleepTimerStopsAfterTheTrack() throws {
     try fixture.add(try fixture.album([60_000, 60_000]), play: true)
     try fixture.recording.listen(toFrame: 4_000)
-    #expect(try fixture.ask("sleep", #"{"after":"track"}"#).sleep == .after(.track))
+    #expect(try fixture.call("sleep", #"{"after":"track"}"#).sleep == .after(.track))
     try fixture.recording.listenToTheEnd()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 60_000)])
     let status = try fixture.waitForStop()
@@ -27,7 +27,7 @@ import Testing
       try fixture.track($1, ($0 * 30_000)..<($0 * 30_000 + 30_000))
     }
     try fixture.add(paths, play: true)
-    try fixture.ask("sleep", #"{"after":"album"}"#)
+    try fixture.call("sleep", #"{"after":"album"}"#)
     try fixture.recording.listenToTheEnd()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 60_000)])
     #expect(try fixture.waitForStop().sleep == nil)
@@ -35,7 +35,7 @@ import Testing
 
   @Test func theSleepTimerStopsAfterTheQueue() throws {
     try fixture.add(try fixture.album([30_000, 30_000]), play: true)
-    try fixture.ask("sleep", #"{"after":"queue"}"#)
+    try fixture.call("sleep", #"{"after":"queue"}"#)
     try fixture.recording.listenToTheEnd()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 60_000)])
     #expect(try fixture.waitForStop().sleep == nil)
@@ -44,36 +44,36 @@ import Testing
   /// The end of the queue is found with consume and with shuffle as well.
   @Test(arguments: [("consume", #"{"on":true}"#), ("shuffle", #"{"mode":"tracks"}"#)])
   func theSleepTimerStopsAfterTheQueue(with verb: String, _ params: String) throws {
-    try fixture.ask(verb, params)
+    try fixture.call(verb, params)
     try fixture.add(try fixture.album([15_000, 15_000, 15_000, 15_000, 15_000, 15_000]), play: true)
-    try fixture.ask("sleep", #"{"after":"queue"}"#)
+    try fixture.call("sleep", #"{"after":"queue"}"#)
     try fixture.recording.listenToTheEnd()
-    let heard = fixture.recording.recordedFrames.sound.flatMap { run in
+    let recorded = fixture.recording.recordedFrames.sound.flatMap { run in
       stride(from: run.first ?? 0, to: run.end, by: 15_000)
     }
-    #expect(heard.sorted() == (0..<6).map { $0 * 15_000 })
+    #expect(recorded.sorted() == (0..<6).map { $0 * 15_000 })
     #expect(try fixture.waitForStop().sleep == nil)
   }
 
   @Test func theSleepTimerStopsAfterSeconds() throws {
     try fixture.add(try fixture.album([900_000]), play: true)
     try fixture.recording.listen(toFrame: 1_000)
-    guard case .seconds(let left) = try fixture.ask("sleep", #"{"seconds":1}"#).sleep else {
+    guard case .seconds(let left) = try fixture.call("sleep", #"{"seconds":1}"#).sleep else {
       throw Unexpected("no seconds")
     }
     #expect(left <= .seconds(1))
     let status = try fixture.waitForStop()
     #expect(status.sleep == nil)
     try fixture.recording.listenToTheEnd()
-    let heard = try #require(fixture.recording.recordedFrames.sound.last).end
-    #expect((30_000..<90_000).contains(heard), "about a second; \(heard) frames")
+    let recorded = try #require(fixture.recording.recordedFrames.sound.last).end
+    #expect((30_000..<90_000).contains(recorded), "about a second; \(recorded) frames")
   }
 
   @Test func theSleepTimerCanBeCancelled() throws {
     try fixture.add(try fixture.album([60_000, 30_000]), play: true)
-    try fixture.ask("sleep", #"{"after":"track"}"#)
+    try fixture.call("sleep", #"{"after":"track"}"#)
     try fixture.recording.listen(toFrame: 8_000)
-    #expect(try fixture.ask("sleep", #"{"off":true}"#).sleep == nil)
+    #expect(try fixture.call("sleep", #"{"off":true}"#).sleep == nil)
     try fixture.recording.listen(for: "the second round") { $0.sound.count == 2 }
     #expect(fixture.recording.recordedFrames.sound.first == RecordedFrames.Run(first: 0, count: 90_000))
   }

@@ -39,7 +39,7 @@ import Testing
     expect(most, below: 192)
 
     hostileClients.end()
-    try waitUntil("everybody is gone") { try fixture.client.call("daemon.stats")["clients"]?.int == 2 }
+    try waitUntil("all other clients are disconnected") { try fixture.client.call("daemon.stats")["clients"]?.int == 2 }
     // There are fewer descriptors if the probing worker has exited.
     #expect(Processes.descriptors(of: pid) <= before)
     expect(Processes.privateDirty(of: pid), below: 16)
@@ -69,7 +69,7 @@ import Testing
     try waitUntil("all are in") { try client.call("daemon.stats")["clients"]?.int == 1_001 }
     expect(Processes.privateDirty(of: pid) - before.memory, below: 8)
     idle = []
-    try waitUntil("they are gone") { try client.call("daemon.stats")["clients"]?.int == 1 }
+    try waitUntil("the other clients are disconnected") { try client.call("daemon.stats")["clients"]?.int == 1 }
     #expect(Processes.descriptors(of: pid) == before.descriptors)
   }
 
@@ -126,7 +126,7 @@ import Testing
     #expect(try good.call("daemon.stats")["clients"]?.int ?? 0 > 100, "no more than it takes")
     expect(Processes.privateDirty(of: pid), below: 192)
     greedy = []
-    try waitUntil("all are gone") { try good.call("daemon.stats")["clients"]?.int == 1 }
+    try waitUntil("all other clients are disconnected") { try good.call("daemon.stats")["clients"]?.int == 1 }
     expect(Processes.privateDirty(of: pid), below: 16)
   }
 

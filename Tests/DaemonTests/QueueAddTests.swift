@@ -96,13 +96,13 @@ import Testing
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: length)])
     // A single track has its exact range, and seeks are relative to its start.
     fixture.recording.forget()
-    try fixture.ask("sleep", #"{"after":"track"}"#)
-    try fixture.ask("play", #"{"index":1}"#)
+    try fixture.call("sleep", #"{"after":"track"}"#)
+    try fixture.call("play", #"{"index":1}"#)
     try fixture.recording.listenToTheEnd()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 588 * 112, count: 588 * 78)])
     fixture.recording.forget()
-    try fixture.ask("play", #"{"index":2}"#)
-    try fixture.ask("seek", #"{"position":1}"#)
+    try fixture.call("play", #"{"index":2}"#)
+    try fixture.call("seek", #"{"position":1}"#)
     try fixture.recording.listenToTheEnd()
     #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: 588 * (190 + 75), count: 588 * 35))
   }
@@ -137,7 +137,7 @@ import Testing
     try fixture.add([fixture.folder])
     let track = try #require(try fixture.client.call("list")["tracks"]?.elements?.first)
     #expect(track["uri"]?.string == FileURI.encode(path))
-    try fixture.ask("play", #"{"index":0}"#)
+    try fixture.call("play", #"{"index":0}"#)
     try fixture.recording.listenToTheEnd()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 5_000)])
   }

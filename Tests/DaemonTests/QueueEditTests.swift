@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func playingAURIInsertsItAfterTheCurrentTrack() throws {
-    let status = try fixture.ask("play", #"{"uri":\#(quoted(FileURI.encode(try stranger())))}"#)
+    let status = try fixture.call("play", #"{"uri":\#(quoted(FileURI.encode(try stranger())))}"#)
     #expect(status.index == 1)
     #expect(status.length == 3)
     try fixture.recording.listenToTheEnd()

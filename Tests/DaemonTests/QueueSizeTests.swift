@@ -28,9 +28,9 @@ import Testing
       var response: JSON?
       // The other client requests `status` repeatedly until the response arrives.
       while response == nil {
-        let asked = MonotonicTime.now
+        let requested = MonotonicTime.now
         _ = try other.call("status")
-        longest = max(longest, MonotonicTime.now - asked)
+        longest = max(longest, MonotonicTime.now - requested)
         if fixture.client.hasMore { response = try fixture.client.response(to: request) }
       }
       print("\(method): \((MonotonicTime.now - began).seconds) s; the longest wait of another: \(longest.seconds) s")

@@ -16,7 +16,7 @@ import Testing
     let status = try fixture.status()
     #expect(status.durationKind == .exact)
     #expect(abs((status.duration ?? .zero).seconds - 400_000.0 / 44_100) < 0.000_001)
-    try fixture.ask("seek", #"{"position":7}"#)
+    try fixture.call("seek", #"{"position":7}"#)
     try fixture.recording.listenToTheEnd()
     #expect(fixture.recording.recordedFrames.sound.first?.first == 0)
     #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: 308_700, count: 91_300))
@@ -47,7 +47,7 @@ import Testing
     #expect(fixture.recording.recordedFrames.sound.count == 1, "\(fixture.recording.recordedFrames)")
     // `next` stops the stream at once.
     try fixture.add([try fixture.track("file", 1_000_000..<1_020_000)])
-    try fixture.ask("next")
+    try fixture.call("next")
     try fixture.recording.listenToTheEnd()
     #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: 1_000_000, count: 20_000))
     withExtendedLifetime(web) {}

@@ -14,12 +14,12 @@ import Testing
   @Test func noResponseOfAnyMethodExceedsFourMegabytes() throws {
     let fixture = try FullStage()
     try followPages(of: fixture)
-    try askForTheLongestAnswers(of: fixture)
+    try requestLongestResponses(of: fixture)
   }
 
   /// Every method of the method table, with the parameters that cause its longest response. The test fails for a method that
   /// is not listed here.
-  private func askForTheLongestAnswers(of fixture: FullStage) throws {
+  private func requestLongestResponses(of fixture: FullStage) throws {
     let client = fixture.client
     let (album, artist) = try (
       fixture.firstID("library.albums", "albums"), fixture.firstID("library.artists", "artists")

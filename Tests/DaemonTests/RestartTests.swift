@@ -28,10 +28,10 @@ import Testing
     try fixture.client.call("consume", #"{"on":true}"#)
     try fixture.client.call("volume", #"{"level":77,"muted":true}"#)
     try fixture.client.call("sleep", #"{"after":"album"}"#)
-    try fixture.ask("play", #"{"id":\#(ids[2])}"#)
+    try fixture.call("play", #"{"id":\#(ids[2])}"#)
     try fixture.wait { $0.rate == 1 }
-    try fixture.ask("seek", #"{"position":11}"#)
-    let paused = try fixture.ask("pause")
+    try fixture.call("seek", #"{"position":11}"#)
+    let paused = try fixture.call("pause")
     let before = try fixture.client.call("list")["tracks"]?.elements ?? []
 
     try end(fixture, how)
@@ -83,18 +83,18 @@ import Testing
     let fixture = try DaemonFixture()
     try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
     try fixture.recording.listen(toFrame: 2_000)
-    try fixture.ask("seek", #"{"position":20}"#)
+    try fixture.call("seek", #"{"position":20}"#)
     try fixture.recording.listen(toFrame: 21 * Signal.rate)
-    let heard = 21 * Signal.rate
+    let recorded = 21 * Signal.rate
     try end(fixture, how)
     let status = try fixture.status()
     #expect(status.state == .paused)
     let position = (status.position ?? .zero).seconds
     // After a crash, the position may be five seconds old.
     #expect(position >= 20 && position < 22, "\(position)")
-    if how == .orderly { #expect(abs(position - Double(heard) / Double(Signal.rate)) < 0.5, "\(position)") }
+    if how == .orderly { #expect(abs(position - Double(recorded) / Double(Signal.rate)) < 0.5, "\(position)") }
     fixture.recording.forget()
-    try fixture.ask("play")
+    try fixture.call("play")
     let frame = Int((position * Double(Signal.rate)).rounded())
     try fixture.recording.listen(toFrame: frame + 4_000)
     let first = try #require(fixture.recording.recordedFrames.sound.last?.first)
@@ -105,7 +105,7 @@ import Testing
     let fixture = try DaemonFixture(configuration: "[Player]\nRestore=resume\n")
     try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
     try fixture.recording.listen(toFrame: 2_000)
-    try fixture.ask("seek", #"{"position":20}"#)
+    try fixture.call("seek", #"{"position":20}"#)
     try fixture.recording.listen(toFrame: 20 * Signal.rate + 4_000)
     try end(fixture, how)
     #expect(try fixture.status().state == .playing)
@@ -117,8 +117,8 @@ import Testing
   @Test(arguments: End.allCases) func restoreStoppedReturnsToTheStartOfTheTrack(how: End) throws {
     let fixture = try DaemonFixture(configuration: "[Player]\nRestore=stopped\n")
     let ids = try fixture.add(try fixture.album([44_100, 60 * Signal.rate]), play: true)
-    try fixture.ask("next")
-    try fixture.ask("seek", #"{"position":20}"#)
+    try fixture.call("next")
+    try fixture.call("seek", #"{"position":20}"#)
     try fixture.recording.listen(toFrame: 44_100 + 21 * Signal.rate)
     try end(fixture, how)
     let status = try fixture.status()
@@ -126,7 +126,7 @@ import Testing
     #expect(status.track?.id == UInt64(ids[1]))
     #expect(status.position == .zero)
     fixture.recording.forget()
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.recording.listen(toFrame: 44_100 + 4_000)
     #expect(fixture.recording.recordedFrames.sound.last?.first == 44_100)
   }
@@ -134,8 +134,8 @@ import Testing
   @Test func aStoppedPlayerStaysStoppedAfterARestart() throws {
     let fixture = try DaemonFixture(configuration: "[Player]\nRestore=resume\n")
     let ids = try fixture.add(try fixture.album([44_100, 44_100]), play: true)
-    try fixture.ask("next")
-    try fixture.ask("stop")
+    try fixture.call("next")
+    try fixture.call("stop")
     try end(fixture, .crash)
     let status = try fixture.status()
     #expect(status.state == .stopped)

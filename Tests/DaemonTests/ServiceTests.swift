@@ -101,9 +101,9 @@ import Testing
     try manager.systemctl("stop", "segued.service")
     // The kernel accepts connections meanwhile.
     let waiting = try (0..<20).map { _ in try manager.connect() }
-    let questions = try waiting.map { try $0.sendRequest("status") }
-    for (client, question) in zip(waiting, questions) {
-      #expect(try client.response(to: question)["state"]?.string == "stopped")
+    let requests = try waiting.map { try $0.sendRequest("status") }
+    for (client, request) in zip(waiting, requests) {
+      #expect(try client.response(to: request)["state"]?.string == "stopped")
     }
     #expect(try manager.mainProcess() != process)
     try manager.systemctl("restart", "segued.service")
@@ -120,14 +120,14 @@ import Testing
     let process = try manager.mainProcess()
     try manager.systemctl("kill", "--signal=STOP", "--kill-whom=main", "segued.service")
     // The request is read together with the signal, which wakes the daemon.
-    let question = try before.sendRequest("status")
+    let request = try before.sendRequest("status")
     let waiting = try (0..<20).map { _ in try manager.connect() }
-    let questions = try waiting.map { try $0.sendRequest("status") }
+    let requests = try waiting.map { try $0.sendRequest("status") }
     try manager.systemctl("restart", "segued.service")
     #expect(try manager.mainProcess() != process)
-    #expect(try before.response(to: question)["state"]?.string == "stopped")
-    for (client, question) in zip(waiting, questions) {
-      #expect(try client.response(to: question)["state"]?.string == "stopped")
+    #expect(try before.response(to: request)["state"]?.string == "stopped")
+    for (client, request) in zip(waiting, requests) {
+      #expect(try client.response(to: request)["state"]?.string == "stopped")
     }
   }
 

@@ -31,22 +31,22 @@ import Testing
       .null("test"), configuration: "[Library]\nMusicFolder=/srv/a b\n[Player]\nPreamp=-2.5\nBookmarkAfter=20\n")
     try set(fixture, "player.restore", #""resume""#)
     let list = try #require(try fixture.client.call("settings.list")["settings"]?.elements)
-    var said: [String: String] = [:]
+    var reported: [String: String] = [:]
     for one in list {
       var json = JSONWriter()
       json.value(try #require(one["value"]))
       let value = String(decoding: json.bytes, as: UTF8.self)
       let source = try #require(one["source"]?.string)
-      said[try #require(one["name"]?.string)] = "\(value) \(source)"
+      reported[try #require(one["name"]?.string)] = "\(value) \(source)"
       #expect(one["default"] != nil && one["summary"]?.string?.isEmpty == false)
     }
-    #expect(said["library.musicFolder"] == #"["file:///srv/a%20b"] segue.conf"#)
-    #expect(said["output.device"] == "null default")
-    #expect(said["player.restore"] == #""resume" chosen"#)
-    #expect(said["player.preamp"] == "-2.5 segue.conf")
-    #expect(said["player.bookmarkAfter"] == "20 segue.conf", "though that is the default")
-    #expect(said["player.gracePeriod"] == "10 default")
-    #expect(said["player.preventClipping"] == "true default")
+    #expect(reported["library.musicFolder"] == #"["file:///srv/a%20b"] segue.conf"#)
+    #expect(reported["output.device"] == "null default")
+    #expect(reported["player.restore"] == #""resume" chosen"#)
+    #expect(reported["player.preamp"] == "-2.5 segue.conf")
+    #expect(reported["player.bookmarkAfter"] == "20 segue.conf", "though that is the default")
+    #expect(reported["player.gracePeriod"] == "10 default")
+    #expect(reported["player.preventClipping"] == "true default")
     #expect(list.filter { $0["changeable"]?.bool == false }.map { $0["name"]?.string } == ["library.musicFolder"])
   }
 
@@ -75,11 +75,11 @@ import Testing
     try fixture.add([try fixture.track("long", 0..<(60 * Signal.rate))], play: true)
     try fixture.wait { $0.output.state == .open && $0.rate == 1 }
     try set(fixture, "player.gracePeriod", "0")
-    try fixture.ask("pause")
+    try fixture.call("pause")
     try fixture.wait { $0.output.state == .idle }
     // The next start reads the setting first.
     try set(fixture, "player.restore", #""resume""#)
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.wait { $0.rate == 1 }
     try restart(fixture)
     try fixture.wait { $0.state == .playing && $0.rate == 1 }
@@ -116,7 +116,7 @@ import Testing
     #expect(preamp(try listener.event(of: "settings"))?["source"]?.string == "chosen")
     try set(fixture, "player.preamp", "0")
     try fixture.client.call("gain", #"{"preamp":3}"#)
-    #expect(preamp(try listener.event(of: "settings"))?["value"]?.int == 3, "nothing was told that is no news")
+    #expect(preamp(try listener.event(of: "settings"))?["value"]?.int == 3, "an unchanged setting causes no event")
   }
 
   /// A changed configuration file takes precedence, whether the daemon was running or not.
@@ -132,7 +132,7 @@ import Testing
       _ = try fixture.daemon.notification { $0.contains("READY=1") }
     }
     try reread("[Player]\nRestore=stopped\nPreamp=1.0\n")
-    #expect(try setting(fixture, "player.preamp")["value"]?.int == 2, "it says the same")
+    #expect(try setting(fixture, "player.preamp")["value"]?.int == 2, "the value is unchanged")
     try reread("[Player]\nPreamp=4\n")
     #expect(try setting(fixture, "player.preamp")["value"]?.int == 4)
     // The chosen value has been removed.
@@ -161,11 +161,11 @@ import Testing
     #expect(error.kind == kind)
     #expect(error.message.contains(hint), "\(error.message)")
     // The client prints the same error with a suggestion.
-    let told = try ClientProcess.run(
+    let outcome = try ClientProcess.run(
       ["settings", "set", name, value.filter { $0 != "\"" }], environment: ["SEGUE_SOCKET": "\(daemon.socket)"])
     if value != "null" && value != "[1]" {
-      #expect(told.code == 1 && told.errorText.contains(hint), "\(told.errorText)")
-      #expect(!told.errorText.contains("ls -l"))
+      #expect(outcome.code == 1 && outcome.errorText.contains(hint), "\(outcome.errorText)")
+      #expect(!outcome.errorText.contains("ls -l"))
     }
     let list = try #require(try client.call("settings.list")["settings"]?.elements)
     #expect(list.allSatisfy { $0["source"]?.string == "default" })

@@ -75,7 +75,7 @@ import Testing
     #expect(fixture.daemon.stop() == 0)
     try fixture.daemon.start()
     try fixture.reconnect()
-    try fixture.ask("play")
+    try fixture.call("play")
     #expect(try fixture.wait { $0.output.device != nil }.output.device == "test")
   }
 
@@ -91,8 +91,8 @@ import Testing
     case .fifo: FilePath("\(file).new").withCString { _ = mkfifo($0, 0o600) }
     case .garbage: break
     }
-    try fixture.ask("seek", #"{"position":33}"#)
-    try fixture.ask("pause")
+    try fixture.call("seek", #"{"position":33}"#)
+    try fixture.call("pause")
     // This response comes after everything that was saved before.
     try fixture.client.call("volume", #"{"level":50}"#)
     fixture.daemon.kill()

@@ -7,7 +7,7 @@ import Testing
 /// Tests with a sound server that crashes, hangs and restarts. Recordings show where playback continued.
 @Suite struct SoundServerTests {
   /// The audio that may be repeated or lost with the buffer of the server.
-  static let seam = Signal.rate * 2 / 5
+  static let maximumGap = Signal.rate * 2 / 5
 
   private func frame(_ position: MediaTime?) -> Int {
     Int(((position ?? .zero).seconds * Double(Signal.rate)).rounded())
@@ -17,14 +17,14 @@ import Testing
     try fixture.add([try fixture.track("long", 0..<(seconds * Signal.rate))], play: true)
   }
 
-  /// Waits for the loss of the server, expects that the position stands still, and returns its frame.
-  private func standing(_ fixture: DaemonFixture, at location: SourceLocation = #_sourceLocation) throws -> Int {
+  /// Waits for the loss of the server, expects that the position does not advance, and returns its frame.
+  private func positionAtLoss(_ fixture: DaemonFixture, at location: SourceLocation = #_sourceLocation) throws -> Int {
     let lost = try fixture.wait { $0.output.state == .lost }
     #expect(lost.output.errorKind != nil, sourceLocation: location)
     #expect(lost.state == .playing, sourceLocation: location)
     #expect(lost.rate == 0, sourceLocation: location)
     #expect(lost.output.error != nil, sourceLocation: location)
-    #expect(try fixture.status().position == lost.position, "it stands", sourceLocation: location)
+    #expect(try fixture.status().position == lost.position, "the position stays", sourceLocation: location)
     return frame(lost.position)
   }
 
@@ -48,14 +48,14 @@ import Testing
       // The crash may happen during the start, the handshake or the first responses.
       usleep(UInt32.random(in: 0..<300_000, using: &random))
       fixture.server.kill(round % 2 == 0 ? SIGKILL : SIGTERM)
-      let stood = try standing(fixture)
+      let lost = try positionAtLoss(fixture)
       try recording.listenUntilItDies()
       let end = try #require(recording.recordedFrames.sound.last).end
-      #expect(abs(stood - end) < Self.seam, "round \(round): lost at \(stood), heard to \(end)")
+      #expect(abs(lost - end) < Self.maximumGap, "round \(round): lost at \(lost), recorded to \(end)")
       let (next, after) = try restart(fixture)
       slowest = max(slowest, after)
       let first = try #require(next.recordedFrames.sound.first?.first)
-      #expect(abs(first - stood) <= 1, "round \(round): lost at \(stood), went on at \(first)")
+      #expect(abs(first - lost) <= 1, "round \(round): lost at \(lost), continued at \(first)")
       recording = next
     }
     print("slowest return of the sound after the server's: \(slowest.seconds) s")
@@ -71,7 +71,7 @@ import Testing
     let fixture = try DaemonFixture(configuration: "[Player]\nGracePeriod=0\n")
     try play(fixture)
     try fixture.recording.listen(toFrame: 20_000)
-    try fixture.ask(method)
+    try fixture.call(method)
     try fixture.recording.listen(for: "silence") { $0.silence > 2_000 }
     let end = try #require(fixture.recording.recordedFrames.sound.last).end
     let pid = try #require(fixture.daemon.pid)
@@ -87,11 +87,11 @@ import Testing
     #expect(try fixture.status().output.state == .idle)
     try fixture.server.start()
     let recording = OutputRecording(try fixture.server.readFIFO("test"))
-    #expect(try fixture.ask("play").state == .playing)
+    #expect(try fixture.call("play").state == .playing)
     try recording.listen(for: "the music") { ($0.sound.last?.count ?? 0) > 2_000 }
     let first = try #require(recording.recordedFrames.sound.first?.first)
     #expect(abs(first - frame(standing.position)) <= 1)
-    #expect(method == "stop" ? first == 0 : abs(first - end) < Self.seam)
+    #expect(method == "stop" ? first == 0 : abs(first - end) < Self.maximumGap)
   }
 
   /// The stream stays open for some time after a pause, but the new server does not have it.
@@ -99,7 +99,7 @@ import Testing
     let fixture = try DaemonFixture()
     try play(fixture)
     try fixture.recording.listen(toFrame: 20_000)
-    let paused = try fixture.ask("pause")
+    let paused = try fixture.call("pause")
     fixture.server.kill()
     try fixture.recording.listenUntilItDies()
     let status = try fixture.wait { $0.output.state == .idle }
@@ -108,7 +108,7 @@ import Testing
     try fixture.server.start()
     let recording = OutputRecording(try fixture.server.readFIFO("test"))
     #expect(try fixture.status().state == .paused, "paused stays paused")
-    try fixture.ask("play")
+    try fixture.call("play")
     try recording.listen(for: "the music") { ($0.sound.last?.count ?? 0) > 2_000 }
     #expect(abs(try #require(recording.recordedFrames.sound.first?.first) - frame(status.position)) <= 1)
   }
@@ -125,10 +125,10 @@ import Testing
       fixture.server.kill()
       _ = try fixture.client.response(to: id)
       // The target may have been reached already.
-      let stood = try standing(fixture)
-      #expect((target * Signal.rate..<(target + 1) * Signal.rate).contains(stood), "\(target) s, and \(stood)")
+      let lost = try positionAtLoss(fixture)
+      #expect((target * Signal.rate..<(target + 1) * Signal.rate).contains(lost), "\(target) s, and \(lost)")
       recording = try restart(fixture).recording
-      #expect(abs(try #require(recording.recordedFrames.sound.first?.first) - stood) <= 1)
+      #expect(abs(try #require(recording.recordedFrames.sound.first?.first) - lost) <= 1)
     }
   }
 
@@ -137,12 +137,12 @@ import Testing
     try play(fixture)
     try fixture.recording.listen(toFrame: 30_000)
     fixture.server.kill()
-    let stood = try standing(fixture)
+    let lost = try positionAtLoss(fixture)
     fixture.daemon.kill()
     try fixture.daemon.start()
     try fixture.reconnect()
-    #expect(abs(try standing(fixture) - stood) <= 5 * Signal.rate, "five seconds at most after a crash")
-    let again = try standing(fixture)
+    #expect(abs(try positionAtLoss(fixture) - lost) <= 5 * Signal.rate, "five seconds at most after a crash")
+    let again = try positionAtLoss(fixture)
     let (recording, _) = try restart(fixture)
     #expect(abs(try #require(recording.recordedFrames.sound.first?.first) - again) <= 1)
     #expect(try fixture.wait { $0.rate == 1 }.output.reconnects == 1)
@@ -191,8 +191,8 @@ import Testing
     try fixture.recording.listen(toFrame: 30_000)
     try server.pactl("unload-module", "module-null-sink")
     // Both outputs belonged to the module, so the server has no output now.
-    let stood = try standing(fixture)
-    #expect(abs(stood - (try #require(fixture.recording.recordedFrames.sound.last).end)) < Signal.rate)
+    let lost = try positionAtLoss(fixture)
+    #expect(abs(lost - (try #require(fixture.recording.recordedFrames.sound.last).end)) < Signal.rate)
     #expect(other.recordedFrames.sound.isEmpty)
     let pid = try #require(fixture.daemon.pid)
     // The daemon waits for an output without retrying.
@@ -200,7 +200,7 @@ import Testing
     try server.pactl("load-module", "module-null-sink", "sink_name=one")
     let playing = try fixture.wait { $0.rate == 1 && $0.output.device == "one" }
     #expect(playing.output.reconnects == 1)
-    #expect(frame(playing.position) >= stood && frame(playing.position) < stood + 2 * Signal.rate)
+    #expect(frame(playing.position) >= lost && frame(playing.position) < lost + 2 * Signal.rate)
     // With another output, playback continues without a loss.
     try server.pactl("load-module", "module-null-sink", "sink_name=two")
     let two = OutputRecording(try server.record("two.monitor"))
@@ -250,7 +250,7 @@ import Testing
     let (end, first) = (
       fixture.recording.recordedFrames.sound.last?.end ?? 0, try #require(other.recordedFrames.sound.first?.first)
     )
-    #expect(abs(first - end) < Self.seam, "left at \(end), came at \(first)")
+    #expect(abs(first - end) < Self.maximumGap, "ended at \(end), began at \(first)")
     #expect(try fixture.wait { $0.rate == 1 }.output.reconnects == 0)
   }
 
@@ -261,7 +261,7 @@ import Testing
     try fixture.server.pactl("suspend-sink", "test", "1")
     // There is no event for this, so the test requests the position.
     var status = try fixture.status()
-    try waitUntil("no sound is said to be heard") {
+    try waitUntil("the position stops") {
       status = try fixture.status()
       return status.rate != 1
     }
@@ -271,9 +271,9 @@ import Testing
     usleep(300_000)
     #expect(try fixture.status().position == status.position, "no sound, no position")
     let end = try #require(fixture.recording.recordedFrames.sound.last).end
-    #expect(abs(frame(status.position) - end) < Self.seam)
+    #expect(abs(frame(status.position) - end) < Self.maximumGap)
     // A seek during the suspension is kept.
-    #expect(try fixture.ask("seek", #"{"position":20}"#).position == .seconds(20))
+    #expect(try fixture.call("seek", #"{"position":20}"#).position == .seconds(20))
     fixture.recording.forget()
     try fixture.server.pactl("suspend-sink", "test", "0")
     try fixture.recording.listen(for: "the target") { ($0.sound.last?.count ?? 0) > 20_000 }
@@ -291,26 +291,27 @@ import Testing
     try play(fixture)
     try fixture.recording.listen(toFrame: 60_000)
     fixture.server.freeze()
-    let stood = try standing(fixture)
+    let lost = try positionAtLoss(fixture)
     #expect(try fixture.status().output.errorKind == .noAnswer)
     let end = try #require(fixture.recording.recordedFrames.sound.last).end
-    #expect(abs(stood - end) < 2 * Signal.rate, "stands at \(stood), heard to \(end)")
+    #expect(abs(lost - end) < 2 * Signal.rate, "the position is \(lost), recorded to \(end)")
     fixture.server.thaw()
     let back = try fixture.wait { $0.output.state == .open && $0.rate == 1 }
     #expect(back.output.error == nil)
     #expect(back.output.reconnects == 0)
     try fixture.recording.listen(for: "the music to go on") { ($0.sound.last?.end ?? 0) > end + 60_000 }
     // A null sink that wakes late may skip some milliseconds, but repeats nothing.
-    let lost = zip(fixture.recording.recordedFrames.joined, fixture.recording.recordedFrames.joined.dropFirst()).map {
+    let skipped = zip(fixture.recording.recordedFrames.joined, fixture.recording.recordedFrames.joined.dropFirst()).map
+    {
       $1.lowerBound - $0.upperBound
     }
-    #expect(lost.allSatisfy { (0...1_000).contains($0) }, "\(fixture.recording.recordedFrames)")
+    #expect(skipped.allSatisfy { (0...1_000).contains($0) }, "\(fixture.recording.recordedFrames)")
     // A hanging server may execute requests later, and crash.
     fixture.server.freeze()
-    _ = try standing(fixture)
-    #expect(try fixture.ask("seek", #"{"position":20}"#).position == .seconds(20))
+    _ = try positionAtLoss(fixture)
+    #expect(try fixture.call("seek", #"{"position":20}"#).position == .seconds(20))
     fixture.server.kill()
-    #expect(try standing(fixture) == 20 * Signal.rate)
+    #expect(try positionAtLoss(fixture) == 20 * Signal.rate)
     try fixture.server.start()
     let recording = OutputRecording(try fixture.server.record())
     try recording.listen(for: "the target") { ($0.sound.last?.first ?? 0) >= 20 * Signal.rate }
@@ -320,7 +321,7 @@ import Testing
     let fixture = try DaemonFixture()
     fixture.server.freeze()
     try play(fixture)
-    #expect(try standing(fixture) == 0)
+    #expect(try positionAtLoss(fixture) == 0)
     // Requests to the hanging server have a timeout.
     #expect(try fixture.client.errorResponse(to: "output.list").kind == "unavailable")
     fixture.server.thaw()

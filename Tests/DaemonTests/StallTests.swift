@@ -49,7 +49,7 @@ import Testing
 
     var text: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 * 1024)
-    try waitUntil("the log says what it left out") {
+    try waitUntil("the log states how many lines were lost") {
       while case let count = read(log.raw, &buffer, buffer.count), count > 0 { text += buffer[..<count] }
       return String(decoding: text, as: UTF8.self).contains("were lost")
     }

@@ -84,9 +84,9 @@ import Testing
     let logind = try Logind(bus)
     try playing(fixture)
     try logind.wait(forLocks: 1)
-    let question = try #require(logind.service.calls.first { $0.member == "Inhibit" })
-    #expect(question.arguments[0] == .text("sleep") && question.arguments[1] == .text("Segue"))
-    #expect(question.arguments[3] == .text("delay"))
+    let inhibition = try #require(logind.service.calls.first { $0.member == "Inhibit" })
+    #expect(inhibition.arguments[0] == .text("sleep") && inhibition.arguments[1] == .text("Segue"))
+    #expect(inhibition.arguments[3] == .text("delay"))
     #expect(logind.isHeld(0), "it is held all the time")
     logind.sleep(true)
     try waitUntil("the lock is let go of") { !logind.isHeld(0) }
@@ -123,15 +123,15 @@ import Testing
     #expect(logind.isHeld(0))
     logind.sleep(true)
     try waitUntil("the lock is let go of") { !logind.isHeld(0) }
-    try fixture.ask("stop")
+    try fixture.call("stop")
     logind.sleep(false)
     try logind.wait(forLocks: 2)
     #expect(logind.isHeld(1))
     #expect(try fixture.status().state == .stopped)
     // A paused player stays paused.
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.wait { $0.rate == 1 }
-    try fixture.ask("pause")
+    try fixture.call("pause")
     logind.sleep(true)
     try waitUntil("the lock is let go of") { !logind.isHeld(1) }
     logind.sleep(false)

@@ -72,7 +72,7 @@ import Testing
       remove(path)
       _ = impostor.path.withCString { old in path.withCString { rename(old, $0) } }
     }
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.recording.listenToTheEnd()
     let last = 20_000 * (paths.count - 1)
     #expect(
@@ -108,7 +108,7 @@ import Testing
     try AudioFile.write(Array("another".utf8), to: fixture.folder.appending("new"))
     _ = fixture.folder.appending("new").withCString { new in path.withCString { rename(new, $0) } }
     try fixture.recording.listen(for: "the sound to go on") { ($0.now ?? 0) > 16_000 }
-    try fixture.ask("seek", #"{"position":19.5}"#)
+    try fixture.call("seek", #"{"position":19.5}"#)
     // A seek opens the file again. It has been replaced, so the next track plays.
     try fixture.recording.listenToTheEnd()
     #expect(fixture.recording.recordedFrames.sound.last == RecordedFrames.Run(first: length, count: 20_000))

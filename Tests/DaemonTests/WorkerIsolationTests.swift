@@ -131,7 +131,7 @@ import Testing
       fixture.daemon.errors.split(separator: "\n").count {
         $0.hasSuffix("writes too many messages; the rest of them is not logged")
       } == 1)
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.recording.listenToTheEnd()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 400)])
   }

@@ -18,7 +18,7 @@ import Testing
     for child in Processes.children(of: try #require(fixture.daemon.pid)) { kill(child, SIGKILL) }
     try Processes.waitForNoChildren(of: try #require(fixture.daemon.pid))
     try replaceable.installWorker(script)
-    try fixture.ask("play")
+    try fixture.call("play")
     let status = try fixture.wait { $0.state == .paused }
     #expect(status.output.error?.contains("decoder") == true, "\(status.output)")
     let response = try fixture.client.call(
@@ -30,7 +30,7 @@ import Testing
     #expect(started < 24, "\(started) were started")
 
     try replaceable.installWorker(program: "segue-worker")
-    try fixture.ask("play")
+    try fixture.call("play")
     try fixture.recording.listenToTheEnd()
     #expect(fixture.recording.recordedFrames.sound == [RecordedFrames.Run(first: 0, count: 20_000)])
   }

@@ -98,7 +98,7 @@ final class DaemonFixture {
   func status() throws -> Status { Status(try client.call("status")) }
 
   @discardableResult
-  func ask(_ method: String, _ params: String? = nil) throws -> Status { Status(try client.call(method, params)) }
+  func call(_ method: String, _ params: String? = nil) throws -> Status { Status(try client.call(method, params)) }
 
   /// The errors of the tracks in the queue.
   func errors() throws -> [String?] {

@@ -77,7 +77,7 @@ private final class Members {
     func callers(_ count: Int, saying text: String = "") throws -> [Caller] {
       try (0..<count).map { _ in
         let caller = try Caller(to: socket)
-        caller.say(Array(text.utf8))
+        caller.enqueue(Array(text.utf8))
         return caller
       }
     }
@@ -95,13 +95,13 @@ private final class Members {
   func act() {
     ticks += 1
     for caller in neverReading {
-      if caller.unsent.isEmpty { caller.say(Self.flood) }
+      if caller.unsent.isEmpty { caller.enqueue(Self.flood) }
       counts.flood += caller.send()
     }
     for caller in halfLines + silentSubscribers { _ = caller.send() }
     if ticks.isMultiple(of: 200) {
       for caller in byteByByte {
-        caller.say([Self.aByteASecond[ticks / 200 % Self.aByteASecond.count]])
+        caller.enqueue([Self.aByteASecond[ticks / 200 % Self.aByteASecond.count]])
         _ = caller.send()
       }
     }
@@ -114,7 +114,7 @@ private final class Members {
   private func visit() {
     guard let caller = try? Caller(to: socket) else { return }
     if ticks.isMultiple(of: 2) {
-      caller.say(Array(String(repeating: "{\"id\":1,\"method\":\"rpc.discover\"}\n", count: 20).utf8))
+      caller.enqueue(Array(String(repeating: "{\"id\":1,\"method\":\"rpc.discover\"}\n", count: 20).utf8))
       _ = caller.send()
     }
     counts.visits += 1
@@ -138,17 +138,17 @@ private final class RepeatingClient {
   func act() {
     if caller == nil {
       caller = try? Caller(to: socket)
-      caller?.say(line)
+      caller?.enqueue(line)
     }
     guard let caller else { return }
     _ = caller.send()
-    if caller.hear() { isAnswered = true }
-    if isAnswered, caller.unsent.isEmpty || caller.isGone {
+    if caller.receive() { isAnswered = true }
+    if isAnswered, caller.unsent.isEmpty || caller.isDisconnected {
       count += 1
       isAnswered = false
-      caller.say(line)
+      caller.enqueue(line)
     }
-    if caller.isGone { self.caller = nil }
+    if caller.isDisconnected { self.caller = nil }
   }
 }
 
@@ -156,11 +156,11 @@ private final class RepeatingClient {
 private final class Caller {
   private let descriptor: Descriptor
   private(set) var unsent: ArraySlice<UInt8> = []
-  private(set) var isGone = false
+  private(set) var isDisconnected = false
 
   init(to socket: FilePath) throws { descriptor = try UnixSocket.connect(to: socket, blocking: false) }
 
-  func say(_ bytes: [UInt8]) { unsent = bytes[...] }
+  func enqueue(_ bytes: [UInt8]) { unsent = bytes[...] }
 
   /// Sends as much as possible and returns the number of bytes.
   func send() -> Int {
@@ -171,10 +171,10 @@ private final class Caller {
   }
 
   /// Reads the available bytes and returns whether a line ended.
-  func hear() -> Bool {
+  func receive() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 1 << 18)
     let count = recv(descriptor.raw, &buffer, buffer.count, 0)
-    isGone = count == 0 || count < 0 && errno != EAGAIN
+    isDisconnected = count == 0 || count < 0 && errno != EAGAIN
     return count > 0 && buffer[..<count].contains(0x0A)
   }
 }

@@ -38,10 +38,10 @@ final class OutputRecording {
     take()
     if condition(recordedFrames) { return }
     let found = recorder.pieces.wait(from: next, seconds: seconds) { piece -> Bool? in
-      note(piece)
+      append(piece)
       return condition(recordedFrames) ? true : nil
     }
-    try #require(found != nil, "waited in vain for \(what); heard \(recordedFrames)", sourceLocation: location)
+    try #require(found != nil, "timed out waiting for \(what); recorded \(recordedFrames)", sourceLocation: location)
   }
 
   /// Records until this many frames of silence follow a sound.
@@ -65,10 +65,10 @@ final class OutputRecording {
 
   /// Reads the new blocks.
   private func take() {
-    while recorder.pieces.count > next { _ = recorder.pieces.wait(from: next, seconds: 0) { note($0) } }
+    while recorder.pieces.count > next { _ = recorder.pieces.wait(from: next, seconds: 0) { append($0) } }
   }
 
-  private func note(_ piece: Recorder.Piece) {
+  private func append(_ piece: Recorder.Piece) {
     next += 1
     isOver = isOver || piece.bytes.isEmpty
     rest += piece.bytes

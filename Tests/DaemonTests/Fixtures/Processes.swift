@@ -17,7 +17,7 @@ enum Processes {
 
   /// Waits until all children have exited.
   static func waitForNoChildren(of pid: Int32) throws {
-    try waitUntil("\(children(of: pid)) have gone") { children(of: pid).isEmpty }
+    try waitUntil("\(children(of: pid)) have ended") { children(of: pid).isEmpty }
   }
 
   /// Returns the path of the executable.

@@ -45,7 +45,7 @@ final class UserManager {
         Repository.root.appending("contrib/install").description, "--user", "--bin",
         WorkerProcess.product("segued").parent.description,
       ], environment: environment)
-    guard installed.code == 0 else { throw Unexpected(installed.said) }
+    guard installed.code == 0 else { throw Unexpected(installed.output) }
     try Self.give(folder.path)
     // Every user may connect to the socket in it.
     if let pulse { _ = chmod(pulse.directory, 0o711) }
@@ -74,8 +74,8 @@ final class UserManager {
 
   /// Changes the owner of `path` and its contents to the user.
   private static func give(_ path: FilePath) throws {
-    let (code, said) = try Command.run(["chown", "--recursive", "\(user):", path.description])
-    guard code == 0 else { throw Unexpected(said) }
+    let (code, output) = try Command.run(["chown", "--recursive", "\(user):", path.description])
+    guard code == 0 else { throw Unexpected(output) }
   }
 
   deinit { process.end() }
@@ -87,15 +87,15 @@ final class UserManager {
   func run(_ command: String...) throws -> String { try run(command) }
 
   private func run(_ command: [String]) throws -> String {
-    let (code, said) = try Command.run(inside + command, environment: environment)
-    guard code == 0 else { throw Unexpected("\(command): \(said)") }
-    return said
+    let (code, output) = try Command.run(inside + command, environment: environment)
+    guard code == 0 else { throw Unexpected("\(command): \(output)") }
+    return output
   }
 
   /// Returns a property of the service or of `unit`.
   func property(_ name: String, of unit: String = "segued.service") throws -> String {
-    let said = try systemctl("show", "--value", "--property", name, unit)
-    return said.hasSuffix("\n") ? String(said.dropLast()) : said
+    let output = try systemctl("show", "--value", "--property", name, unit)
+    return output.hasSuffix("\n") ? String(output.dropLast()) : output
   }
 
   /// Waits until the property has this value.
