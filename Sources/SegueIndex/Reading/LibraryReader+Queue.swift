@@ -11,7 +11,7 @@ extension LibraryReader {
   public static let maximumSearches = SearchHistory.length
 
   /// The maximum number of tracks that are added to a queue for a `segue:` URI.
-  public static let maximumTracksOfURI = 200_000
+  private static let maximumTracksOfURI = 200_000
   /// The number of rows that are read at once.
   private static let batchSize = 20_000
 

@@ -62,4 +62,11 @@ struct FailedFileTable {
     update.bind(4, blob: oldName)
     try update.run()
   }
+
+  func setDevice(_ device: UInt64, ofFilesIn folder: Int64) throws(StoreError) {
+    let update = try connection.statement("UPDATE failed_file SET device = ? WHERE folder = ?")
+    update.bind(1, Int64(bitPattern: device))
+    update.bind(2, folder)
+    try update.run()
+  }
 }

@@ -158,6 +158,23 @@ final class FolderTable {
     }
   }
 
+  /// Returns the folders that are marked as offline, sorted by path. A folder precedes those that it contains.
+  func offlineFolders() throws(StoreError) -> [FilePath] {
+    let rows = try connection.statement(
+      "SELECT path FROM folder INDEXED BY folder_offline WHERE offline = 1 ORDER BY path")
+    defer { rows.reset() }
+    var folders: [FilePath] = []
+    while try rows.step() { folders.append(FilePath(bytes: rows.blob(0))) }
+    return folders
+  }
+
+  /// Removes the mark of one folder, but not those of the folders below it.
+  func clearOfflineMark(of path: FilePath) throws(StoreError) {
+    let clear = try connection.statement("UPDATE folder SET offline = 0 WHERE path = ? AND offline = 1")
+    clear.bind(1, blob: path.bytes)
+    try clear.run()
+  }
+
   /// Marks `root` as offline or online, and clears the marks of all folders below it (`FolderAvailability`).
   func setOffline(_ root: FilePath, _ isOffline: Bool) throws(StoreError) {
     let clear = try connection.statement(

@@ -234,6 +234,13 @@ final class TrackTable {
     context.checkpoints.record(.tracksByRating, .number(rating), row.id, 1)
   }
 
+  func setDevice(_ device: UInt64, ofFilesIn folder: Int64) throws(StoreError) {
+    let update = try context.connection.statement("UPDATE track SET device = ? WHERE folder = ?")
+    update.bind(1, Int64(bitPattern: device))
+    update.bind(2, folder)
+    try update.run()
+  }
+
   /// Updates the affinity by which the search ranks a track.
   func updateAffinity(of row: TrackRow) throws(StoreError) {
     let (uri, userData) = (try uri(of: row), context.userData)

@@ -169,32 +169,6 @@ extension LibraryWriter {
     }
     try folders.removeIfEmpty(oldParent)
   }
-
-  // MARK: Folders
-
-  /// Returns the names of the folders in `folder` in or below which the index has files.
-  public func indexedFolders(in folder: FilePath) throws(StoreError) -> [[UInt8]] {
-    guard let id = try folders.id(of: folder) else { return [] }
-    return try folders.subfolderNames(of: id)
-  }
-
-  /// Returns whether the index has files in or below `folder`.
-  public func hasFiles(under folder: FilePath) throws(StoreError) -> Bool { try folders.id(of: folder) != nil }
-
-  /// Marks a folder and everything below it as offline or online.
-  public func setOffline(_ root: FilePath, _ isOffline: Bool) throws(StoreError) {
-    try folders.setOffline(root, isOffline)
-  }
-
-  /// Removes a folder and everything below it from the index.
-  public func removeFolder(_ folder: FilePath) throws(StoreError) {
-    for id in try folders.ids(under: folder).reversed() {
-      for track in try tracks.ids(in: id) { try tracks.remove(track) }
-      try failedFiles.removeAll(in: id)
-      try folders.removeIfEmpty(id)
-    }
-    try flush()
-  }
 }
 
 extension ScannedFile {

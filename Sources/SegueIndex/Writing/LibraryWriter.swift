@@ -21,6 +21,7 @@ public final class LibraryWriter: LibraryAccess {
   let fragments: AlbumFragmentTable
   let tracks: TrackTable
   let failedFiles: FailedFileTable
+  let folderDigestTable: FolderDigestTable
   private let checkpoints: ListCheckpoints
   private let albumGrouping: AlbumGrouping
   private var scan = Scan.notRunning
@@ -45,6 +46,7 @@ public final class LibraryWriter: LibraryAccess {
     fragments = try AlbumFragmentTable(context, folders)
     tracks = try TrackTable(context, folders, artists, genres, fragments)
     failedFiles = FailedFileTable(connection, counts)
+    folderDigestTable = FolderDigestTable(connection)
     albumGrouping = AlbumGrouping(context, folders, artists, genres, fragments)
   }
 
