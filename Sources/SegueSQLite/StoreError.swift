@@ -41,7 +41,7 @@ public struct StoreError: Error, Equatable, CustomStringConvertible {
 
 extension StoreError.Kind {
   /// Creates the kind of an error number, which is 0 if there is none.
-  public init(systemCode: Int32) {
+  init(systemCode: Int32) {
     switch systemCode {
     case ENOSPC, EDQUOT: self = .full
     case EACCES, EPERM, EROFS: self = .readOnly

@@ -1,7 +1,7 @@
 // On the thread "art" only; see ArtStore.swift.
 
 internal import Glibc
-public import SegueLink
+internal import SegueLink
 public import SegueSystem
 
 /// A cache of pictures on disk. A picture is the file whose name starts with its key. Other programs may change or
@@ -164,7 +164,7 @@ public struct CachedArt: Equatable, Sendable {
   /// The part of a file name that stands for the absence of a picture, in the place of the size.
   static let noPictureSuffix = "none"
 
-  public static func name(_ key: ArtKey, _ cover: CoverInfo) -> String {
+  static func name(_ key: ArtKey, _ cover: CoverInfo) -> String {
     "\(key.name)-\(cover.width)x\(cover.height).\(cover.format.rawValue)"
   }
 

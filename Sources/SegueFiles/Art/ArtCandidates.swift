@@ -13,7 +13,7 @@ public enum ArtSubject: Sendable {
 }
 
 /// The files that may have the cover of a subject, the best first.
-public struct ArtCandidates: Sendable {
+struct ArtCandidates: Sendable {
   typealias Candidate = (place: CoverRequest.Place, path: FilePath)
 
   private var remaining: [Candidate]

@@ -1,7 +1,7 @@
 internal import SegueLink
 
 /// A key of the cache: a hash of everything that a picture is made from, which is the stamp of a file and the request.
-public struct ArtKey: Sendable {
+struct ArtKey: Sendable {
   /// Sixteen hexadecimal digits.
   let name: String
 

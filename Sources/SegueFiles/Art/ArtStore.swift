@@ -13,9 +13,9 @@ public struct ArtLookup: Sendable {
   public let file: OpenFile
   /// The memory file that receives the picture.
   public let target: OpenFile
-  public let key: ArtKey
+  let key: ArtKey
   /// The other files that may have the picture.
-  public let candidates: ArtCandidates
+  let candidates: ArtCandidates
 }
 
 /// The result of a search for a picture in `ArtStore`.

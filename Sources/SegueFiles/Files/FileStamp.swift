@@ -25,7 +25,7 @@ public struct FileStamp: Hashable, Sendable {
 
   /// Reads the stamp of the file that `uri` names. Creates nothing if the URI names no file, or the file is not
   /// accessible. Blocks in the file system.
-  public init?(uri: String) {
+  init?(uri: String) {
     guard case .file(let path, _) = try? MediaURI(uri) else { return nil }
     var status = stat()
     guard path.withCString({ stat($0, &status) }) == 0 else { return nil }

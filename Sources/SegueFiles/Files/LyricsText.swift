@@ -51,7 +51,7 @@ public struct LyricsText: Equatable, Sendable {
 
   /// The maximum size of the text in bytes. It is limited because a refrain is written once and may be repeated any
   /// number of times.
-  public static let maximumSize = 256 * 1024
+  static let maximumSize = 256 * 1024
   /// The maximum length of the time of a word with its brackets.
   private static let maximumMarkLength = 20
 

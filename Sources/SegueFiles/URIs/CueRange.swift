@@ -13,7 +13,7 @@ public struct CueRange: Hashable, Sendable {
     self.end = end
   }
 
-  public static let framesPerSecond: Int64 = 75
+  static let framesPerSecond: Int64 = 75
   /// The maximum position that is read, which corresponds to `MediaTime.maximum` and does not overflow.
   static let maximumPosition = MediaTime.maximum.nanoseconds / 1_000_000_000 * framesPerSecond
 

@@ -66,7 +66,7 @@ public enum MediaURI: Hashable, Sendable {
   }
 
   /// Returns the scheme of a URI (RFC 3986, 3.1) in lower case; nil if it has none.
-  public static func scheme(of text: String) -> String? {
+  static func scheme(of text: String) -> String? {
     guard let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let name = text.utf8[..<colon]
     guard let first = name.first, isLetter(first),

@@ -17,15 +17,15 @@ public struct TokenExpander {
   }
 
   public static let phoneticPrefix: UInt8 = 0x02
-  public static let wholeLinePrefix: UInt8 = 0x03
+  static let wholeLinePrefix: UInt8 = 0x03
   /// The prefix of a text of facts, and of each of its words.
   public static let factPrefix: UInt8 = 0x04
   /// A word that no text contains.
   public static let absentWord: UInt8 = 0x05
   /// The maximum length of a word in bytes.
-  public static let maximumWordLength = 64
+  static let maximumWordLength = 64
   /// The maximum length in bytes of a line that becomes a token.
-  public static let maximumLineLength = 24
+  static let maximumLineLength = 24
 
   public enum Kind {
     /// A word with a position of its own.
@@ -83,7 +83,7 @@ public struct TokenExpander {
   public private(set) var isSymbols = false
 
   /// Begins a text, which must be valid until `finish`.
-  public mutating func begin(_ text: UnsafeBufferPointer<UInt8>, _ purpose: Purpose) {
+  mutating func begin(_ text: UnsafeBufferPointer<UInt8>, _ purpose: Purpose) {
     self.text = text
     self.purpose = purpose
     bytes.removeAll(keepingCapacity: true)
@@ -96,7 +96,7 @@ public struct TokenExpander {
   }
 
   /// Adds the next token of `unicode61`, which was at `range` in the text.
-  public mutating func add(_ token: UnsafeBufferPointer<UInt8>, at range: Range<Int>) {
+  mutating func add(_ token: UnsafeBufferPointer<UInt8>, at range: Range<Int>) {
     if isFacts { return append(token, .word, Self.factPrefix) }
     let gap = text[min(lastEnd, range.lowerBound)..<range.lowerBound]
     if gap.contains(UInt8(ascii: "\n")) { finishLine() }
@@ -187,7 +187,7 @@ public struct TokenExpander {
     tokens.append(Token(start: start, end: bytes.count, kind: kind))
   }
 
-  public mutating func finish() {
+  mutating func finish() {
     defer { text = UnsafeBufferPointer(start: nil, count: 0) }
     finishLine()
     // A name that consists of symbols (`!!!`) is found by the same symbols.

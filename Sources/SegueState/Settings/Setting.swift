@@ -19,7 +19,7 @@ public struct Setting: Sendable {
   public let summary: String
   public let type: SettingType
   /// Whether the setting can be changed while the daemon runs.
-  public let isChangeable: Bool
+  let isChangeable: Bool
   let read: @Sendable (Configuration) -> SettingValue
   /// The closure that sets a value, which has the type of the setting.
   let write: @Sendable (inout Configuration, SettingValue) -> Void
