@@ -1,5 +1,3 @@
-internal import SegueSystem
-
 /// The migrations of a database. Step n leads from version n to version n + 1; `user_version` is the version. A released
 /// step is never changed.
 public struct SchemaMigrations: Sendable {

@@ -2,7 +2,6 @@
 // for it. `pending` is guarded by its mutex.
 
 public import SegueSystem
-internal import SegueWire
 internal import Synchronization
 
 /// A writer that keeps the position file off the loop. The runtime folder should be in memory. On systems where it is on a
