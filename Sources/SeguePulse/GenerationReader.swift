@@ -94,7 +94,7 @@ final class GenerationReader {
           return chunk.generation == follower || isInputComplete ? .end : .newerGeneration
         case (.begin, false) where chunk.generation.number > generation.number:
           return isInputComplete ? .end : .newerGeneration
-        default:
+        case (.begin, false), (.end, false):
           source.consumer.consumeMarker()
         }
       }

@@ -91,9 +91,9 @@ final class PlaybackStream {
       minreq: UInt32(request), fragsize: .max)
     var flags = PA_STREAM_START_CORKED.rawValue
     switch options.muted {
-    case true: flags |= PA_STREAM_START_MUTED.rawValue
-    case false: flags |= PA_STREAM_START_UNMUTED.rawValue
-    default: break
+    case true?: flags |= PA_STREAM_START_MUTED.rawValue
+    case false?: flags |= PA_STREAM_START_UNMUTED.rawValue
+    case nil: break
     }
     guard var volume = options.volume?.channelVolumes(format.channels.count) else {
       return pa_stream_connect_playback(stream, options.device, &attributes, pa_stream_flags_t(flags), nil, nil) == 0

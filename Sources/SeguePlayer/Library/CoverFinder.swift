@@ -37,7 +37,8 @@ final class CoverFinder {
       } catch {
         then(.failure(error))
       }
-    default: then(.failure(Failure(.invalidParams, "\(uri): only tracks and albums have covers")))
+    case .artist, .genre, .playlist, .search:
+      then(.failure(Failure(.invalidParams, "\(uri): only tracks and albums have covers")))
     }
   }
 

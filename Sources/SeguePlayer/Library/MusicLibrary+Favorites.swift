@@ -97,7 +97,7 @@ extension MusicLibrary {
           switch LibraryURI(uri) {
           case .album(let id): if try reader.album(id) == nil { failure = .noSuchAlbum(id) }
           case .artist(let id): if try reader.artist(id) == nil { failure = .noSuchArtist(id) }
-          default:
+          case .genre, .playlist, .search, nil:
             if let path = checked.paths[uri], let reason = missing[path], try reader.track(uri) == nil {
               failure = reason
             }

@@ -27,33 +27,6 @@ struct Transport: Equatable, Sendable {
     case lost(EntryID, at: MediaTime)
   }
 
-  /// A track, or a part of one, that is passed on to worker and sink.
-  struct Item: Equatable, Sendable {
-    let entry: EntryID
-    let generation: Generation
-    /// The position in the track at which the item starts.
-    let start: MediaTime
-    var phase: Phase = .opening
-    /// The end of the track that a later item contains, mixed or alone.
-    var fade: Fade?
-    /// Whether the item is such an end: the rest of the track before it.
-    var isRest = false
-  }
-
-  /// The end of a track that is not part of its own generation.
-  struct Fade: Equatable, Sendable {
-    let from: MediaTime
-    /// The generation that contains it. If another one follows, the rest is decoded again.
-    var into: Generation
-  }
-
-  enum Phase: Equatable, Sendable {
-    case opening
-    case decoding
-    /// All PCM of the item is in the ring.
-    case decoded
-  }
-
   var plan: [Item] {
     if case .active(let plan, _) = state { plan } else { [] }
   }
@@ -75,16 +48,36 @@ struct Transport: Equatable, Sendable {
     }
   }
 
+  /// Handles an event, and returns the actions to perform. An event that has no meaning in the present state has no effect.
   mutating func handle(_ event: Event) -> [Action] {
     switch event {
-    case .play, .jump, .pause, .resume, .stop, .restored:
-      isPausedByServer = false
-      return handleRequest(event)
-    case .successors(let entries, let starts): return replan(entries, from: starts)
-    case .opened, .ended, .faded, .failed, .workerDied, .corrupted, .workerNotStarted, .noDecoder:
-      return handleWorker(event)
-    case .audible, .finished, .lost, .connected, .refused, .corkRequested, .uncorkRequested: return handleSink(event)
-    case .graceElapsed(let position): return release(at: position)
+    case .play(let entry, let position): play(entry, from: position)
+    case .jump(let entry, let position): jump(to: entry, at: position)
+    case .pause: pause()
+    case .resume: resume()
+    case .stop: stop()
+    case .restored(let entry, let position): restore(entry, at: position)
+    case .successors(let entries, let starts): replan(entries, from: starts)
+
+    case .opened(let generation): handleOpened(generation)
+    case .ended(let generation): handleEnd(of: generation)
+    case .faded(let generation, let time, let next): handleFade(of: generation, from: time, into: next)
+    case .failed(let generation, let failure): handleFailure(of: generation, failure)
+    case .workerDied(let failure): attributeCrash(failure)
+    case .corrupted(let generation, let failure, let isLate):
+      handleCorruption(of: generation, failure, isLate: isLate)
+    case .workerNotStarted: continueWithoutWorker(mayRetry: true)
+    case .noDecoder: continueWithoutWorker(mayRetry: false)
+
+    case .audible(let generation): advance(to: generation)
+    case .finished(let generation): finish(generation)
+    case .lost(let audible, let time): loseServer(audible, at: time)
+    case .connected: continueAfterLoss()
+    case .refused: handleRefusedStream()
+    case .corkRequested: pauseForServer()
+    case .uncorkRequested: resumeForServer()
+
+    case .graceElapsed(let position): release(at: position)
     }
   }
 
@@ -120,50 +113,76 @@ struct Transport: Equatable, Sendable {
 
 // MARK: - Requests
 
+/// A request of a user ends a pause that the server has requested: playback does not resume by itself afterwards.
 extension Transport {
-  private mutating func handleRequest(_ event: Event) -> [Action] {
-    switch (event, state) {
-    case (.play(let entry, let position), .lost):
+  private mutating func play(_ entry: EntryID, from position: MediaTime) -> [Action] {
+    isPausedByServer = false
+    switch state {
+    case .lost:
       state = .lost(entry, at: position)
       return []
-    case (.play(let entry, let position), _):
-      return start(entry, from: position)
+    case .stopped, .dormant, .active: return start(entry, from: position)
+    }
+  }
 
-    case (.jump(let entry, let position), .active(_, isPaused: false)):
-      return start(entry, from: position)
-    case (.jump(let entry, let position), .active(_, isPaused: true)), (.jump(let entry, let position), .dormant):
-      let wasActive = !plan.isEmpty
+  private mutating func jump(to entry: EntryID, at position: MediaTime) -> [Action] {
+    isPausedByServer = false
+    switch state {
+    case .active(_, isPaused: false): return start(entry, from: position)
+    case .active(_, isPaused: true):
       state = .dormant(entry, at: position)
-      return wasActive ? [.engine(.silence), .engine(.startGrace)] : []
-    case (.jump(let entry, let position), .lost):
+      return [.engine(.silence), .engine(.startGrace)]
+    case .dormant:
+      state = .dormant(entry, at: position)
+      return []
+    case .lost:
       state = .lost(entry, at: position)
       return []
-    case (.jump, .stopped):
-      return []
+    case .stopped: return []
+    }
+  }
 
-    case (.pause, .active(let plan, isPaused: false)):
+  private mutating func pause() -> [Action] {
+    isPausedByServer = false
+    switch state {
+    case .active(let plan, isPaused: false):
       state = .active(plan, isPaused: true)
       return [.engine(.pauseSink), .engine(.startGrace)]
-    case (.pause, .lost(let entry, let position)):
+    case .lost(let entry, let position):
       state = .dormant(entry, at: position)
       return [.engine(.silence), .engine(.startGrace)]
+    case .active(_, isPaused: true), .dormant, .stopped: return []
+    }
+  }
 
-    case (.resume, .active(let plan, isPaused: true)):
+  private mutating func resume() -> [Action] {
+    isPausedByServer = false
+    switch state {
+    case .active(let plan, isPaused: true):
       state = .active(plan, isPaused: false)
       return [.engine(.cancelGrace), .engine(.resumeSink)]
-    case (.resume, .dormant(let entry, let position)):
-      return start(entry, from: position)
+    case .dormant(let entry, let position): return start(entry, from: position)
+    case .active(_, isPaused: false), .lost, .stopped: return []
+    }
+  }
 
-    case (.stop, .active), (.stop, .dormant), (.stop, .lost):
+  private mutating func stop() -> [Action] {
+    isPausedByServer = false
+    switch state {
+    case .active, .dormant, .lost:
       state = .stopped
       return [.engine(.silence), .engine(.startGrace)]
-
-    case (.restored(let entry, let position), .stopped):
-      state = .dormant(entry, at: position)
-      return []
-
-    default: return []
+    case .stopped: return []
     }
+  }
+
+  private mutating func restore(_ entry: EntryID, at position: MediaTime) -> [Action] {
+    isPausedByServer = false
+    switch state {
+    case .stopped: state = .dormant(entry, at: position)
+    case .active, .dormant, .lost: break
+    }
+    return []
   }
 
   /// Keeps the beginning of the plan that agrees with `entries`, cuts off the rest, and plans one more item once the last
@@ -171,7 +190,7 @@ extension Transport {
   private mutating func replan(_ entries: [EntryID], from starts: [Int: MediaTime]) -> [Action] {
     guard case .active(var plan, let isPaused) = state else { return [] }
     var actions: [Action] = []
-    let (agreed, planned) = agreement(of: plan, with: entries)
+    let (agreed, planned) = plan.agreement(with: entries)
     let wasCut = agreed < plan.count
     plan.removeSubrange(agreed...)
     let last = plan[agreed - 1]
@@ -193,75 +212,59 @@ extension Transport {
     state = .active(plan, isPaused: isPaused)
     return actions
   }
-
-  /// Returns how many items of the plan agree with `entries`, and how many of `entries` those are.
-  private func agreement(of plan: [Item], with entries: [EntryID]) -> (items: Int, entries: Int) {
-    var planned = 0
-    for index in 1..<plan.count {
-      if let fade = plan[index - 1].fade, fade.into != plan[index].generation { return (index, planned) }
-      if plan[index].isRest { continue }
-      guard planned < entries.count, plan[index].entry == entries[planned] else { return (index, planned) }
-      planned += 1
-    }
-    return (plan.count, planned)
-  }
 }
 
 // MARK: - Events of the worker
 
 /// A generation that is not in the plan any more belongs to a track that is not wanted: its events are stale.
 extension Transport {
-  private mutating func handleWorker(_ event: Event) -> [Action] {
-    guard case .active(var plan, let isPaused) = state else { return [] }
-    switch event {
-    case .opened(let generation):
-      guard let index = plan.firstIndex(where: { $0.generation == generation }), plan[index].phase == .opening else {
-        return []
-      }
-      plan[index].phase = .decoding
-      state = .active(plan, isPaused: isPaused)
-      return index == plan.count - 1 ? [.queue(.plan)] : []
+  private mutating func handleOpened(_ generation: Generation) -> [Action] {
+    guard case .active(var plan, let isPaused) = state, let index = plan.index(of: generation),
+      plan[index].phase == .opening
+    else { return [] }
+    plan[index].phase = .decoding
+    state = .active(plan, isPaused: isPaused)
+    return index == plan.count - 1 ? [.queue(.plan)] : []
+  }
 
-    case .ended(let generation):
-      guard let index = plan.firstIndex(where: { $0.generation == generation }) else { return [] }
-      plan[index].phase = .decoded
-      state = .active(plan, isPaused: isPaused)
-      // The plan may have changed before the event about the fade arrived.
-      guard let fade = plan[index].fade else { return [] }
-      return plan.dropFirst(index + 1).first?.generation == fade.into ? [] : [.queue(.plan)]
+  private mutating func handleEnd(of generation: Generation) -> [Action] {
+    guard case .active(var plan, let isPaused) = state, let index = plan.index(of: generation) else { return [] }
+    plan[index].phase = .decoded
+    state = .active(plan, isPaused: isPaused)
+    // The plan may have changed before the event about the fade arrived.
+    guard let fade = plan[index].fade else { return [] }
+    return plan.dropFirst(index + 1).first?.generation == fade.into ? [] : [.queue(.plan)]
+  }
 
-    case .faded(let generation, let time, let next):
-      guard let index = plan.firstIndex(where: { $0.generation == generation }), plan[index].phase != .decoded,
-        isKnown(next, after: generation)
-      else { return [] }
-      plan[index].fade = Fade(from: time, into: next)
-      state = .active(plan, isPaused: isPaused)
-      return []
+  private mutating func handleFade(
+    of generation: Generation, from time: MediaTime, into next: Generation
+  ) -> [Action] {
+    guard case .active(var plan, let isPaused) = state, let index = plan.index(of: generation),
+      plan[index].phase != .decoded, isKnown(next, after: generation)
+    else { return [] }
+    plan[index].fade = Fade(from: time, into: next)
+    state = .active(plan, isPaused: isPaused)
+    return []
+  }
 
-    case .failed(let generation, let failure):
-      guard let index = plan.firstIndex(where: { $0.generation == generation }) else { return [] }
-      return fail(index, of: plan, isPaused: isPaused, failure)
+  private mutating func handleFailure(of generation: Generation, _ failure: Failure) -> [Action] {
+    guard case .active(let plan, let isPaused) = state, let index = plan.index(of: generation) else { return [] }
+    return fail(index, of: plan, isPaused: isPaused, failure)
+  }
 
-    case .workerDied(let failure):
-      // The crash is attributed to the first item that is not decoded; to none if all are in the ring.
-      guard let index = plan.firstIndex(where: { $0.phase != .decoded }) else { return [] }
-      return fail(index, of: plan, isPaused: isPaused, failure)
-
-    case .corrupted(let generation, let failure, let isLate):
-      return handleCorruption(of: generation, failure, isLate: isLate, plan, isPaused: isPaused)
-
-    case .workerNotStarted, .noDecoder:
-      guard let index = plan.firstIndex(where: { $0.phase == .opening }) else { return [] }
-      return continueWithoutWorker(index, of: plan, isPaused: isPaused, mayRetry: event == .workerNotStarted)
-
-    default: return []
-    }
+  /// Attributes the crash of the worker to the first item that is not decoded; to none if all are in the ring.
+  private mutating func attributeCrash(_ failure: Failure) -> [Action] {
+    guard case .active(let plan, let isPaused) = state,
+      let index = plan.firstIndex(where: { $0.phase != .decoded })
+    else { return [] }
+    return fail(index, of: plan, isPaused: isPaused, failure)
   }
 
   private mutating func handleCorruption(
-    of generation: Generation, _ failure: Failure, isLate: Bool, _ plan: [Item], isPaused: Bool
+    of generation: Generation, _ failure: Failure, isLate: Bool
   ) -> [Action] {
-    guard let index = plan.firstIndex(where: { $0.generation == generation }) else {
+    guard case .active(let plan, let isPaused) = state else { return [] }
+    guard let index = plan.index(of: generation) else {
       // The worker wrote over a track that is not wanted any more. Another worker decodes what is left.
       guard !isLate, let index = plan.firstIndex(where: { $0.phase != .decoded }) else { return [] }
       return continueWithoutWorker(index, of: plan, isPaused: isPaused, mayRetry: true)
@@ -274,6 +277,14 @@ extension Transport {
     if isLate { return [.queue(.plan)] }
     let culprit = plan[index...].first { $0.phase != .decoded } ?? plan[index]
     return [.queue(.markUnplayable(culprit.entry, failure)), .queue(.plan)]
+  }
+
+  /// Continues after a worker that no file had reached has ended, or after none could be started.
+  private mutating func continueWithoutWorker(mayRetry: Bool) -> [Action] {
+    guard case .active(let plan, let isPaused) = state,
+      let index = plan.firstIndex(where: { $0.phase == .opening })
+    else { return [] }
+    return continueWithoutWorker(index, of: plan, isPaused: isPaused, mayRetry: mayRetry)
   }
 
   /// Continues without marking a track unplayable. What is in the ring is played to its end; a track that was requested
@@ -324,51 +335,52 @@ extension Transport {
 // MARK: - Events of the sink
 
 extension Transport {
-  private mutating func handleSink(_ event: Event) -> [Action] {
-    switch (event, state) {
-    case (.audible(let generation), .active(let plan, let isPaused)):
-      guard let index = plan.firstIndex(where: { $0.generation == generation }), index > 0 else { return [] }
-      state = .active(Array(plan[index...]), isPaused: isPaused)
-      return passed(of: plan, before: index)
-
-    case (.finished(let generation), .active(let plan, let isPaused)):
-      // The sink itself starts a track that was planned while it drained.
-      guard let last = plan.last, last.generation == generation else { return [] }
-      state = .stopped
-      return passed(of: plan, before: plan.count - 1)
-        + [.engine(.startGrace), .queue(.playedOut(last.entry, wasPaused: isPaused))]
-
-    case (.lost(let audible, let time), .active(let plan, let isPaused)):
-      let index = plan.firstIndex { $0.generation == audible }
-      let position = index == nil ? plan[0].start : time
-      let entry = plan[index ?? 0].entry
-      state = isPaused ? .dormant(entry, at: position) : .lost(entry, at: position)
-      return passed(of: plan, before: index ?? 0) + [.engine(isPaused ? .silence : .idleWorker)]
-
-    case (.connected, .lost(let entry, let position)):
-      return start(entry, from: position)
-
-    case (.refused, .active(let plan, _)):
-      state = .dormant(plan[0].entry, at: plan[0].start)
-      return [.engine(.silence), .engine(.startGrace)]
-
-    case (.corkRequested, .active(let plan, isPaused: false)):
-      state = .active(plan, isPaused: true)
-      isPausedByServer = true
-      return [.engine(.pauseSink), .engine(.startGrace)]
-    case (.uncorkRequested, _) where isPausedByServer:
-      isPausedByServer = false
-      return handleRequest(.resume)
-
-    default: return []
+  /// Makes the item that has become audible the first one of the plan.
+  private mutating func advance(to generation: Generation) -> [Action] {
+    guard case .active(let plan, let isPaused) = state, let index = plan.index(of: generation), index > 0 else {
+      return []
     }
+    state = .active(Array(plan[index...]), isPaused: isPaused)
+    return plan.passed(before: index)
   }
 
-  /// Returns an action for every track that is over when the item at `index` is audible. A track whose rest follows is not
-  /// over.
-  private func passed(of plan: [Item], before index: Int) -> [Action] {
-    zip(plan[..<index], plan.dropFirst()).compactMap { item, next in
-      next.isRest ? nil : .queue(.passed(item.entry))
+  /// Stops playback if the generation is the last one of the plan. If not, another track was planned while the sink
+  /// drained, and the sink starts that by itself.
+  private mutating func finish(_ generation: Generation) -> [Action] {
+    guard case .active(let plan, let isPaused) = state, let last = plan.last, last.generation == generation else {
+      return []
     }
+    state = .stopped
+    return plan.passed(before: plan.count - 1)
+      + [.engine(.startGrace), .queue(.playedOut(last.entry, wasPaused: isPaused))]
   }
+
+  private mutating func loseServer(_ audible: Generation?, at time: MediaTime) -> [Action] {
+    guard case .active(let plan, let isPaused) = state else { return [] }
+    let index = audible.flatMap(plan.index)
+    let position = index == nil ? plan[0].start : time
+    let entry = plan[index ?? 0].entry
+    state = isPaused ? .dormant(entry, at: position) : .lost(entry, at: position)
+    return plan.passed(before: index ?? 0) + [.engine(isPaused ? .silence : .idleWorker)]
+  }
+
+  private mutating func continueAfterLoss() -> [Action] {
+    guard case .lost(let entry, let position) = state else { return [] }
+    return start(entry, from: position)
+  }
+
+  private mutating func handleRefusedStream() -> [Action] {
+    guard case .active(let plan, _) = state else { return [] }
+    state = .dormant(plan[0].entry, at: plan[0].start)
+    return [.engine(.silence), .engine(.startGrace)]
+  }
+
+  private mutating func pauseForServer() -> [Action] {
+    guard case .active(let plan, isPaused: false) = state else { return [] }
+    state = .active(plan, isPaused: true)
+    isPausedByServer = true
+    return [.engine(.pauseSink), .engine(.startGrace)]
+  }
+
+  private mutating func resumeForServer() -> [Action] { isPausedByServer ? resume() : [] }
 }

@@ -230,12 +230,19 @@ private struct ProbeRequest: SupervisedJob {
 
   /// Returns false, and completes nothing, if `event` is the response to another kind of request.
   @MainActor func complete(with event: WorkerEvent) -> Bool {
-    switch (subject, event) {
-    case (.info(let then), .probed(_, let info)): then(.success(info))
-    case (.lyrics(let then), .lyrics(_, let text)): then(.success(text))
-    case (.cover(_, let then), .cover(_, let cover)): then(.success(cover))
-    case (_, .failedProbe(_, let failure)): fail(failure)
-    default: return false
+    switch event {
+    case .probed(_, let info):
+      guard case .info(let then) = subject else { return false }
+      then(.success(info))
+    case .lyrics(_, let text):
+      guard case .lyrics(let then) = subject else { return false }
+      then(.success(text))
+    case .cover(_, let cover):
+      guard case .cover(_, let then) = subject else { return false }
+      then(.success(cover))
+    case .failedProbe(_, let failure): fail(failure)
+    case .ready, .opened, .ended, .incomplete, .faded, .failed, .title, .scanned, .measured, .collated, .transcoded:
+      return false
     }
     return true
   }

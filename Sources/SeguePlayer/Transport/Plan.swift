@@ -1,0 +1,57 @@
+internal import SegueRing
+internal import SegueSystem
+
+extension Transport {
+  /// A track, or a part of one, that is passed on to worker and sink.
+  struct Item: Equatable, Sendable {
+    let entry: EntryID
+    let generation: Generation
+    /// The position in the track at which the item starts.
+    let start: MediaTime
+    var phase: Phase = .opening
+    /// The end of the track that a later item contains, mixed or alone.
+    var fade: Fade?
+    /// Whether the item is such an end: the rest of the track before it.
+    var isRest = false
+  }
+
+  /// The end of a track that is not part of its own generation.
+  struct Fade: Equatable, Sendable {
+    let from: MediaTime
+    /// The generation that contains it. If another one follows, the rest is decoded again.
+    var into: Generation
+  }
+
+  enum Phase: Equatable, Sendable {
+    case opening
+    case decoding
+    /// All PCM of the item is in the ring.
+    case decoded
+  }
+}
+
+/// The plan: the items in the order in which they are played.
+extension [Transport.Item] {
+  func index(of generation: Generation) -> Int? { firstIndex { $0.generation == generation } }
+
+  /// Returns how many items of the plan agree with `entries`, which should follow the first item, and how many of
+  /// `entries` those are.
+  func agreement(with entries: [EntryID]) -> (items: Int, entries: Int) {
+    var planned = 0
+    for index in 1..<count {
+      if let fade = self[index - 1].fade, fade.into != self[index].generation { return (index, planned) }
+      if self[index].isRest { continue }
+      guard planned < entries.count, self[index].entry == entries[planned] else { return (index, planned) }
+      planned += 1
+    }
+    return (count, planned)
+  }
+
+  /// Returns an action for every track that is over when the item at `index` is audible. A track whose rest follows is not
+  /// over.
+  func passed(before index: Int) -> [Transport.Action] {
+    zip(self[..<index], dropFirst()).compactMap { item, next in
+      next.isRest ? nil : .queue(.passed(item.entry))
+    }
+  }
+}
