@@ -1,6 +1,5 @@
 // Thread: the loop.
 
-internal import SegueFiles
 internal import SegueLink
 internal import SeguePulse
 internal import SegueRing
@@ -13,8 +12,6 @@ internal import SegueWire
 @MainActor
 final class Playback {
   private(set) var transport = Transport()
-  /// The current track; nil while stopped.
-  private(set) var currentTrack: CurrentTrack?
   /// The number of jumps within a track or to another one, so that observers can distinguish them from normal progress.
   private(set) var jumps: UInt64 = 0
   /// The number of requests to stop. A track that is to be played once it is added is not played if there was one since.
@@ -29,9 +26,8 @@ final class Playback {
   private let volume: VolumeControl
   private let persistence: StatePersistence
   private let notifier: ChangeNotifier
+  private let tracks: PlannedTracks
   private var recorder: PlaybackRecorder?
-  /// The descriptions of the plan's files, by generation.
-  private var openedInfo: [UInt32: MediaInfo] = [:]
   /// Whether playback was paused because the machine sleeps, or is about to.
   private var isPausedForSleep = false
 
@@ -49,6 +45,7 @@ final class Playback {
     self.persistence = persistence
     self.notifier = notifier
     options = PlaybackOptions(queue: queue, settings: settings, library: library)
+    tracks = PlannedTracks(queue: queue, sink: engine.sink, notifier: notifier)
     recorder = PlaybackRecorder(
       counter: counter, bookmarks: bookmarks, queue: queue, library: library,
       onTimer: { [weak self] in self?.recordProgress() })
@@ -91,7 +88,10 @@ final class Playback {
   }
 
   /// The description of the current track's file; nil until the worker has opened it.
-  var currentInfo: MediaInfo? { transport.plan.first.flatMap { openedInfo[$0.generation.number] } }
+  var currentInfo: MediaInfo? { tracks.info(of: transport.plan.first) }
+
+  /// The current track; nil while stopped.
+  var currentTrack: CurrentTrack? { tracks.current }
 
   /// Whether there is a current track whose position can be changed, as far as is known.
   var isSeekable: Bool {
@@ -129,7 +129,7 @@ final class Playback {
     // The time that was audible until now belongs to the track that is current until now.
     recordProgress()
     defer { recordProgress() }
-    updateCurrentTrack()
+    tracks.update(for: transport)
     let (longTrack, wasPlaying) = (longTrack, transport.playState == .playing)
     let before = transport.state
     if case .jump = event { jumps += 1 }
@@ -142,7 +142,7 @@ final class Playback {
       case .queue(let decision): decide(decision)
       }
     }
-    updateCurrentTrack()
+    tracks.update(for: transport)
     if let longTrack {
       recorder?.updateBookmark(of: longTrack, wasPlaying: wasPlaying, actions, now: transport)
     }
@@ -182,7 +182,7 @@ final class Playback {
   private func decide(_ decision: Transport.QueueDecision) {
     switch decision {
     case .plan: plan()
-    case .markUnplayable(let entry, let failure): markUnplayable(entry, failure)
+    case .markUnplayable(let entry, let failure): tracks.markUnplayable(entry, failure)
     case .skip(let entry, let wasPaused): skip(entry, wasPaused: wasPaused)
     case .passed(let entry):
       recorder?.finish(entry)
@@ -197,20 +197,9 @@ final class Playback {
     recorder?.update(transport, audible: engine.sink.position.map { ($0.generation, $0.time) })
   }
 
-  private func updateCurrentTrack() {
-    guard let id = transport.entry else {
-      currentTrack = nil
-      return
-    }
-    let entry = queue.contents.entry(id)
-    if currentTrack?.entry != id { currentTrack = entry.map { CurrentTrack(entry: id, uri: $0.uri) } }
-    if let entry { currentTrack?.duration = entry.durationKind == .unbounded ? nil : entry.duration }
-    if let info = currentInfo { currentTrack?.chapters = info.chapters }
-  }
-
   /// Sets the chapters of the current track, if it still is `entry` and they are unknown.
   func setChapters(_ chapters: [Chapter], of entry: EntryID) {
-    if currentTrack?.entry == entry, currentTrack?.chapters == nil { currentTrack?.chapters = chapters }
+    tracks.setChapters(chapters, of: entry)
   }
 
   /// The current track and its position, if the track has bookmarks.
@@ -254,14 +243,6 @@ final class Playback {
     handle(.successors(successors, from: starts))
   }
 
-  private func markUnplayable(_ entry: EntryID, _ failure: Failure) {
-    guard let found = queue.contents.entry(entry) else { return }
-    Log.warning("\(found.uri): skipped: \(failure.message)")
-    var info = found.info
-    info.failure = failure
-    queue.update(entry, info)
-  }
-
   /// Plays the next entry that may be playable in place of the current one, which could not be opened.
   private func skip(_ entry: EntryID, wasPaused: Bool) {
     let advance = queue.advance(.trackEnded, skipping: isRefused)
@@ -286,9 +267,10 @@ final class Playback {
     guard queue.contents.current != entry else { return }
     let advance = queue.advance(.trackEnded) { isRefused($0) && $0.id != entry }
     queue.commit(advance.change)
-    removeStaleInfo()
+    tracks.retain(transport.plan)
+    options.retain(transport.plan.map(\.entry))
     persistence.savePlayhead()
-    describeCurrentTrack()
+    tracks.describeCurrent()
     notifier.notify(.player)
   }
 
@@ -315,7 +297,7 @@ final class Playback {
       saveSleepTimer {}
     }
     if nothingPlayable { logNothingPlayable() }
-    openedInfo = [:]
+    tracks.retain([])
     persistence.savePlayhead()
     notifier.notify(.player)
   }
@@ -388,28 +370,6 @@ final class Playback {
     notifier.notify(.player)
     persistence.save([.sleep(sleepTimer.saved)], then: then)
   }
-
-  // MARK: Information about tracks
-
-  private func removeStaleInfo() {
-    let generations = Set(transport.plan.map(\.generation.number))
-    openedInfo = openedInfo.filter { generations.contains($0.key) }
-    options.retain(transport.plan.map(\.entry))
-  }
-
-  /// Sends the current track's description to the sound server.
-  private func describeCurrentTrack() {
-    guard let entry = queue.contents.currentEntry else { return }
-    let metadata = entry.metadata
-    engine.sink.send(
-      .properties(
-        title: metadata.stream ?? metadata.title ?? MediaURI.displayName(of: entry.uri), artist: metadata.artist,
-        file: entry.uri))
-  }
-
-  private func item(of generation: Generation) -> Transport.Item? {
-    transport.plan.first { $0.generation == generation }
-  }
 }
 
 extension Playback: EngineDelegate {
@@ -426,42 +386,25 @@ extension Playback: EngineDelegate {
   }
 
   func handleOpened(_ generation: Generation, _ info: MediaInfo) {
-    guard let item = item(of: generation), let entry = queue.contents.entry(item.entry) else { return }
-    openedInfo[generation.number] = info
-    queue.update(item.entry, EntryInfo(found: info, uri: entry.uri, before: entry.info))
-    if item == transport.plan.first {
-      describeCurrentTrack()
-      notifier.notify(.player)
-    }
+    guard let item = item(of: generation) else { return }
+    tracks.handleOpened(item, info, isCurrent: item == transport.plan.first)
   }
 
   func handleDuration(of generation: Generation, _ duration: MediaTime) {
-    guard let item = item(of: generation), var info = queue.contents.entry(item.entry)?.info,
-      info.duration != duration || info.durationKind != .exact
-    else { return }
-    info.duration = duration
-    info.durationKind = .exact
-    queue.update(item.entry, info)
-    notifier.notify(.player)
+    if let item = item(of: generation) { tracks.handleDuration(of: item, duration) }
   }
 
   func handleTruncation(of generation: Generation, _ failure: Failure) {
-    guard let item = item(of: generation), let entry = queue.contents.entry(item.entry) else { return }
-    Log.warning("\(entry.uri): \(failure.message)")
-    var info = entry.info
-    info.failure = failure
-    queue.update(item.entry, info)
-    notifier.notify(.player)
+    if let item = item(of: generation) { tracks.handleTruncation(of: item, failure) }
   }
 
   func handleStreamTitle(of generation: Generation, _ title: String) {
-    guard let item = transport.plan.first, item.generation == generation,
-      var info = queue.contents.entry(item.entry)?.info, info.metadata.stream != title
-    else { return }
-    info.metadata.stream = title
-    queue.update(item.entry, info)
-    describeCurrentTrack()
-    notifier.notify(.player)
+    guard let item = transport.plan.first, item.generation == generation else { return }
+    tracks.handleStreamTitle(of: item, title)
+  }
+
+  private func item(of generation: Generation) -> Transport.Item? {
+    transport.plan.first { $0.generation == generation }
   }
 
   func handlePausePosition() {
