@@ -17,12 +17,7 @@ final class StatePersistence {
   var makeState: @MainActor () -> @Sendable () -> [StateChange] = { { [] } }
 
   /// Whether the position advances, and is saved at intervals.
-  var isAdvancing = false {
-    didSet {
-      guard isAdvancing != oldValue else { return }
-      if isAdvancing { timer?.arm(after: Self.positionInterval) } else { timer?.disarm() }
-    }
-  }
+  private var isAdvancing = false
 
   private let store: StateStore
   private let position: PositionFile
@@ -106,7 +101,7 @@ final class StatePersistence {
 
   /// Saves the playhead, and blocks until everything is on disk. If that fails, the position file keeps the position.
   func close() {
-    isAdvancing = false
+    setAdvancing(false)
     retry?.disarm()
     let head = playhead()
     let promise = BlockingPromise<Result<Void, StoreError>>()
@@ -119,6 +114,13 @@ final class StatePersistence {
     } else {
       handleWrite(Result { () throws(SystemError) in try position.write(head) })
     }
+  }
+
+  /// Sets whether the position advances, and is saved at intervals.
+  func setAdvancing(_ isAdvancing: Bool) {
+    guard isAdvancing != self.isAdvancing else { return }
+    self.isAdvancing = isAdvancing
+    if isAdvancing { timer?.arm(after: Self.positionInterval) } else { timer?.disarm() }
   }
 
   private func writePosition() {

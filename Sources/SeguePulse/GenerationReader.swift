@@ -5,7 +5,7 @@ internal import SegueSystem
 /// A ring with its one consumer and the watch on its data.
 final class RingSource {
   let ring: SharedRing
-  var consumer: RingConsumer
+  fileprivate var consumer: RingConsumer
   private var watch: ReadWatch?
 
   init(_ ring: SharedRing, loop: PulseLoop, onData: @escaping () -> Void) {
@@ -14,21 +14,21 @@ final class RingSource {
     watch = nil
     watch = ReadWatch(loop, descriptor: ring.data.raw) { [unowned self] in
       consumer.stopWaiting()
-      watch?.isEnabled = false
+      watch?.disable()
       onData()
     }
   }
 
-  /// Waits for a whole frame or a markerer: `onData` is called then. Returns false if there is one by now.
-  func wait(frameSize: Int) throws(RingCorruption) -> Bool {
+  /// Waits for a whole frame or a marker: `onData` is called then. Returns false if there is one by now.
+  fileprivate func wait(frameSize: Int) throws(RingCorruption) -> Bool {
     guard try consumer.prepareToWait(frameSize: frameSize) else { return false }
-    watch?.isEnabled = true
+    watch?.enable()
     return true
   }
 
   func stopWaiting() {
-    guard watch?.isEnabled == true else { return }
-    watch?.isEnabled = false
+    guard let watch, watch.isEnabled else { return }
+    watch.disable()
     consumer.stopWaiting()
   }
 }
@@ -107,4 +107,12 @@ final class GenerationReader {
     source.consumer.consumeMarker()
     self.format = format
   }
+
+  /// Copies PCM that `head` returned from the ring. `memory` is at most as large as that.
+  func read(into memory: UnsafeMutableRawBufferPointer) { source.consumer.read(into: memory) }
+
+  /// Waits for a whole frame or a marker. Returns false if there is one by now.
+  func wait() throws(RingCorruption) -> Bool { try source.wait(frameSize: format?.bytesPerFrame ?? 1) }
+
+  func stopWaiting() { source.stopWaiting() }
 }

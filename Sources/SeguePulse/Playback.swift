@@ -149,7 +149,7 @@ final class Playback {
   func writeAvailable() {
     guard phase == .prebuffering || phase == .playing, chain.current != nil, !fade.isActive else { return }
     let wasPlaying = phase == .playing
-    let segments = clock.timeline.clock.segments.count
+    let segments = clock.segmentCount
     do throws(RingCorruption) {
       switch try pump.run() {
       case .blocked: break
@@ -159,7 +159,7 @@ final class Playback {
       abandonCurrent(error)
     }
     startIfReady()
-    if wasPlaying, phase == .playing, clock.timeline.clock.segments.count == segments {
+    if wasPlaying, phase == .playing, clock.segmentCount == segments {
       clock.publishWritten()
     } else {
       clock.publish()
@@ -206,7 +206,7 @@ final class Playback {
 
   private func startIfReady() {
     guard phase == .prebuffering, let stream = output.readyStream, stream.writer.written > 0 else { return }
-    prebuffer.update(stream, buffered: clock.timeline.rate.time(of: clock.timeline.written), isPaused: isPaused)
+    prebuffer.update(stream, buffered: clock.rate.time(of: clock.written), isPaused: isPaused)
   }
 
   private func startPlaying() {
@@ -239,7 +239,7 @@ final class Playback {
   /// Handles that everything is written, and that nothing follows.
   private func awaitEnd() {
     phase = .ending
-    guard output.stream != nil, clock.timeline.written > .zero else { return finish() }
+    guard output.stream != nil, clock.written > .zero else { return finish() }
     playToEnd()
   }
 
@@ -248,7 +248,7 @@ final class Playback {
     guard !isPaused else { return }
     uncork()
     guard let stream = output.stream else { return }
-    drain.start(on: stream, at: clock.timeline.written, latency: clock.timeline.clock.latency ?? .zero)
+    drain.start(on: stream, at: clock.written, latency: clock.latency)
   }
 
   private func finish() {
@@ -302,7 +302,7 @@ final class Playback {
   private func discardWritten(after boundary: TrackBoundary) {
     drain.cancel()
     if phase != .prebuffering { phase = .playing }
-    guard let stream = output.stream, clock.timeline.written != boundary.position else { return }
+    guard let stream = output.stream, clock.written != boundary.position else { return }
     // During a fade the PCM to be discarded was written twice, and the sound has another end.
     finishFade()
     if pump.discardWritten(after: boundary, from: stream) {
@@ -389,7 +389,7 @@ final class Playback {
   func handleUnderflow(of stream: PlaybackStream) {
     // A server that renders ahead reaches the end of each piece that is written again before it has the next one. An
     // end that is not known belongs to another sound.
-    guard let end = stream.underflowFrame, end >= clock.timeline.rewrittenEnd, markDry(at: end) else { return }
+    guard let end = stream.underflowFrame, end >= clock.rewrittenEnd, markDry(at: end) else { return }
     clock.publish()
     countUnderrun()
   }
@@ -439,10 +439,8 @@ final class Playback {
     // Notifications may still come for an earlier sound; timing is that of the present one.
     if timing.isPlaying { underruns.confirmPlaying() }
     clock.update(timing, corked: stream.isCorked)
-    drain.handleRead(timing.read, rate: clock.timeline.rate)
-    if let played = clock.timeline.clock.streamFrame(at: .now)?.frame {
-      chain.removeBoundaries(before: played, written: clock.timeline.written)
-    }
+    drain.handleRead(timing.read, rate: clock.rate)
+    chain.removeBoundaries(before: clock.playedFrame, written: clock.written)
     drain.endIfDrained(rest: clock.remaining)
   }
 

@@ -24,6 +24,24 @@ final class PlaybackClock {
     }
   }
 
+  /// The sampling rate of the stream.
+  var rate: SampleRate { timeline.rate }
+
+  /// The frames that have been written to the stream.
+  var written: Frames { timeline.written }
+
+  /// The end of the PCM that has been written more than once, for a fade.
+  var rewrittenEnd: Frames { timeline.rewrittenEnd }
+
+  /// The ramp on which the sound came back after the last fade.
+  var resumeRamp: Ramp? { timeline.resumeRamp }
+
+  /// The number of generations that are written and have not been played to their end.
+  var segmentCount: Int { timeline.clock.segments.count }
+
+  /// The time from writing a frame until it is played; zero while it is unknown.
+  var latency: MediaTime { timeline.clock.latency ?? .zero }
+
   /// The frame of the stream at the loudspeaker; zero while it is unknown.
   var playedFrame: Frames { timeline.clock.streamFrame(at: .now)?.frame ?? .zero }
 

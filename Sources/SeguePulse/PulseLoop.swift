@@ -34,13 +34,7 @@ final class ReadWatch {
   private var event: OpaquePointer?
   private let fired: () -> Void
 
-  var isEnabled = false {
-    didSet {
-      if isEnabled != oldValue {
-        api.pointee.io_enable(event, isEnabled ? PA_IO_EVENT_INPUT : PA_IO_EVENT_NULL)
-      }
-    }
-  }
+  private(set) var isEnabled = false
 
   /// The caller keeps the descriptor, and keeps it open for as long as this object exists.
   init(_ loop: PulseLoop, descriptor: Int32, fired: @escaping () -> Void) {
@@ -52,6 +46,18 @@ final class ReadWatch {
   }
 
   deinit { api.pointee.io_free(event) }
+
+  func enable() {
+    guard !isEnabled else { return }
+    isEnabled = true
+    api.pointee.io_enable(event, PA_IO_EVENT_INPUT)
+  }
+
+  func disable() {
+    guard isEnabled else { return }
+    isEnabled = false
+    api.pointee.io_enable(event, PA_IO_EVENT_NULL)
+  }
 
   fileprivate func fire() { if isEnabled { fired() } }
 }

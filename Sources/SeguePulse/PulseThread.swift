@@ -22,7 +22,7 @@ final class PulseThread: @unchecked Sendable {
     commandWatch = ReadWatch(loop, descriptor: mailbox.counter.raw) { [unowned sink] in
       for command in mailbox.takeAll() { sink.execute(command) }
     }
-    commandWatch?.isEnabled = true
+    commandWatch?.enable()
     guard loop.start() else { throw SystemError("pthread_create", "pulse", code: EAGAIN) }
   }
 

@@ -17,7 +17,7 @@ final class Pump {
   /// PCM could arrive as fast as they are read.
   private static let maximumSteps = 10_000
 
-  let chain: GenerationChain
+  private let chain: GenerationChain
   private let output: OutputStream
   private let clock: PlaybackClock
   private let prepareStream: (AudioFormat) -> Bool
@@ -48,7 +48,7 @@ final class Pump {
       switch try reader.head(follower: chain.follower) {
       case .begins(let format, let media):
         guard prepareStream(format) else { return .blocked }
-        if clock.timeline.written == .zero { onBegin(reader) }
+        if clock.written == .zero { onBegin(reader) }
         reader.enter(format)
         clock.begin(reader.generation, at: media, rate: format.rate)
       case .pcm(let count):
@@ -59,7 +59,7 @@ final class Pump {
         endCurrent()
         if chain.current == nil { return .ended }
       case .dry:
-        if try reader.source.wait(frameSize: reader.format?.bytesPerFrame ?? 1) { return awaitPCM() }
+        if try reader.wait() { return awaitPCM() }
       case .newerGeneration:
         return awaitPCM()
       }
@@ -73,7 +73,7 @@ final class Pump {
   }
 
   /// Ends the generation being written at the end of what was written.
-  private func endCurrent() { chain.endCurrent(at: clock.timeline.written, lastFrame: lastFrame) }
+  private func endCurrent() { chain.endCurrent(at: clock.written, lastFrame: lastFrame) }
 
   /// Writes `count` bytes. Returns false if the stream accepted nothing: its connection has failed, and the
   /// notification is on the way.
@@ -84,12 +84,12 @@ final class Pump {
     writer.write(
       count,
       fill: { memory in
-        reader.source.consumer.read(into: memory)
+        reader.read(into: memory)
         lastFrame.copyLast(of: memory, frameSize: frameSize)
       },
       shape: { memory in
-        let first = clock.timeline.written + Frames((writer.written - before) / frameSize)
-        if let ramp = clock.timeline.resumeRamp, first < ramp.end {
+        let first = clock.written + Frames((writer.written - before) / frameSize)
+        if let ramp = clock.resumeRamp, first < ramp.end {
           ramp.apply(to: memory, first: first, of: stream.format)
         }
       })
@@ -101,17 +101,17 @@ final class Pump {
   /// before the generation gets its boundary.
   func abandonCurrent(_ discard: () -> Void) {
     guard let reader = chain.current else { return }
-    reader.source.stopWaiting()
+    reader.stopWaiting()
     chain.removeReaders()
     discard()
-    chain.addBoundary(TrackBoundary(after: reader.generation, at: clock.timeline.written, lastFrame: lastFrame))
+    chain.addBoundary(TrackBoundary(after: reader.generation, at: clock.written, lastFrame: lastFrame))
   }
 
   /// Discards what was written after the boundary. Returns false, and discards nothing, if the follower is playing
   /// already or if no frame comes before the boundary.
   func discardWritten(after boundary: TrackBoundary, from stream: PlaybackStream) -> Bool {
     guard boundary.lastFrame.size > 0, clock.playedFrame < boundary.position else { return false }
-    let count = Int((clock.timeline.written - boundary.position).count) * stream.format.bytesPerFrame
+    let count = Int((clock.written - boundary.position).count) * stream.format.bytesPerFrame
     boundary.lastFrame.withBytes { stream.writer.discard(last: count, after: $0) }
     clock.rewind(to: boundary.position)
     lastFrame = boundary.lastFrame

@@ -13,7 +13,7 @@ final class ServerSocketWatch {
       let socket = try? SocketWatcher(path: FilePath(path))
     else { return nil }
     let watch = ReadWatch(loop, descriptor: socket.raw) { if socket.processEvents() { appeared() } }
-    watch.isEnabled = true
+    watch.enable()
     self.watch = watch
   }
 }

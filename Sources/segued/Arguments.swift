@@ -3,10 +3,10 @@ internal import SegueSystem
 
 /// The arguments of the command line.
 struct Arguments {
-  var socket: FilePath?
-  var isVerbose = false
+  private(set) var socket: FilePath?
+  private(set) var isVerbose = false
   /// The URIs and URLs of files, folders, playlists and streams that replace the queue.
-  var sources: [String] = []
+  private(set) var sources: [String] = []
 
   /// A reason not to run the daemon.
   enum Outcome: Error {

@@ -208,12 +208,13 @@ final class Decoder {
   private func takeWorker(_ role: WorkerRole) -> WorkerProcess? {
     do {
       let worker = try pool.take(role)
-      worker.onEvent = { [weak self, weak worker] event in
-        if let self, self.worker === worker { self.handle(event) }
-      }
-      worker.onEnd = { [weak self, weak worker] end, failure in
-        if let self, let worker { self.handleEnd(of: worker, end, failure) }
-      }
+      worker.setHandlers(
+        onEvent: { [weak self, weak worker] event in
+          if let self, self.worker === worker { self.handle(event) }
+        },
+        onEnd: { [weak self, weak worker] end, failure in
+          if let self, let worker { self.handleEnd(of: worker, end, failure) }
+        })
       return worker
     } catch {
       let reason = "cannot start a decoder: \(error)"

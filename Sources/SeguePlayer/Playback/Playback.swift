@@ -149,10 +149,10 @@ final class Playback {
     if case .audible = event { notifier.notify(.player) }
     if transport.state != before { notifier.notify(.player) }
     if case .lost = transport.state {
-      persistence.isAdvancing = false
+      persistence.setAdvancing(false)
       if transport.state != before { persistence.savePlayhead() }
     } else {
-      persistence.isAdvancing = transport.playState == .playing
+      persistence.setAdvancing(transport.playState == .playing)
     }
   }
 

@@ -44,9 +44,11 @@ struct EntryTable: Sendable {
     insert(moved, at: start)
   }
 
-  /// Replaces the entry at `index`.
+  /// Replaces the entry at `index` by `entry`, which gets its rank.
   mutating func replace(at index: Int, with entry: QueueEntry) {
+    let rank = entries[index].rank
     entries[index] = entry
+    entries[index].rank = rank
     ids[index] = entry.id.number
     albums[index] = entry.album
   }

@@ -56,7 +56,7 @@ struct InitialPopulation: Sendable {
     // The candidates that are still in the queue, by URI, the last ones first.
     var unclaimed: [String: [(offset: Int, id: UInt64)]] = [:]
     for (entry, place) in zip(found, places).reversed() {
-      if let place { unclaimed[queue.table[place].uri, default: []].append(entry) }
+      if let place { unclaimed[queue.entries[place].uri, default: []].append(entry) }
     }
     let claimed = new.map { unclaimed[$0.uri]?.popLast() }
     let offsets = RangeSet<Int>(ascending: claimed.compactMap { $0?.offset }.sorted())

@@ -130,10 +130,8 @@ extension PlayQueue {
     let inserted = insert(new, at: .end)
     var added = inserted.ids
     if let keptIndex, let playing {
-      var kept = playing
-      kept.rank = table[keptIndex].rank
-      table.replace(at: keptIndex, with: kept)
-      added[keptIndex] = kept.id
+      table.replace(at: keptIndex, with: playing)
+      added[keptIndex] = playing.id
       currentIndex = keptIndex
       order?.restart(table.albums)
       order?.jump(to: keptIndex, table.albums)

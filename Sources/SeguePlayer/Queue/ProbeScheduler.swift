@@ -41,7 +41,7 @@ final class ProbeScheduler {
   /// Schedules the entries at `indices` that have not been probed. A stream is probed when it is played.
   func schedule(_ indices: Range<Int>) {
     for index in indices {
-      let entry = queue.contents.table[index]
+      let entry = queue.contents.entries[index]
       guard !entry.probed, entry.failure == nil, MediaURI.isFile(entry.uri) else { continue }
       let (id, uri) = (entry.id, entry.uri)
       if !library.isScanning(uri) {

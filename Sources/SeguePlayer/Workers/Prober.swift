@@ -97,12 +97,13 @@ final class Prober {
     }
     do {
       let slot = WorkerSlot(try pool.take(.files))
-      slot.worker.onEvent = { [weak self, weak slot] event in
-        if let self, let slot { self.handle(event, of: slot) }
-      }
-      slot.worker.onEnd = { [weak self, weak slot] end, failure in
-        if let self, let slot { self.handleEnd(of: slot, end, failure) }
-      }
+      slot.worker.setHandlers(
+        onEvent: { [weak self, weak slot] event in
+          if let self, let slot { self.handle(event, of: slot) }
+        },
+        onEnd: { [weak self, weak slot] end, failure in
+          if let self, let slot { self.handleEnd(of: slot, end, failure) }
+        })
       slots.append(slot)
       return slot
     } catch {

@@ -43,8 +43,7 @@ final class WorkerPool {
 
   /// Keeps one idle worker of each role, and ends a second one.
   func keep(_ worker: WorkerProcess) {
-    worker.onEvent = nil
-    worker.onEnd = { [weak self, weak worker] _, _ in self?.idle.removeAll { $0 === worker } }
+    worker.setHandlers(onEvent: nil) { [weak self, weak worker] _, _ in self?.idle.removeAll { $0 === worker } }
     guard !idle.contains(where: { $0.role == worker.role }) else { return }
     idle.append(worker)
     drainTimer?.arm(after: gracePeriod)

@@ -10,11 +10,8 @@ internal import SegueWire
 /// A `segue-worker` process, from its start to its end. It is killed when this object is released.
 @MainActor
 final class WorkerProcess {
-  /// Called for every event.
-  var onEvent: (@MainActor (WorkerEvent) -> Void)?
-  /// Called once, last of all, with the reason for which the worker ended. The failure is `unavailable` if it never was
-  /// ready, which no file caused.
-  var onEnd: (@MainActor (WorkerSupervisor.End, Failure) -> Void)?
+  typealias EventHandler = @MainActor (WorkerEvent) -> Void
+  typealias EndHandler = @MainActor (WorkerSupervisor.End, Failure) -> Void
 
   let role: WorkerRole
   /// The ring for the PCM of the worker; nil until it is needed.
@@ -23,6 +20,8 @@ final class WorkerProcess {
   private let link: LinkSocket
   private var child: ChildProcess?
   private var source: IOSource?
+  private var onEvent: EventHandler?
+  private var onEnd: EndHandler?
   private var hasEnded = false
   /// Whether the worker was ready. A file that it reads may be the cause of its end from then on.
   private var isReady = false
@@ -53,6 +52,14 @@ final class WorkerProcess {
     source = try IOSource(on: loop, descriptor: ours.raw, of: ours, for: .readable) { [weak self] _ in
       self?.receive()
     }
+  }
+
+  /// Sets the handlers of the owner that uses the worker from now on. `onEvent`: called for every event. `onEnd`: called
+  /// once, last of all, with the reason for which the worker ended. The failure is `unavailable` if the worker never was
+  /// ready: then no file is the cause.
+  func setHandlers(onEvent: EventHandler?, onEnd: @escaping EndHandler) {
+    self.onEvent = onEvent
+    self.onEnd = onEnd
   }
 
   /// Returns the ring into which this worker decodes. The first call creates it and passes it to the worker.
