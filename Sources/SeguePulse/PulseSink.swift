@@ -1,5 +1,7 @@
 // Any thread calls the public face of the sink, which only posts commands and reads the published clock. The pulse
-// thread does everything else, in `Sink`.
+// thread does everything else, in `Sink`. The caller's thread creates and ends the pulse thread, while that does not run;
+// in between, other threads only touch its mailbox.
+internal import Glibc
 internal import SegueSystem
 internal import Synchronization
 
@@ -31,7 +33,7 @@ public final class PulseSink: Sendable {
 
   /// Sends a command. Any thread may call this, and it never blocks. The first command starts the pulse thread.
   public func send(_ command: SinkCommand) {
-    let (mailbox, failure) = state.withLock { state -> (Mailbox?, String?) in
+    let (mailbox, failure) = state.withLock { state -> (CommandMailbox?, String?) in
       if case .unused = state {
         do throws(SystemError) {
           state = .running(try start())
@@ -67,6 +69,63 @@ public final class PulseSink: Sendable {
   private func start() throws(SystemError) -> PulseThread {
     try PulseThread(
       Sink.Setup(applicationName: applicationName, server: server, deliver: deliver, clock: publishedClock),
-      mailbox: Mailbox())
+      mailbox: CommandMailbox())
+  }
+}
+
+/// The running pulse thread with its sink.
+private final class PulseThread: @unchecked Sendable {
+  // Proof: `loop`, `sink` and `commandWatch` are touched by `init`, before the thread starts, and by `stop`, after it
+  // has ended; in between, by the pulse thread alone.
+  private let loop: PulseLoop
+  private var sink: Sink?
+  private var commandWatch: ReadWatch?
+  let mailbox: CommandMailbox
+
+  init(_ setup: Sink.Setup, mailbox: CommandMailbox) throws(SystemError) {
+    guard let loop = PulseLoop() else { throw SystemError("pa_threaded_mainloop_new", code: ENOMEM) }
+    self.loop = loop
+    self.mailbox = mailbox
+    let sink = Sink(setup, loop: loop)
+    self.sink = sink
+    commandWatch = ReadWatch(loop, descriptor: mailbox.counter.raw) { [unowned sink] in
+      for command in mailbox.takeAll() { sink.execute(command) }
+    }
+    commandWatch?.enable()
+    guard loop.start() else { throw SystemError("pthread_create", "pulse", code: EAGAIN) }
+  }
+
+  /// Ends the thread, and then its sink. Must be called once, and not on the pulse thread.
+  func stop() {
+    loop.stop()
+    commandWatch = nil
+    sink = nil
+  }
+}
+
+/// A mailbox for commands to the pulse thread. Any thread posts commands, and the pulse thread takes them. The lock is
+/// held for an append or a swap, never across a call.
+private final class CommandMailbox: Sendable {
+  private let commands = Mutex<[SinkCommand]>([])
+  /// The counter that is raised while there are commands to take.
+  let counter: EventCounter
+
+  init() throws(SystemError) { counter = try EventCounter() }
+
+  func post(_ command: SinkCommand) {
+    let wasEmpty = commands.withLock { commands in
+      commands.append(command)
+      return commands.count == 1
+    }
+    if wasEmpty { counter.raise() }
+  }
+
+  func takeAll() -> [SinkCommand] {
+    counter.clear()
+    return commands.withLock { commands in
+      let taken = commands
+      commands = []
+      return taken
+    }
   }
 }
