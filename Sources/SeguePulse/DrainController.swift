@@ -46,7 +46,7 @@ final class DrainController {
   /// The last request on this stream.
   private var request: Request?
   /// The timer that ends the stream when the last frame has been played, or when the server fails to respond.
-  private var timer: Timer?
+  private var timer: PulseTimer?
 
   init(_ connection: ServerConnection) { self.connection = connection }
 

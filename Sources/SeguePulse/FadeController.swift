@@ -13,7 +13,7 @@ final class FadeController {
     /// The clock as it continues during the ramp. The published clock already stands at the ramp's end.
     let clock: SinkClock
     /// Fires at the end of the ramp.
-    let timer: Timer
+    let timer: PulseTimer
     /// Whether the stream is closed at the end.
     var closesStream = false
 

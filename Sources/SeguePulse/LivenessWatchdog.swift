@@ -6,7 +6,7 @@ protocol LivenessWatchdogDelegate: AnyObject {
   /// Whether the server owes a response, or a request for more sound.
   var isServerActivityExpected: Bool { get }
   /// Returns a timer; nil if there is no connection.
-  func timer(after delay: MediaTime, _ fired: @escaping () -> Void) -> Timer?
+  func timer(after delay: MediaTime, _ fired: @escaping () -> Void) -> PulseTimer?
   /// The server was inactive for one period.
   func serverIsOverdue()
   /// The server was inactive for two periods. Returns false if that does not count as unresponsive yet.
@@ -21,10 +21,10 @@ protocol LivenessWatchdogDelegate: AnyObject {
 final class LivenessWatchdog {
   private enum State {
     case disarmed
-    case armed(Timer)
+    case armed(PulseTimer)
     /// The server was inactive for one period and was asked to respond.
-    case overdue(Timer)
-    case unresponsive(Timer)
+    case overdue(PulseTimer)
+    case unresponsive(PulseTimer)
   }
 
   /// The time after which an inactive server is overdue. A server requests more sound of a playing stream twice a

@@ -6,7 +6,7 @@ internal import SegueSystem
 ///
 /// - A decoder of a file, and the burst with which most radio streams begin, provide the head start within
 ///   milliseconds; then playback starts. A track that is shorter than the head start starts once all of it is written
-///   (`Playback.awaitEnd`).
+///   (`PlaybackController.awaitEnd`).
 /// - A source that is hardly faster than playback, such as a radio stream without a burst, never provides a head start.
 ///   It starts when new PCM arrives, once a minimum is buffered and half the buffered time has been waited.
 /// - A source that is slower or comes in pieces, such as a slow disk or a congested network, is given time; then
@@ -27,7 +27,7 @@ final class PrebufferController {
   /// The longest recent time from a generation's command to its first PCM, which the next one may need as well.
   private var slowestOpening = MediaTime.zero
   /// The timer that starts playback with less than the head start.
-  private var timer: Timer?
+  private var timer: PulseTimer?
 
   /// - Parameter onStart: is called when playback must start.
   init(_ connection: ServerConnection, onStart: @escaping () -> Void) {

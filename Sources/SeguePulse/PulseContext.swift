@@ -59,8 +59,8 @@ final class PulseContext {
   }
 
   /// Returns a timer that fires once, after `delay`.
-  func timer(after delay: MediaTime, _ fired: @escaping () -> Void) -> Timer {
-    Timer(loop, context: context, after: delay, fired: fired)
+  func timer(after delay: MediaTime, _ fired: @escaping () -> Void) -> PulseTimer {
+    PulseTimer(loop, context: context, after: delay, fired: fired)
   }
 
   /// The message of libpulse for the last error.

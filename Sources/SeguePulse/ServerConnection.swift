@@ -22,7 +22,7 @@ final class ServerConnection {
   private enum State {
     case disconnected
     /// The next attempt starts when the timer fires, or when the server's socket appears.
-    case waiting(PulseContext, Timer)
+    case waiting(PulseContext, PulseTimer)
     /// Connecting, or ready.
     case started(PulseContext)
   }
@@ -50,7 +50,7 @@ final class ServerConnection {
   private var socketWatch: ServerSocketWatch?
   private lazy var watchdog = LivenessWatchdog(self)
   /// The timer until the next attempt to open a stream, after none could be opened.
-  private var streamRetry: Timer?
+  private var streamRetry: PulseTimer?
   private let listRequests: SinkListRequests
 
   /// - Parameter server: as in `PULSE_SERVER`; nil for the server that libpulse finds.
@@ -236,7 +236,7 @@ extension ServerConnection: LivenessWatchdogDelegate {
     return context.isReady ? delegate?.isStreamActivityExpected == true : isSoundWanted
   }
 
-  func timer(after delay: MediaTime, _ fired: @escaping () -> Void) -> Timer? {
+  func timer(after delay: MediaTime, _ fired: @escaping () -> Void) -> PulseTimer? {
     context?.timer(after: delay, fired)
   }
 
@@ -279,7 +279,7 @@ private final class SinkListRequests {
 
   private(set) var tokens: [UInt64] = []
   /// The timer from the oldest request until all are refused. Later requests wait for a shorter time.
-  private var timer: Timer?
+  private var timer: PulseTimer?
   private let emit: (SinkEvent) -> Void
 
   init(_ emit: @escaping (SinkEvent) -> Void) { self.emit = emit }
@@ -288,7 +288,7 @@ private final class SinkListRequests {
 
   var hasTimeout: Bool { timer != nil }
 
-  func setTimeout(_ timer: Timer) { self.timer = timer }
+  func setTimeout(_ timer: PulseTimer) { self.timer = timer }
 
   func add(_ token: UInt64) { tokens.append(token) }
 

@@ -16,7 +16,7 @@ final class Sink {
 
   private let connection: ServerConnection
   private let output: OutputStream
-  private let playback: Playback
+  private let playback: PlaybackController
   private let emit: (SinkEvent) -> Void
 
   init(_ setup: Setup, loop: PulseLoop) {
@@ -24,7 +24,8 @@ final class Sink {
     connection = ServerConnection(
       loop, applicationName: setup.applicationName, server: setup.server, emit: setup.deliver)
     output = OutputStream(connection, emit: setup.deliver)
-    playback = Playback(loop, connection: connection, output: output, clock: setup.clock, emit: setup.deliver)
+    playback = PlaybackController(
+      loop, connection: connection, output: output, clock: setup.clock, emit: setup.deliver)
     connection.delegate = self
     output.delegate = self
   }

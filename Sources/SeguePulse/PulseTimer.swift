@@ -3,7 +3,7 @@ internal import CPulse
 internal import SegueSystem
 
 /// A timer that calls back on the pulse thread, once per start, unless it is released before.
-final class Timer {
+final class PulseTimer {
   private let api: UnsafeMutablePointer<pa_mainloop_api>
   private let context: OpaquePointer
   private var event: OpaquePointer?
@@ -35,5 +35,5 @@ private func timerFired(
   context: UnsafeMutableRawPointer?
 ) {
   guard let context else { return }
-  Unmanaged<Timer>.fromOpaque(context).takeUnretainedValue().fire()
+  Unmanaged<PulseTimer>.fromOpaque(context).takeUnretainedValue().fire()
 }

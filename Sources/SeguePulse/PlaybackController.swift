@@ -3,8 +3,9 @@
 internal import SegueRing
 internal import SegueSystem
 
-/// The playback of generations: it starts and ends the sound, and decides which PCM is written and which is discarded.
-final class Playback {
+/// A controller of the playback of generations: it starts and ends the sound, and decides which PCM is written and which is
+/// discarded.
+final class PlaybackController {
   private enum Phase {
     /// There is nothing to play.
     case idle
@@ -460,7 +461,7 @@ final class Playback {
   var position: TrackPosition? { clock.position }
 }
 
-extension Playback: DrainControllerDelegate {
+extension PlaybackController: DrainControllerDelegate {
   func streamRanDryAfterCancelledDrain(at end: Frames?) {
     // The clock is published with the timing that is requested: the sound may have gone beyond the end by now.
     if markDry(at: end) { countUnderrun() }
