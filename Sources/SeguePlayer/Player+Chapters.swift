@@ -8,11 +8,11 @@ public import SegueWire
 
 /// Chapters: parts of audiobooks, and of albums and sets in one file.
 extension Player {
-  /// A step back goes to the previous chapter, or to the previous track, if it is requested this soon after the start of
-  /// a chapter or of a long track.
+  /// The time after the start of a chapter or a long track within which a step back goes to the previous chapter or track.
+  /// Later, it goes to that start.
   private static let startTolerance = MediaTime.seconds(3)
-  /// The time for which a step waits for the chapters of one track: a file system may hang, and many files may have to be
-  /// probed before.
+  /// The time for which a step waits for the chapters of one track. It is limited because a file system may hang, and many
+  /// files may have to be probed first.
   private static let chapterTimeout = MediaTime.seconds(1)
   /// The number of tracks whose chapters one step waits for, if others change the track meanwhile.
   private static let maximumChapterSearches = 4
@@ -60,8 +60,8 @@ extension Player {
   /// Finds the chapters of the current track, and performs `step`. A file that has just been chosen, that was restored,
   /// paused for long, or continues at its bookmark may not have been opened yet.
   ///
-  /// `step` is performed after a limited time in any case: without chapters it goes to another track. `wasSkipped`: the
-  /// chapters could not be found, and another track is current because this one cannot be played.
+  /// `step` is performed after `chapterTimeout` at the latest. If the chapters are unknown then, the step goes to another
+  /// track. `wasSkipped`: whether the track turned out to be unplayable, so that another one is current already.
   func findChapters(
     for reason: PlayQueue.Reason, searches: Int = maximumChapterSearches,
     _ step: @escaping @MainActor (_ wasSkipped: Bool) -> Void
@@ -84,7 +84,7 @@ extension Player {
     }
   }
 
-  /// Returns whether a step may go to another chapter of the same file: from the start of the file only forwards.
+  /// Returns whether a step may go to another chapter of the same file. At the start of the file, only a step forwards may.
   private func mayGoToChapter(_ reason: PlayQueue.Reason) -> Bool {
     switch reason {
     case .next: playback.transport.playState != .stopped

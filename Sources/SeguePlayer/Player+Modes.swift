@@ -3,7 +3,7 @@ internal import SegueState
 internal import SegueSystem
 public import SegueWire
 
-/// Modes, volume, sleep timer and output. A change of a mode is on disk before its response.
+/// Modes, volume, sleep timer and output. A change of a mode is on disk before the response to its request.
 extension Player {
   public func setRepeat(_ mode: RepeatMode, then: @escaping Completion<Status>) {
     changeModes({ $0.repeatMode = mode }, then: then)

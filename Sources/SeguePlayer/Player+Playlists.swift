@@ -3,7 +3,8 @@ internal import SegueLoop
 internal import SegueSystem
 public import SegueWire
 
-/// Requests for playlists, lyrics and covers. A change of a playlist is on disk before its response.
+/// Requests for playlists, lyrics and covers. A change of a playlist is on disk before the
+/// response to its request.
 extension Player {
   /// Saves the tracks of `uris` as a playlist, nil for those of the queue.
   public func savePlaylist(

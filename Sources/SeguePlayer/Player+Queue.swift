@@ -3,12 +3,12 @@ internal import SegueState
 internal import SegueSystem
 public import SegueWire
 
-/// Requests that change the queue. A change is on disk before its response.
+/// Requests that change the queue. A change is on disk before the response to its request.
 extension Player {
   /// Adds the tracks of `uris`. `play`: whether the first of them is played.
   ///
-  /// At the end of the queue, or to play it, a track that the daemon has added by itself is not added when it is first
-  /// requested: its entry stays where it is, and is part of the response.
+  /// A track that the daemon added by itself, when it populated the queue, is not added again when the user first requests
+  /// it to be played or to be at the end of the queue: its entry stays where it is, and is part of the response.
   public func add(
     _ uris: [String], at placement: Placement, play: Bool, then: @escaping Completion<AddResult>
   ) {
@@ -51,12 +51,12 @@ extension Player {
       finish: { [weak self] in
         guard let self else { return }
         guard play else { return self.respond(added, addition.refusals, then: then) }
-        // The first track is played by then, too.
+        // The first track is played after the bookmarks were read. The response follows that.
         self.bookmarks.whenRead { self.respond(added, addition.refusals, then: then) }
       }, onCancel: { then(.failure($0)) })
   }
 
-  /// Stops the population of a queue that is full. No user has requested it, so that no track is listed as refused.
+  /// Stops the population of a queue that is full. No user has requested the population, so no track is listed as refused.
   private func stopPopulation(_ addition: QueueAddition, _ refused: ArraySlice<NewEntry>) {
     guard !refused.isEmpty else { return }
     Log.warning("not all tracks of the music folders were added: \(Failure.fullQueue.message)")
@@ -117,7 +117,7 @@ extension Player {
   }
 
   public func remove(_ ids: [UInt64], then: @escaping Completion<QueueSummary>) {
-    // Of several entries, those that have left the queue meanwhile are ignored.
+    // If several entries are to be removed, those that have left the queue meanwhile are ignored.
     if ids.count == 1 || queue.contents.isEmpty, let unknown = unknown(among: ids) {
       return then(.failure(noTrack(withID: unknown)))
     }

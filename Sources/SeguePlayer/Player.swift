@@ -8,7 +8,8 @@ public import SegueState
 public import SegueSystem
 public import SegueWire
 
-/// The player: the queue, its playback, and all requests to both. It has no state of its own, and joins those that have.
+/// The player: the queue, its playback, and all requests to both. It has no state of its own, and connects the
+/// types that have.
 @MainActor
 public final class Player {
   public let library: MusicLibrary
@@ -178,7 +179,7 @@ public final class Player {
     set { notifier.onChange = newValue }
   }
 
-  /// A number that grows with every change of anything but the position, which advances by its own clock.
+  /// A number that grows with every change, except that the position advances.
   public var revision: UInt64 { notifier.revision }
 
   /// A number that grows with every request to change the position, within the track or to another one.

@@ -3,7 +3,7 @@ public import SegueWire
 
 /// The target of a request to play.
 public enum PlayTarget: Equatable, Sendable {
-  /// Resume, or start the current or first track.
+  /// Resumes playback, or starts the current track or, without one, the first.
   case resume
   /// The entry at this index, from 0.
   case index(Int)
@@ -22,7 +22,7 @@ public enum SeekTarget: Equatable, Sendable {
 
 /// The unit of the steps `next` and `prev`.
 public enum StepUnit: String, Sendable, CaseIterable {
-  /// By chapter if the file has chapters; back to the start of a long track if that is not at its start; otherwise by track.
+  /// By chapter if the file has chapters, otherwise by track. A step back within a long track goes to its start.
   case chapter
   case track
 }

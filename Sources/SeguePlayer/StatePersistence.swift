@@ -10,10 +10,11 @@ internal import SegueWire
 /// The persistence of the player's state: changes are saved at once, the position every few seconds while it advances.
 @MainActor
 final class StatePersistence {
-  /// Returns the current playhead. Set once, by the player.
+  /// A function that returns the current playhead. The player sets it once.
   var playhead: @MainActor () -> SavedPlayhead = { SavedPlayhead() }
 
-  /// Returns a function that creates the whole state, for a database that had to be recreated. Set once, by the player.
+  /// A function that returns a function that creates the whole state, for a database that had to be recreated. The player
+  /// sets it once.
   var makeState: @MainActor () -> @Sendable () -> [StateChange] = { { [] } }
 
   /// Whether the position advances, and is saved at intervals.
@@ -32,7 +33,8 @@ final class StatePersistence {
   private var retry: Timer?
   private var backoff = StatePersistence.minimumBackoff
   private var isPositionFileUsable = true
-  /// The completions of changes that are saved once a new database holds the whole state; nil while none is created.
+  /// The completions of changes that are saved once a new database holds the whole state; nil while no database is
+  /// created.
   private var waiting: [Completion]?
 
   typealias Completion = @MainActor @Sendable () -> Void

@@ -72,8 +72,8 @@ final class DrainController {
   /// Ignores the response to the last request, because its stream is closed.
   func reset() { request = nil }
 
-  /// Requests the drain again, for which libpulse waits no longer. A corked stream is not drained: it does not run dry,
-  /// and the response would wake this process.
+  /// Requests the drain again, because libpulse does not wait for the response any more. A corked stream is not drained: it
+  /// does not run dry, and the response would wake this process.
   func renew(on stream: PlaybackStream?) {
     guard let request, request.state != .answered, let stream, !stream.isCorked else { return }
     defer { request.requestTime = .now }

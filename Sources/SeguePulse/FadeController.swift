@@ -21,7 +21,7 @@ final class FadeController {
     var position: Frames { min(clock.streamFrame(at: .now)?.frame ?? .zero, ramp.end) }
   }
 
-  /// The time until PCM that replaces other PCM takes effect: the way to the server, and what the sink cannot rewind.
+  /// The time until PCM that replaces other PCM takes effect: it must reach the server, and a sink cannot rewind completely.
   private static let margin = MediaTime.milliseconds(30)
   /// A sink that reads less at a time may be unable to rewind; a sink that reads more renders ahead, and rewinds.
   private static let maximumUnrewindable = MediaTime.milliseconds(200)
@@ -93,8 +93,8 @@ final class FadeController {
   }
 
   /// Ends the fade in progress and corks the stream, with what was not played at the server, ready to continue on a
-  /// ramp. Returns the frame at which the sound stopped: as the server reports it, or else as the clock estimates
-  /// it.
+  /// ramp. Returns the frame at which the sound stopped: as the server reports it, or else as the clock
+  /// estimates it.
   func finish(on stream: PlaybackStream, _ timeline: inout Timeline) -> Frames? {
     guard let fade else { return nil }
     self.fade = nil

@@ -1,8 +1,8 @@
 // Runs on the pulse thread only.
 internal import SegueSystem
 
-/// An output that opens and closes streams: it keeps the settings for each new stream, and the stream while there is
-/// one.
+/// An output that opens and closes streams. It owns the stream, if there is one, and the settings with which the next one is
+/// opened.
 final class OutputStream {
   private enum State {
     case closed

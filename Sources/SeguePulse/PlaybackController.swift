@@ -168,8 +168,8 @@ final class PlaybackController {
     clock.announce()
   }
 
-  /// Returns whether PCM of this format can be written, now or once the stream is ready. If not, what is needed for
-  /// that is under way.
+  /// Returns whether PCM of this format can be written, now or once the stream is ready. It cannot while a stream of another
+  /// format plays to its end or the connection is being made, and if the server does not support the format.
   private func prepareStream(for format: AudioFormat) -> Bool {
     if let stream = output.stream {
       if stream.format == format { return true }
@@ -328,8 +328,8 @@ final class PlaybackController {
 
   // MARK: Fades
 
-  /// Stops the sound at the end of a fade, or earlier. The server is asked where: a late sink has played less than the
-  /// clock shows. `finishFade` follows the response.
+  /// Stops the sound at the end of a fade, or earlier, and asks the server at which frame it stopped: a late sink has played
+  /// less than the clock shows. `finishFade` follows the response.
   func endFade() {
     guard fade.isActive, let stream = output.stream, !stream.isCorked else { return }
     guard phase != .idle else { return finishFade() }
@@ -379,7 +379,7 @@ final class PlaybackController {
       .streamRefused("the sound server does not support \(format.rate) with \(format.channels.count) channels"))
   }
 
-  /// Keeps the stream going: the server has room for more PCM.
+  /// Writes more PCM, because the server has room for it.
   func refill(_ stream: PlaybackStream) {
     writeAvailable()
     if !stream.isCorked, clock.isTimingDue { requestTiming() }

@@ -92,7 +92,7 @@ final class StreamWriter {
     written -= count
   }
 
-  /// Writes without a copy of its own.
+  /// Writes `count` bytes that `fill` puts into memory of libpulse, so that no other copy is made.
   private func send(_ count: Int, fill: (UnsafeMutableRawBufferPointer) -> Void) {
     var rest = count
     while rest > 0 {

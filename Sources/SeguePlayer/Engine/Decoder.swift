@@ -100,7 +100,7 @@ final class Decoder {
     watchdog?.reset()
   }
 
-  /// Ends all workers that nobody else uses.
+  /// Ends the workers of playback, and the idle ones of the pool.
   func release() {
     opening = nil
     worker = nil
@@ -185,7 +185,7 @@ final class Decoder {
     begin(item, with: worker)
   }
 
-  /// Runs `body` with the worker that decodes and its ring, if both can be had.
+  /// Runs `body` with the worker that decodes and its ring, if both are available.
   private func withWorker(_ role: WorkerRole, _ body: (WorkerProcess, SharedRing) -> Void) {
     if worker == nil {
       worker = takeWorker(role)

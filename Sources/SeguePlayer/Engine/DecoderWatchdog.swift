@@ -6,8 +6,8 @@ internal import SegueRing
 internal import SegueSystem
 
 /// A watchdog for the decoding worker: it knows the generations that the worker has not finished, and detects a worker
-/// that hangs. It uses only what this process knows itself: a worker that a file has taken over may write anything into
-/// the shared memory.
+/// that hangs. It uses only facts that this process knows itself: a worker that a malicious file controls may write anything
+/// into the shared memory.
 @MainActor
 final class DecoderWatchdog {
   /// A generation that the worker has to decode.
@@ -38,9 +38,9 @@ final class DecoderWatchdog {
   private var bytesSeen: UInt64 = 0
 
   private static let interval = MediaTime.seconds(5)
-  /// Longer than a disk needs to spin up.
+  /// The timeout for a file, which is longer than a disk needs to spin up.
   private static let fileTimeout = MediaTime.seconds(12)
-  /// Longer than the timeouts of the network, after which the worker gives up by itself.
+  /// The timeout for a stream, which is longer than those of the network, after which the worker gives up by itself.
   private static let streamTimeout = MediaTime.seconds(60)
 
   /// `awaitsPCM`: whether the sink has nothing to play until the worker delivers PCM. `onTimeout`: called once for a worker
@@ -91,7 +91,8 @@ final class DecoderWatchdog {
   private func check() {
     guard let timeout = pending.map(\.timeout).max(), let ring else { return }
     let now = MonotonicTime.now
-    // A worker that sleeps because its ring is full has delivered PCM; so has one whose sink waits for its server.
+    // The worker has made progress if PCM was read from its ring. While the sink does not wait for PCM, the worker need not
+    // make any: its ring is full, or the server does not play.
     if !awaitsPCM() || ring.bytesRead != bytesSeen { progress.advanced(at: now) }
     bytesSeen = ring.bytesRead
     if progress.hasExceeded(timeout, at: now) {

@@ -32,7 +32,8 @@ protocol EngineDelegate: AnyObject {
   /// Handles the exact duration of a generation that was decoded to its end.
   func handleDuration(of generation: Generation, _ duration: MediaTime)
 
-  /// Handles the failure because of which the rest of a generation's file, of which a part is played, cannot be decoded.
+  /// Handles that a generation's file is truncated: a part of it is played, and the rest cannot be decoded because of
+  /// `failure`.
   func handleTruncation(of generation: Generation, _ failure: Failure)
 
   /// Handles a title of a live stream at the time at which it becomes audible.
@@ -54,7 +55,7 @@ protocol EngineDelegate: AnyObject {
 /// The engine: it performs the actions of the transport with decoder and sink, and passes their events to its delegate.
 @MainActor
 final class Engine {
-  /// The player. It is set once, before anything is performed.
+  /// The playback, which sets itself once, before anything is performed.
   weak var delegate: (any EngineDelegate)? {
     didSet { decoder.delegate = delegate }
   }

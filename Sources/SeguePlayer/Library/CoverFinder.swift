@@ -24,7 +24,7 @@ final class CoverFinder {
 
   func close() { store.close() }
 
-  /// Finds a cover. `uri`: that of a track, or `segue:album/ID`.
+  /// Finds a cover. `uri`: the URI of a track, or `segue:album/ID`.
   func find(_ uri: String, _ size: Art.Size, asPNG: Bool, then: @escaping Completion<Art>) {
     switch LibraryURI(uri) {
     case .album(let id): findAlbum(id, size, asPNG: asPNG, then: then)
@@ -98,7 +98,7 @@ final class CoverFinder {
       store.save(lookup, found) { [mailbox] result in
         mailbox.post { then(result) }
       }
-    // The picture is not the cause.
+    // The failure is not caused by the picture, so that no other picture is tried.
     case .failure(let failure) where failure.kind == .unavailable: then(.failure(failure))
     case .success(nil), .failure:
       store.continueSearch(after: lookup) { [mailbox] result in

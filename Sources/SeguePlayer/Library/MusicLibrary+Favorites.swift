@@ -7,7 +7,7 @@ internal import SegueSQLite
 internal import SegueSystem
 public import SegueWire
 
-/// Favourites and ratings. A change is on disk before its response.
+/// Favourites and ratings. A change is on disk before the response to its request.
 extension MusicLibrary {
   /// Adds or removes favourites: tracks, streams, albums and artists. Removing one that is no favourite succeeds.
   public func setFavorites(_ uris: [String], _ isFavorite: Bool, then: @escaping Completion<FavoriteResult>) {

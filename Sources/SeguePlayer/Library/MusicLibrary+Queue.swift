@@ -16,7 +16,7 @@ extension MusicLibrary {
     var playlists: [String: String] = [:]
   }
 
-  /// Replaces `segue:` URIs by files. `then` is called before this returns if there are none.
+  /// Replaces `segue:` URIs by files. If there are none, `then` is called before this returns.
   func expand(_ uris: [String], then: @escaping @MainActor (Expansion) -> Void) {
     guard uris.contains(where: { $0.hasPrefix(LibraryURI.scheme) }) else { return then(Expansion(uris: uris)) }
     let playlists = playlists
@@ -73,7 +73,7 @@ extension MusicLibrary {
 }
 
 extension MusicLibrary.Expansion {
-  /// Adds a URI. Thread: "search".
+  /// Adds a URI. Called on the thread that reads the index.
   fileprivate mutating func add(_ uri: String, _ reader: LibraryReader, _ playlists: PlaylistStore) throws(StoreError) {
     guard uri.hasPrefix(LibraryURI.scheme) else { return uris.append(uri) }
     switch LibraryURI(uri) {

@@ -150,7 +150,7 @@ public final class MusicLibrary {
     self.scan = scan
     isScanRequested = false
     count()
-    // A file that was moved is a favourite by another URI now.
+    // A favourite whose file was moved has another URI now.
     if hasEnded, !favorites.isEmpty { loadFavorites {} }
     if hasEnded { onScanEnd() }
   }

@@ -6,8 +6,8 @@ internal import SegueSystem
 
 /// A counter of plays: a track is played once half of it, or four minutes, have been audible.
 ///
-/// It counts audible time as the sink reports it: the position of a generation advances by nothing else, and a seek or a
-/// loop begins another generation. The timer is armed only while something plays, and mostly once a track.
+/// It counts audible time as the sink reports it: the position of a generation advances only while it is audible, and a seek
+/// or a repetition begins another generation. The timer is armed only while something plays, and mostly once for each track.
 @MainActor
 final class PlayCounter {
   /// Called when a track may have been played; `update` should follow.

@@ -4,8 +4,8 @@ internal import SegueFiles
 internal import SegueSystem
 internal import SegueWire
 
-/// The cover of the current track, which is found in the background: once for each track and one at a time. Tracks that
-/// were current only during a search are left out.
+/// The cover of the current track, which is found in the background: once for each track and one at a time. A track that
+/// was current only while the cover of another was searched for is skipped.
 @MainActor
 final class CurrentCover {
   private let queue: QueueController

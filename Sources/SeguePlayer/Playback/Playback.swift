@@ -227,7 +227,7 @@ final class Playback {
     var future = queue.contents
     var successors: [EntryID] = []
     var starts: [Int: MediaTime] = [:]
-    // A track that comes again was played to its end before, and starts at its beginning.
+    // A track that occurs again in the plan was played to its end before, and starts at its beginning.
     var planned = Set([transport.entry.flatMap { queue.contents.entry($0)?.uri }].compactMap(\.self))
     for _ in transport.plan {
       let last = future.currentEntry
@@ -260,8 +260,8 @@ final class Playback {
     persistence.savePlayhead()
   }
 
-  /// Makes the entry current that is audible now. This is called for each track that has ended; if one of the others could
-  /// not be played, the queue has advanced already.
+  /// Makes the audible entry current. This is called for each track that has ended. If the queue has skipped a track that
+  /// could not be played, it has advanced already.
   private func advanceQueue() {
     let entry = transport.entry
     guard queue.contents.current != entry else { return }
@@ -284,8 +284,8 @@ final class Playback {
       let isAllowed = sleepTimer.allows(queue.contents.currentEntry, after: last, wraps: advance.wraps)
       queue.commit(advance.change)
       nothingPlayable = advance.nothingPlayable
-      // The entry may have ended before it was known to open, and before its successor was planned. Or there was no
-      // decoder for its successor, and there may be one now.
+      // The entry ended before its successor was planned: the worker had not reported that the entry was opened, or no
+      // worker could be started for the successor. A worker may be available now.
       if isAllowed, let next = advance.entry {
         // The next entry may be the same track, which starts at its beginning then.
         if let last { bookmarks.set(last.uri, nil) }
@@ -304,8 +304,8 @@ final class Playback {
 
   private func logNothingPlayable() { Log.error("no track in the queue can be played; stopped") }
 
-  /// Continues after entries were removed: the current track plays on, or its successor is played, or `first` if there is
-  /// none, or playback stops.
+  /// Continues after entries were removed. If the current entry was one of them, its successor is played or, without one,
+  /// `first`; without either, playback stops.
   func continueAfter(_ removal: PlayQueue.Removal, orFrom first: EntryID?) {
     guard removal.currentChanged else { return plan() }
     let next = removal.current ?? first
@@ -339,7 +339,7 @@ final class Playback {
     handle(.corkRequested)
     isPausedForSleep = transport.playState == .paused
     persistence.savePlayhead { [weak self] in
-      // The server responds to a request only after it has stopped the stream.
+      // The server carries out requests in order: when it responds to this one, it has stopped the stream.
       guard let self else { return then() }
       self.engine.sink.list { _ in then() }
     }

@@ -13,8 +13,8 @@ final class PlaybackOptions {
   private let queue: QueueController
   private let settings: SettingsController
   private let library: MusicLibrary
-  /// Entries of the plan that were started as part of their album. They remain so, though under consume the tracks before
-  /// them have left the queue by the time at which they end.
+  /// The entries of the plan that were started as part of their album. They stay in the set, even if the tracks before them
+  /// have left the queue (consume) when they end.
   private var albumEntries: Set<EntryID> = []
 
   init(queue: QueueController, settings: SettingsController, library: MusicLibrary) {

@@ -31,7 +31,7 @@ final class PlaybackRecorder {
 
   // MARK: Plays
 
-  /// Updates the audible time: before and after every event of the transport, and when a track may have been played.
+  /// Updates the audible time. Called before and after every event of the transport, and when a track may have been played.
   func update(_ transport: Transport, audible: (generation: Generation, time: MediaTime)?) {
     let entry = transport.entry
     counter.setCurrent(entry, uri: entry.flatMap { queue.contents.entry($0)?.uri })

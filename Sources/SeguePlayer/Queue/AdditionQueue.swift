@@ -18,8 +18,8 @@ final class AdditionQueue {
     let onCancel: (@MainActor (Failure) -> Void)?
   }
 
-  /// Runs `addition` after the others. `onCancel`: called instead of `finish` by `cancelAll`, which spares an addition
-  /// without it.
+  /// Runs `addition` after the others. `onCancel`: called by `cancelAll` instead of `finish`; an addition without it is not
+  /// cancelled.
   func enqueue(
     _ addition: QueueAddition, deliver: @escaping QueueAddition.Deliver, finish: @escaping @MainActor () -> Void,
     onCancel: (@MainActor (Failure) -> Void)?

@@ -4,7 +4,8 @@ internal import SegueWire
 /// A key that is equal for tracks of one album: the album's title and artist or, if the tags name no album artist, its title
 /// and the folder. Without an album it is the folder; a stream without an album has a key of its own.
 struct AlbumKey: Hashable, Sendable {
-  /// A hash. Two albums with the same hash (one in 2^64) are only shuffled as one.
+  /// A hash. If two albums have the same hash, which is improbable (1 in 2^64), the only consequence is that they are
+  /// shuffled as one.
   let value: UInt64
 
   init(uri: String, metadata: Metadata) {

@@ -37,7 +37,7 @@ struct InitialPopulation: Sendable {
   }
 
   /// Records that the queue has changed otherwise than by `append`.
-  mutating func noteChange() {
+  mutating func recordChange() {
     if isAllowed { end() }
   }
 
@@ -47,8 +47,8 @@ struct InitialPopulation: Sendable {
     setIDs(RangeSet())
   }
 
-  /// Returns for each of `new` the entry of `queue` that it is already, or nil if it is to be added. Linear in the size of
-  /// the population, so that there should be about a thousand at a time.
+  /// Returns for each of `new` the entry of `queue` that is claimed for it, or nil if it is to be added. Linear in the size
+  /// of the population, so that about a thousand entries should be claimed at a time.
   mutating func claim(_ new: [NewEntry], in queue: PlayQueue) -> [EntryID?] {
     guard case .filling(let ids) = origin else { return new.map { _ in nil } }
     let found = candidates(for: new, among: ids)

@@ -2,7 +2,8 @@ public import SegueState
 internal import SegueSystem
 public import SegueWire
 
-/// The play queue: its entries, which of them is current, and which one comes next. A value: no I/O, no thread.
+/// The play queue: its entries, the current entry, and the order in which they are played. It is a value, without I/O and
+/// threads.
 ///
 /// Every change returns the change of the database that it requires. A lookup by id scans a dense column of numbers (30 µs
 /// in 100,000 entries); changes are linear at worst.
@@ -15,7 +16,7 @@ public struct PlayQueue: Sendable {
   public private(set) var version: UInt64 = 0
   /// The index of the current entry; nil without one.
   public private(set) var currentIndex: Int?
-  /// `one` repeats a track that has ended; the steps of a user wrap around as for `all`.
+  /// The repeat mode. `one` repeats a track that has ended; the steps of a user wrap around as with `all`.
   public var repeatMode: RepeatMode = .all
   /// Whether an entry leaves the queue once it was played to its end or skipped with `next`.
   public var consume = false
@@ -69,13 +70,13 @@ public struct PlayQueue: Sendable {
     return true
   }
 
-  /// Stores what has become known of `id`. Under album shuffle its position is adapted with the next round, or with the next
-  /// change of the queue.
+  /// Stores new information about `id`. If that changes its album, the order of shuffled albums is adapted with the next
+  /// round, or with the next change of the queue.
   public mutating func update(_ id: EntryID, _ info: EntryInfo) -> QueueChange {
     index(of: id).map { update(at: $0, info) } ?? .none
   }
 
-  /// Stores what has become known of the entry at `index`.
+  /// Stores new information about the entry at `index`.
   mutating func update(at index: Int, _ info: EntryInfo) -> QueueChange {
     guard table[index].info != info else { return .none }
     table.update(at: index, info)

@@ -6,8 +6,8 @@ internal import SegueLink
 internal import SegueSystem
 internal import SegueWire
 
-/// A scheduler that has entries probed which were added without that: by the scan that reads them anyway, if there is
-/// one, else a few at a time.
+/// A scheduler that has entries probed that were added unprobed. If a scan reads their files anyway, it uses the results of
+/// the scan; otherwise it has a few entries probed at a time.
 @MainActor
 final class ProbeScheduler {
   private let queue: QueueController

@@ -101,13 +101,13 @@ final class QueueController {
     commit(change, respondingTo: then)
   }
 
-  /// Stores what has become known of an entry.
+  /// Stores new information about an entry.
   func update(_ id: EntryID, _ info: EntryInfo) {
     let change = contents.update(id, info)
     commit(change)
   }
 
-  /// Stores what has become known of many entries, in one transaction.
+  /// Stores new information about many entries, in one transaction.
   func update(_ outcomes: [(EntryID, ProbeOutcome)]) {
     var changes: [StateChange] = []
     for ((_, outcome), index) in zip(outcomes, contents.places(of: outcomes.map(\.0))) {
@@ -156,7 +156,7 @@ final class QueueController {
     then: (@MainActor @Sendable () -> Void)? = nil
   ) {
     var rest: [StateChange] = []
-    if case .none = change {} else { population.noteChange() }
+    if case .none = change {} else { population.recordChange() }
     if let origin = population.takeUnsaved() { rest.append(.queueOrigin(origin)) }
     switch change {
     case .none where rest.isEmpty: then?()

@@ -55,7 +55,7 @@ extension ShuffleOrder {
     return current
   }
 
-  /// Goes to the previous entry. Before the first one comes, if `wraps`, an entry of this round that was not played yet.
+  /// Goes to the previous entry. From the first one it goes, if `wraps`, to an entry of this round that was not played yet.
   mutating func back(wraps: Bool, _ albums: [AlbumKey]) -> Int? {
     if position > 0 {
       position -= 1

@@ -9,9 +9,9 @@ extension Transport {
     /// The position in the track at which the item starts.
     let start: MediaTime
     var phase: Phase = .opening
-    /// The end of the track that a later item contains, mixed or alone.
+    /// The end of the track, if another item contains it: mixed with the next track, or alone.
     var fade: Fade?
-    /// Whether the item is such an end: the rest of the track before it.
+    /// Whether the item is the end of the track before it, which is played alone.
     var isRest = false
   }
 

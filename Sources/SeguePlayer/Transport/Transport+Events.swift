@@ -14,8 +14,8 @@ extension Transport {
     case stop
     /// The daemon has started, and the previous daemon was paused at this position.
     case restored(EntryID, at: MediaTime)
-    /// The entries to play after the first of the plan, in order; one more than is planned is enough. Each begins at its
-    /// start, or at the position that `from` has for its index among them.
+    /// The entries to play after the first one of the plan, in order; one more than is planned is enough. `from` has the
+    /// positions, by index among the entries, of those that do not start at their beginning.
     case successors([EntryID], from: [Int: MediaTime] = [:])
 
     // Events of the worker.
@@ -37,8 +37,8 @@ extension Transport {
     // Events of the sink.
     case audible(Generation)
     case finished(Generation)
-    /// The connection to the server is lost. The generation is the one that was audible, nil if none was: then playback
-    /// continues at the position at which it was started.
+    /// The connection to the server is lost. The generation and the time were audible last. If the generation is nil,
+    /// nothing was audible, and playback continues at the position at which it was started.
     case lost(Generation? = nil, at: MediaTime = .zero)
     case connected
     /// The server refused to open a stream.

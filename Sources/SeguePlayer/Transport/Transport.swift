@@ -6,9 +6,8 @@ internal import SegueWire
 /// no I/O, and has no clock and no queue, so that every state can be tested with every event.
 ///
 /// While something is played it holds a *plan*: the current track, and after it every track that has been passed on to
-/// the worker and the sink already. With the two seconds of the sink and the ten of the ring, tracks of a tenth of a
-/// second make a long plan. The owner of the queue says which entries should follow (`successors`); the plan is cut where
-/// it differs.
+/// the worker and the sink already. The sink holds two seconds and the ring ten, so that a plan of very short tracks is
+/// long. The owner of the queue says which entries should follow (`successors`); where the plan differs, it is cut off.
 struct Transport: Equatable, Sendable {
   private(set) var state: State = .stopped
   private var lastGeneration: UInt32 = 0
@@ -194,7 +193,7 @@ extension Transport {
     let wasCut = agreed < plan.count
     plan.removeSubrange(agreed...)
     let last = plan[agreed - 1]
-    // One file is opened at a time, so that a folder of damaged files is not opened all at once.
+    // One file is opened at a time, so that not all files of a folder of damaged files are opened at once.
     if let fade = last.fade {
       // The item that the end was mixed into is not played: the end is played by itself before anything else follows.
       var item = newItem(last.entry, from: fade.from)
@@ -324,7 +323,7 @@ extension Transport {
       ]
     case .opening:
       plan.removeSubrange(index...)
-      // The rest of a track is not decoded a second time, and neither is the rest of a rest.
+      // The rest of a track is decoded once. If its file cannot be opened, that is not retried.
       if item.isRest || plan[index - 1].isRest { plan[index - 1].fade = nil }
       state = .active(plan, isPaused: isPaused)
       return [marking, .engine(.finish(after: plan[index - 1].generation)), .queue(.plan)]

@@ -10,7 +10,8 @@ internal import SegueWire
 /// demuxer affects no other file.
 ///
 /// Requests are completed in any order. Each worker has a few of them at once, to be busy while the next file is opened.
-/// A worker that crashes or hangs costs the file that it was reading; the other requests are retried with another one.
+/// If a worker crashes or hangs, the request for the file that it was reading fails, and its other requests are retried with
+/// another worker.
 @MainActor
 final class Prober {
   private let loop: EventLoop

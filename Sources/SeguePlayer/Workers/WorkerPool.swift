@@ -4,7 +4,8 @@ internal import SegueLink
 internal import SegueLoop
 internal import SegueSystem
 
-/// A pool of idle workers: loading FFmpeg's libraries takes longer than anything a worker does afterwards.
+/// A pool of idle workers. They are kept because the start of a worker, which loads FFmpeg's libraries, takes longer than
+/// most requests.
 @MainActor
 final class WorkerPool {
   /// The number of workers that were started.
