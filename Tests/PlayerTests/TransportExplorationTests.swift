@@ -5,7 +5,7 @@ import Testing
 
 @testable import SeguePlayer
 
-/// Tests of every state that four events can lead to with every event: invariants that must hold afterwards.
+/// Tests of every event in every state that four events can lead to: the invariants must hold afterwards.
 @Suite struct TransportExplorationTests {
   static let one = EntryID(1)
   static let two = EntryID(2)

@@ -102,18 +102,18 @@ import Testing
     let silence = left(recorder.bytes).count
     #expect(fixture.standing() == Frames(stood), "the clock stands where it stood at the start of the fade")
     fixture.sink.send(.resume)
-    fixture.expect("going on") { if case .resumed(Generation(1), _) = $0 { true } else { nil } }
+    fixture.expect("resumption") { if case .resumed(Generation(1), _) = $0 { true } else { nil } }
     fixture.expect(.finished(Generation(1)))
     _ = recorder.pieces.wait(from: recorder.pieces.count) { $0.bytes.contains { $0 != 0 } ? nil : true }
     let recording = left(recorder.bytes)
 
-    // Before the ramp and on the ramp, up to the frame at which the sound stopped.
+    // The sound before the ramp and on the ramp, up to the frame at which it stopped.
     let before = try #require(place(of: tone[8_000..<8_064], in: recording[..<silence])) - 8_000
     #expect(recording[before + 8_000..<before + stood - Self.fade].elementsEqual(tone[8_000..<stood - Self.fade]))
     let ramp = stood - Self.fade + Self.late
     expect(recording[(before + ramp)...], tone[ramp..<stood]) { stood - ramp - $0 }
     #expect(recording[before + stood..<silence].allSatisfy { $0 == 0 })
-    // From that frame on to the end.
+    // The sound from that frame to the end.
     let later = stood + 30_000
     let after = try #require(place(of: tone[later..<later + 64], in: recording[silence...])) - later
     #expect(recording[after + stood + Self.fade..<after + tone.count].elementsEqual(tone[(stood + Self.fade)...]))
@@ -142,7 +142,7 @@ import Testing
     var worker = try StubWorker()
     try fadeLevel(3 * Self.rate, of: &worker, by: .pause, below: Self.loud / 2)
     fixture.sink.send(.resume)
-    fixture.expect("going on") { if case .resumed(Generation(1), _) = $0 { true } else { nil } }
+    fixture.expect("resumption") { if case .resumed(Generation(1), _) = $0 { true } else { nil } }
     fixture.expect(.finished(Generation(1)))
     let (samples, step) = try sound()
     #expect(step < Self.smooth, "no step where the ramp is reversed")
@@ -196,7 +196,7 @@ import Testing
     #expect((frames - 400...frames).contains(first), "every frame of the first generation plays once: \(first) frames")
   }
 
-  /// The sound stops at once then.
+  /// The sound stops at once in that case.
   @Test func aFollowerCanBeRemovedDuringAFade() throws {
     var worker = try StubWorker()
     fixture.sink.send(.play(Generation(1), worker.ring, paused: false))

@@ -97,7 +97,7 @@ final class Engine {
     case .release:
       sink.send(.release)
       decoder.release()
-      // A daemon that will sleep for hours keeps none of the memory that an evening's requests took.
+      // An idle daemon does not keep the memory that earlier requests took.
       CurrentProcess.trimHeap()
     case .startGrace: grace?.arm(after: delegate?.gracePeriod ?? .zero)
     case .cancelGrace: grace?.disarm()

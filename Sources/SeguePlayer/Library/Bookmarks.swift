@@ -20,7 +20,7 @@ final class Bookmarks {
   private var waiting: [@MainActor () -> Void]? = []
   /// Changes that are not on disk yet, the newest last.
   private var unsaved: [(number: Int, uri: String, position: MediaTime?)] = []
-  /// Changes since the running reading began; nil if none is running.
+  /// Changes since the bookmarks began to be read; nil while they are not being read.
   private var recent: [String: MediaTime?]?
   private var lastNumber = 0
 

@@ -14,7 +14,8 @@ final class Playback {
   private(set) var transport = Transport()
   /// The number of jumps within a track or to another one, so that observers can distinguish them from normal progress.
   private(set) var jumps: UInt64 = 0
-  /// The number of requests to stop. A track that is to be played once it is added is not played if there was one since.
+  /// The number of requests to stop. It shows whether playback was stopped after a request to play a track that had to be
+  /// added first, and is not played then.
   private(set) var stopRequests = 0
 
   private let queue: QueueController
@@ -126,7 +127,7 @@ final class Playback {
 
   /// Passes an event to the transport, and performs its actions.
   func handle(_ event: Transport.Event) {
-    // The time that was audible until now belongs to the track that is current until now.
+    // What was audible until now belongs to the track that was current until now.
     recordProgress()
     defer { recordProgress() }
     tracks.update(for: transport)
