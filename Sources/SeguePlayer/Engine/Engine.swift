@@ -61,12 +61,12 @@ final class Engine {
   }
 
   let sink: SinkProxy
-  private let decoder: Decoder
+  private let decoder: DecoderProxy
   private var grace: Timer?
 
   init(loop: EventLoop, pool: WorkerPool, opener: MediaOpener) throws(SystemError) {
     sink = try SinkProxy(loop: loop)
-    decoder = try Decoder(loop: loop, pool: pool, opener: opener, sink: sink)
+    decoder = try DecoderProxy(loop: loop, pool: pool, opener: opener, sink: sink)
     sink.onEvent = { [weak self] event in self?.handle(event) }
     grace = try Timer(on: loop, slack: .seconds(1)) { [weak self] in
       guard let self else { return }

@@ -1,4 +1,4 @@
-// Thread: the loop. The decoder waits neither for files nor for workers.
+// Thread: the loop. The proxy waits neither for files nor for workers.
 
 internal import SegueFiles
 internal import SegueLink
@@ -8,10 +8,10 @@ internal import SegueRing
 internal import SegueSystem
 internal import SegueWire
 
-/// The decoder: the worker that decodes the plan into its ring, the worker that takes over from it, and the file that is
-/// being opened for them.
+/// A proxy of the decoder on the loop: it holds the worker that decodes the plan into its ring, the worker that takes over
+/// from it, and the file that is being opened for them.
 @MainActor
-final class Decoder {
+final class DecoderProxy {
   weak var delegate: (any EngineDelegate)?
 
   private let sink: SinkProxy
