@@ -2,8 +2,8 @@ internal import SegueSQLite
 
 /// A row that a search has found.
 struct SearchHit {
-  var id: Int64
-  var rank: SearchRank
+  let id: Int64
+  let rank: SearchRank
 
   init(id: Int64, rank: SearchRank) {
     self.id = id

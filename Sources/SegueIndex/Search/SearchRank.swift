@@ -2,9 +2,9 @@ internal import SegueSQLite
 
 /// The rank of a search result. A lower rank is better.
 struct SearchRank: Comparable {
-  var tier: SearchTier
+  let tier: SearchTier
   /// Whether only another spelling matches.
-  var isOtherSpelling = false
+  let isOtherSpelling: Bool
 
   static func < (a: SearchRank, b: SearchRank) -> Bool { a.number < b.number }
 

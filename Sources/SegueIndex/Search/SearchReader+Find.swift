@@ -34,9 +34,7 @@ extension SearchReader {
   private func find(
     _ query: SearchQuery, _ table: SearchTable, _ filter: RowFilter, _ limits: Limits
   ) throws(StoreError) -> SearchHits {
-    var words = query
-    words.age = nil
-    words.isFavorite = false
+    let words = query.withoutRowFilter
     if words.isEmpty, let list = filter.list {
       let statement = try connection.statement(list)
       statement.bind(1, Int64(limits.hits + 1))

@@ -31,9 +31,7 @@ extension SearchReader {
     guard scope.table.name == SearchTable.tracks.name, let years = query.years, years.count > 1,
       !query.freeWords.isEmpty
     else { return nil }
-    var others = query
-    others.years = nil
-    guard let plan = SearchPlan(others, scope.table, hasAffinity: false) else { return nil }
+    guard let plan = SearchPlan(query.withoutYears, scope.table, hasAffinity: false) else { return nil }
     var wide = scope
     (wide.plan, wide.years) = (plan, years)
     let found = try match(plan.all, wide, scope.ids, limit: limits.rowsCheckedForYear, minimumHits: limits.goodHits)

@@ -41,9 +41,8 @@ final class SearchReader {
 
   /// Adds the completions of words with the field `genre`, if they are known.
   func addGenreCompletions(to query: inout SearchQuery) throws(StoreError) {
-    for index in query.terms.indices where query.terms[index].field == .genre {
-      let word = query.terms[index].word
-      query.terms[index].completions = try genreVocabulary.completions(of: word, connection, tokenizer)
+    try query.completeGenres { word throws(StoreError) in
+      try genreVocabulary.completions(of: word, connection, tokenizer)
     }
   }
 

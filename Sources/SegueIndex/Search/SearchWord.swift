@@ -6,13 +6,13 @@ struct SearchWord {
   /// The text as it was typed, in UTF-8.
   let typed: [UInt8]
   /// The tokens at each position. The first one is the word as it was typed.
-  var positions: [[[UInt8]]] = []
+  private(set) var positions: [[[UInt8]]] = []
   /// All positions as one word, in all spellings. It is empty if there is only one position.
-  var joined: [[UInt8]] = []
+  private(set) var joined: [[UInt8]] = []
   /// All positions as a whole line, in all spellings.
-  var wholeLines: [[UInt8]] = []
+  private(set) var wholeLines: [[UInt8]] = []
   /// Whether the word was quoted, so that its last word is complete.
-  var isPhrase: Bool
+  let isPhrase: Bool
   /// Whether the word has neither letters nor digits.
   private(set) var isSymbols = false
 
