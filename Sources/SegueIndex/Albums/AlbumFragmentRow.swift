@@ -2,17 +2,17 @@ internal import SegueSQLite
 
 /// The columns of a row of the table `part` that grouping needs.
 struct AlbumFragmentRow {
-  var id: Int64
-  var folder: Int64
-  var titleFold: String
-  var artistFold: String
-  var album: Int64?
-  var groupKey: String?
-  var release: String?
-  var year: Int64
-  var trackCount: Int64
-  var listKey: [UInt8]?
-  var artistKey: [UInt8]
+  let id: Int64
+  let folder: Int64
+  let titleFold: String
+  let artistFold: String
+  let album: Int64?
+  let groupKey: String?
+  let release: String?
+  let year: Int64
+  let trackCount: Int64
+  let listKey: [UInt8]?
+  let artistKey: [UInt8]
 
   private static let columns =
     "id, folder, title_fold, artist_fold, album, kin, release, year, track_count, list_key, artist_key"

@@ -32,28 +32,28 @@ final class AlbumFragmentTable {
 
   // MARK: Assigning tracks
 
-  /// Sets the fragment of a track and the position of the track in the album. Inserts the fragment if it is missing. A new
-  /// fragment takes the album of the fragment to which the track belonged before, so that correcting a title does not
-  /// make a new album.
-  func assign(to row: inout TrackRow, _ keys: SortKeys, replacing old: TrackRow?) throws(StoreError) {
+  /// Returns the fragment to which a track belongs, and the position of the track in it. Inserts the fragment if it is
+  /// missing. A new fragment takes the album of the fragment to which the track belonged before, so that correcting a
+  /// title does not make a new album.
+  func findOrInsert(
+    for row: TrackRow, _ keys: SortKeys, replacing old: TrackRow?
+  ) throws(StoreError) -> (id: Int64, albumPosition: Int64) {
     let fragment: CachedAlbumFragment
     if let previous, previous.contains(row, keys) {
       fragment = previous
     } else {
-      fragment = try findOrInsert(for: row, keys, replacing: old?.fragment)
+      fragment = try fragmentRow(for: row, keys, replacing: old?.fragment)
       previous = fragment
     }
-    row.fragment = fragment.id
-
     let disc = Int64((row.metadata.disc ?? fragment.disc ?? 1).clamped(to: 0...9999))
     // Tracks with a track number come first, then those with a number in the file name, then the rest.
     let number =
       row.metadata.track.map { $0.clamped(to: 0...0xFF_FFFF) }
       ?? NameNormalization.leadingNumber(row.name).map { 0x100_0000 + $0 } ?? 0x200_0000
-    row.albumPosition = disc << 32 | Int64(number)
+    return (fragment.id, disc << 32 | Int64(number))
   }
 
-  private func findOrInsert(
+  private func fragmentRow(
     for row: TrackRow, _ keys: SortKeys, replacing old: Int64?
   ) throws(StoreError) -> CachedAlbumFragment {
     let home = try folders.albumFolder(of: row.folder)

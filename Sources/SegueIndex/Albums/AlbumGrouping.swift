@@ -162,8 +162,7 @@ struct AlbumGrouping {
     guard let old = try AlbumRow(id, context.connection) else { return }
     var new = old
     let parts = try AlbumFragmentSummary.all(of: id, context.connection)
-    new.combine(parts)
-    new.genre = try genreNames(ofAlbum: id)
+    new.combine(parts, genre: try genreNames(ofAlbum: id))
     for sort in AlbumSort.allCases {
       if old.trackCount > 0 { context.checkpoints.record(sort.list, old.key(by: sort), id, -1) }
       if new.trackCount > 0 { context.checkpoints.record(sort.list, new.key(by: sort), id, 1) }

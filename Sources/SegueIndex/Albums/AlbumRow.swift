@@ -4,43 +4,43 @@ internal import SegueWire
 
 /// A row of the table `album`.
 struct AlbumRow: Equatable {
-  var id: Int64
-  var title = ""
+  let id: Int64
+  private(set) var title = ""
   /// The album artist, or nil for a compilation.
-  var artist: String?
+  private(set) var artist: String?
   /// The year, or 0 if it is unknown.
-  var year: Int64 = 0
-  var isCompilation = false
-  var trackCount: Int64 = 0
-  var discCount: Int64 = 0
-  var duration: Int64 = 0
-  var added: Int64 = 0
+  private(set) var year: Int64 = 0
+  private(set) var isCompilation = false
+  private(set) var trackCount: Int64 = 0
+  private(set) var discCount: Int64 = 0
+  private(set) var duration: Int64 = 0
+  private(set) var added: Int64 = 0
   /// The track whose picture is the album's cover.
-  var art: Int64?
+  private(set) var art: Int64?
   /// The names of all genres of its tracks, one per line.
-  var genre: String?
+  private(set) var genre: String?
   /// The sort key by title, then artist.
-  var titleKey: [UInt8] = []
+  private(set) var titleKey: [UInt8] = []
   /// The sort key by artist, then year, then title.
-  var artistKey: [UInt8] = []
+  private(set) var artistKey: [UInt8] = []
 }
 
 /// The columns of an album fragment from which the row of the album is computed.
 struct AlbumFragmentSummary {
-  var id: Int64
-  var title: String
-  var titleKey: [UInt8]
-  var artistKey: [UInt8]
-  var artist: String?
-  var year: Int64
-  var isCompilation: Bool
-  var trackCount: Int64
-  var duration: Int64
-  var discs: UInt64
-  var added: Int64
-  var art: Int64?
-  var hasArt: Bool
-  var listKey: [UInt8]?
+  let id: Int64
+  let title: String
+  let titleKey: [UInt8]
+  let artistKey: [UInt8]
+  let artist: String?
+  let year: Int64
+  let isCompilation: Bool
+  let trackCount: Int64
+  let duration: Int64
+  let discs: UInt64
+  let added: Int64
+  let art: Int64?
+  let hasArt: Bool
+  let listKey: [UInt8]?
 
   /// Returns the fragments of an album, in the order of their first discs.
   static func all(of album: Int64, _ connection: SQLiteConnection) throws(StoreError) -> [AlbumFragmentSummary] {
@@ -83,7 +83,10 @@ extension AlbumRow {
   }
 
   /// Sets the columns that are computed from the fragments. The largest fragment determines the title and the artist.
-  mutating func combine(_ fragments: [AlbumFragmentSummary]) {
+  ///
+  /// - Parameter genre: The names of all genres of the tracks, one per line.
+  mutating func combine(_ fragments: [AlbumFragmentSummary], genre: String?) {
+    self.genre = genre
     trackCount = fragments.reduce(0) { $0 + $1.trackCount }
     guard let main = fragments.max(by: { $0.trackCount < $1.trackCount }) else { return }
     title = main.title

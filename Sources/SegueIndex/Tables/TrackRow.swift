@@ -56,12 +56,11 @@ struct TrackRow {
 }
 
 extension TrackRow {
-  /// Returns the rows of a file: one, or one for each track of its cue sheet. The writer sets the folder, the album
+  /// Returns the rows of a file in `folder`: one, or one for each track of its cue sheet. `TrackTable` sets the album
   /// fragment and the artists.
-  static func rows(of file: ScannedFile, _ facts: FileFacts) -> [TrackRow] {
-    let name = Array(file.path.lastComponent)
+  static func rows(of file: ScannedFile, _ facts: FileFacts, in folder: Int64, added: UnixTime) -> [TrackRow] {
     guard !file.ranges.isEmpty else {
-      return [TrackRow(name, file.stamp, facts, facts.info.metadata, facts.sortKeys, details: TrackDetails(facts))]
+      return [TrackRow(file, facts, facts.info.metadata, facts.sortKeys, TrackDetails(facts), folder, added)]
     }
     return file.ranges.map { track in
       var whole = facts.info.metadata
@@ -70,22 +69,31 @@ extension TrackRow {
       let metadata = track.metadata.filled(from: whole)
       var details = TrackDetails(facts)
       details.chapters = []
-      var row = TrackRow(name, file.stamp, facts, metadata, track.sortKeys, details: details)
+      var row = TrackRow(file, facts, metadata, track.sortKeys, details, folder, added)
       row.range = track.range
       row.duration = track.range.duration ?? facts.info.duration.map { max($0 - track.range.startTime, .zero) }
       return row
     }
   }
 
+  /// Returns the row of the track after its file was moved. A track without a title is sorted by the new name.
+  func moved(to folder: Int64, _ name: [UInt8]) -> TrackRow {
+    var row = self
+    (row.folder, row.name) = (folder, name)
+    if metadata.title == nil, name != self.name { row.titleKey = SortKeys.byLetters(FilePath(bytes: name).stem) }
+    return row
+  }
+
   private init(
-    _ name: [UInt8], _ stamp: FileStamp, _ facts: FileFacts, _ metadata: Metadata, _ keys: SortKeys,
-    details: TrackDetails
+    _ file: ScannedFile, _ facts: FileFacts, _ metadata: Metadata, _ keys: SortKeys, _ details: TrackDetails,
+    _ folder: Int64, _ added: UnixTime
   ) {
-    self.name = name
-    self.stamp = stamp
+    self.folder = folder
+    self.added = added
+    name = Array(file.path.lastComponent)
+    stamp = file.stamp
     self.metadata = metadata
-    titleKey =
-      keys.title.isEmpty ? SortKeys.byLetters(metadata.title ?? FilePath(bytes: name).stem) : keys.title
+    titleKey = keys.title.isEmpty ? SortKeys.byLetters(metadata.title ?? file.path.stem) : keys.title
     duration = facts.info.duration
     kind = facts.info.durationKind
     audio = facts.info.audio

@@ -88,7 +88,7 @@ final class TrackTable {
     _ row: inout TrackRow, keys: SortKeys, _ details: TagDetails, replacing old: TrackRow?
   ) throws(StoreError) {
     if let old { (row.id, row.added, row.rating) = (old.id, old.added, old.rating) }
-    try fragments.assign(to: &row, keys, replacing: old)
+    (row.fragment, row.albumPosition) = try fragments.findOrInsert(for: row, keys, replacing: old)
     let people = try artistIDs(of: row, keys, details)
     row.mainArtist = people.first ?? 0
     if let old { try unlink(old) }

@@ -67,9 +67,7 @@ extension LibraryWriter {
     case .success(let facts):
       try failedFiles.remove(folder, name)
       if old.isEmpty, mayHaveMovedFiles { old = try moveFile(withStamp: file.stamp, to: folder, name) }
-      for var row in TrackRow.rows(of: file, facts) {
-        row.folder = folder
-        row.added = now
+      for var row in TrackRow.rows(of: file, facts, in: folder, added: now) {
         let start = row.range?.start ?? -1
         var replaced: TrackRow?
         if let index = old.firstIndex(where: { $0.start == start }) {
@@ -138,13 +136,9 @@ extension LibraryWriter {
   ) throws(StoreError) {
     for track in try tracks.tracks(oldFolder, oldName) {
       guard let old = try tracks.row(track.id) else { continue }
-      var row = old
-      (row.folder, row.name) = (folder, name)
-      if row.metadata.title == nil, name != oldName {
-        // The track is called by the name of its file, and sorted by it.
-        row.titleKey = SortKeys.byLetters(FilePath(bytes: name).stem)
-        try pendingSortKeys.insert(.track, row.id)
-      }
+      var row = old.moved(to: folder, name)
+      // A worker makes the sort key of the new name.
+      if row.metadata.title == nil, name != oldName { try pendingSortKeys.insert(.track, row.id) }
       let (oldURI, newURI) = (try tracks.uri(of: old), try tracks.uri(of: row))
       try tracks.relocate(&row, replacing: old)
       if userData.hasRows { try userData.rename(oldURI, to: newURI) }
