@@ -73,7 +73,9 @@ final class LoudnessWorker {
       case .ready: return nil
       case .measured(lastTicket, let gain): return .gain(gain)
       case .failedProbe(lastTicket, let failure): return .failed(failure)
-      default: return end(because: "the decoder sent an unexpected response")
+      case .opened, .failed, .ended, .faded, .incomplete, .title, .probed, .failedProbe, .scanned, .lyrics, .cover,
+        .measured, .collated, .transcoded, nil:
+        return end(because: "the decoder sent an unexpected response")
       }
     } catch {
       return error.code == EAGAIN ? nil : end(because: "\(error)")

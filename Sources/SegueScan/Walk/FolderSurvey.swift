@@ -111,7 +111,7 @@ final class FolderSurvey {
       // The folder was visited with one above it, or as one that was moved.
       return
     }
-    let isUnchanged = place.isNew ? false : try digest(of: hash) == listing.digest
+    let isUnchanged = try isUnchanged(place, listing)
     let isEmpty = isEmpty(listing, place.path)
     if isEmpty, !isUnchanged, !place.isNew, try isUnmounted(place.path, isRoot: place.isRoot, listing.identity) {
       return markOffline(place.path, isRoot: place.isRoot)
@@ -151,9 +151,14 @@ final class FolderSurvey {
     if !place.isNew { try handleMissingFolder(place.path, identity) }
   }
 
-  private func digest(of path: UInt64) throws(Failure) -> UInt64? {
-    if let digests { return digests[path] }
-    return try services.index.perform { writer throws(StoreError) in try writer.folderDigest(path) }
+  /// Returns whether a folder has not changed since all its files were stored in the index: its digest is the one that
+  /// was stored then. The files of such a folder are not compared with the index.
+  private func isUnchanged(_ place: Place, _ listing: ScanListing) throws(Failure) -> Bool {
+    guard !place.isNew else { return false }
+    let path = FolderDigest.hash(place.path.bytes)
+    if let digests { return digests[path] == listing.digest }
+    let stored = try services.index.perform { writer throws(StoreError) in try writer.folderDigest(path) }
+    return stored == listing.digest
   }
 
   /// Whether a link leads to a folder that the walk reaches without it.

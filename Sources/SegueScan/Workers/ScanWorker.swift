@@ -64,7 +64,9 @@ final class ScanWorker {
         packets[0].requests = first.requests.dropFirst(results.count)
         if packets[0].requests.isEmpty { packets.removeFirst() }
         return .progress(finished)
-      default: return .invalid
+      case .ready, .opened, .failed, .ended, .faded, .incomplete, .title, .probed, .failedProbe, .lyrics, .cover,
+        .measured, .collated, .transcoded:
+        return .invalid
       }
     } catch {
       return error.code == EAGAIN ? .none : .invalid
