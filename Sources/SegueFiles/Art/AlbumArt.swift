@@ -14,7 +14,7 @@ public struct AlbumIdentity: Sendable {
   }
 }
 
-/// The covers of albums in the cache. Any thread; blocks in the file system for a short time.
+/// The covers of albums in the cache. Any thread may use it. It blocks in the file system for a short time.
 public enum AlbumArt {
   /// The name of the folder of the links from albums to covers.
   static let folderName = "albums"

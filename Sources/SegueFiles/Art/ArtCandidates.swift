@@ -1,4 +1,5 @@
-// Thread "art"; see ArtStore.swift.
+// On the thread "art" only; see ArtStore.swift.
+
 internal import SegueLink
 public import SegueSystem
 

@@ -2,7 +2,7 @@ internal import SegueLink
 
 /// A key of the cache: a hash of everything that a picture is made from, which is the stamp of a file and the request.
 struct ArtKey: Sendable {
-  /// Sixteen hexadecimal digits.
+  /// The hash as sixteen hexadecimal digits.
   let name: String
 
   init(_ stamp: FileStamp, _ request: CoverRequest) {

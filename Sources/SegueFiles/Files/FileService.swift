@@ -24,7 +24,7 @@ public final class FileService: Sendable {
     case finished(cancelled: Bool)
   }
 
-  /// A running `resolve`, which can be cancelled. Any thread.
+  /// A running `resolve`, which can be cancelled. Any thread may call this.
   public final class ResolveTask: Sendable {
     private let flag = Atomic(false)
 

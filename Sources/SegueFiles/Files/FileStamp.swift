@@ -5,7 +5,7 @@ internal import SegueSystem
 public struct FileStamp: Hashable, Sendable {
   public var device: UInt64
   public var inode: UInt64
-  /// In bytes.
+  /// The size in bytes.
   public var size: Int64
   /// The time of the last change of the content, in nanoseconds since 1970.
   public var modified: Int64
@@ -23,7 +23,7 @@ public struct FileStamp: Hashable, Sendable {
       modified: Int64(status.st_mtim.tv_sec) &* 1_000_000_000 &+ Int64(status.st_mtim.tv_nsec))
   }
 
-  /// Reads the stamp of the file that `uri` names. Creates nothing if the URI names no file, or the file is not
+  /// Reads the stamp of the file that `uri` names. Returns nil if the URI names no file, or the file is not
   /// accessible. Blocks in the file system.
   init?(uri: String) {
     guard case .file(let path, _) = try? MediaURI(uri) else { return nil }

@@ -13,7 +13,7 @@ public final class CharsetConverter {
   private var worker: BlockingWorker?
   private var lastTicket: UInt32 = 0
 
-  /// Includes the start of the worker, which may take long on a slow disk.
+  /// The time limit for a request. It includes the start of the worker, which may take long on a slow disk.
   private static let timeout = MediaTime.seconds(5)
   /// The maximum ratio of the sizes in UTF-8 and in any other charset.
   private static let maximumGrowth = 3

@@ -2,7 +2,7 @@ internal import Glibc
 public import SegueSystem
 public import SegueWire
 
-/// Reads playlist files.
+/// A reader of playlist files of all formats.
 public enum Playlist {
   /// Reads the playlist at `path`. Throws a `Failure` that names the file. `converter` is used if the file is not
   /// UTF-8.

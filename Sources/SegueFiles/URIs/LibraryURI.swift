@@ -13,7 +13,7 @@ public enum LibraryURI: Hashable, Sendable {
 
   public static let scheme = "segue:"
 
-  /// Creates nothing from any other URI.
+  /// Returns nil for any other URI.
   public init?(_ uri: String) {
     guard uri.hasPrefix(Self.scheme) else { return nil }
     let rest = uri.utf8.dropFirst(Self.scheme.utf8.count)

@@ -6,7 +6,7 @@ internal import SegueSystem
 /// The values that are computed from all tracks of an album fragment.
 struct AlbumFragmentAggregate {
   private(set) var trackCount: Int64 = 0
-  /// In nanoseconds. An unknown duration counts as 0.
+  /// The duration in nanoseconds, in which unknown durations count as 0.
   private(set) var duration: Int64 = 0
   /// Bit n is set if the fragment has disc n. Bit 63 stands for all greater numbers.
   private(set) var discs: UInt64 = 0

@@ -17,7 +17,7 @@ struct AlbumFragmentRow {
   private static let columns =
     "id, folder, title_fold, artist_fold, album, kin, release, year, track_count, list_key, artist_key"
 
-  /// Creates nothing if there is no such row.
+  /// Returns nil if there is no such row.
   init?(_ id: Int64, _ connection: SQLiteConnection) throws(StoreError) {
     let row = try connection.statement("SELECT \(Self.columns) FROM part WHERE id = ?")
     row.bind(1, id)

@@ -42,7 +42,7 @@ final class AlbumFragmentTable {
     if let previous, previous.contains(row, keys) {
       fragment = previous
     } else {
-      fragment = try fragmentRow(for: row, keys, replacing: old?.fragment)
+      fragment = try cachedFragment(for: row, keys, replacing: old?.fragment)
       previous = fragment
     }
     let disc = Int64((row.metadata.disc ?? fragment.disc ?? 1).clamped(to: 0...9999))
@@ -53,7 +53,7 @@ final class AlbumFragmentTable {
     return (fragment.id, disc << 32 | Int64(number))
   }
 
-  private func fragmentRow(
+  private func cachedFragment(
     for row: TrackRow, _ keys: SortKeys, replacing old: Int64?
   ) throws(StoreError) -> CachedAlbumFragment {
     let home = try folders.albumFolder(of: row.folder)
@@ -137,7 +137,7 @@ final class AlbumFragmentTable {
     return try rows.integers()
   }
 
-  /// Notes that the stale fragments up to `last` were updated.
+  /// Records that the stale fragments up to `last` were updated.
   func removeStale(upTo last: Int64) throws(StoreError) {
     try context.connection.execute("DELETE FROM stale WHERE part <= \(last)")
   }

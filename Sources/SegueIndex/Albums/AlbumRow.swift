@@ -121,7 +121,7 @@ extension AlbumRow {
     artist_key
     """
 
-  /// Creates nothing if there is no such album.
+  /// Returns nil if there is no such album.
   init?(_ id: Int64, _ connection: SQLiteConnection) throws(StoreError) {
     let row = try connection.statement("SELECT \(Self.columns) FROM album WHERE id = ?")
     row.bind(1, id)

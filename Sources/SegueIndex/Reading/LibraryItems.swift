@@ -34,7 +34,7 @@ public struct LibraryAlbum: Equatable, Sendable {
   public var albumArtist: String?
   public var year: Int?
   public var trackCount: Int
-  /// At least 1.
+  /// The number of discs, at least 1.
   public var discCount: Int
   public var duration: MediaTime
   public var isCompilation: Bool

@@ -3,23 +3,24 @@ public import SegueSystem
 /// An order of tracks. Equal tracks are in the order of their ids, which is about the order of the folders.
 public enum TrackSort: String, Sendable, CaseIterable {
   case title
-  /// By artist, then album, then position in the album.
+  /// The order by artist, then album, then position in the album.
   case artist
-  /// By the title of the album, then its artist, then position in the album. Tracks without an album come last.
+  /// The order by the title of the album, then its artist, then position in the album. Tracks without an album come
+  /// last.
   case album
-  /// By year. An unknown year precedes all others.
+  /// The order by year. An unknown year precedes all others.
   case year
-  /// By the time at which the track was added to the index.
+  /// The order by the time at which the track was added to the index.
   case added
-  /// By rating. Tracks without a rating precede those with rating 0.
+  /// The order by rating. Tracks without a rating precede those with rating 0.
   case rating
 }
 
 /// An order of albums.
 public enum AlbumSort: String, Sendable, CaseIterable {
-  /// By title, then artist.
+  /// The order by title, then artist.
   case title
-  /// By artist, then year, then title.
+  /// The order by artist, then year, then title.
   case artist
   case year
   case added
@@ -28,18 +29,18 @@ public enum AlbumSort: String, Sendable, CaseIterable {
 /// An order of favourites.
 public enum FavoriteSort: String, Sendable, CaseIterable {
   case title
-  /// By the time at which it became a favourite.
+  /// The order by the time at which the item became a favourite.
   case date
-  /// By the year of the release. An unknown year precedes all others.
+  /// The order by the year of the release. An unknown year precedes all others.
   case year
   case rating
 }
 
 /// An order of search results.
 public enum SearchSort: String, Sendable, CaseIterable {
-  /// By rank, the best first.
+  /// The order by rank, the best first.
   case best
-  /// By title or name.
+  /// The order by title or name.
   case title
 }
 

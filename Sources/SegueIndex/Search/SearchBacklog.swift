@@ -65,7 +65,7 @@ final class SearchBacklog {
 
   // MARK: Changes
 
-  /// Notes that `row` was written, in place of `old` under the same id.
+  /// Records that `row` was written, in place of `old` under the same id.
   func put(_ row: TrackRow, replacing old: TrackRow?) {
     if row.id > lastIndexed {
       lastAdded = max(lastAdded, row.id)
@@ -88,7 +88,7 @@ final class SearchBacklog {
     writtenTexts += 1
   }
 
-  /// Notes that an album has another text. A text is nil if the album has no tracks.
+  /// Records that an album has another text. A text is nil if the album has no tracks.
   func replace(album id: Int64, _ old: SearchText.Album?, with new: SearchText.Album?) throws(StoreError) {
     guard old != new else { return }
     add { writer throws(StoreError) in try writer.replace(album: id, old, with: new) }
@@ -190,7 +190,7 @@ final class SearchBacklog {
     }
   }
 
-  /// Notes that the scheduled job has started and does nothing for now.
+  /// Records that the scheduled job has started and does nothing for now.
   func postponeMaintenance() { maintenance = .needed }
 
   /// Does one step of the maintenance, which takes some milliseconds. The caller calls `flush` and then

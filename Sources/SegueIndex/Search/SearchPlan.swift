@@ -15,7 +15,7 @@ struct SearchPlan {
   /// Whether the wide condition is a genre or a format, which `wholeTitle` contains, too.
   let isWholeTitleWide: Bool
 
-  /// Creates nothing if no row of `table` can match. `hasAffinity` tells whether the facts of the table contain the
+  /// Returns nil if no row of `table` can match. `hasAffinity` tells whether the facts of the table contain the
   /// affinity.
   init?(_ query: SearchQuery, _ table: SearchTable, hasAffinity: Bool) {
     guard hasAffinity || !query.requiresAffinity else { return nil }

@@ -20,7 +20,7 @@ struct SearchWord {
   var length: Int { typed.count { $0 & 0xC0 != 0x80 } }
   var isSingleLetter: Bool { length == 1 }
 
-  /// Creates nothing if `text` contains nothing to search for.
+  /// Returns nil if `text` contains nothing to search for.
   init?(_ text: some Collection<UInt8>, isPhrase: Bool, _ tokenizer: SearchTokenizer) {
     self.isPhrase = isPhrase
     typed = Array(text)

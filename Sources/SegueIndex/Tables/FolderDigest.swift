@@ -5,7 +5,7 @@ public import SegueFiles
 public struct FolderDigest {
   public private(set) var value: UInt64
 
-  /// `seed`: a hash of the folder itself.
+  /// - Parameter seed: A hash of the folder itself.
   public init(seed: UInt64) { value = seed }
 
   /// Adds an entry. The order of entries does not matter, because a folder has none.

@@ -63,7 +63,7 @@ final class UserDataTable {
     try update.run()
   }
 
-  /// Notes that an item has left the index. A favourite keeps its URI.
+  /// Records that an item has left the index. A favourite keeps its URI.
   func unlinkFavorite(_ kind: FavoriteKind, _ id: Int64) throws(StoreError) {
     let update = try connection.statement("UPDATE favorite SET kind = 0, item = 0 WHERE kind = ? AND item = ?")
     update.bind(1, kind.rawValue)

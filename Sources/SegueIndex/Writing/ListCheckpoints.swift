@@ -2,8 +2,8 @@
 
 internal import SegueSQLite
 
-/// The checkpoints of the lists, which are kept consistent with the rows: a few changes are counted one by one, after
-/// many changes all checkpoints are rebuilt.
+/// The checkpoints of the lists, which are kept consistent with the rows. A few changes are counted one by one. After many
+/// changes, all checkpoints are rebuilt.
 final class ListCheckpoints {
   private struct Change {
     let list: LibraryList
@@ -19,7 +19,7 @@ final class ListCheckpoints {
   private(set) var areCurrent: Bool
   /// The number of changes since the checkpoints were built.
   private var changeCount: Int64
-  /// More changes at once than this are not counted one by one.
+  /// If more rows than this change at once, the changes are not counted one by one.
   private static let maximumChangesAtOnce = 1024
 
   init(_ connection: SQLiteConnection) throws(StoreError) {

@@ -5,7 +5,7 @@ public import SegueWire
 
 /// A file as a scan has found it.
 public struct ScannedFile: Sendable {
-  /// Absolute and normalized.
+  /// The path, absolute and normalized.
   public var path: FilePath
   public var stamp: FileStamp
   /// The facts that a worker has found in the file, or why it could not be read.

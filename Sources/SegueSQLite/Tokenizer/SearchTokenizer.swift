@@ -25,7 +25,7 @@ public final class SearchTokenizer {
 
   private static let cacheSize = 8
 
-  /// Creates nothing if FTS5 cannot create the tokenizer `unicode61`.
+  /// Returns nil if FTS5 cannot create the tokenizer `unicode61`.
   init?(_ module: TokenizerModule) {
     // In many scripts, words contain marks. Other symbols (emoji) are words of their own.
     let options = ["remove_diacritics", "2", "categories", "L* N* M* Co So"]

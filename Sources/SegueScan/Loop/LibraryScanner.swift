@@ -10,9 +10,9 @@ internal import Synchronization
 public struct ScanLimits: Sendable {
   /// The time that a worker may take for one file.
   public var fileTimeout = MediaTime.seconds(5)
-  /// The time without further changes after which a change is looked at.
+  /// The time without further changes after which a walk looks at the changes.
   public var debounceInterval = MediaTime.milliseconds(500)
-  /// The time after which a change is looked at although there are further ones.
+  /// The time after which a walk looks at the changes even if there are further ones.
   public var maximumDelay = MediaTime.seconds(5)
   /// The time between walks through everything where not every folder can be watched.
   public var walkInterval = MediaTime.seconds(900)
@@ -63,15 +63,15 @@ public final class LibraryScanner: Sendable {
 
   /// Scans `paths`, folders or files in the music folders, or all music folders. Files that have not changed are not
   /// opened. `completion` runs on the thread "scan" after the walk, whether it succeeds or fails; it does not run if
-  /// the scanner is closed before. Any thread.
+  /// the scanner is closed before. Any thread may call this.
   public func scan(_ paths: [FilePath]? = nil, completion: (@Sendable () -> Void)? = nil) {
     send(.scan(paths, completion: completion))
   }
 
-  /// Replaces the music folders. Tracks in other folders are removed from the index. Any thread.
+  /// Replaces the music folders. Tracks in other folders are removed from the index. Any thread may call this.
   public func reconfigure(folders: [FilePath]) { send(.setFolders(folders)) }
 
-  /// The status that was reported last. Any thread.
+  /// The status that was reported last. Any thread may call this.
   public var status: ScanStatus { current.withLock { $0 } }
 
   /// Ends the scan. Files that were read are stored in the index. Waits for the thread, and so for the disk.

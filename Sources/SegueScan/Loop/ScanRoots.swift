@@ -22,8 +22,8 @@ struct ScanRoots {
 
   mutating func record(_ identities: [FilePath: FileIdentity]) { self.identities.merge(identities) { $1 } }
 
-  /// Whether `root` is the folder that it was at the last walk. A missing one and another file system in its place are
-  /// not.
+  /// Returns whether `root` is the folder that it was at the last walk. It is not if it is missing, or if another file
+  /// system is mounted in its place.
   func isUnchanged(_ root: FilePath) -> Bool {
     guard case .folder(let identity) = try? FileKind(root) else { return false }
     return identities[root] == identity

@@ -77,7 +77,7 @@ struct ScanStatusReporter {
     status.ended += 1
   }
 
-  /// Records that there is nothing to walk through, even if a walk had begun.
+  /// Records that there is nothing to walk through. A walk that had begun has ended then.
   mutating func finishWithoutWalk() {
     if status.isScanning { end(nil) }
   }

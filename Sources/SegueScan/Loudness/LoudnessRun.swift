@@ -21,7 +21,7 @@ final class LoudnessRun {
 
   private static let reportInterval = MediaTime.milliseconds(250)
   /// The number of tracks for which an album gain is measured. Larger groups are unlikely to be albums, and the worker
-  /// keeps something of each track.
+  /// keeps the measurement of each track in memory.
   private static let maximumAlbumTracks = 128
 
   init(
@@ -156,7 +156,8 @@ final class LoudnessRun {
   }
 }
 
-/// The measurement that the only job of the worker is. Each kill is attributed to it, so there are no retries.
+/// The measurement of one track, the only job that the worker has at a time. Each kill of the worker is attributed to it,
+/// so there are no retries.
 private struct Measurement: SupervisedJob {
   var kills = 0
 }

@@ -44,7 +44,7 @@ public final class LoudnessScanner: Sendable {
     self.onStatus = onStatus
   }
 
-  /// Starts a run. If one is under way, another follows it. Any thread.
+  /// Starts a run. If one is under way, another follows it. Any thread may call this.
   public func measure() {
     let starts = state.withLock { state in
       guard !state.isClosed else { return false }

@@ -9,7 +9,7 @@ internal import SegueWire
 /// unmounted file systems, folders without read permission. The index marks their tracks as offline and keeps them.
 final class OfflineFolders {
   private let index: ScanIndexAccess
-  /// The outermost folders that are offline; nil before they are read from the index.
+  /// The outermost folders that are offline; nil before they have been read from the index.
   private var paths: Set<FilePath>?
 
   init(_ index: ScanIndexAccess) { self.index = index }
@@ -20,7 +20,7 @@ final class OfflineFolders {
     paths = Set(try index.perform { writer throws(StoreError) in try writer.offlineFolders() })
   }
 
-  /// Forgets everything: the index is another one.
+  /// Forgets all folders, because the index was recreated.
   func invalidate() { paths = nil }
 
   func contains(_ path: FilePath) -> Bool { paths?.contains(path) == true }
@@ -28,7 +28,7 @@ final class OfflineFolders {
   /// Removes the folders that lie in none of `roots`.
   func removeFolders(notIn roots: ScanRoots) { paths = paths?.filter { roots.root(containing: $0) != nil } }
 
-  /// Follows a folder that was moved.
+  /// Replaces the path of a folder that was moved, and the paths below it.
   func move(_ old: FilePath, to new: FilePath) {
     for path in paths ?? [] where path == old || path.isBelow(old) {
       paths?.remove(path)
@@ -36,17 +36,17 @@ final class OfflineFolders {
     }
   }
 
-  /// Marks a folder as offline. Returns false if it was.
+  /// Marks a folder as offline. Returns false if it was offline before.
   func markOffline(_ path: FilePath) -> Bool {
     guard paths?.contains(path) != true else { return false }
-    // The marks below the folder become part of its own. Those that still hold when it is back are set again.
+    // The mark covers the folders below. When the folder is back, the next walk marks those that are still offline.
     paths = (paths ?? []).filter { !$0.isBelow(path) }.union([path])
     Log.notice("\(path): offline; its tracks stay in the library until it is back")
     index.post { writer throws(StoreError) in try writer.setOffline(path, true) }
     return true
   }
 
-  /// Marks a folder as online. Returns false if it was.
+  /// Marks a folder as online. Returns false if it was online before.
   func markOnline(_ path: FilePath) -> Bool {
     guard paths?.remove(path) != nil else { return false }
     paths = paths?.filter { !$0.isBelow(path) }

@@ -167,9 +167,9 @@ final class ScanWorkerPool {
     }
   }
 
-  /// Ends a worker, if it has not ended by itself, and retries or fails its requests. `reason` and `failure` are
-  /// set if the worker is ended for something that it has done: `failure` is then the outcome of a file that is the
-  /// cause.
+  /// Ends a worker, if it has not ended by itself. `supervisor` attributes the end to one of its files at most, which
+  /// fails. The requests for the others are retried. `reason` and `failure` are set if the worker is ended for something
+  /// that it has done: `failure` is then the outcome of a file that is the cause.
   private func end(_ worker: ScanWorker, because reason: String? = nil, failure: Failure? = nil) {
     guard let index = workers.firstIndex(where: { $0 === worker }) else { return }
     workers.remove(at: index)

@@ -74,7 +74,7 @@ private final class SortKeyWorker {
   private let process: BlockingWorker
   private var lastTicket: UInt32 = 0
 
-  /// Includes the start of the worker, which may take long on a slow disk.
+  /// The time limit for a request. It includes the start of the worker, which may take long on a slow disk.
   private static let timeout = MediaTime.seconds(5)
 
   init(_ process: BlockingWorker) { self.process = process }

@@ -21,9 +21,9 @@ public struct Configuration: Equatable, Sendable {
   /// `[Player] GracePeriod=`, in whole seconds: the time for which the stream and the worker are kept after a pause or
   /// stop.
   public var gracePeriod = MediaTime.seconds(10)
-  /// `[Player] Crossfade=`, in whole seconds: the duration of the crossfade between tracks. Zero: none.
+  /// `[Player] Crossfade=`, in whole seconds: the duration of the crossfade between tracks. Zero stands for none.
   public var crossfade = MediaTime.zero
-  /// `[Player] Fade=`, in whole milliseconds: the duration of the fade-out on a pause or stop. Zero: none.
+  /// `[Player] Fade=`, in whole milliseconds: the duration of the fade-out on a pause or stop. Zero stands for none.
   public var fade = MediaTime.zero
   /// `[Player] ReplayGain=`.
   public var gain: GainMode = .off
@@ -34,7 +34,7 @@ public struct Configuration: Equatable, Sendable {
   /// `[Player] PreventClipping=`.
   public var preventsClipping = true
   /// `[Player] BookmarkAfter=`, in whole minutes: tracks of at least this duration are resumed at their last position.
-  /// Zero: none are.
+  /// Zero stands for none.
   public var bookmarkAfter = MediaTime.seconds(1200)
   /// `[Desktop] Notifications=`.
   public var notifies = false

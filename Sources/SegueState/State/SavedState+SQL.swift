@@ -70,7 +70,7 @@ extension RangeSet<UInt64> {
     ranges.map { "\($0.lowerBound)-\($0.upperBound - 1)" }.joined(separator: ",")
   }
 
-  /// Creates nothing from a text that was not written by `text`.
+  /// Returns nil for a text that was not written by `text`.
   fileprivate init?(text: String) {
     self.init()
     for part in text.split(separator: ",") {
