@@ -114,9 +114,9 @@ extension StateStore {
     try await withCheckedContinuation { continuation in load { continuation.resume(returning: $0) } }.get()
   }
 
-  func save(_ orders: [StateChange]) async throws {
+  func save(_ changes: [StateChange]) async throws {
     try await withCheckedContinuation { continuation in
-      save(orders) { continuation.resume(returning: $0) }
+      save(changes) { continuation.resume(returning: $0) }
     }.get()
   }
 }

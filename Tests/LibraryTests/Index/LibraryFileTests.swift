@@ -140,7 +140,7 @@ import Testing
     #expect(
       try await store.track("/m/a%25bc/1.flac")?.isFavorite == true, "a folder with a similar name is not affected")
     #expect(try await store.track("/m/a%25b/x/1.flac") == nil)
-    // What the index had at the new path is removed.
+    // The tracks that the index had at the new path are removed.
     try await store.rename("/m/a%bc", to: "/m/moved/here")
     #expect(try await store.titles(by: .title) == ["3"])
     try await store.rename("/m/moved/here/1.flac", to: "/m/9.flac")

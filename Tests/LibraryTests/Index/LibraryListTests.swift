@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func pagesAreConsistentInEveryOrder() async throws {
+  @Test func pagesTogetherAreTheWholeListInEveryOrder() async throws {
     try await fill(4000)
     let counts = try await store.read { reader throws(StoreError) in try reader.counts() }
     #expect(counts.tracks == 4000)

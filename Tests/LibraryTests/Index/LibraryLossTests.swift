@@ -134,8 +134,8 @@ import Testing
     again.close()
   }
 
-  /// Choosing random tracks ends even if there are fewer than the stored number.
-  @Test func randomTracksEndDespiteAWrongCount() async throws {
+  /// There are fewer tracks than the stored number.
+  @Test func choosingRandomTracksEndsDespiteAWrongCount() async throws {
     let store = LibraryStore(path: path)
     try await store.scan((0..<20).flatMap { ScannedFileBuilder(album: "Album").files("/m/\($0)", "1") })
     try await store.write { writer throws(StoreError) in try StoredNumber.write(.tracks, 100, writer.connection) }

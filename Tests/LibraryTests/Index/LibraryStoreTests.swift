@@ -58,7 +58,7 @@ import Testing
     store.close()
   }
 
-  @Test func everythingIsStored() async throws {
+  @Test func tracksAndUserDataAreStored() async throws {
     let store = LibraryStore(path: path)
     #expect(try await store.read { reader throws(StoreError) in try reader.counts() } == LibraryCounts())
     try await fill(store)

@@ -33,7 +33,7 @@ import Testing
     #expect(try await find("choir so", Self.songs).total == 400)
   }
 
-  /// A few results are all found, wherever they are.
+  /// If there are few results, all of them are found, also among the last tracks.
   @Test func fewResultsAreCompleteDespiteASingleLetter() async throws {
     let others = (0..<400).map { Track(title: "Tale \($0)", artist: "Choir") }
     let found = try await find("choir s", others + Self.songs.prefix(29))

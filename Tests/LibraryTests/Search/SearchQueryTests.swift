@@ -37,7 +37,7 @@ import Testing
     #expect(Set(try await fixture.titles("genre:electro late")) == ["Late"])
   }
 
-  @Test func fieldsPhrasesExclusionsAndFilters() async throws {
+  @Test func fieldsPhrasesExclusionsAndFiltersRestrictTheResults() async throws {
     let fixture = try await fixture()
     let expected: [(query: String, titles: [String])] = [
       ("artist:kino", ["Zvezda"]), ("title:kino", ["Kino"]), ("album:beatles", ["Kino"]),

@@ -84,7 +84,7 @@ import Testing
   }
 
   /// The pages together are the whole list, without duplicates.
-  @Test func pagesAreConsistent() async throws {
+  @Test func pagesOfResultsTogetherAreTheWholeList() async throws {
     let fixture = try await SearchFixture(
       (0..<900).map { Track(title: ["Rain", "Rain Song", "Song of Rain", "Rainbow"][$0 % 4], artist: "Artist \($0)") })
     let whole = try await fixture.search("rain", .track, PageRequest(limit: 900)).ids

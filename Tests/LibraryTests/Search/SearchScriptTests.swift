@@ -31,7 +31,7 @@ import Testing
     ("Don't Stop", "dont"), ("Don’t Stop", "don't stop"), ("AC/DC", "acdc"), ("ACDC", "ac/dc"), ("R.E.M.", "rem"),
     ("Jay-Z", "jayz"), ("Hip-Hop", "hip hop"), ("Хип-хоп", "hip-hop"), ("P!nk", "p!nk"), ("50 Cent", "50"),
   ])
-  func titleIsFound(title: String, query: String) async throws {
+  func aTitleIsFoundByWordsInAnySpelling(title: String, query: String) async throws {
     let fixture = try await SearchFixture(titles: [title, "Something else"])
     #expect(try await fixture.titles(query) == [title])
     // The other title is found alone.
@@ -42,7 +42,7 @@ import Testing
     ("Кино", "kina"), ("東京", "京東"), ("Love", "lovely"), ("Мать", "матч"), ("Don't", "stop"), ("Чай", "цай"),
     ("Rock", "ock"),
   ])
-  func titleIsNotFound(title: String, query: String) async throws {
+  func aTitleIsNotFoundByADifferentWord(title: String, query: String) async throws {
     let fixture = try await SearchFixture(titles: [title])
     let found = try await fixture.search("\"\(query)\"")
     #expect(found.ids.isEmpty)

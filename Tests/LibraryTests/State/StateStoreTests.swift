@@ -96,7 +96,7 @@ import Testing
     store.close()
   }
 
-  @Test func everythingIsStored() async throws {
+  @Test func everyPartOfTheStateIsStored() async throws {
     let (state, changes) = full
     let store = StateStore(path: path)
     try await store.save(changes)
