@@ -1,8 +1,8 @@
-// Preloaded into `segued`: stands between it and libpulse, and counts what the write callback does that may wait.
+// A library that is preloaded into `segued`. It counts the calls of the write callback that allocate or may block.
 //
-// While the callback runs, and libpulse has not been called from it, an allocation, a release, a lock or a wait of that
-// thread is the daemon's own. A line for each callback goes to the file that AUDIO_PATH_WATCH names:
-// bytes handed over, allocations, releases, locks, waits.
+// Calls are counted while the callback runs, except those that libpulse makes when the callback calls it. After every
+// callback, a line is appended to the file that AUDIO_PATH_WATCH names. It contains the bytes written to the stream and
+// the numbers of allocations, releases, locks and waits.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ void *__libc_realloc(void *, size_t);
 void *__libc_memalign(size_t, size_t);
 void __libc_free(void *);
 
-// This thread is in the callback, and not in libpulse.
+// 1 while this thread runs the callback and is not inside libpulse, otherwise 0.
 static __thread int watched;
 static __thread unsigned long bytes, allocations, releases, locks, waits;
 
@@ -45,12 +45,12 @@ void pa_stream_set_write_callback(pa_stream *stream, pa_stream_request_cb_t want
     const char *path = getenv("AUDIO_PATH_WATCH");
     report = path ? open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0600) : -1;
   }
-  // Every stream of the daemon has the same.
+  // All streams of the daemon have the same callback.
   if (wanted) callback = wanted;
   NEXT(pa_stream_set_write_callback)(stream, wanted ? trampoline : NULL, context);
 }
 
-// What the callback calls of libpulse is libpulse's.
+// Functions of libpulse that the callback calls. Their own calls are not counted.
 #define LIBPULSE(type, name, parameters, arguments)                                                                    \
   type name parameters {                                                                                               \
     const int before = watched;                                                                                        \
@@ -141,7 +141,7 @@ int nanosleep(const struct timespec *time, struct timespec *rest) {
   return NEXT(nanosleep)(time, rest);
 }
 
-// Swift's `Mutex` is a futex of its own.
+// Swift's `Mutex` uses futex(2) directly and not pthread_mutex_lock(3).
 long syscall(long number, ...) {
   locks += watched && number == SYS_futex;
   va_list list;

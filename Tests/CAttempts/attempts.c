@@ -29,11 +29,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int counter = -1;
+static int event_counter = -1;
 static void *page;
 static struct in_addr name_server;
 
-// The first of /etc/resolv.conf, read without the resolver; all zeros if there is none with an IPv4 address.
+// Returns the first name server of /etc/resolv.conf, read without the resolver; 0.0.0.0 if none has an IPv4 address.
 static struct in_addr first_name_server(void) {
   struct in_addr found = {0};
   char line[256], address[64];
@@ -47,8 +47,8 @@ static struct in_addr first_name_server(void) {
 
 void attempt_prepare(void) {
   name_server = first_name_server();
-  // In the place of a worker's socket: what else is open is closed by the lock-in.
-  counter = dup2(eventfd(0, EFD_NONBLOCK), 3);
+  // This is the descriptor of a worker's socket. The sandbox closes all other descriptors.
+  event_counter = dup2(eventfd(0, EFD_NONBLOCK), 3);
   page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
@@ -58,13 +58,13 @@ static int try_open(const char *path, int flags) {
   return fd;
 }
 
-// newfstatat(2) itself, which glibc may call for stat(3), lstat(3) and fstat(3), or not.
+// Calls newfstatat(2) directly, because glibc may implement stat(3), lstat(3) and fstat(3) with other system calls.
 static int try_status(int folder, const char *path, int flags) {
   struct stat status;
   return (int)syscall(SYS_newfstatat, folder, path, &status, flags);
 }
 
-// The oldest of them, where the processor has it.
+// Calls stat(2), the oldest of these system calls, on architectures that have it.
 static int try_old_status(const char *path) {
 #ifdef SYS_stat
   struct stat status;
@@ -81,7 +81,7 @@ static int try_new_status(const char *path) {
 
 static int try_own_status(void) {
   struct stat status;
-  return fstat(counter, &status);
+  return fstat(event_counter, &status);
 }
 
 static int try_create(void) {
@@ -126,7 +126,8 @@ static int try_read_process(void) {
   return process_vm_readv(getpid(), &local, 1, &remote, 1, 0) == 1 ? 0 : -1;
 }
 
-// Whether the resolver asks the server that the system names, or the one it falls back to: this machine.
+// Succeeds if the resolver queries the name server of the system. If it cannot read /etc/resolv.conf, it queries this
+// machine instead.
 static int try_name(void) {
   struct addrinfo hints = {.ai_family = AF_INET}, *found = NULL;
   setenv("RES_OPTIONS", "timeout:1 attempts:1", 1);
@@ -137,21 +138,21 @@ static int try_name(void) {
 
 static int result_of(const char *name) {
   if (!strcmp(name, "read a file")) return try_open("/etc/passwd", O_RDONLY);
-  if (!strcmp(name, "read the hosts")) return try_open("/etc/hosts", O_RDONLY);
+  if (!strcmp(name, "read /etc/hosts")) return try_open("/etc/hosts", O_RDONLY);
   if (!strcmp(name, "write to a device")) return try_open("/dev/null", O_WRONLY);
-  if (!strcmp(name, "look into a folder")) return try_open("/etc", O_RDONLY | O_DIRECTORY);
-  if (!strcmp(name, "open what it has again")) return try_open("/proc/self/exe", O_RDONLY);
-  if (!strcmp(name, "look at a file")) return try_status(AT_FDCWD, "/etc/passwd", 0);
-  if (!strcmp(name, "look at a file as at a descriptor")) return try_status(AT_FDCWD, "/etc/passwd", AT_EMPTY_PATH);
-  if (!strcmp(name, "look at a file by stat")) return try_old_status("/etc/passwd");
-  if (!strcmp(name, "look at a file by statx")) return try_new_status("/etc/passwd");
-  if (!strcmp(name, "ask for access to a file")) return (int)syscall(SYS_faccessat, AT_FDCWD, "/etc/passwd", R_OK);
-  if (!strcmp(name, "look at the hosts")) return try_status(AT_FDCWD, "/etc/hosts", 0);
-  if (!strcmp(name, "look at what it has")) return try_own_status();
-  if (!strcmp(name, "look at a descriptor")) return try_status(counter, "", AT_EMPTY_PATH);
+  if (!strcmp(name, "open a folder")) return try_open("/etc", O_RDONLY | O_DIRECTORY);
+  if (!strcmp(name, "reopen its executable")) return try_open("/proc/self/exe", O_RDONLY);
+  if (!strcmp(name, "stat a file")) return try_status(AT_FDCWD, "/etc/passwd", 0);
+  if (!strcmp(name, "stat a file with AT_EMPTY_PATH")) return try_status(AT_FDCWD, "/etc/passwd", AT_EMPTY_PATH);
+  if (!strcmp(name, "stat a file with stat(2)")) return try_old_status("/etc/passwd");
+  if (!strcmp(name, "stat a file with statx(2)")) return try_new_status("/etc/passwd");
+  if (!strcmp(name, "check the access to a file")) return (int)syscall(SYS_faccessat, AT_FDCWD, "/etc/passwd", R_OK);
+  if (!strcmp(name, "stat /etc/hosts")) return try_status(AT_FDCWD, "/etc/hosts", 0);
+  if (!strcmp(name, "stat a descriptor with fstat(3)")) return try_own_status();
+  if (!strcmp(name, "stat a descriptor with newfstatat(2)")) return try_status(event_counter, "", AT_EMPTY_PATH);
   if (!strcmp(name, "read a certificate")) return try_open("/etc/pki/tls/certs/ca-bundle.crt", O_RDONLY);
-  if (!strcmp(name, "read a key in pki")) return try_open("/etc/pki/tls/private/localhost.key", O_RDONLY);
-  if (!strcmp(name, "read a key in ssl")) return try_open("/etc/ssl/private/localhost.key", O_RDONLY);
+  if (!strcmp(name, "read a key in /etc/pki")) return try_open("/etc/pki/tls/private/localhost.key", O_RDONLY);
+  if (!strcmp(name, "read a key in /etc/ssl")) return try_open("/etc/ssl/private/localhost.key", O_RDONLY);
   if (!strcmp(name, "create a file")) return try_create();
   if (!strcmp(name, "rename a file")) return rename("/", "/") == 0 || errno == EBUSY ? 0 : -1;
   if (!strcmp(name, "run a program")) return execl("/bin/true", "true", (char *)NULL);
@@ -160,26 +161,27 @@ static int result_of(const char *name) {
   if (!strcmp(name, "open a TCP socket")) return socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (!strcmp(name, "open a Unix socket")) return socket(AF_UNIX, SOCK_STREAM, 0);
   if (!strcmp(name, "open a netlink socket")) return socket(AF_NETLINK, SOCK_RAW, NETLINK_ROUTE);
-  if (!strcmp(name, "ask the name server")) return try_name();
-  if (!strcmp(name, "serve on a port")) return try_bind();
-  if (!strcmp(name, "trace")) return (int)ptrace(PTRACE_TRACEME, 0, NULL, NULL);
-  if (!strcmp(name, "read a process")) return try_read_process();
+  if (!strcmp(name, "query the name server")) return try_name();
+  if (!strcmp(name, "bind a TCP port")) return try_bind();
+  if (!strcmp(name, "request to be traced")) return (int)ptrace(PTRACE_TRACEME, 0, NULL, NULL);
+  if (!strcmp(name, "read process memory")) return try_read_process();
   if (!strcmp(name, "signal the daemon")) return kill(getppid(), 0);
   if (!strcmp(name, "signal a thread of the daemon")) return (int)syscall(SYS_tgkill, getppid(), getppid(), 0);
   if (!strcmp(name, "signal itself")) return (int)syscall(SYS_tgkill, getpid(), getpid(), 0);
-  if (!strcmp(name, "make a counter block")) return fcntl(counter, F_SETFL, 0);
-  if (!strcmp(name, "keep a counter from blocking")) return fcntl(counter, F_SETFL, O_NONBLOCK);
-  if (!strcmp(name, "have a counter signal")) return fcntl(counter, F_SETFL, O_NONBLOCK | O_ASYNC);
-  if (!strcmp(name, "have a counter append")) return fcntl(counter, F_SETFL, O_NONBLOCK | O_APPEND);
-  if (!strcmp(name, "have the daemon signalled")) return fcntl(counter, F_SETOWN, getppid());
-  if (!strcmp(name, "outlive the daemon")) return prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
-  if (!strcmp(name, "load a filter")) return prctl(PR_SET_SECCOMP, 2, NULL, 0, 0) == 0 || errno == EFAULT ? 0 : -1;
-  if (!strcmp(name, "map code")) return try_map(4096, PROT_READ | PROT_EXEC);
-  if (!strcmp(name, "make code")) return mprotect(page, 4096, PROT_READ | PROT_EXEC);
-  if (!strcmp(name, "map data")) return try_map(1 << 20, PROT_READ | PROT_WRITE);
+  if (!strcmp(name, "make an eventfd blocking")) return fcntl(event_counter, F_SETFL, 0);
+  if (!strcmp(name, "make an eventfd nonblocking")) return fcntl(event_counter, F_SETFL, O_NONBLOCK);
+  if (!strcmp(name, "make an eventfd send signals")) return fcntl(event_counter, F_SETFL, O_NONBLOCK | O_ASYNC);
+  if (!strcmp(name, "make an eventfd append")) return fcntl(event_counter, F_SETFL, O_NONBLOCK | O_APPEND);
+  if (!strcmp(name, "make the daemon own an eventfd")) return fcntl(event_counter, F_SETOWN, getppid());
+  if (!strcmp(name, "remove the parent-death signal")) return prctl(PR_SET_PDEATHSIG, 0, 0, 0, 0);
+  if (!strcmp(name, "load a seccomp filter"))
+    return prctl(PR_SET_SECCOMP, 2, NULL, 0, 0) == 0 || errno == EFAULT ? 0 : -1;
+  if (!strcmp(name, "map executable memory")) return try_map(4096, PROT_READ | PROT_EXEC);
+  if (!strcmp(name, "make memory executable")) return mprotect(page, 4096, PROT_READ | PROT_EXEC);
+  if (!strcmp(name, "map memory")) return try_map(1 << 20, PROT_READ | PROT_WRITE);
   if (!strcmp(name, "map a gigabyte")) return try_map(1 << 30, PROT_READ | PROT_WRITE);
-  if (!strcmp(name, "make a memory file")) return memfd_create("x", 0);
-  if (!strcmp(name, "raise a limit")) return try_limits();
+  if (!strcmp(name, "create a memory file")) return memfd_create("x", 0);
+  if (!strcmp(name, "change a resource limit")) return try_limits();
   errno = -1;
   return -1;
 }
@@ -187,7 +189,7 @@ static int result_of(const char *name) {
 int attempt_hide_landlock(void) {
   struct sock_filter rules[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-      // landlock_create_ruleset, on every architecture.
+      // landlock_create_ruleset has this number on every architecture.
       BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 444, 0, 1),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
       BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),

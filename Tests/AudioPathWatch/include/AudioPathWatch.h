@@ -1,2 +1,2 @@
-// Preloaded into a daemon, this notes what its write callback does that an audio path must not: see AudioPathWatch.c.
+// A library without an interface, which is preloaded into a daemon; see AudioPathWatch.c.
 #pragma once

@@ -1,14 +1,15 @@
-// What a process that a file has taken over would try.
+// Actions that a worker might attempt after a hostile file has taken control of it.
 #pragma once
 
-/// To be called before the lock-in: makes what some of the attempts are about.
+/// Creates the objects that some actions need. It must be called before the process enters the sandbox.
 void attempt_prepare(void);
 
-/// Has the kernel refuse Landlock to this process, and to what it starts, as one does that has none. 0, or -1 with errno.
+/// Makes the kernel reject Landlock for this process and its children, as a kernel without Landlock does. Returns 0, or
+/// -1 with errno.
 int attempt_hide_landlock(void);
 
-/// Puts `folder` in the place of /etc, for this process and for what it starts. 0, or -1 with errno, if it may not.
+/// Mounts `folder` over /etc for this process and its children. Returns 0, or -1 with errno if that is not permitted.
 int attempt_replace_etc(const char *folder);
 
-/// Tries what `name` says. 0 if it succeeded, else errno; -1 if there is no such attempt.
+/// Attempts the action called `name`. Returns 0 if it succeeded, otherwise its errno; -1 if there is no such action.
 int attempt(const char *name);
