@@ -1,1 +1,1 @@
-"""Broken media files, and a daemon that has to live with them."""
+"""Damaged media files, and the daemon that is tested with them."""

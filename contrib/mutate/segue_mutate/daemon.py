@@ -1,4 +1,4 @@
-"""A real daemon, and who asks it."""
+"""A real daemon and its clients."""
 
 import json
 import pathlib
@@ -9,59 +9,61 @@ import time
 
 from segue_bench.sandbox import end
 
-patience = 5
+# The maximum response time in seconds of requests that read no files.
+response_timeout = 5
 
 
-class Hang(Exception):
-    """Something that has to be answered in time was not."""
+class Timeout(Exception):
+    """The daemon did not start or respond in time."""
 
 
 class Client:
-    def __init__(self, path, wait):
+    def __init__(self, path, timeout):
         self.socket = socket.socket(socket.AF_UNIX)
-        self.socket.settimeout(wait)
+        self.socket.settimeout(timeout)
         self.socket.connect(str(path))
         self.lines = self.socket.makefile("rb")
-        self.last = 0
+        self.last_id = 0
 
     def call(self, method, **params):
-        """The result; None if it was refused."""
-        self.last += 1
-        self.socket.sendall(json.dumps({"id": self.last, "method": method, "params": params}).encode() + b"\n")
+        """Returns the result of a request, or None if the response is an error."""
+        self.last_id += 1
+        request = {"id": self.last_id, "method": method, "params": params}
+        self.socket.sendall(json.dumps(request).encode() + b"\n")
         try:
             line = self.lines.readline()
         except TimeoutError:
-            raise Hang(f"{method} was not answered") from None
+            raise Timeout(f"no response to {method}") from None
         if not line:
-            raise EOFError(f"the daemon hung up on {method}")
+            raise EOFError(f"the daemon disconnected during {method}")
         return json.loads(line).get("result")
 
 
-class Watch(threading.Thread):
-    """Asks for the status ten times a second, and keeps the longest that an answer took."""
+class ResponseMonitor(threading.Thread):
+    """A client that requests the status ten times a second and records the longest response time."""
 
     def __init__(self, path):
         super().__init__(daemon=True)
         self.client = Client(path, 60)
-        self.slowest = 0
+        self.longest = 0
         self.start()
 
     def run(self):
         try:
             while True:
-                begun = time.monotonic()
+                start = time.monotonic()
                 self.client.call("status")
-                self.slowest = max(self.slowest, time.monotonic() - begun)
+                self.longest = max(self.longest, time.monotonic() - start)
                 time.sleep(0.1)
-        except (OSError, EOFError, Hang):
+        except (OSError, EOFError, Timeout):
             pass
 
 
 class Daemon:
-    """Plays into a sink that leads nowhere, in real time, while it is entered."""
+    """A context in which a daemon runs. It plays into a null sink in real time."""
 
     def __init__(self, programs, sandbox, music=None):
-        """`music`: its music folder, none if there is none."""
+        """Creates a daemon with the music folder `music`, or without one."""
         self.program = pathlib.Path(programs) / "segued"
         self.environment = sandbox.environment("segue") | {"XDG_MUSIC_DIR": str(music or sandbox.path / "none")}
         self.log = sandbox.path / "log"
@@ -81,12 +83,12 @@ class Daemon:
         deadline = time.monotonic() + 30
         while not path.exists():
             if time.monotonic() > deadline or not self.is_running:
-                raise Hang("the daemon does not come up")
+                raise Timeout("the daemon did not start")
             time.sleep(0.02)
-        # An addition may look into hundreds of files, each of which may take its time.
-        self.adder = Client(path, 300)
-        self.client = Client(path, patience)
-        self.watch = Watch(path)
+        # An addition may probe hundreds of files, each of which may reach its time limit.
+        self.slow_client = Client(path, 300)
+        self.client = Client(path, response_timeout)
+        self.monitor = ResponseMonitor(path)
 
     def __exit__(self, *_):
         end(self.process)
