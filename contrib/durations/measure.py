@@ -1,7 +1,7 @@
-"""Has a real worker state the durations of files, and decode them, and compares the two.
+"""Compares the durations that a real worker reports for files with the durations of the decoded audio.
 
-A duration is wrong if it is stated as `exact` and differs from that of the decoded frames by a nanosecond. It is far
-off if it is stated as `estimated` and differs by more than a tenth and a second.
+An `exact` duration is wrong if it differs from that of the decoded frames by a nanosecond. An `estimated` duration is
+far off if it differs by more than a tenth and a second.
 """
 import argparse
 import collections
@@ -12,22 +12,22 @@ import subprocess
 import sys
 import tempfile
 
-# A file of this size is a recording of hours; its variants would fill the disk.
-LARGEST = 64 << 20
-# The shares of a file that are left of it, and the bytes that are missing at its end.
+# Larger files are skipped, because their damaged copies could fill the disk.
+MAXIMUM_SIZE = 64 << 20
+# Copies are truncated to these shares of the file, and by these numbers of bytes.
 SHARES = (0.02, 0.1, 0.25, 0.5, 0.75, 0.9, 0.97, 0.99)
-MISSING = (1, 2, 100, 1000)
+MISSING_BYTES = (1, 2, 100, 1000)
 
 Row = collections.namedtuple(
-    "Row", "path library library_kind played played_kind decoded form rate")
+    "Row", "path library library_kind played played_kind decoded format rate")
 
 
 def variants(data, generator):
-    """The file as it is, truncated at several places, with damaged headers, and with something behind its end."""
+    """Yields the file unchanged, truncated at several places, with damaged headers, and with data after its end."""
     yield "whole", data
     for share in SHARES:
         yield "%g%%" % (share * 100), data[:int(len(data) * share)]
-    for count in MISSING:
+    for count in MISSING_BYTES:
         if count < len(data):
             yield "-%d" % count, data[:-count]
     for number in range(8):
@@ -50,20 +50,22 @@ def files_below(folders):
 
 
 def measure(program, paths):
-    """One row for each of `paths`."""
-    said = subprocess.run([program], input="".join(path + "\n" for path in paths), capture_output=True, text=True)
+    """Returns a row for each of `paths`."""
+    result = subprocess.run([program], input="".join(path + "\n" for path in paths), capture_output=True, text=True)
     rows = []
-    for line in said.stdout.splitlines():
+    for line in result.stdout.splitlines():
         parts = line.split("\t")
         if len(parts) == 8:
             number = lambda text: None if text == "-" else int(text)
-            rows.append(Row(parts[0], number(parts[1]), parts[2], number(parts[3]), parts[4], number(parts[5]), *parts[6:]))
+            rows.append(
+                Row(parts[0], number(parts[1]), parts[2], number(parts[3]), parts[4], number(parts[5]), *parts[6:]))
     if len(rows) < len(paths):
-        sys.exit("durations gave up after %d of %d files: %s" % (len(rows), len(paths), said.stderr[-2000:]))
+        sys.exit("the program durations ended after %d of %d files: %s"
+                 % (len(rows), len(paths), result.stderr[-2000:]))
     return rows
 
 
-def judge(stated, kind, decoded):
+def verdict_on(stated, kind, decoded):
     if stated is None or decoded is None or kind not in ("exact", "estimated"):
         return "unplayable" if kind == "exact" and decoded is None else None
     if kind == "exact":
@@ -74,23 +76,24 @@ def judge(stated, kind, decoded):
 def main():
     parser = argparse.ArgumentParser(prog="contrib/durations/run", description=__doc__.split("\n")[0])
     parser.add_argument("--program", help=argparse.SUPPRESS)
-    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="a folder of media files, or a file")
-    parser.add_argument("--damage", action="store_true", help="measure truncated and damaged copies of them, too")
-    parser.add_argument("--seed", type=int, default=1, help="what the damage is chosen by (default: 1)")
-    parser.add_argument("--list", action="store_true", help="name every file whose duration is wrong or far off")
+    parser.add_argument("folders", nargs="+", metavar="FOLDER", help="folder of media files, or a file")
+    parser.add_argument("--damage", action="store_true", help="measure truncated and damaged copies as well")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the damage (default: 1)")
+    parser.add_argument("--list", action="store_true", help="list every file whose duration is wrong or far off")
     options = parser.parse_args()
     generator = random.Random(options.seed)
     counts = collections.Counter()
     found = []
 
-    def take(rows, names):
+    def count(rows, names):
         for row, name in zip(rows, names):
-            for who, stated, kind in (("library", row.library, row.library_kind), ("playing", row.played, row.played_kind)):
-                verdict = judge(stated, kind, row.decoded)
+            reported = ("library", row.library, row.library_kind), ("playing", row.played, row.played_kind)
+            for source, stated, kind in reported:
+                verdict = verdict_on(stated, kind, row.decoded)
                 if verdict:
-                    counts[who, verdict] += 1
+                    counts[source, verdict] += 1
                 if verdict in ("wrong", "far", "unplayable"):
-                    found.append((verdict, who, name, row, stated))
+                    found.append((verdict, source, name, row, stated))
 
     with tempfile.TemporaryDirectory() as work, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
 
@@ -112,23 +115,24 @@ def main():
                 os.remove(copy)
             return rows, names
 
-        paths = [p for p in files_below(options.folders) if "\n" not in p and os.path.getsize(p) <= LARGEST]
+        paths = [p for p in files_below(options.folders) if "\n" not in p and os.path.getsize(p) <= MAXIMUM_SIZE]
         jobs = [(path, generator.randrange(1 << 30)) for path in paths]
         for rows, names in pool.map(handle, enumerate(jobs)):
-            take(rows, names)
+            count(rows, names)
 
-    for verdict, who, name, row, stated in found if options.list else []:
-        seconds = "%.6f" % (row.decoded / 1e9) if row.decoded is not None else "nothing"
-        print("%-10s %s %s: states %.6f s, decodes %s (%s at %s Hz)"
-              % (verdict, who, name, stated / 1e9, seconds, row.form, row.rate))
-    for who in ("library", "playing"):
-        exact = counts[who, "right"] + counts[who, "wrong"]
-        share = 100 * counts[who, "right"] / exact if exact else 100
-        print("%s: %d stated as exact, of which %d are (%.2f %%), %d more of files that do not play; %d estimated, of "
-              "which %d are far off" % (who, exact, counts[who, "right"], share, counts[who, "unplayable"],
-                                        counts[who, "near"] + counts[who, "far"], counts[who, "far"]))
-    wrong = sum(counts[who, "wrong"] for who in ("library", "playing"))
-    return 1 if wrong > 0.001 * sum(counts[who, verdict] for who in ("library", "playing") for verdict in ("right", "wrong")) else 0
+    for verdict, source, name, row, stated in found if options.list else []:
+        seconds = "%.6f" % (row.decoded / 1e9) if row.decoded is not None else "no audio"
+        print("%-10s %s %s: reported %.6f s, decoded %s (%s at %s Hz)"
+              % (verdict, source, name, stated / 1e9, seconds, row.format, row.rate))
+    for source in ("library", "playing"):
+        exact = counts[source, "right"] + counts[source, "wrong"]
+        share = 100 * counts[source, "right"] / exact if exact else 100
+        print("%s: %d exact, of which %d are right (%.2f %%), %d more of unplayable files; %d estimated, of "
+              "which %d are far off" % (source, exact, counts[source, "right"], share, counts[source, "unplayable"],
+                                        counts[source, "near"] + counts[source, "far"], counts[source, "far"]))
+    wrong = counts["library", "wrong"] + counts["playing", "wrong"]
+    exact = wrong + counts["library", "right"] + counts["playing", "right"]
+    return 1 if wrong > 0.001 * exact else 0
 
 
 if __name__ == "__main__":
