@@ -29,6 +29,8 @@ folder_size = 250
 scan_timeout = 60
 # The maximum time in seconds until a track is audible or has failed. A worker that hangs is killed after 15 to 18 s.
 track_timeout = 30
+# The messages of timeouts in the decoder, the prober and the scan.
+timeout_reason = re.compile("decoder hung on this file|decoder did not respond|file took longer than")
 connection_errors = (Timeout, OSError, EOFError, TypeError)
 
 
@@ -88,7 +90,7 @@ class Run:
         ended_by = re.search(r"signal (\d+)", reason or "")
         if ended_by and ended_by[1] in ("4", "5"):
             self.report_fault(path, f"trap: {reason}")
-        elif ended_by and ended_by[1] == "9" or "stuck" in (reason or "") or "took longer" in (reason or ""):
+        elif ended_by and ended_by[1] == "9" or timeout_reason.search(reason or ""):
             self.counts["timed out"] += 1
             print(f"timeout {path.name}", flush=True)
         elif ended_by:
